@@ -1,0 +1,18 @@
+//! Addresses, ranges, values and errors: the words every other crate is written in.
+//!
+//! This crate knows nothing of formulas, of storage or of time. Start with [`CellAddress`] and [`Value`];
+//! [`StructuralEdit`] says how positions move when rows or columns are inserted or deleted.
+
+mod a1;
+mod address;
+mod edit;
+mod r1c1;
+mod value;
+
+pub use a1::{AddressError, column_name, parse_column_name};
+pub use address::{
+    COLUMNS_MAX, CellAddress, ColumnIndex, Dimension, ROWS_MAX, Range, RowIndex, SheetId,
+};
+pub use edit::{EditKind, StructuralEdit};
+pub use r1c1::{parse_r1c1, print_r1c1};
+pub use value::{Array, ErrorValue, Value, canonical_number};

@@ -1,0 +1,60 @@
+//! The R1C1 notation: `R2C3` is absolute, `R[-1]C` is relative to a host cell.
+
+use crate::{AddressError, CellAddress, ColumnIndex, RowIndex};
+
+/// Writes `target` as seen from `host`, each axis absolute or relative.
+pub fn print_r1c1(target: CellAddress, host: CellAddress, row_absolute: bool, column_absolute: bool) -> String {
+    let axis = |letter: char, target: u32, host: u32, absolute: bool| match (absolute, target.wrapping_sub(host) as i32) {
+        (true, _) => format!("{letter}{}", target + 1),
+        (false, 0) => letter.to_string(),
+        (false, offset) => format!("{letter}[{offset}]"),
+    };
+    let row = axis('R', target.row.get(), host.row.get(), row_absolute);
+    let column = axis('C', target.column.get(), host.column.get(), column_absolute);
+    row + &column
+}
+
+/// Reads `R2C3`, `RC`, `R[-1]C[4]` and mixtures, letters of either case, as seen from `host`.
+pub fn parse_r1c1(text: &str, host: CellAddress) -> Result<CellAddress, AddressError> {
+    let not_an_address = || AddressError::NotAnAddress { text: text.to_owned() };
+    let outside = || AddressError::OutsideSheet { text: text.to_owned() };
+    let rest = text.strip_prefix(['R', 'r']).ok_or_else(not_an_address)?;
+    let column_at = rest.find(['C', 'c']).ok_or_else(not_an_address)?;
+    let row = parse_axis(&rest[..column_at], host.row.get()).ok_or_else(not_an_address)?;
+    let column = parse_axis(&rest[column_at + 1..], host.column.get()).ok_or_else(not_an_address)?;
+    let row = u32::try_from(row).ok().and_then(RowIndex::new).ok_or_else(outside)?;
+    let column = u32::try_from(column).ok().and_then(ColumnIndex::new).ok_or_else(outside)?;
+    Ok(CellAddress { row, column })
+}
+
+/// Zero-based position; may lie outside the sheet.
+fn parse_axis(text: &str, host: u32) -> Option<i64> {
+    if text.is_empty() {
+        return Some(i64::from(host));
+    }
+    if let Some(offset) = text.strip_prefix('[').and_then(|rest| rest.strip_suffix(']')) {
+        return offset.parse::<i32>().ok().map(|offset| i64::from(host) + i64::from(offset));
+    }
+    let number: u32 = text.parse().ok()?;
+    (number > 0).then(|| i64::from(number) - 1)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn r1c1_is_read_and_written_from_a_host() {
+        let host = CellAddress::parse_a1("C5").expect("valid");
+        for (text, a1) in [("RC", "C5"), ("R[-1]C", "C4"), ("R2C3", "C2"), ("R[3]C[-2]", "A8"), ("RC1", "A5")] {
+            let target = parse_r1c1(text, host).expect(text);
+            assert_eq!(target.to_string(), a1, "{text}");
+        }
+        let target = CellAddress::parse_a1("A4").expect("valid");
+        assert_eq!(print_r1c1(target, host, false, false), "R[-1]C[-2]");
+        assert_eq!(print_r1c1(target, host, true, true), "R4C1");
+        for bad in ["", "R", "C", "R0C1", "R[a]C", "R[1C", "R-1C1", "R[-9]C", "RC99999"] {
+            assert!(parse_r1c1(bad, host).is_err(), "{bad}");
+        }
+    }
+}
