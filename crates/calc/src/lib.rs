@@ -1,0 +1,1 @@
+//! Dependency graph, dirty sets and evaluation.

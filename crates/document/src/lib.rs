@@ -1,0 +1,1 @@
+//! Workbook, calculation and operations in one: apply a transaction, get its changes.

@@ -1,0 +1,1 @@
+//! Reading and writing xlsx, csv, tsv, json, html and markdown.

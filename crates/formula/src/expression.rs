@@ -1,0 +1,199 @@
+//! The tree of a formula, in relative form: a reference is an offset from the cell that hosts the formula,
+//! unless it is absolute. Two cells of a filled-down column therefore have the same tree.
+
+use std::hash::{Hash, Hasher};
+use std::sync::Arc;
+
+use quadrille_cell::{CellAddress, ErrorValue, SheetId};
+
+/// Where a formula stands.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub struct Host {
+    pub sheet: SheetId,
+    pub cell: CellAddress,
+}
+
+/// One coordinate of a reference: zero-based index, or offset from the host's index.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub enum Coordinate {
+    Absolute(u32),
+    Relative(i32),
+}
+
+impl Coordinate {
+    /// The index seen from a host at `host`; may lie outside the sheet, which evaluates to `#REF!`.
+    pub fn resolve(self, host: u32) -> i64 {
+        match self {
+            Coordinate::Absolute(index) => i64::from(index),
+            Coordinate::Relative(offset) => i64::from(host) + i64::from(offset),
+        }
+    }
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub struct CellReference {
+    pub row: Coordinate,
+    pub column: Coordinate,
+}
+
+/// What a reference covers. Corners are kept as written: after filling, the first may lie beyond the last,
+/// and whoever resolves them orders them.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub enum Area {
+    Cell(CellReference),
+    Cells(CellReference, CellReference),
+    Rows(Coordinate, Coordinate),
+    Columns(Coordinate, Coordinate),
+}
+
+/// The sheet a reference names. By identity, so that renaming a sheet changes no formula.
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
+pub enum SheetReference {
+    Sheet(SheetId),
+    /// `Jan:Mar!A1`: all sheets from one tab to another.
+    Sheets(SheetId, SheetId),
+    /// Named no sheet when the formula was read; evaluates to `#REF!`, prints as written.
+    Unknown(Arc<str>),
+}
+
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
+pub struct Reference {
+    /// `None`: the host's own sheet.
+    pub sheet: Option<SheetReference>,
+    pub area: Area,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub enum UnaryOperator {
+    Minus,
+    Plus,
+    Percent,
+    /// `@`: the one value where host row or column meet the range.
+    ImplicitIntersection,
+    /// `A1#`: the array that spills from the cell.
+    Spill,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub enum BinaryOperator {
+    Add,
+    Subtract,
+    Multiply,
+    Divide,
+    Power,
+    Concatenate,
+    Equal,
+    NotEqual,
+    Less,
+    LessOrEqual,
+    Greater,
+    GreaterOrEqual,
+    /// `A1:INDEX(B:B,3)`: the range between two references that are only known when evaluated.
+    Range,
+    /// `A1:B2,C3`: inside parentheses.
+    Union,
+    /// `A1:B2 B1:C3`: a blank between two references.
+    Intersection,
+}
+
+/// A formula or a part of one. Numbers are finite.
+#[derive(Clone, Debug)]
+pub enum Expression {
+    Number(f64),
+    Text(Arc<str>),
+    Boolean(bool),
+    /// An error constant, or what is left of a reference whose cells were deleted (`#REF!`).
+    Error(ErrorValue),
+    /// An argument left out: `IF(A1,,2)`.
+    Missing,
+    Reference(Reference),
+    /// A defined name, or a parameter of LET or LAMBDA; compared without regard to case.
+    Name(Arc<str>),
+    /// Function name in upper case, without the `_xlfn.` prefixes of files; known or not.
+    Call { function: Arc<str>, arguments: Vec<Expression> },
+    /// `LAMBDA(x, x+1)(2)`: calling what an expression yields.
+    Apply { callee: Box<Expression>, arguments: Vec<Expression> },
+    Unary(UnaryOperator, Box<Expression>),
+    Binary(BinaryOperator, Box<Expression>, Box<Expression>),
+    Parenthesised(Box<Expression>),
+    /// `{1,2;3,4}`: rows of constants, all of one length.
+    Array(Vec<Vec<Expression>>),
+    /// Text that is no formula; kept as written, evaluates to `#NAME?`.
+    Invalid(Arc<str>),
+}
+
+impl PartialEq for Expression {
+    fn eq(&self, other: &Expression) -> bool {
+        use Expression::*;
+        match (self, other) {
+            (Number(a), Number(b)) => a.to_bits() == b.to_bits(),
+            (Text(a), Text(b)) | (Invalid(a), Invalid(b)) | (Name(a), Name(b)) => a == b,
+            (Boolean(a), Boolean(b)) => a == b,
+            (Error(a), Error(b)) => a == b,
+            (Missing, Missing) => true,
+            (Reference(a), Reference(b)) => a == b,
+            (Call { function: a, arguments: x }, Call { function: b, arguments: y }) => a == b && x == y,
+            (Apply { callee: a, arguments: x }, Apply { callee: b, arguments: y }) => a == b && x == y,
+            (Unary(a, x), Unary(b, y)) => a == b && x == y,
+            (Binary(a, x, p), Binary(b, y, q)) => a == b && x == y && p == q,
+            (Parenthesised(a), Parenthesised(b)) => a == b,
+            (Array(a), Array(b)) => a == b,
+            _ => false,
+        }
+    }
+}
+
+impl Eq for Expression {}
+
+impl Hash for Expression {
+    fn hash<H: Hasher>(&self, state: &mut H) {
+        std::mem::discriminant(self).hash(state);
+        match self {
+            Expression::Number(number) => number.to_bits().hash(state),
+            Expression::Text(text) | Expression::Invalid(text) | Expression::Name(text) => text.hash(state),
+            Expression::Boolean(boolean) => boolean.hash(state),
+            Expression::Error(error) => error.hash(state),
+            Expression::Missing => {}
+            Expression::Reference(reference) => reference.hash(state),
+            Expression::Call { function, arguments } => (function, arguments).hash(state),
+            Expression::Apply { callee, arguments } => (callee, arguments).hash(state),
+            Expression::Unary(operator, operand) => (operator, operand).hash(state),
+            Expression::Binary(operator, left, right) => (operator, left, right).hash(state),
+            Expression::Parenthesised(inner) => inner.hash(state),
+            Expression::Array(rows) => rows.hash(state),
+        }
+    }
+}
+
+/// A formula in relative form, shared by all cells it was filled into. Cheap to clone; compared by content.
+#[derive(Clone, Debug)]
+pub struct Template(Arc<Expression>);
+
+impl Template {
+    pub fn new(expression: Expression) -> Template {
+        Template(Arc::new(expression))
+    }
+
+    pub fn expression(&self) -> &Expression {
+        &self.0
+    }
+
+    /// The same allocation, hence surely equal.
+    pub fn is_same(&self, other: &Template) -> bool {
+        Arc::ptr_eq(&self.0, &other.0)
+    }
+}
+
+impl PartialEq for Template {
+    fn eq(&self, other: &Template) -> bool {
+        self.is_same(other) || self.0 == other.0
+    }
+}
+
+impl Eq for Template {}
+
+impl Hash for Template {
+    fn hash<H: Hasher>(&self, state: &mut H) {
+        self.0.hash(state);
+    }
+}

@@ -1,0 +1,1 @@
+//! The function library: pure, over values and range views.

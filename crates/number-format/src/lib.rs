@@ -1,0 +1,1 @@
+//! Number formats, and the reading of typed numbers, dates and percentages.

@@ -1,0 +1,45 @@
+//! The operations: absolute, deterministic changes to a workbook.
+
+use std::sync::Arc;
+
+use quadrille_cell::{Dimension, Range, SheetId, StructuralEdit};
+use quadrille_formula::Template;
+use quadrille_workbook::{FormatPatch, Input};
+
+/// One change. Applying never fails: what names a sheet that is gone does nothing, and every replica agrees.
+///
+/// Formula templates in `inputs` are relative to the cell they are put into.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Operation {
+    /// Replaces the contents of each cell of `range`; `inputs` holds one per cell, row by row.
+    SetCells { sheet: SheetId, range: Range, inputs: Vec<Input> },
+    /// Puts the same content into every cell of `range`: a formula filled down, a value repeated, or
+    /// `Input::Blank` to clear.
+    FillCells { sheet: SheetId, range: Range, input: Input },
+    /// Sets the patch's attributes on every cell of `range`.
+    SetFormat { sheet: SheetId, range: Range, patch: FormatPatch },
+    /// Inserts or deletes rows or columns; references follow.
+    Restructure(StructuralEdit),
+    /// Row heights or column widths in CSS pixels at zoom 1; `None` returns to the default.
+    SetSizes { sheet: SheetId, dimension: Dimension, first: u32, count: u32, size: Option<u16> },
+    /// Sorting: row `i` of `range` becomes what row `order[i]` of it was, contents and formats of the range's
+    /// columns. `order` is a permutation of `0..range.row_count()`. Relative references of a moved formula
+    /// keep their offsets, as in Excel.
+    PermuteRows { sheet: SheetId, range: Range, order: Arc<[u32]> },
+    /// A new, empty sheet. When the name is taken, the first free `name (2)`, `name (3)` … is used.
+    AddSheet { sheet: SheetId, name: Arc<str>, position: u32 },
+    /// Removing the last sheet does nothing: a workbook has at least one.
+    RemoveSheet { sheet: SheetId },
+    /// When the name is taken by another sheet, as for `AddSheet`.
+    RenameSheet { sheet: SheetId, name: Arc<str> },
+    /// `position` is zero-based among the tabs without this sheet; beyond the end means last.
+    MoveSheet { sheet: SheetId, position: u32 },
+    /// Defines a name for the whole workbook, or with `None` removes it. Template references are absolute.
+    DefineName { name: Arc<str>, definition: Option<Template> },
+}
+
+/// Operations that apply all or none, one after the other.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct Transaction {
+    pub operations: Vec<Operation>,
+}

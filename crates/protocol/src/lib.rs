@@ -1,0 +1,1 @@
+//! Frames, operation and snapshot bytes: the only crate that knows bytes.

@@ -1,0 +1,1 @@
+//! The embedded storage: one shared log in SQLite, group-committed.

@@ -1,0 +1,1 @@
+//! Sheet notation, generators and the fake network, disk and clock of the tests.

@@ -1,0 +1,1 @@
+//! The replica in WebAssembly: about ten exported functions, no logic.
