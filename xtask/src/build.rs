@@ -1,0 +1,123 @@
+//! From sources to the one binary: the engine as WebAssembly, then the page, then the server that holds both.
+
+use std::fs;
+use std::path::Path;
+use std::process::Command;
+
+use crate::Outcome;
+use crate::project::{Project, cargo};
+use crate::setup::{self, is_on_path, modified};
+use crate::step::{Steps, command_in, execute};
+
+const WASM_CRATE: &str = "quadrille-wasm";
+const SERVER_CRATE: &str = "quadrille-server";
+
+pub fn run(project: &Project, arguments: &[String]) -> Outcome {
+    release(project, &[])?;
+    serve(project, "release", arguments)
+}
+
+pub fn release(project: &Project, _arguments: &[String]) -> Outcome {
+    let mut steps = Steps::new();
+    setup::for_build(project, &mut steps)?;
+    web_client(project, &mut steps)?;
+    steps.run(
+        "build the server",
+        &mut command_in(&project.root, &cargo(), &["build", "--release", "--package", SERVER_CRATE]),
+    )?;
+    steps.print_summary();
+    println!("\n{}", project.binary("release").display());
+    Ok(())
+}
+
+pub fn dev(project: &Project, arguments: &[String]) -> Outcome {
+    let mut steps = Steps::new();
+    setup::for_build(project, &mut steps)?;
+    web_client(project, &mut steps)?;
+    development_server(project, &mut steps)?;
+    serve(project, "debug", arguments)
+}
+
+/// The server as the tests use it: the profile that `cargo test` has already built everything for.
+pub fn development_server(project: &Project, steps: &mut Steps) -> Outcome {
+    steps.run(
+        "build the server",
+        &mut command_in(&project.root, &cargo(), &["build", "--package", SERVER_CRATE]),
+    )
+}
+
+/// The engine as `web/engine/quadrille.wasm` and the page as `web/dist`.
+pub fn web_client(project: &Project, steps: &mut Steps) -> Outcome {
+    steps.run(
+        "build the engine for browsers",
+        &mut command_in(
+            &project.root,
+            &cargo(),
+            &["build", "--package", WASM_CRATE, "--target", "wasm32-unknown-unknown", "--profile", "wasm"],
+        ),
+    )?;
+    let built = project.target.join("wasm32-unknown-unknown/wasm/quadrille_wasm.wasm");
+    let shipped = project.web().join("engine/quadrille.wasm");
+    let engine_changed = modified(&built) > modified(&shipped);
+    if engine_changed {
+        steps.perform("optimise the engine", || optimise(&built, &shipped))?;
+    }
+    let page = project.web().join("dist/index.html");
+    if engine_changed || newest(&project.web())? > modified(&page) {
+        steps.run("build the page", &mut command_in(&project.web(), "npm", &["run", "build"]))?;
+    }
+    Ok(())
+}
+
+/// Debian's binaryen takes a tenth off; without it the module works the same.
+fn optimise(built: &Path, shipped: &Path) -> Outcome {
+    let failed = |error: std::io::Error| format!("{}: {error}", shipped.display());
+    if let Some(folder) = shipped.parent() {
+        fs::create_dir_all(folder).map_err(failed)?;
+    }
+    if !is_on_path("wasm-opt") {
+        println!(
+            "    wasm-opt (Debian: binaryen) is not installed; the module stays as the compiler left it"
+        );
+        fs::copy(built, shipped).map_err(failed)?;
+        return Ok(());
+    }
+    // What the compiler of Rust emits by default since 1.82; older wasm-opt must be told to accept it.
+    let features = [
+        "bulk-memory",
+        "sign-ext",
+        "mutable-globals",
+        "nontrapping-float-to-int",
+        "reference-types",
+        "multivalue",
+    ];
+    execute(
+        Command::new("wasm-opt")
+            .arg("-O3")
+            .args(features.iter().map(|feature| format!("--enable-{feature}")))
+            .args(["--strip-debug", "--strip-producers", "-o"])
+            .args([shipped, built]),
+    )
+}
+
+/// When a source of the page last changed; what is built or installed does not count.
+fn newest(folder: &Path) -> Result<Option<std::time::SystemTime>, String> {
+    const NOT_SOURCES: [&str; 5] = ["node_modules", "dist", "e2e", "test-results", "playwright-report"];
+    let mut newest = None;
+    let entries = fs::read_dir(folder).map_err(|error| format!("{}: {error}", folder.display()))?;
+    for entry in entries.flatten() {
+        let path = entry.path();
+        if NOT_SOURCES.iter().any(|name| entry.file_name() == *name) {
+            continue;
+        }
+        let changed = if path.is_dir() { self::newest(&path)? } else { modified(&path) };
+        newest = newest.max(changed);
+    }
+    Ok(newest)
+}
+
+/// Hands the terminal over to the server, which prints its address.
+fn serve(project: &Project, profile: &str, arguments: &[String]) -> Outcome {
+    println!();
+    execute(Command::new(project.binary(profile)).current_dir(&project.root).arg("serve").args(arguments))
+}

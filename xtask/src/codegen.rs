@@ -1,0 +1,81 @@
+//! TypeScript types from the Rust types that cross to the page. `ts-rs` writes them from tests named
+//! `export_bindings_*`, into the folder that TS_RS_EXPORT_DIR names.
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use crate::Outcome;
+use crate::project::{Project, cargo};
+use crate::step::{command_in, execute};
+
+/// The crates that have such types.
+const CRATES: [&str; 3] = ["quadrille-operation", "quadrille-protocol", "quadrille-wasm"];
+
+fn committed(project: &Project) -> PathBuf {
+    project.web().join("protocol/generated")
+}
+
+fn fresh(project: &Project) -> PathBuf {
+    project.target.join("generated-types")
+}
+
+/// Makes a run of tests write the types below the target folder, where [`check`] compares them.
+pub fn into_target<'a>(project: &Project, command: &'a mut Command) -> &'a mut Command {
+    command.env("TS_RS_EXPORT_DIR", fresh(project))
+}
+
+pub fn write(project: &Project, _arguments: &[String]) -> Outcome {
+    let folder = committed(project);
+    if folder.exists() {
+        fs::remove_dir_all(&folder).map_err(|error| format!("{}: {error}", folder.display()))?;
+    }
+    generate(project, &folder)?;
+    println!("{} types in {}", read_all(&folder)?.len(), folder.display());
+    Ok(())
+}
+
+/// Compares what is committed with what the code gives.
+pub fn check(project: &Project) -> Outcome {
+    let fresh = fresh(project);
+    if fresh.exists() {
+        fs::remove_dir_all(&fresh).map_err(|error| format!("{}: {error}", fresh.display()))?;
+    }
+    generate(project, &fresh)?;
+    let (written, wanted) = (read_all(&committed(project))?, read_all(&fresh)?);
+    let stale: Vec<&str> = wanted
+        .iter()
+        .filter(|(name, text)| written.get(*name) != Some(text))
+        .map(|(name, _)| name.as_str())
+        .chain(written.keys().filter(|name| !wanted.contains_key(*name)).map(String::as_str))
+        .collect();
+    if stale.is_empty() {
+        return Ok(());
+    }
+    Err(format!("not what the Rust types say: {}. Run cargo xtask codegen and commit", stale.join(", ")))
+}
+
+fn generate(project: &Project, folder: &Path) -> Outcome {
+    let mut command = command_in(&project.root, &cargo(), &["test", "--quiet", "--lib"]);
+    for name in CRATES.iter().filter(|name| project.has_crate(name)) {
+        command.args(["--package", name]);
+    }
+    execute(command.args(["--", "--quiet", "export_bindings"]).env("TS_RS_EXPORT_DIR", folder))
+}
+
+/// File name to text, folders below included; empty when there is no folder.
+fn read_all(folder: &Path) -> Result<BTreeMap<String, String>, String> {
+    let mut files = BTreeMap::new();
+    let Ok(entries) = fs::read_dir(folder) else { return Ok(files) };
+    for entry in entries.flatten() {
+        let (path, name) = (entry.path(), entry.file_name().to_string_lossy().into_owned());
+        if path.is_dir() {
+            files.extend(read_all(&path)?.into_iter().map(|(below, text)| (format!("{name}/{below}"), text)));
+        } else {
+            let text = fs::read_to_string(&path).map_err(|error| format!("{}: {error}", path.display()))?;
+            files.insert(name, text);
+        }
+    }
+    Ok(files)
+}

@@ -1,0 +1,77 @@
+//! The project's own commands, in Rust so that they run wherever it builds. `make` calls them for newcomers.
+//!
+//! Start reading at [`COMMANDS`]. [`build`] and [`test`] are lists of steps; [`step`] runs one and shows it.
+
+mod bench;
+mod build;
+mod codegen;
+mod project;
+mod setup;
+mod step;
+mod test;
+mod tidy;
+
+use std::process::ExitCode;
+
+use project::Project;
+
+type Outcome = Result<(), String>;
+
+struct Command {
+    name: &'static str,
+    summary: &'static str,
+    run: fn(&Project, &[String]) -> Outcome,
+}
+
+const COMMANDS: [Command; 8] = [
+    Command { name: "run", summary: "build everything for release and serve it", run: build::run },
+    Command { name: "build", summary: "build the self-contained release binary", run: build::release },
+    Command {
+        name: "dev",
+        summary: "serve a development build; arguments go to `quadrille serve`",
+        run: build::dev,
+    },
+    Command {
+        name: "test",
+        summary: "every check and test; or only: fmt clippy rust tidy codegen web e2e",
+        run: test::run,
+    },
+    Command { name: "ci", summary: "what continuous integration runs: the same as test", run: test::run },
+    Command {
+        name: "codegen",
+        summary: "write the TypeScript types of what crosses to the page",
+        run: codegen::write,
+    },
+    Command { name: "tidy", summary: "check layering, names, file lengths and lock files", run: tidy::run },
+    Command {
+        name: "bench",
+        summary: "measure: start memory size import latency, or all; --json DIR keeps the figures",
+        run: bench::run,
+    },
+];
+
+fn main() -> ExitCode {
+    let arguments: Vec<String> = std::env::args().skip(1).collect();
+    let Some((name, rest)) = arguments.split_first() else {
+        print_help();
+        return ExitCode::FAILURE;
+    };
+    let Some(command) = COMMANDS.iter().find(|command| command.name == name) else {
+        print_help();
+        return if name == "help" || name == "--help" { ExitCode::SUCCESS } else { ExitCode::FAILURE };
+    };
+    match Project::find().and_then(|project| (command.run)(&project, rest)) {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(reason) => {
+            eprintln!("\n{}: {reason}", command.name);
+            ExitCode::FAILURE
+        }
+    }
+}
+
+fn print_help() {
+    println!("cargo xtask COMMAND\n");
+    for command in &COMMANDS {
+        println!("  {:8} {}", command.name, command.summary);
+    }
+}

@@ -1,0 +1,128 @@
+//! What the machine must have, installed where we may and named where we may not.
+
+use std::fs;
+use std::path::Path;
+use std::process::Command;
+
+use crate::Outcome;
+use crate::project::Project;
+use crate::step::{Steps, command_in, execute, succeeds};
+
+const WASM_TARGET: &str = "wasm32-unknown-unknown";
+const NODE_MAJOR_MIN: u32 = 20;
+
+/// The WebAssembly target of Rust, and the packages of the web client.
+pub fn for_build(project: &Project, steps: &mut Steps) -> Outcome {
+    wasm_target(steps)?;
+    node()?;
+    npm_packages(project, steps)
+}
+
+/// Beyond what building takes: a browser, its fonts, and the optimiser whose output is what users download.
+pub fn for_tests(project: &Project, steps: &mut Steps) -> Outcome {
+    for_build(project, steps)?;
+    let missing: Vec<&str> =
+        TEST_PACKAGES.iter().filter(|package| !package.is_present()).map(|p| p.debian).collect();
+    if missing.is_empty() {
+        return Ok(());
+    }
+    if !is_root_on_debian() {
+        return Err(format!("missing: {0}. On Debian: sudo apt-get install {0}", missing.join(" ")));
+    }
+    steps.perform(&format!("install {}", missing.join(", ")), || {
+        let apt_get = |arguments: &[&str]| {
+            execute(Command::new("apt-get").args(arguments).env("DEBIAN_FRONTEND", "noninteractive"))
+        };
+        apt_get(&["update", "-q"])?;
+        apt_get(&[&["install", "-y", "-q", "--no-install-recommends"], &missing[..]].concat())
+    })
+}
+
+struct DebianPackage {
+    debian: &'static str,
+    /// A program or file that is there when the package is.
+    evidence: &'static [&'static str],
+}
+
+const TEST_PACKAGES: [DebianPackage; 4] = [
+    DebianPackage { debian: "chromium", evidence: &["chromium", "chromium-browser", "google-chrome"] },
+    DebianPackage { debian: "binaryen", evidence: &["wasm-opt"] },
+    // The page's letters in screenshots, and those of other scripts in its cells.
+    DebianPackage { debian: "fonts-dejavu-core", evidence: &["/usr/share/fonts/truetype/dejavu"] },
+    DebianPackage { debian: "fonts-liberation", evidence: &["/usr/share/fonts/truetype/liberation"] },
+];
+
+impl DebianPackage {
+    fn is_present(&self) -> bool {
+        self.evidence.iter().any(|evidence| {
+            if evidence.starts_with('/') {
+                // Fonts are only looked for where Debian puts them.
+                !Path::new("/etc/debian_version").exists() || Path::new(evidence).exists()
+            } else {
+                is_on_path(evidence)
+            }
+        })
+    }
+}
+
+pub fn is_on_path(program: &str) -> bool {
+    let Some(path) = std::env::var_os("PATH") else { return false };
+    std::env::split_paths(&path).any(|folder| folder.join(program).is_file())
+}
+
+fn is_root_on_debian() -> bool {
+    let is_root = Command::new("id")
+        .arg("-u")
+        .output()
+        .is_ok_and(|output| String::from_utf8_lossy(&output.stdout).trim() == "0");
+    is_root && Path::new("/etc/debian_version").exists()
+}
+
+fn wasm_target(steps: &mut Steps) -> Outcome {
+    let libraries = Command::new("rustc")
+        .args(["--print", "target-libdir", "--target", WASM_TARGET])
+        .output()
+        .map_err(|error| format!("cannot start rustc: {error}"))?;
+    if Path::new(String::from_utf8_lossy(&libraries.stdout).trim()).exists() {
+        return Ok(());
+    }
+    if !succeeds(Command::new("rustup").arg("--version")) {
+        return Err(format!("the Rust target {WASM_TARGET} is missing, and there is no rustup to add it"));
+    }
+    steps.run("add the WebAssembly target", Command::new("rustup").args(["target", "add", WASM_TARGET]))
+}
+
+fn node() -> Outcome {
+    let wanted = format!("Node.js {NODE_MAJOR_MIN} or newer with npm is needed (https://nodejs.org)");
+    let output = Command::new("node").arg("--version").output().map_err(|_| wanted.clone())?;
+    let version = String::from_utf8_lossy(&output.stdout).trim().to_owned();
+    let major: u32 =
+        version.trim_start_matches('v').split('.').next().and_then(|n| n.parse().ok()).unwrap_or(0);
+    if major < NODE_MAJOR_MIN {
+        return Err(format!("{wanted}; found {version}"));
+    }
+    if is_on_path("npm") || is_on_path("npm.cmd") { Ok(()) } else { Err(wanted) }
+}
+
+/// Installs only when the lock file or the manifest is newer than what is installed.
+fn npm_packages(project: &Project, steps: &mut Steps) -> Outcome {
+    let web = project.web();
+    let installed = modified(&web.join("node_modules/.package-lock.json"));
+    let wanted =
+        ["package.json", "package-lock.json"].iter().filter_map(|file| modified(&web.join(file))).max();
+    if installed.is_some() && installed >= wanted {
+        return Ok(());
+    }
+    let lock_exists = web.join("package-lock.json").exists();
+    let install = if lock_exists { "ci" } else { "install" };
+    steps.run("install npm packages", &mut command_in(&web, "npm", &[install, "--no-fund", "--no-audit"]))?;
+    // npm keeps the time of an unchanged hidden lock file; ours must be newer than what was asked for.
+    if let Ok(hidden) = fs::File::options().append(true).open(web.join("node_modules/.package-lock.json")) {
+        hidden.set_modified(std::time::SystemTime::now()).map_err(|error| error.to_string())?;
+    }
+    Ok(())
+}
+
+pub fn modified(file: &Path) -> Option<std::time::SystemTime> {
+    fs::metadata(file).and_then(|metadata| metadata.modified()).ok()
+}

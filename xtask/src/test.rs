@@ -1,0 +1,55 @@
+//! Every check and test, in the order in which a mistake is found soonest.
+
+use crate::Outcome;
+use crate::build;
+use crate::codegen;
+use crate::project::{Project, cargo};
+use crate::setup;
+use crate::step::{Steps, command_in};
+use crate::tidy;
+
+const PARTS: [&str; 7] = ["fmt", "tidy", "web", "clippy", "rust", "codegen", "e2e"];
+
+pub fn run(project: &Project, arguments: &[String]) -> Outcome {
+    if let Some(unknown) = arguments.iter().find(|argument| !PARTS.contains(&argument.as_str())) {
+        return Err(format!("unknown part: {unknown}; there are {}", PARTS.join(" ")));
+    }
+    let wants = |part: &str| arguments.is_empty() || arguments.iter().any(|argument| argument == part);
+    let mut steps = Steps::new();
+
+    if wants("fmt") {
+        let format = &mut command_in(&project.root, &cargo(), &["fmt", "--all", "--check"]);
+        steps.run("formatting (cargo fmt)", format)?;
+    }
+    if wants("tidy") {
+        steps.perform("tidy", || tidy::run(project, &[]))?;
+    }
+    setup::for_tests(project, &mut steps)?;
+    // The server embeds the page, so the page comes before anything that compiles the server.
+    build::web_client(project, &mut steps)?;
+    if wants("web") {
+        steps.run("page: types", &mut command_in(&project.web(), "npm", &["run", "typecheck"]))?;
+        steps.run("page: unit tests", &mut command_in(&project.web(), "npm", &["test"]))?;
+    }
+    if wants("clippy") {
+        let lint = ["clippy", "--workspace", "--all-targets", "--", "--deny", "warnings"];
+        steps.run("clippy", &mut command_in(&project.root, &cargo(), &lint))?;
+    }
+    if wants("rust") {
+        let test = &mut command_in(&project.root, &cargo(), &["test", "--workspace"]);
+        steps.run("tests of the crates", codegen::into_target(project, test))?;
+    }
+    if wants("codegen") {
+        steps.perform("generated types are current", || codegen::check(project))?;
+    }
+    if wants("e2e") {
+        build::development_server(project, &mut steps)?;
+        steps.run(
+            "browser tests",
+            command_in(&project.web(), "npm", &["run", "e2e"])
+                .env("QUADRILLE_BINARY", project.binary("debug")),
+        )?;
+    }
+    steps.print_summary();
+    Ok(())
+}

@@ -1,0 +1,126 @@
+//! The table of ARCHITECTURE.md that says which crate may use which, against what Cargo says they use.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::fs;
+
+use super::Complaint;
+use crate::project::Project;
+
+const DOCUMENT: &str = "ARCHITECTURE.md";
+const PREFIX: &str = "quadrille-";
+
+/// Crate to the crates it uses, without the prefix all of them share.
+type Uses = BTreeMap<String, BTreeSet<String>>;
+
+pub fn check(project: &Project) -> Result<Vec<Complaint>, String> {
+    let text =
+        fs::read_to_string(project.root.join(DOCUMENT)).map_err(|error| format!("{DOCUMENT}: {error}"))?;
+    let allowed = read_table(&text);
+    if allowed.is_empty() {
+        return Ok(vec![format!("{DOCUMENT}: no table with the header | crate | may use |")]);
+    }
+    Ok(compare(&allowed, &real_uses(project)))
+}
+
+fn compare(allowed: &Uses, real: &Uses) -> Vec<Complaint> {
+    let mut complaints = Vec::new();
+    for (name, uses) in real {
+        let Some(may_use) = allowed.get(name) else {
+            complaints.push(format!("{DOCUMENT}: {name} is not in the dependency table"));
+            continue;
+        };
+        for used in uses.difference(may_use) {
+            complaints.push(format!("{name} uses {used}, which the table of {DOCUMENT} does not allow"));
+        }
+    }
+    for name in allowed.keys().filter(|name| !real.contains_key(*name)) {
+        complaints.push(format!("{DOCUMENT}: {name} is in the dependency table, but there is no such crate"));
+    }
+    complaints
+}
+
+/// Rows of the table whose header starts `| crate | may use |`; names stand in backticks.
+fn read_table(document: &str) -> Uses {
+    let mut rows = document.lines().skip_while(|line| {
+        let cells: Vec<String> = cells(line).map(str::to_lowercase).collect();
+        !(cells.len() >= 2 && cells[0] == "crate" && cells[1] == "may use")
+    });
+    rows.next();
+    let mut table = Uses::new();
+    for row in rows.skip(1).take_while(|line| line.trim_start().starts_with('|')) {
+        let mut cells = cells(row);
+        let (Some(name), Some(uses)) = (cells.next(), cells.next()) else { continue };
+        for name in names(name) {
+            table.insert(name, names(uses).collect());
+        }
+    }
+    table
+}
+
+fn cells(row: &str) -> impl Iterator<Item = &str> {
+    row.trim().trim_start_matches('|').trim_end_matches('|').split('|').map(str::trim)
+}
+
+fn names(cell: &str) -> impl Iterator<Item = String> {
+    let parts = cell.split('`').skip(1).step_by(2);
+    parts.map(|name| name.trim_start_matches(PREFIX).to_owned())
+}
+
+/// What the crates use to build; what only their tests use is left out.
+fn real_uses(project: &Project) -> Uses {
+    let mut real = Uses::new();
+    for package in project.crates() {
+        let Some(name) = package["name"].as_str().and_then(|name| name.strip_prefix(PREFIX)) else {
+            continue;
+        };
+        let dependencies = package["dependencies"].as_array().into_iter().flatten();
+        let used = dependencies
+            .filter(|dependency| dependency["kind"].is_null())
+            .filter_map(|dependency| dependency["name"].as_str()?.strip_prefix(PREFIX))
+            .map(str::to_owned)
+            .collect();
+        real.insert(name.to_owned(), used);
+    }
+    real
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const DOCUMENT_TEXT: &str = "
+# Map
+| crate | may use | why |
+|---|---|---|
+| `cell` | – | addresses |
+| `formula` | `cell` | trees |
+| `calc` | `quadrille-cell`, `formula` | |
+
+Other text | with | bars
+";
+
+    #[test]
+    fn the_table_is_read_by_its_header() {
+        let table = read_table(DOCUMENT_TEXT);
+        let rows: Vec<String> = table.iter().map(|(name, uses)| format!("{name}: {uses:?}")).collect();
+        assert_eq!(rows, ["calc: {\"cell\", \"formula\"}", "cell: {}", "formula: {\"cell\"}"]);
+    }
+
+    #[test]
+    fn a_use_outside_the_table_is_a_complaint() {
+        let uses = |rows: &[(&str, &[&str])]| -> Uses {
+            rows.iter()
+                .map(|(name, uses)| (name.to_string(), uses.iter().map(|u| u.to_string()).collect()))
+                .collect()
+        };
+        let real = uses(&[("cell", &["formula"]), ("formula", &["cell"]), ("new", &[])]);
+        assert_eq!(
+            compare(&read_table(DOCUMENT_TEXT), &real),
+            [
+                "cell uses formula, which the table of ARCHITECTURE.md does not allow",
+                "ARCHITECTURE.md: new is not in the dependency table",
+                "ARCHITECTURE.md: calc is in the dependency table, but there is no such crate",
+            ]
+        );
+    }
+}
