@@ -1,1 +1,26 @@
 //! The function library: pure, over values and range views.
+//!
+//! A function sees evaluated [`Operand`]s and a [`CallContext`]; it never sees a workbook, a formula or a clock. Functions
+//! that decide which of their arguments are evaluated, or that turn text into references (IF, LET, OFFSET …), are
+//! documented here and marked [`Implementation::Evaluator`]; the evaluator carries them out.
+//!
+//! Where to start: [`Function`] is an entry of the registry, [`Function::call`] runs one. `operand` says how a range is read
+//! without copying it, `coerce` and `compare` hold Excel's rules for mixing types, `sum` the one order of summation.
+
+mod coerce;
+mod compare;
+mod context;
+mod information;
+mod logical;
+mod mathematics;
+mod operand;
+mod registry;
+mod statistics;
+mod sum;
+
+pub use coerce::{TEXT_LENGTH_MAX, boolean, number, text, text_value};
+pub use compare::{compare, compare_numbers, equals, fold_case};
+pub use context::{Budget, CallContext, Exhausted, Stamp};
+pub use operand::{Chunk, Lane, Operand, RangeArea, RangeOperand, RangeView, ValueRef};
+pub use registry::{Category, Function, Implementation, Lifts, all, lookup};
+pub use sum::{LANES, SEGMENT_ROWS, SegmentSum, sum_column, sum_view};

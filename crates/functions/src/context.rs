@@ -1,0 +1,89 @@
+//! What a call may know beside its arguments: where it stands, the stamped time and seed, and what it may still spend.
+
+use quadrille_cell::{CellAddress, ErrorValue, SheetId};
+
+/// Time and seed that the server gave the operation being calculated.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub struct Stamp {
+    /// Milliseconds since 1970-01-01 00:00 UTC.
+    pub time_ms: i64,
+    pub seed: u64,
+}
+
+/// What a calculation may still spend. One step is about one cell visited or one call made.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Budget {
+    pub steps_left: u64,
+    /// Cells that arrays may still allocate, all together.
+    pub cells_left: u64,
+}
+
+/// The budget ran out; shows as `#CALC!`.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Exhausted;
+
+impl From<Exhausted> for ErrorValue {
+    fn from(_: Exhausted) -> ErrorValue {
+        ErrorValue::Calculation
+    }
+}
+
+impl Budget {
+    pub const UNLIMITED: Budget = Budget { steps_left: u64::MAX, cells_left: u64::MAX };
+
+    /// Pays for visiting cells; afterwards nothing is left if it was not enough.
+    pub fn charge(&mut self, steps: u64) -> Result<(), Exhausted> {
+        Budget::take(&mut self.steps_left, steps)
+    }
+
+    /// Pays for an array before it is allocated. An array larger than what is left takes nothing.
+    pub fn charge_cells(&mut self, cells: u64) -> Result<(), Exhausted> {
+        if cells > self.cells_left {
+            return Err(Exhausted);
+        }
+        self.cells_left -= cells;
+        self.charge(cells)
+    }
+
+    fn take(left: &mut u64, amount: u64) -> Result<(), Exhausted> {
+        let enough = *left >= amount;
+        *left = left.saturating_sub(amount);
+        if enough { Ok(()) } else { Err(Exhausted) }
+    }
+}
+
+/// What one evaluation of one cell's formula knows. Made once per cell, handed to every call in its formula.
+pub struct CallContext<'a> {
+    pub sheet: SheetId,
+    pub host: CellAddress,
+    pub stamp: Stamp,
+    pub budget: &'a mut Budget,
+    /// Numbers drawn so far in this cell, so that `RAND()-RAND()` is not zero.
+    draws: u64,
+}
+
+impl<'a> CallContext<'a> {
+    pub fn new(sheet: SheetId, host: CellAddress, stamp: Stamp, budget: &'a mut Budget) -> CallContext<'a> {
+        CallContext { sheet, host, stamp, budget, draws: 0 }
+    }
+
+    /// A number in 0 ≤ x < 1 that depends only on the seed, the cell and how many were drawn in it before.
+    pub fn random(&mut self) -> f64 {
+        self.draws += 1;
+        let place = u64::from(self.host.row.get()) << 32 | u64::from(self.host.column.get());
+        let mut mixed = self.stamp.seed;
+        for part in [u64::from(self.sheet.0), place, self.draws] {
+            mixed = split_mix(mixed ^ split_mix(part));
+        }
+        // 53 bits fill the mantissa; 2^-53 scales them below 1.
+        (mixed >> 11) as f64 * (1.0 / 9_007_199_254_740_992.0)
+    }
+}
+
+/// SplitMix64: well mixed, and the same on every machine.
+fn split_mix(seed: u64) -> u64 {
+    let mut z = seed.wrapping_add(0x9E37_79B9_7F4A_7C15);
+    z = (z ^ (z >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
+    z = (z ^ (z >> 27)).wrapping_mul(0x94D0_49BB_1331_11EB);
+    z ^ (z >> 31)
+}

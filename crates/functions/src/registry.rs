@@ -1,0 +1,322 @@
+//! The list of functions. One entry is a function's whole description; help, completion, documentation and tests read it.
+
+use std::sync::LazyLock;
+
+use quadrille_cell::{Array, ErrorValue, Value};
+
+use crate::context::CallContext;
+use crate::operand::Operand;
+
+/// One function of the library.
+#[derive(Clone, Debug)]
+pub struct Function {
+    /// In upper case.
+    pub name: &'static str,
+    /// As help shows them: `number, [digits]`; optional ones in brackets, `…` where the ones before repeat.
+    pub arguments: &'static str,
+    /// Fewest and most arguments; 255 stands for any number.
+    pub arity: (u8, u8),
+    pub category: Category,
+    /// One sentence.
+    pub summary: &'static str,
+    /// Where the behaviour is described.
+    pub source: &'static str,
+    /// Formulas with the text of their value; each is a test.
+    pub examples: &'static [(&'static str, &'static str)],
+    /// Depends on the stamp, so it is calculated anew whenever that changes.
+    pub volatile: bool,
+    pub lifts: Lifts,
+    pub implementation: Implementation,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub enum Category {
+    Mathematics,
+    Statistics,
+    Logical,
+    Information,
+    Text,
+    DateAndTime,
+    Lookup,
+    Array,
+    Financial,
+}
+
+/// Which arguments want one value, so that the function is applied to each element when they get several.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Lifts {
+    Nothing,
+    Everything,
+    /// Only these, counted from zero.
+    Arguments(&'static [usize]),
+}
+
+#[derive(Clone, Copy, Debug)]
+pub enum Implementation {
+    /// Over single values; arguments left out arrive as blank.
+    Scalar(fn(&mut CallContext, &[Value]) -> Result<Value, ErrorValue>),
+    /// Over whatever the arguments are.
+    Whole(fn(&mut CallContext, &[Operand]) -> Result<Operand<'static>, ErrorValue>),
+    /// Carried out by the evaluator, which decides what is evaluated and what a reference is.
+    Evaluator,
+}
+
+impl Function {
+    pub(crate) const fn scalar(
+        name: &'static str,
+        arguments: &'static str,
+        summary: &'static str,
+        function: fn(&mut CallContext, &[Value]) -> Result<Value, ErrorValue>,
+    ) -> Function {
+        let entry = Function::whole(name, arguments, summary, no_whole);
+        Function { lifts: Lifts::Everything, implementation: Implementation::Scalar(function), ..entry }
+    }
+
+    pub(crate) const fn whole(
+        name: &'static str,
+        arguments: &'static str,
+        summary: &'static str,
+        function: fn(&mut CallContext, &[Operand]) -> Result<Operand<'static>, ErrorValue>,
+    ) -> Function {
+        Function {
+            name,
+            arguments,
+            arity: arity_of(arguments),
+            category: Category::Mathematics,
+            summary,
+            source: "",
+            examples: &[],
+            volatile: false,
+            lifts: Lifts::Nothing,
+            implementation: Implementation::Whole(function),
+        }
+    }
+
+    pub(crate) const fn evaluator(
+        name: &'static str,
+        arguments: &'static str,
+        summary: &'static str,
+    ) -> Function {
+        Function {
+            implementation: Implementation::Evaluator,
+            ..Function::whole(name, arguments, summary, no_whole)
+        }
+    }
+
+    pub(crate) const fn examples(self, examples: &'static [(&'static str, &'static str)]) -> Function {
+        Function { examples, ..self }
+    }
+
+    pub(crate) const fn volatile(self) -> Function {
+        Function { volatile: true, ..self }
+    }
+
+    pub(crate) const fn lifts(self, arguments: &'static [usize]) -> Function {
+        Function { lifts: Lifts::Arguments(arguments), ..self }
+    }
+
+    /// Not in OpenFormula.
+    pub(crate) const fn excel_only(self) -> Function {
+        Function { source: "Excel", ..self }
+    }
+
+    /// Carried out by the evaluator, not by [`Function::call`].
+    pub fn is_lazy(&self) -> bool {
+        matches!(self.implementation, Implementation::Evaluator)
+    }
+
+    /// Checks the number of arguments, applies the function to every element where it takes single values and gets
+    /// several, and charges the budget. Errors come back as values.
+    ///
+    /// A lazy function called this way yields `#NAME?`: the evaluator has forgotten to carry it out.
+    pub fn call(&self, context: &mut CallContext, arguments: &[Operand]) -> Operand<'static> {
+        let outcome = self.try_call(context, arguments);
+        outcome.unwrap_or_else(Operand::error)
+    }
+
+    fn try_call(
+        &self,
+        context: &mut CallContext,
+        arguments: &[Operand],
+    ) -> Result<Operand<'static>, ErrorValue> {
+        let (fewest, most) = self.arity;
+        if arguments.len() < usize::from(fewest) || most != 255 && arguments.len() > usize::from(most) {
+            return Err(ErrorValue::Value);
+        }
+        context.budget.charge(1)?;
+        match self.extent(arguments) {
+            Some(extent) => self.call_lifted(context, arguments, extent),
+            None => self.call_once(context, arguments),
+        }
+    }
+
+    fn call_once(
+        &self,
+        context: &mut CallContext,
+        arguments: &[Operand],
+    ) -> Result<Operand<'static>, ErrorValue> {
+        match self.implementation {
+            Implementation::Whole(function) => function(context, arguments),
+            Implementation::Scalar(function) => {
+                let values: Option<Vec<Value>> = arguments.iter().map(Operand::single).collect();
+                function(context, &values.ok_or(ErrorValue::Value)?).map(Operand::Value)
+            }
+            Implementation::Evaluator => Err(ErrorValue::Name),
+        }
+    }
+
+    fn lifts_argument(&self, index: usize) -> bool {
+        match self.lifts {
+            Lifts::Nothing => false,
+            Lifts::Everything => true,
+            Lifts::Arguments(indices) => indices.contains(&index),
+        }
+    }
+
+    /// Rows and columns of the result when an argument that wants one value has several.
+    fn extent(&self, arguments: &[Operand]) -> Option<(u32, u32)> {
+        let mut extent = None;
+        for (index, argument) in arguments.iter().enumerate() {
+            if matches!(argument, Operand::Value(_) | Operand::Missing) || !self.lifts_argument(index) {
+                continue;
+            }
+            let Some(view) = argument.view() else { continue };
+            if view.rows() > 1 || view.columns() > 1 {
+                let (rows, columns) = extent.unwrap_or((1, 1));
+                extent = Some((view.rows().max(rows), view.columns().max(columns)));
+            }
+        }
+        extent
+    }
+
+    fn call_lifted(
+        &self,
+        context: &mut CallContext,
+        arguments: &[Operand],
+        (rows, columns): (u32, u32),
+    ) -> Result<Operand<'static>, ErrorValue> {
+        let count = u64::from(rows) * u64::from(columns);
+        context.budget.charge_cells(count)?;
+        let mut element = arguments.to_vec();
+        let mut values = Vec::with_capacity(count as usize);
+        for row in 0..rows {
+            for column in 0..columns {
+                for (index, argument) in arguments.iter().enumerate() {
+                    if self.lifts_argument(index) {
+                        element[index] = element_at(argument, row, column);
+                    }
+                }
+                let value = self.call_once(context, &element).unwrap_or_else(Operand::error);
+                // A function that yields a rectangle per element shows its first value, as in Excel.
+                values.push(match value {
+                    Operand::Value(value) => value,
+                    Operand::Array(array) => array.get(0, 0).cloned().unwrap_or_default(),
+                    _ => Value::Error(ErrorValue::Value),
+                });
+            }
+        }
+        Array::new(rows, columns, values).map(Operand::Array).ok_or(ErrorValue::Calculation)
+    }
+}
+
+/// One row or column serves for all; beyond any other rectangle there is `#N/A`.
+fn element_at(argument: &Operand, row: u32, column: u32) -> Operand<'static> {
+    let view = match argument {
+        Operand::Missing => return Operand::Missing,
+        Operand::Value(value) => return Operand::Value(value.clone()),
+        _ => match argument.view() {
+            Some(view) => view,
+            None => return Operand::error(ErrorValue::Value),
+        },
+    };
+    let row = if view.rows() == 1 { 0 } else { row };
+    let column = if view.columns() == 1 { 0 } else { column };
+    if row >= view.rows() || column >= view.columns() {
+        return Operand::error(ErrorValue::NotAvailable);
+    }
+    Operand::Value(view.value(row, column))
+}
+
+fn no_whole(_: &mut CallContext, _: &[Operand]) -> Result<Operand<'static>, ErrorValue> {
+    Err(ErrorValue::Name)
+}
+
+/// Counts the arguments as help shows them, so that they are stated once.
+const fn arity_of(arguments: &str) -> (u8, u8) {
+    let bytes = arguments.as_bytes();
+    if bytes.is_empty() {
+        return (0, 0);
+    }
+    let (mut fewest, mut most, mut index) = (0, 0, 0);
+    let mut starts = true;
+    while index < bytes.len() {
+        let byte = bytes[index];
+        if starts && byte != b' ' {
+            starts = false;
+            // "…" in UTF-8 begins with this byte.
+            if byte == 0xE2 {
+                return (fewest, 255);
+            }
+            most += 1;
+            if byte != b'[' {
+                fewest += 1;
+            }
+        }
+        starts = starts || byte == b',';
+        index += 1;
+    }
+    (fewest, most)
+}
+
+struct Group {
+    category: Category,
+    /// Where the functions are described, for those that do not say otherwise.
+    source: &'static str,
+    functions: &'static [Function],
+}
+
+const GROUPS: &[Group] = &[
+    Group {
+        category: Category::Mathematics,
+        source: "Excel; OpenFormula 6.16",
+        functions: crate::mathematics::FUNCTIONS,
+    },
+    Group {
+        category: Category::Statistics,
+        source: "Excel; OpenFormula 6.18",
+        functions: crate::statistics::FUNCTIONS,
+    },
+    Group {
+        category: Category::Logical,
+        source: "Excel; OpenFormula 6.15",
+        functions: crate::logical::FUNCTIONS,
+    },
+    Group {
+        category: Category::Information,
+        source: "Excel; OpenFormula 6.13",
+        functions: crate::information::FUNCTIONS,
+    },
+];
+
+static FUNCTIONS: LazyLock<Vec<Function>> = LazyLock::new(|| {
+    let mut functions = Vec::new();
+    for group in GROUPS {
+        for function in group.functions {
+            let source = if function.source.is_empty() { group.source } else { function.source };
+            functions.push(Function { category: group.category, source, ..function.clone() });
+        }
+    }
+    functions.sort_by_key(|function| function.name);
+    functions
+});
+
+/// Every function, by name.
+pub fn all() -> &'static [Function] {
+    &FUNCTIONS
+}
+
+/// The function of that name in upper case, without the `_xlfn.` of files.
+pub fn lookup(name: &str) -> Option<&'static Function> {
+    let index = FUNCTIONS.binary_search_by_key(&name, |function| function.name).ok()?;
+    Some(&FUNCTIONS[index])
+}
