@@ -1,0 +1,203 @@
+//! One column: its values, and which of them are computed.
+
+use quadrille_cell::{CellAddress, Value};
+use quadrille_formula::Template;
+use std::sync::Arc;
+
+use crate::block::{Block, Slice};
+use crate::runs::{Run, Runs};
+use crate::values::Values;
+use crate::{Input, Literal};
+
+/// Literals and computed values together, with two overlays: where formulas stand and where arrays have
+/// spilled. A row is in at most one overlay; a value in neither is a literal.
+#[derive(Clone, Debug, Default)]
+pub struct Column {
+    pub(crate) values: Values,
+    pub(crate) formulas: Runs<Template>,
+    /// The formula each spilled value comes from.
+    pub(crate) spilled: Runs<CellAddress>,
+}
+
+impl Column {
+    pub fn value(&self, row: u32) -> Value {
+        self.values.get(row)
+    }
+
+    /// Values and literals of the rows `first..=last` as slices; rows between slices are blank.
+    pub fn slices(&self, first: u32, last: u32) -> impl Iterator<Item = (u32, Slice<'_>)> {
+        self.values.slices(first, last)
+    }
+
+    /// Whole blocks that meet the rows `first..=last`, each with the row of its first value. A block that
+    /// was not written to keeps its address.
+    pub fn blocks(&self, first: u32, last: u32) -> impl Iterator<Item = (u32, &Arc<Block>)> {
+        self.values.blocks(first, last)
+    }
+
+    pub fn formulas(&self) -> &Runs<Template> {
+        &self.formulas
+    }
+
+    /// Where arrays have spilled, and from which formula; the formulas' own cells are not in it.
+    pub fn spilled(&self) -> &Runs<CellAddress> {
+        &self.spilled
+    }
+
+    pub fn input(&self, row: u32) -> Input {
+        if let Some(template) = self.formulas.get(row) {
+            return Input::Formula(template.clone());
+        }
+        if self.spilled.get(row).is_some() {
+            return Input::Blank;
+        }
+        Input::from(self.values.get(row))
+    }
+
+    /// First and last row that hold a formula or a value, spilled ones included.
+    pub fn extent(&self) -> Option<(u32, u32)> {
+        match (self.values.extent(), self.formulas.extent()) {
+            (Some(a), Some(b)) => Some((a.0.min(b.0), a.1.max(b.1))),
+            (one, other) => one.or(other),
+        }
+    }
+
+    /// Inputs that are not blank in the rows `first..=last`, in row order.
+    pub fn inputs(&self, first: u32, last: u32) -> impl Iterator<Item = (u32, Input)> {
+        let formulas = self
+            .formulas
+            .iter_in(first, last)
+            .flat_map(|run| (run.first..=run.last).map(move |row| (row, Input::Formula(run.value.clone()))));
+        let literals = self
+            .literal_slices(first, last)
+            .flat_map(|(row, slice)| (row..).zip((0..slice.len()).map(move |index| slice.get(index))))
+            .filter(|(_, value)| !value.is_blank())
+            .map(|(row, value)| (row, Input::from(value)));
+        merge_by_row(formulas, literals)
+    }
+
+    /// The stretches of `first..=last` that are literals: neither formulas nor spilled. May hold blanks.
+    pub fn literal_slices(&self, first: u32, last: u32) -> impl Iterator<Item = (u32, Slice<'_>)> {
+        self.literal_spans(first, last).into_iter().flat_map(|(first, last)| self.values.slices(first, last))
+    }
+
+    /// What the overlays leave of `first..=last`.
+    fn literal_spans(&self, first: u32, last: u32) -> Vec<(u32, u32)> {
+        let computed = merge_by_row(
+            self.formulas.iter_in(first, last).map(|run| (run.first, run.last)),
+            self.spilled.iter_in(first, last).map(|run| (run.first, run.last)),
+        );
+        let mut spans = Vec::new();
+        let mut next = first;
+        for (first, last) in computed {
+            if first > next {
+                spans.push((next, first - 1));
+            }
+            next = last + 1;
+        }
+        if next <= last {
+            spans.push((next, last));
+        }
+        spans
+    }
+
+    pub(crate) fn set_input(&mut self, row: u32, input: &Input) {
+        if let Input::Formula(template) = input {
+            if !self.spilled.is_empty() && self.spilled.get(row).is_some() {
+                self.spilled.set(row, row, None);
+                self.values.set(row, &Value::Blank);
+            }
+            // The value shown stays until the formula has been evaluated.
+            self.formulas.set(row, row, Some(template.clone()));
+            return;
+        }
+        self.clear_overlays(row, row);
+        match input {
+            Input::Value(Literal::Number(number)) => self.values.set(row, &Value::Number(*number)),
+            Input::Value(literal) => self.values.set(row, &Value::from(literal.clone())),
+            _ => self.values.set(row, &Value::Blank),
+        }
+    }
+
+    pub(crate) fn fill_input(&mut self, first: u32, last: u32, input: &Input) {
+        self.clear_overlays(first, last);
+        match input {
+            Input::Formula(template) => self.formulas.set(first, last, Some(template.clone())),
+            Input::Blank => self.values.clear(first, last),
+            Input::Value(literal) => self.values.fill(first, last, &Value::from(literal.clone())),
+        }
+    }
+
+    pub(crate) fn clear_overlays(&mut self, first: u32, last: u32) {
+        if !self.formulas.is_empty() {
+            self.formulas.set(first, last, None);
+        }
+        self.clear_spilled(first, last);
+    }
+
+    /// Takes away spilled values, and with them what they show.
+    pub(crate) fn clear_spilled(&mut self, first: u32, last: u32) {
+        if self.spilled.is_empty() {
+            return;
+        }
+        let spans: Vec<(u32, u32)> =
+            self.spilled.iter_in(first, last).map(|run| (run.first, run.last)).collect();
+        for (first, last) in spans {
+            self.spilled.set(first, last, None);
+            self.values.clear(first, last);
+        }
+    }
+
+    pub(crate) fn insert_rows(&mut self, at: u32, count: u32) {
+        self.values.insert_rows(at, count);
+        self.formulas.insert(at, count, quadrille_cell::ROWS_MAX);
+        self.spilled.insert(at, count, quadrille_cell::ROWS_MAX);
+    }
+
+    pub(crate) fn delete_rows(&mut self, at: u32, count: u32) {
+        self.values.delete_rows(at, count);
+        self.formulas.delete(at, count);
+        self.spilled.delete(at, count);
+    }
+
+    /// Row `first + i` becomes what row `first + order[i]` was. Spilled values are taken away first.
+    pub(crate) fn permute_rows(&mut self, first: u32, order: &[u32]) {
+        let Some(last) = (first as usize + order.len()).checked_sub(1) else { return };
+        self.clear_spilled(first, last as u32);
+        self.formulas.permute(first, order);
+        let Some((used_first, used_last)) = self.values.extent() else { return };
+        if used_last < first || used_first > last as u32 {
+            return;
+        }
+        let mut flat = vec![Value::Blank; order.len()];
+        for (row, slice) in self.values.slices(first, last as u32) {
+            for index in 0..slice.len() {
+                flat[(row - first) as usize + index] = slice.get(index);
+            }
+        }
+        let permuted: Vec<Value> = order.iter().map(|source| flat[*source as usize].clone()).collect();
+        self.values.replace(first, &permuted);
+    }
+
+    pub(crate) fn is_empty(&self) -> bool {
+        self.values.is_empty() && self.formulas.is_empty() && self.spilled.is_empty()
+    }
+
+    /// Formula runs that meet the rows `first..=last`, cut to them.
+    pub fn formula_runs(&self, first: u32, last: u32) -> impl Iterator<Item = Run<&Template>> {
+        self.formulas.iter_in(first, last)
+    }
+}
+
+/// Two sequences in row order as one; they share no row.
+fn merge_by_row<T>(
+    a: impl Iterator<Item = (u32, T)>,
+    b: impl Iterator<Item = (u32, T)>,
+) -> impl Iterator<Item = (u32, T)> {
+    let (mut a, mut b) = (a.peekable(), b.peekable());
+    std::iter::from_fn(move || match (a.peek(), b.peek()) {
+        (Some(x), Some(y)) if y.0 < x.0 => b.next(),
+        (Some(_), _) => a.next(),
+        (None, _) => b.next(),
+    })
+}

@@ -1,0 +1,135 @@
+//! The formats of a sheet: runs of columns, each with its runs of rows.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use quadrille_cell::{CellAddress, Dimension, EditKind, Range, StructuralEdit};
+
+use crate::runs::{Run, Runs};
+use crate::{Format, FormatPatch};
+
+/// What an untouched cell looks like.
+static DEFAULT: Format = Format {
+    number_format: None,
+    bold: false,
+    italic: false,
+    underline: false,
+    strikethrough: false,
+    wrap: false,
+    horizontal: None,
+    vertical: None,
+    text_color: None,
+    fill_color: None,
+};
+
+type RowRuns = Runs<Arc<Format>>;
+
+/// Formats by column and row. Neighbouring columns that look the same share one list, so that the format of
+/// a whole sheet is one entry. Cells of the default format are in no run.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Formats {
+    columns: Runs<Arc<RowRuns>>,
+}
+
+impl Formats {
+    pub fn get(&self, cell: CellAddress) -> &Format {
+        let rows = self.columns.get(cell.column.get());
+        rows.and_then(|rows| rows.get(cell.row.get())).map_or(&DEFAULT, |format| format)
+    }
+
+    pub fn patch(&mut self, range: Range, patch: &FormatPatch) {
+        let (top, bottom) = (range.first().row.get(), range.last().row.get());
+        self.change_columns(range, |rows| {
+            let before: Vec<Run<Arc<Format>>> = rows
+                .iter_in(top, bottom)
+                .map(|run| Run { first: run.first, last: run.last, value: run.value.clone() })
+                .collect();
+            let untouched = non_default(patch.apply_to(&DEFAULT));
+            rows.set(top, bottom, untouched);
+            for run in before {
+                rows.set(run.first, run.last, non_default(patch.apply_to(&run.value)));
+            }
+        });
+    }
+
+    /// Row `i` of `range` becomes what row `order[i]` of it was.
+    pub fn permute_rows(&mut self, range: Range, order: &[u32]) {
+        self.change_columns(range, |rows| rows.permute(range.first().row.get(), order));
+    }
+
+    /// Changes the row runs of the range's columns, once for columns that share them.
+    fn change_columns(&mut self, range: Range, mut change: impl FnMut(&mut RowRuns)) {
+        let (left, right) = (range.first().column.get(), range.last().column.get());
+        let mut changed: Vec<Run<Arc<RowRuns>>> = Vec::new();
+        let mut next = left;
+        let mut push = |first: u32, last: u32, rows: &RowRuns| {
+            let mut rows = rows.clone();
+            change(&mut rows);
+            if !rows.is_empty() {
+                changed.push(Run { first, last, value: Arc::new(rows) });
+            }
+        };
+        for run in self.columns.iter_in(left, right) {
+            if run.first > next {
+                push(next, run.first - 1, &RowRuns::default());
+            }
+            push(run.first, run.last, run.value);
+            next = run.last + 1;
+        }
+        if next <= right {
+            push(next, right, &RowRuns::default());
+        }
+        self.columns.set(left, right, None);
+        for run in changed {
+            self.columns.set(run.first, run.last, Some(run.value));
+        }
+    }
+
+    pub fn restructure(&mut self, edit: &StructuralEdit) {
+        match (edit.dimension, edit.kind) {
+            (Dimension::Columns, EditKind::Insert) => {
+                self.columns.insert(edit.at, edit.count, edit.dimension.len_max())
+            }
+            (Dimension::Columns, EditKind::Delete) => self.columns.delete(edit.at, edit.count),
+            (Dimension::Rows, _) => {
+                let extent = self.columns.extent();
+                let Some((left, right)) = extent else { return };
+                let all = Range::from_indices(0, left, 0, right).expect("runs lie within the sheet");
+                self.change_columns(all, |rows| match edit.kind {
+                    EditKind::Insert => rows.insert(edit.at, edit.count, edit.dimension.len_max()),
+                    EditKind::Delete => rows.delete(edit.at, edit.count),
+                });
+            }
+        }
+    }
+
+    /// Rectangles of one format within `range`, default ones left out; columns from the left, each from above.
+    pub fn runs_in(&self, range: Range) -> impl Iterator<Item = (Range, &Format)> {
+        let (top, bottom) = (range.first().row.get(), range.last().row.get());
+        self.columns.iter_in(range.first().column.get(), range.last().column.get()).flat_map(move |columns| {
+            let (left, right) = (columns.first, columns.last);
+            columns.value.iter_in(top, bottom).map(move |rows| {
+                let area = Range::from_indices(rows.first, left, rows.last, right);
+                (area.expect("runs lie within the sheet"), &**rows.value)
+            })
+        })
+    }
+
+    /// Brings the tables to one form: cells that look the same share one allocation.
+    pub fn share_equal(&mut self) {
+        let mut known: BTreeMap<Format, Arc<Format>> = BTreeMap::new();
+        let columns: Vec<Run<Arc<RowRuns>>> = self.columns.iter().cloned().collect();
+        for columns in columns {
+            let mut rows = RowRuns::default();
+            for run in columns.value.iter() {
+                let shared = known.entry((*run.value).clone()).or_insert_with(|| run.value.clone());
+                rows.set(run.first, run.last, Some(shared.clone()));
+            }
+            self.columns.set(columns.first, columns.last, Some(Arc::new(rows)));
+        }
+    }
+}
+
+fn non_default(format: Format) -> Option<Arc<Format>> {
+    (format != DEFAULT).then(|| Arc::new(format))
+}

@@ -1,0 +1,136 @@
+//! The workbook: sheets in tab order, and names.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use quadrille_cell::SheetId;
+use quadrille_formula::Template;
+
+use crate::Sheet;
+
+/// A workbook. Cloning costs one pointer per sheet; what a clone shares is copied when written.
+#[derive(Clone, Debug)]
+pub struct Workbook {
+    /// In tab order; never empty through this interface.
+    sheets: Vec<Arc<Sheet>>,
+    /// By name in lower case.
+    names: Arc<BTreeMap<String, DefinedName>>,
+}
+
+#[derive(Clone, Debug)]
+struct DefinedName {
+    /// As it was written.
+    name: Arc<str>,
+    definition: Template,
+}
+
+impl Default for Workbook {
+    fn default() -> Workbook {
+        Workbook::new()
+    }
+}
+
+/// The form in which names of sheets and defined names are compared.
+fn folded(name: &str) -> String {
+    name.to_lowercase()
+}
+
+impl Workbook {
+    /// One empty sheet, `Sheet1`.
+    pub fn new() -> Workbook {
+        Workbook { sheets: vec![Arc::new(Sheet::new(SheetId(1), "Sheet1"))], names: Arc::default() }
+    }
+
+    /// In tab order; at least one.
+    pub fn sheets(&self) -> &[Arc<Sheet>] {
+        &self.sheets
+    }
+
+    pub fn sheet(&self, id: SheetId) -> Option<&Sheet> {
+        self.sheets.iter().find(|sheet| sheet.id() == id).map(Arc::as_ref)
+    }
+
+    pub fn sheet_mut(&mut self, id: SheetId) -> Option<&mut Sheet> {
+        self.sheets.iter_mut().find(|sheet| sheet.id() == id).map(Arc::make_mut)
+    }
+
+    /// Without regard to case.
+    pub fn sheet_by_name(&self, name: &str) -> Option<&Sheet> {
+        let exact = self.sheets.iter().find(|sheet| **sheet.name() == *name);
+        let found = exact.or_else(|| {
+            let folded_name = folded(name);
+            self.sheets.iter().find(|sheet| folded(sheet.name()) == folded_name)
+        });
+        found.map(Arc::as_ref)
+    }
+
+    /// Zero-based place among the tabs.
+    pub fn position(&self, id: SheetId) -> Option<usize> {
+        self.sheets.iter().position(|sheet| sheet.id() == id)
+    }
+
+    /// An empty sheet; a position beyond the end means last. `false`, and nothing done, when the identity or
+    /// the name is taken.
+    pub fn add_sheet(&mut self, id: SheetId, name: &str, position: usize) -> bool {
+        self.insert_sheet(Arc::new(Sheet::new(id, name)), position)
+    }
+
+    /// As [`add_sheet`](Self::add_sheet) for a sheet that exists: one read from a file, or one removed before.
+    pub fn insert_sheet(&mut self, sheet: Arc<Sheet>, position: usize) -> bool {
+        if self.sheet(sheet.id()).is_some() || self.sheet_by_name(sheet.name()).is_some() {
+            return false;
+        }
+        self.sheets.insert(position.min(self.sheets.len()), sheet);
+        true
+    }
+
+    /// `None`, and nothing done, when there is no such sheet or it is the last one.
+    pub fn remove_sheet(&mut self, id: SheetId) -> Option<Arc<Sheet>> {
+        if self.sheets.len() == 1 {
+            return None;
+        }
+        let position = self.position(id)?;
+        Some(self.sheets.remove(position))
+    }
+
+    /// `false`, and nothing done, when there is no such sheet or another one has the name.
+    pub fn rename_sheet(&mut self, id: SheetId, name: &str) -> bool {
+        if self.sheet_by_name(name).is_some_and(|other| other.id() != id) {
+            return false;
+        }
+        let Some(sheet) = self.sheet_mut(id) else { return false };
+        sheet.name = name.into();
+        true
+    }
+
+    /// `position` counts the tabs without this sheet; beyond the end means last.
+    pub fn move_sheet(&mut self, id: SheetId, position: usize) -> bool {
+        let Some(from) = self.position(id) else { return false };
+        let sheet = self.sheets.remove(from);
+        self.sheets.insert(position.min(self.sheets.len()), sheet);
+        true
+    }
+
+    /// Defined names as they were written, in the order of their lower-case forms.
+    pub fn names(&self) -> impl Iterator<Item = (&Arc<str>, &Template)> {
+        self.names.values().map(|defined| (&defined.name, &defined.definition))
+    }
+
+    /// Without regard to case.
+    pub fn name(&self, name: &str) -> Option<&Template> {
+        if self.names.is_empty() {
+            return None;
+        }
+        self.names.get(&folded(name)).map(|defined| &defined.definition)
+    }
+
+    /// Defines a name, or with `None` removes it; yields what it meant before.
+    pub fn define_name(&mut self, name: &str, definition: Option<Template>) -> Option<Template> {
+        let names = Arc::make_mut(&mut self.names);
+        let before = match definition {
+            Some(definition) => names.insert(folded(name), DefinedName { name: name.into(), definition }),
+            None => names.remove(&folded(name)),
+        };
+        before.map(|defined| defined.definition)
+    }
+}
