@@ -110,9 +110,15 @@ pub enum Expression {
     /// A defined name, or a parameter of LET or LAMBDA; compared without regard to case.
     Name(Arc<str>),
     /// Function name in upper case, without the `_xlfn.` prefixes of files; known or not.
-    Call { function: Arc<str>, arguments: Vec<Expression> },
+    Call {
+        function: Arc<str>,
+        arguments: Vec<Expression>,
+    },
     /// `LAMBDA(x, x+1)(2)`: calling what an expression yields.
-    Apply { callee: Box<Expression>, arguments: Vec<Expression> },
+    Apply {
+        callee: Box<Expression>,
+        arguments: Vec<Expression>,
+    },
     Unary(UnaryOperator, Box<Expression>),
     Binary(BinaryOperator, Box<Expression>, Box<Expression>),
     Parenthesised(Box<Expression>),
@@ -196,4 +202,72 @@ impl Hash for Template {
     fn hash<H: Hasher>(&self, state: &mut H) {
         self.0.hash(state);
     }
+}
+
+/// Rewrites references; `map` returns `None` for those that stay. `None` when all do, so that nothing is copied.
+pub(crate) fn map_references(
+    expression: &Expression,
+    map: &mut dyn FnMut(&Reference) -> Option<Expression>,
+) -> Option<Expression> {
+    match expression {
+        Expression::Reference(reference) => map(reference),
+        Expression::Call { function, arguments } => {
+            let arguments = map_all(arguments, map)?;
+            Some(Expression::Call { function: function.clone(), arguments })
+        }
+        Expression::Apply { callee, arguments } => {
+            let new_callee = map_references(callee, map);
+            let new_arguments = map_all(arguments, map);
+            if new_callee.is_none() && new_arguments.is_none() {
+                return None;
+            }
+            Some(Expression::Apply {
+                callee: new_callee.map_or_else(|| callee.clone(), Box::new),
+                arguments: new_arguments.unwrap_or_else(|| arguments.clone()),
+            })
+        }
+        Expression::Unary(operator, operand) => {
+            Some(Expression::Unary(*operator, Box::new(map_references(operand, map)?)))
+        }
+        Expression::Binary(operator, left, right) => {
+            let new_left = map_references(left, map);
+            let new_right = map_references(right, map);
+            if new_left.is_none() && new_right.is_none() {
+                return None;
+            }
+            Some(Expression::Binary(
+                *operator,
+                new_left.map_or_else(|| left.clone(), Box::new),
+                new_right.map_or_else(|| right.clone(), Box::new),
+            ))
+        }
+        Expression::Parenthesised(inner) => {
+            Some(Expression::Parenthesised(Box::new(map_references(inner, map)?)))
+        }
+        Expression::Number(_)
+        | Expression::Text(_)
+        | Expression::Boolean(_)
+        | Expression::Error(_)
+        | Expression::Missing
+        | Expression::Name(_)
+        | Expression::Array(_)
+        | Expression::Invalid(_) => None,
+    }
+}
+
+fn map_all(
+    expressions: &[Expression],
+    map: &mut dyn FnMut(&Reference) -> Option<Expression>,
+) -> Option<Vec<Expression>> {
+    let mut mapped: Option<Vec<Expression>> = None;
+    for (position, expression) in expressions.iter().enumerate() {
+        let new = map_references(expression, map);
+        if mapped.is_none() && new.is_some() {
+            mapped = Some(expressions[..position].to_vec());
+        }
+        if let Some(mapped) = &mut mapped {
+            mapped.push(new.unwrap_or_else(|| expression.clone()));
+        }
+    }
+    mapped
 }

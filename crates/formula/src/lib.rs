@@ -1,8 +1,35 @@
 //! Formula text to tokens to tree to text, and templates in relative form.
+//!
+//! [`parse`] never fails: text that is no formula becomes [`Expression::Invalid`] and prints as it was written.
+//! The tree ([`Expression`]) is relative to the cell that hosts it, so the cells of a filled-down column share
+//! one [`Template`]. [`rearrange`] rewrites a template when rows or columns come and go, [`split_points`] tells
+//! where a run of cells with one template needs several afterwards.
+//!
+//! This crate knows no values, no functions and no workbook: sheets are known by [`SheetNames`] only. Start with
+//! `expression.rs`, then `parser.rs` and `rearrange.rs`. Every tree that [`parse`] returns is at most
+//! [`HEIGHT_MAX`] nodes high, so walking it recursively is safe.
 
+mod area;
 mod expression;
+mod lexer;
+mod parser;
+mod precedence;
+mod printer;
+mod rearrange;
+mod relocate;
+mod sheet_names;
+mod token;
+mod visit;
 
+pub use area::resolve_area;
 pub use expression::{
     Area, BinaryOperator, CellReference, Coordinate, Expression, Host, Reference, SheetReference, Template,
     UnaryOperator,
 };
+pub use parser::{HEIGHT_MAX, LENGTH_MAX, NESTING_MAX, parse};
+pub use printer::{print, print_r1c1};
+pub use rearrange::{rearrange, split_points};
+pub use relocate::{relocate, retarget};
+pub use sheet_names::SheetNames;
+pub use token::{Token, TokenKind, tokens};
+pub use visit::{visit, visit_calls, visit_names, visit_references};

@@ -1,0 +1,433 @@
+//! From bytes to lexemes, on demand: the parser looks one ahead, the editor takes all.
+//!
+//! A reference with its sheet is one lexeme, already relative to the host, because `A1`, `A:A`, `3:5` and
+//! `Jan:Mar!A1` can only be told from names, numbers and operators by looking at the whole.
+
+use quadrille_cell::{COLUMNS_MAX, CellAddress, ErrorValue, ROWS_MAX};
+
+use crate::{Area, BinaryOperator, CellReference, Coordinate};
+
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub(crate) enum Lexeme {
+    End,
+    Number(f64),
+    /// In quotes, as written.
+    Text,
+    Boolean(bool),
+    Error(ErrorValue),
+    Reference {
+        prefix: Option<Prefix>,
+        area: Area,
+    },
+    /// A name, perhaps with its sheet: `Sheet1!rate`.
+    Name,
+    /// A name before a parenthesis.
+    Function,
+    Operator(BinaryOperator),
+    Plus,
+    Minus,
+    Percent,
+    At,
+    Hash,
+    Comma,
+    Semicolon,
+    Open,
+    Close,
+    OpenBrace,
+    CloseBrace,
+    /// A text or a sheet name whose quote is missing.
+    Unclosed,
+    Unknown,
+}
+
+/// Where the sheet of a reference is written: without `!`, with the apostrophes when it has them.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub(crate) struct Prefix {
+    pub start: u32,
+    pub end: u32,
+}
+
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Lexed {
+    pub lexeme: Lexeme,
+    /// Byte offsets; `end` is exclusive.
+    pub start: usize,
+    pub end: usize,
+    pub blank_before: bool,
+}
+
+pub(crate) struct Lexer<'a> {
+    text: &'a str,
+    bytes: &'a [u8],
+    at: usize,
+    host_row: i64,
+    host_column: i64,
+}
+
+/// One corner of an area as written.
+#[derive(Clone, Copy)]
+enum Corner {
+    Cell(CellReference),
+    Row(Coordinate),
+    Column(Coordinate),
+}
+
+impl<'a> Lexer<'a> {
+    /// `text` must be shorter than 4 GiB; formulas are far shorter.
+    pub fn new(text: &'a str, host: CellAddress) -> Lexer<'a> {
+        let (host_row, host_column) = (i64::from(host.row.get()), i64::from(host.column.get()));
+        Lexer { text, bytes: text.as_bytes(), at: 0, host_row, host_column }
+    }
+
+    /// After the end, `End` again and again.
+    pub fn next(&mut self) -> Lexed {
+        let blank_start = self.at;
+        let start = self.skip_blanks(blank_start);
+        let (lexeme, end) = self.lexeme_at(start);
+        self.at = end;
+        Lexed { lexeme, start, end, blank_before: start > blank_start }
+    }
+
+    fn lexeme_at(&self, at: usize) -> (Lexeme, usize) {
+        let one = |lexeme| (lexeme, at + 1);
+        let operator = |operator| (Lexeme::Operator(operator), at + 1);
+        match self.byte(at) {
+            0 if at >= self.bytes.len() => (Lexeme::End, at),
+            b'(' => one(Lexeme::Open),
+            b')' => one(Lexeme::Close),
+            b',' => one(Lexeme::Comma),
+            b';' => one(Lexeme::Semicolon),
+            b'+' => one(Lexeme::Plus),
+            b'-' => one(Lexeme::Minus),
+            b'*' => operator(BinaryOperator::Multiply),
+            b'/' => operator(BinaryOperator::Divide),
+            b'^' => operator(BinaryOperator::Power),
+            b'&' => operator(BinaryOperator::Concatenate),
+            b':' => operator(BinaryOperator::Range),
+            b'=' => operator(BinaryOperator::Equal),
+            b'<' => match self.byte(at + 1) {
+                b'=' => (Lexeme::Operator(BinaryOperator::LessOrEqual), at + 2),
+                b'>' => (Lexeme::Operator(BinaryOperator::NotEqual), at + 2),
+                _ => operator(BinaryOperator::Less),
+            },
+            b'>' => match self.byte(at + 1) {
+                b'=' => (Lexeme::Operator(BinaryOperator::GreaterOrEqual), at + 2),
+                _ => operator(BinaryOperator::Greater),
+            },
+            b'%' => one(Lexeme::Percent),
+            b'@' => one(Lexeme::At),
+            b'{' => one(Lexeme::OpenBrace),
+            b'}' => one(Lexeme::CloseBrace),
+            b'"' => match self.quoted_end(at) {
+                Some(end) => (Lexeme::Text, end),
+                None => (Lexeme::Unclosed, self.bytes.len()),
+            },
+            b'#' => self.hash_at(at),
+            b'0'..=b'9' | b'.' => self.digit_at(at),
+            b'\'' => match self.quoted_end(at) {
+                Some(end) if self.byte(end) == b'!' => self.prefixed_at(at, end),
+                Some(end) => (Lexeme::Unknown, end),
+                None => (Lexeme::Unclosed, self.bytes.len()),
+            },
+            b'[' => match self.bracketed_sheet_end(at) {
+                Some(end) => self.prefixed_at(at, end),
+                None => one(Lexeme::Unknown),
+            },
+            b'$' => match self.area_at(at) {
+                Some((area, end)) => (Lexeme::Reference { prefix: None, area }, end),
+                None => one(Lexeme::Unknown),
+            },
+            _ => match self.name_end(at) {
+                Some(name_end) => self.letter_at(at, name_end),
+                None => (Lexeme::Unknown, at + self.character_at(at).map_or(1, char::len_utf8)),
+            },
+        }
+    }
+
+    /// At a character that starts a name: a reference, a sheet, a function, a boolean or a name.
+    fn letter_at(&self, at: usize, name_end: usize) -> (Lexeme, usize) {
+        if let Some((area, end)) = self.area_at(at) {
+            return (Lexeme::Reference { prefix: None, area }, end);
+        }
+        if let Some(prefix_end) = self.plain_sheet_end(at) {
+            return self.prefixed_at(at, prefix_end);
+        }
+        if self.byte(self.skip_blanks(name_end)) == b'(' {
+            return (Lexeme::Function, name_end);
+        }
+        let name = &self.bytes[at..name_end];
+        if name.eq_ignore_ascii_case(b"TRUE") {
+            (Lexeme::Boolean(true), name_end)
+        } else if name.eq_ignore_ascii_case(b"FALSE") {
+            (Lexeme::Boolean(false), name_end)
+        } else {
+            (Lexeme::Name, name_end)
+        }
+    }
+
+    /// At a digit or point: whole rows, a sheet that starts with a digit, or a number.
+    fn digit_at(&self, at: usize) -> (Lexeme, usize) {
+        let number_end = self.number_end(at);
+        match self.byte(number_end) {
+            b':' | b' ' => {
+                if let Some((area, end)) = self.area_at(at) {
+                    return (Lexeme::Reference { prefix: None, area }, end);
+                }
+            }
+            _ => {}
+        }
+        let next = self.byte(number_end);
+        if next == b'!' || next == b':' || is_name_byte(next) || next >= 0x80 {
+            if let Some(prefix_end) = self.plain_sheet_end(at) {
+                return self.prefixed_at(at, prefix_end);
+            }
+        }
+        match self.text[at..number_end].parse::<f64>() {
+            Ok(number) if number.is_finite() => (Lexeme::Number(number), number_end),
+            _ => (Lexeme::Unknown, number_end.max(at + 1)),
+        }
+    }
+
+    fn number_end(&self, at: usize) -> usize {
+        let digits = |mut at: usize| {
+            while self.byte(at).is_ascii_digit() {
+                at += 1;
+            }
+            at
+        };
+        let mut end = digits(at);
+        if self.byte(end) == b'.' {
+            end = digits(end + 1);
+        }
+        if matches!(self.byte(end), b'e' | b'E') {
+            let sign = usize::from(matches!(self.byte(end + 1), b'+' | b'-'));
+            let exponent = end + 1 + sign;
+            if self.byte(exponent).is_ascii_digit() {
+                end = digits(exponent);
+            }
+        }
+        end
+    }
+
+    /// `#REF!` and the other errors, or the `#` of a spill. What Excel writes for a reference into a deleted
+    /// sheet, `#REF!A1`, is one error.
+    fn hash_at(&self, at: usize) -> (Lexeme, usize) {
+        let rest = &self.bytes[at..];
+        for error in ErrorValue::ALL {
+            let text = error.text().as_bytes();
+            if rest.len() >= text.len() && rest[..text.len()].eq_ignore_ascii_case(text) {
+                let end = at + text.len();
+                let area = if error == ErrorValue::Reference { self.area_at(end) } else { None };
+                return (Lexeme::Error(error), area.map_or(end, |(_, area_end)| area_end));
+            }
+        }
+        (Lexeme::Hash, at + 1)
+    }
+
+    /// What follows the sheet written at `start..end`, where `end` is at the `!`.
+    fn prefixed_at(&self, start: usize, end: usize) -> (Lexeme, usize) {
+        let at = end + 1;
+        if let Some((area, area_end)) = self.area_at(at) {
+            let prefix = Prefix { start: start as u32, end: end as u32 };
+            return (Lexeme::Reference { prefix: Some(prefix), area }, area_end);
+        }
+        if self.byte(at) == b'#' {
+            if let (Lexeme::Error(ErrorValue::Reference), error_end) = self.hash_at(at) {
+                return (Lexeme::Error(ErrorValue::Reference), error_end);
+            }
+        }
+        match self.name_end(at) {
+            Some(name_end) if !matches!(self.byte(name_end), b'(' | b'!') => (Lexeme::Name, name_end),
+            _ => (Lexeme::Unknown, at),
+        }
+    }
+
+    /// Where the `!` of an unquoted sheet, or of a range of sheets `Jan:Mar!`, stands.
+    fn plain_sheet_end(&self, at: usize) -> Option<usize> {
+        let end = self.plain_sheet_name_end(at);
+        match self.byte(end) {
+            b'!' if end > at => Some(end),
+            // `A1:Sheet2!B2` is the range from A1 to B2 of another sheet, so a cell is no first sheet.
+            b':' if end > at
+                && !matches!(self.corner_at(at), Some((Corner::Cell(_), cell_end)) if cell_end == end) =>
+            {
+                let last_end = self.plain_sheet_name_end(end + 1);
+                (last_end > end + 1 && self.byte(last_end) == b'!').then_some(last_end)
+            }
+            _ => None,
+        }
+    }
+
+    fn plain_sheet_name_end(&self, mut at: usize) -> usize {
+        loop {
+            match self.byte(at) {
+                byte if byte.is_ascii_alphanumeric() || byte == b'_' || byte == b'.' => at += 1,
+                0x80.. => match self.character_at(at) {
+                    Some(character) if character.is_alphanumeric() => at += character.len_utf8(),
+                    _ => return at,
+                },
+                _ => return at,
+            }
+        }
+    }
+
+    /// `[1]Sheet1!` and `[Book.xlsx]Sheet1!`: a sheet of another file.
+    fn bracketed_sheet_end(&self, at: usize) -> Option<usize> {
+        let close = at + self.bytes[at..].iter().position(|byte| *byte == b']')?;
+        let end = self.plain_sheet_name_end(close + 1);
+        (end > close + 1 && self.byte(end) == b'!').then_some(end)
+    }
+
+    /// The end of a text or sheet name that starts with a quote at `at`, after its closing quote; doubled quotes
+    /// stand for one.
+    fn quoted_end(&self, at: usize) -> Option<usize> {
+        let quote = self.bytes[at];
+        let mut at = at + 1;
+        while at < self.bytes.len() {
+            if self.bytes[at] == quote {
+                if self.byte(at + 1) != quote {
+                    return Some(at + 1);
+                }
+                at += 1;
+            }
+            at += 1;
+        }
+        None
+    }
+
+    /// The end of the name at `at`, if one starts there: a letter, `_` or `\`, then also digits, `.` and `?`.
+    fn name_end(&self, at: usize) -> Option<usize> {
+        let mut end = match self.byte(at) {
+            first if first.is_ascii_alphabetic() || first == b'_' || first == b'\\' => at + 1,
+            0x80.. => {
+                let first = self.character_at(at).filter(|first| first.is_alphabetic())?;
+                at + first.len_utf8()
+            }
+            _ => return None,
+        };
+        loop {
+            match self.byte(end) {
+                byte if is_name_byte(byte) => end += 1,
+                0x80.. => match self.character_at(end) {
+                    Some(character) if is_name_character(character) => end += character.len_utf8(),
+                    _ => return Some(end),
+                },
+                _ => return Some(end),
+            }
+        }
+    }
+
+    /// An area without its sheet. Blanks round the colon are allowed.
+    fn area_at(&self, at: usize) -> Option<(Area, usize)> {
+        let (first, first_end) = self.corner_at(at)?;
+        let colon = self.skip_blanks(first_end);
+        let last = if self.byte(colon) == b':' { self.corner_at(self.skip_blanks(colon + 1)) } else { None };
+        let last = last.filter(|(_, last_end)| self.is_area_end(*last_end));
+        match (first, last) {
+            // In `A1:B2#` the `#` belongs to B2, so this is not the area A1:B2.
+            (Corner::Cell(first), Some((Corner::Cell(last), end))) if self.byte(end) != b'#' => {
+                Some((Area::Cells(first, last), end))
+            }
+            (Corner::Row(first), Some((Corner::Row(last), end))) => Some((Area::Rows(first, last), end)),
+            (Corner::Column(first), Some((Corner::Column(last), end))) => {
+                Some((Area::Columns(first, last), end))
+            }
+            (Corner::Cell(cell), _) if self.is_area_end(first_end) => Some((Area::Cell(cell), first_end)),
+            _ => None,
+        }
+    }
+
+    /// Whether an area may end here: what follows makes it neither a longer name, nor a sheet, nor a function.
+    fn is_area_end(&self, at: usize) -> bool {
+        match self.byte(at) {
+            b'!' | b'(' => false,
+            0x80.. => !self.character_at(at).is_some_and(is_name_character),
+            byte => !is_name_byte(byte),
+        }
+    }
+
+    /// `B7`, `B` or `7`, each part with a dollar or without.
+    fn corner_at(&self, at: usize) -> Option<(Corner, usize)> {
+        let mut at = at;
+        let first_dollar = self.byte(at) == b'$';
+        at += usize::from(first_dollar);
+
+        let mut column = 0u32;
+        let letters_start = at;
+        while self.byte(at).is_ascii_alphabetic() {
+            if at - letters_start == 3 {
+                return None;
+            }
+            column = column * 26 + u32::from(self.byte(at).to_ascii_uppercase() - b'A') + 1;
+            at += 1;
+        }
+        if column > COLUMNS_MAX {
+            return None;
+        }
+        let has_column = column > 0;
+
+        let row_dollar = if has_column { self.byte(at) == b'$' } else { first_dollar };
+        at += usize::from(has_column && row_dollar);
+        let mut row = 0u32;
+        let digits_start = at;
+        while self.byte(at).is_ascii_digit() {
+            if at - digits_start == 7 {
+                return None;
+            }
+            row = row * 10 + u32::from(self.byte(at) - b'0');
+            at += 1;
+        }
+        let has_row = at > digits_start;
+        if has_row && (self.bytes[digits_start] == b'0' || row > ROWS_MAX) {
+            return None;
+        }
+
+        let coordinate = |one_based: u32, is_absolute: bool, host: i64| {
+            if is_absolute {
+                Coordinate::Absolute(one_based - 1)
+            } else {
+                Coordinate::Relative((i64::from(one_based) - 1 - host) as i32)
+            }
+        };
+        match (has_column, has_row) {
+            (true, true) => {
+                let row = coordinate(row, row_dollar, self.host_row);
+                let column = coordinate(column, first_dollar, self.host_column);
+                Some((Corner::Cell(CellReference { row, column }), at))
+            }
+            (true, false) if !row_dollar => {
+                Some((Corner::Column(coordinate(column, first_dollar, self.host_column)), at))
+            }
+            (false, true) => Some((Corner::Row(coordinate(row, row_dollar, self.host_row)), at)),
+            _ => None,
+        }
+    }
+
+    fn skip_blanks(&self, mut at: usize) -> usize {
+        loop {
+            match self.byte(at) {
+                b' ' | b'\t' | b'\r' | b'\n' => at += 1,
+                // A no-break space comes with formulas copied from web pages.
+                0xC2 if self.byte(at + 1) == 0xA0 => at += 2,
+                _ => return at,
+            }
+        }
+    }
+
+    /// Zero beyond the end.
+    fn byte(&self, at: usize) -> u8 {
+        self.bytes.get(at).copied().unwrap_or(0)
+    }
+
+    fn character_at(&self, at: usize) -> Option<char> {
+        self.text.get(at..)?.chars().next()
+    }
+}
+
+fn is_name_byte(byte: u8) -> bool {
+    byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'.' | b'\\' | b'?')
+}
+
+fn is_name_character(character: char) -> bool {
+    character.is_alphanumeric()
+}

@@ -1,0 +1,396 @@
+//! From lexemes to a tree, by operator precedence (Pratt).
+
+use std::sync::Arc;
+
+use crate::lexer::{Lexed, Lexeme, Lexer, Prefix};
+use crate::precedence::{self, Precedence};
+use crate::{
+    BinaryOperator, Expression, Host, Reference, SheetNames, SheetReference, Template, UnaryOperator,
+};
+
+/// Characters of a formula, as in Excel.
+pub const LENGTH_MAX: usize = 8_192;
+/// Calls, parentheses, signs and arrays inside one another. Excel allows 64 nested calls.
+pub const NESTING_MAX: u32 = 64;
+/// Nodes from the root of a parsed tree to its farthest leaf. A long sum is as high as it has terms; 1,024
+/// frames of a recursive walk fit any stack we run on, WebAssembly's 1 MiB included.
+pub const HEIGHT_MAX: u32 = 1_024;
+
+/// Reads what stands after the `=`. Never fails: what is no formula, or beyond the limits, becomes
+/// [`Expression::Invalid`] holding the text.
+pub fn parse(text: &str, host: Host, sheets: &dyn SheetNames) -> Template {
+    Template::new(parse_expression(text, host, sheets).unwrap_or_else(|_| Expression::Invalid(text.into())))
+}
+
+/// The text is no formula, or goes beyond a limit.
+struct NotAFormula;
+
+type Parsed<T> = Result<T, NotAFormula>;
+
+fn parse_expression(text: &str, host: Host, sheets: &dyn SheetNames) -> Parsed<Expression> {
+    if text.len() > LENGTH_MAX && text.chars().count() > LENGTH_MAX {
+        return Err(NotAFormula);
+    }
+    let mut lexer = Lexer::new(text, host.cell);
+    let next = lexer.next();
+    let mut parser = Parser { text, lexer, next, sheets, nesting: 0, unions_allowed: true };
+    let tree = parser.expression(precedence::LOWEST)?;
+    match parser.next.lexeme {
+        Lexeme::End => Ok(tree.expression),
+        _ => Err(NotAFormula),
+    }
+}
+
+struct Parser<'a> {
+    text: &'a str,
+    lexer: Lexer<'a>,
+    /// The lexeme not yet consumed.
+    next: Lexed,
+    sheets: &'a dyn SheetNames,
+    nesting: u32,
+    /// Whether a comma unites references here; directly among arguments it separates them.
+    unions_allowed: bool,
+}
+
+/// An expression and its height in nodes.
+struct Tree {
+    expression: Expression,
+    height: u32,
+}
+
+impl Tree {
+    fn leaf(expression: Expression) -> Tree {
+        Tree { expression, height: 1 }
+    }
+
+    /// A node above children of which the highest has `height_below`.
+    fn above(height_below: u32, expression: Expression) -> Parsed<Tree> {
+        // One less than the limit, because the node that is refused has been built already.
+        if height_below + 1 >= HEIGHT_MAX {
+            return Err(NotAFormula);
+        }
+        Ok(Tree { expression, height: height_below + 1 })
+    }
+}
+
+impl<'a> Parser<'a> {
+    fn advance(&mut self) -> Lexed {
+        let next = self.lexer.next();
+        std::mem::replace(&mut self.next, next)
+    }
+
+    fn expect(&mut self, lexeme: Lexeme) -> Parsed<()> {
+        if self.next.lexeme != lexeme {
+            return Err(NotAFormula);
+        }
+        self.advance();
+        Ok(())
+    }
+
+    fn enter(&mut self) -> Parsed<()> {
+        self.nesting += 1;
+        if self.nesting > NESTING_MAX { Err(NotAFormula) } else { Ok(()) }
+    }
+
+    fn leave(&mut self) {
+        self.nesting -= 1;
+    }
+
+    /// Everything that binds at least as tightly as `minimum`.
+    fn expression(&mut self, minimum: Precedence) -> Parsed<Tree> {
+        let mut left = self.operand(minimum)?;
+        loop {
+            let operator = match self.next.lexeme {
+                Lexeme::Operator(operator) => operator,
+                Lexeme::Plus => BinaryOperator::Add,
+                Lexeme::Minus => BinaryOperator::Subtract,
+                Lexeme::Comma if self.unions_allowed => BinaryOperator::Union,
+                Lexeme::Percent => {
+                    if precedence::PERCENT < minimum {
+                        return Ok(left);
+                    }
+                    self.advance();
+                    left = unary(UnaryOperator::Percent, left)?;
+                    continue;
+                }
+                _ if self.is_intersection(&left.expression) => {
+                    if precedence::INTERSECTION < minimum {
+                        return Ok(left);
+                    }
+                    let right = self.expression(precedence::INTERSECTION + 1)?;
+                    left = binary(BinaryOperator::Intersection, left, right)?;
+                    continue;
+                }
+                _ => return Ok(left),
+            };
+            let binding = precedence::of_binary(operator);
+            if binding < minimum {
+                return Ok(left);
+            }
+            self.advance();
+            let right = self.expression(binding + 1)?;
+            left = binary(operator, left, right)?;
+        }
+    }
+
+    /// Whether the blank before the next lexeme intersects what stands on its two sides.
+    fn is_intersection(&self, left: &Expression) -> bool {
+        self.next.blank_before
+            && matches!(
+                self.next.lexeme,
+                Lexeme::Reference { .. }
+                    | Lexeme::Name
+                    | Lexeme::Function
+                    | Lexeme::Open
+                    | Lexeme::Error(_)
+                    | Lexeme::At
+            )
+            && may_be_reference(left)
+    }
+
+    /// An operand with the signs before it and what is attached behind it.
+    fn operand(&mut self, minimum: Precedence) -> Parsed<Tree> {
+        let (operator, binding) = match self.next.lexeme {
+            Lexeme::Minus => (UnaryOperator::Minus, precedence::SIGN),
+            Lexeme::Plus => (UnaryOperator::Plus, precedence::SIGN),
+            Lexeme::At => (UnaryOperator::ImplicitIntersection, precedence::IMPLICIT_INTERSECTION),
+            _ => return self.postfixed(),
+        };
+        self.advance();
+        self.enter()?;
+        let operand = self.expression(binding.max(minimum))?;
+        self.leave();
+        unary(operator, operand)
+    }
+
+    /// A primary with the `#` of a spill and the arguments of a call of its value: `A1#`, `LAMBDA(x,x)(1)`.
+    fn postfixed(&mut self) -> Parsed<Tree> {
+        let mut tree = self.primary()?;
+        loop {
+            match self.next.lexeme {
+                Lexeme::Hash => {
+                    self.advance();
+                    tree = unary(UnaryOperator::Spill, tree)?;
+                }
+                Lexeme::Open if !self.next.blank_before && is_callable(&tree.expression) => {
+                    self.advance();
+                    let (arguments, height) = self.arguments()?;
+                    let callee = Box::new(tree.expression);
+                    tree = Tree::above(tree.height.max(height), Expression::Apply { callee, arguments })?;
+                }
+                _ => return Ok(tree),
+            }
+        }
+    }
+
+    fn primary(&mut self) -> Parsed<Tree> {
+        let Lexed { lexeme, start, end, .. } = self.advance();
+        let written = &self.text[start..end];
+        match lexeme {
+            Lexeme::Number(number) => Ok(Tree::leaf(Expression::Number(number))),
+            Lexeme::Text => Ok(Tree::leaf(Expression::Text(unquoted(written)))),
+            Lexeme::Boolean(boolean) => Ok(Tree::leaf(Expression::Boolean(boolean))),
+            Lexeme::Error(error) => Ok(Tree::leaf(Expression::Error(error))),
+            Lexeme::Reference { prefix, area } => {
+                let sheet = prefix.map(|prefix| self.sheet(prefix));
+                Ok(Tree::leaf(Expression::Reference(Reference { sheet, area })))
+            }
+            Lexeme::Name => Ok(Tree::leaf(Expression::Name(without_file_prefix(written).into()))),
+            Lexeme::Function => self.call(written),
+            Lexeme::Open => {
+                self.enter()?;
+                let outside = std::mem::replace(&mut self.unions_allowed, true);
+                let inner = self.expression(precedence::LOWEST)?;
+                self.unions_allowed = outside;
+                self.leave();
+                self.expect(Lexeme::Close)?;
+                Tree::above(inner.height, Expression::Parenthesised(Box::new(inner.expression)))
+            }
+            Lexeme::OpenBrace => self.array(),
+            _ => Err(NotAFormula),
+        }
+    }
+
+    fn call(&mut self, written: &str) -> Parsed<Tree> {
+        self.expect(Lexeme::Open)?;
+        let (mut arguments, height) = self.arguments()?;
+        let name = without_file_prefix(written);
+        let is_from_file = name.len() < written.len();
+        // Files write these two operators as functions.
+        if is_from_file && arguments.len() == 1 {
+            let operator = match name {
+                "SINGLE" => Some(UnaryOperator::ImplicitIntersection),
+                "ANCHORARRAY" => Some(UnaryOperator::Spill),
+                _ => None,
+            };
+            if let (Some(operator), Some(operand)) = (operator, arguments.pop()) {
+                return unary(operator, parenthesised_below(operator, Tree { expression: operand, height })?);
+            }
+        }
+        Tree::above(height, Expression::Call { function: upper_case(name), arguments })
+    }
+
+    /// What follows the opening parenthesis of a call, and the height of the highest argument.
+    fn arguments(&mut self) -> Parsed<(Vec<Expression>, u32)> {
+        if self.next.lexeme == Lexeme::Close {
+            self.advance();
+            return Ok((Vec::new(), 0));
+        }
+        self.enter()?;
+        let outside = std::mem::replace(&mut self.unions_allowed, false);
+        let mut arguments = Vec::new();
+        let mut height = 0;
+        loop {
+            let argument = match self.next.lexeme {
+                Lexeme::Comma | Lexeme::Close => Tree::leaf(Expression::Missing),
+                _ => self.expression(precedence::LOWEST)?,
+            };
+            height = height.max(argument.height);
+            arguments.push(argument.expression);
+            match self.advance().lexeme {
+                Lexeme::Comma => {}
+                Lexeme::Close => break,
+                _ => return Err(NotAFormula),
+            }
+        }
+        self.unions_allowed = outside;
+        self.leave();
+        Ok((arguments, height))
+    }
+
+    /// What follows the opening brace of `{1,2;3,4}`.
+    fn array(&mut self) -> Parsed<Tree> {
+        let mut rows = vec![Vec::new()];
+        loop {
+            let element = self.array_element()?;
+            let row: &mut Vec<Expression> = rows.last_mut().ok_or(NotAFormula)?;
+            row.push(element);
+            match self.advance().lexeme {
+                Lexeme::Comma => {}
+                Lexeme::Semicolon => rows.push(Vec::new()),
+                Lexeme::CloseBrace => break,
+                _ => return Err(NotAFormula),
+            }
+        }
+        let columns = rows[0].len();
+        if rows.iter().any(|row| row.len() != columns) {
+            return Err(NotAFormula);
+        }
+        Tree::above(1, Expression::Array(rows))
+    }
+
+    fn array_element(&mut self) -> Parsed<Expression> {
+        let Lexed { lexeme, start, end, .. } = self.advance();
+        match lexeme {
+            Lexeme::Number(number) => Ok(Expression::Number(number)),
+            Lexeme::Text => Ok(Expression::Text(unquoted(&self.text[start..end]))),
+            Lexeme::Boolean(boolean) => Ok(Expression::Boolean(boolean)),
+            Lexeme::Error(error) => Ok(Expression::Error(error)),
+            Lexeme::Plus | Lexeme::Minus => match self.advance().lexeme {
+                // Adding zero takes the sign from a negative zero.
+                Lexeme::Number(number) if lexeme == Lexeme::Minus => Ok(Expression::Number(-number + 0.0)),
+                Lexeme::Number(number) => Ok(Expression::Number(number)),
+                _ => Err(NotAFormula),
+            },
+            _ => Err(NotAFormula),
+        }
+    }
+
+    fn sheet(&self, prefix: Prefix) -> SheetReference {
+        let written = &self.text[prefix.start as usize..prefix.end as usize];
+        let unescaped;
+        let name = match written.strip_prefix('\'').and_then(|rest| rest.strip_suffix('\'')) {
+            Some(quoted) if quoted.contains('\'') => {
+                unescaped = quoted.replace("''", "'");
+                &unescaped
+            }
+            Some(quoted) => quoted,
+            None => written,
+        };
+        if let Some(id) = self.sheets.sheet_id(name) {
+            return SheetReference::Sheet(id);
+        }
+        let ends = name.split_once(':').and_then(|(first, last)| {
+            Some(SheetReference::Sheets(self.sheets.sheet_id(first)?, self.sheets.sheet_id(last)?))
+        });
+        ends.unwrap_or_else(|| SheetReference::Unknown(name.into()))
+    }
+}
+
+fn unary(operator: UnaryOperator, operand: Tree) -> Parsed<Tree> {
+    Tree::above(operand.height, Expression::Unary(operator, Box::new(operand.expression)))
+}
+
+/// Refuses reference operators on what can be no reference.
+fn binary(operator: BinaryOperator, left: Tree, right: Tree) -> Parsed<Tree> {
+    let height = left.height.max(right.height);
+    if matches!(operator, BinaryOperator::Range | BinaryOperator::Intersection | BinaryOperator::Union) {
+        if !may_be_reference(&left.expression) || !may_be_reference(&right.expression) {
+            return Err(NotAFormula);
+        }
+    }
+    Tree::above(height, Expression::Binary(operator, Box::new(left.expression), Box::new(right.expression)))
+}
+
+/// Parentheses round an operand that binds less tightly than the operator it gets.
+fn parenthesised_below(operator: UnaryOperator, operand: Tree) -> Parsed<Tree> {
+    if precedence::of(&operand.expression) >= precedence::of_unary(operator) {
+        return Ok(operand);
+    }
+    Tree::above(operand.height, Expression::Parenthesised(Box::new(operand.expression)))
+}
+
+/// Whether an expression can yield a reference, and so stand beside `:`, a blank or a uniting comma.
+fn may_be_reference(expression: &Expression) -> bool {
+    match expression {
+        Expression::Reference(_)
+        | Expression::Name(_)
+        | Expression::Error(_)
+        | Expression::Call { .. }
+        | Expression::Apply { .. }
+        | Expression::Parenthesised(_)
+        | Expression::Unary(UnaryOperator::Spill | UnaryOperator::ImplicitIntersection, _) => true,
+        Expression::Binary(operator, ..) => {
+            matches!(operator, BinaryOperator::Range | BinaryOperator::Intersection | BinaryOperator::Union)
+        }
+        _ => false,
+    }
+}
+
+/// Whether a parenthesis directly behind calls the value of the expression.
+pub(crate) fn is_callable(expression: &Expression) -> bool {
+    matches!(expression, Expression::Call { .. } | Expression::Apply { .. } | Expression::Parenthesised(_))
+}
+
+/// What stands between quotes, with doubled ones made single.
+fn unquoted(written: &str) -> Arc<str> {
+    let inner = &written[1..written.len() - 1];
+    if inner.contains('"') { inner.replace("\"\"", "\"").into() } else { inner.into() }
+}
+
+/// Without the prefixes that XLSX files put before newer functions and before parameters.
+fn without_file_prefix(name: &str) -> &str {
+    const PREFIXES: [&str; 6] = ["_xlfn.", "_xlws.", "_xludf.", "_xlpm.", "_xleta.", "_xll."];
+    let mut rest = name;
+    while rest.starts_with('_') {
+        let prefix = PREFIXES.iter().find(|prefix| {
+            rest.len() > prefix.len()
+                && rest.as_bytes()[..prefix.len()].eq_ignore_ascii_case(prefix.as_bytes())
+        });
+        match prefix {
+            Some(prefix) => rest = &rest[prefix.len()..],
+            None => break,
+        }
+    }
+    rest
+}
+
+fn upper_case(name: &str) -> Arc<str> {
+    if name.bytes().all(|byte| byte.is_ascii() && !byte.is_ascii_lowercase()) {
+        name.into()
+    } else if name.is_ascii() {
+        name.to_ascii_uppercase().into()
+    } else {
+        name.to_uppercase().into()
+    }
+}

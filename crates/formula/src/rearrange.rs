@@ -1,0 +1,154 @@
+//! Rows or columns come or go: what becomes of the formulas that refer to them, or that move with them.
+//!
+//! Every reference keeps its targets, absolute or relative. Inserting inside a range widens it, deleting shrinks
+//! it, and a reference whose cells are all deleted, or pushed off the sheet, becomes `#REF!`. Ranges across
+//! several sheets stay as they are, as in Excel.
+
+use quadrille_cell::{ColumnIndex, Dimension, EditKind, ErrorValue, SheetId, StructuralEdit};
+
+use crate::area::coordinate_at;
+use crate::expression::map_references;
+use crate::{Area, Coordinate, Expression, Host, Reference, SheetReference, Template, visit_references};
+
+/// The template that a formula which stood at `host` before the edit needs where it stands after it. `None` when
+/// it stays as it is, or when the host itself is deleted.
+pub fn rearrange(template: &Template, host: Host, edit: &StructuralEdit) -> Option<Template> {
+    let move_of = HostMove::new(host.sheet, host.cell.index(edit.dimension), edit)?;
+    let rewritten = map_references(template.expression(), &mut |reference| {
+        let outcome = map_area(&reference.area, is_edited(reference, host.sheet, edit), move_of, edit);
+        match outcome {
+            Some(area) if area == reference.area => None,
+            Some(area) => Some(Expression::Reference(Reference { sheet: reference.sheet.clone(), area })),
+            None => Some(Expression::Error(ErrorValue::Reference)),
+        }
+    });
+    rewritten.map(Template::new)
+}
+
+/// Where a run of cells with one template falls apart: the rows (before the edit) after the first of `rows`
+/// whose outcome of [`rearrange`] differs from that of the row above. Ascending.
+pub fn split_points(
+    template: &Template,
+    sheet: SheetId,
+    column: ColumnIndex,
+    rows: (u32, u32),
+    edit: &StructuralEdit,
+) -> Vec<u32> {
+    let mut points = Vec::new();
+    // Other columns' hosts move alike, and so does everything that they refer to.
+    if edit.dimension == Dimension::Columns {
+        return points;
+    }
+    let _ = column;
+    visit_references(template, &mut |reference| {
+        push_split_points(reference, sheet, rows, edit, &mut points);
+    });
+    points.sort_unstable();
+    points.dedup();
+    points
+}
+
+/// The index of a host along the edit's dimension, before and after.
+#[derive(Clone, Copy)]
+struct HostMove {
+    before: u32,
+    after: u32,
+}
+
+impl HostMove {
+    /// `None` when the host is deleted or pushed off the sheet.
+    fn new(sheet: SheetId, before: u32, edit: &StructuralEdit) -> Option<HostMove> {
+        let after = if sheet == edit.sheet { edit.map_index(before)? } else { before };
+        Some(HostMove { before, after })
+    }
+}
+
+/// Whether the edit moves the cells that the reference names.
+fn is_edited(reference: &Reference, host_sheet: SheetId, edit: &StructuralEdit) -> bool {
+    match reference.sheet {
+        None => host_sheet == edit.sheet,
+        Some(SheetReference::Sheet(id)) => id == edit.sheet,
+        Some(SheetReference::Sheets(..) | SheetReference::Unknown(_)) => false,
+    }
+}
+
+/// The area afterwards; `None` when nothing of it is left.
+fn map_area(area: &Area, is_edited: bool, host: HostMove, edit: &StructuralEdit) -> Option<Area> {
+    let Some((first, last)) = area.coordinates(edit.dimension) else { return Some(*area) };
+    let targets = (first.resolve(host.before), last.resolve(host.before));
+    let (new_first, new_last) = if is_edited { map_targets(targets, edit)? } else { targets };
+    let after = i64::from(host.after);
+    Some(area.with_coordinates(
+        edit.dimension,
+        coordinate_at(first, new_first, after),
+        coordinate_at(last, new_last, after),
+    ))
+}
+
+/// Maps the two ends of a span, whichever is first. What lies outside the sheet stays there: it is `#REF!`
+/// before and after, and comes back to life only if the formula is copied to where the target exists.
+fn map_targets((a, b): (i64, i64), edit: &StructuralEdit) -> Option<(i64, i64)> {
+    let inside = 0..i64::from(edit.dimension.len_max());
+    if !inside.contains(&a) || !inside.contains(&b) {
+        return Some((a, b));
+    }
+    let (first, last) = edit.map_span(a.min(b) as u32, a.max(b) as u32)?;
+    let (first, last) = (i64::from(first), i64::from(last));
+    Some(if a <= b { (first, last) } else { (last, first) })
+}
+
+/// Compares the outcome of each row at which it could change with that of the row above.
+fn push_split_points(
+    reference: &Reference,
+    sheet: SheetId,
+    rows: (u32, u32),
+    edit: &StructuralEdit,
+    points: &mut Vec<u32>,
+) {
+    let is_edited = is_edited(reference, sheet, edit);
+    let outcome = |row: i64| {
+        let host = HostMove::new(sheet, row as u32, edit)?;
+        Some(map_area(&reference.area, is_edited, host, edit))
+    };
+    let mut consider = |row: i64| {
+        let within = i64::from(rows.0) < row && row <= i64::from(rows.1);
+        if within && outcome(row - 1) != outcome(row) {
+            points.push(row as u32);
+        }
+    };
+
+    let end = i64::from(edit.dimension.len_max());
+    let (at, count) = (i64::from(edit.at), i64::from(edit.count));
+    // Where a position's fate changes. The sheet's first and last line are alone in making a span whole.
+    let thresholds = [0, 1, at, at + count, end - count, end - 1, end];
+    if sheet == edit.sheet {
+        thresholds.iter().for_each(|threshold| consider(*threshold));
+    }
+    if !is_edited {
+        return;
+    }
+    let Some((first, last)) = reference.area.coordinates(edit.dimension) else { return };
+    for coordinate in [first, last] {
+        let Coordinate::Relative(offset) = coordinate else { continue };
+        let offset = i64::from(offset);
+        thresholds.iter().for_each(|threshold| consider(threshold - offset));
+        // Targets that the edit brings to one and the same place need an offset of their own each.
+        let gathered = match edit.kind {
+            EditKind::Delete => at..at + count,
+            EditKind::Insert => end - count..end,
+        };
+        if first != last {
+            let from = (gathered.start - offset).max(i64::from(rows.0));
+            let to = (gathered.end - offset).min(i64::from(rows.1));
+            (from..=to).for_each(&mut consider);
+        }
+    }
+    // Where a relative end passes an absolute one they change roles.
+    if let (Coordinate::Absolute(fixed), Coordinate::Relative(offset))
+    | (Coordinate::Relative(offset), Coordinate::Absolute(fixed)) = (first, last)
+    {
+        let meeting = i64::from(fixed) - i64::from(offset);
+        consider(meeting);
+        consider(meeting + 1);
+    }
+}

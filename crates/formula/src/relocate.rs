@@ -1,0 +1,91 @@
+//! Moving: a formula that keeps its targets from another host, and references that follow moved cells.
+
+use quadrille_cell::{CellAddress, Dimension, ErrorValue, Range, SheetId};
+
+use crate::area::coordinate_at;
+use crate::expression::map_references;
+use crate::{Area, Coordinate, Expression, Host, Reference, SheetReference, Template, resolve_area};
+
+/// The template that at `to` refers to what `template` refers to at `from`: for a formula that is cut and
+/// pasted. References that named no sheet name theirs when the formula changes sheets; those that come to name
+/// their own no longer do.
+pub fn relocate(template: &Template, from: Host, to: Host) -> Template {
+    if from == to {
+        return template.clone();
+    }
+    let moved = map_references(template.expression(), &mut |reference| {
+        let sheet = match &reference.sheet {
+            _ if from.sheet == to.sheet => reference.sheet.clone(),
+            None => Some(SheetReference::Sheet(from.sheet)),
+            Some(SheetReference::Sheet(id)) if *id == to.sheet => None,
+            Some(other) => Some(other.clone()),
+        };
+        let area = seen_from(&reference.area, from.cell, to.cell);
+        let moved = Reference { sheet, area };
+        (moved != *reference).then_some(Expression::Reference(moved))
+    });
+    moved.map_or_else(|| template.clone(), Template::new)
+}
+
+/// The same cells from another host; what lies outside the sheet stays where it is too.
+fn seen_from(area: &Area, from: CellAddress, to: CellAddress) -> Area {
+    let mut area = *area;
+    for dimension in [Dimension::Rows, Dimension::Columns] {
+        let (from, to) = (from.index(dimension), to.index(dimension));
+        if let Some((first, last)) = area.coordinates(dimension) {
+            let seen =
+                |coordinate: Coordinate| coordinate_at(coordinate, coordinate.resolve(from), i64::from(to));
+            area = area.with_coordinates(dimension, seen(first), seen(last));
+        }
+    }
+    area
+}
+
+/// Cut and paste: references to cells wholly inside `from` follow them to where `to` is the new first cell.
+/// Those pushed off the sheet become `#REF!`. `None` when nothing changes.
+///
+/// `host` itself stays; a formula that is moved along is first retargeted where it stood, then relocated.
+pub fn retarget(
+    template: &Template,
+    host: Host,
+    from: (SheetId, Range),
+    to: (SheetId, CellAddress),
+) -> Option<Template> {
+    let (from_sheet, from_range) = from;
+    let (to_sheet, to_first) = to;
+    let moved = map_references(template.expression(), &mut |reference| {
+        let sheet = match reference.sheet {
+            None => host.sheet,
+            Some(SheetReference::Sheet(id)) => id,
+            Some(SheetReference::Sheets(..) | SheetReference::Unknown(_)) => return None,
+        };
+        let covered = resolve_area(&reference.area, host.cell)?;
+        if sheet != from_sheet || !from_range.contains_range(covered) {
+            return None;
+        }
+        let mut area = reference.area;
+        for dimension in [Dimension::Rows, Dimension::Columns] {
+            let Some((first, last)) = area.coordinates(dimension) else { continue };
+            let host = host.cell.index(dimension);
+            let shift = i64::from(to_first.index(dimension)) - i64::from(from_range.first().index(dimension));
+            let shifted = |coordinate: Coordinate| coordinate.resolve(host) + shift;
+            if shifted(first).max(shifted(last)) >= i64::from(dimension.len_max()) {
+                return Some(Expression::Error(ErrorValue::Reference));
+            }
+            let host = i64::from(host);
+            area = area.with_coordinates(
+                dimension,
+                coordinate_at(first, shifted(first), host),
+                coordinate_at(last, shifted(last), host),
+            );
+        }
+        let sheet = if to_sheet == from_sheet {
+            reference.sheet.clone()
+        } else {
+            Some(SheetReference::Sheet(to_sheet))
+        };
+        let moved = Reference { sheet, area };
+        (moved != *reference).then_some(Expression::Reference(moved))
+    });
+    moved.map(Template::new)
+}

@@ -1,0 +1,111 @@
+//! Walking a template from left to right.
+
+use crate::{Expression, Reference, Template};
+
+/// Calls `visitor` for every node, parents before children.
+pub fn visit(expression: &Expression, visitor: &mut dyn FnMut(&Expression)) {
+    visitor(expression);
+    match expression {
+        Expression::Call { arguments, .. } => {
+            for argument in arguments {
+                visit(argument, visitor);
+            }
+        }
+        Expression::Apply { callee, arguments } => {
+            visit(callee, visitor);
+            for argument in arguments {
+                visit(argument, visitor);
+            }
+        }
+        Expression::Unary(_, inner) | Expression::Parenthesised(inner) => visit(inner, visitor),
+        Expression::Binary(_, left, right) => {
+            visit(left, visitor);
+            visit(right, visitor);
+        }
+        Expression::Array(rows) => {
+            for element in rows.iter().flatten() {
+                visit(element, visitor);
+            }
+        }
+        Expression::Number(_)
+        | Expression::Text(_)
+        | Expression::Boolean(_)
+        | Expression::Error(_)
+        | Expression::Missing
+        | Expression::Reference(_)
+        | Expression::Name(_)
+        | Expression::Invalid(_) => {}
+    }
+}
+
+pub fn visit_references(template: &Template, visitor: &mut dyn FnMut(&Reference)) {
+    visit(template.expression(), &mut |node| {
+        if let Expression::Reference(reference) = node {
+            visitor(reference);
+        }
+    });
+}
+
+/// Function name (upper case) and arguments of each call.
+pub fn visit_calls(template: &Template, visitor: &mut dyn FnMut(&str, &[Expression])) {
+    visit(template.expression(), &mut |node| {
+        if let Expression::Call { function, arguments } = node {
+            visitor(function, arguments);
+        }
+    });
+}
+
+/// Names as written, without the parameters that an enclosing `LET` or `LAMBDA` binds.
+pub fn visit_names(template: &Template, visitor: &mut dyn FnMut(&str)) {
+    visit_free_names(template.expression(), &mut Vec::new(), visitor);
+}
+
+fn visit_free_names<'a>(expression: &'a Expression, bound: &mut Vec<&'a str>, visitor: &mut dyn FnMut(&str)) {
+    match expression {
+        Expression::Name(name) => {
+            if !bound.iter().any(|parameter| is_same_name(parameter, name)) {
+                visitor(name);
+            }
+        }
+        Expression::Call { function, arguments } => {
+            let outer = bound.len();
+            for (position, argument) in arguments.iter().enumerate() {
+                match argument {
+                    Expression::Name(parameter) if binds(function, position, arguments.len()) => {
+                        bound.push(parameter);
+                    }
+                    _ => visit_free_names(argument, bound, visitor),
+                }
+            }
+            bound.truncate(outer);
+        }
+        Expression::Apply { callee, arguments } => {
+            visit_free_names(callee, bound, visitor);
+            for argument in arguments {
+                visit_free_names(argument, bound, visitor);
+            }
+        }
+        Expression::Unary(_, inner) | Expression::Parenthesised(inner) => {
+            visit_free_names(inner, bound, visitor);
+        }
+        Expression::Binary(_, left, right) => {
+            visit_free_names(left, bound, visitor);
+            visit_free_names(right, bound, visitor);
+        }
+        _ => {}
+    }
+}
+
+/// Whether a name at `position` of the arguments introduces a parameter. In `LET(a, 1, b, a+1, a*b)` the value
+/// of `a` comes before `b` is bound, so binding in the order of arguments is right.
+fn binds(function: &str, position: usize, count: usize) -> bool {
+    match function {
+        "LET" => position % 2 == 0 && position + 1 < count,
+        "LAMBDA" => position + 1 < count,
+        _ => false,
+    }
+}
+
+fn is_same_name(a: &str, b: &str) -> bool {
+    a.eq_ignore_ascii_case(b) || a.to_lowercase() == b.to_lowercase()
+}
