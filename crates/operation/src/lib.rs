@@ -1,5 +1,24 @@
 //! The vocabulary of change: apply, invert, rebase; commands to operations.
+//!
+//! An [`Operation`] is absolute and deterministic. [`apply`] carries out a [`Transaction`] and returns what
+//! takes it back; [`rebase`] says what it becomes when another one comes before it; [`validate`] refuses what
+//! no honest client sends. A [`Command`] is what a person asks for; [`plan`] makes a transaction of it.
+//!
+//! This crate calculates nothing and stores nothing. Start with `vocabulary.rs`, then `rebase/pair.rs` beside
+//! `docs/operations.md`.
 
+mod apply;
+mod command;
+mod limits;
+mod look;
+mod rebase;
 mod vocabulary;
 
-pub use vocabulary::{Operation, Transaction};
+pub use apply::{Applied, Touch, Touched, apply, apply_operation};
+pub use command::{
+    Axis, CellContent, ClearWhat, Command, CommandError, FillMode, PasteWhat, SortKey, ToggleAttribute,
+};
+pub use limits::{Limits, OperationError, validate, validate_name, validate_sheet_name};
+pub use look::{FormatChange, HorizontalName, VerticalName, print_color, read_color};
+pub use rebase::{rebase, rebase_pair, rebase_undo};
+pub use vocabulary::{Kind, Operation, Transaction};

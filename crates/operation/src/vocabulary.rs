@@ -43,3 +43,86 @@ pub enum Operation {
 pub struct Transaction {
     pub operations: Vec<Operation>,
 }
+
+/// The operations without their contents; the rows and columns of the table in `docs/operations.md`.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub enum Kind {
+    SetCells,
+    FillCells,
+    SetFormat,
+    Restructure,
+    SetSizes,
+    PermuteRows,
+    AddSheet,
+    RemoveSheet,
+    RenameSheet,
+    MoveSheet,
+    DefineName,
+}
+
+impl Kind {
+    pub const ALL: [Kind; 11] = [
+        Kind::SetCells,
+        Kind::FillCells,
+        Kind::SetFormat,
+        Kind::Restructure,
+        Kind::SetSizes,
+        Kind::PermuteRows,
+        Kind::AddSheet,
+        Kind::RemoveSheet,
+        Kind::RenameSheet,
+        Kind::MoveSheet,
+        Kind::DefineName,
+    ];
+}
+
+impl Operation {
+    pub fn kind(&self) -> Kind {
+        match self {
+            Operation::SetCells { .. } => Kind::SetCells,
+            Operation::FillCells { .. } => Kind::FillCells,
+            Operation::SetFormat { .. } => Kind::SetFormat,
+            Operation::Restructure(_) => Kind::Restructure,
+            Operation::SetSizes { .. } => Kind::SetSizes,
+            Operation::PermuteRows { .. } => Kind::PermuteRows,
+            Operation::AddSheet { .. } => Kind::AddSheet,
+            Operation::RemoveSheet { .. } => Kind::RemoveSheet,
+            Operation::RenameSheet { .. } => Kind::RenameSheet,
+            Operation::MoveSheet { .. } => Kind::MoveSheet,
+            Operation::DefineName { .. } => Kind::DefineName,
+        }
+    }
+
+    /// The sheet the operation changes; `None` for what belongs to the workbook as a whole.
+    pub fn sheet(&self) -> Option<SheetId> {
+        match self {
+            Operation::SetCells { sheet, .. }
+            | Operation::FillCells { sheet, .. }
+            | Operation::SetFormat { sheet, .. }
+            | Operation::SetSizes { sheet, .. }
+            | Operation::PermuteRows { sheet, .. }
+            | Operation::AddSheet { sheet, .. }
+            | Operation::RemoveSheet { sheet }
+            | Operation::RenameSheet { sheet, .. }
+            | Operation::MoveSheet { sheet, .. } => Some(*sheet),
+            Operation::Restructure(edit) => Some(edit.sheet),
+            Operation::DefineName { .. } => None,
+        }
+    }
+}
+
+impl Transaction {
+    pub fn new(operations: Vec<Operation>) -> Transaction {
+        Transaction { operations }
+    }
+
+    pub fn is_empty(&self) -> bool {
+        self.operations.is_empty()
+    }
+}
+
+impl From<Operation> for Transaction {
+    fn from(operation: Operation) -> Transaction {
+        Transaction { operations: vec![operation] }
+    }
+}

@@ -1,0 +1,233 @@
+//! Carrying out operations. Total and deterministic: what cannot be done, because its sheet is gone or its
+//! numbers are out of bounds, does nothing on every replica alike.
+
+mod capture;
+mod restructure;
+
+use std::sync::Arc;
+
+use quadrille_cell::{Dimension, Range, SheetId, StructuralEdit};
+use quadrille_formula::Template;
+use quadrille_workbook::{FormatPatch, Input, Workbook};
+
+use crate::rebase::permutation::{inverse_of, is_permutation};
+use crate::{Limits, Operation, Transaction};
+
+/// What applying a transaction did.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct Applied {
+    /// Takes the transaction back, exactly, when applied to the workbook it left.
+    pub inverse: Transaction,
+    pub touched: Touched,
+}
+
+/// What a transaction touched, in order: ranges are in the coordinates of their moment.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct Touched {
+    pub changes: Vec<Touch>,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Touch {
+    /// Inputs were written, moved by a sort, or rewritten because what they refer to moved.
+    Contents(SheetId, Range),
+    Formats(SheetId, Range),
+    Restructured(StructuralEdit),
+    /// Sizes of rows or columns.
+    Sizes(SheetId, Dimension),
+    /// Sheets were added, removed, renamed or moved.
+    Sheets,
+    Names,
+}
+
+/// Carries out all operations, one after the other.
+pub fn apply(workbook: &mut Workbook, transaction: &Transaction) -> Applied {
+    let mut inverses = Vec::with_capacity(transaction.operations.len());
+    let mut touched = Touched::default();
+    for operation in &transaction.operations {
+        let step = apply_operation(workbook, operation);
+        inverses.push(step.inverse.operations);
+        touched.changes.extend(step.touched.changes);
+    }
+    let operations = inverses.into_iter().rev().flatten().collect();
+    Applied { inverse: Transaction { operations }, touched }
+}
+
+/// Carries out one operation.
+pub fn apply_operation(workbook: &mut Workbook, operation: &Operation) -> Applied {
+    let mut step = Step::default();
+    match operation {
+        Operation::SetCells { sheet, range, inputs } => {
+            set_cells(workbook, *sheet, *range, inputs, &mut step);
+        }
+        Operation::FillCells { sheet, range, input } => {
+            fill_cells(workbook, *sheet, *range, input, &mut step);
+        }
+        Operation::SetFormat { sheet, range, patch } => {
+            set_format(workbook, *sheet, *range, patch, &mut step);
+        }
+        Operation::Restructure(edit) => restructure::restructure(workbook, edit, &mut step),
+        Operation::SetSizes { sheet, dimension, first, count, size } => {
+            set_sizes(workbook, *sheet, *dimension, (*first, *count), *size, &mut step);
+        }
+        Operation::PermuteRows { sheet, range, order } => {
+            permute_rows(workbook, *sheet, *range, order, &mut step);
+        }
+        Operation::AddSheet { sheet, name, position } => {
+            add_sheet(workbook, *sheet, name, *position, &mut step);
+        }
+        Operation::RemoveSheet { sheet } => remove_sheet(workbook, *sheet, &mut step),
+        Operation::RenameSheet { sheet, name } => rename_sheet(workbook, *sheet, name, &mut step),
+        Operation::MoveSheet { sheet, position } => move_sheet(workbook, *sheet, *position, &mut step),
+        Operation::DefineName { name, definition } => {
+            define_name(workbook, name, definition.as_ref(), &mut step);
+        }
+    }
+    Applied { inverse: Transaction { operations: step.inverse }, touched: Touched { changes: step.touches } }
+}
+
+/// What one operation did so far.
+#[derive(Default)]
+struct Step {
+    inverse: Vec<Operation>,
+    touches: Vec<Touch>,
+}
+
+fn set_cells(workbook: &mut Workbook, id: SheetId, range: Range, inputs: &[Input], step: &mut Step) {
+    if inputs.len() as u64 != range.cell_count() {
+        return;
+    }
+    let Some(sheet) = workbook.sheet_mut(id) else { return };
+    step.inverse = capture::overwritten(sheet, range);
+    // Column by column, so that a column's runs and blocks are extended rather than searched anew.
+    let width = range.column_count() as usize;
+    let cells: Vec<_> = (0..width).flat_map(|column| (column..inputs.len()).step_by(width)).collect();
+    let first = range.first();
+    for index in cells {
+        let row = first.row.get() + (index / width) as u32;
+        let column = first.column.get() + (index % width) as u32;
+        sheet.set_input(quadrille_cell::CellAddress::clamped(row, column), &inputs[index]);
+    }
+    step.touches.push(Touch::Contents(id, range));
+}
+
+fn fill_cells(workbook: &mut Workbook, id: SheetId, range: Range, input: &Input, step: &mut Step) {
+    let Some(sheet) = workbook.sheet_mut(id) else { return };
+    step.inverse = capture::overwritten(sheet, range);
+    sheet.fill_input(range, input);
+    step.touches.push(Touch::Contents(id, range));
+}
+
+fn set_format(workbook: &mut Workbook, id: SheetId, range: Range, patch: &FormatPatch, step: &mut Step) {
+    let Some(sheet) = workbook.sheet_mut(id) else { return };
+    if patch.is_empty() {
+        return;
+    }
+    step.inverse = capture::overwritten_formats(sheet, range, patch);
+    sheet.patch_format(range, patch);
+    step.touches.push(Touch::Formats(id, range));
+}
+
+fn set_sizes(
+    workbook: &mut Workbook,
+    id: SheetId,
+    dimension: Dimension,
+    (first, count): (u32, u32),
+    size: Option<u16>,
+    step: &mut Step,
+) {
+    let count = count.min(dimension.len_max().saturating_sub(first));
+    let Some(sheet) = workbook.sheet_mut(id) else { return };
+    if count == 0 {
+        return;
+    }
+    step.inverse = capture::overwritten_sizes(sheet, dimension, first, count);
+    sheet.set_sizes(dimension, first, count, size);
+    step.touches.push(Touch::Sizes(id, dimension));
+}
+
+fn permute_rows(workbook: &mut Workbook, id: SheetId, range: Range, order: &[u32], step: &mut Step) {
+    if order.len() != range.row_count() as usize || !is_permutation(order) {
+        return;
+    }
+    let Some(sheet) = workbook.sheet_mut(id) else { return };
+    sheet.permute_rows(range, order);
+    step.inverse.push(Operation::PermuteRows { sheet: id, range, order: inverse_of(order).into() });
+    step.touches.extend([Touch::Contents(id, range), Touch::Formats(id, range)]);
+}
+
+fn add_sheet(workbook: &mut Workbook, id: SheetId, name: &str, position: u32, step: &mut Step) {
+    if workbook.sheet(id).is_some() || workbook.sheets().len() >= Limits::DEFAULT.sheets {
+        return;
+    }
+    let name = free_sheet_name(workbook, name, None);
+    if workbook.add_sheet(id, &name, position as usize) {
+        step.inverse.push(Operation::RemoveSheet { sheet: id });
+        step.touches.push(Touch::Sheets);
+    }
+}
+
+fn remove_sheet(workbook: &mut Workbook, id: SheetId, step: &mut Step) {
+    let (Some(position), true) = (workbook.position(id), workbook.sheets().len() > 1) else { return };
+    let Some(removed) = workbook.remove_sheet(id) else { return };
+    step.inverse.push(Operation::AddSheet {
+        sheet: id,
+        name: removed.name().clone(),
+        position: position as u32,
+    });
+    step.inverse.extend(capture::everything(&removed, Range::whole_sheet()));
+    for dimension in [Dimension::Rows, Dimension::Columns] {
+        step.inverse.extend(capture::sizes_in(&removed, dimension, 0, dimension.len_max()));
+    }
+    step.touches.push(Touch::Sheets);
+}
+
+fn rename_sheet(workbook: &mut Workbook, id: SheetId, name: &str, step: &mut Step) {
+    let Some(sheet) = workbook.sheet(id) else { return };
+    let before: Arc<str> = sheet.name().clone();
+    let name = free_sheet_name(workbook, name, Some(id));
+    if *before == *name {
+        return;
+    }
+    if workbook.rename_sheet(id, &name) {
+        step.inverse.push(Operation::RenameSheet { sheet: id, name: before });
+        step.touches.push(Touch::Sheets);
+    }
+}
+
+fn move_sheet(workbook: &mut Workbook, id: SheetId, position: u32, step: &mut Step) {
+    let Some(before) = workbook.position(id) else { return };
+    workbook.move_sheet(id, position as usize);
+    if workbook.position(id) != Some(before) {
+        step.inverse.push(Operation::MoveSheet { sheet: id, position: before as u32 });
+        step.touches.push(Touch::Sheets);
+    }
+}
+
+fn define_name(workbook: &mut Workbook, name: &Arc<str>, definition: Option<&Template>, step: &mut Step) {
+    let before = workbook
+        .names()
+        .find(|(known, _)| crate::rebase::is_same_name(known, name))
+        .map(|(known, template)| (known.clone(), template.clone()));
+    if before.is_none() && definition.is_none() {
+        return;
+    }
+    workbook.define_name(name, definition.cloned());
+    step.inverse.push(match before {
+        Some((name, template)) => Operation::DefineName { name, definition: Some(template) },
+        None => Operation::DefineName { name: name.clone(), definition: None },
+    });
+    step.touches.push(Touch::Names);
+}
+
+/// `name`, or the first free of `name (2)`, `name (3)` …; `own` may keep its name.
+fn free_sheet_name(workbook: &Workbook, name: &str, own: Option<SheetId>) -> String {
+    let is_free = |name: &str| workbook.sheet_by_name(name).is_none_or(|sheet| Some(sheet.id()) == own);
+    if is_free(name) {
+        return name.to_owned();
+    }
+    (2u32..)
+        .map(|number| format!("{name} ({number})"))
+        .find(|name| is_free(name))
+        .expect("there are fewer sheets than numbers")
+}

@@ -1,0 +1,137 @@
+//! Inserting and deleting rows and columns: cells move, and every formula and name that refers to them is
+//! rewritten, run by run.
+
+use std::sync::Arc;
+
+use quadrille_cell::{CellAddress, ColumnIndex, Dimension, EditKind, Range, SheetId, StructuralEdit};
+use quadrille_formula::{Template, rearrange};
+use quadrille_workbook::{Input, Sheet, Workbook};
+
+use super::{Step, Touch, capture};
+use crate::Operation;
+use crate::rebase::follow::{follow_edit, rearranged_rows, with_lines};
+use crate::rebase::name_host;
+
+pub(super) fn restructure(workbook: &mut Workbook, edit: &StructuralEdit, step: &mut Step) {
+    let end = edit.dimension.len_max();
+    let count = edit.count.min(end.saturating_sub(edit.at));
+    let edit = &StructuralEdit { count, ..*edit };
+    let Some(sheet) = workbook.sheet(edit.sheet).filter(|_| count > 0) else { return };
+
+    let back = inverse_edit(edit);
+    step.inverse.push(Operation::Restructure(back));
+    let lost = lines_lost(edit);
+    step.inverse.extend(capture::everything(sheet, lines(edit.dimension, lost)));
+    step.inverse.extend(capture::sizes_in(sheet, edit.dimension, lost.0, lost.1));
+
+    let mut rewritten = Rewritten::default();
+    for sheet in workbook.sheets() {
+        rewrite_formulas(sheet, edit, &back, &mut rewritten);
+    }
+    step.touches.push(Touch::Restructured(*edit));
+    if let Some(sheet) = workbook.sheet_mut(edit.sheet) {
+        sheet.restructure(edit);
+    }
+    for (id, range, template) in rewritten.formulas {
+        if let Some(sheet) = workbook.sheet_mut(id) {
+            sheet.fill_input(range, &Input::Formula(template));
+            step.touches.push(Touch::Contents(id, range));
+        }
+    }
+    step.inverse.extend(rewritten.restored);
+    rewrite_names(workbook, edit, &back, step);
+}
+
+fn inverse_edit(edit: &StructuralEdit) -> StructuralEdit {
+    let kind = match edit.kind {
+        EditKind::Insert => EditKind::Delete,
+        EditKind::Delete => EditKind::Insert,
+    };
+    StructuralEdit { kind, ..*edit }
+}
+
+/// First and count of the lines whose contents go: the deleted ones, or those pushed off the end.
+fn lines_lost(edit: &StructuralEdit) -> (u32, u32) {
+    match edit.kind {
+        EditKind::Delete => (edit.at, edit.count),
+        EditKind::Insert => {
+            let end = edit.dimension.len_max();
+            let first = edit.at.max(end - edit.count);
+            (first, end - first)
+        }
+    }
+}
+
+fn lines(dimension: Dimension, (first, count): (u32, u32)) -> Range {
+    with_lines(Range::whole_sheet(), dimension, first, count)
+}
+
+#[derive(Default)]
+struct Rewritten {
+    /// Where they stand after the edit.
+    formulas: Vec<(SheetId, Range, Template)>,
+    /// For the inverse: formulas that the inverse edit alone would not bring back as they were.
+    restored: Vec<Operation>,
+}
+
+fn rewrite_formulas(sheet: &Sheet, edit: &StructuralEdit, back: &StructuralEdit, rewritten: &mut Rewritten) {
+    for (column, first, last, template) in sheet.formula_runs(Range::whole_sheet()) {
+        let run = rows_of(column, first, last);
+        let pieces = match sheet.id() == edit.sheet {
+            true => follow_edit(run, edit),
+            false => vec![crate::rebase::follow::Piece { before: run, after: run }],
+        };
+        for piece in pieces {
+            let rows = (piece.before.first().row.get(), piece.before.last().row.get());
+            for (first, last, after) in rearranged_rows(sheet.id(), column, rows, template, edit) {
+                let moved_first = piece.after.first().row.get() + (first - rows.0);
+                let moved_column = piece.after.first().column;
+                let moved = rows_of(moved_column, moved_first, moved_first + (last - first));
+                for (back_first, back_last, restored) in rearranged_rows(
+                    sheet.id(),
+                    moved_column,
+                    (moved_first, moved_first + (last - first)),
+                    &after,
+                    back,
+                ) {
+                    if restored != *template {
+                        let offset = back_first - moved_first;
+                        let range =
+                            rows_of(column, first + offset, first + offset + (back_last - back_first));
+                        let input = Input::Formula(template.clone());
+                        rewritten.restored.push(Operation::FillCells { sheet: sheet.id(), range, input });
+                    }
+                }
+                if after != *template {
+                    rewritten.formulas.push((sheet.id(), moved, after));
+                }
+            }
+        }
+    }
+}
+
+fn rewrite_names(workbook: &mut Workbook, edit: &StructuralEdit, back: &StructuralEdit, step: &mut Step) {
+    let mut changed: Vec<(Arc<str>, Template)> = Vec::new();
+    for (name, template) in workbook.names() {
+        let after = rearrange(template, name_host(), edit);
+        let there = after.as_ref().unwrap_or(template);
+        let restored = rearrange(there, name_host(), back);
+        if restored.as_ref().unwrap_or(there) != template {
+            step.inverse
+                .push(Operation::DefineName { name: name.clone(), definition: Some(template.clone()) });
+        }
+        if let Some(after) = after {
+            changed.push((name.clone(), after));
+        }
+    }
+    if !changed.is_empty() {
+        step.touches.push(Touch::Names);
+    }
+    for (name, template) in changed {
+        workbook.define_name(&name, Some(template));
+    }
+}
+
+fn rows_of(column: ColumnIndex, first: u32, last: u32) -> Range {
+    Range::new(CellAddress::clamped(first, column.get()), CellAddress::clamped(last, column.get()))
+}

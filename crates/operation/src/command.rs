@@ -1,0 +1,333 @@
+//! What a person or a REST call asks for. As JSON, for the page and the API; [`plan`](crate::plan) turns a
+//! command into a transaction for the workbook as it is.
+//!
+//! Cells and ranges are A1 text without a sheet (`B7`, `A1:C9`, `A:C`, `3:5`); sheets go by their number,
+//! rows and columns by their zero-based index.
+
+use std::fmt;
+
+use quadrille_cell::{AddressError, Dimension};
+use serde::{Deserialize, Serialize};
+use ts_rs::TS;
+
+use crate::{FormatChange, OperationError};
+
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize, TS)]
+#[serde(tag = "type", rename_all = "camelCase", rename_all_fields = "camelCase")]
+#[ts(export)]
+pub enum Command {
+    /// What typing `text` into a cell and pressing Enter does. `=` begins a formula, an apostrophe a text.
+    TypeText {
+        sheet: u32,
+        cell: String,
+        text: String,
+    },
+    /// As if each text had been typed into its cell, `at` being the top left one. Empty texts clear.
+    TypeTexts {
+        sheet: u32,
+        at: String,
+        texts: Vec<Vec<String>>,
+    },
+    /// As typing `text` into every cell of the range (Ctrl+Enter); formulas are relative to the first.
+    TypeEverywhere {
+        sheet: u32,
+        range: String,
+        text: String,
+    },
+    /// Contents that are already known by their kind, `at` being the top left cell.
+    SetCells {
+        sheet: u32,
+        at: String,
+        cells: Vec<Vec<CellContent>>,
+    },
+    /// Rows below the last one that holds anything.
+    AppendRows {
+        sheet: u32,
+        rows: Vec<Vec<CellContent>>,
+    },
+    Clear {
+        sheet: u32,
+        range: String,
+        what: ClearWhat,
+    },
+    /// Copies within the workbook. A larger target that is a multiple of the source is filled with copies;
+    /// of any other target the top left cell counts.
+    CopyPaste {
+        from_sheet: u32,
+        source: String,
+        sheet: u32,
+        target: String,
+        what: PasteWhat,
+    },
+    /// Moves within the workbook: references to the moved cells follow them.
+    CutPaste {
+        from_sheet: u32,
+        source: String,
+        sheet: u32,
+        target: String,
+    },
+    /// Text from another program: lines of cells separated by tabs, cells with tabs or line breaks in quotes.
+    PasteText {
+        sheet: u32,
+        target: String,
+        text: String,
+    },
+    /// Fills `target`, which holds `source` and extends it in one direction.
+    Fill {
+        sheet: u32,
+        source: String,
+        target: String,
+        mode: FillMode,
+    },
+    /// Copies the first row of the range into the others (Ctrl+D); of a single row, the row above.
+    FillDown {
+        sheet: u32,
+        range: String,
+    },
+    /// Copies the first column of the range into the others (Ctrl+R); of a single column, the one to its left.
+    FillRight {
+        sheet: u32,
+        range: String,
+    },
+    InsertRows {
+        sheet: u32,
+        at: u32,
+        count: u32,
+    },
+    DeleteRows {
+        sheet: u32,
+        at: u32,
+        count: u32,
+    },
+    InsertColumns {
+        sheet: u32,
+        at: u32,
+        count: u32,
+    },
+    DeleteColumns {
+        sheet: u32,
+        at: u32,
+        count: u32,
+    },
+    /// CSS pixels at zoom 1; `null` returns to the default size.
+    Resize {
+        sheet: u32,
+        dimension: Axis,
+        first: u32,
+        count: u32,
+        size: Option<u16>,
+    },
+    Sort {
+        sheet: u32,
+        range: String,
+        keys: Vec<SortKey>,
+        has_header: bool,
+    },
+    Format {
+        sheet: u32,
+        range: String,
+        format: FormatChange,
+    },
+    /// Sets the attribute on the whole range, or takes it away when `active` (else the first cell) has it.
+    Toggle {
+        sheet: u32,
+        range: String,
+        attribute: ToggleAttribute,
+        #[serde(default)]
+        #[ts(optional)]
+        active: Option<String>,
+    },
+    /// Without a name, the first free of `Sheet1`, `Sheet2` …; without a position, last.
+    AddSheet {
+        #[serde(default)]
+        #[ts(optional)]
+        name: Option<String>,
+        #[serde(default)]
+        #[ts(optional)]
+        position: Option<u32>,
+    },
+    RenameSheet {
+        sheet: u32,
+        name: String,
+    },
+    /// `position` counts the other tabs only.
+    MoveSheet {
+        sheet: u32,
+        position: u32,
+    },
+    RemoveSheet {
+        sheet: u32,
+    },
+    /// `definition` is a formula with or without `=`; relative to `sheet` when it names none. `null` removes.
+    DefineName {
+        name: String,
+        definition: Option<String>,
+        sheet: u32,
+    },
+}
+
+/// The content of one cell, known by its kind: `{"number": 2}`, `{"formula": "=A1*2"}`, `"keep"`.
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize, TS)]
+#[serde(rename_all = "camelCase")]
+#[ts(export)]
+pub enum CellContent {
+    /// Leaves the cell as it is.
+    Keep,
+    Blank,
+    Number(f64),
+    Boolean(bool),
+    /// Exactly this text, whatever it looks like.
+    Text(String),
+    /// As if typed.
+    Typed(String),
+    /// With or without `=`.
+    Formula(String),
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize, TS)]
+#[serde(rename_all = "camelCase")]
+#[ts(export)]
+pub enum ClearWhat {
+    Contents,
+    Formats,
+    All,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize, TS)]
+#[serde(rename_all = "camelCase")]
+#[ts(export)]
+pub enum PasteWhat {
+    All,
+    /// Contents without formats.
+    Contents,
+    /// What formulas show, instead of them; without formats.
+    Values,
+    Formats,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize, TS)]
+#[serde(rename_all = "camelCase")]
+#[ts(export)]
+pub enum FillMode {
+    /// Continues numbers, dates, weekdays, months and texts with a number; copies what has no next.
+    Series,
+    Copy,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize, TS)]
+#[serde(rename_all = "camelCase")]
+#[ts(export)]
+pub enum Axis {
+    Rows,
+    Columns,
+}
+
+impl From<Axis> for Dimension {
+    fn from(axis: Axis) -> Dimension {
+        match axis {
+            Axis::Rows => Dimension::Rows,
+            Axis::Columns => Dimension::Columns,
+        }
+    }
+}
+
+/// `column` is the zero-based index in the sheet, not in the range.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize, TS)]
+#[serde(rename_all = "camelCase")]
+#[ts(export)]
+pub struct SortKey {
+    pub column: u32,
+    pub descending: bool,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize, TS)]
+#[serde(rename_all = "camelCase")]
+#[ts(export)]
+pub enum ToggleAttribute {
+    Bold,
+    Italic,
+    Underline,
+    Strikethrough,
+    Wrap,
+}
+
+/// Why a command cannot be carried out.
+#[derive(Clone, PartialEq, Debug)]
+pub enum CommandError {
+    UnknownSheet {
+        sheet: u32,
+    },
+    BadAddress(AddressError),
+    /// What is pasted or filled reaches beyond the sheet's last row or column.
+    OutsideSheet,
+    /// More cells at once than the limit; whole columns are cut down to what is used first.
+    TooManyCells {
+        count: u64,
+        max: u64,
+    },
+    SheetNameTaken {
+        name: String,
+    },
+    TooManySheets {
+        max: usize,
+    },
+    LastSheet,
+    /// Inserting would push cells that are not empty off the end of the sheet.
+    NoRoomToInsert,
+    /// The target of a fill must hold its source and extend it in one direction.
+    BadFillTarget,
+    /// A key outside the sorted range, or no key at all.
+    BadSortKey,
+    /// Rows of unequal length, or none.
+    NotARectangle,
+    UnknownName {
+        name: String,
+    },
+    BadColor {
+        text: String,
+    },
+    BadNumber,
+    Refused(OperationError),
+}
+
+impl fmt::Display for CommandError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            CommandError::UnknownSheet { sheet } => write!(f, "unknown sheet: {sheet}"),
+            CommandError::BadAddress(error) => error.fmt(f),
+            CommandError::OutsideSheet => f.write_str("the cells do not fit on the sheet"),
+            CommandError::TooManyCells { count, max } => {
+                write!(f, "more cells at once than {max}: {count}")
+            }
+            CommandError::SheetNameTaken { name } => write!(f, "another sheet has this name: {name}"),
+            CommandError::TooManySheets { max } => write!(f, "a workbook holds no more sheets than {max}"),
+            CommandError::LastSheet => f.write_str("a workbook keeps at least one sheet"),
+            CommandError::NoRoomToInsert => {
+                f.write_str("inserting would push filled cells off the end of the sheet")
+            }
+            CommandError::BadFillTarget => {
+                f.write_str("the cells to fill must extend the source in one direction")
+            }
+            CommandError::BadSortKey => f.write_str("sorting needs a key column within the range"),
+            CommandError::NotARectangle => f.write_str("the cells given do not form a rectangle"),
+            CommandError::UnknownName { name } => write!(f, "unknown name: {name}"),
+            CommandError::BadColor { text } => write!(f, "not a colour such as #1f6f5c: {text}"),
+            CommandError::BadNumber => f.write_str("number that is infinite or not a number"),
+            CommandError::Refused(error) => error.fmt(f),
+        }
+    }
+}
+
+impl std::error::Error for CommandError {}
+
+impl From<AddressError> for CommandError {
+    fn from(error: AddressError) -> CommandError {
+        CommandError::BadAddress(error)
+    }
+}
+
+impl From<OperationError> for CommandError {
+    fn from(error: OperationError) -> CommandError {
+        CommandError::Refused(error)
+    }
+}

@@ -1,0 +1,377 @@
+//! How large an operation may be, in one place. The room checks every transaction against these before it
+//! gives it a place in the order.
+
+use std::fmt;
+
+use quadrille_cell::canonical_number;
+use quadrille_formula::{Expression, Template, visit};
+use quadrille_workbook::{FormatPatch, Input, Literal};
+
+use crate::rebase::permutation::is_permutation;
+use crate::{Operation, Transaction};
+
+/// Bounds of one transaction. The default is what the server uses.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Limits {
+    pub operations_per_transaction: usize,
+    /// Contents listed one by one, over all operations.
+    pub cells_per_transaction: usize,
+    /// Cells filled with one value or formula, over all operations. Clearing and formatting are not counted:
+    /// they cost the same for any range.
+    pub cells_filled_per_transaction: u64,
+    /// Characters, as in Excel.
+    pub text_length: usize,
+    /// Parts of a formula's tree; a formula of 8,192 characters, the longest that can be typed, has fewer.
+    pub formula_parts: usize,
+    /// How deep parts of a formula may lie within one another.
+    pub formula_depth: usize,
+    /// Characters of a number format's code, as in Excel.
+    pub number_format_length: usize,
+    pub sheet_name_length: usize,
+    pub name_length: usize,
+    /// Sheets of a workbook; checked where a sheet is added by a command.
+    pub sheets: usize,
+}
+
+impl Limits {
+    pub const DEFAULT: Limits = Limits {
+        operations_per_transaction: 10_000,
+        cells_per_transaction: 5_000_000,
+        cells_filled_per_transaction: 16_777_216, // 16 whole columns: 128 MB of numbers
+        text_length: 32_767,
+        formula_parts: 8_192,
+        formula_depth: 256,
+        number_format_length: 255,
+        sheet_name_length: 100,
+        name_length: 255,
+        sheets: 1_000,
+    };
+}
+
+impl Default for Limits {
+    fn default() -> Limits {
+        Limits::DEFAULT
+    }
+}
+
+/// Why a transaction is refused.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum OperationError {
+    TooManyOperations {
+        count: usize,
+        max: usize,
+    },
+    TooManyCells {
+        count: u64,
+        max: u64,
+    },
+    /// The contents listed do not fill the range.
+    CellsMissing {
+        expected: u64,
+        found: usize,
+    },
+    TextTooLong {
+        length: usize,
+        max: usize,
+    },
+    FormulaTooLong {
+        max: usize,
+    },
+    FormulaTooDeep {
+        max: usize,
+    },
+    /// Infinite, not a number, or negative zero.
+    NumberNotCanonical,
+    NumberFormatTooLong {
+        length: usize,
+        max: usize,
+    },
+    /// A colour above `0xFFFFFF`.
+    BadColor {
+        color: u32,
+    },
+    /// No lines, or lines beyond the sheet's end.
+    LinesOutsideSheet {
+        first: u32,
+        count: u32,
+    },
+    NotAPermutation,
+    BadSheetName {
+        name: String,
+        reason: &'static str,
+    },
+    BadName {
+        name: String,
+        reason: &'static str,
+    },
+}
+
+impl fmt::Display for OperationError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            OperationError::TooManyOperations { count, max } => {
+                write!(f, "more operations in one transaction than {max}: {count}")
+            }
+            OperationError::TooManyCells { count, max } => {
+                write!(f, "more cells in one transaction than {max}: {count}")
+            }
+            OperationError::CellsMissing { expected, found } => {
+                write!(f, "contents do not fill the range of {expected} cells: {found}")
+            }
+            OperationError::TextTooLong { length, max } => {
+                write!(f, "text longer than {max} characters: {length}")
+            }
+            OperationError::FormulaTooLong { max } => write!(f, "formula with more parts than {max}"),
+            OperationError::FormulaTooDeep { max } => write!(f, "formula nested deeper than {max}"),
+            OperationError::NumberNotCanonical => f.write_str("number that is infinite or not a number"),
+            OperationError::NumberFormatTooLong { length, max } => {
+                write!(f, "number format longer than {max} characters: {length}")
+            }
+            OperationError::BadColor { color } => write!(f, "not a 24-bit colour: {color:#x}"),
+            OperationError::LinesOutsideSheet { first, count } => {
+                write!(f, "rows or columns outside the sheet: {count} from index {first}")
+            }
+            OperationError::NotAPermutation => {
+                f.write_str("new order of rows that does not hold each row once")
+            }
+            OperationError::BadSheetName { name, reason } => write!(f, "sheet name {reason}: {name}"),
+            OperationError::BadName { name, reason } => write!(f, "name {reason}: {name}"),
+        }
+    }
+}
+
+impl std::error::Error for OperationError {}
+
+/// Checks everything about a transaction that can be known without the workbook.
+pub fn validate(transaction: &Transaction, limits: &Limits) -> Result<(), OperationError> {
+    let count = transaction.operations.len();
+    if count > limits.operations_per_transaction {
+        return Err(OperationError::TooManyOperations { count, max: limits.operations_per_transaction });
+    }
+    let listed = transaction.operations.iter().map(listed_cells).sum();
+    let filled = transaction.operations.iter().map(filled_cells).fold(0, u64::saturating_add);
+    for (count, max) in
+        [(listed, limits.cells_per_transaction as u64), (filled, limits.cells_filled_per_transaction)]
+    {
+        if count > max {
+            return Err(OperationError::TooManyCells { count, max });
+        }
+    }
+    transaction.operations.iter().try_for_each(|operation| validate_operation(operation, limits))
+}
+
+fn filled_cells(operation: &Operation) -> u64 {
+    match operation {
+        Operation::FillCells { range, input, .. } if *input != Input::Blank => range.cell_count(),
+        _ => 0,
+    }
+}
+
+fn listed_cells(operation: &Operation) -> u64 {
+    match operation {
+        Operation::SetCells { inputs, .. } => inputs.len() as u64,
+        Operation::PermuteRows { order, .. } => order.len() as u64,
+        Operation::FillCells { .. }
+        | Operation::SetFormat { .. }
+        | Operation::Restructure(_)
+        | Operation::SetSizes { .. }
+        | Operation::AddSheet { .. }
+        | Operation::RemoveSheet { .. }
+        | Operation::RenameSheet { .. }
+        | Operation::MoveSheet { .. }
+        | Operation::DefineName { .. } => 0,
+    }
+}
+
+fn validate_operation(operation: &Operation, limits: &Limits) -> Result<(), OperationError> {
+    match operation {
+        Operation::SetCells { range, inputs, .. } => {
+            if range.cell_count() != inputs.len() as u64 {
+                return Err(OperationError::CellsMissing {
+                    expected: range.cell_count(),
+                    found: inputs.len(),
+                });
+            }
+            inputs.iter().try_for_each(|input| validate_input(input, limits))
+        }
+        Operation::FillCells { input, .. } => validate_input(input, limits),
+        Operation::SetFormat { patch, .. } => validate_patch(patch, limits),
+        Operation::Restructure(edit) => validate_lines(edit.at, edit.count, edit.dimension.len_max()),
+        Operation::SetSizes { dimension, first, count, .. } => {
+            validate_lines(*first, *count, dimension.len_max())
+        }
+        Operation::PermuteRows { range, order, .. } => {
+            if order.len() != range.row_count() as usize || !is_permutation(order) {
+                return Err(OperationError::NotAPermutation);
+            }
+            Ok(())
+        }
+        Operation::AddSheet { name, .. } | Operation::RenameSheet { name, .. } => {
+            validate_sheet_name(name, limits)
+        }
+        Operation::RemoveSheet { .. } | Operation::MoveSheet { .. } => Ok(()),
+        Operation::DefineName { name, definition } => {
+            validate_name(name, limits)?;
+            definition.as_ref().map_or(Ok(()), |template| validate_template(template, limits))
+        }
+    }
+}
+
+fn validate_input(input: &Input, limits: &Limits) -> Result<(), OperationError> {
+    match input {
+        Input::Blank | Input::Value(Literal::Boolean(_) | Literal::Error(_)) => Ok(()),
+        Input::Value(Literal::Number(number)) => validate_number(*number),
+        Input::Value(Literal::Text(text)) => validate_text(text, limits),
+        Input::Formula(template) => validate_template(template, limits),
+    }
+}
+
+fn validate_number(number: f64) -> Result<(), OperationError> {
+    match canonical_number(number) {
+        Some(canonical) if canonical.to_bits() == number.to_bits() => Ok(()),
+        _ => Err(OperationError::NumberNotCanonical),
+    }
+}
+
+fn validate_text(text: &str, limits: &Limits) -> Result<(), OperationError> {
+    // Bytes are at least as many as characters, so that most texts need not be counted.
+    if text.len() <= limits.text_length {
+        return Ok(());
+    }
+    let length = text.chars().count();
+    if length > limits.text_length {
+        return Err(OperationError::TextTooLong { length, max: limits.text_length });
+    }
+    Ok(())
+}
+
+fn validate_template(template: &Template, limits: &Limits) -> Result<(), OperationError> {
+    if !is_within_depth(template.expression(), limits.formula_depth) {
+        return Err(OperationError::FormulaTooDeep { max: limits.formula_depth });
+    }
+    let mut parts = 0;
+    let mut result = Ok(());
+    visit(template.expression(), &mut |expression| {
+        parts += 1;
+        if result.is_err() {
+            return;
+        }
+        result = match expression {
+            Expression::Number(number) => validate_number(*number),
+            Expression::Text(text) | Expression::Invalid(text) | Expression::Name(text) => {
+                validate_text(text, limits)
+            }
+            Expression::Boolean(_)
+            | Expression::Error(_)
+            | Expression::Missing
+            | Expression::Reference(_)
+            | Expression::Call { .. }
+            | Expression::Apply { .. }
+            | Expression::Unary(..)
+            | Expression::Binary(..)
+            | Expression::Parenthesised(_)
+            | Expression::Array(_) => Ok(()),
+        };
+    });
+    if parts > limits.formula_parts {
+        return Err(OperationError::FormulaTooLong { max: limits.formula_parts });
+    }
+    result
+}
+
+fn is_within_depth(expression: &Expression, depth: usize) -> bool {
+    if depth == 0 {
+        return false;
+    }
+    let within = |inner: &Expression| is_within_depth(inner, depth - 1);
+    match expression {
+        Expression::Call { arguments, .. } => arguments.iter().all(within),
+        Expression::Apply { callee, arguments } => within(callee) && arguments.iter().all(within),
+        Expression::Unary(_, operand) => within(operand),
+        Expression::Binary(_, left, right) => within(left) && within(right),
+        Expression::Parenthesised(inner) => within(inner),
+        Expression::Array(rows) => rows.iter().flatten().all(within),
+        Expression::Number(_)
+        | Expression::Text(_)
+        | Expression::Boolean(_)
+        | Expression::Error(_)
+        | Expression::Missing
+        | Expression::Reference(_)
+        | Expression::Name(_)
+        | Expression::Invalid(_) => true,
+    }
+}
+
+fn validate_patch(patch: &FormatPatch, limits: &Limits) -> Result<(), OperationError> {
+    if let Some(Some(code)) = &patch.number_format {
+        let length = code.chars().count();
+        if length > limits.number_format_length {
+            return Err(OperationError::NumberFormatTooLong { length, max: limits.number_format_length });
+        }
+    }
+    for color in [patch.text_color, patch.fill_color].into_iter().flatten().flatten() {
+        if color.0 > 0xFF_FFFF {
+            return Err(OperationError::BadColor { color: color.0 });
+        }
+    }
+    Ok(())
+}
+
+fn validate_lines(first: u32, count: u32, len_max: u32) -> Result<(), OperationError> {
+    let ends = first.checked_add(count);
+    if count == 0 || ends.is_none_or(|end| end > len_max) {
+        return Err(OperationError::LinesOutsideSheet { first, count });
+    }
+    Ok(())
+}
+
+/// What a sheet may be called: not empty, no `[ ] : * ? / \`, no quote at either end, as in Excel, but longer.
+pub fn validate_sheet_name(name: &str, limits: &Limits) -> Result<(), OperationError> {
+    let bad = |reason| Err(OperationError::BadSheetName { name: shortened(name), reason });
+    if name.trim().is_empty() {
+        return bad("must not be empty");
+    }
+    if name.chars().count() > limits.sheet_name_length {
+        return bad("is too long");
+    }
+    if name.chars().any(|character| "[]:*?/\\".contains(character) || character.is_control()) {
+        return bad("must not contain any of [ ] : * ? / \\");
+    }
+    if name.starts_with('\'') || name.ends_with('\'') {
+        return bad("must not begin or end with an apostrophe");
+    }
+    Ok(())
+}
+
+/// What a defined name may be: letters, digits, `_` and `.`, beginning with a letter or `_`, and nothing that
+/// reads as a cell.
+pub fn validate_name(name: &str, limits: &Limits) -> Result<(), OperationError> {
+    let bad = |reason| Err(OperationError::BadName { name: shortened(name), reason });
+    let Some(first) = name.chars().next() else {
+        return bad("must not be empty");
+    };
+    if name.chars().count() > limits.name_length {
+        return bad("is too long");
+    }
+    if !(first.is_alphabetic() || first == '_' || first == '\\') {
+        return bad("must begin with a letter or _");
+    }
+    if !name.chars().all(|character| character.is_alphanumeric() || "_.\\".contains(character)) {
+        return bad("may hold letters, digits, _ and . only");
+    }
+    let upper = name.to_uppercase();
+    let reads_as_r1c1 = matches!(upper.as_str(), "R" | "C")
+        || quadrille_cell::parse_r1c1(name, quadrille_cell::CellAddress::default()).is_ok();
+    if quadrille_cell::CellAddress::parse_a1(name).is_ok() || reads_as_r1c1 {
+        return bad("reads as a cell");
+    }
+    if matches!(upper.as_str(), "TRUE" | "FALSE") {
+        return bad("is a value");
+    }
+    Ok(())
+}
+
+/// Enough of a name to recognise it in a message.
+fn shortened(name: &str) -> String {
+    name.chars().take(100).collect()
+}

@@ -1,0 +1,113 @@
+//! Concurrent transactions: what each becomes when the other has been applied before it.
+//!
+//! [`pair`] holds the rule for every two kinds of operation; this file leads whole transactions past one
+//! another. `docs/operations.md` states the outcomes, and its examples are tests.
+
+pub(crate) mod follow;
+mod pair;
+pub(crate) mod permutation;
+
+pub(crate) use pair::{is_same_name, name_host};
+use quadrille_cell::{Range, SheetId};
+
+use crate::{Operation, Transaction};
+
+/// What becomes of `transaction` when `over`, made at the same time, comes before it in the room's order.
+///
+/// It follows the rows and columns that `over` moved, and where both write the same thing, writes it again:
+/// the later one wins.
+pub fn rebase(transaction: &Transaction, over: &Transaction) -> Transaction {
+    rebase_pair(transaction, over).0
+}
+
+/// Leads two concurrent transactions past one another: `(later over earlier, earlier over later)`.
+///
+/// `earlier` stands before `later` in the room's order. Applying `earlier` and then the first result gives
+/// the same workbook as applying `later` and then the second, with the exceptions that `docs/operations.md`
+/// lists; the second result is only used for what a replica shows before the room has confirmed it, and for
+/// the room's bridge to that replica.
+pub fn rebase_pair(later: &Transaction, earlier: &Transaction) -> (Transaction, Transaction) {
+    if are_apart(&later.operations, &earlier.operations) {
+        return (later.clone(), earlier.clone());
+    }
+    let (later, earlier) = pass(later.operations.clone(), earlier.operations.clone());
+    (Transaction { operations: later }, Transaction { operations: earlier })
+}
+
+/// What becomes of the inverse of a transaction when `since` was applied after that transaction: what others
+/// have written since is left alone, and the rest is still taken back.
+///
+/// Empty when nothing is left to take back.
+pub fn rebase_undo(inverse: &Transaction, since: &Transaction) -> Transaction {
+    rebase_pair(since, inverse).1
+}
+
+fn pass(later: Vec<Operation>, mut earlier: Vec<Operation>) -> (Vec<Operation>, Vec<Operation>) {
+    let mut passed = Vec::with_capacity(later.len());
+    for operation in later {
+        let (operations, rest) = pass_one(operation, earlier);
+        passed.extend(operations);
+        earlier = rest;
+    }
+    (passed, earlier)
+}
+
+/// Ends because a rule that divides an operation divides its cells: the parts have nothing in common, and
+/// each meets each part of the other side once.
+fn pass_one(later: Operation, earlier: Vec<Operation>) -> (Vec<Operation>, Vec<Operation>) {
+    let mut parts = vec![later];
+    let mut passed = Vec::with_capacity(earlier.len());
+    for operation in earlier {
+        if parts.is_empty() {
+            passed.push(operation);
+        } else if parts.len() == 1 {
+            let outcome = pair::rebase_operations(&parts[0], &operation);
+            parts = outcome.later.unwrap_or(parts);
+            match outcome.earlier {
+                Some(operations) => passed.extend(operations),
+                None => passed.push(operation),
+            }
+        } else {
+            let (operations, rest) = pass(parts, vec![operation]);
+            parts = operations;
+            passed.extend(rest);
+        }
+    }
+    (parts, passed)
+}
+
+/// Whether the two only write cells and formats, in places that have nothing in common: the usual case, and
+/// then nothing needs to be compared one by one.
+fn are_apart(a: &[Operation], b: &[Operation]) -> bool {
+    match (written_area(a), written_area(b)) {
+        (Some(a), Some(b)) => a.iter().all(|(sheet, range)| {
+            b.iter().all(|(other_sheet, other)| sheet != other_sheet || !range.intersects(*other))
+        }),
+        _ => false,
+    }
+}
+
+/// One range around everything written on each sheet; `None` when an operation does more than write cells.
+fn written_area(operations: &[Operation]) -> Option<Vec<(SheetId, Range)>> {
+    let mut areas: Vec<(SheetId, Range)> = Vec::new();
+    for operation in operations {
+        let (sheet, range) = match operation {
+            Operation::SetCells { sheet, range, .. }
+            | Operation::FillCells { sheet, range, .. }
+            | Operation::SetFormat { sheet, range, .. } => (*sheet, *range),
+            Operation::Restructure(_)
+            | Operation::SetSizes { .. }
+            | Operation::PermuteRows { .. }
+            | Operation::AddSheet { .. }
+            | Operation::RemoveSheet { .. }
+            | Operation::RenameSheet { .. }
+            | Operation::MoveSheet { .. }
+            | Operation::DefineName { .. } => return None,
+        };
+        match areas.iter_mut().find(|(known, _)| *known == sheet) {
+            Some((_, area)) => *area = area.union(range),
+            None => areas.push((sheet, range)),
+        }
+    }
+    Some(areas)
+}

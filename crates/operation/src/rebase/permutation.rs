@@ -1,0 +1,173 @@
+//! Sorting against sorting, and against rows and columns that come and go.
+
+use std::sync::Arc;
+
+use quadrille_cell::{Dimension, EditKind, Range, StructuralEdit};
+
+use super::follow::with_lines;
+
+/// `order` with source and target exchanged.
+pub(crate) fn inverse_of(order: &[u32]) -> Vec<u32> {
+    let mut inverse = vec![0; order.len()];
+    for (target, source) in order.iter().enumerate() {
+        inverse[*source as usize] = target as u32;
+    }
+    inverse
+}
+
+/// Every index below the length exactly once. Operations from the network are validated before they get
+/// here, so that `false` means an operation that must do nothing.
+pub(crate) fn is_permutation(order: &[u32]) -> bool {
+    let mut seen = vec![false; order.len()];
+    order
+        .iter()
+        .all(|source| seen.get_mut(*source as usize).is_some_and(|seen| !std::mem::replace(seen, true)))
+}
+
+/// A sort: the rows of `range` in a new order.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(crate) struct Sort {
+    pub range: Range,
+    pub order: Arc<[u32]>,
+}
+
+/// The sort after rows or columns of its sheet were inserted or deleted; `None` when nothing is left of it.
+///
+/// Inserted rows stay where they were put while the others are sorted around them; deleted ones drop out of
+/// the order. Columns inserted inside the range are sorted along.
+pub(crate) fn sort_after_edit(sort: &Sort, edit: &StructuralEdit) -> Option<Sort> {
+    let range = sort.range;
+    match edit.dimension {
+        Dimension::Columns => {
+            let (first, last) = (range.first().column.get(), range.last().column.get());
+            let (first, last) = mapped_span(first, last, edit)?;
+            let range = with_lines(range, Dimension::Columns, first, last - first + 1);
+            Some(Sort { range, order: sort.order.clone() })
+        }
+        Dimension::Rows => {
+            let (first, last) = (range.first().row.get(), range.last().row.get());
+            let (mapped_first, mapped_last) = mapped_span(first, last, edit)?;
+            // Rows that were pushed off the sheet are deleted rows like others.
+            let after = |index: u32| edit.map_index(first + index).map(|row| row - mapped_first);
+            let mapped_count = (mapped_last - mapped_first + 1) as usize;
+            let order = match edit.kind {
+                EditKind::Delete => sort.order.iter().filter_map(|source| after(*source)).collect(),
+                EditKind::Insert => {
+                    let mut order: Vec<u32> = (0..mapped_count as u32).collect();
+                    let mut targets = (0..sort.order.len() as u32).filter_map(after);
+                    for source in sort.order.iter().filter_map(|source| after(*source)) {
+                        let target = targets.next()?;
+                        order[target as usize] = source;
+                    }
+                    order
+                }
+            };
+            if order.len() != mapped_count {
+                return None;
+            }
+            let range = with_lines(range, Dimension::Rows, mapped_first, mapped_count as u32);
+            Some(Sort { range, order: order.into() })
+        }
+    }
+}
+
+/// As [`StructuralEdit::map_span`], but a span over the whole sheet is not special: deleted lines leave it.
+fn mapped_span(first: u32, last: u32, edit: &StructuralEdit) -> Option<(u32, u32)> {
+    let end = edit.dimension.len_max() - 1;
+    match edit.kind {
+        EditKind::Insert => {
+            let first = edit.map_index(first)?;
+            let last = if last >= edit.at { last.saturating_add(edit.count).min(end) } else { last };
+            Some((first, last))
+        }
+        EditKind::Delete => {
+            let deleted_end = edit.at.saturating_add(edit.count);
+            let deleted = (last + 1).min(deleted_end).saturating_sub(first.max(edit.at));
+            let left = (last - first + 1) - deleted;
+            let mapped_first = match first {
+                _ if first < edit.at => first,
+                _ => first.max(deleted_end) - edit.count,
+            };
+            (left > 0).then(|| (mapped_first, mapped_first + left - 1))
+        }
+    }
+}
+
+/// Rows that a deletion may be scattered over by a sort it follows. Beyond that it deletes the lines it names
+/// as they are, rather than becoming thousands of operations.
+const DELETIONS_PER_SORT_MAX: usize = 256;
+
+/// A deletion of rows after a sort of some of them: it follows the rows. In parts from the bottom upwards, so
+/// that each part's index is right when its turn comes.
+pub(crate) fn deletion_after_sort(edit: &StructuralEdit, sort: &Sort) -> Vec<StructuralEdit> {
+    let (first, last) = (sort.range.first().row.get(), sort.range.last().row.get());
+    let end = edit.dimension.len_max();
+    let deleted_last = edit.at.saturating_add(edit.count).min(end) - 1;
+    if edit.at <= first && last <= deleted_last || deleted_last < first || last < edit.at {
+        return vec![*edit];
+    }
+    let inverse = inverse_of(&sort.order);
+    let mut rows: Vec<u32> = (edit.at.max(first)..=deleted_last.min(last))
+        .map(|row| first + inverse[(row - first) as usize])
+        .chain(edit.at..first.max(edit.at))
+        .chain((last + 1).max(edit.at)..=deleted_last)
+        .collect();
+    rows.sort_unstable();
+    let mut parts: Vec<StructuralEdit> = Vec::new();
+    for row in rows {
+        match parts.last_mut() {
+            Some(part) if part.at + part.count == row => part.count += 1,
+            _ => parts.push(StructuralEdit { at: row, count: 1, ..*edit }),
+        }
+    }
+    if parts.len() > DELETIONS_PER_SORT_MAX {
+        return vec![*edit];
+    }
+    parts.reverse();
+    parts
+}
+
+/// Two sorts of one sheet: what each becomes after the other. Where both sort the same columns the later one
+/// decides alone; columns that only one of them sorts keep its order.
+pub(crate) fn sort_over_sort(later: &Sort, earlier: &Sort) -> (Vec<Sort>, Vec<Sort>) {
+    let Some(overlap) = later.range.intersection(earlier.range) else {
+        return (vec![later.clone()], vec![earlier.clone()]);
+    };
+    let columns = (overlap.first().column.get(), overlap.column_count());
+    let hull = with_lines(later.range.union(earlier.range), Dimension::Columns, columns.0, columns.1);
+    let earlier_order = extended(earlier, hull);
+    let later_order = extended(later, hull);
+    let undo_earlier = inverse_of(&earlier_order);
+    let order: Vec<u32> = later_order.iter().map(|source| undo_earlier[*source as usize]).collect();
+    let mut later_parts = vec![Sort { range: hull, order: order.into() }];
+    later_parts.extend(outside_columns(later, overlap));
+    (later_parts, outside_columns(earlier, overlap))
+}
+
+/// The order of `sort` over the rows of `hull`; rows beyond its own stay.
+fn extended(sort: &Sort, hull: Range) -> Vec<u32> {
+    let offset = sort.range.first().row.get() - hull.first().row.get();
+    let mut order: Vec<u32> = (0..hull.row_count()).collect();
+    for (target, source) in sort.order.iter().enumerate() {
+        order[offset as usize + target] = offset + source;
+    }
+    order
+}
+
+/// The sort of those of its columns that are not in `overlap`.
+fn outside_columns(sort: &Sort, overlap: Range) -> Vec<Sort> {
+    let (first, last) = (sort.range.first().column.get(), sort.range.last().column.get());
+    let (hole_first, hole_last) = (overlap.first().column.get(), overlap.last().column.get());
+    let part = |first: u32, count: u32| Sort {
+        range: with_lines(sort.range, Dimension::Columns, first, count),
+        order: sort.order.clone(),
+    };
+    let mut parts = Vec::new();
+    if first < hole_first {
+        parts.push(part(first, hole_first - first));
+    }
+    if hole_last < last {
+        parts.push(part(hole_last + 1, last - hole_last));
+    }
+    parts
+}
