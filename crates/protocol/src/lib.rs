@@ -1,1 +1,28 @@
-//! Frames, operation and snapshot bytes: the only crate that knows bytes.
+//! Frames, records and snapshots as bytes; the only crate that knows them.
+//!
+//! Start with [`ClientFrame`] and [`ServerFrame`], what the two ends of a session say to each other, then
+//! [`Record`], one entry of a room's journal and at the same time one confirmed message. `docs/protocol.md`
+//! holds the rules. Reading never panics, never allocates by a count that was only declared, and refuses
+//! every byte it does not know; writing is a function of the value alone.
+
+mod bytes;
+mod expression;
+mod frame;
+mod identity;
+mod inputs;
+pub mod limits;
+mod record;
+mod snapshot;
+mod transaction;
+
+pub use bytes::DecodeError;
+pub use frame::{
+    ClientFrame, CloseReason, FrameError, Hello, PROTOCOL_VERSION, Person, Presence, RejectCode, Resume,
+    ServerFrame, Welcome,
+};
+pub use identity::{
+    Author, Counter, Incarnation, ReplicaId, Revision, Role, RoomName, RoomNameError, SessionId, Stamp,
+};
+pub use record::{Record, RecordHeader};
+pub use snapshot::{decode_snapshot, digest, digest_of_snapshot, snapshot_bytes};
+pub use transaction::{decode_transaction, encode_transaction};

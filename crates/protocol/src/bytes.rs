@@ -1,0 +1,262 @@
+//! The alphabet of all our bytes: varints, texts and lengths, written and read in one order.
+
+use std::collections::HashMap;
+use std::fmt;
+use std::sync::Arc;
+
+use quadrille_formula::Template;
+
+use crate::limits::TEXT_BYTES_MAX;
+
+/// Why bytes could not be read. Nothing read from them is kept.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum DecodeError {
+    /// The bytes end inside a value.
+    Truncated,
+    /// Bytes are left after the value.
+    TrailingBytes { count: usize },
+    /// A format version this build does not read.
+    UnknownVersion { version: u64 },
+    /// A tag, index or flag that means nothing here.
+    Unknown { what: &'static str, value: u64 },
+    /// A number outside its bounds.
+    OutOfBounds { what: &'static str, value: u64 },
+    /// More of something than a limit allows.
+    TooMany { what: &'static str, limit: u64 },
+    /// Text that is not UTF-8.
+    NotText,
+    /// A number that no cell can hold: infinite, NaN or minus zero.
+    NotANumber,
+}
+
+impl fmt::Display for DecodeError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            DecodeError::Truncated => write!(f, "the bytes end too early"),
+            DecodeError::TrailingBytes { count } => write!(f, "bytes left over: {count}"),
+            DecodeError::UnknownVersion { version } => write!(f, "unknown version: {version}"),
+            DecodeError::Unknown { what, value } => write!(f, "unknown {what}: {value}"),
+            DecodeError::OutOfBounds { what, value } => write!(f, "{what} out of bounds: {value}"),
+            DecodeError::TooMany { what, limit } => write!(f, "more {what} than allowed: {limit}"),
+            DecodeError::NotText => write!(f, "a text that is not UTF-8"),
+            DecodeError::NotANumber => write!(f, "a number that no cell can hold"),
+        }
+    }
+}
+
+impl std::error::Error for DecodeError {}
+
+/// Writes values one after the other. Texts and formulas that occur again are written as the number of
+/// their first occurrence, so that a column of ten categories costs a byte or two per cell.
+#[derive(Default)]
+pub(crate) struct Writer {
+    pub bytes: Vec<u8>,
+    texts: HashMap<Arc<str>, u64>,
+    templates: HashMap<Template, u64>,
+}
+
+impl Writer {
+    pub fn byte(&mut self, byte: u8) {
+        self.bytes.push(byte);
+    }
+
+    /// LEB128: seven bits a byte, lowest first.
+    pub fn varint(&mut self, mut value: u64) {
+        while value >= 0x80 {
+            self.bytes.push(value as u8 | 0x80);
+            value >>= 7;
+        }
+        self.bytes.push(value as u8);
+    }
+
+    /// Signed, small magnitudes short: 0, -1, 1, -2 …
+    pub fn zigzag(&mut self, value: i64) {
+        self.varint((value << 1 ^ value >> 63) as u64);
+    }
+
+    pub fn fixed64(&mut self, value: u64) {
+        self.bytes.extend_from_slice(&value.to_le_bytes());
+    }
+
+    /// A length and that many bytes.
+    pub fn slice(&mut self, slice: &[u8]) {
+        self.varint(slice.len() as u64);
+        self.bytes.extend_from_slice(slice);
+    }
+
+    /// A text that does not take part in the numbering of texts.
+    pub fn plain_text(&mut self, text: &str) {
+        self.slice(text.as_bytes());
+    }
+
+    /// `length << 1` and the bytes, or `number << 1 | 1` of an equal text written before.
+    pub fn text(&mut self, text: &Arc<str>) {
+        if let Some(number) = self.texts.get(text) {
+            return self.varint(number << 1 | 1);
+        }
+        self.texts.insert(text.clone(), self.texts.len() as u64);
+        self.varint((text.len() as u64) << 1);
+        self.bytes.extend_from_slice(text.as_bytes());
+    }
+
+    /// The number of an equal template written before; otherwise `None`, and the caller writes it now.
+    pub fn template_seen(&mut self, template: &Template) -> Option<u64> {
+        let number = self.templates.len() as u64;
+        match self.templates.entry(template.clone()) {
+            std::collections::hash_map::Entry::Occupied(seen) => Some(*seen.get()),
+            std::collections::hash_map::Entry::Vacant(new) => {
+                new.insert(number);
+                None
+            }
+        }
+    }
+}
+
+/// Reads what [`Writer`] wrote.
+pub(crate) struct Reader<'a> {
+    rest: &'a [u8],
+    texts: Vec<Arc<str>>,
+    pub templates: Vec<Template>,
+}
+
+impl<'a> Reader<'a> {
+    pub fn new(bytes: &'a [u8]) -> Reader<'a> {
+        Reader { rest: bytes, texts: Vec::new(), templates: Vec::new() }
+    }
+
+    /// Bytes not read yet: the bound for every count that is followed by at least a byte each.
+    pub fn left(&self) -> usize {
+        self.rest.len()
+    }
+
+    pub fn byte(&mut self) -> Result<u8, DecodeError> {
+        let (&byte, rest) = self.rest.split_first().ok_or(DecodeError::Truncated)?;
+        self.rest = rest;
+        Ok(byte)
+    }
+
+    pub fn varint(&mut self) -> Result<u64, DecodeError> {
+        let mut value = 0u64;
+        for shift in (0..64).step_by(7) {
+            let byte = self.byte()?;
+            let bits = u64::from(byte & 0x7f);
+            if shift == 63 && bits > 1 {
+                return Err(DecodeError::OutOfBounds { what: "varint", value: bits });
+            }
+            value |= bits << shift;
+            if byte < 0x80 {
+                return Ok(value);
+            }
+        }
+        Err(DecodeError::OutOfBounds { what: "varint", value })
+    }
+
+    /// A varint of at most `max`.
+    pub fn bounded(&mut self, what: &'static str, max: u64) -> Result<u64, DecodeError> {
+        let value = self.varint()?;
+        if value > max { Err(DecodeError::OutOfBounds { what, value }) } else { Ok(value) }
+    }
+
+    pub fn varint32(&mut self, what: &'static str) -> Result<u32, DecodeError> {
+        Ok(self.bounded(what, u64::from(u32::MAX))? as u32)
+    }
+
+    pub fn zigzag(&mut self) -> Result<i64, DecodeError> {
+        let value = self.varint()?;
+        Ok((value >> 1) as i64 ^ -((value & 1) as i64))
+    }
+
+    pub fn fixed64(&mut self) -> Result<u64, DecodeError> {
+        let bytes = self.take(8)?;
+        Ok(u64::from_le_bytes(bytes.try_into().expect("took eight bytes")))
+    }
+
+    pub fn take(&mut self, count: usize) -> Result<&'a [u8], DecodeError> {
+        if count > self.rest.len() {
+            return Err(DecodeError::Truncated);
+        }
+        let (taken, rest) = self.rest.split_at(count);
+        self.rest = rest;
+        Ok(taken)
+    }
+
+    pub fn slice(&mut self) -> Result<&'a [u8], DecodeError> {
+        let length = self.varint()?;
+        self.take(usize::try_from(length).map_err(|_| DecodeError::Truncated)?)
+    }
+
+    pub fn plain_text(&mut self, what: &'static str, bytes_max: usize) -> Result<&'a str, DecodeError> {
+        let slice = self.slice()?;
+        if slice.len() > bytes_max {
+            return Err(DecodeError::TooMany { what, limit: bytes_max as u64 });
+        }
+        std::str::from_utf8(slice).map_err(|_| DecodeError::NotText)
+    }
+
+    pub fn text(&mut self) -> Result<Arc<str>, DecodeError> {
+        let head = self.varint()?;
+        if head & 1 == 1 {
+            let number = head >> 1;
+            let seen = usize::try_from(number).ok().and_then(|number| self.texts.get(number));
+            return seen.cloned().ok_or(DecodeError::Unknown { what: "text", value: number });
+        }
+        let length = head >> 1;
+        if length > TEXT_BYTES_MAX as u64 {
+            return Err(DecodeError::TooMany { what: "bytes in a text", limit: TEXT_BYTES_MAX as u64 });
+        }
+        let bytes = self.take(length as usize)?;
+        let text: Arc<str> = std::str::from_utf8(bytes).map_err(|_| DecodeError::NotText)?.into();
+        self.texts.push(text.clone());
+        Ok(text)
+    }
+
+    /// A count of things that take at least one byte each.
+    pub fn count(&mut self, what: &'static str, max: usize) -> Result<usize, DecodeError> {
+        let count = self.varint()?;
+        if count > max as u64 {
+            return Err(DecodeError::TooMany { what, limit: max as u64 });
+        }
+        if count > self.rest.len() as u64 {
+            return Err(DecodeError::Truncated);
+        }
+        Ok(count as usize)
+    }
+
+    pub fn finish(self) -> Result<(), DecodeError> {
+        match self.rest.len() {
+            0 => Ok(()),
+            count => Err(DecodeError::TrailingBytes { count }),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    proptest! {
+        #[test]
+        fn numbers_survive(unsigned: u64, signed: i64) {
+            let mut writer = Writer::default();
+            writer.varint(unsigned);
+            writer.zigzag(signed);
+            let mut reader = Reader::new(&writer.bytes);
+            prop_assert_eq!(reader.varint(), Ok(unsigned));
+            prop_assert_eq!(reader.zigzag(), Ok(signed));
+            prop_assert_eq!(reader.finish(), Ok(()));
+        }
+    }
+
+    #[test]
+    fn a_text_seen_before_is_the_same_allocation() {
+        let mut writer = Writer::default();
+        for text in ["north", "south", "north"] {
+            writer.text(&text.into());
+        }
+        let mut reader = Reader::new(&writer.bytes);
+        let texts: Vec<_> = (0..3).map(|_| reader.text().expect("written above")).collect();
+        assert!(Arc::ptr_eq(&texts[0], &texts[2]));
+        assert_eq!(&*texts[1], "south");
+    }
+}

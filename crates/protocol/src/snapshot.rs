@@ -1,0 +1,265 @@
+//! A workbook as bytes: inputs, formats, sizes, names; not computed values. Equal workbooks give equal
+//! bytes whatever their history, since everything is written in one order and in its longest runs.
+
+use std::sync::Arc;
+
+use quadrille_cell::{COLUMNS_MAX, ColumnIndex, Dimension, ROWS_MAX, Range, SheetId, Value};
+use quadrille_formula::Template;
+use quadrille_workbook::{Column, Format, FormatPatch, Input, Literal, Sheet, Slice, Workbook};
+
+use crate::bytes::{DecodeError, Reader, Writer};
+use crate::expression::{read_template, write_template};
+use crate::inputs::{RunWriter, end_runs, read_runs_to_end};
+use crate::transaction::{read_patch, read_range, write_patch, write_range};
+
+/// `Q`, and the version of what follows.
+const SNAPSHOT_HEAD: [u8; 2] = [b'Q', 1];
+
+/// The canonical bytes of a workbook.
+pub fn snapshot_bytes(workbook: &Workbook) -> Vec<u8> {
+    let mut writer = Writer::default();
+    writer.bytes.extend_from_slice(&SNAPSHOT_HEAD);
+    writer.varint(workbook.sheets().len() as u64);
+    for sheet in workbook.sheets() {
+        write_sheet(&mut writer, sheet);
+    }
+    let mut names: Vec<(&Arc<str>, &Template)> = workbook.names().collect();
+    names.sort_by(|a, b| a.0.cmp(b.0));
+    writer.varint(names.len() as u64);
+    for (name, definition) in names {
+        writer.text(name);
+        write_template(&mut writer, definition);
+    }
+    writer.bytes
+}
+
+pub fn decode_snapshot(bytes: &[u8]) -> Result<Workbook, DecodeError> {
+    let mut reader = Reader::new(bytes);
+    match [reader.byte()?, reader.byte()?] {
+        SNAPSHOT_HEAD => {}
+        [_, version] => return Err(DecodeError::UnknownVersion { version: version.into() }),
+    }
+    let count = reader.count("sheets", usize::MAX)?;
+    if count == 0 {
+        return Err(DecodeError::OutOfBounds { what: "number of sheets", value: 0 });
+    }
+    let mut workbook = Workbook::new();
+    let first = workbook.sheets()[0].id();
+    *workbook.sheet_mut(first).expect("a new workbook has this sheet") = read_sheet(&mut reader)?;
+    for position in 1..count {
+        let sheet = read_sheet(&mut reader)?;
+        let id = sheet.id();
+        if !workbook.insert_sheet(Arc::new(sheet), position) {
+            return Err(DecodeError::Unknown { what: "sheet that was there already", value: id.0.into() });
+        }
+    }
+    let names = reader.count("names", usize::MAX)?;
+    for _ in 0..names {
+        let name = reader.text()?;
+        workbook.define_name(&name, Some(read_template(&mut reader)?));
+    }
+    reader.finish()?;
+    Ok(workbook)
+}
+
+/// The 64-bit XXH3 of the canonical bytes, seed 0: what a room states so that a replica can see whether it
+/// still has the same document.
+pub fn digest(workbook: &Workbook) -> u64 {
+    digest_of_snapshot(&snapshot_bytes(workbook))
+}
+
+pub fn digest_of_snapshot(bytes: &[u8]) -> u64 {
+    twox_hash::XxHash3_64::oneshot(bytes)
+}
+
+fn write_sheet(writer: &mut Writer, sheet: &Sheet) {
+    writer.varint(sheet.id().0.into());
+    writer.text(sheet.name());
+    // Columns: index + 1 and contents; 0 ends the list.
+    for (index, column) in sheet.columns_in(Range::whole_sheet()) {
+        write_column(writer, index, column);
+    }
+    writer.varint(0);
+    write_formats(writer, sheet);
+    for dimension in [Dimension::Rows, Dimension::Columns] {
+        write_sizes(writer, sheet, dimension);
+    }
+}
+
+fn read_sheet(reader: &mut Reader) -> Result<Sheet, DecodeError> {
+    let id = SheetId(reader.varint32("sheet")?);
+    let name = reader.text()?;
+    let mut sheet = Sheet::new(id, &name);
+    loop {
+        match reader.bounded("column", COLUMNS_MAX.into())? {
+            0 => break,
+            index => read_column(reader, &mut sheet, ColumnIndex::clamped(index as u32 - 1))?,
+        }
+    }
+    read_formats(reader, &mut sheet)?;
+    for dimension in [Dimension::Rows, Dimension::Columns] {
+        read_sizes(reader, &mut sheet, dimension)?;
+    }
+    Ok(sheet)
+}
+
+/// The column's inputs from row 1 to the last that is not blank; nothing at all for a column of blanks.
+fn write_column(writer: &mut Writer, index: ColumnIndex, column: &Column) {
+    let last = ROWS_MAX - 1;
+    let mut formulas = column.formula_runs(0, last).peekable();
+    let mut literals = column.literal_slices(0, last).peekable();
+    let mut column = ColumnWriter { next_row: 0, runs: None };
+    loop {
+        let formula_first = formulas.peek().map(|run| run.first);
+        let literal_first = literals.peek().map(|(row, _)| *row);
+        let formula_is_next = match (formula_first, literal_first) {
+            (None, None) => break,
+            (Some(formula), Some(literal)) => formula < literal,
+            (formula, _) => formula.is_some(),
+        };
+        if formula_is_next {
+            let run = formulas.next().expect("peeked");
+            let count = u64::from(run.last - run.first + 1);
+            column.push(writer, index, run.first, Input::Formula(run.value.clone()), count);
+            continue;
+        }
+        let (row, slice) = literals.next().expect("peeked");
+        match slice {
+            Slice::Numbers(numbers) => {
+                for (row, number) in (row..).zip(numbers) {
+                    column.push(writer, index, row, Input::Value(Literal::Number(*number)), 1);
+                }
+            }
+            Slice::Mixed(values) => {
+                for (row, offset) in (row..).zip(0..values.len()) {
+                    let value = values.get(offset);
+                    if !value.is_blank() {
+                        column.push(writer, index, row, Input::from(value), 1);
+                    }
+                }
+            }
+        }
+    }
+    if let Some(runs) = column.runs {
+        runs.finish(writer);
+        end_runs(writer);
+    }
+}
+
+/// Writes the column's index before its first content, and blanks between contents.
+struct ColumnWriter {
+    next_row: u32,
+    runs: Option<RunWriter>,
+}
+
+impl ColumnWriter {
+    fn push(&mut self, writer: &mut Writer, index: ColumnIndex, row: u32, input: Input, count: u64) {
+        let runs = self.runs.get_or_insert_with(|| {
+            writer.varint(u64::from(index.get()) + 1);
+            RunWriter::default()
+        });
+        if row > self.next_row {
+            runs.push(writer, Input::Blank, u64::from(row - self.next_row));
+        }
+        runs.push(writer, input, count);
+        self.next_row = row + count as u32;
+    }
+}
+
+fn read_column(reader: &mut Reader, sheet: &mut Sheet, column: ColumnIndex) -> Result<(), DecodeError> {
+    let mut row = 0u32;
+    // Values not yet put into the sheet, from `literals_first` on; handed over in blocks.
+    let mut literals: Vec<Value> = Vec::new();
+    let mut literals_first = 0u32;
+    read_runs_to_end(reader, ROWS_MAX.into(), &mut |input, count| {
+        let (first, count) = (row, count as u32);
+        row += count;
+        match (input, count) {
+            (Input::Value(literal), 1) => {
+                if literals.is_empty() {
+                    literals_first = first;
+                }
+                literals.push(literal.into());
+                if literals.len() < LITERALS_AT_ONCE {
+                    return Ok(());
+                }
+                sheet.set_column_values(column, literals_first, &literals);
+                literals.clear();
+            }
+            (input, count) => {
+                sheet.set_column_values(column, literals_first, &literals);
+                literals.clear();
+                if input != Input::Blank {
+                    let rows = Range::from_indices(first, column.get(), first + count - 1, column.get());
+                    sheet.fill_input(rows.expect("runs lie within the sheet"), &input);
+                }
+            }
+        }
+        Ok(())
+    })?;
+    sheet.set_column_values(column, literals_first, &literals);
+    Ok(())
+}
+
+/// As many as a block of the cell store holds.
+const LITERALS_AT_ONCE: usize = 4_096;
+
+/// Rectangles of one look from the left, each from above: columns that look alike are one band. The cell
+/// store keeps them so, longest first, and equal sheets keep equal bands.
+fn write_formats(writer: &mut Writer, sheet: &Sheet) {
+    let rectangles: Vec<(Range, &Format)> = sheet.format_runs(Range::whole_sheet()).collect();
+    writer.varint(rectangles.len() as u64);
+    for (range, format) in rectangles {
+        write_range(writer, range);
+        write_patch(writer, &difference_from_default(format));
+    }
+}
+
+/// Only what is not as by default, so that an attribute added later leaves these bytes as they are.
+fn difference_from_default(format: &Format) -> FormatPatch {
+    let flag = |flag: bool| flag.then_some(true);
+    FormatPatch {
+        number_format: format.number_format.clone().map(Some),
+        bold: flag(format.bold),
+        italic: flag(format.italic),
+        underline: flag(format.underline),
+        strikethrough: flag(format.strikethrough),
+        wrap: flag(format.wrap),
+        horizontal: format.horizontal.map(Some),
+        vertical: format.vertical.map(Some),
+        text_color: format.text_color.map(Some),
+        fill_color: format.fill_color.map(Some),
+    }
+}
+
+fn read_formats(reader: &mut Reader, sheet: &mut Sheet) -> Result<(), DecodeError> {
+    let count = reader.count("formats", usize::MAX)?;
+    for _ in 0..count {
+        let range = read_range(reader)?;
+        let patch = read_patch(reader)?;
+        sheet.patch_format(range, &patch);
+    }
+    sheet.share_formats();
+    Ok(())
+}
+
+fn write_sizes(writer: &mut Writer, sheet: &Sheet, dimension: Dimension) {
+    let runs: Vec<(u32, u32, u16)> = sheet.size_runs(dimension).collect();
+    writer.varint(runs.len() as u64);
+    for (first, count, size) in runs {
+        writer.varint(first.into());
+        writer.varint(count.into());
+        writer.varint(size.into());
+    }
+}
+
+fn read_sizes(reader: &mut Reader, sheet: &mut Sheet, dimension: Dimension) -> Result<(), DecodeError> {
+    let count = reader.count("sizes", usize::MAX)?;
+    for _ in 0..count {
+        let first = reader.bounded("line", u64::from(dimension.len_max() - 1))? as u32;
+        let lines = reader.bounded("number of lines", u64::from(dimension.len_max() - first))? as u32;
+        let size = reader.bounded("size", u16::MAX.into())? as u16;
+        sheet.set_sizes(dimension, first, lines, Some(size));
+    }
+    Ok(())
+}

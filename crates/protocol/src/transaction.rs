@@ -1,0 +1,377 @@
+//! Transactions as bytes.
+
+use std::sync::Arc;
+
+use quadrille_cell::{COLUMNS_MAX, Dimension, EditKind, ROWS_MAX, Range, SheetId, StructuralEdit};
+use quadrille_operation::{Operation, Transaction};
+use quadrille_workbook::{Color, FormatPatch, HorizontalAlignment, Input, VerticalAlignment};
+
+use crate::bytes::{DecodeError, Reader, Writer};
+use crate::expression::{read_template, write_template};
+use crate::inputs::{RunWriter, read_input, read_runs, write_input};
+use crate::limits::{CELLS_FREE, CELLS_PER_BYTE_MAX, OPERATIONS_MAX};
+
+mod tag {
+    pub const SET_CELLS: u8 = 1;
+    pub const FILL_CELLS: u8 = 2;
+    pub const SET_FORMAT: u8 = 3;
+    pub const RESTRUCTURE: u8 = 4;
+    pub const SET_SIZES: u8 = 5;
+    pub const PERMUTE_ROWS: u8 = 6;
+    pub const ADD_SHEET: u8 = 7;
+    pub const REMOVE_SHEET: u8 = 8;
+    pub const RENAME_SHEET: u8 = 9;
+    pub const MOVE_SHEET: u8 = 10;
+    pub const DEFINE_NAME: u8 = 11;
+    /// `SET_CELLS` with a byte or more for every cell: for repeated contents beyond what few bytes may ask for.
+    pub const SET_CELLS_EACH: u8 = 12;
+}
+
+pub fn encode_transaction(transaction: &Transaction) -> Vec<u8> {
+    let mut writer = Writer::default();
+    write_transaction(&mut writer, transaction);
+    writer.bytes
+}
+
+pub fn decode_transaction(bytes: &[u8]) -> Result<Transaction, DecodeError> {
+    let mut reader = Reader::new(bytes);
+    let transaction = read_transaction(&mut reader)?;
+    reader.finish()?;
+    Ok(transaction)
+}
+
+pub(crate) fn write_transaction(writer: &mut Writer, transaction: &Transaction) {
+    writer.varint(transaction.operations.len() as u64);
+    for operation in &transaction.operations {
+        write_operation(writer, operation);
+    }
+}
+
+pub(crate) fn read_transaction(reader: &mut Reader) -> Result<Transaction, DecodeError> {
+    let count = reader.count("operations", OPERATIONS_MAX)?;
+    let mut cells_left = CELLS_FREE + CELLS_PER_BYTE_MAX * reader.left() as u64;
+    let mut operations = Vec::new();
+    for _ in 0..count {
+        operations.push(read_operation(reader, &mut cells_left)?);
+    }
+    Ok(Transaction { operations })
+}
+
+fn write_operation(writer: &mut Writer, operation: &Operation) {
+    match operation {
+        Operation::SetCells { sheet, range, inputs } => write_set_cells(writer, *sheet, *range, inputs),
+        Operation::FillCells { sheet, range, input } => {
+            write_head(writer, tag::FILL_CELLS, *sheet);
+            write_range(writer, *range);
+            write_input(writer, input);
+        }
+        Operation::SetFormat { sheet, range, patch } => {
+            write_head(writer, tag::SET_FORMAT, *sheet);
+            write_range(writer, *range);
+            write_patch(writer, patch);
+        }
+        Operation::Restructure(edit) => {
+            write_head(writer, tag::RESTRUCTURE, edit.sheet);
+            writer.byte(dimension_bit(edit.dimension) | u8::from(edit.kind == EditKind::Delete) << 1);
+            writer.varint(edit.at.into());
+            writer.varint(edit.count.into());
+        }
+        Operation::SetSizes { sheet, dimension, first, count, size } => {
+            write_head(writer, tag::SET_SIZES, *sheet);
+            writer.byte(dimension_bit(*dimension));
+            writer.varint((*first).into());
+            writer.varint((*count).into());
+            writer.varint(size.map_or(0, |size| u64::from(size) + 1));
+        }
+        Operation::PermuteRows { sheet, range, order } => {
+            write_head(writer, tag::PERMUTE_ROWS, *sheet);
+            write_range(writer, *range);
+            // Differences from the row before: sorting moves blocks, and a block costs a byte per row.
+            let mut expected = 0i64;
+            for &row in order.iter() {
+                writer.zigzag(i64::from(row) - expected);
+                expected = i64::from(row) + 1;
+            }
+        }
+        Operation::AddSheet { sheet, name, position } => {
+            write_head(writer, tag::ADD_SHEET, *sheet);
+            writer.text(name);
+            writer.varint((*position).into());
+        }
+        Operation::RemoveSheet { sheet } => write_head(writer, tag::REMOVE_SHEET, *sheet),
+        Operation::RenameSheet { sheet, name } => {
+            write_head(writer, tag::RENAME_SHEET, *sheet);
+            writer.text(name);
+        }
+        Operation::MoveSheet { sheet, position } => {
+            write_head(writer, tag::MOVE_SHEET, *sheet);
+            writer.varint((*position).into());
+        }
+        Operation::DefineName { name, definition } => {
+            writer.byte(tag::DEFINE_NAME);
+            writer.text(name);
+            writer.byte(definition.is_some().into());
+            if let Some(definition) = definition {
+                write_template(writer, definition);
+            }
+        }
+    }
+}
+
+fn read_operation(reader: &mut Reader, cells_left: &mut u64) -> Result<Operation, DecodeError> {
+    let tag = reader.byte()?;
+    if tag == tag::DEFINE_NAME {
+        let name = reader.text()?;
+        let definition = if read_flag(reader)? { Some(read_template(reader)?) } else { None };
+        return Ok(Operation::DefineName { name, definition });
+    }
+    let sheet = SheetId(reader.varint32("sheet")?);
+    match tag {
+        tag::SET_CELLS | tag::SET_CELLS_EACH => read_set_cells(reader, tag, sheet, cells_left),
+        tag::FILL_CELLS => {
+            Ok(Operation::FillCells { sheet, range: read_range(reader)?, input: read_input(reader)? })
+        }
+        tag::SET_FORMAT => {
+            Ok(Operation::SetFormat { sheet, range: read_range(reader)?, patch: read_patch(reader)? })
+        }
+        tag::RESTRUCTURE => {
+            let head = reader.byte()?;
+            if head > 3 {
+                return Err(DecodeError::Unknown { what: "structural edit", value: head.into() });
+            }
+            let kind = if head & 2 == 0 { EditKind::Insert } else { EditKind::Delete };
+            let dimension = dimension_from(head & 1)?;
+            let (at, count) = read_lines(reader, dimension)?;
+            Ok(Operation::Restructure(StructuralEdit { sheet, dimension, kind, at, count }))
+        }
+        tag::SET_SIZES => {
+            let dimension = dimension_from(reader.byte()?)?;
+            let (first, count) = read_lines(reader, dimension)?;
+            let size = match reader.bounded("size", u64::from(u16::MAX) + 1)? {
+                0 => None,
+                size => Some((size - 1) as u16),
+            };
+            Ok(Operation::SetSizes { sheet, dimension, first, count, size })
+        }
+        tag::PERMUTE_ROWS => read_permutation(reader, sheet),
+        tag::ADD_SHEET => {
+            let name = reader.text()?;
+            Ok(Operation::AddSheet { sheet, name, position: reader.varint32("position")? })
+        }
+        tag::REMOVE_SHEET => Ok(Operation::RemoveSheet { sheet }),
+        tag::RENAME_SHEET => Ok(Operation::RenameSheet { sheet, name: reader.text()? }),
+        tag::MOVE_SHEET => Ok(Operation::MoveSheet { sheet, position: reader.varint32("position")? }),
+        other => Err(DecodeError::Unknown { what: "operation", value: other.into() }),
+    }
+}
+
+fn write_head(writer: &mut Writer, tag: u8, sheet: SheetId) {
+    writer.byte(tag);
+    writer.varint(sheet.0.into());
+}
+
+fn write_set_cells(writer: &mut Writer, sheet: SheetId, range: Range, inputs: &[Input]) {
+    debug_assert_eq!(inputs.len() as u64, range.cell_count(), "one input per cell");
+    let runs_are_enough = inputs.len() as u64 <= CELLS_FREE / 2;
+    write_head(writer, if runs_are_enough { tag::SET_CELLS } else { tag::SET_CELLS_EACH }, sheet);
+    write_range(writer, range);
+    if !runs_are_enough {
+        return inputs.iter().for_each(|input| write_input(writer, input));
+    }
+    let mut runs = RunWriter::default();
+    for input in inputs {
+        runs.push(writer, input.clone(), 1);
+    }
+    runs.finish(writer);
+}
+
+fn read_set_cells(
+    reader: &mut Reader,
+    tag: u8,
+    sheet: SheetId,
+    cells_left: &mut u64,
+) -> Result<Operation, DecodeError> {
+    let range = read_range(reader)?;
+    let cells = range.cell_count();
+    let mut inputs = Vec::new();
+    if tag == tag::SET_CELLS_EACH {
+        if cells > reader.left() as u64 {
+            return Err(DecodeError::Truncated);
+        }
+        for _ in 0..cells {
+            inputs.push(read_input(reader)?);
+        }
+        return Ok(Operation::SetCells { sheet, range, inputs });
+    }
+    let Some(left) = cells_left.checked_sub(cells) else {
+        return Err(DecodeError::TooMany { what: "cells", limit: *cells_left });
+    };
+    *cells_left = left;
+    read_runs(reader, cells, &mut |input, count| {
+        inputs.extend(std::iter::repeat_n(input, count as usize));
+        Ok(())
+    })?;
+    Ok(Operation::SetCells { sheet, range, inputs })
+}
+
+fn read_permutation(reader: &mut Reader, sheet: SheetId) -> Result<Operation, DecodeError> {
+    let range = read_range(reader)?;
+    let count = range.row_count();
+    if count as usize > reader.left() {
+        return Err(DecodeError::Truncated);
+    }
+    let mut order = Vec::new();
+    let mut seen = vec![false; count as usize];
+    let mut expected = 0i64;
+    for _ in 0..count {
+        let row = expected.saturating_add(reader.zigzag()?);
+        match usize::try_from(row).ok().and_then(|row| seen.get_mut(row)) {
+            Some(seen) if !*seen => *seen = true,
+            _ => {
+                return Err(DecodeError::OutOfBounds {
+                    what: "row of a permutation",
+                    value: row.unsigned_abs(),
+                });
+            }
+        }
+        order.push(row as u32);
+        expected = row + 1;
+    }
+    Ok(Operation::PermuteRows { sheet, range, order: Arc::from(order) })
+}
+
+/// First row, first column, rows - 1, columns - 1.
+pub(crate) fn write_range(writer: &mut Writer, range: Range) {
+    writer.varint(range.first().row.get().into());
+    writer.varint(range.first().column.get().into());
+    writer.varint((range.row_count() - 1).into());
+    writer.varint((range.column_count() - 1).into());
+}
+
+pub(crate) fn read_range(reader: &mut Reader) -> Result<Range, DecodeError> {
+    let row = reader.bounded("row", u64::from(ROWS_MAX - 1))? as u32;
+    let column = reader.bounded("column", u64::from(COLUMNS_MAX - 1))? as u32;
+    let last_row = row + reader.bounded("rows", u64::from(ROWS_MAX - 1 - row))? as u32;
+    let last_column = column + reader.bounded("columns", u64::from(COLUMNS_MAX - 1 - column))? as u32;
+    Ok(Range::from_indices(row, column, last_row, last_column).expect("bounded above"))
+}
+
+/// First line and how many, at least one.
+fn read_lines(reader: &mut Reader, dimension: Dimension) -> Result<(u32, u32), DecodeError> {
+    let first = reader.bounded("line", u64::from(dimension.len_max() - 1))? as u32;
+    let count = reader.bounded("number of lines", u64::from(dimension.len_max()))? as u32;
+    match count {
+        0 => Err(DecodeError::OutOfBounds { what: "number of lines", value: 0 }),
+        _ => Ok((first, count)),
+    }
+}
+
+fn dimension_bit(dimension: Dimension) -> u8 {
+    match dimension {
+        Dimension::Rows => 0,
+        Dimension::Columns => 1,
+    }
+}
+
+fn dimension_from(bit: u8) -> Result<Dimension, DecodeError> {
+    match bit {
+        0 => Ok(Dimension::Rows),
+        1 => Ok(Dimension::Columns),
+        other => Err(DecodeError::Unknown { what: "dimension", value: other.into() }),
+    }
+}
+
+pub(crate) fn read_flag(reader: &mut Reader) -> Result<bool, DecodeError> {
+    match reader.byte()? {
+        0 => Ok(false),
+        1 => Ok(true),
+        other => Err(DecodeError::Unknown { what: "flag", value: other.into() }),
+    }
+}
+
+/// A bit set of the attributes given, lowest first in the order of the struct, then each one's value.
+pub(crate) fn write_patch(writer: &mut Writer, patch: &FormatPatch) {
+    let flags = [patch.bold, patch.italic, patch.underline, patch.strikethrough, patch.wrap];
+    let mut given = u64::from(patch.number_format.is_some());
+    for (index, flag) in flags.iter().enumerate() {
+        given |= u64::from(flag.is_some()) << (1 + index);
+    }
+    given |= u64::from(patch.horizontal.is_some()) << 6;
+    given |= u64::from(patch.vertical.is_some()) << 7;
+    given |= u64::from(patch.text_color.is_some()) << 8;
+    given |= u64::from(patch.fill_color.is_some()) << 9;
+    writer.varint(given);
+    if let Some(number_format) = &patch.number_format {
+        writer.byte(number_format.is_some().into());
+        if let Some(code) = number_format {
+            writer.text(code);
+        }
+    }
+    for flag in flags.into_iter().flatten() {
+        writer.byte(flag.into());
+    }
+    if let Some(horizontal) = patch.horizontal {
+        writer.byte(match horizontal {
+            None => 0,
+            Some(HorizontalAlignment::Left) => 1,
+            Some(HorizontalAlignment::Center) => 2,
+            Some(HorizontalAlignment::Right) => 3,
+        });
+    }
+    if let Some(vertical) = patch.vertical {
+        writer.byte(match vertical {
+            None => 0,
+            Some(VerticalAlignment::Top) => 1,
+            Some(VerticalAlignment::Middle) => 2,
+            Some(VerticalAlignment::Bottom) => 3,
+        });
+    }
+    for color in [patch.text_color, patch.fill_color].into_iter().flatten() {
+        writer.varint(color.map_or(0, |Color(rgb)| u64::from(rgb) + 1));
+    }
+}
+
+pub(crate) fn read_patch(reader: &mut Reader) -> Result<FormatPatch, DecodeError> {
+    let given = reader.bounded("attributes of a format", (1 << 10) - 1)?;
+    let has = |bit: u32| given >> bit & 1 == 1;
+    let mut patch = FormatPatch::default();
+    if has(0) {
+        patch.number_format = Some(if read_flag(reader)? { Some(reader.text()?) } else { None });
+    }
+    for (bit, flag) in [
+        (1, &mut patch.bold),
+        (2, &mut patch.italic),
+        (3, &mut patch.underline),
+        (4, &mut patch.strikethrough),
+        (5, &mut patch.wrap),
+    ] {
+        if has(bit) {
+            *flag = Some(read_flag(reader)?);
+        }
+    }
+    if has(6) {
+        patch.horizontal = Some(match reader.bounded("alignment", 3)? {
+            0 => None,
+            1 => Some(HorizontalAlignment::Left),
+            2 => Some(HorizontalAlignment::Center),
+            _ => Some(HorizontalAlignment::Right),
+        });
+    }
+    if has(7) {
+        patch.vertical = Some(match reader.bounded("alignment", 3)? {
+            0 => None,
+            1 => Some(VerticalAlignment::Top),
+            2 => Some(VerticalAlignment::Middle),
+            _ => Some(VerticalAlignment::Bottom),
+        });
+    }
+    for (bit, color) in [(8, &mut patch.text_color), (9, &mut patch.fill_color)] {
+        if has(bit) {
+            *color = Some(match reader.bounded("colour", 0xff_ffff + 1)? {
+                0 => None,
+                rgb => Some(Color((rgb - 1) as u32)),
+            });
+        }
+    }
+    Ok(patch)
+}
