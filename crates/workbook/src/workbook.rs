@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use quadrille_cell::SheetId;
-use quadrille_formula::Template;
+use quadrille_formula::{SheetNames, Template};
 
 use crate::Sheet;
 
@@ -132,5 +132,15 @@ impl Workbook {
             None => names.remove(&folded(name)),
         };
         before.map(|defined| defined.definition)
+    }
+}
+
+impl SheetNames for Workbook {
+    fn sheet_id(&self, name: &str) -> Option<SheetId> {
+        self.sheet_by_name(name).map(Sheet::id)
+    }
+
+    fn sheet_name(&self, id: SheetId) -> Option<&str> {
+        self.sheet(id).map(|sheet| &**sheet.name())
     }
 }
