@@ -1,1 +1,17 @@
 //! Workbook, calculation and operations in one: apply a transaction, get its changes.
+//!
+//! A [`Document`] is what a room and a replica hold. Applying writes inputs and marks what depends on them;
+//! [`Document::evaluate`] calculates under a budget, in as many steps as the caller likes. [`Changes`] says
+//! what may look different afterwards. Start with `document.rs`.
+
+mod calculation;
+mod changes;
+mod display;
+mod document;
+mod edge;
+
+pub use changes::Changes;
+pub use display::Display;
+pub use document::{Applied, Document};
+pub use edge::Direction;
+pub use quadrille_functions::Stamp;

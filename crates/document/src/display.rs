@@ -1,0 +1,116 @@
+//! What a cell shows, and what editing it starts from.
+
+use std::sync::Arc;
+
+use quadrille_cell::{CellAddress, SheetId, Value};
+use quadrille_formula::{Host, print};
+use quadrille_number_format::{GENERAL_WIDTH, NumberFormat, general, read_typed};
+use quadrille_workbook::{Color, Format, HorizontalAlignment, Input, Literal};
+
+use crate::Document;
+
+/// A cell as it is drawn.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Display {
+    pub text: String,
+    /// From the number format where that names one (`[Red]`), otherwise from the cell's format.
+    pub color: Option<Color>,
+    /// The cell's own, or what its value asks for: numbers right, logical values and errors in the middle.
+    pub alignment: HorizontalAlignment,
+}
+
+impl Document {
+    /// Empty for a blank cell and for a sheet that is gone.
+    pub fn display(&self, sheet: SheetId, cell: CellAddress) -> Display {
+        let Some(sheet) = self.workbook().sheet(sheet) else {
+            return Display { text: String::new(), color: None, alignment: HorizontalAlignment::Left };
+        };
+        self.display_value(&sheet.value(cell), sheet.format(cell))
+    }
+
+    /// As [`display`](Self::display), for a value and a format that the caller has at hand.
+    pub fn display_value(&self, value: &Value, format: &Format) -> Display {
+        let alignment = format.horizontal.unwrap_or(match value {
+            Value::Number(_) => HorizontalAlignment::Right,
+            Value::Boolean(_) | Value::Error(_) => HorizontalAlignment::Center,
+            Value::Text(_) | Value::Blank => HorizontalAlignment::Left,
+        });
+        let mut display = Display { text: String::new(), color: format.text_color, alignment };
+        match (value, &format.number_format) {
+            (Value::Blank, _) => {}
+            (Value::Number(number), None) => display.text = general(*number, Some(GENERAL_WIDTH)),
+            (Value::Text(text), None) => display.text = text.to_string(),
+            (Value::Boolean(boolean), _) => display.text = boolean_text(*boolean).to_owned(),
+            (Value::Error(error), _) => display.text = error.text().to_owned(),
+            (Value::Number(_) | Value::Text(_), Some(code)) => {
+                let formatted = self.with_number_format(code, |format| format.format(value));
+                display.text = formatted.text;
+                display.color = formatted.color.map(Color).or(display.color);
+            }
+        }
+        display
+    }
+
+    /// What the formula bar shows: typing it again gives the same content, as far as 15 digits go.
+    pub fn edit_text(&self, sheet: SheetId, cell: CellAddress) -> String {
+        let Some(found) = self.workbook().sheet(sheet) else { return String::new() };
+        match found.input(cell) {
+            Input::Blank => String::new(),
+            Input::Formula(template) => {
+                format!("={}", print(&template, Host { sheet, cell }, self.workbook()))
+            }
+            Input::Value(Literal::Boolean(boolean)) => boolean_text(boolean).to_owned(),
+            Input::Value(Literal::Error(error)) => error.text().to_owned(),
+            Input::Value(Literal::Text(text)) => text_as_typed(&text),
+            Input::Value(Literal::Number(number)) => {
+                self.number_as_typed(number, found.format(cell).number_format.as_ref())
+            }
+        }
+    }
+
+    /// Percentages and dates as such, everything else with all its digits.
+    fn number_as_typed(&self, number: f64, code: Option<&Arc<str>>) -> String {
+        let plain = general(number, None);
+        let Some(code) = code else { return plain };
+        if code.contains('%') {
+            return format!("{}%", general(number * 100.0, None));
+        }
+        if !self.with_number_format(code, NumberFormat::is_date) || number < 0.0 {
+            return plain;
+        }
+        let iso = match (number >= 1.0, number % 1.0 != 0.0) {
+            (true, false) => "yyyy-mm-dd",
+            (true, true) => "yyyy-mm-dd hh:mm:ss",
+            (false, _) => "hh:mm:ss",
+        };
+        let text = NumberFormat::parse(iso).format(&Value::Number(number)).text;
+        // Fractions of a second do not fit this form.
+        if read_typed(&text).value == Value::Number(number) { text } else { plain }
+    }
+
+    fn with_number_format<T>(&self, code: &Arc<str>, use_format: impl FnOnce(&NumberFormat) -> T) -> T {
+        let mut known = self.number_formats.borrow_mut();
+        // A workbook has few formats; someone who sends thousands does not fill the memory.
+        const NUMBER_FORMATS_MAX: usize = 4_096;
+        if known.len() >= NUMBER_FORMATS_MAX {
+            known.clear();
+        }
+        if !known.contains_key(code) {
+            known.insert(code.clone(), NumberFormat::parse(code));
+        }
+        use_format(&known[code])
+    }
+}
+
+fn boolean_text(boolean: bool) -> &'static str {
+    if boolean { "TRUE" } else { "FALSE" }
+}
+
+/// With an apostrophe before what would otherwise be read as something else.
+fn text_as_typed(text: &str) -> String {
+    let is_read_as_text = match read_typed(text).value {
+        Value::Text(read) => *read == *text,
+        _ => false,
+    };
+    if text.starts_with(['=', '\'']) || !is_read_as_text { format!("'{text}") } else { text.to_owned() }
+}

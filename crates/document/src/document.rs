@@ -1,0 +1,112 @@
+//! The document: a workbook that knows what of it needs calculating.
+
+use std::cell::RefCell;
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use quadrille_functions::{Budget, Stamp};
+use quadrille_number_format::NumberFormat;
+use quadrille_operation::{Touch, Transaction, apply_operation};
+use quadrille_workbook::Workbook;
+
+use crate::Changes;
+use crate::calculation::Calculation;
+
+/// A workbook with its calculation. Same transactions in the same order give the same document everywhere.
+pub struct Document {
+    workbook: Workbook,
+    calculation: Calculation,
+    /// Time and seed of the last transaction; what `NOW` and `RAND` see.
+    stamp: Stamp,
+    /// Number formats already read, by code. Only a cache.
+    pub(crate) number_formats: RefCell<BTreeMap<Arc<str>, NumberFormat>>,
+}
+
+/// What applying a transaction did.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Applied {
+    /// Takes the transaction back when applied right after it.
+    pub inverse: Transaction,
+    /// What was written. Formulas that depend on it follow with `evaluate`.
+    pub changes: Changes,
+}
+
+/// Cells that arrays may allocate in one evaluation, whatever its budget of steps.
+const ARRAY_CELLS_MAX: u64 = 16_000_000;
+
+impl Default for Document {
+    fn default() -> Document {
+        Document::new()
+    }
+}
+
+impl Document {
+    /// One empty sheet, `Sheet1`.
+    pub fn new() -> Document {
+        Document::from_workbook(Workbook::new())
+    }
+
+    /// Everything in it is yet to be calculated.
+    pub fn from_workbook(workbook: Workbook) -> Document {
+        let calculation = Calculation::new(&workbook);
+        Document { workbook, calculation, stamp: Stamp::default(), number_formats: RefCell::default() }
+    }
+
+    pub fn workbook(&self) -> &Workbook {
+        &self.workbook
+    }
+
+    /// The document as it is now, unaffected by what follows. Costs a pointer per sheet.
+    pub fn snapshot(&self) -> Workbook {
+        self.workbook.clone()
+    }
+
+    /// Writes inputs, formats and structure, and marks what depends on them; calculates nothing.
+    pub fn apply(&mut self, transaction: &Transaction, stamp: Stamp) -> Applied {
+        self.stamp = stamp;
+        let mut changes = Changes::default();
+        let mut inverses = Vec::with_capacity(transaction.operations.len());
+        for operation in &transaction.operations {
+            let step = apply_operation(&mut self.workbook, operation);
+            inverses.push(step.inverse.operations);
+            for touch in &step.touched.changes {
+                self.mark(touch);
+                changes.add_touch(touch);
+            }
+        }
+        changes.finished = self.calculation.is_clean();
+        let operations = inverses.into_iter().rev().flatten().collect();
+        Applied { inverse: Transaction { operations }, changes }
+    }
+
+    fn mark(&mut self, touch: &Touch) {
+        match touch {
+            Touch::Contents(sheet, range) => {
+                self.calculation.inputs_changed(&self.workbook, *sheet, *range);
+            }
+            Touch::Restructured(edit) => self.calculation.restructured(&self.workbook, edit),
+            Touch::Sheets => self.calculation.sheets_changed(&self.workbook),
+            Touch::Names => self.calculation.names_changed(&self.workbook),
+            Touch::Formats(..) | Touch::Sizes(..) => {}
+        }
+    }
+
+    /// Calculates what is dirty, for about `steps` cells or calls. Call again while the result is not finished.
+    pub fn evaluate(&mut self, steps: u64) -> Changes {
+        let mut changes = Changes::default();
+        if self.calculation.is_clean() {
+            return changes;
+        }
+        let mut budget = Budget { steps_left: steps, cells_left: ARRAY_CELLS_MAX };
+        let evaluated = self.calculation.evaluate(&mut self.workbook, self.stamp, &mut budget);
+        for (sheet, range) in evaluated.changed {
+            changes.add_range(sheet, range);
+        }
+        changes.finished = evaluated.finished;
+        changes
+    }
+
+    pub fn is_calculated(&self) -> bool {
+        self.calculation.is_clean()
+    }
+}
