@@ -1,1 +1,15 @@
-//! Append-only log, snapshots and recovery behind the Storage trait; memory and faulty implementations.
+//! The append-only log of every room, its snapshots, and recovery: the seam between rooms and disks.
+//!
+//! [`Storage`] is what an engine must do; `storage-sqlite` is the embedded one. [`MemoryStorage`] is the plain
+//! model that others are compared with, [`FaultyStorage`] the same with a disk that fails as its seed says.
+//! Records are opaque bytes here: `protocol` made them and `room` reads them.
+
+mod faulty;
+mod memory;
+mod storage;
+
+pub use faulty::{FaultRates, Faults, FaultyStorage};
+pub use memory::MemoryStorage;
+pub use storage::{
+    Append, Claim, Loaded, Outcome, RoomInfo, RoomKey, Snapshot, Storage, StorageError, StoredRecord,
+};

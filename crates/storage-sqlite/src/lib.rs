@@ -1,1 +1,16 @@
-//! The embedded storage: one shared log in SQLite, group-committed.
+//! The embedded storage: a shared log in SQLite, one row per commit batch over all rooms.
+//!
+//! Two files lie in the data directory. `journal.db` holds what was appended and is not yet sorted by room
+//! (`log`), and the names of rooms (`room`). `rooms.db` holds each room's older records (`tail`), and its
+//! snapshots, so that big snapshots never sit in the journal's write-ahead log. Compaction moves records from the
+//! one to the other; records are never forgotten while their room exists.
+//!
+//! Why a shared log: measured on one machine with 3,000 rooms in batches of 100, it stores 792,000 records a
+//! second where a `(room, revision)` table stores 85,000 and a file per room 3,700, because a commit touches
+//! one page run however many rooms take part.
+
+mod entry;
+mod open;
+mod storage;
+
+pub use storage::SqliteStorage;

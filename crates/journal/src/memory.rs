@@ -1,0 +1,159 @@
+//! Storage in memory: the model of the promises, for tests and for the simulator.
+
+use std::collections::BTreeMap;
+
+use quadrille_protocol::{Incarnation, Revision, RoomName};
+
+use crate::{
+    Append, Claim, Loaded, Outcome, RoomInfo, RoomKey, Snapshot, Storage, StorageError, StoredRecord,
+};
+
+/// Keeps everything until it is dropped.
+#[derive(Clone, Debug, Default)]
+pub struct MemoryStorage {
+    rooms: BTreeMap<RoomKey, StoredRoom>,
+    keys: BTreeMap<RoomName, RoomKey>,
+    last_key: u64,
+}
+
+#[derive(Clone, Debug)]
+struct StoredRoom {
+    name: RoomName,
+    records: Vec<StoredRecord>,
+    snapshots: Vec<Snapshot>,
+    created_ms: i64,
+    changed_ms: i64,
+}
+
+impl StoredRoom {
+    fn head(&self) -> Revision {
+        self.records.last().map_or(Revision(0), |record| record.revision)
+    }
+}
+
+impl MemoryStorage {
+    pub fn new() -> MemoryStorage {
+        MemoryStorage::default()
+    }
+
+    /// Every record of a room, for checkers.
+    pub fn records(&self, room: RoomKey) -> &[StoredRecord] {
+        self.rooms.get(&room).map_or(&[], |room| &room.records)
+    }
+
+    fn room(&self, key: RoomKey) -> Result<&StoredRoom, StorageError> {
+        self.rooms.get(&key).ok_or(StorageError::UnknownRoom { room: key })
+    }
+
+    fn append_one(&mut self, append: &Append) -> Outcome {
+        debug_assert!(!append.records.is_empty());
+        let Some(room) = self.rooms.get_mut(&append.room) else { return Outcome::Fenced };
+        if room.head() != append.base {
+            return Outcome::Fenced;
+        }
+        if room.records.is_empty() {
+            room.created_ms = append.time_ms;
+        }
+        room.changed_ms = append.time_ms;
+        let mut revision = append.base;
+        for bytes in &append.records {
+            revision = revision.next();
+            room.records.push(StoredRecord { revision, bytes: bytes.clone() });
+        }
+        Outcome::Durable { head: revision }
+    }
+}
+
+impl Storage for MemoryStorage {
+    fn claim(&mut self, room: &RoomName) -> Result<Claim, StorageError> {
+        let key = match self.keys.get(room) {
+            Some(key) => *key,
+            None => {
+                self.last_key += 1;
+                let key = RoomKey(self.last_key);
+                self.keys.insert(room.clone(), key);
+                self.rooms.insert(
+                    key,
+                    StoredRoom {
+                        name: room.clone(),
+                        records: Vec::new(),
+                        snapshots: Vec::new(),
+                        created_ms: 0,
+                        changed_ms: 0,
+                    },
+                );
+                key
+            }
+        };
+        Ok(Claim { key, incarnation: Incarnation(key.0), head: self.room(key)?.head() })
+    }
+
+    fn find(&mut self, room: &RoomName) -> Result<Option<Claim>, StorageError> {
+        let Some(key) = self.keys.get(room).copied() else { return Ok(None) };
+        let head = self.room(key)?.head();
+        Ok((head > Revision(0)).then_some(Claim { key, incarnation: Incarnation(key.0), head }))
+    }
+
+    fn append(&mut self, batch: &[Append]) -> Result<Vec<Outcome>, StorageError> {
+        Ok(batch.iter().map(|append| self.append_one(append)).collect())
+    }
+
+    fn load(&mut self, room: RoomKey) -> Result<Loaded, StorageError> {
+        let room = self.room(room)?;
+        let snapshot = room.snapshots.last().cloned();
+        let after = snapshot.as_ref().map_or(Revision(0), |snapshot| snapshot.revision);
+        let records = room.records.iter().filter(|record| record.revision > after).cloned().collect();
+        Ok(Loaded { snapshot, records })
+    }
+
+    fn tail(
+        &mut self,
+        room: RoomKey,
+        after: Revision,
+        bytes_max: usize,
+    ) -> Result<Vec<StoredRecord>, StorageError> {
+        let mut bytes = 0;
+        let mut tail = Vec::new();
+        for record in self.room(room)?.records.iter().filter(|record| record.revision > after) {
+            bytes += record.bytes.len();
+            if bytes > bytes_max && !tail.is_empty() {
+                break;
+            }
+            tail.push(record.clone());
+        }
+        Ok(tail)
+    }
+
+    fn put_snapshot(&mut self, room: RoomKey, snapshot: &Snapshot) -> Result<(), StorageError> {
+        let room = self.rooms.get_mut(&room).ok_or(StorageError::UnknownRoom { room })?;
+        debug_assert!(snapshot.revision <= room.head(), "a snapshot holds only what was journaled");
+        room.snapshots.retain(|kept| kept.revision != snapshot.revision);
+        room.snapshots.push(snapshot.clone());
+        room.snapshots.sort_by_key(|snapshot| snapshot.revision);
+        let surplus = room.snapshots.len().saturating_sub(2);
+        room.snapshots.drain(..surplus);
+        Ok(())
+    }
+
+    fn delete(&mut self, room: &RoomName) -> Result<bool, StorageError> {
+        let Some(key) = self.keys.remove(room) else { return Ok(false) };
+        let existed = self.rooms.remove(&key).is_some_and(|room| !room.records.is_empty());
+        Ok(existed)
+    }
+
+    fn rooms(&mut self) -> Result<Vec<RoomInfo>, StorageError> {
+        let mut rooms: Vec<RoomInfo> = self
+            .rooms
+            .values()
+            .filter(|room| !room.records.is_empty())
+            .map(|room| RoomInfo {
+                name: room.name.clone(),
+                head: room.head(),
+                created_ms: room.created_ms,
+                changed_ms: room.changed_ms,
+            })
+            .collect();
+        rooms.sort_by(|a, b| a.name.cmp(&b.name));
+        Ok(rooms)
+    }
+}

@@ -1,0 +1,192 @@
+//! What a storage engine promises.
+//!
+//! J1  `append` returns `Durable` only after the records would survive `kill -9` and loss of power.
+//! J2  A batch is one durable commit, whatever the number of rooms in it; it is stored whole or not at all.
+//! J3  A room's revisions have no gaps: an append whose base is not the room's head is `Fenced` and changes nothing.
+//! J4  After `StorageError::SyncFailed` nothing is known of the last batch; the engine refuses all further appends.
+//! J5  Snapshots are derived: losing one costs time at the next opening, never data.
+//! J6  Damage to one room's records stops that room and no other.
+
+use std::fmt;
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use quadrille_protocol::{Incarnation, Revision, RoomName};
+
+/// A room as one engine numbers it. Never reused, also after the room was deleted.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub struct RoomKey(pub u64);
+
+/// What is known of a room when it is opened.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Claim {
+    pub key: RoomKey,
+    pub incarnation: Incarnation,
+    /// Zero for a room that was never written to; such a room takes no place on the disk.
+    pub head: Revision,
+}
+
+/// Records that follow `base` in one room, in order.
+#[derive(Clone, Debug)]
+pub struct Append {
+    pub room: RoomKey,
+    /// The revision that the first of `records` follows.
+    pub base: Revision,
+    /// At least one; the bytes of `protocol::Record`.
+    pub records: Vec<Arc<[u8]>>,
+    /// Milliseconds since 1970-01-01 UTC, for the list of rooms.
+    pub time_ms: i64,
+}
+
+/// What became of one [`Append`].
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Outcome {
+    Durable {
+        head: Revision,
+    },
+    /// Somebody else wrote to the room or deleted it: drop it from memory and open it anew.
+    Fenced,
+}
+
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct StoredRecord {
+    pub revision: Revision,
+    pub bytes: Arc<[u8]>,
+}
+
+/// A room's document and side tables as of a revision; bytes are the room's business.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Snapshot {
+    pub revision: Revision,
+    pub bytes: Arc<[u8]>,
+}
+
+/// What is needed to open a room: the newest usable snapshot and every record after it.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct Loaded {
+    pub snapshot: Option<Snapshot>,
+    pub records: Vec<StoredRecord>,
+}
+
+/// One line of the list of rooms.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct RoomInfo {
+    pub name: RoomName,
+    pub head: Revision,
+    pub created_ms: i64,
+    pub changed_ms: i64,
+}
+
+/// A storage engine. One caller at a time; it may block.
+pub trait Storage: Send {
+    /// Opens a room, known or new. A new one is stored with its first record.
+    fn claim(&mut self, room: &RoomName) -> Result<Claim, StorageError>;
+
+    /// The room if anything was ever written to it.
+    fn find(&mut self, room: &RoomName) -> Result<Option<Claim>, StorageError>;
+
+    /// Stores a batch over any number of rooms; one outcome per append, in order (J1 to J4).
+    fn append(&mut self, batch: &[Append]) -> Result<Vec<Outcome>, StorageError>;
+
+    /// What is needed to open the room.
+    fn load(&mut self, room: RoomKey) -> Result<Loaded, StorageError>;
+
+    /// Records after a revision, oldest first: at most `bytes_max` of them together, but at least one if
+    /// there is any.
+    fn tail(
+        &mut self,
+        room: RoomKey,
+        after: Revision,
+        bytes_max: usize,
+    ) -> Result<Vec<StoredRecord>, StorageError>;
+
+    /// Keeps a snapshot; older ones beyond the last two may be forgotten. Records are not.
+    fn put_snapshot(&mut self, room: RoomKey, snapshot: &Snapshot) -> Result<(), StorageError>;
+
+    /// Forgets a room with all its records. A room of that name claimed later is a new one.
+    fn delete(&mut self, room: &RoomName) -> Result<bool, StorageError>;
+
+    /// All rooms with at least one record, by name.
+    fn rooms(&mut self) -> Result<Vec<RoomInfo>, StorageError>;
+
+    /// Does a bounded piece of housekeeping; whether there is more to do at once.
+    fn compact(&mut self) -> Result<bool, StorageError> {
+        Ok(false)
+    }
+}
+
+/// What can go wrong with a disk.
+#[derive(Debug)]
+pub enum StorageError {
+    /// Another process holds the data directory.
+    InUse {
+        path: PathBuf,
+    },
+    /// The data directory cannot be made, read or written.
+    Inaccessible {
+        path: PathBuf,
+        reason: String,
+    },
+    /// Written by a newer version of the program.
+    NewerFormat {
+        path: PathBuf,
+        found: u32,
+        known: u32,
+    },
+    /// No room on the disk. Nothing of the batch was stored; it may be tried again.
+    Full,
+    /// Whether the last batch is durable is unknown. The process must end (J4).
+    SyncFailed {
+        reason: String,
+    },
+    /// A record does not have the checksum it was written with (J6).
+    Damaged {
+        room: RoomKey,
+        revision: Revision,
+        reason: String,
+    },
+    /// The journal itself cannot be read.
+    JournalDamaged {
+        reason: String,
+    },
+    UnknownRoom {
+        room: RoomKey,
+    },
+    /// The engine refused for another reason.
+    Engine {
+        reason: String,
+    },
+}
+
+impl fmt::Display for StorageError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            StorageError::InUse { path } => {
+                write!(f, "data directory is in use by another quadrille process: {}", path.display())
+            }
+            StorageError::Inaccessible { path, reason } => {
+                write!(f, "cannot use data directory: {}: {reason}", path.display())
+            }
+            StorageError::NewerFormat { path, found, known } => write!(
+                f,
+                "written by a newer version of quadrille (format {found}, this one knows {known}): {}",
+                path.display()
+            ),
+            StorageError::Full => write!(f, "no space left on the disk of the data directory"),
+            StorageError::SyncFailed { reason } => {
+                write!(
+                    f,
+                    "could not make the journal durable, whether the last edits are stored is unknown: {reason}"
+                )
+            }
+            StorageError::Damaged { room, revision, reason } => {
+                write!(f, "stored record is damaged (room number {}, revision {revision}): {reason}", room.0)
+            }
+            StorageError::JournalDamaged { reason } => write!(f, "journal is damaged: {reason}"),
+            StorageError::UnknownRoom { room } => write!(f, "unknown room number: {}", room.0),
+            StorageError::Engine { reason } => write!(f, "storage engine: {reason}"),
+        }
+    }
+}
+
+impl std::error::Error for StorageError {}

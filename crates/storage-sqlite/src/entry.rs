@@ -1,0 +1,120 @@
+//! The envelope of a record inside a row of the log or of a tail.
+//!
+//! Little-endian: room number u64, revision u64, time i64, payload length u32, CRC-32 of the payload u32, CRC-32 of
+//! the header so far u32; then the payload. The header has its own checksum because its length leads to the
+//! next entry: damage to one payload must not hide the records that follow it.
+
+use std::sync::Arc;
+
+use quadrille_journal::{RoomKey, StoredRecord};
+use quadrille_protocol::Revision;
+
+pub const HEADER_BYTES: usize = 36;
+
+/// What precedes a payload.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Header {
+    pub room: RoomKey,
+    pub revision: Revision,
+    pub time_ms: i64,
+    pub payload_bytes: u32,
+    payload_checksum: u32,
+}
+
+/// Appends one entry to `out`; its header.
+pub fn write(out: &mut Vec<u8>, room: RoomKey, revision: Revision, time_ms: i64, payload: &[u8]) -> Header {
+    let header = Header {
+        room,
+        revision,
+        time_ms,
+        payload_bytes: u32::try_from(payload.len()).expect("records are bounded far below 4 GiB"),
+        payload_checksum: crc32fast::hash(payload),
+    };
+    let start = out.len();
+    out.extend_from_slice(&room.0.to_le_bytes());
+    out.extend_from_slice(&revision.0.to_le_bytes());
+    out.extend_from_slice(&time_ms.to_le_bytes());
+    out.extend_from_slice(&header.payload_bytes.to_le_bytes());
+    out.extend_from_slice(&header.payload_checksum.to_le_bytes());
+    let header_checksum = crc32fast::hash(&out[start..]);
+    out.extend_from_slice(&header_checksum.to_le_bytes());
+    out.extend_from_slice(payload);
+    header
+}
+
+/// The header at the start of `bytes`; `None` when it is not one.
+pub fn read_header(bytes: &[u8]) -> Option<Header> {
+    let header = bytes.get(..HEADER_BYTES)?;
+    let u32_at = |at: usize| u32::from_le_bytes(header[at..at + 4].try_into().expect("four bytes"));
+    let u64_at = |at: usize| u64::from_le_bytes(header[at..at + 8].try_into().expect("eight bytes"));
+    if crc32fast::hash(&header[..HEADER_BYTES - 4]) != u32_at(HEADER_BYTES - 4) {
+        return None;
+    }
+    Some(Header {
+        room: RoomKey(u64_at(0)),
+        revision: Revision(u64_at(8)),
+        time_ms: u64_at(16) as i64,
+        payload_bytes: u32_at(24),
+        payload_checksum: u32_at(28),
+    })
+}
+
+impl Header {
+    /// Bytes of header and payload together.
+    pub fn entry_bytes(&self) -> usize {
+        HEADER_BYTES + self.payload_bytes as usize
+    }
+
+    /// The record, if `payload` is what was written.
+    pub fn record(&self, payload: &[u8]) -> Option<StoredRecord> {
+        let whole =
+            payload.len() == self.payload_bytes as usize && crc32fast::hash(payload) == self.payload_checksum;
+        whole.then(|| StoredRecord { revision: self.revision, bytes: Arc::from(payload) })
+    }
+}
+
+/// The headers in a row with their offsets. `Err` holds the offset of the first that cannot be read.
+pub fn scan(row: &[u8]) -> Result<Vec<(usize, Header)>, usize> {
+    let mut entries = Vec::new();
+    let mut at = 0;
+    while at < row.len() {
+        let header =
+            read_header(&row[at..]).filter(|header| at + header.entry_bytes() <= row.len()).ok_or(at)?;
+        entries.push((at, header));
+        at += header.entry_bytes();
+    }
+    Ok(entries)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn damage_is_noticed_where_it_is() {
+        let mut row = Vec::new();
+        write(&mut row, RoomKey(7), Revision(1), 1_000, b"first");
+        write(&mut row, RoomKey(8), Revision(4), 1_001, b"second");
+        let entries = scan(&row).expect("as written");
+        assert_eq!(
+            entries.iter().map(|(at, header)| (*at, header.room.0)).collect::<Vec<_>>(),
+            [(0, 7), (41, 8)]
+        );
+        let payload = |row: &[u8], index: usize| {
+            let (at, header) = entries[index];
+            header.record(&row[at + HEADER_BYTES..at + header.entry_bytes()])
+        };
+        assert_eq!(payload(&row, 1).map(|record| record.bytes.to_vec()), Some(b"second".to_vec()));
+
+        for at in 0..row.len() {
+            let mut damaged = row.clone();
+            damaged[at] ^= 0x10;
+            let noticed = match scan(&damaged) {
+                Err(offset) => offset <= at,
+                Ok(_) => payload(&damaged, 0).is_none() || payload(&damaged, 1).is_none(),
+            };
+            assert!(noticed, "byte {at}");
+        }
+        assert_eq!(scan(&row[..row.len() - 1]), Err(41), "torn");
+    }
+}

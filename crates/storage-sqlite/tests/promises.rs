@@ -1,0 +1,237 @@
+//! The promises J1 to J6 of `journal::Storage`, checked on real files against the model in memory.
+
+use std::path::Path;
+use std::sync::Arc;
+
+use proptest::prelude::*;
+use quadrille_journal::{Append, MemoryStorage, Outcome, RoomKey, Snapshot, Storage, StorageError};
+use quadrille_protocol::{Revision, RoomName};
+use quadrille_storage_sqlite::SqliteStorage;
+
+fn name(room: u8) -> RoomName {
+    RoomName::new(&format!("room-{room}")).expect("valid")
+}
+
+fn open(directory: &Path) -> SqliteStorage {
+    SqliteStorage::open(directory).expect("opens")
+}
+
+fn append(room: RoomKey, base: u64, records: &[&str]) -> Append {
+    let records = records.iter().map(|record| Arc::from(record.as_bytes())).collect();
+    Append { room, base: Revision(base), records, time_ms: 1_000 + base as i64 }
+}
+
+fn texts(storage: &mut dyn Storage, room: RoomKey) -> Vec<String> {
+    let loaded = storage.load(room).expect("loads");
+    loaded.records.iter().map(|record| String::from_utf8_lossy(&record.bytes).into_owned()).collect()
+}
+
+#[test]
+fn j1_what_was_acknowledged_is_there_after_the_process_is_gone() {
+    let directory = tempfile::tempdir().expect("temporary directory");
+    let mut storage = open(directory.path());
+    let key = storage.claim(&name(1)).expect("claims").key;
+    assert_eq!(
+        storage.append(&[append(key, 0, &["a", "b"])]).expect("appends"),
+        [Outcome::Durable { head: Revision(2) }]
+    );
+    drop(storage); // flushes nothing: `append` leaves nothing to flush. The server's tests kill the process.
+
+    let mut storage = open(directory.path());
+    assert_eq!(storage.claim(&name(1)).expect("claims").head, Revision(2));
+    assert_eq!(texts(&mut storage, key), ["a", "b"]);
+}
+
+#[test]
+fn j3_an_append_to_an_old_head_is_fenced_and_changes_nothing() {
+    let directory = tempfile::tempdir().expect("temporary directory");
+    let mut storage = open(directory.path());
+    let (one, two) =
+        (storage.claim(&name(1)).expect("claims").key, storage.claim(&name(2)).expect("claims").key);
+    let outcomes = storage
+        .append(&[
+            append(one, 0, &["a"]),
+            append(one, 0, &["late"]),
+            append(two, 3, &["early"]),
+            append(one, 1, &["b"]),
+        ])
+        .expect("appends");
+    let durable = |head| Outcome::Durable { head: Revision(head) };
+    assert_eq!(outcomes, [durable(1), Outcome::Fenced, Outcome::Fenced, durable(2)]);
+    assert_eq!(texts(&mut storage, one), ["a", "b"]);
+    assert_eq!(storage.find(&name(2)).expect("finds"), None, "a fenced room is not created");
+}
+
+#[test]
+fn a_second_process_is_told_that_the_directory_is_in_use() {
+    let directory = tempfile::tempdir().expect("temporary directory");
+    let _first = open(directory.path());
+    let refused = SqliteStorage::open(directory.path()).err().expect("refuses").to_string();
+    assert!(refused.starts_with("data directory is in use by another quadrille process: "), "{refused}");
+}
+
+#[test]
+fn a_newer_format_is_refused() {
+    let directory = tempfile::tempdir().expect("temporary directory");
+    drop(open(directory.path()));
+    let database = rusqlite::Connection::open(directory.path().join("rooms.db")).expect("opens");
+    database.pragma_update(None, "user_version", 99).expect("sets");
+    drop(database);
+    assert!(matches!(
+        SqliteStorage::open(directory.path()).err(),
+        Some(StorageError::NewerFormat { found: 99, known: 1, .. })
+    ));
+}
+
+#[test]
+fn j6_a_damaged_record_stops_its_room_only() {
+    let directory = tempfile::tempdir().expect("temporary directory");
+    let mut storage = open(directory.path());
+    let (one, two) =
+        (storage.claim(&name(1)).expect("claims").key, storage.claim(&name(2)).expect("claims").key);
+    storage.append(&[append(one, 0, &["sound", "victim"]), append(two, 0, &["healthy"])]).expect("appends");
+    drop(storage);
+
+    let database = rusqlite::Connection::open(directory.path().join("journal.db")).expect("opens");
+    let mut data: Vec<u8> = database.query_row("SELECT data FROM log", [], |row| row.get(0)).expect("reads");
+    let at = data.windows(6).position(|window| window == b"victim").expect("is stored as it was given");
+    data[at] ^= 1;
+    database.execute("UPDATE log SET data = ?1", [data]).expect("writes");
+    drop(database);
+
+    for compacted in [false, true] {
+        let mut storage = open(directory.path());
+        if compacted {
+            storage.compact_fully().expect("compacts");
+        }
+        let error = storage.load(one).expect_err("is damaged");
+        assert!(
+            matches!(error, StorageError::Damaged { room, revision: Revision(2), .. } if room == one),
+            "{error}"
+        );
+        assert_eq!(texts(&mut storage, two), ["healthy"]);
+    }
+}
+
+#[test]
+fn j5_a_damaged_snapshot_is_passed_over() {
+    let directory = tempfile::tempdir().expect("temporary directory");
+    let mut storage = open(directory.path());
+    let key = storage.claim(&name(1)).expect("claims").key;
+    storage.append(&[append(key, 0, &["a", "b", "c"])]).expect("appends");
+    for (revision, bytes) in [(1, "one"), (2, "two"), (3, "three")] {
+        let snapshot = Snapshot { revision: Revision(revision), bytes: Arc::from(bytes.as_bytes()) };
+        storage.put_snapshot(key, &snapshot).expect("keeps");
+    }
+    assert_eq!(
+        storage.load(key).expect("loads").snapshot.map(|snapshot| snapshot.revision),
+        Some(Revision(3))
+    );
+    drop(storage);
+
+    let database = rusqlite::Connection::open(directory.path().join("rooms.db")).expect("opens");
+    let damaged =
+        database.execute("UPDATE snapshot SET data = x'00' WHERE revision = 3", []).expect("writes");
+    assert_eq!(damaged, 1);
+    drop(database);
+    let mut storage = open(directory.path());
+    let loaded = storage.load(key).expect("loads");
+    assert_eq!(loaded.snapshot.map(|snapshot| snapshot.revision), Some(Revision(2)));
+    assert_eq!(loaded.records.len(), 1);
+}
+
+#[test]
+fn a_deleted_room_is_gone_and_its_name_is_free() {
+    let directory = tempfile::tempdir().expect("temporary directory");
+    let mut storage = open(directory.path());
+    let before = storage.claim(&name(1)).expect("claims");
+    storage.append(&[append(before.key, 0, &["a"])]).expect("appends");
+    assert!(storage.delete(&name(1)).expect("deletes"));
+    assert!(!storage.delete(&name(1)).expect("deletes"));
+    assert_eq!(storage.append(&[append(before.key, 1, &["late"])]).expect("appends"), [Outcome::Fenced]);
+    drop(storage);
+
+    let mut storage = open(directory.path());
+    let after = storage.claim(&name(1)).expect("claims");
+    assert_ne!(after.incarnation, before.incarnation);
+    assert_eq!(after.head, Revision(0));
+    assert!(storage.rooms().expect("lists").is_empty());
+}
+
+#[derive(Clone, Debug)]
+enum Step {
+    Append { room: u8, records: u8, stale: bool },
+    Snapshot { room: u8 },
+    Delete { room: u8 },
+    Reopen,
+    Compact,
+}
+
+fn step() -> impl Strategy<Value = Step> {
+    prop_oneof![
+        8 => (0u8..4, 1u8..4, prop::bool::weighted(0.1))
+            .prop_map(|(room, records, stale)| Step::Append { room, records, stale }),
+        1 => (0u8..4).prop_map(|room| Step::Snapshot { room }),
+        1 => (0u8..4).prop_map(|room| Step::Delete { room }),
+        1 => Just(Step::Reopen),
+        1 => Just(Step::Compact),
+    ]
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 48, ..ProptestConfig::default() })]
+
+    /// J2, J3: whatever happens in whatever order, the files hold what the model holds.
+    #[test]
+    fn files_and_model_agree(steps in prop::collection::vec(step(), 1..40)) {
+        let directory = tempfile::tempdir().expect("temporary directory");
+        let mut files = open(directory.path());
+        let mut model = MemoryStorage::new();
+        let mut written = 0;
+        for step in steps {
+            match step {
+                Step::Append { room, records, stale } => {
+                    let (ours, theirs) =
+                        (files.claim(&name(room)).expect("claims"), model.claim(&name(room)).expect("claims"));
+                    prop_assert_eq!(ours.head, theirs.head);
+                    let base = ours.head.0 + u64::from(stale);
+                    let texts: Vec<String> = (0..records).map(|_| { written += 1; format!("record {written}") }).collect();
+                    let texts: Vec<&str> = texts.iter().map(String::as_str).collect();
+                    prop_assert_eq!(
+                        files.append(&[append(ours.key, base, &texts)]).expect("appends"),
+                        model.append(&[append(theirs.key, base, &texts)]).expect("appends")
+                    );
+                }
+                Step::Snapshot { room } => {
+                    let (Some(ours), Some(theirs)) =
+                        (files.find(&name(room)).expect("finds"), model.find(&name(room)).expect("finds")) else { continue };
+                    let snapshot = Snapshot { revision: ours.head, bytes: Arc::from(&b"state"[..]) };
+                    files.put_snapshot(ours.key, &snapshot).expect("keeps");
+                    model.put_snapshot(theirs.key, &snapshot).expect("keeps");
+                }
+                Step::Delete { room } => prop_assert_eq!(
+                    files.delete(&name(room)).expect("deletes"),
+                    model.delete(&name(room)).expect("deletes")
+                ),
+                Step::Reopen => {
+                    drop(files);
+                    files = open(directory.path());
+                }
+                Step::Compact => files.compact_fully().expect("compacts"),
+            }
+        }
+        prop_assert_eq!(files.rooms().expect("lists"), model.rooms().expect("lists"));
+        for room in 0..4 {
+            let (ours, theirs) = (files.find(&name(room)).expect("finds"), model.find(&name(room)).expect("finds"));
+            prop_assert_eq!(ours.is_some(), theirs.is_some());
+            let (Some(ours), Some(theirs)) = (ours, theirs) else { continue };
+            prop_assert_eq!(files.load(ours.key).expect("loads"), model.load(theirs.key).expect("loads"));
+            for after in 0..=ours.head.0 {
+                prop_assert_eq!(
+                    files.tail(ours.key, Revision(after), 25).expect("reads"),
+                    model.tail(theirs.key, Revision(after), 25).expect("reads")
+                );
+            }
+        }
+    }
+}
