@@ -13,6 +13,21 @@ pub struct Civil {
     pub day: u32,
 }
 
+pub(crate) const MONTHS: [&str; 12] = [
+    "January",
+    "February",
+    "March",
+    "April",
+    "May",
+    "June",
+    "July",
+    "August",
+    "September",
+    "October",
+    "November",
+    "December",
+];
+
 /// 31 December 9999, the last day that has a serial number.
 pub const SERIAL_MAX: i64 = 2_958_465;
 

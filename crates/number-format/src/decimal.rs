@@ -70,7 +70,8 @@ impl Decimal {
 
     /// The same number times a power of ten.
     pub fn shifted(&self, power: i32) -> Decimal {
-        Decimal { exponent: self.exponent + power, ..self.clone() }
+        let exponent = if self.is_zero() { 0 } else { self.exponent + power };
+        Decimal { exponent, ..self.clone() }
     }
 
     fn trimmed(mut self) -> Decimal {

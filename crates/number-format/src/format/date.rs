@@ -1,0 +1,209 @@
+//! Dates, times of day and elapsed time.
+
+use super::section::literal_of;
+use super::tokens::Token;
+use crate::date::{Civil, MONTHS, SERIAL_MAX, civil_from_serial, weekday};
+
+#[derive(Clone, PartialEq, Debug)]
+pub(super) enum DatePiece {
+    Literal(String),
+    Year {
+        count: usize,
+    },
+    /// Buddhist years are 543 ahead.
+    BuddhistYear {
+        count: usize,
+    },
+    Month {
+        count: usize,
+    },
+    Day {
+        count: usize,
+    },
+    Hour {
+        count: usize,
+    },
+    Minute {
+        count: usize,
+    },
+    Second {
+        count: usize,
+    },
+    /// The point and so many digits of the second.
+    Subsecond {
+        places: usize,
+    },
+    Elapsed {
+        letter: char,
+        count: usize,
+    },
+    Noon {
+        is_long: bool,
+    },
+}
+
+const WEEKDAYS: [&str; 7] = ["Sunday", "Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday"];
+
+/// Excel shows no finer times.
+const SUBSECOND_PLACES_MAX: usize = 3;
+
+impl DatePiece {
+    /// `None` for placeholders where no time can stand.
+    pub fn parse(tokens: &[Token]) -> Option<Vec<DatePiece>> {
+        let mut pieces = Vec::new();
+        let mut index = 0;
+        while let Some(token) = tokens.get(index) {
+            index += 1;
+            pieces.push(match token {
+                Token::Date { letter, count } => date_piece(tokens, index - 1, *letter, *count),
+                Token::Elapsed { letter, count } => DatePiece::Elapsed { letter: *letter, count: *count },
+                Token::Noon { is_long } => DatePiece::Noon { is_long: *is_long },
+                Token::Point if tokens.get(index) == Some(&Token::Digit('0')) => {
+                    let zeros =
+                        tokens[index..].iter().take_while(|token| **token == Token::Digit('0')).count();
+                    index += zeros;
+                    DatePiece::Subsecond { places: zeros.min(SUBSECOND_PLACES_MAX) }
+                }
+                Token::Digit(_) | Token::Percent | Token::Exponent { .. } => return None,
+                other => DatePiece::Literal(literal_of(other)),
+            });
+        }
+        Some(pieces)
+    }
+}
+
+fn date_piece(tokens: &[Token], at: usize, letter: char, count: usize) -> DatePiece {
+    match letter {
+        'y' | 'e' => DatePiece::Year { count: if letter == 'e' { 4 } else { count } },
+        'b' => DatePiece::BuddhistYear { count },
+        'd' => DatePiece::Day { count },
+        'h' => DatePiece::Hour { count },
+        's' => DatePiece::Second { count },
+        _ if count <= 2 && is_minute(tokens, at) => DatePiece::Minute { count },
+        _ => DatePiece::Month { count },
+    }
+}
+
+/// `m` is a minute right behind an hour or right before a second.
+fn is_minute(tokens: &[Token], at: usize) -> bool {
+    let letter = |token: &Token| match token {
+        Token::Date { letter, .. } | Token::Elapsed { letter, .. } => Some(*letter),
+        _ => None,
+    };
+    let before = tokens[..at].iter().rev().find_map(letter);
+    let behind = tokens[at + 1..].iter().find_map(letter);
+    before == Some('h') || behind == Some('s')
+}
+
+/// `None` for what is no day of the calendar.
+pub(super) fn show(pieces: &[DatePiece], serial: f64) -> Option<String> {
+    let moment = Moment::new(pieces, serial)?;
+    let mut text = String::new();
+    for piece in pieces {
+        moment.show(piece, &mut text);
+    }
+    Some(text)
+}
+
+/// A serial number taken apart, rounded to the finest unit shown.
+struct Moment {
+    serial: i64,
+    civil: Civil,
+    /// Since midnight, in units of 10^-places seconds.
+    ticks: i64,
+    ticks_per_second: i64,
+    has_noon: bool,
+}
+
+impl Moment {
+    fn new(pieces: &[DatePiece], number: f64) -> Option<Moment> {
+        if !(0.0..(SERIAL_MAX + 1) as f64).contains(&number) {
+            return None;
+        }
+        let places = pieces.iter().find_map(|piece| match piece {
+            DatePiece::Subsecond { places } => Some(*places as u32),
+            _ => None,
+        });
+        let ticks_per_second = 10i64.pow(places.unwrap_or(0));
+        let ticks_per_day = 86_400 * ticks_per_second;
+        let has_time = !pieces.iter().all(|piece| {
+            use DatePiece::*;
+            matches!(piece, Literal(_) | Year { .. } | BuddhistYear { .. } | Month { .. } | Day { .. })
+        });
+        let mut serial = number.floor() as i64;
+        let mut ticks = ((number - number.floor()) * ticks_per_day as f64).round() as i64;
+        // A date alone stays the day it is until midnight.
+        if has_time && ticks >= ticks_per_day && serial < SERIAL_MAX {
+            (serial, ticks) = (serial + 1, 0);
+        }
+        let has_noon = pieces.iter().any(|piece| matches!(piece, DatePiece::Noon { .. }));
+        Some(Moment { serial, civil: civil_from_serial(serial)?, ticks, ticks_per_second, has_noon })
+    }
+
+    fn show(&self, piece: &DatePiece, text: &mut String) {
+        let seconds = self.ticks / self.ticks_per_second;
+        let all_seconds = self.serial * 86_400 + seconds;
+        let hour = seconds / 3600;
+        match piece {
+            DatePiece::Literal(literal) => text.push_str(literal),
+            DatePiece::Year { count } => push_year(text, i64::from(self.civil.year), *count),
+            DatePiece::BuddhistYear { count } => push_year(text, i64::from(self.civil.year) + 543, *count),
+            DatePiece::Month { count } => {
+                let month = self.civil.month;
+                push_named(text, MONTHS[month as usize - 1], i64::from(month), *count);
+            }
+            DatePiece::Day { count } => {
+                let name = WEEKDAYS[weekday(self.serial) as usize];
+                match count {
+                    1 | 2 => push_padded(text, i64::from(self.civil.day), *count),
+                    3 => text.push_str(&name[..3]),
+                    _ => text.push_str(name),
+                }
+            }
+            DatePiece::Hour { count } if self.has_noon => {
+                push_padded(text, (hour + 11) % 12 + 1, (*count).min(2))
+            }
+            DatePiece::Hour { count } => push_padded(text, hour, (*count).min(2)),
+            DatePiece::Minute { count } => push_padded(text, seconds / 60 % 60, *count),
+            DatePiece::Second { count } => push_padded(text, seconds % 60, (*count).min(2)),
+            DatePiece::Subsecond { places } => {
+                text.push('.');
+                push_padded(text, self.ticks % self.ticks_per_second, *places);
+            }
+            DatePiece::Elapsed { letter, count } => {
+                let unit = match letter {
+                    'h' => 3600,
+                    'm' => 60,
+                    _ => 1,
+                };
+                push_padded(text, all_seconds / unit, *count);
+            }
+            DatePiece::Noon { is_long } => {
+                text.push(if hour < 12 { 'A' } else { 'P' });
+                if *is_long {
+                    text.push('M');
+                }
+            }
+        }
+    }
+}
+
+fn push_padded(text: &mut String, number: i64, width: usize) {
+    text.push_str(&format!("{number:0width$}"));
+}
+
+fn push_year(text: &mut String, year: i64, count: usize) {
+    match count {
+        1 | 2 => push_padded(text, year % 100, 2),
+        _ => push_padded(text, year, 4),
+    }
+}
+
+fn push_named(text: &mut String, name: &str, number: i64, count: usize) {
+    match count {
+        1 | 2 => push_padded(text, number, count),
+        3 => text.push_str(&name[..3]),
+        5 => text.push_str(&name[..1]),
+        _ => text.push_str(name),
+    }
+}

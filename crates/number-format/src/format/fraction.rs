@@ -1,0 +1,149 @@
+//! Fractions: `# ?/?`, `# ??/??`, `?/8`.
+
+use super::number::{Piece, lay_integer};
+use super::section::pieces_of;
+use super::tokens::Token;
+
+#[derive(Clone, Debug)]
+pub(super) struct FractionLayout {
+    /// Whole digits and what stands between them and the numerator; `None` when the fraction may be improper.
+    whole: Option<Vec<Piece>>,
+    numerator: Vec<Piece>,
+    denominator: Denominator,
+    after: Vec<Piece>,
+}
+
+#[derive(Clone, Debug)]
+enum Denominator {
+    /// The best one with so many digits; the placeholders pad it.
+    Best {
+        placeholders: String,
+    },
+    Fixed(u32),
+}
+
+/// More digits make no better fraction of a number with 15 digits that a person would read.
+const DENOMINATOR_DIGITS_MAX: usize = 4;
+
+impl FractionLayout {
+    pub fn parse(tokens: Vec<Token>) -> Option<FractionLayout> {
+        let slash = tokens.iter().position(|token| *token == Token::Slash)?;
+        let is_digit = |token: &Token| matches!(token, Token::Digit(_));
+        let numerator_start =
+            tokens[..slash].iter().rposition(|token| !is_digit(token)).map_or(0, |at| at + 1);
+        let (before, behind) = (&tokens[..numerator_start], &tokens[slash + 1..]);
+        if numerator_start == slash
+            || tokens.iter().any(|token| matches!(token, Token::Point | Token::Percent))
+        {
+            return None;
+        }
+        let (denominator, length) = Denominator::parse(behind)?;
+        Some(FractionLayout {
+            whole: before.iter().any(is_digit).then(|| pieces_of(before)),
+            numerator: match before.iter().any(is_digit) {
+                true => pieces_of(&tokens[numerator_start..slash]),
+                false => pieces_of(&tokens[..slash]),
+            },
+            denominator,
+            after: pieces_of(&behind[length..]),
+        })
+    }
+}
+
+impl Denominator {
+    /// The denominator and how many tokens it takes.
+    fn parse(tokens: &[Token]) -> Option<(Denominator, usize)> {
+        // `1` to `9` are literals elsewhere; here they and zeros among them make a number.
+        let digit = |token: &Token| match token {
+            Token::Literal(text) => text.parse::<u32>().ok().filter(|digit| text.len() == 1 && *digit > 0),
+            _ => None,
+        };
+        if tokens.first().is_some_and(|token| digit(token).is_some()) {
+            let mut number = 0u32;
+            let mut length = 0;
+            for token in tokens {
+                let next = if *token == Token::Digit('0') { Some(0) } else { digit(token) };
+                let Some(next) = next else { break };
+                number = number.checked_mul(10)?.checked_add(next)?;
+                length += 1;
+            }
+            return Some((Denominator::Fixed(number), length));
+        }
+        let placeholders: String = tokens
+            .iter()
+            .map_while(|token| if let Token::Digit(digit) = token { Some(*digit) } else { None })
+            .collect();
+        let length = placeholders.len();
+        (length > 0).then_some((Denominator::Best { placeholders }, length))
+    }
+}
+
+pub(super) fn show(layout: &FractionLayout, magnitude: f64) -> String {
+    let mut whole = if layout.whole.is_some() { magnitude.floor() } else { 0.0 };
+    let rest = magnitude - whole;
+    let (mut numerator, denominator) = match &layout.denominator {
+        Denominator::Fixed(denominator) => ((rest * f64::from(*denominator)).round(), *denominator),
+        Denominator::Best { placeholders } => best_fraction(rest, placeholders.len()),
+    };
+    if layout.whole.is_some() && numerator == f64::from(denominator) {
+        (whole, numerator) = (whole + 1.0, 0.0);
+    }
+    let digits = |number: f64| if number == 0.0 { String::new() } else { format!("{number:.0}") };
+    let mut text = String::new();
+    let shows_only_whole = layout.whole.is_some() && numerator == 0.0;
+    if let Some(pieces) = &layout.whole {
+        let whole_digits = if shows_only_whole && whole == 0.0 { "0".to_owned() } else { digits(whole) };
+        text.push_str(&lay_integer(pieces, &whole_digits, false));
+    }
+    let numerator_digits = if numerator == 0.0 { "0".to_owned() } else { digits(numerator) };
+    let mut fraction = lay_integer(&layout.numerator, &numerator_digits, false);
+    fraction.push('/');
+    fraction.push_str(&lay_denominator(&layout.denominator, denominator));
+    if shows_only_whole && !layout.numerator.contains(&Piece::Digit('0')) {
+        text.extend(fraction.chars().map(|_| ' '));
+    } else {
+        text.push_str(&fraction);
+    }
+    text.push_str(&lay_integer(&layout.after, "", false));
+    text
+}
+
+/// Digits from the left, and blanks or zeros for the placeholders left over.
+fn lay_denominator(layout: &Denominator, denominator: u32) -> String {
+    match layout {
+        Denominator::Fixed(number) => number.to_string(),
+        Denominator::Best { placeholders } => {
+            let digits = denominator.to_string();
+            if placeholders.starts_with('0') {
+                return format!("{digits:0>width$}", width = placeholders.len());
+            }
+            let blanks = placeholders.chars().skip(digits.len()).filter(|placeholder| *placeholder != '#');
+            digits.clone() + &blanks.map(|_| ' ').collect::<String>()
+        }
+    }
+}
+
+/// A fraction near a number with a denominator of so many digits: the last convergent of the continued fraction that
+/// fits, which is what Excel shows (3.14159 is 3 1/7, though 3 14/99 is nearer).
+fn best_fraction(number: f64, digits: usize) -> (f64, u32) {
+    /// A rest this small is taken for none.
+    const REST_MIN: f64 = 5e-8;
+    let denominator_max = f64::from(10u32.pow(digits.min(DENOMINATOR_DIGITS_MAX) as u32) - 1);
+    let (mut numerator, mut denominator) = (1.0, 0.0);
+    let (mut numerator_before, mut denominator_before) = (0.0, 1.0);
+    let mut rest = number;
+    loop {
+        let whole = rest.floor();
+        let next = (whole * numerator + numerator_before, whole * denominator + denominator_before);
+        if next.1 > denominator_max {
+            break;
+        }
+        (numerator_before, denominator_before) = (numerator, denominator);
+        (numerator, denominator) = next;
+        if rest - whole < REST_MIN {
+            break;
+        }
+        rest = 1.0 / (rest - whole);
+    }
+    (numerator, denominator as u32)
+}

@@ -1,0 +1,225 @@
+//! Digits laid over placeholders: `#,##0.00`, `0.0%`, `0.00E+00`, `000-00-0000`.
+
+use super::section::{literal_of, pieces_of};
+use super::tokens::Token;
+use crate::decimal::Decimal;
+
+/// An element of a layout.
+#[derive(Clone, PartialEq, Debug)]
+pub(super) enum Piece {
+    Literal(String),
+    /// `0`, `#` or `?`.
+    Digit(char),
+}
+
+#[derive(Clone, Debug)]
+pub(super) struct NumberLayout {
+    integer: Vec<Piece>,
+    has_point: bool,
+    fraction: Vec<Piece>,
+    exponent: Option<ExponentLayout>,
+    has_groups: bool,
+    /// The number is multiplied by ten to this: percent signs raise it by 2, closing commas lower it by 3.
+    power: i32,
+}
+
+#[derive(Clone, Debug)]
+struct ExponentLayout {
+    shows_plus: bool,
+    pieces: Vec<Piece>,
+}
+
+impl NumberLayout {
+    /// `None` for two points or two exponents.
+    pub fn parse(mut tokens: Vec<Token>) -> Option<NumberLayout> {
+        let percents = tokens.iter().filter(|token| **token == Token::Percent).count();
+        let mut power = 2 * percents as i32;
+        let has_groups = take_commas(&mut tokens, &mut power);
+
+        let exponent_at = tokens.iter().position(|token| matches!(token, Token::Exponent { .. }));
+        let (mantissa, exponent) = match exponent_at {
+            Some(at) => {
+                let Token::Exponent { shows_plus } = tokens[at] else { return None };
+                let pieces = pieces_of(&tokens[at + 1..]);
+                if !pieces.iter().any(is_digit) {
+                    return None;
+                }
+                (&tokens[..at], Some(ExponentLayout { shows_plus, pieces }))
+            }
+            None => (&tokens[..], None),
+        };
+        let mut parts = mantissa.split(|token| *token == Token::Point);
+        let integer = pieces_of(parts.next().unwrap_or_default());
+        let fraction = parts.next();
+        if parts.next().is_some()
+            || tokens.iter().filter(|token| matches!(token, Token::Exponent { .. })).count() > 1
+        {
+            return None;
+        }
+        Some(NumberLayout {
+            integer,
+            has_point: fraction.is_some(),
+            fraction: pieces_of(fraction.unwrap_or_default()),
+            exponent,
+            has_groups,
+            power,
+        })
+    }
+}
+
+fn is_digit(piece: &Piece) -> bool {
+    matches!(piece, Piece::Digit(_))
+}
+
+fn digit_count(pieces: &[Piece]) -> usize {
+    pieces.iter().filter(|piece| is_digit(piece)).count()
+}
+
+/// Removes the commas that have a meaning. One between digits before the point asks for groups of three; those right
+/// behind the last digit before the point, or behind the last digit of all, divide by a thousand each.
+fn take_commas(tokens: &mut Vec<Token>, power: &mut i32) -> bool {
+    let point = tokens.iter().position(|token| *token == Token::Point).unwrap_or(tokens.len());
+    let is_digit = |token: &Token| matches!(token, Token::Digit(_));
+    let last_integer = tokens[..point].iter().rposition(is_digit);
+    let last = tokens.iter().rposition(is_digit);
+    let first = tokens.iter().position(is_digit);
+    let mut has_groups = false;
+    let mut kept = Vec::with_capacity(tokens.len());
+    let mut scales_from = None;
+    for (index, token) in tokens.iter().enumerate() {
+        if *token != Token::Comma {
+            kept.push(token.clone());
+            scales_from = (last_integer == Some(index) || last == Some(index)).then_some(());
+        } else if scales_from.is_some() {
+            *power -= 3;
+        } else if first < Some(index) && Some(index) < last_integer {
+            has_groups = true;
+        } else {
+            kept.push(Token::Literal(literal_of(token)));
+        }
+    }
+    *tokens = kept;
+    has_groups
+}
+
+/// Whether the number rounds to zero, so that it shows no minus.
+pub(super) fn shows_zero(layout: &NumberLayout, magnitude: &Decimal) -> bool {
+    let places = digit_count(&layout.fraction) as i32;
+    layout.exponent.is_none() && magnitude.shifted(layout.power).round(places).is_zero()
+}
+
+/// A number without its sign.
+pub(super) fn show(layout: &NumberLayout, magnitude: &Decimal) -> String {
+    let number = magnitude.shifted(layout.power);
+    match &layout.exponent {
+        Some(exponent) => show_scientific(layout, exponent, &number),
+        None => show_plain(layout, &number),
+    }
+}
+
+fn show_plain(layout: &NumberLayout, number: &Decimal) -> String {
+    let places = digit_count(&layout.fraction) as i32;
+    let rounded = number.round(places);
+    lay_mantissa(layout, &rounded, &rounded.integer_digits())
+}
+
+fn lay_mantissa(layout: &NumberLayout, number: &Decimal, integer_digits: &str) -> String {
+    let mut text = match layout.integer.is_empty() {
+        // `.00` of 12.5 still shows the whole digits.
+        true => integer_digits.to_owned(),
+        false => lay_integer(&layout.integer, integer_digits, layout.has_groups),
+    };
+    if layout.has_point {
+        text.push('.');
+    }
+    lay_fraction(&mut text, &layout.fraction, number);
+    text
+}
+
+fn show_scientific(layout: &NumberLayout, exponent_layout: &ExponentLayout, number: &Decimal) -> String {
+    let places = digit_count(&layout.fraction) as i32;
+    // `##0.0E+0` shows exponents that are multiples of three.
+    let step = digit_count(&layout.integer).max(1) as i32;
+    let power_of = |number: &Decimal| match number.is_zero() {
+        true => 0,
+        false => (number.exponent - 1).div_euclid(step) * step,
+    };
+    let mut power = power_of(number);
+    let mut mantissa = number.shifted(-power).round(places);
+    if power_of(&mantissa) > 0 {
+        // Rounding made one digit more: 9.99 became 10.0.
+        power += step;
+        mantissa = number.shifted(-power).round(places);
+    }
+    let digits = if mantissa.is_zero() { "0".to_owned() } else { mantissa.integer_digits() };
+    let mut text = lay_mantissa(layout, &mantissa, &digits);
+    text.push('E');
+    match power {
+        ..0 => text.push('-'),
+        _ if exponent_layout.shows_plus => text.push('+'),
+        _ => {}
+    }
+    let digits = if power == 0 { String::new() } else { power.abs().to_string() };
+    text.push_str(&lay_integer(&exponent_layout.pieces, &digits, false));
+    text
+}
+
+/// Lays whole digits over placeholders from the right; the first placeholder takes all that are left over.
+pub(super) fn lay_integer(pieces: &[Piece], digits: &str, has_groups: bool) -> String {
+    let placeholders = digit_count(pieces);
+    let mut digits: Vec<char> = digits.chars().collect();
+    let mut reversed: Vec<char> = Vec::new();
+    let (mut laid, mut seen) = (0, 0);
+    let mut lay = |reversed: &mut Vec<char>, digit: char| {
+        if has_groups && laid > 0 && laid % 3 == 0 {
+            reversed.push(if digit == ' ' { ' ' } else { ',' });
+        }
+        reversed.push(digit);
+        laid += 1;
+    };
+    for piece in pieces.iter().rev() {
+        match piece {
+            Piece::Literal(text) => reversed.extend(text.chars().rev()),
+            Piece::Digit(placeholder) => {
+                seen += 1;
+                match (digits.pop(), placeholder) {
+                    (Some(digit), _) => lay(&mut reversed, digit),
+                    (None, '0') => lay(&mut reversed, '0'),
+                    (None, '?') => lay(&mut reversed, ' '),
+                    (None, _) => {}
+                }
+                while seen == placeholders
+                    && let Some(digit) = digits.pop()
+                {
+                    lay(&mut reversed, digit);
+                }
+            }
+        }
+    }
+    // A layout without placeholders before the point still shows the whole digits: `.00` of 12.5 is `12.50`.
+    if placeholders == 0
+        && pieces.iter().all(|piece| matches!(piece, Piece::Literal(text) if text.is_empty()))
+    {
+        return digits.into_iter().collect();
+    }
+    reversed.into_iter().rev().collect()
+}
+
+/// Lays the digits behind the point; `#` drops zeros at the end, `?` makes blanks of them.
+fn lay_fraction(text: &mut String, pieces: &[Piece], number: &Decimal) {
+    let last_place = number.digits.len() as i32 - number.exponent;
+    let mut place = 0;
+    for piece in pieces {
+        match piece {
+            Piece::Literal(literal) => text.push_str(literal),
+            Piece::Digit(placeholder) => {
+                place += 1;
+                match placeholder {
+                    '#' if place > last_place => {}
+                    '?' if place > last_place => text.push(' '),
+                    _ => text.push(char::from(b'0' + number.digit_at(-place))),
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,197 @@
+//! One section of a format: its condition, its colour and its body.
+
+use super::color;
+use super::date::DatePiece;
+use super::fraction::FractionLayout;
+use super::number::{NumberLayout, Piece};
+use super::tokens::{Token, tokenize};
+
+#[derive(Clone, Debug)]
+pub(super) struct Section {
+    pub condition: Option<Condition>,
+    pub color: Option<u32>,
+    pub body: Body,
+}
+
+#[derive(Clone, Debug)]
+pub(super) enum Body {
+    Number(NumberLayout),
+    Fraction(FractionLayout),
+    Date(Vec<DatePiece>),
+    /// Literals with `@` or General between them.
+    Text(Vec<TextPiece>),
+}
+
+#[derive(Clone, PartialEq, Debug)]
+pub(super) enum TextPiece {
+    Literal(String),
+    General,
+    /// `@`.
+    Text,
+}
+
+/// `[>=100]`.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Condition {
+    operator: Operator,
+    operand: f64,
+}
+
+#[derive(Clone, Copy, PartialEq, Debug)]
+enum Operator {
+    Less,
+    LessOrEqual,
+    Equal,
+    NotEqual,
+    GreaterOrEqual,
+    Greater,
+}
+
+impl Condition {
+    pub const POSITIVE: Condition = Condition { operator: Operator::Greater, operand: 0.0 };
+    pub const NEGATIVE: Condition = Condition { operator: Operator::Less, operand: 0.0 };
+
+    fn parse(text: &str) -> Option<Condition> {
+        const OPERATORS: [(&str, Operator); 6] = [
+            ("<=", Operator::LessOrEqual),
+            (">=", Operator::GreaterOrEqual),
+            ("<>", Operator::NotEqual),
+            ("<", Operator::Less),
+            (">", Operator::Greater),
+            ("=", Operator::Equal),
+        ];
+        let (operand, operator) =
+            OPERATORS.iter().find_map(|(sign, operator)| Some((text.strip_prefix(sign)?, *operator)))?;
+        Some(Condition { operator, operand: operand.trim().parse().ok()? })
+    }
+
+    pub fn holds(self, number: f64) -> bool {
+        match self.operator {
+            Operator::Less => number < self.operand,
+            Operator::LessOrEqual => number <= self.operand,
+            Operator::Equal => number == self.operand,
+            Operator::NotEqual => number != self.operand,
+            Operator::GreaterOrEqual => number >= self.operand,
+            Operator::Greater => number > self.operand,
+        }
+    }
+
+    /// A section that only negative numbers reach says so itself and shows no minus.
+    pub fn is_only_negative(self) -> bool {
+        match self.operator {
+            Operator::Less => self.operand <= 0.0,
+            Operator::LessOrEqual | Operator::Equal => self.operand < 0.0,
+            _ => false,
+        }
+    }
+}
+
+impl Section {
+    pub fn general() -> Section {
+        Section { condition: None, color: None, body: Body::Text(vec![TextPiece::General]) }
+    }
+
+    /// `None` when it cannot be read.
+    pub fn parse(code: &str) -> Option<Section> {
+        let mut section = Section { condition: None, color: None, body: Body::Text(Vec::new()) };
+        let mut tokens = Vec::new();
+        for token in tokenize(code)? {
+            match token {
+                Token::Bracket(inside) => section.take_bracket(&inside, &mut tokens)?,
+                other => tokens.push(other),
+            }
+        }
+        section.body = body(tokens)?;
+        Some(section)
+    }
+
+    fn take_bracket(&mut self, inside: &str, tokens: &mut Vec<Token>) -> Option<()> {
+        if let Some(currency) = inside.strip_prefix('$') {
+            // `[$€-407]`: a currency sign and a locale; the locale is not used.
+            let sign = currency.split_once('-').map_or(currency, |(sign, _)| sign);
+            tokens.push(Token::Literal(sign.to_owned()));
+        } else if let Some(condition) = Condition::parse(inside) {
+            self.condition = Some(condition);
+        } else if let Some(color) = color::parse(inside) {
+            self.color = Some(color);
+        } else if !inside.to_ascii_lowercase().starts_with("dbnum") && !inside.starts_with("NatNum") {
+            return None;
+        }
+        Some(())
+    }
+
+    pub fn is_for_text(&self) -> bool {
+        matches!(&self.body, Body::Text(pieces) if pieces.contains(&TextPiece::Text))
+    }
+
+    pub fn show_text(&self, text: &str) -> String {
+        match &self.body {
+            Body::Text(pieces) => show_text_pieces(pieces, text),
+            _ => text.to_owned(),
+        }
+    }
+}
+
+pub(super) fn show_text_pieces(pieces: &[TextPiece], value: &str) -> String {
+    let mut text = String::new();
+    for piece in pieces {
+        match piece {
+            TextPiece::Literal(literal) => text.push_str(literal),
+            TextPiece::General | TextPiece::Text => text.push_str(value),
+        }
+    }
+    text
+}
+
+fn body(tokens: Vec<Token>) -> Option<Body> {
+    let has = |wanted: fn(&Token) -> bool| tokens.iter().any(wanted);
+    let has_digits = has(|token| matches!(token, Token::Digit(_)));
+    let has_general = has(|token| matches!(token, Token::General | Token::Text));
+    if has(|token| matches!(token, Token::Date { .. } | Token::Elapsed { .. } | Token::Noon { .. })) {
+        if has_general {
+            return None;
+        }
+        return DatePiece::parse(&tokens).map(Body::Date);
+    }
+    if has_general {
+        return (!has_digits).then(|| Body::Text(tokens.into_iter().map(text_piece).collect()));
+    }
+    if tokens.is_empty() {
+        return Some(Body::Text(Vec::new()));
+    }
+    if has_digits && has(|token| matches!(token, Token::Slash)) {
+        return FractionLayout::parse(tokens).map(Body::Fraction);
+    }
+    NumberLayout::parse(tokens).map(Body::Number)
+}
+
+fn text_piece(token: Token) -> TextPiece {
+    match token {
+        Token::General => TextPiece::General,
+        Token::Text => TextPiece::Text,
+        other => TextPiece::Literal(literal_of(&other)),
+    }
+}
+
+/// What a token shows where it has no meaning of its own.
+pub(super) fn literal_of(token: &Token) -> String {
+    match token {
+        Token::Literal(text) => text.clone(),
+        Token::Digit(digit) => digit.to_string(),
+        Token::Point => ".".to_owned(),
+        Token::Comma => ",".to_owned(),
+        Token::Percent => "%".to_owned(),
+        Token::Slash => "/".to_owned(),
+        Token::Exponent { shows_plus } => if *shows_plus { "E+" } else { "E-" }.to_owned(),
+        _ => String::new(),
+    }
+}
+
+/// Literals and digits in order; anything else shows itself.
+pub(super) fn pieces_of(tokens: &[Token]) -> Vec<Piece> {
+    let piece = |token: &Token| match token {
+        Token::Digit(digit) => Piece::Digit(*digit),
+        other => Piece::Literal(literal_of(other)),
+    };
+    tokens.iter().map(piece).collect()
+}
