@@ -11,6 +11,7 @@ mod apply;
 mod command;
 mod limits;
 mod look;
+mod plan;
 mod rebase;
 mod vocabulary;
 
@@ -20,5 +21,6 @@ pub use command::{
 };
 pub use limits::{Limits, OperationError, validate, validate_name, validate_sheet_name};
 pub use look::{FormatChange, HorizontalName, VerticalName, print_color, read_color};
+pub use plan::plan;
 pub use rebase::{rebase, rebase_pair, rebase_undo};
 pub use vocabulary::{Kind, Operation, Transaction};

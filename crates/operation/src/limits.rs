@@ -37,7 +37,7 @@ impl Limits {
     pub const DEFAULT: Limits = Limits {
         operations_per_transaction: 10_000,
         cells_per_transaction: 5_000_000,
-        cells_filled_per_transaction: 16_777_216, // 16 whole columns: 128 MB of numbers
+        cells_filled_per_transaction: 5_242_880, // five whole columns
         text_length: 32_767,
         formula_parts: 8_192,
         formula_depth: 256,

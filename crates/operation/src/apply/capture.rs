@@ -104,7 +104,7 @@ enum SegmentContent {
 
 /// Restores the contents of `range`, provided that it is empty by then: sparse, so that clearing whole
 /// columns costs what they hold.
-fn contents(sheet: &Sheet, range: Range) -> Vec<Operation> {
+pub(crate) fn contents(sheet: &Sheet, range: Range) -> Vec<Operation> {
     let segments = segments(sheet, range);
     let Some(hull) = segments.iter().map(|segment| segment.range).reduce(Range::union) else {
         return Vec::new();

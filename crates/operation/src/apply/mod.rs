@@ -1,7 +1,7 @@
 //! Carrying out operations. Total and deterministic: what cannot be done, because its sheet is gone or its
 //! numbers are out of bounds, does nothing on every replica alike.
 
-mod capture;
+pub(crate) mod capture;
 mod restructure;
 
 use std::sync::Arc;

@@ -1,0 +1,175 @@
+//! Typing, writing and clearing cells.
+
+use std::sync::Arc;
+
+use quadrille_cell::{CellAddress, ROWS_MAX, Range, SheetId};
+use quadrille_workbook::{Format, FormatPatch, Input, Sheet};
+
+use super::entry::Entry;
+use super::{Plan, Planner, block_at, tsv};
+use crate::{CellContent, ClearWhat, CommandError, Operation};
+
+impl Planner<'_> {
+    pub fn type_texts(&self, sheet: &Sheet, at: CellAddress, texts: &[Vec<String>]) -> Plan {
+        self.write_block(sheet, at, texts, |cell, text| self.typed(sheet, cell, text).map(Some))
+    }
+
+    pub fn set_cells(&self, sheet: &Sheet, at: CellAddress, cells: &[Vec<CellContent>]) -> Plan {
+        self.write_block(sheet, at, cells, |cell, content| self.content(sheet, cell, content))
+    }
+
+    pub fn append_rows(&self, sheet: &Sheet, rows: &[Vec<CellContent>]) -> Plan {
+        if rows.is_empty() {
+            return Ok(vec![]);
+        }
+        let row = sheet.used_range().map_or(0, |used| used.last().row.get() + 1);
+        if row >= ROWS_MAX {
+            return Err(CommandError::OutsideSheet);
+        }
+        self.set_cells(sheet, CellAddress::clamped(row, 0), rows)
+    }
+
+    pub fn type_everywhere(&self, sheet: &Sheet, range: Range, text: &str) -> Plan {
+        let entry = self.typed(sheet, range.first(), text)?;
+        let mut plan = vec![Operation::FillCells { sheet: sheet.id(), range, input: entry.input }];
+        if let Some(code) = entry.number_format
+            && sheet.format(range.first()).number_format.is_none()
+        {
+            plan.push(set_number_format(sheet.id(), range, code));
+        }
+        Ok(plan)
+    }
+
+    /// One text fills the whole target; a block fills it when the target is a multiple of it.
+    pub fn paste_text(&self, sheet: &Sheet, target: Range, text: &str) -> Plan {
+        let mut texts = tsv::read(text);
+        let width = texts.iter().map(Vec::len).max().unwrap_or(0);
+        for row in &mut texts {
+            row.resize(width, String::new());
+        }
+        if texts.is_empty() || width == 0 {
+            return Ok(vec![]);
+        }
+        let (rows, columns) = (target.row_count() as usize, target.column_count() as usize);
+        if texts.len() == 1 && width == 1 && target.cell_count() > 1 {
+            return self.type_everywhere(sheet, target, &texts[0][0]);
+        }
+        let is_multiple = rows.is_multiple_of(texts.len()) && columns.is_multiple_of(width);
+        let is_repeated = is_multiple && (rows, columns) != (texts.len(), width);
+        if is_repeated {
+            self.check_cells(target.cell_count())?;
+            texts = (0..rows)
+                .map(|row| {
+                    let source = &texts[row % texts.len()];
+                    (0..columns).map(|column| source[column % width].clone()).collect()
+                })
+                .collect();
+        }
+        self.type_texts(sheet, target.first(), &texts)
+    }
+
+    /// Rows may be of unequal length; cells beyond a row's end stay as they are.
+    fn write_block<T>(
+        &self,
+        sheet: &Sheet,
+        at: CellAddress,
+        rows: &[Vec<T>],
+        read: impl Fn(CellAddress, &T) -> Result<Option<Entry>, CommandError>,
+    ) -> Plan {
+        let width = rows.iter().map(Vec::len).max().unwrap_or(0);
+        if rows.is_empty() || width == 0 {
+            return Ok(vec![]);
+        }
+        let range = block_at(at, rows.len(), width)?;
+        self.check_cells(range.cell_count())?;
+        let mut inputs: Vec<Option<Input>> = Vec::with_capacity(rows.len() * width);
+        let mut codes = NumberFormats::default();
+        for (row, cells) in (at.row.get()..).zip(rows) {
+            for (column, content) in (at.column.get()..).zip(cells) {
+                let cell = CellAddress::clamped(row, column);
+                let entry = read(cell, content)?;
+                if let Some(code) = entry.as_ref().and_then(|entry| entry.number_format)
+                    && sheet.format(cell).number_format.is_none()
+                {
+                    codes.add(cell, code);
+                }
+                inputs.push(entry.map(|entry| entry.input));
+            }
+            inputs.resize((row - at.row.get() + 1) as usize * width, None);
+        }
+        let mut plan = write_inputs(sheet.id(), range, inputs);
+        plan.extend(codes.operations(sheet.id()));
+        Ok(plan)
+    }
+}
+
+pub(super) fn clear(sheet: SheetId, range: Range, what: ClearWhat) -> Vec<Operation> {
+    let contents = Operation::FillCells { sheet, range, input: Input::Blank };
+    let patch = FormatPatch::replacing_with(&Format::default());
+    let formats = Operation::SetFormat { sheet, range, patch };
+    match what {
+        ClearWhat::Contents => vec![contents],
+        ClearWhat::Formats => vec![formats],
+        ClearWhat::All => vec![contents, formats],
+    }
+}
+
+/// One operation, unless some cells are kept: then one for each stretch of a row that is not.
+fn write_inputs(sheet: SheetId, range: Range, inputs: Vec<Option<Input>>) -> Vec<Operation> {
+    if inputs.iter().all(Option::is_some) {
+        let inputs = inputs.into_iter().flatten().collect();
+        return vec![Operation::SetCells { sheet, range, inputs }];
+    }
+    let mut plan: Vec<Operation> = Vec::new();
+    let mut open: Option<(CellAddress, Vec<Input>)> = None;
+    let close = |plan: &mut Vec<Operation>, open: &mut Option<(CellAddress, Vec<Input>)>| {
+        if let Some((first, inputs)) = open.take() {
+            let last = CellAddress::clamped(first.row.get(), first.column.get() + inputs.len() as u32 - 1);
+            plan.push(Operation::SetCells { sheet, range: Range::new(first, last), inputs });
+        }
+    };
+    for (cell, input) in range.cells().zip(inputs) {
+        if cell.column == range.first().column {
+            close(&mut plan, &mut open);
+        }
+        match (input, &mut open) {
+            (Some(input), Some((_, inputs))) => inputs.push(input),
+            (Some(input), None) => open = Some((cell, vec![input])),
+            (None, _) => close(&mut plan, &mut open),
+        }
+    }
+    close(&mut plan, &mut open);
+    plan
+}
+
+/// Number formats that typed texts ask for: runs down the columns.
+#[derive(Default)]
+struct NumberFormats {
+    runs: Vec<(Range, &'static str)>,
+    /// For each column, its last run.
+    last: std::collections::BTreeMap<u32, usize>,
+}
+
+impl NumberFormats {
+    fn add(&mut self, cell: CellAddress, code: &'static str) {
+        if let Some(index) = self.last.get(&cell.column.get())
+            && let (range, same) = &mut self.runs[*index]
+            && *same == code
+            && range.last().row.get() + 1 == cell.row.get()
+        {
+            *range = range.union(Range::cell(cell));
+            return;
+        }
+        self.last.insert(cell.column.get(), self.runs.len());
+        self.runs.push((Range::cell(cell), code));
+    }
+
+    fn operations(self, sheet: SheetId) -> impl Iterator<Item = Operation> {
+        self.runs.into_iter().map(move |(range, code)| set_number_format(sheet, range, code))
+    }
+}
+
+fn set_number_format(sheet: SheetId, range: Range, code: &str) -> Operation {
+    let patch = FormatPatch { number_format: Some(Some(Arc::from(code))), ..FormatPatch::default() };
+    Operation::SetFormat { sheet, range, patch }
+}

@@ -1,0 +1,203 @@
+//! Copying within the workbook.
+
+use quadrille_cell::{CellAddress, Dimension, Range};
+use quadrille_workbook::{Format, FormatPatch, Input, Sheet};
+
+use super::{Plan, Planner, block_at, shifted, used_part};
+use crate::apply::capture;
+use crate::rebase::follow::with_lines;
+use crate::{CommandError, Operation, PasteWhat};
+
+/// Copies side by side are planned one by one up to this many; more make one large block instead.
+const TILES_MAX: u64 = 1_000;
+
+impl Planner<'_> {
+    /// Formulas keep their relative references; those without a sheet mean the sheet they are pasted into.
+    pub fn copy_paste(
+        &self,
+        (from, source): (&Sheet, Range),
+        (to, target): (&Sheet, Range),
+        what: PasteWhat,
+    ) -> Plan {
+        let target = pasted_range(source, target)?;
+        let copies = Copies { from, source, to, target };
+        let mut plan = Vec::new();
+        if matches!(what, PasteWhat::All | PasteWhat::Contents) {
+            self.copy_contents(&copies, &mut plan)?;
+        }
+        if what == PasteWhat::Values {
+            self.copy_values(&copies, &mut plan)?;
+        }
+        if matches!(what, PasteWhat::All | PasteWhat::Formats) {
+            copies.copy_formats(&mut plan);
+        }
+        Ok(plan)
+    }
+
+    fn copy_contents(&self, copies: &Copies, plan: &mut Vec<Operation>) -> Result<(), CommandError> {
+        let Copies { from, source, to, target } = *copies;
+        let clear = Operation::FillCells { sheet: to.id(), range: target, input: Input::Blank };
+        let Some(used) = used_part(from, source) else {
+            plan.push(clear);
+            return Ok(());
+        };
+        if source.cell_count() == 1 {
+            let input = from.input(source.first());
+            plan.push(Operation::FillCells { sheet: to.id(), range: target, input });
+            return Ok(());
+        }
+        plan.push(clear);
+        // A single row or column is filled along, whatever the number of copies.
+        if source.row_count() == 1 && target.row_count() > 1 && source.column_count() == target.column_count()
+        {
+            plan.extend(along(from, used, source, copies, Dimension::Rows));
+        } else if source.column_count() == 1
+            && target.column_count() > 1
+            && source.row_count() == target.row_count()
+        {
+            self.check_cells(used.cell_count())?;
+            plan.extend(along(from, used, source, copies, Dimension::Columns));
+        } else if copies.count() <= TILES_MAX {
+            let contents = capture::contents(from, source);
+            for tile in copies.tiles() {
+                plan.extend(
+                    contents
+                        .iter()
+                        .filter_map(|operation| moved_contents(operation, to, source.first(), tile)),
+                );
+            }
+        } else {
+            self.check_cells(target.cell_count())?;
+            let inputs = target.cells().map(|cell| from.input(copies.source_of(cell))).collect();
+            plan.push(Operation::SetCells { sheet: to.id(), range: target, inputs });
+        }
+        Ok(())
+    }
+
+    fn copy_values(&self, copies: &Copies, plan: &mut Vec<Operation>) -> Result<(), CommandError> {
+        let Copies { from, source, to, target } = *copies;
+        plan.push(Operation::FillCells { sheet: to.id(), range: target, input: Input::Blank });
+        let Some(used) = used_part(from, source) else { return Ok(()) };
+        let range = match copies.count() {
+            1 => shifted(used, source.first(), target.first()).unwrap_or(target),
+            _ => target,
+        };
+        self.check_cells(range.cell_count())?;
+        let inputs = range.cells().map(|cell| Input::from(from.value(copies.source_of(cell)))).collect();
+        plan.push(Operation::SetCells { sheet: to.id(), range, inputs });
+        Ok(())
+    }
+}
+
+/// The source itself at the target's first cell, or the whole target when it is a multiple of the source.
+fn pasted_range(source: Range, target: Range) -> Result<Range, CommandError> {
+    let is_multiple = target.row_count().is_multiple_of(source.row_count())
+        && target.column_count().is_multiple_of(source.column_count());
+    if is_multiple {
+        return Ok(target);
+    }
+    block_at(target.first(), source.row_count() as usize, source.column_count() as usize)
+}
+
+/// A source repeated over a target that is a multiple of it.
+struct Copies<'a> {
+    from: &'a Sheet,
+    source: Range,
+    to: &'a Sheet,
+    target: Range,
+}
+
+impl Copies<'_> {
+    fn count(&self) -> u64 {
+        self.target.cell_count() / self.source.cell_count()
+    }
+
+    /// The top left cell of each copy.
+    fn tiles(&self) -> impl Iterator<Item = CellAddress> {
+        let (first, last) = (self.target.first(), self.target.last());
+        let (height, width) = (self.source.row_count() as usize, self.source.column_count() as usize);
+        (first.row.get()..=last.row.get()).step_by(height).flat_map(move |row| {
+            (first.column.get()..=last.column.get())
+                .step_by(width)
+                .map(move |column| CellAddress::clamped(row, column))
+        })
+    }
+
+    fn source_of(&self, cell: CellAddress) -> CellAddress {
+        let (first, origin) = (self.target.first(), self.source.first());
+        CellAddress::clamped(
+            origin.row.get() + (cell.row.get() - first.row.get()) % self.source.row_count(),
+            origin.column.get() + (cell.column.get() - first.column.get()) % self.source.column_count(),
+        )
+    }
+
+    fn copy_formats(&self, plan: &mut Vec<Operation>) {
+        let set = |range: Range, format: &Format| Operation::SetFormat {
+            sheet: self.to.id(),
+            range,
+            patch: FormatPatch::replacing_with(format),
+        };
+        let runs: Vec<(Range, &Format)> = self.from.format_runs(self.source).collect();
+        if let [(range, format)] = runs.as_slice()
+            && *range == self.source
+        {
+            plan.push(set(self.target, format));
+            return;
+        }
+        if runs.is_empty() && self.to.format_runs(self.target).next().is_none() {
+            return;
+        }
+        plan.push(set(self.target, &Format::default()));
+        for tile in self.tiles().take(TILES_MAX as usize) {
+            for (range, format) in &runs {
+                plan.extend(shifted(*range, self.source.first(), tile).map(|range| set(range, format)));
+            }
+        }
+    }
+}
+
+/// One row repeated downwards, or one column to the right: each of its cells fills a line of the target.
+fn along(from: &Sheet, used: Range, source: Range, copies: &Copies, dimension: Dimension) -> Vec<Operation> {
+    let (to, target) = (copies.to, copies.target);
+    let mut plan = Vec::new();
+    for cell in used.cells() {
+        let input = from.input(cell);
+        if input == Input::Blank {
+            continue;
+        }
+        let line = match dimension {
+            Dimension::Rows => {
+                let column = target.first().column.get() + (cell.column.get() - source.first().column.get());
+                with_lines(target, Dimension::Columns, column, 1)
+            }
+            Dimension::Columns => {
+                let row = target.first().row.get() + (cell.row.get() - source.first().row.get());
+                with_lines(target, Dimension::Rows, row, 1)
+            }
+        };
+        plan.push(Operation::FillCells { sheet: to.id(), range: line, input });
+    }
+    plan
+}
+
+/// An operation that writes contents, for another place.
+fn moved_contents(
+    operation: &Operation,
+    to: &Sheet,
+    origin: CellAddress,
+    tile: CellAddress,
+) -> Option<Operation> {
+    match operation {
+        Operation::SetCells { range, inputs, .. } => Some(Operation::SetCells {
+            sheet: to.id(),
+            range: shifted(*range, origin, tile)?,
+            inputs: inputs.clone(),
+        }),
+        Operation::FillCells { range, input, .. } => Some(Operation::FillCells {
+            sheet: to.id(),
+            range: shifted(*range, origin, tile)?,
+            input: input.clone(),
+        }),
+        _ => None,
+    }
+}

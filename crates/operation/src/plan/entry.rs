@@ -1,0 +1,84 @@
+//! What a text means when it is typed into a cell.
+
+use std::sync::Arc;
+
+use quadrille_cell::{CellAddress, Value};
+use quadrille_formula::{Host, parse};
+use quadrille_number_format::read_typed;
+use quadrille_workbook::{Input, Literal, Sheet};
+
+use super::Planner;
+use crate::{CellContent, CommandError, OperationError};
+
+/// A cell's content, and how to show it if the cell has no number format of its own.
+#[derive(Clone, PartialEq, Debug)]
+pub(super) struct Entry {
+    pub input: Input,
+    pub number_format: Option<&'static str>,
+}
+
+impl From<Input> for Entry {
+    fn from(input: Input) -> Entry {
+        Entry { input, number_format: None }
+    }
+}
+
+impl Planner<'_> {
+    pub fn typed(&self, sheet: &Sheet, cell: CellAddress, text: &str) -> Result<Entry, CommandError> {
+        if text.is_empty() {
+            return Ok(Entry::from(Input::Blank));
+        }
+        // Four bytes make a character at most; what is longer need not be read at all.
+        if text.len() > 4 * self.limits.text_length {
+            let (length, max) = (text.chars().count(), self.limits.text_length);
+            return Err(CommandError::Refused(OperationError::TextTooLong { length, max }));
+        }
+        let code = sheet.format(cell).number_format.as_deref();
+        if code == Some("@") {
+            let text = text.strip_prefix('\'').unwrap_or(text);
+            return Ok(Entry::from(Input::Value(Literal::Text(Arc::from(text)))));
+        }
+        if let Some(formula) = text.strip_prefix('=').filter(|formula| !formula.trim().is_empty()) {
+            return Ok(Entry::from(self.formula(sheet, cell, formula)));
+        }
+        let typed = read_typed(text);
+        let value = match typed.value {
+            // In a cell that shows percentages, 12 means 12 %, as in Excel.
+            Value::Number(number) if code.is_some_and(|code| code.contains('%')) => {
+                let is_plain = typed.number_format.is_none() && !text.contains('%');
+                Value::number(if is_plain && number.abs() >= 1.0 { number / 100.0 } else { number })
+            }
+            value => value,
+        };
+        Ok(Entry { input: Input::from(value), number_format: typed.number_format })
+    }
+
+    /// `None` keeps the cell as it is.
+    pub fn content(
+        &self,
+        sheet: &Sheet,
+        cell: CellAddress,
+        content: &CellContent,
+    ) -> Result<Option<Entry>, CommandError> {
+        let entry = match content {
+            CellContent::Keep => return Ok(None),
+            CellContent::Blank => Entry::from(Input::Blank),
+            CellContent::Number(number) => match quadrille_cell::canonical_number(*number) {
+                Some(number) => Entry::from(Input::Value(Literal::Number(number))),
+                None => return Err(CommandError::BadNumber),
+            },
+            CellContent::Boolean(boolean) => Entry::from(Input::Value(Literal::Boolean(*boolean))),
+            CellContent::Text(text) => Entry::from(Input::Value(Literal::Text(Arc::from(text.as_str())))),
+            CellContent::Typed(text) => self.typed(sheet, cell, text)?,
+            CellContent::Formula(text) => {
+                Entry::from(self.formula(sheet, cell, text.strip_prefix('=').unwrap_or(text)))
+            }
+        };
+        Ok(Some(entry))
+    }
+
+    /// `text` without the equals sign.
+    fn formula(&self, sheet: &Sheet, cell: CellAddress, text: &str) -> Input {
+        Input::Formula(parse(text, Host { sheet: sheet.id(), cell }, self.workbook))
+    }
+}

@@ -1,0 +1,177 @@
+//! Filling cells from their neighbours.
+
+use quadrille_cell::{CellAddress, Dimension, Range};
+use quadrille_workbook::{Format, FormatPatch, Input, Sheet};
+
+use super::{Plan, Planner, series};
+use crate::rebase::follow::with_lines;
+use crate::{CommandError, FillMode, Operation};
+
+/// Where a fill goes from its source.
+#[derive(Clone, Copy)]
+struct Extension {
+    /// The cells to fill, next to the source.
+    range: Range,
+    dimension: Dimension,
+    /// Upwards or to the left.
+    is_backward: bool,
+}
+
+impl Planner<'_> {
+    /// Formulas are filled as they are, their relative references with them; literals continue as a series or
+    /// are repeated. Formats are repeated.
+    pub fn fill(&self, sheet: &Sheet, source: Range, target: Range, mode: FillMode) -> Plan {
+        let mut plan = Vec::new();
+        for extension in extensions(source, target)? {
+            self.fill_extension(sheet, source, extension, mode, &mut plan)?;
+        }
+        Ok(plan)
+    }
+
+    fn fill_extension(
+        &self,
+        sheet: &Sheet,
+        source: Range,
+        extension: Extension,
+        mode: FillMode,
+        plan: &mut Vec<Operation>,
+    ) -> Result<(), CommandError> {
+        let Extension { range, dimension, is_backward } = extension;
+        let across = match dimension {
+            Dimension::Rows => Dimension::Columns,
+            Dimension::Columns => Dimension::Rows,
+        };
+        let count = lines(range, dimension).1 as usize;
+        for line in lines(range, across).0..=line_last(range, across) {
+            let from: Vec<CellAddress> = with_lines(source, across, line, 1).cells().collect();
+            let cells = from.iter().map(|cell| (sheet.input(*cell), sheet.format(*cell))).collect::<Vec<_>>();
+            let to = with_lines(range, across, line, 1);
+            fill_formats(sheet, &cells, to, extension, plan);
+            if let [(input, _)] = cells.as_slice()
+                && (mode == FillMode::Copy || !series::has_next(&cells))
+            {
+                push_fill(plan, Operation::FillCells { sheet: sheet.id(), range: to, input: input.clone() });
+                continue;
+            }
+            self.check_cells(to.cell_count())?;
+            let inputs = match (mode, is_backward) {
+                (FillMode::Series, _) => series::continued(&cells, count, is_backward),
+                (FillMode::Copy, false) => {
+                    cells.iter().map(|cell| cell.0.clone()).cycle().take(count).collect()
+                }
+                (FillMode::Copy, true) => {
+                    let mut inputs: Vec<Input> =
+                        cells.iter().rev().map(|cell| cell.0.clone()).cycle().take(count).collect();
+                    inputs.reverse();
+                    inputs
+                }
+            };
+            plan.push(Operation::SetCells { sheet: sheet.id(), range: to, inputs });
+        }
+        Ok(())
+    }
+}
+
+/// First line and count.
+fn lines(range: Range, dimension: Dimension) -> (u32, u32) {
+    let first = range.first().index(dimension);
+    (first, line_last(range, dimension) - first + 1)
+}
+
+fn line_last(range: Range, dimension: Dimension) -> u32 {
+    range.last().index(dimension)
+}
+
+/// What `target` adds to `source`: along one dimension, on one side or on both.
+fn extensions(source: Range, target: Range) -> Result<Vec<Extension>, CommandError> {
+    let dimension =
+        match (source.row_count() == target.row_count(), source.column_count() == target.column_count()) {
+            (_, true) => Dimension::Rows,
+            (true, false) => Dimension::Columns,
+            (false, false) => return Err(CommandError::BadFillTarget),
+        };
+    if !target.contains_range(source) {
+        return Err(CommandError::BadFillTarget);
+    }
+    let (first, last) = (source.first().index(dimension), line_last(source, dimension));
+    let (target_first, target_last) = (target.first().index(dimension), line_last(target, dimension));
+    let mut extensions = Vec::new();
+    if target_last > last {
+        let range = with_lines(target, dimension, last + 1, target_last - last);
+        extensions.push(Extension { range, dimension, is_backward: false });
+    }
+    if target_first < first {
+        let range = with_lines(target, dimension, target_first, first - target_first);
+        extensions.push(Extension { range, dimension, is_backward: true });
+    }
+    Ok(extensions)
+}
+
+/// One line's formats, repeated over `to`.
+fn fill_formats(
+    sheet: &Sheet,
+    cells: &[(Input, &Format)],
+    to: Range,
+    extension: Extension,
+    plan: &mut Vec<Operation>,
+) {
+    let set = |range: Range, format: &Format| Operation::SetFormat {
+        sheet: sheet.id(),
+        range,
+        patch: FormatPatch::replacing_with(format),
+    };
+    let is_uniform = cells.iter().all(|cell| cell.1 == cells[0].1);
+    if is_uniform {
+        let is_as_before = *cells[0].1 == Format::default() && sheet.format_runs(to).next().is_none();
+        if !is_as_before {
+            push_fill(plan, set(to, cells[0].1));
+        }
+        return;
+    }
+    let (first, count) = lines(to, extension.dimension);
+    let mut start = 0;
+    while start < count {
+        let source = |offset: u32| {
+            let length = cells.len() as u32;
+            let index = match extension.is_backward {
+                false => offset % length,
+                true => length - 1 - (count - 1 - offset) % length,
+            };
+            cells[index as usize].1
+        };
+        let mut end = start + 1;
+        while end < count && source(end) == source(start) {
+            end += 1;
+        }
+        plan.push(set(with_lines(to, extension.dimension, first + start, end - start), source(start)));
+        start = end;
+    }
+}
+
+/// Joins fills of neighbouring lines that put the same into both.
+fn push_fill(plan: &mut Vec<Operation>, operation: Operation) {
+    let joined = match (plan.last_mut(), &operation) {
+        (
+            Some(Operation::FillCells { range: before, input: same, .. }),
+            Operation::FillCells { range, input, .. },
+        ) if same == input => join(before, *range),
+        (
+            Some(Operation::SetFormat { range: before, patch: same, .. }),
+            Operation::SetFormat { range, patch, .. },
+        ) if same == patch => join(before, *range),
+        _ => false,
+    };
+    if !joined {
+        plan.push(operation);
+    }
+}
+
+/// `false` when the two together are no rectangle.
+fn join(before: &mut Range, range: Range) -> bool {
+    let hull = before.union(range);
+    let is_rectangle = hull.cell_count() == before.cell_count() + range.cell_count();
+    if is_rectangle {
+        *before = hull;
+    }
+    is_rectangle
+}

@@ -1,0 +1,204 @@
+//! Commands to operations: what a person asks for, for the workbook as it is.
+//!
+//! A plan reads the workbook and changes nothing. What it returns is absolute: rebasing makes it follow
+//! whatever others did at the same time.
+
+mod cells;
+mod copy;
+mod cut;
+mod entry;
+mod fill;
+mod lines;
+mod looks;
+mod names;
+mod series;
+mod sheets;
+mod sort;
+mod tsv;
+
+use quadrille_cell::{CellAddress, ColumnIndex, Dimension, EditKind, Range, RowIndex, SheetId};
+use quadrille_workbook::{Sheet, Workbook};
+
+use crate::{Command, CommandError, FillMode, Limits, Operation, Transaction, validate};
+
+/// The transaction that carries out `command`; empty when there is nothing to do. `new_sheet` gives
+/// identities that no sheet of this workbook has had.
+pub fn plan(
+    command: &Command,
+    workbook: &Workbook,
+    new_sheet: &mut dyn FnMut() -> SheetId,
+) -> Result<Transaction, CommandError> {
+    let planner = Planner { workbook, limits: Limits::DEFAULT };
+    let operations = planner.plan(command, new_sheet)?;
+    let transaction = Transaction { operations };
+    validate(&transaction, &planner.limits)?;
+    Ok(transaction)
+}
+
+type Plan = Result<Vec<Operation>, CommandError>;
+
+struct Planner<'a> {
+    workbook: &'a Workbook,
+    limits: Limits,
+}
+
+impl Planner<'_> {
+    fn plan(&self, command: &Command, new_sheet: &mut dyn FnMut() -> SheetId) -> Plan {
+        match command {
+            Command::TypeText { sheet, cell, text } => {
+                let cell = CellAddress::parse_a1(cell)?;
+                self.type_texts(self.sheet(*sheet)?, cell, &[vec![text.clone()]])
+            }
+            Command::TypeTexts { sheet, at, texts } => {
+                self.type_texts(self.sheet(*sheet)?, CellAddress::parse_a1(at)?, texts)
+            }
+            Command::TypeEverywhere { sheet, range, text } => {
+                self.type_everywhere(self.sheet(*sheet)?, Range::parse_a1(range)?, text)
+            }
+            Command::SetCells { sheet, at, cells } => {
+                self.set_cells(self.sheet(*sheet)?, CellAddress::parse_a1(at)?, cells)
+            }
+            Command::AppendRows { sheet, rows } => self.append_rows(self.sheet(*sheet)?, rows),
+            Command::Clear { sheet, range, what } => {
+                Ok(cells::clear(self.sheet(*sheet)?.id(), Range::parse_a1(range)?, *what))
+            }
+            Command::CopyPaste { from_sheet, source, sheet, target, what } => {
+                let (from, source) = (self.sheet(*from_sheet)?, Range::parse_a1(source)?);
+                let (to, target) = (self.sheet(*sheet)?, Range::parse_a1(target)?);
+                self.copy_paste((from, source), (to, target), *what)
+            }
+            Command::CutPaste { from_sheet, source, sheet, target } => {
+                let (from, source) = (self.sheet(*from_sheet)?, Range::parse_a1(source)?);
+                let (to, target) = (self.sheet(*sheet)?, Range::parse_a1(target)?);
+                self.cut_paste((from, source), (to, target.first()))
+            }
+            Command::PasteText { sheet, target, text } => {
+                self.paste_text(self.sheet(*sheet)?, Range::parse_a1(target)?, text)
+            }
+            Command::Fill { sheet, source, target, mode } => {
+                let (source, target) = (Range::parse_a1(source)?, Range::parse_a1(target)?);
+                self.fill(self.sheet(*sheet)?, source, target, *mode)
+            }
+            Command::FillDown { sheet, range } => {
+                self.fill_lines(self.sheet(*sheet)?, Range::parse_a1(range)?, Dimension::Rows)
+            }
+            Command::FillRight { sheet, range } => {
+                self.fill_lines(self.sheet(*sheet)?, Range::parse_a1(range)?, Dimension::Columns)
+            }
+            Command::InsertRows { sheet, at, count } => {
+                self.restructure(self.sheet(*sheet)?, Dimension::Rows, EditKind::Insert, (*at, *count))
+            }
+            Command::DeleteRows { sheet, at, count } => {
+                self.restructure(self.sheet(*sheet)?, Dimension::Rows, EditKind::Delete, (*at, *count))
+            }
+            Command::InsertColumns { sheet, at, count } => {
+                self.restructure(self.sheet(*sheet)?, Dimension::Columns, EditKind::Insert, (*at, *count))
+            }
+            Command::DeleteColumns { sheet, at, count } => {
+                self.restructure(self.sheet(*sheet)?, Dimension::Columns, EditKind::Delete, (*at, *count))
+            }
+            Command::Resize { sheet, dimension, first, count, size } => Ok(vec![Operation::SetSizes {
+                sheet: self.sheet(*sheet)?.id(),
+                dimension: (*dimension).into(),
+                first: *first,
+                count: *count,
+                size: *size,
+            }]),
+            Command::Sort { sheet, range, keys, has_header } => {
+                sort::sort(self.sheet(*sheet)?, Range::parse_a1(range)?, keys, *has_header)
+            }
+            Command::Format { sheet, range, format } => {
+                let patch = format.to_patch()?;
+                Ok(looks::set_format(self.sheet(*sheet)?.id(), Range::parse_a1(range)?, patch))
+            }
+            Command::Toggle { sheet, range, attribute, active } => {
+                let range = Range::parse_a1(range)?;
+                let active = match active {
+                    Some(active) => CellAddress::parse_a1(active)?,
+                    None => range.first(),
+                };
+                Ok(looks::toggle(self.sheet(*sheet)?, range, *attribute, active))
+            }
+            Command::AddSheet { name, position } => self.add_sheet(name.as_deref(), *position, new_sheet),
+            Command::RenameSheet { sheet, name } => self.rename_sheet(self.sheet(*sheet)?, name),
+            Command::MoveSheet { sheet, position } => {
+                Ok(vec![Operation::MoveSheet { sheet: self.sheet(*sheet)?.id(), position: *position }])
+            }
+            Command::RemoveSheet { sheet } => self.remove_sheet(self.sheet(*sheet)?),
+            Command::DefineName { name, definition, sheet } => {
+                self.define_name(name, definition.as_deref(), self.sheet(*sheet)?)
+            }
+        }
+    }
+
+    fn sheet(&self, sheet: u32) -> Result<&Sheet, CommandError> {
+        self.workbook.sheet(SheetId(sheet)).ok_or(CommandError::UnknownSheet { sheet })
+    }
+
+    /// Fails before a large block is built, not after.
+    fn check_cells(&self, count: u64) -> Result<(), CommandError> {
+        let max = self.limits.cells_per_transaction as u64;
+        if count > max { Err(CommandError::TooManyCells { count, max }) } else { Ok(()) }
+    }
+
+    fn fill_lines(&self, sheet: &Sheet, range: Range, dimension: Dimension) -> Plan {
+        let before = |index: u32| index.checked_sub(1).ok_or(CommandError::BadFillTarget);
+        let (source, target) = match dimension {
+            Dimension::Rows if range.row_count() == 1 => {
+                let source = with_first_row(range, before(range.first().row.get())?);
+                (source, source.union(range))
+            }
+            Dimension::Rows => (with_first_row(range, range.first().row.get()), range),
+            Dimension::Columns if range.column_count() == 1 => {
+                let source = with_first_column(range, before(range.first().column.get())?);
+                (source, source.union(range))
+            }
+            Dimension::Columns => (with_first_column(range, range.first().column.get()), range),
+        };
+        self.fill(sheet, source, target, FillMode::Copy)
+    }
+}
+
+fn with_first_row(range: Range, row: u32) -> Range {
+    let row = RowIndex::clamped(row);
+    Range::new(
+        CellAddress { row, column: range.first().column },
+        CellAddress { row, column: range.last().column },
+    )
+}
+
+fn with_first_column(range: Range, column: u32) -> Range {
+    let column = ColumnIndex::clamped(column);
+    Range::new(CellAddress { row: range.first().row, column }, CellAddress { row: range.last().row, column })
+}
+
+/// The rectangle of this size whose top left cell is `at`.
+fn block_at(at: CellAddress, rows: usize, columns: usize) -> Result<Range, CommandError> {
+    if rows == 0 || columns == 0 {
+        return Err(CommandError::NotARectangle);
+    }
+    let end =
+        |first: u32, count: usize| u32::try_from(count).ok().and_then(|count| first.checked_add(count - 1));
+    let last = match (end(at.row.get(), rows), end(at.column.get(), columns)) {
+        (Some(row), Some(column)) => CellAddress::new(row, column),
+        _ => None,
+    };
+    last.map(|last| Range::new(at, last)).ok_or(CommandError::OutsideSheet)
+}
+
+/// What `range` and what the sheet holds have in common, so that whole columns cost what they hold.
+fn used_part(sheet: &Sheet, range: Range) -> Option<Range> {
+    sheet.used_range()?.intersection(range)
+}
+
+/// `range` moved so that what was at `from` is at `to`; `None` when it leaves the sheet.
+fn shifted(range: Range, from: CellAddress, to: CellAddress) -> Option<Range> {
+    let shift = |index: u32, from: u32, to: u32| (index + to).checked_sub(from);
+    let cell = |cell: CellAddress| {
+        CellAddress::new(
+            shift(cell.row.get(), from.row.get(), to.row.get())?,
+            shift(cell.column.get(), from.column.get(), to.column.get())?,
+        )
+    };
+    Some(Range::new(cell(range.first())?, cell(range.last())?))
+}
