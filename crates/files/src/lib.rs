@@ -1,1 +1,35 @@
-//! Reading and writing xlsx, csv, tsv, json, html and markdown.
+//! Workbooks from files and to files.
+//!
+//! [`read`] turns the bytes of a file into a [`Workbook`](quadrille_workbook::Workbook), or says in which row they are
+//! broken; [`write`] goes the other way. [`import_transaction`] puts what was read into a room.
+//! This crate neither computes formulas nor opens files: bytes come in and go out.
+//!
+//! Every reader fills a [`Contents`](contents::Contents), which [`assemble`](assemble::assemble) makes a workbook of. What
+//! a file may hold is in [`limits`]; no reader allocates by a count that the file declares.
+//! Formats and what they keep: `docs/files.md`.
+
+mod assemble;
+mod contents;
+mod error;
+mod file_format;
+mod html;
+mod json;
+pub mod limits;
+mod markdown;
+mod read;
+mod shown;
+mod socialcalc;
+mod text;
+mod transaction;
+mod watch;
+mod write;
+#[cfg(feature = "xlsx")]
+mod xlsx;
+
+pub use error::{FileError, FileErrorCode};
+pub use file_format::FileFormat;
+pub use read::{Imported, ReadOptions, read};
+pub use shown::Numbers;
+pub use transaction::{Placement, import_transaction};
+pub use watch::{Proceed, Progress};
+pub use write::{WriteOptions, write};

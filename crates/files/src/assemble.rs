@@ -1,0 +1,114 @@
+//! From what a file holds to a workbook: columns in bulk, formulas as templates and runs.
+
+use std::collections::HashMap;
+
+use quadrille_cell::{CellAddress, ColumnIndex, Dimension, Range, SheetId};
+use quadrille_formula::{Host, Template, parse};
+use quadrille_workbook::{FormatPatch, Input, Workbook};
+
+use crate::contents::{Contents, FormulaSource, RunValues, SheetContents};
+use crate::limits::FORMULA_LENGTH_MAX;
+
+/// Sheets get the identities 1, 2, 3 … in tab order.
+pub(crate) fn assemble(contents: Contents) -> Workbook {
+    let mut workbook = with_sheets(&contents.sheets);
+    // Formulas and names may name any sheet, so all sheets are there before the first is read.
+    for (name, definition) in &contents.names {
+        let host = Host { sheet: SheetId(1), cell: CellAddress::default() };
+        let definition = parse(definition, host, &workbook);
+        workbook.define_name(name, Some(definition));
+    }
+    for (index, sheet) in contents.sheets.into_iter().enumerate() {
+        fill(&mut workbook, SheetId(index as u32 + 1), sheet);
+    }
+    workbook
+}
+
+/// Empty sheets with the names wanted, made different where two are alike.
+fn with_sheets(sheets: &[SheetContents]) -> Workbook {
+    let mut workbook = Workbook::new();
+    for (index, sheet) in sheets.iter().enumerate() {
+        let id = SheetId(index as u32 + 1);
+        let wanted =
+            if sheet.name.trim().is_empty() { format!("Sheet{}", index + 1) } else { sheet.name.clone() };
+        let candidates = std::iter::once(wanted.clone()).chain((2..).map(|n| format!("{wanted} ({n})")));
+        for name in candidates {
+            let is_done = match index {
+                0 => workbook.rename_sheet(id, &name),
+                _ => workbook.add_sheet(id, &name, index),
+            };
+            if is_done {
+                break;
+            }
+        }
+    }
+    workbook
+}
+
+fn fill(workbook: &mut Workbook, id: SheetId, contents: SheetContents) {
+    let formulas = templates(workbook, id, &contents);
+    let sheet = workbook.sheet_mut(id).expect("the sheet was added above");
+    for (column, values) in contents.columns.into_iter().enumerate() {
+        let column = ColumnIndex::clamped(column as u32);
+        for run in values.runs {
+            match run.values {
+                RunValues::Numbers(numbers) => sheet.set_column_numbers(column, run.first_row, &numbers),
+                RunValues::Mixed(values) => sheet.set_column_values(column, run.first_row, &values),
+            }
+        }
+    }
+    for (range, template) in formulas {
+        sheet.fill_input(range, &Input::Formula(template));
+    }
+    for (range, format) in &contents.formats {
+        sheet.patch_format(*range, &FormatPatch::replacing_with(format));
+    }
+    sheet.share_formats();
+    for (dimension, sizes) in
+        [(Dimension::Columns, contents.column_widths), (Dimension::Rows, contents.row_heights)]
+    {
+        for (first, count, size) in sizes {
+            sheet.set_sizes(dimension, first, count, Some(size));
+        }
+    }
+}
+
+/// The formulas of a sheet as ranges of one template each: neighbours down a column whose templates are equal
+/// become one range.
+fn templates(workbook: &Workbook, sheet: SheetId, contents: &SheetContents) -> Vec<(Range, Template)> {
+    let host = |cell: CellAddress| Host { sheet, cell };
+    let shared = contents.shared_formulas.iter();
+    let shared: Vec<Template> = shared.map(|(cell, text)| parse(text, host(*cell), workbook)).collect();
+    // Column by column from above, so that the cells of a run follow one another.
+    let mut cells: Vec<_> = contents.formulas.iter().collect();
+    cells.sort_by_key(|formula| (formula.cell.column, formula.cell.row));
+
+    let mut known: HashMap<&Template, Template> = HashMap::new();
+    let mut parsed: Vec<(CellAddress, Template)> = Vec::with_capacity(cells.len());
+    for formula in cells {
+        let template = match &formula.source {
+            FormulaSource::Text(text) if text.len() > FORMULA_LENGTH_MAX => continue,
+            FormulaSource::Text(text) => parse(text, host(formula.cell), workbook),
+            FormulaSource::Shared(index) => match shared.get(*index) {
+                Some(template) => template.clone(),
+                None => continue,
+            },
+        };
+        parsed.push((formula.cell, template));
+    }
+    let mut runs: Vec<(Range, Template)> = Vec::new();
+    for (cell, template) in &parsed {
+        // Equal templates share one allocation, also when they stand in different columns.
+        let template = known.entry(template).or_insert_with(|| template.clone()).clone();
+        if let Some((range, open)) = runs.last_mut()
+            && range.last().column == cell.column
+            && range.last().row.get() + 1 >= cell.row.get()
+            && open.is_same(&template)
+        {
+            *range = range.union(Range::cell(*cell));
+            continue;
+        }
+        runs.push((Range::cell(*cell), template));
+    }
+    runs
+}

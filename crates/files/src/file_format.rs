@@ -1,0 +1,160 @@
+//! Which formats there are, and how to tell them apart.
+
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum FileFormat {
+    Csv,
+    Tsv,
+    /// An array of rows, each an array of texts: what EtherCalc calls `csv.json`.
+    CsvJson,
+    /// A workbook in our own shape, or read: an array of records or of rows.
+    Json,
+    Xlsx,
+    Html,
+    Markdown,
+    /// EtherCalc's and SocialCalc's save.
+    SocialCalc,
+}
+
+struct Names {
+    format: FileFormat,
+    /// First the one we write; longer ones before those they end with.
+    extensions: &'static [&'static str],
+    media_types: &'static [&'static str],
+}
+
+const NAMES: [Names; 8] = [
+    Names { format: FileFormat::CsvJson, extensions: &["csv.json"], media_types: &[] },
+    Names { format: FileFormat::Json, extensions: &["json"], media_types: &["application/json"] },
+    Names {
+        format: FileFormat::Csv,
+        extensions: &["csv"],
+        media_types: &["text/csv", "application/csv", "application/vnd.ms-excel"],
+    },
+    Names {
+        format: FileFormat::Tsv,
+        extensions: &["tsv", "tab"],
+        media_types: &["text/tab-separated-values", "text/tsv"],
+    },
+    Names {
+        format: FileFormat::Xlsx,
+        extensions: &["xlsx", "xlsm"],
+        media_types: &["application/vnd.openxmlformats-officedocument.spreadsheetml.sheet"],
+    },
+    Names { format: FileFormat::Html, extensions: &["html", "htm"], media_types: &["text/html"] },
+    Names {
+        format: FileFormat::Markdown,
+        extensions: &["md", "markdown"],
+        media_types: &["text/markdown", "text/x-markdown"],
+    },
+    Names {
+        format: FileFormat::SocialCalc,
+        extensions: &["socialcalc", "msc", "sc"],
+        media_types: &["text/x-socialcalc"],
+    },
+];
+
+impl FileFormat {
+    /// By the end of a file's name: `Budget.XLSX`, `rows.csv.json`.
+    pub fn from_name(name: &str) -> Option<FileFormat> {
+        let name = name.to_ascii_lowercase();
+        let has = |extension: &str| name.strip_suffix(extension).is_some_and(|rest| rest.ends_with('.'));
+        NAMES
+            .iter()
+            .find(|names| names.extensions.iter().any(|extension| has(extension)))
+            .map(|names| names.format)
+    }
+
+    /// By the `Content-Type` of a request; parameters such as `charset` are ignored.
+    pub fn from_media_type(media_type: &str) -> Option<FileFormat> {
+        let bare = media_type.split(';').next().unwrap_or_default().trim();
+        let is = |candidate: &&str| candidate.eq_ignore_ascii_case(bare);
+        NAMES
+            .iter()
+            .find(|names| names.media_types.iter().any(|candidate| is(&candidate)))
+            .map(|names| names.format)
+    }
+
+    /// By what the bytes look like, when neither name nor type tells.
+    pub fn from_content(bytes: &[u8]) -> Option<FileFormat> {
+        let head = &bytes[..bytes.len().min(4_096)];
+        let text = String::from_utf8_lossy(head);
+        let text = text.trim_start_matches('\u{feff}').trim_start();
+        if head.starts_with(b"PK\x03\x04") {
+            Some(FileFormat::Xlsx)
+        } else if text.starts_with("socialcalc:version:") || text.starts_with("version:1.") {
+            Some(FileFormat::SocialCalc)
+        } else if text.starts_with('[') || text.starts_with('{') {
+            Some(FileFormat::Json)
+        } else if head.contains(&0) && !head.starts_with(b"\xff\xfe") && !head.starts_with(b"\xfe\xff") {
+            None
+        } else {
+            Some(FileFormat::Csv)
+        }
+    }
+
+    fn names(self) -> &'static Names {
+        NAMES.iter().find(|names| names.format == self).expect("every format has its row in NAMES")
+    }
+
+    /// Without a dot.
+    pub fn extension(self) -> &'static str {
+        self.names().extensions[0]
+    }
+
+    /// As sent in `Content-Type`.
+    pub fn media_type(self) -> &'static str {
+        match self {
+            FileFormat::Csv => "text/csv; charset=utf-8",
+            FileFormat::Tsv => "text/tab-separated-values; charset=utf-8",
+            FileFormat::CsvJson | FileFormat::Json => "application/json",
+            FileFormat::Xlsx => "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet",
+            FileFormat::Html => "text/html; charset=utf-8",
+            FileFormat::Markdown => "text/markdown; charset=utf-8",
+            FileFormat::SocialCalc => "text/plain; charset=utf-8",
+        }
+    }
+
+    pub fn can_read(self) -> bool {
+        !matches!(self, FileFormat::Html | FileFormat::Markdown)
+    }
+
+    /// Extensions of what can be read and written, for help texts.
+    pub fn all_extensions() -> impl Iterator<Item = &'static str> {
+        NAMES.iter().map(|names| names.extensions[0])
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn formats_are_known_by_name_type_and_content() {
+        for (name, format) in [
+            ("a.csv", Some(FileFormat::Csv)),
+            ("A.B.XLSX", Some(FileFormat::Xlsx)),
+            ("rows.csv.json", Some(FileFormat::CsvJson)),
+            ("rows.json", Some(FileFormat::Json)),
+            ("csv", None),
+            ("notes.doc", None),
+        ] {
+            assert_eq!(FileFormat::from_name(name), format, "{name}");
+        }
+        for (media_type, format) in [
+            ("text/csv; charset=utf-8", Some(FileFormat::Csv)),
+            ("TEXT/X-SOCIALCALC", Some(FileFormat::SocialCalc)),
+            ("image/png", None),
+        ] {
+            assert_eq!(FileFormat::from_media_type(media_type), format, "{media_type}");
+        }
+        for (content, format) in [
+            (&b"PK\x03\x04...."[..], Some(FileFormat::Xlsx)),
+            (b"socialcalc:version:1.0\n", Some(FileFormat::SocialCalc)),
+            (b" [1]", Some(FileFormat::Json)),
+            (b"\xff\xfea\0", Some(FileFormat::Csv)),
+            (b"\x89PNG\0", None),
+        ] {
+            assert_eq!(FileFormat::from_content(content), format, "{content:?}");
+        }
+    }
+}

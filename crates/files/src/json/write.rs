@@ -1,0 +1,127 @@
+//! A workbook in our JSON shape: everything that a reader of it needs, nothing twice.
+
+use quadrille_cell::{ColumnIndex, Dimension, Range, Value, column_name};
+use quadrille_formula::{Host, print};
+use quadrille_workbook::{Format, HorizontalAlignment, Input, Sheet, VerticalAlignment, Workbook};
+use serde_json::{Map, Value as Json, json};
+
+pub(crate) fn write(workbook: &Workbook) -> String {
+    let host = Host { sheet: workbook.sheets()[0].id(), cell: Default::default() };
+    let names: Map<String, Json> = workbook
+        .names()
+        .map(|(name, definition)| {
+            (name.to_string(), format!("={}", print(definition, host, workbook)).into())
+        })
+        .collect();
+    // Written by hand down to the cells: one line per cell keeps differences readable, and no tree is built.
+    let mut text = String::from("{\"format\":\"quadrille-workbook\",\"version\":1,\n");
+    text.push_str(&format!("\"names\":{},\n\"sheets\":[", Json::from(names)));
+    for (index, sheet) in workbook.sheets().iter().enumerate() {
+        text.push_str(if index > 0 { ",\n" } else { "\n" });
+        push_sheet(&mut text, workbook, sheet);
+    }
+    text.push_str("\n]}\n");
+    text
+}
+
+fn push_sheet(text: &mut String, workbook: &Workbook, sheet: &Sheet) {
+    text.push_str(&format!("{{\"name\":{},\n", Json::from(&**sheet.name())));
+    let widths: Map<String, Json> = sheet.size_runs(Dimension::Columns).map(column_size).collect();
+    let heights: Map<String, Json> = sheet.size_runs(Dimension::Rows).map(row_size).collect();
+    text.push_str(&format!("\"columnWidths\":{},\n", Json::from(widths)));
+    text.push_str(&format!("\"rowHeights\":{},\n", Json::from(heights)));
+    text.push_str("\"formats\":{");
+    for (index, (range, format)) in sheet.format_runs(Range::whole_sheet()).enumerate() {
+        text.push_str(if index > 0 { ",\n" } else { "\n" });
+        text.push_str(&format!("\"{range}\":{}", write_format(format)));
+    }
+    text.push_str("},\n\"cells\":{");
+    for (index, (cell, input)) in sheet.inputs_in(Range::whole_sheet()).enumerate() {
+        text.push_str(if index > 0 { ",\n" } else { "\n" });
+        let content = match input {
+            Input::Formula(template) => {
+                let formula = print(&template, Host { sheet: sheet.id(), cell }, workbook);
+                json!({ "formula": format!("={formula}"), "value": value(&sheet.value(cell)) })
+            }
+            Input::Blank => Json::Null,
+            Input::Value(literal) => value(&literal.into()),
+        };
+        text.push_str(&format!("\"{cell}\":{content}"));
+    }
+    text.push_str("}}");
+}
+
+fn value(value: &Value) -> Json {
+    match value {
+        Value::Blank => Json::Null,
+        Value::Boolean(boolean) => (*boolean).into(),
+        // Whole numbers without a fraction, as everybody writes them.
+        Value::Number(number) if number.fract() == 0.0 && number.abs() < 1e15 => (*number as i64).into(),
+        Value::Number(number) => (*number).into(),
+        Value::Text(text) => (&**text).into(),
+        Value::Error(error) => json!({ "error": error.text() }),
+    }
+}
+
+fn column_size((first, count, size): (u32, u32, u16)) -> (String, Json) {
+    let (first, last) = (ColumnIndex::clamped(first), ColumnIndex::clamped(first + count - 1));
+    let name = if first == last {
+        column_name(first)
+    } else {
+        format!("{}:{}", column_name(first), column_name(last))
+    };
+    (name, size.into())
+}
+
+fn row_size((first, count, size): (u32, u32, u16)) -> (String, Json) {
+    let name = if count == 1 { format!("{}", first + 1) } else { format!("{}:{}", first + 1, first + count) };
+    (name, size.into())
+}
+
+/// Only the attributes that differ from the default.
+fn write_format(format: &Format) -> Json {
+    let mut attributes = Map::new();
+    let mut put = |key: &str, value: Json| attributes.insert(key.to_owned(), value);
+    if let Some(code) = &format.number_format {
+        put("numberFormat", (&**code).into());
+    }
+    for (key, flag) in [
+        ("bold", format.bold),
+        ("italic", format.italic),
+        ("underline", format.underline),
+        ("strikethrough", format.strikethrough),
+        ("wrap", format.wrap),
+    ] {
+        if flag {
+            put(key, true.into());
+        }
+    }
+    if let Some(horizontal) = format.horizontal {
+        put("horizontal", horizontal_name(horizontal).into());
+    }
+    if let Some(vertical) = format.vertical {
+        put("vertical", vertical_name(vertical).into());
+    }
+    for (key, color) in [("textColor", format.text_color), ("fillColor", format.fill_color)] {
+        if let Some(color) = color {
+            put(key, format!("#{:06x}", color.0).into());
+        }
+    }
+    attributes.into()
+}
+
+fn horizontal_name(alignment: HorizontalAlignment) -> &'static str {
+    match alignment {
+        HorizontalAlignment::Left => "left",
+        HorizontalAlignment::Center => "center",
+        HorizontalAlignment::Right => "right",
+    }
+}
+
+fn vertical_name(alignment: VerticalAlignment) -> &'static str {
+    match alignment {
+        VerticalAlignment::Top => "top",
+        VerticalAlignment::Middle => "middle",
+        VerticalAlignment::Bottom => "bottom",
+    }
+}

@@ -1,0 +1,105 @@
+//! The sheet as a person sees it, row by row: what csv, html and markdown write.
+
+use quadrille_cell::{CellAddress, Range, Value};
+use quadrille_number_format::{NumberFormat, general};
+use quadrille_workbook::{Format, Sheet};
+
+/// How numbers become text.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub enum Numbers {
+    /// As the cell shows them: `12.5%`, `2024-03-01`.
+    #[default]
+    AsShown,
+    /// With all their digits, without format: `0.125`, `45352`.
+    Raw,
+}
+
+pub(crate) struct Row {
+    pub index: u32,
+    fields: Vec<String>,
+}
+
+impl Row {
+    /// From column A to the last used column of the sheet.
+    pub fn fields(&self) -> impl Iterator<Item = &str> {
+        self.fields.iter().map(String::as_str)
+    }
+}
+
+/// Visits the rows from the first of the sheet to the last used one; none when the sheet is empty.
+pub(crate) fn rows(sheet: &Sheet, numbers: Numbers, mut visit: impl FnMut(&Row)) {
+    let Some(used) = sheet.used_range() else { return };
+    let (last_row, last_column) = (used.last().row.get(), used.last().column.get());
+    let codes = FormatColumns::new(sheet, last_row, last_column);
+    let mut row = Row { index: 0, fields: vec![String::new(); last_column as usize + 1] };
+    for index in 0..=last_row {
+        row.index = index;
+        for (column, field) in row.fields.iter_mut().enumerate() {
+            let value = sheet.value(CellAddress::clamped(index, column as u32));
+            *field = shown(&value, numbers, codes.at(index, column as u32));
+        }
+        visit(&row);
+    }
+}
+
+/// `format` is the cell's number format, if it has one.
+pub(crate) fn shown(value: &Value, numbers: Numbers, format: Option<&NumberFormat>) -> String {
+    match (value, numbers) {
+        (Value::Number(number), Numbers::Raw) => general(*number, None),
+        (Value::Number(number), Numbers::AsShown) => match format {
+            Some(format) => format.format(value).text,
+            None => general(*number, Some(GENERAL_WIDTH)),
+        },
+        (Value::Text(_), Numbers::AsShown) if format.is_some() => {
+            format.map(|format| format.format(value).text).unwrap_or_default()
+        }
+        (Value::Blank, _) => String::new(),
+        (Value::Boolean(true), _) => "TRUE".to_owned(),
+        (Value::Boolean(false), _) => "FALSE".to_owned(),
+        (Value::Text(text), _) => text.to_string(),
+        (Value::Error(error), _) => error.text().to_owned(),
+    }
+}
+
+/// Excel's General shows a number in 11 characters.
+const GENERAL_WIDTH: usize = 11;
+
+/// Number formats of the used part of a sheet: parsed once, found by a step along each column.
+struct FormatColumns {
+    /// For each column the first and last row of each run and its format, in order.
+    columns: Vec<Vec<(u32, u32, usize)>>,
+    parsed: Vec<NumberFormat>,
+}
+
+impl FormatColumns {
+    fn new(sheet: &Sheet, last_row: u32, last_column: u32) -> FormatColumns {
+        let mut columns =
+            FormatColumns { columns: vec![Vec::new(); last_column as usize + 1], parsed: Vec::new() };
+        let mut codes: Vec<std::sync::Arc<str>> = Vec::new();
+        let used = Range::from_indices(0, 0, last_row, last_column).expect("a used range lies in the sheet");
+        for (range, format) in sheet.format_runs(used) {
+            let Format { number_format: Some(code), .. } = format else { continue };
+            let known = codes.iter().position(|known| known == code);
+            let index = known.unwrap_or_else(|| {
+                codes.push(code.clone());
+                columns.parsed.push(NumberFormat::parse(code));
+                codes.len() - 1
+            });
+            for column in range.first().column.get()..=range.last().column.get() {
+                let run = (range.first().row.get(), range.last().row.get(), index);
+                columns.columns[column as usize].push(run);
+            }
+        }
+        for column in &mut columns.columns {
+            column.sort_unstable();
+        }
+        columns
+    }
+
+    fn at(&self, row: u32, column: u32) -> Option<&NumberFormat> {
+        let runs = &self.columns[column as usize];
+        let index = runs.partition_point(|(_, last, _)| *last < row);
+        let (first, _, format) = runs.get(index)?;
+        (*first <= row).then(|| &self.parsed[*format])
+    }
+}

@@ -1,0 +1,63 @@
+//! One sheet as delimited text, or as EtherCalc's `csv.json`.
+
+use quadrille_workbook::Sheet;
+
+use crate::shown::{Row, rows};
+use crate::write::WriteOptions;
+
+/// One record per row from the first row of the sheet to the last used one.
+pub(crate) fn write_delimited(sheet: &Sheet, separator: char, options: &WriteOptions) -> String {
+    let mut text = String::new();
+    rows(sheet, options.numbers, |row: &Row| {
+        for (column, field) in row.fields().enumerate() {
+            if column > 0 {
+                text.push(separator);
+            }
+            let harmless = if options.formula_safe && starts_a_formula(field) {
+                format!("'{field}")
+            } else {
+                field.into()
+            };
+            push_field(&mut text, &harmless, separator);
+        }
+        text.push('\n');
+    });
+    text
+}
+
+/// Rows as arrays of texts.
+pub(crate) fn write_rows_json(sheet: &Sheet, options: &WriteOptions) -> String {
+    let mut text = String::from("[");
+    rows(sheet, options.numbers, |row: &Row| {
+        if text.len() > 1 {
+            text.push(',');
+        }
+        text.push('[');
+        for (column, field) in row.fields().enumerate() {
+            if column > 0 {
+                text.push(',');
+            }
+            text.push_str(&serde_json::Value::from(field).to_string());
+        }
+        text.push(']');
+    });
+    text.push_str("]\n");
+    text
+}
+
+fn push_field(text: &mut String, field: &str, separator: char) {
+    let needs_quotes = field.contains([separator, '"', '\n', '\r']);
+    if !needs_quotes {
+        text.push_str(field);
+        return;
+    }
+    text.push('"');
+    text.push_str(&field.replace('"', "\"\""));
+    text.push('"');
+}
+
+/// What spreadsheets take for a formula when they open the file. A number with a sign is none.
+fn starts_a_formula(field: &str) -> bool {
+    let is_number = field.parse::<f64>().is_ok();
+    field.starts_with(['=', '+', '-', '@', '\t', '\r']) && !is_number
+}

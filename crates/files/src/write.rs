@@ -1,0 +1,48 @@
+//! Choosing the writer.
+
+use quadrille_cell::SheetId;
+use quadrille_workbook::{Sheet, Workbook};
+
+use crate::error::FileError;
+use crate::file_format::FileFormat;
+use crate::shown::Numbers;
+use crate::{html, json, markdown, socialcalc, text};
+
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub struct WriteOptions {
+    /// For formats that hold one sheet; the first one when `None` or unknown.
+    pub sheet: Option<SheetId>,
+    pub numbers: Numbers,
+    /// In csv and tsv, puts an apostrophe before texts that a spreadsheet would run as a formula.
+    pub formula_safe: bool,
+}
+
+/// The values of formulas must have been computed.
+pub fn write(workbook: &Workbook, format: FileFormat, options: &WriteOptions) -> Result<Vec<u8>, FileError> {
+    let sheet = chosen(workbook, options.sheet);
+    let text = match format {
+        FileFormat::Csv => text::write_delimited(sheet, ',', options),
+        FileFormat::Tsv => text::write_delimited(sheet, '\t', options),
+        FileFormat::CsvJson => text::write_rows_json(sheet, options),
+        FileFormat::Json => json::write(workbook),
+        FileFormat::Html => html::write(sheet, options),
+        FileFormat::Markdown => markdown::write(sheet, options),
+        FileFormat::SocialCalc => socialcalc::write(workbook, sheet),
+        FileFormat::Xlsx => return write_xlsx(workbook),
+    };
+    Ok(text.into_bytes())
+}
+
+#[cfg(feature = "xlsx")]
+fn write_xlsx(workbook: &Workbook) -> Result<Vec<u8>, FileError> {
+    crate::xlsx::write(workbook)
+}
+
+#[cfg(not(feature = "xlsx"))]
+fn write_xlsx(_workbook: &Workbook) -> Result<Vec<u8>, FileError> {
+    Err(crate::read::no_xlsx())
+}
+
+fn chosen(workbook: &Workbook, sheet: Option<SheetId>) -> &Sheet {
+    sheet.and_then(|id| workbook.sheet(id)).unwrap_or(&workbook.sheets()[0])
+}

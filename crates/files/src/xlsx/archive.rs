@@ -1,0 +1,106 @@
+//! The archive, opened with limits of our own: what a part really expands to is counted, what the archive declares is
+//! not believed.
+
+use std::cell::Cell;
+use std::io::{self, BufReader, Cursor, Read};
+use std::rc::Rc;
+
+use zip::ZipArchive;
+use zip::read::ZipFile;
+use zip::result::ZipError;
+
+use super::xml::XmlReader;
+use crate::error::{FileError, FileErrorCode};
+use crate::limits::{ARCHIVE_ENTRIES_MAX, ARCHIVE_EXPANDED_MAX, ARCHIVE_RATIO_FREE, ARCHIVE_RATIO_MAX};
+
+pub struct Archive<'a> {
+    zip: ZipArchive<Cursor<&'a [u8]>>,
+    bytes_total: u64,
+    /// Expanded bytes of all parts read so far.
+    expanded: Rc<Cell<u64>>,
+}
+
+/// A part being read; `'z` is the loan of the archive, `'a` the file's bytes.
+pub type Part<'z, 'a> = XmlReader<BufReader<Limited<ZipFile<'z, Cursor<&'a [u8]>>>>>;
+
+impl<'a> Archive<'a> {
+    pub fn open(bytes: &'a [u8]) -> Result<Archive<'a>, FileError> {
+        if bytes.starts_with(b"\xd0\xcf\x11\xe0") {
+            let reason = "an encrypted workbook or an old .xls: save it as .xlsx without a password";
+            return Err(FileError::new(FileErrorCode::Encrypted, reason));
+        }
+        if declared_entries(bytes) > ARCHIVE_ENTRIES_MAX {
+            return Err(too_many_entries());
+        }
+        let zip = ZipArchive::new(Cursor::new(bytes)).map_err(zip_error)?;
+        if zip.len() as u64 > ARCHIVE_ENTRIES_MAX {
+            return Err(too_many_entries());
+        }
+        Ok(Archive { zip, bytes_total: bytes.len() as u64, expanded: Rc::default() })
+    }
+
+    /// `None` when there is no such part.
+    pub fn part(&mut self, name: &str) -> Result<Option<Part<'_, 'a>>, FileError> {
+        let name = name.trim_start_matches('/');
+        let Some(index) = self.zip.index_for_name(name) else { return Ok(None) };
+        let file = self.zip.by_index(index).map_err(zip_error)?;
+        let packed = file.compressed_size().min(self.bytes_total);
+        let (expanded, declared) = (self.expanded.clone(), file.size());
+        let limited = Limited { inner: file, packed, read: 0, expanded };
+        Ok(Some(XmlReader::new(BufReader::with_capacity(1 << 16, limited), name, packed, declared)))
+    }
+}
+
+/// What the end of the archive says of itself; a lie is found out when the entries are read.
+fn declared_entries(bytes: &[u8]) -> u64 {
+    // The last record is 22 bytes and a comment of up to 65,535.
+    let tail = &bytes[bytes.len().saturating_sub(22 + 65_535)..];
+    let Some(at) = tail.windows(4).rposition(|window| window == b"PK\x05\x06") else { return 0 };
+    match tail.get(at + 10..at + 12) {
+        Some(count) => u64::from(u16::from_le_bytes([count[0], count[1]])),
+        None => 0,
+    }
+}
+
+fn too_many_entries() -> FileError {
+    FileError::new(
+        FileErrorCode::ArchiveLimits,
+        format!("more than {ARCHIVE_ENTRIES_MAX} parts in the archive"),
+    )
+}
+
+fn zip_error(error: ZipError) -> FileError {
+    match error {
+        ZipError::UnsupportedArchive(reason) if reason.to_string().to_lowercase().contains("password") => {
+            FileError::new(FileErrorCode::Encrypted, "the workbook is encrypted: save it without a password")
+        }
+        error => FileError::new(FileErrorCode::BadArchive, format!("not a sound .xlsx archive: {error}")),
+    }
+}
+
+/// Ends with an error when too much comes out.
+pub struct Limited<R> {
+    inner: R,
+    packed: u64,
+    read: u64,
+    expanded: Rc<Cell<u64>>,
+}
+
+impl<R: Read> Read for Limited<R> {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        let count = self.inner.read(buffer)?;
+        self.read += count as u64;
+        self.expanded.set(self.expanded.get() + count as u64);
+        let refuse =
+            |reason: String| Err(io::Error::other(FileError::new(FileErrorCode::ArchiveLimits, reason)));
+        if self.expanded.get() > ARCHIVE_EXPANDED_MAX {
+            return refuse(format!("the archive expands to more than {} MiB", ARCHIVE_EXPANDED_MAX >> 20));
+        }
+        if self.read > ARCHIVE_RATIO_FREE && self.read > self.packed.saturating_mul(ARCHIVE_RATIO_MAX) {
+            return refuse(format!(
+                "a part of the archive expands to more than {ARCHIVE_RATIO_MAX} times its size"
+            ));
+        }
+        Ok(count)
+    }
+}

@@ -1,0 +1,138 @@
+//! The parts that say which other parts there are: relationships and the workbook.
+
+use super::archive::{Archive, Part};
+use super::xml::Node;
+use crate::error::{FileError, FileErrorCode};
+use crate::limits::{NAMES_MAX, SHEETS_MAX};
+
+pub struct Book {
+    pub sheets: Vec<SheetPart>,
+    /// Name and definition.
+    pub names: Vec<(String, String)>,
+    pub strings: Option<String>,
+    pub styles: Option<String>,
+    pub theme: Option<String>,
+    /// Days count from 1904, as on old Macs.
+    pub is_1904: bool,
+    pub warnings: Vec<String>,
+}
+
+pub struct SheetPart {
+    pub name: String,
+    pub part: String,
+}
+
+struct Relationship {
+    id: String,
+    kind: String,
+    target: String,
+}
+
+pub fn read(archive: &mut Archive) -> Result<Book, FileError> {
+    let root = relationships(archive, "_rels/.rels", "")?;
+    let workbook = root.into_iter().find(|relationship| relationship.kind == "officeDocument");
+    let workbook = workbook.map_or_else(|| "xl/workbook.xml".to_owned(), |relationship| relationship.target);
+    let (folder, file) = workbook.rsplit_once('/').unwrap_or(("", &workbook));
+    let links = relationships(archive, &format!("{folder}/_rels/{file}.rels"), folder)?;
+    let target = |kind: &str| links.iter().find(|link| link.kind == kind).map(|link| link.target.clone());
+    let mut book = Book {
+        sheets: Vec::new(),
+        names: Vec::new(),
+        strings: target("sharedStrings"),
+        styles: target("styles"),
+        theme: target("theme"),
+        is_1904: false,
+        warnings: Vec::new(),
+    };
+    for (kind, what) in [("vbaProject", "macros"), ("externalLink", "links to other files")] {
+        if target(kind).is_some() {
+            book.warnings.push(format!("left out: {what}"));
+        }
+    }
+    let not_a_workbook = || FileError::new(FileErrorCode::NotAWorkbook, "the archive holds no workbook");
+    let part = archive.part(&workbook)?.ok_or_else(not_a_workbook)?;
+    read_workbook(part, &links, &mut book)?;
+    if book.sheets.is_empty() {
+        return Err(FileError::new(FileErrorCode::NotAWorkbook, "the workbook has no sheet with cells"));
+    }
+    Ok(book)
+}
+
+fn read_workbook(mut part: Part, links: &[Relationship], book: &mut Book) -> Result<(), FileError> {
+    loop {
+        match part.next()? {
+            Node::Start(element) => match element.name() {
+                "workbookPr" => book.is_1904 = element.flag("date1904").unwrap_or(false),
+                "sheet" => {
+                    let name = element.attribute("name").unwrap_or_default();
+                    let id =
+                        element.attribute("r:id").or_else(|| element.attribute("id")).unwrap_or_default();
+                    match links.iter().find(|link| link.id == id) {
+                        Some(link) if link.kind == "worksheet" => {
+                            book.sheets.push(SheetPart { name, part: link.target.clone() });
+                        }
+                        _ => book.warnings.push(format!("left out: {name}, which is no sheet with cells")),
+                    }
+                    if book.sheets.len() > SHEETS_MAX {
+                        let reason = format!("more than {SHEETS_MAX} sheets");
+                        return Err(FileError::new(FileErrorCode::TooManySheets, reason));
+                    }
+                }
+                "definedName" => {
+                    let name = element.attribute("name").unwrap_or_default();
+                    let is_local = element.attribute("localSheetId").is_some();
+                    let definition = part.text()?;
+                    // Print areas and filters; names of one sheet would clash with those of others.
+                    if name.starts_with("_xlnm") || is_local {
+                        continue;
+                    }
+                    if book.names.len() >= NAMES_MAX {
+                        return Err(part.bad(format!("more than {NAMES_MAX} defined names")));
+                    }
+                    book.names.push((name, definition));
+                }
+                _ => {}
+            },
+            Node::EndOfPart => return Ok(()),
+            _ => {}
+        }
+    }
+}
+
+/// Targets are resolved against `folder`.
+fn relationships(archive: &mut Archive, part: &str, folder: &str) -> Result<Vec<Relationship>, FileError> {
+    let mut found = Vec::new();
+    let Some(mut part) = archive.part(part)? else { return Ok(found) };
+    loop {
+        match part.next()? {
+            Node::Start(element) if element.name() == "Relationship" => {
+                let kind = element.attribute("Type").unwrap_or_default();
+                found.push(Relationship {
+                    id: element.attribute("Id").unwrap_or_default(),
+                    kind: kind.rsplit('/').next().unwrap_or_default().to_owned(),
+                    target: resolve(folder, &element.attribute("Target").unwrap_or_default()),
+                });
+            }
+            Node::EndOfPart => return Ok(found),
+            _ => {}
+        }
+    }
+}
+
+/// A path inside the archive. Nothing is ever written to a disk, so `..` can only name another part.
+fn resolve(folder: &str, target: &str) -> String {
+    if let Some(absolute) = target.strip_prefix('/') {
+        return absolute.to_owned();
+    }
+    let mut path: Vec<&str> = folder.split('/').filter(|step| !step.is_empty()).collect();
+    for step in target.split('/') {
+        match step {
+            ".." => {
+                path.pop();
+            }
+            "." | "" => {}
+            step => path.push(step),
+        }
+    }
+    path.join("/")
+}

@@ -1,0 +1,108 @@
+//! Colours by value, by place in the theme, or by place in the old palette.
+
+use quadrille_workbook::Color;
+
+use super::archive::Part;
+use super::xml::{Element, Node};
+use crate::error::FileError;
+
+/// Theme colours in the order in which cells number them.
+pub struct Theme([u32; 12]);
+
+impl Default for Theme {
+    /// Office's.
+    fn default() -> Theme {
+        Theme([
+            0xFFFFFF, 0x000000, 0xEEECE1, 0x1F497D, 0x4F81BD, 0xC0504D, 0x9BBB59, 0x8064A2, 0x4BACC6,
+            0xF79646, 0x0000FF, 0x800080,
+        ])
+    }
+}
+
+/// In the order of the theme's own file. Cells number light before dark.
+const ELEMENTS: [(&str, usize); 12] = [
+    ("dk1", 1),
+    ("lt1", 0),
+    ("dk2", 3),
+    ("lt2", 2),
+    ("accent1", 4),
+    ("accent2", 5),
+    ("accent3", 6),
+    ("accent4", 7),
+    ("accent5", 8),
+    ("accent6", 9),
+    ("hlink", 10),
+    ("folHlink", 11),
+];
+
+/// Number of the theme's text colour.
+const THEME_TEXT: usize = 1;
+
+/// The 56 colours that were all there were; numbers 8 to 63.
+const PALETTE: [u32; 56] = [
+    0x000000, 0xFFFFFF, 0xFF0000, 0x00FF00, 0x0000FF, 0xFFFF00, 0xFF00FF, 0x00FFFF, 0x800000, 0x008000,
+    0x000080, 0x808000, 0x800080, 0x008080, 0xC0C0C0, 0x808080, 0x9999FF, 0x993366, 0xFFFFCC, 0xCCFFFF,
+    0x660066, 0xFF8080, 0x0066CC, 0xCCCCFF, 0x000080, 0xFF00FF, 0xFFFF00, 0x00FFFF, 0x800080, 0x800000,
+    0x008080, 0x0000FF, 0x00CCFF, 0xCCFFFF, 0xCCFFCC, 0xFFFF99, 0x99CCFF, 0xFF99CC, 0xCC99FF, 0xFFCC99,
+    0x3366FF, 0x33CCCC, 0x99CC00, 0xFFCC00, 0xFF9900, 0xFF6600, 0x666699, 0x969696, 0x003366, 0x339966,
+    0x003300, 0x333300, 0x993300, 0x993366, 0x333399, 0x333333,
+];
+
+impl Theme {
+    pub fn read(mut part: Part) -> Result<Theme, FileError> {
+        let mut theme = Theme::default();
+        let mut place = None;
+        loop {
+            match part.next()? {
+                Node::Start(element) => {
+                    let name = element.name();
+                    if let Some((_, index)) = ELEMENTS.iter().find(|(element, _)| *element == name) {
+                        place = Some(*index);
+                    }
+                    let color = match name {
+                        "srgbClr" => element.attribute("val"),
+                        "sysClr" => element.attribute("lastClr"),
+                        _ => None,
+                    };
+                    let color = color.and_then(|digits| u32::from_str_radix(&digits, 16).ok());
+                    if let (Some(index), Some(color)) = (place.take_if(|_| color.is_some()), color) {
+                        theme.0[index] = color & 0xFFFFFF;
+                    }
+                }
+                node if node.ends("clrScheme") => return Ok(theme),
+                Node::EndOfPart => return Ok(theme),
+                _ => {}
+            }
+        }
+    }
+
+    /// `None` for the default text colour, so that a dark page can show its own.
+    pub fn color(&self, element: &Element) -> Option<Color> {
+        let tint: f64 = element.number("tint").unwrap_or(0.0);
+        if let Some(digits) = element.attribute("rgb") {
+            // Eight digits start with opacity, which cells do not have.
+            let digits = digits.get(digits.len().checked_sub(6)?..)?;
+            return u32::from_str_radix(digits, 16).ok().map(|color| tinted(color, tint));
+        }
+        if let Some(theme) = element.number::<usize>("theme") {
+            if theme == THEME_TEXT && tint == 0.0 {
+                return None;
+            }
+            return self.0.get(theme).map(|color| tinted(*color, tint));
+        }
+        let index: usize = element.number("indexed")?;
+        let index = if index < 8 { index } else { index - 8 };
+        PALETTE.get(index).map(|color| tinted(*color, tint))
+    }
+}
+
+/// Lighter for a positive tint, darker for a negative one, each channel by itself.
+fn tinted(color: u32, tint: f64) -> Color {
+    let tint = tint.clamp(-1.0, 1.0);
+    let channel = |shift: u32| {
+        let value = f64::from(color >> shift & 0xFF);
+        let moved = if tint < 0.0 { value * (1.0 + tint) } else { value + (255.0 - value) * tint };
+        (moved + 0.5) as u32 & 0xFF
+    };
+    Color(channel(16) << 16 | channel(8) << 8 | channel(0))
+}

@@ -1,0 +1,321 @@
+//! The cells of one sheet, row by row.
+
+use std::collections::HashMap;
+use std::sync::Arc;
+
+use quadrille_cell::{CellAddress, ColumnIndex, ErrorValue, Range, RowIndex, Value, canonical_number};
+
+use super::archive::Part;
+use super::strings;
+use super::styles::Styles;
+use super::xml::{Element, Node};
+use crate::contents::{Contents, FormatRuns, FormulaSource};
+use crate::error::{FileError, FileErrorCode};
+use crate::limits::FORMULA_LENGTH_MAX;
+use crate::watch::Watch;
+
+/// What the sheets of a workbook have in common.
+pub struct Shared<'a> {
+    pub strings: &'a [Arc<str>],
+    pub styles: &'a Styles,
+    pub is_1904: bool,
+}
+
+/// Days from 1900's first to 1904's.
+const DAYS_1904: f64 = 1462.0;
+/// Array formulas whose other cells are left to spilling.
+const ARRAYS_MAX: usize = 10_000;
+
+/// Adds the cells of `part` to the sheet added last. `bytes_before` is how much of the file came before this part.
+pub fn read(
+    mut part: Part,
+    shared: &Shared,
+    contents: &mut Contents,
+    watch: &mut Watch,
+    bytes_before: u64,
+) -> Result<(), FileError> {
+    let mut sheet = SheetReader {
+        shared,
+        contents,
+        formats: FormatRuns::new(),
+        styled_columns: Vec::new(),
+        is_row_styled: false,
+        shared_formulas: HashMap::new(),
+        arrays: Vec::new(),
+        row: 0,
+        next_row: 0,
+        next_column: 0,
+    };
+    loop {
+        match part.next()? {
+            Node::Start(element) => match element.name() {
+                "col" => sheet.column(&element)?,
+                "row" => sheet.start_row(&element)?,
+                "c" => {
+                    let cell = sheet.start_cell(&element)?;
+                    sheet.read_cell(&mut part, cell)?;
+                }
+                "mergeCell" => sheet.warn("merged cells"),
+                "drawing" | "legacyDrawing" => sheet.warn("charts, pictures and comments"),
+                "conditionalFormatting" => sheet.warn("conditional formats"),
+                "dataValidation" => sheet.warn("data validation"),
+                "hyperlink" => sheet.warn("links"),
+                "autoFilter" => sheet.warn("filters"),
+                "extLst" => part.skip()?,
+                _ => {}
+            },
+            node if node.ends("row") => watch.row(bytes_before + part.packed_position())?,
+            Node::EndOfPart => break,
+            _ => {}
+        }
+    }
+    sheet.finish()
+}
+
+struct SheetReader<'a> {
+    shared: &'a Shared<'a>,
+    contents: &'a mut Contents,
+    formats: FormatRuns<usize>,
+    /// First and last column, and style, of columns that have one.
+    styled_columns: Vec<(u32, u32, usize)>,
+    is_row_styled: bool,
+    /// The file's number of a shared formula to ours.
+    shared_formulas: HashMap<u32, usize>,
+    arrays: Vec<(CellAddress, Range)>,
+    row: u32,
+    next_row: u32,
+    next_column: u32,
+}
+
+struct CellStart {
+    address: CellAddress,
+    kind: CellKind,
+    style: usize,
+}
+
+#[derive(Clone, Copy)]
+enum CellKind {
+    Number,
+    SharedText,
+    Text,
+    Boolean,
+    Error,
+    Date,
+}
+
+impl SheetReader<'_> {
+    fn column(&mut self, element: &Element) -> Result<(), FileError> {
+        let (Some(first), Some(last)) = (element.number::<u32>("min"), element.number::<u32>("max")) else {
+            return Ok(());
+        };
+        let Some(first) = first.checked_sub(1).and_then(ColumnIndex::new) else { return Ok(()) };
+        let last = ColumnIndex::clamped(last.saturating_sub(1)).max(first);
+        let count = last.get() - first.get() + 1;
+        if let Some(width) = element.number::<f64>("width")
+            && element.flag("customWidth").unwrap_or(false)
+        {
+            let sheet = self.contents.sheets.last_mut().expect("the sheet was added before it is read");
+            sheet.column_widths.push((first.get(), count, pixels_of_width(width)));
+        }
+        if let Some(style) = element.number::<usize>("style")
+            && !self.shared.styles.is_default(style)
+        {
+            self.styled_columns.push((first.get(), last.get(), style));
+            self.contents.put_format(Range::columns(first, last), self.shared.styles.format(style))?;
+        }
+        Ok(())
+    }
+
+    fn start_row(&mut self, element: &Element) -> Result<(), FileError> {
+        self.row = match element.number::<u32>("r") {
+            Some(row) => row.saturating_sub(1),
+            None => self.next_row,
+        };
+        let Some(row) = RowIndex::new(self.row) else {
+            let reason = "a sheet has no such row";
+            return Err(FileError::new(FileErrorCode::TooManyRows, reason).at_row(self.row.saturating_add(1)));
+        };
+        self.next_row = self.row + 1;
+        self.next_column = 0;
+        if let Some(points) = element.number::<f64>("ht")
+            && element.flag("customHeight").unwrap_or(false)
+        {
+            let pixels = (points * 4.0 / 3.0).round().clamp(0.0, f64::from(u16::MAX)) as u16;
+            let sheet = self.contents.sheets.last_mut().expect("the sheet was added before it is read");
+            sheet.row_heights.push((self.row, 1, pixels));
+        }
+        let style = element.number::<usize>("s").filter(|_| element.flag("customFormat").unwrap_or(false));
+        let style = style.filter(|style| !self.shared.styles.is_default(*style));
+        self.is_row_styled = style.is_some();
+        if let Some(style) = style {
+            self.contents.put_format(Range::rows(row, row), self.shared.styles.format(style))?;
+        }
+        Ok(())
+    }
+
+    fn start_cell(&mut self, element: &Element) -> Result<CellStart, FileError> {
+        let address = match element.attribute("r") {
+            Some(address) => CellAddress::parse_a1(&address).map_err(|error| {
+                FileError::new(FileErrorCode::BadXml, error.to_string()).at_row(self.row + 1)
+            })?,
+            None => CellAddress::new(self.row, self.next_column).ok_or_else(|| {
+                FileError::new(FileErrorCode::TooManyColumns, "more columns than a sheet has")
+                    .at_row(self.row + 1)
+            })?,
+        };
+        self.next_column = address.column.get() + 1;
+        let style = element.number::<usize>("s").unwrap_or(0);
+        let column = address.column.get();
+        let is_column_styled =
+            self.styled_columns.iter().any(|(first, last, _)| (*first..=*last).contains(&column));
+        if (is_column_styled || self.is_row_styled || !self.shared.styles.is_default(style))
+            && let Some((range, style)) = self.formats.put(address.row.get(), column, style)
+        {
+            self.contents.put_format(range, self.shared.styles.format(style))?;
+        }
+        let kind = match element.attribute("t").as_deref() {
+            Some("s") => CellKind::SharedText,
+            Some("str" | "inlineStr") => CellKind::Text,
+            Some("b") => CellKind::Boolean,
+            Some("e") => CellKind::Error,
+            Some("d") => CellKind::Date,
+            _ => CellKind::Number,
+        };
+        Ok(CellStart { address, kind, style })
+    }
+
+    /// From behind the start of a `c` element to behind its end.
+    fn read_cell(&mut self, part: &mut Part, cell: CellStart) -> Result<(), FileError> {
+        let mut formula = None;
+        let mut value = None;
+        loop {
+            match part.next()? {
+                Node::Start(element) => match element.name() {
+                    "f" => {
+                        let attributes = FormulaAttributes::read(&element);
+                        formula = self.formula(&cell, attributes, part.text()?)?;
+                    }
+                    "v" => value = Some(part.text()?),
+                    "is" => value = Some(strings::item(part)?),
+                    _ => part.skip()?,
+                },
+                node if node.ends("c") => break,
+                Node::EndOfPart => break,
+                _ => {}
+            }
+        }
+        let (row, column) = (cell.address.row.get(), cell.address.column.get());
+        match (formula, value) {
+            (Some(source), _) => self.contents.put_formula(row, column, source),
+            (None, Some(_)) if self.is_spilled(cell.address) => Ok(()),
+            (None, Some(value)) => self.value(&cell, &value),
+            (None, None) => Ok(()),
+        }
+    }
+
+    /// `None` when the cell is to keep its value.
+    fn formula(
+        &mut self,
+        cell: &CellStart,
+        attributes: FormulaAttributes,
+        text: String,
+    ) -> Result<Option<FormulaSource>, FileError> {
+        if text.len() > FORMULA_LENGTH_MAX {
+            let reason = format!("a formula of more than {FORMULA_LENGTH_MAX} characters");
+            let error = FileError::new(FileErrorCode::TextTooLong, reason);
+            return Err(error.at(cell.address.row.get() + 1, cell.address.column.get() + 1));
+        }
+        if attributes.kind.as_deref() == Some("dataTable") {
+            self.warn("what-if data tables");
+            return Ok(None);
+        }
+        if attributes.kind.as_deref() == Some("array")
+            && let Some(area) = attributes.area
+            && area.cell_count() > 1
+            && self.arrays.len() < ARRAYS_MAX
+        {
+            self.arrays.push((cell.address, area));
+        }
+        let Some(number) = attributes.shared.filter(|_| attributes.kind.as_deref() == Some("shared")) else {
+            return Ok((!text.is_empty()).then(|| FormulaSource::Text(text.into())));
+        };
+        if !text.is_empty() {
+            let sheet = self.contents.sheets.last_mut().expect("the sheet was added before it is read");
+            sheet.shared_formulas.push((cell.address, text));
+            self.shared_formulas.insert(number, sheet.shared_formulas.len() - 1);
+        }
+        Ok(self.shared_formulas.get(&number).map(|index| FormulaSource::Shared(*index)))
+    }
+
+    fn is_spilled(&self, cell: CellAddress) -> bool {
+        self.arrays.iter().any(|(anchor, area)| *anchor != cell && area.contains(cell))
+    }
+
+    fn value(&mut self, cell: &CellStart, text: &str) -> Result<(), FileError> {
+        let (row, column) = (cell.address.row.get(), cell.address.column.get());
+        let bad = |reason: String| FileError::new(FileErrorCode::BadXml, reason).at(row + 1, column + 1);
+        let value = match cell.kind {
+            CellKind::SharedText => {
+                let index: usize =
+                    text.parse().map_err(|_| bad(format!("not the number of a text: {text}")))?;
+                let shared = self.shared.strings.get(index);
+                let shared = shared.ok_or_else(|| bad(format!("there is no text number {index}")))?;
+                if shared.is_empty() {
+                    return Ok(());
+                }
+                return self.contents.put_shared_text(row, column, shared);
+            }
+            CellKind::Text if text.is_empty() => return Ok(()),
+            CellKind::Text => {
+                let text = strings::unescape(text.to_owned());
+                return self.contents.put_text(row, column, &text);
+            }
+            CellKind::Boolean => Value::Boolean(text.trim() == "1" || text.trim() == "true"),
+            CellKind::Error => Value::Error(ErrorValue::parse(text.trim()).unwrap_or(ErrorValue::Value)),
+            CellKind::Date => quadrille_number_format::read_typed(text).value,
+            CellKind::Number => {
+                let number = text.trim().parse().ok().and_then(canonical_number);
+                let number = number.ok_or_else(|| bad(format!("not a number: {text}")))?;
+                let is_shifted = self.shared.is_1904 && self.shared.styles.is_date(cell.style);
+                Value::Number(if is_shifted { number + DAYS_1904 } else { number })
+            }
+        };
+        self.contents.put(row, column, value)
+    }
+
+    fn warn(&mut self, what: &str) {
+        let warning = format!("left out: {what}");
+        if !self.contents.warnings.contains(&warning) {
+            self.contents.warnings.push(warning);
+        }
+    }
+
+    fn finish(self) -> Result<(), FileError> {
+        for (range, style) in self.formats.finish() {
+            self.contents.put_format(range, self.shared.styles.format(style))?;
+        }
+        Ok(())
+    }
+}
+
+struct FormulaAttributes {
+    kind: Option<String>,
+    shared: Option<u32>,
+    area: Option<Range>,
+}
+
+impl FormulaAttributes {
+    fn read(element: &Element) -> FormulaAttributes {
+        FormulaAttributes {
+            kind: element.attribute("t"),
+            shared: element.number("si"),
+            area: element.attribute("ref").and_then(|area| Range::parse_a1(&area).ok()),
+        }
+    }
+}
+
+/// Widths count characters of the default font, whose digits are 7 pixels wide.
+fn pixels_of_width(width: f64) -> u16 {
+    let pixels = ((256.0 * width + (128.0f64 / 7.0).floor()) / 256.0 * 7.0).floor();
+    pixels.clamp(0.0, f64::from(u16::MAX)) as u16
+}

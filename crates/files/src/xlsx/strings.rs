@@ -1,0 +1,91 @@
+//! The table of texts that cells refer to by number.
+
+use std::sync::Arc;
+
+use super::archive::Part;
+use super::xml::Node;
+use crate::error::{FileError, FileErrorCode};
+use crate::limits::CELLS_MAX;
+
+pub fn read(mut part: Part) -> Result<Vec<Arc<str>>, FileError> {
+    let mut strings = Vec::new();
+    loop {
+        match part.next()? {
+            Node::Start(element) if element.name() == "si" => {
+                if strings.len() as u64 >= CELLS_MAX {
+                    let reason = format!("more than {CELLS_MAX} texts");
+                    return Err(FileError::new(FileErrorCode::ArchiveLimits, reason));
+                }
+                strings.push(item(&mut part)?.into());
+            }
+            Node::EndOfPart => return Ok(strings),
+            _ => {}
+        }
+    }
+}
+
+/// The text of an `si` or `is` element that was just started: its pieces joined, reading aids left out.
+pub fn item(part: &mut Part) -> Result<String, FileError> {
+    let mut text = String::new();
+    loop {
+        match part.next()? {
+            Node::Start(element) => match element.name() {
+                "t" => text.push_str(&part.text()?),
+                "rPh" => part.skip()?,
+                _ => {}
+            },
+            node if node.ends("si") || node.ends("is") => return Ok(unescape(text)),
+            Node::EndOfPart => return Ok(text),
+            _ => {}
+        }
+    }
+}
+
+/// Characters that XML cannot hold are written `_x000D_`.
+pub fn unescape(text: String) -> String {
+    if !text.contains("_x") {
+        return text;
+    }
+    let mut plain = String::with_capacity(text.len());
+    let mut rest = &*text;
+    while let Some(at) = rest.find("_x") {
+        plain.push_str(&rest[..at]);
+        rest = &rest[at..];
+        let character = rest
+            .get(2..6)
+            .filter(|digits| {
+                digits.bytes().all(|byte| byte.is_ascii_hexdigit()) && rest[6..].starts_with('_')
+            })
+            .and_then(|digits| u32::from_str_radix(digits, 16).ok())
+            .and_then(char::from_u32);
+        match character {
+            Some(character) => {
+                plain.push(character);
+                rest = &rest[7..];
+            }
+            None => {
+                plain.push_str("_x");
+                rest = &rest[2..];
+            }
+        }
+    }
+    plain.push_str(rest);
+    plain
+}
+
+#[cfg(test)]
+mod tests {
+    #[test]
+    fn escaped_characters_come_back() {
+        for (text, plain) in [
+            ("a_x000D_b", "a\rb"),
+            ("_x0041__x0042_", "AB"),
+            ("_x005F_x000D_", "_x000D_"),
+            ("snake_xyz", "snake_xyz"),
+            ("_x12", "_x12"),
+            ("_xüü", "_xüü"),
+        ] {
+            assert_eq!(super::unescape(text.to_owned()), plain, "{text}");
+        }
+    }
+}
