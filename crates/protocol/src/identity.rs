@@ -3,6 +3,8 @@
 use std::fmt;
 use std::sync::Arc;
 
+use quadrille_cell::SheetId;
+
 use crate::limits::ROOM_NAME_BYTES_MAX;
 
 /// Position in a room's journal; the first record has revision 1, an empty room is at 0.
@@ -97,6 +99,16 @@ pub struct Stamp {
     pub time_ms: i64,
     /// Seed of RAND and its like.
     pub seed: u64,
+}
+
+/// An identity for a new sheet that nobody else will choose: 32 bits of a mixture of something unique to the
+/// author and a number that the author counts up. The low identities are left to files and new workbooks.
+pub fn fresh_sheet_id(unique: u64, number: u64) -> SheetId {
+    // The finaliser of SplitMix64: every bit of the input changes every bit of the output.
+    let mut mixed = unique.wrapping_add(number.wrapping_mul(0x9e37_79b9_7f4a_7c15));
+    mixed = (mixed ^ mixed >> 30).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+    mixed = (mixed ^ mixed >> 27).wrapping_mul(0x94d0_49bb_1331_11eb);
+    SheetId((mixed ^ mixed >> 31) as u32 | 1 << 16)
 }
 
 /// The name in a room's URL, after percent-decoding: 1 to 128 bytes without blanks, control characters and

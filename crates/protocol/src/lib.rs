@@ -12,6 +12,7 @@ mod identity;
 mod inputs;
 pub mod limits;
 mod record;
+mod room_snapshot;
 mod snapshot;
 mod transaction;
 
@@ -22,7 +23,9 @@ pub use frame::{
 };
 pub use identity::{
     Author, Counter, Incarnation, ReplicaId, Revision, Role, RoomName, RoomNameError, SessionId, Stamp,
+    fresh_sheet_id,
 };
 pub use record::{Record, RecordHeader};
+pub use room_snapshot::{RoomSnapshot, Submitted};
 pub use snapshot::{decode_snapshot, digest, digest_of_snapshot, snapshot_bytes};
 pub use transaction::{decode_transaction, encode_transaction};

@@ -31,3 +31,5 @@ pub const TEXT_BYTES_MAX: usize = 131_072;
 pub const CELLS_FREE: u64 = 1 << 20;
 /// Cells that a block of contents may have per byte beyond [`CELLS_FREE`].
 pub const CELLS_PER_BYTE_MAX: u64 = 16;
+/// A replica keeps what it had at every revision that this divides until the room has stated its digest.
+pub const DIGEST_EVERY: u64 = 64;

@@ -1,1 +1,20 @@
-//! The server half of a session: order, rebase, presence, fan-out; events in, effects out.
+//! The server half of a session: gives transactions their order and tells everyone.
+//!
+//! A [`Room`] is a state machine: [`Event`]s and the [`Moment`] they happen at go in, [`Effect`]s come out.
+//! It opens no socket, reads no clock and touches no disk, so that the simulator can run it a million times.
+//! Start with `room.rs`; `order.rs` is the way of a transaction, `joining.rs` the way of a session,
+//! `docs/protocol.md` the rules of both.
+
+mod content;
+mod event;
+mod joining;
+pub mod limits;
+mod order;
+mod people;
+mod ring;
+mod room;
+mod session;
+mod snapshots;
+
+pub use event::{Change, Effect, EncodeJob, Encoded, Event, Lane, Moment, Token};
+pub use room::{Counts, OpenError, Room};

@@ -1,0 +1,69 @@
+//! What a room keeps beside its journal: the workbook at a revision and who had submitted what by then.
+
+use quadrille_workbook::Workbook;
+
+use crate::bytes::{DecodeError, Reader, Writer};
+use crate::identity::{Counter, ReplicaId, Revision};
+use crate::snapshot::{decode_snapshot, snapshot_bytes};
+
+/// `R`, and the version of what follows.
+const ROOM_SNAPSHOT_HEAD: [u8; 2] = [b'R', 1];
+
+/// A room as of `revision`. Derived from the journal, so that losing it costs time only.
+#[derive(Clone, Debug)]
+pub struct RoomSnapshot {
+    pub revision: Revision,
+    /// The stamp of that revision: times in a room never decrease.
+    pub time_ms: i64,
+    /// The last transaction of each replica, by replica: without it a resend after a restart would count twice.
+    pub submitted: Vec<(ReplicaId, Submitted)>,
+    pub workbook: Workbook,
+}
+
+/// The last transaction of a replica and where it stands.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Submitted {
+    pub counter: Counter,
+    pub revision: Revision,
+}
+
+impl RoomSnapshot {
+    pub fn encode(&self) -> Vec<u8> {
+        self.encode_with(&snapshot_bytes(&self.workbook))
+    }
+
+    /// As [`encode`](Self::encode), for a caller that has the workbook's canonical bytes.
+    pub fn encode_with(&self, workbook_bytes: &[u8]) -> Vec<u8> {
+        let mut writer = Writer::default();
+        writer.bytes.extend_from_slice(&ROOM_SNAPSHOT_HEAD);
+        writer.varint(self.revision.0);
+        writer.zigzag(self.time_ms);
+        writer.varint(self.submitted.len() as u64);
+        for (replica, submitted) in &self.submitted {
+            writer.fixed64(replica.0);
+            writer.varint(submitted.counter.0);
+            writer.varint(submitted.revision.0);
+        }
+        writer.bytes.extend_from_slice(workbook_bytes);
+        writer.bytes
+    }
+
+    pub fn decode(bytes: &[u8]) -> Result<RoomSnapshot, DecodeError> {
+        let mut reader = Reader::new(bytes);
+        match [reader.byte()?, reader.byte()?] {
+            ROOM_SNAPSHOT_HEAD => {}
+            [_, version] => return Err(DecodeError::UnknownVersion { version: version.into() }),
+        }
+        let revision = Revision(reader.varint()?);
+        let time_ms = reader.zigzag()?;
+        let count = reader.count("replicas", usize::MAX)?;
+        let mut submitted = Vec::new();
+        for _ in 0..count {
+            let replica = ReplicaId(reader.fixed64()?);
+            let counter = Counter(reader.varint()?);
+            submitted.push((replica, Submitted { counter, revision: Revision(reader.varint()?) }));
+        }
+        let workbook = decode_snapshot(reader.take(reader.left())?)?;
+        Ok(RoomSnapshot { revision, time_ms, submitted, workbook })
+    }
+}

@@ -1,0 +1,61 @@
+//! The room's workbook. Values are only calculated when somebody asks for them: sessions calculate for
+//! themselves, and a room that is never read over REST spends neither time nor memory on formulas.
+
+use quadrille_document::Document;
+use quadrille_operation::Transaction;
+use quadrille_protocol::Stamp;
+use quadrille_workbook::Workbook;
+
+pub(crate) enum Content {
+    Plain { workbook: Workbook, stamp: Stamp },
+    Calculated(Box<Document>),
+}
+
+impl Content {
+    pub fn new(workbook: Workbook) -> Content {
+        Content::Plain { workbook, stamp: Stamp::default() }
+    }
+
+    pub fn workbook(&self) -> &Workbook {
+        match self {
+            Content::Plain { workbook, .. } => workbook,
+            Content::Calculated(document) => document.workbook(),
+        }
+    }
+
+    pub fn apply(&mut self, transaction: &Transaction, now: Stamp) {
+        match self {
+            Content::Plain { workbook, stamp } => {
+                *stamp = now;
+                quadrille_operation::apply(workbook, transaction);
+            }
+            Content::Calculated(document) => {
+                document.apply(transaction, document_stamp(now));
+            }
+        }
+    }
+
+    /// The document that calculates; made now if this is the first time.
+    pub fn document(&mut self) -> &mut Document {
+        if let Content::Plain { workbook, stamp } = self {
+            let mut document = Document::from_workbook(workbook.clone());
+            document.apply(&Transaction::default(), document_stamp(*stamp));
+            *self = Content::Calculated(Box::new(document));
+        }
+        match self {
+            Content::Calculated(document) => document,
+            Content::Plain { .. } => unreachable!("made above"),
+        }
+    }
+
+    /// Forgets what was calculated.
+    pub fn forget_values(&mut self) {
+        if let Content::Calculated(document) = self {
+            *self = Content::new(document.snapshot());
+        }
+    }
+}
+
+fn document_stamp(stamp: Stamp) -> quadrille_document::Stamp {
+    quadrille_document::Stamp { time_ms: stamp.time_ms, seed: stamp.seed }
+}

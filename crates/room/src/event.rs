@@ -1,0 +1,197 @@
+//! What a room is told and what it asks for. The caller owns sockets, disk, clock and threads.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use quadrille_operation::{Command, Transaction};
+use quadrille_protocol::{
+    Author, CloseReason, RejectCode, ReplicaId, Revision, Role, RoomSnapshot, SessionId, Submitted,
+    digest_of_snapshot, snapshot_bytes,
+};
+use quadrille_workbook::Workbook;
+
+/// The moment of an event, and a number nobody can guess: all a room knows of time and chance.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Moment {
+    /// Milliseconds since 1970-01-01 UTC; goes into stamps.
+    pub unix_ms: i64,
+    /// Milliseconds of a clock that is never set; for intervals.
+    pub monotonic_ms: u64,
+    pub random: u64,
+}
+
+/// Chosen by the caller to recognise the answer to a [`Event::Request`].
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub struct Token(pub u64);
+
+/// What a request wants done.
+#[derive(Clone, PartialEq, Debug)]
+pub enum Change {
+    /// Planned on the room's newest document.
+    Command(Box<Command>),
+    /// Made for the room's newest document.
+    Transaction(Transaction),
+}
+
+#[derive(Clone, Debug)]
+pub enum Event {
+    /// A connection was made. The caller numbers sessions and never uses a number twice.
+    Connect {
+        session: SessionId,
+        role: Role,
+        account: Arc<str>,
+    },
+    /// The bytes of one message from the session.
+    Frame {
+        session: SessionId,
+        bytes: Arc<[u8]>,
+    },
+    Disconnect {
+        session: SessionId,
+    },
+    /// A broadcast that begins at `from` did not fit into the session's outgoing queue and was dropped.
+    /// The session gets no broadcasts until it has been subscribed again.
+    Missed {
+        session: SessionId,
+        from: Revision,
+    },
+    /// The outgoing queue of a session that had missed something is empty.
+    Drained {
+        session: SessionId,
+    },
+    /// A change from outside any session: REST, an import. Answered by `Done` or `Refused`.
+    Request {
+        token: Token,
+        author: Author,
+        role: Role,
+        change: Change,
+    },
+    /// Everything appended up to this revision is on the disk.
+    Durable {
+        up_to: Revision,
+    },
+    /// An append was fenced or failed: what the room has in memory is not what the journal has.
+    AppendFailed,
+    /// The answer to `NeedTail`: records after `after`, maybe not all of them.
+    Tail {
+        session: SessionId,
+        after: Revision,
+        records: Vec<(Revision, Arc<[u8]>)>,
+    },
+    /// The answer to `Encode`.
+    Encoded(Encoded),
+    /// Time passed. Only needed when [`Room::next_tick_ms`](crate::Room::next_tick_ms) says so.
+    Tick,
+    /// The room was deleted, or the server stops: everyone is sent away.
+    Close(CloseReason),
+}
+
+/// Which of a session's frames may be dropped, and what counts against its queue.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Lane {
+    /// In order, never dropped: a session for which there is no room is reported by `Event::Missed`.
+    Ordered,
+    /// In order with the others, shared by all who join; not counted against the session's queue.
+    Snapshot,
+    /// Dropped first and without notice.
+    Presence,
+}
+
+#[derive(Clone, Debug)]
+pub enum Effect {
+    /// Store these records after `base`; answered by `Durable` or `AppendFailed`.
+    Append {
+        base: Revision,
+        records: Vec<Arc<[u8]>>,
+        time_ms: i64,
+    },
+    Send {
+        session: SessionId,
+        frame: Arc<[u8]>,
+        lane: Lane,
+    },
+    /// To every subscribed session. For `Lane::Ordered`, `from` is the first revision in the frame.
+    Broadcast {
+        frame: Arc<[u8]>,
+        lane: Lane,
+        from: Revision,
+    },
+    /// From here on, in the order of effects, the session gets broadcasts.
+    Subscribe {
+        session: SessionId,
+    },
+    /// Close the connection after what was sent to it; no `Disconnect` is expected.
+    Close {
+        session: SessionId,
+        reason: CloseReason,
+    },
+    /// Run the job, here or on another thread, and hand in what it gives.
+    Encode(EncodeJob),
+    /// Keep a snapshot; no answer is expected, and losing it costs time only.
+    PutSnapshot {
+        revision: Revision,
+        bytes: Arc<[u8]>,
+    },
+    /// Read records after a revision, at most so many bytes (at least one record); answered by `Tail`.
+    NeedTail {
+        session: SessionId,
+        after: Revision,
+        bytes_max: usize,
+    },
+    /// The request's change is durable.
+    Done {
+        token: Token,
+        revision: Revision,
+    },
+    /// The request's change was refused, or the room stopped before it was durable (`ReadOnly`).
+    Refused {
+        token: Token,
+        code: RejectCode,
+        message: String,
+    },
+    /// A replica and the room disagree: a fault of ours, to be counted and logged.
+    DigestMismatch {
+        session: SessionId,
+        revision: Revision,
+        room: Option<u64>,
+        replica: u64,
+    },
+    /// The room is of no more use: drop it, and open it anew from storage when it is wanted.
+    Stopped,
+}
+
+/// A workbook to be made into bytes. Costs as much as the workbook is big; taking it cost nothing.
+#[derive(Clone, Debug)]
+pub struct EncodeJob {
+    pub(crate) revision: Revision,
+    pub(crate) time_ms: i64,
+    pub(crate) workbook: Workbook,
+    /// Present when the snapshot is to be stored.
+    pub(crate) submitted: Option<BTreeMap<ReplicaId, Submitted>>,
+}
+
+impl EncodeJob {
+    pub fn run(self) -> Encoded {
+        let bytes = snapshot_bytes(&self.workbook);
+        let stored = self.submitted.map(|submitted| {
+            let submitted = submitted.into_iter().collect();
+            let snapshot = RoomSnapshot {
+                revision: self.revision,
+                time_ms: self.time_ms,
+                submitted,
+                workbook: self.workbook,
+            };
+            snapshot.encode_with(&bytes).into()
+        });
+        Encoded { revision: self.revision, digest: digest_of_snapshot(&bytes), bytes: bytes.into(), stored }
+    }
+}
+
+/// The workbook's canonical bytes at a revision.
+#[derive(Clone, Debug)]
+pub struct Encoded {
+    pub(crate) revision: Revision,
+    pub(crate) digest: u64,
+    pub(crate) bytes: Arc<[u8]>,
+    pub(crate) stored: Option<Arc<[u8]>>,
+}

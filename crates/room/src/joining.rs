@@ -1,0 +1,239 @@
+//! How a session gets from what it has to where the room is: hello, tail, snapshot, and back on its feet
+//! after it fell behind.
+
+use std::sync::Arc;
+
+use quadrille_protocol::{
+    Author, CloseReason, Hello, PROTOCOL_VERSION, Person, ReplicaId, Resume, Revision, Role, ServerFrame,
+    SessionId, Welcome, limits::SERVER_FRAME_BYTES_MAX,
+};
+
+use crate::event::{Effect, Lane, Moment};
+use crate::limits::{
+    SESSIONS_MAX, TAIL_BYTES_MAX, TAIL_BYTES_WITH_UNCONFIRMED_MAX, TAIL_PIECE_BYTES, TAIL_REVISIONS_MAX,
+};
+use crate::room::Room;
+use crate::session::{Bridge, Delivery, Member, Session};
+
+impl Room {
+    pub(crate) fn connect(
+        &mut self,
+        session: SessionId,
+        role: Role,
+        account: Arc<str>,
+        effects: &mut Vec<Effect>,
+    ) {
+        if self.sessions.len() >= SESSIONS_MAX {
+            return effects.push(Effect::Close { session, reason: CloseReason::RoomFull });
+        }
+        let known = Session { role, account, member: None, bad_frames: 0 };
+        let before = self.sessions.insert(session, known);
+        debug_assert!(before.is_none(), "session numbers are not used twice");
+    }
+
+    pub(crate) fn leave(&mut self, session: SessionId) {
+        let Some(Session { member: Some(member), .. }) = self.sessions.remove(&session) else { return };
+        if self.speakers.get(&member.replica) == Some(&session) {
+            self.speakers.remove(&member.replica);
+        }
+        self.people.went(session);
+    }
+
+    pub(crate) fn hello(
+        &mut self,
+        moment: Moment,
+        session: SessionId,
+        hello: Hello,
+        effects: &mut Vec<Effect>,
+    ) {
+        let known_replica = hello.replica.filter(|(_, incarnation)| *incarnation == self.incarnation);
+        let replica = match known_replica {
+            Some((replica, _)) if replica != ReplicaId::SERVER => replica,
+            _ => ReplicaId(moment.random | 1),
+        };
+        // A connection that died without saying so must not speak any more.
+        if let Some(earlier) = self.speakers.insert(replica, session) {
+            self.close(earlier, CloseReason::Replaced, effects);
+            self.speakers.insert(replica, session);
+        }
+        // What the room does not have on disk, it cannot have told anyone.
+        let last = known_replica.and(hello.last).filter(|last| *last <= self.durable);
+        let resume = match last {
+            Some(last) if self.ring.knows(last) || self.durable.0 - last.0 <= TAIL_REVISIONS_MAX => {
+                Resume::Tail
+            }
+            _ => Resume::Snapshot,
+        };
+        let known = self.sessions.get_mut(&session).expect("the frame came from a known session");
+        let color = hello.color.unwrap_or_else(|| crate::people::color(session));
+        let person = Person { session, name: hello.name.clone(), color, role: known.role, presence: None };
+        let sent = last.unwrap_or_default();
+        known.member = Some(Member {
+            replica,
+            author: Author { id: known.account.clone(), name: hello.name },
+            delivery: Delivery::AwaitingSnapshot,
+            bridge: Bridge::default(),
+            last_counter: None,
+            rejected: None,
+            undurable: 0,
+            sent,
+        });
+        let welcome = ServerFrame::Welcome(Welcome {
+            version: PROTOCOL_VERSION,
+            replica,
+            incarnation: self.incarnation,
+            session,
+            role: known.role,
+            color,
+            head: self.durable,
+            confirmed: self.submitted.get(&replica).map(|submitted| submitted.counter).unwrap_or_default(),
+            resume,
+            time_ms: moment.unix_ms,
+        });
+        effects.push(Effect::Send { session, frame: welcome.encode().into(), lane: Lane::Ordered });
+        self.people.came(moment, person);
+        self.list_people(session, effects);
+        match resume {
+            Resume::Tail => {
+                self.counts.resumed_by_tail += 1;
+                self.send_tail(moment, session, 0, hello.unconfirmed > 0, effects);
+            }
+            Resume::Snapshot => self.send_snapshot(moment, session, effects),
+        }
+    }
+
+    /// Sends what follows `sent` from the ring, or asks storage for it.
+    fn send_tail(
+        &mut self,
+        moment: Moment,
+        session: SessionId,
+        bytes_sent: usize,
+        unconfirmed: bool,
+        effects: &mut Vec<Effect>,
+    ) {
+        let bytes_max = if unconfirmed { TAIL_BYTES_WITH_UNCONFIRMED_MAX } else { TAIL_BYTES_MAX };
+        let Some(sent) = self.member(session).map(|member| member.sent) else { return };
+        if self.ring.knows(sent) {
+            return self.subscribe(session, effects);
+        }
+        if bytes_sent >= bytes_max {
+            return self.resync(moment, session, effects);
+        }
+        self.member(session).expect("found above").delivery =
+            Delivery::AwaitingTail { bytes_sent, unconfirmed };
+        effects.push(Effect::NeedTail { session, after: sent, bytes_max: TAIL_PIECE_BYTES });
+    }
+
+    /// A piece of the tail came from storage.
+    pub(crate) fn tail(
+        &mut self,
+        moment: Moment,
+        session: SessionId,
+        after: Revision,
+        mut records: Vec<(Revision, Arc<[u8]>)>,
+        effects: &mut Vec<Effect>,
+    ) {
+        let durable = self.durable;
+        let Some(member) = self.member(session) else { return };
+        let Delivery::AwaitingTail { bytes_sent, unconfirmed } = member.delivery else { return };
+        if after != member.sent {
+            return;
+        }
+        records.retain(|(revision, _)| *revision <= durable);
+        let Some((last, _)) = records.last() else {
+            return self.resync(moment, session, effects); // storage no longer has it
+        };
+        member.sent = *last;
+        let records: Vec<Arc<[u8]>> = records.into_iter().map(|(_, bytes)| bytes).collect();
+        let bytes = records.iter().map(|record| record.len()).sum::<usize>();
+        send_records(session, records, Lane::Snapshot, effects);
+        self.send_tail(moment, session, bytes_sent + bytes, unconfirmed, effects);
+    }
+
+    /// Sends the rest from the ring and lets the session follow the broadcasts. The ring must know `sent`.
+    pub(crate) fn subscribe(&mut self, session: SessionId, effects: &mut Vec<Effect>) {
+        let durable = self.durable;
+        let Some(sent) = self.member(session).map(|member| member.sent) else { return };
+        let entries = self.ring.after(sent).expect("the caller checked that the ring knows it");
+        let rest: Vec<Arc<[u8]>> =
+            entries.take_while(|entry| entry.revision <= durable).map(|entry| entry.bytes.clone()).collect();
+        send_records(session, rest, Lane::Ordered, effects);
+        let member = self.member(session).expect("found above");
+        (member.sent, member.delivery) = (durable, Delivery::Subscribed);
+        effects.push(Effect::Subscribe { session });
+    }
+
+    /// Gives up on records: the session forgets its document and gets a snapshot.
+    pub(crate) fn resync(&mut self, moment: Moment, session: SessionId, effects: &mut Vec<Effect>) {
+        effects.push(Effect::Send {
+            session,
+            frame: ServerFrame::Resync.encode().into(),
+            lane: Lane::Ordered,
+        });
+        self.send_snapshot(moment, session, effects);
+    }
+
+    fn send_snapshot(&mut self, moment: Moment, session: SessionId, effects: &mut Vec<Effect>) {
+        self.counts.resumed_by_snapshot += 1;
+        let Some(member) = self.member(session) else { return };
+        member.delivery = Delivery::AwaitingSnapshot;
+        self.serve_snapshot(moment, effects);
+        self.want_snapshots(effects);
+    }
+
+    pub(crate) fn missed(&mut self, session: SessionId, from: Revision) {
+        self.counts.missed += 1;
+        let Some(member) = self.member(session) else { return };
+        if member.delivery == Delivery::Subscribed {
+            member.delivery = Delivery::Behind;
+            member.sent = Revision(from.0.saturating_sub(1));
+        }
+    }
+
+    pub(crate) fn drained(&mut self, moment: Moment, session: SessionId, effects: &mut Vec<Effect>) {
+        let Some(member) = self.member(session) else { return };
+        if member.delivery != Delivery::Behind {
+            return;
+        }
+        let sent = member.sent;
+        match self.ring.knows(sent) {
+            true => self.subscribe(session, effects),
+            false => self.resync(moment, session, effects),
+        }
+    }
+
+    pub(crate) fn member(&mut self, session: SessionId) -> Option<&mut Member> {
+        self.sessions.get_mut(&session)?.member.as_mut()
+    }
+}
+
+/// As few frames as their size allows.
+pub(crate) fn send_records(
+    session: SessionId,
+    records: Vec<Arc<[u8]>>,
+    lane: Lane,
+    effects: &mut Vec<Effect>,
+) {
+    let mut frame: Vec<Arc<[u8]>> = Vec::new();
+    let mut bytes = 0;
+    for record in records {
+        if !frame.is_empty() && bytes + record.len() > SERVER_FRAME_BYTES_MAX {
+            let records = std::mem::take(&mut frame);
+            effects.push(Effect::Send {
+                session,
+                frame: ServerFrame::Records { records }.encode().into(),
+                lane,
+            });
+            bytes = 0;
+        }
+        bytes += record.len();
+        frame.push(record);
+    }
+    if !frame.is_empty() {
+        effects.push(Effect::Send {
+            session,
+            frame: ServerFrame::Records { records: frame }.encode().into(),
+            lane,
+        });
+    }
+}

@@ -1,0 +1,43 @@
+//! Every bound of a room, in one place, with what happens there.
+
+/// Sessions of one room; the next one is closed with `room_full`.
+pub const SESSIONS_MAX: usize = 20_000;
+
+/// Records kept in memory for sessions that are a little behind. A session further behind is served from
+/// storage when it joins, and told to resume when it was live.
+pub const RING_RECORDS_MAX: usize = 4_096;
+/// Bytes of those records.
+pub const RING_BYTES_MAX: usize = 8 << 20;
+
+/// Transactions of one session that wait for the disk; beyond, it is closed with `too_fast`.
+/// Replicas have at most 64 in flight.
+pub const UNDURABLE_PER_SESSION_MAX: usize = 1_024;
+
+/// Frames of one session that could not be read; the last one closes it with `bad_frame`.
+pub const BAD_FRAMES_MAX: u32 = 3;
+
+/// A replica this many revisions behind gets a snapshot instead of the tail.
+pub const TAIL_REVISIONS_MAX: u64 = 100_000;
+/// Bytes of the tail asked from storage at once.
+pub const TAIL_PIECE_BYTES: usize = 1 << 20;
+/// Bytes of tail after which a replica gets a snapshot instead, unless it has unconfirmed transactions:
+/// those can be rebased over a tail only.
+pub const TAIL_BYTES_MAX: usize = 2 << 20;
+pub const TAIL_BYTES_WITH_UNCONFIRMED_MAX: usize = 64 << 20;
+
+/// Replicas whose last counter is remembered; the one that was silent longest is forgotten. A replica that
+/// comes back with unconfirmed work after so many others have written could have it applied twice.
+pub const REPLICAS_REMEMBERED_MAX: usize = 20_000;
+
+/// A snapshot is stored after this many bytes of records, or after as many as the last snapshot has.
+pub const SNAPSHOT_AFTER_BYTES: usize = 256 << 10;
+/// … or after this many records, whatever their size: opening a room replays them.
+pub const SNAPSHOT_AFTER_RECORDS: u64 = 2_000;
+
+/// Presence goes out at most this often; a bigger room waits longer, up to the second value.
+pub const PRESENCE_INTERVAL_MS_MIN: u64 = 50;
+pub const PRESENCE_INTERVAL_MS_MAX: u64 = 1_000;
+/// People whose presence goes out in one frame; the others wait for the next.
+pub const PRESENCE_PEOPLE_PER_FRAME: usize = 64;
+/// A snapshot encoded for joiners is kept this long after its last use.
+pub const SNAPSHOT_KEPT_MS: u64 = 10_000;

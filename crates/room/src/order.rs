@@ -1,0 +1,257 @@
+//! Giving a transaction its place: rights, bounds, rebase, record.
+
+use std::sync::Arc;
+
+use quadrille_operation::{Command, OperationError, Transaction, plan, rebase_pair, validate};
+use quadrille_protocol::{
+    Author, ClientFrame, CloseReason, Counter, FrameError, Record, RejectCode, ReplicaId, Revision, Role,
+    ServerFrame, SessionId, fresh_sheet_id, limits::OPERATIONS_MAX, limits::RECORD_BYTES_MAX,
+};
+
+use crate::event::{Change, Effect, Lane, Moment, Token};
+use crate::limits::{BAD_FRAMES_MAX, UNDURABLE_PER_SESSION_MAX};
+use crate::ring::Ring;
+use crate::room::Room;
+use crate::session::Bridge;
+
+/// Why a transaction gets no place.
+struct Refusal {
+    code: RejectCode,
+    message: String,
+}
+
+impl Room {
+    pub(crate) fn frame(
+        &mut self,
+        moment: Moment,
+        session: SessionId,
+        bytes: &[u8],
+        effects: &mut Vec<Effect>,
+    ) {
+        let Some(known) = self.sessions.get_mut(&session) else { return };
+        let has_said_hello = known.member.is_some();
+        match ClientFrame::decode(bytes) {
+            Ok(ClientFrame::Hello(hello)) if !has_said_hello => self.hello(moment, session, hello, effects),
+            Ok(ClientFrame::Ping) => {
+                let frame = ServerFrame::Pong.encode().into();
+                effects.push(Effect::Send { session, frame, lane: Lane::Presence });
+            }
+            Ok(ClientFrame::Submit { counter, base, transaction }) if has_said_hello => {
+                self.submit(moment, session, counter, base, transaction, effects)
+            }
+            Ok(ClientFrame::Presence(presence)) if has_said_hello => self.presence(moment, session, presence),
+            Ok(ClientFrame::Digest { revision, digest }) if has_said_hello => {
+                self.digest_differs(moment, session, revision, digest, effects)
+            }
+            Ok(ClientFrame::Withdrawn { counter }) if has_said_hello => {
+                let member = known.member.as_mut().expect("has said hello");
+                if member.rejected == Some(counter) {
+                    member.rejected = None;
+                }
+            }
+            Ok(_) => self.close(session, CloseReason::BadFrame, effects),
+            Err(FrameError::BadTransaction { counter, error }) if has_said_hello => {
+                self.counts.bad_frames += 1;
+                known.bad_frames += 1;
+                if known.bad_frames >= BAD_FRAMES_MAX {
+                    return self.close(session, CloseReason::BadFrame, effects);
+                }
+                let message = format!("the transaction cannot be read: {error}");
+                self.reject(session, counter, Refusal { code: RejectCode::BadOperation, message }, effects);
+            }
+            Err(FrameError::BadFrame { error }) if is_unknown_hello(bytes, &error) => {
+                self.close(session, CloseReason::UpgradeClient, effects)
+            }
+            Err(_) => {
+                self.counts.bad_frames += 1;
+                self.close(session, CloseReason::BadFrame, effects);
+            }
+        }
+    }
+
+    pub(crate) fn close(&mut self, session: SessionId, reason: CloseReason, effects: &mut Vec<Effect>) {
+        self.leave(session);
+        effects.push(Effect::Close { session, reason });
+    }
+
+    fn submit(
+        &mut self,
+        moment: Moment,
+        session: SessionId,
+        counter: Counter,
+        base: Revision,
+        transaction: Transaction,
+        effects: &mut Vec<Effect>,
+    ) {
+        let Some(known) = self.sessions.get_mut(&session) else { return };
+        let Some(member) = known.member.as_mut() else { return };
+        if member.rejected.is_some() {
+            return; // builds on what was refused; comes again after `Withdrawn`
+        }
+        if member.last_counter.is_some_and(|last| counter != last.next() && counter > last) {
+            return self.close(session, CloseReason::BadFrame, effects);
+        }
+        let last_submitted = self.submitted.get(&member.replica).map(|submitted| submitted.counter);
+        if last_submitted.is_some_and(|last| counter <= last) {
+            self.counts.duplicates += 1; // its record is on the way or was sent
+            return;
+        }
+        // The replica cannot know what was not sent to it, and nothing is sent before it is durable.
+        if base > self.durable || member.undurable >= UNDURABLE_PER_SESSION_MAX {
+            let reason = if base > self.durable { CloseReason::Resync } else { CloseReason::TooFast };
+            return self.close(session, reason, effects);
+        }
+        if let Err(refusal) = check(known.role, &transaction, &self.limits) {
+            return self.reject(session, counter, refusal, effects);
+        }
+        let Some((transaction, was_rebased)) =
+            member.bridge.lead(transaction, base, member.replica, &self.ring)
+        else {
+            return self.close(session, CloseReason::Resync, effects);
+        };
+        member.last_counter = Some(counter);
+        member.undurable += 1;
+        let (replica, author) = (member.replica, member.author.clone());
+        self.counts.rebased += u64::from(was_rebased);
+        match self.record(moment, replica, counter, author, transaction, effects) {
+            Ok(revision) => {
+                let member = self.sessions.get_mut(&session).and_then(|session| session.member.as_mut());
+                member.expect("the session was here above").bridge.up_to = revision;
+            }
+            // The bridge has gone past a transaction that has no place: start over.
+            Err(_) => self.close(session, CloseReason::Resync, effects),
+        }
+    }
+
+    /// A change from outside any session, made for the newest document.
+    pub(crate) fn request(
+        &mut self,
+        moment: Moment,
+        token: Token,
+        author: Author,
+        role: Role,
+        change: Change,
+        effects: &mut Vec<Effect>,
+    ) {
+        let transaction = match change {
+            Change::Transaction(transaction) => Ok(transaction),
+            Change::Command(command) => self.plan(moment, &command),
+        };
+        let placed = transaction.and_then(|transaction| {
+            check(role, &transaction, &self.limits)?;
+            self.record(moment, ReplicaId::SERVER, Counter(0), author, transaction, effects)
+        });
+        match placed {
+            Ok(revision) => self.requests.entry(revision).or_default().push(token),
+            Err(Refusal { code, message }) => effects.push(Effect::Refused { token, code, message }),
+        }
+    }
+
+    fn plan(&self, moment: Moment, command: &Command) -> Result<Transaction, Refusal> {
+        let mut index = 0;
+        let mut new_sheet = || {
+            index += 1;
+            fresh_sheet_id(moment.random, index)
+        };
+        plan(command, self.workbook(), &mut new_sheet)
+            .map_err(|error| Refusal { code: RejectCode::OutOfBounds, message: error.to_string() })
+    }
+
+    /// The transaction's record becomes the room's next.
+    fn record(
+        &mut self,
+        moment: Moment,
+        replica: ReplicaId,
+        counter: Counter,
+        author: Author,
+        transaction: Transaction,
+        effects: &mut Vec<Effect>,
+    ) -> Result<Revision, Refusal> {
+        let too_large = |what: &str| Refusal { code: RejectCode::TooLarge, message: what.to_owned() };
+        if transaction.operations.len() > OPERATIONS_MAX {
+            return Err(too_large("the change falls into too many parts"));
+        }
+        let base = self.head;
+        let stamp = self.stamp(moment);
+        let record = Record { revision: base.next(), replica, counter, author, stamp, transaction };
+        let bytes: Arc<[u8]> = record.encode().into();
+        if bytes.len() > RECORD_BYTES_MAX {
+            return Err(too_large("the change has too many bytes"));
+        }
+        self.place(record, bytes.clone());
+        self.counts.transactions += 1;
+        effects.push(Effect::Append { base, records: vec![bytes], time_ms: stamp.time_ms });
+        Ok(self.head)
+    }
+
+    fn reject(&mut self, session: SessionId, counter: Counter, refusal: Refusal, effects: &mut Vec<Effect>) {
+        let Some(member) = self.sessions.get_mut(&session).and_then(|session| session.member.as_mut()) else {
+            return;
+        };
+        if member.rejected.is_some() {
+            return;
+        }
+        member.rejected = Some(counter);
+        member.last_counter = Some(counter);
+        self.counts.rejected += 1;
+        let Refusal { code, message } = refusal;
+        let frame = ServerFrame::Rejected { counter, code, message }.encode().into();
+        effects.push(Effect::Send { session, frame, lane: Lane::Ordered });
+    }
+}
+
+/// A first frame of another version: the client is older or newer than this server.
+fn is_unknown_hello(bytes: &[u8], error: &quadrille_protocol::DecodeError) -> bool {
+    bytes.first() == Some(&1) && matches!(error, quadrille_protocol::DecodeError::UnknownVersion { .. })
+}
+
+/// What can be refused without the workbook: rights and bounds.
+fn check(role: Role, transaction: &Transaction, limits: &quadrille_operation::Limits) -> Result<(), Refusal> {
+    if !role.may_edit() {
+        let message = format!("this link does not allow changes; role: {}", role.name());
+        return Err(Refusal { code: RejectCode::Forbidden, message });
+    }
+    validate(transaction, limits).map_err(|error| {
+        let code = match &error {
+            OperationError::TooManyOperations { .. }
+            | OperationError::TooManyCells { .. }
+            | OperationError::TextTooLong { .. }
+            | OperationError::FormulaTooLong { .. }
+            | OperationError::FormulaTooDeep { .. }
+            | OperationError::NumberFormatTooLong { .. } => RejectCode::TooLarge,
+            _ => RejectCode::OutOfBounds,
+        };
+        Refusal { code, message: error.to_string() }
+    })
+}
+
+impl Bridge {
+    /// Leads a transaction made on top of `base` to the room's head, past what others have done since; also
+    /// whether there was anything. `None` when the ring no longer knows `base`.
+    fn lead(
+        &mut self,
+        mut transaction: Transaction,
+        base: Revision,
+        replica: ReplicaId,
+        ring: &Ring,
+    ) -> Option<(Transaction, bool)> {
+        while self.entries.front().is_some_and(|(revision, _)| *revision <= base) {
+            self.entries.pop_front();
+        }
+        self.up_to = self.up_to.max(base);
+        for entry in ring.after(self.up_to)? {
+            if entry.replica != replica {
+                self.entries.push_back((entry.revision, entry.transaction.clone()));
+            }
+            self.up_to = entry.revision;
+        }
+        for (_, earlier) in &mut self.entries {
+            let (led, earlier_led) = rebase_pair(&transaction, earlier);
+            transaction = led;
+            if earlier_led != **earlier {
+                *earlier = Arc::new(earlier_led);
+            }
+        }
+        Some((transaction, !self.entries.is_empty()))
+    }
+}

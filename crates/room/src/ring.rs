@@ -1,0 +1,68 @@
+//! The room's newest records: what sessions a little behind are served from, and what submissions are
+//! rebased over.
+
+use std::collections::VecDeque;
+use std::sync::Arc;
+
+use quadrille_operation::Transaction;
+use quadrille_protocol::{ReplicaId, Revision};
+
+use crate::limits::{RING_BYTES_MAX, RING_RECORDS_MAX};
+
+#[derive(Clone, Debug)]
+pub(crate) struct Entry {
+    pub revision: Revision,
+    pub replica: ReplicaId,
+    pub bytes: Arc<[u8]>,
+    pub transaction: Arc<Transaction>,
+}
+
+/// Consecutive revisions up to the room's head.
+#[derive(Clone, Debug)]
+pub(crate) struct Ring {
+    entries: VecDeque<Entry>,
+    bytes: usize,
+    /// The revision before the first entry.
+    base: Revision,
+}
+
+impl Ring {
+    /// A ring that holds nothing and knows nothing before `base`.
+    pub fn new(base: Revision) -> Ring {
+        Ring { entries: VecDeque::new(), bytes: 0, base }
+    }
+
+    pub fn push(&mut self, entry: Entry) {
+        debug_assert_eq!(
+            entry.revision.0,
+            self.base.0 + self.entries.len() as u64 + 1,
+            "revisions have no gaps"
+        );
+        self.bytes += entry.bytes.len();
+        self.entries.push_back(entry);
+    }
+
+    /// Forgets the oldest records beyond the bounds, but none after `keep_after`.
+    pub fn trim(&mut self, keep_after: Revision) {
+        while self.entries.len() > RING_RECORDS_MAX || self.bytes > RING_BYTES_MAX {
+            match self.entries.front() {
+                Some(oldest) if oldest.revision <= keep_after => {
+                    self.bytes -= oldest.bytes.len();
+                    self.base = oldest.revision;
+                    self.entries.pop_front();
+                }
+                _ => return,
+            }
+        }
+    }
+
+    /// Everything after `base`, which the ring must still know.
+    pub fn after(&self, base: Revision) -> Option<impl Iterator<Item = &Entry>> {
+        let skip = base.0.checked_sub(self.base.0)?;
+        Some(self.entries.iter().skip(skip as usize))
+    }
+
+    pub fn knows(&self, base: Revision) -> bool {
+        base >= self.base
+    }
+}

@@ -1,0 +1,309 @@
+//! The room: its state, and which event goes where.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use quadrille_document::Document;
+use quadrille_journal::Loaded;
+use quadrille_operation::Limits;
+use quadrille_protocol::{
+    CloseReason, DecodeError, Incarnation, Record, RejectCode, ReplicaId, Revision, RoomName, RoomSnapshot,
+    ServerFrame, SessionId, Stamp, Submitted,
+};
+use quadrille_workbook::Workbook;
+
+use crate::content::Content;
+use crate::event::{Effect, Event, Lane, Moment, Token};
+use crate::people::People;
+use crate::ring::{Entry, Ring};
+use crate::session::{Delivery, Session};
+use crate::snapshots::Snapshots;
+
+/// A live workbook with its sessions: gives every transaction its place, and tells everyone.
+///
+/// Memory runs ahead of the journal by what is being appended; nothing of that is sent to anyone (P5).
+pub struct Room {
+    pub(crate) name: RoomName,
+    pub(crate) incarnation: Incarnation,
+    pub(crate) limits: Limits,
+    pub(crate) content: Content,
+    /// The last revision that has a place; `content` is the workbook there.
+    pub(crate) head: Revision,
+    /// Up to here everything is on the disk and has been broadcast.
+    pub(crate) durable: Revision,
+    pub(crate) ring: Ring,
+    pub(crate) last_stamp_ms: i64,
+    pub(crate) submitted: BTreeMap<ReplicaId, Submitted>,
+    pub(crate) sessions: BTreeMap<SessionId, Session>,
+    /// Which session speaks for a replica.
+    pub(crate) speakers: BTreeMap<ReplicaId, SessionId>,
+    /// Requests that wait for their revision to be durable.
+    pub(crate) requests: BTreeMap<Revision, Vec<Token>>,
+    pub(crate) people: People,
+    pub(crate) snapshots: Snapshots,
+    pub(crate) counts: Counts,
+    pub(crate) is_stopped: bool,
+}
+
+/// What a room has counted since it was opened.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub struct Counts {
+    pub transactions: u64,
+    /// Transactions that had to be led past others.
+    pub rebased: u64,
+    /// Resends of what the room had already.
+    pub duplicates: u64,
+    pub rejected: u64,
+    pub bad_frames: u64,
+    pub resumed_by_tail: u64,
+    pub resumed_by_snapshot: u64,
+    pub missed: u64,
+    pub digests: u64,
+    pub digest_mismatches: u64,
+}
+
+/// Why a room cannot be opened. The journal is left as it is.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum OpenError {
+    SnapshotUnreadable {
+        revision: Revision,
+        error: DecodeError,
+    },
+    RecordUnreadable {
+        revision: Revision,
+        error: DecodeError,
+    },
+    /// Records are missing, or are not those the snapshot asks for.
+    Gap {
+        expected: Revision,
+        found: Revision,
+    },
+}
+
+impl std::fmt::Display for OpenError {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            OpenError::SnapshotUnreadable { revision, error } => {
+                write!(f, "snapshot at revision {revision} cannot be read: {error}")
+            }
+            OpenError::RecordUnreadable { revision, error } => {
+                write!(f, "record of revision {revision} cannot be read: {error}")
+            }
+            OpenError::Gap { expected, found } => {
+                write!(f, "records are missing: expected revision {expected}, found {found}")
+            }
+        }
+    }
+}
+
+impl std::error::Error for OpenError {}
+
+impl Room {
+    /// Brings a room back from its newest snapshot and the records after it; from neither, it is empty.
+    pub fn open(
+        name: RoomName,
+        incarnation: Incarnation,
+        loaded: &Loaded,
+        limits: Limits,
+    ) -> Result<Room, OpenError> {
+        let mut head = Revision(0);
+        let mut last_stamp_ms = 0;
+        let mut submitted = BTreeMap::new();
+        let mut workbook = Workbook::new();
+        if let Some(stored) = &loaded.snapshot {
+            let revision = stored.revision;
+            let snapshot = RoomSnapshot::decode(&stored.bytes)
+                .map_err(|error| OpenError::SnapshotUnreadable { revision, error })?;
+            if snapshot.revision != revision {
+                return Err(OpenError::Gap { expected: revision, found: snapshot.revision });
+            }
+            head = revision;
+            last_stamp_ms = snapshot.time_ms;
+            submitted = snapshot.submitted.into_iter().collect();
+            workbook = snapshot.workbook;
+        }
+        let mut room = Room {
+            name,
+            incarnation,
+            limits,
+            content: Content::new(workbook),
+            head,
+            durable: head,
+            ring: Ring::new(head),
+            last_stamp_ms,
+            submitted,
+            sessions: BTreeMap::new(),
+            speakers: BTreeMap::new(),
+            requests: BTreeMap::new(),
+            people: People::default(),
+            snapshots: Snapshots::default(),
+            counts: Counts::default(),
+            is_stopped: false,
+        };
+        for stored in &loaded.records {
+            let revision = stored.revision;
+            let record = Record::decode(&stored.bytes)
+                .map_err(|error| OpenError::RecordUnreadable { revision, error })?;
+            if record.revision != room.head.next() {
+                return Err(OpenError::Gap { expected: room.head.next(), found: record.revision });
+            }
+            room.place(record, stored.bytes.clone());
+        }
+        room.durable = room.head;
+        room.ring.trim(room.durable);
+        Ok(room)
+    }
+
+    pub fn handle(&mut self, moment: Moment, event: Event) -> Vec<Effect> {
+        let mut effects = Vec::new();
+        if self.is_stopped {
+            return effects;
+        }
+        match event {
+            Event::Connect { session, role, account } => self.connect(session, role, account, &mut effects),
+            Event::Frame { session, bytes } => self.frame(moment, session, &bytes, &mut effects),
+            Event::Disconnect { session } => self.leave(session),
+            Event::Missed { session, from } => self.missed(session, from),
+            Event::Drained { session } => self.drained(moment, session, &mut effects),
+            Event::Request { token, author, role, change } => {
+                self.request(moment, token, author, role, change, &mut effects)
+            }
+            Event::Durable { up_to } => self.publish(moment, up_to, &mut effects),
+            Event::AppendFailed => self.stop(CloseReason::RoomStopped, &mut effects),
+            Event::Tail { session, after, records } => {
+                self.tail(moment, session, after, records, &mut effects)
+            }
+            Event::Encoded(encoded) => self.encoded(moment, encoded, &mut effects),
+            Event::Tick => self.tick(moment, &mut effects),
+            Event::Close(reason) => self.stop(reason, &mut effects),
+        }
+        self.ring.trim(self.durable);
+        effects
+    }
+
+    /// When `Event::Tick` is wanted next, on the monotonic clock; `None` while nothing waits for time.
+    pub fn next_tick_ms(&self) -> Option<u64> {
+        [self.people.next_tick_ms(), self.snapshots.next_tick_ms()].into_iter().flatten().min()
+    }
+
+    pub fn name(&self) -> &RoomName {
+        &self.name
+    }
+
+    /// The last revision with a place, maybe not durable yet.
+    pub fn head(&self) -> Revision {
+        self.head
+    }
+
+    pub fn durable(&self) -> Revision {
+        self.durable
+    }
+
+    /// Inputs as of [`head`](Self::head); clone it to keep it.
+    pub fn workbook(&self) -> &Workbook {
+        self.content.workbook()
+    }
+
+    /// The document with its values, as of [`head`](Self::head). The first call makes it, at the cost of the
+    /// sheet; from then on it is kept up to date. Not calculated until the caller evaluates it.
+    pub fn document(&mut self) -> &mut Document {
+        self.content.document()
+    }
+
+    /// Gives back the memory of what [`document`](Self::document) made.
+    pub fn forget_values(&mut self) {
+        self.content.forget_values();
+    }
+
+    pub fn counts(&self) -> Counts {
+        self.counts
+    }
+
+    pub fn session_count(&self) -> usize {
+        self.sessions.len()
+    }
+
+    /// Whether the room can be dropped from memory without anyone noticing.
+    pub fn is_idle(&self) -> bool {
+        self.is_stopped || self.sessions.is_empty() && self.requests.is_empty() && self.durable == self.head
+    }
+
+    /// Takes a record as the room's next: into the workbook, the table of resends and the ring.
+    pub(crate) fn place(&mut self, record: Record, bytes: Arc<[u8]>) {
+        debug_assert_eq!(record.revision, self.head.next());
+        self.head = record.revision;
+        self.last_stamp_ms = record.stamp.time_ms;
+        self.content.apply(&record.transaction, record.stamp);
+        if record.replica != ReplicaId::SERVER {
+            self.remember(record.replica, Submitted { counter: record.counter, revision: record.revision });
+        }
+        self.snapshots.count(bytes.len());
+        self.ring.push(Entry {
+            revision: record.revision,
+            replica: record.replica,
+            bytes,
+            transaction: Arc::new(record.transaction),
+        });
+    }
+
+    fn remember(&mut self, replica: ReplicaId, submitted: Submitted) {
+        self.submitted.insert(replica, submitted);
+        if self.submitted.len() > crate::limits::REPLICAS_REMEMBERED_MAX {
+            let silent_longest = self.submitted.iter().min_by_key(|(_, submitted)| submitted.revision);
+            let silent_longest = silent_longest.map(|(replica, _)| *replica);
+            self.submitted.remove(&silent_longest.expect("there are more than the bound"));
+        }
+    }
+
+    /// The server's clock may be set back; a room's time never goes back.
+    pub(crate) fn stamp(&self, moment: Moment) -> Stamp {
+        Stamp { time_ms: moment.unix_ms.max(self.last_stamp_ms), seed: moment.random }
+    }
+
+    /// Everything up to `up_to` is on the disk: it goes out.
+    fn publish(&mut self, moment: Moment, up_to: Revision, effects: &mut Vec<Effect>) {
+        let up_to = up_to.min(self.head);
+        if up_to <= self.durable {
+            return;
+        }
+        let from = self.durable.next();
+        let entries: Vec<&Entry> =
+            self.ring.after(self.durable).expect("the ring keeps what is not published").collect();
+        let count = (up_to.0 - self.durable.0) as usize;
+        for entry in &entries[..count] {
+            let session = self.speakers.get(&entry.replica);
+            if let Some(member) = session.and_then(|id| self.sessions.get_mut(id)?.member.as_mut()) {
+                member.undurable = member.undurable.saturating_sub(1);
+            }
+        }
+        let records: Vec<Arc<[u8]>> = entries[..count].iter().map(|entry| entry.bytes.clone()).collect();
+        let has_listeners = self.sessions.values().any(|session| {
+            session.member.as_ref().is_some_and(|member| member.delivery == Delivery::Subscribed)
+        });
+        if has_listeners {
+            let frame = ServerFrame::Records { records }.encode().into();
+            effects.push(Effect::Broadcast { frame, lane: Lane::Ordered, from });
+        }
+        self.durable = up_to;
+        let still_waiting = self.requests.split_off(&up_to.next());
+        for (revision, tokens) in std::mem::replace(&mut self.requests, still_waiting) {
+            effects.extend(tokens.into_iter().map(|token| Effect::Done { token, revision }));
+        }
+        self.store_snapshot(effects);
+        self.state_digest(effects);
+        self.serve_snapshot(moment, effects);
+        self.want_snapshots(effects);
+    }
+
+    fn stop(&mut self, reason: CloseReason, effects: &mut Vec<Effect>) {
+        self.is_stopped = true;
+        for session in std::mem::take(&mut self.sessions).into_keys() {
+            effects.push(Effect::Close { session, reason });
+        }
+        for token in std::mem::take(&mut self.requests).into_values().flatten() {
+            let message = "the room stopped before the change was stored".to_owned();
+            effects.push(Effect::Refused { token, code: RejectCode::ReadOnly, message });
+        }
+        effects.push(Effect::Stopped);
+    }
+}

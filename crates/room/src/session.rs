@@ -1,0 +1,58 @@
+//! One connection as the room sees it.
+
+use std::collections::VecDeque;
+use std::sync::Arc;
+
+use quadrille_operation::Transaction;
+use quadrille_protocol::{Author, Counter, ReplicaId, Revision, Role};
+
+pub(crate) struct Session {
+    pub role: Role,
+    /// Identity of the account; empty without one.
+    pub account: Arc<str>,
+    /// `None` until `Hello`.
+    pub member: Option<Member>,
+    pub bad_frames: u32,
+}
+
+/// A session that has said hello.
+pub(crate) struct Member {
+    pub replica: ReplicaId,
+    pub author: Author,
+    pub delivery: Delivery,
+    pub bridge: Bridge,
+    /// The last transaction this session submitted, refused ones included.
+    pub last_counter: Option<Counter>,
+    /// A refused transaction that the replica has not yet taken back: what it sends builds on it.
+    pub rejected: Option<Counter>,
+    /// How many of its transactions wait for the disk.
+    pub undurable: usize,
+    /// The revision up to which everything was handed over for sending; for subscribed sessions, the room's
+    /// `published` counts.
+    pub sent: Revision,
+}
+
+/// How the session gets records.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Delivery {
+    /// By broadcast.
+    Subscribed,
+    /// Pieces of the tail are on their way from storage; so many bytes have gone out.
+    AwaitingTail {
+        bytes_sent: usize,
+        unconfirmed: bool,
+    },
+    AwaitingSnapshot,
+    /// Its outgoing queue was full; the rest comes when that is empty.
+    Behind,
+}
+
+/// What others did that the session had not seen when it made its last transaction, led past the
+/// transactions it has submitted since: the next one is rebased over these.
+#[derive(Default)]
+pub(crate) struct Bridge {
+    /// Ascending revisions.
+    pub entries: VecDeque<(Revision, Arc<Transaction>)>,
+    /// Everything up to here is in `entries` or was seen.
+    pub up_to: Revision,
+}

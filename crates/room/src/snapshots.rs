@@ -1,0 +1,200 @@
+//! Snapshots: taken in no time, made into bytes elsewhere, shared by all who join, kept in storage now and
+//! then, and hashed so that replicas can compare.
+
+use std::sync::Arc;
+
+use quadrille_protocol::{
+    Revision, ServerFrame, SessionId,
+    limits::{DIGEST_EVERY, SNAPSHOT_PART_BYTES},
+};
+
+use crate::event::{Effect, EncodeJob, Encoded, Lane, Moment};
+use crate::limits::{SNAPSHOT_AFTER_BYTES, SNAPSHOT_AFTER_RECORDS, SNAPSHOT_KEPT_MS};
+use crate::room::Room;
+use crate::session::Delivery;
+
+#[derive(Default)]
+pub(crate) struct Snapshots {
+    /// The newest that was encoded, as frames.
+    cached: Option<Cached>,
+    /// The revision of a job that is running.
+    running: Option<Revision>,
+    bytes_since_stored: usize,
+    records_since_stored: u64,
+    bytes_since_digest: usize,
+    /// Size of the last one, for deciding when the next is worth its cost.
+    bytes_last: usize,
+    /// Stated as soon as its revision is durable, and kept for answering replicas that differ.
+    digest: Option<(Revision, u64)>,
+    digest_stated: Revision,
+    /// Waits for its revision to be durable: a snapshot must never be ahead of the journal.
+    to_store: Option<(Revision, Arc<[u8]>)>,
+}
+
+struct Cached {
+    revision: Revision,
+    frames: Vec<Arc<[u8]>>,
+    used_ms: u64,
+}
+
+impl Snapshots {
+    pub fn count(&mut self, bytes: usize) {
+        self.bytes_since_stored += bytes;
+        self.bytes_since_digest += bytes;
+        self.records_since_stored += 1;
+    }
+
+    pub fn next_tick_ms(&self) -> Option<u64> {
+        self.cached.as_ref().map(|cached| cached.used_ms + SNAPSHOT_KEPT_MS)
+    }
+
+    pub fn tick(&mut self, moment: Moment) {
+        let is_old = |cached: &Cached| cached.used_ms + SNAPSHOT_KEPT_MS <= moment.monotonic_ms;
+        if self.cached.as_ref().is_some_and(is_old) {
+            self.cached = None;
+        }
+    }
+
+    fn is_store_due(&self) -> bool {
+        self.bytes_since_stored >= SNAPSHOT_AFTER_BYTES.max(self.bytes_last)
+            || self.records_since_stored >= SNAPSHOT_AFTER_RECORDS
+    }
+
+    /// Hashing costs what the workbook is big, so it waits for as many bytes of change.
+    fn is_digest_due(&self, head: Revision) -> bool {
+        head.0 > 0 && head.0.is_multiple_of(DIGEST_EVERY) && self.bytes_since_digest >= self.bytes_last / 4
+    }
+}
+
+impl Room {
+    /// Starts encoding when somebody waits for a snapshot, or one is due for storage or for its digest.
+    pub(crate) fn want_snapshots(&mut self, effects: &mut Vec<Effect>) {
+        if self.snapshots.running.is_some() {
+            return;
+        }
+        // One that is only waiting for the disk will do; another would have to wait longer.
+        let is_coming = self.snapshots.cached.as_ref().is_some_and(|cached| cached.revision > self.durable);
+        let is_awaited = !is_coming
+            && self
+                .sessions
+                .values()
+                .filter_map(|session| session.member.as_ref())
+                .any(|member| member.delivery == Delivery::AwaitingSnapshot);
+        let store = self.snapshots.is_store_due();
+        if !is_awaited && !store && !self.snapshots.is_digest_due(self.head) {
+            return;
+        }
+        if store {
+            (self.snapshots.bytes_since_stored, self.snapshots.records_since_stored) = (0, 0);
+        }
+        self.snapshots.running = Some(self.head);
+        effects.push(Effect::Encode(EncodeJob {
+            revision: self.head,
+            time_ms: self.last_stamp_ms,
+            workbook: self.content.workbook().clone(),
+            submitted: store.then(|| self.submitted.clone()),
+        }));
+    }
+
+    pub(crate) fn encoded(&mut self, moment: Moment, encoded: Encoded, effects: &mut Vec<Effect>) {
+        let Encoded { revision, digest, bytes, stored } = encoded;
+        if self.snapshots.running != Some(revision) {
+            return;
+        }
+        self.snapshots.running = None;
+        self.snapshots.bytes_last = bytes.len();
+        self.snapshots.bytes_since_digest = 0;
+        self.snapshots.digest = Some((revision, digest));
+        self.snapshots.to_store = stored.map(|bytes| (revision, bytes)).or(self.snapshots.to_store.take());
+        let frames = snapshot_frames(revision, &bytes);
+        self.snapshots.cached = Some(Cached { revision, frames, used_ms: moment.monotonic_ms });
+        self.store_snapshot(effects);
+        self.state_digest(effects);
+        self.serve_snapshot(moment, effects);
+        self.want_snapshots(effects);
+    }
+
+    /// Hands the newest snapshot to storage, once storage has the records that led to it.
+    pub(crate) fn store_snapshot(&mut self, effects: &mut Vec<Effect>) {
+        if let Some((revision, bytes)) =
+            self.snapshots.to_store.take_if(|(revision, _)| *revision <= self.durable)
+        {
+            effects.push(Effect::PutSnapshot { revision, bytes });
+        }
+    }
+
+    /// Gives the cached snapshot to everyone who waits for one, if it is durable and the ring goes on from it.
+    pub(crate) fn serve_snapshot(&mut self, moment: Moment, effects: &mut Vec<Effect>) {
+        let Some(cached) = &mut self.snapshots.cached else { return };
+        if cached.revision > self.durable {
+            return;
+        }
+        if !self.ring.knows(cached.revision) {
+            self.snapshots.cached = None;
+            return;
+        }
+        let waiting: Vec<SessionId> = self
+            .sessions
+            .iter()
+            .filter(|(_, session)| {
+                session.member.as_ref().is_some_and(|member| member.delivery == Delivery::AwaitingSnapshot)
+            })
+            .map(|(id, _)| *id)
+            .collect();
+        if waiting.is_empty() {
+            return;
+        }
+        cached.used_ms = moment.monotonic_ms;
+        let (revision, frames) = (cached.revision, cached.frames.clone());
+        for session in waiting {
+            for frame in &frames {
+                effects.push(Effect::Send { session, frame: frame.clone(), lane: Lane::Snapshot });
+            }
+            self.member(session).expect("listed above").sent = revision;
+            self.subscribe(session, effects);
+        }
+    }
+
+    /// Tells everyone what the document hashes to, once that revision is durable.
+    pub(crate) fn state_digest(&mut self, effects: &mut Vec<Effect>) {
+        let Some((revision, digest)) = self.snapshots.digest else { return };
+        let is_comparable = revision.0.is_multiple_of(DIGEST_EVERY) && revision.0 > 0;
+        if revision > self.durable || revision <= self.snapshots.digest_stated || !is_comparable {
+            return;
+        }
+        self.snapshots.digest_stated = revision;
+        self.counts.digests += 1;
+        let frame = ServerFrame::Digest { revision, digest }.encode().into();
+        effects.push(Effect::Broadcast { frame, lane: Lane::Presence, from: revision });
+    }
+
+    pub(crate) fn digest_differs(
+        &mut self,
+        moment: Moment,
+        session: SessionId,
+        revision: Revision,
+        replica: u64,
+        effects: &mut Vec<Effect>,
+    ) {
+        let room = self.snapshots.digest.filter(|(stated, _)| *stated == revision).map(|(_, digest)| digest);
+        self.counts.digest_mismatches += 1;
+        effects.push(Effect::DigestMismatch { session, revision, room, replica });
+        self.resync(moment, session, effects);
+    }
+
+    pub(crate) fn tick(&mut self, moment: Moment, effects: &mut Vec<Effect>) {
+        self.snapshots.tick(moment);
+        self.tell_people(moment, effects);
+    }
+}
+
+fn snapshot_frames(revision: Revision, bytes: &[u8]) -> Vec<Arc<[u8]>> {
+    let parts = bytes.len().div_ceil(SNAPSHOT_PART_BYTES).max(1) as u32;
+    (0..parts)
+        .map(|part| {
+            let start = part as usize * SNAPSHOT_PART_BYTES;
+            let end = bytes.len().min(start + SNAPSHOT_PART_BYTES);
+            ServerFrame::Snapshot { revision, part, parts, bytes: bytes[start..end].to_vec() }.encode().into()
+        })
+        .collect()
+}
