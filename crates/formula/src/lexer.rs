@@ -297,14 +297,14 @@ impl<'a> Lexer<'a> {
 
     /// The end of the name at `at`, if one starts there: a letter, `_` or `\`, then also digits, `.` and `?`.
     fn name_end(&self, at: usize) -> Option<usize> {
-        let mut end = match self.byte(at) {
-            first if first.is_ascii_alphabetic() || first == b'_' || first == b'\\' => at + 1,
-            0x80.. => {
-                let first = self.character_at(at).filter(|first| first.is_alphabetic())?;
-                at + first.len_utf8()
-            }
-            _ => return None,
+        let first = match self.byte(at) {
+            byte if byte.is_ascii() => char::from(byte),
+            _ => self.character_at(at)?,
         };
+        if !is_name_start(first) {
+            return None;
+        }
+        let mut end = at + first.len_utf8();
         loop {
             match self.byte(end) {
                 byte if is_name_byte(byte) => end += 1,
@@ -422,6 +422,10 @@ impl<'a> Lexer<'a> {
     fn character_at(&self, at: usize) -> Option<char> {
         self.text.get(at..)?.chars().next()
     }
+}
+
+pub(crate) fn is_name_start(character: char) -> bool {
+    character.is_alphabetic() || character == '_' || character == '\\'
 }
 
 fn is_name_byte(byte: u8) -> bool {

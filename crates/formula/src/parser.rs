@@ -2,7 +2,9 @@
 
 use std::sync::Arc;
 
-use crate::lexer::{Lexed, Lexeme, Lexer, Prefix};
+use quadrille_cell::{CellAddress, parse_column_name};
+
+use crate::lexer::{Lexed, Lexeme, Lexer, Prefix, is_name_start};
 use crate::precedence::{self, Precedence};
 use crate::{
     BinaryOperator, Expression, Host, Reference, SheetNames, SheetReference, Template, UnaryOperator,
@@ -168,7 +170,7 @@ impl<'a> Parser<'a> {
         let mut tree = self.primary()?;
         loop {
             match self.next.lexeme {
-                Lexeme::Hash => {
+                Lexeme::Hash if may_be_reference(&tree.expression) => {
                     self.advance();
                     tree = unary(UnaryOperator::Spill, tree)?;
                 }
@@ -195,7 +197,14 @@ impl<'a> Parser<'a> {
                 let sheet = prefix.map(|prefix| self.sheet(prefix));
                 Ok(Tree::leaf(Expression::Reference(Reference { sheet, area })))
             }
-            Lexeme::Name => Ok(Tree::leaf(Expression::Name(without_file_prefix(written).into()))),
+            Lexeme::Name => {
+                let name = match without_file_prefix(written) {
+                    // Without its prefix it could be a cell.
+                    shorter if shorter.len() < written.len() && !is_name(shorter) => written,
+                    name => name,
+                };
+                Ok(Tree::leaf(Expression::Name(name.into())))
+            }
             Lexeme::Function => self.call(written),
             Lexeme::Open => {
                 self.enter()?;
@@ -217,15 +226,14 @@ impl<'a> Parser<'a> {
         let name = without_file_prefix(written);
         let is_from_file = name.len() < written.len();
         // Files write these two operators as functions.
-        if is_from_file && arguments.len() == 1 {
-            let operator = match name {
-                "SINGLE" => Some(UnaryOperator::ImplicitIntersection),
-                "ANCHORARRAY" => Some(UnaryOperator::Spill),
-                _ => None,
-            };
-            if let (Some(operator), Some(operand)) = (operator, arguments.pop()) {
-                return unary(operator, parenthesised_below(operator, Tree { expression: operand, height })?);
-            }
+        let operator = match name {
+            "SINGLE" if is_from_file => Some(UnaryOperator::ImplicitIntersection),
+            "ANCHORARRAY" if is_from_file => Some(UnaryOperator::Spill),
+            _ => None,
+        };
+        if let (Some(operator), 1) = (operator, arguments.len()) {
+            let operand = Tree { expression: arguments.remove(0), height };
+            return unary(operator, parenthesised_below(operator, operand)?);
         }
         Tree::above(height, Expression::Call { function: upper_case(name), arguments })
     }
@@ -328,13 +336,17 @@ fn binary(operator: BinaryOperator, left: Tree, right: Tree) -> Parsed<Tree> {
         if !may_be_reference(&left.expression) || !may_be_reference(&right.expression) {
             return Err(NotAFormula);
         }
+        // Only the prefixes of a file keep `_xlpm.a:_xlpm.b` from being whole columns.
+        if operator == BinaryOperator::Range && is_column(&left.expression) && is_column(&right.expression) {
+            return Err(NotAFormula);
+        }
     }
     Tree::above(height, Expression::Binary(operator, Box::new(left.expression), Box::new(right.expression)))
 }
 
 /// Parentheses round an operand that binds less tightly than the operator it gets.
 fn parenthesised_below(operator: UnaryOperator, operand: Tree) -> Parsed<Tree> {
-    if precedence::of(&operand.expression) >= precedence::of_unary(operator) {
+    if precedence::takes_bare(operator, &operand.expression) {
         return Ok(operand);
     }
     Tree::above(operand.height, Expression::Parenthesised(Box::new(operand.expression)))
@@ -357,6 +369,10 @@ fn may_be_reference(expression: &Expression) -> bool {
     }
 }
 
+fn is_column(expression: &Expression) -> bool {
+    matches!(expression, Expression::Name(name) if parse_column_name(name).is_some())
+}
+
 /// Whether a parenthesis directly behind calls the value of the expression.
 pub(crate) fn is_callable(expression: &Expression) -> bool {
     matches!(expression, Expression::Call { .. } | Expression::Apply { .. } | Expression::Parenthesised(_))
@@ -377,12 +393,18 @@ fn without_file_prefix(name: &str) -> &str {
             rest.len() > prefix.len()
                 && rest.as_bytes()[..prefix.len()].eq_ignore_ascii_case(prefix.as_bytes())
         });
-        match prefix {
-            Some(prefix) => rest = &rest[prefix.len()..],
-            None => break,
+        match prefix.map(|prefix| &rest[prefix.len()..]) {
+            Some(shorter) if shorter.starts_with(is_name_start) => rest = shorter,
+            _ => break,
         }
     }
     rest
+}
+
+/// Whether the text is a name by itself.
+fn is_name(text: &str) -> bool {
+    let lexed = Lexer::new(text, CellAddress::default()).next();
+    lexed.lexeme == Lexeme::Name && lexed.end == text.len()
 }
 
 fn upper_case(name: &str) -> Arc<str> {

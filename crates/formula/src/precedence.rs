@@ -2,7 +2,7 @@
 //!
 //! The surprise is that negation binds tighter than the power: `-2^2` is 4.
 
-use crate::{BinaryOperator, Expression, UnaryOperator};
+use crate::{Area, BinaryOperator, Expression, Reference, UnaryOperator};
 
 pub(crate) type Precedence = u8;
 
@@ -14,7 +14,7 @@ const PRODUCT: Precedence = 4;
 const POWER: Precedence = 5;
 pub(crate) const SIGN: Precedence = 6;
 pub(crate) const PERCENT: Precedence = 7;
-pub(crate) const UNION: Precedence = 8;
+const UNION: Precedence = 8;
 pub(crate) const INTERSECTION: Precedence = 9;
 /// `@A1:B2` and `@A1:B2 B1:C3` take one value of the whole.
 pub(crate) const IMPLICIT_INTERSECTION: Precedence = INTERSECTION;
@@ -52,8 +52,17 @@ pub(crate) const fn of_unary(operator: UnaryOperator) -> Precedence {
 pub(crate) fn of(expression: &Expression) -> Precedence {
     match expression {
         Expression::Binary(operator, ..) => of_binary(*operator),
+        // `@` takes all intersections behind it, so it binds less tightly than they do.
+        Expression::Unary(UnaryOperator::ImplicitIntersection, _) => UNION,
         Expression::Unary(operator, _) => of_unary(*operator),
         Expression::Number(number) if number.is_sign_negative() => SIGN,
         _ => OPERAND,
     }
+}
+
+/// Whether an operator may be written directly before or behind `operand`. In `A1:B2#` the `#` would belong to
+/// B2 alone.
+pub(crate) fn takes_bare(operator: UnaryOperator, operand: &Expression) -> bool {
+    let is_range = matches!(operand, Expression::Reference(Reference { area: Area::Cells(..), .. }));
+    of(operand) >= of_unary(operator) && !(is_range && operator == UnaryOperator::Spill)
 }

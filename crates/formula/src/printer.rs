@@ -2,6 +2,7 @@
 
 use quadrille_cell::{CellAddress, ColumnIndex, Dimension, ErrorValue, column_name};
 
+use crate::lexer::{Lexeme, Lexer};
 use crate::parser::is_callable;
 use crate::precedence::{self, Precedence};
 use crate::sheet_names::{push_prefix, push_range_prefix, push_unknown_prefix};
@@ -63,7 +64,7 @@ impl Printer<'_> {
                 self.out.push_str(&text.replace('"', "\"\""));
                 self.out.push('"');
             }
-            Expression::Boolean(boolean) => self.out.push_str(if *boolean { "TRUE" } else { "FALSE" }),
+            Expression::Boolean(boolean) => self.out.push_str(boolean_text(*boolean)),
             Expression::Error(error) => self.out.push_str(error.text()),
             Expression::Missing => {}
             Expression::Reference(reference) => self.reference(reference),
@@ -116,7 +117,7 @@ impl Printer<'_> {
             UnaryOperator::Plus => '+',
             UnaryOperator::ImplicitIntersection => '@',
             UnaryOperator::Percent | UnaryOperator::Spill => {
-                self.operand(operand, precedence::of(operand) >= binding, place);
+                self.operand(operand, precedence::takes_bare(operator, operand), place);
                 self.out.push(if operator == UnaryOperator::Percent { '%' } else { '#' });
                 return;
             }
@@ -129,12 +130,38 @@ impl Printer<'_> {
 
     fn binary(&mut self, operator: BinaryOperator, left: &Expression, right: &Expression, place: Place) {
         let binding = precedence::of_binary(operator);
+        let start = self.out.len();
         self.operand(left, precedence::of(left) >= binding, place);
+        let end = self.out.len();
         self.out.push_str(symbol(operator));
         let right_may_be_bare = precedence::of(right) > binding
             || is_prefixed(right) && binding < precedence::SIGN
             || matches!(right, Expression::Unary(UnaryOperator::ImplicitIntersection, _));
         self.operand(right, right_may_be_bare, Place { minimum: binding + 1, ..place });
+        if matches!(operator, BinaryOperator::Range | BinaryOperator::Intersection)
+            && let Some(name) = last_name(left)
+            && self.out[..end].ends_with(name)
+        {
+            self.separate_name(operator, start..end, end - name.len());
+        }
+    }
+
+    /// Keeps a name that ends the left operand apart from what was written behind it: `name (A1)` would be a
+    /// call, `name:Jan!A1` a range of sheets, and `a:b` between parameters of a LET whole columns.
+    fn separate_name(&mut self, operator: BinaryOperator, left: std::ops::Range<usize>, name_start: usize) {
+        let lexed = Lexer::new(&self.out[name_start..], CellAddress::default()).next();
+        let is_alone = matches!(lexed.lexeme, Lexeme::Name | Lexeme::Boolean(_));
+        if is_alone && name_start + lexed.end == left.end {
+            return;
+        }
+        let is_sheet_range =
+            !matches!(lexed.lexeme, Lexeme::Function | Lexeme::Reference { prefix: None, .. });
+        if operator == BinaryOperator::Range && is_sheet_range {
+            self.out.insert(left.end + 1, ' ');
+        } else {
+            self.out.insert(left.end, ')');
+            self.out.insert(left.start, '(');
+        }
     }
 
     fn array(&mut self, rows: &[Vec<Expression>]) {
@@ -242,6 +269,21 @@ fn is_prefixed(expression: &Expression) -> bool {
         Expression::Unary(operator, _) => !matches!(operator, UnaryOperator::Percent | UnaryOperator::Spill),
         _ => false,
     }
+}
+
+/// The word that the expression's text ends with, if it does.
+fn last_name(expression: &Expression) -> Option<&str> {
+    match expression {
+        Expression::Name(name) => Some(name),
+        Expression::Boolean(boolean) => Some(boolean_text(*boolean)),
+        Expression::Binary(_, _, last) => last_name(last),
+        Expression::Unary(_, operand) if is_prefixed(expression) => last_name(operand),
+        _ => None,
+    }
+}
+
+fn boolean_text(boolean: bool) -> &'static str {
+    if boolean { "TRUE" } else { "FALSE" }
 }
 
 fn symbol(operator: BinaryOperator) -> &'static str {

@@ -69,12 +69,19 @@ fn visit_free_names<'a>(expression: &'a Expression, bound: &mut Vec<&'a str>, vi
         }
         Expression::Call { function, arguments } => {
             let outer = bound.len();
+            // The name whose value comes next: a parameter of LET is bound after its value.
+            let mut pending = None;
             for (position, argument) in arguments.iter().enumerate() {
-                match argument {
-                    Expression::Name(parameter) if binds(function, position, arguments.len()) => {
-                        bound.push(parameter);
+                let is_last = position + 1 == arguments.len();
+                match (&**function, argument) {
+                    ("LET", Expression::Name(parameter)) if position % 2 == 0 && !is_last => {
+                        pending = Some(parameter);
                     }
-                    _ => visit_free_names(argument, bound, visitor),
+                    ("LAMBDA", Expression::Name(parameter)) if !is_last => bound.push(parameter),
+                    _ => {
+                        visit_free_names(argument, bound, visitor);
+                        bound.extend(pending.take().map(|name| &**name));
+                    }
                 }
             }
             bound.truncate(outer);
@@ -93,16 +100,6 @@ fn visit_free_names<'a>(expression: &'a Expression, bound: &mut Vec<&'a str>, vi
             visit_free_names(right, bound, visitor);
         }
         _ => {}
-    }
-}
-
-/// Whether a name at `position` of the arguments introduces a parameter. In `LET(a, 1, b, a+1, a*b)` the value
-/// of `a` comes before `b` is bound, so binding in the order of arguments is right.
-fn binds(function: &str, position: usize, count: usize) -> bool {
-    match function {
-        "LET" => position % 2 == 0 && position + 1 < count,
-        "LAMBDA" => position + 1 < count,
-        _ => false,
     }
 }
 

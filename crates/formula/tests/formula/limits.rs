@@ -1,0 +1,111 @@
+//! No text takes the parser, or any walk over what it returns, beyond its stack.
+
+use std::collections::hash_map::DefaultHasher;
+use std::hash::{Hash, Hasher};
+
+use quadrille_formula::{Expression, LENGTH_MAX, Template, print_r1c1, rearrange, tokens, visit};
+
+use crate::notation::{Sheets, edit, host, read, write};
+
+/// The smallest stack we run on: WebAssembly's default.
+const STACK_BYTES: usize = 1 << 20;
+
+fn on_small_stack(test: impl FnOnce() + Send + 'static) {
+    let thread = std::thread::Builder::new().stack_size(STACK_BYTES).spawn(test).expect("threads can start");
+    thread.join().expect("the test passes on a small stack");
+}
+
+fn is_read(formula: &str) -> bool {
+    !matches!(read(formula, host("C5")).expression(), Expression::Invalid(_))
+}
+
+/// Everything that walks a whole tree.
+fn walk(formula: &str) -> Template {
+    let host = host("C5");
+    let template = read(formula, host);
+    assert_eq!(write(&template, host), formula);
+    let mut nodes = 0;
+    visit(template.expression(), &mut |_| nodes += 1);
+    let copy = Template::new(template.expression().clone());
+    assert_eq!(copy, template);
+    let hash = |template: &Template| {
+        let mut hasher = DefaultHasher::new();
+        template.hash(&mut hasher);
+        hasher.finish()
+    };
+    assert_eq!(hash(&copy), hash(&template));
+    assert!(format!("{copy:?}").len() > nodes);
+    print_r1c1(&copy, host, &Sheets);
+    rearrange(&copy, host, &edit("insert rows 1"));
+    copy
+}
+
+#[test]
+fn chains_of_a_thousand_operators_are_formulas() {
+    on_small_stack(|| {
+        for chain in [
+            format!("1{}", "+1".repeat(1_000)),
+            format!("A1{}", "&A1".repeat(1_000)),
+            format!("1{}", "%".repeat(1_000)),
+            format!("A1{}", " A1".repeat(1_000)),
+            format!("F(){}", "(1)".repeat(1_000)),
+        ] {
+            assert!(is_read(&chain), "{}", &chain[..20]);
+            walk(&chain);
+        }
+    });
+}
+
+#[test]
+fn long_chains_are_kept_as_text() {
+    on_small_stack(|| {
+        for (start, link) in
+            [("1", "+1"), ("1", "%"), ("1", "^1"), ("A1", "#"), ("A1", ":A1"), ("A1", " A1"), ("F()", "()")]
+        {
+            for count in [2_700, 4_000, 500_000] {
+                let chain = format!("{start}{}", link.repeat(count));
+                assert!(!is_read(&chain), "{start}{link} {count} times");
+                walk(&chain);
+            }
+        }
+    });
+}
+
+#[test]
+fn nesting_ends_at_64() {
+    on_small_stack(|| {
+        for (open, close) in [("(", ")"), ("-", ""), ("+", ""), ("@", ""), ("ABS(", ")"), ("IF(1,", ",2)")] {
+            let nested = |depth: usize| format!("{}A1{}", open.repeat(depth), close.repeat(depth));
+            assert!(is_read(&nested(64)), "{open}");
+            walk(&nested(64));
+            for depth in [65, 500, 2_000, 10_000, 100_000] {
+                assert!(!is_read(&nested(depth)), "{open} {depth}");
+                walk(&nested(depth));
+            }
+        }
+        for unfinished in ["(", "{", "F(", "-", "1+(", "F(1,", "LAMBDA(x,x)("] {
+            assert!(!is_read(&unfinished.repeat(100_000)), "{unfinished}");
+        }
+    });
+}
+
+#[test]
+fn the_deepest_recursion_fits() {
+    on_small_stack(|| {
+        // Each level climbs all precedences before it opens the next.
+        let level = "A1=1&1+1*1^(A1,A1 A1:A1:F(";
+        let formula = format!("{}1{}", level.repeat(32), "))".repeat(32));
+        assert!(is_read(&formula));
+        walk(&formula);
+    });
+}
+
+#[test]
+fn length_ends_at_8192_characters() {
+    let text = |length: usize| format!("\"{}\"", "ä".repeat(length - 2));
+    assert!(is_read(&text(LENGTH_MAX)));
+    assert!(!is_read(&text(LENGTH_MAX + 1)));
+    let long = text(1_000_000);
+    assert_eq!(write(&read(&long, host("A1")), host("A1")), long);
+    assert_eq!(tokens(&long).len(), 1);
+}
