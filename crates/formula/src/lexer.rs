@@ -149,7 +149,9 @@ impl<'a> Lexer<'a> {
         if let Some((area, end)) = self.area_at(at) {
             return (Lexeme::Reference { prefix: None, area }, end);
         }
-        if let Some(prefix_end) = self.plain_sheet_end(at) {
+        if matches!(self.byte(name_end), b'!' | b':')
+            && let Some(prefix_end) = self.plain_sheet_end(at)
+        {
             return self.prefixed_at(at, prefix_end);
         }
         if self.byte(self.skip_blanks(name_end)) == b'(' {
@@ -168,23 +170,20 @@ impl<'a> Lexer<'a> {
     /// At a digit or point: whole rows, a sheet that starts with a digit, or a number.
     fn digit_at(&self, at: usize) -> (Lexeme, usize) {
         let number_end = self.number_end(at);
-        match self.byte(number_end) {
-            b':' | b' ' => {
-                if let Some((area, end)) = self.area_at(at) {
-                    return (Lexeme::Reference { prefix: None, area }, end);
-                }
-            }
-            _ => {}
+        if self.byte(self.skip_blanks(number_end)) == b':'
+            && let Some((area, end)) = self.area_at(at)
+        {
+            return (Lexeme::Reference { prefix: None, area }, end);
         }
         let next = self.byte(number_end);
-        if next == b'!' || next == b':' || is_name_byte(next) || next >= 0x80 {
-            if let Some(prefix_end) = self.plain_sheet_end(at) {
-                return self.prefixed_at(at, prefix_end);
-            }
+        if (matches!(next, b'!' | b':' | 0x80..) || is_name_byte(next))
+            && let Some(prefix_end) = self.plain_sheet_end(at)
+        {
+            return self.prefixed_at(at, prefix_end);
         }
-        match self.text[at..number_end].parse::<f64>() {
-            Ok(number) if number.is_finite() => (Lexeme::Number(number), number_end),
-            _ => (Lexeme::Unknown, number_end.max(at + 1)),
+        match read_number(&self.text[at..number_end]) {
+            Some(number) => (Lexeme::Number(number), number_end),
+            None => (Lexeme::Unknown, number_end.max(at + 1)),
         }
     }
 
@@ -231,10 +230,10 @@ impl<'a> Lexer<'a> {
             let prefix = Prefix { start: start as u32, end: end as u32 };
             return (Lexeme::Reference { prefix: Some(prefix), area }, area_end);
         }
-        if self.byte(at) == b'#' {
-            if let (Lexeme::Error(ErrorValue::Reference), error_end) = self.hash_at(at) {
-                return (Lexeme::Error(ErrorValue::Reference), error_end);
-            }
+        if self.byte(at) == b'#'
+            && let (Lexeme::Error(ErrorValue::Reference), error_end) = self.hash_at(at)
+        {
+            return (Lexeme::Error(ErrorValue::Reference), error_end);
         }
         match self.name_end(at) {
             Some(name_end) if !matches!(self.byte(name_end), b'(' | b'!') => (Lexeme::Name, name_end),
@@ -422,6 +421,16 @@ impl<'a> Lexer<'a> {
     fn character_at(&self, at: usize) -> Option<char> {
         self.text.get(at..)?.chars().next()
     }
+}
+
+/// `None` when too large for a number.
+fn read_number(digits: &str) -> Option<f64> {
+    // Integers of up to 15 digits are exact, and what formulas mostly hold.
+    if digits.len() <= 15 && digits.bytes().all(|byte| byte.is_ascii_digit()) {
+        let integer = digits.bytes().fold(0u64, |integer, digit| integer * 10 + u64::from(digit - b'0'));
+        return Some(integer as f64);
+    }
+    digits.parse().ok().filter(|number: &f64| number.is_finite())
 }
 
 pub(crate) fn is_name_start(character: char) -> bool {

@@ -247,7 +247,7 @@ impl Printer<'_> {
                 Dimension::Columns => 'C',
             });
             match coordinate {
-                Coordinate::Absolute(_) => push_integer(u64::from(index) + 1, &mut self.out),
+                Coordinate::Absolute(_) => push_integer(index + 1, &mut self.out),
                 Coordinate::Relative(0) => {}
                 Coordinate::Relative(offset) => self.out.push_str(&format!("[{offset}]")),
             }
@@ -257,7 +257,7 @@ impl Printer<'_> {
             self.out.push('$');
         }
         match dimension {
-            Dimension::Rows => push_integer(u64::from(index) + 1, &mut self.out),
+            Dimension::Rows => push_integer(index + 1, &mut self.out),
             Dimension::Columns => self.out.push_str(&column_name(ColumnIndex::clamped(index))),
         }
     }
@@ -306,13 +306,28 @@ fn symbol(operator: BinaryOperator) -> &'static str {
     }
 }
 
-fn push_integer(integer: u64, out: &mut String) {
-    out.push_str(&integer.to_string());
+fn push_integer(integer: u32, out: &mut String) {
+    let mut digits = [0u8; 10];
+    let mut at = digits.len();
+    let mut rest = integer;
+    loop {
+        at -= 1;
+        digits[at] = b'0' + (rest % 10) as u8;
+        rest /= 10;
+        if rest == 0 {
+            break;
+        }
+    }
+    out.extend(digits[at..].iter().map(|digit| char::from(*digit)));
 }
 
 /// The shortest digits that read back as the same number; very large and very small ones as `1E+300`.
 fn push_number(number: f64, out: &mut String) {
     let size = number.abs();
+    if size < f64::from(u32::MAX) && number == f64::from(number as u32) && number.is_sign_positive() {
+        push_integer(number as u32, out);
+        return;
+    }
     if size == 0.0 || (1e-5..1e21).contains(&size) {
         out.push_str(&number.to_string());
         return;

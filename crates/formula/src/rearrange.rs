@@ -30,16 +30,15 @@ pub fn rearrange(template: &Template, host: Host, edit: &StructuralEdit) -> Opti
 pub fn split_points(
     template: &Template,
     sheet: SheetId,
-    column: ColumnIndex,
+    _column: ColumnIndex,
     rows: (u32, u32),
     edit: &StructuralEdit,
 ) -> Vec<u32> {
     let mut points = Vec::new();
-    // Other columns' hosts move alike, and so does everything that they refer to.
+    // All hosts of a run stand in one column, and so do the targets of each of their references.
     if edit.dimension == Dimension::Columns {
         return points;
     }
-    let _ = column;
     visit_references(template, &mut |reference| {
         push_split_points(reference, sheet, rows, edit, &mut points);
     });

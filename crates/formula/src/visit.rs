@@ -63,7 +63,8 @@ pub fn visit_names(template: &Template, visitor: &mut dyn FnMut(&str)) {
 fn visit_free_names<'a>(expression: &'a Expression, bound: &mut Vec<&'a str>, visitor: &mut dyn FnMut(&str)) {
     match expression {
         Expression::Name(name) => {
-            if !bound.iter().any(|parameter| is_same_name(parameter, name)) {
+            let is_parameter = bound.iter().any(|parameter| is_same_name(parameter, name));
+            if !is_parameter {
                 visitor(name);
             }
         }
