@@ -7,8 +7,9 @@ use quadrille_cell::{Range, SheetId};
 use quadrille_operation::Transaction;
 
 use crate::bytes::{DecodeError, Reader, Writer};
-use crate::identity::{Counter, Incarnation, ReplicaId, Revision, Role, SessionId};
+use crate::identity::{Counter, Incarnation, ReplicaId, Revision, Role, SessionId, Stamp};
 use crate::limits::{AUTHOR_BYTES_MAX, MESSAGE_BYTES_MAX, PEOPLE_MAX, RECORD_BYTES_MAX, SNAPSHOT_PARTS_MAX};
+use crate::record::{read_stamp, write_stamp};
 use crate::transaction::{read_flag, read_range, read_transaction, write_range, write_transaction};
 
 /// Raised when frames change in a way an older end cannot read.
@@ -78,9 +79,10 @@ pub struct Person {
 pub enum ServerFrame {
     /// The answer to `Hello`.
     Welcome(Welcome),
-    /// Part `part` (from 0) of `parts` of the snapshot at `revision`.
+    /// Part `part` (from 0) of `parts` of the snapshot at `revision`, which was stamped `stamp`.
     Snapshot {
         revision: Revision,
+        stamp: Stamp,
         part: u32,
         parts: u32,
         bytes: Vec<u8>,
@@ -418,9 +420,10 @@ impl ServerFrame {
                 writer.byte((welcome.resume == Resume::Snapshot).into());
                 writer.zigzag(welcome.time_ms);
             }
-            ServerFrame::Snapshot { revision, part, parts, bytes } => {
+            ServerFrame::Snapshot { revision, stamp, part, parts, bytes } => {
                 writer.byte(2);
                 writer.varint(revision.0);
+                write_stamp(&mut writer, *stamp);
                 writer.varint((*part).into());
                 writer.varint((*parts).into());
                 writer.bytes.extend_from_slice(bytes);
@@ -479,13 +482,14 @@ impl ServerFrame {
             }),
             2 => {
                 let revision = Revision(reader.varint()?);
+                let stamp = read_stamp(&mut reader)?;
                 let part = reader.varint32("part")?;
                 let parts = reader.bounded("parts", SNAPSHOT_PARTS_MAX.into())? as u32;
                 if part >= parts {
                     return Err(DecodeError::OutOfBounds { what: "part", value: part.into() });
                 }
                 let bytes = reader.take(reader.left())?.to_vec();
-                ServerFrame::Snapshot { revision, part, parts, bytes }
+                ServerFrame::Snapshot { revision, stamp, part, parts, bytes }
             }
             3 => {
                 let mut records = Vec::new();

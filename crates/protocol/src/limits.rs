@@ -1,7 +1,8 @@
 //! The bounds of what is sent and stored. Every reader checks them before it allocates.
 
-/// A frame from a client. A larger paste goes through the import route.
-pub const CLIENT_FRAME_BYTES_MAX: usize = 1 << 20;
+/// A frame from a client: undoing the deletion of some hundred thousand rows is one. More goes through the
+/// import route.
+pub const CLIENT_FRAME_BYTES_MAX: usize = 16 << 20;
 /// A frame from the server, apart from one that holds a single larger record.
 pub const SERVER_FRAME_BYTES_MAX: usize = 1 << 20;
 /// One journal entry; an imported file is one. SQLite's own limit for a value is 1,000,000,000.

@@ -42,8 +42,7 @@ impl Record {
         writer.varint(self.counter.0);
         writer.plain_text(&self.author.id);
         writer.plain_text(&self.author.name);
-        writer.zigzag(self.stamp.time_ms);
-        writer.fixed64(self.stamp.seed);
+        write_stamp(&mut writer, self.stamp);
         write_transaction(&mut writer, &self.transaction);
         writer.bytes
     }
@@ -76,6 +75,15 @@ fn read_header(reader: &mut Reader) -> Result<RecordHeader, DecodeError> {
             id: Arc::from(reader.plain_text("bytes in an author's identity", AUTHOR_BYTES_MAX)?),
             name: Arc::from(reader.plain_text("bytes in a name", AUTHOR_BYTES_MAX)?),
         },
-        stamp: Stamp { time_ms: reader.zigzag()?, seed: reader.fixed64()? },
+        stamp: read_stamp(reader)?,
     })
+}
+
+pub fn write_stamp(writer: &mut Writer, stamp: Stamp) {
+    writer.zigzag(stamp.time_ms);
+    writer.fixed64(stamp.seed);
+}
+
+pub fn read_stamp(reader: &mut Reader) -> Result<Stamp, DecodeError> {
+    Ok(Stamp { time_ms: reader.zigzag()?, seed: reader.fixed64()? })
 }

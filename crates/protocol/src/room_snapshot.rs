@@ -3,7 +3,8 @@
 use quadrille_workbook::Workbook;
 
 use crate::bytes::{DecodeError, Reader, Writer};
-use crate::identity::{Counter, ReplicaId, Revision};
+use crate::identity::{Counter, ReplicaId, Revision, Stamp};
+use crate::record::{read_stamp, write_stamp};
 use crate::snapshot::{decode_snapshot, snapshot_bytes};
 
 /// `R`, and the version of what follows.
@@ -13,8 +14,8 @@ const ROOM_SNAPSHOT_HEAD: [u8; 2] = [b'R', 1];
 #[derive(Clone, Debug)]
 pub struct RoomSnapshot {
     pub revision: Revision,
-    /// The stamp of that revision: times in a room never decrease.
-    pub time_ms: i64,
+    /// Of that revision: times in a room never decrease, and what `NOW` shows must not jump back.
+    pub stamp: Stamp,
     /// The last transaction of each replica, by replica: without it a resend after a restart would count twice.
     pub submitted: Vec<(ReplicaId, Submitted)>,
     pub workbook: Workbook,
@@ -37,7 +38,7 @@ impl RoomSnapshot {
         let mut writer = Writer::default();
         writer.bytes.extend_from_slice(&ROOM_SNAPSHOT_HEAD);
         writer.varint(self.revision.0);
-        writer.zigzag(self.time_ms);
+        write_stamp(&mut writer, self.stamp);
         writer.varint(self.submitted.len() as u64);
         for (replica, submitted) in &self.submitted {
             writer.fixed64(replica.0);
@@ -55,7 +56,7 @@ impl RoomSnapshot {
             [_, version] => return Err(DecodeError::UnknownVersion { version: version.into() }),
         }
         let revision = Revision(reader.varint()?);
-        let time_ms = reader.zigzag()?;
+        let stamp = read_stamp(&mut reader)?;
         let count = reader.count("replicas", usize::MAX)?;
         let mut submitted = Vec::new();
         for _ in 0..count {
@@ -64,6 +65,6 @@ impl RoomSnapshot {
             submitted.push((replica, Submitted { counter, revision: Revision(reader.varint()?) }));
         }
         let workbook = decode_snapshot(reader.take(reader.left())?)?;
-        Ok(RoomSnapshot { revision, time_ms, submitted, workbook })
+        Ok(RoomSnapshot { revision, stamp, submitted, workbook })
     }
 }

@@ -1,1 +1,23 @@
-//! The client half of a session: optimistic document, unconfirmed transactions, resume.
+//! The client half of a session: a copy of a room's document that is edited at once and agrees in the end.
+//!
+//! A [`Replica`] takes [`Event`]s (frames from the room, commands from the person, the connection coming and
+//! going) and returns [`Effect`]s (frames to send, notices for the person). It has no socket, clock or chance of
+//! its own: the browser's worker, the load generator and the simulator all run this one.
+//!
+//! Its document is *optimistic*: the confirmed transactions in the room's order, then the person's own
+//! unconfirmed ones. When a confirmed one arrives, those are taken back, it is applied, and they are applied
+//! again, rebased (`unconfirmed.rs`). Start with `replica.rs`; `docs/protocol.md` holds the rules of a session.
+
+mod history;
+mod limits;
+mod people;
+mod replica;
+mod session;
+mod unconfirmed;
+
+pub use limits::{
+    IN_FLIGHT_MAX, PRESENCE_INTERVAL_MS, UNCONFIRMED_BYTES_MAX, UNCONFIRMED_MAX, UNDO_STEPS_MAX,
+    UNDO_TRANSACTIONS_MAX,
+};
+pub use people::People;
+pub use replica::{Effect, Event, Moment, Problem, Replica, Status};

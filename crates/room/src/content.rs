@@ -12,8 +12,9 @@ pub(crate) enum Content {
 }
 
 impl Content {
-    pub fn new(workbook: Workbook) -> Content {
-        Content::Plain { workbook, stamp: Stamp::default() }
+    /// `stamp` is that of the last transaction in it.
+    pub fn new(workbook: Workbook, stamp: Stamp) -> Content {
+        Content::Plain { workbook, stamp }
     }
 
     pub fn workbook(&self) -> &Workbook {
@@ -49,9 +50,9 @@ impl Content {
     }
 
     /// Forgets what was calculated.
-    pub fn forget_values(&mut self) {
+    pub fn forget_values(&mut self, stamp: Stamp) {
         if let Content::Calculated(document) = self {
-            *self = Content::new(document.snapshot());
+            *self = Content::new(document.snapshot(), stamp);
         }
     }
 }

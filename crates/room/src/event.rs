@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use quadrille_operation::{Command, Transaction};
 use quadrille_protocol::{
-    Author, CloseReason, RejectCode, ReplicaId, Revision, Role, RoomSnapshot, SessionId, Submitted,
+    Author, CloseReason, RejectCode, ReplicaId, Revision, Role, RoomSnapshot, SessionId, Stamp, Submitted,
     digest_of_snapshot, snapshot_bytes,
 };
 use quadrille_workbook::Workbook;
@@ -164,7 +164,7 @@ pub enum Effect {
 #[derive(Clone, Debug)]
 pub struct EncodeJob {
     pub(crate) revision: Revision,
-    pub(crate) time_ms: i64,
+    pub(crate) stamp: Stamp,
     pub(crate) workbook: Workbook,
     /// Present when the snapshot is to be stored.
     pub(crate) submitted: Option<BTreeMap<ReplicaId, Submitted>>,
@@ -177,13 +177,19 @@ impl EncodeJob {
             let submitted = submitted.into_iter().collect();
             let snapshot = RoomSnapshot {
                 revision: self.revision,
-                time_ms: self.time_ms,
+                stamp: self.stamp,
                 submitted,
                 workbook: self.workbook,
             };
             snapshot.encode_with(&bytes).into()
         });
-        Encoded { revision: self.revision, digest: digest_of_snapshot(&bytes), bytes: bytes.into(), stored }
+        Encoded {
+            revision: self.revision,
+            stamp: self.stamp,
+            digest: digest_of_snapshot(&bytes),
+            bytes: bytes.into(),
+            stored,
+        }
     }
 }
 
@@ -191,6 +197,7 @@ impl EncodeJob {
 #[derive(Clone, Debug)]
 pub struct Encoded {
     pub(crate) revision: Revision,
+    pub(crate) stamp: Stamp,
     pub(crate) digest: u64,
     pub(crate) bytes: Arc<[u8]>,
     pub(crate) stored: Option<Arc<[u8]>>,

@@ -32,7 +32,7 @@ pub struct Room {
     /// Up to here everything is on the disk and has been broadcast.
     pub(crate) durable: Revision,
     pub(crate) ring: Ring,
-    pub(crate) last_stamp_ms: i64,
+    pub(crate) last_stamp: Stamp,
     pub(crate) submitted: BTreeMap<ReplicaId, Submitted>,
     pub(crate) sessions: BTreeMap<SessionId, Session>,
     /// Which session speaks for a replica.
@@ -107,7 +107,7 @@ impl Room {
         limits: Limits,
     ) -> Result<Room, OpenError> {
         let mut head = Revision(0);
-        let mut last_stamp_ms = 0;
+        let mut last_stamp = Stamp::default();
         let mut submitted = BTreeMap::new();
         let mut workbook = Workbook::new();
         if let Some(stored) = &loaded.snapshot {
@@ -118,7 +118,7 @@ impl Room {
                 return Err(OpenError::Gap { expected: revision, found: snapshot.revision });
             }
             head = revision;
-            last_stamp_ms = snapshot.time_ms;
+            last_stamp = snapshot.stamp;
             submitted = snapshot.submitted.into_iter().collect();
             workbook = snapshot.workbook;
         }
@@ -126,11 +126,11 @@ impl Room {
             name,
             incarnation,
             limits,
-            content: Content::new(workbook),
+            content: Content::new(workbook, last_stamp),
             head,
             durable: head,
             ring: Ring::new(head),
-            last_stamp_ms,
+            last_stamp,
             submitted,
             sessions: BTreeMap::new(),
             speakers: BTreeMap::new(),
@@ -212,7 +212,7 @@ impl Room {
 
     /// Gives back the memory of what [`document`](Self::document) made.
     pub fn forget_values(&mut self) {
-        self.content.forget_values();
+        self.content.forget_values(self.last_stamp);
     }
 
     pub fn counts(&self) -> Counts {
@@ -232,7 +232,7 @@ impl Room {
     pub(crate) fn place(&mut self, record: Record, bytes: Arc<[u8]>) {
         debug_assert_eq!(record.revision, self.head.next());
         self.head = record.revision;
-        self.last_stamp_ms = record.stamp.time_ms;
+        self.last_stamp = record.stamp;
         self.content.apply(&record.transaction, record.stamp);
         if record.replica != ReplicaId::SERVER {
             self.remember(record.replica, Submitted { counter: record.counter, revision: record.revision });
@@ -257,7 +257,7 @@ impl Room {
 
     /// The server's clock may be set back; a room's time never goes back.
     pub(crate) fn stamp(&self, moment: Moment) -> Stamp {
-        Stamp { time_ms: moment.unix_ms.max(self.last_stamp_ms), seed: moment.random }
+        Stamp { time_ms: moment.unix_ms.max(self.last_stamp.time_ms), seed: moment.random }
     }
 
     /// Everything up to `up_to` is on the disk: it goes out.

@@ -4,7 +4,7 @@
 use std::sync::Arc;
 
 use quadrille_protocol::{
-    Revision, ServerFrame, SessionId,
+    Revision, ServerFrame, SessionId, Stamp,
     limits::{DIGEST_EVERY, SNAPSHOT_PART_BYTES},
 };
 
@@ -90,14 +90,14 @@ impl Room {
         self.snapshots.running = Some(self.head);
         effects.push(Effect::Encode(EncodeJob {
             revision: self.head,
-            time_ms: self.last_stamp_ms,
+            stamp: self.last_stamp,
             workbook: self.content.workbook().clone(),
             submitted: store.then(|| self.submitted.clone()),
         }));
     }
 
     pub(crate) fn encoded(&mut self, moment: Moment, encoded: Encoded, effects: &mut Vec<Effect>) {
-        let Encoded { revision, digest, bytes, stored } = encoded;
+        let Encoded { revision, stamp, digest, bytes, stored } = encoded;
         if self.snapshots.running != Some(revision) {
             return;
         }
@@ -106,7 +106,7 @@ impl Room {
         self.snapshots.bytes_since_digest = 0;
         self.snapshots.digest = Some((revision, digest));
         self.snapshots.to_store = stored.map(|bytes| (revision, bytes)).or(self.snapshots.to_store.take());
-        let frames = snapshot_frames(revision, &bytes);
+        let frames = snapshot_frames(revision, stamp, &bytes);
         self.snapshots.cached = Some(Cached { revision, frames, used_ms: moment.monotonic_ms });
         self.store_snapshot(effects);
         self.state_digest(effects);
@@ -188,13 +188,14 @@ impl Room {
     }
 }
 
-fn snapshot_frames(revision: Revision, bytes: &[u8]) -> Vec<Arc<[u8]>> {
+fn snapshot_frames(revision: Revision, stamp: Stamp, bytes: &[u8]) -> Vec<Arc<[u8]>> {
     let parts = bytes.len().div_ceil(SNAPSHOT_PART_BYTES).max(1) as u32;
     (0..parts)
         .map(|part| {
             let start = part as usize * SNAPSHOT_PART_BYTES;
             let end = bytes.len().min(start + SNAPSHOT_PART_BYTES);
-            ServerFrame::Snapshot { revision, part, parts, bytes: bytes[start..end].to_vec() }.encode().into()
+            let bytes = bytes[start..end].to_vec();
+            ServerFrame::Snapshot { revision, stamp, part, parts, bytes }.encode().into()
         })
         .collect()
 }

@@ -1,0 +1,146 @@
+//! Undo and redo of one's own transactions, whatever others did in between.
+//!
+//! A step keeps the inverse as it was when the step was made, and what others did between it and the next own
+//! step. Undoing brings the inverse past those transactions and leaves alone what they wrote; what they
+//! become without the step is handed down to the step before. So the cost of a remote transaction is one
+//! push, and the work is done when somebody presses Ctrl+Z.
+
+use std::collections::VecDeque;
+
+use quadrille_operation::{Transaction, rebase, rebase_undo};
+
+use crate::limits::{UNDO_STEPS_MAX, UNDO_TRANSACTIONS_MAX};
+
+struct Step {
+    inverse: Transaction,
+    /// Others' transactions since this step and before the next.
+    since: Vec<Transaction>,
+}
+
+impl Step {
+    /// What takes the step back now, and what the others' transactions are without it.
+    fn now(self) -> (Transaction, Vec<Transaction>) {
+        let mut inverse = self.inverse;
+        let mut without = Vec::with_capacity(self.since.len());
+        for other in self.since {
+            let next = rebase_undo(&inverse, &other);
+            without.push(rebase(&other, &inverse));
+            inverse = next;
+        }
+        (inverse, without)
+    }
+}
+
+/// Steps of one direction, the newest last.
+#[derive(Default)]
+struct Steps {
+    steps: VecDeque<Step>,
+    /// Transactions in all `since` together.
+    transactions: usize,
+}
+
+impl Steps {
+    fn push(&mut self, inverse: Transaction) {
+        self.steps.push_back(Step { inverse, since: Vec::new() });
+        if self.steps.len() > UNDO_STEPS_MAX {
+            self.forget_oldest();
+        }
+    }
+
+    fn others(&mut self, transactions: impl IntoIterator<Item = Transaction>) {
+        let Some(newest) = self.steps.back_mut() else { return };
+        let before = newest.since.len();
+        newest.since.extend(transactions);
+        self.transactions += newest.since.len() - before;
+        while self.transactions > UNDO_TRANSACTIONS_MAX && !self.steps.is_empty() {
+            self.shorten();
+        }
+    }
+
+    /// Makes the oldest step carry less: nothing below it needs what it remembers of others.
+    fn shorten(&mut self) {
+        let Some(oldest) = self.steps.pop_front() else { return };
+        self.transactions -= oldest.since.len();
+        let was_current = oldest.since.is_empty();
+        let (inverse, _) = oldest.now();
+        if !was_current && !inverse.operations.is_empty() {
+            self.steps.push_front(Step { inverse, since: Vec::new() });
+        }
+    }
+
+    fn pop(&mut self) -> Option<Transaction> {
+        let step = self.steps.pop_back()?;
+        self.transactions -= step.since.len();
+        let (inverse, without) = step.now();
+        self.others(without);
+        Some(inverse)
+    }
+
+    fn forget_oldest(&mut self) {
+        if let Some(oldest) = self.steps.pop_front() {
+            self.transactions -= oldest.since.len();
+        }
+    }
+
+    fn clear(&mut self) {
+        *self = Steps::default();
+    }
+}
+
+/// Which way a step goes.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Way {
+    Undo,
+    Redo,
+}
+
+#[derive(Default)]
+pub struct History {
+    undo: Steps,
+    redo: Steps,
+}
+
+impl History {
+    /// Something new was done: it can be undone, and what was undone before can no longer be redone.
+    pub fn done(&mut self, inverse: Transaction) {
+        self.undo.push(inverse);
+        self.redo.clear();
+    }
+
+    /// Somebody else did something, in the form it has on top of everything own.
+    pub fn other(&mut self, transaction: Transaction) {
+        if transaction.operations.is_empty() {
+            return;
+        }
+        self.redo.others([transaction.clone()]);
+        self.undo.others([transaction]);
+    }
+
+    pub fn can(&self, way: Way) -> bool {
+        match way {
+            Way::Undo => !self.undo.steps.is_empty(),
+            Way::Redo => !self.redo.steps.is_empty(),
+        }
+    }
+
+    /// The transaction that takes the newest step back (or does it again). It may have no operations, when
+    /// others have overwritten all of it. Apply it, then say so with [`stepped`](History::stepped).
+    pub fn step(&mut self, way: Way) -> Option<Transaction> {
+        match way {
+            Way::Undo => self.undo.pop(),
+            Way::Redo => self.redo.pop(),
+        }
+    }
+
+    /// The transaction of [`step`](History::step) was applied; `inverse` takes it back.
+    pub fn stepped(&mut self, way: Way, inverse: Transaction) {
+        match way {
+            Way::Undo => self.redo.push(inverse),
+            Way::Redo => self.undo.push(inverse),
+        }
+    }
+
+    pub fn clear(&mut self) {
+        *self = History::default();
+    }
+}

@@ -1,0 +1,627 @@
+//! The replica: events in, effects out.
+
+use std::fmt;
+use std::sync::Arc;
+
+use quadrille_cell::SheetId;
+use quadrille_document::{Changes, Document, Stamp};
+use quadrille_operation::{Command, CommandError, Limits, OperationError, Transaction, plan, validate};
+use quadrille_protocol::{
+    ClientFrame, CloseReason, Counter, DecodeError, Hello, Incarnation, PROTOCOL_VERSION, Presence, Record,
+    RejectCode, ReplicaId, Resume, Revision, Role, ServerFrame, Welcome, decode_snapshot, digest,
+    encode_transaction, limits::CLIENT_FRAME_BYTES_MAX,
+};
+
+use crate::history::{History, Way};
+use crate::limits::PRESENCE_INTERVAL_MS;
+use crate::people::People;
+use crate::session::{Assembly, Connection, Membership};
+use crate::unconfirmed::Unconfirmed;
+
+/// What a `Submit` frame has beside its transaction: kind, counter and base as varints.
+const SUBMIT_HEAD_BYTES: usize = 32;
+
+/// The outside world's clock at an event.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Moment {
+    /// Milliseconds since 1970-01-01 UTC.
+    pub unix_ms: i64,
+}
+
+/// What happens to a replica.
+#[derive(Clone, Debug)]
+pub enum Event<'a> {
+    /// The socket is open; nothing was said yet.
+    Connected,
+    /// The socket is gone, with the close code if there was one.
+    Disconnected {
+        code: Option<u16>,
+    },
+    /// One message from the room.
+    Frame(&'a [u8]),
+    Command(Command),
+    /// Operations made elsewhere, for instance by an import. Cannot be undone when `is_undoable` is false.
+    Transaction {
+        transaction: Transaction,
+        is_undoable: bool,
+    },
+    Undo,
+    Redo,
+    /// The person moved.
+    Select(Presence),
+    Rename {
+        name: Arc<str>,
+        color: Option<u32>,
+    },
+    /// Time has passed; wanted about every [`PRESENCE_INTERVAL_MS`] while connected.
+    Tick,
+}
+
+/// What a replica wants done.
+#[derive(Clone, PartialEq, Debug)]
+pub enum Effect {
+    Send(Vec<u8>),
+    /// The status differs from the one last told.
+    Status(Status),
+    /// [`People`] changed.
+    People,
+    /// Something for the person to read.
+    Problem(Problem),
+    /// The session makes no sense any more: close the socket, and connect again if `again`.
+    Close {
+        again: bool,
+    },
+}
+
+/// What the person must know of their work.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Status {
+    /// Connecting for the first time: there is no document yet.
+    Loading,
+    /// Everything is in the room's journal.
+    Saved,
+    /// This many transactions are on their way.
+    Saving { unconfirmed: usize },
+    /// No connection; this many transactions wait.
+    Offline { unconfirmed: usize },
+}
+
+/// What did not work, in words a person can act on.
+#[derive(Clone, PartialEq, Debug)]
+pub enum Problem {
+    Command(CommandError),
+    Operation(OperationError),
+    /// The role does not allow changes.
+    MayNotEdit {
+        role: Role,
+    },
+    /// More than fits into one frame.
+    TooLarge {
+        bytes: usize,
+    },
+    /// Too much waits to be saved.
+    TooMuchUnsaved {
+        unconfirmed: usize,
+    },
+    NothingToUndo,
+    NothingToRedo,
+    /// Others have overwritten everything the step changed.
+    OverwrittenByOthers,
+    /// The room refused a transaction; it was taken back here.
+    Refused {
+        code: RejectCode,
+        message: String,
+    },
+    /// The session ended and will not come back by itself.
+    Ended {
+        reason: CloseReason,
+    },
+    /// The server's bytes make no sense; the session starts anew.
+    BadFrame {
+        error: String,
+    },
+}
+
+impl fmt::Display for Problem {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Problem::Command(error) => error.fmt(f),
+            Problem::Operation(error) => error.fmt(f),
+            Problem::MayNotEdit { role } => {
+                write!(f, "this link does not allow changes (its role is {})", role.name())
+            }
+            Problem::TooMuchUnsaved { unconfirmed } => {
+                write!(f, "too many edits wait to be saved, wait for the connection: {unconfirmed}")
+            }
+            Problem::TooLarge { bytes } => write!(
+                f,
+                "too much for one change, import it as a file instead (bytes, at most {CLIENT_FRAME_BYTES_MAX}): {bytes}"
+            ),
+            Problem::NothingToUndo => write!(f, "nothing to undo"),
+            Problem::NothingToRedo => write!(f, "nothing to redo"),
+            Problem::OverwrittenByOthers => {
+                write!(f, "others have changed all of it since, so it was left alone")
+            }
+            Problem::Refused { code, message } => {
+                write!(f, "the server refused the change ({}): {message}", code.name())
+            }
+            Problem::Ended { reason } => match reason {
+                CloseReason::Deleted => write!(f, "the room was deleted"),
+                CloseReason::UpgradeClient => write!(f, "the server has a newer version, reload the page"),
+                CloseReason::Forbidden => write!(f, "this link does not open the room"),
+                CloseReason::Replaced => write!(f, "the same copy was connected from elsewhere"),
+                other => write!(f, "the server ended the session ({})", other.name()),
+            },
+            Problem::BadFrame { error } => {
+                write!(f, "the server sent something that cannot be read: {error}")
+            }
+        }
+    }
+}
+
+impl std::error::Error for Problem {}
+
+/// A copy of a room's document, with the person's own transactions on top.
+pub struct Replica {
+    document: Document,
+    /// The last confirmed transaction that the document holds.
+    revision: Revision,
+    /// Whether a document was ever received.
+    is_loaded: bool,
+    identity: Option<(ReplicaId, Incarnation)>,
+    last_counter: Counter,
+    unconfirmed: Unconfirmed,
+    history: History,
+    connection: Connection,
+    membership: Option<Membership>,
+    /// Set by `Welcome` and `Resync` until the snapshot is there.
+    awaits_snapshot: bool,
+    confirmed_in_snapshot: Counter,
+    assembly: Option<Assembly>,
+    people: People,
+    name: Arc<str>,
+    color: Option<u32>,
+    presence: Option<Presence>,
+    presence_is_due: bool,
+    presence_sent_ms: i64,
+    changes: Changes,
+    /// Everything may look different: the document was replaced.
+    is_replaced: bool,
+    status: Status,
+    /// Source of sheet identities and of seeds until the server's come; SplitMix64.
+    random: u64,
+    digest_mismatches: u64,
+}
+
+impl Replica {
+    /// `seed` must differ between replicas: identities of new sheets come from it.
+    pub fn new(name: Arc<str>, color: Option<u32>, seed: u64) -> Replica {
+        Replica {
+            document: Document::new(),
+            revision: Revision(0),
+            is_loaded: false,
+            identity: None,
+            last_counter: Counter(0),
+            unconfirmed: Unconfirmed::default(),
+            history: History::default(),
+            connection: Connection::Offline,
+            membership: None,
+            awaits_snapshot: false,
+            confirmed_in_snapshot: Counter(0),
+            assembly: None,
+            people: People::default(),
+            name,
+            color,
+            presence: None,
+            presence_is_due: false,
+            presence_sent_ms: i64::MIN,
+            changes: Changes::default(),
+            is_replaced: false,
+            status: Status::Loading,
+            random: seed,
+            digest_mismatches: 0,
+        }
+    }
+
+    pub fn document(&self) -> &Document {
+        &self.document
+    }
+
+    pub fn revision(&self) -> Revision {
+        self.revision
+    }
+
+    /// Transactions without a revision.
+    pub fn unconfirmed(&self) -> usize {
+        self.unconfirmed.len()
+    }
+
+    pub fn status(&self) -> Status {
+        self.status
+    }
+
+    pub fn people(&self) -> &People {
+        &self.people
+    }
+
+    /// What the room last said this session may do; everything until it said something.
+    pub fn role(&self) -> Role {
+        self.membership.map_or(Role::Edit, |membership| membership.role)
+    }
+
+    /// The person's colour as the room gave it.
+    pub fn color(&self) -> Option<u32> {
+        self.membership.map(|membership| membership.color).or(self.color)
+    }
+
+    pub fn replica_id(&self) -> Option<ReplicaId> {
+        self.identity.map(|(replica, _)| replica)
+    }
+
+    pub fn can_undo(&self) -> bool {
+        self.history.can(Way::Undo)
+    }
+
+    pub fn can_redo(&self) -> bool {
+        self.history.can(Way::Redo)
+    }
+
+    /// How often the room's digest was not this document's. Zero, or there is an error in the program.
+    pub fn digest_mismatches(&self) -> u64 {
+        self.digest_mismatches
+    }
+
+    /// Calculates for about `steps`; whether everything is calculated. Call after all waiting frames.
+    pub fn evaluate(&mut self, steps: u64) -> bool {
+        let changes = self.document.evaluate(steps);
+        self.changes.merge(changes);
+        self.document.is_calculated()
+    }
+
+    /// What may look different since the last call, and whether everything may.
+    pub fn take_changes(&mut self) -> (Changes, bool) {
+        (std::mem::take(&mut self.changes), std::mem::take(&mut self.is_replaced))
+    }
+
+    pub fn handle(&mut self, now: Moment, event: Event<'_>) -> Vec<Effect> {
+        let mut effects = Vec::new();
+        match event {
+            Event::Connected => self.greet(&mut effects),
+            Event::Disconnected { code } => self.disconnected(code, &mut effects),
+            Event::Frame(bytes) => self.frame(bytes, &mut effects),
+            Event::Command(command) => self.command(now, &command, &mut effects),
+            Event::Transaction { transaction, is_undoable } => {
+                self.submit_new(now, transaction, is_undoable, &mut effects);
+            }
+            Event::Undo => self.step(now, Way::Undo, &mut effects),
+            Event::Redo => self.step(now, Way::Redo, &mut effects),
+            Event::Select(presence) => {
+                if self.presence.as_ref() != Some(&presence) {
+                    self.presence = Some(presence);
+                    self.presence_is_due = true;
+                }
+                self.send_presence(now, &mut effects);
+            }
+            Event::Rename { name, color } => self.rename(name, color, &mut effects),
+            Event::Tick => self.send_presence(now, &mut effects),
+        }
+        self.tell_status(&mut effects);
+        effects
+    }
+
+    fn tell_status(&mut self, effects: &mut Vec<Effect>) {
+        let unconfirmed = self.unconfirmed.len();
+        let status = match self.connection {
+            Connection::Live if unconfirmed == 0 => Status::Saved,
+            Connection::Live => Status::Saving { unconfirmed },
+            Connection::CatchingUp { .. } | Connection::Greeting if !self.is_loaded => Status::Loading,
+            Connection::CatchingUp { .. } | Connection::Greeting | Connection::Offline => {
+                Status::Offline { unconfirmed }
+            }
+        };
+        if status != self.status {
+            self.status = status;
+            effects.push(Effect::Status(status));
+        }
+    }
+
+    // --- the session ---
+
+    fn greet(&mut self, effects: &mut Vec<Effect>) {
+        self.connection = Connection::Greeting;
+        self.assembly = None;
+        let hello = Hello {
+            version: PROTOCOL_VERSION,
+            replica: self.identity,
+            last: self.is_loaded.then_some(self.revision),
+            unconfirmed: self.unconfirmed.len() as u64,
+            name: self.name.clone(),
+            color: self.color,
+        };
+        effects.push(Effect::Send(ClientFrame::Hello(hello).encode()));
+    }
+
+    fn disconnected(&mut self, code: Option<u16>, effects: &mut Vec<Effect>) {
+        self.connection = Connection::Offline;
+        self.people.clear();
+        effects.push(Effect::People);
+        let reason = code.and_then(CloseReason::from_code);
+        if let Some(reason) = reason.filter(|reason| !reason.may_reconnect()) {
+            effects.push(Effect::Problem(Problem::Ended { reason }));
+        }
+    }
+
+    /// A new name needs a new greeting: the room takes a person's name with `Hello` only.
+    fn rename(&mut self, name: Arc<str>, color: Option<u32>, effects: &mut Vec<Effect>) {
+        if (&name, color) == (&self.name, self.color) {
+            return;
+        }
+        self.name = name;
+        self.color = color;
+        if self.connection != Connection::Offline {
+            effects.push(Effect::Close { again: true });
+        }
+    }
+
+    fn frame(&mut self, bytes: &[u8], effects: &mut Vec<Effect>) {
+        if self.connection == Connection::Offline {
+            return; // a message that was on its way when the socket was given up
+        }
+        let outcome = match ServerFrame::decode(bytes) {
+            Ok(frame) => self.server_frame(frame, effects),
+            Err(error) => Err(error.to_string()),
+        };
+        if let Err(error) = outcome {
+            // Start from what is confirmed: the room resends the rest, or a snapshot.
+            effects.push(Effect::Problem(Problem::BadFrame { error }));
+            effects.push(Effect::Close { again: true });
+        }
+    }
+
+    fn server_frame(&mut self, frame: ServerFrame, effects: &mut Vec<Effect>) -> Result<(), String> {
+        match frame {
+            ServerFrame::Welcome(welcome) => self.welcome(&welcome, effects),
+            ServerFrame::Snapshot { revision, stamp, part, parts, bytes } => {
+                if let Some(bytes) = Assembly::add(&mut self.assembly, revision, part, parts, &bytes)? {
+                    let stamp = Stamp { time_ms: stamp.time_ms, seed: stamp.seed };
+                    self.replace(revision, stamp, &bytes).map_err(|error| error.to_string())?;
+                    self.caught_up(effects);
+                }
+            }
+            ServerFrame::Records { records } => {
+                for bytes in records {
+                    let record = Record::decode(&bytes).map_err(|error| error.to_string())?;
+                    self.record(&record)?;
+                }
+                self.caught_up(effects);
+                self.send_unconfirmed(effects);
+            }
+            ServerFrame::People { changed, gone, count } => {
+                let own = self.membership.map(|membership| membership.session);
+                self.people.update(own, changed, gone, count);
+                effects.push(Effect::People);
+            }
+            ServerFrame::Rejected { counter, code, message } => {
+                self.rejected(counter, effects);
+                effects.push(Effect::Problem(Problem::Refused { code, message }));
+            }
+            ServerFrame::Resync => {
+                self.awaits_snapshot = true;
+                self.confirmed_in_snapshot = Counter(0);
+            }
+            ServerFrame::Digest { revision, digest } => self.compare_digest(revision, digest, effects),
+            ServerFrame::Pong => {}
+        }
+        Ok(())
+    }
+
+    fn welcome(&mut self, welcome: &Welcome, effects: &mut Vec<Effect>) {
+        self.identity = Some((welcome.replica, welcome.incarnation));
+        self.membership =
+            Some(Membership { session: welcome.session, role: welcome.role, color: welcome.color });
+        self.connection = Connection::CatchingUp { head: welcome.head };
+        self.awaits_snapshot = welcome.resume == Resume::Snapshot;
+        self.confirmed_in_snapshot = welcome.confirmed;
+        self.people.clear();
+        // A new session knows nothing of where the person is.
+        self.presence_is_due = self.presence.is_some();
+        self.presence_sent_ms = i64::MIN;
+        self.caught_up(effects);
+    }
+
+    /// Goes live and resends what waits, once everything up to the room's head is there.
+    fn caught_up(&mut self, effects: &mut Vec<Effect>) {
+        let Connection::CatchingUp { head } = self.connection else { return };
+        if self.awaits_snapshot || self.revision < head {
+            return;
+        }
+        self.is_loaded = true;
+        self.connection = Connection::Live;
+        self.unconfirmed.nothing_is_sent();
+        self.send_unconfirmed(effects);
+    }
+
+    fn send_unconfirmed(&mut self, effects: &mut Vec<Effect>) {
+        if self.connection != Connection::Live {
+            return;
+        }
+        while let Some(pending) = self.unconfirmed.next_to_send() {
+            let submit = ClientFrame::Submit {
+                counter: pending.counter,
+                base: self.revision,
+                transaction: pending.transaction.clone(),
+            };
+            effects.push(Effect::Send(submit.encode()));
+        }
+    }
+
+    fn replace(&mut self, revision: Revision, stamp: Stamp, bytes: &[u8]) -> Result<(), DecodeError> {
+        let workbook = decode_snapshot(bytes)?;
+        self.document = Document::from_workbook(workbook);
+        self.document.apply(&Transaction::default(), stamp);
+        self.revision = revision;
+        self.awaits_snapshot = false;
+        self.is_replaced = true;
+        self.changes = Changes::default();
+        // What others did in the meantime is unknown, so that nothing can be brought past it.
+        self.history.clear();
+        self.unconfirmed.start_again(&mut self.document, &mut self.changes, self.confirmed_in_snapshot);
+        Ok(())
+    }
+
+    fn record(&mut self, record: &Record) -> Result<(), String> {
+        if self.awaits_snapshot || record.revision <= self.revision {
+            return Ok(()); // sent twice, or contained in the snapshot to come
+        }
+        if record.revision != self.revision.next() {
+            return Err(format!("revision {} follows {}", record.revision, self.revision));
+        }
+        let stamp = Stamp { time_ms: record.stamp.time_ms, seed: record.stamp.seed };
+        let own = self.replica_id() == Some(record.replica);
+        let is_first = self.unconfirmed.first_counter() == Some(record.counter);
+        let (document, changes) = (&mut self.document, &mut self.changes);
+        if own && is_first {
+            self.unconfirmed.confirm_own(document, changes, &record.transaction, stamp);
+        } else {
+            let on_top = self.unconfirmed.confirm_other(document, changes, &record.transaction, stamp);
+            self.history.other(on_top);
+        }
+        self.revision = record.revision;
+        Ok(())
+    }
+
+    fn rejected(&mut self, counter: Counter, effects: &mut Vec<Effect>) {
+        if !self.unconfirmed.withdraw(&mut self.document, &mut self.changes, counter) {
+            return; // refused twice
+        }
+        // The step that undoes it would undo nothing; those of later transactions were made on top of it.
+        self.history.clear();
+        effects.push(Effect::Send(ClientFrame::Withdrawn { counter }.encode()));
+        self.send_unconfirmed(effects);
+    }
+
+    fn compare_digest(&mut self, revision: Revision, room: u64, effects: &mut Vec<Effect>) {
+        if revision != self.revision || !self.unconfirmed.is_empty() || self.awaits_snapshot {
+            return;
+        }
+        let own = digest(self.document.workbook());
+        if own != room {
+            self.digest_mismatches += 1;
+            effects.push(Effect::Send(ClientFrame::Digest { revision, digest: own }.encode()));
+        }
+    }
+
+    fn send_presence(&mut self, now: Moment, effects: &mut Vec<Effect>) {
+        let is_early = now.unix_ms.saturating_sub(self.presence_sent_ms) < PRESENCE_INTERVAL_MS
+            && now.unix_ms >= self.presence_sent_ms;
+        if !self.presence_is_due || is_early || self.connection != Connection::Live {
+            return;
+        }
+        let Some(presence) = &self.presence else { return };
+        effects.push(Effect::Send(ClientFrame::Presence(presence.clone()).encode()));
+        self.presence_is_due = false;
+        self.presence_sent_ms = now.unix_ms;
+    }
+
+    // --- the person's own changes ---
+
+    fn command(&mut self, now: Moment, command: &Command, effects: &mut Vec<Effect>) {
+        if let Err(problem) = self.may_change() {
+            effects.push(Effect::Problem(problem));
+            return;
+        }
+        let mut random = self.random;
+        let workbook = self.document.workbook();
+        let planned = plan(command, workbook, &mut || loop {
+            let id = SheetId(next_random(&mut random) as u32);
+            if id.0 > 1 && workbook.sheet(id).is_none() {
+                break id;
+            }
+        });
+        self.random = random;
+        match planned {
+            Ok(transaction) => self.submit_new(now, transaction, true, effects),
+            Err(error) => effects.push(Effect::Problem(Problem::Command(error))),
+        }
+    }
+
+    fn may_change(&self) -> Result<(), Problem> {
+        if !self.role().may_edit() {
+            return Err(Problem::MayNotEdit { role: self.role() });
+        }
+        if self.unconfirmed.is_full() {
+            return Err(Problem::TooMuchUnsaved { unconfirmed: self.unconfirmed.len() });
+        }
+        Ok(())
+    }
+
+    fn submit_new(
+        &mut self,
+        now: Moment,
+        transaction: Transaction,
+        is_undoable: bool,
+        effects: &mut Vec<Effect>,
+    ) {
+        if let Err(problem) = self.may_change() {
+            effects.push(Effect::Problem(problem));
+        } else if let Err(error) = validate(&transaction, &Limits::default()) {
+            effects.push(Effect::Problem(Problem::Operation(error)));
+        } else if !transaction.operations.is_empty() {
+            match self.submit(now, transaction, effects) {
+                Ok(inverse) if is_undoable => self.history.done(inverse),
+                Ok(_) => {}
+                Err(problem) => effects.push(Effect::Problem(problem)),
+            }
+        }
+    }
+
+    /// Applies, queues and, when live, sends; the inverse.
+    fn submit(
+        &mut self,
+        now: Moment,
+        transaction: Transaction,
+        effects: &mut Vec<Effect>,
+    ) -> Result<Transaction, Problem> {
+        let bytes = encode_transaction(&transaction).len();
+        if bytes > CLIENT_FRAME_BYTES_MAX - SUBMIT_HEAD_BYTES {
+            return Err(Problem::TooLarge { bytes });
+        }
+        self.last_counter = self.last_counter.next();
+        let stamp = Stamp { time_ms: now.unix_ms, seed: next_random(&mut self.random) };
+        let (document, changes) = (&mut self.document, &mut self.changes);
+        let inverse = self.unconfirmed.push(document, changes, self.last_counter, transaction, bytes, stamp);
+        self.send_unconfirmed(effects);
+        Ok(inverse)
+    }
+
+    fn step(&mut self, now: Moment, way: Way, effects: &mut Vec<Effect>) {
+        if let Err(problem) = self.may_change() {
+            effects.push(Effect::Problem(problem));
+            return;
+        }
+        let Some(transaction) = self.history.step(way) else {
+            effects.push(Effect::Problem(match way {
+                Way::Undo => Problem::NothingToUndo,
+                Way::Redo => Problem::NothingToRedo,
+            }));
+            return;
+        };
+        if transaction.operations.is_empty() {
+            effects.push(Effect::Problem(Problem::OverwrittenByOthers));
+            return;
+        }
+        match self.submit(now, transaction, effects) {
+            Ok(inverse) => self.history.stepped(way, inverse),
+            Err(problem) => effects.push(Effect::Problem(problem)),
+        }
+    }
+}
+
+/// SplitMix64 (Steele, Lea, Flood: *Fast splittable pseudorandom number generators*, OOPSLA 2014).
+fn next_random(state: &mut u64) -> u64 {
+    *state = state.wrapping_add(0x9e37_79b9_7f4a_7c15);
+    let mut mixed = *state;
+    mixed = (mixed ^ (mixed >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+    mixed = (mixed ^ (mixed >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+    mixed ^ (mixed >> 31)
+}

@@ -1,0 +1,176 @@
+//! The person's own transactions that have no revision yet, on top of the confirmed document.
+//!
+//! What stands in the queue is always in the form that fits on the confirmed document plus the entries before
+//! it; the room keeps the mirror image for each session (its bridge) and uses the same
+//! [`rebase_pair`](quadrille_operation::rebase_pair), so that both agree on what a submission means.
+
+use std::collections::VecDeque;
+
+use quadrille_document::{Changes, Document, Stamp};
+use quadrille_operation::{Transaction, are_apart, rebase_pair};
+use quadrille_protocol::Counter;
+
+use crate::limits::{IN_FLIGHT_MAX, UNCONFIRMED_BYTES_MAX, UNCONFIRMED_MAX};
+
+/// One transaction that waits to be confirmed.
+pub struct Pending {
+    pub counter: Counter,
+    pub transaction: Transaction,
+    /// Takes it back, as long as it is the last one applied.
+    inverse: Transaction,
+    stamp: Stamp,
+    bytes: usize,
+}
+
+#[derive(Default)]
+pub struct Unconfirmed {
+    queue: VecDeque<Pending>,
+    bytes: usize,
+    /// How many of the first ones were sent in this session.
+    in_flight: usize,
+}
+
+impl Unconfirmed {
+    pub fn len(&self) -> usize {
+        self.queue.len()
+    }
+
+    pub fn is_empty(&self) -> bool {
+        self.queue.is_empty()
+    }
+
+    pub fn is_full(&self) -> bool {
+        self.queue.len() >= UNCONFIRMED_MAX || self.bytes >= UNCONFIRMED_BYTES_MAX
+    }
+
+    pub fn first_counter(&self) -> Option<Counter> {
+        self.queue.front().map(|first| first.counter)
+    }
+
+    /// A new session begins: what was sent in an earlier one has to be sent again.
+    pub fn nothing_is_sent(&mut self) {
+        self.in_flight = 0;
+    }
+
+    /// The next one to send, as long as not too many are on their way; it counts as sent.
+    pub fn next_to_send(&mut self) -> Option<&Pending> {
+        if self.in_flight >= IN_FLIGHT_MAX {
+            return None;
+        }
+        let next = self.queue.get(self.in_flight)?;
+        self.in_flight += 1;
+        Some(next)
+    }
+
+    /// Applies a new transaction of so many encoded bytes and queues it; its inverse, for undo.
+    pub fn push(
+        &mut self,
+        document: &mut Document,
+        changes: &mut Changes,
+        counter: Counter,
+        transaction: Transaction,
+        bytes: usize,
+        stamp: Stamp,
+    ) -> Transaction {
+        let applied = document.apply(&transaction, stamp);
+        changes.merge(applied.changes);
+        self.bytes += bytes;
+        let inverse = applied.inverse.clone();
+        self.queue.push_back(Pending { counter, transaction, inverse: applied.inverse, stamp, bytes });
+        inverse
+    }
+
+    /// Applies a confirmed transaction of somebody else beneath the queue. What it became on top of the
+    /// queue is returned, for undo.
+    pub fn confirm_other(
+        &mut self,
+        document: &mut Document,
+        changes: &mut Changes,
+        transaction: &Transaction,
+        stamp: Stamp,
+    ) -> Transaction {
+        if self.queue.iter().all(|pending| are_apart(&pending.transaction, transaction)) {
+            // The order makes no difference: nothing needs to be taken back.
+            changes.merge(document.apply(transaction, stamp).changes);
+            return transaction.clone();
+        }
+        self.take_back(document, changes, 0);
+        changes.merge(document.apply(transaction, stamp).changes);
+        let mut other = transaction.clone();
+        for pending in &mut self.queue {
+            let (own, on_top) = rebase_pair(&pending.transaction, &other);
+            pending.transaction = own;
+            other = on_top;
+        }
+        self.apply_again(document, changes, 0);
+        other
+    }
+
+    /// Takes note that the room has confirmed the first of the queue as `transaction`.
+    pub fn confirm_own(
+        &mut self,
+        document: &mut Document,
+        changes: &mut Changes,
+        transaction: &Transaction,
+        stamp: Stamp,
+    ) {
+        let first = self.queue.front().expect("the caller compared the first one's counter");
+        if first.transaction == *transaction {
+            self.forget_first();
+            // The server's stamp takes the place of the guess; NOW() and RAND() follow.
+            changes.merge(document.apply(&Transaction::default(), stamp).changes);
+            return;
+        }
+        self.take_back(document, changes, 0);
+        self.forget_first();
+        changes.merge(document.apply(transaction, stamp).changes);
+        self.apply_again(document, changes, 0);
+    }
+
+    fn forget_first(&mut self) {
+        if let Some(first) = self.queue.pop_front() {
+            self.bytes -= first.bytes;
+            self.in_flight = self.in_flight.saturating_sub(1);
+        }
+    }
+
+    /// Takes back the one with this counter, and rebases those after it as if it had never been; they have to
+    /// be sent again.
+    /// `false` when it is not in the queue.
+    pub fn withdraw(&mut self, document: &mut Document, changes: &mut Changes, counter: Counter) -> bool {
+        let Some(at) = self.queue.iter().position(|pending| pending.counter == counter) else { return false };
+        self.take_back(document, changes, at);
+        let withdrawn = self.queue.remove(at).expect("found above");
+        self.bytes -= withdrawn.bytes;
+        self.in_flight = self.in_flight.min(at);
+        let mut inverse = withdrawn.inverse;
+        for pending in self.queue.iter_mut().skip(at) {
+            let (transaction, rest) = rebase_pair(&pending.transaction, &inverse);
+            (pending.transaction, inverse) = (transaction, rest);
+        }
+        self.apply_again(document, changes, at);
+        true
+    }
+
+    /// After the document was replaced by a snapshot: forgets what the snapshot holds, applies the rest.
+    pub fn start_again(&mut self, document: &mut Document, changes: &mut Changes, confirmed: Counter) {
+        while self.queue.front().is_some_and(|first| first.counter <= confirmed) {
+            self.forget_first();
+        }
+        self.apply_again(document, changes, 0);
+    }
+
+    fn take_back(&mut self, document: &mut Document, changes: &mut Changes, from: usize) {
+        for pending in self.queue.iter().skip(from).rev() {
+            changes.merge(document.apply(&pending.inverse, pending.stamp).changes);
+        }
+    }
+
+    fn apply_again(&mut self, document: &mut Document, changes: &mut Changes, from: usize) {
+        for pending in self.queue.iter_mut().skip(from) {
+            let applied = document.apply(&pending.transaction, pending.stamp);
+            pending.inverse = applied.inverse;
+            changes.merge(applied.changes);
+        }
+    }
+}
