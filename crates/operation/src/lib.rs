@@ -22,5 +22,5 @@ pub use command::{
 pub use limits::{Limits, OperationError, validate, validate_name, validate_sheet_name};
 pub use look::{FormatChange, HorizontalName, VerticalName, print_color, read_color};
 pub use plan::plan;
-pub use rebase::{rebase, rebase_pair, rebase_undo};
+pub use rebase::{are_apart, rebase, rebase_pair, rebase_undo};
 pub use vocabulary::{Kind, Operation, Transaction};

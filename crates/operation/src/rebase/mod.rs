@@ -27,7 +27,7 @@ pub fn rebase(transaction: &Transaction, over: &Transaction) -> Transaction {
 /// lists; the second result is only used for what a replica shows before the room has confirmed it, and for
 /// the room's bridge to that replica.
 pub fn rebase_pair(later: &Transaction, earlier: &Transaction) -> (Transaction, Transaction) {
-    if are_apart(&later.operations, &earlier.operations) {
+    if are_apart(later, earlier) {
         return (later.clone(), earlier.clone());
     }
     let (later, earlier) = pass(later.operations.clone(), earlier.operations.clone());
@@ -77,9 +77,9 @@ fn pass_one(later: Operation, earlier: Vec<Operation>) -> (Vec<Operation>, Vec<O
 }
 
 /// Whether the two only write cells and formats, in places that have nothing in common: the usual case, and
-/// then nothing needs to be compared one by one.
-fn are_apart(a: &[Operation], b: &[Operation]) -> bool {
-    match (written_area(a), written_area(b)) {
+/// then neither changes and their order does not matter.
+pub fn are_apart(a: &Transaction, b: &Transaction) -> bool {
+    match (written_area(&a.operations), written_area(&b.operations)) {
         (Some(a), Some(b)) => a.iter().all(|(sheet, range)| {
             b.iter().all(|(other_sheet, other)| sheet != other_sheet || !range.intersects(*other))
         }),
