@@ -2,8 +2,8 @@
 
 pub use quadrille_cell::{COLUMNS_MAX, ROWS_MAX};
 
-/// Cells with content in one file. Reading takes 8 to 40 bytes for each.
-pub const CELLS_MAX: u64 = 10_000_000;
+/// Cells with content in one file: what one transaction may bring into a room.
+pub const CELLS_MAX: u64 = 5_000_000;
 /// Characters of one text cell, as in Excel.
 pub const TEXT_LENGTH_MAX: usize = 32_767;
 /// Bytes of one formula, as in Excel and as our parser takes.

@@ -10,7 +10,7 @@ pub enum Numbers {
     /// As the cell shows them: `12.5%`, `2024-03-01`.
     #[default]
     AsShown,
-    /// With all their digits, without format: `0.125`, `45352`.
+    /// In full, so that reading gives the same number: `0.125`, `45352`.
     Raw,
 }
 
@@ -45,7 +45,7 @@ pub(crate) fn rows(sheet: &Sheet, numbers: Numbers, mut visit: impl FnMut(&Row))
 /// `format` is the cell's number format, if it has one.
 pub(crate) fn shown(value: &Value, numbers: Numbers, format: Option<&NumberFormat>) -> String {
     match (value, numbers) {
-        (Value::Number(number), Numbers::Raw) => general(*number, None),
+        (Value::Number(number), Numbers::Raw) => full(*number),
         (Value::Number(number), Numbers::AsShown) => match format {
             Some(format) => format.format(value).text,
             None => general(*number, Some(GENERAL_WIDTH)),
@@ -59,6 +59,12 @@ pub(crate) fn shown(value: &Value, numbers: Numbers, format: Option<&NumberForma
         (Value::Text(text), _) => text.to_string(),
         (Value::Error(error), _) => error.text().to_owned(),
     }
+}
+
+/// The shortest text that reads as the same number.
+pub(crate) fn full(number: f64) -> String {
+    let size = number.abs();
+    if size == 0.0 || (1e-6..1e21).contains(&size) { number.to_string() } else { format!("{number:e}") }
 }
 
 /// Excel's General shows a number in 11 characters.

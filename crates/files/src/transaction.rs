@@ -3,10 +3,10 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use quadrille_cell::{CellAddress, Dimension, Range, SheetId, Value};
+use quadrille_cell::{CellAddress, Dimension, Range, SheetId};
 use quadrille_formula::{Area, Expression, Reference, SheetReference, Template};
 use quadrille_operation::{Operation, Transaction};
-use quadrille_workbook::{FormatPatch, Input, Literal, Sheet, Slice, Workbook};
+use quadrille_workbook::{FormatPatch, Input, Sheet, Workbook};
 
 /// What becomes of the sheets that the room has.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -18,7 +18,7 @@ pub enum Placement {
 }
 
 /// Cells of one operation. Longer columns take several, so that no frame or budget is exceeded by one.
-const CELLS_PER_OPERATION: u32 = 65_536;
+const CELLS_PER_OPERATION: usize = 65_536;
 
 /// `new_sheet` yields identities that the room has never used.
 pub fn import_transaction(
@@ -69,34 +69,28 @@ fn put_sheet(
     id: SheetId,
     renumbered: &BTreeMap<SheetId, SheetId>,
 ) {
-    for (column, cells) in sheet.columns_in(Range::whole_sheet()) {
-        let Some((first, last)) = cells.extent() else { continue };
-        let mut batch =
-            Batch { operations, sheet: id, column: column.get(), first: first, inputs: Vec::new() };
-        for (row, slice) in cells.literal_slices(first, last) {
-            match slice {
-                Slice::Numbers(numbers) => {
-                    for (row, number) in (row..).zip(numbers) {
-                        batch.push(row, Input::Value(Literal::Number(*number)));
-                    }
-                }
-                Slice::Mixed(_) => {
-                    for index in 0..slice.len() {
-                        match slice.get(index) {
-                            Value::Blank => {}
-                            value => batch.push(row + index as u32, Input::from(value)),
-                        }
-                    }
-                }
-            }
-        }
-        batch.flush();
+    let pieces = pieces(sheet, renumbered);
+    // Rectangles first: their blanks may cover cells that tall pieces and fills then set.
+    for rectangle in rectangles(pieces.small) {
+        let range = rectangle.range;
+        let cells: Vec<_> = (range.first().row.get()..=range.last().row.get())
+            .flat_map(|row| {
+                (range.first().column.get()..=range.last().column.get()).map(move |column| (row, column))
+            })
+            .collect();
+        let mut contents = rectangle.contents;
+        let inputs = cells.iter().map(|cell| contents.remove(cell).unwrap_or_default()).collect();
+        operations.push(Operation::SetCells { sheet: id, range, inputs });
     }
-    for (column, first, last, template) in sheet.formula_runs(Range::whole_sheet()) {
-        let range =
-            Range::from_indices(first, column.get(), last, column.get()).expect("runs lie in the sheet");
-        let input = Input::Formula(renumber(template, renumbered));
-        operations.push(Operation::FillCells { sheet: id, range, input });
+    for Piece { column, first, inputs } in pieces.tall {
+        for (index, inputs) in inputs.chunks(CELLS_PER_OPERATION).enumerate() {
+            let first = first + (index * CELLS_PER_OPERATION) as u32;
+            let range = rows_of(column, first, first + inputs.len() as u32 - 1);
+            operations.push(Operation::SetCells { sheet: id, range, inputs: inputs.to_vec() });
+        }
+    }
+    for (range, template) in pieces.fills {
+        operations.push(Operation::FillCells { sheet: id, range, input: Input::Formula(template) });
     }
     for (range, format) in sheet.format_runs(Range::whole_sheet()) {
         let patch = FormatPatch::replacing_with(format);
@@ -109,35 +103,112 @@ fn put_sheet(
     }
 }
 
-/// Inputs of neighbouring rows of one column, on their way into one operation.
-struct Batch<'a> {
-    operations: &'a mut Vec<Operation>,
-    sheet: SheetId,
+/// Neighbouring rows of one column.
+struct Piece {
     column: u32,
     first: u32,
     inputs: Vec<Input>,
 }
 
-impl Batch<'_> {
-    fn push(&mut self, row: u32, input: Input) {
-        if row != self.first + self.inputs.len() as u32 || self.inputs.len() as u32 == CELLS_PER_OPERATION {
-            self.flush();
-            self.first = row;
-        }
-        self.inputs.push(input);
-    }
+/// The contents of a sheet, sorted by how they are best told.
+#[derive(Default)]
+struct Pieces {
+    /// One operation each, or several.
+    tall: Vec<Piece>,
+    /// To be joined with their neighbours.
+    small: Vec<Piece>,
+    /// Formulas filled down far.
+    fills: Vec<(Range, Template)>,
+}
 
-    fn flush(&mut self) {
-        if self.inputs.is_empty() {
-            return;
+/// A formula over fewer rows is told cell by cell, in one operation with what surrounds it.
+const FILL_ROWS_MIN: u32 = 16;
+/// A column with fewer cells in a row is joined with its neighbours.
+const TALL_ROWS_MIN: usize = 256;
+/// Holes in a column that are told as blanks: less than a new operation costs.
+const GAP_ROWS_MAX: u32 = 16;
+
+fn pieces(sheet: &Sheet, renumbered: &BTreeMap<SheetId, SheetId>) -> Pieces {
+    let mut pieces = Pieces::default();
+    for (column, cells) in sheet.columns_in(Range::whole_sheet()) {
+        let column = column.get();
+        let Some((first, last)) = cells.extent() else { continue };
+        let mut filled = Vec::new();
+        for run in cells.formula_runs(first, last).filter(|run| run.last - run.first + 1 >= FILL_ROWS_MIN) {
+            pieces.fills.push((rows_of(column, run.first, run.last), renumber(run.value, renumbered)));
+            filled.push(run.first..=run.last);
         }
-        let inputs = std::mem::take(&mut self.inputs);
-        let range = Range::new(
-            CellAddress::clamped(self.first, self.column),
-            CellAddress::clamped(self.first + inputs.len() as u32 - 1, self.column),
-        );
-        self.operations.push(Operation::SetCells { sheet: self.sheet, range, inputs });
+        let mut filled = filled.into_iter().peekable();
+        let mut open: Option<Piece> = None;
+        for (row, input) in cells.inputs(first, last) {
+            while filled.next_if(|rows| *rows.end() < row).is_some() {}
+            if filled.peek().is_some_and(|rows| rows.contains(&row)) {
+                continue;
+            }
+            let input = match input {
+                Input::Formula(template) => Input::Formula(renumber(&template, renumbered)),
+                input => input,
+            };
+            let next = open.as_ref().map(|piece| piece.first + piece.inputs.len() as u32);
+            match (&mut open, next) {
+                (Some(piece), Some(next)) if row - next <= GAP_ROWS_MAX => {
+                    piece.inputs.resize(piece.inputs.len() + (row - next) as usize, Input::Blank);
+                    piece.inputs.push(input);
+                }
+                _ => {
+                    pieces.add(open.take());
+                    open = Some(Piece { column, first: row, inputs: vec![input] });
+                }
+            }
+        }
+        pieces.add(open);
     }
+    pieces
+}
+
+impl Pieces {
+    fn add(&mut self, piece: Option<Piece>) {
+        match piece {
+            Some(piece) if piece.inputs.len() >= TALL_ROWS_MIN => self.tall.push(piece),
+            Some(piece) => self.small.push(piece),
+            None => {}
+        }
+    }
+}
+
+struct Rectangle {
+    range: Range,
+    /// By row and column.
+    contents: BTreeMap<(u32, u32), Input>,
+}
+
+/// Joins pieces that stand beside or below one another, as long as the blanks between them are few.
+fn rectangles(small: Vec<Piece>) -> Vec<Rectangle> {
+    /// Rectangles that a piece may still join: those behind are too far to the left.
+    const OPEN_MAX: usize = 8;
+    let mut rectangles: Vec<Rectangle> = Vec::new();
+    for piece in small {
+        let range = rows_of(piece.column, piece.first, piece.first + piece.inputs.len() as u32 - 1);
+        let rows = piece.first..;
+        let contents = rows.zip(piece.inputs).map(|(row, input)| ((row, piece.column), input));
+        let fits = |rectangle: &&mut Rectangle| {
+            let cells = rectangle.contents.len() as u64 + range.cell_count();
+            let area = rectangle.range.union(range).cell_count();
+            area <= cells * 4 + 256 && area <= CELLS_PER_OPERATION as u64
+        };
+        match rectangles.iter_mut().rev().take(OPEN_MAX).find(fits) {
+            Some(rectangle) => {
+                rectangle.range = rectangle.range.union(range);
+                rectangle.contents.extend(contents);
+            }
+            None => rectangles.push(Rectangle { range, contents: contents.collect() }),
+        }
+    }
+    rectangles
+}
+
+fn rows_of(column: u32, first: u32, last: u32) -> Range {
+    Range::new(CellAddress::clamped(first, column), CellAddress::clamped(last, column))
 }
 
 /// The same formula with the sheets' new identities.

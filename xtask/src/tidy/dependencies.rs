@@ -17,7 +17,7 @@ pub fn check(project: &Project) -> Result<Vec<Complaint>, String> {
         fs::read_to_string(project.root.join(DOCUMENT)).map_err(|error| format!("{DOCUMENT}: {error}"))?;
     let allowed = read_table(&text);
     if allowed.is_empty() {
-        return Ok(vec![format!("{DOCUMENT}: no table with the header | crate | may use |")]);
+        return Ok(vec![format!("{DOCUMENT}: no table with the columns crate and may use")]);
     }
     Ok(compare(&allowed, &real_uses(project)))
 }
@@ -39,20 +39,26 @@ fn compare(allowed: &Uses, real: &Uses) -> Vec<Complaint> {
     complaints
 }
 
-/// Rows of the table whose header starts `| crate | may use |`; names stand in backticks.
+/// Rows of the table with the columns `crate` and `may use`; names stand in backticks. `all above` means all earlier rows,
+/// `all above but` all except those named.
 fn read_table(document: &str) -> Uses {
-    let mut rows = document.lines().skip_while(|line| {
-        let cells: Vec<String> = cells(line).map(str::to_lowercase).collect();
-        !(cells.len() >= 2 && cells[0] == "crate" && cells[1] == "may use")
-    });
-    rows.next();
     let mut table = Uses::new();
+    let mut rows = document.lines();
+    let Some(uses_column) = rows.by_ref().find_map(|line| {
+        let header: Vec<String> = cells(line).map(str::to_lowercase).collect();
+        (header.first()? == "crate").then(|| header.iter().position(|title| title == "may use"))?
+    }) else {
+        return table;
+    };
     for row in rows.skip(1).take_while(|line| line.trim_start().starts_with('|')) {
-        let mut cells = cells(row);
-        let (Some(name), Some(uses)) = (cells.next(), cells.next()) else { continue };
-        for name in names(name) {
-            table.insert(name, names(uses).collect());
-        }
+        let cells: Vec<&str> = cells(row).collect();
+        let uses = cells.get(uses_column).copied().unwrap_or_default();
+        let named: BTreeSet<String> = names(uses).collect();
+        let uses = match uses.starts_with("all above") {
+            true => table.keys().filter(|above| !named.contains(*above)).cloned().collect(),
+            false => named,
+        };
+        table.extend(names(cells[0]).map(|name| (name, uses.clone())));
     }
     table
 }
@@ -90,11 +96,12 @@ mod tests {
 
     const DOCUMENT_TEXT: &str = "
 # Map
-| crate | may use | why |
+| crate | holds | may use |
 |---|---|---|
-| `cell` | – | addresses |
-| `formula` | `cell` | trees |
-| `calc` | `quadrille-cell`, `formula` | |
+| `cell` | addresses | |
+| `formula` | trees | `cell` |
+| `calc` | graphs | `quadrille-cell`, `formula` |
+| `server` | the binary | all above but `calc` |
 
 Other text | with | bars
 ";
@@ -103,7 +110,15 @@ Other text | with | bars
     fn the_table_is_read_by_its_header() {
         let table = read_table(DOCUMENT_TEXT);
         let rows: Vec<String> = table.iter().map(|(name, uses)| format!("{name}: {uses:?}")).collect();
-        assert_eq!(rows, ["calc: {\"cell\", \"formula\"}", "cell: {}", "formula: {\"cell\"}"]);
+        assert_eq!(
+            rows,
+            [
+                "calc: {\"cell\", \"formula\"}",
+                "cell: {}",
+                "formula: {\"cell\"}",
+                "server: {\"cell\", \"formula\"}",
+            ]
+        );
     }
 
     #[test]
@@ -120,6 +135,7 @@ Other text | with | bars
                 "cell uses formula, which the table of ARCHITECTURE.md does not allow",
                 "ARCHITECTURE.md: new is not in the dependency table",
                 "ARCHITECTURE.md: calc is in the dependency table, but there is no such crate",
+                "ARCHITECTURE.md: server is in the dependency table, but there is no such crate",
             ]
         );
     }

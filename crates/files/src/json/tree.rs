@@ -55,6 +55,7 @@ impl Tree {
         match self {
             Tree::Null => serde_json::Value::Null,
             Tree::Boolean(boolean) => (*boolean).into(),
+            Tree::Number(number) if number.fract() == 0.0 && number.abs() < 1e15 => (*number as i64).into(),
             Tree::Number(number) => (*number).into(),
             Tree::Text(text) => text.as_str().into(),
             Tree::Array(items) => items.iter().map(Tree::to_json).collect(),

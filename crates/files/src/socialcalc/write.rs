@@ -2,10 +2,11 @@
 
 use quadrille_cell::{CellAddress, ColumnIndex, Dimension, Range, Value, column_name};
 use quadrille_formula::{Host, print};
-use quadrille_number_format::{NumberFormat, general};
+use quadrille_number_format::NumberFormat;
 use quadrille_workbook::{Color, Format, HorizontalAlignment, Input, Sheet, VerticalAlignment, Workbook};
 
 use super::{encode, envelope};
+use crate::shown::full;
 
 pub(crate) fn write(workbook: &Workbook, sheet: &Sheet) -> String {
     let mut looks = Looks::default();
@@ -61,11 +62,11 @@ fn content(workbook: &Workbook, sheet: &Sheet, cell: CellAddress, input: &Input,
         Value::Number(number) => {
             let kind = kind_of_number(format);
             match kind {
-                "n" => format!(":v:{}", general(*number, None)),
+                "n" => format!(":v:{}", full(*number)),
                 kind => {
                     let code = format.number_format.as_deref().unwrap_or_default();
                     let shown = NumberFormat::parse(code).format(&value).text;
-                    format!(":vtc:{kind}:{}:{}", general(*number, None), encode(&shown))
+                    format!(":vtc:{kind}:{}:{}", full(*number), encode(&shown))
                 }
             }
         }
@@ -87,7 +88,7 @@ fn content(workbook: &Workbook, sheet: &Sheet, cell: CellAddress, input: &Input,
 fn kind_and_value(value: &Value) -> (String, String) {
     match value {
         Value::Blank => ("b".to_owned(), String::new()),
-        Value::Number(number) => ("n".to_owned(), general(*number, None)),
+        Value::Number(number) => ("n".to_owned(), full(*number)),
         Value::Boolean(boolean) => ("nl".to_owned(), u8::from(*boolean).to_string()),
         Value::Text(text) => ("t".to_owned(), text.to_string()),
         Value::Error(error) => (format!("e{error}"), "0".to_owned()),
