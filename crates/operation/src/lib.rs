@@ -11,6 +11,7 @@ mod apply;
 mod command;
 mod limits;
 mod look;
+pub mod notation;
 mod plan;
 mod rebase;
 mod vocabulary;

@@ -1,0 +1,383 @@
+//! Operations in words, for tests, plan files, logs and `docs/operations.md`.
+//!
+//! ```text
+//! set B5: 7                       set A1:B2: 1 ; 2 ; =A1*2 ; x
+//! fill A1:A9: =B1*2               clear A1:B3
+//! format A1:B2: bold, not italic, number 0.00, fill #ffe000
+//! insert 2 rows before 5          insert 1 column before C
+//! delete rows 5:6                 delete columns C:D
+//! size rows 3:5: 30               size columns B:B: default
+//! sort A1:B4: 3 1 2 4             (the first row is what was the third)
+//! add sheet 3: Plan at 1          remove sheet 3
+//! rename sheet 2: Data            move sheet 2 to 1
+//! name rate: =Data!$A$1           unname rate
+//! on 2: set A1: 5                 (sheet 2; without it, sheet 1)
+//! ```
+
+use std::fmt::Write;
+use std::sync::Arc;
+
+use quadrille_cell::{ColumnIndex, Dimension, EditKind, Range, RowIndex, SheetId, StructuralEdit};
+use quadrille_formula::{Host, SheetNames, parse, print};
+use quadrille_number_format::{general, read_typed};
+use quadrille_workbook::{FormatPatch, HorizontalAlignment, Input, Literal, VerticalAlignment};
+
+use crate::rebase::name_host;
+use crate::{Operation, print_color, read_color};
+
+const FIRST_SHEET: SheetId = SheetId(1);
+const CELL_SEPARATOR: &str = " ; ";
+
+/// Reads one operation; the error is a sentence that quotes what was not understood.
+pub fn read_operation(text: &str, sheets: &dyn SheetNames) -> Result<Operation, String> {
+    let not_understood = || format!("not an operation: {text}");
+    let (sheet, words) = match text.trim().strip_prefix("on ") {
+        Some(rest) => {
+            let (sheet, words) = rest.split_once(": ").ok_or_else(not_understood)?;
+            (read_sheet(sheet)?, words)
+        }
+        None => (FIRST_SHEET, text.trim()),
+    };
+    let (verb, rest) = words.split_once(' ').ok_or_else(not_understood)?;
+    match verb {
+        "set" => {
+            let (range, cells) = read_place(rest)?;
+            let cells: Vec<&str> = cells.split(CELL_SEPARATOR).collect();
+            let hosts = range.cells().map(|cell| Host { sheet, cell });
+            let inputs: Vec<Input> =
+                hosts.zip(&cells).map(|(host, cell)| read_input(cell, host, sheets)).collect();
+            if cells.len() as u64 != range.cell_count() {
+                return Err(format!("{} contents for {range}: {text}", cells.len()));
+            }
+            Ok(Operation::SetCells { sheet, range, inputs })
+        }
+        "fill" => {
+            let (range, content) = read_place(rest)?;
+            let input = read_input(content, Host { sheet, cell: range.first() }, sheets);
+            Ok(Operation::FillCells { sheet, range, input })
+        }
+        "clear" => Ok(Operation::FillCells { sheet, range: read_range(rest)?, input: Input::Blank }),
+        "format" => {
+            let (range, attributes) = read_place(rest)?;
+            Ok(Operation::SetFormat { sheet, range, patch: read_patch(attributes)? })
+        }
+        "insert" => read_insertion(rest, sheet).ok_or_else(not_understood).map(Operation::Restructure),
+        "delete" => {
+            let (dimension, range) = read_lines(rest)?;
+            let (at, count) = lines_of(range, dimension);
+            let kind = EditKind::Delete;
+            Ok(Operation::Restructure(StructuralEdit { sheet, dimension, kind, at, count }))
+        }
+        "size" => {
+            let (lines, size) = rest.split_once(": ").ok_or_else(not_understood)?;
+            let (dimension, range) = read_lines(lines)?;
+            let (first, count) = lines_of(range, dimension);
+            let size = match size {
+                "default" => None,
+                size => Some(size.parse().map_err(|_| not_understood())?),
+            };
+            Ok(Operation::SetSizes { sheet, dimension, first, count, size })
+        }
+        "sort" => {
+            let (range, order) = read_place(rest)?;
+            let order: Option<Vec<u32>> = order
+                .split_whitespace()
+                .map(|row| row.parse::<u32>().ok().and_then(|row| row.checked_sub(1)))
+                .collect();
+            Ok(Operation::PermuteRows { sheet, range, order: order.ok_or_else(not_understood)?.into() })
+        }
+        "add" => {
+            let (sheet, rest) = read_tab(rest)?;
+            let (name, position) = rest.rsplit_once(" at ").ok_or_else(not_understood)?;
+            let position = position.parse().map_err(|_| not_understood())?;
+            Ok(Operation::AddSheet { sheet, name: name.into(), position })
+        }
+        "remove" => {
+            let sheet = read_sheet(rest.strip_prefix("sheet ").ok_or_else(not_understood)?)?;
+            Ok(Operation::RemoveSheet { sheet })
+        }
+        "rename" => {
+            let (sheet, name) = read_tab(rest)?;
+            Ok(Operation::RenameSheet { sheet, name: name.into() })
+        }
+        "move" => {
+            let rest = rest.strip_prefix("sheet ").ok_or_else(not_understood)?;
+            let (sheet, position) = rest.split_once(" to ").ok_or_else(not_understood)?;
+            let position = position.parse().map_err(|_| not_understood())?;
+            Ok(Operation::MoveSheet { sheet: read_sheet(sheet)?, position })
+        }
+        "name" => {
+            let (name, formula) = rest.split_once(": =").ok_or_else(not_understood)?;
+            let definition = Some(parse(formula, name_host(), sheets));
+            Ok(Operation::DefineName { name: name.into(), definition })
+        }
+        "unname" => Ok(Operation::DefineName { name: rest.into(), definition: None }),
+        _ => Err(not_understood()),
+    }
+}
+
+fn read_sheet(text: &str) -> Result<SheetId, String> {
+    text.parse().map(SheetId).map_err(|_| format!("not the number of a sheet: {text}"))
+}
+
+fn read_range(text: &str) -> Result<Range, String> {
+    Range::parse_a1(text).map_err(|error| error.to_string())
+}
+
+/// `A1:B2: what`
+fn read_place(text: &str) -> Result<(Range, &str), String> {
+    let (range, rest) = text.split_once(": ").ok_or_else(|| format!("not a range and a colon: {text}"))?;
+    Ok((read_range(range)?, rest))
+}
+
+/// `sheet 3: what`
+fn read_tab(text: &str) -> Result<(SheetId, &str), String> {
+    let (sheet, rest) = text
+        .strip_prefix("sheet ")
+        .and_then(|rest| rest.split_once(": "))
+        .ok_or_else(|| format!("not a sheet and a colon: {text}"))?;
+    Ok((read_sheet(sheet)?, rest))
+}
+
+/// `rows 3:5` or `columns B:C`
+fn read_lines(text: &str) -> Result<(Dimension, Range), String> {
+    let (dimension, lines) = match text.split_once(' ') {
+        Some(("rows", lines)) => (Dimension::Rows, lines),
+        Some(("columns", lines)) => (Dimension::Columns, lines),
+        _ => return Err(format!("not rows or columns: {text}")),
+    };
+    Ok((dimension, read_range(lines)?))
+}
+
+fn lines_of(range: Range, dimension: Dimension) -> (u32, u32) {
+    match dimension {
+        Dimension::Rows => (range.first().row.get(), range.row_count()),
+        Dimension::Columns => (range.first().column.get(), range.column_count()),
+    }
+}
+
+/// `2 rows before 5` or `1 column before C`
+fn read_insertion(text: &str, sheet: SheetId) -> Option<StructuralEdit> {
+    let mut words = text.split_whitespace();
+    let count = words.next()?.parse().ok()?;
+    let dimension = match words.next()? {
+        "row" | "rows" => Dimension::Rows,
+        "column" | "columns" => Dimension::Columns,
+        _ => return None,
+    };
+    let line = words.next().filter(|word| *word == "before").and(words.next())?;
+    let range = Range::parse_a1(&format!("{line}:{line}")).ok()?;
+    let (at, _) = lines_of(range, dimension);
+    Some(StructuralEdit { sheet, dimension, kind: EditKind::Insert, at, count })
+}
+
+fn read_input(text: &str, host: Host, sheets: &dyn SheetNames) -> Input {
+    match text.strip_prefix('=') {
+        Some(formula) => Input::Formula(parse(formula, host, sheets)),
+        None if text == "_" => Input::Blank,
+        None => Input::from(read_typed(text).value),
+    }
+}
+
+fn read_patch(text: &str) -> Result<FormatPatch, String> {
+    let mut patch = FormatPatch::default();
+    for attribute in text.split(", ") {
+        let (is_set, name) = match attribute.strip_prefix("not ") {
+            Some(name) => (false, name),
+            None => (true, attribute),
+        };
+        let unknown = || format!("unknown attribute: {attribute}");
+        let (name, value) = name.split_once(' ').unwrap_or((name, ""));
+        let color = || read_color(value).map_err(|error| error.to_string());
+        match name {
+            "bold" => patch.bold = Some(is_set),
+            "italic" => patch.italic = Some(is_set),
+            "underline" => patch.underline = Some(is_set),
+            "strikethrough" => patch.strikethrough = Some(is_set),
+            "wrap" => patch.wrap = Some(is_set),
+            "number" => patch.number_format = Some(is_set.then(|| Arc::from(value))),
+            "text" => patch.text_color = Some(if is_set { Some(color()?) } else { None }),
+            "fill" => patch.fill_color = Some(if is_set { Some(color()?) } else { None }),
+            "horizontal" => {
+                patch.horizontal = Some(match (is_set, value) {
+                    (false, _) => None,
+                    (true, "left") => Some(HorizontalAlignment::Left),
+                    (true, "center") => Some(HorizontalAlignment::Center),
+                    (true, "right") => Some(HorizontalAlignment::Right),
+                    _ => return Err(unknown()),
+                });
+            }
+            "vertical" => {
+                patch.vertical = Some(match (is_set, value) {
+                    (false, _) => None,
+                    (true, "top") => Some(VerticalAlignment::Top),
+                    (true, "middle") => Some(VerticalAlignment::Middle),
+                    (true, "bottom") => Some(VerticalAlignment::Bottom),
+                    _ => return Err(unknown()),
+                });
+            }
+            _ => return Err(unknown()),
+        }
+    }
+    Ok(patch)
+}
+
+/// Writes what [`read_operation`] reads.
+pub fn write_operation(operation: &Operation, sheets: &dyn SheetNames) -> String {
+    let mut text = String::new();
+    let prefix =
+        |sheet: &SheetId| if *sheet == FIRST_SHEET { String::new() } else { format!("on {}: ", sheet.0) };
+    let written = match operation {
+        Operation::SetCells { sheet, range, inputs } => {
+            let cells: Vec<String> = range
+                .cells()
+                .zip(inputs)
+                .map(|(cell, input)| write_input(input, Host { sheet: *sheet, cell }, sheets))
+                .collect();
+            write!(text, "{}set {range}: {}", prefix(sheet), cells.join(CELL_SEPARATOR))
+        }
+        Operation::FillCells { sheet, range, input: Input::Blank } => {
+            write!(text, "{}clear {range}", prefix(sheet))
+        }
+        Operation::FillCells { sheet, range, input } => {
+            let host = Host { sheet: *sheet, cell: range.first() };
+            write!(text, "{}fill {range}: {}", prefix(sheet), write_input(input, host, sheets))
+        }
+        Operation::SetFormat { sheet, range, patch } => {
+            write!(text, "{}format {range}: {}", prefix(sheet), write_patch(patch))
+        }
+        Operation::Restructure(StructuralEdit { sheet, dimension, kind, at, count }) => {
+            let prefix = prefix(sheet);
+            match (kind, dimension) {
+                (EditKind::Insert, Dimension::Rows) => {
+                    write!(text, "{prefix}insert {count} rows before {}", at + 1)
+                }
+                (EditKind::Insert, Dimension::Columns) => {
+                    let column = quadrille_cell::column_name(ColumnIndex::clamped(*at));
+                    write!(text, "{prefix}insert {count} columns before {column}")
+                }
+                (EditKind::Delete, _) => {
+                    write!(text, "{prefix}delete {}", write_lines(*dimension, *at, *count))
+                }
+            }
+        }
+        Operation::SetSizes { sheet, dimension, first, count, size } => {
+            let size = size.map_or("default".to_owned(), |size| size.to_string());
+            write!(text, "{}size {}: {size}", prefix(sheet), write_lines(*dimension, *first, *count))
+        }
+        Operation::PermuteRows { sheet, range, order } => {
+            let order: Vec<String> = order.iter().map(|row| (row + 1).to_string()).collect();
+            write!(text, "{}sort {range}: {}", prefix(sheet), order.join(" "))
+        }
+        Operation::AddSheet { sheet, name, position } => {
+            write!(text, "add sheet {}: {name} at {position}", sheet.0)
+        }
+        Operation::RemoveSheet { sheet } => write!(text, "remove sheet {}", sheet.0),
+        Operation::RenameSheet { sheet, name } => write!(text, "rename sheet {}: {name}", sheet.0),
+        Operation::MoveSheet { sheet, position } => write!(text, "move sheet {} to {position}", sheet.0),
+        Operation::DefineName { name, definition: Some(template) } => {
+            write!(text, "name {name}: ={}", print(template, name_host(), sheets))
+        }
+        Operation::DefineName { name, definition: None } => write!(text, "unname {name}"),
+    };
+    written.expect("writing to a string does not fail");
+    text
+}
+
+/// `_` for a blank.
+fn write_input(input: &Input, host: Host, sheets: &dyn SheetNames) -> String {
+    match input {
+        Input::Blank => "_".to_owned(),
+        Input::Formula(template) => format!("={}", print(template, host, sheets)),
+        Input::Value(Literal::Number(number)) => general(*number, None),
+        Input::Value(Literal::Boolean(boolean)) => if *boolean { "TRUE" } else { "FALSE" }.to_owned(),
+        Input::Value(Literal::Text(text)) => text.to_string(),
+        Input::Value(Literal::Error(error)) => error.text().to_owned(),
+    }
+}
+
+fn write_lines(dimension: Dimension, first: u32, count: u32) -> String {
+    let last = first + count.saturating_sub(1);
+    match dimension {
+        Dimension::Rows => {
+            let (first, last) = (RowIndex::clamped(first), RowIndex::clamped(last));
+            format!("rows {}:{}", first.get() + 1, last.get() + 1)
+        }
+        Dimension::Columns => {
+            let name = |column: u32| quadrille_cell::column_name(ColumnIndex::clamped(column));
+            format!("columns {}:{}", name(first), name(last))
+        }
+    }
+}
+
+fn write_patch(patch: &FormatPatch) -> String {
+    let mut attributes: Vec<String> = Vec::new();
+    let flags = [
+        ("bold", patch.bold),
+        ("italic", patch.italic),
+        ("underline", patch.underline),
+        ("strikethrough", patch.strikethrough),
+        ("wrap", patch.wrap),
+    ];
+    for (name, flag) in flags {
+        attributes.extend(flag.map(|is_set| if is_set { name.to_owned() } else { format!("not {name}") }));
+    }
+    let mut push = |name: &str, value: Option<Option<String>>| {
+        attributes.extend(value.map(|value| match value {
+            Some(value) => format!("{name} {value}"),
+            None => format!("not {name}"),
+        }));
+    };
+    push("number", patch.number_format.as_ref().map(|code| code.as_ref().map(|code| code.to_string())));
+    push("text", patch.text_color.map(|color| color.map(print_color)));
+    push("fill", patch.fill_color.map(|color| color.map(print_color)));
+    push(
+        "horizontal",
+        patch.horizontal.map(|alignment| alignment.map(|alignment| format!("{alignment:?}").to_lowercase())),
+    );
+    push(
+        "vertical",
+        patch.vertical.map(|alignment| alignment.map(|alignment| format!("{alignment:?}").to_lowercase())),
+    );
+    attributes.join(", ")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use quadrille_workbook::Workbook;
+
+    #[test]
+    fn operations_read_and_write_the_same_words() {
+        let mut workbook = Workbook::new();
+        workbook.add_sheet(SheetId(2), "Data", 1);
+        for words in [
+            "set B5: 7",
+            "set A1:B2: 1 ; _ ; =A1*2 ; x",
+            "fill A1:A9: =B1*2",
+            "clear A:B",
+            "format A1:B2: bold, not italic, number 0.00, not text, fill #ffe000, horizontal right",
+            "insert 2 rows before 5",
+            "insert 1 columns before C",
+            "delete rows 5:6",
+            "delete columns C:D",
+            "size rows 3:5: 30",
+            "size columns B:B: default",
+            "sort A1:B4: 3 1 2 4",
+            "add sheet 3: Plan at 1",
+            "remove sheet 3",
+            "rename sheet 2: My data",
+            "move sheet 2 to 1",
+            "name rate: =Data!$A$1",
+            "unname rate",
+            "on 2: set A1: =Sheet1!B7",
+        ] {
+            let operation = read_operation(words, &workbook).expect(words);
+            assert_eq!(write_operation(&operation, &workbook), words);
+        }
+        for bad in ["", "set", "set B5", "set A1:B2: 1", "insert rows", "sort A1:A2: 0 1", "format A1: shiny"]
+        {
+            assert!(read_operation(bad, &workbook).is_err(), "{bad}");
+        }
+    }
+}

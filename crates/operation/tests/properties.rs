@@ -1,0 +1,106 @@
+//! Applying, inverting and rebasing, over random workbooks and transactions.
+
+// The generators belong to `testkit`, which stands above this crate; one file serves both.
+#[path = "../../testkit/src/content.rs"]
+mod content;
+#[path = "../../testkit/src/generate.rs"]
+mod generate;
+
+use content::Content;
+use generate::{Kinds, transaction, workbook};
+use proptest::prelude::*;
+use quadrille_operation::{Transaction, apply, rebase, rebase_pair, rebase_undo};
+use quadrille_workbook::Workbook;
+
+fn after(workbook: &Workbook, transactions: &[&Transaction]) -> Workbook {
+    let mut workbook = workbook.clone();
+    for transaction in transactions {
+        apply(&mut workbook, transaction);
+    }
+    workbook
+}
+
+/// `earlier` and then `later` rebased must give what `later` and then `earlier` rebased gives.
+fn check_both_ways(workbook: &Workbook, later: &Transaction, earlier: &Transaction) -> (Content, Content) {
+    let (later_after, earlier_after) = rebase_pair(later, earlier);
+    let confirmed = after(workbook, &[earlier, &later_after]);
+    let optimistic = after(workbook, &[later, &earlier_after]);
+    (Content::of(&confirmed).without_edges(), Content::of(&optimistic).without_edges())
+}
+
+proptest! {
+    #[test]
+    fn the_inverse_restores_everything(workbook in workbook(Kinds::ALL), transaction in transaction(Kinds::ALL)) {
+        let mut changed = workbook.clone();
+        let applied = apply(&mut changed, &transaction);
+        let changed_content = Content::of(&changed);
+        let undone = apply(&mut changed, &applied.inverse);
+        prop_assert_eq!(Content::of(&changed), Content::of(&workbook));
+        apply(&mut changed, &undone.inverse);
+        prop_assert_eq!(Content::of(&changed), changed_content);
+    }
+
+    #[test]
+    fn a_transaction_over_nothing_is_unchanged(transaction in transaction(Kinds::ALL)) {
+        let (later, earlier) = rebase_pair(&transaction, &Transaction::default());
+        prop_assert_eq!(&later, &transaction);
+        prop_assert!(earlier.is_empty());
+        prop_assert!(rebase(&Transaction::default(), &transaction).is_empty());
+    }
+
+    /// Everything but tabs, whose names and places depend on what else is there.
+    #[test]
+    fn contents_looks_and_structure_meet_in_one_workbook(
+        workbook in workbook(WITHOUT_FORMULAS),
+        later in transaction(WITHOUT_FORMULAS),
+        earlier in transaction(WITHOUT_FORMULAS),
+    ) {
+        let (confirmed, optimistic) = check_both_ways(&workbook, &later, &earlier);
+        prop_assert_eq!(confirmed, optimistic);
+    }
+
+    /// Formulas as well, as long as nobody deletes or sorts what they refer to.
+    #[test]
+    fn formulas_follow_insertions_either_way(
+        workbook in workbook(INSERTIONS),
+        later in transaction(INSERTIONS),
+        earlier in transaction(INSERTIONS),
+    ) {
+        let (confirmed, optimistic) = check_both_ways(&workbook, &later, &earlier);
+        prop_assert_eq!(confirmed, optimistic);
+    }
+
+    #[test]
+    fn sorts_of_whole_columns_meet(
+        workbook in workbook(SORTS),
+        later in transaction(SORTS),
+        earlier in transaction(SORTS),
+    ) {
+        let (confirmed, optimistic) = check_both_ways(&workbook, &later, &earlier);
+        prop_assert_eq!(confirmed, optimistic);
+    }
+
+    /// Whatever meets whatever: nothing panics, and undoing over others' work leaves a workbook.
+    #[test]
+    fn anything_can_be_rebased_over_anything(
+        workbook in workbook(Kinds::ALL),
+        later in transaction(Kinds::ALL),
+        earlier in transaction(Kinds::ALL),
+    ) {
+        let (later_after, earlier_after) = rebase_pair(&later, &earlier);
+        after(&workbook, &[&earlier, &later_after]);
+        after(&workbook, &[&later, &earlier_after]);
+        let mut changed = workbook.clone();
+        let inverse = apply(&mut changed, &earlier).inverse;
+        apply(&mut changed, &later);
+        apply(&mut changed, &rebase_undo(&inverse, &later));
+    }
+}
+
+/// Sorting against deleted rows is exact only for the sorted columns; see the exceptions in
+/// `docs/operations.md`.
+const WITHOUT_FORMULAS: Kinds =
+    Kinds { formulas: false, sorts: false, sheets: false, edges: false, ..Kinds::ALL };
+const INSERTIONS: Kinds = Kinds { sorts: false, deletions: false, sheets: false, edges: false, ..Kinds::ALL };
+const SORTS: Kinds =
+    Kinds { formulas: false, row_edits: false, deletions: false, sheets: false, edges: false, ..Kinds::ALL };

@@ -1,0 +1,280 @@
+//! Random workbooks, operations and transactions for property tests: small and crowded, so that operations
+//! meet, with now and then a whole column or the sheet's last row.
+
+use std::sync::Arc;
+
+use proptest::prelude::*;
+use quadrille_cell::{
+    CellAddress, ColumnIndex, Dimension, EditKind, Range, RowIndex, SheetId, StructuralEdit,
+};
+use quadrille_formula::{Host, Template, parse};
+use quadrille_operation::{Operation, Transaction, apply};
+use quadrille_workbook::{Color, FormatPatch, HorizontalAlignment, Input, Literal, Workbook};
+
+/// Sheets that operations name; the third exists only when an operation has added it.
+pub const SHEETS: [SheetId; 3] = [SheetId(1), SheetId(2), SheetId(3)];
+
+const ROWS: u32 = 9;
+const COLUMNS: u32 = 6;
+
+/// What a generator may produce.
+#[derive(Clone, Copy, Debug)]
+pub struct Kinds {
+    pub formulas: bool,
+    pub sorts: bool,
+    pub row_edits: bool,
+    pub column_edits: bool,
+    pub deletions: bool,
+    /// Adding, removing, renaming and moving sheets.
+    pub sheets: bool,
+    /// Rows and columns at the end of the sheet, where insertions push cells off.
+    pub edges: bool,
+}
+
+impl Kinds {
+    pub const ALL: Kinds = Kinds {
+        formulas: true,
+        sorts: true,
+        row_edits: true,
+        column_edits: true,
+        deletions: true,
+        sheets: true,
+        edges: true,
+    };
+}
+
+/// Two sheets and what some transactions made of them.
+pub fn workbook(kinds: Kinds) -> impl Strategy<Value = Workbook> {
+    prop::collection::vec(operation(kinds), 0..12).prop_map(|operations| {
+        let mut workbook = two_sheets();
+        apply(&mut workbook, &Transaction { operations });
+        workbook
+    })
+}
+
+pub fn two_sheets() -> Workbook {
+    let mut workbook = Workbook::new();
+    workbook.add_sheet(SHEETS[1], "Data", 1);
+    workbook
+}
+
+pub fn transaction(kinds: Kinds) -> impl Strategy<Value = Transaction> {
+    prop::collection::vec(operation(kinds), 1..5).prop_map(|operations| Transaction { operations })
+}
+
+pub fn operation(kinds: Kinds) -> BoxedStrategy<Operation> {
+    let mut choices: Vec<(u32, BoxedStrategy<Operation>)> = vec![
+        (6, set_cells(kinds).boxed()),
+        (4, fill_cells(kinds).boxed()),
+        (3, set_format(kinds).boxed()),
+        (1, set_sizes().boxed()),
+    ];
+    if kinds.formulas {
+        choices.push((1, define_name().boxed()));
+    }
+    if kinds.sorts {
+        choices.push((2, permute_rows().boxed()));
+    }
+    if kinds.row_edits {
+        choices.push((3, restructure(Dimension::Rows, kinds).boxed()));
+    }
+    if kinds.column_edits {
+        choices.push((2, restructure(Dimension::Columns, kinds).boxed()));
+    }
+    if kinds.sheets {
+        choices.push((2, tabs().boxed()));
+    }
+    prop::strategy::Union::new_weighted(choices).boxed()
+}
+
+fn sheet() -> impl Strategy<Value = SheetId> {
+    prop_oneof![6 => Just(SHEETS[0]), 3 => Just(SHEETS[1]), 1 => Just(SHEETS[2])]
+}
+
+fn cell() -> impl Strategy<Value = CellAddress> {
+    (0..ROWS, 0..COLUMNS).prop_map(|(row, column)| CellAddress::clamped(row, column))
+}
+
+fn small_range() -> impl Strategy<Value = Range> {
+    (cell(), 0..4u32, 0..3u32).prop_map(|(first, rows, columns)| {
+        Range::new(first, CellAddress::clamped(first.row.get() + rows, first.column.get() + columns))
+    })
+}
+
+fn edge_range() -> impl Strategy<Value = Range> {
+    prop_oneof![
+        (0..COLUMNS).prop_map(|column| {
+            let column = ColumnIndex::clamped(column);
+            let row = |row| CellAddress { row, column };
+            Range::new(row(RowIndex::clamped(RowIndex::LAST.get() - 1)), row(RowIndex::LAST))
+        }),
+        (0..ROWS).prop_map(|row| {
+            let row = RowIndex::clamped(row);
+            let column = |column| CellAddress { row, column };
+            Range::new(column(ColumnIndex::clamped(ColumnIndex::LAST.get() - 1)), column(ColumnIndex::LAST))
+        }),
+    ]
+}
+
+fn listed_range(kinds: Kinds) -> BoxedStrategy<Range> {
+    if kinds.edges {
+        prop_oneof![9 => small_range(), 1 => edge_range()].boxed()
+    } else {
+        small_range().boxed()
+    }
+}
+
+/// Ranges for what costs nothing however large: blanks and formats.
+fn any_range(kinds: Kinds) -> impl Strategy<Value = Range> {
+    prop_oneof![
+        8 => listed_range(kinds),
+        1 => (0..COLUMNS).prop_map(|column| {
+            Range::columns(ColumnIndex::clamped(column), ColumnIndex::clamped(column + 1))
+        }),
+        1 => (0..ROWS).prop_map(|row| Range::rows(RowIndex::clamped(row), RowIndex::clamped(row))),
+    ]
+}
+
+/// A formula as it stands in `host`, which decides its relative references.
+pub fn formula(text: &str, host: Host) -> Template {
+    parse(text, host, &two_sheets())
+}
+
+fn template() -> impl Strategy<Value = Template> {
+    let texts = prop_oneof![
+        Just("B2+1".to_owned()),
+        Just("$A$1*2".to_owned()),
+        Just("SUM(A:A)".to_owned()),
+        Just("SUM(3:4)".to_owned()),
+        Just("Data!B3&\"x\"".to_owned()),
+        Just("SUM(Data!$B$2:$C$5)".to_owned()),
+        Just("rate*2".to_owned()),
+        (cell(), cell()).prop_map(|(a, b)| format!("SUM({})", Range::new(a, b))),
+        (cell(), cell()).prop_map(|(a, b)| format!("SUM(${}:{})", a, b)),
+        cell().prop_map(|cell| format!("{cell}*3")),
+    ];
+    (texts, sheet(), cell()).prop_map(|(text, sheet, cell)| formula(&text, Host { sheet, cell }))
+}
+
+fn input(kinds: Kinds) -> BoxedStrategy<Input> {
+    let literals = prop_oneof![
+        2 => Just(Input::Blank),
+        4 => (0..100i32).prop_map(|number| Input::Value(Literal::Number(f64::from(number)))),
+        2 => "[a-c]{1,2}".prop_map(|text| Input::Value(Literal::Text(text.into()))),
+        1 => any::<bool>().prop_map(|boolean| Input::Value(Literal::Boolean(boolean))),
+    ];
+    if kinds.formulas {
+        prop_oneof![5 => literals, 3 => template().prop_map(Input::Formula)].boxed()
+    } else {
+        literals.boxed()
+    }
+}
+
+fn set_cells(kinds: Kinds) -> impl Strategy<Value = Operation> {
+    (sheet(), listed_range(kinds))
+        .prop_flat_map(move |(sheet, range)| {
+            let inputs = prop::collection::vec(input(kinds), range.cell_count() as usize);
+            (Just(sheet), Just(range), inputs)
+        })
+        .prop_map(|(sheet, range, inputs)| Operation::SetCells { sheet, range, inputs })
+}
+
+fn fill_cells(kinds: Kinds) -> impl Strategy<Value = Operation> {
+    prop_oneof![
+        3 => (sheet(), listed_range(kinds), input(kinds)),
+        1 => (sheet(), any_range(kinds), Just(Input::Blank)),
+    ]
+    .prop_map(|(sheet, range, input)| Operation::FillCells { sheet, range, input })
+}
+
+fn patch() -> impl Strategy<Value = FormatPatch> {
+    prop_oneof![
+        any::<bool>().prop_map(|bold| FormatPatch { bold: Some(bold), ..FormatPatch::default() }),
+        (any::<bool>(), any::<bool>()).prop_map(|(italic, wrap)| FormatPatch {
+            italic: Some(italic),
+            wrap: Some(wrap),
+            ..FormatPatch::default()
+        }),
+        prop::option::of(0..3u32)
+            .prop_map(|color| FormatPatch { fill_color: Some(color.map(Color)), ..FormatPatch::default() }),
+        (any::<bool>(), prop::option::of(Just("0.00"))).prop_map(|(bold, code)| FormatPatch {
+            bold: Some(bold),
+            number_format: Some(code.map(Arc::from)),
+            horizontal: Some(Some(HorizontalAlignment::Right)),
+            ..FormatPatch::default()
+        }),
+    ]
+}
+
+fn set_format(kinds: Kinds) -> impl Strategy<Value = Operation> {
+    (sheet(), any_range(kinds), patch()).prop_map(|(sheet, range, patch)| Operation::SetFormat {
+        sheet,
+        range,
+        patch,
+    })
+}
+
+fn dimension() -> impl Strategy<Value = Dimension> {
+    prop_oneof![Just(Dimension::Rows), Just(Dimension::Columns)]
+}
+
+fn set_sizes() -> impl Strategy<Value = Operation> {
+    let lines = prop_oneof![4 => (0..ROWS, 1..4u32), 1 => Just((0, u32::MAX))];
+    (sheet(), dimension(), lines, prop::option::of(10..13u16)).prop_map(
+        |(sheet, dimension, (first, count), size)| Operation::SetSizes {
+            sheet,
+            dimension,
+            first,
+            count: count.min(dimension.len_max()),
+            size,
+        },
+    )
+}
+
+fn restructure(dimension: Dimension, kinds: Kinds) -> impl Strategy<Value = Operation> {
+    let kind = match kinds.deletions {
+        true => prop_oneof![Just(EditKind::Insert), Just(EditKind::Delete)].boxed(),
+        false => Just(EditKind::Insert).boxed(),
+    };
+    (sheet(), kind, 0..ROWS, 1..4u32).prop_map(move |(sheet, kind, at, count)| {
+        Operation::Restructure(StructuralEdit { sheet, dimension, kind, at, count })
+    })
+}
+
+fn permute_rows() -> impl Strategy<Value = Operation> {
+    (sheet(), small_range())
+        .prop_flat_map(|(sheet, range)| {
+            let order: Vec<u32> = (0..range.row_count()).collect();
+            (Just(sheet), Just(range), Just(order).prop_shuffle())
+        })
+        .prop_map(|(sheet, range, order)| Operation::PermuteRows { sheet, range, order: order.into() })
+}
+
+fn tabs() -> impl Strategy<Value = Operation> {
+    let name = prop_oneof![Just("Data"), Just("Sheet1"), Just("Plan")];
+    prop_oneof![
+        (name.clone(), 0..4u32).prop_map(|(name, position)| Operation::AddSheet {
+            sheet: SHEETS[2],
+            name: name.into(),
+            position
+        }),
+        sheet().prop_map(|sheet| Operation::RemoveSheet { sheet }),
+        (sheet(), name).prop_map(|(sheet, name)| Operation::RenameSheet { sheet, name: name.into() }),
+        (sheet(), 0..4u32).prop_map(|(sheet, position)| Operation::MoveSheet { sheet, position }),
+    ]
+}
+
+fn define_name() -> impl Strategy<Value = Operation> {
+    let name = prop_oneof![Just("rate"), Just("Rate"), Just("total")];
+    let host = Host { sheet: SHEETS[0], cell: CellAddress::default() };
+    let definition = prop_oneof![
+        Just(None),
+        Just(Some("Data!$B$3")),
+        Just(Some("SUM(Sheet1!$A$2:$A$6)")),
+        Just(Some("42")),
+    ];
+    (name, definition).prop_map(move |(name, definition)| Operation::DefineName {
+        name: name.into(),
+        definition: definition.map(|text| formula(text, host)),
+    })
+}
