@@ -6,12 +6,13 @@
 //! where a run of cells with one template needs several afterwards.
 //!
 //! This crate knows no values, no functions and no workbook: sheets are known by [`SheetNames`] only. Start with
-//! `expression.rs`, then `parser.rs` and `rearrange.rs`. Every tree that [`parse`] returns is at most
-//! [`HEIGHT_MAX`] nodes high, so walking it recursively is safe.
+//! `expression.rs`, then `parser.rs` and `rearrange.rs`. Every tree that [`parse`] returns is within `limits.rs`, so
+//! walking it recursively is safe; [`is_within_limits`] checks those that come from elsewhere.
 
 mod area;
 mod expression;
 mod lexer;
+mod limits;
 mod parser;
 mod precedence;
 mod printer;
@@ -26,7 +27,8 @@ pub use expression::{
     Area, BinaryOperator, CellReference, Coordinate, Expression, Host, Reference, SheetReference, Template,
     UnaryOperator,
 };
-pub use parser::{HEIGHT_MAX, LENGTH_MAX, NESTING_MAX, parse};
+pub use limits::{DEPTH_MAX, HEIGHT_MAX, LENGTH_MAX, NESTING_MAX, is_within_limits};
+pub use parser::parse;
 pub use printer::{print, print_r1c1};
 pub use rearrange::{rearrange, split_points};
 pub use relocate::{relocate, retarget};

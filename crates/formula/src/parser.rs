@@ -5,18 +5,11 @@ use std::sync::Arc;
 use quadrille_cell::{CellAddress, parse_column_name};
 
 use crate::lexer::{Lexed, Lexeme, Lexer, Prefix, is_name_start};
+use crate::limits::{Extent, LENGTH_MAX, NESTING_MAX};
 use crate::precedence::{self, Precedence};
 use crate::{
     BinaryOperator, Expression, Host, Reference, SheetNames, SheetReference, Template, UnaryOperator,
 };
-
-/// Characters of a formula, as in Excel.
-pub const LENGTH_MAX: usize = 8_192;
-/// Calls, parentheses, signs and arrays inside one another. Excel allows 64 nested calls.
-pub const NESTING_MAX: u32 = 64;
-/// Nodes from the root of a parsed tree to its farthest leaf. A long sum is as high as it has terms; 1,024
-/// frames of a recursive walk fit any stack we run on, WebAssembly's 1 MiB included.
-pub const HEIGHT_MAX: u32 = 1_024;
 
 /// Reads what stands after the `=`. Never fails: what is no formula, or beyond the limits, becomes
 /// [`Expression::Invalid`] holding the text.
@@ -54,24 +47,20 @@ struct Parser<'a> {
     unions_allowed: bool,
 }
 
-/// An expression and its height in nodes.
+/// An expression and how far it extends.
 struct Tree {
     expression: Expression,
-    height: u32,
+    extent: Extent,
 }
 
 impl Tree {
     fn leaf(expression: Expression) -> Tree {
-        Tree { expression, height: 1 }
+        Tree { expression, extent: Extent::LEAF }
     }
 
-    /// A node above children of which the highest has `height_below`.
-    fn above(height_below: u32, expression: Expression) -> Parsed<Tree> {
-        // One less than the limit, because the node that is refused has been built already.
-        if height_below + 1 >= HEIGHT_MAX {
-            return Err(NotAFormula);
-        }
-        Ok(Tree { expression, height: height_below + 1 })
+    /// Refuses what extends too far. The tree itself is beyond the limit by one node then, so dropping it is safe.
+    fn within_limits(expression: Expression, extent: Extent) -> Parsed<Tree> {
+        if extent.is_within_limits() { Ok(Tree { expression, extent }) } else { Err(NotAFormula) }
     }
 }
 
@@ -176,9 +165,10 @@ impl<'a> Parser<'a> {
                 }
                 Lexeme::Open if !self.next.blank_before && is_callable(&tree.expression) => {
                     self.advance();
-                    let (arguments, height) = self.arguments()?;
+                    let (arguments, extent) = self.arguments()?;
+                    let extent = tree.extent.max(extent).above();
                     let callee = Box::new(tree.expression);
-                    tree = Tree::above(tree.height.max(height), Expression::Apply { callee, arguments })?;
+                    tree = Tree::within_limits(Expression::Apply { callee, arguments }, extent)?;
                 }
                 _ => return Ok(tree),
             }
@@ -213,7 +203,7 @@ impl<'a> Parser<'a> {
                 self.unions_allowed = outside;
                 self.leave();
                 self.expect(Lexeme::Close)?;
-                Tree::above(inner.height, Expression::Parenthesised(Box::new(inner.expression)))
+                parenthesised(inner)
             }
             Lexeme::OpenBrace => self.array(),
             _ => Err(NotAFormula),
@@ -222,7 +212,7 @@ impl<'a> Parser<'a> {
 
     fn call(&mut self, written: &str) -> Parsed<Tree> {
         self.expect(Lexeme::Open)?;
-        let (mut arguments, height) = self.arguments()?;
+        let (mut arguments, extent) = self.arguments()?;
         let name = without_file_prefix(written);
         let is_from_file = name.len() < written.len();
         // Files write these two operators as functions.
@@ -232,28 +222,28 @@ impl<'a> Parser<'a> {
             _ => None,
         };
         if let (Some(operator), 1) = (operator, arguments.len()) {
-            let operand = Tree { expression: arguments.remove(0), height };
+            let operand = Tree { expression: arguments.remove(0), extent };
             return unary(operator, parenthesised_below(operator, operand)?);
         }
-        Tree::above(height, Expression::Call { function: upper_case(name), arguments })
+        Tree::within_limits(Expression::Call { function: upper_case(name), arguments }, extent.above())
     }
 
-    /// What follows the opening parenthesis of a call, and the height of the highest argument.
-    fn arguments(&mut self) -> Parsed<(Vec<Expression>, u32)> {
+    /// What follows the opening parenthesis of a call, and how far they extend.
+    fn arguments(&mut self) -> Parsed<(Vec<Expression>, Extent)> {
         if self.next.lexeme == Lexeme::Close {
             self.advance();
-            return Ok((Vec::new(), 0));
+            return Ok((Vec::new(), Extent::NONE));
         }
         self.enter()?;
         let outside = std::mem::replace(&mut self.unions_allowed, false);
         let mut arguments = Vec::new();
-        let mut height = 0;
+        let mut extent = Extent::NONE;
         loop {
             let argument = match self.next.lexeme {
                 Lexeme::Comma | Lexeme::Close => Tree::leaf(Expression::Missing),
                 _ => self.expression(precedence::LOWEST)?,
             };
-            height = height.max(argument.height);
+            extent = extent.max(argument.extent);
             arguments.push(argument.expression);
             match self.advance().lexeme {
                 Lexeme::Comma => {}
@@ -263,7 +253,7 @@ impl<'a> Parser<'a> {
         }
         self.unions_allowed = outside;
         self.leave();
-        Ok((arguments, height))
+        Ok((arguments, extent))
     }
 
     /// What follows the opening brace of `{1,2;3,4}`.
@@ -284,7 +274,7 @@ impl<'a> Parser<'a> {
         if rows.iter().any(|row| row.len() != columns) {
             return Err(NotAFormula);
         }
-        Tree::above(1, Expression::Array(rows))
+        Tree::within_limits(Expression::Array(rows), Extent::LEAF.above())
     }
 
     fn array_element(&mut self) -> Parsed<Expression> {
@@ -326,12 +316,13 @@ impl<'a> Parser<'a> {
 }
 
 fn unary(operator: UnaryOperator, operand: Tree) -> Parsed<Tree> {
-    Tree::above(operand.height, Expression::Unary(operator, Box::new(operand.expression)))
+    let extent = operand.extent.above();
+    Tree::within_limits(Expression::Unary(operator, Box::new(operand.expression)), extent)
 }
 
 /// Refuses reference operators on what can be no reference.
 fn binary(operator: BinaryOperator, left: Tree, right: Tree) -> Parsed<Tree> {
-    let height = left.height.max(right.height);
+    let extent = Extent::above_operands(left.extent, right.extent);
     if matches!(operator, BinaryOperator::Range | BinaryOperator::Intersection | BinaryOperator::Union) {
         if !may_be_reference(&left.expression) || !may_be_reference(&right.expression) {
             return Err(NotAFormula);
@@ -341,7 +332,8 @@ fn binary(operator: BinaryOperator, left: Tree, right: Tree) -> Parsed<Tree> {
             return Err(NotAFormula);
         }
     }
-    Tree::above(height, Expression::Binary(operator, Box::new(left.expression), Box::new(right.expression)))
+    let (left, right) = (Box::new(left.expression), Box::new(right.expression));
+    Tree::within_limits(Expression::Binary(operator, left, right), extent)
 }
 
 /// Parentheses round an operand that binds less tightly than the operator it gets.
@@ -349,7 +341,12 @@ fn parenthesised_below(operator: UnaryOperator, operand: Tree) -> Parsed<Tree> {
     if precedence::takes_bare(operator, &operand.expression) {
         return Ok(operand);
     }
-    Tree::above(operand.height, Expression::Parenthesised(Box::new(operand.expression)))
+    parenthesised(operand)
+}
+
+fn parenthesised(inner: Tree) -> Parsed<Tree> {
+    let extent = inner.extent.above();
+    Tree::within_limits(Expression::Parenthesised(Box::new(inner.expression)), extent)
 }
 
 /// Whether an expression can yield a reference, and so stand beside `:`, a blank or a uniting comma.

@@ -79,10 +79,10 @@ pub fn retarget(
                 coordinate_at(last, shifted(last), host),
             );
         }
-        let sheet = if to_sheet == from_sheet {
-            reference.sheet.clone()
-        } else {
-            Some(SheetReference::Sheet(to_sheet))
+        let sheet = match &reference.sheet {
+            sheet if to_sheet == from_sheet => sheet.clone(),
+            _ if to_sheet == host.sheet => None,
+            _ => Some(SheetReference::Sheet(to_sheet)),
         };
         let moved = Reference { sheet, area };
         (moved != *reference).then_some(Expression::Reference(moved))

@@ -3,7 +3,9 @@
 use std::collections::hash_map::DefaultHasher;
 use std::hash::{Hash, Hasher};
 
-use quadrille_formula::{Expression, LENGTH_MAX, Template, print_r1c1, rearrange, tokens, visit};
+use quadrille_formula::{
+    BinaryOperator, Expression, LENGTH_MAX, Template, is_within_limits, print_r1c1, rearrange, tokens, visit,
+};
 
 use crate::notation::{Sheets, edit, host, read, write};
 
@@ -26,6 +28,7 @@ fn walk(formula: &str) -> Template {
     assert_eq!(write(&template, host), formula);
     let mut nodes = 0;
     visit(template.expression(), &mut |_| nodes += 1);
+    assert!(is_within_limits(template.expression()));
     let copy = Template::new(template.expression().clone());
     assert_eq!(copy, template);
     let hash = |template: &Template| {
@@ -46,13 +49,33 @@ fn chains_of_a_thousand_operators_are_formulas() {
         for chain in [
             format!("1{}", "+1".repeat(1_000)),
             format!("A1{}", "&A1".repeat(1_000)),
-            format!("1{}", "%".repeat(1_000)),
             format!("A1{}", " A1".repeat(1_000)),
-            format!("F(){}", "(1)".repeat(1_000)),
+            format!("1{}", "%".repeat(250)),
+            format!("F(){}", "(1)".repeat(250)),
+            format!("A1{}", "#".repeat(250)),
         ] {
             assert!(is_read(&chain), "{}", &chain[..20]);
             walk(&chain);
         }
+    });
+}
+
+#[test]
+fn trees_from_elsewhere_are_checked_without_recursion() {
+    on_small_stack(|| {
+        let number = || Box::new(Expression::Number(1.0));
+        let chain = |count: usize, link: fn(Box<Expression>, Box<Expression>) -> Expression| {
+            (1..count).fold(*number(), |tree, _| link(Box::new(tree), number()))
+        };
+        let left = |left, right| Expression::Binary(BinaryOperator::Add, left, right);
+        let right = |left, right| Expression::Binary(BinaryOperator::Add, right, left);
+        let inside = |inner, _| Expression::Parenthesised(inner);
+        assert!(is_within_limits(&chain(1_024, left)));
+        assert!(!is_within_limits(&chain(1_025, left)));
+        assert!(is_within_limits(&chain(256, right)));
+        assert!(!is_within_limits(&chain(257, right)));
+        assert!(is_within_limits(&chain(256, inside)));
+        assert!(!is_within_limits(&chain(257, inside)));
     });
 }
 
@@ -93,8 +116,8 @@ fn nesting_ends_at_64() {
 fn the_deepest_recursion_fits() {
     on_small_stack(|| {
         // Each level climbs all precedences before it opens the next.
-        let level = "A1=1&1+1*1^(A1,A1 A1:A1:F(";
-        let formula = format!("{}1{}", level.repeat(32), "))".repeat(32));
+        let level = "A1=1&1+1*(A1,A1 A1:A1:F(";
+        let formula = format!("{}1{}", level.repeat(28), "))".repeat(28));
         assert!(is_read(&formula));
         walk(&formula);
     });

@@ -308,7 +308,8 @@ fn references_follow_cells_that_are_cut_and_pasted() {
     check("A1", "B2", "B2", "Sheet2!B2", "Sheet2!B2");
     check("A1", "Sheet1!B2", "B2", "Sheet2!C3", "Sheet2!C3");
     check("A1", "Sheet2!B2", "B2", "C3", "stays");
-    check("A1", "Sheet2!B2", "Sheet2!A1:C3", "B1", "Sheet1!C2");
+    check("A1", "Sheet2!B2", "Sheet2!A1:C3", "B1", "C2");
+    check("A1", "Sheet2!B2", "Sheet2!A1:C3", "Sheet3!B1", "Sheet3!C2");
     check("Sheet2!A1", "B2", "B2", "C3", "stays");
     check("A1", "B:B", "B:C", "D1", "D:D");
     check("A1", "B:B", "B1:C9", "D1", "stays");
