@@ -103,8 +103,12 @@ pub enum ServerFrame {
         code: RejectCode,
         message: String,
     },
-    /// Forget the document: a snapshot follows.
-    Resync,
+    /// The snapshot at `revision` follows and takes the place of the replica's document. It holds the
+    /// replica's transactions up to `confirmed`, and none after.
+    Resync {
+        revision: Revision,
+        confirmed: Counter,
+    },
     /// What the document at `revision` hashes to.
     Digest {
         revision: Revision,
@@ -454,7 +458,11 @@ impl ServerFrame {
                 writer.byte(*code as u8);
                 writer.plain_text(message);
             }
-            ServerFrame::Resync => writer.byte(6),
+            ServerFrame::Resync { revision, confirmed } => {
+                writer.byte(6);
+                writer.varint(revision.0);
+                writer.varint(confirmed.0);
+            }
             ServerFrame::Digest { revision, digest } => {
                 writer.byte(7);
                 writer.varint(revision.0);
@@ -525,7 +533,10 @@ impl ServerFrame {
                 let message = reader.plain_text("bytes in a message", MESSAGE_BYTES_MAX)?.to_owned();
                 ServerFrame::Rejected { counter, code, message }
             }
-            6 => ServerFrame::Resync,
+            6 => ServerFrame::Resync {
+                revision: Revision(reader.varint()?),
+                confirmed: Counter(reader.varint()?),
+            },
             7 => ServerFrame::Digest { revision: Revision(reader.varint()?), digest: reader.fixed64()? },
             8 => ServerFrame::Pong,
             other => return Err(DecodeError::Unknown { what: "server frame", value: other.into() }),

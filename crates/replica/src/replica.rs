@@ -9,8 +9,10 @@ use quadrille_operation::{Command, CommandError, Limits, OperationError, Transac
 use quadrille_protocol::{
     ClientFrame, CloseReason, Counter, DecodeError, Hello, Incarnation, PROTOCOL_VERSION, Presence, Record,
     RejectCode, ReplicaId, Resume, Revision, Role, ServerFrame, Welcome, decode_snapshot, digest,
-    encode_transaction, limits::CLIENT_FRAME_BYTES_MAX,
+    encode_transaction,
+    limits::{CLIENT_FRAME_BYTES_MAX, DIGEST_EVERY},
 };
+use quadrille_workbook::Workbook;
 
 use crate::history::{History, Way};
 use crate::limits::PRESENCE_INTERVAL_MS;
@@ -176,6 +178,7 @@ pub struct Replica {
     membership: Option<Membership>,
     /// Set by `Welcome` and `Resync` until the snapshot is there.
     awaits_snapshot: bool,
+    /// The last of our transactions that the snapshot to come holds; `Resync` says it.
     confirmed_in_snapshot: Counter,
     assembly: Option<Assembly>,
     people: People,
@@ -190,6 +193,9 @@ pub struct Replica {
     status: Status,
     /// Source of sheet identities and of seeds until the server's come; SplitMix64.
     random: u64,
+    /// The document at the last revision whose digest the room may state.
+    comparable: Option<(Revision, Workbook)>,
+    digests_compared: u64,
     digest_mismatches: u64,
 }
 
@@ -219,6 +225,8 @@ impl Replica {
             is_replaced: false,
             status: Status::Loading,
             random: seed,
+            comparable: None,
+            digests_compared: 0,
             digest_mismatches: 0,
         }
     }
@@ -264,6 +272,11 @@ impl Replica {
 
     pub fn can_redo(&self) -> bool {
         self.history.can(Way::Redo)
+    }
+
+    /// How often the room has stated a digest that could be compared.
+    pub fn digests_compared(&self) -> u64 {
+        self.digests_compared
     }
 
     /// How often the room's digest was not this document's. Zero, or there is an error in the program.
@@ -405,9 +418,9 @@ impl Replica {
                 self.rejected(counter, effects);
                 effects.push(Effect::Problem(Problem::Refused { code, message }));
             }
-            ServerFrame::Resync => {
+            ServerFrame::Resync { revision: _, confirmed } => {
                 self.awaits_snapshot = true;
-                self.confirmed_in_snapshot = Counter(0);
+                self.confirmed_in_snapshot = confirmed;
             }
             ServerFrame::Digest { revision, digest } => self.compare_digest(revision, digest, effects),
             ServerFrame::Pong => {}
@@ -421,7 +434,6 @@ impl Replica {
             Some(Membership { session: welcome.session, role: welcome.role, color: welcome.color });
         self.connection = Connection::CatchingUp { head: welcome.head };
         self.awaits_snapshot = welcome.resume == Resume::Snapshot;
-        self.confirmed_in_snapshot = welcome.confirmed;
         self.people.clear();
         // A new session knows nothing of where the person is.
         self.presence_is_due = self.presence.is_some();
@@ -463,6 +475,7 @@ impl Replica {
         self.awaits_snapshot = false;
         self.is_replaced = true;
         self.changes = Changes::default();
+        self.comparable = None;
         // What others did in the meantime is unknown, so that nothing can be brought past it.
         self.history.clear();
         self.unconfirmed.start_again(&mut self.document, &mut self.changes, self.confirmed_in_snapshot);
@@ -487,6 +500,7 @@ impl Replica {
             self.history.other(on_top);
         }
         self.revision = record.revision;
+        self.keep_comparable();
         Ok(())
     }
 
@@ -500,11 +514,17 @@ impl Replica {
         self.send_unconfirmed(effects);
     }
 
-    fn compare_digest(&mut self, revision: Revision, room: u64, effects: &mut Vec<Effect>) {
-        if revision != self.revision || !self.unconfirmed.is_empty() || self.awaits_snapshot {
-            return;
+    /// Remembers the confirmed document where its digest may be stated, unless something is on top of it.
+    fn keep_comparable(&mut self) {
+        if self.revision.0.is_multiple_of(DIGEST_EVERY) && self.unconfirmed.is_empty() {
+            self.comparable = Some((self.revision, self.document.snapshot()));
         }
-        let own = digest(self.document.workbook());
+    }
+
+    fn compare_digest(&mut self, revision: Revision, room: u64, effects: &mut Vec<Effect>) {
+        let Some((_, workbook)) = self.comparable.take_if(|(kept, _)| *kept == revision) else { return };
+        self.digests_compared += 1;
+        let own = digest(&workbook);
         if own != room {
             self.digest_mismatches += 1;
             effects.push(Effect::Send(ClientFrame::Digest { revision, digest: own }.encode()));

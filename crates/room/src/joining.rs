@@ -117,7 +117,7 @@ impl Room {
             return self.subscribe(session, effects);
         }
         if bytes_sent >= bytes_max {
-            return self.resync(moment, session, effects);
+            return self.send_snapshot(moment, session, effects);
         }
         self.member(session).expect("found above").delivery =
             Delivery::AwaitingTail { bytes_sent, unconfirmed };
@@ -141,7 +141,7 @@ impl Room {
         }
         records.retain(|(revision, _)| *revision <= durable);
         let Some((last, _)) = records.last() else {
-            return self.resync(moment, session, effects); // storage no longer has it
+            return self.send_snapshot(moment, session, effects); // storage no longer has it
         };
         member.sent = *last;
         let records: Vec<Arc<[u8]>> = records.into_iter().map(|(_, bytes)| bytes).collect();
@@ -163,17 +163,8 @@ impl Room {
         effects.push(Effect::Subscribe { session });
     }
 
-    /// Gives up on records: the session forgets its document and gets a snapshot.
-    pub(crate) fn resync(&mut self, moment: Moment, session: SessionId, effects: &mut Vec<Effect>) {
-        effects.push(Effect::Send {
-            session,
-            frame: ServerFrame::Resync.encode().into(),
-            lane: Lane::Ordered,
-        });
-        self.send_snapshot(moment, session, effects);
-    }
-
-    fn send_snapshot(&mut self, moment: Moment, session: SessionId, effects: &mut Vec<Effect>) {
+    /// Gives up on records: the session gets a snapshot.
+    pub(crate) fn send_snapshot(&mut self, moment: Moment, session: SessionId, effects: &mut Vec<Effect>) {
         self.counts.resumed_by_snapshot += 1;
         let Some(member) = self.member(session) else { return };
         member.delivery = Delivery::AwaitingSnapshot;
@@ -198,7 +189,7 @@ impl Room {
         let sent = member.sent;
         match self.ring.knows(sent) {
             true => self.subscribe(session, effects),
-            false => self.resync(moment, session, effects),
+            false => self.send_snapshot(moment, session, effects),
         }
     }
 

@@ -5,7 +5,7 @@ use std::collections::VecDeque;
 use std::sync::Arc;
 
 use quadrille_operation::Transaction;
-use quadrille_protocol::{ReplicaId, Revision};
+use quadrille_protocol::{Counter, ReplicaId, Revision};
 
 use crate::limits::{RING_BYTES_MAX, RING_RECORDS_MAX};
 
@@ -13,6 +13,7 @@ use crate::limits::{RING_BYTES_MAX, RING_RECORDS_MAX};
 pub(crate) struct Entry {
     pub revision: Revision,
     pub replica: ReplicaId,
+    pub counter: Counter,
     pub bytes: Arc<[u8]>,
     pub transaction: Arc<Transaction>,
 }

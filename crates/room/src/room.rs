@@ -241,6 +241,7 @@ impl Room {
         self.ring.push(Entry {
             revision: record.revision,
             replica: record.replica,
+            counter: record.counter,
             bytes,
             transaction: Arc::new(record.transaction),
         });

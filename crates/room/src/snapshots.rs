@@ -4,7 +4,7 @@
 use std::sync::Arc;
 
 use quadrille_protocol::{
-    Revision, ServerFrame, SessionId, Stamp,
+    Counter, ReplicaId, Revision, ServerFrame, SessionId, Stamp,
     limits::{DIGEST_EVERY, SNAPSHOT_PART_BYTES},
 };
 
@@ -147,12 +147,24 @@ impl Room {
         cached.used_ms = moment.monotonic_ms;
         let (revision, frames) = (cached.revision, cached.frames.clone());
         for session in waiting {
+            let replica = self.member(session).expect("listed above").replica;
+            let confirmed = self.confirmed_at(replica, revision);
+            let head = ServerFrame::Resync { revision, confirmed }.encode().into();
+            effects.push(Effect::Send { session, frame: head, lane: Lane::Ordered });
             for frame in &frames {
                 effects.push(Effect::Send { session, frame: frame.clone(), lane: Lane::Snapshot });
             }
             self.member(session).expect("listed above").sent = revision;
             self.subscribe(session, effects);
         }
+    }
+
+    /// The last transaction of a replica in the document at `revision`, which the ring must know.
+    fn confirmed_at(&self, replica: ReplicaId, revision: Revision) -> Counter {
+        let Some(last) = self.submitted.get(&replica) else { return Counter(0) };
+        let later = self.ring.after(revision).expect("the caller checked that the ring knows it");
+        let first_later = later.filter(|entry| entry.replica == replica).map(|entry| entry.counter).next();
+        first_later.map_or(last.counter, |counter| Counter(counter.0.saturating_sub(1)))
     }
 
     /// Tells everyone what the document hashes to, once that revision is durable.
@@ -179,7 +191,7 @@ impl Room {
         let room = self.snapshots.digest.filter(|(stated, _)| *stated == revision).map(|(_, digest)| digest);
         self.counts.digest_mismatches += 1;
         effects.push(Effect::DigestMismatch { session, revision, room, replica });
-        self.resync(moment, session, effects);
+        self.send_snapshot(moment, session, effects);
     }
 
     pub(crate) fn tick(&mut self, moment: Moment, effects: &mut Vec<Effect>) {
