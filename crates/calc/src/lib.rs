@@ -1,1 +1,28 @@
 //! Dependency graph, dirty sets and evaluation.
+//!
+//! A [`Calculation`] lives beside a workbook. It is told what changed ([`Calculation::inputs_changed`] and its like)
+//! and brings the computed values up to date ([`Calculation::evaluate`]), at a cost that follows the change:
+//!
+//! 1. `graph` keeps the runs of formulas as nodes and each of their references as one compressed entry (`pattern`).
+//! 2. `schedule` spreads dirt along those entries, in spans of rows, and orders the runs.
+//! 3. `calculation` walks the order: runs of plain arithmetic as loops over slices (`program`), others cell by cell
+//!    (`evaluator`), and what reads itself in whatever order the cells demand.
+//! 4. `spill` remembers where arrays went.
+//!
+//! [`evaluate_plainly`] does the same without any of this, for tests to compare with.
+
+mod calculation;
+mod evaluator;
+mod graph;
+mod interval_index;
+mod pattern;
+mod plain;
+mod plan;
+mod program;
+mod schedule;
+mod spans;
+mod spill;
+
+pub use calculation::{Calculation, Evaluated};
+pub use plain::evaluate_plainly;
+pub use quadrille_functions::{Budget, Stamp};

@@ -1,0 +1,280 @@
+//! Names, LET, LAMBDA and the functions that take a lambda.
+
+use std::sync::Arc;
+
+use quadrille_cell::{Array, Dimension, ErrorValue, Value};
+use quadrille_formula::{Expression, Template};
+use quadrille_functions::number;
+
+use super::{Evaluation, Evaluator, Item, Values};
+
+/// Steps charged for each use of a name or lambda, so that names which multiply one another end soon.
+const CALL_STEPS: u64 = 100;
+
+/// A function written in a formula, with the parameters that were in scope there.
+pub(crate) struct Lambda<'a> {
+    parameters: Vec<&'a str>,
+    body: &'a Expression,
+    scope: Vec<(&'a str, Item<'a>)>,
+}
+
+fn is_same_name(a: &str, b: &str) -> bool {
+    a.eq_ignore_ascii_case(b) || !a.is_ascii() && a.to_lowercase() == b.to_lowercase()
+}
+
+impl<'a> Evaluator<'a, '_> {
+    pub(super) fn name(&mut self, name: &'a str) -> Evaluation<Item<'a>> {
+        if let Some((_, item)) = self.scope.iter().rev().find(|(parameter, _)| is_same_name(parameter, name))
+        {
+            return Ok(item.clone());
+        }
+        match self.setting.workbook.name(name) {
+            Some(definition) => self.defined(definition),
+            None => Ok(ErrorValue::Name.into()),
+        }
+    }
+
+    /// What a defined name stands for; it sees none of the parameters around its use.
+    fn defined(&mut self, definition: &'a Template) -> Evaluation<Item<'a>> {
+        if self.context.budget.charge(CALL_STEPS).is_err() {
+            return Ok(ErrorValue::Calculation.into());
+        }
+        let scope = std::mem::take(&mut self.scope);
+        let item = self.evaluate(definition.expression());
+        self.scope = scope;
+        item
+    }
+
+    pub(super) fn call_let(&mut self, arguments: &'a [Expression]) -> Evaluation<Item<'a>> {
+        let Some((body, bindings)) = arguments.split_last().filter(|(_, rest)| rest.len().is_multiple_of(2))
+        else {
+            return Ok(ErrorValue::Value.into());
+        };
+        let outer = self.scope.len();
+        let mut result = None;
+        for binding in bindings.chunks_exact(2) {
+            let Expression::Name(name) = &binding[0] else {
+                result = Some(Ok(ErrorValue::Name.into()));
+                break;
+            };
+            match self.evaluate(&binding[1]) {
+                Ok(item) => self.scope.push((name, item)),
+                stop => {
+                    result = Some(stop);
+                    break;
+                }
+            }
+        }
+        let result = result.unwrap_or_else(|| self.evaluate(body));
+        self.scope.truncate(outer);
+        result
+    }
+
+    pub(super) fn make_lambda(&mut self, arguments: &'a [Expression]) -> Item<'a> {
+        let Some((body, names)) = arguments.split_last() else { return ErrorValue::Value.into() };
+        let mut parameters = Vec::with_capacity(names.len());
+        for name in names {
+            match name {
+                Expression::Name(name) => parameters.push(&**name),
+                _ => return ErrorValue::Value.into(),
+            }
+        }
+        Item::Lambda(Arc::new(Lambda { parameters, body, scope: self.scope.clone() }))
+    }
+
+    pub(super) fn apply(
+        &mut self,
+        callee: &'a Expression,
+        arguments: &'a [Expression],
+    ) -> Evaluation<Item<'a>> {
+        let callee = self.evaluate(callee)?;
+        self.apply_item(callee, arguments)
+    }
+
+    /// `NAME(…)` where NAME is no function: a lambda bound by LET or defined as a name.
+    pub(super) fn call_named_lambda(
+        &mut self,
+        name: &'a str,
+        arguments: &'a [Expression],
+    ) -> Evaluation<Item<'a>> {
+        let callee = self.name(name)?;
+        self.apply_item(callee, arguments)
+    }
+
+    fn apply_item(&mut self, callee: Item<'a>, arguments: &'a [Expression]) -> Evaluation<Item<'a>> {
+        let lambda = match callee {
+            Item::Lambda(lambda) => lambda,
+            Item::Value(error @ Value::Error(_)) => return Ok(Item::Value(error)),
+            _ => return Ok(ErrorValue::Value.into()),
+        };
+        let mut items = Vec::with_capacity(arguments.len());
+        for argument in arguments {
+            items.push(self.evaluate(argument)?);
+        }
+        self.apply_lambda(&lambda, items)
+    }
+
+    fn apply_lambda(&mut self, lambda: &Lambda<'a>, items: Vec<Item<'a>>) -> Evaluation<Item<'a>> {
+        if items.len() > lambda.parameters.len() {
+            return Ok(ErrorValue::Value.into());
+        }
+        if self.context.budget.charge(CALL_STEPS).is_err() {
+            return Ok(ErrorValue::Calculation.into());
+        }
+        let mut scope = lambda.scope.clone();
+        let missing = std::iter::repeat_with(|| Item::Missing);
+        scope.extend(lambda.parameters.iter().copied().zip(items.into_iter().chain(missing)));
+        let outer = std::mem::replace(&mut self.scope, scope);
+        let result = self.evaluate(lambda.body);
+        self.scope = outer;
+        result
+    }
+
+    /// Evaluates the last argument, which must be a lambda, and the others as arrays.
+    #[allow(clippy::type_complexity)] // an array per argument and the lambda, or the error that is the result
+    fn arrays_and_lambda(
+        &mut self,
+        arguments: &'a [Expression],
+    ) -> Evaluation<Result<(Vec<Array>, Arc<Lambda<'a>>), ErrorValue>> {
+        let Some((lambda, arrays)) = arguments.split_last() else { return Ok(Err(ErrorValue::Value)) };
+        let mut values = Vec::with_capacity(arrays.len());
+        for array in arrays {
+            let item = self.evaluate(array)?;
+            values.push(match self.values(item)? {
+                Values::Array(array) => array,
+                Values::One(value) => Array::new(1, 1, vec![value]).expect("one value is an array"),
+            });
+        }
+        Ok(match self.evaluate(lambda)? {
+            Item::Lambda(lambda) => Ok((values, lambda)),
+            Item::Value(Value::Error(error)) => Err(error),
+            _ => Err(ErrorValue::Value),
+        })
+    }
+
+    fn array_of(
+        &mut self,
+        rows: u32,
+        columns: u32,
+        mut element: impl FnMut(&mut Self, u32, u32) -> Evaluation<Item<'a>>,
+    ) -> Evaluation<Item<'a>> {
+        let count = u64::from(rows) * u64::from(columns);
+        if self.context.budget.charge_cells(count).is_err() {
+            return Ok(ErrorValue::Calculation.into());
+        }
+        let mut values = Vec::with_capacity(count as usize);
+        for row in 0..rows {
+            for column in 0..columns {
+                let item = element(self, row, column)?;
+                values.push(match self.values(item)? {
+                    Values::One(value) => value,
+                    // Arrays do not nest.
+                    Values::Array(_) => Value::Error(ErrorValue::Calculation),
+                });
+            }
+        }
+        Ok(Array::new(rows, columns, values).map_or(ErrorValue::Calculation.into(), Item::Array))
+    }
+
+    pub(super) fn call_map(&mut self, arguments: &'a [Expression]) -> Evaluation<Item<'a>> {
+        let (arrays, lambda) = match self.arrays_and_lambda(arguments)? {
+            Ok(found) if !found.0.is_empty() => found,
+            Ok(_) => return Ok(ErrorValue::Value.into()),
+            Err(error) => return Ok(error.into()),
+        };
+        let rows = arrays.iter().map(Array::rows).max().unwrap_or(1);
+        let columns = arrays.iter().map(Array::columns).max().unwrap_or(1);
+        self.array_of(rows, columns, |evaluator, row, column| {
+            let not_available = Value::Error(ErrorValue::NotAvailable);
+            let elements = arrays
+                .iter()
+                .map(|array| Item::Value(array.get(row, column).unwrap_or(&not_available).clone()))
+                .collect();
+            evaluator.apply_lambda(&lambda, elements)
+        })
+    }
+
+    /// REDUCE and SCAN: `all` keeps every step.
+    pub(super) fn call_reduce(&mut self, arguments: &'a [Expression], all: bool) -> Evaluation<Item<'a>> {
+        let [initial, array, lambda] = arguments else { return Ok(ErrorValue::Value.into()) };
+        let mut total = self.evaluate(initial)?;
+        let item = self.evaluate(array)?;
+        let array = match self.values(item)? {
+            Values::Array(array) => array,
+            Values::One(value) => Array::new(1, 1, vec![value]).expect("one value is an array"),
+        };
+        let lambda = match self.evaluate(lambda)? {
+            Item::Lambda(lambda) => lambda,
+            Item::Value(error @ Value::Error(_)) => return Ok(Item::Value(error)),
+            _ => return Ok(ErrorValue::Value.into()),
+        };
+        if matches!(total, Item::Missing) {
+            total = Item::Value(Value::Blank);
+        }
+        if all {
+            return self.array_of(array.rows(), array.columns(), |evaluator, row, column| {
+                let element = Item::Value(array.get(row, column).cloned().unwrap_or_default());
+                total = evaluator.apply_lambda(&lambda, vec![total.clone(), element])?;
+                Ok(total.clone())
+            });
+        }
+        for element in array.into_values() {
+            total = self.apply_lambda(&lambda, vec![total, Item::Value(element)])?;
+        }
+        Ok(total)
+    }
+
+    /// BYROW and BYCOL.
+    pub(super) fn call_by_line(
+        &mut self,
+        arguments: &'a [Expression],
+        dimension: Dimension,
+    ) -> Evaluation<Item<'a>> {
+        let (arrays, lambda) = match self.arrays_and_lambda(arguments)? {
+            Ok(found) if found.0.len() == 1 => found,
+            Ok(_) => return Ok(ErrorValue::Value.into()),
+            Err(error) => return Ok(error.into()),
+        };
+        let array = &arrays[0];
+        let line = |index: u32| -> Array {
+            let cells = |rows: std::ops::Range<u32>, columns: std::ops::Range<u32>| {
+                let places = rows.flat_map(|row| columns.clone().map(move |column| (row, column)));
+                places.filter_map(|(row, column)| array.get(row, column).cloned()).collect()
+            };
+            let part = match dimension {
+                Dimension::Rows => {
+                    Array::new(1, array.columns(), cells(index..index + 1, 0..array.columns()))
+                }
+                Dimension::Columns => Array::new(array.rows(), 1, cells(0..array.rows(), index..index + 1)),
+            };
+            part.expect("a line of an array is not empty")
+        };
+        let (rows, columns) = match dimension {
+            Dimension::Rows => (array.rows(), 1),
+            Dimension::Columns => (1, array.columns()),
+        };
+        self.array_of(rows, columns, |evaluator, row, column| {
+            evaluator.apply_lambda(&lambda, vec![Item::Array(line(row.max(column)))])
+        })
+    }
+
+    pub(super) fn call_make_array(&mut self, arguments: &'a [Expression]) -> Evaluation<Item<'a>> {
+        let (sizes, lambda) = match self.arrays_and_lambda(arguments)? {
+            Ok(found) if found.0.len() == 2 => found,
+            Ok(_) => return Ok(ErrorValue::Value.into()),
+            Err(error) => return Ok(error.into()),
+        };
+        let size = |array: &Array| match array.get(0, 0).map(number) {
+            Some(Ok(size)) if (1.0..4_294_967_296.0).contains(&size) => Ok(size as u32),
+            Some(Err(error)) => Err(error),
+            _ => Err(ErrorValue::Value),
+        };
+        match (size(&sizes[0]), size(&sizes[1])) {
+            (Ok(rows), Ok(columns)) => self.array_of(rows, columns, |evaluator, row, column| {
+                let place = |index: u32| Item::Value(Value::Number(f64::from(index) + 1.0));
+                evaluator.apply_lambda(&lambda, vec![place(row), place(column)])
+            }),
+            (Err(error), _) | (_, Err(error)) => Ok(error.into()),
+        }
+    }
+}

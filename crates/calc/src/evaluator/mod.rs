@@ -1,0 +1,300 @@
+//! One formula in one cell: from its tree to a value.
+//!
+//! The evaluator reads values as they are. When a cell it reads has none yet, it stops and says which
+//! ([`Stop::Need`]); the caller evaluates that one and starts again. Errors of formulas are values, never stops.
+
+mod lambda;
+mod lazy;
+mod operators;
+mod references;
+mod view;
+
+use std::sync::Arc;
+
+use quadrille_cell::{Array, CellAddress, ErrorValue, Range, SheetId, Value};
+use quadrille_formula::{Expression, Host, Template, UnaryOperator};
+use quadrille_functions::{Budget, CallContext, Operand, RangeArea, RangeOperand, Stamp, lookup};
+use quadrille_workbook::{Sheet, Workbook};
+
+use lambda::Lambda;
+pub(crate) use operators::arithmetic;
+use view::SheetView;
+
+/// Steps one formula may take; enough for a hundred passes over a full column.
+pub(crate) const FORMULA_STEPS_MAX: u64 = 100_000_000;
+/// Cells that the arrays of one formula may have, all together: eight full columns.
+pub(crate) const FORMULA_CELLS_MAX: u64 = 8 * 1_048_576;
+/// Nested evaluations: parentheses, calls, names and lambdas. Each takes some stack.
+const DEPTH_MAX: u32 = 160;
+
+/// Why an evaluation cannot go on now.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Stop {
+    /// Some cell of the range has to be evaluated first.
+    Need(SheetId, Range),
+}
+
+pub(crate) type Evaluation<T> = Result<T, Stop>;
+
+/// What the evaluator asks about the state of the calculation.
+pub(crate) trait Surroundings {
+    /// Whether all cells of the range have their values.
+    fn is_ready(&self, sheet: SheetId, range: Range) -> bool;
+    /// The cells that the array of the formula in `cell` fills.
+    fn spill_area(&self, sheet: SheetId, cell: CellAddress) -> Option<Range>;
+}
+
+/// What an expression yields before it is known whether values are wanted.
+#[derive(Clone)]
+pub(crate) enum Item<'a> {
+    Value(Value),
+    Array(Array),
+    /// One area, or several of a union or of several sheets.
+    Reference(Areas),
+    Lambda(Arc<Lambda<'a>>),
+    Missing,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum Areas {
+    One(SheetId, Range),
+    Many(Vec<(SheetId, Range)>),
+}
+
+impl Areas {
+    pub fn as_slice(&self) -> Vec<(SheetId, Range)> {
+        match self {
+            Areas::One(sheet, range) => vec![(*sheet, *range)],
+            Areas::Many(areas) => areas.clone(),
+        }
+    }
+}
+
+impl From<ErrorValue> for Item<'_> {
+    fn from(error: ErrorValue) -> Self {
+        Item::Value(Value::Error(error))
+    }
+}
+
+/// A formula's result: one value, or an array that spills.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) enum Outcome {
+    Value(Value),
+    Array(Array),
+}
+
+/// What all evaluations of one pass share.
+#[derive(Clone, Copy)]
+pub(crate) struct Setting<'a> {
+    pub workbook: &'a Workbook,
+    pub surroundings: &'a dyn Surroundings,
+    pub stamp: Stamp,
+}
+
+pub(crate) struct Evaluator<'a, 'b> {
+    setting: Setting<'a>,
+    sheet: Option<&'a Sheet>,
+    context: CallContext<'b>,
+    /// Parameters of LET and LAMBDA, innermost last.
+    scope: Vec<(&'a str, Item<'a>)>,
+    depth: u32,
+}
+
+/// Evaluates the formula `template` standing at `host`. Says how many steps it took.
+pub(crate) fn evaluate<'a>(
+    setting: Setting<'a>,
+    host: Host,
+    template: &'a Template,
+) -> (Evaluation<Outcome>, u64) {
+    let mut budget = Budget { steps_left: FORMULA_STEPS_MAX, cells_left: FORMULA_CELLS_MAX };
+    let mut evaluator = Evaluator {
+        setting,
+        sheet: setting.workbook.sheet(host.sheet),
+        context: CallContext::new(host.sheet, host.cell, setting.stamp, &mut budget),
+        scope: Vec::new(),
+        depth: 0,
+    };
+    let outcome = evaluator.outcome(template.expression());
+    (outcome, FORMULA_STEPS_MAX - budget.steps_left + 1)
+}
+
+impl<'a> Evaluator<'a, '_> {
+    fn outcome(&mut self, expression: &'a Expression) -> Evaluation<Outcome> {
+        let item = self.evaluate(expression)?;
+        Ok(match self.values(item)? {
+            Values::One(value) => Outcome::Value(shown(value)),
+            Values::Array(array) if array.rows() == 1 && array.columns() == 1 => {
+                Outcome::Value(shown(array.into_values().swap_remove(0)))
+            }
+            Values::Array(array) => Outcome::Array(array),
+        })
+    }
+
+    pub(crate) fn evaluate(&mut self, expression: &'a Expression) -> Evaluation<Item<'a>> {
+        if self.depth >= DEPTH_MAX {
+            return Ok(ErrorValue::Calculation.into());
+        }
+        self.depth += 1;
+        let item = self.evaluate_node(expression);
+        self.depth -= 1;
+        item
+    }
+
+    fn evaluate_node(&mut self, expression: &'a Expression) -> Evaluation<Item<'a>> {
+        Ok(match expression {
+            Expression::Number(number) => Item::Value(Value::Number(*number)),
+            Expression::Text(text) => Item::Value(Value::Text(text.clone())),
+            Expression::Boolean(boolean) => Item::Value(Value::Boolean(*boolean)),
+            Expression::Error(error) => (*error).into(),
+            Expression::Missing => Item::Missing,
+            Expression::Reference(reference) => self.reference(reference),
+            Expression::Name(name) => return self.name(name),
+            Expression::Call { function, arguments } => return self.call(function, arguments),
+            Expression::Apply { callee, arguments } => return self.apply(callee, arguments),
+            Expression::Unary(UnaryOperator::ImplicitIntersection, operand) => {
+                let item = self.evaluate(operand)?;
+                Item::Value(self.implicit_intersection(item)?)
+            }
+            Expression::Unary(UnaryOperator::Spill, operand) => return self.spilled(operand),
+            Expression::Unary(operator, operand) => return self.unary(*operator, operand),
+            Expression::Binary(..) => return self.binary(expression),
+            Expression::Parenthesised(inner) => return self.evaluate(inner),
+            Expression::Array(rows) => self.constant_array(rows)?,
+            Expression::Invalid(_) => ErrorValue::Name.into(),
+        })
+    }
+
+    fn constant_array(&mut self, rows: &'a [Vec<Expression>]) -> Evaluation<Item<'a>> {
+        let columns = rows.first().map_or(0, Vec::len);
+        let mut values = Vec::with_capacity(rows.len() * columns);
+        for element in rows.iter().flatten() {
+            let item = self.evaluate(element)?;
+            values.push(self.one_value(item)?);
+        }
+        let array = Array::new(rows.len() as u32, columns as u32, values);
+        Ok(array.map_or(ErrorValue::Value.into(), Item::Array))
+    }
+
+    /// Calls a function of the library, a lazy one, or a lambda with a name.
+    fn call(&mut self, name: &'a str, arguments: &'a [Expression]) -> Evaluation<Item<'a>> {
+        let Some(function) = lookup(name).filter(|function| !function.is_lazy()) else {
+            return self.call_lazy(name, arguments);
+        };
+        let mut items = Vec::with_capacity(arguments.len());
+        for argument in arguments {
+            items.push(self.evaluate(argument)?);
+        }
+        self.call_with(function, &items)
+    }
+
+    /// Calls a function of the library with evaluated arguments.
+    fn call_with(
+        &mut self,
+        function: &'static quadrille_functions::Function,
+        items: &[Item<'a>],
+    ) -> Evaluation<Item<'a>> {
+        // Views live here while operands borrow them.
+        let mut views: Vec<Vec<(SheetId, Range, SheetView<'a>)>> = Vec::with_capacity(items.len());
+        for item in items {
+            views.push(match item {
+                Item::Reference(areas) => self.open(areas)?,
+                _ => Vec::new(),
+            });
+        }
+        let operands: Vec<Operand<'_>> = items
+            .iter()
+            .zip(&views)
+            .map(|(item, views)| match item {
+                Item::Value(value) => Operand::Value(value.clone()),
+                Item::Array(array) => Operand::Array(array.clone()),
+                Item::Missing => Operand::Missing,
+                Item::Lambda(_) => Operand::error(ErrorValue::Calculation),
+                Item::Reference(_) => Operand::Range(RangeOperand {
+                    areas: views
+                        .iter()
+                        .map(|(sheet, range, view)| RangeArea { sheet: *sheet, range: *range, view })
+                        .collect(),
+                }),
+            })
+            .collect();
+        let result = function.call(&mut self.context, &operands);
+        Ok(match result {
+            Operand::Value(value) => Item::Value(value),
+            Operand::Array(array) => Item::Array(array),
+            Operand::Reference(sheet, range) => Item::Reference(Areas::One(sheet, range)),
+            Operand::Missing => Item::Missing,
+            Operand::Range(_) => ErrorValue::Value.into(),
+        })
+    }
+
+    // From items to values
+
+    /// The one value an item stands for where one is wanted and arrays give their first.
+    fn one_value(&mut self, item: Item<'a>) -> Evaluation<Value> {
+        Ok(match self.values(item)? {
+            Values::One(value) => value,
+            Values::Array(array) => array.get(0, 0).cloned().unwrap_or_default(),
+        })
+    }
+
+    /// Reads references. A reference to one cell gives its value, a larger one an array.
+    fn values(&mut self, item: Item<'a>) -> Evaluation<Values> {
+        Ok(match item {
+            Item::Value(value) => Values::One(value),
+            Item::Missing => Values::One(Value::Blank),
+            Item::Array(array) => Values::Array(array),
+            Item::Lambda(_) => Values::One(Value::Error(ErrorValue::Calculation)),
+            Item::Reference(Areas::Many(_)) => Values::One(Value::Error(ErrorValue::Value)),
+            Item::Reference(Areas::One(sheet, range)) if range.cell_count() == 1 => {
+                Values::One(self.cell_value(sheet, range)?)
+            }
+            Item::Reference(Areas::One(sheet, range)) => {
+                if self.context.budget.charge_cells(range.cell_count()).is_err() {
+                    return Ok(Values::One(Value::Error(ErrorValue::Calculation)));
+                }
+                let view = self.view(sheet, range)?;
+                Values::Array(view.to_array())
+            }
+        })
+    }
+
+    fn cell_value(&mut self, sheet: SheetId, cell: Range) -> Evaluation<Value> {
+        if !self.setting.surroundings.is_ready(sheet, cell) {
+            return Err(Stop::Need(sheet, cell));
+        }
+        let found = match self.sheet {
+            Some(host) if host.id() == sheet => Some(host),
+            _ => self.setting.workbook.sheet(sheet),
+        };
+        Ok(found.map_or(Value::Error(ErrorValue::Reference), |found| found.value(cell.first())))
+    }
+
+    fn view(&mut self, sheet: SheetId, range: Range) -> Evaluation<SheetView<'a>> {
+        if !self.setting.surroundings.is_ready(sheet, range) {
+            return Err(Stop::Need(sheet, range));
+        }
+        Ok(SheetView::new(self.setting.workbook.sheet(sheet), range))
+    }
+
+    fn open(&mut self, areas: &Areas) -> Evaluation<Vec<(SheetId, Range, SheetView<'a>)>> {
+        let mut opened = Vec::new();
+        for (sheet, range) in areas.as_slice() {
+            opened.push((sheet, range, self.view(sheet, range)?));
+        }
+        Ok(opened)
+    }
+}
+
+/// What an item holds once references are read.
+pub(crate) enum Values {
+    One(Value),
+    Array(Array),
+}
+
+/// A formula that yields a blank shows zero.
+pub(crate) fn shown(value: Value) -> Value {
+    match value {
+        Value::Blank => Value::Number(0.0),
+        other => other,
+    }
+}

@@ -1,0 +1,167 @@
+//! Operators over values, and element by element over arrays.
+
+use std::cmp::Ordering;
+
+use quadrille_cell::{Array, ErrorValue, Value};
+use quadrille_formula::{BinaryOperator, Expression, UnaryOperator};
+use quadrille_functions::{compare, number, text, text_value};
+
+use super::{Evaluation, Evaluator, Item, Values};
+
+impl<'a> Evaluator<'a, '_> {
+    pub(super) fn unary(&mut self, operator: UnaryOperator, operand: &'a Expression) -> Evaluation<Item<'a>> {
+        let item = self.evaluate(operand)?;
+        // A sign in front changes nothing, not even a text; a reference stays one.
+        if operator == UnaryOperator::Plus {
+            return Ok(item);
+        }
+        Ok(match self.values(item)? {
+            Values::One(value) => Item::Value(unary_value(operator, &value)),
+            Values::Array(array) => {
+                if self.context.budget.charge_cells(array.values().len() as u64).is_err() {
+                    return Ok(ErrorValue::Calculation.into());
+                }
+                let values = array.values().iter().map(|value| unary_value(operator, value)).collect();
+                let array = Array::new(array.rows(), array.columns(), values);
+                Item::Array(array.expect("the array keeps its size"))
+            }
+        })
+    }
+
+    /// A tree of binary operators. Long sums lean to the left, so that side is walked in a loop.
+    pub(super) fn binary(&mut self, expression: &'a Expression) -> Evaluation<Item<'a>> {
+        let mut pending: Vec<(BinaryOperator, &'a Expression)> = Vec::new();
+        let mut leftmost = expression;
+        while let Expression::Binary(operator, left, right) = leftmost {
+            pending.push((*operator, right));
+            leftmost = left;
+        }
+        let mut result = self.evaluate(leftmost)?;
+        while let Some((operator, right)) = pending.pop() {
+            let right = self.evaluate(right)?;
+            result = match operator {
+                BinaryOperator::Range | BinaryOperator::Union | BinaryOperator::Intersection => {
+                    self.combine_references(operator, result, right)
+                }
+                _ => self.binary_values(operator, result, right)?,
+            };
+        }
+        Ok(result)
+    }
+
+    fn binary_values(
+        &mut self,
+        operator: BinaryOperator,
+        left: Item<'a>,
+        right: Item<'a>,
+    ) -> Evaluation<Item<'a>> {
+        let (left, right) = (self.values(left)?, self.values(right)?);
+        if let (Values::One(left), Values::One(right)) = (&left, &right) {
+            return Ok(Item::Value(binary_value(operator, left, right)));
+        }
+        let sides = [left, right];
+        Ok(self.broadcast(&sides, |values| binary_value(operator, values[0], values[1])))
+    }
+
+    /// Applies `function` to the elements of several operands at the same place. One row or column serves for
+    /// all; beyond any other rectangle there is `#N/A`.
+    pub(super) fn broadcast(
+        &mut self,
+        operands: &[Values],
+        mut function: impl FnMut(&[&Value]) -> Value,
+    ) -> Item<'a> {
+        let size = |values: &Values| match values {
+            Values::One(_) => (1, 1),
+            Values::Array(array) => (array.rows(), array.columns()),
+        };
+        let rows = operands.iter().map(|operand| size(operand).0).max().unwrap_or(1);
+        let columns = operands.iter().map(|operand| size(operand).1).max().unwrap_or(1);
+        let count = u64::from(rows) * u64::from(columns);
+        if self.context.budget.charge_cells(count).is_err() {
+            return ErrorValue::Calculation.into();
+        }
+        let not_available = Value::Error(ErrorValue::NotAvailable);
+        let mut results = Vec::with_capacity(count as usize);
+        let mut elements: Vec<&Value> = Vec::with_capacity(operands.len());
+        for row in 0..rows {
+            for column in 0..columns {
+                elements.clear();
+                for operand in operands {
+                    elements.push(match operand {
+                        Values::One(value) => value,
+                        Values::Array(array) => {
+                            let row = if array.rows() == 1 { 0 } else { row };
+                            let column = if array.columns() == 1 { 0 } else { column };
+                            array.get(row, column).unwrap_or(&not_available)
+                        }
+                    });
+                }
+                results.push(function(&elements));
+            }
+        }
+        Item::Array(Array::new(rows, columns, results).expect("one result per element"))
+    }
+}
+
+fn unary_value(operator: UnaryOperator, operand: &Value) -> Value {
+    match (operator, number(operand)) {
+        (_, Err(error)) => Value::Error(error),
+        (UnaryOperator::Minus, Ok(number)) => Value::number(-number),
+        (UnaryOperator::Percent, Ok(number)) => Value::number(number / 100.0),
+        _ => operand.clone(),
+    }
+}
+
+/// An arithmetic, text or comparison operator; reference operators do not come here.
+pub(crate) fn binary_value(operator: BinaryOperator, left: &Value, right: &Value) -> Value {
+    use BinaryOperator::*;
+    let outcome = match operator {
+        Add | Subtract | Multiply | Divide | Power => {
+            number(left).and_then(|left| Ok(Value::Number(arithmetic(operator, left, number(right)?)?)))
+        }
+        Concatenate => concatenate(left, right),
+        Equal => compare(left, right).map(|order| Value::Boolean(order == Ordering::Equal)),
+        NotEqual => compare(left, right).map(|order| Value::Boolean(order != Ordering::Equal)),
+        Less => compare(left, right).map(|order| Value::Boolean(order == Ordering::Less)),
+        LessOrEqual => compare(left, right).map(|order| Value::Boolean(order != Ordering::Greater)),
+        Greater => compare(left, right).map(|order| Value::Boolean(order == Ordering::Greater)),
+        GreaterOrEqual => compare(left, right).map(|order| Value::Boolean(order != Ordering::Less)),
+        Range | Union | Intersection => Err(ErrorValue::Value),
+    };
+    outcome.unwrap_or_else(Value::Error)
+}
+
+fn concatenate(left: &Value, right: &Value) -> Result<Value, ErrorValue> {
+    let (left, right) = (text(left)?, text(right)?);
+    let mut joined = String::with_capacity(left.len() + right.len());
+    joined.push_str(&left);
+    joined.push_str(&right);
+    text_value(joined)
+}
+
+/// The one place where numbers meet in an operator; the vector loops give the same bits.
+pub(crate) fn arithmetic(operator: BinaryOperator, left: f64, right: f64) -> Result<f64, ErrorValue> {
+    let result = match operator {
+        BinaryOperator::Add => left + right,
+        BinaryOperator::Subtract => left - right,
+        BinaryOperator::Multiply => left * right,
+        BinaryOperator::Divide if right == 0.0 => return Err(ErrorValue::DivideByZero),
+        BinaryOperator::Divide => left / right,
+        BinaryOperator::Power => return power(left, right),
+        _ => return Err(ErrorValue::Value),
+    };
+    quadrille_cell::canonical_number(result).ok_or(ErrorValue::Number)
+}
+
+/// As in Excel, `0^0` is an error, and so is a negative number to a broken power.
+fn power(base: f64, exponent: f64) -> Result<f64, ErrorValue> {
+    if base == 0.0 && exponent == 0.0 {
+        return Err(ErrorValue::Number);
+    }
+    if base == 0.0 && exponent < 0.0 {
+        return Err(ErrorValue::DivideByZero);
+    }
+    // Squares are by far the most common power, and exact as a product.
+    let result = if exponent == 2.0 { base * base } else { libm::pow(base, exponent) };
+    quadrille_cell::canonical_number(result).ok_or(ErrorValue::Number)
+}

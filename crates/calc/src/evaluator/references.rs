@@ -1,0 +1,249 @@
+//! References: from trees and texts to cells, and the operators between them.
+
+use quadrille_cell::{CellAddress, ErrorValue, Range, SheetId, Value};
+use quadrille_formula::{BinaryOperator, Expression, Host, Reference, SheetReference, resolve_area};
+use quadrille_functions::{number, text};
+
+use super::{Areas, Evaluation, Evaluator, Item};
+use crate::plan::sheets_between;
+
+impl<'a> Evaluator<'a, '_> {
+    fn host(&self) -> Host {
+        Host { sheet: self.context.sheet, cell: self.context.host }
+    }
+
+    pub(super) fn reference(&self, reference: &Reference) -> Item<'a> {
+        let Some(range) = resolve_area(&reference.area, self.context.host) else {
+            return ErrorValue::Reference.into();
+        };
+        let workbook = self.setting.workbook;
+        match &reference.sheet {
+            None => Item::Reference(Areas::One(self.context.sheet, range)),
+            Some(SheetReference::Sheet(sheet)) if workbook.sheet(*sheet).is_some() => {
+                Item::Reference(Areas::One(*sheet, range))
+            }
+            Some(SheetReference::Sheets(first, last)) => match sheets_between(workbook, *first, *last) {
+                Some(sheets) => Item::Reference(match sheets[..] {
+                    [sheet] => Areas::One(sheet, range),
+                    _ => Areas::Many(sheets.into_iter().map(|sheet| (sheet, range)).collect()),
+                }),
+                None => ErrorValue::Reference.into(),
+            },
+            Some(SheetReference::Sheet(_) | SheetReference::Unknown(_)) => ErrorValue::Reference.into(),
+        }
+    }
+
+    /// `a:b`, `(a,b)` and `a b` over what the sides evaluated to.
+    pub(super) fn combine_references(
+        &self,
+        operator: BinaryOperator,
+        left: Item<'a>,
+        right: Item<'a>,
+    ) -> Item<'a> {
+        let (left, right) = match (left, right) {
+            (Item::Value(error @ Value::Error(_)), _) | (_, Item::Value(error @ Value::Error(_))) => {
+                return Item::Value(error);
+            }
+            (Item::Reference(left), Item::Reference(right)) => (left.as_slice(), right.as_slice()),
+            _ => return ErrorValue::Value.into(),
+        };
+        let areas = match operator {
+            BinaryOperator::Union => [left, right].concat(),
+            BinaryOperator::Range => {
+                let sheet = left[0].0;
+                if left.iter().chain(&right).any(|area| area.0 != sheet) {
+                    return ErrorValue::Value.into();
+                }
+                let whole = left.iter().chain(&right).map(|area| area.1).reduce(Range::union);
+                whole.map(|range| (sheet, range)).into_iter().collect()
+            }
+            _ => {
+                let mut areas = Vec::new();
+                for (sheet, range) in &left {
+                    let others = right.iter().filter(|(other, _)| other == sheet);
+                    areas.extend(others.filter_map(|(_, other)| Some((*sheet, range.intersection(*other)?))));
+                }
+                areas
+            }
+        };
+        match areas[..] {
+            [] => ErrorValue::Null.into(),
+            [(sheet, range)] => Item::Reference(Areas::One(sheet, range)),
+            _ => Item::Reference(Areas::Many(areas)),
+        }
+    }
+
+    /// `@`: where the host's row or column meets the range; the first element of an array.
+    pub(super) fn implicit_intersection(&mut self, item: Item<'a>) -> Evaluation<Value> {
+        let Item::Reference(Areas::One(sheet, range)) = item else {
+            return self.one_value(item);
+        };
+        let (host, first) = (self.context.host, range.first());
+        let cell = match (range.row_count(), range.column_count()) {
+            (1, 1) => Some(first),
+            (_, 1) => Some(CellAddress { row: host.row, column: first.column }),
+            (1, _) => Some(CellAddress { row: first.row, column: host.column }),
+            _ => Some(host),
+        };
+        match cell.filter(|cell| range.contains(*cell)) {
+            Some(cell) => self.cell_value(sheet, Range::cell(cell)),
+            None => Ok(Value::Error(ErrorValue::Value)),
+        }
+    }
+
+    /// `A1#`: the area that the formula in A1 fills.
+    pub(super) fn spilled(&mut self, operand: &'a Expression) -> Evaluation<Item<'a>> {
+        let item = self.evaluate(operand)?;
+        let Item::Reference(Areas::One(sheet, range)) = item else {
+            return Ok(match item {
+                Item::Value(error @ Value::Error(_)) => Item::Value(error),
+                _ => ErrorValue::Reference.into(),
+            });
+        };
+        let anchor = range.first();
+        // The area is known once the formula has been evaluated.
+        let value = self.cell_value(sheet, Range::cell(anchor))?;
+        if let Some(area) = self.setting.surroundings.spill_area(sheet, anchor) {
+            return Ok(Item::Reference(Areas::One(sheet, area)));
+        }
+        let is_formula =
+            self.setting.workbook.sheet(sheet).is_some_and(|sheet| sheet.formula(anchor).is_some());
+        Ok(match value {
+            error @ Value::Error(ErrorValue::Spill) => Item::Value(error),
+            _ if is_formula && range.cell_count() == 1 => Item::Reference(Areas::One(sheet, range)),
+            _ => ErrorValue::Reference.into(),
+        })
+    }
+
+    /// ROW and COLUMN, of the host when nothing else is given.
+    pub(super) fn line_number(
+        &mut self,
+        arguments: &'a [Expression],
+        dimension: quadrille_cell::Dimension,
+    ) -> Evaluation<Item<'a>> {
+        let range = match arguments {
+            [] => Range::cell(self.context.host),
+            [argument] => match self.evaluate(argument)? {
+                Item::Reference(Areas::One(_, range)) => range,
+                Item::Missing => Range::cell(self.context.host),
+                Item::Value(error @ Value::Error(_)) => return Ok(Item::Value(error)),
+                _ => return Ok(ErrorValue::Value.into()),
+            },
+            _ => return Ok(ErrorValue::Value.into()),
+        };
+        let (first, last) = (range.first().index(dimension), range.last().index(dimension));
+        if first == last {
+            return Ok(Item::Value(Value::Number(f64::from(first + 1))));
+        }
+        let count = last - first + 1;
+        if self.context.budget.charge_cells(u64::from(count)).is_err() {
+            return Ok(ErrorValue::Calculation.into());
+        }
+        let numbers = (first..=last).map(|index| Value::Number(f64::from(index + 1))).collect();
+        let array = match dimension {
+            quadrille_cell::Dimension::Rows => quadrille_cell::Array::new(count, 1, numbers),
+            quadrille_cell::Dimension::Columns => quadrille_cell::Array::new(1, count, numbers),
+        };
+        Ok(Item::Array(array.expect("one number per line")))
+    }
+
+    /// OFFSET(reference, rows, columns, [height], [width]).
+    pub(super) fn offset(&mut self, arguments: &'a [Expression]) -> Evaluation<Item<'a>> {
+        if !(3..=5).contains(&arguments.len()) {
+            return Ok(ErrorValue::Value.into());
+        }
+        let (sheet, range) = match self.evaluate(&arguments[0])? {
+            Item::Reference(Areas::One(sheet, range)) => (sheet, range),
+            Item::Value(error @ Value::Error(_)) => return Ok(Item::Value(error)),
+            _ => return Ok(ErrorValue::Value.into()),
+        };
+        let mut numbers = [0.0, 0.0, f64::from(range.row_count()), f64::from(range.column_count())];
+        for (place, argument) in arguments[1..].iter().enumerate() {
+            let item = self.evaluate(argument)?;
+            if matches!(item, Item::Missing) {
+                continue;
+            }
+            match number(&self.one_value(item)?) {
+                Ok(number) => numbers[place] = number.trunc(),
+                Err(error) => return Ok(error.into()),
+            }
+        }
+        let [rows, columns, height, width] = numbers;
+        // A negative size extends up or to the left from the first cell.
+        let line = |start: u32, offset: f64, size: f64| {
+            let first = f64::from(start) + offset;
+            if size > 0.0 { (first, first + size - 1.0) } else { (first + size + 1.0, first) }
+        };
+        if height == 0.0 || width == 0.0 {
+            return Ok(ErrorValue::Reference.into());
+        }
+        let (top, bottom) = line(range.first().row.get(), rows, height);
+        let (left, right) = line(range.first().column.get(), columns, width);
+        // The cast saturates; what is below zero is refused before it.
+        let moved = if top < 0.0 || left < 0.0 {
+            None
+        } else {
+            Range::from_indices(top as u32, left as u32, bottom as u32, right as u32)
+        };
+        Ok(match moved {
+            Some(range) => Item::Reference(Areas::One(sheet, range)),
+            None => ErrorValue::Reference.into(),
+        })
+    }
+
+    /// INDIRECT(text, [a1]).
+    pub(super) fn indirect(&mut self, arguments: &'a [Expression]) -> Evaluation<Item<'a>> {
+        if !(1..=2).contains(&arguments.len()) {
+            return Ok(ErrorValue::Value.into());
+        }
+        let item = self.evaluate(&arguments[0])?;
+        let value = self.one_value(item)?;
+        let a1_style = match arguments.get(1) {
+            None => true,
+            Some(style) => {
+                let style = self.evaluate(style)?;
+                match quadrille_functions::boolean(&self.one_value(style)?) {
+                    Ok(style) => style,
+                    Err(error) => return Ok(error.into()),
+                }
+            }
+        };
+        let written = match text(&value) {
+            Ok(written) => written,
+            Err(error) => return Ok(error.into()),
+        };
+        if !a1_style {
+            let target = quadrille_cell::parse_r1c1(written.trim(), self.context.host);
+            return Ok(match target {
+                Ok(cell) => Item::Reference(Areas::One(self.context.sheet, Range::cell(cell))),
+                Err(_) => ErrorValue::Reference.into(),
+            });
+        }
+        let template = quadrille_formula::parse(written.trim(), self.host(), self.setting.workbook);
+        Ok(self.reference_in_text(template.expression()))
+    }
+
+    /// Only a reference, or the name of one, may stand in the text of INDIRECT.
+    fn reference_in_text(&self, expression: &Expression) -> Item<'a> {
+        match expression {
+            Expression::Reference(reference) => self.reference(reference),
+            Expression::Name(name) => match self.setting.workbook.name(name).map(|name| name.expression()) {
+                Some(Expression::Reference(reference)) => self.reference(reference),
+                _ => ErrorValue::Reference.into(),
+            },
+            _ => ErrorValue::Reference.into(),
+        }
+    }
+
+    /// The sheet a SHEET, ISFORMULA or FORMULATEXT call is about.
+    pub(super) fn first_area(
+        &mut self,
+        argument: &'a Expression,
+    ) -> Evaluation<Result<(SheetId, Range), ErrorValue>> {
+        Ok(match self.evaluate(argument)? {
+            Item::Reference(Areas::One(sheet, range)) => Ok((sheet, range)),
+            Item::Value(Value::Error(error)) => Err(error),
+            _ => Err(ErrorValue::Value),
+        })
+    }
+}

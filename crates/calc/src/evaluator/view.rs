@@ -1,0 +1,104 @@
+//! A rectangle of a sheet as the function library reads it.
+
+use std::ops::ControlFlow;
+
+use quadrille_cell::{Array, CellAddress, ColumnIndex, Range, Value};
+use quadrille_functions::{Chunk, Lane, RangeView, ValueRef};
+use quadrille_workbook::{MixedSlice, Sheet, Slice, Tag};
+
+/// Borrows the cells of a range; blank throughout when the sheet is gone.
+#[derive(Clone, Copy)]
+pub(crate) struct SheetView<'a> {
+    sheet: Option<&'a Sheet>,
+    range: Range,
+}
+
+impl<'a> SheetView<'a> {
+    pub fn new(sheet: Option<&'a Sheet>, range: Range) -> SheetView<'a> {
+        SheetView { sheet, range }
+    }
+
+    /// All values, row by row.
+    pub fn to_array(self) -> Array {
+        let (rows, columns) = (self.range.row_count(), self.range.column_count());
+        let mut values = vec![Value::Blank; rows as usize * columns as usize];
+        let top = self.range.first().row.get();
+        for (index, column) in self.sheet.into_iter().flat_map(|sheet| sheet.columns_in(self.range)) {
+            let offset = (index.get() - self.range.first().column.get()) as usize;
+            for (row, slice) in column.slices(top, self.range.last().row.get()) {
+                for at in 0..slice.len() {
+                    let row = (row - top) as usize + at;
+                    values[row * columns as usize + offset] = slice.get(at);
+                }
+            }
+        }
+        Array::new(rows, columns, values).expect("a range is not empty, and all its values are there")
+    }
+}
+
+impl RangeView for SheetView<'_> {
+    fn rows(&self) -> u32 {
+        self.range.row_count()
+    }
+
+    fn columns(&self) -> u32 {
+        self.range.column_count()
+    }
+
+    fn used_rows(&self) -> u32 {
+        let top = self.range.first().row.get();
+        let columns = self.sheet.into_iter().flat_map(|sheet| sheet.columns_in(self.range));
+        let used_end =
+            columns.filter_map(|(_, column)| column.extent()).map(|(_, last)| last + 1).max().unwrap_or(0);
+        used_end.saturating_sub(top).min(self.rows())
+    }
+
+    fn value(&self, row: u32, column: u32) -> Value {
+        let first = self.range.first();
+        let cell = CellAddress::new(first.row.get() + row, first.column.get() + column);
+        match (self.sheet, cell) {
+            (Some(sheet), Some(cell)) => sheet.value(cell),
+            _ => Value::Blank,
+        }
+    }
+
+    fn for_each_chunk(&self, column: u32, visit: &mut dyn FnMut(Chunk<'_>) -> ControlFlow<()>) {
+        let index = ColumnIndex::clamped(self.range.first().column.get() + column);
+        let Some(column) = self.sheet.and_then(|sheet| sheet.column(index)) else { return };
+        let mut next = self.range.first().row.get();
+        for (row, slice) in column.slices(next, self.range.last().row.get()) {
+            if row > next && visit(Chunk::Blank(row - next)).is_break() {
+                return;
+            }
+            next = row + slice.len() as u32;
+            let flow = match slice {
+                Slice::Numbers(numbers) => visit(Chunk::Numbers(numbers)),
+                Slice::Mixed(mixed) => visit(Chunk::Mixed(&MixedLane(mixed))),
+            };
+            if flow.is_break() {
+                return;
+            }
+        }
+    }
+}
+
+struct MixedLane<'a>(MixedSlice<'a>);
+
+impl Lane for MixedLane<'_> {
+    fn len(&self) -> usize {
+        self.0.len()
+    }
+
+    fn get(&self, index: usize) -> ValueRef<'_> {
+        match self.0.tag(index) {
+            Tag::Blank => ValueRef::Blank,
+            Tag::Text => self.0.text(index).map_or(ValueRef::Blank, ValueRef::Text),
+            _ => match self.0.get(index) {
+                Value::Number(number) => ValueRef::Number(number),
+                Value::Boolean(boolean) => ValueRef::Boolean(boolean),
+                Value::Error(error) => ValueRef::Error(error),
+                Value::Blank | Value::Text(_) => ValueRef::Blank,
+            },
+        }
+    }
+}

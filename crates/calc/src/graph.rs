@@ -1,0 +1,327 @@
+//! The dependency graph: runs of formulas as nodes, their references as entries of an index by column and row.
+//!
+//! A node copies what a run of the workbook is (column, rows, template), so that a changed run can be found and
+//! replaced without looking at the rest. Bytes are per run and reference, not per cell.
+
+use std::collections::BTreeMap;
+
+use quadrille_cell::{CellAddress, ROWS_MAX, Range, SheetId};
+use quadrille_formula::Template;
+use quadrille_workbook::Workbook;
+
+use crate::interval_index::{IntervalIndex, Key};
+use crate::plan::Plan;
+use crate::program::Program;
+use crate::spans::Spans;
+
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub(crate) struct NodeId(pub u32);
+
+/// A run of formulas.
+#[derive(Debug)]
+pub(crate) struct Node {
+    pub sheet: SheetId,
+    pub column: u32,
+    pub first: u32,
+    pub last: u32,
+    pub template: Template,
+    pub plan: Plan,
+    /// For templates that are arithmetic over single cells.
+    pub program: Option<Program>,
+    /// Rows whose value is out of date.
+    pub dirty: Spans,
+    /// Index among the nodes being scheduled, and how often it was reached: the scheduler's notes.
+    pub place: u32,
+    pub pieces: u32,
+}
+
+/// An entry of the index: which reference of which node.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub(crate) struct Edge {
+    pub node: NodeId,
+    pub pattern: u32,
+}
+
+impl Key for Edge {
+    const MIN: Edge = Edge { node: NodeId(0), pattern: 0 };
+    const MAX: Edge = Edge { node: NodeId(u32::MAX), pattern: u32::MAX };
+}
+
+/// A reference over more columns than this is kept once for the sheet instead of once for each column.
+const COLUMNS_NARROW_MAX: u32 = 8;
+
+#[derive(Debug, Default)]
+pub(crate) struct Graph {
+    nodes: Vec<Option<Node>>,
+    free: Vec<NodeId>,
+    /// Nodes of each column by their first row.
+    by_place: BTreeMap<(SheetId, u32), BTreeMap<u32, NodeId>>,
+    narrow: BTreeMap<(SheetId, u32), IntervalIndex<Edge>>,
+    wide: BTreeMap<SheetId, IntervalIndex<Edge>>,
+    pub volatile: std::collections::BTreeSet<NodeId>,
+    /// Nodes with dirty rows.
+    pub dirty: std::collections::BTreeSet<NodeId>,
+}
+
+impl Graph {
+    pub fn node(&self, id: NodeId) -> &Node {
+        self.nodes[id.0 as usize].as_ref().expect("ids are dropped with their nodes")
+    }
+
+    pub fn node_mut(&mut self, id: NodeId) -> &mut Node {
+        self.nodes[id.0 as usize].as_mut().expect("ids are dropped with their nodes")
+    }
+
+    pub fn ids(&self) -> impl Iterator<Item = NodeId> {
+        (0u32..).zip(&self.nodes).filter(|(_, node)| node.is_some()).map(|(index, _)| NodeId(index))
+    }
+
+    pub fn node_at(&self, sheet: SheetId, cell: CellAddress) -> Option<NodeId> {
+        let column = self.by_place.get(&(sheet, cell.column.get()))?;
+        let (_, id) = column.range(..=cell.row.get()).next_back()?;
+        (self.node(*id).last >= cell.row.get()).then_some(*id)
+    }
+
+    /// Nodes of one column that meet the rows `first..=last`, from above.
+    pub fn nodes_in(
+        &self,
+        sheet: SheetId,
+        column: u32,
+        first: u32,
+        last: u32,
+    ) -> impl Iterator<Item = NodeId> {
+        let nodes = self.by_place.get(&(sheet, column));
+        let before = nodes
+            .and_then(|nodes| nodes.range(..first).next_back())
+            .map(|(_, id)| *id)
+            .filter(|id| self.node(*id).last >= first);
+        let inside = nodes.into_iter().flat_map(move |nodes| nodes.range(first..=last).map(|(_, id)| *id));
+        before.into_iter().chain(inside)
+    }
+
+    /// Columns of `range` that have nodes.
+    pub fn columns_in(&self, sheet: SheetId, range: Range) -> impl Iterator<Item = u32> {
+        let (left, right) = (range.first().column.get(), range.last().column.get());
+        self.by_place.range((sheet, left)..=(sheet, right)).map(|((_, column), _)| *column)
+    }
+
+    /// The first cell of `range`, column by column, that has no current value.
+    pub fn first_dirty(&self, sheet: SheetId, range: Range) -> Option<CellAddress> {
+        if self.dirty.is_empty() {
+            return None;
+        }
+        let (top, bottom) = (range.first().row.get(), range.last().row.get());
+        for column in self.columns_in(sheet, range) {
+            for id in self.nodes_in(sheet, column, top, bottom) {
+                if let Some(row) = self.node(id).dirty.first_in(top, bottom) {
+                    return Some(CellAddress::clamped(row, column));
+                }
+            }
+        }
+        None
+    }
+
+    pub fn insert(
+        &mut self,
+        sheet: SheetId,
+        column: u32,
+        rows: (u32, u32),
+        template: &Template,
+        workbook: &Workbook,
+    ) -> NodeId {
+        let plan = Plan::new(template, sheet, column, workbook);
+        let node = Node {
+            sheet,
+            column,
+            first: rows.0,
+            last: rows.1,
+            program: Program::compile(template),
+            template: template.clone(),
+            plan,
+            dirty: Spans::default(),
+            place: 0,
+            pieces: 0,
+        };
+        let id = match self.free.pop() {
+            Some(id) => id,
+            None => {
+                self.nodes.push(None);
+                NodeId(self.nodes.len() as u32 - 1)
+            }
+        };
+        self.for_each_entry(&node, id, |index, first, last, edge| index.insert(first, last, edge));
+        if node.plan.volatile {
+            self.volatile.insert(id);
+        }
+        self.by_place.entry((sheet, column)).or_default().insert(rows.0, id);
+        self.nodes[id.0 as usize] = Some(node);
+        id
+    }
+
+    pub fn remove(&mut self, id: NodeId) -> Node {
+        let node = self.nodes[id.0 as usize].take().expect("ids are dropped with their nodes");
+        self.for_each_entry(&node, id, |index, first, last, edge| index.remove(first, last, edge));
+        if let Some(column) = self.by_place.get_mut(&(node.sheet, node.column)) {
+            column.remove(&node.first);
+            if column.is_empty() {
+                self.by_place.remove(&(node.sheet, node.column));
+            }
+        }
+        self.volatile.remove(&id);
+        self.dirty.remove(&id);
+        self.free.push(id);
+        node
+    }
+
+    fn for_each_entry(
+        &mut self,
+        node: &Node,
+        id: NodeId,
+        mut change: impl FnMut(&mut IntervalIndex<Edge>, u32, u32, Edge),
+    ) {
+        for (number, pattern) in (0u32..).zip(&node.plan.patterns) {
+            let Some((first, last)) = pattern.rows_of(node.first, node.last) else { continue };
+            let edge = Edge { node: id, pattern: number };
+            let (left, right) = pattern.columns;
+            if right - left < COLUMNS_NARROW_MAX {
+                for column in left..=right {
+                    change(self.narrow.entry((pattern.sheet, column)).or_default(), first, last, edge);
+                }
+            } else {
+                change(self.wide.entry(pattern.sheet).or_default(), first, last, edge);
+            }
+        }
+    }
+
+    /// Calls `found` with each node that reads any cell of the range, and those of its rows that do.
+    pub fn dependents(&self, sheet: SheetId, range: Range, mut found: impl FnMut(NodeId, u32, u32)) {
+        let (top, bottom) = (range.first().row.get(), range.last().row.get());
+        let (left, right) = (range.first().column.get(), range.last().column.get());
+        let mut report = |edge: Edge| {
+            let node = self.node(edge.node);
+            let pattern = &node.plan.patterns[edge.pattern as usize];
+            if pattern.columns.0 > right || pattern.columns.1 < left {
+                return;
+            }
+            if let Some((first, last)) = pattern.hosts_reading(top, bottom, (node.first, node.last)) {
+                found(edge.node, first, last);
+            }
+        };
+        if left == right {
+            if let Some(index) = self.narrow.get(&(sheet, left)) {
+                index.find(top, bottom, &mut report);
+            }
+        } else {
+            for (_, index) in self.narrow.range((sheet, left)..=(sheet, right)) {
+                index.find(top, bottom, &mut report);
+            }
+        }
+        if let Some(index) = self.wide.get(&sheet) {
+            index.find(top, bottom, &mut report);
+        }
+    }
+
+    /// Adds dirty rows to a node, cut to its run; calls `added` with those that were clean.
+    pub fn mark_dirty(&mut self, id: NodeId, first: u32, last: u32, added: impl FnMut(u32, u32)) {
+        let node = self.nodes[id.0 as usize].as_mut().expect("ids are dropped with their nodes");
+        let (first, last) = (first.max(node.first), last.min(node.last));
+        if first <= last {
+            node.dirty.add(first, last, added);
+            self.dirty.insert(id);
+        }
+    }
+
+    pub fn mark_all_dirty(&mut self, id: NodeId) {
+        let node = self.node(id);
+        let (first, last) = (node.first, node.last);
+        self.mark_dirty(id, first, last, |_, _| {});
+    }
+
+    pub fn mark_clean(&mut self, id: NodeId, first: u32, last: u32) {
+        let node = self.nodes[id.0 as usize].as_mut().expect("ids are dropped with their nodes");
+        node.dirty.remove(first, last);
+        if node.dirty.is_empty() {
+            self.dirty.remove(&id);
+        }
+    }
+
+    /// Makes the nodes of `range` and of the runs it touches equal to the workbook's runs. Dirty rows stay dirty.
+    pub fn sync(&mut self, workbook: &Workbook, sheet: SheetId, range: Range) {
+        let found = workbook.sheet(sheet);
+        let mut columns: Vec<u32> = self.columns_in(sheet, range).collect();
+        if let Some(found) = found {
+            let with_formulas = found.columns_in(range).filter(|(_, column)| !column.formulas().is_empty());
+            columns.extend(with_formulas.map(|(index, _)| index.get()));
+            columns.sort_unstable();
+            columns.dedup();
+        }
+        for column in columns {
+            self.sync_column(workbook, sheet, column, (range.first().row.get(), range.last().row.get()));
+        }
+    }
+
+    fn sync_column(&mut self, workbook: &Workbook, sheet: SheetId, column: u32, rows: (u32, u32)) {
+        let runs = workbook
+            .sheet(sheet)
+            .and_then(|sheet| sheet.column(quadrille_cell::ColumnIndex::clamped(column)))
+            .map(|column| column.formulas());
+        // Runs merge with neighbours and split from them, so the rows grow until both sides end where they end.
+        let mut rows = (rows.0.saturating_sub(1), (rows.1 + 1).min(ROWS_MAX - 1));
+        loop {
+            let mut grown = rows;
+            for id in self.nodes_in(sheet, column, rows.0, rows.1) {
+                let node = self.node(id);
+                grown = (grown.0.min(node.first), grown.1.max(node.last));
+            }
+            if let Some(runs) = runs {
+                for edge in [rows.0, rows.1] {
+                    if let Some(run) = runs.run_at(edge) {
+                        grown = (grown.0.min(run.first), grown.1.max(run.last));
+                    }
+                }
+            }
+            if grown == rows {
+                break;
+            }
+            rows = grown;
+        }
+        let old: Vec<NodeId> = self.nodes_in(sheet, column, rows.0, rows.1).collect();
+        let new: Vec<(u32, u32, &Template)> = runs
+            .into_iter()
+            .flat_map(|runs| runs.iter_in(rows.0, rows.1))
+            .map(|run| (run.first, run.last, run.value))
+            .collect();
+        // Nodes that are still what they were stay; both lists are in row order.
+        let mut dirty: Vec<(u32, u32)> = Vec::new();
+        let mut added: Vec<NodeId> = Vec::new();
+        let mut old = old.into_iter().peekable();
+        for (first, last, template) in new {
+            while let Some(id) = old.next_if(|id| self.node(*id).first < first) {
+                dirty.extend(self.remove(id).dirty.iter());
+            }
+            let same = old.next_if(|id| self.node(*id).first == first);
+            if let Some(id) = same {
+                let node = self.node(id);
+                if node.last == last && node.template == *template {
+                    continue;
+                }
+                dirty.extend(self.remove(id).dirty.iter());
+            }
+            added.push(self.insert(sheet, column, (first, last), template, workbook));
+        }
+        for id in old {
+            dirty.extend(self.remove(id).dirty.iter());
+        }
+        if !dirty.is_empty() {
+            for id in added {
+                for (first, last) in &dirty {
+                    self.mark_dirty(id, *first, *last, |_, _| {});
+                }
+            }
+        }
+    }
+
+    pub fn clear(&mut self) {
+        *self = Graph::default();
+    }
+}

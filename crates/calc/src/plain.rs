@@ -1,0 +1,207 @@
+//! The same results without graph, runs, programs and dirt: every formula evaluated cell by cell, from nothing.
+//! Slow and simple; tests compare the real thing with it.
+
+use std::cell::RefCell;
+use std::collections::{BTreeMap, BTreeSet};
+
+use quadrille_cell::{Array, CellAddress, ErrorValue, Range, SheetId, Value};
+use quadrille_formula::{Host, Template};
+use quadrille_functions::Stamp;
+use quadrille_workbook::{Input, Workbook};
+
+use crate::evaluator::{self, Outcome, Setting, Stop, Surroundings, shown};
+
+type Place = (SheetId, CellAddress);
+
+/// The value of every cell that is not blank. Arrays spill as [`Calculation`](crate::Calculation) lets them.
+pub fn evaluate_plainly(workbook: &Workbook, stamp: Stamp) -> BTreeMap<(SheetId, CellAddress), Value> {
+    let mut formulas: BTreeMap<Place, Template> = BTreeMap::new();
+    let mut inputs: BTreeSet<Place> = BTreeSet::new();
+    let mut blank = workbook.clone();
+    for sheet in workbook.sheets() {
+        let cleared = blank.sheet_mut(sheet.id()).expect("the clone has the same sheets");
+        cleared.clear_spilled(Range::whole_sheet());
+        for (cell, input) in sheet.inputs_in(Range::whole_sheet()) {
+            inputs.insert((sheet.id(), cell));
+            if let Input::Formula(template) = input {
+                cleared.set_computed(cell, Value::Blank);
+                formulas.insert((sheet.id(), cell), template);
+            }
+        }
+    }
+    // Each round starts from nothing but knows where arrays spilled in the round before.
+    let mut areas: BTreeMap<Place, Range> = BTreeMap::new();
+    let mut spilled: BTreeMap<Place, Value> = BTreeMap::new();
+    for _ in 0..64 {
+        let round = Round::evaluate(&blank, &formulas, &areas, &spilled, stamp);
+        let (new_areas, new_spilled, values) = round.place_arrays(&inputs);
+        if new_areas == areas && new_spilled == spilled {
+            return all_values(&blank, &formulas, values, spilled);
+        }
+        (areas, spilled) = (new_areas, new_spilled);
+    }
+    all_values(&blank, &formulas, BTreeMap::new(), spilled)
+}
+
+fn all_values(
+    workbook: &Workbook,
+    formulas: &BTreeMap<Place, Template>,
+    mut values: BTreeMap<Place, Value>,
+    spilled: BTreeMap<Place, Value>,
+) -> BTreeMap<Place, Value> {
+    for sheet in workbook.sheets() {
+        for (cell, _) in sheet.inputs_in(Range::whole_sheet()) {
+            if !formulas.contains_key(&(sheet.id(), cell)) {
+                values.insert((sheet.id(), cell), sheet.value(cell));
+            }
+        }
+    }
+    values.extend(spilled);
+    values.retain(|_, value| !value.is_blank());
+    values
+}
+
+/// One evaluation of all formulas with arrays where they are.
+struct Round {
+    outcomes: BTreeMap<Place, Outcome>,
+}
+
+/// Cells not evaluated yet, and where arrays are.
+struct State<'a> {
+    waiting: RefCell<BTreeSet<Place>>,
+    areas: &'a BTreeMap<Place, Range>,
+}
+
+impl State<'_> {
+    /// In the order of columns, as the engine looks for them.
+    fn next_needed(&self, sheet: SheetId, range: Range) -> Option<CellAddress> {
+        let waiting = self.waiting.borrow();
+        let inside = waiting.iter().filter(|(at, cell)| *at == sheet && range.contains(*cell));
+        let direct = inside.map(|(_, cell)| *cell).min_by_key(|cell| (cell.column, cell.row));
+        direct.or_else(|| {
+            let mut meeting =
+                self.areas.iter().filter(|((at, _), area)| *at == sheet && area.intersects(range));
+            meeting.find(|(anchor, _)| waiting.contains(anchor)).map(|((_, anchor), _)| *anchor)
+        })
+    }
+}
+
+impl Surroundings for State<'_> {
+    fn is_ready(&self, sheet: SheetId, range: Range) -> bool {
+        self.next_needed(sheet, range).is_none()
+    }
+
+    fn spill_area(&self, sheet: SheetId, cell: CellAddress) -> Option<Range> {
+        self.areas.get(&(sheet, cell)).copied()
+    }
+}
+
+impl Round {
+    fn evaluate(
+        blank: &Workbook,
+        formulas: &BTreeMap<Place, Template>,
+        areas: &BTreeMap<Place, Range>,
+        spilled: &BTreeMap<Place, Value>,
+        stamp: Stamp,
+    ) -> Round {
+        let mut workbook = blank.clone();
+        for ((sheet, cell), value) in spilled {
+            let sheet = workbook.sheet_mut(*sheet).expect("arrays spill into sheets that exist");
+            sheet.mark_spilled(Range::cell(*cell), CellAddress::clamped(u32::MAX, u32::MAX));
+            sheet.set_computed(*cell, value.clone());
+        }
+        let state = State { waiting: RefCell::new(formulas.keys().copied().collect()), areas };
+        let mut outcomes = BTreeMap::new();
+        let mut finish = |workbook: &mut Workbook, place: Place, outcome: Outcome| {
+            let shown_value = match &outcome {
+                Outcome::Value(value) => value.clone(),
+                Outcome::Array(array) => shown(array.values()[0].clone()),
+            };
+            let sheet = workbook.sheet_mut(place.0).expect("formulas stand in sheets that exist");
+            sheet.set_computed(place.1, shown_value);
+            state.waiting.borrow_mut().remove(&place);
+            outcomes.insert(place, outcome);
+        };
+        for start in formulas.keys() {
+            let mut path: Vec<(Place, Option<(SheetId, Range)>)> = vec![(*start, None)];
+            if !state.waiting.borrow().contains(start) {
+                continue;
+            }
+            while let Some((place, waiting)) = path.last_mut() {
+                if let Some((sheet, range)) = *waiting {
+                    match state.next_needed(sheet, range) {
+                        None => *waiting = None,
+                        Some(cell) => match path.iter().position(|(place, _)| *place == (sheet, cell)) {
+                            None => path.push(((sheet, cell), None)),
+                            Some(start) => {
+                                for (place, _) in path.split_off(start) {
+                                    let circular = Outcome::Value(Value::Error(ErrorValue::Circular));
+                                    finish(&mut workbook, place, circular);
+                                }
+                            }
+                        },
+                    }
+                    continue;
+                }
+                let host = Host { sheet: place.0, cell: place.1 };
+                let setting = Setting { workbook: &workbook, surroundings: &state, stamp };
+                let (outcome, _) = evaluator::evaluate(setting, host, &formulas[place]);
+                match outcome {
+                    Err(Stop::Need(sheet, range)) => *waiting = Some((sheet, range)),
+                    Ok(outcome) => {
+                        let place = *place;
+                        path.pop();
+                        finish(&mut workbook, place, outcome);
+                    }
+                }
+            }
+        }
+        Round { outcomes }
+    }
+
+    /// Gives arrays their cells, those of earlier formulas first.
+    #[allow(clippy::type_complexity)] // areas, what is in them, and the formulas' own values
+    fn place_arrays(
+        self,
+        inputs: &BTreeSet<Place>,
+    ) -> (BTreeMap<Place, Range>, BTreeMap<Place, Value>, BTreeMap<Place, Value>) {
+        let mut areas: BTreeMap<Place, Range> = BTreeMap::new();
+        let mut spilled = BTreeMap::new();
+        let mut values = BTreeMap::new();
+        for (place, outcome) in self.outcomes {
+            let array = match outcome {
+                Outcome::Value(value) => {
+                    values.insert(place, value);
+                    continue;
+                }
+                Outcome::Array(array) => array,
+            };
+            match free_area(place, &array, inputs, &areas) {
+                None => {
+                    values.insert(place, Value::Error(ErrorValue::Spill));
+                }
+                Some(area) => {
+                    for (cell, value) in area.cells().zip(array.into_values()) {
+                        let target = if cell == place.1 { &mut values } else { &mut spilled };
+                        target.insert((place.0, cell), shown(value));
+                    }
+                    areas.insert(place, area);
+                }
+            }
+        }
+        (areas, spilled, values)
+    }
+}
+
+fn free_area(
+    (sheet, anchor): Place,
+    array: &Array,
+    inputs: &BTreeSet<Place>,
+    areas: &BTreeMap<Place, Range>,
+) -> Option<Range> {
+    let (top, left) = (anchor.row.get(), anchor.column.get());
+    let area = Range::from_indices(top, left, top + array.rows() - 1, left + array.columns() - 1)?;
+    let is_input = |cell: &CellAddress| *cell != anchor && inputs.contains(&(sheet, *cell));
+    let is_taken = areas.iter().any(|((at, _), other)| *at == sheet && other.intersects(area));
+    (!is_taken && !area.cells().any(|cell| is_input(&cell))).then_some(area)
+}

@@ -1,0 +1,388 @@
+//! Arithmetic over single cells, compiled: a run of such formulas is a loop over slices of numbers.
+//!
+//! A program works on numbers only. Where it meets anything else, or an error comes up, it gives no answer and the
+//! evaluator goes through those cells one by one. Both give the same bits: see [`arithmetic`].
+
+use std::borrow::Cow;
+
+use quadrille_cell::{ColumnIndex, ROWS_MAX, SheetId, Value};
+use quadrille_formula::{
+    Area, BinaryOperator, CellReference, Coordinate, Expression, Reference, SheetReference, Template,
+    UnaryOperator,
+};
+use quadrille_workbook::{Slice, Tag, Workbook};
+
+use crate::evaluator::arithmetic;
+
+/// Deeper formulas are evaluated cell by cell.
+const STACK_MAX: usize = 16;
+
+#[derive(Clone, Debug)]
+pub(crate) struct Program {
+    steps: Vec<Step>,
+    loads: Vec<Load>,
+}
+
+#[derive(Clone, Copy, Debug)]
+enum Step {
+    Number(f64),
+    /// Pushes the number that the load of this index reads.
+    Load(usize),
+    Minus,
+    Percent,
+    Binary(BinaryOperator),
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+struct Load {
+    sheet: Option<SheetId>,
+    cell: CellReference,
+}
+
+/// Where the formulas stand that are to be calculated.
+#[derive(Clone, Copy)]
+pub(crate) struct Place<'a> {
+    pub workbook: &'a Workbook,
+    pub sheet: SheetId,
+    pub column: u32,
+}
+
+impl Program {
+    /// `None` when the template is anything but arithmetic over numbers and single cells.
+    pub fn compile(template: &Template) -> Option<Program> {
+        let mut program = Program { steps: Vec::new(), loads: Vec::new() };
+        let depth = program.push(template.expression())?;
+        // A bare number or reference gains nothing; a bare reference also keeps texts.
+        (depth <= STACK_MAX && program.steps.len() > 1).then_some(program)
+    }
+
+    /// Appends the steps of an expression; says how many numbers the stack holds at most.
+    fn push(&mut self, expression: &Expression) -> Option<usize> {
+        let (step, depth) = match expression {
+            Expression::Number(number) => (Step::Number(*number), 1),
+            Expression::Reference(Reference { sheet, area: Area::Cell(cell) }) => {
+                let sheet = match sheet {
+                    None => None,
+                    Some(SheetReference::Sheet(sheet)) => Some(*sheet),
+                    Some(_) => return None,
+                };
+                let load = Load { sheet, cell: *cell };
+                let known = self.loads.iter().position(|known| *known == load);
+                let index = known.unwrap_or_else(|| {
+                    self.loads.push(load);
+                    self.loads.len() - 1
+                });
+                (Step::Load(index), 1)
+            }
+            Expression::Parenthesised(inner) => return self.push(inner),
+            Expression::Unary(UnaryOperator::Minus, operand) => {
+                let depth = self.push(operand)?;
+                (Step::Minus, depth)
+            }
+            Expression::Unary(UnaryOperator::Percent, operand) => {
+                let depth = self.push(operand)?;
+                (Step::Percent, depth)
+            }
+            Expression::Binary(operator, left, right) => {
+                use BinaryOperator::*;
+                if !matches!(operator, Add | Subtract | Multiply | Divide | Power) {
+                    return None;
+                }
+                let left = self.push(left)?;
+                let right = self.push(right)?;
+                (Step::Binary(*operator), left.max(right + 1))
+            }
+            _ => return None,
+        };
+        self.steps.push(step);
+        (depth <= STACK_MAX).then_some(depth)
+    }
+
+    /// The results of the rows `first..first + count`, none of which reads another. `None` when some cell read is
+    /// no number or some result is an error.
+    pub fn run(&self, place: Place<'_>, first: u32, count: usize) -> Option<Vec<f64>> {
+        let mut inputs = Vec::with_capacity(self.loads.len());
+        for load in &self.loads {
+            inputs.push(load.read(place, first, count)?);
+        }
+        let mut stack: Vec<Lane<'_>> = Vec::with_capacity(STACK_MAX);
+        for step in &self.steps {
+            match step {
+                Step::Number(number) => stack.push(Lane::Same(*number)),
+                Step::Load(index) => stack.push(match &inputs[*index] {
+                    Input::Same(number) => Lane::Same(*number),
+                    Input::Rows(numbers) => Lane::Borrowed(numbers),
+                }),
+                Step::Minus => {
+                    let operand = stack.pop()?;
+                    stack.push(operand.map(|number| -number));
+                }
+                Step::Percent => {
+                    let operand = stack.pop()?;
+                    stack.push(operand.map(|number| number / 100.0));
+                }
+                Step::Binary(operator) => {
+                    let right = stack.pop()?;
+                    let left = stack.pop()?;
+                    stack.push(left.combine(*operator, right)?);
+                }
+            }
+        }
+        Some(match stack.pop()? {
+            // Adding zero takes the sign from a negative zero.
+            Lane::Same(number) => vec![number + 0.0; count],
+            Lane::Borrowed(numbers) => numbers.iter().map(|number| number + 0.0).collect(),
+            Lane::Owned(mut numbers) => {
+                for number in &mut numbers {
+                    *number += 0.0;
+                }
+                numbers
+            }
+        })
+    }
+
+    /// As [`run`](Self::run) for formulas that read results above them (or below, when `upwards`), one after the
+    /// other. Ends early at the first that is no number; says how many there are. Results are in row order;
+    /// when going upwards they are the last ones of the rows.
+    pub fn run_in_turn(&self, place: Place<'_>, first: u32, count: usize, upwards: bool) -> Option<Vec<f64>> {
+        let mut inputs: Vec<Input<'_>> = Vec::with_capacity(self.loads.len());
+        // For loads from the run itself: how far away, in rows.
+        let mut own: Vec<Option<i32>> = Vec::with_capacity(self.loads.len());
+        let mut reach = 0u32;
+        for load in &self.loads {
+            match load.own_offset(place) {
+                Some(offset) => {
+                    reach = reach.max(offset.unsigned_abs());
+                    own.push(Some(offset));
+                    inputs.push(Input::Same(0.0));
+                }
+                None => {
+                    own.push(None);
+                    inputs.push(load.read(place, first, count)?);
+                }
+            }
+        }
+        // Results known so far: those beyond the rows asked for come first, then ours in the order of calculation.
+        let reach = reach as usize;
+        let mut known: Vec<f64> = Vec::with_capacity(reach + count);
+        let (from, step) = if upwards {
+            (i64::from(first) + count as i64 - 1 + reach as i64, -1)
+        } else {
+            (i64::from(first) - reach as i64, 1)
+        };
+        let needed = self.needed_before(&own, reach, upwards);
+        for distance in 0..reach {
+            let row = from + step * distance as i64;
+            known.push(if needed[distance] { place.number(place.sheet, row, place.column)? } else { 0.0 });
+        }
+        let mut stack = [0.0; STACK_MAX];
+        for turn in 0..count {
+            let offset = if upwards { count - 1 - turn } else { turn };
+            match self.one(&inputs, &own, &known, offset, &mut stack) {
+                Some(number) => known.push(number),
+                None => break,
+            }
+        }
+        let mut results = known.split_off(reach);
+        if upwards {
+            results.reverse();
+        }
+        Some(results)
+    }
+
+    /// Which of the `reach` results beyond the rows asked for some formula reads at all.
+    fn needed_before(&self, own: &[Option<i32>], reach: usize, _upwards: bool) -> Vec<bool> {
+        let mut needed = vec![false; reach];
+        for offset in own.iter().flatten() {
+            // The formula in turn `t` reads place `reach + t - |offset|`, which is before ours while t < |offset|.
+            for place in &mut needed[reach - offset.unsigned_abs() as usize..] {
+                *place = true;
+            }
+        }
+        needed
+    }
+
+    #[inline]
+    fn one(
+        &self,
+        inputs: &[Input<'_>],
+        own: &[Option<i32>],
+        known: &[f64],
+        offset: usize,
+        stack: &mut [f64; STACK_MAX],
+    ) -> Option<f64> {
+        let mut height = 0;
+        for step in &self.steps {
+            match step {
+                Step::Number(number) => {
+                    stack[height] = *number;
+                    height += 1;
+                }
+                Step::Load(index) => {
+                    stack[height] = match own[*index] {
+                        Some(distance) => known[known.len() - distance.unsigned_abs() as usize],
+                        None => match &inputs[*index] {
+                            Input::Same(number) => *number,
+                            Input::Rows(numbers) => numbers[offset],
+                        },
+                    };
+                    height += 1;
+                }
+                Step::Minus => stack[height - 1] = -stack[height - 1] + 0.0,
+                Step::Percent => stack[height - 1] /= 100.0,
+                Step::Binary(operator) => {
+                    height -= 1;
+                    stack[height - 1] = arithmetic(*operator, stack[height - 1], stack[height]).ok()?;
+                }
+            }
+        }
+        Some(stack[0])
+    }
+}
+
+/// What a load reads: one number for all rows, or one for each.
+enum Input<'a> {
+    Same(f64),
+    Rows(Cow<'a, [f64]>),
+}
+
+impl Load {
+    /// The distance in rows when the load reads the column that the formulas stand in.
+    fn own_offset(&self, place: Place<'_>) -> Option<i32> {
+        let same_sheet = self.sheet.is_none_or(|sheet| sheet == place.sheet);
+        let same_column = self.cell.column.resolve(place.column) == i64::from(place.column);
+        match self.cell.row {
+            Coordinate::Relative(offset) if same_sheet && same_column => Some(offset),
+            _ => None,
+        }
+    }
+
+    fn read<'a>(&self, place: Place<'a>, first: u32, count: usize) -> Option<Input<'a>> {
+        let sheet = self.sheet.unwrap_or(place.sheet);
+        let column = u32::try_from(self.cell.column.resolve(place.column)).ok().and_then(ColumnIndex::new)?;
+        let top = self.cell.row.resolve(first);
+        if let Coordinate::Absolute(_) = self.cell.row {
+            return place.number(sheet, top, column.get()).map(Input::Same);
+        }
+        let bottom = top + count as i64 - 1;
+        if top < 0 || bottom >= i64::from(ROWS_MAX) {
+            return None;
+        }
+        let sheet = place.workbook.sheet(sheet)?;
+        let Some(column) = sheet.column(column) else { return Some(Input::Same(0.0)) };
+        let (top, bottom) = (top as u32, bottom as u32);
+        let mut slices = column.slices(top, bottom).peekable();
+        if let Some((row, Slice::Numbers(numbers))) = slices.peek()
+            && *row == top
+            && numbers.len() == count
+        {
+            return Some(Input::Rows(Cow::Borrowed(numbers)));
+        }
+        let mut numbers = vec![0.0; count];
+        for (row, slice) in slices {
+            let target = &mut numbers[(row - top) as usize..];
+            match slice {
+                Slice::Numbers(source) => target[..source.len()].copy_from_slice(source),
+                Slice::Mixed(mixed) => {
+                    for (index, target) in (0..mixed.len()).zip(target) {
+                        *target = match mixed.tag(index) {
+                            Tag::Blank => 0.0,
+                            Tag::Number => mixed.number(index)?,
+                            _ => plain_number(&mixed.get(index))?,
+                        };
+                    }
+                }
+            }
+        }
+        Some(Input::Rows(Cow::Owned(numbers)))
+    }
+}
+
+impl Place<'_> {
+    /// The number an operator sees in a cell; `None` for texts, errors and places outside the sheet.
+    fn number(self, sheet: SheetId, row: i64, column: u32) -> Option<f64> {
+        let cell = quadrille_cell::CellAddress::new(u32::try_from(row).ok()?, column)?;
+        plain_number(&self.workbook.sheet(sheet)?.value(cell))
+    }
+}
+
+fn plain_number(value: &Value) -> Option<f64> {
+    match value {
+        Value::Number(number) => Some(*number),
+        Value::Blank => Some(0.0),
+        Value::Boolean(boolean) => Some(f64::from(u8::from(*boolean))),
+        Value::Text(_) | Value::Error(_) => None,
+    }
+}
+
+/// Numbers of all rows at one point of the program.
+enum Lane<'a> {
+    Same(f64),
+    Borrowed(&'a [f64]),
+    Owned(Vec<f64>),
+}
+
+impl<'a> Lane<'a> {
+    fn map(self, function: impl Fn(f64) -> f64) -> Lane<'a> {
+        match self {
+            Lane::Same(number) => Lane::Same(function(number)),
+            Lane::Borrowed(numbers) => Lane::Owned(numbers.iter().map(|number| function(*number)).collect()),
+            Lane::Owned(mut numbers) => {
+                for number in &mut numbers {
+                    *number = function(*number);
+                }
+                Lane::Owned(numbers)
+            }
+        }
+    }
+
+    fn combine(self, operator: BinaryOperator, right: Lane<'a>) -> Option<Lane<'a>> {
+        match operator {
+            // What is not finite afterwards is an error, and division by zero is never finite.
+            BinaryOperator::Add => self.zip(right, |a, b| a + b),
+            BinaryOperator::Subtract => self.zip(right, |a, b| a - b),
+            BinaryOperator::Multiply => self.zip(right, |a, b| a * b),
+            BinaryOperator::Divide => self.zip(right, |a, b| a / b),
+            _ => self.zip(right, |a, b| arithmetic(operator, a, b).unwrap_or(f64::NAN)),
+        }
+    }
+
+    #[inline]
+    fn zip(self, right: Lane<'a>, function: impl Fn(f64, f64) -> f64) -> Option<Lane<'a>> {
+        use Lane::*;
+        let lane = match (self, right) {
+            (Same(a), Same(b)) => Same(function(a, b)),
+            (Same(a), right) => right.map(|b| function(a, b)),
+            (left, Same(b)) => left.map(|a| function(a, b)),
+            (Owned(mut left), right) => {
+                for (a, b) in left.iter_mut().zip(right.numbers()) {
+                    *a = function(*a, *b);
+                }
+                Owned(left)
+            }
+            (left, Owned(mut right)) => {
+                for (a, b) in left.numbers().iter().zip(&mut right) {
+                    *b = function(*a, *b);
+                }
+                Owned(right)
+            }
+            (Borrowed(left), Borrowed(right)) => {
+                Owned(left.iter().zip(right).map(|(a, b)| function(*a, *b)).collect())
+            }
+        };
+        // One look over all of them is cheaper than a branch for each.
+        let finite = match &lane {
+            Same(number) => number.is_finite(),
+            other => other.numbers().iter().fold(true, |finite, number| finite & number.is_finite()),
+        };
+        finite.then_some(lane)
+    }
+
+    fn numbers(&self) -> &[f64] {
+        match self {
+            Lane::Same(_) => &[],
+            Lane::Borrowed(numbers) => numbers,
+            Lane::Owned(numbers) => numbers,
+        }
+    }
+}

@@ -1,0 +1,261 @@
+//! In which order dirty runs are evaluated.
+//!
+//! First dirt spreads: from a changed range to the rows of the runs that read it, from those on. Then the runs are
+//! ordered so that what is read comes before what reads it. Runs that read one another, or themselves, form a
+//! component.
+
+use std::collections::VecDeque;
+
+use quadrille_cell::{CellAddress, Range, SheetId};
+
+use crate::graph::{Graph, Node, NodeId};
+use crate::pattern::Direction;
+use crate::spill::Spills;
+
+/// What is evaluated together.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(crate) enum Component {
+    /// A run whose formulas do not read one another.
+    Run(NodeId),
+    /// A run whose formulas read only results above them.
+    Downwards(NodeId),
+    /// A run whose formulas read only results below them.
+    Upwards(NodeId),
+    /// Runs whose cells have to find their order one by one.
+    Tangle(Vec<NodeId>),
+}
+
+/// When one run has been dirtied in more pieces than this by other runs, all of it is.
+const PIECES_MAX: u32 = 256;
+
+/// Marks everything dirty that depends on `seeds` or on what is dirty already, and orders it.
+pub(crate) fn schedule(graph: &mut Graph, spills: &Spills, seeds: &[(SheetId, Range)]) -> Vec<Component> {
+    let mut spread = Spread { queue: VecDeque::new(), nodes: Vec::new(), edges: Vec::new() };
+    let dirty: Vec<NodeId> = graph.dirty.iter().copied().collect();
+    for id in dirty {
+        let spans: Vec<(u32, u32)> = graph.node(id).dirty.iter().collect();
+        spread.enter(graph, id);
+        for (first, last) in spans {
+            spread.push(graph, spills, id, first, last);
+        }
+    }
+    for (sheet, range) in seeds {
+        spread.from(graph, spills, None, *sheet, *range);
+    }
+    while let Some((source, sheet, range)) = spread.queue.pop_front() {
+        spread.from(graph, spills, Some(source), sheet, range);
+    }
+    let nodes = spread.nodes;
+    let components = match nodes.len() {
+        0 => Vec::new(),
+        1 => vec![vec![0]],
+        _ => components(nodes.len(), &spread.edges),
+    };
+    let schedule = components.into_iter().map(|component| match component[..] {
+        [place] => single(graph, nodes[place as usize]),
+        _ => Component::Tangle(component.iter().map(|place| nodes[*place as usize]).collect()),
+    });
+    schedule.collect()
+}
+
+struct Spread {
+    /// Rows that became dirty, and the cells that change with them.
+    queue: VecDeque<(NodeId, SheetId, Range)>,
+    /// Dirty nodes; a node's `place` is its index here.
+    nodes: Vec<NodeId>,
+    /// From what is read to what reads it, by place.
+    edges: Vec<(u32, u32)>,
+}
+
+impl Spread {
+    fn enter(&mut self, graph: &mut Graph, id: NodeId) -> u32 {
+        let node = graph.node_mut(id);
+        let known = self.nodes.get(node.place as usize) == Some(&id);
+        if !known {
+            node.place = self.nodes.len() as u32;
+            node.pieces = 0;
+            self.nodes.push(id);
+        }
+        node.place
+    }
+
+    fn push(&mut self, graph: &Graph, spills: &Spills, id: NodeId, first: u32, last: u32) {
+        let node = graph.node(id);
+        let rows = Range::from_indices(first, node.column, last, node.column);
+        let rows = rows.expect("runs lie within the sheet");
+        self.queue.push_back((id, node.sheet, rows));
+        for area in spills.areas_from(node.sheet, rows) {
+            self.queue.push_back((id, node.sheet, area));
+        }
+    }
+
+    /// Marks what reads the range.
+    fn from(
+        &mut self,
+        graph: &mut Graph,
+        spills: &Spills,
+        source: Option<NodeId>,
+        sheet: SheetId,
+        range: Range,
+    ) {
+        let mut reached: Vec<(NodeId, u32, u32)> = Vec::new();
+        graph.dependents(sheet, range, |id, first, last| reached.push((id, first, last)));
+        for (id, mut first, mut last) in reached {
+            let place = self.enter(graph, id);
+            if let Some(source) = source {
+                let node = graph.node_mut(id);
+                if source == id {
+                    // Results that are read in turn: all that follow are dirty.
+                    match self_direction(node) {
+                        Some(Direction::Above) => last = node.last,
+                        Some(Direction::Below) => first = node.first,
+                        _ => (first, last) = (node.first, node.last),
+                    }
+                } else {
+                    node.pieces += 1;
+                    if node.pieces > PIECES_MAX {
+                        (first, last) = (node.first, node.last);
+                    }
+                    let source = graph.node(source).place;
+                    if self.edges.last() != Some(&(source, place)) {
+                        self.edges.push((source, place));
+                    }
+                }
+            }
+            let mut added = Vec::new();
+            graph.mark_dirty(id, first, last, |first, last| added.push((first, last)));
+            for (first, last) in added {
+                self.push(graph, spills, id, first, last);
+            }
+        }
+    }
+}
+
+/// Where a run's formulas read the run itself; `None` when they do not.
+pub(crate) fn self_direction(node: &Node) -> Option<Direction> {
+    let mut found = None;
+    for pattern in &node.plan.patterns {
+        if pattern.sheet != node.sheet || !pattern.contains_column(node.column) {
+            continue;
+        }
+        let Some((first, last)) = pattern.rows_of(node.first, node.last) else { continue };
+        if last < node.first || first > node.last {
+            continue;
+        }
+        let direction = pattern.direction((node.first, node.last));
+        found = Some(match found {
+            None => direction,
+            Some(before) if before == direction => direction,
+            Some(_) => Direction::Mixed,
+        });
+    }
+    found
+}
+
+fn single(graph: &Graph, id: NodeId) -> Component {
+    let node = graph.node(id);
+    // What only evaluation finds may be dirty, so those cells look before they read.
+    if node.plan.dynamic {
+        return Component::Tangle(vec![id]);
+    }
+    match self_direction(node) {
+        None => Component::Run(id),
+        Some(Direction::Above) => Component::Downwards(id),
+        Some(Direction::Below) => Component::Upwards(id),
+        Some(Direction::Mixed) => Component::Tangle(vec![id]),
+    }
+}
+
+/// Strongly connected components in an order in which edges point forward: Tarjan's algorithm, without recursion.
+fn components(count: usize, edges: &[(u32, u32)]) -> Vec<Vec<u32>> {
+    const UNSEEN: u32 = u32::MAX;
+    // Edges grouped by source.
+    let mut starts = vec![0u32; count + 1];
+    for (source, _) in edges {
+        starts[*source as usize + 1] += 1;
+    }
+    for index in 0..count {
+        starts[index + 1] += starts[index];
+    }
+    let mut fill = starts.clone();
+    let mut targets = vec![0u32; edges.len()];
+    for (source, target) in edges {
+        targets[fill[*source as usize] as usize] = *target;
+        fill[*source as usize] += 1;
+    }
+
+    let mut found = Vec::new();
+    let mut order = vec![UNSEEN; count];
+    let mut low = vec![0u32; count];
+    let mut on_stack = vec![false; count];
+    let mut stack: Vec<u32> = Vec::new();
+    let mut path: Vec<(u32, u32)> = Vec::new();
+    let mut next = 0;
+    for root in 0..count as u32 {
+        if order[root as usize] != UNSEEN {
+            continue;
+        }
+        path.push((root, starts[root as usize]));
+        while let Some((node, edge)) = path.last_mut() {
+            let at = *node as usize;
+            if order[at] == UNSEEN {
+                order[at] = next;
+                low[at] = next;
+                next += 1;
+                stack.push(*node);
+                on_stack[at] = true;
+            }
+            if *edge < starts[at + 1] {
+                let target = targets[*edge as usize];
+                *edge += 1;
+                if order[target as usize] == UNSEEN {
+                    path.push((target, starts[target as usize]));
+                } else if on_stack[target as usize] {
+                    low[at] = low[at].min(order[target as usize]);
+                }
+                continue;
+            }
+            path.pop();
+            if let Some((parent, _)) = path.last() {
+                low[*parent as usize] = low[*parent as usize].min(low[at]);
+            }
+            if low[at] == order[at] {
+                let mut component = Vec::new();
+                while let Some(member) = stack.pop() {
+                    on_stack[member as usize] = false;
+                    component.push(member);
+                    if member as usize == at {
+                        break;
+                    }
+                }
+                component.sort_unstable();
+                found.push(component);
+            }
+        }
+    }
+    found.reverse();
+    found
+}
+
+/// Cells from the first row on, for those who go through a range one by one.
+pub(crate) fn cells_of(column: u32, first: u32, last: u32) -> impl Iterator<Item = CellAddress> {
+    (first..=last).map(move |row| CellAddress::clamped(row, column))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn components_come_before_what_depends_on_them() {
+        let edges = [(0, 1), (1, 2), (2, 1), (2, 3), (4, 0), (3, 5)];
+        assert_eq!(components(6, &edges), [vec![4], vec![0], vec![1, 2], vec![3], vec![5]]);
+    }
+
+    #[test]
+    fn a_long_chain_needs_no_deep_stack() {
+        let edges: Vec<(u32, u32)> = (0..1_000_000).map(|index| (index, index + 1)).collect();
+        let found = components(1_000_001, &edges);
+        assert!(found.iter().flatten().copied().eq(0..=1_000_000));
+    }
+}

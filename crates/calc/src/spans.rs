@@ -1,0 +1,105 @@
+//! Sets of rows, kept as spans.
+
+/// Ascending spans `first..=last` that neither overlap nor touch.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Spans {
+    spans: Vec<(u32, u32)>,
+}
+
+impl Spans {
+    pub fn is_empty(&self) -> bool {
+        self.spans.is_empty()
+    }
+
+    pub fn iter(&self) -> impl DoubleEndedIterator<Item = (u32, u32)> {
+        self.spans.iter().copied()
+    }
+
+    pub fn take(&mut self) -> Vec<(u32, u32)> {
+        std::mem::take(&mut self.spans)
+    }
+
+    /// First row of the set within `first..=last`.
+    pub fn first_in(&self, first: u32, last: u32) -> Option<u32> {
+        let at = self.spans.partition_point(|span| span.1 < first);
+        let span = self.spans.get(at)?;
+        (span.0 <= last).then_some(span.0.max(first))
+    }
+
+    pub fn contains(&self, row: u32) -> bool {
+        self.first_in(row, row).is_some()
+    }
+
+    /// Adds rows; calls `added` with those that were not in the set.
+    pub fn add(&mut self, first: u32, last: u32, mut added: impl FnMut(u32, u32)) {
+        let from = self.spans.partition_point(|span| span.1.saturating_add(1) < first);
+        let mut to = from;
+        let mut merged = (first, last);
+        let mut next = first;
+        while let Some(span) = self.spans.get(to).filter(|span| span.0 <= last.saturating_add(1)) {
+            if span.0 > next {
+                added(next, (span.0 - 1).min(last));
+            }
+            next = next.max(span.1.saturating_add(1));
+            merged = (merged.0.min(span.0), merged.1.max(span.1));
+            to += 1;
+        }
+        if next <= last {
+            added(next, last);
+        }
+        self.spans.splice(from..to, [merged]);
+    }
+
+    pub fn remove(&mut self, first: u32, last: u32) {
+        let from = self.spans.partition_point(|span| span.1 < first);
+        let mut to = from;
+        let mut kept = [None, None];
+        while let Some(span) = self.spans.get(to).filter(|span| span.0 <= last) {
+            if span.0 < first {
+                kept[0] = Some((span.0, first - 1));
+            }
+            if span.1 > last {
+                kept[1] = Some((last + 1, span.1));
+            }
+            to += 1;
+        }
+        if from < to {
+            self.spans.splice(from..to, kept.into_iter().flatten());
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    proptest! {
+        #[test]
+        fn spans_behave_as_a_set_of_rows(
+            changes in proptest::collection::vec((any::<bool>(), 0u32..30, 0u32..30), 1..40)
+        ) {
+            let mut spans = Spans::default();
+            let mut model = [false; 30];
+            for (add, a, b) in changes {
+                let (first, last) = (a.min(b), a.max(b));
+                if add {
+                    let mut added = [false; 30];
+                    spans.add(first, last, |first, last| added[first as usize..=last as usize].fill(true));
+                    for row in 0..30 {
+                        let inside = (first as usize..=last as usize).contains(&row);
+                        prop_assert_eq!(added[row], inside && !model[row]);
+                    }
+                    model[first as usize..=last as usize].fill(true);
+                } else {
+                    spans.remove(first, last);
+                    model[first as usize..=last as usize].fill(false);
+                }
+                for row in 0..30 {
+                    prop_assert_eq!(spans.contains(row), model[row as usize]);
+                }
+                prop_assert!(spans.spans.windows(2).all(|pair| pair[0].1 + 1 < pair[1].0));
+            }
+        }
+    }
+}
