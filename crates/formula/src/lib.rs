@@ -27,11 +27,11 @@ pub use expression::{
     Area, BinaryOperator, CellReference, Coordinate, Expression, Host, Reference, SheetReference, Template,
     UnaryOperator,
 };
-pub use limits::{DEPTH_MAX, HEIGHT_MAX, LENGTH_MAX, NESTING_MAX, is_within_limits};
+pub use limits::{ARGUMENTS_MAX, DEPTH_MAX, HEIGHT_MAX, LENGTH_MAX, NESTING_MAX, is_within_limits};
 pub use parser::parse;
 pub use printer::{print, print_r1c1};
 pub use rearrange::{rearrange, split_points};
 pub use relocate::{relocate, retarget};
 pub use sheet_names::SheetNames;
-pub use token::{Token, TokenKind, tokens};
+pub use token::{Token, TokenKind, completed, tokens};
 pub use visit::{visit, visit_calls, visit_names, visit_references};

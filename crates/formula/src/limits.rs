@@ -7,6 +7,8 @@ use crate::Expression;
 pub const LENGTH_MAX: usize = 8_192;
 /// Calls, parentheses, signs and arrays inside one another. Excel allows 64 nested calls.
 pub const NESTING_MAX: u32 = 64;
+/// Arguments of one call, as in Excel.
+pub const ARGUMENTS_MAX: usize = 255;
 /// Nodes inside one another, where the left operand of a binary operator does not count: `1+2+3` is as deep as
 /// `1+2`. Each level of nesting can bring several: `1=(2+3*(…`.
 pub const DEPTH_MAX: u32 = 256;

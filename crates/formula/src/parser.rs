@@ -5,7 +5,7 @@ use std::sync::Arc;
 use quadrille_cell::{CellAddress, parse_column_name};
 
 use crate::lexer::{Lexed, Lexeme, Lexer, Prefix, is_name_start};
-use crate::limits::{Extent, LENGTH_MAX, NESTING_MAX};
+use crate::limits::{ARGUMENTS_MAX, Extent, LENGTH_MAX, NESTING_MAX};
 use crate::precedence::{self, Precedence};
 use crate::{
     BinaryOperator, Expression, Host, Reference, SheetNames, SheetReference, Template, UnaryOperator,
@@ -245,6 +245,9 @@ impl<'a> Parser<'a> {
             };
             extent = extent.max(argument.extent);
             arguments.push(argument.expression);
+            if arguments.len() > ARGUMENTS_MAX {
+                return Err(NotAFormula);
+            }
             match self.advance().lexeme {
                 Lexeme::Comma => {}
                 Lexeme::Close => break,

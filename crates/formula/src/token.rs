@@ -1,8 +1,9 @@
 //! Tokens for editors: colouring, matching brackets, finding the reference under the cursor.
 
+use std::borrow::Cow;
+
 use quadrille_cell::CellAddress;
 
-use crate::BinaryOperator;
 use crate::lexer::{Lexeme, Lexer};
 
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
@@ -51,8 +52,7 @@ pub fn tokens(text: &str) -> Vec<Token> {
             Lexeme::Reference { .. } => TokenKind::Reference,
             Lexeme::Name => TokenKind::Name,
             Lexeme::Function => TokenKind::Function,
-            Lexeme::Operator(BinaryOperator::Range)
-            | Lexeme::Operator(_)
+            Lexeme::Operator(_)
             | Lexeme::Plus
             | Lexeme::Minus
             | Lexeme::Percent
@@ -66,5 +66,22 @@ pub fn tokens(text: &str) -> Vec<Token> {
             Lexeme::Unknown => TokenKind::Unknown,
         };
         tokens.push(Token { kind, start: lexed.start, end: lexed.end });
+    }
+}
+
+/// A formula as typed, with the parentheses that its end leaves open: `SUM(A1:A3` is taken as `SUM(A1:A3)`, as
+/// in Excel. Anything else that is wrong stays as it is.
+pub fn completed(text: &str) -> Cow<'_, str> {
+    let mut lexer = Lexer::new(text, CellAddress::default());
+    let mut open = 0usize;
+    loop {
+        match lexer.next().lexeme {
+            Lexeme::Open => open += 1,
+            Lexeme::Close if open > 0 => open -= 1,
+            Lexeme::Close | Lexeme::Unclosed => return Cow::Borrowed(text),
+            Lexeme::End if open == 0 => return Cow::Borrowed(text),
+            Lexeme::End => return Cow::Owned(text.to_owned() + &")".repeat(open)),
+            _ => {}
+        }
     }
 }

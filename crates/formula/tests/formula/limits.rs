@@ -124,6 +124,14 @@ fn the_deepest_recursion_fits() {
 }
 
 #[test]
+fn a_call_has_at_most_255_arguments() {
+    let call = |count: usize| format!("SUM(1{})", ",1".repeat(count - 1));
+    assert!(is_read(&call(255)));
+    assert!(!is_read(&call(256)));
+    assert!(!is_read(&format!("F({})", ",".repeat(255))));
+}
+
+#[test]
 fn length_ends_at_8192_characters() {
     let text = |length: usize| format!("\"{}\"", "ä".repeat(length - 2));
     assert!(is_read(&text(LENGTH_MAX)));
