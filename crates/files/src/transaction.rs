@@ -71,15 +71,16 @@ fn put_sheet(
 ) {
     let pieces = pieces(sheet, renumbered);
     // Rectangles first: their blanks may cover cells that tall pieces and fills then set.
-    for rectangle in rectangles(pieces.small) {
-        let range = rectangle.range;
-        let cells: Vec<_> = (range.first().row.get()..=range.last().row.get())
-            .flat_map(|row| {
-                (range.first().column.get()..=range.last().column.get()).map(move |column| (row, column))
-            })
-            .collect();
-        let mut contents = rectangle.contents;
-        let inputs = cells.iter().map(|cell| contents.remove(cell).unwrap_or_default()).collect();
+    let mut contents = BTreeMap::new();
+    for piece in &pieces.small {
+        contents.extend((piece.first..).zip(&piece.inputs).map(|(row, input)| ((row, piece.column), input)));
+    }
+    for range in rectangles(&pieces.small) {
+        let columns = range.first().column.get()..=range.last().column.get();
+        let rows = range.first().row.get()..=range.last().row.get();
+        let cells = rows.flat_map(|row| columns.clone().map(move |column| (row, column)));
+        // From the contents of all: rectangles may overlap, and must then agree.
+        let inputs = cells.map(|cell| contents.get(&cell).copied().cloned().unwrap_or_default()).collect();
         operations.push(Operation::SetCells { sheet: id, range, inputs });
     }
     for Piece { column, first, inputs } in pieces.tall {
@@ -176,35 +177,27 @@ impl Pieces {
     }
 }
 
-struct Rectangle {
-    range: Range,
-    /// By row and column.
-    contents: BTreeMap<(u32, u32), Input>,
-}
-
-/// Joins pieces that stand beside or below one another, as long as the blanks between them are few.
-fn rectangles(small: Vec<Piece>) -> Vec<Rectangle> {
-    /// Rectangles that a piece may still join: those behind are too far to the left.
+/// Ranges that hold all of the pieces: those beside or below one another are joined as long as the blanks between them
+/// are few.
+fn rectangles(small: &[Piece]) -> Vec<Range> {
+    /// Rectangles that a piece may still join: those before are far to the left.
     const OPEN_MAX: usize = 8;
-    let mut rectangles: Vec<Rectangle> = Vec::new();
+    let mut rectangles: Vec<(Range, u64)> = Vec::new();
     for piece in small {
         let range = rows_of(piece.column, piece.first, piece.first + piece.inputs.len() as u32 - 1);
-        let rows = piece.first..;
-        let contents = rows.zip(piece.inputs).map(|(row, input)| ((row, piece.column), input));
-        let fits = |rectangle: &&mut Rectangle| {
-            let cells = rectangle.contents.len() as u64 + range.cell_count();
-            let area = rectangle.range.union(range).cell_count();
-            area <= cells * 4 + 256 && area <= CELLS_PER_OPERATION as u64
+        let fits = |(rectangle, cells): &&mut (Range, u64)| {
+            let area = rectangle.union(range).cell_count();
+            area <= (*cells + range.cell_count()) * 4 + 256 && area <= CELLS_PER_OPERATION as u64
         };
         match rectangles.iter_mut().rev().take(OPEN_MAX).find(fits) {
-            Some(rectangle) => {
-                rectangle.range = rectangle.range.union(range);
-                rectangle.contents.extend(contents);
+            Some((rectangle, cells)) => {
+                *rectangle = rectangle.union(range);
+                *cells += range.cell_count();
             }
-            None => rectangles.push(Rectangle { range, contents: contents.collect() }),
+            None => rectangles.push((range, range.cell_count())),
         }
     }
-    rectangles
+    rectangles.into_iter().map(|(range, _)| range).collect()
 }
 
 fn rows_of(column: u32, first: u32, last: u32) -> Range {
