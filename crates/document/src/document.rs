@@ -4,13 +4,12 @@ use std::cell::RefCell;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use quadrille_functions::{Budget, Stamp};
+use quadrille_calc::{Budget, Calculation, Stamp};
 use quadrille_number_format::NumberFormat;
 use quadrille_operation::{Touch, Transaction, apply_operation};
 use quadrille_workbook::Workbook;
 
 use crate::Changes;
-use crate::calculation::Calculation;
 
 /// A workbook with its calculation. Same transactions in the same order give the same document everywhere.
 pub struct Document {
@@ -18,6 +17,8 @@ pub struct Document {
     calculation: Calculation,
     /// Time and seed of the last transaction; what `NOW` and `RAND` see.
     stamp: Stamp,
+    /// For which everything was last calculated.
+    stamp_calculated: Option<Stamp>,
     /// Number formats already read, by code. Only a cache.
     pub(crate) number_formats: RefCell<BTreeMap<Arc<str>, NumberFormat>>,
 }
@@ -49,7 +50,13 @@ impl Document {
     /// Everything in it is yet to be calculated.
     pub fn from_workbook(workbook: Workbook) -> Document {
         let calculation = Calculation::new(&workbook);
-        Document { workbook, calculation, stamp: Stamp::default(), number_formats: RefCell::default() }
+        Document {
+            workbook,
+            calculation,
+            stamp: Stamp::default(),
+            stamp_calculated: None,
+            number_formats: RefCell::default(),
+        }
     }
 
     pub fn workbook(&self) -> &Workbook {
@@ -74,7 +81,7 @@ impl Document {
                 changes.add_touch(touch);
             }
         }
-        changes.finished = self.calculation.is_clean();
+        changes.finished = self.is_calculated();
         let operations = inverses.into_iter().rev().flatten().collect();
         Applied { inverse: Transaction { operations }, changes }
     }
@@ -94,7 +101,7 @@ impl Document {
     /// Calculates what is dirty, for about `steps` cells or calls. Call again while the result is not finished.
     pub fn evaluate(&mut self, steps: u64) -> Changes {
         let mut changes = Changes::default();
-        if self.calculation.is_clean() {
+        if self.is_calculated() {
             return changes;
         }
         let mut budget = Budget { steps_left: steps, cells_left: ARRAY_CELLS_MAX };
@@ -103,10 +110,16 @@ impl Document {
             changes.add_range(sheet, range);
         }
         changes.finished = evaluated.finished;
+        if evaluated.finished {
+            self.stamp_calculated = Some(self.stamp);
+        }
         changes
     }
 
+    /// Whether every value is up to date. What depends on time or chance is calculated anew after each
+    /// transaction.
     pub fn is_calculated(&self) -> bool {
-        self.calculation.is_clean()
+        let is_current = self.stamp_calculated == Some(self.stamp) || !self.calculation.is_volatile();
+        is_current && self.calculation.is_clean()
     }
 }

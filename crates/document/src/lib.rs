@@ -4,7 +4,6 @@
 //! [`Document::evaluate`] calculates under a budget, in as many steps as the caller likes. [`Changes`] says
 //! what may look different afterwards. Start with `document.rs`.
 
-mod calculation;
 mod changes;
 mod display;
 mod document;
@@ -14,4 +13,4 @@ pub use changes::Changes;
 pub use display::Display;
 pub use document::{Applied, Document};
 pub use edge::Direction;
-pub use quadrille_functions::Stamp;
+pub use quadrille_calc::Stamp;

@@ -4,7 +4,7 @@
 //! set B5: 7                       set A1:B2: 1 ; 2 ; =A1*2 ; x
 //! fill A1:A9: =B1*2               clear A1:B3
 //! format A1:B2: bold, not italic, number 0.00, fill #ffe000
-//! insert 2 rows before 5          insert 1 column before C
+//! insert 2 rows before 5          insert column before C
 //! delete rows 5:6                 delete columns C:D
 //! size rows 3:5: 30               size columns B:B: default
 //! sort A1:B4: 3 1 2 4             (the first row is what was the third)
@@ -156,11 +156,14 @@ fn lines_of(range: Range, dimension: Dimension) -> (u32, u32) {
     }
 }
 
-/// `2 rows before 5` or `1 column before C`
+/// `2 rows before 5` or `column before C`
 fn read_insertion(text: &str, sheet: SheetId) -> Option<StructuralEdit> {
     let mut words = text.split_whitespace();
-    let count = words.next()?.parse().ok()?;
-    let dimension = match words.next()? {
+    let (count, unit) = match words.next()? {
+        unit @ ("row" | "column") => (1, unit),
+        count => (count.parse().ok()?, words.next()?),
+    };
+    let dimension = match unit {
         "row" | "rows" => Dimension::Rows,
         "column" | "columns" => Dimension::Columns,
         _ => return None,
@@ -250,11 +253,11 @@ pub fn write_operation(operation: &Operation, sheets: &dyn SheetNames) -> String
             let prefix = prefix(sheet);
             match (kind, dimension) {
                 (EditKind::Insert, Dimension::Rows) => {
-                    write!(text, "{prefix}insert {count} rows before {}", at + 1)
+                    write!(text, "{prefix}insert {} before {}", counted(*count, "row"), at + 1)
                 }
                 (EditKind::Insert, Dimension::Columns) => {
                     let column = quadrille_cell::column_name(ColumnIndex::clamped(*at));
-                    write!(text, "{prefix}insert {count} columns before {column}")
+                    write!(text, "{prefix}insert {} before {column}", counted(*count, "column"))
                 }
                 (EditKind::Delete, _) => {
                     write!(text, "{prefix}delete {}", write_lines(*dimension, *at, *count))
@@ -294,6 +297,10 @@ fn write_input(input: &Input, host: Host, sheets: &dyn SheetNames) -> String {
         Input::Value(Literal::Text(text)) => text.to_string(),
         Input::Value(Literal::Error(error)) => error.text().to_owned(),
     }
+}
+
+fn counted(count: u32, unit: &str) -> String {
+    if count == 1 { unit.to_owned() } else { format!("{count} {unit}s") }
 }
 
 fn write_lines(dimension: Dimension, first: u32, count: u32) -> String {
@@ -358,7 +365,7 @@ mod tests {
             "clear A:B",
             "format A1:B2: bold, not italic, number 0.00, not text, fill #ffe000, horizontal right",
             "insert 2 rows before 5",
-            "insert 1 columns before C",
+            "insert column before C",
             "delete rows 5:6",
             "delete columns C:D",
             "size rows 3:5: 30",

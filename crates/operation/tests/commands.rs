@@ -1,0 +1,331 @@
+//! What commands do to a sheet, as the page and the API send them.
+
+#[path = "../../testkit/src/cells.rs"]
+#[allow(dead_code)] // shared with `testkit`, which uses all of it
+mod cells;
+
+use cells::{read_cells, write_cells};
+use expect_test::{Expect, expect};
+use quadrille_cell::{CellAddress, SheetId};
+use quadrille_operation::{Command, FormatChange, apply, plan};
+use quadrille_workbook::Workbook;
+
+/// Runs commands, given as JSON without the sheet, one after the other.
+fn run(workbook: &mut Workbook, commands: &[&str]) -> Result<(), String> {
+    for json in commands {
+        let mut value: serde_json::Value = serde_json::from_str(json).map_err(|error| error.to_string())?;
+        let fields = value.as_object_mut().ok_or("not an object")?;
+        fields.entry("sheet").or_insert(1.into());
+        let command: Command = serde_json::from_value(value).map_err(|error| error.to_string())?;
+        let mut next = 100;
+        let mut new_sheet = || {
+            next += 1;
+            SheetId(next)
+        };
+        let transaction = plan(&command, workbook, &mut new_sheet).map_err(|error| error.to_string())?;
+        apply(workbook, &transaction);
+    }
+    Ok(())
+}
+
+fn check(given: &str, commands: &[&str], expected: Expect) {
+    let mut workbook = read_cells(given);
+    match run(&mut workbook, commands) {
+        Ok(()) => expected.assert_eq(&write_cells(&workbook)),
+        Err(message) => expected.assert_eq(&message),
+    }
+}
+
+fn format_of(workbook: &Workbook, cell: &str) -> String {
+    let sheet = &workbook.sheets()[0];
+    let cell = CellAddress::parse_a1(cell).expect("test addresses are valid");
+    serde_json::to_string(&FormatChange::from(sheet.format(cell))).expect("formats are JSON")
+}
+
+#[test]
+fn typing() {
+    check(
+        "A1: 2",
+        &[
+            r#"{"type":"typeText","cell":"B1","text":"=a1*3"}"#,
+            r#"{"type":"typeText","cell":"C1","text":"'007"}"#,
+            r#"{"type":"typeText","cell":"D1","text":"="}"#,
+            r#"{"type":"typeText","cell":"E1","text":"TRUE"}"#,
+        ],
+        expect!["A1: 2 | B1: =A1*3 | C1: 007 | D1: = | E1: TRUE"],
+    );
+    check("A1: 2", &[r#"{"type":"typeText","cell":"A1","text":""}"#], expect![""]);
+    check(
+        "",
+        &[r#"{"type":"typeText","cell":"A0","text":"x"}"#],
+        expect!["not a cell or range such as B7, A1:C9, A:C or 3:5: A0"],
+    );
+    check("", &[r#"{"type":"typeText","cell":"A1","text":"x","sheet":9}"#], expect!["unknown sheet: 9"]);
+    check(
+        "",
+        &[r#"{"type":"typeTexts","at":"B2","texts":[["1","x"],["=B2"]]}"#],
+        expect!["B2: 1 | C2: x | B3: =B2"],
+    );
+    check(
+        "",
+        &[r#"{"type":"typeTexts","at":"XFD1048576","texts":[["1","x"]]}"#],
+        expect!["the cells do not fit on the sheet"],
+    );
+    check(
+        "",
+        &[r#"{"type":"typeEverywhere","range":"A1:A3","text":"=B1"}"#],
+        expect!["A1: =B1 | A2: =B2 | A3: =B3"],
+    );
+}
+
+#[test]
+fn writing_cells_of_known_kind() {
+    check(
+        "A1: old | B1: old | A2: last",
+        &[
+            r#"{"type":"setCells","at":"A1","cells":[["keep",{"number":1.5},{"text":"1.5"}],[{"formula":"=B1"},{"boolean":true},{"typed":"7"}]]}"#,
+            r#"{"type":"appendRows","rows":[[{"number":1},"blank",{"typed":"=A1"}]]}"#,
+        ],
+        expect!["A1: old | B1: 1.5 | C1: 1.5 | A2: =B1 | B2: TRUE | C2: 7 | A3: 1 | C3: =A1"],
+    );
+}
+
+#[test]
+fn clearing() {
+    check(
+        "A1: 1 | A2: 2 | B1: 3",
+        &[r#"{"type":"clear","range":"A:A","what":"contents"}"#],
+        expect!["B1: 3"],
+    );
+}
+
+#[test]
+fn copying() {
+    check(
+        "A1: 1 | B1: =A1*2",
+        &[r#"{"type":"copyPaste","fromSheet":1,"source":"A1:B1","target":"A3","what":"all"}"#],
+        expect!["A1: 1 | B1: =A1*2 | A3: 1 | B3: =A3*2"],
+    );
+    check(
+        "A1: 1 | B1: =A1*2",
+        &[r#"{"type":"copyPaste","fromSheet":1,"source":"A1:B1","target":"A2:B4","what":"contents"}"#],
+        expect!["A1: 1 | B1: =A1*2 | A2: 1 | B2: =A2*2 | A3: 1 | B3: =A3*2 | A4: 1 | B4: =A4*2"],
+    );
+    check(
+        "A1: 1 | A2: 2",
+        &[r#"{"type":"copyPaste","fromSheet":1,"source":"A1:A2","target":"B1:C4","what":"all"}"#],
+        expect!["A1: 1 | B1: 1 | C1: 1 | A2: 2 | B2: 2 | C2: 2 | B3: 1 | C3: 1 | B4: 2 | C4: 2"],
+    );
+    // A target that is no multiple of the source counts by its first cell; blanks are pasted too.
+    check(
+        "A1: 1 | A3: 3 | C2: gone",
+        &[r#"{"type":"copyPaste","fromSheet":1,"source":"A1:A3","target":"C1:D2","what":"all"}"#],
+        expect!["A1: 1 | C1: 1 | A3: 3 | C3: 3"],
+    );
+    // Whole columns cost what they hold.
+    check(
+        "A1: 1 | A9: =A1 | C3: gone",
+        &[r#"{"type":"copyPaste","fromSheet":1,"source":"A:A","target":"C:C","what":"all"}"#],
+        expect!["A1: 1 | C1: 1 | A9: =A1 | C9: =C1"],
+    );
+}
+
+#[test]
+fn moving() {
+    // References to the moved cells follow them; the moved formulas keep their targets.
+    check(
+        "A1: 1 | A2: =A1+C9 | B5: =A2*2 | B6: =SUM(A1:A2) | B7: =A1",
+        &[r#"{"type":"cutPaste","fromSheet":1,"source":"A1:A2","target":"D3"}"#],
+        expect!["D3: 1 | D4: =D3+C9 | B5: =D4*2 | B6: =SUM(D3:D4) | B7: =D3"],
+    );
+    check(
+        "A1: 1 | B1: =A1 | Data!A1: =Sheet1!A1",
+        &[r#"{"type":"cutPaste","fromSheet":1,"source":"A1","sheet":2,"target":"B2"}"#],
+        expect!["B1: =Data!B2 | Data!A1: =B2 | Data!B2: 1"],
+    );
+    // Source and target may overlap.
+    check(
+        "A1: 1 | A2: 2 | A3: =A1",
+        &[r#"{"type":"cutPaste","fromSheet":1,"source":"A1:A2","target":"A2"}"#],
+        expect!["A2: 1 | A3: 2"],
+    );
+}
+
+#[test]
+fn pasting_text() {
+    check(
+        "",
+        &[r#"{"type":"pasteText","target":"B1","text":"a\tb\r\n1\t=B1\r\n"}"#],
+        expect!["B1: a | C1: b | B2: 1 | C2: =B1"],
+    );
+    check(
+        "",
+        &[r#"{"type":"pasteText","target":"A1:B2","text":"7"}"#],
+        expect!["A1: 7 | B1: 7 | A2: 7 | B2: 7"],
+    );
+}
+
+#[test]
+fn filling_series() {
+    for (given, source, target, expected) in [
+        ("A1: 1 | A2: 3", "A1:A2", "A1:A4", expect!["A1: 1 | A2: 3 | A3: 5 | A4: 7"]),
+        ("A3: 1 | A4: 3", "A3:A4", "A1:A4", expect!["A1: -3 | A2: -1 | A3: 1 | A4: 3"]),
+        ("A1: 5", "A1", "A1:A3", expect!["A1: 5 | A2: 5 | A3: 5"]),
+        ("A1: Item 9", "A1", "A1:A3", expect!["A1: Item 9 | A2: Item 10 | A3: Item 11"]),
+        ("A1: a08", "A1", "A1:A3", expect!["A1: a08 | A2: a09 | A3: a10"]),
+        ("A1: Mon", "A1", "A1:D1", expect!["A1: Mon | B1: Tue | C1: Wed | D1: Thu"]),
+        ("A1: DEC", "A1", "A1:B1", expect!["A1: DEC | B1: JAN"]),
+        ("A1: Jan | A2: Apr", "A1:A2", "A1:A5", expect!["A1: Jan | A2: Apr | A3: Jul | A4: Oct | A5: Jan"]),
+        ("A1: =B1*2", "A1", "A1:A3", expect!["A1: =B1*2 | A2: =B2*2 | A3: =B3*2"]),
+        ("A1: x | A2: 1", "A1:A2", "A1:A4", expect!["A1: x | A2: 1 | A3: x | A4: 1"]),
+        (
+            "A1: 1 | B1: a1 | A2: 2 | B2: a2",
+            "A1:B2",
+            "A1:B3",
+            expect!["A1: 1 | B1: a1 | A2: 2 | B2: a2 | A3: 3 | B3: a3"],
+        ),
+        ("A1: 1", "A1", "B2:C3", expect!["the cells to fill must extend the source in one direction"]),
+    ] {
+        let fill = format!(r#"{{"type":"fill","source":"{source}","target":"{target}","mode":"series"}}"#);
+        check(given, &[&fill], expected);
+    }
+}
+
+#[test]
+fn filling_copies() {
+    check(
+        "A1: 1 | A2: 3",
+        &[r#"{"type":"fill","source":"A1:A2","target":"A1:A5","mode":"copy"}"#],
+        expect!["A1: 1 | A2: 3 | A3: 1 | A4: 3 | A5: 1"],
+    );
+    check(
+        "A1: 1 | B1: =A1",
+        &[r#"{"type":"fillDown","range":"A1:B3"}"#],
+        expect!["A1: 1 | B1: =A1 | A2: 1 | B2: =A2 | A3: 1 | B3: =A3"],
+    );
+    check("A1: 1 | B1: =A1", &[r#"{"type":"fillRight","range":"C1"}"#], expect!["A1: 1 | B1: =A1 | C1: =B1"]);
+    check(
+        "A1: 1",
+        &[r#"{"type":"fillDown","range":"A1"}"#],
+        expect!["the cells to fill must extend the source in one direction"],
+    );
+}
+
+#[test]
+fn filling_dates_by_day_and_by_month() {
+    for (texts, expected) in [
+        (["2024-02-28", "2024-02-29"], expect!["A1: 45350 | A2: 45351 | A3: 45352"]),
+        (["2024-01-31", "2024-03-31"], expect!["A1: 45322 | A2: 45382 | A3: 45443"]),
+    ] {
+        let type_dates =
+            format!(r#"{{"type":"typeTexts","at":"A1","texts":[["{}"],["{}"]]}}"#, texts[0], texts[1]);
+        check(
+            "",
+            &[&type_dates, r#"{"type":"fill","source":"A1:A2","target":"A1:A3","mode":"series"}"#],
+            expected,
+        );
+    }
+}
+
+#[test]
+fn inserting_and_deleting_lines() {
+    check(
+        "A1: 1 | A2: 2 | A3: =SUM(A1:A2)",
+        &[r#"{"type":"insertRows","at":1,"count":2}"#],
+        expect!["A1: 1 | A4: 2 | A5: =SUM(A1:A4)"],
+    );
+    check("A1: 1 | B1: =A1", &[r#"{"type":"deleteColumns","at":0,"count":1}"#], expect!["A1: =#REF!"]);
+    check(
+        "A1048576: 1",
+        &[r#"{"type":"insertRows","at":0,"count":1}"#],
+        expect!["inserting would push filled cells off the end of the sheet"],
+    );
+    check(
+        "",
+        &[r#"{"type":"deleteRows","at":1048575,"count":2}"#],
+        expect!["rows or columns outside the sheet: 2 from index 1048575"],
+    );
+}
+
+#[test]
+fn sorting() {
+    check(
+        "A1: name | B1: n | A2: b | B2: 2 | A3: B | B3: 1 | A4: a | B4: 3 | A6: 5 | A7: TRUE",
+        &[
+            r#"{"type":"sort","range":"A1:B9","keys":[{"column":0,"descending":false},{"column":1,"descending":false}],"hasHeader":true}"#,
+        ],
+        expect!["A1: name | B1: n | A2: 5 | A3: a | B3: 3 | A4: B | B4: 1 | A5: b | B5: 2 | A6: TRUE"],
+    );
+    check(
+        "A1: -1 | A2: x | A4: 2",
+        &[r#"{"type":"sort","range":"A:A","keys":[{"column":0,"descending":true}],"hasHeader":false}"#],
+        expect!["A1: x | A2: 2 | A3: -1"],
+    );
+    check(
+        "A1: 1",
+        &[r#"{"type":"sort","range":"A1:A2","keys":[{"column":1,"descending":true}],"hasHeader":false}"#],
+        expect!["sorting needs a key column within the range"],
+    );
+}
+
+#[test]
+fn tabs_and_names() {
+    check(
+        "A1: =Data!A1 | Data!A1: 1",
+        &[
+            r#"{"type":"renameSheet","sheet":2,"name":"My data"}"#,
+            r#"{"type":"addSheet"}"#,
+            r#"{"type":"moveSheet","sheet":101,"position":0}"#,
+            r#"{"type":"typeText","sheet":101,"cell":"A1","text":"first"}"#,
+        ],
+        expect!["A1: first | Sheet1!A1: ='My data'!A1 | My data!A1: 1"],
+    );
+    check(
+        "Data!A1: 1",
+        &[r#"{"type":"renameSheet","sheet":2,"name":"sheet1"}"#],
+        expect!["another sheet has this name: sheet1"],
+    );
+    check(
+        "",
+        &[r#"{"type":"addSheet","name":"a/b"}"#],
+        expect![[r"sheet name must not contain any of [ ] : * ? / \: a/b"]],
+    );
+    check("", &[r#"{"type":"removeSheet"}"#], expect!["a workbook keeps at least one sheet"]);
+    check(
+        "",
+        &[r#"{"type":"defineName","name":"A1","definition":"1"}"#],
+        expect!["name reads as a cell: A1"],
+    );
+    let mut workbook = read_cells("A1: 1");
+    run(&mut workbook, &[r#"{"type":"defineName","name":"rate","definition":"=A1*2"}"#]).expect("valid");
+    run(&mut workbook, &[r#"{"type":"insertRows","at":0,"count":1}"#]).expect("valid");
+    let written = quadrille_operation::notation::write_operation(
+        &quadrille_operation::Operation::DefineName {
+            name: "rate".into(),
+            definition: workbook.name("RATE").cloned(),
+        },
+        &workbook,
+    );
+    expect!["name rate: =Sheet1!$A$2*2"].assert_eq(&written);
+}
+
+#[test]
+fn formats() {
+    let mut workbook = read_cells("A1: 1");
+    let commands = [
+        r##"{"type":"format","range":"A1:B2","format":{"numberFormat":"0.00","textColor":"#ff0000","horizontal":"center"}}"##,
+        r#"{"type":"toggle","range":"A1:A2","attribute":"bold"}"#,
+        r#"{"type":"format","range":"B1","format":{"textColor":null,"numberFormat":null}}"#,
+        r#"{"type":"typeText","cell":"D1","text":"12%"}"#,
+        r#"{"type":"insertRows","at":1,"count":1}"#,
+    ];
+    run(&mut workbook, &commands).expect("valid");
+    expect![[r##"{"numberFormat":"0.00","bold":true,"horizontal":"center","textColor":"#ff0000"}"##]]
+        .assert_eq(&format_of(&workbook, "A1"));
+    // An inserted row looks like the one above.
+    assert_eq!(format_of(&workbook, "A2"), format_of(&workbook, "A1"));
+    expect![[r#"{"horizontal":"center"}"#]].assert_eq(&format_of(&workbook, "B1"));
+    expect![[r#"{"numberFormat":"0%"}"#]].assert_eq(&format_of(&workbook, "D1"));
+    let message = run(&mut workbook, &[r#"{"type":"format","range":"A1","format":{"textColor":"red"}}"#]);
+    expect!["not a colour such as #1f6f5c: red"].assert_eq(&message.expect_err("no such colour"));
+}
