@@ -394,7 +394,7 @@ fn read_reference(reader: &mut Reader) -> Result<Reference, DecodeError> {
         2 => (Area::Rows(coordinate(0, ROWS_MAX)?, coordinate(1, ROWS_MAX)?), 2),
         _ => (Area::Columns(coordinate(0, COLUMNS_MAX)?, coordinate(1, COLUMNS_MAX)?), 2),
     };
-    if head >> (4 + used) != 0 {
+    if u32::from(head) >> (4 + used) != 0 {
         return Err(DecodeError::Unknown { what: "reference", value: head.into() });
     }
     Ok(Reference { sheet, area })

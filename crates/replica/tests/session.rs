@@ -225,6 +225,7 @@ fn a_snapshot_replaces_the_document_and_keeps_what_it_does_not_hold() {
         &Input::Value(Literal::Text("in the snapshot".into())),
     );
     script.connect_as(Role::Edit, Resume::Snapshot, 1);
+    script.frame(&ServerFrame::Resync { revision: Revision(9), confirmed: Counter(1) });
     let bytes = snapshot_bytes(&workbook);
     let (first, second) = bytes.split_at(bytes.len() / 2);
     for (part, bytes) in [(0, first), (1, second)] {

@@ -1,0 +1,150 @@
+//! Random changes: small and crowded, so that they meet.
+
+use quadrille_cell::{Dimension, EditKind, Range, SheetId, StructuralEdit};
+use quadrille_operation::{Axis, ClearWhat, Command, Operation, SortKey, Transaction};
+use quadrille_workbook::{Color, FormatPatch, HorizontalAlignment, Input, Literal, Workbook};
+
+use crate::random::Random;
+
+const ROWS: u64 = 12;
+const COLUMNS: u64 = 5;
+
+pub enum Edit {
+    Command(Command),
+    Transaction(Transaction),
+}
+
+/// Something a person might do to this workbook.
+pub fn random_edit(random: &mut Random, workbook: &Workbook) -> Edit {
+    let sheets = workbook.sheets();
+    let id = sheets[(random.next() % sheets.len() as u64) as usize].id();
+    let sheet = id.0;
+    let command = match random.between(0, 29) {
+        0..=9 => Command::TypeText { sheet, cell: cell(random), text: text(random) },
+        10..=12 => {
+            let rows = random.between(1, 3);
+            let texts = (0..rows).map(|_| vec![text(random), text(random)]).collect();
+            Command::TypeTexts { sheet, at: cell(random), texts }
+        }
+        13 | 14 => Command::InsertRows {
+            sheet,
+            at: random.between(0, ROWS) as u32,
+            count: random.between(1, 3) as u32,
+        },
+        15 | 16 => Command::DeleteRows {
+            sheet,
+            at: random.between(0, ROWS) as u32,
+            count: random.between(1, 2) as u32,
+        },
+        17 => Command::InsertColumns { sheet, at: random.between(0, COLUMNS) as u32, count: 1 },
+        18 => Command::DeleteColumns { sheet, at: random.between(0, COLUMNS) as u32, count: 1 },
+        19 | 20 => {
+            let keys = vec![SortKey { column: random.between(0, 1) as u32, descending: random.one_in(2) }];
+            Command::Sort { sheet, range: range(random), keys, has_header: false }
+        }
+        21 => Command::Clear { sheet, range: range(random), what: ClearWhat::Contents },
+        22 => Command::CutPaste { from_sheet: sheet, source: range(random), sheet, target: cell(random) },
+        23 => Command::FillDown { sheet, range: range(random) },
+        24 => Command::Resize {
+            sheet,
+            dimension: if random.one_in(2) { Axis::Rows } else { Axis::Columns },
+            first: random.between(0, 6) as u32,
+            count: random.between(1, 3) as u32,
+            size: (!random.one_in(3)).then_some(random.between(10, 90) as u16),
+        },
+        25 if sheets.len() < 4 => Command::AddSheet { name: None, position: None },
+        25 => Command::RemoveSheet { sheet },
+        26 if random.one_in(2) => {
+            Command::RenameSheet { sheet, name: (*random.pick(&["Plan", "Ist", "data"])).to_owned() }
+        }
+        26 => Command::MoveSheet { sheet, position: random.between(0, 3) as u32 },
+        27 => Command::DefineName {
+            name: (*random.pick(&["rate", "total"])).to_owned(),
+            definition: (!random.one_in(4)).then(|| "=$B$2".to_owned()),
+            sheet,
+        },
+        _ => return Edit::Transaction(random_transaction(random, id)),
+    };
+    Edit::Command(command)
+}
+
+/// Several operations at once, as imports and scripts make them.
+fn random_transaction(random: &mut Random, sheet: SheetId) -> Transaction {
+    let operations = (0..random.between(1, 4))
+        .map(|_| match random.between(0, 4) {
+            0 => {
+                let range = area(random);
+                let inputs = (0..range.cell_count()).map(|_| literal(random)).collect();
+                Operation::SetCells { sheet, range, inputs }
+            }
+            1 => Operation::FillCells { sheet, range: area(random), input: literal(random) },
+            2 => Operation::SetFormat { sheet, range: area(random), patch: patch(random) },
+            3 => {
+                let count = area(random).row_count();
+                let range = Range::from_indices(1, 0, count, 2).expect("a few rows from the second");
+                let mut order: Vec<u32> = (0..count).collect();
+                for index in (1..order.len()).rev() {
+                    order.swap(index, (random.next() % (index as u64 + 1)) as usize);
+                }
+                Operation::PermuteRows { sheet, range, order: order.into() }
+            }
+            _ => Operation::Restructure(StructuralEdit {
+                sheet,
+                dimension: if random.one_in(2) { Dimension::Rows } else { Dimension::Columns },
+                kind: if random.one_in(2) { EditKind::Insert } else { EditKind::Delete },
+                at: random.between(0, 6) as u32,
+                count: random.between(1, 2) as u32,
+            }),
+        })
+        .collect();
+    Transaction { operations }
+}
+
+fn area(random: &mut Random) -> Range {
+    let (row, column) = (random.between(0, ROWS) as u32, random.between(0, COLUMNS) as u32);
+    let (rows, columns) = (random.between(0, 4) as u32, random.between(0, 2) as u32);
+    Range::from_indices(row, column, row + rows, column + columns).expect("far from the sheet's end")
+}
+
+fn range(random: &mut Random) -> String {
+    area(random).to_string()
+}
+
+fn cell(random: &mut Random) -> String {
+    area(random).first().to_string()
+}
+
+fn literal(random: &mut Random) -> Input {
+    match random.between(0, 3) {
+        0 => Input::Blank,
+        1 => Input::Value(Literal::Text(random.between(0, 99).to_string().into())),
+        2 => Input::Value(Literal::Boolean(random.one_in(2))),
+        _ => Input::Value(Literal::Number(random.between(0, 9_999) as f64 / 8.0)),
+    }
+}
+
+fn patch(random: &mut Random) -> FormatPatch {
+    match random.between(0, 3) {
+        0 => FormatPatch { bold: Some(random.one_in(2)), ..FormatPatch::default() },
+        1 => FormatPatch { horizontal: Some(Some(HorizontalAlignment::Right)), ..FormatPatch::default() },
+        2 => FormatPatch { fill_color: Some(Some(Color(0xff_ee_00))), ..FormatPatch::default() },
+        _ => FormatPatch {
+            number_format: Some(Some("0.00".into())),
+            italic: Some(true),
+            ..FormatPatch::default()
+        },
+    }
+}
+
+fn text(random: &mut Random) -> String {
+    match random.between(0, 9) {
+        0 => String::new(),
+        1 => format!("={}+1", cell(random)),
+        2 => format!("=SUM({})", range(random)),
+        3 => format!("=$B$2*{}", random.between(1, 9)),
+        4 => format!("=SUM(A:A)&\"{}\"", random.between(0, 9)),
+        5 => "=rate+2".to_owned(),
+        6 => format!("text {}", random.between(0, 99)),
+        _ => random.between(0, 99_999).to_string(),
+    }
+}

@@ -1,0 +1,113 @@
+//! `simulation [--seed N] [--seeds HOW_MANY] [--plan FILE] [--keep DIR]`: runs plans and says what they did.
+
+use std::path::PathBuf;
+use std::process::ExitCode;
+use std::time::Instant;
+
+use quadrille_simulation::{Plan, Report, run, shorten};
+
+const HELP: &str = "Runs rooms and replicas on a faulty network, disk and clock.
+
+  --seed N       the first seed; without it, one from the clock
+  --seeds COUNT  how many seeds to run (1)
+  --plan FILE    run this plan instead
+  --keep DIR     where a failing plan is written (.)
+";
+
+struct Options {
+    seed: u64,
+    seeds: u64,
+    plan: Option<PathBuf>,
+    keep: PathBuf,
+}
+
+fn main() -> ExitCode {
+    let options = match read_options() {
+        Ok(Some(options)) => options,
+        Ok(None) => {
+            print!("{HELP}");
+            return ExitCode::SUCCESS;
+        }
+        Err(message) => {
+            eprintln!("{message}\n\n{HELP}");
+            return ExitCode::from(2);
+        }
+    };
+    match &options.plan {
+        Some(path) => run_file(path),
+        None => run_seeds(&options),
+    }
+}
+
+fn run_file(path: &PathBuf) -> ExitCode {
+    let plan = std::fs::read_to_string(path).map_err(|error| error.to_string());
+    let plan = plan.and_then(|text| serde_json::from_str::<Plan>(&text).map_err(|error| error.to_string()));
+    match plan.and_then(|plan| run(&plan)) {
+        Ok(report) => {
+            print!("{report}");
+            ExitCode::SUCCESS
+        }
+        Err(failure) => {
+            eprintln!("{}: {failure}", path.display());
+            ExitCode::FAILURE
+        }
+    }
+}
+
+fn run_seeds(options: &Options) -> ExitCode {
+    let started = Instant::now();
+    let mut total = Report::default();
+    println!("seeds {} to {}", options.seed, options.seed.wrapping_add(options.seeds - 1));
+    for seed in (0..options.seeds).map(|number| options.seed.wrapping_add(number)) {
+        let plan = Plan::random(seed);
+        match run(&plan) {
+            Ok(report) => total.merge(report),
+            Err(failure) => {
+                eprintln!("seed {seed}: {failure}");
+                let shorter = shorten(&plan);
+                let failure = run(&shorter).expect_err("shortening keeps the failure");
+                let path = options.keep.join(format!("seed-{seed}.json"));
+                let text = serde_json::to_string_pretty(&shorter).expect("plans are plain data");
+                match std::fs::write(&path, text) {
+                    Ok(()) => eprintln!(
+                        "shortened to {} actions: {failure}\nkept as {}",
+                        shorter.actions.len(),
+                        path.display()
+                    ),
+                    Err(error) => eprintln!("the plan could not be kept: {error}"),
+                }
+                print!("{total}");
+                return ExitCode::FAILURE;
+            }
+        }
+    }
+    print!("{total}");
+    println!("  wall time: {:.1} s", started.elapsed().as_secs_f64());
+    ExitCode::SUCCESS
+}
+
+fn read_options() -> Result<Option<Options>, String> {
+    let from_clock = std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH);
+    let mut options = Options {
+        seed: from_clock.map_or(0, |elapsed| elapsed.as_millis() as u64),
+        seeds: 1,
+        plan: None,
+        keep: PathBuf::from("."),
+    };
+    let mut arguments = std::env::args().skip(1);
+    while let Some(option) = arguments.next() {
+        if option == "--help" || option == "-h" {
+            return Ok(None);
+        }
+        let value = arguments.next().ok_or(format!("option without a value, or unknown: {option}"))?;
+        let number = || value.parse::<u64>().map_err(|_| format!("not a number: {value}"));
+        match option.as_str() {
+            "--seed" => options.seed = number()?,
+            "--seeds" => options.seeds = number()?.max(1),
+            "--plan" => options.plan = Some(value.into()),
+            "--keep" => options.keep = value.into(),
+            _ => return Err(format!("unknown option: {option}")),
+        }
+    }
+    Ok(Some(options))
+}

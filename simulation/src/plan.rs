@@ -1,0 +1,150 @@
+//! What happens in one run: written down before it starts, so that it can be kept, read and shortened.
+
+use quadrille_operation::Command;
+use serde::{Deserialize, Serialize};
+
+use crate::random::Random;
+
+/// A run. The same plan gives the same run, to the last byte.
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+pub struct Plan {
+    /// Decides delays and everything else that is not an action.
+    pub seed: u64,
+    pub clients: usize,
+    /// Milliseconds a frame takes, at least and at most.
+    pub delay_ms: (u64, u64),
+    /// Milliseconds the disk takes for a batch.
+    pub disk_ms: (u64, u64),
+    /// Bytes on their way to a client beyond which broadcasts to it are dropped.
+    pub outgoing_bytes_max: usize,
+    pub disk: DiskFaults,
+    pub actions: Vec<Action>,
+}
+
+/// How often in 10,000 appends or snapshots each strikes.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
+pub struct DiskFaults {
+    pub full: u32,
+    pub failing_sync: u32,
+    pub lost_snapshot: u32,
+}
+
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+pub struct Action {
+    pub at_ms: u64,
+    #[serde(flatten)]
+    pub what: What,
+}
+
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+#[serde(tag = "do", rename_all = "snake_case")]
+pub enum What {
+    /// A random change by a client.
+    Edit {
+        client: usize,
+        seed: u64,
+    },
+    /// A given one.
+    Command {
+        client: usize,
+        command: Command,
+    },
+    Undo {
+        client: usize,
+    },
+    Redo {
+        client: usize,
+    },
+    /// A change over REST, with no session.
+    Request {
+        seed: u64,
+    },
+    /// The connection breaks: the client sees it now and tries again after a while, the server sees it later.
+    Disconnect {
+        client: usize,
+        offline_ms: u64,
+        server_sees_after_ms: u64,
+    },
+    /// The client reads nothing for a while.
+    Slow {
+        client: usize,
+        ms: u64,
+    },
+    /// The next frames are delivered twice, both ways.
+    Duplicate {
+        client: usize,
+        frames: u32,
+    },
+    /// The page is closed and opened again: a new replica, and unconfirmed work is gone.
+    CrashClient {
+        client: usize,
+    },
+    /// `kill -9`: what was not on the disk is gone.
+    CrashServer {
+        down_ms: u64,
+    },
+    /// The room is dropped from memory at a quiet moment, if there is one, and opened again.
+    CloseRoom,
+    /// The server's clock is set.
+    ClockJump {
+        by_ms: i64,
+    },
+    /// A client sends bytes that are no frame, or a transaction that is none.
+    Nonsense {
+        client: usize,
+        seed: u64,
+    },
+}
+
+impl Plan {
+    /// A plan of its own for every seed. Which kinds of faults it has is drawn first: runs with few kinds of
+    /// them reach states that runs with all of them do not.
+    pub fn random(seed: u64) -> Plan {
+        let mut random = Random::stream(seed, 1, 0);
+        let clients = random.between(2, 5) as usize;
+        let length_ms = random.between(500, 6_000);
+        let slowest = *random.pick(&[5, 40, 200, 900]);
+        let mut actions = Vec::new();
+        for _ in 0..random.between(10, 80) {
+            let client = random.between(0, clients as u64 - 1) as usize;
+            let what = match random.between(0, 19) {
+                0 | 1 => What::Undo { client },
+                2 => What::Redo { client },
+                3 => What::Request { seed: random.next() },
+                _ => What::Edit { client, seed: random.next() },
+            };
+            actions.push(Action { at_ms: random.between(0, length_ms), what });
+        }
+        let kinds: Vec<u64> = (0..8).filter(|_| random.one_in(2)).collect();
+        if !kinds.is_empty() {
+            for _ in 0..random.between(0, 12) {
+                let client = random.between(0, clients as u64 - 1) as usize;
+                let what = match random.pick(&kinds) {
+                    0 => What::Disconnect {
+                        client,
+                        offline_ms: random.between(1, 1_500),
+                        server_sees_after_ms: random.between(0, 3_000),
+                    },
+                    1 => What::Slow { client, ms: random.between(50, 2_000) },
+                    2 => What::Duplicate { client, frames: random.between(1, 10) as u32 },
+                    3 => What::CrashClient { client },
+                    4 => What::CrashServer { down_ms: random.between(1, 800) },
+                    5 => What::CloseRoom,
+                    6 => What::ClockJump { by_ms: random.between(0, 200_000_000) as i64 - 100_000_000 },
+                    _ => What::Nonsense { client, seed: random.next() },
+                };
+                actions.push(Action { at_ms: random.between(0, length_ms), what });
+            }
+        }
+        actions.sort_by_key(|action| action.at_ms);
+        let mut rate = |choices: &[u32]| *random.pick(choices);
+        let disk = DiskFaults {
+            full: rate(&[0, 0, 0, 300]),
+            failing_sync: rate(&[0, 0, 0, 300]),
+            lost_snapshot: rate(&[0, 0, 5_000]),
+        };
+        let outgoing_bytes_max = *random.pick(&[300, 2_000, 1 << 20]);
+        let disk_ms = (0, *random.pick(&[2, 20, 150]));
+        Plan { seed, clients, delay_ms: (1, slowest), disk_ms, outgoing_bytes_max, disk, actions }
+    }
+}
