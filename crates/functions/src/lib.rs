@@ -7,20 +7,29 @@
 //! Where to start: [`Function`] is an entry of the registry, [`Function::call`] runs one. `operand` says how a range is read
 //! without copying it, `coerce` and `compare` hold Excel's rules for mixing types, `sum` the one order of summation.
 
+mod arguments;
+mod array;
 mod coerce;
 mod compare;
 mod context;
+mod criteria;
+mod dates;
+mod financial;
 mod information;
 mod logical;
+mod lookup;
 mod mathematics;
 mod operand;
 mod registry;
 mod statistics;
 mod sum;
+mod text;
+mod wildcard;
 
 pub use coerce::{TEXT_LENGTH_MAX, boolean, number, text, text_value};
 pub use compare::{compare, compare_numbers, equals, fold_case};
 pub use context::{Budget, CallContext, Exhausted, Stamp};
+pub use mathematics::power;
 pub use operand::{Chunk, Lane, Operand, RangeArea, RangeOperand, RangeView, ValueRef};
 pub use registry::{Category, Function, Implementation, Lifts, all, lookup};
 pub use sum::{LANES, SEGMENT_ROWS, SegmentSum, sum_column, sum_view};

@@ -1,19 +1,111 @@
 //! Truth values and decisions.
 
+use quadrille_cell::{ErrorValue, Value};
+
+use crate::arguments::{Outcome, WholeOutcome, charge_view, for_each_cell};
+use crate::coerce::boolean;
+use crate::context::CallContext;
+use crate::operand::{Operand, ValueRef};
 use crate::registry::Function;
 
 pub(crate) const FUNCTIONS: &[Function] = &[
-    Function::evaluator("IF", "test, if_true, [if_false]", "One of two values, by a test."),
+    Function::evaluator("IF", "test, if_true, [if_false]", "One of two values, by a test.").examples(&[
+        ("=IF(1>2,\"yes\",\"no\")", "no"),
+        ("=IF(TRUE,1)", "1"),
+        ("=IF(FALSE,1)", "FALSE"),
+        ("=IF(TRUE,1,1/0)", "1"),
+    ]),
     Function::evaluator(
         "IFS",
         "test1, value1, [test2], [value2], …",
         "The value after the first test that is true.",
-    ),
-    Function::evaluator("IFERROR", "value, if_error", "The value, or another one if it is an error."),
-    Function::evaluator("IFNA", "value, if_na", "The value, or another one if it is #N/A."),
+    )
+    .excel_only()
+    .examples(&[("=IFS(FALSE,1,TRUE,2)", "2"), ("=IFS(FALSE,1)", "#N/A")]),
+    Function::evaluator("IFERROR", "value, if_error", "The value, or another one if it is an error.")
+        .examples(&[("=IFERROR(1/0,\"none\")", "none"), ("=IFERROR(5,0)", "5")]),
+    Function::evaluator("IFNA", "value, if_na", "The value, or another one if it is #N/A.")
+        .examples(&[("=IFNA(#N/A,0)", "0"), ("=IFNA(1/0,0)", "#DIV/0!")]),
     Function::evaluator(
         "SWITCH",
-        "expression, value1, result1, [value2 or default], [result2], …",
+        "expression, value1, result1, [value2_or_default], [result2], …",
         "The result after the first value that equals the expression.",
-    ),
+    )
+    .excel_only()
+    .examples(&[
+        ("=SWITCH(2,1,\"a\",2,\"b\")", "b"),
+        ("=SWITCH(3,1,\"a\",\"other\")", "other"),
+        ("=SWITCH(3,1,\"a\")", "#N/A"),
+    ]),
+    Function::whole("AND", "test1, [test2], …", "Whether all tests are true.", and).examples(&[
+        ("=AND(TRUE,1)", "TRUE"),
+        ("=AND(TRUE,0)", "FALSE"),
+        ("=AND(\"x\")", "#VALUE!"),
+    ]),
+    Function::whole("OR", "test1, [test2], …", "Whether any test is true.", or)
+        .examples(&[("=OR(FALSE,1)", "TRUE"), ("=OR(FALSE,0)", "FALSE")]),
+    Function::whole("XOR", "test1, [test2], …", "Whether an odd number of tests is true.", xor)
+        .examples(&[("=XOR(TRUE,TRUE)", "FALSE"), ("=XOR(TRUE,FALSE)", "TRUE")]),
+    Function::scalar("NOT", "test", "The opposite.", not)
+        .examples(&[("=NOT(TRUE)", "FALSE"), ("=NOT(0)", "TRUE")]),
+    Function::scalar("TRUE", "", "The truth value TRUE.", constant_true).examples(&[("=TRUE()", "TRUE")]),
+    Function::scalar("FALSE", "", "The truth value FALSE.", constant_false)
+        .examples(&[("=FALSE()", "FALSE")]),
 ];
+
+/// How many tests are true and how many there are. In ranges, text and blanks are passed over.
+fn tests(context: &mut CallContext, arguments: &[Operand]) -> Result<(u64, u64), ErrorValue> {
+    let (mut trues, mut count) = (0, 0);
+    let mut take = |holds: bool| {
+        trues += u64::from(holds);
+        count += 1;
+    };
+    for argument in arguments {
+        match argument {
+            Operand::Value(value) => take(boolean(value)?),
+            Operand::Missing => take(false),
+            _ => {
+                for view in argument.views() {
+                    charge_view(context, view)?;
+                    for column in 0..view.columns() {
+                        for_each_cell(view, column, &mut |_, value| {
+                            match value {
+                                ValueRef::Boolean(holds) => take(holds),
+                                ValueRef::Number(number) => take(number != 0.0),
+                                ValueRef::Error(error) => return Err(error),
+                                ValueRef::Text(_) | ValueRef::Blank => {}
+                            }
+                            Ok(())
+                        })?;
+                    }
+                }
+            }
+        }
+    }
+    if count == 0 { Err(ErrorValue::Value) } else { Ok((trues, count)) }
+}
+
+fn and(context: &mut CallContext, arguments: &[Operand]) -> WholeOutcome {
+    let (trues, count) = tests(context, arguments)?;
+    Ok((trues == count).into())
+}
+
+fn or(context: &mut CallContext, arguments: &[Operand]) -> WholeOutcome {
+    Ok((tests(context, arguments)?.0 > 0).into())
+}
+
+fn xor(context: &mut CallContext, arguments: &[Operand]) -> WholeOutcome {
+    Ok((tests(context, arguments)?.0 % 2 == 1).into())
+}
+
+fn not(_: &mut CallContext, arguments: &[Value]) -> Outcome {
+    Ok(Value::Boolean(!boolean(&arguments[0])?))
+}
+
+fn constant_true(_: &mut CallContext, _: &[Value]) -> Outcome {
+    Ok(Value::Boolean(true))
+}
+
+fn constant_false(_: &mut CallContext, _: &[Value]) -> Outcome {
+    Ok(Value::Boolean(false))
+}

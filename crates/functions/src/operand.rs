@@ -99,7 +99,35 @@ impl<'a> From<&'a Value> for ValueRef<'a> {
     }
 }
 
+/// The first so many cells of a lane.
+struct LaneStart<'a> {
+    lane: &'a dyn Lane,
+    length: usize,
+}
+
+impl Lane for LaneStart<'_> {
+    fn len(&self) -> usize {
+        self.length
+    }
+
+    fn get(&self, index: usize) -> ValueRef<'_> {
+        self.lane.get(index)
+    }
+}
+
 impl Chunk<'_> {
+    /// Hands out this chunk, cut to at most `length` cells.
+    pub fn with_length_max<T>(self, length: u32, visit: impl FnOnce(Chunk<'_>) -> T) -> T {
+        if self.len() <= length {
+            return visit(self);
+        }
+        match self {
+            Chunk::Blank(_) => visit(Chunk::Blank(length)),
+            Chunk::Numbers(numbers) => visit(Chunk::Numbers(&numbers[..length as usize])),
+            Chunk::Mixed(lane) => visit(Chunk::Mixed(&LaneStart { lane, length: length as usize })),
+        }
+    }
+
     pub fn len(&self) -> u32 {
         match self {
             Chunk::Blank(count) => *count,

@@ -276,27 +276,56 @@ struct Group {
 }
 
 const GROUPS: &[Group] = &[
-    Group {
-        category: Category::Mathematics,
-        source: "Excel; OpenFormula 6.16",
-        functions: crate::mathematics::FUNCTIONS,
-    },
-    Group {
-        category: Category::Statistics,
-        source: "Excel; OpenFormula 6.18",
-        functions: crate::statistics::FUNCTIONS,
-    },
-    Group {
-        category: Category::Logical,
-        source: "Excel; OpenFormula 6.15",
-        functions: crate::logical::FUNCTIONS,
-    },
-    Group {
-        category: Category::Information,
-        source: "Excel; OpenFormula 6.13",
-        functions: crate::information::FUNCTIONS,
-    },
+    Group::new(Category::Mathematics, "Excel; OpenFormula 6.16", crate::mathematics::arithmetic::FUNCTIONS),
+    Group::new(Category::Mathematics, "Excel; OpenFormula 6.16", crate::mathematics::integers::FUNCTIONS),
+    Group::new(Category::Mathematics, "Excel; OpenFormula 6.16", crate::mathematics::random::FUNCTIONS),
+    Group::new(Category::Mathematics, "Excel; OpenFormula 6.16", crate::mathematics::sums::FUNCTIONS),
+    Group::new(Category::Mathematics, "Excel; OpenFormula 6.16", crate::mathematics::trigonometry::FUNCTIONS),
+    Group::new(Category::Mathematics, "Excel; OpenFormula 6.17", crate::mathematics::rounding::FUNCTIONS),
+    Group::new(Category::Statistics, "Excel; OpenFormula 6.18", crate::statistics::averages::FUNCTIONS),
+    Group::new(Category::Statistics, "Excel; OpenFormula 6.18", crate::statistics::order::FUNCTIONS),
+    Group::new(Category::Statistics, "Excel; OpenFormula 6.18", crate::statistics::pairs::FUNCTIONS),
+    Group::new(Category::Statistics, "Excel; OpenFormula 6.18", crate::statistics::spread::FUNCTIONS),
+    Group::new(
+        Category::Statistics,
+        "Excel; OpenFormula 6.13 and 6.18",
+        crate::statistics::counting::FUNCTIONS,
+    ),
+    Group::new(
+        Category::Statistics,
+        "Excel; OpenFormula 6.13 and 6.18",
+        crate::statistics::conditional::FUNCTIONS,
+    ),
+    Group::new(Category::Mathematics, "Excel; OpenFormula 6.16", crate::statistics::subtotal::FUNCTIONS),
+    Group::new(Category::Logical, "Excel; OpenFormula 6.15", crate::logical::FUNCTIONS),
+    Group::new(Category::Information, "Excel; OpenFormula 6.13", crate::information::FUNCTIONS),
+    Group::new(Category::Text, "Excel; OpenFormula 6.20", crate::text::characters::FUNCTIONS),
+    Group::new(Category::Text, "Excel; OpenFormula 6.20", crate::text::convert::FUNCTIONS),
+    Group::new(Category::Text, "Excel; OpenFormula 6.20", crate::text::join::FUNCTIONS),
+    Group::new(Category::Text, "Excel; OpenFormula 6.20", crate::text::pieces::FUNCTIONS),
+    Group::new(Category::Text, "Excel; OpenFormula 6.20", crate::text::search::FUNCTIONS),
+    Group::new(Category::Text, "Excel; OpenFormula 6.20", crate::text::split::FUNCTIONS),
+    Group::new(Category::DateAndTime, "Excel; OpenFormula 6.10", crate::dates::between::FUNCTIONS),
+    Group::new(Category::DateAndTime, "Excel; OpenFormula 6.10", crate::dates::calendar::FUNCTIONS),
+    Group::new(Category::DateAndTime, "Excel; OpenFormula 6.10", crate::dates::clock::FUNCTIONS),
+    Group::new(Category::DateAndTime, "Excel; OpenFormula 6.10", crate::dates::workdays::FUNCTIONS),
+    Group::new(Category::Lookup, "Excel; OpenFormula 6.14", crate::lookup::index::FUNCTIONS),
+    Group::new(Category::Lookup, "Excel; OpenFormula 6.14", crate::lookup::reference::FUNCTIONS),
+    Group::new(Category::Lookup, "Excel; OpenFormula 6.14", crate::lookup::table::FUNCTIONS),
+    Group::new(Category::Lookup, "Excel; OpenFormula 6.14", crate::lookup::xlookup::FUNCTIONS),
+    Group::new(Category::Array, "Excel; OpenFormula 6.5", crate::array::filter::FUNCTIONS),
+    Group::new(Category::Array, "Excel; OpenFormula 6.5", crate::array::shape::FUNCTIONS),
+    Group::new(Category::Array, "Excel; OpenFormula 6.5", crate::array::sort::FUNCTIONS),
+    Group::new(Category::Financial, "Excel; OpenFormula 6.12", crate::financial::annuity::FUNCTIONS),
+    Group::new(Category::Financial, "Excel; OpenFormula 6.12", crate::financial::cashflow::FUNCTIONS),
+    Group::new(Category::Financial, "Excel; OpenFormula 6.12", crate::financial::depreciation::FUNCTIONS),
 ];
+
+impl Group {
+    const fn new(category: Category, source: &'static str, functions: &'static [Function]) -> Group {
+        Group { category, source, functions }
+    }
+}
 
 static FUNCTIONS: LazyLock<Vec<Function>> = LazyLock::new(|| {
     let mut functions = Vec::new();

@@ -13,6 +13,15 @@ pub struct Decimal {
     pub exponent: i32,
 }
 
+/// Where the digits that are dropped push the others.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Rounding {
+    /// To the nearest; a half away from zero.
+    Nearest,
+    AwayFromZero,
+    TowardZero,
+}
+
 impl Decimal {
     /// The 15 digits nearest to a finite number.
     pub fn new(number: f64) -> Decimal {
@@ -32,25 +41,46 @@ impl Decimal {
 
     /// Rounded half away from zero to so many places after the decimal point (before it when negative).
     pub fn round(&self, places: i32) -> Decimal {
-        let kept = i64::from(self.exponent) + i64::from(places);
-        self.keep(kept)
+        self.round_toward(places, Rounding::Nearest)
+    }
+
+    pub fn round_toward(&self, places: i32, rounding: Rounding) -> Decimal {
+        self.keep(i64::from(self.exponent) + i64::from(places), rounding)
     }
 
     /// Rounded half away from zero to so many significant digits.
     pub fn round_significant(&self, digits: usize) -> Decimal {
-        self.keep(digits as i64)
+        self.keep(digits as i64, Rounding::Nearest)
     }
 
-    fn keep(&self, kept: i64) -> Decimal {
+    /// The nearest double.
+    pub fn to_f64(&self) -> f64 {
+        if self.is_zero() {
+            return 0.0;
+        }
+        let digits: String = self.digits.iter().map(|digit| char::from(b'0' + digit)).collect();
+        let sign = if self.negative { "-" } else { "" };
+        format!("{sign}0.{digits}e{}", self.exponent).parse().expect("digits and an exponent make a number")
+    }
+
+    fn keep(&self, kept: i64, rounding: Rounding) -> Decimal {
         if kept >= self.digits.len() as i64 {
             return self.clone();
         }
         let zero = Decimal { negative: self.negative, digits: Vec::new(), exponent: 0 };
-        if kept < 0 {
+        if kept < 0 && rounding != Rounding::AwayFromZero {
             return zero;
         }
+        if kept <= 0 && rounding == Rounding::AwayFromZero {
+            // One unit of the place rounded to.
+            return Decimal { digits: vec![1], exponent: self.exponent - kept as i32 + 1, ..*self };
+        }
         let kept = kept as usize;
-        let rounds_up = self.digits[kept] >= 5;
+        let rounds_up = match rounding {
+            Rounding::Nearest => self.digits[kept] >= 5,
+            Rounding::AwayFromZero => true,
+            Rounding::TowardZero => false,
+        };
         let mut rounded = Decimal { digits: self.digits[..kept].to_vec(), ..self.clone() };
         if rounds_up {
             match rounded.digits.iter().rposition(|digit| *digit < 9) {
@@ -141,6 +171,25 @@ mod tests {
             (1e-20, 5, "0"),
         ] {
             assert_eq!(Decimal::new(number).round(places).plain(), expected, "{number} to {places} places");
+        }
+    }
+
+    #[test]
+    fn rounding_up_and_down() {
+        for (number, places, up, down) in [
+            (3.2, 0, "4", "3"),
+            (-3.2, 0, "-4", "-3"),
+            (3.0, 0, "3", "3"),
+            (0.001, 1, "0.1", "0"),
+            (31415.92654, -2, "31500", "31400"),
+            (4.0, -2, "100", "0"),
+            (400.0, -2, "400", "400"),
+            (99.99, 1, "100", "99.9"),
+        ] {
+            let decimal = Decimal::new(number);
+            let rounded = |rounding| decimal.round_toward(places, rounding).plain();
+            assert_eq!(rounded(Rounding::AwayFromZero), up, "{number} up to {places}");
+            assert_eq!(rounded(Rounding::TowardZero), down, "{number} down to {places}");
         }
     }
 }

@@ -13,7 +13,7 @@ mod format;
 mod general;
 mod typed;
 
-pub use decimal::Decimal;
+pub use decimal::{Decimal, Rounding};
 pub use format::{Formatted, NumberFormat};
 pub use general::{GENERAL_WIDTH, general};
 pub use typed::{TypedInput, read_typed};

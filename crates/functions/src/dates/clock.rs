@@ -1,0 +1,80 @@
+//! Times of day, and now.
+
+use quadrille_cell::{ErrorValue, Value};
+use quadrille_number_format::date::serial_from_unix_ms;
+
+use crate::arguments::Outcome;
+use crate::coerce::{integer, number, number_in_text, text};
+use crate::context::CallContext;
+use crate::registry::Function;
+
+pub(crate) const FUNCTIONS: &[Function] = &[
+    Function::scalar("NOW", "", "The date and time of the last calculation, in UTC.", now)
+        .volatile()
+        .examples(&[("=NOW()>=TODAY()", "TRUE")]),
+    Function::scalar("TODAY", "", "The date of the last calculation, in UTC.", today)
+        .volatile()
+        .examples(&[("=TODAY()=INT(TODAY())", "TRUE")]),
+    Function::scalar("TIME", "hour, minute, second", "A time of day; minutes and seconds carry over.", time)
+        .examples(&[("=TIME(12,0,0)", "0.5"), ("=TIME(25,0,0)*24", "1"), ("=TIME(0,0,-1)", "#NUM!")]),
+    Function::scalar("TIMEVALUE", "text", "The time of day that a text names.", time_value)
+        .examples(&[("=TIMEVALUE(\"6:00\")", "0.25"), ("=TIMEVALUE(\"2024-05-01 6:00 PM\")", "0.75")]),
+    Function::scalar("HOUR", "time", "The hour, 0 to 23.", hour)
+        .examples(&[("=HOUR(0.75)", "18"), ("=HOUR(\"6:30 PM\")", "18")]),
+    Function::scalar("MINUTE", "time", "The minute, 0 to 59.", minute)
+        .examples(&[("=MINUTE(\"6:30\")", "30")]),
+    Function::scalar("SECOND", "time", "The second, 0 to 59.", second)
+        .examples(&[("=SECOND(\"6:30:15\")", "15")]),
+];
+
+const DAY_SECONDS: i64 = 86_400;
+
+fn now(context: &mut CallContext, _: &[Value]) -> Outcome {
+    Ok(Value::number(serial_from_unix_ms(context.stamp.time_ms)))
+}
+
+fn today(context: &mut CallContext, _: &[Value]) -> Outcome {
+    Ok(Value::number(serial_from_unix_ms(context.stamp.time_ms).floor()))
+}
+
+fn time(_: &mut CallContext, arguments: &[Value]) -> Outcome {
+    let (hour, minute, second) = (integer(&arguments[0])?, integer(&arguments[1])?, integer(&arguments[2])?);
+    // As in Excel, no part is longer than 16 bits.
+    if [hour, minute, second].iter().any(|part| !(-32_768..=32_767).contains(part)) {
+        return Err(ErrorValue::Number);
+    }
+    let seconds = hour * 3600 + minute * 60 + second;
+    if seconds < 0 {
+        return Err(ErrorValue::Number);
+    }
+    Ok(Value::number((seconds % DAY_SECONDS) as f64 / DAY_SECONDS as f64))
+}
+
+fn time_value(_: &mut CallContext, arguments: &[Value]) -> Outcome {
+    let text = text(&arguments[0])?;
+    let serial = number_in_text(&text).ok_or(ErrorValue::Value)?;
+    let names_time = text.contains([':', '-', '/']) || text.to_ascii_lowercase().ends_with('m');
+    if names_time { Ok(Value::number(serial - serial.floor())) } else { Err(ErrorValue::Value) }
+}
+
+/// Seconds since midnight, rounded to whole ones.
+fn seconds(value: &Value) -> Result<i64, ErrorValue> {
+    let serial = number(value)?;
+    if serial < 0.0 {
+        return Err(ErrorValue::Number);
+    }
+    let seconds = ((serial - serial.floor()) * DAY_SECONDS as f64).round() as i64;
+    Ok(seconds % DAY_SECONDS)
+}
+
+fn hour(_: &mut CallContext, arguments: &[Value]) -> Outcome {
+    Ok(Value::number((seconds(&arguments[0])? / 3600) as f64))
+}
+
+fn minute(_: &mut CallContext, arguments: &[Value]) -> Outcome {
+    Ok(Value::number((seconds(&arguments[0])? / 60 % 60) as f64))
+}
+
+fn second(_: &mut CallContext, arguments: &[Value]) -> Outcome {
+    Ok(Value::number((seconds(&arguments[0])? % 60) as f64))
+}

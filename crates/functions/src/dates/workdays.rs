@@ -1,0 +1,174 @@
+//! Working days: all but weekends and given holidays.
+
+use quadrille_cell::{ErrorValue, Value};
+use quadrille_number_format::date::{SERIAL_MAX, weekday};
+
+use super::{day, serial_value};
+use crate::arguments::{WholeOutcome, given, given_integer, single, values_by_row};
+use crate::coerce::integer;
+use crate::context::CallContext;
+use crate::operand::Operand;
+use crate::registry::Function;
+
+pub(crate) const FUNCTIONS: &[Function] = &[
+    Function::whole(
+        "NETWORKDAYS",
+        "start_date, end_date, [holidays]",
+        "The working days from one date to another, both included.",
+        net_workdays,
+    )
+    .lifts(&[0, 1])
+    .examples(&[
+        ("=NETWORKDAYS(DATE(2012,10,1),DATE(2013,3,1))", "110"),
+        ("=NETWORKDAYS(DATE(2012,10,1),DATE(2013,3,1),DATE(2012,11,22))", "109"),
+    ]),
+    Function::whole(
+        "NETWORKDAYS.INTL",
+        "start_date, end_date, [weekend], [holidays]",
+        "The working days from one date to another, with a weekend of one's own.",
+        net_workdays_international,
+    )
+    .lifts(&[0, 1])
+    .examples(&[
+        ("=NETWORKDAYS.INTL(DATE(2006,1,1),DATE(2006,1,31))", "22"),
+        ("=NETWORKDAYS.INTL(DATE(2006,1,1),DATE(2006,2,1),7,{38719,38732})", "22"),
+        ("=NETWORKDAYS.INTL(1,2,\"1111111\")", "0"),
+    ]),
+    Function::whole("WORKDAY", "start_date, days, [holidays]", "The date some working days later.", workday)
+        .lifts(&[0, 1])
+        .examples(&[
+            ("=WORKDAY(DATE(2008,10,1),151)", "39933"),
+            ("=WORKDAY(DATE(2024,5,3),1)", "45418"),
+            ("=WORKDAY(DATE(2024,5,6),-1)", "45415"),
+        ]),
+    Function::whole(
+        "WORKDAY.INTL",
+        "start_date, days, [weekend], [holidays]",
+        "The date some working days later, with a weekend of one's own.",
+        workday_international,
+    )
+    .lifts(&[0, 1])
+    .examples(&[
+        ("=WORKDAY.INTL(DATE(2012,1,1),90,11)", "41013"),
+        ("=WORKDAY.INTL(1,1,\"1111111\")", "#VALUE!"),
+    ]),
+];
+
+/// Which days are free.
+struct Calendar {
+    /// From Sunday.
+    is_weekend: [bool; 7],
+    /// In order, without those on a weekend.
+    holidays: Vec<i64>,
+}
+
+impl Calendar {
+    fn new(
+        context: &mut CallContext,
+        weekend: Option<&Operand>,
+        holidays: Option<&Operand>,
+    ) -> Result<Calendar, ErrorValue> {
+        let is_weekend = match weekend {
+            Some(weekend) => parse_weekend(&single(weekend)?)?,
+            None => weekend_by_number(1)?,
+        };
+        let mut days = Vec::new();
+        if let Some(holidays) = holidays {
+            for value in values_by_row(context, holidays)? {
+                if !value.is_blank() {
+                    days.push(day(&value)?);
+                }
+            }
+        }
+        days.retain(|serial| !is_weekend[weekday(*serial) as usize]);
+        days.sort_unstable();
+        days.dedup();
+        Ok(Calendar { is_weekend, holidays: days })
+    }
+
+    fn is_workday(&self, serial: i64) -> bool {
+        !self.is_weekend[weekday(serial) as usize] && self.holidays.binary_search(&serial).is_err()
+    }
+
+    /// Both ends included.
+    fn workdays(&self, first: i64, last: i64) -> i64 {
+        let per_week = self.is_weekend.iter().filter(|is_free| !**is_free).count() as i64;
+        let weeks = (last - first + 1) / 7;
+        let rest =
+            (first + weeks * 7..=last).filter(|serial| !self.is_weekend[weekday(*serial) as usize]).count();
+        let holidays = self.holidays.iter().filter(|serial| (first..=last).contains(*serial)).count();
+        weeks * per_week + rest as i64 - holidays as i64
+    }
+}
+
+/// A number from Excel's list, or seven characters from Monday on of which `1` marks a free day.
+fn parse_weekend(value: &Value) -> Result<[bool; 7], ErrorValue> {
+    let Value::Text(text) = value else { return weekend_by_number(integer(value)?) };
+    let marks = text.as_bytes();
+    if marks.len() != 7 || marks.iter().any(|mark| !matches!(mark, b'0' | b'1')) {
+        return Err(ErrorValue::Value);
+    }
+    let mut is_weekend = [false; 7];
+    for (from_monday, mark) in marks.iter().enumerate() {
+        is_weekend[(from_monday + 1) % 7] = *mark == b'1';
+    }
+    Ok(is_weekend)
+}
+
+fn weekend_by_number(number: i64) -> Result<[bool; 7], ErrorValue> {
+    let mut is_weekend = [false; 7];
+    match number {
+        // Two days: 1 is Saturday and Sunday, 2 is Sunday and Monday …
+        1..=7 => {
+            is_weekend[(number as usize + 5) % 7] = true;
+            is_weekend[(number as usize + 6) % 7] = true;
+        }
+        // One day: 11 is Sunday, 12 Monday …
+        11..=17 => is_weekend[number as usize - 11] = true,
+        _ => return Err(ErrorValue::Number),
+    }
+    Ok(is_weekend)
+}
+
+fn count(calendar: &Calendar, arguments: &[Operand]) -> WholeOutcome {
+    let (first, last) = (day(&single(&arguments[0])?)?, day(&single(&arguments[1])?)?);
+    let count = if first <= last { calendar.workdays(first, last) } else { -calendar.workdays(last, first) };
+    Ok((count as f64).into())
+}
+
+fn net_workdays(context: &mut CallContext, arguments: &[Operand]) -> WholeOutcome {
+    count(&Calendar::new(context, None, given(arguments, 2))?, arguments)
+}
+
+fn net_workdays_international(context: &mut CallContext, arguments: &[Operand]) -> WholeOutcome {
+    count(&Calendar::new(context, given(arguments, 2), given(arguments, 3))?, arguments)
+}
+
+fn step(context: &mut CallContext, calendar: &Calendar, arguments: &[Operand]) -> WholeOutcome {
+    let mut serial = day(&single(&arguments[0])?)?;
+    let days = given_integer(arguments, 1, 0)?;
+    if calendar.is_weekend == [true; 7] {
+        return Err(ErrorValue::Value);
+    }
+    let direction = days.signum();
+    let mut left = days.abs();
+    context.budget.charge((left.min(SERIAL_MAX) / 64) as u64)?;
+    while left > 0 {
+        serial += direction;
+        if !(0..=SERIAL_MAX).contains(&serial) {
+            return Err(ErrorValue::Number);
+        }
+        left -= i64::from(calendar.is_workday(serial));
+    }
+    serial_value(Some(serial)).map(Operand::Value)
+}
+
+fn workday(context: &mut CallContext, arguments: &[Operand]) -> WholeOutcome {
+    let calendar = Calendar::new(context, None, given(arguments, 2))?;
+    step(context, &calendar, arguments)
+}
+
+fn workday_international(context: &mut CallContext, arguments: &[Operand]) -> WholeOutcome {
+    let calendar = Calendar::new(context, given(arguments, 2), given(arguments, 3))?;
+    step(context, &calendar, arguments)
+}

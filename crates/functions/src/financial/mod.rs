@@ -1,0 +1,5 @@
+//! Money over time.
+
+pub(crate) mod annuity;
+pub(crate) mod cashflow;
+pub(crate) mod depreciation;

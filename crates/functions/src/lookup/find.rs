@@ -1,0 +1,228 @@
+//! The search all lookups share: for a value in a row or a column, exactly by scanning, or in sorted ones by halving.
+
+use std::cmp::Ordering;
+use std::ops::ControlFlow;
+
+use quadrille_cell::{ErrorValue, Value};
+
+use crate::compare::{compare, compare_text};
+use crate::context::CallContext;
+use crate::operand::{Chunk, RangeView, ValueRef};
+use crate::wildcard::{Pattern, equals_folded, has_wildcards};
+
+/// A row or a column to search in.
+#[derive(Clone, Copy)]
+pub(crate) struct Line<'a> {
+    view: &'a dyn RangeView,
+    along: Along,
+}
+
+#[derive(Clone, Copy)]
+enum Along {
+    Column(u32),
+    Row(u32),
+}
+
+/// What counts as found.
+pub(crate) enum Wanted {
+    Blank,
+    Number(f64),
+    Boolean(bool),
+    Error(ErrorValue),
+    Text(std::sync::Arc<str>),
+    Pattern(Pattern),
+}
+
+impl Wanted {
+    pub fn new(value: &Value, with_wildcards: bool) -> Wanted {
+        match value {
+            Value::Blank => Wanted::Blank,
+            Value::Number(number) => Wanted::Number(*number),
+            Value::Boolean(boolean) => Wanted::Boolean(*boolean),
+            Value::Error(error) => Wanted::Error(*error),
+            Value::Text(text) if with_wildcards && has_wildcards(text) => Wanted::Pattern(Pattern::new(text)),
+            Value::Text(text) => Wanted::Text(text.clone()),
+        }
+    }
+
+    fn is(&self, value: ValueRef<'_>) -> bool {
+        match (self, value) {
+            (Wanted::Blank, ValueRef::Blank) => true,
+            (Wanted::Number(wanted), ValueRef::Number(number)) => *wanted == number,
+            (Wanted::Boolean(wanted), ValueRef::Boolean(boolean)) => *wanted == boolean,
+            (Wanted::Text(wanted), ValueRef::Text(text)) => equals_folded(wanted, text),
+            (Wanted::Pattern(pattern), ValueRef::Text(text)) => pattern.matches(text),
+            (Wanted::Error(wanted), ValueRef::Error(error)) => *wanted == error,
+            _ => false,
+        }
+    }
+}
+
+impl<'a> Line<'a> {
+    /// The rectangle's one row or column; `None` when it has several of both.
+    pub fn new(view: &'a dyn RangeView) -> Option<Line<'a>> {
+        match (view.rows(), view.columns()) {
+            (_, 1) => Some(Line { view, along: Along::Column(0) }),
+            (1, _) => Some(Line { view, along: Along::Row(0) }),
+            _ => None,
+        }
+    }
+
+    pub fn column(view: &'a dyn RangeView, column: u32) -> Line<'a> {
+        Line { view, along: Along::Column(column) }
+    }
+
+    pub fn row(view: &'a dyn RangeView, row: u32) -> Line<'a> {
+        Line { view, along: Along::Row(row) }
+    }
+
+    pub fn is_column(&self) -> bool {
+        matches!(self.along, Along::Column(_))
+    }
+
+    pub fn len(&self) -> u32 {
+        match self.along {
+            Along::Column(_) => self.view.rows(),
+            Along::Row(_) => self.view.columns(),
+        }
+    }
+
+    /// Behind this index all is blank.
+    fn used_len(&self) -> u32 {
+        match self.along {
+            Along::Column(_) => self.view.used_rows(),
+            Along::Row(_) => self.view.columns(),
+        }
+    }
+
+    pub fn value(&self, index: u32) -> Value {
+        match self.along {
+            Along::Column(column) => self.view.value(index, column),
+            Along::Row(row) => self.view.value(row, index),
+        }
+    }
+
+    /// The first cell that is what is wanted.
+    pub fn find_first(&self, context: &mut CallContext, wanted: &Wanted) -> Result<Option<u32>, ErrorValue> {
+        let found = match self.along {
+            Along::Row(_) => (0..self.len()).find(|index| wanted.is(ValueRef::from(&self.value(*index)))),
+            Along::Column(column) => find_in_column(self.view, column, wanted),
+        };
+        let visited = found.map_or(self.used_len(), |index| index + 1);
+        // Comparing numbers in a slice takes a fraction of what a cell takes elsewhere.
+        context.budget.charge(u64::from(visited) / 4 + 1)?;
+        Ok(found.filter(|index| *index < self.len()))
+    }
+
+    /// The last cell that is what is wanted.
+    pub fn find_last(&self, context: &mut CallContext, wanted: &Wanted) -> Result<Option<u32>, ErrorValue> {
+        context.budget.charge(u64::from(self.used_len()))?;
+        let is_wanted = |index: &u32| wanted.is(ValueRef::from(&self.value(*index)));
+        Ok((0..self.used_len()).rev().find(is_wanted))
+    }
+
+    /// In a line in rising order: the last cell not above the value. In falling order: the last not below it. Cells of
+    /// other types are passed over.
+    pub fn find_sorted(
+        &self,
+        context: &mut CallContext,
+        value: &Value,
+        is_descending: bool,
+    ) -> Result<Option<u32>, ErrorValue> {
+        if let Value::Error(error) = value {
+            return Err(*error);
+        }
+        context.budget.charge(32)?;
+        let (mut low, mut high) = (0, self.used_len());
+        let mut found = None;
+        while low < high {
+            let middle = low + (high - low) / 2;
+            let Some((index, order)) = self.comparable_before(low, middle, value) else {
+                low = middle + 1;
+                continue;
+            };
+            let order = if is_descending { order.reverse() } else { order };
+            if order == Ordering::Greater {
+                high = index;
+            } else {
+                found = Some(index);
+                low = middle + 1;
+            }
+        }
+        Ok(found)
+    }
+
+    /// The last cell from `middle` down to `low` that is of the value's type, and its order.
+    fn comparable_before(&self, low: u32, middle: u32, value: &Value) -> Option<(u32, Ordering)> {
+        (low..=middle).rev().find_map(|index| Some((index, same_type_order(&self.value(index), value)?)))
+    }
+
+    /// Scans for the cell nearest to the value on one side: the largest not above it, or the smallest not below it.
+    /// Of equal ones the first, or the last.
+    pub fn find_nearest(
+        &self,
+        context: &mut CallContext,
+        value: &Value,
+        wants_smaller: bool,
+        from_end: bool,
+    ) -> Result<Option<u32>, ErrorValue> {
+        context.budget.charge(u64::from(self.used_len()))?;
+        let mut best: Option<(u32, Value)> = None;
+        for step in 0..self.used_len() {
+            let index = if from_end { self.used_len() - 1 - step } else { step };
+            let cell = self.value(index);
+            let Some(order) = same_type_order(&cell, value) else { continue };
+            if order == Ordering::Equal {
+                return Ok(Some(index));
+            }
+            if (order == Ordering::Less) != wants_smaller {
+                continue;
+            }
+            let is_nearer = best.as_ref().is_none_or(|(_, best)| {
+                same_type_order(&cell, best)
+                    == Some(if wants_smaller { Ordering::Greater } else { Ordering::Less })
+            });
+            if is_nearer {
+                best = Some((index, cell));
+            }
+        }
+        Ok(best.map(|(index, _)| index))
+    }
+}
+
+/// The order of two values of one type; `None` for different types and blanks.
+fn same_type_order(cell: &Value, value: &Value) -> Option<Ordering> {
+    match (cell, value) {
+        (Value::Number(a), Value::Number(b)) => a.partial_cmp(b),
+        (Value::Text(a), Value::Text(b)) => Some(compare_text(a, b)),
+        (Value::Boolean(_), Value::Boolean(_)) => compare(cell, value).ok(),
+        _ => None,
+    }
+}
+
+fn find_in_column(view: &dyn RangeView, column: u32, wanted: &Wanted) -> Option<u32> {
+    let mut found = None;
+    let mut row = 0;
+    view.for_each_chunk(column, &mut |chunk| {
+        let index = match (chunk, wanted) {
+            (Chunk::Blank(_), Wanted::Blank) => Some(0),
+            (Chunk::Numbers(numbers), Wanted::Number(wanted)) => {
+                numbers.iter().position(|number| number == wanted).map(|index| index as u32)
+            }
+            (Chunk::Mixed(lane), _) => {
+                (0..lane.len()).find(|index| wanted.is(lane.get(*index))).map(|index| index as u32)
+            }
+            _ => None,
+        };
+        if let Some(index) = index {
+            found = Some(row + index);
+            return ControlFlow::Break(());
+        }
+        row += chunk.len();
+        ControlFlow::Continue(())
+    });
+    match (found, wanted) {
+        (None, Wanted::Blank) => Some(row),
+        _ => found,
+    }
+}

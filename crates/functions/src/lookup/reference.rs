@@ -1,0 +1,134 @@
+//! References: their size and their text. Those that make references are carried out by the evaluator.
+
+use quadrille_cell::{COLUMNS_MAX, ColumnIndex, ErrorValue, ROWS_MAX, Value, column_name};
+
+use crate::arguments::{Outcome, WholeOutcome, boolean_or, integer_or, view};
+use crate::coerce::{integer, text, text_value};
+use crate::context::CallContext;
+use crate::operand::Operand;
+use crate::registry::Function;
+
+pub(crate) const FUNCTIONS: &[Function] = &[
+    Function::evaluator("CHOOSE", "place, value1, [value2], …", "One of several values, by place.")
+        .examples(&[("=CHOOSE(2,\"a\",\"b\")", "b"), ("=CHOOSE(3,1,2)", "#VALUE!")]),
+    Function::evaluator("ROW", "[reference]", "The row number of a reference, or of the formula's own cell.")
+        .examples(&[("=ROW(B7)", "7")]),
+    Function::evaluator(
+        "COLUMN",
+        "[reference]",
+        "The column number of a reference, or of the formula's own cell.",
+    )
+    .examples(&[("=COLUMN(B7)", "2")]),
+    Function::evaluator(
+        "OFFSET",
+        "reference, rows, columns, [height], [width]",
+        "A reference moved, and if wanted resized.",
+    )
+    .volatile()
+    .examples(&[("=ROW(OFFSET(A1,2,0))", "3"), ("=OFFSET(A1,-1,0)", "#REF!")]),
+    Function::evaluator("INDIRECT", "text, [is_a1]", "The reference that a text names.")
+        .volatile()
+        .examples(&[("=ROW(INDIRECT(\"B7\"))", "7"), ("=INDIRECT(\"?\")", "#REF!")]),
+    Function::evaluator(
+        "LET",
+        "name1, value1, [name2], [value2], …",
+        "A calculation with names for its parts.",
+    )
+    .excel_only()
+    .examples(&[("=LET(x,2,y,x+1,x*y)", "6")]),
+    Function::whole("ROWS", "array", "How many rows there are.", rows)
+        .examples(&[("=ROWS({1;2;3})", "3"), ("=ROWS(A1:B4)", "4")]),
+    Function::whole("COLUMNS", "array", "How many columns there are.", columns)
+        .examples(&[("=COLUMNS({1,2,3})", "3")]),
+    Function::whole("AREAS", "reference", "How many areas a reference has.", areas)
+        .examples(&[("=AREAS((A1:A2,C1))", "2")]),
+    Function::scalar("ADDRESS", "row, column, [absolute], [is_a1], [sheet]", "A reference as text.", address)
+        .examples(&[
+            ("=ADDRESS(2,3)", "$C$2"),
+            ("=ADDRESS(2,3,2)", "C$2"),
+            ("=ADDRESS(2,3,3)", "$C2"),
+            ("=ADDRESS(2,3,4)", "C2"),
+            ("=ADDRESS(2,3,1,FALSE)", "R2C3"),
+            ("=ADDRESS(2,3,4,FALSE)", "R[2]C[3]"),
+            ("=ADDRESS(1,1,1,TRUE,\"My sheet\")", "'My sheet'!$A$1"),
+            ("=ADDRESS(0,1)", "#VALUE!"),
+        ]),
+    Function::scalar(
+        "HYPERLINK",
+        "address, [shown]",
+        "A link, shown as its address or another value.",
+        hyperlink,
+    )
+    .examples(&[("=HYPERLINK(\"https://example.org\",\"there\")", "there")]),
+];
+
+fn rows(_: &mut CallContext, arguments: &[Operand]) -> WholeOutcome {
+    passing_errors(&arguments[0])?;
+    Ok(f64::from(view(&arguments[0])?.rows()).into())
+}
+
+fn columns(_: &mut CallContext, arguments: &[Operand]) -> WholeOutcome {
+    passing_errors(&arguments[0])?;
+    Ok(f64::from(view(&arguments[0])?.columns()).into())
+}
+
+/// An error instead of an array, such as a deleted reference.
+fn passing_errors(argument: &Operand) -> Result<(), ErrorValue> {
+    match argument {
+        Operand::Value(Value::Error(error)) => Err(*error),
+        _ => Ok(()),
+    }
+}
+
+fn areas(_: &mut CallContext, arguments: &[Operand]) -> WholeOutcome {
+    match &arguments[0] {
+        Operand::Range(reference) => Ok((reference.areas.len() as f64).into()),
+        other => passing_errors(other).and(Err(ErrorValue::Value)),
+    }
+}
+
+fn address(_: &mut CallContext, arguments: &[Value]) -> Outcome {
+    let (row, column) = (integer(&arguments[0])?, integer(&arguments[1])?);
+    if !(1..=i64::from(ROWS_MAX)).contains(&row) || !(1..=i64::from(COLUMNS_MAX)).contains(&column) {
+        return Err(ErrorValue::Value);
+    }
+    let (row_is_absolute, column_is_absolute) = match integer_or(arguments, 2, 1)? {
+        1 => (true, true),
+        2 => (true, false),
+        3 => (false, true),
+        4 => (false, false),
+        _ => return Err(ErrorValue::Value),
+    };
+    let place = match boolean_or(arguments, 3, true)? {
+        true => {
+            let dollar = |is_absolute| if is_absolute { "$" } else { "" };
+            let letters = column_name(ColumnIndex::clamped(column as u32 - 1));
+            format!("{}{letters}{}{row}", dollar(column_is_absolute), dollar(row_is_absolute))
+        }
+        false => {
+            let part = |number: i64, is_absolute| match is_absolute {
+                true => number.to_string(),
+                false => format!("[{number}]"),
+            };
+            format!("R{}C{}", part(row, row_is_absolute), part(column, column_is_absolute))
+        }
+    };
+    match arguments.get(4) {
+        Some(sheet) => text_value(format!("{}!{place}", quoted_sheet(&text(sheet)?))),
+        None => text_value(place),
+    }
+}
+
+/// In quotes unless it is a plain word.
+fn quoted_sheet(name: &str) -> String {
+    let is_word = name.chars().all(|character| character.is_alphanumeric() || matches!(character, '_' | '.'))
+        && name.chars().next().is_some_and(|first| first.is_alphabetic() || first == '_');
+    if is_word { name.to_owned() } else { format!("'{}'", name.replace('\'', "''")) }
+}
+
+fn hyperlink(_: &mut CallContext, arguments: &[Value]) -> Outcome {
+    match (&arguments[0], arguments.last().expect("there is at least one argument")) {
+        (Value::Error(error), _) | (_, Value::Error(error)) => Err(*error),
+        (_, shown) => Ok(shown.clone()),
+    }
+}

@@ -1,0 +1,151 @@
+//! VLOOKUP, HLOOKUP, LOOKUP, MATCH.
+
+use quadrille_cell::{ErrorValue, Value};
+
+use super::find::{Line, Wanted};
+use crate::arguments::{WholeOutcome, given, given_boolean, given_integer, single, view};
+use crate::context::CallContext;
+use crate::operand::Operand;
+use crate::registry::Function;
+
+pub(crate) const FUNCTIONS: &[Function] = &[
+    Function::whole(
+        "VLOOKUP",
+        "value, table, column, [approximate]",
+        "Finds a value in the first column and yields another cell of its row.",
+        vertical,
+    )
+    .lifts(&[0, 2])
+    .examples(&[
+        ("=VLOOKUP(2,{1,\"a\";2,\"b\"},2,FALSE)", "b"),
+        ("=VLOOKUP(2.5,{1,\"a\";2,\"b\"},2)", "b"),
+        ("=VLOOKUP(3,{1,\"a\";2,\"b\"},2,FALSE)", "#N/A"),
+        ("=VLOOKUP(1,{1,\"a\"},3)", "#REF!"),
+        ("=VLOOKUP(\"b*\",{\"apple\",1;\"Berry\",2},2,FALSE)", "2"),
+    ]),
+    Function::whole(
+        "HLOOKUP",
+        "value, table, row, [approximate]",
+        "Finds a value in the first row and yields another cell of its column.",
+        horizontal,
+    )
+    .lifts(&[0, 2])
+    .examples(&[("=HLOOKUP(2,{1,2;\"a\",\"b\"},2,FALSE)", "b")]),
+    Function::whole(
+        "LOOKUP",
+        "value, lookup_line, [result_line]",
+        "Finds a value in a sorted line and yields the cell beside it.",
+        lookup,
+    )
+    .lifts(&[0])
+    .examples(&[("=LOOKUP(2.5,{1,2,3},{\"a\",\"b\",\"c\"})", "b"), ("=LOOKUP(0,{1,2})", "#N/A")]),
+    Function::whole(
+        "MATCH",
+        "value, line, [type]",
+        "The place of a value: exactly (0), or in a line sorted up (1) or down (-1).",
+        match_function,
+    )
+    .lifts(&[0])
+    .examples(&[
+        ("=MATCH(25,{10,20,30})", "2"),
+        ("=MATCH(20,{10,20,30},0)", "2"),
+        ("=MATCH(\"b?\",{\"a\",\"bc\"},0)", "2"),
+        ("=MATCH(25,{30,20,10},-1)", "1"),
+        ("=MATCH(5,{10,20})", "#N/A"),
+    ]),
+];
+
+/// A blank cell as the value looked up counts as zero.
+fn looked_up(argument: &Operand) -> Result<Value, ErrorValue> {
+    match single(argument)? {
+        Value::Error(error) => Err(error),
+        Value::Blank => Ok(Value::number(0.0)),
+        value => Ok(value),
+    }
+}
+
+fn find(
+    context: &mut CallContext,
+    line: Line<'_>,
+    value: &Value,
+    approximate: bool,
+) -> Result<u32, ErrorValue> {
+    let found = match approximate {
+        true => line.find_sorted(context, value, false)?,
+        false => line.find_first(context, &Wanted::new(value, true))?,
+    };
+    found.ok_or(ErrorValue::NotAvailable)
+}
+
+fn vertical(context: &mut CallContext, arguments: &[Operand]) -> WholeOutcome {
+    let (value, table) = (looked_up(&arguments[0])?, view(&arguments[1])?);
+    let column = column_index(given_integer(arguments, 2, 0)?, table.columns())?;
+    let row = find(
+        context,
+        Line::column(table, 0),
+        &value,
+        given_boolean(arguments, 3, approximate_by_default(arguments))?,
+    )?;
+    Ok(Operand::Value(table.value(row, column)))
+}
+
+/// Left out it is TRUE, left empty (`VLOOKUP(a,b,c,)`) it is FALSE.
+fn approximate_by_default(arguments: &[Operand]) -> bool {
+    arguments.len() < 4
+}
+
+fn column_index(place: i64, length: u32) -> Result<u32, ErrorValue> {
+    match place {
+        ..1 => Err(ErrorValue::Value),
+        _ if place > i64::from(length) => Err(ErrorValue::Reference),
+        _ => Ok(place as u32 - 1),
+    }
+}
+
+fn horizontal(context: &mut CallContext, arguments: &[Operand]) -> WholeOutcome {
+    let (value, table) = (looked_up(&arguments[0])?, view(&arguments[1])?);
+    let row = column_index(given_integer(arguments, 2, 0)?, table.rows())?;
+    let column = find(
+        context,
+        Line::row(table, 0),
+        &value,
+        given_boolean(arguments, 3, approximate_by_default(arguments))?,
+    )?;
+    Ok(Operand::Value(table.value(row, column)))
+}
+
+fn lookup(context: &mut CallContext, arguments: &[Operand]) -> WholeOutcome {
+    let (value, table) = (looked_up(&arguments[0])?, view(&arguments[1])?);
+    // A table is searched along its longer side and answers from its last line.
+    let is_wide = table.columns() > table.rows();
+    let line = if is_wide { Line::row(table, 0) } else { Line::column(table, 0) };
+    let index = find(context, line, &value, true)?;
+    let results = match given(arguments, 2) {
+        Some(results) => Line::new(view(results)?).ok_or(ErrorValue::NotAvailable)?,
+        None if is_wide => Line::row(table, table.rows() - 1),
+        None => Line::column(table, table.columns() - 1),
+    };
+    if index >= results.len() {
+        Err(ErrorValue::NotAvailable)
+    } else {
+        Ok(Operand::Value(results.value(index)))
+    }
+}
+
+fn match_function(context: &mut CallContext, arguments: &[Operand]) -> WholeOutcome {
+    let value = looked_up(&arguments[0])?;
+    let line = Line::new(view(&arguments[1])?).ok_or(ErrorValue::NotAvailable)?;
+    // Left out it is 1, left empty it is 0.
+    let kind = if arguments.len() < 3 { 1 } else { given_integer(arguments, 2, 0)? };
+    let found = match kind.signum() {
+        0 => line.find_first(context, &Wanted::new(&value, true))?,
+        1 => line.find_sorted(context, &value, false)?,
+        _ => line.find_sorted(context, &value, true)?.map(|last| first_of_equals(line, last, &value)),
+    };
+    Ok(f64::from(found.ok_or(ErrorValue::NotAvailable)? + 1).into())
+}
+
+/// In falling order Excel yields the first of equal cells.
+fn first_of_equals(line: Line<'_>, last: u32, value: &Value) -> u32 {
+    (0..last).rev().take_while(|index| line.value(*index) == *value).last().unwrap_or(last)
+}

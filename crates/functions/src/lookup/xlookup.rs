@@ -1,0 +1,152 @@
+//! XLOOKUP and XMATCH.
+
+use quadrille_cell::{ErrorValue, Range, Value};
+
+use super::find::{Line, Wanted};
+use crate::arguments::{WholeOutcome, array_operand, given, given_integer, single, view};
+use crate::context::CallContext;
+use crate::operand::Operand;
+use crate::registry::Function;
+
+pub(crate) const FUNCTIONS: &[Function] = &[
+    Function::whole(
+        "XLOOKUP",
+        "value, lookup_line, results, [if_not_found], [match_mode], [search_mode]",
+        "Finds a value in a line and yields what stands beside it.",
+        xlookup,
+    )
+    .lifts(&[0])
+    .excel_only()
+    .examples(&[
+        ("=XLOOKUP(2,{1;2;3},{\"a\";\"b\";\"c\"})", "b"),
+        ("=XLOOKUP(9,{1;2},{3;4},\"none\")", "none"),
+        ("=XLOOKUP(9,{1;2},{3;4})", "#N/A"),
+        ("=XLOOKUP(2.5,{1;2;3},{\"a\";\"b\";\"c\"},,-1)", "b"),
+        ("=XLOOKUP(2.5,{1;2;3},{\"a\";\"b\";\"c\"},,1)", "c"),
+        ("=XLOOKUP(\"b*\",{\"apple\";\"berry\"},{1;2},,2)", "2"),
+        ("=XLOOKUP(1,{1;1},{\"first\";\"last\"},,0,-1)", "last"),
+        ("=SUM(XLOOKUP(2,{1;2},{1,2;3,4}))", "7"),
+    ]),
+    Function::whole(
+        "XMATCH",
+        "value, line, [match_mode], [search_mode]",
+        "The place of a value in a line.",
+        xmatch,
+    )
+    .lifts(&[0])
+    .excel_only()
+    .examples(&[
+        ("=XMATCH(3,{1,2,3})", "3"),
+        ("=XMATCH(2.5,{1,2,3},1)", "3"),
+        ("=XMATCH(4,{1,2,3})", "#N/A"),
+        ("=XMATCH(2,{1,2,3},0,2)", "2"),
+    ]),
+];
+
+fn find(
+    context: &mut CallContext,
+    line: Line<'_>,
+    value: &Value,
+    match_mode: i64,
+    search_mode: i64,
+) -> Result<Option<u32>, ErrorValue> {
+    if let Value::Error(error) = value {
+        return Err(*error);
+    }
+    if !(-1..=2).contains(&match_mode) {
+        return Err(ErrorValue::Value);
+    }
+    let exact = Wanted::new(value, match_mode == 2);
+    match search_mode {
+        1 | -1 => {
+            let from_end = search_mode == -1;
+            match match_mode {
+                -1 | 1 => line.find_nearest(context, value, match_mode == -1, from_end),
+                _ if from_end => line.find_last(context, &exact),
+                _ => line.find_first(context, &exact),
+            }
+        }
+        2 | -2 => find_by_halves(context, line, value, match_mode, search_mode == -2),
+        _ => Err(ErrorValue::Value),
+    }
+}
+
+/// The caller says the line is sorted.
+fn find_by_halves(
+    context: &mut CallContext,
+    line: Line<'_>,
+    value: &Value,
+    match_mode: i64,
+    is_descending: bool,
+) -> Result<Option<u32>, ErrorValue> {
+    if match_mode == 2 {
+        return Err(ErrorValue::Value);
+    }
+    let before = line.find_sorted(context, value, is_descending)?;
+    if before.is_some_and(|index| crate::compare::equals(&line.value(index), value)) {
+        return Ok(before);
+    }
+    // The value would stand behind `before`. Which of the two neighbours is the smaller depends on the order.
+    let behind = before.map_or(0, |index| index + 1);
+    let behind = (behind < line.len() && !line.value(behind).is_blank()).then_some(behind);
+    Ok(match (match_mode, is_descending) {
+        (-1, false) | (1, true) => before,
+        (1, false) | (-1, true) => behind,
+        _ => None,
+    })
+}
+
+fn xlookup(context: &mut CallContext, arguments: &[Operand]) -> WholeOutcome {
+    let (line_view, results) = (view(&arguments[1])?, view(&arguments[2])?);
+    let line = Line::new(line_view).ok_or(ErrorValue::Value)?;
+    // A row is searched when it is as wide as the results, should it be one cell that is both.
+    let is_column = line.is_column() && line.len() == results.rows();
+    if !is_column && line.len() != results.columns() {
+        return Err(ErrorValue::Value);
+    }
+    let (match_mode, search_mode) = (given_integer(arguments, 4, 0)?, given_integer(arguments, 5, 1)?);
+    let found = find(context, line, &single(&arguments[0])?, match_mode, search_mode)?;
+    let Some(index) = found else {
+        return match given(arguments, 3) {
+            Some(argument) => Ok(Operand::Value(single(argument)?)),
+            None => Err(ErrorValue::NotAvailable),
+        };
+    };
+    let (first, last) = match is_column {
+        true => ((index, 0), (index, results.columns() - 1)),
+        false => ((0, index), (results.rows() - 1, index)),
+    };
+    part_of(context, &arguments[2], first, last)
+}
+
+/// A part of an operand, rows and columns counted from zero and included: a reference stays a reference.
+pub(crate) fn part_of(
+    context: &mut CallContext,
+    operand: &Operand,
+    first: (u32, u32),
+    last: (u32, u32),
+) -> WholeOutcome {
+    if let Operand::Range(reference) = operand
+        && let [area] = &reference.areas[..]
+    {
+        let corner = area.range.first();
+        let (row, column) = (corner.row.get(), corner.column.get());
+        let part = Range::from_indices(row + first.0, column + first.1, row + last.0, column + last.1);
+        return Ok(Operand::Reference(area.sheet, part.ok_or(ErrorValue::Reference)?));
+    }
+    let view = view(operand)?;
+    if first == last {
+        return Ok(Operand::Value(view.value(first.0, first.1)));
+    }
+    let (rows, columns) = (last.0 - first.0 + 1, last.1 - first.1 + 1);
+    context.budget.charge_cells(u64::from(rows) * u64::from(columns))?;
+    let cells = (first.0..=last.0).flat_map(|row| (first.1..=last.1).map(move |column| (row, column)));
+    array_operand(rows, columns, cells.map(|(row, column)| view.value(row, column)).collect())
+}
+
+fn xmatch(context: &mut CallContext, arguments: &[Operand]) -> WholeOutcome {
+    let line = Line::new(view(&arguments[1])?).ok_or(ErrorValue::Value)?;
+    let (match_mode, search_mode) = (given_integer(arguments, 2, 0)?, given_integer(arguments, 3, 1)?);
+    let found = find(context, line, &single(&arguments[0])?, match_mode, search_mode)?;
+    Ok(f64::from(found.ok_or(ErrorValue::NotAvailable)? + 1).into())
+}

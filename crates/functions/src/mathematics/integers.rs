@@ -1,0 +1,130 @@
+//! Whole numbers: divisors, factorials, combinations.
+
+use quadrille_cell::{ErrorValue, Value};
+
+use crate::arguments::{Counted, Outcome, WholeOutcome, for_each_numbers};
+use crate::coerce::{integer, number};
+use crate::context::CallContext;
+use crate::operand::Operand;
+use crate::registry::Function;
+
+pub(crate) const FUNCTIONS: &[Function] = &[
+    Function::whole("GCD", "number1, [number2], …", "The greatest common divisor.", gcd).examples(&[
+        ("=GCD(24,36)", "12"),
+        ("=GCD(5,0)", "5"),
+        ("=GCD(-1)", "#NUM!"),
+    ]),
+    Function::whole("LCM", "number1, [number2], …", "The least common multiple.", lcm)
+        .examples(&[("=LCM(24,36)", "72"), ("=LCM(5,0)", "0")]),
+    Function::scalar("FACT", "number", "The product of the whole numbers up to this one.", factorial)
+        .examples(&[("=FACT(5)", "120"), ("=FACT(0)", "1"), ("=FACT(-1)", "#NUM!"), ("=FACT(171)", "#NUM!")]),
+    Function::scalar(
+        "FACTDOUBLE",
+        "number",
+        "The product of every second whole number up to this one.",
+        double_factorial,
+    )
+    .examples(&[("=FACTDOUBLE(6)", "48"), ("=FACTDOUBLE(7)", "105")]),
+    Function::scalar("COMBIN", "number, chosen", "How many sets of so many can be chosen.", combinations)
+        .examples(&[("=COMBIN(8,2)", "28"), ("=COMBIN(2,3)", "#NUM!")]),
+    Function::scalar(
+        "COMBINA",
+        "number, chosen",
+        "How many sets with repetitions can be chosen.",
+        combinations_repeated,
+    )
+    .examples(&[("=COMBINA(4,3)", "20")]),
+    Function::scalar(
+        "PERMUT",
+        "number, chosen",
+        "How many ordered choices of so many there are.",
+        permutations,
+    )
+    .examples(&[("=PERMUT(100,3)", "970200")]),
+];
+
+fn common_divisor(mut a: f64, mut b: f64) -> f64 {
+    while b != 0.0 {
+        (a, b) = (b, libm::fmod(a, b));
+    }
+    a
+}
+
+/// Whole, not negative, and small enough to be exact.
+fn collect_whole(context: &mut CallContext, arguments: &[Operand]) -> Result<Vec<f64>, ErrorValue> {
+    let mut numbers = Vec::new();
+    for_each_numbers(context, arguments, Counted::Numbers, &mut |found| {
+        numbers.extend(found.iter().map(|number| number.trunc()));
+    })?;
+    let are_whole = numbers.iter().all(|number| (0.0..9_007_199_254_740_992.0).contains(number));
+    if are_whole { Ok(numbers) } else { Err(ErrorValue::Number) }
+}
+
+fn gcd(context: &mut CallContext, arguments: &[Operand]) -> WholeOutcome {
+    let numbers = collect_whole(context, arguments)?;
+    Ok(numbers.into_iter().fold(0.0, common_divisor).into())
+}
+
+fn lcm(context: &mut CallContext, arguments: &[Operand]) -> WholeOutcome {
+    let numbers = collect_whole(context, arguments)?;
+    if numbers.contains(&0.0) {
+        return Ok(0.0.into());
+    }
+    Ok(numbers.into_iter().fold(1.0, |a, b| a / common_divisor(a, b) * b).into())
+}
+
+fn factorial(_: &mut CallContext, arguments: &[Value]) -> Outcome {
+    let number = number(&arguments[0])?.trunc();
+    if !(0.0..=170.0).contains(&number) {
+        return Err(ErrorValue::Number);
+    }
+    Ok(Value::number((2..=number as u32).fold(1.0, |product, factor| product * f64::from(factor))))
+}
+
+fn double_factorial(_: &mut CallContext, arguments: &[Value]) -> Outcome {
+    let number = number(&arguments[0])?.trunc();
+    if !(-1.0..=300.0).contains(&number) {
+        return Err(ErrorValue::Number);
+    }
+    let factors = (1..=number.max(0.0) as u32).rev().step_by(2);
+    Ok(Value::number(factors.fold(1.0, |product, factor| product * f64::from(factor))))
+}
+
+fn combinations(_: &mut CallContext, arguments: &[Value]) -> Outcome {
+    choose(integer(&arguments[0])?, integer(&arguments[1])?)
+}
+
+fn combinations_repeated(_: &mut CallContext, arguments: &[Value]) -> Outcome {
+    let (number, chosen) = (integer(&arguments[0])?, integer(&arguments[1])?);
+    if number == 0 && chosen == 0 { Ok(Value::number(1.0)) } else { choose(number + chosen - 1, chosen) }
+}
+
+fn choose(number: i64, chosen: i64) -> Outcome {
+    if number < 0 || chosen < 0 || chosen > number {
+        return Err(ErrorValue::Number);
+    }
+    let mut product = 1.0f64;
+    for step in 1..=chosen.min(number - chosen) {
+        // Every partial product is itself a number of combinations, hence whole.
+        product = (product * (number - chosen.min(number - chosen) + step) as f64 / step as f64).round();
+        if !product.is_finite() {
+            return Err(ErrorValue::Number);
+        }
+    }
+    Ok(Value::number(product))
+}
+
+fn permutations(_: &mut CallContext, arguments: &[Value]) -> Outcome {
+    let (number, chosen) = (integer(&arguments[0])?, integer(&arguments[1])?);
+    if number < 0 || chosen < 0 || chosen > number {
+        return Err(ErrorValue::Number);
+    }
+    let mut product = 1.0f64;
+    for factor in (number - chosen + 1)..=number {
+        product *= factor as f64;
+        if !product.is_finite() {
+            return Err(ErrorValue::Number);
+        }
+    }
+    Ok(Value::number(product))
+}

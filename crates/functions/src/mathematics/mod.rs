@@ -1,0 +1,10 @@
+//! Mathematics.
+
+pub(crate) mod arithmetic;
+pub(crate) mod integers;
+pub(crate) mod random;
+pub(crate) mod rounding;
+pub(crate) mod sums;
+pub(crate) mod trigonometry;
+
+pub use arithmetic::power;

@@ -1,0 +1,245 @@
+//! Rounding, on decimal digits as people see them and not on the binary number.
+
+use quadrille_cell::{ErrorValue, Value};
+use quadrille_number_format::{Decimal, Rounding};
+
+use crate::arguments::{Outcome, integer_or, number_or};
+use crate::coerce::{integer, number};
+use crate::compare::compare_numbers;
+use crate::context::CallContext;
+use crate::registry::Function;
+
+pub(crate) const FUNCTIONS: &[Function] = &[
+    Function::scalar("ROUND", "number, digits", "Rounds to so many digits, a half away from zero.", round)
+        .examples(&[
+            ("=ROUND(2.5,0)", "3"),
+            ("=ROUND(2.675,2)", "2.68"),
+            ("=ROUND(-1.5,0)", "-2"),
+            ("=ROUND(1234,-2)", "1200"),
+        ]),
+    Function::scalar("ROUNDUP", "number, digits", "Rounds away from zero.", round_up).examples(&[
+        ("=ROUNDUP(3.2,0)", "4"),
+        ("=ROUNDUP(-3.14159,1)", "-3.2"),
+        ("=ROUNDUP(31415.92654,-2)", "31500"),
+    ]),
+    Function::scalar("ROUNDDOWN", "number, digits", "Rounds towards zero.", round_down)
+        .examples(&[("=ROUNDDOWN(3.9,0)", "3"), ("=ROUNDDOWN(-3.14159,1)", "-3.1")]),
+    Function::scalar("TRUNC", "number, [digits]", "Cuts off the digits behind so many.", truncate)
+        .examples(&[("=TRUNC(8.9)", "8"), ("=TRUNC(-8.99,1)", "-8.9")]),
+    Function::scalar("INT", "number", "Rounds down to a whole number.", int)
+        .examples(&[("=INT(8.9)", "8"), ("=INT(-8.1)", "-9")]),
+    Function::scalar("MROUND", "number, multiple", "Rounds to the nearest multiple.", round_multiple)
+        .examples(&[("=MROUND(10,3)", "9"), ("=MROUND(1.3,0.2)", "1.4"), ("=MROUND(5,-2)", "#NUM!")]),
+    Function::scalar("CEILING", "number, significance", "Rounds up to a multiple.", ceiling).examples(&[
+        ("=CEILING(2.5,1)", "3"),
+        ("=CEILING(-2.5,-2)", "-4"),
+        ("=CEILING(-2.5,2)", "-2"),
+        ("=CEILING(2.5,-2)", "#NUM!"),
+    ]),
+    Function::scalar("FLOOR", "number, significance", "Rounds down to a multiple.", floor).examples(&[
+        ("=FLOOR(3.7,2)", "2"),
+        ("=FLOOR(-2.5,-2)", "-2"),
+        ("=FLOOR(2.5,-2)", "#NUM!"),
+        ("=FLOOR(0.234,0.01)", "0.23"),
+    ]),
+    Function::scalar(
+        "CEILING.MATH",
+        "number, [significance], [mode]",
+        "Rounds up to a multiple; with a mode, negative numbers away from zero.",
+        ceiling_math,
+    )
+    .examples(&[
+        ("=CEILING.MATH(24.3,5)", "25"),
+        ("=CEILING.MATH(-8.1,2)", "-8"),
+        ("=CEILING.MATH(-5.5,2,-1)", "-6"),
+    ])
+    .excel_only(),
+    Function::scalar(
+        "FLOOR.MATH",
+        "number, [significance], [mode]",
+        "Rounds down to a multiple; with a mode, negative numbers towards zero.",
+        floor_math,
+    )
+    .examples(&[
+        ("=FLOOR.MATH(24.3,5)", "20"),
+        ("=FLOOR.MATH(-8.1,2)", "-10"),
+        ("=FLOOR.MATH(-5.5,2,-1)", "-4"),
+    ])
+    .excel_only(),
+    Function::scalar(
+        "CEILING.PRECISE",
+        "number, [significance]",
+        "Rounds up to a multiple, whatever the signs.",
+        ceiling_precise,
+    )
+    .examples(&[("=CEILING.PRECISE(-4.1,-2)", "-4")])
+    .excel_only(),
+    Function::scalar(
+        "ISO.CEILING",
+        "number, [significance]",
+        "Rounds up to a multiple, whatever the signs.",
+        ceiling_precise,
+    )
+    .examples(&[("=ISO.CEILING(4.3,2)", "6")])
+    .excel_only(),
+    Function::scalar(
+        "FLOOR.PRECISE",
+        "number, [significance]",
+        "Rounds down to a multiple, whatever the signs.",
+        floor_precise,
+    )
+    .examples(&[("=FLOOR.PRECISE(-3.2,-1)", "-4")])
+    .excel_only(),
+    Function::scalar("EVEN", "number", "Rounds away from zero to an even number.", even).examples(&[
+        ("=EVEN(1.5)", "2"),
+        ("=EVEN(3)", "4"),
+        ("=EVEN(-1)", "-2"),
+    ]),
+    Function::scalar("ODD", "number", "Rounds away from zero to an odd number.", odd).examples(&[
+        ("=ODD(1.5)", "3"),
+        ("=ODD(2)", "3"),
+        ("=ODD(-2)", "-3"),
+        ("=ODD(0)", "1"),
+    ]),
+];
+
+/// Beyond this many digits on either side a double has none.
+const PLACES_MAX: i64 = 400;
+
+fn places(value: &Value) -> Result<i32, ErrorValue> {
+    Ok(integer(value)?.clamp(-PLACES_MAX, PLACES_MAX) as i32)
+}
+
+pub(crate) fn round_number(number: f64, places: i32) -> f64 {
+    if (0..=15).contains(&places) {
+        let power = POWERS_OF_TEN[places as usize];
+        let scaled = number.abs() * power;
+        let distance_from_half = (scaled - scaled.floor() - 0.5).abs();
+        // Away from a half the binary number rounds as its digits do, and the division is exact to the last bit.
+        if scaled < 1e14 && distance_from_half > 1e-6 * scaled.max(1.0) {
+            return (scaled.round() / power).copysign(number);
+        }
+    }
+    Decimal::new(number).round(places).to_f64()
+}
+
+const POWERS_OF_TEN: [f64; 16] =
+    [1e0, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9, 1e10, 1e11, 1e12, 1e13, 1e14, 1e15];
+
+fn round(_: &mut CallContext, arguments: &[Value]) -> Outcome {
+    Ok(Value::number(round_number(number(&arguments[0])?, places(&arguments[1])?)))
+}
+
+fn round_up(_: &mut CallContext, arguments: &[Value]) -> Outcome {
+    toward(arguments, places(&arguments[1])?, Rounding::AwayFromZero)
+}
+
+fn round_down(_: &mut CallContext, arguments: &[Value]) -> Outcome {
+    toward(arguments, places(&arguments[1])?, Rounding::TowardZero)
+}
+
+fn truncate(_: &mut CallContext, arguments: &[Value]) -> Outcome {
+    let places = integer_or(arguments, 1, 0)?.clamp(-PLACES_MAX, PLACES_MAX);
+    toward(arguments, places as i32, Rounding::TowardZero)
+}
+
+fn toward(arguments: &[Value], places: i32, rounding: Rounding) -> Outcome {
+    Ok(Value::number(Decimal::new(number(&arguments[0])?).round_toward(places, rounding).to_f64()))
+}
+
+fn int(_: &mut CallContext, arguments: &[Value]) -> Outcome {
+    Ok(Value::number(number(&arguments[0])?.floor()))
+}
+
+/// How often a step fits, with a quotient that only misses a whole number by its last bits taken as whole.
+fn steps(number: f64, step: f64) -> f64 {
+    let quotient = number / step;
+    let nearest = quotient.round();
+    if compare_numbers(quotient, nearest).is_eq() { nearest } else { quotient }
+}
+
+/// So many steps, in 15 digits: three steps of 0.1 are 0.3.
+fn multiple(steps: f64, step: f64) -> Outcome {
+    Ok(Value::number(Decimal::new(steps * step).to_f64()))
+}
+
+fn round_multiple(_: &mut CallContext, arguments: &[Value]) -> Outcome {
+    let (number, step) = (number(&arguments[0])?, number(&arguments[1])?);
+    if number == 0.0 || step == 0.0 {
+        return Ok(Value::number(0.0));
+    }
+    if (number < 0.0) != (step < 0.0) {
+        return Err(ErrorValue::Number);
+    }
+    let quotient = number / step;
+    // A half misses by its last bits as well: 1.3 is 6.5 steps of 0.2.
+    let doubled = (2.0 * quotient).round();
+    let is_half = compare_numbers(2.0 * quotient, doubled).is_eq();
+    multiple(if is_half { (doubled / 2.0).round() } else { quotient.round() }, step)
+}
+
+fn ceiling(_: &mut CallContext, arguments: &[Value]) -> Outcome {
+    let (number, step) = (number(&arguments[0])?, number(&arguments[1])?);
+    if number == 0.0 || step == 0.0 {
+        return Ok(Value::number(0.0));
+    }
+    if number > 0.0 && step < 0.0 {
+        return Err(ErrorValue::Number);
+    }
+    multiple(steps(number, step).ceil(), step)
+}
+
+fn floor(_: &mut CallContext, arguments: &[Value]) -> Outcome {
+    let (number, step) = (number(&arguments[0])?, number(&arguments[1])?);
+    if number == 0.0 {
+        return Ok(Value::number(0.0));
+    }
+    if step == 0.0 {
+        return Err(ErrorValue::DivideByZero);
+    }
+    if number > 0.0 && step < 0.0 {
+        return Err(ErrorValue::Number);
+    }
+    multiple(steps(number, step).floor(), step)
+}
+
+/// Number and unsigned step; a step of zero yields zero.
+fn number_and_step(arguments: &[Value]) -> Result<Option<(f64, f64)>, ErrorValue> {
+    let (number, step) = (number(&arguments[0])?, number_or(arguments, 1, 1.0)?.abs());
+    Ok((step != 0.0).then_some((number, step)))
+}
+
+fn ceiling_math(_: &mut CallContext, arguments: &[Value]) -> Outcome {
+    let away = number_or(arguments, 2, 0.0)? != 0.0;
+    let Some((number, step)) = number_and_step(arguments)? else { return Ok(Value::number(0.0)) };
+    let steps = steps(number, step);
+    multiple(if number < 0.0 && away { steps.floor() } else { steps.ceil() }, step)
+}
+
+fn floor_math(_: &mut CallContext, arguments: &[Value]) -> Outcome {
+    let towards_zero = number_or(arguments, 2, 0.0)? != 0.0;
+    let Some((number, step)) = number_and_step(arguments)? else { return Ok(Value::number(0.0)) };
+    let steps = steps(number, step);
+    multiple(if number < 0.0 && towards_zero { steps.ceil() } else { steps.floor() }, step)
+}
+
+fn ceiling_precise(_: &mut CallContext, arguments: &[Value]) -> Outcome {
+    let Some((number, step)) = number_and_step(arguments)? else { return Ok(Value::number(0.0)) };
+    multiple(steps(number, step).ceil(), step)
+}
+
+fn floor_precise(_: &mut CallContext, arguments: &[Value]) -> Outcome {
+    let Some((number, step)) = number_and_step(arguments)? else { return Ok(Value::number(0.0)) };
+    multiple(steps(number, step).floor(), step)
+}
+
+fn even(_: &mut CallContext, arguments: &[Value]) -> Outcome {
+    let number = number(&arguments[0])?;
+    Ok(Value::number((2.0 * (number.abs() / 2.0).ceil()).copysign(number)))
+}
+
+fn odd(_: &mut CallContext, arguments: &[Value]) -> Outcome {
+    let number = number(&arguments[0])?;
+    let magnitude = 2.0 * ((number.abs() - 1.0) / 2.0).ceil().max(0.0) + 1.0;
+    Ok(Value::number(if number < 0.0 { -magnitude } else { magnitude }))
+}

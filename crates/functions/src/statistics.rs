@@ -1,5 +1,0 @@
-//! Statistics.
-
-use crate::registry::Function;
-
-pub(crate) const FUNCTIONS: &[Function] = &[];

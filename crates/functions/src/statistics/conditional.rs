@@ -1,0 +1,346 @@
+//! COUNTIF, SUMIFS and their relatives: rows are chosen by criteria with a bit for each, column by column, and what stands
+//! in the chosen rows is summed in the one order of `sum`.
+
+use std::ops::ControlFlow;
+
+use quadrille_cell::ErrorValue;
+
+use crate::arguments::{WholeOutcome, charge_view, single, view};
+use crate::context::CallContext;
+use crate::criteria::{Criterion, full_mask, has_bit};
+use crate::operand::{Chunk, Operand, RangeView, ValueRef};
+use crate::registry::Function;
+use crate::sum::SegmentSum;
+
+pub(crate) const FUNCTIONS: &[Function] = &[
+    Function::whole("COUNTIF", "range, criterion", "How many cells meet a criterion.", count_ifs)
+        .lifts(&[1])
+        .examples(&[("=COUNTIF({1,5,9},\">4\")", "2"), ("=COUNTIF({\"apple\",\"pear\"},\"a*\")", "1")]),
+    Function::whole(
+        "COUNTIFS",
+        "range1, criterion1, [range2], [criterion2], …",
+        "How many rows meet all criteria.",
+        count_ifs,
+    )
+    .lifts(ODD_ARGUMENTS)
+    .examples(&[("=COUNTIFS({1,5,9},\">1\",{\"a\",\"b\",\"a\"},\"a\")", "1")]),
+    Function::whole(
+        "SUMIF",
+        "range, criterion, [sum_range]",
+        "Adds the numbers where a criterion is met.",
+        sum_if,
+    )
+    .lifts(&[1])
+    .examples(&[("=SUMIF({1,5,9},\">4\")", "14"), ("=SUMIF({\"a\",\"b\"},\"b\",{1,2})", "2")]),
+    Function::whole(
+        "SUMIFS",
+        "sum_range, range1, criterion1, [range2], [criterion2], …",
+        "Adds the numbers where all criteria are met.",
+        sum_ifs,
+    )
+    .lifts(EVEN_ARGUMENTS)
+    .examples(&[("=SUMIFS({1,2,3},{\"a\",\"b\",\"a\"},\"a\")", "4")]),
+    Function::whole(
+        "AVERAGEIF",
+        "range, criterion, [average_range]",
+        "The mean of the numbers where a criterion is met.",
+        average_if,
+    )
+    .lifts(&[1])
+    .examples(&[("=AVERAGEIF({1,5,9},\">4\")", "7"), ("=AVERAGEIF({1},\">4\")", "#DIV/0!")]),
+    Function::whole(
+        "AVERAGEIFS",
+        "average_range, range1, criterion1, [range2], [criterion2], …",
+        "The mean of the numbers where all criteria are met.",
+        average_ifs,
+    )
+    .lifts(EVEN_ARGUMENTS)
+    .examples(&[("=AVERAGEIFS({1,2,3},{\"a\",\"b\",\"a\"},\"a\")", "2")]),
+    Function::whole(
+        "MINIFS",
+        "min_range, range1, criterion1, [range2], [criterion2], …",
+        "The smallest number where all criteria are met.",
+        min_ifs,
+    )
+    .lifts(EVEN_ARGUMENTS)
+    .examples(&[("=MINIFS({3,2,1},{\"a\",\"b\",\"a\"},\"a\")", "1"), ("=MINIFS({1},{1},2)", "0")]),
+    Function::whole(
+        "MAXIFS",
+        "max_range, range1, criterion1, [range2], [criterion2], …",
+        "The largest number where all criteria are met.",
+        max_ifs,
+    )
+    .lifts(EVEN_ARGUMENTS)
+    .examples(&[("=MAXIFS({3,2,1},{\"a\",\"b\",\"a\"},\"a\")", "3")]),
+];
+
+/// Where criteria stand: behind each range.
+const ODD_ARGUMENTS: &[usize] = &[1, 3, 5, 7, 9, 11, 13, 15, 17, 19, 21, 23, 25, 27, 29, 31];
+const EVEN_ARGUMENTS: &[usize] = &[2, 4, 6, 8, 10, 12, 14, 16, 18, 20, 22, 24, 26, 28, 30, 32];
+
+/// Ranges of one size, each with its criterion.
+struct Conditions<'a> {
+    pairs: Vec<(&'a dyn RangeView, Criterion)>,
+    rows: u32,
+    columns: u32,
+    /// Behind these rows all ranges are blank.
+    used_rows: u32,
+}
+
+impl<'a> Conditions<'a> {
+    fn new(context: &mut CallContext, arguments: &'a [Operand<'a>]) -> Result<Conditions<'a>, ErrorValue> {
+        let (chunks, rest) = arguments.as_chunks::<2>();
+        if !rest.is_empty() || chunks.is_empty() {
+            return Err(ErrorValue::Value);
+        }
+        let mut pairs = Vec::with_capacity(chunks.len());
+        for [range, criterion] in chunks {
+            let view = view(range)?;
+            charge_view(context, view)?;
+            pairs.push((view, Criterion::new(&single(criterion)?)));
+        }
+        let (rows, columns) = (pairs[0].0.rows(), pairs[0].0.columns());
+        if pairs.iter().any(|(view, _)| (view.rows(), view.columns()) != (rows, columns)) {
+            return Err(ErrorValue::Value);
+        }
+        let used_rows = pairs.iter().map(|(view, _)| view.used_rows()).max().unwrap_or(0);
+        Ok(Conditions { pairs, rows, columns, used_rows })
+    }
+
+    /// A bit for each of so many rows that meets all criteria in this column.
+    fn mask(&self, column: u32, rows: u32) -> Vec<u64> {
+        let mut mask = full_mask(rows);
+        for (view, criterion) in &self.pairs {
+            criterion.narrow(*view, column, rows, &mut mask);
+        }
+        mask
+    }
+
+    fn blank_rows_match(&self) -> bool {
+        self.pairs.iter().all(|(_, criterion)| criterion.matches(ValueRef::Blank))
+    }
+
+    /// Hands out, for each column, the chosen rows among those used in `source`.
+    fn for_each_mask(
+        &self,
+        context: &mut CallContext,
+        source: &dyn RangeView,
+        visit: &mut dyn FnMut(u32, &[u64]) -> Result<(), ErrorValue>,
+    ) -> Result<(), ErrorValue> {
+        charge_view(context, source)?;
+        for column in 0..self.columns.min(source.columns()) {
+            let mask = self.mask(column, source.used_rows().min(self.rows));
+            visit(column, &mask)?;
+        }
+        Ok(())
+    }
+}
+
+fn count_ifs(context: &mut CallContext, arguments: &[Operand]) -> WholeOutcome {
+    let conditions = Conditions::new(context, arguments)?;
+    let mut count = 0u64;
+    for column in 0..conditions.columns {
+        let mask = conditions.mask(column, conditions.used_rows);
+        count += mask.iter().map(|word| u64::from(word.count_ones())).sum::<u64>();
+    }
+    if conditions.blank_rows_match() {
+        count += u64::from(conditions.rows - conditions.used_rows) * u64::from(conditions.columns);
+    }
+    Ok((count as f64).into())
+}
+
+/// Sum and count of the numbers in the chosen rows.
+fn sum_chosen(
+    context: &mut CallContext,
+    conditions: &Conditions,
+    source: &dyn RangeView,
+) -> Result<(f64, u64), ErrorValue> {
+    let mut total = (0.0, 0);
+    conditions.for_each_mask(context, source, &mut |column, mask| {
+        let mut sum = SegmentSum::new();
+        let mut masked = Vec::new();
+        for_each_chosen(source, column, mask, &mut |first_row, chunk| match chunk {
+            Chunk::Blank(rows) => {
+                sum.skip(rows);
+                Ok(())
+            }
+            Chunk::Numbers(numbers) => {
+                // Adding zero is the same as adding nothing, and takes no branch.
+                masked.clear();
+                masked.extend(numbers.iter().zip(first_row..).map(|(number, row)| {
+                    let chosen = has_bit(mask, row);
+                    total.1 += u64::from(chosen);
+                    if chosen { *number } else { 0.0 }
+                }));
+                sum.extend(&masked);
+                Ok(())
+            }
+            Chunk::Mixed(lane) => {
+                for index in 0..lane.len() {
+                    match lane.get(index) {
+                        _ if !has_bit(mask, first_row + index as u32) => sum.skip(1),
+                        ValueRef::Number(number) => {
+                            sum.push(number);
+                            total.1 += 1;
+                        }
+                        ValueRef::Error(error) => return Err(error),
+                        _ => sum.skip(1),
+                    }
+                }
+                Ok(())
+            }
+        })?;
+        total.0 += sum.finish();
+        Ok(())
+    })?;
+    Ok(total)
+}
+
+/// Chunks of a column with their first rows, as far as the mask goes. A mask shorter than a chunk cannot be: both end with
+/// the used rows or before.
+fn for_each_chosen(
+    source: &dyn RangeView,
+    column: u32,
+    mask: &[u64],
+    visit: &mut dyn FnMut(u32, Chunk<'_>) -> Result<(), ErrorValue>,
+) -> Result<(), ErrorValue> {
+    let rows_max = mask.len() as u32 * 64;
+    let mut row = 0;
+    let mut outcome = Ok(());
+    source.for_each_chunk(column, &mut |chunk| {
+        if row + chunk.len() > rows_max {
+            return ControlFlow::Break(());
+        }
+        outcome = visit(row, chunk);
+        row += chunk.len();
+        if outcome.is_ok() { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
+    });
+    outcome
+}
+
+fn sum_if_parts(context: &mut CallContext, arguments: &[Operand]) -> Result<(f64, u64), ErrorValue> {
+    let conditions = Conditions::new(context, &arguments[..2])?;
+    let source = view(arguments.get(2).unwrap_or(&arguments[0]))?;
+    let source: &dyn RangeView = match source.rows() > conditions.rows {
+        true => &FirstRows { source, rows: conditions.rows },
+        false => source,
+    };
+    sum_chosen(context, &conditions, source)
+}
+
+/// The first rows of a rectangle that is taller than the one it goes with.
+struct FirstRows<'a> {
+    source: &'a dyn RangeView,
+    rows: u32,
+}
+
+impl RangeView for FirstRows<'_> {
+    fn rows(&self) -> u32 {
+        self.rows
+    }
+
+    fn columns(&self) -> u32 {
+        self.source.columns()
+    }
+
+    fn used_rows(&self) -> u32 {
+        self.source.used_rows().min(self.rows)
+    }
+
+    fn value(&self, row: u32, column: u32) -> quadrille_cell::Value {
+        self.source.value(row, column)
+    }
+
+    fn for_each_chunk(&self, column: u32, visit: &mut dyn FnMut(Chunk<'_>) -> ControlFlow<()>) {
+        let mut left = self.rows;
+        self.source.for_each_chunk(column, &mut |chunk| {
+            chunk.with_length_max(left, |part| {
+                left -= part.len();
+                visit(part)
+            })?;
+            if left > 0 { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
+        });
+    }
+}
+
+fn sum_if(context: &mut CallContext, arguments: &[Operand]) -> WholeOutcome {
+    Ok(sum_if_parts(context, arguments)?.0.into())
+}
+
+fn mean((sum, count): (f64, u64)) -> WholeOutcome {
+    if count == 0 { Err(ErrorValue::DivideByZero) } else { Ok((sum / count as f64).into()) }
+}
+
+fn average_if(context: &mut CallContext, arguments: &[Operand]) -> WholeOutcome {
+    mean(sum_if_parts(context, arguments)?)
+}
+
+/// The range summed and the conditions, all of one size.
+fn source_and_conditions<'a>(
+    context: &mut CallContext,
+    arguments: &'a [Operand<'a>],
+) -> Result<(&'a dyn RangeView, Conditions<'a>), ErrorValue> {
+    let source = view(&arguments[0])?;
+    let conditions = Conditions::new(context, &arguments[1..])?;
+    if (source.rows(), source.columns()) != (conditions.rows, conditions.columns) {
+        return Err(ErrorValue::Value);
+    }
+    Ok((source, conditions))
+}
+
+fn sum_ifs(context: &mut CallContext, arguments: &[Operand]) -> WholeOutcome {
+    let (source, conditions) = source_and_conditions(context, arguments)?;
+    Ok(sum_chosen(context, &conditions, source)?.0.into())
+}
+
+fn average_ifs(context: &mut CallContext, arguments: &[Operand]) -> WholeOutcome {
+    let (source, conditions) = source_and_conditions(context, arguments)?;
+    mean(sum_chosen(context, &conditions, source)?)
+}
+
+fn extreme_chosen(
+    context: &mut CallContext,
+    arguments: &[Operand],
+    is_better: fn(f64, f64) -> bool,
+) -> WholeOutcome {
+    let (source, conditions) = source_and_conditions(context, arguments)?;
+    let mut best: Option<f64> = None;
+    let mut take = |number: f64| {
+        if best.is_none_or(|best| is_better(number, best)) {
+            best = Some(number);
+        }
+    };
+    conditions.for_each_mask(context, source, &mut |column, mask| {
+        for_each_chosen(source, column, mask, &mut |first_row, chunk| {
+            match chunk {
+                Chunk::Blank(_) => {}
+                Chunk::Numbers(numbers) => {
+                    for (number, row) in numbers.iter().zip(first_row..) {
+                        if has_bit(mask, row) {
+                            take(*number);
+                        }
+                    }
+                }
+                Chunk::Mixed(lane) => {
+                    for index in (0..lane.len()).filter(|index| has_bit(mask, first_row + *index as u32)) {
+                        match lane.get(index) {
+                            ValueRef::Number(number) => take(number),
+                            ValueRef::Error(error) => return Err(error),
+                            _ => {}
+                        }
+                    }
+                }
+            }
+            Ok(())
+        })
+    })?;
+    Ok(best.unwrap_or(0.0).into())
+}
+
+fn min_ifs(context: &mut CallContext, arguments: &[Operand]) -> WholeOutcome {
+    extreme_chosen(context, arguments, |number, best| number < best)
+}
+
+fn max_ifs(context: &mut CallContext, arguments: &[Operand]) -> WholeOutcome {
+    extreme_chosen(context, arguments, |number, best| number > best)
+}

@@ -1,0 +1,77 @@
+//! Texts put together.
+
+use quadrille_cell::{ErrorValue, Value};
+
+use crate::arguments::{Outcome, WholeOutcome, given_boolean, values_by_row};
+use crate::coerce::{TEXT_LENGTH_MAX, text, text_value};
+use crate::context::CallContext;
+use crate::operand::Operand;
+use crate::registry::Function;
+
+pub(crate) const FUNCTIONS: &[Function] = &[
+    Function::scalar("CONCATENATE", "text1, [text2], …", "Texts one behind the other.", concatenate)
+        .examples(&[("=CONCATENATE(\"a\",1,TRUE)", "a1TRUE")]),
+    Function::whole("CONCAT", "text1, [text2], …", "Texts, also of ranges, one behind the other.", concat)
+        .excel_only()
+        .examples(&[("=CONCAT({\"a\",\"b\"},1)", "ab1")]),
+    Function::whole(
+        "TEXTJOIN",
+        "delimiter, ignore_empty, text1, [text2], …",
+        "Texts with something between them.",
+        text_join,
+    )
+    .excel_only()
+    .examples(&[
+        ("=TEXTJOIN(\",\",TRUE,{\"a\",\"\",\"b\"})", "a,b"),
+        ("=TEXTJOIN(\",\",FALSE,\"a\",\"\",\"b\")", "a,,b"),
+    ]),
+];
+
+fn concatenate(_: &mut CallContext, arguments: &[Value]) -> Outcome {
+    let mut result = String::new();
+    for argument in arguments {
+        push(&mut result, &text(argument)?)?;
+    }
+    text_value(result)
+}
+
+/// Gives up as soon as no cell could hold the text.
+fn push(result: &mut String, part: &str) -> Result<(), ErrorValue> {
+    result.push_str(part);
+    // A character takes at most four bytes.
+    if result.len() > 4 * TEXT_LENGTH_MAX { Err(ErrorValue::Value) } else { Ok(()) }
+}
+
+fn concat(context: &mut CallContext, arguments: &[Operand]) -> WholeOutcome {
+    let mut result = String::new();
+    for argument in arguments {
+        for value in values_by_row(context, argument)? {
+            push(&mut result, &text(&value)?)?;
+        }
+    }
+    text_value(result).map(Operand::Value)
+}
+
+fn text_join(context: &mut CallContext, arguments: &[Operand]) -> WholeOutcome {
+    let mut delimiters = Vec::new();
+    for value in values_by_row(context, &arguments[0])? {
+        delimiters.push(text(&value)?);
+    }
+    let ignores_empty = given_boolean(arguments, 1, true)?;
+    let mut result = String::new();
+    let mut count = 0;
+    for argument in &arguments[2..] {
+        for value in values_by_row(context, argument)? {
+            let part = text(&value)?;
+            if part.is_empty() && ignores_empty {
+                continue;
+            }
+            if count > 0 && !delimiters.is_empty() {
+                push(&mut result, &delimiters[(count - 1) % delimiters.len()])?;
+            }
+            push(&mut result, &part)?;
+            count += 1;
+        }
+    }
+    text_value(result).map(Operand::Value)
+}

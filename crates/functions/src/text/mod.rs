@@ -1,0 +1,8 @@
+//! Text. A character is a Unicode code point; Excel counts the few beyond U+FFFF as two.
+
+pub(crate) mod characters;
+pub(crate) mod convert;
+pub(crate) mod join;
+pub(crate) mod pieces;
+pub(crate) mod search;
+pub(crate) mod split;

@@ -1,0 +1,137 @@
+//! Wildcards in text: `*` any characters, `?` one character, `~` takes a following one literally. Case does not matter.
+//!
+//! A pattern is cut at its stars. The pieces are searched from left to right, each at the first place where it fits, and
+//! nothing is ever tried again: the time is at most the product of both lengths, whatever the pattern.
+
+/// A parsed pattern.
+#[derive(Clone, Debug)]
+pub(crate) struct Pattern {
+    /// What stands between the stars; `None` in a piece is `?`.
+    pieces: Vec<Vec<Option<char>>>,
+}
+
+/// Whether the text has characters that mean something in a pattern.
+pub(crate) fn has_wildcards(text: &str) -> bool {
+    text.contains(['*', '?', '~'])
+}
+
+pub(crate) fn fold_char(character: char) -> char {
+    if character.is_ascii() {
+        return character.to_ascii_lowercase();
+    }
+    // One character stands for one; the few whose lower case is longer keep their first.
+    character.to_lowercase().next().unwrap_or(character)
+}
+
+/// Equality without regard to case.
+pub(crate) fn equals_folded(left: &str, right: &str) -> bool {
+    if left.len() == right.len() && left.eq_ignore_ascii_case(right) {
+        return true;
+    }
+    if left.is_ascii() && right.is_ascii() {
+        return false;
+    }
+    left.chars().map(fold_char).eq(right.chars().map(fold_char))
+}
+
+impl Pattern {
+    pub fn new(text: &str) -> Pattern {
+        let mut pieces = vec![Vec::new()];
+        let mut characters = text.chars();
+        let push = |pieces: &mut Vec<Vec<Option<char>>>, element| {
+            pieces.last_mut().expect("there is always a piece").push(element);
+        };
+        while let Some(character) = characters.next() {
+            match character {
+                '*' => pieces.push(Vec::new()),
+                '?' => push(&mut pieces, None),
+                '~' => push(&mut pieces, Some(characters.next().map_or('~', fold_char))),
+                _ => push(&mut pieces, Some(fold_char(character))),
+            }
+        }
+        Pattern { pieces }
+    }
+
+    /// The whole text fits.
+    pub fn matches(&self, text: &str) -> bool {
+        let text: Vec<char> = text.chars().map(fold_char).collect();
+        let (Some(first), Some(last)) = (self.pieces.first(), self.pieces.last()) else { return false };
+        if self.pieces.len() == 1 {
+            return text.len() == first.len() && fits_at(first, &text, 0);
+        }
+        if text.len() < first.len() + last.len() || !fits_at(first, &text, 0) {
+            return false;
+        }
+        let end = text.len() - last.len();
+        if !fits_at(last, &text, end) {
+            return false;
+        }
+        let mut from = first.len();
+        for piece in &self.pieces[1..self.pieces.len() - 1] {
+            match find_piece(piece, &text[..end], from) {
+                Some(at) => from = at + piece.len(),
+                None => return false,
+            }
+        }
+        true
+    }
+
+    /// Where the first part of the text that fits begins, in characters, not before `from`.
+    pub fn find(&self, text: &str, from: usize) -> Option<usize> {
+        let text: Vec<char> = text.chars().map(fold_char).collect();
+        let mut start = None;
+        let mut from = from;
+        for piece in &self.pieces {
+            let at = find_piece(piece, &text, from)?;
+            start = start.or(Some(at));
+            from = at + piece.len();
+        }
+        start
+    }
+}
+
+fn fits_at(piece: &[Option<char>], text: &[char], at: usize) -> bool {
+    let Some(part) = text.get(at..at + piece.len()) else { return false };
+    piece.iter().zip(part).all(|(wanted, found)| wanted.is_none_or(|wanted| wanted == *found))
+}
+
+fn find_piece(piece: &[Option<char>], text: &[char], from: usize) -> Option<usize> {
+    let last = text.len().checked_sub(piece.len())?;
+    (from..=last).find(|at| fits_at(piece, text, *at))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn stars_and_question_marks() {
+        for (pattern, text, fits) in [
+            ("a*", "Apple", true),
+            ("*le", "apple", true),
+            ("a*p*e", "apple", true),
+            ("a?c", "ABC", true),
+            ("a?c", "ac", false),
+            ("*", "", true),
+            ("?", "", false),
+            ("a*a", "a", false),
+            ("~*", "*", true),
+            ("~*", "x", false),
+            ("a~?", "a?", true),
+            ("*b*b*", "abcb", true),
+            ("é*", "École", true),
+            ("~", "~", true),
+        ] {
+            assert_eq!(Pattern::new(pattern).matches(text), fits, "{pattern} on {text}");
+        }
+        assert_eq!(Pattern::new("e?t").find("A test", 0), Some(3));
+        assert_eq!(Pattern::new("x*").find("a test", 0), None);
+    }
+
+    #[test]
+    fn many_stars_take_no_longer_than_both_lengths() {
+        let text = "a".repeat(30_000);
+        let pattern = "*a".repeat(120) + "*b";
+        assert!(!Pattern::new(&pattern).matches(&text));
+    }
+}
