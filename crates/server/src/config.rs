@@ -1,0 +1,224 @@
+//! Settings of `quadrille serve`: flags over `QUADRILLE_*` variables over a TOML file over defaults.
+//!
+//! One struct is all three: a field `listen` is the flag `--listen`, the variable `QUADRILLE_LISTEN` and the key
+//! `listen` of the file. `docs/configuration.md` has the table; a test compares it with this file.
+
+use std::path::{Path, PathBuf};
+
+use clap::{Args, ValueEnum};
+use quadrille_protocol::Role;
+use serde::{Deserialize, Serialize};
+
+use crate::limits;
+
+/// What a session may do unless something says otherwise.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum, Deserialize, Serialize)]
+#[serde(rename_all = "lowercase")]
+pub enum DefaultRole {
+    Owner,
+    Edit,
+    Comment,
+    View,
+}
+
+impl From<DefaultRole> for Role {
+    fn from(role: DefaultRole) -> Role {
+        match role {
+            DefaultRole::Owner => Role::Owner,
+            DefaultRole::Edit => Role::Edit,
+            DefaultRole::Comment => Role::Comment,
+            DefaultRole::View => Role::View,
+        }
+    }
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum, Deserialize, Serialize)]
+#[serde(rename_all = "lowercase")]
+pub enum LogFormat {
+    Text,
+    Json,
+}
+
+/// Settings as given in one place; `None` is "not given here".
+#[derive(Args, Clone, Default, PartialEq, Debug, Deserialize, Serialize)]
+#[serde(deny_unknown_fields)]
+pub struct GivenSettings {
+    /// Address and port to listen on; port 0 takes a free one, which is printed
+    #[arg(long, env = "QUADRILLE_LISTEN", value_name = "ADDRESS")]
+    pub listen: Option<String>,
+    /// Directory of the stored rooms; made when it does not exist
+    #[arg(long, env = "QUADRILLE_DATA", value_name = "DIRECTORY")]
+    pub data: Option<PathBuf>,
+    /// What everyone who knows a room's address may do there
+    #[arg(long, env = "QUADRILLE_DEFAULT_ROLE", value_name = "ROLE")]
+    pub default_role: Option<DefaultRole>,
+    /// Other origins whose pages may use this server, such as https://example.org; "*" is any
+    #[arg(long, env = "QUADRILLE_ORIGINS", value_name = "ORIGIN", value_delimiter = ',')]
+    pub origins: Option<Vec<String>>,
+    /// Origins that may show this server's pages in a frame
+    #[arg(long, env = "QUADRILLE_FRAME_ANCESTORS", value_name = "ORIGIN", value_delimiter = ',')]
+    pub frame_ancestors: Option<Vec<String>>,
+    /// Threads that run rooms; 0 is one for each processor
+    #[arg(long, env = "QUADRILLE_ROOM_THREADS", value_name = "COUNT")]
+    pub room_threads: Option<usize>,
+    /// Seconds after which a room that nobody uses leaves memory
+    #[arg(long, env = "QUADRILLE_ROOM_IDLE_SECONDS", value_name = "SECONDS")]
+    pub room_idle_seconds: Option<u64>,
+    /// Rooms in memory at once
+    #[arg(long, env = "QUADRILLE_ROOMS_OPEN_MAX", value_name = "COUNT")]
+    pub rooms_open_max: Option<usize>,
+    /// Sessions in one room at once
+    #[arg(long, env = "QUADRILLE_SESSIONS_PER_ROOM_MAX", value_name = "COUNT")]
+    pub sessions_per_room_max: Option<usize>,
+    /// Open connections at once
+    #[arg(long, env = "QUADRILLE_CONNECTIONS_MAX", value_name = "COUNT")]
+    pub connections_max: Option<usize>,
+    /// Bytes of an uploaded file
+    #[arg(long, env = "QUADRILLE_BODY_BYTES_MAX", value_name = "BYTES")]
+    pub body_bytes_max: Option<usize>,
+    /// Bytes that may wait for one slow reader before it is told to resume
+    #[arg(long, env = "QUADRILLE_OUTBOX_BYTES_MAX", value_name = "BYTES")]
+    pub outbox_bytes_max: Option<usize>,
+    /// Seconds that a stop may take before open connections are cut
+    #[arg(long, env = "QUADRILLE_DRAIN_SECONDS", value_name = "SECONDS")]
+    pub drain_seconds: Option<u64>,
+    /// What to log: error, warn, info, debug, trace, or a filter such as quadrille=debug
+    #[arg(long, env = "QUADRILLE_LOG", value_name = "FILTER")]
+    pub log: Option<String>,
+    /// How log lines look
+    #[arg(long, env = "QUADRILLE_LOG_FORMAT", value_name = "FORMAT")]
+    pub log_format: Option<LogFormat>,
+}
+
+/// Settings in force.
+#[derive(Clone, PartialEq, Debug, Serialize)]
+pub struct Settings {
+    pub listen: String,
+    pub data: PathBuf,
+    pub default_role: DefaultRole,
+    pub origins: Vec<String>,
+    pub frame_ancestors: Vec<String>,
+    pub room_threads: usize,
+    pub room_idle_seconds: u64,
+    pub rooms_open_max: usize,
+    pub sessions_per_room_max: usize,
+    pub connections_max: usize,
+    pub body_bytes_max: usize,
+    pub outbox_bytes_max: usize,
+    pub drain_seconds: u64,
+    pub log: String,
+    pub log_format: LogFormat,
+}
+
+impl GivenSettings {
+    /// Reads a TOML file; a key it does not know is an error.
+    pub fn from_file(path: &Path) -> Result<GivenSettings, String> {
+        let text = std::fs::read_to_string(path)
+            .map_err(|error| format!("cannot read the configuration file {}: {error}", path.display()))?;
+        toml::from_str(&text).map_err(|error| {
+            let place = error.span().map(|span| text[..span.start].matches('\n').count() + 1);
+            let line = place.map_or(String::new(), |line| format!(", line {line}"));
+            format!("configuration file {}{line}: {}", path.display(), error.message().replace('\n', " "))
+        })
+    }
+
+    /// What is given here or else in `weaker` or else by default.
+    pub fn or(self, weaker: GivenSettings) -> Settings {
+        macro_rules! first_given {
+            ($($field:ident: $default:expr),* $(,)?) => {
+                Settings { $($field: self.$field.or(weaker.$field).unwrap_or_else(|| $default)),* }
+            };
+        }
+        first_given! {
+            listen: "127.0.0.1:8000".into(),
+            data: "data".into(),
+            default_role: DefaultRole::Edit,
+            origins: Vec::new(),
+            frame_ancestors: Vec::new(),
+            room_threads: 0,
+            room_idle_seconds: 60,
+            rooms_open_max: limits::ROOMS_OPEN_MAX,
+            sessions_per_room_max: limits::SESSIONS_PER_ROOM_MAX,
+            connections_max: limits::CONNECTIONS_MAX,
+            body_bytes_max: limits::BODY_BYTES_MAX,
+            outbox_bytes_max: limits::OUTBOX_BYTES_MAX,
+            drain_seconds: 25,
+            log: "info".into(),
+            log_format: LogFormat::Text,
+        }
+    }
+}
+
+impl Settings {
+    /// Threads that run rooms, at least one.
+    pub fn room_thread_count(&self) -> usize {
+        match self.room_threads {
+            0 => std::thread::available_parallelism().map_or(1, usize::from),
+            count => count.min(256),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use clap::{CommandFactory, Parser};
+
+    #[derive(Parser)]
+    struct Probe {
+        #[command(flatten)]
+        given: GivenSettings,
+    }
+
+    /// The documented rows: (flag, variable, key, default).
+    fn documented() -> Vec<(String, String, String, String)> {
+        include_str!("../../../docs/configuration.md")
+            .lines()
+            .filter(|line| line.starts_with("| `--"))
+            .map(|line| {
+                let mut cells = line.split('|').skip(1).map(|cell| cell.trim().trim_matches('`').to_owned());
+                let mut next = || cells.next().expect("four columns");
+                (next(), next(), next(), next())
+            })
+            .collect()
+    }
+
+    #[test]
+    fn the_documented_table_and_the_code_agree() {
+        let defaults =
+            toml::Table::try_from(GivenSettings::default().or(GivenSettings::default())).expect("plain");
+        let command = Probe::command();
+        let expected: Vec<_> = command
+            .get_arguments()
+            .filter(|argument| argument.get_long().is_some_and(|long| long != "help"))
+            .map(|argument| {
+                let key = argument.get_id().to_string();
+                let flag = format!("--{}", argument.get_long().expect("filtered"));
+                assert_eq!(flag, format!("--{}", key.replace('_', "-")));
+                let variable =
+                    argument.get_env().expect("every flag has a variable").to_string_lossy().into_owned();
+                assert_eq!(variable, format!("QUADRILLE_{}", key.to_uppercase()));
+                let default = defaults[&key].to_string();
+                (flag, variable, key, default)
+            })
+            .collect();
+        assert_eq!(documented(), expected);
+    }
+
+    #[test]
+    fn stronger_places_win_field_by_field() {
+        let flags = GivenSettings { listen: Some("[::1]:1".into()), ..GivenSettings::default() };
+        let file: GivenSettings = toml::from_str("listen = \"[::1]:2\"\nroom_threads = 3").expect("valid");
+        let settings = flags.or(file);
+        assert_eq!(
+            (settings.listen.as_str(), settings.room_threads, settings.drain_seconds),
+            ("[::1]:1", 3, 25)
+        );
+    }
+
+    #[test]
+    fn unknown_keys_of_the_file_are_errors() {
+        let error = toml::from_str::<GivenSettings>("listne = \"x\"").expect_err("misspelt").to_string();
+        assert!(error.contains("unknown field `listne`"), "{error}");
+    }
+}

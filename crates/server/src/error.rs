@@ -1,0 +1,152 @@
+//! What a REST request gets when it fails: one JSON shape, stable codes.
+
+use axum::Json;
+use axum::http::{StatusCode, header};
+use axum::response::{IntoResponse, Response};
+use serde_json::json;
+
+/// The codes of `/api/v1`; clients may rely on them, so they are never renamed. `docs/rest.md` lists them.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum ErrorCode {
+    BadRoomName,
+    BadAddress,
+    BadJson,
+    BadQuery,
+    BadRequest,
+    BadCommand,
+    BadOrigin,
+    Forbidden,
+    NotFound,
+    NoSuchRoom,
+    NoSuchSheet,
+    MethodNotAllowed,
+    NotAcceptable,
+    RequestTimeout,
+    RoomExists,
+    RevisionMismatch,
+    BodyTooLarge,
+    TooManyCells,
+    UnsupportedMediaType,
+    ImportFailed,
+    UpgradeRequired,
+    Internal,
+    NotImplemented,
+    Overloaded,
+    Draining,
+    StorageFailed,
+}
+
+impl ErrorCode {
+    #[cfg(test)]
+    pub const ALL: [ErrorCode; 26] = [
+        ErrorCode::BadRoomName,
+        ErrorCode::BadAddress,
+        ErrorCode::BadJson,
+        ErrorCode::BadQuery,
+        ErrorCode::BadRequest,
+        ErrorCode::BadCommand,
+        ErrorCode::BadOrigin,
+        ErrorCode::Forbidden,
+        ErrorCode::NotFound,
+        ErrorCode::NoSuchRoom,
+        ErrorCode::NoSuchSheet,
+        ErrorCode::MethodNotAllowed,
+        ErrorCode::NotAcceptable,
+        ErrorCode::RequestTimeout,
+        ErrorCode::RoomExists,
+        ErrorCode::RevisionMismatch,
+        ErrorCode::BodyTooLarge,
+        ErrorCode::TooManyCells,
+        ErrorCode::UnsupportedMediaType,
+        ErrorCode::ImportFailed,
+        ErrorCode::UpgradeRequired,
+        ErrorCode::Internal,
+        ErrorCode::NotImplemented,
+        ErrorCode::Overloaded,
+        ErrorCode::Draining,
+        ErrorCode::StorageFailed,
+    ];
+
+    /// The code as sent, and the status it is sent with.
+    pub const fn parts(self) -> (&'static str, StatusCode) {
+        match self {
+            ErrorCode::BadRoomName => ("bad_room_name", StatusCode::BAD_REQUEST),
+            ErrorCode::BadAddress => ("bad_address", StatusCode::BAD_REQUEST),
+            ErrorCode::BadJson => ("bad_json", StatusCode::BAD_REQUEST),
+            ErrorCode::BadQuery => ("bad_query", StatusCode::BAD_REQUEST),
+            ErrorCode::BadRequest => ("bad_request", StatusCode::BAD_REQUEST),
+            ErrorCode::BadCommand => ("bad_command", StatusCode::UNPROCESSABLE_ENTITY),
+            ErrorCode::BadOrigin => ("bad_origin", StatusCode::FORBIDDEN),
+            ErrorCode::Forbidden => ("forbidden", StatusCode::FORBIDDEN),
+            ErrorCode::NotFound => ("not_found", StatusCode::NOT_FOUND),
+            ErrorCode::NoSuchRoom => ("no_such_room", StatusCode::NOT_FOUND),
+            ErrorCode::NoSuchSheet => ("no_such_sheet", StatusCode::NOT_FOUND),
+            ErrorCode::MethodNotAllowed => ("method_not_allowed", StatusCode::METHOD_NOT_ALLOWED),
+            ErrorCode::NotAcceptable => ("not_acceptable", StatusCode::NOT_ACCEPTABLE),
+            ErrorCode::RequestTimeout => ("request_timeout", StatusCode::REQUEST_TIMEOUT),
+            ErrorCode::RoomExists => ("room_exists", StatusCode::CONFLICT),
+            ErrorCode::RevisionMismatch => ("revision_mismatch", StatusCode::PRECONDITION_FAILED),
+            ErrorCode::BodyTooLarge => ("body_too_large", StatusCode::PAYLOAD_TOO_LARGE),
+            ErrorCode::TooManyCells => ("too_many_cells", StatusCode::PAYLOAD_TOO_LARGE),
+            ErrorCode::UnsupportedMediaType => ("unsupported_media_type", StatusCode::UNSUPPORTED_MEDIA_TYPE),
+            ErrorCode::ImportFailed => ("import_failed", StatusCode::UNPROCESSABLE_ENTITY),
+            ErrorCode::UpgradeRequired => ("upgrade_required", StatusCode::UPGRADE_REQUIRED),
+            ErrorCode::Internal => ("internal", StatusCode::INTERNAL_SERVER_ERROR),
+            ErrorCode::NotImplemented => ("not_implemented", StatusCode::NOT_IMPLEMENTED),
+            ErrorCode::Overloaded => ("overloaded", StatusCode::SERVICE_UNAVAILABLE),
+            ErrorCode::Draining => ("draining", StatusCode::SERVICE_UNAVAILABLE),
+            ErrorCode::StorageFailed => ("storage_failed", StatusCode::SERVICE_UNAVAILABLE),
+        }
+    }
+}
+
+/// A failed request: what a program needs (`code`) and what a person needs (`message`).
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct ApiError {
+    pub code: ErrorCode,
+    pub message: String,
+}
+
+impl ApiError {
+    pub fn new(code: ErrorCode, message: impl Into<String>) -> ApiError {
+        ApiError { code, message: message.into() }
+    }
+
+    pub fn status(&self) -> StatusCode {
+        self.code.parts().1
+    }
+
+    /// The body: `{"error":{"code":…,"message":…}}`.
+    pub fn body(&self) -> serde_json::Value {
+        json!({ "error": { "code": self.code.parts().0, "message": self.message } })
+    }
+}
+
+impl IntoResponse for ApiError {
+    fn into_response(self) -> Response {
+        let status = self.status();
+        if status.is_server_error() {
+            tracing::warn!(code = self.code.parts().0, message = self.message, "request failed");
+        }
+        let mut response = (status, Json(self.body())).into_response();
+        if status == StatusCode::SERVICE_UNAVAILABLE {
+            response.headers_mut().insert(header::RETRY_AFTER, header::HeaderValue::from_static("1"));
+        }
+        response
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_code_is_documented_with_its_status() {
+        let documentation = include_str!("../../../docs/rest.md");
+        for code in ErrorCode::ALL {
+            let (name, status) = code.parts();
+            let row = format!("| `{name}` | {} |", status.as_u16());
+            assert!(documentation.contains(&row), "docs/rest.md lacks the row {row}");
+        }
+    }
+}

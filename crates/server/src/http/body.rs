@@ -1,0 +1,39 @@
+//! Reads request bodies within a size and a pace.
+
+use std::time::Duration;
+
+use axum::body::Body;
+use axum::http::{HeaderMap, header};
+use bytes::{Bytes, BytesMut};
+use futures_util::StreamExt;
+
+use crate::error::{ApiError, ErrorCode};
+use crate::limits;
+
+/// The whole body. A declared length beyond the limit is refused without reading.
+pub async fn read(headers: &HeaderMap, body: Body, bytes_max: usize) -> Result<Bytes, ApiError> {
+    let too_large =
+        || ApiError::new(ErrorCode::BodyTooLarge, format!("the body is longer than {bytes_max} bytes"));
+    let declared =
+        headers.get(header::CONTENT_LENGTH).and_then(|length| length.to_str().ok()?.parse::<u64>().ok());
+    if declared.is_some_and(|length| length > bytes_max as u64) {
+        return Err(too_large());
+    }
+    let pause_max = Duration::from_secs(limits::BODY_PAUSE_SECONDS_MAX);
+    let mut pieces = body.into_data_stream();
+    let mut whole = BytesMut::new();
+    loop {
+        match tokio::time::timeout(pause_max, pieces.next()).await {
+            Err(_) => {
+                let message = format!("nothing of the body came for {} s", limits::BODY_PAUSE_SECONDS_MAX);
+                return Err(ApiError::new(ErrorCode::RequestTimeout, message));
+            }
+            Ok(None) => return Ok(whole.freeze()),
+            Ok(Some(Err(error))) => {
+                return Err(ApiError::new(ErrorCode::BadRequest, format!("the body broke off: {error}")));
+            }
+            Ok(Some(Ok(piece))) if whole.len() + piece.len() > bytes_max => return Err(too_large()),
+            Ok(Some(Ok(piece))) => whole.extend_from_slice(&piece),
+        }
+    }
+}

@@ -1,0 +1,25 @@
+//! Whether the process is alive and whether it should get requests.
+
+use axum::Json;
+use axum::extract::State;
+use axum::response::{IntoResponse, Response};
+use serde_json::json;
+
+use super::App;
+use crate::error::{ApiError, ErrorCode};
+
+/// Alive: depends on nothing.
+pub async fn alive() -> Json<serde_json::Value> {
+    Json(json!({ "status": "ok", "version": env!("CARGO_PKG_VERSION") }))
+}
+
+/// Ready: not stopping, and the journal answers.
+pub async fn ready(State(app): State<App>) -> Response {
+    if *app.stop.borrow() {
+        return ApiError::new(ErrorCode::Draining, "the server is stopping").into_response();
+    }
+    match app.rooms.journal_ready().await {
+        Ok(()) => Json(json!({ "status": "ready" })).into_response(),
+        Err(error) => error.into_response(),
+    }
+}

@@ -1,0 +1,133 @@
+//! `POST /api/v1/rooms/{room}/import`: a file into a room, with progress while it is read.
+//!
+//! The reply is lines of JSON (NDJSON): any number of `progress`, then one `done` or one `error`. Who goes away before
+//! `done` has cancelled, and the room is as it was. So it is after an error, which names the row and the reason.
+
+use std::convert::Infallible;
+
+use axum::body::Body;
+use axum::extract::State;
+use axum::http::{HeaderMap, header};
+use axum::response::{IntoResponse, Response};
+use bytes::Bytes;
+use futures_util::stream;
+use quadrille_files::{FileError, FileFormat, Imported, Placement, import_transaction};
+use quadrille_protocol::RoomName;
+use serde::Deserialize;
+use serde_json::{Value as Json, json};
+use tokio::sync::mpsc;
+
+use super::segments::{Given, RoomSegment};
+use super::{App, body, content};
+use crate::error::{ApiError, ErrorCode};
+use crate::rooms::{Change, Room404};
+use crate::workbook_files;
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct ImportQuery {
+    /// The file's name: says the format and names the sheet.
+    name: String,
+    placement: Option<GivenPlacement>,
+}
+
+#[derive(Clone, Copy, Deserialize)]
+#[serde(rename_all = "lowercase")]
+enum GivenPlacement {
+    Replace,
+    Append,
+}
+
+/// Lines that wait for a slow reader; progress beyond that is skipped, the last line never.
+const LINES_MAX: usize = 16;
+
+pub async fn import(
+    State(app): State<App>,
+    RoomSegment(room): RoomSegment,
+    Given(query): Given<ImportQuery>,
+    headers: HeaderMap,
+    body: Body,
+) -> Result<Response, ApiError> {
+    let body = body::read(&headers, body, app.settings.body_bytes_max).await?;
+    let format = FileFormat::from_name(&query.name).or_else(|| FileFormat::from_content(&body));
+    let format = format.filter(|format| format.can_read()).ok_or_else(|| {
+        ApiError::new(
+            ErrorCode::UnsupportedMediaType,
+            format!("cannot read this kind of file: {}", query.name),
+        )
+    })?;
+    let (lines, received) = mpsc::channel::<Json>(LINES_MAX);
+    tokio::spawn(async move {
+        let last = match read_file(format, body, query.name.clone(), lines.clone()).await {
+            Err(error) => error,
+            // Gone before the room was touched: cancelled.
+            Ok(_) if lines.is_closed() => return,
+            Ok(imported) => put_into_room(&app, &room, imported, query.placement).await,
+        };
+        // The reader may be gone by now; the room holds what it holds.
+        let _ = lines.send(last).await;
+    });
+    let lines = stream::unfold(received, async |mut received| {
+        let line = received.recv().await?;
+        Some((Ok::<_, Infallible>(Bytes::from(format!("{line}\n"))), received))
+    });
+    let no_store = (header::CACHE_CONTROL, "no-store");
+    Ok(([(header::CONTENT_TYPE, "application/x-ndjson"), no_store], Body::from_stream(lines)).into_response())
+}
+
+async fn read_file(
+    format: FileFormat,
+    bytes: Bytes,
+    name: String,
+    lines: mpsc::Sender<Json>,
+) -> Result<Imported, Json> {
+    let read = tokio::task::spawn_blocking(move || {
+        workbook_files::read(format, &bytes, &name, &mut |progress| {
+            let line = json!({ "progress": {
+                "rows": progress.rows, "bytes": progress.bytes, "bytesTotal": progress.bytes_total
+            } });
+            // A full queue only skips this line; a closed one means that nobody waits any more.
+            !matches!(lines.try_send(line), Err(mpsc::error::TrySendError::Closed(_)))
+        })
+    });
+    match read.await {
+        Ok(read) => read.map_err(|error| file_error(&error)),
+        Err(_) => Err(content::internal("reading the file").body()),
+    }
+}
+
+fn file_error(error: &FileError) -> Json {
+    let mut json = json!({ "error": { "code": error.code.text(), "message": error.to_string() } });
+    if let Some(row) = error.row {
+        json["error"]["row"] = row.into();
+    }
+    if let Some(column) = error.column {
+        json["error"]["column"] = column.into();
+    }
+    json
+}
+
+async fn put_into_room(
+    app: &App,
+    room: &RoomName,
+    imported: Imported,
+    placement: Option<GivenPlacement>,
+) -> Json {
+    let workbook = imported.workbook;
+    let sheets: Vec<String> = workbook.sheets().iter().map(|sheet| sheet.name().to_string()).collect();
+    let change = Change::new(Room404::MakeIt, move |room, ids| {
+        let placement = match placement {
+            Some(GivenPlacement::Replace) => Placement::Replace,
+            Some(GivenPlacement::Append) => Placement::Append,
+            None if workbook_files::is_empty(room) => Placement::Replace,
+            None => Placement::Append,
+        };
+        Ok(import_transaction(&workbook, room, placement, ids))
+    });
+    match app.rooms.change(room, change).await {
+        Ok(done) => {
+            json!({ "done": { "revision": done.revision.0, "sheets": sheets, "warnings": imported.warnings } })
+        }
+        Err(error) => error.body(),
+    }
+}

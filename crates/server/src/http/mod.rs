@@ -1,0 +1,116 @@
+//! HTTP: pages, REST, EtherCalc's routes, and the WebSocket upgrade.
+//!
+//! [`router`] is the table of contents. Everything of `/api/v1` stands in `openapi.json` too, which a test compares.
+
+pub mod accept;
+mod body;
+mod cells_api;
+mod client;
+mod content;
+mod ethercalc;
+mod health;
+mod import;
+mod pages;
+mod rooms_api;
+mod security;
+mod segments;
+mod socket;
+
+use std::sync::Arc;
+
+use axum::Router;
+use axum::extract::Request;
+use axum::http::Method;
+use axum::response::{IntoResponse, Response};
+use axum::routing::{MethodRouter, delete, get, post, put};
+use tokio::sync::watch;
+
+use crate::config::Settings;
+use crate::error::{ApiError, ErrorCode};
+use crate::rooms::Rooms;
+
+pub use security::FixedHeaders;
+
+/// What every request may need.
+#[derive(Clone)]
+pub struct App {
+    pub rooms: Rooms,
+    pub settings: Arc<Settings>,
+    pub fixed_headers: Arc<FixedHeaders>,
+    /// Turns true when the server is told to stop.
+    pub stop: watch::Receiver<bool>,
+}
+
+/// The machine-readable description of `/api/v1`.
+pub const OPENAPI: &str = include_str!("../../openapi.json");
+
+/// The routes of the REST API, as `openapi.json` documents them: path, method, handler.
+fn api_routes() -> Vec<(&'static str, Method, MethodRouter<App>)> {
+    vec![
+        ("/healthz", Method::GET, get(health::alive)),
+        ("/readyz", Method::GET, get(health::ready)),
+        ("/api/v1/openapi.json", Method::GET, get(openapi)),
+        ("/api/v1/rooms", Method::POST, post(rooms_api::create)),
+        ("/api/v1/rooms/{room}", Method::GET, get(rooms_api::read)),
+        ("/api/v1/rooms/{room}", Method::PUT, put(rooms_api::replace)),
+        ("/api/v1/rooms/{room}", Method::DELETE, delete(rooms_api::remove)),
+        ("/api/v1/rooms/{room}/import", Method::POST, post(import::import)),
+        ("/api/v1/rooms/{room}/socket", Method::GET, get(socket::upgrade)),
+        ("/api/v1/rooms/{room}/sheets/{sheet}/cells/{range}", Method::GET, get(cells_api::read)),
+        ("/api/v1/rooms/{room}/sheets/{sheet}/cells/{range}", Method::PUT, put(cells_api::write)),
+        ("/api/v1/rooms/{room}/sheets/{sheet}/rows", Method::POST, post(cells_api::append)),
+    ]
+}
+
+pub fn router(app: App) -> Router {
+    let mut router = Router::new();
+    for (path, _, handler) in api_routes() {
+        router = router.route(path, handler);
+    }
+    router
+        .route("/", get(pages::start))
+        .route("/_new", get(pages::new_room))
+        .route("/_start", get(pages::start))
+        .route("/assets/{*path}", get(pages::asset))
+        .route("/{room}", get(pages::room))
+        .route("/{room}/edit", get(pages::edit))
+        .route("/{room}/view", get(pages::view))
+        .merge(ethercalc::routes())
+        .fallback(unknown_route)
+        .method_not_allowed_fallback(unknown_method)
+        .layer(axum::middleware::from_fn_with_state(app.clone(), security::layer))
+        .with_state(app)
+}
+
+async fn openapi() -> impl IntoResponse {
+    ([(axum::http::header::CONTENT_TYPE, "application/json")], OPENAPI)
+}
+
+async fn unknown_route(request: Request) -> Response {
+    ApiError::new(ErrorCode::NotFound, format!("nothing is here: {}", request.uri().path())).into_response()
+}
+
+async fn unknown_method(request: Request) -> Response {
+    let message = format!("this address does not take the method {}", request.method());
+    ApiError::new(ErrorCode::MethodNotAllowed, message).into_response()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::collections::BTreeSet;
+
+    #[test]
+    fn every_route_is_documented_and_every_documented_route_exists() {
+        let document: serde_json::Value = serde_json::from_str(OPENAPI).expect("openapi.json is JSON");
+        let mut documented = BTreeSet::new();
+        for (path, methods) in document["paths"].as_object().expect("paths") {
+            for method in methods.as_object().expect("methods").keys().filter(|key| *key != "parameters") {
+                documented.insert((path.clone(), method.to_uppercase()));
+            }
+        }
+        let served: BTreeSet<_> =
+            api_routes().into_iter().map(|(path, method, _)| (path.to_owned(), method.to_string())).collect();
+        assert_eq!(documented, served);
+    }
+}

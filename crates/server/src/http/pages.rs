@@ -1,0 +1,76 @@
+//! The pages: the client at `/` and `/{room}`, and what leads there.
+
+use axum::extract::rejection::PathRejection;
+use axum::extract::{Path, State};
+use axum::http::{HeaderMap, StatusCode, header};
+use axum::response::{IntoResponse, Response};
+use quadrille_files::FileFormat;
+
+use super::{App, client, ethercalc};
+use crate::error::{ApiError, ErrorCode};
+use crate::room_name::{self, percent_encoded};
+
+pub async fn start(headers: HeaderMap) -> Response {
+    client::page(&headers)
+}
+
+pub async fn new_room() -> Response {
+    (StatusCode::FOUND, [(header::LOCATION, format!("/{}", room_name::unguessable()))]).into_response()
+}
+
+pub async fn asset(Path(path): Path<String>, headers: HeaderMap) -> Response {
+    client::file(&format!("assets/{path}"), &headers).unwrap_or_else(|| not_found(&path))
+}
+
+/// `/{room}` is a workbook's page, `/{room}.csv` its export, `/favicon.svg` a file of the client.
+pub async fn room(
+    State(app): State<App>,
+    name: Result<Path<String>, PathRejection>,
+    headers: HeaderMap,
+) -> Response {
+    let Ok(Path(name)) = name else {
+        return ApiError::new(ErrorCode::BadRoomName, "the address is not UTF-8").into_response();
+    };
+    if room_name::parse(&name).is_ok() {
+        return client::page(&headers);
+    }
+    if let Some(file) = client::file(&name, &headers) {
+        return file;
+    }
+    if let Some(multiple) = name.strip_prefix('=') {
+        // EtherCalc's address of a room with several sheets; here every room may have several.
+        return redirect(multiple, "");
+    }
+    let export = FileFormat::from_name(&name)
+        .and_then(|format| Some((name.strip_suffix(format.extension())?.strip_suffix('.')?, format)));
+    match export {
+        Some((room, format)) => ethercalc::export(&app, room, format).await,
+        None => match room_name::parse(&name) {
+            Err(error) => error.into_response(),
+            Ok(_) => not_found(&name),
+        },
+    }
+}
+
+/// EtherCalc's addresses for editing and for reading only.
+pub async fn edit(Path(name): Path<String>) -> Response {
+    redirect(&name, "")
+}
+
+pub async fn view(Path(name): Path<String>) -> Response {
+    redirect(&name, "?view")
+}
+
+fn redirect(name: &str, query: &str) -> Response {
+    match room_name::parse(name) {
+        Ok(room) => {
+            let location = format!("/{}{query}", percent_encoded(room.as_str()));
+            (StatusCode::FOUND, [(header::LOCATION, location)]).into_response()
+        }
+        Err(error) => error.into_response(),
+    }
+}
+
+fn not_found(path: &str) -> Response {
+    ApiError::new(ErrorCode::NotFound, format!("nothing is here: {path}")).into_response()
+}

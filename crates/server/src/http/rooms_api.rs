@@ -1,0 +1,141 @@
+//! `/api/v1/rooms`: make, read, replace and remove whole rooms.
+
+use axum::Json;
+use axum::body::Body;
+use axum::extract::State;
+use axum::http::{HeaderMap, StatusCode, header};
+use axum::response::{IntoResponse, Response};
+use bytes::Bytes;
+use quadrille_protocol::RoomName;
+use serde::Deserialize;
+use serde_json::json;
+
+use super::segments::{Given, RoomSegment, sheet};
+use super::{App, body, content};
+use crate::error::{ApiError, ErrorCode};
+use crate::limits;
+use crate::room_name::{self, percent_encoded};
+use crate::rooms::{Change, Reading, Room404};
+use crate::workbook_files::Wanted;
+
+/// The body of `POST /rooms` when it is JSON.
+#[derive(Deserialize, Default)]
+#[serde(deny_unknown_fields)]
+struct NewRoom {
+    name: Option<String>,
+}
+
+/// Makes a room: a new unguessable one, or one of a given name that does not exist yet. With a file as the body the room
+/// holds its contents.
+pub async fn create(State(app): State<App>, headers: HeaderMap, body: Body) -> Result<Response, ApiError> {
+    let body = body::read(&headers, body, app.settings.body_bytes_max).await?;
+    let is_json = media_type(&headers).is_some_and(|media_type| media_type == "application/json");
+    let (name, contents) = if body.is_empty() {
+        (room_name::unguessable(), None)
+    } else if is_json {
+        let given: NewRoom = json_body(&body)?;
+        let name = given.name.map(|name| room_name::parse(&name)).transpose()?;
+        (name.unwrap_or_else(room_name::unguessable), None)
+    } else {
+        (room_name::unguessable(), Some(content::parse(&headers, body).await?.workbook))
+    };
+    let change = match contents {
+        None => Change::new(Room404::MustNotExist, |_, _| Ok(Default::default())),
+        Some(workbook) => Change::replacing(workbook).room(Room404::MustNotExist),
+    };
+    let done = app.rooms.change(&name, change).await?;
+    let url = format!("/{}", percent_encoded(name.as_str()));
+    let location = format!("/api/v1/rooms{url}");
+    let reply = json!({ "room": name.as_str(), "url": url, "revision": done.revision.0 });
+    Ok((StatusCode::CREATED, [(header::LOCATION, location)], Json(reply)).into_response())
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct ReadQuery {
+    format: Option<String>,
+    sheet: Option<String>,
+    /// Numbers in full instead of as shown.
+    raw: Option<String>,
+    /// Text that no spreadsheet program takes for a formula.
+    safe: Option<String>,
+}
+
+/// Facts about the room, or its contents in the format asked for.
+pub async fn read(
+    State(app): State<App>,
+    RoomSegment(room): RoomSegment,
+    Given(query): Given<ReadQuery>,
+    headers: HeaderMap,
+) -> Result<Response, ApiError> {
+    let format = content::asked_for(query.format.as_deref(), &headers)?;
+    let reading = app.rooms.read(&room).await?;
+    let Some(format) = format else { return Ok(facts(&room, &reading)) };
+    let sheet = query
+        .sheet
+        .as_deref()
+        .map(|name| sheet(&reading.workbook, name))
+        .transpose()?
+        .map(|sheet| sheet.id());
+    let wanted = Wanted { sheet, raw: query.raw.is_some(), formula_safe: query.safe.is_some() };
+    content::reply(reading, format, wanted).await
+}
+
+fn facts(room: &RoomName, reading: &Reading) -> Response {
+    let sheets: Vec<_> = reading
+        .workbook
+        .sheets()
+        .iter()
+        .map(|sheet| {
+            let used = sheet.used_range();
+            json!({
+                "name": &**sheet.name(),
+                "rows": used.map_or(0, |used| used.last().row.get() + 1),
+                "columns": used.map_or(0, |used| used.last().column.get() + 1),
+            })
+        })
+        .collect();
+    let body = json!({
+        "room": room.as_str(),
+        "revision": reading.revision.0,
+        "sessions": reading.sessions,
+        "sheets": sheets,
+    });
+    ([(header::ETAG, content::etag(reading.revision.0))], Json(body)).into_response()
+}
+
+/// Replaces everything in the room, which is made when it does not exist.
+pub async fn replace(
+    State(app): State<App>,
+    RoomSegment(room): RoomSegment,
+    headers: HeaderMap,
+    body: Body,
+) -> Result<Response, ApiError> {
+    let expected = content::if_match(&headers)?;
+    let body = body::read(&headers, body, app.settings.body_bytes_max).await?;
+    let imported = content::parse(&headers, body).await?;
+    let done = app.rooms.change(&room, Change::replacing(imported.workbook).expecting(expected)).await?;
+    let status = if done.was_new { StatusCode::CREATED } else { StatusCode::OK };
+    let reply = json!({ "room": room.as_str(), "revision": done.revision.0, "warnings": imported.warnings });
+    Ok((status, [(header::ETAG, content::etag(done.revision.0))], Json(reply)).into_response())
+}
+
+/// Removes the room with its history; open editors are told.
+pub async fn remove(State(app): State<App>, RoomSegment(room): RoomSegment) -> Result<StatusCode, ApiError> {
+    app.rooms.delete(&room).await?;
+    Ok(StatusCode::NO_CONTENT)
+}
+
+pub fn media_type(headers: &HeaderMap) -> Option<String> {
+    let value = headers.get(header::CONTENT_TYPE)?.to_str().ok()?;
+    Some(value.split(';').next().unwrap_or_default().trim().to_ascii_lowercase())
+}
+
+/// A JSON body of a type; says where it is wrong.
+pub fn json_body<T: serde::de::DeserializeOwned>(body: &Bytes) -> Result<T, ApiError> {
+    if body.len() > limits::JSON_BYTES_MAX {
+        let message = format!("the body is longer than {} bytes", limits::JSON_BYTES_MAX);
+        return Err(ApiError::new(ErrorCode::BodyTooLarge, message));
+    }
+    serde_json::from_slice(body).map_err(|error| ApiError::new(ErrorCode::BadJson, error.to_string()))
+}

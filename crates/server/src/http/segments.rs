@@ -1,0 +1,80 @@
+//! Parts of the path and query, checked where they enter.
+
+use axum::extract::{FromRequestParts, Query, RawPathParams};
+use axum::http::request::Parts;
+use quadrille_cell::Range;
+use quadrille_protocol::RoomName;
+use quadrille_workbook::{Sheet, Workbook};
+use serde::de::DeserializeOwned;
+
+use crate::error::{ApiError, ErrorCode};
+use crate::room_name;
+
+/// The `{room}` of the path.
+pub struct RoomSegment(pub RoomName);
+
+/// The `{sheet}` of the path; whether the room has it is seen later.
+pub struct SheetSegment(pub String);
+
+/// The `{range}` of the path.
+pub struct RangeSegment(pub Range);
+
+/// The query; members that are not known are errors.
+pub struct Given<T>(pub T);
+
+impl<S: Send + Sync> FromRequestParts<S> for RoomSegment {
+    type Rejection = ApiError;
+
+    async fn from_request_parts(parts: &mut Parts, state: &S) -> Result<RoomSegment, ApiError> {
+        let name = segment(parts, state, "room", ErrorCode::BadRoomName).await?;
+        room_name::parse(&name).map(RoomSegment)
+    }
+}
+
+impl<S: Send + Sync> FromRequestParts<S> for SheetSegment {
+    type Rejection = ApiError;
+
+    async fn from_request_parts(parts: &mut Parts, state: &S) -> Result<SheetSegment, ApiError> {
+        segment(parts, state, "sheet", ErrorCode::NoSuchSheet).await.map(SheetSegment)
+    }
+}
+
+impl<S: Send + Sync> FromRequestParts<S> for RangeSegment {
+    type Rejection = ApiError;
+
+    async fn from_request_parts(parts: &mut Parts, state: &S) -> Result<RangeSegment, ApiError> {
+        let text = segment(parts, state, "range", ErrorCode::BadAddress).await?;
+        let range = Range::parse_a1(&text);
+        range.map(RangeSegment).map_err(|error| ApiError::new(ErrorCode::BadAddress, error.to_string()))
+    }
+}
+
+impl<S: Send + Sync, T: DeserializeOwned> FromRequestParts<S> for Given<T> {
+    type Rejection = ApiError;
+
+    async fn from_request_parts(parts: &mut Parts, state: &S) -> Result<Given<T>, ApiError> {
+        let query = Query::<T>::from_request_parts(parts, state).await;
+        query
+            .map(|Query(given)| Given(given))
+            .map_err(|error| ApiError::new(ErrorCode::BadQuery, error.body_text()))
+    }
+}
+
+async fn segment<S: Send + Sync>(
+    parts: &mut Parts,
+    state: &S,
+    name: &str,
+    code: ErrorCode,
+) -> Result<String, ApiError> {
+    let not_utf8 = |_| ApiError::new(code, format!("the {name} in the address is not UTF-8"));
+    let segments = RawPathParams::from_request_parts(parts, state).await.map_err(not_utf8)?;
+    let value = segments.iter().find(|(key, _)| *key == name).map(|(_, value)| value.to_owned());
+    Ok(value.expect("the route has this segment"))
+}
+
+/// The sheet of that name, letters of either case.
+pub fn sheet<'a>(workbook: &'a Workbook, name: &str) -> Result<&'a Sheet, ApiError> {
+    let shown: String = name.chars().take(64).collect();
+    let unknown = || ApiError::new(ErrorCode::NoSuchSheet, format!("unknown sheet: {shown}"));
+    workbook.sheet_by_name(name).ok_or_else(unknown)
+}

@@ -1,0 +1,81 @@
+//! Every limit of the server in one place; `docs/configuration.md` lists them and a test compares.
+//!
+//! What a setting can change is a default here; the rest is fixed because clients and stored data rely on it.
+
+/// One named limit as documented.
+#[cfg(test)]
+pub struct Limit {
+    pub name: &'static str,
+    pub value: u64,
+    /// What happens at the limit.
+    pub at_the_limit: &'static str,
+}
+
+macro_rules! limits {
+    ($($(#[doc = $text:literal])* $name:ident: $type:ty = $value:expr, $at:literal;)*) => {
+        $($(#[doc = $text])* pub const $name: $type = $value;)*
+        /// The limits for the table in the documentation.
+        #[cfg(test)]
+        pub const ALL: &[Limit] = &[
+            $(Limit { name: stringify!($name), value: $value as u64, at_the_limit: $at },)*
+        ];
+    };
+}
+
+limits! {
+    /// Body of a REST request that carries a whole file. A setting.
+    BODY_BYTES_MAX: usize = 64 << 20, "413 `body_too_large`";
+    /// Body of a REST request that carries JSON.
+    JSON_BYTES_MAX: usize = 16 << 20, "413 `body_too_large`";
+    /// Request line and headers together.
+    HEAD_BYTES_MAX: usize = 64 << 10, "431, connection closed";
+    /// Headers of one request.
+    HEADERS_MAX: usize = 100, "431, connection closed";
+    /// Time to send the request line and headers.
+    HEAD_SECONDS_MAX: u64 = 10, "connection closed";
+    /// Time between two pieces of a request body.
+    BODY_PAUSE_SECONDS_MAX: u64 = 30, "408 `request_timeout`";
+    /// Open connections of the whole server. A setting.
+    CONNECTIONS_MAX: usize = 16_000, "503, connection closed";
+    /// Sessions in one room. A setting.
+    SESSIONS_PER_ROOM_MAX: usize = 5_000, "closed with 1013 `room_full`";
+    /// One frame from a client, or fragments adding up to one.
+    FRAME_BYTES_MAX: usize = 1 << 20, "closed with 1009";
+    /// Time from the upgrade to the first frame, which is the hello.
+    HELLO_SECONDS_MAX: u64 = 5, "closed with 4408";
+    /// Frames of one session that wait for the room's thread.
+    FRAMES_IN_FLIGHT_MAX: usize = 64, "the server stops reading that socket until the room has caught up";
+    /// Bytes that wait for one slow reader; presence frames are dropped from half of this on. A setting.
+    OUTBOX_BYTES_MAX: usize = 4 << 20, "closed with 4429, the client resumes";
+    /// Time a write to a socket may take.
+    WRITE_SECONDS_MAX: u64 = 20, "connection dropped";
+    /// Silence after which a session is taken for dead; clients ping more often than this.
+    SILENCE_SECONDS_MAX: u64 = 75, "connection dropped";
+    /// Rooms in memory. A setting.
+    ROOMS_OPEN_MAX: usize = 10_000, "503 `overloaded`, sockets closed with 1013";
+    /// Bytes of transactions that wait for the journal over all rooms.
+    JOURNAL_QUEUE_BYTES_MAX: usize = 256 << 20, "503 `overloaded` for REST writes";
+    /// Cells that one REST request may read as JSON.
+    CELLS_PER_READ_MAX: u64 = 1_000_000, "413 `too_many_cells`";
+    /// Cells that one REST request may write.
+    CELLS_PER_WRITE_MAX: u64 = 200_000, "413 `too_many_cells`";
+    /// Evaluation steps of one go at a workbook that is read over REST.
+    EVALUATION_STEPS: u64 = 20_000_000, "the next go follows at once";
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_limit_is_documented_with_its_value() {
+        let documentation = include_str!("../../../docs/configuration.md");
+        for limit in ALL {
+            let row = format!("| `{}` | {} |", limit.name, limit.value);
+            let documented = documentation.lines().find(|line| line.starts_with(&row));
+            let documented =
+                documented.unwrap_or_else(|| panic!("docs/configuration.md lacks the row {row}"));
+            assert!(documented.ends_with(&format!("| {} |", limit.at_the_limit)), "{documented}");
+        }
+    }
+}

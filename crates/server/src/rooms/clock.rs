@@ -1,0 +1,42 @@
+//! Time and chance for the rooms of one thread.
+
+use std::time::{Instant, SystemTime, UNIX_EPOCH};
+
+use quadrille_room::Moment;
+
+pub struct Clock {
+    started: Instant,
+    random: [u64; 64],
+    random_left: usize,
+}
+
+impl Clock {
+    pub fn new() -> Clock {
+        Clock { started: Instant::now(), random: [0; 64], random_left: 0 }
+    }
+
+    pub fn monotonic_ms(&self) -> u64 {
+        self.started.elapsed().as_millis() as u64
+    }
+
+    pub fn now(&mut self) -> Moment {
+        let since_epoch = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
+        Moment {
+            unix_ms: since_epoch.as_millis() as i64,
+            monotonic_ms: self.monotonic_ms(),
+            random: self.random(),
+        }
+    }
+
+    /// From the operating system, many at a time: identities that clients get must not be guessable.
+    pub fn random(&mut self) -> u64 {
+        if self.random_left == 0 {
+            for number in &mut self.random {
+                *number = getrandom::u64().expect("the operating system gives random numbers");
+            }
+            self.random_left = self.random.len();
+        }
+        self.random_left -= 1;
+        self.random[self.random_left]
+    }
+}

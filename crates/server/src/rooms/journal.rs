@@ -1,0 +1,216 @@
+//! The one thread that owns the storage: it gathers what all rooms want stored and commits it together.
+//!
+//! Whatever came while one commit was under way goes into the next one: group commit needs no timer. Loads and
+//! snapshots wait until the batch is durable. When a sync fails nothing more is acknowledged and the process ends.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::sync::mpsc::{Receiver, Sender, channel};
+use std::thread::JoinHandle;
+
+use quadrille_journal::{
+    Append, Claim, Loaded, Outcome, RoomKey, Snapshot, Storage, StorageError, StoredRecord,
+};
+use quadrille_protocol::{Revision, RoomName};
+
+use crate::limits;
+
+/// Called on the journal's thread with the answer; sends it on and returns at once.
+pub type Reply<T> = Box<dyn FnOnce(T) + Send>;
+
+/// What becomes of one append; the error is one after which the room may go on from the journal.
+pub type AppendResult = Result<Outcome, StorageError>;
+
+pub enum Request {
+    /// Opens the room and reads what is needed to run it.
+    Open {
+        room: RoomName,
+        reply: Reply<Result<(Claim, Loaded), StorageError>>,
+    },
+    Append {
+        append: Append,
+        bytes: usize,
+        reply: Reply<AppendResult>,
+    },
+    Tail {
+        room: RoomKey,
+        after: Revision,
+        bytes_max: usize,
+        reply: Reply<Result<Vec<StoredRecord>, StorageError>>,
+    },
+    PutSnapshot {
+        room: RoomKey,
+        snapshot: Snapshot,
+    },
+    Find {
+        room: RoomName,
+        reply: Reply<Result<Option<Claim>, StorageError>>,
+    },
+    Delete {
+        room: RoomName,
+        reply: Reply<Result<bool, StorageError>>,
+    },
+    /// Answered when everything asked for before is done.
+    Flush {
+        reply: Reply<()>,
+    },
+    Stop,
+}
+
+/// The way to the journal's thread.
+#[derive(Clone)]
+pub struct Journal {
+    requests: Sender<Request>,
+    state: Arc<State>,
+}
+
+#[derive(Default)]
+struct State {
+    /// Bytes of appends that wait.
+    queued_bytes: AtomicUsize,
+    is_full: AtomicBool,
+}
+
+/// Commits at most this many appends at once, so that the first of them does not wait for the last.
+const APPENDS_PER_COMMIT_MAX: usize = 4_096;
+
+impl Journal {
+    /// Starts the thread. `failed` is called on it, with what happened, when the storage can no longer be trusted.
+    pub fn start(
+        storage: Box<dyn Storage>,
+        failed: impl FnOnce(StorageError) + Send + 'static,
+    ) -> (Journal, JoinHandle<()>) {
+        let (requests, received) = channel();
+        let state = Arc::new(State::default());
+        let writer = Writer { storage, state: Arc::clone(&state) };
+        let run = move || {
+            if let Err(error) = writer.run(&received) {
+                failed(error);
+            }
+        };
+        let thread = std::thread::Builder::new().name("journal".into()).spawn(run);
+        (Journal { requests, state }, thread.expect("the system gives a thread"))
+    }
+
+    pub fn ask(&self, request: Request) {
+        if let Request::Append { bytes, .. } = &request {
+            self.state.queued_bytes.fetch_add(*bytes, Ordering::Relaxed);
+        }
+        // The thread ends only with the process, or after a failure that ends it.
+        let _ = self.requests.send(request);
+    }
+
+    /// True when writers from outside should come back later.
+    pub fn is_overloaded(&self) -> bool {
+        self.state.queued_bytes.load(Ordering::Relaxed) > limits::JOURNAL_QUEUE_BYTES_MAX
+    }
+
+    /// True from a write that found no space until one that did.
+    pub fn is_full(&self) -> bool {
+        self.state.is_full.load(Ordering::Relaxed)
+    }
+}
+
+struct Writer {
+    storage: Box<dyn Storage>,
+    state: Arc<State>,
+}
+
+impl Writer {
+    /// Until it is told to stop, or cannot trust the storage any more.
+    fn run(mut self, received: &Receiver<Request>) -> Result<(), StorageError> {
+        let mut has_housekeeping = true;
+        loop {
+            let first = match has_housekeeping {
+                false => received.recv().ok(),
+                true => match received.try_recv() {
+                    Ok(request) => Some(request),
+                    Err(std::sync::mpsc::TryRecvError::Disconnected) => None,
+                    Err(std::sync::mpsc::TryRecvError::Empty) => {
+                        has_housekeeping = self.housekeeping();
+                        continue;
+                    }
+                },
+            };
+            let Some(first) = first else { return Ok(()) };
+            let mut appends = Vec::new();
+            let mut others = Vec::new();
+            for request in std::iter::once(first).chain(received.try_iter()) {
+                match request {
+                    Request::Append { append, bytes, reply } => appends.push((append, bytes, reply)),
+                    other => others.push(other),
+                }
+                if appends.len() >= APPENDS_PER_COMMIT_MAX {
+                    break;
+                }
+            }
+            has_housekeeping |= !appends.is_empty();
+            self.commit(appends)?;
+            for request in others {
+                if matches!(request, Request::Stop) {
+                    return Ok(());
+                }
+                self.answer(request);
+            }
+        }
+    }
+
+    /// One durable commit for all of them.
+    fn commit(&mut self, waiting: Vec<(Append, usize, Reply<AppendResult>)>) -> Result<(), StorageError> {
+        if waiting.is_empty() {
+            return Ok(());
+        }
+        let bytes = waiting.iter().map(|(_, bytes, _)| bytes).sum();
+        let (batch, replies): (Vec<Append>, Vec<_>) =
+            waiting.into_iter().map(|(append, _, reply)| (append, reply)).unzip();
+        let result = self.storage.append(&batch);
+        self.state.queued_bytes.fetch_sub(bytes, Ordering::Relaxed);
+        match result {
+            Ok(outcomes) => {
+                debug_assert_eq!(outcomes.len(), replies.len());
+                self.state.is_full.store(false, Ordering::Relaxed);
+                for (reply, outcome) in replies.into_iter().zip(outcomes) {
+                    reply(Ok(outcome));
+                }
+                Ok(())
+            }
+            Err(StorageError::Full) => {
+                tracing::error!("no space left for the journal; nothing is acknowledged until there is");
+                self.state.is_full.store(true, Ordering::Relaxed);
+                for reply in replies {
+                    reply(Err(StorageError::Full));
+                }
+                Ok(())
+            }
+            Err(other) => Err(other),
+        }
+    }
+
+    fn answer(&mut self, request: Request) {
+        let storage = &mut self.storage;
+        match request {
+            Request::Open { room, reply } => {
+                let opened = storage.claim(&room).and_then(|claim| Ok((claim, storage.load(claim.key)?)));
+                reply(opened);
+            }
+            Request::Tail { room, after, bytes_max, reply } => reply(storage.tail(room, after, bytes_max)),
+            Request::PutSnapshot { room, snapshot } => {
+                // A snapshot saves time at the next opening; the journal has everything without it.
+                if let Err(error) = storage.put_snapshot(room, &snapshot) {
+                    tracing::warn!(%error, "a snapshot could not be written");
+                }
+            }
+            Request::Find { room, reply } => reply(storage.find(&room)),
+            Request::Delete { room, reply } => reply(storage.delete(&room)),
+            Request::Flush { reply } => reply(()),
+            Request::Append { .. } | Request::Stop => unreachable!("taken out before"),
+        }
+    }
+
+    fn housekeeping(&mut self) -> bool {
+        self.storage.compact().unwrap_or_else(|error| {
+            tracing::warn!(%error, "housekeeping of the journal failed");
+            false
+        })
+    }
+}

@@ -1,0 +1,375 @@
+//! One room in memory, with everything around it: sessions' outboxes, requests that wait, computed values.
+
+use std::collections::{BTreeMap, VecDeque};
+use std::sync::Arc;
+use std::sync::mpsc::Sender;
+use std::time::Instant;
+
+use quadrille_cell::SheetId;
+use quadrille_document::Stamp;
+use quadrille_journal::{Append, RoomKey, Snapshot};
+use quadrille_protocol::{CloseReason, RejectCode, Revision, Role, RoomName, SessionId};
+use quadrille_room::{Change as RoomChange, Effect, Event, Lane, Room, Token};
+use quadrille_workbook::Workbook;
+use tokio::sync::oneshot;
+
+use super::clock::Clock;
+use super::journal::{Journal, Request};
+use super::outbox::{Frame, Outbox, Pushed};
+use super::thread::{Answer, Message, is_durable};
+use super::values::Values;
+use super::workers::Workers;
+use super::{Change, Changed, Reading, Room404, no_such_room};
+use crate::error::{ApiError, ErrorCode};
+
+/// What the rooms of a thread share.
+pub struct Surroundings {
+    pub journal: Journal,
+    pub workers: Workers,
+    /// The way back to this thread.
+    pub own: Sender<Message>,
+    pub clock: Clock,
+}
+
+pub struct OpenRoom {
+    pub room: Room,
+    name: RoomName,
+    key: RoomKey,
+    /// Tells this stay in memory from earlier ones.
+    pub opening: u64,
+    /// When the thread will tick this room.
+    pub tick_at: Option<u64>,
+    pub used: Instant,
+    pub is_stopped: bool,
+    sessions: BTreeMap<SessionId, SessionEnd>,
+    requests: BTreeMap<Token, WaitingChange>,
+    tokens_given: u64,
+    values: Values,
+    readers: Vec<Reader>,
+}
+
+struct SessionEnd {
+    outbox: Arc<Outbox>,
+    is_subscribed: bool,
+}
+
+struct WaitingChange {
+    was_new: bool,
+    reply: oneshot::Sender<Result<Changed, ApiError>>,
+}
+
+/// Waits for values of `revision` or later, then for that to be durable.
+struct Reader {
+    revision: Revision,
+    found: Option<Workbook>,
+    reply: oneshot::Sender<Result<Reading, ApiError>>,
+}
+
+impl OpenRoom {
+    pub fn new(name: RoomName, key: RoomKey, opening: u64, room: Room) -> OpenRoom {
+        OpenRoom {
+            room,
+            name,
+            key,
+            opening,
+            tick_at: None,
+            used: Instant::now(),
+            is_stopped: false,
+            sessions: BTreeMap::new(),
+            requests: BTreeMap::new(),
+            tokens_given: 0,
+            values: Values::default(),
+            readers: Vec::new(),
+        }
+    }
+
+    /// Whether nobody would notice if the room left memory.
+    pub fn is_idle(&self) -> bool {
+        self.room.is_idle() && self.sessions.is_empty() && self.readers.is_empty()
+    }
+
+    pub fn take(&mut self, message: Message, around: &mut Surroundings, sessions_max: usize) {
+        self.used = Instant::now();
+        match message {
+            Message::Connect { session, outbox, .. } if self.sessions.len() >= sessions_max => {
+                tracing::warn!(room = %self.name, session = session.0, "the room is full");
+                outbox.close(CloseReason::RoomFull);
+            }
+            Message::Connect { session, role, outbox, .. } => {
+                self.sessions.insert(session, SessionEnd { outbox, is_subscribed: false });
+                self.handle(Event::Connect { session, role, account: "".into() }, around);
+            }
+            Message::Frame { session, bytes, permit, .. } => {
+                if self.sessions.contains_key(&session) {
+                    self.handle(Event::Frame { session, bytes: Arc::from(&bytes[..]) }, around);
+                }
+                drop(permit);
+            }
+            Message::Drained { session, .. } => self.handle(Event::Drained { session }, around),
+            Message::Disconnect { session, .. } => {
+                if self.sessions.remove(&session).is_some() {
+                    self.handle(Event::Disconnect { session }, around);
+                }
+            }
+            Message::Read { reply, .. } => self.read(reply, around),
+            Message::Change { change, role, reply, .. } => self.change(change, role, reply, around),
+            Message::Answer { opening, answer, .. } if opening == self.opening => self.answer(answer, around),
+            Message::Answer { .. } => {}
+            Message::Delete { .. }
+            | Message::Opened { .. }
+            | Message::Deleted { .. }
+            | Message::CloseSessions { .. }
+            | Message::Stop => unreachable!("the thread deals with these"),
+        }
+    }
+
+    /// Gives the room an event and does what it asks for, in its order.
+    pub fn handle(&mut self, event: Event, around: &mut Surroundings) {
+        let mut events = VecDeque::from([event]);
+        while let Some(event) = events.pop_front() {
+            let moment = around.clock.now();
+            for effect in self.room.handle(moment, event) {
+                self.carry_out(effect, around, &mut events);
+            }
+        }
+        self.serve_readers();
+    }
+
+    pub fn close_sessions(&self, reason: CloseReason) {
+        for session in self.sessions.values() {
+            session.outbox.close(reason);
+        }
+    }
+
+    /// Sends everyone away. What was submitted is with the journal already.
+    pub fn stop(&mut self, reason: CloseReason, around: &mut Surroundings) {
+        self.handle(Event::Close(reason), around);
+    }
+
+    fn carry_out(&mut self, effect: Effect, around: &mut Surroundings, events: &mut VecDeque<Event>) {
+        match effect {
+            Effect::Append { base, records, time_ms } => self.append(base, records, time_ms, around),
+            Effect::Send { session, frame, lane } => {
+                if let Some(end) = self.sessions.get_mut(&session)
+                    && end.push(&frame, lane) == Pushed::Missed
+                {
+                    // What it was owed alone does not fit: it has to begin again.
+                    end.outbox.close(CloseReason::TooFast);
+                }
+            }
+            Effect::Broadcast { frame, lane, from } => {
+                for (session, end) in self.sessions.iter_mut().filter(|(_, end)| end.is_subscribed) {
+                    if end.push(&frame, lane) == Pushed::Missed {
+                        end.is_subscribed = false;
+                        events.push_back(Event::Missed { session: *session, from });
+                    }
+                }
+            }
+            Effect::Subscribe { session } => {
+                if let Some(end) = self.sessions.get_mut(&session) {
+                    end.is_subscribed = true;
+                }
+            }
+            Effect::Close { session, reason } => {
+                if let Some(end) = self.sessions.remove(&session) {
+                    end.outbox.close(reason);
+                }
+            }
+            Effect::Encode(job) => {
+                let send = self.way_back(around);
+                around.workers.run(move || job.run(), move |encoded| send(Answer::Encoded(encoded)));
+            }
+            Effect::PutSnapshot { revision, bytes } => {
+                let snapshot = Snapshot { revision, bytes };
+                around.journal.ask(Request::PutSnapshot { room: self.key, snapshot });
+            }
+            Effect::NeedTail { session, after, bytes_max } => {
+                let send = self.way_back(around);
+                let reply = Box::new(move |records| send(Answer::Tail { session, after, records }));
+                around.journal.ask(Request::Tail { room: self.key, after, bytes_max, reply });
+            }
+            Effect::Done { token, revision } => {
+                if let Some(WaitingChange { was_new, reply }) = self.requests.remove(&token) {
+                    let _ = reply.send(Ok(Changed { revision, was_new }));
+                }
+            }
+            Effect::Refused { token, code, message } => {
+                if let Some(waiting) = self.requests.remove(&token) {
+                    let _ = waiting.reply.send(Err(ApiError::new(refusal(code), message)));
+                }
+            }
+            Effect::DigestMismatch { session, revision, room, replica } => {
+                tracing::error!(room = %self.name, session = session.0, revision = revision.0, ours = room, replica,
+                    "a replica differs from the room; it gets a snapshot");
+            }
+            Effect::Stopped => self.is_stopped = true,
+        }
+    }
+
+    fn append(&mut self, base: Revision, records: Vec<Arc<[u8]>>, time_ms: i64, around: &mut Surroundings) {
+        self.values.placed(&records);
+        let bytes = records.iter().map(|record| record.len()).sum();
+        let up_to = Revision(base.0 + records.len() as u64);
+        let send = self.way_back(around);
+        let reply = Box::new(move |result| send(Answer::Appended { up_to, result }));
+        let append = Append { room: self.key, base, records, time_ms };
+        around.journal.ask(Request::Append { append, bytes, reply });
+    }
+
+    /// Brings an answer back to this room, if it is still the same then.
+    fn way_back(&self, around: &Surroundings) -> impl FnOnce(Answer) + Send + 'static {
+        let (own, room, opening) = (around.own.clone(), self.name.clone(), self.opening);
+        // A thread that has stopped needs no answers.
+        move |answer| drop(own.send(Message::Answer { room, opening, answer }))
+    }
+
+    fn answer(&mut self, answer: Answer, around: &mut Surroundings) {
+        match answer {
+            Answer::Appended { up_to, result } if is_durable(&result) => {
+                self.handle(Event::Durable { up_to }, around)
+            }
+            Answer::Appended { result, .. } => {
+                tracing::error!(room = %self.name, ?result, "an append was not stored; the room is opened anew");
+                self.handle(Event::AppendFailed, around);
+            }
+            Answer::Tail { session, after, records: Ok(records) } => {
+                let records = records.into_iter().map(|record| (record.revision, record.bytes)).collect();
+                self.handle(Event::Tail { session, after, records }, around);
+            }
+            Answer::Tail { session, records: Err(error), .. } => {
+                tracing::error!(room = %self.name, %error, "the journal's tail cannot be read");
+                if let Some(end) = self.sessions.remove(&session) {
+                    end.outbox.close(CloseReason::RoomStopped);
+                }
+                self.handle(Event::Disconnect { session }, around);
+            }
+            Answer::Encoded(Some(encoded)) => self.handle(Event::Encoded(encoded), around),
+            Answer::Encoded(None) => {
+                tracing::error!(room = %self.name, "the workbook cannot be encoded; the room is opened anew");
+                self.handle(Event::AppendFailed, around);
+            }
+            Answer::Calculated(Some(calculated)) => {
+                let (revision, workbook) = (calculated.revision, calculated.workbook());
+                self.values.calculated(calculated);
+                for reader in &mut self.readers {
+                    if reader.found.is_none() && reader.revision <= revision {
+                        (reader.revision, reader.found) = (revision, Some(workbook.clone()));
+                    }
+                }
+                self.serve_readers();
+                self.calculate(around);
+            }
+            Answer::Calculated(None) => {
+                self.values.give_up();
+                for reader in std::mem::take(&mut self.readers) {
+                    let message = "a fault of the server while calculating the workbook";
+                    let _ = reader.reply.send(Err(ApiError::new(ErrorCode::Internal, message)));
+                }
+            }
+        }
+    }
+
+    fn read(&mut self, reply: oneshot::Sender<Result<Reading, ApiError>>, around: &mut Surroundings) {
+        if self.room.head() == Revision(0) {
+            let _ = reply.send(Err(no_such_room(&self.name)));
+            return;
+        }
+        self.readers.push(Reader { revision: self.room.head(), found: self.values.ready(), reply });
+        self.serve_readers();
+        self.calculate(around);
+    }
+
+    /// Sends the document to a worker when somebody waits for its values.
+    fn calculate(&mut self, around: &mut Surroundings) {
+        if self.readers.iter().all(|reader| reader.found.is_some()) {
+            return;
+        }
+        let moment = around.clock.now();
+        let stamp = Stamp { time_ms: moment.unix_ms, seed: moment.random };
+        if let Some(calculation) = self.values.calculation(self.room.workbook(), self.room.head(), stamp) {
+            let send = self.way_back(around);
+            around
+                .workers
+                .run(move || calculation.run(), move |calculated| send(Answer::Calculated(calculated)));
+        }
+    }
+
+    /// Nobody is told what a crash could take back.
+    fn serve_readers(&mut self) {
+        let (durable, sessions) = (self.room.durable(), self.sessions.len());
+        let is_served = |reader: &mut Reader| reader.found.is_some() && reader.revision <= durable;
+        for reader in self.readers.extract_if(.., is_served) {
+            let workbook = reader.found.expect("looked at above");
+            let _ = reader.reply.send(Ok(Reading { workbook, revision: reader.revision, sessions }));
+        }
+    }
+
+    fn change(
+        &mut self,
+        change: Change,
+        role: Role,
+        reply: oneshot::Sender<Result<Changed, ApiError>>,
+        around: &mut Surroundings,
+    ) {
+        let was_new = self.room.head() == Revision(0);
+        let Change { room404, expected, author, plan } = change;
+        let planned = self.check(room404, expected, was_new).and_then(|()| {
+            let workbook = self.room.workbook();
+            plan(workbook, &mut || new_sheet_id(workbook, &mut around.clock))
+        });
+        let transaction = match planned {
+            Ok(transaction) => transaction,
+            Err(error) => return drop(reply.send(Err(error))),
+        };
+        self.tokens_given += 1;
+        let token = Token(self.tokens_given);
+        self.requests.insert(token, WaitingChange { was_new, reply });
+        let change = RoomChange::Transaction(transaction);
+        self.handle(Event::Request { token, author, role, change }, around);
+    }
+
+    fn check(&self, room404: Room404, expected: Option<Revision>, was_new: bool) -> Result<(), ApiError> {
+        match room404 {
+            Room404::MustExist if was_new => return Err(no_such_room(&self.name)),
+            Room404::MustNotExist if !was_new => {
+                return Err(ApiError::new(
+                    ErrorCode::RoomExists,
+                    format!("the room exists already: {}", self.name),
+                ));
+            }
+            _ => {}
+        }
+        match expected {
+            Some(expected) if expected != self.room.head() => {
+                let message = format!("the room is at revision {}, not {expected}", self.room.head());
+                Err(ApiError::new(ErrorCode::RevisionMismatch, message))
+            }
+            _ => Ok(()),
+        }
+    }
+}
+
+impl SessionEnd {
+    fn push(&self, frame: &Frame, lane: Lane) -> Pushed {
+        self.outbox.push(Arc::clone(frame), lane)
+    }
+}
+
+/// An identity that no sheet of this room has had, as good as surely: one of four thousand million.
+fn new_sheet_id(workbook: &Workbook, clock: &mut Clock) -> SheetId {
+    loop {
+        let id = SheetId(clock.random() as u32);
+        if id.0 != 0 && workbook.sheet(id).is_none() {
+            return id;
+        }
+    }
+}
+
+fn refusal(code: RejectCode) -> ErrorCode {
+    match code {
+        RejectCode::Forbidden => ErrorCode::Forbidden,
+        RejectCode::BadOperation | RejectCode::OutOfBounds => ErrorCode::BadCommand,
+        RejectCode::TooLarge => ErrorCode::TooManyCells,
+        RejectCode::ReadOnly => ErrorCode::StorageFailed,
+    }
+}

@@ -1,0 +1,434 @@
+//! A thread that runs rooms: takes messages one by one, gives them to the room they are for, and carries out what the
+//! room asks for. Rooms share nothing; a panic in one costs that room a reload and the others nothing.
+
+use std::collections::{BTreeMap, HashMap};
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender};
+use std::time::{Duration, Instant};
+
+use bytes::Bytes;
+use quadrille_journal::{Outcome, RoomKey, StorageError};
+use quadrille_operation::Limits;
+use quadrille_protocol::{CloseReason, Revision, Role, RoomName, SessionId};
+use quadrille_room::{Encoded, Event, Room};
+use tokio::sync::{OwnedSemaphorePermit, oneshot};
+
+use super::clock::Clock;
+use super::journal::{AppendResult, Journal, Request};
+use super::open_room::{OpenRoom, Surroundings};
+use super::outbox::Outbox;
+use super::values::Calculated;
+use super::workers::Workers;
+use super::{Change, Changed, Reading, storage_error};
+use crate::error::{ApiError, ErrorCode};
+
+/// What a thread is told.
+pub enum Message {
+    Connect {
+        room: RoomName,
+        session: SessionId,
+        role: Role,
+        outbox: Arc<Outbox>,
+    },
+    Frame {
+        room: RoomName,
+        session: SessionId,
+        bytes: Bytes,
+        permit: OwnedSemaphorePermit,
+    },
+    /// The session has sent everything that was queued for it after something had found no room.
+    Drained {
+        room: RoomName,
+        session: SessionId,
+    },
+    Disconnect {
+        room: RoomName,
+        session: SessionId,
+    },
+    Read {
+        room: RoomName,
+        reply: oneshot::Sender<Result<Reading, ApiError>>,
+    },
+    Change {
+        room: RoomName,
+        change: Change,
+        role: Role,
+        reply: oneshot::Sender<Result<Changed, ApiError>>,
+    },
+    Delete {
+        room: RoomName,
+        reply: oneshot::Sender<Result<(), ApiError>>,
+    },
+    Opened {
+        room: RoomName,
+        opened: Result<(RoomKey, Box<Room>), OpenFailure>,
+    },
+    Deleted {
+        room: RoomName,
+        result: Result<bool, StorageError>,
+        reply: oneshot::Sender<Result<(), ApiError>>,
+    },
+    /// For the room as opened the `opening`th time; what comes later than that is of no use any more.
+    Answer {
+        room: RoomName,
+        opening: u64,
+        answer: Answer,
+    },
+    CloseSessions {
+        reason: CloseReason,
+    },
+    Stop,
+}
+
+/// What others have done for an open room.
+pub enum Answer {
+    Appended {
+        up_to: Revision,
+        result: AppendResult,
+    },
+    Tail {
+        session: SessionId,
+        after: Revision,
+        records: Result<Vec<quadrille_journal::StoredRecord>, StorageError>,
+    },
+    Encoded(Option<Encoded>),
+    Calculated(Option<Calculated>),
+}
+
+/// Why a room is not served.
+pub enum OpenFailure {
+    Storage(StorageError),
+    Unreadable(String),
+}
+
+#[derive(Clone, Copy)]
+pub struct ThreadSettings {
+    pub room_idle: Duration,
+    pub rooms_open_max: usize,
+    pub sessions_per_room_max: usize,
+}
+
+pub struct RoomThread {
+    settings: ThreadSettings,
+    surroundings: Surroundings,
+    /// Of all threads.
+    rooms_open: Arc<AtomicUsize>,
+    rooms: HashMap<RoomName, Slot>,
+    /// Rooms that want a tick, by time.
+    due: BTreeMap<(u64, u64), RoomName>,
+    openings: u64,
+    swept: Instant,
+}
+
+enum Slot {
+    /// On its way from or to the disk; these messages come after.
+    Busy {
+        waiting: Vec<Message>,
+    },
+    Open(Box<OpenRoom>),
+}
+
+/// How often idle rooms are looked for.
+const SWEEP_EVERY: Duration = Duration::from_secs(1);
+
+impl RoomThread {
+    pub fn new(
+        settings: ThreadSettings,
+        journal: Journal,
+        workers: Workers,
+        own: Sender<Message>,
+        rooms_open: Arc<AtomicUsize>,
+    ) -> RoomThread {
+        RoomThread {
+            settings,
+            surroundings: Surroundings { journal, workers, own, clock: Clock::new() },
+            rooms_open,
+            rooms: HashMap::new(),
+            due: BTreeMap::new(),
+            openings: 0,
+            swept: Instant::now(),
+        }
+    }
+
+    pub fn run(mut self, received: &Receiver<Message>) {
+        loop {
+            match received.recv_timeout(self.pause()) {
+                Ok(Message::Stop) | Err(RecvTimeoutError::Disconnected) => return self.stop(),
+                Ok(message) => self.take(message),
+                Err(RecvTimeoutError::Timeout) => {}
+            }
+            self.tick_rooms();
+            self.sweep();
+        }
+    }
+
+    fn pause(&mut self) -> Duration {
+        let now = self.surroundings.clock.monotonic_ms();
+        let due = self.due.first_key_value().map_or(u64::MAX, |((at, _), _)| at.saturating_sub(now));
+        Duration::from_millis(due).min(SWEEP_EVERY)
+    }
+
+    fn take(&mut self, message: Message) {
+        match message {
+            Message::CloseSessions { reason } => {
+                for slot in self.rooms.values() {
+                    if let Slot::Open(open) = slot {
+                        open.close_sessions(reason);
+                    }
+                }
+            }
+            Message::Opened { room, opened } => self.opened(room, opened),
+            Message::Deleted { room, result, reply } => self.deleted(room, result, reply),
+            Message::Stop => unreachable!("taken out before"),
+            other => self.for_room(other),
+        }
+    }
+
+    /// A message for a room, which is opened when it is not open yet.
+    fn for_room(&mut self, message: Message) {
+        let room = room_of(&message).clone();
+        match self.rooms.get_mut(&room) {
+            Some(Slot::Busy { waiting }) => waiting.push(message),
+            Some(Slot::Open(open)) => {
+                if let Message::Delete { reply, .. } = message {
+                    return self.delete(room, reply);
+                }
+                let surroundings = &mut self.surroundings;
+                let sessions_max = self.settings.sessions_per_room_max;
+                let survived =
+                    catch_unwind(AssertUnwindSafe(|| open.take(message, surroundings, sessions_max)));
+                self.after(&room, survived.is_ok());
+            }
+            None if !opens(&message) => {}
+            None => self.open(room, message),
+        }
+    }
+
+    fn open(&mut self, room: RoomName, first: Message) {
+        if let Message::Delete { reply, .. } = first {
+            return self.delete(room, reply);
+        }
+        if self.rooms_open.load(Ordering::Relaxed) >= self.settings.rooms_open_max {
+            let error = ApiError::new(ErrorCode::Overloaded, "too many rooms are open; try again later");
+            return refuse(first, &error, CloseReason::RoomFull);
+        }
+        self.rooms_open.fetch_add(1, Ordering::Relaxed);
+        self.rooms.insert(room.clone(), Slot::Busy { waiting: vec![first] });
+        let (own, workers) = (self.surroundings.own.clone(), self.surroundings.workers.clone());
+        let name = room.clone();
+        let reply = Box::new(
+            move |loaded: Result<(quadrille_journal::Claim, quadrille_journal::Loaded), StorageError>| {
+                let told = name.clone();
+                let work = move || match loaded {
+                    Err(error) => Err(OpenFailure::Storage(error)),
+                    Ok((claim, loaded)) => Room::open(name, claim.incarnation, &loaded, Limits::DEFAULT)
+                        .map(|room| (claim.key, Box::new(room)))
+                        .map_err(|error| OpenFailure::Unreadable(error.to_string())),
+                };
+                let done = move |opened: Option<_>| {
+                    let fault = || {
+                        Err(OpenFailure::Unreadable("a fault of the server while opening the room".into()))
+                    };
+                    let _ = own.send(Message::Opened { room: told, opened: opened.unwrap_or_else(fault) });
+                };
+                workers.run(work, done);
+            },
+        );
+        self.surroundings.journal.ask(Request::Open { room, reply });
+    }
+
+    fn opened(&mut self, room: RoomName, opened: Result<(RoomKey, Box<Room>), OpenFailure>) {
+        let Some(Slot::Busy { waiting }) = self.rooms.remove(&room) else { return };
+        match opened {
+            Ok((key, opened)) => {
+                self.openings += 1;
+                let open = OpenRoom::new(room.clone(), key, self.openings, *opened);
+                self.rooms.insert(room.clone(), Slot::Open(Box::new(open)));
+                waiting.into_iter().for_each(|message| self.for_room(message));
+                self.forget_if_unused(&room);
+            }
+            Err(failure) => {
+                self.rooms_open.fetch_sub(1, Ordering::Relaxed);
+                let error = match failure {
+                    OpenFailure::Storage(error) => storage_error(&error),
+                    OpenFailure::Unreadable(why) => ApiError::new(ErrorCode::StorageFailed, why),
+                };
+                tracing::error!(%room, reason = error.message, "a room cannot be opened");
+                waiting.into_iter().for_each(|message| refuse(message, &error, CloseReason::RoomStopped));
+            }
+        }
+    }
+
+    fn delete(&mut self, room: RoomName, reply: oneshot::Sender<Result<(), ApiError>>) {
+        match self.rooms.remove(&room) {
+            Some(Slot::Open(mut open)) => {
+                self.no_tick(&mut open);
+                open.stop(CloseReason::Deleted, &mut self.surroundings);
+            }
+            Some(Slot::Busy { .. }) => unreachable!("messages wait while a room is busy"),
+            None => drop(self.rooms_open.fetch_add(1, Ordering::Relaxed)),
+        }
+        self.rooms.insert(room.clone(), Slot::Busy { waiting: Vec::new() });
+        let own = self.surroundings.own.clone();
+        let name = room.clone();
+        let told = Box::new(move |result| drop(own.send(Message::Deleted { room, result, reply })));
+        self.surroundings.journal.ask(Request::Delete { room: name, reply: told });
+    }
+
+    fn deleted(
+        &mut self,
+        room: RoomName,
+        result: Result<bool, StorageError>,
+        reply: oneshot::Sender<Result<(), ApiError>>,
+    ) {
+        let result = match result {
+            Ok(true) => Ok(()),
+            Ok(false) => Err(super::no_such_room(&room)),
+            Err(error) => Err(storage_error(&error)),
+        };
+        let _ = reply.send(result);
+        self.rooms_open.fetch_sub(1, Ordering::Relaxed);
+        if let Some(Slot::Busy { waiting }) = self.rooms.remove(&room) {
+            waiting.into_iter().for_each(|message| self.for_room(message));
+        }
+    }
+
+    /// After a room did something: it may have stopped or panicked, and it may want time.
+    fn after(&mut self, room: &RoomName, survived: bool) {
+        let Some(Slot::Open(open)) = self.rooms.get_mut(room) else { return };
+        if !survived {
+            // What the panicking message asked for was not journaled, or is read from the journal like everything else.
+            tracing::error!(%room, "a room panicked; it is opened anew from the journal");
+            open.close_sessions(CloseReason::RoomStopped);
+        }
+        if !survived || open.is_stopped {
+            self.forget(room);
+            return;
+        }
+        let wanted = open.room.next_tick_ms();
+        if wanted != open.tick_at {
+            if let Some(at) = open.tick_at {
+                self.due.remove(&(at, open.opening));
+            }
+            open.tick_at = wanted;
+            if let Some(at) = wanted {
+                self.due.insert((at, open.opening), room.clone());
+            }
+        }
+    }
+
+    fn tick_rooms(&mut self) {
+        let now = self.surroundings.clock.monotonic_ms();
+        while let Some(entry) = self.due.first_entry()
+            && entry.key().0 <= now
+        {
+            let room = entry.remove();
+            let Some(Slot::Open(open)) = self.rooms.get_mut(&room) else { continue };
+            open.tick_at = None;
+            let surroundings = &mut self.surroundings;
+            let survived = catch_unwind(AssertUnwindSafe(|| open.handle(Event::Tick, surroundings)));
+            self.after(&room, survived.is_ok());
+        }
+    }
+
+    fn sweep(&mut self) {
+        if self.swept.elapsed() < SWEEP_EVERY {
+            return;
+        }
+        self.swept = Instant::now();
+        let idle = |slot: &Slot| match slot {
+            Slot::Open(open) => open.is_idle() && open.used.elapsed() >= self.settings.room_idle,
+            Slot::Busy { .. } => false,
+        };
+        let idle: Vec<RoomName> =
+            self.rooms.iter().filter(|(_, slot)| idle(slot)).map(|(room, _)| room.clone()).collect();
+        for room in idle {
+            self.forget(&room);
+        }
+    }
+
+    /// A room that was only asked for and does not exist takes no memory.
+    fn forget_if_unused(&mut self, room: &RoomName) {
+        if let Some(Slot::Open(open)) = self.rooms.get(room)
+            && open.is_idle()
+            && open.room.head() == Revision(0)
+        {
+            self.forget(room);
+        }
+    }
+
+    fn forget(&mut self, room: &RoomName) {
+        if let Some(Slot::Open(mut open)) = self.rooms.remove(room) {
+            self.no_tick(&mut open);
+            self.rooms_open.fetch_sub(1, Ordering::Relaxed);
+        }
+    }
+
+    fn no_tick(&mut self, open: &mut OpenRoom) {
+        if let Some(at) = open.tick_at.take() {
+            self.due.remove(&(at, open.opening));
+        }
+    }
+
+    fn stop(mut self) {
+        for (_, slot) in std::mem::take(&mut self.rooms) {
+            match slot {
+                Slot::Open(mut open) => open.stop(CloseReason::Restarting, &mut self.surroundings),
+                Slot::Busy { waiting } => {
+                    let error = super::stopping();
+                    waiting.into_iter().for_each(|message| refuse(message, &error, CloseReason::Restarting));
+                }
+            }
+        }
+    }
+}
+
+fn room_of(message: &Message) -> &RoomName {
+    match message {
+        Message::Connect { room, .. }
+        | Message::Frame { room, .. }
+        | Message::Drained { room, .. }
+        | Message::Disconnect { room, .. }
+        | Message::Read { room, .. }
+        | Message::Change { room, .. }
+        | Message::Delete { room, .. }
+        | Message::Opened { room, .. }
+        | Message::Deleted { room, .. }
+        | Message::Answer { room, .. } => room,
+        Message::CloseSessions { .. } | Message::Stop => unreachable!("for all rooms"),
+    }
+}
+
+/// Whether a room is opened for this message. What belongs to a session is of no use when its room has gone.
+fn opens(message: &Message) -> bool {
+    matches!(
+        message,
+        Message::Connect { .. } | Message::Read { .. } | Message::Change { .. } | Message::Delete { .. }
+    )
+}
+
+/// Answers a message that cannot be served.
+fn refuse(message: Message, error: &ApiError, reason: CloseReason) {
+    // Whoever does not wait any more for the answer does not miss it.
+    match message {
+        Message::Connect { outbox, .. } => outbox.close(reason),
+        Message::Read { reply, .. } => drop(reply.send(Err(error.clone()))),
+        Message::Change { reply, .. } => drop(reply.send(Err(error.clone()))),
+        Message::Delete { reply, .. } => drop(reply.send(Err(error.clone()))),
+        Message::Frame { .. }
+        | Message::Drained { .. }
+        | Message::Disconnect { .. }
+        | Message::Opened { .. }
+        | Message::Deleted { .. }
+        | Message::Answer { .. }
+        | Message::CloseSessions { .. }
+        | Message::Stop => {}
+    }
+}
+
+/// Whether an append made everything up to its revision durable.
+pub fn is_durable(result: &AppendResult) -> bool {
+    matches!(result, Ok(Outcome::Durable { .. }))
+}
