@@ -331,7 +331,10 @@ fn binary(operator: BinaryOperator, left: Tree, right: Tree) -> Parsed<Tree> {
             return Err(NotAFormula);
         }
         // Only the prefixes of a file keep `_xlpm.a:_xlpm.b` from being whole columns.
-        if operator == BinaryOperator::Range && is_column(&left.expression) && is_column(&right.expression) {
+        if operator == BinaryOperator::Range
+            && last_name(&left.expression).is_some_and(is_column)
+            && first_name(&right.expression).is_some_and(is_column)
+        {
             return Err(NotAFormula);
         }
     }
@@ -353,7 +356,7 @@ fn parenthesised(inner: Tree) -> Parsed<Tree> {
 }
 
 /// Whether an expression can yield a reference, and so stand beside `:`, a blank or a uniting comma.
-fn may_be_reference(expression: &Expression) -> bool {
+pub(crate) fn may_be_reference(expression: &Expression) -> bool {
     match expression {
         Expression::Reference(_)
         | Expression::Name(_)
@@ -361,7 +364,8 @@ fn may_be_reference(expression: &Expression) -> bool {
         | Expression::Call { .. }
         | Expression::Apply { .. }
         | Expression::Parenthesised(_)
-        | Expression::Unary(UnaryOperator::Spill | UnaryOperator::ImplicitIntersection, _) => true,
+        | Expression::Unary(UnaryOperator::Spill, _) => true,
+        Expression::Unary(UnaryOperator::ImplicitIntersection, operand) => may_be_reference(operand),
         Expression::Binary(operator, ..) => {
             matches!(operator, BinaryOperator::Range | BinaryOperator::Intersection | BinaryOperator::Union)
         }
@@ -369,8 +373,30 @@ fn may_be_reference(expression: &Expression) -> bool {
     }
 }
 
-fn is_column(expression: &Expression) -> bool {
-    matches!(expression, Expression::Name(name) if parse_column_name(name).is_some())
+fn is_column(name: &str) -> bool {
+    parse_column_name(name.rsplit('!').next().unwrap_or(name)).is_some()
+}
+
+/// The word that the expression's text starts with, if what may follow `:` does.
+fn first_name(expression: &Expression) -> Option<&str> {
+    match expression {
+        Expression::Name(name) => Some(name),
+        Expression::Unary(UnaryOperator::Spill, operand) => first_name(operand),
+        _ => None,
+    }
+}
+
+/// The word that the expression's text ends with, if it does.
+pub(crate) fn last_name(expression: &Expression) -> Option<&str> {
+    match expression {
+        Expression::Name(name) => Some(name),
+        Expression::Boolean(true) => Some("TRUE"),
+        Expression::Boolean(false) => Some("FALSE"),
+        Expression::Binary(_, _, last) => last_name(last),
+        Expression::Unary(UnaryOperator::Percent | UnaryOperator::Spill, _) => None,
+        Expression::Unary(_, operand) => last_name(operand),
+        _ => None,
+    }
 }
 
 /// Whether a parenthesis directly behind calls the value of the expression.

@@ -3,7 +3,7 @@
 use quadrille_cell::{CellAddress, ColumnIndex, Dimension, ErrorValue, column_name};
 
 use crate::lexer::{Lexeme, Lexer};
-use crate::parser::is_callable;
+use crate::parser::{is_callable, last_name, may_be_reference};
 use crate::precedence::{self, Precedence};
 use crate::sheet_names::{push_prefix, push_range_prefix, push_unknown_prefix};
 use crate::{
@@ -64,7 +64,7 @@ impl Printer<'_> {
                 self.out.push_str(&text.replace('"', "\"\""));
                 self.out.push('"');
             }
-            Expression::Boolean(boolean) => self.out.push_str(boolean_text(*boolean)),
+            Expression::Boolean(boolean) => self.out.push_str(if *boolean { "TRUE" } else { "FALSE" }),
             Expression::Error(error) => self.out.push_str(error.text()),
             Expression::Missing => {}
             Expression::Reference(reference) => self.reference(reference),
@@ -136,7 +136,8 @@ impl Printer<'_> {
         self.out.push_str(symbol(operator));
         let right_may_be_bare = precedence::of(right) > binding
             || is_prefixed(right) && binding < precedence::SIGN
-            || matches!(right, Expression::Unary(UnaryOperator::ImplicitIntersection, _));
+            || matches!(right, Expression::Unary(UnaryOperator::ImplicitIntersection, _))
+                && may_be_reference(right);
         self.operand(right, right_may_be_bare, Place { minimum: binding + 1, ..place });
         if matches!(operator, BinaryOperator::Range | BinaryOperator::Intersection)
             && let Some(name) = last_name(left)
@@ -154,8 +155,11 @@ impl Printer<'_> {
         if is_alone && name_start + lexed.end == left.end {
             return;
         }
-        let is_sheet_range =
-            !matches!(lexed.lexeme, Lexeme::Function | Lexeme::Reference { prefix: None, .. });
+        let is_sheet_range = match lexed.lexeme {
+            Lexeme::Reference { prefix: Some(prefix), .. } => name_start + prefix.end as usize > left.end,
+            Lexeme::Function | Lexeme::Reference { prefix: None, .. } => false,
+            _ => true,
+        };
         if operator == BinaryOperator::Range && is_sheet_range {
             self.out.insert(left.end + 1, ' ');
         } else {
@@ -269,21 +273,6 @@ fn is_prefixed(expression: &Expression) -> bool {
         Expression::Unary(operator, _) => !matches!(operator, UnaryOperator::Percent | UnaryOperator::Spill),
         _ => false,
     }
-}
-
-/// The word that the expression's text ends with, if it does.
-fn last_name(expression: &Expression) -> Option<&str> {
-    match expression {
-        Expression::Name(name) => Some(name),
-        Expression::Boolean(boolean) => Some(boolean_text(*boolean)),
-        Expression::Binary(_, _, last) => last_name(last),
-        Expression::Unary(_, operand) if is_prefixed(expression) => last_name(operand),
-        _ => None,
-    }
-}
-
-fn boolean_text(boolean: bool) -> &'static str {
-    if boolean { "TRUE" } else { "FALSE" }
 }
 
 fn symbol(operator: BinaryOperator) -> &'static str {

@@ -410,7 +410,7 @@ proptest! {
         let Some(after) = moved(host, &edit) else { return Ok(()) };
         let inserted = rearrange(&template, host, &edit).unwrap_or_else(|| template.clone());
         // What reached the sheet's end cannot come back.
-        let end = i64::from(edit.dimension.len_max());
+        let end = i64::from(edit.dimension.len_max()) - 1;
         let mut fits = true;
         visit_references(&template, &mut |reference| {
             if let Some(range) = resolve_area(&reference.area, host.cell) {
