@@ -1,0 +1,66 @@
+//! A person with a browser, without the browser: a real replica at a real socket.
+
+use std::net::SocketAddr;
+use std::time::{SystemTime, UNIX_EPOCH};
+
+use futures_util::{SinkExt, StreamExt};
+use quadrille_replica::{Effect, Event, Moment, Replica, Status};
+use tokio::net::TcpStream;
+use tokio_tungstenite::tungstenite::Message;
+use tokio_tungstenite::{WebSocketStream, client_async};
+
+use crate::Outcome;
+
+pub struct Client {
+    pub replica: Replica,
+    socket: WebSocketStream<TcpStream>,
+}
+
+impl Client {
+    /// Joins the room and waits for its document.
+    pub async fn join(address: SocketAddr, room: &str, number: u64) -> Outcome<Client> {
+        let stream = TcpStream::connect(address).await.map_err(|error| format!("connect: {error}"))?;
+        stream.set_nodelay(true).map_err(|error| error.to_string())?;
+        let url = format!("ws://{address}/api/v1/rooms/{room}/socket");
+        let (socket, _response) =
+            client_async(url, stream).await.map_err(|error| format!("upgrade: {error}"))?;
+        let name = format!("person {number}").into();
+        let mut client = Client { replica: Replica::new(name, None, number), socket };
+        client.handle(Event::Connected).await?;
+        while client.replica.status() == Status::Loading {
+            client.receive().await?;
+        }
+        Ok(client)
+    }
+
+    /// Waits for one message and handles it.
+    pub async fn receive(&mut self) -> Outcome<()> {
+        match self.socket.next().await {
+            Some(Ok(Message::Binary(frame))) => self.handle(Event::Frame(&frame)).await,
+            Some(Ok(Message::Close(frame))) => Err(format!("the server closed: {frame:?}")),
+            Some(Ok(_)) => Ok(()),
+            Some(Err(error)) => Err(format!("receive: {error}")),
+            None => Err("the server went away".to_owned()),
+        }
+    }
+
+    pub async fn handle(&mut self, event: Event<'_>) -> Outcome<()> {
+        for effect in self.replica.handle(now(), event) {
+            match effect {
+                Effect::Send(frame) => {
+                    let message = Message::Binary(frame.into());
+                    self.socket.send(message).await.map_err(|error| format!("send: {error}"))?;
+                }
+                Effect::Problem(problem) => return Err(format!("refused: {problem:?}")),
+                Effect::Close { .. } => return Err("the replica gave up the session".to_owned()),
+                Effect::Status(_) | Effect::People => {}
+            }
+        }
+        Ok(())
+    }
+}
+
+fn now() -> Moment {
+    let since = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
+    Moment { unix_ms: since.as_millis() as i64 }
+}

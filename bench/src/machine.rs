@@ -1,0 +1,32 @@
+//! What the figures were measured on.
+
+use std::fs;
+use std::process::Command;
+
+use serde_json::{Value, json};
+
+use crate::Setting;
+
+pub fn describe(setting: &Setting) -> Value {
+    json!({
+        "processor": first_value("/proc/cpuinfo", "model name"),
+        "cores": std::thread::available_parallelism().map_or(1, usize::from),
+        "memory": first_value("/proc/meminfo", "MemTotal"),
+        "system": fs::read_to_string("/proc/version").unwrap_or_default().split(" (").next(),
+        "load": fs::read_to_string("/proc/loadavg").unwrap_or_default().split(' ').next(),
+        "commit": commit(setting),
+    })
+}
+
+/// `model name : …`
+fn first_value(file: &str, key: &str) -> String {
+    let text = fs::read_to_string(file).unwrap_or_default();
+    let line = text.lines().find(|line| line.starts_with(key));
+    line.and_then(|line| line.split_once(':')).map(|(_, value)| value.trim().to_owned()).unwrap_or_default()
+}
+
+fn commit(setting: &Setting) -> String {
+    let mut git = Command::new("git");
+    let output = git.current_dir(&setting.root).args(["describe", "--always", "--dirty"]).output();
+    output.map(|output| String::from_utf8_lossy(&output.stdout).trim().to_owned()).unwrap_or_default()
+}

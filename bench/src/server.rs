@@ -1,0 +1,94 @@
+//! A server under test: the real binary, a free port, its own data directory.
+
+use std::fs;
+use std::net::{SocketAddr, TcpListener, TcpStream};
+use std::process::{Child, Command, Stdio};
+use std::time::{Duration, Instant};
+
+use tempfile::TempDir;
+
+use crate::{Outcome, Setting};
+
+pub struct Server {
+    pub address: SocketAddr,
+    process: Child,
+    /// Removed when the server goes; `None` when the caller keeps it for another server.
+    _data: Option<TempDir>,
+}
+
+/// Longer than any start seen; a server that takes longer is broken.
+const START_MAX: Duration = Duration::from_secs(30);
+
+impl Server {
+    pub fn start(setting: &Setting) -> Outcome<Server> {
+        let data = TempDir::new().map_err(|error| format!("no data directory: {error}"))?;
+        let (process, address) = spawn(setting, data.path())?;
+        wait_until_ready(address)?;
+        Ok(Server { address, process, _data: Some(data) })
+    }
+
+    /// On data that the caller keeps; does not wait until it answers.
+    pub fn spawn_on(setting: &Setting, data: &TempDir) -> Outcome<Server> {
+        let (process, address) = spawn(setting, data.path())?;
+        Ok(Server { address, process, _data: None })
+    }
+
+    pub fn url(&self, path: &str) -> String {
+        format!("http://{}{path}", self.address)
+    }
+
+    /// Resident memory now, in bytes.
+    pub fn memory(&self) -> Outcome<u64> {
+        self.status_kilobytes("VmRSS:").map(|kilobytes| kilobytes * 1024)
+    }
+
+    /// The most it ever was.
+    pub fn memory_peak(&self) -> Outcome<u64> {
+        self.status_kilobytes("VmHWM:").map(|kilobytes| kilobytes * 1024)
+    }
+
+    fn status_kilobytes(&self, key: &str) -> Outcome<u64> {
+        let file = format!("/proc/{}/status", self.process.id());
+        let text = fs::read_to_string(&file).map_err(|error| format!("{file}: {error}"))?;
+        let line = text.lines().find_map(|line| line.strip_prefix(key));
+        line.and_then(|line| line.split_whitespace().next()?.parse().ok()).ok_or(format!("{file}: no {key}"))
+    }
+}
+
+impl Drop for Server {
+    fn drop(&mut self) {
+        // It may have ended by itself; the workload has noticed by then.
+        let _ended = self.process.kill();
+        let _status = self.process.wait();
+    }
+}
+
+fn spawn(setting: &Setting, data: &std::path::Path) -> Outcome<(Child, SocketAddr)> {
+    // Free at the moment of asking; nobody else takes ports on a machine that measures.
+    let probe = TcpListener::bind("127.0.0.1:0").map_err(|error| format!("no free port: {error}"))?;
+    let address = probe.local_addr().map_err(|error| error.to_string())?;
+    drop(probe);
+    let process = Command::new(&setting.binary)
+        .args(["serve", "--listen", &address.to_string(), "--log", "error", "--data"])
+        .arg(data)
+        .stdout(Stdio::null())
+        .spawn()
+        .map_err(|error| format!("cannot start {}: {error}", setting.binary.display()))?;
+    Ok((process, address))
+}
+
+/// Asks until the first reply; the time between two attempts is what the measurement may be wrong by.
+pub fn wait_until_ready(address: SocketAddr) -> Outcome<()> {
+    let started = Instant::now();
+    loop {
+        if TcpStream::connect_timeout(&address, Duration::from_millis(200)).is_ok()
+            && ureq::get(format!("http://{address}/readyz")).call().is_ok()
+        {
+            return Ok(());
+        }
+        if started.elapsed() > START_MAX {
+            return Err(format!("no reply within {} s", START_MAX.as_secs()));
+        }
+        std::thread::sleep(Duration::from_micros(500));
+    }
+}

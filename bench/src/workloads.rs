@@ -1,0 +1,7 @@
+//! What is measured, one file each.
+
+pub mod import;
+pub mod latency;
+pub mod memory;
+pub mod size;
+pub mod start;
