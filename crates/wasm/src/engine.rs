@@ -1,0 +1,215 @@
+//! The replica between two calls: what goes out, and what changed in view.
+
+use std::collections::VecDeque;
+use std::sync::Arc;
+
+use quadrille_cell::{Range, SheetId};
+use quadrille_document::{Changes, Document};
+use quadrille_protocol::{ClientFrame, Presence};
+use quadrille_replica::{Effect, Event, Moment, Replica, Status as ReplicaStatus};
+
+use crate::messages::{Notice, Opening, PageEvent, Person, SheetTab, Status};
+use crate::{shape, window};
+
+/// Bits of [`Engine::evaluate`]'s answer.
+pub const FINISHED: u32 = 1;
+pub const VIEW_CHANGED: u32 = 2;
+pub const SHAPE_CHANGED: u32 = 4;
+pub const ANYTHING_CHANGED: u32 = 8;
+
+pub struct Engine {
+    replica: Replica,
+    frames: VecDeque<Vec<u8>>,
+    notices: Vec<Notice>,
+    /// The workbook has been here once.
+    is_ready: bool,
+    /// What the page draws.
+    view: Option<(SheetId, Range)>,
+    /// Rows and columns in use of the sheet in view, as last told.
+    used_told: Option<(u32, u32)>,
+    sheets_told: Vec<SheetTab>,
+    status_told: Option<Status>,
+    history_told: (bool, bool),
+    /// Not yet told, because the calculation goes on.
+    changes: Changes,
+    is_replaced: bool,
+}
+
+impl Engine {
+    pub fn new(opening: &Opening) -> Engine {
+        let [high, low] = opening.seed.map(u64::from);
+        let replica = Replica::new(Arc::from(opening.name.as_str()), Some(opening.color), high << 32 | low);
+        Engine {
+            replica,
+            frames: VecDeque::new(),
+            notices: Vec::new(),
+            is_ready: false,
+            view: None,
+            used_told: None,
+            sheets_told: Vec::new(),
+            status_told: None,
+            history_told: (false, false),
+            changes: Changes::default(),
+            is_replaced: false,
+        }
+    }
+
+    pub fn document(&self) -> &Document {
+        self.replica.document()
+    }
+
+    pub fn event(&mut self, event: PageEvent, time_ms: i64) {
+        let event = match event {
+            PageEvent::Connected => Event::Connected,
+            PageEvent::Disconnected { code } => Event::Disconnected { code },
+            PageEvent::Tick => Event::Tick,
+            PageEvent::Ping => {
+                self.frames.push_back(ClientFrame::Ping.encode());
+                return;
+            }
+            PageEvent::Command { command } => Event::Command(command),
+            PageEvent::Undo => Event::Undo,
+            PageEvent::Redo => Event::Redo,
+            PageEvent::Select { sheet, selection, is_editing } => {
+                Event::Select(Presence { sheet: SheetId(sheet), selection: selection.into(), is_editing })
+            }
+            PageEvent::Rename { name, color } => {
+                Event::Rename { name: Arc::from(name.as_str()), color: Some(color) }
+            }
+        };
+        self.handle(event, time_ms);
+    }
+
+    pub fn frame(&mut self, bytes: &[u8], time_ms: i64) {
+        self.handle(Event::Frame(bytes), time_ms);
+    }
+
+    fn handle(&mut self, event: Event<'_>, time_ms: i64) {
+        for effect in self.replica.handle(Moment { unix_ms: time_ms }, event) {
+            match effect {
+                Effect::Send(bytes) => self.frames.push_back(bytes),
+                Effect::Status(status) => {
+                    self.is_ready |= matches!(status, ReplicaStatus::Saved | ReplicaStatus::Saving { .. });
+                }
+                Effect::People => self.tell_people(),
+                Effect::Problem(problem) => {
+                    self.notices.push(Notice::Refused { message: problem.to_string() });
+                }
+                Effect::Close { again } => self.notices.push(Notice::Close { again }),
+            }
+        }
+    }
+
+    pub fn next_frame(&mut self) -> Option<Vec<u8>> {
+        self.frames.pop_front()
+    }
+
+    /// Calculates for about `steps`. What changed is told only when the calculation is finished.
+    pub fn evaluate(&mut self, steps: u64) -> u32 {
+        let is_finished = self.replica.evaluate(steps);
+        let (changes, is_replaced) = self.replica.take_changes();
+        self.changes.merge(changes);
+        self.is_replaced |= is_replaced;
+        if !is_finished {
+            return 0;
+        }
+        let changes = std::mem::take(&mut self.changes);
+        let is_replaced = std::mem::take(&mut self.is_replaced);
+        let mut answer = FINISHED;
+        if is_replaced || !changes.is_empty() {
+            answer |= ANYTHING_CHANGED;
+        }
+        let Some((sheet, range)) = self.view else { return answer };
+        let is_in_view = |(changed, cells): &(SheetId, Range)| *changed == sheet && cells.intersects(range);
+        if is_replaced || changes.ranges.iter().any(is_in_view) || changes.geometry.contains(&sheet) {
+            answer |= VIEW_CHANGED;
+        }
+        if is_replaced
+            || changes.geometry.contains(&sheet)
+            || (answer & ANYTHING_CHANGED != 0 && self.used_told != Some(shape::used(self.document(), sheet)))
+        {
+            answer |= SHAPE_CHANGED;
+        }
+        answer
+    }
+
+    pub fn window(&mut self, sheet: SheetId, range: Range) -> Vec<u8> {
+        self.view = Some((sheet, range));
+        window::encode(self.document(), sheet, range)
+    }
+
+    pub fn shape(&mut self, sheet: SheetId) -> Vec<u8> {
+        self.used_told = Some(shape::used(self.document(), sheet));
+        shape::encode(self.document(), sheet)
+    }
+
+    pub fn take_notices(&mut self) -> Vec<Notice> {
+        self.tell_sheets();
+        self.tell_history();
+        self.tell_status();
+        std::mem::take(&mut self.notices)
+    }
+
+    fn tell_sheets(&mut self) {
+        if !self.is_ready {
+            return;
+        }
+        let workbook = self.replica.document().workbook();
+        let is_told = workbook.sheets().len() == self.sheets_told.len()
+            && workbook
+                .sheets()
+                .iter()
+                .zip(&self.sheets_told)
+                .all(|(sheet, told)| sheet.id().0 == told.id && **sheet.name() == *told.name);
+        if is_told {
+            return;
+        }
+        self.sheets_told = workbook
+            .sheets()
+            .iter()
+            .map(|sheet| SheetTab { id: sheet.id().0, name: sheet.name().to_string() })
+            .collect();
+        self.notices.push(Notice::Sheets { sheets: self.sheets_told.clone() });
+    }
+
+    fn tell_history(&mut self) {
+        let history = (self.replica.can_undo(), self.replica.can_redo());
+        if history != self.history_told {
+            self.history_told = history;
+            let (can_undo, can_redo) = history;
+            self.notices.push(Notice::History { can_undo, can_redo });
+        }
+    }
+
+    fn tell_status(&mut self) {
+        let is_live = matches!(self.replica.status(), ReplicaStatus::Saved | ReplicaStatus::Saving { .. });
+        let status = Status {
+            is_ready: self.is_ready,
+            is_connected: is_live,
+            unconfirmed: u32::try_from(self.replica.unconfirmed()).unwrap_or(u32::MAX),
+            may_edit: self.replica.role().may_edit(),
+        };
+        if self.status_told.as_ref() != Some(&status) {
+            self.status_told = Some(status.clone());
+            self.notices.push(Notice::Status { status });
+        }
+    }
+
+    fn tell_people(&mut self) {
+        let people = self
+            .replica
+            .people()
+            .listed()
+            .map(|person| Person {
+                session: person.session.0.to_string(),
+                name: person.name.to_string(),
+                color: person.color,
+                sheet: person.presence.as_ref().map(|presence| presence.sheet.0),
+                selection: person.presence.as_ref().map(|presence| presence.selection.into()),
+                is_editing: person.presence.as_ref().is_some_and(|presence| presence.is_editing),
+            })
+            .collect();
+        self.notices.retain(|notice| !matches!(notice, Notice::People { .. }));
+        self.notices.push(Notice::People { people });
+    }
+}

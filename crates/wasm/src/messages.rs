@@ -1,0 +1,272 @@
+//! What the page and the engine say to each other, as JSON; the page's types are generated from these.
+//!
+//! Rows and columns count from zero and ranges include both ends, as in `quadrille-cell`.
+
+use quadrille_cell::{CellAddress, Range};
+use quadrille_operation::{Command, FormatChange};
+use serde::{Deserialize, Serialize};
+use ts_rs::TS;
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, TS)]
+#[ts(export)]
+pub struct CellPosition {
+    pub row: u32,
+    pub column: u32,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, TS)]
+#[ts(export)]
+pub struct RangePosition {
+    pub top: u32,
+    pub left: u32,
+    pub bottom: u32,
+    pub right: u32,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, TS)]
+#[serde(rename_all = "camelCase")]
+#[ts(export)]
+pub enum Direction {
+    Up,
+    Down,
+    Left,
+    Right,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, TS)]
+#[serde(rename_all = "camelCase")]
+#[ts(export)]
+pub enum Lines {
+    Rows,
+    Columns,
+}
+
+/// Before anything else: who this is.
+#[derive(Clone, Debug, Deserialize, TS)]
+#[ts(export)]
+pub struct Opening {
+    pub name: String,
+    /// `0xRRGGBB`.
+    pub color: u32,
+    /// Two random numbers; replicas must differ in them.
+    pub seed: [u32; 2],
+}
+
+/// What happens on the page's side.
+#[derive(Clone, Debug, Deserialize, TS)]
+#[serde(tag = "type", rename_all = "camelCase", rename_all_fields = "camelCase")]
+#[ts(export)]
+pub enum PageEvent {
+    /// The socket is open: say hello.
+    Connected,
+    /// `code`: why, when the server said.
+    Disconnected {
+        code: Option<u16>,
+    },
+    /// A moment has passed.
+    Tick,
+    /// The line has been silent for a while: ask whether anybody is there.
+    Ping,
+    Command {
+        command: Command,
+    },
+    Undo,
+    Redo,
+    /// What others see of this person.
+    Select {
+        sheet: u32,
+        selection: RangePosition,
+        is_editing: bool,
+    },
+    Rename {
+        name: String,
+        color: u32,
+    },
+}
+
+/// Something the page wants to know; each has its own kind of answer.
+#[derive(Clone, Debug, Deserialize, TS)]
+#[serde(tag = "type", rename_all = "camelCase", rename_all_fields = "camelCase")]
+#[ts(export)]
+pub enum Question {
+    /// Answer: [`CellDetails`].
+    Cell { sheet: u32, cell: CellPosition },
+    /// Answer: [`Summary`].
+    Summarize { sheet: u32, ranges: Vec<RangePosition> },
+    /// Answer: [`CopiedText`].
+    Copy { sheet: u32, range: RangePosition },
+    /// Where Ctrl and an arrow key go. Answer: [`CellPosition`].
+    Edge { sheet: u32, from: CellPosition, direction: Direction },
+    /// Everything that is filled. Answer: [`RangePosition`].
+    Used { sheet: u32 },
+    /// The block of filled cells round a cell. Answer: [`RangePosition`].
+    Region { sheet: u32, cell: CellPosition },
+    /// The longest texts shown in a column, for fitting its width. Answer: a list of texts.
+    LongestTexts { sheet: u32, column: u32 },
+    /// The functions there are. Answer: a list of [`FunctionDetails`].
+    Functions,
+}
+
+/// One cell as the formula bar and the toolbar show it.
+#[derive(Clone, Debug, Serialize, TS)]
+#[serde(rename_all = "camelCase")]
+#[ts(export)]
+pub struct CellDetails {
+    /// What editing starts with.
+    pub edit_text: String,
+    /// What differs from the look of an untouched cell.
+    pub format: FormatChange,
+}
+
+/// The status bar's figures of a selection.
+#[derive(Clone, Debug, Serialize, TS)]
+#[serde(rename_all = "camelCase")]
+#[ts(export)]
+pub struct Summary {
+    /// Cells that are not blank.
+    pub filled: f64,
+    pub numbers: f64,
+    /// As the first selected number is shown.
+    pub sum: String,
+    pub average: String,
+    pub minimum: String,
+    pub maximum: String,
+}
+
+#[derive(Clone, Debug, Serialize, TS)]
+#[serde(rename_all = "camelCase")]
+#[ts(export)]
+pub struct CopiedText {
+    /// Tab-separated, as other programs read it.
+    pub text: String,
+    /// A table with styles.
+    pub html: String,
+    /// Too large to copy out; the sheet's own copy and paste still works.
+    pub is_cut_short: bool,
+}
+
+#[derive(Clone, Debug, Serialize, TS)]
+#[serde(rename_all = "camelCase")]
+#[ts(export)]
+pub struct FunctionDetails {
+    pub name: String,
+    pub arguments: String,
+    pub category: String,
+    pub summary: String,
+}
+
+/// What the engine tells the page without being asked.
+#[derive(Clone, Debug, Serialize, TS)]
+#[serde(tag = "type", rename_all = "camelCase", rename_all_fields = "camelCase")]
+#[ts(export)]
+pub enum Notice {
+    /// Tabs, in their order.
+    Sheets {
+        sheets: Vec<SheetTab>,
+    },
+    Status {
+        status: Status,
+    },
+    /// Everybody else in the room.
+    People {
+        people: Vec<Person>,
+    },
+    History {
+        can_undo: bool,
+        can_redo: bool,
+    },
+    /// Somebody else inserted or deleted rows or columns: what the page remembers by position moves.
+    Moved {
+        sheet: u32,
+        lines: Lines,
+        first: u32,
+        count: u32,
+        is_insert: bool,
+    },
+    /// A command could not be carried out, or the room refused it; a sentence for a person.
+    Refused {
+        message: String,
+    },
+    /// For the worker: give the socket up, and connect again if `again`.
+    Close {
+        again: bool,
+    },
+}
+
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, TS)]
+#[ts(export)]
+pub struct SheetTab {
+    pub id: u32,
+    pub name: String,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, TS)]
+#[serde(rename_all = "camelCase")]
+#[ts(export)]
+pub struct Status {
+    /// The workbook is here.
+    pub is_ready: bool,
+    pub is_connected: bool,
+    /// Own changes that the server has not acknowledged as stored.
+    pub unconfirmed: u32,
+    pub may_edit: bool,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, TS)]
+#[serde(rename_all = "camelCase")]
+#[ts(export)]
+pub struct Person {
+    /// One per connection: a person with two windows is here twice.
+    pub session: String,
+    pub name: String,
+    /// `0xRRGGBB`.
+    pub color: u32,
+    pub sheet: Option<u32>,
+    pub selection: Option<RangePosition>,
+    pub is_editing: bool,
+}
+
+impl From<CellAddress> for CellPosition {
+    fn from(address: CellAddress) -> CellPosition {
+        CellPosition { row: address.row.get(), column: address.column.get() }
+    }
+}
+
+impl From<CellPosition> for CellAddress {
+    /// Positions beyond the sheet become its last row or column.
+    fn from(position: CellPosition) -> CellAddress {
+        CellAddress::clamped(position.row, position.column)
+    }
+}
+
+impl From<Range> for RangePosition {
+    fn from(range: Range) -> RangePosition {
+        let (first, last) = (range.first(), range.last());
+        RangePosition {
+            top: first.row.get(),
+            left: first.column.get(),
+            bottom: last.row.get(),
+            right: last.column.get(),
+        }
+    }
+}
+
+impl From<RangePosition> for Range {
+    fn from(position: RangePosition) -> Range {
+        Range::new(
+            CellAddress::clamped(position.top, position.left),
+            CellAddress::clamped(position.bottom, position.right),
+        )
+    }
+}
+
+impl From<Direction> for quadrille_document::Direction {
+    fn from(direction: Direction) -> quadrille_document::Direction {
+        match direction {
+            Direction::Up => quadrille_document::Direction::Up,
+            Direction::Down => quadrille_document::Direction::Down,
+            Direction::Left => quadrille_document::Direction::Left,
+            Direction::Right => quadrille_document::Direction::Right,
+        }
+    }
+}

@@ -1,0 +1,100 @@
+/** Sends a file to a room and reads the server's progress, one JSON line after the other. */
+
+import { importUrl } from "./rooms.ts";
+
+/** Formats that the server reads. */
+export const FILE_TYPES = ".csv,.tsv,.txt,.xlsx,.json";
+
+export interface ImportProgress {
+  readonly rows: number;
+  /** From 0 to 1, when the server knows. */
+  readonly fraction: number | undefined;
+}
+
+export interface ImportDone {
+  readonly sheets: readonly string[];
+  readonly warnings: readonly string[];
+  readonly rows: number;
+}
+
+/** The file could not be read; the room is as it was. */
+export class ImportFailed extends Error {}
+
+type ImportLine =
+  | { readonly progress: { readonly rows: number; readonly bytes?: number; readonly bytesTotal?: number } }
+  | { readonly done: { readonly sheets?: readonly string[]; readonly warnings?: readonly string[] } }
+  | { readonly error: ImportError };
+
+interface ImportError {
+  readonly code?: string;
+  readonly message: string;
+  readonly row?: number | null;
+  readonly column?: number | null;
+}
+
+/** Rejects with `ImportFailed`, or with an `AbortError` when `signal` ended it. */
+export async function importFile(
+  room: string,
+  file: File,
+  signal: AbortSignal,
+  onProgress: (progress: ImportProgress) => void,
+): Promise<ImportDone> {
+  let rows = 0;
+  const response = await request(room, file, signal);
+  for await (const line of lines(response)) {
+    if ("progress" in line) {
+      const { bytes, bytesTotal } = line.progress;
+      rows = line.progress.rows;
+      onProgress({ rows, fraction: bytes !== undefined && bytesTotal ? bytes / bytesTotal : undefined });
+    } else if ("error" in line) {
+      throw new ImportFailed(describe(line.error));
+    } else {
+      return { sheets: line.done.sheets ?? [], warnings: line.done.warnings ?? [], rows };
+    }
+  }
+  throw new ImportFailed("The connection ended before the file was read. Nothing was changed; please try again.");
+}
+
+async function request(room: string, file: File, signal: AbortSignal): Promise<Response> {
+  let response: Response;
+  try {
+    response = await fetch(importUrl(room, file.name), { method: "POST", body: file, signal });
+  } catch (error) {
+    if (signal.aborted) {
+      throw error;
+    }
+    throw new ImportFailed("The server could not be reached. Nothing was changed; please try again.");
+  }
+  if (!response.ok) {
+    const body = (await response.json().catch(() => undefined)) as { error?: ImportError } | undefined;
+    throw new ImportFailed(
+      body?.error ? describe(body.error) : `The server refused the file (${response.status}).`,
+    );
+  }
+  return response;
+}
+
+async function* lines(response: Response): AsyncGenerator<ImportLine> {
+  const reader = response.body?.pipeThrough(new TextDecoderStream()).getReader();
+  let rest = "";
+  while (reader) {
+    const { done, value } = await reader.read();
+    rest += value ?? "";
+    const whole = rest.split("\n");
+    rest = done ? "" : (whole.pop() ?? "");
+    for (const line of whole) {
+      if (line.trim() !== "") {
+        yield JSON.parse(line) as ImportLine;
+      }
+    }
+    if (done) {
+      return;
+    }
+  }
+}
+
+function describe(error: ImportError): string {
+  const sentence = error.message.charAt(0).toUpperCase() + error.message.slice(1);
+  const namesRow = error.row == null || new RegExp(`\\b${error.row}\\b`).test(error.message);
+  return namesRow ? sentence : `Row ${error.row}: ${sentence}`;
+}

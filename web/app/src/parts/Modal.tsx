@@ -1,0 +1,46 @@
+/** A dialog in the middle of the page. */
+
+import { Dialog } from "@kobalte/core/dialog";
+import { type JSX, Show } from "solid-js";
+import { Icon } from "./Icon.tsx";
+
+export function Modal(props: {
+  readonly isOpen: boolean;
+  readonly title: string;
+  readonly isWide?: boolean;
+  /** Without it the dialog stays until what it waits for is done. */
+  readonly onClose?: () => void;
+  readonly children: JSX.Element;
+}) {
+  return (
+    <Dialog
+      open={props.isOpen}
+      onOpenChange={(isOpen) => {
+        if (!isOpen) {
+          props.onClose?.();
+        }
+      }}
+    >
+      <Dialog.Portal>
+        <Dialog.Overlay class="modal-shade" />
+        <div class="modal-place">
+          <Dialog.Content
+            class="modal"
+            classList={{ "is-wide": props.isWide ?? false }}
+            onCloseAutoFocus={(event) => event.preventDefault()}
+          >
+            <header class="modal-header">
+              <Dialog.Title class="modal-title">{props.title}</Dialog.Title>
+              <Show when={props.onClose}>
+                <Dialog.CloseButton class="tool" aria-label="Close">
+                  <Icon name="close" />
+                </Dialog.CloseButton>
+              </Show>
+            </header>
+            <div class="modal-body">{props.children}</div>
+          </Dialog.Content>
+        </div>
+      </Dialog.Portal>
+    </Dialog>
+  );
+}

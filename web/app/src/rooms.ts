@@ -1,0 +1,96 @@
+/** Rooms: their names, their addresses, and which of them this browser has seen. */
+
+export interface RecentRoom {
+  readonly room: string;
+  readonly visitedAtMs: number;
+}
+
+const RECENT_KEY = "quadrille.recent";
+const RECENT_MAX = 30;
+
+/** No letters or digits that are mistaken for one another. */
+const LETTERS = "23456789abcdefghjkmnpqrstuvwxyz";
+/** 16 of 31 letters are 79 bits: nobody guesses a room. */
+const RANDOM_LETTERS = 16;
+const NAME_PART_MAX = 40;
+
+/** An unguessable name; `fileName` makes it one that its people recognise. */
+export function newRoomName(fileName?: string): string {
+  const random = crypto.getRandomValues(new Uint32Array(RANDOM_LETTERS));
+  const letters = Array.from(random, (number) => LETTERS[number % LETTERS.length]).join("");
+  const readable = (fileName ?? "")
+    .replace(/\.[^.]*$/, "")
+    .normalize("NFKD")
+    .toLowerCase()
+    .replace(/[^a-z0-9]+/g, "-")
+    .slice(0, NAME_PART_MAX)
+    .replace(/^-+|-+$/g, "");
+  return readable === "" ? letters : `${readable}-${letters}`;
+}
+
+/** The room that a path names; `undefined` for the start page. */
+export function roomOfPath(path: string): string | undefined {
+  const [, first] = path.split("/");
+  if (first === undefined || first === "") {
+    return undefined;
+  }
+  try {
+    return decodeURIComponent(first);
+  } catch {
+    return first;
+  }
+}
+
+export function roomPath(room: string): string {
+  return `/${encodeURIComponent(room)}`;
+}
+
+function roomApi(room: string): string {
+  return `/api/v1/rooms/${encodeURIComponent(room)}`;
+}
+
+export function socketUrl(room: string): string {
+  const url = new URL(`${roomApi(room)}/socket`, location.href);
+  url.protocol = url.protocol === "https:" ? "wss:" : "ws:";
+  return url.href;
+}
+
+export function importUrl(room: string, fileName: string): string {
+  return `${roomApi(room)}/import?name=${encodeURIComponent(fileName)}`;
+}
+
+export function exportUrl(room: string, format: string): string {
+  return `${roomApi(room)}?format=${format}`;
+}
+
+export function recentRooms(): readonly RecentRoom[] {
+  try {
+    const stored: unknown = JSON.parse(localStorage.getItem(RECENT_KEY) ?? "[]");
+    return Array.isArray(stored) ? stored.filter(isRecentRoom) : [];
+  } catch {
+    // Storage is off, or holds what something else wrote: then nothing was visited.
+    return [];
+  }
+}
+
+export function rememberRoom(room: string): void {
+  const others = recentRooms().filter((recent) => recent.room !== room);
+  store([{ room, visitedAtMs: Date.now() }, ...others].slice(0, RECENT_MAX));
+}
+
+export function forgetRoom(room: string): void {
+  store(recentRooms().filter((recent) => recent.room !== room));
+}
+
+function store(rooms: readonly RecentRoom[]): void {
+  try {
+    localStorage.setItem(RECENT_KEY, JSON.stringify(rooms));
+  } catch {
+    // Without storage the list of recent rooms stays empty; nothing else depends on it.
+  }
+}
+
+function isRecentRoom(value: unknown): value is RecentRoom {
+  const recent = value as Partial<RecentRoom> | null;
+  return typeof recent?.room === "string" && typeof recent.visitedAtMs === "number";
+}

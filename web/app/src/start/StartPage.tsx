@@ -1,0 +1,113 @@
+/** `/`: a new sheet, a file, or a room visited before. */
+
+import "../style/start.css";
+import { createSignal, For, Show } from "solid-js";
+import { FILE_TYPES } from "../import.ts";
+import { DropFile } from "../parts/DropFile.tsx";
+import { Icon } from "../parts/Icon.tsx";
+import { Logo } from "../parts/Logo.tsx";
+import { forgetRoom, recentRooms, roomPath } from "../rooms.ts";
+
+export function StartPage(props: {
+  readonly onNew: () => void;
+  readonly onOpen: (room: string) => void;
+  readonly onFile: (file: File) => void;
+}) {
+  const [recent, setRecent] = createSignal(recentRooms());
+  document.title = "Quadrille";
+  let fileField: HTMLInputElement | undefined;
+
+  return (
+    <div class="start">
+      <header class="start-header">
+        <Logo sizePx={56} />
+        <h1>Quadrille</h1>
+        <p>A spreadsheet that any number of people edit at the same time.</p>
+      </header>
+      <main class="start-main">
+        <div class="start-actions">
+          <button type="button" class="start-card is-main" onClick={() => props.onNew()}>
+            <Icon name="plus" />
+            <strong>New sheet</strong>
+            <span>Share its address to work together</span>
+          </button>
+          <button type="button" class="start-card" onClick={() => fileField?.click()}>
+            <Icon name="upload" />
+            <strong>Open a file</strong>
+            <span>Or drop it here: .xlsx, .csv, .tsv</span>
+          </button>
+          <input
+            ref={fileField}
+            type="file"
+            class="hidden-input"
+            accept={FILE_TYPES}
+            aria-label="File to open"
+            tabIndex={-1}
+            onChange={(event) => {
+              const file = event.currentTarget.files?.[0];
+              if (file) {
+                props.onFile(file);
+              }
+            }}
+          />
+        </div>
+        <section class="start-recent" aria-labelledby="recent-heading">
+          <h2 id="recent-heading">Recent in this browser</h2>
+          <Show
+            when={recent().length > 0}
+            fallback={<p class="start-empty">Sheets that you open will be listed here.</p>}
+          >
+            <ul>
+              <For each={recent()}>
+                {({ room, visitedAtMs }) => (
+                  <li>
+                    <a
+                      href={roomPath(room)}
+                      onClick={(event) => {
+                        if (!event.ctrlKey && !event.metaKey && !event.shiftKey) {
+                          event.preventDefault();
+                          props.onOpen(room);
+                        }
+                      }}
+                    >
+                      <Icon name="sheet" />
+                      <span class="start-room">{room}</span>
+                      <time dateTime={new Date(visitedAtMs).toISOString()}>{ago(visitedAtMs)}</time>
+                    </a>
+                    <button
+                      type="button"
+                      class="tool"
+                      aria-label={`Remove ${room} from this list`}
+                      title="Remove from this list"
+                      onClick={() => {
+                        forgetRoom(room);
+                        setRecent(recentRooms());
+                      }}
+                    >
+                      <Icon name="close" />
+                    </button>
+                  </li>
+                )}
+              </For>
+            </ul>
+          </Show>
+        </section>
+      </main>
+      <DropFile text="Drop the file to open it as a new sheet" onFile={(file) => props.onFile(file)} />
+    </div>
+  );
+}
+
+function ago(atMs: number): string {
+  const minutes = Math.round((Date.now() - atMs) / 60_000);
+  const format = new Intl.RelativeTimeFormat("en", { numeric: "auto" });
+  if (minutes < 1) {
+    return "just now";
+  }
+  if (minutes < 60) {
+    return format.format(-minutes, "minute");
+  }
+  return minutes < 24 * 60
+    ? format.format(-Math.round(minutes / 60), "hour")
+    : format.format(-Math.round(minutes / (24 * 60)), "day");
+}

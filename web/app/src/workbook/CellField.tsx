@@ -1,0 +1,110 @@
+/**
+ * The text field over the active cell. It always has the focus, so that the first key of a word, also one composed
+ * by an input method, is never lost; while nothing is being typed it is transparent and empty.
+ */
+
+import { bindingFor } from "@quadrille/editor";
+import { cellName } from "@quadrille/grid";
+import { createEffect, createMemo } from "solid-js";
+import { isApple } from "./machine.ts";
+import type { WorkbookModel } from "./model.ts";
+
+const WIDTH_EXTRA_PX = 24;
+
+export function CellField(props: { readonly model: WorkbookModel }) {
+  const { model } = props;
+  let field!: HTMLTextAreaElement;
+  let isComposing = false;
+
+  const cell = createMemo(() => model.edit()?.cell ?? model.selection().active);
+  const isEditing = createMemo(() => model.edit() !== undefined);
+
+  createEffect(() => {
+    const text = model.edit()?.text ?? "";
+    // Writing into the field during composition would end it.
+    if (!isComposing && field.value !== text) {
+      field.value = text;
+    }
+    place();
+  });
+  createEffect(() => {
+    model.layout();
+    place();
+  });
+
+  /** As large as its text, at least as the cell, and within the sheet's part of the page. */
+  function place(): void {
+    const found = model.cellBox(cell());
+    if (!found) {
+      return;
+    }
+    const { box, cells } = found;
+    const isShown = isEditing();
+    const x = isShown ? Math.min(Math.max(box.x, cells.x), cells.x + cells.width - 60) : box.x;
+    const y = isShown ? Math.min(Math.max(box.y, cells.y), cells.y + cells.height - 24) : box.y;
+    const { style } = field;
+    style.transform = `translate(${Math.round(x) - 1}px, ${Math.round(y) - 1}px)`;
+    style.minWidth = `${box.width + 1}px`;
+    style.minHeight = `${box.height + 1}px`;
+    if (!isShown) {
+      style.width = `${box.width + 1}px`;
+      style.height = `${box.height + 1}px`;
+      return;
+    }
+    const widthMax = cells.x + cells.width - x;
+    style.maxWidth = `${widthMax}px`;
+    style.width = "0";
+    style.height = "0";
+    style.width = `${Math.min(widthMax, Math.max(box.width + 1, field.scrollWidth + WIDTH_EXTRA_PX))}px`;
+    style.height = `${Math.min(cells.y + cells.height - y, Math.max(box.height + 1, field.scrollHeight + 2))}px`;
+  }
+
+  return (
+    <textarea
+      ref={(element) => {
+        field = element;
+        model.attachCellField(element);
+      }}
+      class="cell-field grid-overlay"
+      classList={{ "is-editing": isEditing() }}
+      rows={1}
+      spellcheck={false}
+      autocomplete="off"
+      autocapitalize="off"
+      wrap={isEditing() ? "soft" : "off"}
+      role="textbox"
+      aria-multiline="true"
+      aria-label={`${cellName(cell())} ${model.edit()?.text ?? model.details()?.editText ?? ""}`}
+      aria-activedescendant={isEditing() ? undefined : model.mirrorId(model.selection().active)}
+      readOnly={!model.status().mayEdit}
+      onInput={(event) => {
+        model.typed(event.currentTarget.value, "cell");
+        place();
+      }}
+      onCompositionStart={() => {
+        isComposing = true;
+        if (!model.edit()) {
+          model.startTyping("");
+        }
+      }}
+      onCompositionEnd={(event) => {
+        isComposing = false;
+        model.typed(event.currentTarget.value, "cell");
+      }}
+      onFocus={() => model.focusedField("cell")}
+      onKeyDown={(event) => {
+        // 229: the key belongs to an input method.
+        if (event.isComposing || event.keyCode === 229) {
+          return;
+        }
+        const binding = bindingFor(event, isApple);
+        if (binding && model.act(binding.action)) {
+          event.preventDefault();
+        }
+      }}
+      onCopy={(event) => model.copy(event, false)}
+      onCut={(event) => model.copy(event, true)}
+      onPaste={(event) => model.paste(event)}
+    />
+  );
+}

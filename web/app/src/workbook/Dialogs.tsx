@@ -1,0 +1,153 @@
+/** The dialogs of a workbook: keys, functions, sorting, and what to do when nothing goes on. */
+
+import { KEYMAP, type KeyBinding, showKey } from "@quadrille/editor";
+import { createMemo, createResource, createSignal, For, Show } from "solid-js";
+import { Modal } from "../parts/Modal.tsx";
+import { isApple } from "./machine.ts";
+import type { WorkbookModel } from "./model.ts";
+import { SortDialog } from "./SortDialog.tsx";
+
+export function Dialogs(props: { readonly model: WorkbookModel }) {
+  const { model } = props;
+  return (
+    <>
+      <HelpDialog model={model} />
+      <Show when={model.dialog() === "functions"}>
+        <FunctionsDialog model={model} />
+      </Show>
+      <Show when={model.dialog() === "sort"}>
+        <SortDialog model={model} />
+      </Show>
+      <Ended model={model} />
+    </>
+  );
+}
+
+const KEY_GROUPS: readonly KeyBinding["group"][] = ["Move", "Select", "Edit", "Format", "Rows, columns, sheets"];
+
+function HelpDialog(props: { readonly model: WorkbookModel }) {
+  /** Bindings without a label belong to the one before. */
+  const lines = (group: KeyBinding["group"]) => {
+    const found: { label: string; keys: string[] }[] = [];
+    for (const binding of KEYMAP.filter((candidate) => candidate.group === group)) {
+      const keys = binding.keys.map((key) => showKey(key, isApple));
+      if (binding.label === undefined) {
+        found.at(-1)?.keys.push(...keys);
+      } else {
+        found.push({ label: binding.label, keys });
+      }
+    }
+    return found;
+  };
+  return (
+    <Modal
+      isOpen={props.model.dialog() === "help"}
+      title="Keyboard shortcuts"
+      isWide
+      onClose={() => props.model.closeDialog()}
+    >
+      <div class="keys">
+        <For each={KEY_GROUPS}>
+          {(group) => (
+            <section>
+              <h3>{group}</h3>
+              <dl>
+                <For each={lines(group)}>
+                  {(line) => (
+                    <div class="keys-line">
+                      <dt>{line.label}</dt>
+                      <dd>
+                        <For each={line.keys}>{(key) => <kbd>{key}</kbd>}</For>
+                      </dd>
+                    </div>
+                  )}
+                </For>
+              </dl>
+            </section>
+          )}
+        </For>
+      </div>
+    </Modal>
+  );
+}
+
+function FunctionsDialog(props: { readonly model: WorkbookModel }) {
+  const { model } = props;
+  const [functions] = createResource(() => model.functions());
+  const [search, setSearch] = createSignal("");
+  const found = createMemo(() => {
+    const words = search().toLowerCase().split(/\s+/);
+    return (functions() ?? []).filter((known) => {
+      const text = `${known.name} ${known.summary} ${known.category}`.toLowerCase();
+      return words.every((word) => text.includes(word));
+    });
+  });
+  return (
+    <Modal isOpen title="Functions" isWide onClose={() => model.closeDialog()}>
+      <input
+        class="field functions-search"
+        type="search"
+        placeholder="Search by name or purpose"
+        aria-label="Search functions"
+        value={search()}
+        onInput={(event) => setSearch(event.currentTarget.value)}
+      />
+      <ul class="functions">
+        <For each={found()} fallback={<li class="functions-none">No function matches.</li>}>
+          {(known) => (
+            <li>
+              <button
+                type="button"
+                onClick={() => {
+                  model.closeDialog();
+                  model.insertFunction(known.name);
+                }}
+              >
+                <code>
+                  {known.name}({known.arguments})
+                </code>
+                <span>{known.summary}</span>
+              </button>
+            </li>
+          )}
+        </For>
+      </ul>
+    </Modal>
+  );
+}
+
+/** The engine stopped or the server refuses: only a reload helps. */
+function Ended(props: { readonly model: WorkbookModel }) {
+  const { model } = props;
+  const refused = () => {
+    const connection = model.connection();
+    return connection.state === "refused" ? connection : undefined;
+  };
+  return (
+    <>
+      <Modal isOpen={model.stopped() !== undefined} title="This page has stopped working">
+        <p>
+          Something went wrong in this page. What was marked as saved is safe on the server; reload to go on with it.
+        </p>
+        <p class="ended-detail">{model.stopped()}</p>
+        <div class="modal-buttons">
+          <button type="button" class="button is-main" onClick={() => location.reload()}>
+            Reload
+          </button>
+        </div>
+      </Modal>
+      <Modal isOpen={refused() !== undefined} title="The server closed this workbook">
+        <p>{refused()?.reason === "" ? "It gave no reason." : refused()?.reason}</p>
+        <p class="ended-detail">Code {refused()?.code}</p>
+        <div class="modal-buttons">
+          <a class="button" href="/">
+            Start page
+          </a>
+          <button type="button" class="button is-main" onClick={() => location.reload()}>
+            Try again
+          </button>
+        </div>
+      </Modal>
+    </>
+  );
+}

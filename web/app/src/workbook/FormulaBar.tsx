@@ -1,0 +1,148 @@
+/** Name box and formula bar. The bar and the field over the cell are two views of one edit. */
+
+import { bindingFor } from "@quadrille/editor";
+import { cellName, columnCount, currentRange, parseRange, rangeName, rowCount } from "@quadrille/grid";
+import { createEffect, createSignal, Show } from "solid-js";
+import { Icon } from "../parts/Icon.tsx";
+import { isApple } from "./machine.ts";
+import type { WorkbookModel } from "./model.ts";
+
+export function FormulaBar(props: { readonly model: WorkbookModel }) {
+  const { model } = props;
+  let field!: HTMLTextAreaElement;
+  let isComposing = false;
+
+  createEffect(() => {
+    const text = model.barText();
+    if (!isComposing && field.value !== text) {
+      field.value = text;
+    }
+    grow();
+  });
+
+  /** Up to a few lines while it is typed into. */
+  function grow(): void {
+    field.style.height = "";
+    if (model.edit() && field.scrollHeight > field.clientHeight + 2) {
+      field.style.height = `${Math.min(field.scrollHeight + 2, 120)}px`;
+    }
+  }
+
+  return (
+    <div class="formula-bar">
+      <NameBox model={model} />
+      <Show
+        when={model.edit()}
+        fallback={
+          <span class="formula-sign" aria-hidden="true">
+            fx
+          </span>
+        }
+      >
+        <span class="formula-buttons">
+          <button
+            type="button"
+            class="tool is-small"
+            aria-label="Give up what is typed"
+            onClick={() => model.cancelEdit()}
+          >
+            <Icon name="close" />
+          </button>
+          <button type="button" class="tool is-small" aria-label="Enter what is typed" onClick={() => model.commit()}>
+            <Icon name="check" />
+          </button>
+        </span>
+      </Show>
+      <textarea
+        ref={(element) => {
+          field = element;
+          model.attachBarField(element);
+        }}
+        class="formula-field"
+        rows={1}
+        spellcheck={false}
+        autocomplete="off"
+        autocapitalize="off"
+        aria-label="Formula bar"
+        readOnly={!model.status().mayEdit}
+        onFocus={() => {
+          if (model.edit()) {
+            model.focusedField("bar");
+          }
+        }}
+        onPointerDown={() => {
+          if (!model.edit()) {
+            startInBar(model, field);
+          }
+        }}
+        onInput={(event) => {
+          if (!model.edit()) {
+            startInBar(model, field);
+          }
+          model.typed(event.currentTarget.value, "bar");
+        }}
+        onCompositionStart={() => {
+          isComposing = true;
+        }}
+        onCompositionEnd={(event) => {
+          isComposing = false;
+          model.typed(event.currentTarget.value, "bar");
+        }}
+        onKeyDown={(event) => {
+          if (event.isComposing || event.keyCode === 229 || !model.edit()) {
+            return;
+          }
+          const binding = bindingFor(event, isApple);
+          if (binding && model.act(binding.action)) {
+            event.preventDefault();
+          }
+        }}
+      />
+    </div>
+  );
+}
+
+/** The caret stays where the press put it. */
+function startInBar(model: WorkbookModel, field: HTMLTextAreaElement): void {
+  model.startBarEdit(field.value);
+}
+
+function NameBox(props: { readonly model: WorkbookModel }) {
+  const { model } = props;
+  const [isWrong, setIsWrong] = createSignal(false);
+  const shown = () => {
+    const selection = model.selection();
+    const range = currentRange(selection);
+    const isSingle = rowCount(range) === 1 && columnCount(range) === 1;
+    return isSingle ? cellName(selection.active) : rangeName(range);
+  };
+  return (
+    <input
+      class="name-box"
+      classList={{ "is-wrong": isWrong() }}
+      aria-label="Selected cells; type a cell to go there"
+      aria-invalid={isWrong()}
+      spellcheck={false}
+      autocomplete="off"
+      value={shown()}
+      onFocus={(event) => event.currentTarget.select()}
+      onInput={() => setIsWrong(false)}
+      onBlur={(event) => {
+        setIsWrong(false);
+        event.currentTarget.value = shown();
+      }}
+      onKeyDown={(event) => {
+        if (event.key === "Enter") {
+          const range = parseRange(event.currentTarget.value);
+          setIsWrong(range === undefined);
+          if (range) {
+            model.goTo(range);
+          }
+        } else if (event.key === "Escape") {
+          event.currentTarget.value = shown();
+          model.focusCells();
+        }
+      }}
+    />
+  );
+}

@@ -1,0 +1,291 @@
+/** The page's first line: what this is, whether it is safe, who is here, and what can be done with the whole. */
+
+import { Popover } from "@kobalte/core/popover";
+import { createSignal, For, Match, Show, Switch } from "solid-js";
+import { cssColor, inkOn } from "@quadrille/grid";
+import type { Person } from "@quadrille/protocol";
+import { cleanName, initials } from "../identity.ts";
+import { FILE_TYPES } from "../import.ts";
+import { Icon } from "../parts/Icon.tsx";
+import { Logo } from "../parts/Logo.tsx";
+import { Menu, MenuHeading, MenuItem, MenuLine, MenuLink } from "../parts/Menu.tsx";
+import { exportUrl, newRoomName, roomPath } from "../rooms.ts";
+import type { WorkbookModel } from "./model.ts";
+
+const EXPORTS: readonly (readonly [format: string, name: string, note: string])[] = [
+  ["xlsx", "Excel workbook", ".xlsx"],
+  ["csv", "Comma-separated", ".csv"],
+  ["tsv", "Tab-separated", ".tsv"],
+  ["html", "Web page", ".html"],
+  ["md", "Markdown table", ".md"],
+  ["json", "JSON", ".json"],
+];
+
+/** More faces than this are counted, not shown. */
+const FACES_MAX = 4;
+
+export function Header(props: {
+  readonly model: WorkbookModel;
+  readonly onLeave: () => void;
+  readonly onFile: (file: File) => void;
+}) {
+  const { model } = props;
+  let fileField: HTMLInputElement | undefined;
+  return (
+    <header class="header">
+      <a
+        class="header-home"
+        href="/"
+        aria-label="Quadrille: start page"
+        title="Start page"
+        onClick={(event) => {
+          if (!event.ctrlKey && !event.metaKey) {
+            event.preventDefault();
+            props.onLeave();
+          }
+        }}
+      >
+        <Logo sizePx={28} />
+      </a>
+      <div class="header-title">
+        <h1 title={model.room}>{model.room}</h1>
+        <SaveState model={model} />
+      </div>
+      <div class="header-people">
+        <People model={model} />
+      </div>
+      <Menu
+        label="Workbook"
+        buttonClass="button"
+        button={
+          <>
+            <Icon name="file" />
+            <span class="button-text">File</span>
+          </>
+        }
+        onClosed={() => model.focusCells()}
+      >
+        <MenuItem icon="plus" onSelect={() => window.open(roomPath(newRoomName()), "_blank", "noopener")}>
+          New sheet in a new tab
+        </MenuItem>
+        <MenuItem icon="upload" onSelect={() => fileField?.click()}>
+          Import a file…
+        </MenuItem>
+        <MenuLine />
+        <MenuHeading>Download as</MenuHeading>
+        <For each={EXPORTS}>
+          {([format, name, note]) => (
+            <MenuLink href={exportUrl(model.room, format)} note={note}>
+              {name}
+            </MenuLink>
+          )}
+        </For>
+        <MenuLine />
+        <MenuItem icon="help" onSelect={() => model.openDialog("help")}>
+          Keyboard shortcuts
+        </MenuItem>
+      </Menu>
+      <Share model={model} />
+      <input
+        ref={fileField}
+        type="file"
+        class="hidden-input"
+        accept={FILE_TYPES}
+        aria-label="File to import"
+        tabIndex={-1}
+        onChange={(event) => {
+          const file = event.currentTarget.files?.[0];
+          event.currentTarget.value = "";
+          if (file) {
+            props.onFile(file);
+          }
+        }}
+      />
+    </header>
+  );
+}
+
+/** Saved means: the server has it on disk. */
+function SaveState(props: { readonly model: WorkbookModel }) {
+  const { model } = props;
+  const waiting = () => model.status().unconfirmed;
+  const changes = () => `${waiting()} ${waiting() === 1 ? "change" : "changes"}`;
+  const isOpen = () => model.connection().state === "open" && model.status().isConnected;
+  return (
+    <p class="save-state" role="status" aria-label="Saving">
+      <Switch>
+        <Match when={!model.status().isReady}>
+          <Show when={model.connection().state === "lost"} fallback={<span>Connecting…</span>}>
+            <span class="is-warning">
+              <Icon name="cloudOff" />
+              Offline
+            </span>
+          </Show>
+        </Match>
+        <Match when={!isOpen()}>
+          <span class="is-warning">
+            <Icon name="cloudOff" />
+            {waiting() === 0 ? "Offline" : `Offline · ${changes()} not saved yet`}
+          </span>
+        </Match>
+        <Match when={waiting() > 0}>
+          <span>
+            <Icon name="cloud" />
+            Saving…
+          </span>
+        </Match>
+        <Match when={true}>
+          <span>
+            <Icon name="check" />
+            Saved
+          </span>
+        </Match>
+      </Switch>
+    </p>
+  );
+}
+
+function Face(props: { readonly name: string; readonly color: number }) {
+  let element!: HTMLSpanElement;
+  return (
+    <span
+      ref={(created) => {
+        element = created;
+        element.style.backgroundColor = cssColor(props.color);
+        element.style.color = inkOn(props.color);
+      }}
+      class="face"
+      aria-hidden="true"
+    >
+      {initials(props.name)}
+    </span>
+  );
+}
+
+function People(props: { readonly model: WorkbookModel }) {
+  const { model } = props;
+  const everybody = () => model.people().length + 1;
+  return (
+    <Popover gutter={6} placement="bottom-end">
+      <Popover.Trigger
+        class="people"
+        aria-label={`${everybody()} ${everybody() === 1 ? "person" : "people"} here`}
+        title="Who is here"
+      >
+        <For each={model.people().slice(0, FACES_MAX)}>
+          {(person) => <Face name={person.name} color={person.color} />}
+        </For>
+        <Show when={model.people().length > FACES_MAX}>
+          <span class="face is-count">+{model.people().length - FACES_MAX}</span>
+        </Show>
+        <Show when={model.identity()} keyed>
+          {(me) => <Face name={me.name} color={me.color} />}
+        </Show>
+      </Popover.Trigger>
+      <Popover.Portal>
+        <Popover.Content class="popover people-list">
+          <Popover.Title class="popover-title">People here</Popover.Title>
+          <OwnName model={model} />
+          <ul>
+            <For each={model.people()} fallback={<li class="people-none">Nobody else yet. Share the address.</li>}>
+              {(person) => <PersonLine model={model} person={person} />}
+            </For>
+          </ul>
+        </Popover.Content>
+      </Popover.Portal>
+    </Popover>
+  );
+}
+
+function OwnName(props: { readonly model: WorkbookModel }) {
+  const { model } = props;
+  return (
+    <label class="own-name">
+      <Show when={model.identity()} keyed>
+        {(me) => <Face name={me.name} color={me.color} />}
+      </Show>
+      <input
+        class="field"
+        aria-label="Your name"
+        maxLength={40}
+        value={model.identity().name}
+        onKeyDown={(event) => {
+          if (event.key === "Enter") {
+            event.currentTarget.blur();
+          }
+        }}
+        onChange={(event) => {
+          const name = cleanName(event.currentTarget.value);
+          if (name === "") {
+            event.currentTarget.value = model.identity().name;
+          } else {
+            model.setIdentity({ ...model.identity(), name });
+          }
+        }}
+      />
+      <span class="own-note">you</span>
+    </label>
+  );
+}
+
+function PersonLine(props: { readonly model: WorkbookModel; readonly person: Person }) {
+  const where = () => props.model.sheets().find((sheet) => sheet.id === props.person.sheet)?.name;
+  return (
+    <li>
+      <button
+        type="button"
+        class="person"
+        disabled={!props.person.selection || where() === undefined}
+        onClick={() => {
+          const { sheet, selection } = props.person;
+          if (sheet !== null && selection) {
+            props.model.openSheet(sheet);
+            props.model.goTo(selection);
+          }
+        }}
+      >
+        <Face name={props.person.name} color={props.person.color} />
+        <span class="person-name">{props.person.name}</span>
+        <span class="person-place">{where()}</span>
+      </button>
+    </li>
+  );
+}
+
+function Share(props: { readonly model: WorkbookModel }) {
+  const [isCopied, setIsCopied] = createSignal(false);
+  let field!: HTMLInputElement;
+  const copy = async (): Promise<void> => {
+    try {
+      await navigator.clipboard.writeText(location.href);
+    } catch {
+      // Without HTTPS the modern way is closed; this one still works on a press.
+      field.select();
+      document.execCommand("copy");
+    }
+    setIsCopied(true);
+    window.setTimeout(() => setIsCopied(false), 2_500);
+  };
+  return (
+    <Popover gutter={6} placement="bottom-end">
+      <Popover.Trigger class="button is-main" title="Share this workbook">
+        <Icon name="share" />
+        <span class="button-text">Share</span>
+      </Popover.Trigger>
+      <Popover.Portal>
+        <Popover.Content class="popover share" onCloseAutoFocus={() => props.model.focusCells()}>
+          <Popover.Title class="popover-title">Share this workbook</Popover.Title>
+          <Popover.Description class="popover-text">
+            Everyone who has this address can see and edit the workbook with you.
+          </Popover.Description>
+          <div class="share-line">
+            <input ref={field} class="field" readOnly aria-label="Address" value={location.href} />
+            <button type="button" class="button is-main" onClick={() => void copy()}>
+              {isCopied() ? "Copied" : "Copy"}
+            </button>
+          </div>
+        </Popover.Content>
+      </Popover.Portal>
+    </Popover>
+  );
+}

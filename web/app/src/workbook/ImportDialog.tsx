@@ -1,0 +1,72 @@
+/** A file on its way into the workbook: progress, cancel, and what is wrong with it. */
+
+import { createSignal, Match, onMount, Switch } from "solid-js";
+import { importFile, type ImportProgress } from "../import.ts";
+import { Modal } from "../parts/Modal.tsx";
+import type { WorkbookModel } from "./model.ts";
+
+export function ImportDialog(props: {
+  readonly model: WorkbookModel;
+  readonly file: File;
+  readonly onClose: () => void;
+}) {
+  const [progress, setProgress] = createSignal<ImportProgress>();
+  const [failure, setFailure] = createSignal<string>();
+  const controller = new AbortController();
+  const close = (): void => {
+    controller.abort();
+    props.onClose();
+    props.model.focusCells();
+  };
+
+  onMount(async () => {
+    try {
+      const done = await importFile(props.model.room, props.file, controller.signal, setProgress);
+      props.model.showImported(done.sheets);
+      const rows = done.rows > 0 ? `${done.rows.toLocaleString("en")} rows of ` : "";
+      props.model.toast(`Imported ${rows}${props.file.name}.`, false);
+      done.warnings.slice(0, 3).forEach((warning) => props.model.toast(warning, true));
+      props.onClose();
+      props.model.focusCells();
+    } catch (error) {
+      if (!controller.signal.aborted) {
+        setFailure(error instanceof Error ? error.message : String(error));
+      }
+    }
+  });
+
+  return (
+    <Modal isOpen title={failure() === undefined ? "Importing" : "This file could not be imported"} onClose={close}>
+      <Switch>
+        <Match when={failure()}>
+          {(message) => (
+            <>
+              <p class="import-file">{props.file.name}</p>
+              <p class="import-failure" role="alert">
+                {message()}
+              </p>
+              <p class="import-note">The workbook is as it was.</p>
+              <div class="modal-buttons">
+                <button type="button" class="button is-main" onClick={close}>
+                  Close
+                </button>
+              </div>
+            </>
+          )}
+        </Match>
+        <Match when={true}>
+          <p class="import-file">{props.file.name}</p>
+          <progress class="import-progress" aria-label="Import" max={1} value={progress()?.fraction} />
+          <p class="import-note" role="status">
+            {progress() ? `${progress()?.rows.toLocaleString("en")} rows read` : "Sending the file…"}
+          </p>
+          <div class="modal-buttons">
+            <button type="button" class="button" onClick={close}>
+              Cancel
+            </button>
+          </div>
+        </Match>
+      </Switch>
+    </Modal>
+  );
+}

@@ -1,0 +1,206 @@
+/** The sheets of the workbook: open, add, rename, reorder, delete. */
+
+import { createSignal, For, Show } from "solid-js";
+import type { SheetTab } from "@quadrille/protocol";
+import { Icon } from "../parts/Icon.tsx";
+import { MenuItem, MenuLine, PointMenu } from "../parts/Menu.tsx";
+import { Modal } from "../parts/Modal.tsx";
+import type { WorkbookModel } from "./model.ts";
+
+/** A press that moves less than this is a click. */
+const DRAG_PX_MIN = 5;
+
+export function SheetTabs(props: { readonly model: WorkbookModel }) {
+  const { model } = props;
+  const [renaming, setRenaming] = createSignal<number>();
+  const [menu, setMenu] = createSignal<{ readonly x: number; readonly y: number; readonly sheet: SheetTab }>();
+  const [deleting, setDeleting] = createSignal<SheetTab>();
+  const [dragged, setDragged] = createSignal<number>();
+  const [dropBefore, setDropBefore] = createSignal<number>();
+  let list!: HTMLDivElement;
+
+  /** Position among the tabs before which the pointer is. */
+  function positionAt(clientX: number): number {
+    const tabs = [...list.querySelectorAll<HTMLElement>("[data-sheet]")];
+    const at = tabs.findIndex((tab) => {
+      const bounds = tab.getBoundingClientRect();
+      return clientX < bounds.left + bounds.width / 2;
+    });
+    return at < 0 ? tabs.length : at;
+  }
+
+  function startDrag(event: PointerEvent, sheet: SheetTab): void {
+    if (event.button !== 0 || event.pointerType === "touch") {
+      return;
+    }
+    const startX = event.clientX;
+    const controller = new AbortController();
+    const { signal } = controller;
+    window.addEventListener(
+      "pointermove",
+      (moved) => {
+        if (dragged() !== undefined || Math.abs(moved.clientX - startX) >= DRAG_PX_MIN) {
+          setDragged(sheet.id);
+          setDropBefore(positionAt(moved.clientX));
+        }
+      },
+      { signal },
+    );
+    const end = (): void => {
+      controller.abort();
+      const before = dropBefore();
+      if (dragged() !== undefined && before !== undefined) {
+        moveTo(sheet, before);
+      }
+      setDragged(undefined);
+      setDropBefore(undefined);
+    };
+    window.addEventListener("pointerup", end, { signal });
+    window.addEventListener("pointercancel", () => {
+      setDropBefore(undefined);
+      end();
+    }, { signal });
+  }
+
+  /** `before` counts all tabs, the command only the others. */
+  function moveTo(sheet: SheetTab, before: number): void {
+    const from = model.sheets().findIndex((other) => other.id === sheet.id);
+    const position = before > from ? before - 1 : before;
+    if (position !== from) {
+      model.command({ type: "moveSheet", sheet: sheet.id, position });
+    }
+  }
+
+  function rename(sheet: SheetTab, name: string): void {
+    setRenaming(undefined);
+    const clean = name.trim();
+    if (clean !== "" && clean !== sheet.name) {
+      model.command({ type: "renameSheet", sheet: sheet.id, name: clean });
+    }
+    model.focusCells();
+  }
+
+  return (
+    <div class="sheet-tabs">
+      <button type="button" class="tool is-small" aria-label="Add a sheet" title="Add a sheet" onClick={() => model.addSheet()}>
+        <Icon name="plus" />
+      </button>
+      <div class="sheet-list" role="tablist" aria-label="Sheets" ref={list}>
+        <For each={model.sheets()}>
+          {(sheet, position) => (
+            <Show
+              when={renaming() === sheet.id}
+              fallback={
+                <button
+                  type="button"
+                  role="tab"
+                  class="sheet-tab"
+                  classList={{
+                    "is-dragged": dragged() === sheet.id,
+                    "is-drop-before": dropBefore() === position(),
+                    "is-drop-after": dropBefore() === position() + 1 && position() === model.sheets().length - 1,
+                  }}
+                  data-sheet={sheet.id}
+                  aria-selected={model.sheet() === sheet.id}
+                  tabIndex={model.sheet() === sheet.id ? 0 : -1}
+                  onPointerDown={(event) => startDrag(event, sheet)}
+                  onClick={() => model.openSheet(sheet.id)}
+                  onDblClick={() => setRenaming(sheet.id)}
+                  onKeyDown={(event) => {
+                    if (event.key === "F2") {
+                      setRenaming(sheet.id);
+                    } else if (event.key === "ContextMenu" || (event.shiftKey && event.key === "F10")) {
+                      event.preventDefault();
+                      const bounds = event.currentTarget.getBoundingClientRect();
+                      setMenu({ x: bounds.left, y: bounds.top, sheet });
+                    }
+                  }}
+                  onContextMenu={(event) => {
+                    event.preventDefault();
+                    model.openSheet(sheet.id);
+                    setMenu({ x: event.clientX, y: event.clientY, sheet });
+                  }}
+                >
+                  {sheet.name}
+                </button>
+              }
+            >
+              <input
+                class="sheet-name field"
+                aria-label="Sheet name"
+                maxLength={100}
+                value={sheet.name}
+                ref={(field) =>
+                  queueMicrotask(() => {
+                    field.focus();
+                    field.select();
+                  })
+                }
+                onBlur={(event) => rename(sheet, event.currentTarget.value)}
+                onKeyDown={(event) => {
+                  if (event.key === "Enter") {
+                    event.currentTarget.blur();
+                  } else if (event.key === "Escape") {
+                    event.currentTarget.value = sheet.name;
+                    event.currentTarget.blur();
+                  }
+                }}
+              />
+            </Show>
+          )}
+        </For>
+      </div>
+      <PointMenu label="Sheet" at={menu()} onClose={() => setMenu(undefined)} onClosed={() => undefined}>
+        <Show when={menu()?.sheet} keyed>
+          {(sheet) => {
+            const at = () => model.sheets().findIndex((other) => other.id === sheet.id);
+            return (
+              <>
+                <MenuItem icon="edit" onSelect={() => setRenaming(sheet.id)}>
+                  Rename
+                </MenuItem>
+                <MenuItem isDisabled={at() === 0} onSelect={() => moveTo(sheet, at() - 1)}>
+                  Move to the left
+                </MenuItem>
+                <MenuItem isDisabled={at() === model.sheets().length - 1} onSelect={() => moveTo(sheet, at() + 2)}>
+                  Move to the right
+                </MenuItem>
+                <MenuLine />
+                <MenuItem
+                  icon="trash"
+                  isDangerous
+                  isDisabled={model.sheets().length === 1}
+                  onSelect={() => setDeleting(sheet)}
+                >
+                  Delete…
+                </MenuItem>
+              </>
+            );
+          }}
+        </Show>
+      </PointMenu>
+      <Modal isOpen={deleting() !== undefined} title="Delete this sheet?" onClose={() => setDeleting(undefined)}>
+        <p>“{deleting()?.name}” and everything in it disappears for everybody. You can undo this.</p>
+        <div class="modal-buttons">
+          <button type="button" class="button" onClick={() => setDeleting(undefined)}>
+            Keep it
+          </button>
+          <button
+            type="button"
+            class="button is-danger"
+            onClick={() => {
+              const sheet = deleting();
+              setDeleting(undefined);
+              if (sheet) {
+                model.command({ type: "removeSheet", sheet: sheet.id });
+              }
+              model.focusCells();
+            }}
+          >
+            Delete
+          </button>
+        </div>
+      </Modal>
+    </div>
+  );
+}

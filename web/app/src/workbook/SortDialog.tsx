@@ -1,0 +1,120 @@
+/** Sorting the selected rows, or the filled block round the active cell, by one or more columns. */
+
+import { columnName, isSingleCell, isWholeColumns, type Range, rangeName } from "@quadrille/grid";
+import type { SortKey } from "@quadrille/protocol";
+import { createResource, createSignal, For, Index, Show } from "solid-js";
+import { Modal } from "../parts/Modal.tsx";
+import { Icon } from "../parts/Icon.tsx";
+import type { WorkbookModel } from "./model.ts";
+
+const KEYS_MAX = 4;
+/** Columns beyond this are sorted along but not offered as keys. */
+const COLUMNS_OFFERED_MAX = 200;
+
+export function SortDialog(props: { readonly model: WorkbookModel }) {
+  const { model } = props;
+  const sheet = model.sheetId();
+  const { active } = model.selection();
+  const [range] = createResource(() => model.rangeToSort());
+  const [hasHeader, setHasHeader] = createSignal(isSingleCell(model.selection()) || isWholeColumns(model.range));
+  const [keys, setKeys] = createSignal<readonly SortKey[]>([{ column: active.column, descending: false }]);
+
+  const columns = (found: Range) =>
+    Array.from(
+      { length: Math.min(found.right - found.left + 1, COLUMNS_OFFERED_MAX) },
+      (_, index) => found.left + index,
+    );
+  const columnLabel = (found: Range, column: number): string => {
+    const header = hasHeader() ? model.textOf({ row: found.top, column }) : "";
+    return header === "" ? `Column ${columnName(column)}` : `${header} (${columnName(column)})`;
+  };
+  const change = (at: number, key: SortKey): void => {
+    setKeys(keys().map((old, index) => (index === at ? key : old)));
+  };
+  const sort = (found: Range): void => {
+    model.command({ type: "sort", sheet, range: rangeName(found), keys: [...keys()], hasHeader: hasHeader() });
+    model.closeDialog();
+  };
+
+  return (
+    <Modal isOpen title="Sort" onClose={() => model.closeDialog()}>
+      <Show when={range()} fallback={<p>Looking for the cells to sort…</p>}>
+        {(found) => (
+          <>
+            <p class="sort-range">
+              Rows of <strong>{rangeName(found())}</strong>
+            </p>
+            <label class="check">
+              <input
+                type="checkbox"
+                checked={hasHeader()}
+                onChange={(event) => setHasHeader(event.currentTarget.checked)}
+              />
+              The first row is a header
+            </label>
+            <Index each={keys()}>
+              {(key, at) => (
+                <div class="sort-key">
+                  <span>{at === 0 ? "Sort by" : "then by"}</span>
+                  <select
+                    class="field"
+                    aria-label={at === 0 ? "Sort by" : "Then by"}
+                    onChange={(event) => change(at, { ...key(), column: Number(event.currentTarget.value) })}
+                  >
+                    <For each={columns(found())}>
+                      {(column) => (
+                        <option value={column} selected={column === key().column}>
+                          {columnLabel(found(), column)}
+                        </option>
+                      )}
+                    </For>
+                  </select>
+                  <select
+                    class="field"
+                    aria-label="Order"
+                    onChange={(event) => change(at, { ...key(), descending: event.currentTarget.value === "down" })}
+                  >
+                    <option value="up" selected={!key().descending}>
+                      A → Z, 1 → 9
+                    </option>
+                    <option value="down" selected={key().descending}>
+                      Z → A, 9 → 1
+                    </option>
+                  </select>
+                  <Show when={keys().length > 1}>
+                    <button
+                      type="button"
+                      class="tool is-small"
+                      aria-label="Remove this key"
+                      onClick={() => setKeys(keys().filter((_, index) => index !== at))}
+                    >
+                      <Icon name="close" />
+                    </button>
+                  </Show>
+                </div>
+              )}
+            </Index>
+            <Show when={keys().length < KEYS_MAX}>
+              <button
+                type="button"
+                class="button is-quiet"
+                onClick={() => setKeys([...keys(), { column: found().left, descending: false }])}
+              >
+                <Icon name="plus" />
+                Another column
+              </button>
+            </Show>
+            <div class="modal-buttons">
+              <button type="button" class="button" onClick={() => model.closeDialog()}>
+                Cancel
+              </button>
+              <button type="button" class="button is-main" onClick={() => sort(found())}>
+                Sort
+              </button>
+            </div>
+          </>
+        )}
+      </Show>
+    </Modal>
+  );
+}

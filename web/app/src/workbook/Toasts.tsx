@@ -1,0 +1,26 @@
+import { For } from "solid-js";
+import { Icon } from "../parts/Icon.tsx";
+import type { WorkbookModel } from "./model.ts";
+
+export function Toasts(props: { readonly model: WorkbookModel }) {
+  return (
+    <div class="toasts" role="status" aria-live="polite">
+      <For each={props.model.toasts()}>
+        {(toast) => (
+          <div class="toast" classList={{ "is-error": toast.isError }}>
+            <Icon name={toast.isError ? "warning" : "check"} />
+            <p>{toast.text}</p>
+            <button
+              type="button"
+              class="tool is-small"
+              aria-label="Dismiss"
+              onClick={() => props.model.closeToast(toast.id)}
+            >
+              <Icon name="close" />
+            </button>
+          </div>
+        )}
+      </For>
+    </div>
+  );
+}

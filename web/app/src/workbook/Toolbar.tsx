@@ -1,0 +1,280 @@
+/** Undo, looks and functions for the selected cells. */
+
+import { Popover } from "@kobalte/core/popover";
+import { showKey } from "@quadrille/editor";
+import { cssColor } from "@quadrille/grid";
+import { createSignal, For, type JSX, Show } from "solid-js";
+import { Icon, type IconName } from "../parts/Icon.tsx";
+import { Menu, MenuItem, MenuLine } from "../parts/Menu.tsx";
+import { isApple } from "./machine.ts";
+import type { WorkbookModel } from "./model.ts";
+
+const NUMBER_FORMATS: readonly (readonly [name: string, code: string | null, example: string])[] = [
+  ["General", null, "1234.5"],
+  ["Number", "#,##0.00", "1,234.50"],
+  ["Whole number", "#,##0", "1,235"],
+  ["Percent", "0%", "12%"],
+  ["Percent, precise", "0.00%", "12.34%"],
+  ["Dollar", "$#,##0.00", "$1,234.50"],
+  ["Euro", "[$€-x-euro2] #,##0.00", "€ 1,234.50"],
+  ["Accounting", "#,##0.00;[Red](#,##0.00)", "(1,234.50)"],
+  ["Scientific", "0.00E+00", "1.23E+03"],
+  ["Fraction", "# ?/?", "1 1/2"],
+  ["Date", "yyyy-mm-dd", "2026-11-21"],
+  ["Long date", "d mmmm yyyy", "21 November 2026"],
+  ["Time", "hh:mm:ss", "14:30:00"],
+  ["Date and time", "yyyy-mm-dd hh:mm", "2026-11-21 14:30"],
+  ["Duration", "[h]:mm:ss", "26:30:00"],
+  ["Text", "@", "001"],
+];
+
+const COMMON_FUNCTIONS = ["SUM", "AVERAGE", "COUNT", "MAX", "MIN"] as const;
+
+/** Grey, red, orange, yellow, green, teal, blue, violet: light to dark. */
+const COLORS: readonly (readonly number[])[] = [
+  [0x000000, 0x434a54, 0x6b7480, 0x9aa3ad, 0xc9cfd6, 0xe6e9ed, 0xf4f5f7, 0xffffff],
+  [0xf4cccc, 0xfce0cc, 0xfff2cc, 0xd9ead3, 0xcfe8e0, 0xcfe2f3, 0xd9dcf7, 0xead7f0],
+  [0xe99999, 0xf8bd91, 0xffdf80, 0xa8d19b, 0x8fd3c1, 0x9cc3ea, 0xa8aef0, 0xcda4dc],
+  [0xcc3d3d, 0xe07a2f, 0xe0b020, 0x5a9e47, 0x2a917a, 0x3574c4, 0x5a63d8, 0x9b4fb5],
+  [0x8f1d1d, 0x9c4a0f, 0x8a6a00, 0x2f6b1f, 0x1f6f5c, 0x1d4a8a, 0x3238a3, 0x6a2a82],
+];
+
+export function Toolbar(props: { readonly model: WorkbookModel }) {
+  const { model } = props;
+  const format = () => model.details()?.format ?? {};
+  const key = (name: string) => showKey(name, isApple);
+  const numberFormatName = () => {
+    const code = format().numberFormat ?? null;
+    return NUMBER_FORMATS.find(([, known]) => known === code)?.[0] ?? "Custom";
+  };
+  return (
+    <div class="toolbar" role="toolbar" aria-label="Formatting">
+      <Tool icon="undo" label={`Undo (${key("mod+z")})`} isDisabled={!model.history().canUndo} onPress={() => model.undo()} />
+      <Tool icon="redo" label={`Redo (${key("mod+y")})`} isDisabled={!model.history().canRedo} onPress={() => model.redo()} />
+      <Line />
+      <Menu
+        label="Number format"
+        buttonClass="tool is-wide"
+        button={
+          <>
+            <span class="tool-text">{numberFormatName()}</span>
+            <Icon name="chevron" />
+          </>
+        }
+        onClosed={() => model.focusCells()}
+      >
+        <For each={NUMBER_FORMATS}>
+          {([name, code, example]) => (
+            <MenuItem
+              {...(numberFormatName() === name ? { icon: "check" as const } : {})}
+              keys={example}
+              onSelect={() => model.format({ numberFormat: code })}
+            >
+              {name}
+            </MenuItem>
+          )}
+        </For>
+      </Menu>
+      <Line />
+      <Tool
+        icon="bold"
+        label={`Bold (${key("mod+b")})`}
+        isPressed={format().bold ?? false}
+        onPress={() => model.toggle("bold")}
+      />
+      <Tool
+        icon="italic"
+        label={`Italic (${key("mod+i")})`}
+        isPressed={format().italic ?? false}
+        onPress={() => model.toggle("italic")}
+      />
+      <Tool
+        icon="underline"
+        label={`Underline (${key("mod+u")})`}
+        isPressed={format().underline ?? false}
+        onPress={() => model.toggle("underline")}
+      />
+      <Tool
+        icon="strikethrough"
+        label="Strikethrough"
+        isPressed={format().strikethrough ?? false}
+        onPress={() => model.toggle("strikethrough")}
+      />
+      <ColorTool
+        icon="textColor"
+        label="Text colour"
+        color={format().textColor ?? undefined}
+        noneLabel="Automatic"
+        model={model}
+        onPick={(textColor) => model.format({ textColor })}
+      />
+      <ColorTool
+        icon="fillColor"
+        label="Fill colour"
+        color={format().fillColor ?? undefined}
+        noneLabel="No fill"
+        model={model}
+        onPick={(fillColor) => model.format({ fillColor })}
+      />
+      <Line />
+      <For
+        each={
+          [
+            ["left", "alignLeft", "Align left"],
+            ["center", "alignCenter", "Align centre"],
+            ["right", "alignRight", "Align right"],
+          ] as const
+        }
+      >
+        {([side, icon, label]) => (
+          <Tool
+            icon={icon}
+            label={label}
+            isPressed={format().horizontal === side}
+            onPress={() => model.format({ horizontal: format().horizontal === side ? null : side })}
+          />
+        )}
+      </For>
+      <Menu label="Vertical alignment" button={<Icon name={verticalIcon(format().vertical)} />} onClosed={() => model.focusCells()}>
+        <MenuItem icon="alignTop" onSelect={() => model.format({ vertical: "top" })}>
+          Top
+        </MenuItem>
+        <MenuItem icon="alignMiddle" onSelect={() => model.format({ vertical: "middle" })}>
+          Middle
+        </MenuItem>
+        <MenuItem icon="alignBottom" onSelect={() => model.format({ vertical: "bottom" })}>
+          Bottom
+        </MenuItem>
+      </Menu>
+      <Tool icon="wrap" label="Wrap text" isPressed={format().wrap ?? false} onPress={() => model.toggle("wrap")} />
+      <Line />
+      <Menu
+        label="Functions"
+        button={
+          <>
+            <Icon name="sum" />
+            <Icon name="chevron" />
+          </>
+        }
+        onClosed={() => {
+          if (model.dialog() === undefined) {
+            model.focusCells();
+          }
+        }}
+      >
+        <For each={COMMON_FUNCTIONS}>
+          {(name) => <MenuItem onSelect={() => model.insertFunction(name)}>{name}</MenuItem>}
+        </For>
+        <MenuLine />
+        <MenuItem onSelect={() => model.openDialog("functions")}>All functions…</MenuItem>
+      </Menu>
+      <Tool icon="sort" label="Sort…" onPress={() => model.openDialog("sort")} />
+    </div>
+  );
+}
+
+function verticalIcon(vertical: string | null | undefined): IconName {
+  return vertical === "top" ? "alignTop" : vertical === "middle" ? "alignMiddle" : "alignBottom";
+}
+
+function Line() {
+  return <span class="toolbar-line" role="separator" aria-orientation="vertical" />;
+}
+
+function Tool(props: {
+  readonly icon: IconName;
+  readonly label: string;
+  readonly isPressed?: boolean;
+  readonly isDisabled?: boolean;
+  readonly onPress: () => void;
+}) {
+  return (
+    <button
+      type="button"
+      class="tool"
+      aria-label={props.label.replace(/ \(.*\)$/, "")}
+      title={props.label}
+      aria-pressed={props.isPressed}
+      disabled={props.isDisabled ?? false}
+      // The caret stays in the cell.
+      onMouseDown={(event) => event.preventDefault()}
+      onClick={() => props.onPress()}
+    >
+      <Icon name={props.icon} />
+    </button>
+  );
+}
+
+function ColorTool(props: {
+  readonly icon: IconName;
+  readonly label: string;
+  readonly noneLabel: string;
+  readonly color: string | undefined;
+  readonly model: WorkbookModel;
+  readonly onPick: (color: string | null) => void;
+}) {
+  const [isOpen, setIsOpen] = createSignal(false);
+  const pick = (color: string | null): void => {
+    setIsOpen(false);
+    props.onPick(color);
+  };
+  return (
+    <Popover open={isOpen()} onOpenChange={setIsOpen} gutter={4} placement="bottom-start">
+      <Popover.Trigger class="tool" aria-label={props.label} title={props.label}>
+        <Icon name={props.icon} />
+        <Show when={props.color} keyed>
+          {(color) => <Swatch class="tool-swatch" color={color} />}
+        </Show>
+      </Popover.Trigger>
+      <Popover.Portal>
+        <Popover.Content
+          class="popover colors"
+          aria-label={props.label}
+          onCloseAutoFocus={(event) => {
+            event.preventDefault();
+            props.model.focusCells();
+          }}
+        >
+          <button type="button" class="color-none" onClick={() => pick(null)}>
+            <Icon name="eraser" />
+            {props.noneLabel}
+          </button>
+          <div class="color-grid">
+            <For each={COLORS.flat()}>
+              {(color) => (
+                <button
+                  type="button"
+                  class="color"
+                  aria-label={cssColor(color)}
+                  aria-pressed={props.color === cssColor(color)}
+                  onClick={() => pick(cssColor(color))}
+                >
+                  <Swatch class="color-swatch" color={cssColor(color)} />
+                </button>
+              )}
+            </For>
+          </div>
+          <label class="color-own">
+            Another colour
+            <input
+              type="color"
+              value={props.color ?? "#1f6f5c"}
+              onChange={(event) => pick(event.currentTarget.value)}
+            />
+          </label>
+        </Popover.Content>
+      </Popover.Portal>
+    </Popover>
+  );
+}
+
+function Swatch(props: { readonly class: string; readonly color: string }): JSX.Element {
+  return (
+    <span
+      class={props.class}
+      ref={(element) => {
+        element.style.backgroundColor = props.color;
+      }}
+    />
+  );
+}

@@ -1,0 +1,92 @@
+/** `/{room}`: the workbook. */
+
+import "../style/workbook.css";
+import "../style/grid.css";
+import { createEffect, createSignal, onCleanup, onMount, Show } from "solid-js";
+import { DropFile } from "../parts/DropFile.tsx";
+import { rememberRoom } from "../rooms.ts";
+import { CellField } from "./CellField.tsx";
+import { CellMenu } from "./CellMenu.tsx";
+import { Dialogs } from "./Dialogs.tsx";
+import { FormulaBar } from "./FormulaBar.tsx";
+import { Header } from "./Header.tsx";
+import { ImportDialog } from "./ImportDialog.tsx";
+import { WorkbookModel } from "./model.ts";
+import { SheetTabs } from "./SheetTabs.tsx";
+import { StatusBar } from "./StatusBar.tsx";
+import { Toasts } from "./Toasts.tsx";
+import { Toolbar } from "./Toolbar.tsx";
+
+export default function WorkbookPage(props: {
+  readonly room: string;
+  readonly file: File | undefined;
+  readonly onLeave: () => void;
+}) {
+  const model = new WorkbookModel(props.room);
+  onCleanup(() => model.dispose());
+  const [file, setFile] = createSignal(props.file);
+  let gridElement: HTMLDivElement | undefined;
+
+  onMount(() => {
+    if (gridElement) {
+      model.attachGrid(gridElement);
+      model.focusCells();
+    }
+  });
+  createEffect(() => {
+    document.title = `${model.sheetName() === "" ? props.room : model.sheetName()} – Quadrille`;
+  });
+  createEffect(() => {
+    if (model.status().isReady) {
+      rememberRoom(props.room);
+    }
+  });
+
+  return (
+    <div class="workbook">
+      <Header model={model} onLeave={() => props.onLeave()} onFile={setFile} />
+      <Toolbar model={model} />
+      <FormulaBar model={model} />
+      <main class="grid" ref={gridElement} aria-label="Sheet">
+        <div class="grid-overlay-place">
+          <CellField model={model} />
+        </div>
+        <Show when={!model.status().isReady}>
+          <Opening model={model} />
+        </Show>
+      </main>
+      <footer class="workbook-footer">
+        <SheetTabs model={model} />
+        <StatusBar model={model} />
+      </footer>
+      <CellMenu model={model} />
+      <Dialogs model={model} />
+      <Show when={file()} keyed>
+        {(chosen) => <ImportDialog model={model} file={chosen} onClose={() => setFile(undefined)} />}
+      </Show>
+      <DropFile text="Drop the file to bring it into this workbook" onFile={setFile} />
+      <Toasts model={model} />
+    </div>
+  );
+}
+
+/** Until the workbook has arrived. */
+function Opening(props: { readonly model: WorkbookModel }) {
+  const isLost = () => props.model.connection().state === "lost";
+  return (
+    <div class="opening" role="status">
+      <Show
+        when={isLost()}
+        fallback={
+          <>
+            <span class="spinner" aria-hidden="true" />
+            <p>Opening the workbook…</p>
+          </>
+        }
+      >
+        <h2>The server cannot be reached</h2>
+        <p>This page keeps trying and opens the workbook as soon as the server answers.</p>
+      </Show>
+    </div>
+  );
+}

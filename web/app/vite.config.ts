@@ -1,0 +1,27 @@
+import { defineConfig } from "vite";
+import solid from "vite-plugin-solid";
+import { compressed } from "./compress.ts";
+
+/** Where `vite` finds the server while the page is being worked on. */
+const SERVER = process.env["QUADRILLE_SERVER"] ?? "http://127.0.0.1:8000";
+
+export default defineConfig({
+  root: import.meta.dirname,
+  plugins: [solid(), compressed()],
+  // The content security policy forbids inline scripts, `data:` and `blob:` workers; the polyfill is for browsers
+  // that cannot run the page anyway.
+  build: {
+    outDir: "../dist",
+    emptyOutDir: true,
+    target: "es2022",
+    sourcemap: false,
+    assetsInlineLimit: 0,
+    modulePreload: { polyfill: false },
+    reportCompressedSize: false,
+  },
+  worker: { format: "es" },
+  server: {
+    port: 5173,
+    proxy: { "/api": { target: SERVER, ws: true }, "/_new": SERVER },
+  },
+});

@@ -1,0 +1,3 @@
+export * from "./keymap.ts";
+export * from "./pointing.ts";
+export * from "./clipboard.ts";

@@ -1,0 +1,43 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { bindingFor, KEYMAP, keyName, type PressedKey, showKey } from "./keymap.ts";
+
+const press = (key: string, code: string, held = ""): PressedKey => ({
+  key,
+  code,
+  ctrlKey: held.includes("ctrl"),
+  metaKey: held.includes("meta"),
+  altKey: held.includes("alt"),
+  shiftKey: held.includes("shift"),
+});
+
+test("no key has two meanings", () => {
+  const keys = KEYMAP.flatMap((binding) => binding.keys);
+  assert.deepEqual(keys, [...new Set(keys)]);
+});
+
+test("keys are named the same on every keyboard", () => {
+  const cases: [PressedKey, boolean, string][] = [
+    [press("b", "KeyB", "ctrl"), false, "mod+b"],
+    [press("b", "KeyB", "meta"), true, "mod+b"],
+    [press("Z", "KeyZ", "ctrl shift"), false, "mod+shift+z"],
+    [press("с", "KeyC", "ctrl"), false, "mod+c"],
+    [press("$", "Digit4", "ctrl shift"), false, "mod+shift+4"],
+    [press("ArrowUp", "ArrowUp", "shift"), false, "shift+ArrowUp"],
+    [press("A", "KeyA", "shift"), false, "shift+a"],
+  ];
+  for (const [pressed, isApple, name] of cases) {
+    assert.equal(keyName(pressed, isApple), name);
+  }
+});
+
+test("typing a letter is not a command", () => {
+  assert.equal(bindingFor(press("a", "KeyA"), false), undefined);
+  assert.equal(bindingFor(press("A", "KeyA", "shift"), false), undefined);
+});
+
+test("keys are shown as the machine's user knows them", () => {
+  assert.equal(showKey("mod+shift+z", false), "Ctrl+Shift+Z");
+  assert.equal(showKey("mod+shift+z", true), "⌘⇧Z");
+  assert.equal(showKey("shift+ ", false), "Shift+Space");
+});

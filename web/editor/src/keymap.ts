@@ -1,0 +1,297 @@
+/**
+ * The one table of keys: the page obeys it and the help dialog lists it.
+ *
+ * `mod` is Ctrl, on Apple machines Command. A key is named as in `KeyboardEvent.key`, letters in lower case.
+ */
+
+export type Action =
+  | { readonly do: "move"; readonly rows: number; readonly columns: number }
+  | { readonly do: "extend"; readonly rows: number; readonly columns: number }
+  | { readonly do: "edge"; readonly direction: "up" | "down" | "left" | "right"; readonly extends: boolean }
+  | { readonly do: "page"; readonly pages: number; readonly sideways: boolean; readonly extends: boolean }
+  | { readonly do: "rowStart"; readonly extends: boolean }
+  | { readonly do: "sheetStart"; readonly extends: boolean }
+  | { readonly do: "sheetEnd"; readonly extends: boolean }
+  | { readonly do: "walk"; readonly down: boolean; readonly back: boolean }
+  | { readonly do: "nextSheet"; readonly by: number }
+  | { readonly do: "toggle"; readonly attribute: "bold" | "italic" | "underline" | "strikethrough" }
+  | { readonly do: "numberFormat"; readonly code: string | null }
+  | { readonly do: "insertNow"; readonly what: "date" | "time" }
+  | { readonly do: SimpleAction };
+
+export type SimpleAction =
+  | "selectAll"
+  | "selectRows"
+  | "selectColumns"
+  | "edit"
+  | "cancel"
+  | "clear"
+  | "clearAndEdit"
+  | "undo"
+  | "redo"
+  | "fillDown"
+  | "fillRight"
+  | "fillSelection"
+  | "newLine"
+  | "insertLines"
+  | "deleteLines"
+  | "pasteValues"
+  | "showActive"
+  | "sum"
+  | "help";
+
+export interface KeyBinding {
+  readonly keys: readonly string[];
+  readonly action: Action;
+  /** What the help dialog says; a binding without a label is a variant of the one before it. */
+  readonly label?: string;
+  readonly group: "Move" | "Select" | "Edit" | "Format" | "Rows, columns, sheets";
+  /** Also while a cell is being edited. */
+  readonly whileEditing?: boolean;
+}
+
+const move = (rows: number, columns: number): Action => ({ do: "move", rows, columns });
+const extend = (rows: number, columns: number): Action => ({ do: "extend", rows, columns });
+
+export const KEYMAP: readonly KeyBinding[] = [
+  { group: "Move", label: "To the next cell", keys: ["ArrowUp"], action: move(-1, 0) },
+  { group: "Move", keys: ["ArrowDown"], action: move(1, 0) },
+  { group: "Move", keys: ["ArrowLeft"], action: move(0, -1) },
+  { group: "Move", keys: ["ArrowRight"], action: move(0, 1) },
+  {
+    group: "Move",
+    label: "To the edge of the filled cells",
+    keys: ["mod+ArrowUp"],
+    action: { do: "edge", direction: "up", extends: false },
+  },
+  { group: "Move", keys: ["mod+ArrowDown"], action: { do: "edge", direction: "down", extends: false } },
+  { group: "Move", keys: ["mod+ArrowLeft"], action: { do: "edge", direction: "left", extends: false } },
+  { group: "Move", keys: ["mod+ArrowRight"], action: { do: "edge", direction: "right", extends: false } },
+  {
+    group: "Move",
+    label: "Enter what is typed, and down",
+    keys: ["Enter"],
+    action: { do: "walk", down: true, back: false },
+    whileEditing: true,
+  },
+  {
+    group: "Move",
+    label: "… and up",
+    keys: ["shift+Enter"],
+    action: { do: "walk", down: true, back: true },
+    whileEditing: true,
+  },
+  {
+    group: "Move",
+    label: "… and to the right",
+    keys: ["Tab"],
+    action: { do: "walk", down: false, back: false },
+    whileEditing: true,
+  },
+  {
+    group: "Move",
+    label: "… and to the left",
+    keys: ["shift+Tab"],
+    action: { do: "walk", down: false, back: true },
+    whileEditing: true,
+  },
+  { group: "Move", label: "To the first column", keys: ["Home"], action: { do: "rowStart", extends: false } },
+  { group: "Move", label: "To A1", keys: ["mod+Home"], action: { do: "sheetStart", extends: false } },
+  { group: "Move", label: "To the last filled cell", keys: ["mod+End"], action: { do: "sheetEnd", extends: false } },
+  {
+    group: "Move",
+    label: "A page up",
+    keys: ["PageUp"],
+    action: { do: "page", pages: -1, sideways: false, extends: false },
+  },
+  {
+    group: "Move",
+    label: "A page down",
+    keys: ["PageDown"],
+    action: { do: "page", pages: 1, sideways: false, extends: false },
+  },
+  {
+    group: "Move",
+    label: "A page to the left",
+    keys: ["alt+PageUp"],
+    action: { do: "page", pages: -1, sideways: true, extends: false },
+  },
+  {
+    group: "Move",
+    label: "A page to the right",
+    keys: ["alt+PageDown"],
+    action: { do: "page", pages: 1, sideways: true, extends: false },
+  },
+  { group: "Move", label: "Show the active cell", keys: ["mod+Backspace"], action: { do: "showActive" } },
+
+  { group: "Select", label: "Extend by a cell", keys: ["shift+ArrowUp"], action: extend(-1, 0) },
+  { group: "Select", keys: ["shift+ArrowDown"], action: extend(1, 0) },
+  { group: "Select", keys: ["shift+ArrowLeft"], action: extend(0, -1) },
+  { group: "Select", keys: ["shift+ArrowRight"], action: extend(0, 1) },
+  {
+    group: "Select",
+    label: "Extend to the edge of the filled cells",
+    keys: ["mod+shift+ArrowUp"],
+    action: { do: "edge", direction: "up", extends: true },
+  },
+  { group: "Select", keys: ["mod+shift+ArrowDown"], action: { do: "edge", direction: "down", extends: true } },
+  { group: "Select", keys: ["mod+shift+ArrowLeft"], action: { do: "edge", direction: "left", extends: true } },
+  { group: "Select", keys: ["mod+shift+ArrowRight"], action: { do: "edge", direction: "right", extends: true } },
+  { group: "Select", label: "Extend to the first column", keys: ["shift+Home"], action: { do: "rowStart", extends: true } },
+  { group: "Select", label: "Extend to A1", keys: ["mod+shift+Home"], action: { do: "sheetStart", extends: true } },
+  {
+    group: "Select",
+    label: "Extend to the last filled cell",
+    keys: ["mod+shift+End"],
+    action: { do: "sheetEnd", extends: true },
+  },
+  {
+    group: "Select",
+    label: "Extend by a page",
+    keys: ["shift+PageUp"],
+    action: { do: "page", pages: -1, sideways: false, extends: true },
+  },
+  {
+    group: "Select",
+    keys: ["shift+PageDown"],
+    action: { do: "page", pages: 1, sideways: false, extends: true },
+  },
+  { group: "Select", label: "The filled block, then everything", keys: ["mod+a"], action: { do: "selectAll" } },
+  { group: "Select", label: "Whole rows", keys: ["shift+ "], action: { do: "selectRows" } },
+  { group: "Select", label: "Whole columns", keys: ["mod+ "], action: { do: "selectColumns" } },
+
+  { group: "Edit", label: "Edit the cell", keys: ["F2"], action: { do: "edit" } },
+  { group: "Edit", label: "Give up what is typed", keys: ["Escape"], action: { do: "cancel" }, whileEditing: true },
+  { group: "Edit", label: "Empty the selected cells", keys: ["Delete"], action: { do: "clear" } },
+  { group: "Edit", label: "Empty the cell and type", keys: ["Backspace"], action: { do: "clearAndEdit" } },
+  {
+    group: "Edit",
+    label: "New line in the cell",
+    keys: ["alt+Enter"],
+    action: { do: "newLine" },
+    whileEditing: true,
+  },
+  {
+    group: "Edit",
+    label: "Enter into every selected cell",
+    keys: ["mod+Enter"],
+    action: { do: "fillSelection" },
+    whileEditing: true,
+  },
+  { group: "Edit", label: "Undo your last change", keys: ["mod+z"], action: { do: "undo" } },
+  { group: "Edit", label: "Redo", keys: ["mod+y", "mod+shift+z"], action: { do: "redo" } },
+  { group: "Edit", label: "Fill down", keys: ["mod+d"], action: { do: "fillDown" } },
+  { group: "Edit", label: "Fill to the right", keys: ["mod+r"], action: { do: "fillRight" } },
+  { group: "Edit", label: "Paste values only", keys: ["mod+shift+v"], action: { do: "pasteValues" } },
+  { group: "Edit", label: "Today’s date", keys: ["mod+;"], action: { do: "insertNow", what: "date" } },
+  { group: "Edit", label: "The time", keys: ["mod+shift+;"], action: { do: "insertNow", what: "time" } },
+  { group: "Edit", label: "Sum", keys: ["alt+="], action: { do: "sum" } },
+
+  { group: "Format", label: "Bold", keys: ["mod+b"], action: { do: "toggle", attribute: "bold" } },
+  { group: "Format", label: "Italic", keys: ["mod+i"], action: { do: "toggle", attribute: "italic" } },
+  { group: "Format", label: "Underline", keys: ["mod+u"], action: { do: "toggle", attribute: "underline" } },
+  {
+    group: "Format",
+    label: "Strikethrough",
+    keys: ["alt+shift+5"],
+    action: { do: "toggle", attribute: "strikethrough" },
+  },
+  { group: "Format", label: "Number", keys: ["mod+shift+1"], action: { do: "numberFormat", code: "#,##0.00" } },
+  { group: "Format", label: "Date", keys: ["mod+shift+3"], action: { do: "numberFormat", code: "yyyy-mm-dd" } },
+  { group: "Format", label: "Currency", keys: ["mod+shift+4"], action: { do: "numberFormat", code: "$#,##0.00" } },
+  { group: "Format", label: "Percent", keys: ["mod+shift+5"], action: { do: "numberFormat", code: "0%" } },
+  { group: "Format", label: "General", keys: ["mod+shift+`"], action: { do: "numberFormat", code: null } },
+
+  {
+    group: "Rows, columns, sheets",
+    label: "Insert rows or columns",
+    keys: ["mod+alt+="],
+    action: { do: "insertLines" },
+  },
+  {
+    group: "Rows, columns, sheets",
+    label: "Delete rows or columns",
+    keys: ["mod+alt+-"],
+    action: { do: "deleteLines" },
+  },
+  {
+    group: "Rows, columns, sheets",
+    label: "Next sheet",
+    keys: ["alt+ArrowDown"],
+    action: { do: "nextSheet", by: 1 },
+  },
+  {
+    group: "Rows, columns, sheets",
+    label: "Previous sheet",
+    keys: ["alt+ArrowUp"],
+    action: { do: "nextSheet", by: -1 },
+  },
+  { group: "Rows, columns, sheets", label: "This list", keys: ["mod+/"], action: { do: "help" } },
+];
+
+/** What a keyboard event has that matters here. */
+export interface PressedKey {
+  readonly key: string;
+  readonly code: string;
+  readonly ctrlKey: boolean;
+  readonly metaKey: boolean;
+  readonly altKey: boolean;
+  readonly shiftKey: boolean;
+}
+
+/** Keys that give another character with Shift are named by where they are on the keyboard. */
+const NAMES_BY_CODE: Readonly<Record<string, string>> = {
+  Semicolon: ";",
+  Equal: "=",
+  Minus: "-",
+  Backquote: "`",
+  Slash: "/",
+};
+
+export function keyName(pressed: PressedKey, isApple: boolean): string {
+  const isMod = isApple ? pressed.metaKey : pressed.ctrlKey;
+  const hasModifier = isMod || pressed.altKey;
+  const digit = /^Digit(\d)$/.exec(pressed.code)?.[1];
+  const letter = /^Key([A-Z])$/.exec(pressed.code)?.[1]?.toLowerCase();
+  const byCode = hasModifier ? (digit ?? NAMES_BY_CODE[pressed.code]) : undefined;
+  // Another alphabet's keyboard still has Ctrl+C where Latin ones have it.
+  const isLatin = /^[\x20-\x7e]$/.test(pressed.key);
+  const key = byCode ?? (hasModifier && letter && !isLatin ? letter : pressed.key);
+  return [
+    isMod ? "mod+" : "",
+    pressed.altKey ? "alt+" : "",
+    pressed.shiftKey ? "shift+" : "",
+    key.length === 1 ? key.toLowerCase() : key,
+  ].join("");
+}
+
+const ACTIONS: ReadonlyMap<string, KeyBinding> = new Map(
+  KEYMAP.flatMap((binding) => binding.keys.map((key) => [key, binding] as const)),
+);
+
+export function bindingFor(pressed: PressedKey, isApple: boolean): KeyBinding | undefined {
+  return ACTIONS.get(keyName(pressed, isApple));
+}
+
+/** `mod+shift+z` → `Ctrl+Shift+Z`, or `⌘⇧Z`. */
+export function showKey(name: string, isApple: boolean): string {
+  const parts = name === "mod++" ? ["mod", "+"] : name.split("+");
+  const words = parts.map((part) => KEY_WORDS[part]?.[isApple ? 1 : 0] ?? (part.length === 1 ? part.toUpperCase() : part));
+  return words.join(isApple ? "" : "+");
+}
+
+const KEY_WORDS: Readonly<Record<string, readonly [other: string, apple: string]>> = {
+  mod: ["Ctrl", "⌘"],
+  alt: ["Alt", "⌥"],
+  shift: ["Shift", "⇧"],
+  " ": ["Space", "Space"],
+  ArrowUp: ["↑", "↑"],
+  ArrowDown: ["↓", "↓"],
+  ArrowLeft: ["←", "←"],
+  ArrowRight: ["→", "→"],
+  Escape: ["Esc", "esc"],
+  Delete: ["Delete", "⌦"],
+  Backspace: ["Backspace", "⌫"],
+  PageUp: ["Page Up", "Page Up"],
+  PageDown: ["Page Down", "Page Down"],
+};

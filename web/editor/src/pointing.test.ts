@@ -1,0 +1,22 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { canPoint, putReference } from "./pointing.ts";
+
+/** `|` is the caret. */
+const can = (text: string): boolean => canPoint(text.replace("|", ""), text.indexOf("|"), undefined);
+
+test("a reference may follow an operator, a bracket or a comma, in formulas only", () => {
+  for (const text of ["=|", "=SUM(|", "=A1+|", "=SUM(A1, |", "=A1:|", '="a"&|']) {
+    assert.ok(can(text), text);
+  }
+  for (const text of ["|", "a+|", "=A1|", "=SUM(A1)|", '="a+|', "=2|"]) {
+    assert.ok(!can(text), text);
+  }
+});
+
+test("pointing again replaces what was pointed at", () => {
+  const first = putReference("=SUM()", 5, undefined, "A1");
+  assert.deepEqual(first, { text: "=SUM(A1)", pointed: { start: 5, end: 7 } });
+  assert.ok(canPoint(first.text, 7, first.pointed));
+  assert.equal(putReference(first.text, 7, first.pointed, "A1:B9").text, "=SUM(A1:B9)");
+});

@@ -1,0 +1,139 @@
+/**
+ * The engine: the `replica` in WebAssembly behind about ten exported functions (`crates/wasm`).
+ *
+ * Everything here is synchronous and runs in the worker. Bytes cross in memory that the engine owns: input in
+ * blocks from `allocate`, output in one buffer that is valid until the next call.
+ */
+
+import type { Notice, Opening, PageEvent, Question } from "@quadrille/protocol";
+
+interface Exports {
+  readonly memory: WebAssembly.Memory;
+  allocate(length: number): number;
+  release(pointer: number, length: number): void;
+  output(): number;
+  open(pointer: number, length: number): void;
+  event(pointer: number, length: number, timeMs: number): void;
+  frame(pointer: number, length: number, timeMs: number): void;
+  evaluate(steps: number): number;
+  ask(pointer: number, length: number): number;
+  window(sheet: number, top: number, left: number, bottom: number, right: number): number;
+  shape(sheet: number): number;
+  next_frame(): number;
+  notices(): number;
+  panic_message(): number;
+}
+
+/** What happened since the calculation was last finished. */
+export interface Evaluated {
+  readonly isFinished: boolean;
+  /** Cells of the last window that was taken. */
+  readonly viewChanged: boolean;
+  /** Extent or sizes of the sheet in view. */
+  readonly shapeChanged: boolean;
+  readonly anythingChanged: boolean;
+}
+
+/** The engine stopped; its memory can no longer be trusted. */
+export class EngineStopped extends Error {}
+
+export class Engine {
+  private readonly exports: Exports;
+
+  private constructor(exports: Exports) {
+    this.exports = exports;
+  }
+
+  static async load(url: string): Promise<Engine> {
+    const response = await fetch(url);
+    if (!response.ok) {
+      throw new Error(`the engine could not be loaded (${response.status})`);
+    }
+    const { instance } = await WebAssembly.instantiateStreaming(response, {});
+    // The names and types are those of crates/wasm/src/lib.rs.
+    return new Engine(instance.exports as unknown as Exports);
+  }
+
+  /** Before anything else: who this is. */
+  open(opening: Opening): void {
+    this.guard(() => this.withBytes(encode(opening), (at, length) => this.exports.open(at, length)));
+  }
+
+  event(event: PageEvent, timeMs: number): void {
+    this.guard(() => this.withBytes(encode(event), (at, length) => this.exports.event(at, length, timeMs)));
+  }
+
+  frame(bytes: Uint8Array, timeMs: number): void {
+    this.guard(() => this.withBytes(bytes, (at, length) => this.exports.frame(at, length, timeMs)));
+  }
+
+  /** Works for about `steps`. What changed is told when nothing is left to calculate. */
+  evaluate(steps: number): Evaluated {
+    const bits = this.guard(() => this.exports.evaluate(steps));
+    return {
+      isFinished: (bits & 1) !== 0,
+      viewChanged: (bits & 2) !== 0,
+      shapeChanged: (bits & 4) !== 0,
+      anythingChanged: (bits & 8) !== 0,
+    };
+  }
+
+  ask(question: Question): unknown {
+    return this.guard(() =>
+      this.withBytes(encode(question), (at, length) => this.json(this.exports.ask(at, length))),
+    );
+  }
+
+  window(sheet: number, top: number, left: number, bottom: number, right: number): ArrayBuffer {
+    return this.guard(() => this.take(this.exports.window(sheet, top, left, bottom, right)));
+  }
+
+  shape(sheet: number): ArrayBuffer {
+    return this.guard(() => this.take(this.exports.shape(sheet)));
+  }
+
+  /** The next frame to send, if there is one. */
+  nextFrame(): ArrayBuffer | undefined {
+    const length = this.guard(() => this.exports.next_frame());
+    return length === 0 ? undefined : this.take(length);
+  }
+
+  notices(): readonly Notice[] {
+    return this.guard(() => this.json(this.exports.notices())) as readonly Notice[];
+  }
+
+  private withBytes<Result>(bytes: Uint8Array, use: (pointer: number, length: number) => Result): Result {
+    const pointer = this.exports.allocate(bytes.length);
+    new Uint8Array(this.exports.memory.buffer, pointer, bytes.length).set(bytes);
+    const result = use(pointer, bytes.length);
+    this.exports.release(pointer, bytes.length);
+    return result;
+  }
+
+  /** A copy of the output buffer's first `length` bytes. */
+  private take(length: number): ArrayBuffer {
+    const start = this.exports.output();
+    return this.exports.memory.buffer.slice(start, start + length) as ArrayBuffer;
+  }
+
+  private json(length: number): unknown {
+    return JSON.parse(new TextDecoder().decode(this.take(length)));
+  }
+
+  /** Turns a trap into an error that says what the engine said last. */
+  private guard<Result>(work: () => Result): Result {
+    try {
+      return work();
+    } catch (error) {
+      if (error instanceof WebAssembly.RuntimeError) {
+        const message = new TextDecoder().decode(this.take(this.exports.panic_message()));
+        throw new EngineStopped(message || error.message);
+      }
+      throw error;
+    }
+  }
+}
+
+function encode(message: object): Uint8Array {
+  return new TextEncoder().encode(JSON.stringify(message));
+}

@@ -1,0 +1,448 @@
+/** Mouse, pen and finger on the grid: what a press, a drag and a double press mean. */
+
+import { type Cell, COLUMNS_MAX, type Range, ROWS_MAX, sameCell, span } from "./address.ts";
+import type { Dimension, Grid, GridListener } from "./grid.ts";
+import { hit, type Hit } from "./hit.ts";
+import {
+  addSelection,
+  currentRange,
+  extendTo,
+  selectAll,
+  selectCell,
+  selectColumns,
+  selectRange,
+  selectRows,
+  type Selection,
+} from "./selection.ts";
+import { cellAt, COLUMN_HEADER_HEIGHT_PX } from "./view.ts";
+
+type Drag =
+  | { readonly kind: "select" }
+  | { readonly kind: "rows"; readonly first: number; readonly before: Selection | undefined }
+  | { readonly kind: "columns"; readonly first: number; readonly before: Selection | undefined }
+  | { readonly kind: "fill"; readonly source: Range }
+  | { readonly kind: "handle"; readonly fixed: Cell }
+  | { readonly kind: "point"; readonly first: Cell }
+  | {
+      readonly kind: "resize";
+      readonly dimension: Dimension;
+      readonly index: number;
+      readonly startPx: number;
+      readonly sizePx: number;
+    };
+
+/** A second tap within this time edits. */
+const DOUBLE_TAP_MS = 400;
+/** Pixels scrolled per frame for each pixel that the pointer is beyond the edge. */
+const AUTOSCROLL_SPEED = 0.4;
+const AUTOSCROLL_PX_MAX = 60;
+const ROW_SIZE_PX_MIN = 4;
+/** Sizes are stored in 16 bits; nobody wants a row wider than a screen. */
+const SIZE_PX_MAX = 2_000;
+
+export class Pointer {
+  private readonly grid: Grid;
+  private readonly listener: GridListener;
+  private readonly controller = new AbortController();
+  private drag: Drag | undefined;
+  private x = 0;
+  private y = 0;
+  private frame = 0;
+  private lastTap: { cell: Cell; atMs: number } | undefined;
+
+  constructor(grid: Grid, listener: GridListener) {
+    this.grid = grid;
+    this.listener = listener;
+    const { element } = grid;
+    const options = { signal: this.controller.signal };
+    element.addEventListener("pointerdown", (event) => this.down(event), options);
+    element.addEventListener("pointermove", (event) => this.move(event), options);
+    element.addEventListener("pointerup", () => this.end(true), options);
+    element.addEventListener("pointercancel", () => this.end(false), options);
+    element.addEventListener("click", (event) => this.click(event), options);
+    element.addEventListener("dblclick", (event) => this.doubleClick(event), options);
+    element.addEventListener("contextmenu", (event) => this.contextMenu(event), options);
+    element.addEventListener("wheel", (event) => this.wheel(event), { ...options, passive: false });
+    // Focus stays in the editor's text field.
+    element.addEventListener(
+      "mousedown",
+      (event) => {
+        if (this.isMine(event)) {
+          event.preventDefault();
+        }
+      },
+      options,
+    );
+    // Panning can only be refused when the touch starts.
+    element.addEventListener(
+      "touchstart",
+      (event) => {
+        const touch = event.touches[0];
+        if (touch && event.touches.length === 1 && isHandle(this.hitAt(touch.clientX, touch.clientY, true))) {
+          event.preventDefault();
+        }
+      },
+      { ...options, passive: false },
+    );
+  }
+
+  dispose(): void {
+    cancelAnimationFrame(this.frame);
+    this.controller.abort();
+  }
+
+  /** Not a scrollbar and not something that lies over the grid. */
+  private isMine(event: MouseEvent): boolean {
+    const target = event.target;
+    if (!(target instanceof Element) || target.closest(".grid-overlay")) {
+      return false;
+    }
+    const { x, y } = this.point(event.clientX, event.clientY);
+    const box = this.grid.cellsBox;
+    return x < box.x + box.width && y < box.y + box.height;
+  }
+
+  private point(clientX: number, clientY: number): { x: number; y: number } {
+    const bounds = this.grid.element.getBoundingClientRect();
+    return { x: clientX - bounds.left, y: clientY - bounds.top };
+  }
+
+  private hitAt(clientX: number, clientY: number, isTouch: boolean): Hit {
+    const { x, y } = this.point(clientX, clientY);
+    return hit(this.grid.view, this.grid.selection, x, y, isTouch);
+  }
+
+  private down(event: PointerEvent): void {
+    if (!this.isMine(event)) {
+      return;
+    }
+    const isTouch = event.pointerType === "touch";
+    this.grid.setTouch(isTouch);
+    const { x, y } = this.point(event.clientX, event.clientY);
+    this.x = x;
+    this.y = y;
+    const found = hit(this.grid.view, this.grid.selection, x, y, isTouch);
+    if (event.button === 2) {
+      this.rightPress(found);
+      return;
+    }
+    // A finger on the cells scrolls them; a tap arrives as a click.
+    if (event.button !== 0 || (isTouch && found.kind === "cell")) {
+      return;
+    }
+    this.drag = this.startDrag(found, event);
+    if (this.drag) {
+      this.grid.element.setPointerCapture(event.pointerId);
+    }
+  }
+
+  private startDrag(found: Hit, event: PointerEvent): Drag | undefined {
+    const { grid, listener } = this;
+    const { selection, view } = grid;
+    const adds = event.ctrlKey || event.metaKey;
+    if (found.kind === "cell" && listener.isPointing()) {
+      const first = event.shiftKey ? selection.active : found.cell;
+      this.pointTo(span(first, found.cell));
+      return { kind: "point", first };
+    }
+    switch (found.kind) {
+      case "cell":
+        listener.pressed();
+        if (event.shiftKey) {
+          grid.select(extendTo(grid.selection, found.cell));
+        } else if (adds) {
+          grid.select(addSelection(grid.selection, selectCell(found.cell)));
+        } else {
+          grid.select(selectCell(found.cell));
+        }
+        return { kind: "select" };
+      case "corner":
+        listener.pressed();
+        grid.select(selectAll(), "none");
+        return undefined;
+      case "rowHeader": {
+        listener.pressed();
+        const before = adds ? grid.selection : undefined;
+        const first = event.shiftKey ? selection.anchor.row : found.row;
+        this.selectLines({ kind: "rows", first, before }, found.row);
+        return { kind: "rows", first, before };
+      }
+      case "columnHeader": {
+        listener.pressed();
+        const before = adds ? grid.selection : undefined;
+        const first = event.shiftKey ? selection.anchor.column : found.column;
+        this.selectLines({ kind: "columns", first, before }, found.column);
+        return { kind: "columns", first, before };
+      }
+      case "rowBorder":
+        return {
+          kind: "resize",
+          dimension: "rows",
+          index: found.row,
+          startPx: this.y,
+          sizePx: view.rows.size(found.row),
+        };
+      case "columnBorder":
+        return {
+          kind: "resize",
+          dimension: "columns",
+          index: found.column,
+          startPx: this.x,
+          sizePx: view.columns.size(found.column),
+        };
+      case "fillHandle":
+        listener.pressed();
+        return { kind: "fill", source: currentRange(selection) };
+      case "startHandle":
+      case "endHandle": {
+        listener.pressed();
+        const range = currentRange(selection);
+        const fixed =
+          found.kind === "endHandle"
+            ? { row: range.top, column: range.left }
+            : { row: range.bottom, column: range.right };
+        return { kind: "handle", fixed };
+      }
+    }
+  }
+
+  private move(event: PointerEvent): void {
+    const { x, y } = this.point(event.clientX, event.clientY);
+    this.x = x;
+    this.y = y;
+    if (this.drag) {
+      this.continueDrag();
+      this.autoscroll();
+    } else if (event.pointerType !== "touch") {
+      this.showCursor(hit(this.grid.view, this.grid.selection, x, y, false));
+    }
+  }
+
+  private continueDrag(): void {
+    const { drag, grid } = this;
+    if (!drag) {
+      return;
+    }
+    const { view } = grid;
+    const cell = cellAt(view, this.x, this.y);
+    switch (drag.kind) {
+      case "select":
+        if (!sameCell(cell, grid.selection.head)) {
+          grid.select(extendTo(grid.selection, cell), "none");
+        }
+        break;
+      case "rows":
+        this.selectLines(drag, cell.row);
+        break;
+      case "columns":
+        this.selectLines(drag, cell.column);
+        break;
+      case "handle": {
+        const active = grid.selection.active;
+        const range = span(drag.fixed, cell);
+        grid.select({ active, anchor: drag.fixed, head: cell, ranges: [range] }, "none");
+        break;
+      }
+      case "point":
+        this.pointTo(span(drag.first, cell));
+        break;
+      case "fill":
+        grid.setTarget(fillTarget(drag.source, cell));
+        break;
+      case "resize":
+        grid.setGuide({ dimension: drag.dimension, atPx: drag.dimension === "rows" ? this.y : this.x });
+        break;
+    }
+  }
+
+  private end(isDone: boolean): void {
+    const { drag, grid } = this;
+    this.drag = undefined;
+    cancelAnimationFrame(this.frame);
+    this.frame = 0;
+    if (!drag) {
+      return;
+    }
+    if (drag.kind === "fill") {
+      const target = fillTarget(drag.source, cellAt(grid.view, this.x, this.y));
+      grid.setTarget(undefined);
+      if (isDone && target) {
+        this.listener.filled(drag.source, target);
+      }
+    } else if (drag.kind === "resize") {
+      grid.setGuide(undefined);
+      const moved = (drag.dimension === "rows" ? this.y : this.x) - drag.startPx;
+      if (isDone && moved !== 0) {
+        this.resize(drag.dimension, drag.index, drag.sizePx + moved);
+      }
+    } else if (drag.kind === "handle") {
+      // Ranges made by finger type into their first cell, as those made by mouse.
+      const range = currentRange(grid.selection);
+      grid.select(selectRange(range), "none");
+    }
+  }
+
+  /** A border of one of several selected rows or columns resizes them all. */
+  private resize(dimension: Dimension, index: number, sizePx: number): void {
+    const size = Math.round(Math.max(ROW_SIZE_PX_MIN, Math.min(sizePx, SIZE_PX_MAX)));
+    const [first, count] = this.linesWith(dimension, index);
+    this.listener.resized(dimension, first, count, size);
+  }
+
+  private linesWith(dimension: Dimension, index: number): [first: number, count: number] {
+    const range = this.grid.selection.ranges.find((candidate) =>
+      dimension === "rows"
+        ? candidate.left === 0 &&
+          candidate.right === COLUMNS_MAX - 1 &&
+          index >= candidate.top &&
+          index <= candidate.bottom
+        : candidate.top === 0 &&
+          candidate.bottom === ROWS_MAX - 1 &&
+          index >= candidate.left &&
+          index <= candidate.right,
+    );
+    if (!range) {
+      return [index, 1];
+    }
+    return dimension === "rows"
+      ? [range.top, range.bottom - range.top + 1]
+      : [range.left, range.right - range.left + 1];
+  }
+
+  private selectLines(drag: Drag & { kind: "rows" | "columns" }, last: number): void {
+    const lines = drag.kind === "rows" ? selectRows(drag.first, last) : selectColumns(drag.first, last);
+    this.grid.select(drag.before ? addSelection(drag.before, lines) : lines, "none");
+  }
+
+  private pointTo(range: Range): void {
+    this.grid.setTarget(range);
+    this.listener.pointed(range);
+  }
+
+  private click(event: MouseEvent): void {
+    // Only fingers: mouse presses were handled when they went down.
+    if (!(event instanceof PointerEvent) || event.pointerType !== "touch" || !this.isMine(event)) {
+      return;
+    }
+    const found = this.hitAt(event.clientX, event.clientY, true);
+    if (found.kind !== "cell") {
+      return;
+    }
+    if (this.listener.isPointing()) {
+      this.pointTo(span(found.cell, found.cell));
+      return;
+    }
+    const isSecond =
+      this.lastTap && sameCell(this.lastTap.cell, found.cell) && event.timeStamp - this.lastTap.atMs < DOUBLE_TAP_MS;
+    this.lastTap = { cell: found.cell, atMs: event.timeStamp };
+    this.listener.pressed();
+    this.grid.select(selectCell(found.cell), "none");
+    if (isSecond) {
+      this.listener.editWanted(found.cell);
+    }
+  }
+
+  private doubleClick(event: MouseEvent): void {
+    if (!this.isMine(event)) {
+      return;
+    }
+    const found = this.hitAt(event.clientX, event.clientY, false);
+    if (found.kind === "cell" && !this.listener.isPointing()) {
+      this.listener.editWanted(found.cell);
+    } else if (found.kind === "columnBorder") {
+      this.listener.fitWanted("columns", ...this.linesWith("columns", found.column));
+    } else if (found.kind === "rowBorder") {
+      this.listener.fitWanted("rows", ...this.linesWith("rows", found.row));
+    }
+  }
+
+  /** A press outside the selection selects what it hit before the menu opens. */
+  private rightPress(found: Hit): void {
+    const { grid } = this;
+    const { ranges } = grid.selection;
+    const holds = (row: number, column: number): boolean =>
+      ranges.some(
+        (range) => row >= range.top && row <= range.bottom && column >= range.left && column <= range.right,
+      );
+    this.listener.pressed();
+    if (found.kind === "cell" && !holds(found.cell.row, found.cell.column)) {
+      grid.select(selectCell(found.cell));
+    } else if (found.kind === "rowHeader" && !(holds(found.row, 0) && holds(found.row, COLUMNS_MAX - 1))) {
+      grid.select(selectRows(found.row, found.row), "none");
+    } else if (found.kind === "columnHeader" && !(holds(0, found.column) && holds(ROWS_MAX - 1, found.column))) {
+      grid.select(selectColumns(found.column, found.column), "none");
+    }
+  }
+
+  private contextMenu(event: MouseEvent): void {
+    if (!this.isMine(event)) {
+      return;
+    }
+    event.preventDefault();
+    const found = this.hitAt(event.clientX, event.clientY, false);
+    if (event instanceof PointerEvent && event.pointerType === "touch") {
+      this.rightPress(found);
+    }
+    this.listener.menuWanted(event.clientX, event.clientY, found);
+  }
+
+  /** Over the headers the scroller does not hear the wheel. */
+  private wheel(event: WheelEvent): void {
+    const { x, y } = this.point(event.clientX, event.clientY);
+    if ((x < this.grid.view.rowHeaderWidthPx || y < COLUMN_HEADER_HEIGHT_PX) && !event.ctrlKey) {
+      event.preventDefault();
+      const unit = event.deltaMode === WheelEvent.DOM_DELTA_LINE ? 16 : 1;
+      this.grid.scrollBy(event.deltaY * unit, event.deltaX * unit);
+    }
+  }
+
+  /** Scrolls while a drag is beyond the edge, faster the further it is. */
+  private autoscroll(): void {
+    if (this.frame !== 0 || !this.drag || this.drag.kind === "resize") {
+      return;
+    }
+    const box = this.grid.cellsBox;
+    const beyond = (at: number, low: number, high: number): number => {
+      const distance = at < low ? at - low : at > high ? at - high : 0;
+      return Math.max(-AUTOSCROLL_PX_MAX, Math.min(AUTOSCROLL_PX_MAX, distance * AUTOSCROLL_SPEED));
+    };
+    const scrollX = this.drag.kind === "rows" ? 0 : beyond(this.x, box.x, box.x + box.width - 1);
+    const scrollY = this.drag.kind === "columns" ? 0 : beyond(this.y, box.y, box.y + box.height - 1);
+    if (scrollX === 0 && scrollY === 0) {
+      return;
+    }
+    this.frame = requestAnimationFrame(() => {
+      this.frame = 0;
+      this.grid.scrollBy(scrollY, scrollX);
+      this.continueDrag();
+      this.autoscroll();
+    });
+  }
+
+  private showCursor(found: Hit): void {
+    this.grid.element.dataset["cursor"] = found.kind;
+  }
+}
+
+function isHandle(found: Hit): boolean {
+  return found.kind === "startHandle" || found.kind === "endHandle";
+}
+
+/** The source stretched to `cell` along the direction in which it is further away. */
+export function fillTarget(source: Range, cell: Cell): Range | undefined {
+  const down = Math.max(0, cell.row - source.bottom);
+  const up = Math.max(0, source.top - cell.row);
+  const right = Math.max(0, cell.column - source.right);
+  const left = Math.max(0, source.left - cell.column);
+  const furthest = Math.max(down, up, right, left);
+  if (furthest === 0) {
+    return undefined;
+  }
+  if (furthest === down) {
+    return { ...source, bottom: cell.row };
+  }
+  if (furthest === up) {
+    return { ...source, top: cell.row };
+  }
+  return furthest === right ? { ...source, right: cell.column } : { ...source, left: cell.column };
+}

@@ -1,0 +1,32 @@
+/** Colours and type of the grid; the page reads them from its style sheet. */
+export interface Theme {
+  readonly isDark: boolean;
+  readonly fontFamily: string;
+  readonly fontPx: number;
+  readonly paper: string;
+  readonly ink: string;
+  readonly error: string;
+  readonly line: string;
+  readonly headerPaper: string;
+  readonly headerInk: string;
+  readonly headerSelectedPaper: string;
+  readonly headerSelectedInk: string;
+  readonly accent: string;
+  /** Translucent, laid over selected cells. */
+  readonly accentWash: string;
+}
+
+/** `0xRRGGBB` as CSS. */
+export function cssColor(color: number): string {
+  return `#${color.toString(16).padStart(6, "0")}`;
+}
+
+/** Black or white, whichever reads better on `color`. */
+export function inkOn(color: number): string {
+  const channel = (shift: number): number => {
+    const value = ((color >> shift) & 0xff) / 255;
+    return value <= 0.03928 ? value / 12.92 : ((value + 0.055) / 1.055) ** 2.4;
+  };
+  const luminance = 0.2126 * channel(16) + 0.7152 * channel(8) + 0.0722 * channel(0);
+  return luminance > 0.36 ? "#1b1f24" : "#ffffff";
+}

@@ -1,0 +1,20 @@
+/** What crosses between the page and the engine: generated messages and the readers of two binary buffers. */
+export * from "./window.ts";
+export * from "./shape.ts";
+export type { CellDetails } from "../generated/CellDetails.ts";
+export type { CellPosition } from "../generated/CellPosition.ts";
+export type { Command } from "../generated/Command.ts";
+export type { CopiedText } from "../generated/CopiedText.ts";
+export type { Direction } from "../generated/Direction.ts";
+export type { FormatChange } from "../generated/FormatChange.ts";
+export type { FunctionDetails } from "../generated/FunctionDetails.ts";
+export type { Notice } from "../generated/Notice.ts";
+export type { Opening } from "../generated/Opening.ts";
+export type { PageEvent } from "../generated/PageEvent.ts";
+export type { Person } from "../generated/Person.ts";
+export type { Question } from "../generated/Question.ts";
+export type { RangePosition } from "../generated/RangePosition.ts";
+export type { SortKey } from "../generated/SortKey.ts";
+export type { SheetTab } from "../generated/SheetTab.ts";
+export type { Status } from "../generated/Status.ts";
+export type { Summary } from "../generated/Summary.ts";

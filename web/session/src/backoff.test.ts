@@ -1,0 +1,16 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { retryDelayMs } from "./backoff.ts";
+
+test("delays double, are random by half, and end at eight seconds", () => {
+  assert.deepEqual(
+    [0, 1, 2, 3, 20].map((attempt) => [retryDelayMs(attempt, 0), retryDelayMs(attempt, 1)]),
+    [
+      [125, 250],
+      [250, 500],
+      [500, 1_000],
+      [1_000, 2_000],
+      [4_000, 8_000],
+    ],
+  );
+});

@@ -1,0 +1,65 @@
+/** What the page and its worker say to each other. Question and answers are the engine's; see `crates/wasm`. */
+
+import type {
+  CellDetails,
+  CellPosition,
+  CopiedText,
+  FunctionDetails,
+  Notice,
+  PageEvent,
+  Question,
+  RangePosition,
+  Summary,
+} from "@quadrille/protocol";
+
+export interface OpenMessage {
+  readonly type: "open";
+  readonly engineUrl: string;
+  readonly socketUrl: string;
+  readonly name: string;
+  readonly color: number;
+}
+
+export type ToWorker =
+  | OpenMessage
+  /** Commands, undo, selection, name: passed on to the engine. */
+  | { readonly type: "event"; readonly event: PageEvent }
+  /** The rectangle that is drawn from now on. */
+  | { readonly type: "view"; readonly sheet: number; readonly range: RangePosition }
+  /** The newest window is on screen: the worker may send another. */
+  | { readonly type: "painted" }
+  | { readonly type: "network"; readonly isOnline: boolean }
+  | { readonly type: "ask"; readonly id: number; readonly question: Question };
+
+export type FromWorker =
+  | { readonly type: "notices"; readonly notices: readonly Notice[] }
+  | { readonly type: "window"; readonly buffer: ArrayBuffer }
+  | { readonly type: "shape"; readonly buffer: ArrayBuffer }
+  /** Something about the cells changed: figures that were asked for may be out of date. */
+  | { readonly type: "changed" }
+  | { readonly type: "calculating"; readonly isCalculating: boolean }
+  | { readonly type: "connection"; readonly connection: Connection }
+  | { readonly type: "answer"; readonly id: number; readonly answer: unknown }
+  /** The engine or its loading failed; nothing more will come. */
+  | { readonly type: "stopped"; readonly message: string };
+
+/** The socket as the page should speak of it. */
+export type Connection =
+  | { readonly state: "connecting" }
+  | { readonly state: "open" }
+  /** Lost; the next attempt comes at `retryAtMs` (Unix time). */
+  | { readonly state: "lost"; readonly retryAtMs: number }
+  /** The server does not want this connection; trying again is no use. */
+  | { readonly state: "refused"; readonly code: number; readonly reason: string };
+
+/** The answer that belongs to each question. */
+export interface Answers {
+  readonly cell: CellDetails;
+  readonly summarize: Summary;
+  readonly copy: CopiedText;
+  readonly edge: CellPosition;
+  readonly used: RangePosition;
+  readonly region: RangePosition;
+  readonly longestTexts: readonly string[];
+  readonly functions: readonly FunctionDetails[];
+}

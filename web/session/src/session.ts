@@ -1,0 +1,112 @@
+/** The page's side of a room: sends events to the worker, hands out what comes back. */
+
+import { type Notice, type PageEvent, type Question, type RangePosition, SheetShape, SheetWindow } from "@quadrille/protocol";
+import type { Answers, Connection, FromWorker, ToWorker } from "./messages.ts";
+
+export interface SessionListener {
+  noticed(notice: Notice): void;
+  windowArrived(window: SheetWindow): void;
+  shapeArrived(shape: SheetShape): void;
+  /** Cells changed; figures may be out of date. */
+  changed(): void;
+  calculating(isCalculating: boolean): void;
+  connectionChanged(connection: Connection): void;
+  stopped(message: string): void;
+}
+
+export interface SessionOptions {
+  readonly worker: Worker;
+  readonly engineUrl: string;
+  readonly socketUrl: string;
+  readonly name: string;
+  readonly color: number;
+}
+
+export class Session {
+  private readonly worker: Worker;
+  private readonly listener: SessionListener;
+  private readonly waiting = new Map<number, (answer: never) => void>();
+  private questions = 0;
+  private readonly controller = new AbortController();
+
+  constructor(options: SessionOptions, listener: SessionListener) {
+    this.worker = options.worker;
+    this.listener = listener;
+    this.worker.onmessage = (event: MessageEvent<FromWorker>) => this.receive(event.data);
+    this.worker.onerror = (event) => this.listener.stopped(event.message || "the worker could not be started");
+    const { engineUrl, socketUrl, name, color } = options;
+    this.post({ type: "open", engineUrl, socketUrl, name, color });
+    const { signal } = this.controller;
+    window.addEventListener("online", () => this.post({ type: "network", isOnline: true }), { signal });
+    window.addEventListener("offline", () => this.post({ type: "network", isOnline: false }), { signal });
+  }
+
+  dispose(): void {
+    this.controller.abort();
+    this.worker.terminate();
+  }
+
+  send(event: PageEvent): void {
+    this.post({ type: "event", event });
+  }
+
+  view(sheet: number, range: RangePosition): void {
+    this.post({ type: "view", sheet, range });
+  }
+
+  painted(): void {
+    this.post({ type: "painted" });
+  }
+
+  ask<Kind extends Question["type"]>(question: Question & { readonly type: Kind }): Promise<Answers[Kind]> {
+    this.questions += 1;
+    const id = this.questions;
+    return new Promise((resolve) => {
+      this.waiting.set(id, resolve);
+      this.post({ type: "ask", id, question });
+    });
+  }
+
+  private post(message: ToWorker): void {
+    this.worker.postMessage(message);
+  }
+
+  private receive(message: FromWorker): void {
+    switch (message.type) {
+      case "notices":
+        message.notices.forEach((notice) => this.listener.noticed(notice));
+        return;
+      case "window":
+        this.listener.windowArrived(new SheetWindow(message.buffer));
+        return;
+      case "shape":
+        this.listener.shapeArrived(new SheetShape(message.buffer));
+        return;
+      case "changed":
+        this.listener.changed();
+        return;
+      case "calculating":
+        this.listener.calculating(message.isCalculating);
+        return;
+      case "connection":
+        this.listener.connectionChanged(message.connection);
+        return;
+      case "answer": {
+        const resolve = this.waiting.get(message.id);
+        this.waiting.delete(message.id);
+        // Each question was stored with the type of its answer.
+        resolve?.(message.answer as never);
+        return;
+      }
+      case "stopped":
+        this.listener.stopped(message.message);
+        return;
+      default:
+        exhausted(message);
+    }
+  }
+}
+
+function exhausted(message: never): never {
+  throw new Error(`unknown message: ${JSON.stringify(message)}`);
+}

@@ -1,0 +1,219 @@
+/**
+ * The worker: socket and engine. Frames go from the socket into the engine and out of it, unread.
+ *
+ * Everything that waits is taken in first, then the workbook is calculated in slices that let new messages in
+ * between, then the page gets one window. It gets the next one when it has painted the last: a hidden or slow
+ * page costs nothing and never falls behind by more than one window.
+ */
+
+import { Engine, type Evaluated } from "@quadrille/engine";
+import type { Notice, PageEvent, RangePosition } from "@quadrille/protocol";
+import { RoomConnection } from "./connection.ts";
+import type { FromWorker, OpenMessage, ToWorker } from "./messages.ts";
+
+/** Steps of calculation between two looks at what has arrived; a few milliseconds. */
+const STEPS_PER_SLICE = 200_000;
+/** A calculation that takes longer is told to the page, which goes on showing the last finished state. */
+const CALCULATION_SHOWN_MS = 150;
+/** Where people are is said at most this often. */
+const TICK_MS = 100;
+/** A server that has nothing to say is asked whether it is still there. */
+const PING_MS = 8_000;
+
+class Worker {
+  private readonly engine: Engine;
+  private readonly connection: RoomConnection;
+  private readonly frames: Uint8Array[] = [];
+  private readonly turn = new MessageChannel();
+  private isTurnPlanned = false;
+  private view: { readonly sheet: number; readonly range: RangePosition } | undefined;
+  private isWindowDue = false;
+  private isShapeDue = false;
+  private mayPost = true;
+  private calculatingSinceMs: number | undefined;
+  private isCalculationShown = false;
+
+  constructor(engine: Engine, open: OpenMessage) {
+    this.engine = engine;
+    this.turn.port1.onmessage = () => {
+      this.isTurnPlanned = false;
+      this.run();
+    };
+    this.connection = new RoomConnection(open.socketUrl, {
+      opened: () => this.give({ type: "connected" }),
+      received: (frame) => {
+        this.frames.push(frame);
+        this.planTurn();
+      },
+      closed: (code) => this.give({ type: "disconnected", code }),
+      changed: (connection) => post({ type: "connection", connection }),
+    });
+    setInterval(() => this.give({ type: "tick" }), TICK_MS);
+    setInterval(() => this.give({ type: "ping" }), PING_MS);
+  }
+
+  receive(message: Exclude<ToWorker, OpenMessage>): void {
+    switch (message.type) {
+      case "event":
+        this.give(message.event);
+        return;
+      case "view":
+        this.isShapeDue ||= this.view?.sheet !== message.sheet;
+        this.view = { sheet: message.sheet, range: message.range };
+        this.isWindowDue = true;
+        // The page waits for these cells: do not let a calculation hold them up.
+        this.postWindow();
+        return;
+      case "painted":
+        this.mayPost = true;
+        this.postWindow();
+        return;
+      case "network":
+        this.connection.setOnline(message.isOnline);
+        return;
+      case "ask":
+        post({ type: "answer", id: message.id, answer: this.engine.ask(message.question) });
+        return;
+      default:
+        exhausted(message);
+    }
+  }
+
+  private give(event: PageEvent): void {
+    this.engine.event(event, Date.now());
+    this.run();
+  }
+
+  private planTurn(): void {
+    if (!this.isTurnPlanned) {
+      this.isTurnPlanned = true;
+      this.turn.port2.postMessage(null);
+    }
+  }
+
+  private run(): void {
+    guarded(() => {
+      for (const frame of this.frames.splice(0)) {
+        this.engine.frame(frame, Date.now());
+      }
+      const evaluated = this.engine.evaluate(STEPS_PER_SLICE);
+      for (let frame = this.engine.nextFrame(); frame; frame = this.engine.nextFrame()) {
+        this.connection.send(frame);
+      }
+      this.tell(this.engine.notices());
+      if (evaluated.isFinished) {
+        this.finished(evaluated);
+      } else {
+        this.unfinished();
+      }
+    });
+  }
+
+  private tell(notices: readonly Notice[]): void {
+    const forPage = notices.filter((notice) => notice.type !== "close");
+    if (forPage.length > 0) {
+      post({ type: "notices", notices: forPage });
+    }
+    const close = notices.find((notice) => notice.type === "close");
+    if (close) {
+      this.connection.restart(close.again);
+    }
+  }
+
+  private finished(evaluated: Evaluated): void {
+    this.calculatingSinceMs = undefined;
+    if (this.isCalculationShown) {
+      this.isCalculationShown = false;
+      post({ type: "calculating", isCalculating: false });
+    }
+    this.isWindowDue ||= evaluated.viewChanged;
+    this.isShapeDue ||= evaluated.shapeChanged;
+    this.postWindow();
+    if (evaluated.anythingChanged) {
+      post({ type: "changed" });
+    }
+  }
+
+  private unfinished(): void {
+    const now = Date.now();
+    this.calculatingSinceMs ??= now;
+    if (!this.isCalculationShown && now - this.calculatingSinceMs > CALCULATION_SHOWN_MS) {
+      this.isCalculationShown = true;
+      post({ type: "calculating", isCalculating: true });
+    }
+    this.planTurn();
+  }
+
+  private postWindow(): void {
+    if (!this.view || !this.mayPost) {
+      return;
+    }
+    const { sheet, range } = this.view;
+    if (this.isShapeDue) {
+      this.isShapeDue = false;
+      const shape = this.engine.shape(sheet);
+      post({ type: "shape", buffer: shape }, [shape]);
+    }
+    if (!this.isWindowDue) {
+      return;
+    }
+    this.isWindowDue = false;
+    this.mayPost = false;
+    const buffer = this.engine.window(sheet, range.top, range.left, range.bottom, range.right);
+    post({ type: "window", buffer }, [buffer]);
+  }
+}
+
+let worker: Worker | undefined;
+/** What arrives while the engine is being loaded. */
+const early: Exclude<ToWorker, OpenMessage>[] = [];
+
+self.onmessage = (event: MessageEvent<ToWorker>): void => {
+  const message = event.data;
+  if (message.type === "open") {
+    void open(message);
+  } else if (worker) {
+    const ready = worker;
+    guarded(() => ready.receive(message));
+  } else {
+    early.push(message);
+  }
+};
+
+async function open(message: OpenMessage): Promise<void> {
+  try {
+    const engine = await Engine.load(message.engineUrl);
+    // Random numbers come from outside the engine, so that it can be replayed.
+    const [high = 0, low = 0] = crypto.getRandomValues(new Uint32Array(2));
+    engine.open({ name: message.name, color: message.color, seed: [high, low] });
+    const opened = new Worker(engine, message);
+    worker = opened;
+    for (const waiting of early.splice(0)) {
+      guarded(() => opened.receive(waiting));
+    }
+  } catch (error) {
+    stop(error);
+  }
+}
+
+function guarded(work: () => void): void {
+  try {
+    work();
+  } catch (error) {
+    stop(error);
+  }
+}
+
+function stop(error: unknown): void {
+  console.error("quadrille engine stopped:", error);
+  post({ type: "stopped", message: error instanceof Error ? error.message : String(error) });
+  self.close();
+}
+
+function post(message: FromWorker, transfer: Transferable[] = []): void {
+  self.postMessage(message, { transfer });
+}
+
+function exhausted(message: never): never {
+  throw new Error(`unknown message: ${JSON.stringify(message)}`);
+}
