@@ -24,6 +24,9 @@ pub struct Calculation {
     pending: Vec<(SheetId, Range)>,
     /// Cells whose values changed by spilling, whose dependents are to be evaluated next.
     seeds: Vec<(SheetId, Range)>,
+    /// Formulas whose arrays were found to need cells that they fill: circular for the rest of this evaluation,
+    /// or they would come and go for ever.
+    own_victims: BTreeSet<(SheetId, CellAddress)>,
     /// The graph no longer shows the workbook's runs.
     stale: Stale,
     sheets: BTreeSet<SheetId>,
@@ -59,6 +62,7 @@ impl Calculation {
             spills: Spills::default(),
             pending: Vec::new(),
             seeds: Vec::new(),
+            own_victims: BTreeSet::new(),
             stale: Stale { everything: true, ..Stale::default() },
             sheets: BTreeSet::new(),
             stamp: None,
@@ -151,6 +155,7 @@ impl Calculation {
             let only_dynamic = self.stamp == Some(stamp);
             self.mark_volatile(only_dynamic);
             self.stamp = Some(stamp);
+            self.own_victims.clear();
         }
         let mut passes = 0;
         while !self.seeds.is_empty() || !self.graph.dirty.is_empty() {
@@ -547,6 +552,11 @@ impl Run<'_> {
                 _ => first + turn_number,
             };
             let cell = CellAddress::clamped(row, column);
+            if self.is_own_victim(sheet, cell) {
+                self.store_circular(sheet, cell);
+                self.calculation.graph.mark_clean(id, row, row);
+                continue;
+            }
             let surroundings = InOrder(&self.calculation.spills);
             let setting = Setting { workbook: self.workbook, surroundings: &surroundings, stamp: self.stamp };
             let (outcome, steps) = evaluator::evaluate(setting, Host { sheet, cell }, &template);
@@ -595,8 +605,10 @@ impl Run<'_> {
                 if let Some(start) = under_way.get(&(sheet, needed)) {
                     for frame in frames.split_off(*start).into_iter().rev() {
                         under_way.remove(&(frame.sheet, frame.cell));
-                        let circular = Outcome::Value(Value::Error(ErrorValue::Circular));
-                        self.finish(frame, circular);
+                        if self.calculation.spills.area(frame.sheet, frame.cell).is_some() {
+                            self.calculation.own_victims.insert((frame.sheet, frame.cell));
+                        }
+                        self.finish_circular(frame);
                     }
                     continue;
                 }
@@ -609,17 +621,24 @@ impl Run<'_> {
             if self.budget.steps_left == 0 {
                 return false;
             }
+            let (sheet, cell) = (frame.sheet, frame.cell);
+            if self.is_own_victim(sheet, cell) {
+                let frame = frames.pop().expect("it is the last one");
+                under_way.remove(&(sheet, cell));
+                self.finish_circular(frame);
+                continue;
+            }
             let template = self.calculation.graph.node(frame.node).template.clone();
             let surroundings = Looking(&self.calculation.graph, &self.calculation.spills);
             let setting = Setting { workbook: self.workbook, surroundings: &surroundings, stamp: self.stamp };
-            let host = Host { sheet: frame.sheet, cell: frame.cell };
+            let host = Host { sheet, cell };
             let (outcome, steps) = evaluator::evaluate(setting, host, &template);
             let _ = self.budget.charge(steps);
             match outcome {
                 Err(Stop::Need(sheet, range)) => frame.waiting = Some((sheet, range)),
                 Ok(outcome) => {
                     let frame = frames.pop().expect("it is the last one");
-                    under_way.remove(&(frame.sheet, frame.cell));
+                    under_way.remove(&(sheet, cell));
                     self.finish(frame, outcome);
                 }
             }
@@ -627,10 +646,30 @@ impl Run<'_> {
         true
     }
 
+    fn is_own_victim(&self, sheet: SheetId, cell: CellAddress) -> bool {
+        !self.calculation.own_victims.is_empty() && self.calculation.own_victims.contains(&(sheet, cell))
+    }
+
     fn finish(&mut self, frame: Frame, outcome: Outcome) {
         self.store(frame.sheet, frame.cell, outcome);
         let row = frame.cell.row.get();
         self.calculation.graph.mark_clean(frame.node, row, row);
+    }
+
+    fn finish_circular(&mut self, frame: Frame) {
+        self.store_circular(frame.sheet, frame.cell);
+        let row = frame.cell.row.get();
+        self.calculation.graph.mark_clean(frame.node, row, row);
+    }
+
+    /// The array that a circular formula would like to place is remembered: it may be different, or have no room,
+    /// once one of its cells is edited.
+    fn store_circular(&mut self, sheet: SheetId, cell: CellAddress) {
+        let spill = self.calculation.spills.get(sheet, cell);
+        self.store(sheet, cell, Outcome::Value(Value::Error(ErrorValue::Circular)));
+        if let Some(spill) = spill.filter(|_| self.is_own_victim(sheet, cell)) {
+            self.calculation.spills.set(sheet, cell, Spill { placed: false, ..spill });
+        }
     }
 
     /// Writes a result; an array spills if there is room.
@@ -682,14 +721,13 @@ impl Run<'_> {
         // Those that read the cells held before are scheduled after this one already.
         let others = gained.iter().flat_map(|part| part.subtract(Range::cell(anchor)));
         self.calculation.seeds.extend(others.map(|part| (sheet, part)));
-        self.write_array(sheet, anchor, wanted, array, !gained.is_empty());
+        self.write_array(sheet, anchor, wanted, array);
     }
 
-    fn write_array(&mut self, sheet: SheetId, anchor: CellAddress, area: Range, array: Array, is_new: bool) {
+    fn write_array(&mut self, sheet: SheetId, anchor: CellAddress, area: Range, array: Array) {
         let Some(found) = self.workbook.sheet_mut(sheet) else { return };
-        if is_new {
-            found.mark_spilled(area, anchor);
-        }
+        // Cells of the area that were edited since have lost their mark.
+        found.mark_spilled(area, anchor);
         let (rows, columns) = (array.rows() as usize, array.columns() as usize);
         let mut values: Vec<Value> = array.into_values().into_iter().map(evaluator::shown).collect();
         for offset in 0..columns {

@@ -33,6 +33,7 @@ pub(crate) struct Node {
     /// Index among the nodes being scheduled, and how often it was reached: the scheduler's notes.
     pub place: u32,
     pub pieces: u32,
+    pub reads_own_array: bool,
 }
 
 /// An entry of the index: which reference of which node.
@@ -141,6 +142,7 @@ impl Graph {
             dirty: Spans::default(),
             place: 0,
             pieces: 0,
+            reads_own_array: false,
         };
         let id = match self.free.pop() {
             Some(id) => id,

@@ -57,10 +57,6 @@ impl<K: Key> IntervalIndex<K> {
             }
         }
     }
-
-    pub fn is_empty(&self) -> bool {
-        self.classes.iter().all(BTreeMap::is_empty)
-    }
 }
 
 #[cfg(test)]
@@ -101,7 +97,6 @@ mod tests {
                 .map(|(key, _)| *key)
                 .collect();
             prop_assert_eq!(found, expected);
-            prop_assert_eq!(index.is_empty(), model.is_empty());
         }
     }
 }

@@ -4,7 +4,7 @@
 //! From it follow, without looking at single cells, which rows the run reads and which of its formulas a changed
 //! row concerns.
 
-use quadrille_cell::{COLUMNS_MAX, CellAddress, Dimension, ROWS_MAX, Range, SheetId};
+use quadrille_cell::{COLUMNS_MAX, Dimension, ROWS_MAX, SheetId};
 use quadrille_formula::{Area, Coordinate};
 
 /// One reference of a run of formulas, which stand in one column.
@@ -92,15 +92,6 @@ impl Pattern {
 
     pub fn contains_column(&self, column: u32) -> bool {
         self.columns.0 <= column && column <= self.columns.1
-    }
-
-    /// The cells read by the formulas in `first..=last`.
-    pub fn range_of(&self, first: u32, last: u32) -> Option<Range> {
-        let (top, bottom) = self.rows_of(first, last)?;
-        Some(Range::new(
-            CellAddress::clamped(top, self.columns.0),
-            CellAddress::clamped(bottom, self.columns.1),
-        ))
     }
 }
 

@@ -29,16 +29,19 @@ pub fn evaluate_plainly(workbook: &Workbook, stamp: Stamp) -> BTreeMap<(SheetId,
             }
         }
     }
-    // Each round starts from nothing but knows where arrays spilled in the round before.
+    // Each round starts from nothing but knows where arrays spilled in the round before, and which could not.
     let mut areas: BTreeMap<Place, Range> = BTreeMap::new();
     let mut spilled: BTreeMap<Place, Value> = BTreeMap::new();
+    let mut blocked: BTreeSet<Place> = BTreeSet::new();
+    // Arrays that need cells which they fill.
+    let mut own_victims: BTreeSet<Place> = BTreeSet::new();
     for _ in 0..64 {
-        let round = Round::evaluate(&blank, &formulas, &areas, &spilled, stamp);
-        let (new_areas, new_spilled, values) = round.place_arrays(&inputs);
-        if new_areas == areas && new_spilled == spilled {
-            return all_values(&blank, &formulas, values, spilled);
+        let round = Round::evaluate(&blank, &formulas, &areas, &spilled, &blocked, &mut own_victims, stamp);
+        let placed = round.place_arrays(&inputs);
+        if placed.areas == areas && placed.spilled == spilled && placed.blocked == blocked {
+            return all_values(&blank, &formulas, placed.values, spilled);
         }
-        (areas, spilled) = (new_areas, new_spilled);
+        (areas, spilled, blocked) = (placed.areas, placed.spilled, placed.blocked);
     }
     all_values(&blank, &formulas, BTreeMap::new(), spilled)
 }
@@ -60,6 +63,8 @@ fn all_values(
     values.retain(|_, value| !value.is_blank());
     values
 }
+
+const CIRCULAR: Outcome = Outcome::Value(Value::Error(ErrorValue::Circular));
 
 /// One evaluation of all formulas with arrays where they are.
 struct Round {
@@ -102,6 +107,8 @@ impl Round {
         formulas: &BTreeMap<Place, Template>,
         areas: &BTreeMap<Place, Range>,
         spilled: &BTreeMap<Place, Value>,
+        blocked: &BTreeSet<Place>,
+        own_victims: &mut BTreeSet<Place>,
         stamp: Stamp,
     ) -> Round {
         let mut workbook = blank.clone();
@@ -115,6 +122,7 @@ impl Round {
         let mut finish = |workbook: &mut Workbook, place: Place, outcome: Outcome| {
             let shown_value = match &outcome {
                 Outcome::Value(value) => value.clone(),
+                Outcome::Array(_) if blocked.contains(&place) => Value::Error(ErrorValue::Spill),
                 Outcome::Array(array) => shown(array.values()[0].clone()),
             };
             let sheet = workbook.sheet_mut(place.0).expect("formulas stand in sheets that exist");
@@ -135,12 +143,20 @@ impl Round {
                             None => path.push(((sheet, cell), None)),
                             Some(start) => {
                                 for (place, _) in path.split_off(start) {
-                                    let circular = Outcome::Value(Value::Error(ErrorValue::Circular));
-                                    finish(&mut workbook, place, circular);
+                                    if areas.contains_key(&place) {
+                                        own_victims.insert(place);
+                                    }
+                                    finish(&mut workbook, place, CIRCULAR);
                                 }
                             }
                         },
                     }
+                    continue;
+                }
+                if own_victims.contains(place) {
+                    let place = *place;
+                    path.pop();
+                    finish(&mut workbook, place, CIRCULAR);
                     continue;
                 }
                 let host = Host { sheet: place.0, cell: place.1 };
@@ -160,37 +176,43 @@ impl Round {
     }
 
     /// Gives arrays their cells, those of earlier formulas first.
-    #[allow(clippy::type_complexity)] // areas, what is in them, and the formulas' own values
-    fn place_arrays(
-        self,
-        inputs: &BTreeSet<Place>,
-    ) -> (BTreeMap<Place, Range>, BTreeMap<Place, Value>, BTreeMap<Place, Value>) {
-        let mut areas: BTreeMap<Place, Range> = BTreeMap::new();
-        let mut spilled = BTreeMap::new();
-        let mut values = BTreeMap::new();
+    fn place_arrays(self, inputs: &BTreeSet<Place>) -> Placed {
+        let mut placed = Placed::default();
         for (place, outcome) in self.outcomes {
             let array = match outcome {
                 Outcome::Value(value) => {
-                    values.insert(place, value);
+                    placed.values.insert(place, value);
                     continue;
                 }
                 Outcome::Array(array) => array,
             };
-            match free_area(place, &array, inputs, &areas) {
+            match free_area(place, &array, inputs, &placed.areas) {
                 None => {
-                    values.insert(place, Value::Error(ErrorValue::Spill));
+                    placed.values.insert(place, Value::Error(ErrorValue::Spill));
+                    placed.blocked.insert(place);
                 }
                 Some(area) => {
                     for (cell, value) in area.cells().zip(array.into_values()) {
-                        let target = if cell == place.1 { &mut values } else { &mut spilled };
+                        let target = if cell == place.1 { &mut placed.values } else { &mut placed.spilled };
                         target.insert((place.0, cell), shown(value));
                     }
-                    areas.insert(place, area);
+                    placed.areas.insert(place, area);
                 }
             }
         }
-        (areas, spilled, values)
+        placed
     }
+}
+
+/// What came of the arrays of a round.
+#[derive(Default)]
+struct Placed {
+    areas: BTreeMap<Place, Range>,
+    /// What the areas hold, the formulas' own cells left out.
+    spilled: BTreeMap<Place, Value>,
+    blocked: BTreeSet<Place>,
+    /// What the formulas' cells show.
+    values: BTreeMap<Place, Value>,
 }
 
 fn free_area(

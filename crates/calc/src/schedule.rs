@@ -42,8 +42,8 @@ pub(crate) fn schedule(graph: &mut Graph, spills: &Spills, seeds: &[(SheetId, Ra
     for (sheet, range) in seeds {
         spread.from(graph, spills, None, *sheet, *range);
     }
-    while let Some((source, sheet, range)) = spread.queue.pop_front() {
-        spread.from(graph, spills, Some(source), sheet, range);
+    while let Some(dirtied) = spread.queue.pop_front() {
+        spread.from(graph, spills, Some(&dirtied), dirtied.sheet, dirtied.range);
     }
     let nodes = spread.nodes;
     let components = match nodes.len() {
@@ -58,9 +58,18 @@ pub(crate) fn schedule(graph: &mut Graph, spills: &Spills, seeds: &[(SheetId, Ra
     schedule.collect()
 }
 
+/// Cells that change with a node.
+struct Dirtied {
+    node: NodeId,
+    sheet: SheetId,
+    range: Range,
+    /// Filled by the node's arrays, not formulas of it.
+    spilled: bool,
+}
+
 struct Spread {
     /// Rows that became dirty, and the cells that change with them.
-    queue: VecDeque<(NodeId, SheetId, Range)>,
+    queue: VecDeque<Dirtied>,
     /// Dirty nodes; a node's `place` is its index here.
     nodes: Vec<NodeId>,
     /// From what is read to what reads it, by place.
@@ -74,6 +83,7 @@ impl Spread {
         if !known {
             node.place = self.nodes.len() as u32;
             node.pieces = 0;
+            node.reads_own_array = false;
             self.nodes.push(id);
         }
         node.place
@@ -83,9 +93,9 @@ impl Spread {
         let node = graph.node(id);
         let rows = Range::from_indices(first, node.column, last, node.column);
         let rows = rows.expect("runs lie within the sheet");
-        self.queue.push_back((id, node.sheet, rows));
-        for area in spills.areas_from(node.sheet, rows) {
-            self.queue.push_back((id, node.sheet, area));
+        self.queue.push_back(Dirtied { node: id, sheet: node.sheet, range: rows, spilled: false });
+        for range in spills.areas_from(node.sheet, rows) {
+            self.queue.push_back(Dirtied { node: id, sheet: node.sheet, range, spilled: true });
         }
     }
 
@@ -94,7 +104,7 @@ impl Spread {
         &mut self,
         graph: &mut Graph,
         spills: &Spills,
-        source: Option<NodeId>,
+        source: Option<&Dirtied>,
         sheet: SheetId,
         range: Range,
     ) {
@@ -104,7 +114,8 @@ impl Spread {
             let place = self.enter(graph, id);
             if let Some(source) = source {
                 let node = graph.node_mut(id);
-                if source == id {
+                if source.node == id {
+                    node.reads_own_array |= source.spilled;
                     // Results that are read in turn: all that follow are dirty.
                     match self_direction(node) {
                         Some(Direction::Above) => last = node.last,
@@ -116,7 +127,7 @@ impl Spread {
                     if node.pieces > PIECES_MAX {
                         (first, last) = (node.first, node.last);
                     }
-                    let source = graph.node(source).place;
+                    let source = graph.node(source.node).place;
                     if self.edges.last() != Some(&(source, place)) {
                         self.edges.push((source, place));
                     }
@@ -155,7 +166,7 @@ pub(crate) fn self_direction(node: &Node) -> Option<Direction> {
 fn single(graph: &Graph, id: NodeId) -> Component {
     let node = graph.node(id);
     // What only evaluation finds may be dirty, so those cells look before they read.
-    if node.plan.dynamic {
+    if node.plan.dynamic || node.reads_own_array {
         return Component::Tangle(vec![id]);
     }
     match self_direction(node) {

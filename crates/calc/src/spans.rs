@@ -26,10 +26,6 @@ impl Spans {
         (span.0 <= last).then_some(span.0.max(first))
     }
 
-    pub fn contains(&self, row: u32) -> bool {
-        self.first_in(row, row).is_some()
-    }
-
     /// Adds rows; calls `added` with those that were not in the set.
     pub fn add(&mut self, first: u32, last: u32, mut added: impl FnMut(u32, u32)) {
         let from = self.spans.partition_point(|span| span.1.saturating_add(1) < first);
@@ -96,7 +92,7 @@ mod tests {
                     model[first as usize..=last as usize].fill(false);
                 }
                 for row in 0..30 {
-                    prop_assert_eq!(spans.contains(row), model[row as usize]);
+                    prop_assert_eq!(spans.first_in(row, row).is_some(), model[row as usize]);
                 }
                 prop_assert!(spans.spans.windows(2).all(|pair| pair[0].1 + 1 < pair[1].0));
             }
