@@ -218,7 +218,9 @@ impl<'a> Parser<'a> {
         // Files write these two operators as functions.
         let operator = match name {
             "SINGLE" if is_from_file => Some(UnaryOperator::ImplicitIntersection),
-            "ANCHORARRAY" if is_from_file => Some(UnaryOperator::Spill),
+            "ANCHORARRAY" if is_from_file && arguments.iter().all(may_be_reference) => {
+                Some(UnaryOperator::Spill)
+            }
             _ => None,
         };
         if let (Some(operator), 1) = (operator, arguments.len()) {
