@@ -497,8 +497,13 @@ fn is_sort(range: Range, order: &[u32]) -> bool {
     order.len() == range.row_count() as usize && is_permutation(order)
 }
 
+/// Sorts that leave every row where it is are none.
 fn permutations(sheet: SheetId, sorts: Vec<Sort>) -> Vec<Operation> {
-    sorts.into_iter().map(|sort| PermuteRows { sheet, range: sort.range, order: sort.order }).collect()
+    sorts
+        .into_iter()
+        .filter(|sort| !sort.order.is_sorted())
+        .map(|sort| PermuteRows { sheet, range: sort.range, order: sort.order })
+        .collect()
 }
 
 /// Insertion and deletion of rows or of columns of one sheet, one made while the other was.
