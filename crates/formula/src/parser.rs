@@ -8,7 +8,7 @@ use crate::lexer::{Lexed, Lexeme, Lexer, Prefix, is_name_start};
 use crate::limits::{ARGUMENTS_MAX, Extent, LENGTH_MAX, NESTING_MAX};
 use crate::precedence::{self, Precedence};
 use crate::{
-    BinaryOperator, Expression, Host, Reference, SheetNames, SheetReference, Template, UnaryOperator,
+    Area, BinaryOperator, Expression, Host, Reference, SheetNames, SheetReference, Template, UnaryOperator,
 };
 
 /// Reads what stands after the `=`. Never fails: what is no formula, or beyond the limits, becomes
@@ -335,7 +335,7 @@ fn binary(operator: BinaryOperator, left: Tree, right: Tree) -> Parsed<Tree> {
         // Only the prefixes of a file keep `_xlpm.a:_xlpm.b` from being whole columns.
         if operator == BinaryOperator::Range
             && last_name(&left.expression).is_some_and(is_column)
-            && first_name(&right.expression).is_some_and(is_column)
+            && starts_with_column(&right.expression)
         {
             return Err(NotAFormula);
         }
@@ -379,12 +379,13 @@ fn is_column(name: &str) -> bool {
     parse_column_name(name.rsplit('!').next().unwrap_or(name)).is_some()
 }
 
-/// The word that the expression's text starts with, if what may follow `:` does.
-fn first_name(expression: &Expression) -> Option<&str> {
+/// Whether the text of what follows `:` starts with the letters of a column.
+fn starts_with_column(expression: &Expression) -> bool {
     match expression {
-        Expression::Name(name) => Some(name),
-        Expression::Unary(UnaryOperator::Spill, operand) => first_name(operand),
-        _ => None,
+        Expression::Name(name) => is_column(name),
+        Expression::Reference(Reference { sheet: None, area: Area::Columns(..) }) => true,
+        Expression::Unary(UnaryOperator::Spill, operand) => starts_with_column(operand),
+        _ => false,
     }
 }
 
