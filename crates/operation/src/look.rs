@@ -15,7 +15,7 @@ use crate::CommandError;
 pub struct FormatChange {
     /// Code in Excel's format language: `0.00%`.
     #[serde(skip_serializing_if = "Option::is_none", deserialize_with = "given")]
-    #[ts(type = "string | null")]
+    #[ts(as = "Option<String>", optional = nullable)]
     pub number_format: Option<Option<String>>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub bold: Option<bool>,
@@ -28,18 +28,18 @@ pub struct FormatChange {
     #[serde(skip_serializing_if = "Option::is_none")]
     pub wrap: Option<bool>,
     #[serde(skip_serializing_if = "Option::is_none", deserialize_with = "given")]
-    #[ts(type = "HorizontalName | null")]
+    #[ts(as = "Option<HorizontalName>", optional = nullable)]
     pub horizontal: Option<Option<HorizontalName>>,
     #[serde(skip_serializing_if = "Option::is_none", deserialize_with = "given")]
-    #[ts(type = "VerticalName | null")]
+    #[ts(as = "Option<VerticalName>", optional = nullable)]
     pub vertical: Option<Option<VerticalName>>,
     /// `#rrggbb`.
     #[serde(skip_serializing_if = "Option::is_none", deserialize_with = "given")]
-    #[ts(type = "string | null")]
+    #[ts(as = "Option<String>", optional = nullable)]
     pub text_color: Option<Option<String>>,
     /// `#rrggbb`.
     #[serde(skip_serializing_if = "Option::is_none", deserialize_with = "given")]
-    #[ts(type = "string | null")]
+    #[ts(as = "Option<String>", optional = nullable)]
     pub fill_color: Option<Option<String>>,
 }
 
