@@ -18,6 +18,7 @@ pub struct Plan {
     /// Bytes on their way to a client beyond which broadcasts to it are dropped.
     pub outgoing_bytes_max: usize,
     pub disk: DiskFaults,
+    pub room: RoomBounds,
     pub actions: Vec<Action>,
 }
 
@@ -27,6 +28,14 @@ pub struct DiskFaults {
     pub full: u32,
     pub failing_sync: u32,
     pub lost_snapshot: u32,
+}
+
+/// How little the room keeps in memory and how often it stores a snapshot, in records.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
+pub struct RoomBounds {
+    pub ring: usize,
+    pub tail: u64,
+    pub snapshot_after: u64,
 }
 
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
@@ -83,7 +92,7 @@ pub enum What {
     CrashServer {
         down_ms: u64,
     },
-    /// The room is dropped from memory at a quiet moment, if there is one, and opened again.
+    /// The room sends everyone away and is dropped from memory, as when a server is drained.
     CloseRoom,
     /// The server's clock is set.
     ClockJump {
@@ -145,6 +154,11 @@ impl Plan {
         };
         let outgoing_bytes_max = *random.pick(&[300, 2_000, 1 << 20]);
         let disk_ms = (0, *random.pick(&[2, 20, 150]));
-        Plan { seed, clients, delay_ms: (1, slowest), disk_ms, outgoing_bytes_max, disk, actions }
+        let room = RoomBounds {
+            ring: *random.pick(&[0, 3, 20, 4_096]),
+            tail: *random.pick(&[0, 10, 100_000]),
+            snapshot_after: *random.pick(&[1, 7, 30, 2_000]),
+        };
+        Plan { room, seed, clients, delay_ms: (1, slowest), disk_ms, outgoing_bytes_max, disk, actions }
     }
 }

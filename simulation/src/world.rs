@@ -13,6 +13,7 @@ use quadrille_protocol::{
 use quadrille_replica as replica;
 use quadrille_replica::{Replica, Status};
 use quadrille_room as room;
+use quadrille_room::limits::Bounds;
 use quadrille_room::{Change, Encoded, Lane, Moment, Room, Token};
 
 use crate::edits::{Edit, random_edit};
@@ -57,6 +58,7 @@ pub struct World {
     is_appending: bool,
     tick_is_due: bool,
     random: Random,
+    actions_done: usize,
     is_healing: bool,
 }
 
@@ -151,6 +153,7 @@ impl World {
             is_appending: false,
             tick_is_due: false,
             random: Random::stream(plan.seed, 2, 0),
+            actions_done: 0,
             is_healing: false,
             plan,
         };
@@ -170,7 +173,7 @@ impl World {
     pub fn run(&mut self) -> Result<(), Failure> {
         let last_action_ms = self.plan.actions.last().map_or(0, |action| action.at_ms);
         loop {
-            if !self.is_healing && self.now_ms > last_action_ms {
+            if !self.is_healing && self.actions_done == self.plan.actions.len() {
                 self.heal();
             }
             if self.is_healing && self.is_quiet() {
@@ -276,6 +279,7 @@ impl World {
     // What the plan says
 
     fn act(&mut self, index: usize) -> Result<(), Failure> {
+        self.actions_done += 1;
         match self.plan.actions[index].what.clone() {
             What::Edit { client, seed } => {
                 let mut random = Random::new(seed);
@@ -333,10 +337,8 @@ impl World {
                 self.crash_server(down_ms);
             }
             What::CloseRoom => {
-                if self.room.as_ref().is_some_and(Room::is_idle) {
-                    self.report.count("room closed");
-                    self.forget_room();
-                }
+                self.report.count("room closed");
+                self.room_event(room::Event::Close(CloseReason::Restarting))?;
             }
             What::ClockJump { by_ms } => {
                 self.report.count("fault: clock jump");
@@ -347,8 +349,8 @@ impl World {
                 let mut random = Random::new(seed);
                 let mut bytes: Vec<u8> = (0..random.between(0, 40)).map(|_| random.next() as u8).collect();
                 bytes.insert(0, random.between(0, 8) as u8);
-                // Hello and Submit could by chance be taken for real ones.
-                if matches!(bytes[0], 1 | 2) {
+                // These could by chance be taken for what a client means.
+                if matches!(bytes[0], 1 | 2 | 4) {
                     bytes.truncate(2);
                 }
                 if let Some(id) = self.clients[client].connection {
@@ -619,7 +621,16 @@ impl World {
         let claim = self.storage.claim(&self.name).map_err(|error| error.to_string())?;
         let loaded = self.storage.load(self.key).map_err(|error| error.to_string())?;
         let opened = Room::open(self.name.clone(), claim.incarnation, &loaded, Limits::default());
-        self.room = Some(opened.map_err(|error| format!("the room cannot be opened: {error}"))?);
+        let mut opened = opened.map_err(|error| format!("the room cannot be opened: {error}"))?;
+        opened.set_bounds(Bounds {
+            ring_records: self.plan.room.ring,
+            tail_revisions: self.plan.room.tail,
+            tail_piece_bytes: 200,
+            tail_bytes: 1_000,
+            snapshot_after_records: self.plan.room.snapshot_after,
+            ..Bounds::default()
+        });
+        self.room = Some(opened);
         self.report.count("room opened");
         Ok(())
     }

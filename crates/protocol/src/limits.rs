@@ -33,4 +33,4 @@ pub const CELLS_FREE: u64 = 1 << 20;
 /// Cells that a block of contents may have per byte beyond [`CELLS_FREE`].
 pub const CELLS_PER_BYTE_MAX: u64 = 16;
 /// A replica keeps what it had at every revision that this divides until the room has stated its digest.
-pub const DIGEST_EVERY: u64 = 64;
+pub const DIGEST_EVERY: u64 = 32;

@@ -9,9 +9,7 @@ use quadrille_protocol::{
 };
 
 use crate::event::{Effect, Lane, Moment};
-use crate::limits::{
-    SESSIONS_MAX, TAIL_BYTES_MAX, TAIL_BYTES_WITH_UNCONFIRMED_MAX, TAIL_PIECE_BYTES, TAIL_REVISIONS_MAX,
-};
+use crate::limits::{SESSIONS_MAX, TAIL_BYTES_WITH_UNCONFIRMED_MAX};
 use crate::room::Room;
 use crate::session::{Bridge, Delivery, Member, Session};
 
@@ -59,7 +57,7 @@ impl Room {
         // What the room does not have on disk, it cannot have told anyone.
         let last = known_replica.and(hello.last).filter(|last| *last <= self.durable);
         let resume = match last {
-            Some(last) if self.ring.knows(last) || self.durable.0 - last.0 <= TAIL_REVISIONS_MAX => {
+            Some(last) if self.ring.knows(last) || self.durable.0 - last.0 <= self.bounds.tail_revisions => {
                 Resume::Tail
             }
             _ => Resume::Snapshot,
@@ -111,7 +109,7 @@ impl Room {
         unconfirmed: bool,
         effects: &mut Vec<Effect>,
     ) {
-        let bytes_max = if unconfirmed { TAIL_BYTES_WITH_UNCONFIRMED_MAX } else { TAIL_BYTES_MAX };
+        let bytes_max = if unconfirmed { TAIL_BYTES_WITH_UNCONFIRMED_MAX } else { self.bounds.tail_bytes };
         let Some(sent) = self.member(session).map(|member| member.sent) else { return };
         if self.ring.knows(sent) {
             return self.subscribe(session, effects);
@@ -121,7 +119,7 @@ impl Room {
         }
         self.member(session).expect("found above").delivery =
             Delivery::AwaitingTail { bytes_sent, unconfirmed };
-        effects.push(Effect::NeedTail { session, after: sent, bytes_max: TAIL_PIECE_BYTES });
+        effects.push(Effect::NeedTail { session, after: sent, bytes_max: self.bounds.tail_piece_bytes });
     }
 
     /// A piece of the tail came from storage.

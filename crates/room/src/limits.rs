@@ -41,3 +41,29 @@ pub const PRESENCE_INTERVAL_MS_MAX: u64 = 1_000;
 pub const PRESENCE_PEOPLE_PER_FRAME: usize = 64;
 /// A snapshot encoded for joiners is kept this long after its last use.
 pub const SNAPSHOT_KEPT_MS: u64 = 10_000;
+
+/// The bounds that a simulation makes small, so that a short run meets them.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Bounds {
+    pub ring_records: usize,
+    pub ring_bytes: usize,
+    pub tail_revisions: u64,
+    pub tail_piece_bytes: usize,
+    pub tail_bytes: usize,
+    pub snapshot_after_bytes: usize,
+    pub snapshot_after_records: u64,
+}
+
+impl Default for Bounds {
+    fn default() -> Bounds {
+        Bounds {
+            ring_records: RING_RECORDS_MAX,
+            ring_bytes: RING_BYTES_MAX,
+            tail_revisions: TAIL_REVISIONS_MAX,
+            tail_piece_bytes: TAIL_PIECE_BYTES,
+            tail_bytes: TAIL_BYTES_MAX,
+            snapshot_after_bytes: SNAPSHOT_AFTER_BYTES,
+            snapshot_after_records: SNAPSHOT_AFTER_RECORDS,
+        }
+    }
+}

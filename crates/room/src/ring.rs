@@ -7,7 +7,7 @@ use std::sync::Arc;
 use quadrille_operation::Transaction;
 use quadrille_protocol::{Counter, ReplicaId, Revision};
 
-use crate::limits::{RING_BYTES_MAX, RING_RECORDS_MAX};
+use crate::limits::Bounds;
 
 #[derive(Clone, Debug)]
 pub(crate) struct Entry {
@@ -44,8 +44,8 @@ impl Ring {
     }
 
     /// Forgets the oldest records beyond the bounds, but none after `keep_after`.
-    pub fn trim(&mut self, keep_after: Revision) {
-        while self.entries.len() > RING_RECORDS_MAX || self.bytes > RING_BYTES_MAX {
+    pub fn trim(&mut self, bounds: &Bounds, keep_after: Revision) {
+        while self.entries.len() > bounds.ring_records || self.bytes > bounds.ring_bytes {
             match self.entries.front() {
                 Some(oldest) if oldest.revision <= keep_after => {
                     self.bytes -= oldest.bytes.len();

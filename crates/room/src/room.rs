@@ -14,6 +14,7 @@ use quadrille_workbook::Workbook;
 
 use crate::content::Content;
 use crate::event::{Effect, Event, Lane, Moment, Token};
+use crate::limits::Bounds;
 use crate::people::People;
 use crate::ring::{Entry, Ring};
 use crate::session::{Delivery, Session};
@@ -26,6 +27,7 @@ pub struct Room {
     pub(crate) name: RoomName,
     pub(crate) incarnation: Incarnation,
     pub(crate) limits: Limits,
+    pub(crate) bounds: Bounds,
     pub(crate) content: Content,
     /// The last revision that has a place; `content` is the workbook there.
     pub(crate) head: Revision,
@@ -126,6 +128,7 @@ impl Room {
             name,
             incarnation,
             limits,
+            bounds: Bounds::default(),
             content: Content::new(workbook, last_stamp),
             head,
             durable: head,
@@ -150,8 +153,14 @@ impl Room {
             room.place(record, stored.bytes.clone());
         }
         room.durable = room.head;
-        room.ring.trim(room.durable);
+        room.ring.trim(&room.bounds, room.durable);
+        room.snapshots.forget_kept();
         Ok(room)
+    }
+
+    /// Replaces the bounds of memory and snapshots; for simulations.
+    pub fn set_bounds(&mut self, bounds: Bounds) {
+        self.bounds = bounds;
     }
 
     pub fn handle(&mut self, moment: Moment, event: Event) -> Vec<Effect> {
@@ -177,7 +186,7 @@ impl Room {
             Event::Tick => self.tick(moment, &mut effects),
             Event::Close(reason) => self.stop(reason, &mut effects),
         }
-        self.ring.trim(self.durable);
+        self.ring.trim(&self.bounds, self.durable);
         effects
     }
 
@@ -238,6 +247,7 @@ impl Room {
             self.remember(record.replica, Submitted { counter: record.counter, revision: record.revision });
         }
         self.snapshots.count(bytes.len());
+        self.snapshots.keep_for_digest(record.revision, record.stamp, self.content.workbook());
         self.ring.push(Entry {
             revision: record.revision,
             replica: record.replica,

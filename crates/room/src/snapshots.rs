@@ -4,12 +4,13 @@
 use std::sync::Arc;
 
 use quadrille_protocol::{
-    Counter, ReplicaId, Revision, ServerFrame, SessionId, Stamp,
+    CloseReason, Counter, ReplicaId, Revision, ServerFrame, SessionId, Stamp,
     limits::{DIGEST_EVERY, SNAPSHOT_PART_BYTES},
 };
+use quadrille_workbook::Workbook;
 
 use crate::event::{Effect, EncodeJob, Encoded, Lane, Moment};
-use crate::limits::{SNAPSHOT_AFTER_BYTES, SNAPSHOT_AFTER_RECORDS, SNAPSHOT_KEPT_MS};
+use crate::limits::{Bounds, SNAPSHOT_KEPT_MS};
 use crate::room::Room;
 use crate::session::Delivery;
 
@@ -27,6 +28,8 @@ pub(crate) struct Snapshots {
     /// Stated as soon as its revision is durable, and kept for answering replicas that differ.
     digest: Option<(Revision, u64)>,
     digest_stated: Revision,
+    /// The workbook at a revision whose digest is to be stated.
+    to_hash: Option<(Revision, Stamp, Workbook)>,
     /// Waits for its revision to be durable: a snapshot must never be ahead of the journal.
     to_store: Option<(Revision, Arc<[u8]>)>,
 }
@@ -44,6 +47,20 @@ impl Snapshots {
         self.records_since_stored += 1;
     }
 
+    /// Keeps the workbook as it is at this revision, if replicas will have kept theirs and hashing is due:
+    /// it costs what the workbook is big, so it waits for as much change.
+    pub fn keep_for_digest(&mut self, revision: Revision, stamp: Stamp, workbook: &Workbook) {
+        let is_due = self.to_hash.is_none() && self.bytes_since_digest >= self.bytes_last / 4;
+        if is_due && revision.0.is_multiple_of(DIGEST_EVERY) {
+            self.to_hash = Some((revision, stamp, workbook.clone()));
+        }
+    }
+
+    /// What replay kept is of no use: nobody was there.
+    pub fn forget_kept(&mut self) {
+        self.to_hash = None;
+    }
+
     pub fn next_tick_ms(&self) -> Option<u64> {
         self.cached.as_ref().map(|cached| cached.used_ms + SNAPSHOT_KEPT_MS)
     }
@@ -55,14 +72,9 @@ impl Snapshots {
         }
     }
 
-    fn is_store_due(&self) -> bool {
-        self.bytes_since_stored >= SNAPSHOT_AFTER_BYTES.max(self.bytes_last)
-            || self.records_since_stored >= SNAPSHOT_AFTER_RECORDS
-    }
-
-    /// Hashing costs what the workbook is big, so it waits for as many bytes of change.
-    fn is_digest_due(&self, head: Revision) -> bool {
-        head.0 > 0 && head.0.is_multiple_of(DIGEST_EVERY) && self.bytes_since_digest >= self.bytes_last / 4
+    fn is_store_due(&self, bounds: &Bounds) -> bool {
+        self.bytes_since_stored >= bounds.snapshot_after_bytes.max(self.bytes_last)
+            || self.records_since_stored >= bounds.snapshot_after_records
     }
 }
 
@@ -74,26 +86,27 @@ impl Room {
         }
         // One that is only waiting for the disk will do; another would have to wait longer.
         let is_coming = self.snapshots.cached.as_ref().is_some_and(|cached| cached.revision > self.durable);
-        let is_awaited = !is_coming
-            && self
-                .sessions
-                .values()
-                .filter_map(|session| session.member.as_ref())
-                .any(|member| member.delivery == Delivery::AwaitingSnapshot);
-        let store = self.snapshots.is_store_due();
-        if !is_awaited && !store && !self.snapshots.is_digest_due(self.head) {
-            return;
-        }
+        let is_awaited = !is_coming && self.is_snapshot_awaited();
+        let store = self.snapshots.is_store_due(&self.bounds);
+        let (revision, stamp, workbook) = if is_awaited || store {
+            (self.head, self.last_stamp, self.content.workbook().clone())
+        } else {
+            match self.snapshots.to_hash.take() {
+                Some(kept) => kept,
+                None => return,
+            }
+        };
         if store {
             (self.snapshots.bytes_since_stored, self.snapshots.records_since_stored) = (0, 0);
         }
-        self.snapshots.running = Some(self.head);
-        effects.push(Effect::Encode(EncodeJob {
-            revision: self.head,
-            stamp: self.last_stamp,
-            workbook: self.content.workbook().clone(),
-            submitted: store.then(|| self.submitted.clone()),
-        }));
+        self.snapshots.running = Some(revision);
+        let submitted = store.then(|| self.submitted.clone());
+        effects.push(Effect::Encode(EncodeJob { revision, stamp, workbook, submitted }));
+    }
+
+    fn is_snapshot_awaited(&self) -> bool {
+        let mut members = self.sessions.values().filter_map(|session| session.member.as_ref());
+        members.any(|member| member.delivery == Delivery::AwaitingSnapshot)
     }
 
     pub(crate) fn encoded(&mut self, moment: Moment, encoded: Encoded, effects: &mut Vec<Effect>) {
@@ -106,8 +119,10 @@ impl Room {
         self.snapshots.bytes_since_digest = 0;
         self.snapshots.digest = Some((revision, digest));
         self.snapshots.to_store = stored.map(|bytes| (revision, bytes)).or(self.snapshots.to_store.take());
-        let frames = snapshot_frames(revision, stamp, &bytes);
-        self.snapshots.cached = Some(Cached { revision, frames, used_ms: moment.monotonic_ms });
+        if self.is_snapshot_awaited() {
+            let frames = snapshot_frames(revision, stamp, &bytes);
+            self.snapshots.cached = Some(Cached { revision, frames, used_ms: moment.monotonic_ms });
+        }
         self.store_snapshot(effects);
         self.state_digest(effects);
         self.serve_snapshot(moment, effects);
@@ -188,6 +203,9 @@ impl Room {
         replica: u64,
         effects: &mut Vec<Effect>,
     ) {
+        if revision > self.snapshots.digest_stated {
+            return self.close(session, CloseReason::BadFrame, effects);
+        }
         let room = self.snapshots.digest.filter(|(stated, _)| *stated == revision).map(|(_, digest)| digest);
         self.counts.digest_mismatches += 1;
         effects.push(Effect::DigestMismatch { session, revision, room, replica });
