@@ -23,9 +23,9 @@ pub(crate) const FUNCTIONS: &[Function] = &[
         ("=DATEVALUE(\"5/1/2024\")", "45413"),
         ("=DATEVALUE(\"x\")", "#VALUE!"),
     ]),
-    Function::scalar("YEAR", "date", "The year.", year)
+    Function::scalar("YEAR", "date", "The year of a date.", year)
         .examples(&[("=YEAR(45413)", "2024"), ("=YEAR(-1)", "#NUM!")]),
-    Function::scalar("MONTH", "date", "The month, 1 to 12.", month)
+    Function::scalar("MONTH", "date", "The month of a date, 1 to 12.", month)
         .examples(&[("=MONTH(\"2024-05-01\")", "5")]),
     Function::scalar("DAY", "date", "The day of the month.", day_of_month)
         .examples(&[("=DAY(45413)", "1"), ("=DAY(60)", "29")]),

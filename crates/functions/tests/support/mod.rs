@@ -1,0 +1,49 @@
+//! Formulas as text, calculated by the whole engine.
+
+use quadrille_calc::{Budget, Calculation, Stamp};
+use quadrille_cell::{CellAddress, Range, SheetId, Value};
+use quadrille_formula::{Host, parse};
+use quadrille_functions::text;
+use quadrille_number_format::read_typed;
+use quadrille_workbook::{Input, Workbook};
+
+/// Enough for any example, and little enough that a formula without measure ends at once.
+const BUDGET: Budget = Budget { steps_left: 50_000_000, cells_left: 10_000_000 };
+
+/// Where formulas under test stand: below and right of all data, so that arrays have room.
+const FORMULA_CELL: &str = "AA1000";
+
+/// What each formula shows when it stands alone in a sheet of the given cells (`A1` and what is typed into it).
+pub fn calculate<'a>(cells: &[(&str, &str)], formulas: impl IntoIterator<Item = &'a str>) -> Vec<Value> {
+    let sheet = SheetId(1);
+    let mut filled = Workbook::new();
+    for (address, typed) in cells {
+        let cell = CellAddress::parse_a1(address).expect("test addresses are valid");
+        let input = match typed.strip_prefix('=') {
+            Some(formula) => Input::Formula(parse(formula, Host { sheet, cell }, &filled)),
+            None => Input::from(read_typed(typed).value),
+        };
+        filled.sheet_mut(sheet).expect("the first sheet exists").set_input(cell, &input);
+    }
+    let cell = CellAddress::parse_a1(FORMULA_CELL).expect("the address is valid");
+    let calculate_one = |formula: &str| {
+        let mut workbook = filled.clone();
+        let template = parse(formula.trim_start_matches('='), Host { sheet, cell }, &workbook);
+        let target = workbook.sheet_mut(sheet).expect("the first sheet exists");
+        target.set_input(cell, &Input::Formula(template));
+        let mut calculation = Calculation::new(&workbook);
+        calculation.inputs_changed(&workbook, sheet, Range::whole_sheet());
+        let stamp = Stamp { time_ms: 1_750_000_000_000, seed: 42 };
+        calculation.evaluate(&mut workbook, stamp, &mut BUDGET.clone());
+        workbook.sheet(sheet).expect("the first sheet exists").value(cell)
+    };
+    formulas.into_iter().map(calculate_one).collect()
+}
+
+/// As a cell without a format shows it in full.
+pub fn shown(value: &Value) -> String {
+    match text(value) {
+        Ok(text) => text.to_string(),
+        Err(error) => error.text().to_owned(),
+    }
+}
