@@ -161,7 +161,7 @@ impl<'a> Parser<'a> {
             match self.next.lexeme {
                 Lexeme::Hash if may_be_reference(&tree.expression) => {
                     self.advance();
-                    tree = unary(UnaryOperator::Spill, tree)?;
+                    tree = unary(UnaryOperator::Spill, bound_below(precedence::POSTFIX, tree)?)?;
                 }
                 Lexeme::Open if !self.next.blank_before && is_callable(&tree.expression) => {
                     self.advance();
@@ -225,7 +225,13 @@ impl<'a> Parser<'a> {
         };
         if let (Some(operator), 1) = (operator, arguments.len()) {
             let operand = Tree { expression: arguments.remove(0), extent };
-            return unary(operator, parenthesised_below(operator, operand)?);
+            let operand = match operator {
+                UnaryOperator::Spill if !precedence::takes_bare(operator, &operand.expression) => {
+                    parenthesised(operand)?
+                }
+                _ => bound_below(precedence::POSTFIX, operand)?,
+            };
+            return unary(operator, operand);
         }
         Tree::within_limits(Expression::Call { function: upper_case(name), arguments }, extent.above())
     }
@@ -327,6 +333,12 @@ fn unary(operator: UnaryOperator, operand: Tree) -> Parsed<Tree> {
 
 /// Refuses reference operators on what can be no reference.
 fn binary(operator: BinaryOperator, left: Tree, right: Tree) -> Parsed<Tree> {
+    let left = match operator {
+        BinaryOperator::Range | BinaryOperator::Intersection => {
+            bound_below(precedence::of_binary(operator), left)?
+        }
+        _ => left,
+    };
     let extent = Extent::above_operands(left.extent, right.extent);
     if matches!(operator, BinaryOperator::Range | BinaryOperator::Intersection | BinaryOperator::Union) {
         if !may_be_reference(&left.expression) || !may_be_reference(&right.expression) {
@@ -344,12 +356,10 @@ fn binary(operator: BinaryOperator, left: Tree, right: Tree) -> Parsed<Tree> {
     Tree::within_limits(Expression::Binary(operator, left, right), extent)
 }
 
-/// Parentheses round an operand that binds less tightly than the operator it gets.
-fn parenthesised_below(operator: UnaryOperator, operand: Tree) -> Parsed<Tree> {
-    if precedence::takes_bare(operator, &operand.expression) {
-        return Ok(operand);
-    }
-    parenthesised(operand)
+/// Parentheses round an operand that binds less tightly than `minimum`, where its text has none because a file
+/// wrote `_xlfn.SINGLE(…)` for `@`.
+fn bound_below(minimum: Precedence, operand: Tree) -> Parsed<Tree> {
+    if precedence::of(&operand.expression) >= minimum { Ok(operand) } else { parenthesised(operand) }
 }
 
 fn parenthesised(inner: Tree) -> Parsed<Tree> {
