@@ -317,6 +317,8 @@ fn formats() {
         r#"{"type":"toggle","range":"A1:A2","attribute":"bold"}"#,
         r#"{"type":"format","range":"B1","format":{"textColor":null,"numberFormat":null}}"#,
         r#"{"type":"typeText","cell":"D1","text":"12%"}"#,
+        r#"{"type":"typeText","cell":"E1","text":"=sum(D1:D1"}"#,
+        r#"{"type":"typeText","cell":"F1","text":"=TODAY()+1"}"#,
         r#"{"type":"insertRows","at":1,"count":1}"#,
     ];
     run(&mut workbook, &commands).expect("valid");
@@ -326,6 +328,9 @@ fn formats() {
     assert_eq!(format_of(&workbook, "A2"), format_of(&workbook, "A1"));
     expect![[r#"{"horizontal":"center"}"#]].assert_eq(&format_of(&workbook, "B1"));
     expect![[r#"{"numberFormat":"0%"}"#]].assert_eq(&format_of(&workbook, "D1"));
+    // A formula looks like what it refers to, or like the date it makes.
+    expect![[r#"{"numberFormat":"0%"}"#]].assert_eq(&format_of(&workbook, "E1"));
+    expect![[r#"{"numberFormat":"yyyy-mm-dd"}"#]].assert_eq(&format_of(&workbook, "F1"));
     let message = run(&mut workbook, &[r#"{"type":"format","range":"A1","format":{"textColor":"red"}}"#]);
     expect!["not a colour such as #1f6f5c: red"].assert_eq(&message.expect_err("no such colour"));
 }

@@ -80,6 +80,16 @@ proptest! {
         prop_assert_eq!(confirmed, optimistic);
     }
 
+    #[test]
+    fn sorts_of_whole_rows_meet_insertions_and_deletions(
+        workbook in workbook(ROWS),
+        later in transaction(ROWS),
+        earlier in transaction(ROWS),
+    ) {
+        let (confirmed, optimistic) = check_both_ways(&workbook, &later, &earlier);
+        prop_assert_eq!(confirmed, optimistic);
+    }
+
     /// Whatever meets whatever: nothing panics, and undoing over others' work leaves a workbook.
     #[test]
     fn anything_can_be_rebased_over_anything(
@@ -104,3 +114,4 @@ const WITHOUT_FORMULAS: Kinds =
 const INSERTIONS: Kinds = Kinds { sorts: false, deletions: false, sheets: false, edges: false, ..Kinds::ALL };
 const SORTS: Kinds =
     Kinds { formulas: false, row_edits: false, deletions: false, sheets: false, edges: false, ..Kinds::ALL };
+const ROWS: Kinds = Kinds { sorts: true, sorts_of_rows: true, ..WITHOUT_FORMULAS };

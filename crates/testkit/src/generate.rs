@@ -22,6 +22,8 @@ const COLUMNS: u32 = 6;
 pub struct Kinds {
     pub formulas: bool,
     pub sorts: bool,
+    /// Sorts move whole rows only.
+    pub sorts_of_rows: bool,
     pub row_edits: bool,
     pub column_edits: bool,
     pub deletions: bool,
@@ -35,6 +37,7 @@ impl Kinds {
     pub const ALL: Kinds = Kinds {
         formulas: true,
         sorts: true,
+        sorts_of_rows: false,
         row_edits: true,
         column_edits: true,
         deletions: true,
@@ -73,7 +76,7 @@ pub fn operation(kinds: Kinds) -> BoxedStrategy<Operation> {
         choices.push((1, define_name().boxed()));
     }
     if kinds.sorts {
-        choices.push((2, permute_rows().boxed()));
+        choices.push((2, permute_rows(kinds).boxed()));
     }
     if kinds.row_edits {
         choices.push((3, restructure(Dimension::Rows, kinds).boxed()));
@@ -241,9 +244,11 @@ fn restructure(dimension: Dimension, kinds: Kinds) -> impl Strategy<Value = Oper
     })
 }
 
-fn permute_rows() -> impl Strategy<Value = Operation> {
+fn permute_rows(kinds: Kinds) -> impl Strategy<Value = Operation> {
     (sheet(), small_range())
-        .prop_flat_map(|(sheet, range)| {
+        .prop_flat_map(move |(sheet, range)| {
+            let rows = Range::rows(range.first().row, range.last().row);
+            let range = if kinds.sorts_of_rows { rows } else { range };
             let order: Vec<u32> = (0..range.row_count()).collect();
             (Just(sheet), Just(range), Just(order).prop_shuffle())
         })

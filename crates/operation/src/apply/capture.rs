@@ -3,7 +3,7 @@
 use quadrille_cell::{CellAddress, ColumnIndex, Dimension, Range, SheetId};
 use quadrille_workbook::{Format, FormatPatch, Input, Sheet};
 
-use crate::Operation;
+use crate::{Limits, Operation};
 
 /// Restores the contents of `range`, whatever is there by then.
 pub(super) fn overwritten(sheet: &Sheet, range: Range) -> Vec<Operation> {
@@ -109,9 +109,14 @@ pub(crate) fn contents(sheet: &Sheet, range: Range) -> Vec<Operation> {
     let Some(hull) = segments.iter().map(|segment| segment.range).reduce(Range::union) else {
         return Vec::new();
     };
-    // Many short pieces are one block with a few blanks in it.
+    // Many short pieces are one block with some blanks in it, and so are very many, as long as the block is
+    // not beyond what a transaction may list.
     const CELLS_PER_SEGMENT_MIN: u64 = 8;
-    if segments.len() > 1 && hull.cell_count() <= CELLS_PER_SEGMENT_MIN * segments.len() as u64 {
+    const SEGMENTS_MAX: usize = 1_000;
+    let cells = hull.cell_count();
+    let is_dense = segments.len() > 1 && cells <= CELLS_PER_SEGMENT_MIN * segments.len() as u64;
+    let is_scattered = segments.len() > SEGMENTS_MAX && cells <= Limits::DEFAULT.cells_per_transaction as u64;
+    if is_dense || is_scattered {
         let inputs = hull.cells().map(|cell| sheet.input(cell)).collect();
         return vec![Operation::SetCells { sheet: sheet.id(), range: hull, inputs }];
     }

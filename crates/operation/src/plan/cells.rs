@@ -88,7 +88,7 @@ impl Planner<'_> {
             for (column, content) in (at.column.get()..).zip(cells) {
                 let cell = CellAddress::clamped(row, column);
                 let entry = read(cell, content)?;
-                if let Some(code) = entry.as_ref().and_then(|entry| entry.number_format)
+                if let Some(code) = entry.as_ref().and_then(|entry| entry.number_format.clone())
                     && sheet.format(cell).number_format.is_none()
                 {
                     codes.add(cell, code);
@@ -145,13 +145,13 @@ fn write_inputs(sheet: SheetId, range: Range, inputs: Vec<Option<Input>>) -> Vec
 /// Number formats that typed texts ask for: runs down the columns.
 #[derive(Default)]
 struct NumberFormats {
-    runs: Vec<(Range, &'static str)>,
+    runs: Vec<(Range, Arc<str>)>,
     /// For each column, its last run.
     last: std::collections::BTreeMap<u32, usize>,
 }
 
 impl NumberFormats {
-    fn add(&mut self, cell: CellAddress, code: &'static str) {
+    fn add(&mut self, cell: CellAddress, code: Arc<str>) {
         if let Some(index) = self.last.get(&cell.column.get())
             && let (range, same) = &mut self.runs[*index]
             && *same == code
@@ -169,7 +169,7 @@ impl NumberFormats {
     }
 }
 
-fn set_number_format(sheet: SheetId, range: Range, code: &str) -> Operation {
-    let patch = FormatPatch { number_format: Some(Some(Arc::from(code))), ..FormatPatch::default() };
+fn set_number_format(sheet: SheetId, range: Range, code: Arc<str>) -> Operation {
+    let patch = FormatPatch { number_format: Some(Some(code)), ..FormatPatch::default() };
     Operation::SetFormat { sheet, range, patch }
 }

@@ -3,18 +3,18 @@
 use std::sync::Arc;
 
 use quadrille_cell::{CellAddress, Value};
-use quadrille_formula::{Host, parse};
+use quadrille_formula::{Host, completed, parse};
 use quadrille_number_format::read_typed;
 use quadrille_workbook::{Input, Literal, Sheet};
 
-use super::Planner;
+use super::{Planner, formula_format};
 use crate::{CellContent, CommandError, OperationError};
 
 /// A cell's content, and how to show it if the cell has no number format of its own.
 #[derive(Clone, PartialEq, Debug)]
 pub(super) struct Entry {
     pub input: Input,
-    pub number_format: Option<&'static str>,
+    pub number_format: Option<Arc<str>>,
 }
 
 impl From<Input> for Entry {
@@ -39,7 +39,7 @@ impl Planner<'_> {
             return Ok(Entry::from(Input::Value(Literal::Text(Arc::from(text)))));
         }
         if let Some(formula) = text.strip_prefix('=').filter(|formula| !formula.trim().is_empty()) {
-            return Ok(Entry::from(self.formula(sheet, cell, formula)));
+            return Ok(self.formula(sheet, cell, formula));
         }
         let typed = read_typed(text);
         let value = match typed.value {
@@ -50,7 +50,7 @@ impl Planner<'_> {
             }
             value => value,
         };
-        Ok(Entry { input: Input::from(value), number_format: typed.number_format })
+        Ok(Entry { input: Input::from(value), number_format: typed.number_format.map(Arc::from) })
     }
 
     /// `None` keeps the cell as it is.
@@ -70,15 +70,15 @@ impl Planner<'_> {
             CellContent::Boolean(boolean) => Entry::from(Input::Value(Literal::Boolean(*boolean))),
             CellContent::Text(text) => Entry::from(Input::Value(Literal::Text(Arc::from(text.as_str())))),
             CellContent::Typed(text) => self.typed(sheet, cell, text)?,
-            CellContent::Formula(text) => {
-                Entry::from(self.formula(sheet, cell, text.strip_prefix('=').unwrap_or(text)))
-            }
+            CellContent::Formula(text) => self.formula(sheet, cell, text.strip_prefix('=').unwrap_or(text)),
         };
         Ok(Some(entry))
     }
 
     /// `text` without the equals sign.
-    fn formula(&self, sheet: &Sheet, cell: CellAddress, text: &str) -> Input {
-        Input::Formula(parse(text, Host { sheet: sheet.id(), cell }, self.workbook))
+    fn formula(&self, sheet: &Sheet, cell: CellAddress, text: &str) -> Entry {
+        let template = parse(&completed(text), Host { sheet: sheet.id(), cell }, self.workbook);
+        let number_format = formula_format::number_format(&template, self.workbook, sheet, cell);
+        Entry { input: Input::Formula(template), number_format }
     }
 }

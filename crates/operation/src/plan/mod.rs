@@ -8,6 +8,7 @@ mod copy;
 mod cut;
 mod entry;
 mod fill;
+mod formula_format;
 mod lines;
 mod looks;
 mod names;

@@ -44,8 +44,16 @@ pub fn rebase_undo(inverse: &Transaction, since: &Transaction) -> Transaction {
 
 fn pass(later: Vec<Operation>, mut earlier: Vec<Operation>) -> (Vec<Operation>, Vec<Operation>) {
     let mut passed = Vec::with_capacity(later.len());
+    let mut area = written_area(&earlier);
     for operation in later {
+        if let Some(area) = &area
+            && written_area(std::slice::from_ref(&operation)).is_some_and(|own| is_apart(&own, area))
+        {
+            passed.push(operation);
+            continue;
+        }
         let (operations, rest) = pass_one(operation, earlier);
+        area = written_area(&rest);
         passed.extend(operations);
         earlier = rest;
     }
@@ -80,11 +88,15 @@ fn pass_one(later: Operation, earlier: Vec<Operation>) -> (Vec<Operation>, Vec<O
 /// then neither changes and their order does not matter.
 pub fn are_apart(a: &Transaction, b: &Transaction) -> bool {
     match (written_area(&a.operations), written_area(&b.operations)) {
-        (Some(a), Some(b)) => a.iter().all(|(sheet, range)| {
-            b.iter().all(|(other_sheet, other)| sheet != other_sheet || !range.intersects(*other))
-        }),
+        (Some(a), Some(b)) => is_apart(&a, &b),
         _ => false,
     }
+}
+
+fn is_apart(a: &[(SheetId, Range)], b: &[(SheetId, Range)]) -> bool {
+    a.iter().all(|(sheet, range)| {
+        b.iter().all(|(other_sheet, other)| sheet != other_sheet || !range.intersects(*other))
+    })
 }
 
 /// One range around everything written on each sheet; `None` when an operation does more than write cells.

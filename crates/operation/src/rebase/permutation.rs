@@ -38,6 +38,8 @@ pub(crate) struct Sort {
 pub(crate) fn sort_after_edit(sort: &Sort, edit: &StructuralEdit) -> Option<Sort> {
     let range = sort.range;
     match edit.dimension {
+        // Whole rows stay whole.
+        Dimension::Columns if range.is_whole_rows() => Some(sort.clone()),
         Dimension::Columns => {
             let (first, last) = (range.first().column.get(), range.last().column.get());
             let (first, last) = mapped_span(first, last, edit)?;
