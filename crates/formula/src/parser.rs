@@ -161,7 +161,7 @@ impl<'a> Parser<'a> {
             match self.next.lexeme {
                 Lexeme::Hash if may_be_reference(&tree.expression) => {
                     self.advance();
-                    tree = unary(UnaryOperator::Spill, bound_below(precedence::POSTFIX, tree)?)?;
+                    tree = spill(tree)?;
                 }
                 Lexeme::Open if !self.next.blank_before && is_callable(&tree.expression) => {
                     self.advance();
@@ -225,13 +225,10 @@ impl<'a> Parser<'a> {
         };
         if let (Some(operator), 1) = (operator, arguments.len()) {
             let operand = Tree { expression: arguments.remove(0), extent };
-            let operand = match operator {
-                UnaryOperator::Spill if !precedence::takes_bare(operator, &operand.expression) => {
-                    parenthesised(operand)?
-                }
-                _ => bound_below(precedence::POSTFIX, operand)?,
+            return match operator {
+                UnaryOperator::Spill => spill(operand),
+                _ => unary(operator, bound_below(precedence::POSTFIX, operand)?),
             };
-            return unary(operator, operand);
         }
         Tree::within_limits(Expression::Call { function: upper_case(name), arguments }, extent.above())
     }
@@ -329,6 +326,11 @@ impl<'a> Parser<'a> {
 fn unary(operator: UnaryOperator, operand: Tree) -> Parsed<Tree> {
     let extent = operand.extent.above();
     Tree::within_limits(Expression::Unary(operator, Box::new(operand.expression)), extent)
+}
+
+fn spill(operand: Tree) -> Parsed<Tree> {
+    let takes_bare = precedence::takes_bare(UnaryOperator::Spill, &operand.expression);
+    unary(UnaryOperator::Spill, if takes_bare { operand } else { parenthesised(operand)? })
 }
 
 /// Refuses reference operators on what can be no reference.
