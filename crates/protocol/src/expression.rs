@@ -3,12 +3,12 @@
 
 use quadrille_cell::{COLUMNS_MAX, ErrorValue, ROWS_MAX, SheetId, canonical_number};
 use quadrille_formula::{
-    Area, BinaryOperator, CellReference, Coordinate, Expression, Reference, SheetReference, Template,
-    UnaryOperator,
+    Area, BinaryOperator, CellReference, Coordinate, DEPTH_MAX, Expression, HEIGHT_MAX, Reference,
+    SheetReference, Template, UnaryOperator,
 };
 
 use crate::bytes::{DecodeError, Reader, Writer};
-use crate::limits::{EXPRESSION_DEPTH_MAX, EXPRESSION_NODES_MAX};
+use crate::limits::EXPRESSION_NODES_MAX;
 
 mod tag {
     pub const NUMBER: u8 = 0;
@@ -196,23 +196,40 @@ fn position<T: PartialEq>(all: &[T], one: &T) -> u8 {
     all.iter().position(|other| other == one).expect("the table lists every operator") as u8
 }
 
-/// What was read so far, each with its depth.
+/// What was read so far.
 struct Stack {
     nodes: Vec<Node>,
 }
 
 struct Node {
     expression: Expression,
+    levels: Levels,
+}
+
+/// How far a part of a formula reaches down, by the two measures that the parser bounds.
+#[derive(Clone, Copy)]
+struct Levels {
+    /// Without left operands: `1+1+1+…` leans to the left as far as a formula is long.
     depth: u32,
+    height: u32,
+}
+
+impl Levels {
+    const NONE: Levels = Levels { depth: 0, height: 0 };
+
+    fn max(self, other: Levels) -> Levels {
+        Levels { depth: self.depth.max(other.depth), height: self.height.max(other.height) }
+    }
+
+    fn above(self) -> Levels {
+        Levels { depth: self.depth + 1, height: self.height + 1 }
+    }
 }
 
 impl Stack {
     fn push(&mut self, node: Node) -> Result<(), DecodeError> {
-        if node.depth > EXPRESSION_DEPTH_MAX {
-            return Err(DecodeError::TooMany {
-                what: "levels in a formula",
-                limit: EXPRESSION_DEPTH_MAX.into(),
-            });
+        if node.levels.depth > DEPTH_MAX || node.levels.height > HEIGHT_MAX {
+            return Err(DecodeError::TooMany { what: "levels in a formula", limit: DEPTH_MAX.into() });
         }
         self.nodes.push(node);
         Ok(())
@@ -222,18 +239,18 @@ impl Stack {
         self.nodes.pop().ok_or(DecodeError::Unknown { what: "operand of a formula", value: 0 })
     }
 
-    /// The last `count` nodes in order, and the depth of the deepest.
-    fn pop_many(&mut self, count: usize) -> Result<(Vec<Expression>, u32), DecodeError> {
+    /// The last `count` nodes in order, and how far the deepest reaches.
+    fn pop_many(&mut self, count: usize) -> Result<(Vec<Expression>, Levels), DecodeError> {
         let Some(start) = self.nodes.len().checked_sub(count) else {
             return Err(DecodeError::Unknown { what: "operand of a formula", value: count as u64 });
         };
-        let depth = self.nodes[start..].iter().map(|node| node.depth).max().unwrap_or(0);
-        Ok((self.nodes.drain(start..).map(|node| node.expression).collect(), depth))
+        let levels = self.nodes[start..].iter().fold(Levels::NONE, |levels, node| levels.max(node.levels));
+        Ok((self.nodes.drain(start..).map(|node| node.expression).collect(), levels))
     }
 }
 
 fn read_node(reader: &mut Reader, stack: &mut Stack) -> Result<Node, DecodeError> {
-    let leaf = |expression| Ok(Node { expression, depth: 1 });
+    let leaf = |expression| Ok(Node { expression, levels: Levels::NONE.above() });
     match reader.byte()? {
         tag::WHOLE_NUMBER => leaf(Expression::Number(reader.varint32("whole number")? as f64)),
         tag::NUMBER => {
@@ -254,35 +271,34 @@ fn read_node(reader: &mut Reader, stack: &mut Stack) -> Result<Node, DecodeError
         tag::CALL => {
             let function = reader.text()?;
             let count = reader.bounded("number of arguments", EXPRESSION_NODES_MAX as u64)? as usize;
-            let (arguments, depth) = stack.pop_many(count)?;
-            Ok(Node { expression: Expression::Call { function, arguments }, depth: depth + 1 })
+            let (arguments, levels) = stack.pop_many(count)?;
+            Ok(Node { expression: Expression::Call { function, arguments }, levels: levels.above() })
         }
         tag::APPLY => {
             let count = reader.bounded("number of arguments", EXPRESSION_NODES_MAX as u64)? as usize;
-            let (arguments, depth) = stack.pop_many(count)?;
+            let (arguments, levels) = stack.pop_many(count)?;
             let callee = stack.pop()?;
-            let depth = depth.max(callee.depth) + 1;
-            Ok(Node {
-                expression: Expression::Apply { callee: Box::new(callee.expression), arguments },
-                depth,
-            })
+            let levels = levels.max(callee.levels).above();
+            let callee = Box::new(callee.expression);
+            Ok(Node { expression: Expression::Apply { callee, arguments }, levels })
         }
         tag::UNARY => {
             let operator = read_operator(reader, &UNARY_OPERATORS)?;
-            let Node { expression, depth } = stack.pop()?;
-            Ok(Node { expression: Expression::Unary(operator, Box::new(expression)), depth: depth + 1 })
+            let Node { expression, levels } = stack.pop()?;
+            let expression = Expression::Unary(operator, Box::new(expression));
+            Ok(Node { expression, levels: levels.above() })
         }
         tag::BINARY => {
             let operator = read_operator(reader, &BINARY_OPERATORS)?;
             let (right, left) = (stack.pop()?, stack.pop()?);
-            // `1+1+1+…` leans to the left as far as a formula is long.
-            let depth = left.depth.max(right.depth + 1);
+            let depth = left.levels.depth.max(right.levels.depth + 1);
+            let levels = Levels { depth, ..left.levels.max(right.levels).above() };
             let (left, right) = (Box::new(left.expression), Box::new(right.expression));
-            Ok(Node { expression: Expression::Binary(operator, left, right), depth })
+            Ok(Node { expression: Expression::Binary(operator, left, right), levels })
         }
         tag::PARENTHESISED => {
-            let Node { expression, depth } = stack.pop()?;
-            Ok(Node { expression: Expression::Parenthesised(Box::new(expression)), depth: depth + 1 })
+            let Node { expression, levels } = stack.pop()?;
+            Ok(Node { expression: Expression::Parenthesised(Box::new(expression)), levels: levels.above() })
         }
         tag::ARRAY => {
             let rows = reader.bounded("rows of an array", EXPRESSION_NODES_MAX as u64)? as usize;
@@ -290,10 +306,10 @@ fn read_node(reader: &mut Reader, stack: &mut Stack) -> Result<Node, DecodeError
             if rows == 0 || columns == 0 {
                 return Err(DecodeError::OutOfBounds { what: "size of an array", value: 0 });
             }
-            let (items, depth) = stack.pop_many(rows.saturating_mul(columns))?;
+            let (items, levels) = stack.pop_many(rows.saturating_mul(columns))?;
             let mut items = items.into_iter();
             let rows = (0..rows).map(|_| items.by_ref().take(columns).collect()).collect();
-            Ok(Node { expression: Expression::Array(rows), depth: depth + 1 })
+            Ok(Node { expression: Expression::Array(rows), levels: levels.above() })
         }
         other => Err(DecodeError::Unknown { what: "part of a formula", value: other.into() }),
     }

@@ -20,11 +20,9 @@ pub const MESSAGE_BYTES_MAX: usize = 1_024;
 /// People listed in one presence frame; a bigger room gives their number only.
 pub const PEOPLE_MAX: usize = 256;
 /// Operations of one transaction.
-pub const OPERATIONS_MAX: usize = 65_536;
+pub const OPERATIONS_MAX: usize = 1 << 20;
 /// Nodes of one formula: its text has at most 8,192 characters, and no character makes more than two.
 pub const EXPRESSION_NODES_MAX: usize = 16_384;
-/// Nesting of one formula as read from bytes. The parser stops at 64; left operands do not count.
-pub const EXPRESSION_DEPTH_MAX: u32 = 256;
 /// Bytes of a text in a cell or formula: Excel's 32,767 characters at four bytes each.
 pub const TEXT_BYTES_MAX: usize = 131_072;
 /// Cells that a block of contents may have beyond what its bytes account for: repeated contents are

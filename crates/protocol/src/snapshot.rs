@@ -204,15 +204,48 @@ fn read_column(reader: &mut Reader, sheet: &mut Sheet, column: ColumnIndex) -> R
 /// As many as a block of the cell store holds.
 const LITERALS_AT_ONCE: usize = 4_096;
 
-/// Rectangles of one look from the left, each from above: columns that look alike are one band. The cell
-/// store keeps them so, longest first, and equal sheets keep equal bands.
+/// Rectangles of one look, bands of columns from the left, each from above.
 fn write_formats(writer: &mut Writer, sheet: &Sheet) {
-    let rectangles: Vec<(Range, &Format)> = sheet.format_runs(Range::whole_sheet()).collect();
+    let rectangles = longest_rectangles(sheet.format_runs(Range::whole_sheet()));
     writer.varint(rectangles.len() as u64);
     for (range, format) in rectangles {
         write_range(writer, range);
         write_patch(writer, &difference_from_default(format));
     }
+}
+
+/// Joins what touches and looks alike: first below one another, then bands of columns that look alike as a
+/// whole. Expects bands of columns from the left, each from above.
+fn longest_rectangles<'a>(rectangles: impl Iterator<Item = (Range, &'a Format)>) -> Vec<(Range, &'a Format)> {
+    let columns = |range: Range| (range.first().column.get(), range.last().column.get());
+    let rows = |range: Range| (range.first().row.get(), range.last().row.get());
+    let mut bands: Vec<Vec<(Range, &Format)>> = Vec::new();
+    for (range, format) in rectangles {
+        let band = bands.last_mut().filter(|band| columns(band[0].0) == columns(range));
+        let Some(band) = band else {
+            bands.push(vec![(range, format)]);
+            continue;
+        };
+        let last = band.last_mut().expect("a band begins with a rectangle");
+        if rows(last.0).1 + 1 == rows(range).0 && *last.1 == *format {
+            last.0 = last.0.union(range);
+        } else {
+            band.push((range, format));
+        }
+    }
+    let mut joined: Vec<Vec<(Range, &Format)>> = Vec::new();
+    for band in bands {
+        let looks_like = |before: &Vec<(Range, &Format)>| {
+            columns(before[0].0).1 + 1 == columns(band[0].0).0
+                && before.len() == band.len()
+                && before.iter().zip(&band).all(|(a, b)| rows(a.0) == rows(b.0) && a.1 == b.1)
+        };
+        match joined.last_mut().filter(|before| looks_like(before)) {
+            Some(before) => before.iter_mut().zip(&band).for_each(|(a, b)| a.0 = a.0.union(b.0)),
+            None => joined.push(band),
+        }
+    }
+    joined.into_iter().flatten().collect()
 }
 
 /// Only what is not as by default, so that an attribute added later leaves these bytes as they are.

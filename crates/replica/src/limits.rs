@@ -14,3 +14,5 @@ pub const UNDO_TRANSACTIONS_MAX: usize = 20_000;
 /// Milliseconds between two frames that say where the person is.
 // Twenty a second look continuous, and typing or dragging makes many more selections than that.
 pub const PRESENCE_INTERVAL_MS: i64 = 50;
+/// Structural edits of others remembered until the page asks for them; a page that never asks loses the rest.
+pub const MOVES_MAX: usize = 10_000;

@@ -3,9 +3,11 @@
 use std::fmt;
 use std::sync::Arc;
 
-use quadrille_cell::SheetId;
+use quadrille_cell::{SheetId, StructuralEdit};
 use quadrille_document::{Changes, Document, Stamp};
-use quadrille_operation::{Command, CommandError, Limits, OperationError, Transaction, plan, validate};
+use quadrille_operation::{
+    Command, CommandError, Limits, Operation, OperationError, Transaction, plan, validate,
+};
 use quadrille_protocol::{
     ClientFrame, CloseReason, Counter, DecodeError, Hello, Incarnation, PROTOCOL_VERSION, Presence, Record,
     RejectCode, ReplicaId, Resume, Revision, Role, ServerFrame, Welcome, decode_snapshot, digest,
@@ -15,7 +17,7 @@ use quadrille_protocol::{
 use quadrille_workbook::Workbook;
 
 use crate::history::{History, Way};
-use crate::limits::PRESENCE_INTERVAL_MS;
+use crate::limits::{MOVES_MAX, PRESENCE_INTERVAL_MS};
 use crate::people::People;
 use crate::session::{Assembly, Connection, Membership};
 use crate::unconfirmed::Unconfirmed;
@@ -188,6 +190,7 @@ pub struct Replica {
     presence_is_due: bool,
     presence_sent_ms: i64,
     changes: Changes,
+    moves: Vec<StructuralEdit>,
     /// Everything may look different: the document was replaced.
     is_replaced: bool,
     status: Status,
@@ -222,6 +225,7 @@ impl Replica {
             presence_is_due: false,
             presence_sent_ms: i64::MIN,
             changes: Changes::default(),
+            moves: Vec::new(),
             is_replaced: false,
             status: Status::Loading,
             random: seed,
@@ -294,6 +298,12 @@ impl Replica {
     /// What may look different since the last call, and whether everything may.
     pub fn take_changes(&mut self) -> (Changes, bool) {
         (std::mem::take(&mut self.changes), std::mem::take(&mut self.is_replaced))
+    }
+
+    /// Rows and columns that others inserted or deleted since the last call, in order and as they were in
+    /// this document: where the selection, and the cell that is being typed into, have moved.
+    pub fn take_moves(&mut self) -> Vec<StructuralEdit> {
+        std::mem::take(&mut self.moves)
     }
 
     pub fn handle(&mut self, now: Moment, event: Event<'_>) -> Vec<Effect> {
@@ -474,6 +484,7 @@ impl Replica {
         self.revision = revision;
         self.awaits_snapshot = false;
         self.is_replaced = true;
+        self.moves.clear();
         self.changes = Changes::default();
         self.comparable = None;
         // What others did in the meantime is unknown, so that nothing can be brought past it.
@@ -497,6 +508,7 @@ impl Replica {
             self.unconfirmed.confirm_own(document, changes, &record.transaction, stamp);
         } else {
             let on_top = self.unconfirmed.confirm_other(document, changes, &record.transaction, stamp);
+            self.note_moves(&on_top);
             self.history.other(on_top);
         }
         self.revision = record.revision;
@@ -512,6 +524,15 @@ impl Replica {
         self.history.clear();
         effects.push(Effect::Send(ClientFrame::Withdrawn { counter }.encode()));
         self.send_unconfirmed(effects);
+    }
+
+    fn note_moves(&mut self, others: &Transaction) {
+        for operation in &others.operations {
+            match operation {
+                Operation::Restructure(edit) if self.moves.len() < MOVES_MAX => self.moves.push(*edit),
+                _ => {}
+            }
+        }
     }
 
     /// Remembers the confirmed document where its digest may be stated, unless something is on top of it.

@@ -16,6 +16,11 @@ pub const UNDURABLE_PER_SESSION_MAX: usize = 1_024;
 /// Frames of one session that could not be read; the last one closes it with `bad_frame`.
 pub const BAD_FRAMES_MAX: u32 = 3;
 
+/// Operations and listed cells of one change from outside any session, such as an imported file; sessions
+/// have the narrower bounds of `quadrille_operation::Limits`.
+pub const REQUEST_OPERATIONS_MAX: usize = 500_000;
+pub const REQUEST_CELLS_MAX: usize = 50_000_000;
+
 /// A replica this many revisions behind gets a snapshot instead of the tail.
 pub const TAIL_REVISIONS_MAX: u64 = 100_000;
 /// Bytes of the tail asked from storage at once.

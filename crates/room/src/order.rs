@@ -138,7 +138,7 @@ impl Room {
             Change::Command(command) => self.plan(moment, &command),
         };
         let placed = transaction.and_then(|transaction| {
-            check(role, &transaction, &self.limits)?;
+            check(role, &transaction, &self.request_limits)?;
             self.record(moment, ReplicaId::SERVER, Counter(0), author, transaction, effects)
         });
         match placed {
@@ -177,6 +177,11 @@ impl Room {
         let bytes: Arc<[u8]> = record.encode().into();
         if bytes.len() > RECORD_BYTES_MAX {
             return Err(too_large("the change has too many bytes"));
+        }
+        // What could not be read again would stop the room for good.
+        if let Err(error) = Record::decode(&bytes) {
+            let message = format!("the change cannot be written: {error}");
+            return Err(Refusal { code: RejectCode::BadOperation, message });
         }
         self.place(record, bytes.clone());
         self.counts.transactions += 1;

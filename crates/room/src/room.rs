@@ -14,7 +14,7 @@ use quadrille_workbook::Workbook;
 
 use crate::content::Content;
 use crate::event::{Effect, Event, Lane, Moment, Token};
-use crate::limits::Bounds;
+use crate::limits::{Bounds, REQUEST_CELLS_MAX, REQUEST_OPERATIONS_MAX};
 use crate::people::People;
 use crate::ring::{Entry, Ring};
 use crate::session::{Delivery, Session};
@@ -27,6 +27,8 @@ pub struct Room {
     pub(crate) name: RoomName,
     pub(crate) incarnation: Incarnation,
     pub(crate) limits: Limits,
+    /// Of changes from outside sessions: an imported file is one.
+    pub(crate) request_limits: Limits,
     pub(crate) bounds: Bounds,
     pub(crate) content: Content,
     /// The last revision that has a place; `content` is the workbook there.
@@ -127,6 +129,11 @@ impl Room {
         let mut room = Room {
             name,
             incarnation,
+            request_limits: Limits {
+                operations_per_transaction: REQUEST_OPERATIONS_MAX,
+                cells_per_transaction: REQUEST_CELLS_MAX,
+                ..limits.clone()
+            },
             limits,
             bounds: Bounds::default(),
             content: Content::new(workbook, last_stamp),
