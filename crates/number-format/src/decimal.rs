@@ -64,7 +64,7 @@ impl Decimal {
     }
 
     fn keep(&self, kept: i64, rounding: Rounding) -> Decimal {
-        if kept >= self.digits.len() as i64 {
+        if self.is_zero() || kept >= self.digits.len() as i64 {
             return self.clone();
         }
         let zero = Decimal { negative: self.negative, digits: Vec::new(), exponent: 0 };

@@ -1,7 +1,7 @@
 //! Days, months, years and weeks.
 
 use quadrille_cell::{ErrorValue, Value};
-use quadrille_number_format::date::{Civil, days_in_month, serial_carrying, serial_from_civil, weekday};
+use quadrille_number_format::date::{Civil, serial_carrying, weekday};
 
 use super::{civil, day, serial_value};
 use crate::arguments::{Outcome, integer_or};
@@ -127,7 +127,11 @@ fn iso_week_number(_: &mut CallContext, arguments: &[Value]) -> Outcome {
     let serial = day(&arguments[0])?;
     // The Thursday of the same week says which year the week belongs to.
     let thursday = serial + 3 - (i64::from(weekday(serial)) + 6) % 7;
-    let year = civil(thursday.max(0))?.year;
+    if thursday < 1 {
+        // The last week of 1899.
+        return Ok(Value::number(52.0));
+    }
+    let year = civil(thursday)?.year;
     let new_year = serial_carrying(i64::from(year), 1, 1).ok_or(ErrorValue::Number)?;
     Ok(Value::number(((thursday - new_year).div_euclid(7) + 1) as f64))
 }
@@ -139,13 +143,19 @@ fn later_month(serial: i64, months: i64) -> Result<(i32, u32, u32), ErrorValue> 
     Ok((months.div_euclid(12) as i32, months.rem_euclid(12) as u32 + 1, day))
 }
 
+/// Counted by serials, so that February 1900 has 29 days.
+fn month_start(year: i32, month: u32) -> Result<i64, ErrorValue> {
+    serial_carrying(i64::from(year), i64::from(month), 1).ok_or(ErrorValue::Number)
+}
+
 fn same_day_later(_: &mut CallContext, arguments: &[Value]) -> Outcome {
     let (year, month, day) = later_month(day(&arguments[0])?, integer(&arguments[1])?)?;
-    let day = day.clamp(1, days_in_month(year, month));
-    serial_value(serial_from_civil(Civil { year, month, day }))
+    let first = month_start(year, month)?;
+    let length = month_start(year, month + 1)? - first;
+    serial_value(Some(first + i64::from(day).clamp(1, length) - 1))
 }
 
 fn month_end(_: &mut CallContext, arguments: &[Value]) -> Outcome {
     let (year, month, _) = later_month(day(&arguments[0])?, integer(&arguments[1])?)?;
-    serial_value(serial_from_civil(Civil { year, month, day: days_in_month(year, month) }))
+    serial_value(Some(month_start(year, month + 1)? - 1))
 }

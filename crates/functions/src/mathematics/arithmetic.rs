@@ -100,10 +100,18 @@ fn pi(_: &mut CallContext, _: &[Value]) -> Outcome {
     Ok(Value::number(std::f64::consts::PI))
 }
 
+/// Beyond it every quotient is whole.
+const QUOTIENT_MAX: f64 = 4_503_599_627_370_496.0;
+
 fn modulo(_: &mut CallContext, arguments: &[Value]) -> Outcome {
     let (number, divisor) = (number(&arguments[0])?, number(&arguments[1])?);
     if divisor == 0.0 {
         return Err(ErrorValue::DivideByZero);
+    }
+    // As the documented n - d * INT(n / d) has it, 1 is ten times 0.1 and leaves nothing, though its double is not.
+    let quotient = number / divisor;
+    if quotient == quotient.trunc() && quotient.abs() < QUOTIENT_MAX {
+        return Ok(Value::number(0.0));
     }
     let remainder = libm::fmod(number, divisor);
     let has_other_sign = remainder != 0.0 && (remainder < 0.0) != (divisor < 0.0);

@@ -74,8 +74,8 @@ fn lcm(context: &mut CallContext, arguments: &[Operand]) -> WholeOutcome {
 }
 
 fn factorial(_: &mut CallContext, arguments: &[Value]) -> Outcome {
-    let number = number(&arguments[0])?.trunc();
-    if !(0.0..=170.0).contains(&number) {
+    let number = number(&arguments[0])?;
+    if !(0.0..171.0).contains(&number) {
         return Err(ErrorValue::Number);
     }
     Ok(Value::number((2..=number as u32).fold(1.0, |product, factor| product * f64::from(factor))))

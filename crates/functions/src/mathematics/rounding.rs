@@ -29,7 +29,12 @@ pub(crate) const FUNCTIONS: &[Function] = &[
     Function::scalar("INT", "number", "Rounds down to a whole number.", int)
         .examples(&[("=INT(8.9)", "8"), ("=INT(-8.1)", "-9")]),
     Function::scalar("MROUND", "number, multiple", "Rounds to the nearest multiple.", round_multiple)
-        .examples(&[("=MROUND(10,3)", "9"), ("=MROUND(1.3,0.2)", "1.4"), ("=MROUND(5,-2)", "#NUM!")]),
+        .examples(&[
+            ("=MROUND(10,3)", "9"),
+            ("=MROUND(1.3,0.2)", "1.4"),
+            ("=MROUND(6.05,0.1)", "6"),
+            ("=MROUND(5,-2)", "#NUM!"),
+        ]),
     Function::scalar("CEILING", "number, significance", "Rounds up to a multiple.", ceiling).examples(&[
         ("=CEILING(2.5,1)", "3"),
         ("=CEILING(-2.5,-2)", "-4"),
@@ -171,11 +176,8 @@ fn round_multiple(_: &mut CallContext, arguments: &[Value]) -> Outcome {
     if (number < 0.0) != (step < 0.0) {
         return Err(ErrorValue::Number);
     }
-    let quotient = number / step;
-    // A half misses by its last bits as well: 1.3 is 6.5 steps of 0.2.
-    let doubled = (2.0 * quotient).round();
-    let is_half = compare_numbers(2.0 * quotient, doubled).is_eq();
-    multiple(if is_half { (doubled / 2.0).round() } else { quotient.round() }, step)
+    // Excel documents that a half which the quotient misses by its last bits is none: 6.05 is 6 and not 6.1.
+    multiple((number / step).round(), step)
 }
 
 fn ceiling(_: &mut CallContext, arguments: &[Value]) -> Outcome {

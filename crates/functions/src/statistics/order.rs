@@ -183,7 +183,7 @@ fn mode_multiple(context: &mut CallContext, arguments: &[Operand]) -> WholeOutco
 
 /// The k-th of so many, counted from one end, as an index from zero.
 fn place(k: f64, length: usize) -> Result<usize, ErrorValue> {
-    let k = k.ceil();
+    let k = k.floor();
     if k >= 1.0 && k <= length as f64 { Ok(k as usize - 1) } else { Err(ErrorValue::Number) }
 }
 
