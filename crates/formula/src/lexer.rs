@@ -235,8 +235,12 @@ impl<'a> Lexer<'a> {
         {
             return (Lexeme::Error(ErrorValue::Reference), error_end);
         }
+        // A name belongs to one sheet at most.
+        let is_sheet_range = self.bytes[start..end].contains(&b':');
         match self.name_end(at) {
-            Some(name_end) if !matches!(self.byte(name_end), b'(' | b'!') => (Lexeme::Name, name_end),
+            Some(name_end) if !is_sheet_range && !matches!(self.byte(name_end), b'(' | b'!') => {
+                (Lexeme::Name, name_end)
+            }
             _ => (Lexeme::Unknown, at),
         }
     }

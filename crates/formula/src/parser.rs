@@ -395,7 +395,11 @@ fn is_column(name: &str) -> bool {
 fn starts_with_column(expression: &Expression) -> bool {
     match expression {
         Expression::Name(name) => is_column(name),
-        Expression::Reference(Reference { sheet: None, area: Area::Columns(..) }) => true,
+        Expression::Reference(Reference { sheet, area }) => match sheet {
+            None => matches!(area, Area::Columns(..)),
+            Some(SheetReference::Sheet(_)) => false,
+            Some(SheetReference::Sheets(..) | SheetReference::Unknown(_)) => true,
+        },
         Expression::Unary(UnaryOperator::Spill, operand) => starts_with_column(operand),
         _ => false,
     }
