@@ -4,7 +4,7 @@
 use std::fmt;
 
 use quadrille_cell::canonical_number;
-use quadrille_formula::{Expression, Template, visit};
+use quadrille_formula::{Expression, Template, is_within_limits, visit};
 use quadrille_workbook::{FormatPatch, Input, Literal};
 
 use crate::rebase::permutation::is_permutation;
@@ -23,8 +23,6 @@ pub struct Limits {
     pub text_length: usize,
     /// Parts of a formula's tree; a formula of 8,192 characters, the longest that can be typed, has fewer.
     pub formula_parts: usize,
-    /// How deep parts of a formula may lie within one another.
-    pub formula_depth: usize,
     /// Characters of a number format's code, as in Excel.
     pub number_format_length: usize,
     pub sheet_name_length: usize,
@@ -40,7 +38,6 @@ impl Limits {
         cells_filled_per_transaction: 5_242_880, // five whole columns
         text_length: 32_767,
         formula_parts: 8_192,
-        formula_depth: 256,
         number_format_length: 255,
         sheet_name_length: 100,
         name_length: 255,
@@ -77,9 +74,7 @@ pub enum OperationError {
     FormulaTooLong {
         max: usize,
     },
-    FormulaTooDeep {
-        max: usize,
-    },
+    FormulaTooDeep,
     /// Infinite, not a number, or negative zero.
     NumberNotCanonical,
     NumberFormatTooLong {
@@ -122,7 +117,9 @@ impl fmt::Display for OperationError {
                 write!(f, "text longer than {max} characters: {length}")
             }
             OperationError::FormulaTooLong { max } => write!(f, "formula with more parts than {max}"),
-            OperationError::FormulaTooDeep { max } => write!(f, "formula nested deeper than {max}"),
+            OperationError::FormulaTooDeep => {
+                write!(f, "formula nested deeper than {}", quadrille_formula::DEPTH_MAX)
+            }
             OperationError::NumberNotCanonical => f.write_str("number that is infinite or not a number"),
             OperationError::NumberFormatTooLong { length, max } => {
                 write!(f, "number format longer than {max} characters: {length}")
@@ -246,8 +243,9 @@ fn validate_text(text: &str, limits: &Limits) -> Result<(), OperationError> {
 }
 
 fn validate_template(template: &Template, limits: &Limits) -> Result<(), OperationError> {
-    if !is_within_depth(template.expression(), limits.formula_depth) {
-        return Err(OperationError::FormulaTooDeep { max: limits.formula_depth });
+    // Checked first and without recursion, so that everything after may recurse.
+    if !is_within_limits(template.expression()) {
+        return Err(OperationError::FormulaTooDeep);
     }
     let mut parts = 0;
     let mut result = Ok(());
@@ -277,29 +275,6 @@ fn validate_template(template: &Template, limits: &Limits) -> Result<(), Operati
         return Err(OperationError::FormulaTooLong { max: limits.formula_parts });
     }
     result
-}
-
-fn is_within_depth(expression: &Expression, depth: usize) -> bool {
-    if depth == 0 {
-        return false;
-    }
-    let within = |inner: &Expression| is_within_depth(inner, depth - 1);
-    match expression {
-        Expression::Call { arguments, .. } => arguments.iter().all(within),
-        Expression::Apply { callee, arguments } => within(callee) && arguments.iter().all(within),
-        Expression::Unary(_, operand) => within(operand),
-        Expression::Binary(_, left, right) => within(left) && within(right),
-        Expression::Parenthesised(inner) => within(inner),
-        Expression::Array(rows) => rows.iter().flatten().all(within),
-        Expression::Number(_)
-        | Expression::Text(_)
-        | Expression::Boolean(_)
-        | Expression::Error(_)
-        | Expression::Missing
-        | Expression::Reference(_)
-        | Expression::Name(_)
-        | Expression::Invalid(_) => true,
-    }
 }
 
 fn validate_patch(patch: &FormatPatch, limits: &Limits) -> Result<(), OperationError> {
