@@ -56,8 +56,10 @@ pub(crate) const FUNCTIONS: &[Function] = &[
         .examples(&[("=ISEVEN(2.5)", "TRUE"), ("=ISEVEN(-1)", "FALSE")]),
     Function::scalar("ISODD", "number", "Whether the number is odd.", is_odd)
         .examples(&[("=ISODD(-1)", "TRUE")]),
-    Function::whole("ISREF", "value", "Whether the argument is a reference.", is_reference)
+    Function::evaluator("ISREF", "value", "Whether the argument is a reference.")
         .examples(&[("=ISREF(A1)", "TRUE"), ("=ISREF(1)", "FALSE")]),
+    Function::evaluator("ISFORMULA", "reference", "Whether a cell holds a formula.")
+        .examples(&[("=ISFORMULA(A1)", "FALSE")]),
     Function::scalar("NA", "", "The error #N/A.", not_available).examples(&[("=NA()", "#N/A")]),
     Function::scalar("N", "value", "The value as a number: text and blanks are 0.", as_number)
         .examples(&[("=N(TRUE)", "1"), ("=N(\"7\")", "0")]),
@@ -94,10 +96,6 @@ fn is_even(_: &mut CallContext, arguments: &[Value]) -> Outcome {
 
 fn is_odd(_: &mut CallContext, arguments: &[Value]) -> Outcome {
     Ok(Value::Boolean(is_odd_number(&arguments[0])?))
-}
-
-fn is_reference(_: &mut CallContext, arguments: &[Operand]) -> WholeOutcome {
-    Ok(arguments[0].is_range().into())
 }
 
 fn not_available(_: &mut CallContext, _: &[Value]) -> Outcome {

@@ -36,6 +36,41 @@ pub(crate) const FUNCTIONS: &[Function] = &[
     )
     .excel_only()
     .examples(&[("=LET(x,2,y,x+1,x*y)", "6")]),
+    Function::evaluator("LAMBDA", "[parameter1], …, calculation", "A function of one's own.")
+        .excel_only()
+        .examples(&[("=LAMBDA(x,x*2)(4)", "8")]),
+    Function::evaluator("MAP", "array1, [array2], …, lambda", "A lambda applied to each element.")
+        .excel_only()
+        .examples(&[("=SUM(MAP({1,2,3},LAMBDA(x,x*x)))", "14")]),
+    Function::evaluator("REDUCE", "[start], array, lambda", "One value gathered from all elements.")
+        .excel_only()
+        .examples(&[("=REDUCE(1,{2,3,4},LAMBDA(a,x,a*x))", "24")]),
+    Function::evaluator(
+        "SCAN",
+        "[start], array, lambda",
+        "Every step of gathering one value from all elements.",
+    )
+    .excel_only()
+    .examples(&[("=TEXTJOIN(\",\",TRUE,SCAN(0,{1,2,3},LAMBDA(a,x,a+x)))", "1,3,6")]),
+    Function::evaluator("BYROW", "array, lambda", "A lambda applied to each row.")
+        .excel_only()
+        .examples(&[("=TEXTJOIN(\",\",TRUE,BYROW({1,2;3,4},LAMBDA(r,SUM(r))))", "3,7")]),
+    Function::evaluator("BYCOL", "array, lambda", "A lambda applied to each column.")
+        .excel_only()
+        .examples(&[("=TEXTJOIN(\",\",TRUE,BYCOL({1,2;3,4},LAMBDA(c,SUM(c))))", "4,6")]),
+    Function::evaluator(
+        "MAKEARRAY",
+        "rows, columns, lambda",
+        "An array calculated from its row and column numbers.",
+    )
+    .excel_only()
+    .examples(&[("=SUM(MAKEARRAY(2,3,LAMBDA(r,c,r*c)))", "18")]),
+    Function::evaluator("FORMULATEXT", "reference", "The formula in a cell, as text.")
+        .examples(&[("=FORMULATEXT(A1)", "#N/A")]),
+    Function::evaluator("SHEET", "[reference]", "The place of a sheet among the tabs.")
+        .examples(&[("=SHEET()", "1")]),
+    Function::evaluator("SHEETS", "[reference]", "How many sheets there are.")
+        .examples(&[("=SHEETS()", "1")]),
     Function::whole("ROWS", "array", "How many rows there are.", rows)
         .examples(&[("=ROWS({1;2;3})", "3"), ("=ROWS(A1:B4)", "4")]),
     Function::whole("COLUMNS", "array", "How many columns there are.", columns)
