@@ -1,0 +1,201 @@
+//! P11: bytes that were written once can be read for ever, and are written the same.
+//!
+//! The files in `fixtures/protocol` are made by the version of the protocol that their folder names. They
+//! are never written again: a test that fails here means a new version and a decision. A file that is
+//! missing is written when `UPDATE_EXPECT` is set.
+
+use std::path::PathBuf;
+
+use quadrille_cell::{CellAddress, Dimension, EditKind, ErrorValue, Range, SheetId, StructuralEdit};
+use quadrille_formula::{Host, Template, parse};
+use quadrille_operation::{Operation, Transaction, apply};
+use quadrille_protocol::{
+    Author, ClientFrame, Counter, Hello, PROTOCOL_VERSION, Record, ReplicaId, Revision, RoomSnapshot,
+    ServerFrame, Stamp, Submitted, decode_snapshot, digest, snapshot_bytes,
+};
+use quadrille_workbook::{
+    Color, FormatPatch, HorizontalAlignment, Input, Literal, VerticalAlignment, Workbook,
+};
+
+#[test]
+fn a_record_of_every_operation() {
+    let bytes = golden("record.bin", || record().encode());
+    let read = Record::decode(&bytes).expect("golden files can be read");
+    assert_eq!((read.revision, read.stamp.seed, &*read.author.name), (Revision(300), 42, "Ada Lovelace"));
+    assert_eq!(read.transaction.operations.len(), 22);
+    assert!(read.encode() == bytes, "written differently today");
+}
+
+#[test]
+fn a_snapshot_of_every_kind_of_content() {
+    let bytes = golden("snapshot.bin", || {
+        let mut workbook = Workbook::new();
+        apply(&mut workbook, &record().transaction);
+        snapshot_bytes(&workbook)
+    });
+    let read = decode_snapshot(&bytes).expect("golden files can be read");
+    assert!(snapshot_bytes(&read) == bytes, "written differently today");
+    assert_eq!(digest(&read), 12_127_289_591_478_490_870, "the digest is part of the protocol");
+}
+
+#[test]
+fn a_room_snapshot() {
+    let snapshot = || RoomSnapshot {
+        revision: Revision(300),
+        stamp: Stamp { time_ms: 1_767_225_600_000, seed: 0x0123_4567_89ab_cdef },
+        submitted: vec![
+            (ReplicaId(1), Submitted { counter: Counter(2), revision: Revision(3) }),
+            (ReplicaId(u64::MAX), Submitted { counter: Counter(400), revision: Revision(299) }),
+        ],
+        workbook: Workbook::new(),
+    };
+    let bytes = golden("room-snapshot.bin", || snapshot().encode());
+    let read = RoomSnapshot::decode(&bytes).expect("golden files can be read");
+    assert_eq!(read.submitted, snapshot().submitted);
+    assert!(read.encode() == bytes, "written differently today");
+}
+
+#[test]
+fn the_first_frames_of_a_session() {
+    let hello = ClientFrame::Hello(Hello {
+        version: PROTOCOL_VERSION,
+        replica: None,
+        last: None,
+        unconfirmed: 0,
+        name: "Ada Lovelace".into(),
+        color: Some(0x1f_6f5c),
+    });
+    assert_eq!(ClientFrame::decode(&golden("hello.bin", || hello.encode())), Ok(hello));
+    let submit = golden("submit.bin", || {
+        let transaction = record().transaction;
+        ClientFrame::Submit { counter: Counter(1), base: Revision(299), transaction }.encode()
+    });
+    let read = ClientFrame::decode(&submit).expect("golden files can be read");
+    assert!(read.encode() == submit, "written differently today");
+    let records =
+        golden("records.bin", || ServerFrame::Records { records: vec![record().encode().into()] }.encode());
+    let read = ServerFrame::decode(&records).expect("golden files can be read");
+    assert!(read.encode() == records, "written differently today");
+}
+
+/// The file's bytes.
+fn golden(name: &str, make: impl FnOnce() -> Vec<u8>) -> Vec<u8> {
+    let folder = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../../fixtures/protocol/v1");
+    let path = folder.join(name);
+    if !path.exists() && std::env::var_os("UPDATE_EXPECT").is_some() {
+        std::fs::create_dir_all(&folder).expect("fixtures can be written");
+        std::fs::write(&path, make()).expect("fixtures can be written");
+    }
+    std::fs::read(&path).unwrap_or_else(|error| panic!("{}: {error}", path.display()))
+}
+
+fn record() -> Record {
+    Record {
+        revision: Revision(300),
+        replica: ReplicaId(0xfeed_f00d),
+        counter: Counter(17),
+        author: Author { id: "account-1".into(), name: "Ada Lovelace".into() },
+        stamp: Stamp { time_ms: 1_767_225_600_123, seed: 42 },
+        transaction: Transaction { operations: operations() },
+    }
+}
+
+fn operations() -> Vec<Operation> {
+    let sheet = SheetId(1);
+    let range = |text: &str| Range::parse_a1(text).expect("valid");
+    let text = |text: &str| Input::Value(Literal::Text(text.into()));
+    let number = |number: f64| Input::Value(Literal::Number(number));
+    let mut operations = vec![
+        Operation::AddSheet { sheet: SheetId(90_000), name: "Data".into(), position: 1 },
+        Operation::SetCells {
+            sheet,
+            range: range("A1:C4"),
+            inputs: vec![
+                Input::Blank,
+                number(1.0),
+                number(-12_345_678_901.0),
+                number(0.1),
+                number(1234.5678),
+                number(std::f64::consts::PI),
+                text("north"),
+                text("north"),
+                text("süd 南"),
+                Input::Value(Literal::Boolean(true)),
+                Input::Value(Literal::Error(ErrorValue::DivideByZero)),
+                Input::Formula(formula("B1*2")),
+            ],
+        },
+        Operation::FillCells {
+            sheet,
+            range: range("D1:D100"),
+            input: Input::Formula(formula("SUM(A$1:A1)&\"x\"")),
+        },
+        Operation::SetFormat {
+            sheet,
+            range: range("A:B"),
+            patch: FormatPatch {
+                number_format: Some(Some("0.00".into())),
+                bold: Some(true),
+                italic: Some(false),
+                underline: Some(true),
+                strikethrough: Some(true),
+                wrap: Some(true),
+                horizontal: Some(Some(HorizontalAlignment::Center)),
+                vertical: Some(Some(VerticalAlignment::Bottom)),
+                text_color: Some(Some(Color(0x12_3456))),
+                fill_color: Some(None),
+            },
+        },
+        Operation::Restructure(StructuralEdit {
+            sheet,
+            dimension: Dimension::Rows,
+            kind: EditKind::Insert,
+            at: 1,
+            count: 2,
+        }),
+        Operation::Restructure(StructuralEdit {
+            sheet,
+            dimension: Dimension::Columns,
+            kind: EditKind::Delete,
+            at: 5,
+            count: 1,
+        }),
+        Operation::SetSizes { sheet, dimension: Dimension::Columns, first: 2, count: 3, size: Some(120) },
+        Operation::SetSizes { sheet, dimension: Dimension::Rows, first: 0, count: 1, size: None },
+        Operation::PermuteRows { sheet, range: range("A1:C4"), order: [3, 1, 0, 2].as_slice().into() },
+        Operation::RenameSheet { sheet, name: "Plan".into() },
+        Operation::MoveSheet { sheet: SheetId(90_000), position: 0 },
+        Operation::RemoveSheet { sheet: SheetId(5) },
+        Operation::DefineName { name: "rate".into(), definition: Some(formula("$B$2")) },
+        Operation::DefineName { name: "gone".into(), definition: None },
+    ];
+    // One formula of every part there is.
+    for (row, formula_text) in [
+        "IF(A1>=2,-B$3%,)",
+        "{1,2;\"a\",TRUE}",
+        "LAMBDA(x,x+1)(#N/A)",
+        "SUM(3:4,$C:D,Data!A1:B2,Nowhere!A1)",
+        "(A1:INDEX(B:B,3) C1:C3)",
+        "@A1#",
+        "1.5+2^0.5",
+        "1+",
+    ]
+    .into_iter()
+    .enumerate()
+    {
+        let cell = CellAddress::clamped(10 + row as u32, 6);
+        operations.push(Operation::FillCells {
+            sheet,
+            range: Range::cell(cell),
+            input: Input::Formula(formula(formula_text)),
+        });
+    }
+    operations
+}
+
+fn formula(text: &str) -> Template {
+    let mut workbook = Workbook::new();
+    workbook.add_sheet(SheetId(90_000), "Data", 1);
+    let cell = CellAddress::parse_a1("C4").expect("valid");
+    parse(text, Host { sheet: SheetId(1), cell }, &workbook)
+}
