@@ -163,6 +163,10 @@ impl Calculation {
                 self.give_up(workbook, &mut evaluated);
                 break;
             }
+            if passes > 0 {
+                // Which of the cells that just changed they read, only evaluation can tell.
+                self.mark_volatile(true);
+            }
             passes += 1;
             let seeds = std::mem::take(&mut self.seeds);
             let schedule = schedule(&mut self.graph, &self.spills, &seeds);
@@ -274,8 +278,9 @@ impl Calculation {
         }
         let meeting: Vec<(CellAddress, Spill)> = self.spills.meeting(sheet, range).collect();
         for (anchor, spill) in meeting {
-            match self.graph.node_at(sheet, anchor) {
+            match self.graph.node_at(sheet, anchor).filter(|_| !range.contains(anchor)) {
                 Some(id) => self.graph.mark_dirty(id, anchor.row.get(), anchor.row.get(), |_, _| {}),
+                // Whatever stands there now, it is not what filled the area.
                 None => {
                     self.spills.remove(sheet, anchor);
                     if spill.placed {

@@ -46,9 +46,8 @@ impl Plan {
                 has_names |= lookup(function).is_none();
             }
             Expression::Name(_) => has_names = true,
-            Expression::Binary(BinaryOperator::Range, left, right) => {
-                self.dynamic |= !(is_plain_reference(left) && is_plain_reference(right));
-            }
+            // `A1:B2` is one reference; what is left to an operator spans cells that neither side names.
+            Expression::Binary(BinaryOperator::Range, ..) => self.dynamic = true,
             Expression::Error(_) => self.positional = true,
             _ => {}
         });
@@ -106,14 +105,6 @@ impl Plan {
             }
             Some(SheetReference::Unknown(_)) => {}
         }
-    }
-}
-
-fn is_plain_reference(expression: &Expression) -> bool {
-    match expression {
-        Expression::Reference(_) => true,
-        Expression::Parenthesised(inner) => is_plain_reference(inner),
-        _ => false,
     }
 }
 

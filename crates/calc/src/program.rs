@@ -150,7 +150,7 @@ impl Program {
         let mut own: Vec<Option<i32>> = Vec::with_capacity(self.loads.len());
         let mut reach = 0u32;
         for load in &self.loads {
-            match load.own_offset(place) {
+            match load.own_offset(place, upwards) {
                 Some(offset) => {
                     reach = reach.max(offset.unsigned_abs());
                     own.push(Some(offset));
@@ -170,7 +170,7 @@ impl Program {
         } else {
             (i64::from(first) - reach as i64, 1)
         };
-        let needed = self.needed_before(&own, reach, upwards);
+        let needed = needed_before(&own, reach);
         for distance in 0..reach {
             let row = from + step * distance as i64;
             known.push(if needed[distance] { place.number(place.sheet, row, place.column)? } else { 0.0 });
@@ -188,18 +188,6 @@ impl Program {
             results.reverse();
         }
         Some(results)
-    }
-
-    /// Which of the `reach` results beyond the rows asked for some formula reads at all.
-    fn needed_before(&self, own: &[Option<i32>], reach: usize, _upwards: bool) -> Vec<bool> {
-        let mut needed = vec![false; reach];
-        for offset in own.iter().flatten() {
-            // The formula in turn `t` reads place `reach + t - |offset|`, which is before ours while t < |offset|.
-            for place in &mut needed[reach - offset.unsigned_abs() as usize..] {
-                *place = true;
-            }
-        }
-        needed
     }
 
     #[inline]
@@ -240,6 +228,16 @@ impl Program {
     }
 }
 
+/// Which of the `reach` results beyond the rows asked for some formula reads at all.
+fn needed_before(own: &[Option<i32>], reach: usize) -> Vec<bool> {
+    let mut needed = vec![false; reach];
+    for offset in own.iter().flatten() {
+        // The formula in turn `t` reads place `reach + t - |offset|`, which is before ours while t < |offset|.
+        needed[reach - offset.unsigned_abs() as usize..].fill(true);
+    }
+    needed
+}
+
 /// What a load reads: one number for all rows, or one for each.
 enum Input<'a> {
     Same(f64),
@@ -247,12 +245,15 @@ enum Input<'a> {
 }
 
 impl Load {
-    /// The distance in rows when the load reads the column that the formulas stand in.
-    fn own_offset(&self, place: Place<'_>) -> Option<i32> {
+    /// The distance in rows when the load reads results of the run. A load from the other side of the host reads
+    /// rows that do not belong to the run, or the run would have to find its order cell by cell.
+    fn own_offset(&self, place: Place<'_>, upwards: bool) -> Option<i32> {
         let same_sheet = self.sheet.is_none_or(|sheet| sheet == place.sheet);
         let same_column = self.cell.column.resolve(place.column) == i64::from(place.column);
         match self.cell.row {
-            Coordinate::Relative(offset) if same_sheet && same_column => Some(offset),
+            Coordinate::Relative(offset) if same_sheet && same_column && (offset > 0) == upwards => {
+                Some(offset)
+            }
             _ => None,
         }
     }
