@@ -25,6 +25,8 @@ pub struct Limits {
     pub formula_parts: usize,
     /// Characters of a number format's code, as in Excel.
     pub number_format_length: usize,
+    /// Characters of any name; files bring names that nobody may type.
+    pub stored_name_length: usize,
     pub sheet_name_length: usize,
     pub name_length: usize,
     /// Sheets of a workbook; checked where a sheet is added by a command.
@@ -39,6 +41,7 @@ impl Limits {
         text_length: 32_767,
         formula_parts: 8_192,
         number_format_length: 255,
+        stored_name_length: 300,
         sheet_name_length: 100,
         name_length: 255,
         sheets: 1_000,
@@ -204,11 +207,16 @@ fn validate_operation(operation: &Operation, limits: &Limits) -> Result<(), Oper
             Ok(())
         }
         Operation::AddSheet { name, .. } | Operation::RenameSheet { name, .. } => {
-            validate_sheet_name(name, limits)
+            match reason_against(name, limits.stored_name_length) {
+                Some(reason) => Err(OperationError::BadSheetName { name: shortened(name), reason }),
+                None => Ok(()),
+            }
         }
         Operation::RemoveSheet { .. } | Operation::MoveSheet { .. } => Ok(()),
         Operation::DefineName { name, definition } => {
-            validate_name(name, limits)?;
+            if let Some(reason) = reason_against(name, limits.stored_name_length) {
+                return Err(OperationError::BadName { name: shortened(name), reason });
+            }
             definition.as_ref().map_or(Ok(()), |template| validate_template(template, limits))
         }
     }
@@ -300,16 +308,26 @@ fn validate_lines(first: u32, count: u32, len_max: u32) -> Result<(), OperationE
     Ok(())
 }
 
+/// What no name may be, wherever it comes from.
+fn reason_against(name: &str, length_max: usize) -> Option<&'static str> {
+    if name.trim().is_empty() {
+        Some("must not be empty")
+    } else if name.chars().count() > length_max {
+        Some("is too long")
+    } else if name.chars().any(char::is_control) {
+        Some("must not contain control characters")
+    } else {
+        None
+    }
+}
+
 /// What a sheet may be called: not empty, no `[ ] : * ? / \`, no quote at either end, as in Excel, but longer.
 pub fn validate_sheet_name(name: &str, limits: &Limits) -> Result<(), OperationError> {
     let bad = |reason| Err(OperationError::BadSheetName { name: shortened(name), reason });
-    if name.trim().is_empty() {
-        return bad("must not be empty");
+    if let Some(reason) = reason_against(name, limits.sheet_name_length) {
+        return bad(reason);
     }
-    if name.chars().count() > limits.sheet_name_length {
-        return bad("is too long");
-    }
-    if name.chars().any(|character| "[]:*?/\\".contains(character) || character.is_control()) {
+    if name.chars().any(|character| "[]:*?/\\".contains(character)) {
         return bad("must not contain any of [ ] : * ? / \\");
     }
     if name.starts_with('\'') || name.ends_with('\'') {
@@ -349,4 +367,109 @@ pub fn validate_name(name: &str, limits: &Limits) -> Result<(), OperationError> 
 /// Enough of a name to recognise it in a message.
 fn shortened(name: &str) -> String {
     name.chars().take(100).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Arc;
+
+    use quadrille_cell::{Dimension, EditKind, Range, SheetId, StructuralEdit};
+    use quadrille_workbook::Color;
+
+    use super::*;
+
+    const SHEET: SheetId = SheetId(1);
+
+    fn fill(range: &str, input: Input) -> Operation {
+        Operation::FillCells { sheet: SHEET, range: Range::parse_a1(range).expect("valid"), input }
+    }
+
+    fn text(length: usize) -> Input {
+        Input::Value(Literal::Text("é".repeat(length).into()))
+    }
+
+    fn formula(levels: usize) -> Input {
+        let mut expression = Expression::Number(1.0);
+        for _ in 0..levels {
+            expression = Expression::Parenthesised(Box::new(expression));
+        }
+        Input::Formula(Template::new(expression))
+    }
+
+    #[test]
+    fn transactions_beyond_the_limits_are_refused_in_words() {
+        let range = Range::parse_a1("A1:A3").expect("valid");
+        let patch = |patch: FormatPatch| Operation::SetFormat { sheet: SHEET, range, patch };
+        let edit = |at: u32, count: u32| {
+            let (dimension, kind) = (Dimension::Rows, EditKind::Delete);
+            Operation::Restructure(StructuralEdit { sheet: SHEET, dimension, kind, at, count })
+        };
+        let sort = |order: &[u32]| Operation::PermuteRows { sheet: SHEET, range, order: Arc::from(order) };
+        let rename = |name: &str| Operation::RenameSheet { sheet: SHEET, name: name.into() };
+        for (operation, message) in [
+            (fill("A1", text(32_767)), ""),
+            (fill("A1", text(32_768)), "text longer than 32767 characters: 32768"),
+            (fill("A:E", Input::from(quadrille_cell::Value::Number(1.0))), ""),
+            (
+                fill("A:F", Input::from(quadrille_cell::Value::Number(1.0))),
+                "more cells in one transaction than 5242880: 6291456",
+            ),
+            (fill("A:XFD", Input::Blank), ""),
+            (fill("A1", formula(200)), ""),
+            (fill("A1", formula(300)), "formula nested deeper than 256"),
+            (
+                fill("A1", Input::Value(Literal::Number(f64::INFINITY))),
+                "number that is infinite or not a number",
+            ),
+            (
+                Operation::SetCells { sheet: SHEET, range, inputs: vec![Input::Blank] },
+                "contents do not fill the range of 3 cells: 1",
+            ),
+            (
+                patch(FormatPatch { fill_color: Some(Some(Color(0x100_0000))), ..FormatPatch::default() }),
+                "not a 24-bit colour: 0x1000000",
+            ),
+            (
+                patch(FormatPatch {
+                    number_format: Some(Some("0".repeat(256).into())),
+                    ..FormatPatch::default()
+                }),
+                "number format longer than 255 characters: 256",
+            ),
+            (edit(0, 1_048_576), ""),
+            (edit(1, 1_048_576), "rows or columns outside the sheet: 1048576 from index 1"),
+            (edit(1, 0), "rows or columns outside the sheet: 0 from index 1"),
+            (edit(1, u32::MAX), "rows or columns outside the sheet: 4294967295 from index 1"),
+            (sort(&[2, 0, 1]), ""),
+            (sort(&[2, 0]), "new order of rows that does not hold each row once"),
+            (sort(&[2, 0, 2]), "new order of rows that does not hold each row once"),
+            (sort(&[2, 0, 3]), "new order of rows that does not hold each row once"),
+            (rename(" "), "sheet name must not be empty:  "),
+            (rename("a\nb"), "sheet name must not contain control characters: a\nb"),
+        ] {
+            let result = validate(&Transaction::from(operation.clone()), &Limits::DEFAULT);
+            let found = result.map_or_else(|error| error.to_string(), |()| String::new());
+            assert_eq!(found, message, "{operation:?}");
+        }
+    }
+
+    #[test]
+    fn names_are_what_formulas_can_say() {
+        for (name, reason) in [
+            ("rate", ""),
+            ("_x.1", ""),
+            ("Größe", ""),
+            ("B7", "reads as a cell"),
+            ("r1c1", "reads as a cell"),
+            ("R", "reads as a cell"),
+            ("TRUE", "is a value"),
+            ("1st", "must begin with a letter or _"),
+            ("a b", "may hold letters, digits, _ and . only"),
+            ("", "must not be empty"),
+        ] {
+            let result = validate_name(name, &Limits::DEFAULT);
+            let expected = if reason.is_empty() { String::new() } else { format!("name {reason}: {name}") };
+            assert_eq!(result.map_or_else(|error| error.to_string(), |()| String::new()), expected);
+        }
+    }
 }
