@@ -17,6 +17,7 @@ impl World {
         self.check_exactly_once(&records)?;
         if let Some(room) = self.room.take() {
             self.note_counts(&room);
+            self.room = Some(room);
         }
         Ok(())
     }

@@ -13,7 +13,7 @@ mod random;
 mod report;
 mod world;
 
-pub use plan::{Action, DiskFaults, Plan, What};
+pub use plan::{Action, DiskFaults, Plan, RoomBounds, What};
 pub use random::Random;
 pub use report::Report;
 pub use world::{Failure, World};
