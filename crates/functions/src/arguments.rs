@@ -182,17 +182,6 @@ pub(crate) fn values_by_row(context: &mut CallContext, operand: &Operand) -> Res
     Ok(values)
 }
 
-/// One column of so many rows, blanks included.
-pub(crate) fn column_values(view: &dyn RangeView, column: u32) -> Vec<Value> {
-    let mut values = Vec::with_capacity(view.rows() as usize);
-    let _ = for_each_cell(view, column, &mut |_, value| {
-        values.push(value.to_value());
-        Ok(())
-    });
-    values.resize(view.rows() as usize, Value::Blank);
-    values
-}
-
 /// An array, or its one value.
 pub(crate) fn array_operand(rows: u32, columns: u32, values: Vec<Value>) -> WholeOutcome {
     match Array::new(rows, columns, values) {

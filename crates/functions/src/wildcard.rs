@@ -54,50 +54,88 @@ impl Pattern {
 
     /// The whole text fits.
     pub fn matches(&self, text: &str) -> bool {
-        let text: Vec<char> = text.chars().map(fold_char).collect();
+        match Folded::new(text) {
+            Folded::Bytes(bytes) => {
+                self.fits_all(bytes.len(), |at| char::from(bytes[at].to_ascii_lowercase()))
+            }
+            Folded::Characters(characters) => self.fits_all(characters.len(), |at| characters[at]),
+        }
+    }
+
+    /// Where the first part of the text that fits begins, in characters, not before `from`.
+    pub fn find(&self, text: &str, from: usize) -> Option<usize> {
+        match Folded::new(text) {
+            Folded::Bytes(bytes) => {
+                self.find_part(bytes.len(), from, |at| char::from(bytes[at].to_ascii_lowercase()))
+            }
+            Folded::Characters(characters) => self.find_part(characters.len(), from, |at| characters[at]),
+        }
+    }
+
+    fn fits_all(&self, length: usize, at: impl Fn(usize) -> char) -> bool {
         let (Some(first), Some(last)) = (self.pieces.first(), self.pieces.last()) else { return false };
         if self.pieces.len() == 1 {
-            return text.len() == first.len() && fits_at(first, &text, 0);
+            return length == first.len() && fits_at(first, length, 0, &at);
         }
-        if text.len() < first.len() + last.len() || !fits_at(first, &text, 0) {
+        if length < first.len() + last.len() || !fits_at(first, length, 0, &at) {
             return false;
         }
-        let end = text.len() - last.len();
-        if !fits_at(last, &text, end) {
+        let end = length - last.len();
+        if !fits_at(last, length, end, &at) {
             return false;
         }
         let mut from = first.len();
         for piece in &self.pieces[1..self.pieces.len() - 1] {
-            match find_piece(piece, &text[..end], from) {
-                Some(at) => from = at + piece.len(),
+            match find_piece(piece, end, from, &at) {
+                Some(found) => from = found + piece.len(),
                 None => return false,
             }
         }
         true
     }
 
-    /// Where the first part of the text that fits begins, in characters, not before `from`.
-    pub fn find(&self, text: &str, from: usize) -> Option<usize> {
-        let text: Vec<char> = text.chars().map(fold_char).collect();
+    fn find_part(&self, length: usize, mut from: usize, at: impl Fn(usize) -> char) -> Option<usize> {
         let mut start = None;
-        let mut from = from;
         for piece in &self.pieces {
-            let at = find_piece(piece, &text, from)?;
-            start = start.or(Some(at));
-            from = at + piece.len();
+            let found = find_piece(piece, length, from, &at)?;
+            start = start.or(Some(found));
+            from = found + piece.len();
         }
         start
     }
 }
 
-fn fits_at(piece: &[Option<char>], text: &[char], at: usize) -> bool {
-    let Some(part) = text.get(at..at + piece.len()) else { return false };
-    piece.iter().zip(part).all(|(wanted, found)| wanted.is_none_or(|wanted| wanted == *found))
+/// A text to search in: most are ASCII and need no copy.
+enum Folded<'a> {
+    Bytes(&'a [u8]),
+    Characters(Vec<char>),
 }
 
-fn find_piece(piece: &[Option<char>], text: &[char], from: usize) -> Option<usize> {
-    let last = text.len().checked_sub(piece.len())?;
-    (from..=last).find(|at| fits_at(piece, text, *at))
+impl Folded<'_> {
+    fn new(text: &str) -> Folded<'_> {
+        match text.is_ascii() {
+            true => Folded::Bytes(text.as_bytes()),
+            false => Folded::Characters(text.chars().map(fold_char).collect()),
+        }
+    }
+}
+
+fn fits_at(piece: &[Option<char>], length: usize, start: usize, at: &impl Fn(usize) -> char) -> bool {
+    start + piece.len() <= length
+        && piece
+            .iter()
+            .enumerate()
+            .all(|(index, wanted)| wanted.is_none_or(|wanted| wanted == at(start + index)))
+}
+
+fn find_piece(
+    piece: &[Option<char>],
+    length: usize,
+    from: usize,
+    at: &impl Fn(usize) -> char,
+) -> Option<usize> {
+    let last = length.checked_sub(piece.len())?;
+    (from..=last).find(|start| fits_at(piece, length, *start, at))
 }
 
 #[cfg(test)]

@@ -1,15 +1,12 @@
 //! Rows chosen by a test, and rows that differ.
 
-use std::collections::HashMap;
-
 use quadrille_cell::{ErrorValue, Value};
 
+use super::columns::{CodeOrder, ColumnCopy, codes, first_equal_rows, rows_of};
 use crate::arguments::{
-    WholeOutcome, array_operand, charge_view, column_values, for_each_cell, given, given_boolean, single,
-    view,
+    WholeOutcome, array_operand, charge_view, for_each_cell, given, given_boolean, single, view,
 };
 use crate::coerce::boolean;
-use crate::compare::fold_case;
 use crate::context::CallContext;
 use crate::operand::{Operand, RangeView, ValueRef};
 use crate::registry::Function;
@@ -48,7 +45,7 @@ fn filter(context: &mut CallContext, arguments: &[Operand]) -> WholeOutcome {
         let chosen = chosen_rows(include)?;
         return match chosen.is_empty() {
             true => if_empty(arguments),
-            false => rows_of(context, source, &chosen),
+            false => rows_of(context, source, chosen.into_iter()),
         };
     }
     if include.rows() == 1 && include.columns() == source.columns() {
@@ -89,25 +86,6 @@ fn chosen_rows(include: &dyn RangeView) -> Result<Vec<u32>, ErrorValue> {
     Ok(chosen)
 }
 
-/// Some rows, in rising order, of a rectangle: one pass over each column.
-pub(crate) fn rows_of(context: &mut CallContext, source: &dyn RangeView, rows: &[u32]) -> WholeOutcome {
-    charge_view(context, source)?;
-    let (height, width, count) =
-        super::shape::extent(context, rows.len() as i64, i64::from(source.columns()))?;
-    let mut values = vec![Value::Blank; count];
-    for column in 0..width {
-        let mut next = 0;
-        for_each_cell(source, column, &mut |row, value| {
-            if rows.get(next) == Some(&row) {
-                values[next * width as usize + column as usize] = value.to_value();
-                next += 1;
-            }
-            Ok(())
-        })?;
-    }
-    array_operand(height, width, values)
-}
-
 fn columns_of(context: &mut CallContext, source: &dyn RangeView, columns: &[u32]) -> WholeOutcome {
     charge_view(context, source)?;
     let (height, width, count) =
@@ -122,73 +100,43 @@ fn columns_of(context: &mut CallContext, source: &dyn RangeView, columns: &[u32]
     array_operand(height, width, values)
 }
 
-/// Appends bytes that are the same for values that count as the same; no value's bytes begin another's.
-fn push_key(key: &mut Vec<u8>, value: ValueRef<'_>) {
-    match value {
-        ValueRef::Blank => key.push(0),
-        ValueRef::Number(number) => {
-            key.push(1);
-            key.extend_from_slice(&number.to_bits().to_le_bytes());
-        }
-        ValueRef::Boolean(boolean) => key.extend_from_slice(&[2, u8::from(boolean)]),
-        ValueRef::Error(error) => key.extend_from_slice(&[3, error.code()]),
-        ValueRef::Text(text) => {
-            let folded = fold_case(text);
-            key.push(4);
-            key.extend_from_slice(&(folded.len() as u32).to_le_bytes());
-            key.extend_from_slice(folded.as_bytes());
-        }
-    }
-}
-
-/// For each row the key of all its columns.
-fn row_keys(view: &dyn RangeView) -> Result<Vec<Vec<u8>>, ErrorValue> {
-    let mut keys = vec![Vec::new(); view.rows() as usize];
-    for column in 0..view.columns() {
-        let mut next = 0;
-        for_each_cell(view, column, &mut |row, value| {
-            push_key(&mut keys[row as usize], value);
-            next = row as usize + 1;
-            Ok(())
-        })?;
-        for key in &mut keys[next..] {
-            push_key(key, ValueRef::Blank);
-        }
-    }
-    Ok(keys)
-}
-
 fn unique(context: &mut CallContext, arguments: &[Operand]) -> WholeOutcome {
     let source = view(&arguments[0])?;
     charge_view(context, source)?;
     context.budget.charge(u64::from(source.rows()))?;
     let by_column = given_boolean(arguments, 1, false)?;
     let exactly_once = given_boolean(arguments, 2, false)?;
-    let keys = match by_column {
-        false => row_keys(source)?,
-        true => {
-            let mut keys = Vec::new();
-            for column in 0..source.columns() {
-                let mut key = Vec::new();
-                for value in column_values(source, column) {
-                    push_key(&mut key, ValueRef::from(&value));
-                }
-                keys.push(key);
-            }
-            keys
-        }
-    };
-    // The map is only asked, never walked: its order cannot be seen.
-    let mut counts: HashMap<&[u8], (u32, u32)> = HashMap::with_capacity(keys.len());
-    for (index, key) in keys.iter().enumerate() {
-        counts.entry(key).or_insert((index as u32, 0)).1 += 1;
+    let firsts = if by_column { first_equal_columns(source) } else { first_equal_source_rows(source) };
+    let mut counts = vec![0u32; firsts.len()];
+    for first in &firsts {
+        counts[*first as usize] += 1;
     }
-    let mut chosen: Vec<u32> =
-        counts.values().filter(|(_, count)| !exactly_once || *count == 1).map(|(first, _)| *first).collect();
-    chosen.sort_unstable();
+    let is_chosen = |index: &u32| match counts[*index as usize] {
+        0 => false,
+        count => !exactly_once || count == 1,
+    };
+    let chosen: Vec<u32> = (0..counts.len() as u32).filter(is_chosen).collect();
     match by_column {
         _ if chosen.is_empty() => Err(ErrorValue::Calculation),
-        false => rows_of(context, source, &chosen),
+        false => rows_of(context, source, chosen.into_iter()),
         true => columns_of(context, source, &chosen),
     }
+}
+
+fn first_equal_source_rows(source: &dyn RangeView) -> Vec<u32> {
+    let rows = source.rows();
+    let column_codes = |column| {
+        let copy = ColumnCopy::new(source, column);
+        codes((0..rows as usize).map(|row| copy.get(row)), CodeOrder::None)
+    };
+    first_equal_rows((0..source.columns()).map(column_codes), rows)
+}
+
+fn first_equal_columns(source: &dyn RangeView) -> Vec<u32> {
+    let columns = source.columns();
+    let row_codes = |row| {
+        let values: Vec<Value> = (0..columns).map(|column| source.value(row, column)).collect();
+        codes(values.iter().map(ValueRef::from), CodeOrder::None)
+    };
+    first_equal_rows((0..source.rows()).map(row_codes), columns)
 }

@@ -1,16 +1,11 @@
 //! Sorting: numbers before text before truth values before errors, blanks last; equal rows stay in their order.
 
-use std::borrow::Cow;
-use std::cmp::Ordering;
-
 use quadrille_cell::{ErrorValue, Value};
 
+use super::columns::{Code, CodeOrder, ColumnCopy, codes, order_by, rows_of};
 use super::shape::extent;
-use crate::arguments::{
-    WholeOutcome, array_operand, charge_view, for_each_cell, given, given_boolean, values_by_row, view,
-};
+use crate::arguments::{WholeOutcome, array_operand, charge_view, given, given_boolean, values_by_row, view};
 use crate::coerce::integer;
-use crate::compare::fold_case;
 use crate::context::CallContext;
 use crate::operand::{Operand, RangeView, ValueRef};
 use crate::registry::Function;
@@ -38,83 +33,25 @@ pub(crate) const FUNCTIONS: &[Function] = &[
     .examples(&[("=TEXTJOIN(\",\",TRUE,SORTBY({\"a\";\"b\";\"c\"},{3;1;2}))", "b,c,a")]),
 ];
 
-/// What a cell sorts by.
-enum Key<'a> {
-    Number(f64),
-    Text(Cow<'a, str>),
-    Boolean(bool),
-    Error,
-    Blank,
+/// What the rows are sorted by: the codes of a column, turned round for falling order.
+fn column_codes(view: &dyn RangeView, column: u32, is_descending: bool) -> Vec<Code> {
+    let copy = ColumnCopy::new(view, column);
+    turned(codes((0..view.rows() as usize).map(|row| copy.get(row)), CodeOrder::Rising), is_descending)
 }
 
-impl Key<'_> {
-    fn new(value: ValueRef<'_>) -> Key<'static> {
-        match value {
-            ValueRef::Number(number) => Key::Number(number),
-            ValueRef::Text(text) => Key::Text(Cow::Owned(fold_case(text).into_owned())),
-            ValueRef::Boolean(boolean) => Key::Boolean(boolean),
-            ValueRef::Error(_) => Key::Error,
-            ValueRef::Blank => Key::Blank,
-        }
-    }
-
-    fn kind(&self) -> u8 {
-        match self {
-            Key::Number(_) => 0,
-            Key::Text(_) => 1,
-            Key::Boolean(_) => 2,
-            Key::Error => 3,
-            Key::Blank => 4,
-        }
-    }
-
-    /// Descending order turns everything round but blanks, which stay last.
-    fn compare(&self, other: &Key<'_>, is_descending: bool) -> Ordering {
-        let order = match (self, other) {
-            (Key::Blank, _) | (_, Key::Blank) => return self.kind().cmp(&other.kind()),
-            (Key::Number(a), Key::Number(b)) => a.total_cmp(b),
-            (Key::Text(a), Key::Text(b)) => a.cmp(b),
-            (Key::Boolean(a), Key::Boolean(b)) => a.cmp(b),
-            (Key::Error, Key::Error) => Ordering::Equal,
-            _ => self.kind().cmp(&other.kind()),
-        };
-        if is_descending { order.reverse() } else { order }
-    }
+fn row_codes(view: &dyn RangeView, row: u32, is_descending: bool) -> Vec<Code> {
+    let values: Vec<Value> = (0..view.columns()).map(|column| view.value(row, column)).collect();
+    turned(codes(values.iter().map(ValueRef::from), CodeOrder::Rising), is_descending)
 }
 
-/// One of the columns sorted by.
-struct KeyColumn {
-    keys: Vec<Key<'static>>,
-    is_descending: bool,
+fn turned(codes: Vec<Code>, is_descending: bool) -> Vec<Code> {
+    if is_descending { codes.into_iter().map(Code::reversed).collect() } else { codes }
 }
 
-/// The order of so many rows by several columns of keys.
-fn order(context: &mut CallContext, columns: &[KeyColumn], count: u32) -> Result<Vec<u32>, ErrorValue> {
+fn order(context: &mut CallContext, columns: &[Vec<Code>], count: u32) -> Result<Vec<u32>, ErrorValue> {
     // Comparisons are about n log n; sixteen is enough for a million.
     context.budget.charge(u64::from(count) * 16)?;
-    let mut order: Vec<u32> = (0..count).collect();
-    order.sort_by(|a, b| {
-        columns
-            .iter()
-            .map(|column| column.keys[*a as usize].compare(&column.keys[*b as usize], column.is_descending))
-            .find(|order| order.is_ne())
-            .unwrap_or(Ordering::Equal)
-    });
-    Ok(order)
-}
-
-fn column_keys(view: &dyn RangeView, column: u32) -> Vec<Key<'static>> {
-    let mut keys = Vec::with_capacity(view.rows() as usize);
-    let _ = for_each_cell(view, column, &mut |_, value| {
-        keys.push(Key::new(value));
-        Ok(())
-    });
-    keys.resize_with(view.rows() as usize, || Key::Blank);
-    keys
-}
-
-fn row_keys(view: &dyn RangeView, row: u32) -> Vec<Key<'static>> {
-    (0..view.columns()).map(|column| Key::new(ValueRef::from(&view.value(row, column)))).collect()
+    Ok(order_by(columns, count))
 }
 
 fn is_descending(order: &Value) -> Result<bool, ErrorValue> {
@@ -127,24 +64,13 @@ fn is_descending(order: &Value) -> Result<bool, ErrorValue> {
 
 /// The rectangle with its rows, or its columns, in a new order.
 fn permuted(context: &mut CallContext, view: &dyn RangeView, order: &[u32], by_column: bool) -> WholeOutcome {
+    if !by_column {
+        return rows_of(context, view, order.iter().copied());
+    }
     let (rows, columns, count) = extent(context, i64::from(view.rows()), i64::from(view.columns()))?;
-    if by_column {
-        let mut values = Vec::with_capacity(count);
-        for row in 0..rows {
-            values.extend(order.iter().map(|column| view.value(row, *column)));
-        }
-        return array_operand(rows, columns, values);
-    }
-    let mut place = vec![0u32; rows as usize];
-    for (target, source) in order.iter().enumerate() {
-        place[*source as usize] = target as u32;
-    }
-    let mut values = vec![Value::Blank; count];
-    for column in 0..columns {
-        for_each_cell(view, column, &mut |row, value| {
-            values[place[row as usize] as usize * columns as usize + column as usize] = value.to_value();
-            Ok(())
-        })?;
+    let mut values = Vec::with_capacity(count);
+    for row in 0..rows {
+        values.extend(order.iter().map(|column| view.value(row, *column)));
     }
     array_operand(rows, columns, values)
 }
@@ -172,9 +98,11 @@ fn sort(context: &mut CallContext, arguments: &[Operand]) -> WholeOutcome {
             return Err(ErrorValue::Value);
         }
         let index = index as u32 - 1;
-        let keys = if by_column { row_keys(source, index) } else { column_keys(source, index) };
-        let order = orders.get(place).or(orders.last()).ok_or(ErrorValue::Value)?;
-        columns.push(KeyColumn { keys, is_descending: is_descending(order)? });
+        let is_descending = is_descending(orders.get(place).or(orders.last()).ok_or(ErrorValue::Value)?)?;
+        columns.push(match by_column {
+            true => row_codes(source, index, is_descending),
+            false => column_codes(source, index, is_descending),
+        });
     }
     let order = order(context, &columns, count)?;
     permuted(context, source, &order, by_column)
@@ -201,8 +129,10 @@ fn sort_by(context: &mut CallContext, arguments: &[Operand]) -> WholeOutcome {
             Some(argument) => is_descending(&crate::arguments::single(argument)?)?,
             None => false,
         };
-        let keys = if is_column { row_keys(by, 0) } else { column_keys(by, 0) };
-        columns.push(KeyColumn { keys, is_descending });
+        columns.push(match is_column {
+            true => row_codes(by, 0, is_descending),
+            false => column_codes(by, 0, is_descending),
+        });
     }
     let by_column = by_column.ok_or(ErrorValue::Value)?;
     let count = if by_column { source.columns() } else { source.rows() };
