@@ -2,6 +2,8 @@
 //!
 //! What a setting can change is a default here; the rest is fixed because clients and stored data rely on it.
 
+use quadrille_protocol::limits::{CLIENT_FRAME_BYTES_MAX, OPERATIONS_MAX};
+
 /// One named limit as documented.
 #[cfg(test)]
 pub struct Limit {
@@ -27,7 +29,7 @@ limits! {
     BODY_BYTES_MAX: usize = 64 << 20, "413 `body_too_large`";
     /// Body of a REST request that carries JSON.
     JSON_BYTES_MAX: usize = 16 << 20, "413 `body_too_large`";
-    /// Request line and headers together.
+    /// Request line and headers together, about.
     HEAD_BYTES_MAX: usize = 64 << 10, "431, connection closed";
     /// Headers of one request.
     HEADERS_MAX: usize = 100, "431, connection closed";
@@ -40,7 +42,7 @@ limits! {
     /// Sessions in one room. A setting.
     SESSIONS_PER_ROOM_MAX: usize = 5_000, "closed with 1013 `room_full`";
     /// One frame from a client, or fragments adding up to one.
-    FRAME_BYTES_MAX: usize = 1 << 20, "closed with 1009";
+    FRAME_BYTES_MAX: usize = CLIENT_FRAME_BYTES_MAX, "closed with 1009";
     /// Time from the upgrade to the first frame, which is the hello.
     HELLO_SECONDS_MAX: u64 = 5, "closed with 4408";
     /// Frames of one session that wait for the room's thread.
@@ -59,6 +61,8 @@ limits! {
     CELLS_PER_READ_MAX: u64 = 1_000_000, "413 `too_many_cells`";
     /// Cells that one REST request may write.
     CELLS_PER_WRITE_MAX: u64 = 200_000, "413 `too_many_cells`";
+    /// Operations of one transaction; a richly formatted file makes many.
+    OPERATIONS_PER_TRANSACTION_MAX: usize = OPERATIONS_MAX, "refused: 413 `too_many_cells`";
     /// Evaluation steps of one go at a workbook that is read over REST.
     EVALUATION_STEPS: u64 = 20_000_000, "the next go follows at once";
 }

@@ -5,10 +5,9 @@ use std::sync::Arc;
 use std::sync::mpsc::Sender;
 use std::time::Instant;
 
-use quadrille_cell::SheetId;
 use quadrille_document::Stamp;
 use quadrille_journal::{Append, RoomKey, Snapshot};
-use quadrille_protocol::{CloseReason, RejectCode, Revision, Role, RoomName, SessionId};
+use quadrille_protocol::{CloseReason, RejectCode, Revision, Role, RoomName, SessionId, fresh_sheet_id};
 use quadrille_room::{Change as RoomChange, Effect, Event, Lane, Room, Token};
 use quadrille_workbook::Workbook;
 use tokio::sync::oneshot;
@@ -314,8 +313,12 @@ impl OpenRoom {
         let was_new = self.room.head() == Revision(0);
         let Change { room404, expected, author, plan } = change;
         let planned = self.check(room404, expected, was_new).and_then(|()| {
-            let workbook = self.room.workbook();
-            plan(workbook, &mut || new_sheet_id(workbook, &mut around.clock))
+            let (unique, mut number) = (around.clock.random(), 0);
+            let mut new_sheet = || {
+                number += 1;
+                fresh_sheet_id(unique, number)
+            };
+            plan(self.room.workbook(), &mut new_sheet)
         });
         let transaction = match planned {
             Ok(transaction) => transaction,
@@ -352,16 +355,6 @@ impl OpenRoom {
 impl SessionEnd {
     fn push(&self, frame: &Frame, lane: Lane) -> Pushed {
         self.outbox.push(Arc::clone(frame), lane)
-    }
-}
-
-/// An identity that no sheet of this room has had, as good as surely: one of four thousand million.
-fn new_sheet_id(workbook: &Workbook, clock: &mut Clock) -> SheetId {
-    loop {
-        let id = SheetId(clock.random() as u32);
-        if id.0 != 0 && workbook.sheet(id).is_none() {
-            return id;
-        }
     }
 }
 

@@ -1,0 +1,86 @@
+//! The commands that need no server, and those that can use one.
+
+use crate::support::{Server, binary, file};
+
+/// Exit code, standard output, standard error.
+fn run(arguments: &[&str]) -> (i32, String, String) {
+    let output = binary().args(arguments).output().expect("the binary starts");
+    let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
+    (output.status.code().expect("not killed"), text(&output.stdout), text(&output.stderr))
+}
+
+#[test]
+fn files_are_converted_and_recalculated() {
+    let (directory, input) = file("in.csv", "a,b\n1,=A2/3\n2,=SUM(B2:B2)\n");
+    let path = |name: &str| directory.path().join(name).to_str().expect("UTF-8").to_owned();
+    let input = input.to_str().expect("UTF-8");
+    for (from, to) in [
+        (input.to_owned(), path("a.xlsx")),
+        (path("a.xlsx"), path("b.csv")),
+        (input.to_owned(), path("c.json")),
+    ] {
+        let (code, _, error) = run(&["convert", &from, &to]);
+        assert_eq!((code, error.as_str()), (0, ""), "{from} {to}");
+    }
+    let csv = std::fs::read_to_string(path("b.csv")).expect("written");
+    assert!(csv.starts_with("a,b\n1,0.33333"), "{csv}");
+    let (code, _, _) = run(&["convert", "--raw", input, &path("raw.csv")]);
+    assert_eq!(code, 0);
+    let raw = std::fs::read_to_string(path("raw.csv")).expect("written");
+    assert!(raw.contains("0.333333333333333"), "{raw}");
+
+    for (arguments, message) in [
+        (vec!["convert".to_owned(), path("nothing.csv"), path("x.csv")], "nothing.csv"),
+        (vec!["convert".to_owned(), input.to_owned(), path("x.doc")], "unknown kind of file"),
+    ] {
+        let arguments: Vec<&str> = arguments.iter().map(String::as_str).collect();
+        let (code, _, error) = run(&arguments);
+        assert_eq!(code, 1);
+        assert!(error.contains(message) && error.lines().count() == 1, "{error}");
+    }
+}
+
+#[test]
+fn rooms_are_filled_and_read_without_a_server() {
+    let (directory, input) = file("budget.csv", "1,=A1*2\n");
+    let data = directory.path().join("data");
+    let data = data.to_str().expect("UTF-8");
+    let input = input.to_str().expect("UTF-8");
+    let (code, said, error) = run(&["import", input, "--room", "plan", "--data", data]);
+    assert_eq!((code, said, error.as_str()), (0, format!("plan\t{input}\n"), ""));
+    let out = directory.path().join("out.csv");
+    let out = out.to_str().expect("UTF-8");
+    assert_eq!(run(&["export", "plan", out, "--data", data]).0, 0);
+    assert_eq!(std::fs::read_to_string(out).expect("written"), "1,2\n");
+    let (code, said, _) = run(&["check", "--data", data]);
+    assert_eq!(code, 0);
+    assert!(said.starts_with("ok\tplan\trevision 1"), "{said}");
+    let (code, _, error) = run(&["export", "nothing", out, "--data", data]);
+    assert_eq!((code, error.as_str()), (1, "quadrille: no such room: nothing\n"));
+
+    let server = Server::start_on(std::path::Path::new(data), &[]);
+    assert_eq!(server.csv("plan"), "1,2\n");
+    let (code, _, error) = run(&["import", input, "--room", "plan", "--data", data]);
+    assert_eq!(code, 1);
+    assert!(error.contains("--server"), "{error}");
+    let url = server.url("");
+    let (code, said, _) = run(&["import", input, "--server", &url]);
+    assert_eq!(code, 0);
+    let room = said.split('\t').next().expect("a name");
+    assert_eq!(server.csv(room), "1,2\n");
+    assert_eq!(run(&["export", room, out, "--server", &url]).0, 0);
+    let (code, _, error) = run(&["export", "nothing", out, "--server", &url]);
+    assert_eq!((code, error.as_str()), (1, "quadrille: no such room: nothing\n"));
+}
+
+#[test]
+fn help_and_version_are_for_people() {
+    let (code, said, _) = run(&["version"]);
+    assert_eq!((code, said), (0, format!("quadrille {}\n", env!("CARGO_PKG_VERSION"))));
+    for arguments in [&["--help"][..], &["serve", "--help"], &["convert", "--help"], &["import", "--help"]] {
+        let (code, said, _) = run(arguments);
+        assert_eq!(code, 0);
+        assert!(said.contains("Usage: quadrille"), "{said}");
+    }
+    assert_eq!(run(&["dance"]).0, 2);
+}

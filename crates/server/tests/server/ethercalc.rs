@@ -1,0 +1,100 @@
+//! EtherCalc's routes: status codes and bodies as documented in `docs/rest.md`.
+
+use crate::person::Person;
+use crate::support::Server;
+
+#[test]
+fn rooms_are_read_and_replaced_as_in_ethercalc() {
+    let server = Server::start();
+    let put = server.put("/_/r", "text/csv", "name,amount\nA,1\nB,=B2+1\n");
+    assert_eq!((put.status, put.text().as_str()), (201, "OK"));
+    for (path, media_type, starts) in [
+        ("/_/r/csv", "text/csv", "name,amount\nA,1\nB,2\n"),
+        ("/r.csv", "text/csv", "name,amount\nA,1\nB,2\n"),
+        ("/_/r/csv.json", "application/json", "["),
+        ("/r.csv.json", "application/json", "["),
+        ("/_/r/html", "text/html", "<"),
+        ("/r.html", "text/html", "<"),
+        ("/_/r/md", "text/x-markdown", "|"),
+        ("/_/r/xlsx", "application/vnd.openxmlformats", "PK"),
+        ("/r.xlsx", "application/vnd.openxmlformats", "PK"),
+        ("/_/r", "text/plain", "socialcalc:version:1.0"),
+        ("/_/r/cells", "application/json", "{\"A1\":"),
+        ("/_exists/r", "application/json", "true"),
+        ("/_exists/nothing", "application/json", "false"),
+        ("/_/r/cells/Z99", "application/json", "null"),
+    ] {
+        let reply = server.get(path);
+        assert_eq!(reply.status, 200, "{path}");
+        assert!(reply.header("content-type").starts_with(media_type), "{path}: {reply:?}");
+        assert!(String::from_utf8_lossy(&reply.body).starts_with(starts), "{path}: {reply:?}");
+    }
+    let csv_json = server.get("/_/r/csv.json").json();
+    assert_eq!(csv_json, serde_json::json!([["name", "amount"], ["A", "1"], ["B", "2"]]));
+    let cell = server.get("/_/r/cells/B3").json();
+    assert_eq!(
+        [&cell["coord"], &cell["datatype"], &cell["datavalue"], &cell["valuetype"], &cell["formula"]],
+        [&"B3".into(), &"f".into(), &serde_json::json!(2), &"n".into(), &serde_json::json!("B2+1")]
+    );
+    assert!(server.get("/r.csv").header("content-disposition").starts_with("attachment"));
+}
+
+#[test]
+fn what_does_not_exist_is_404_everywhere() {
+    let server = Server::start();
+    for path in [
+        "/_/nothing",
+        "/_/nothing/csv",
+        "/_/nothing/csv.json",
+        "/_/nothing/html",
+        "/_/nothing/xlsx",
+        "/nothing.csv",
+        "/nothing.xlsx",
+        "/_/nothing/cells",
+        "/_/nothing/cells/A1",
+        "/_/nothing/what",
+    ] {
+        assert_eq!(server.get(path).status, 404, "{path}");
+    }
+    assert_eq!(server.delete("/_/nothing").status, 404);
+    assert_eq!(server.get("/_/nothing/ods").status, 501);
+}
+
+#[test]
+fn saves_go_out_and_come_back_in() {
+    let server = Server::start();
+    server.put("/_/r", "text/csv", "a,b\n1,=A2*2\n");
+    let save = server.get("/_/r").text();
+    for (media_type, body) in [
+        ("text/x-socialcalc", save.clone()),
+        ("text/plain", save.clone()),
+        ("application/json", serde_json::json!({ "snapshot": save }).to_string()),
+    ] {
+        let reply = server.put("/_/copy", media_type, body);
+        assert_eq!((reply.status, reply.text().as_str()), (201, "OK"), "{media_type}");
+        assert_eq!(server.get("/copy.csv").text(), "a,b\n1,2\n", "{media_type}");
+    }
+    let body = serde_json::json!({ "room": "named", "snapshot": save }).to_string();
+    let made = server.send("POST", "/_", &[("content-type", "application/json")], body.as_bytes());
+    assert_eq!((made.status, made.text().as_str(), made.header("location")), (201, "/named", "/_/named"));
+    let made = server.send("POST", "/_", &[("content-type", "text/csv")], b"1,2");
+    assert_eq!((made.status, made.text().len()), (201, 21));
+    let deleted = server.delete("/_/named");
+    assert_eq!((deleted.status, deleted.text().as_str()), (201, "OK"));
+}
+
+#[test]
+fn a_replaced_room_is_seen_by_open_editors() {
+    let server = Server::start();
+    let mut ann = Person::join(&server, "r", "Ann");
+    assert_eq!(server.put("/_/r", "text/csv", "7").status, 201);
+    ann.sees("A1", 7.0);
+}
+
+#[test]
+fn a_stale_value_in_a_save_is_recomputed() {
+    let server = Server::start();
+    let save = "version:1.5\ncell:A1:v:2\ncell:A2:vtf:n:99:A1*3\nsheet:c:1:r:2\n";
+    assert_eq!(server.put("/_/r", "text/x-socialcalc", save).status, 201);
+    assert_eq!(server.get("/r.csv").text(), "2\n6\n");
+}

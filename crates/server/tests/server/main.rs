@@ -1,0 +1,14 @@
+//! The real binary, started on a free port with a data directory of its own, and talked to from outside.
+//!
+//! `support` starts it and speaks HTTP; `person` is someone who edits over a WebSocket with the real client half.
+
+mod bad_input;
+mod commands;
+mod durability;
+mod ethercalc;
+mod lifecycle;
+mod openapi;
+mod person;
+mod rest;
+mod sessions;
+mod support;

@@ -1,0 +1,229 @@
+//! `/api/v1` in use.
+
+use serde_json::json;
+
+use crate::support::Server;
+
+#[test]
+fn a_new_room_has_a_name_nobody_guesses_or_the_one_asked_for() {
+    let server = Server::start();
+    let made = server.send("POST", "/api/v1/rooms", &[], b"");
+    assert_eq!(made.status, 201);
+    let name = made.json()["room"].as_str().expect("a name").to_owned();
+    assert_eq!(name.len(), 20);
+    assert_eq!(made.header("location"), format!("/api/v1/rooms/{name}"));
+    assert_eq!(server.get(&format!("/api/v1/rooms/{name}")).json()["revision"], 1);
+
+    assert_eq!(server.post_json("/api/v1/rooms", "{\"name\":\"Übersicht\"}").status, 201);
+    let taken = server.post_json("/api/v1/rooms", "{\"name\":\"Übersicht\"}");
+    assert_eq!((taken.status, taken.code().as_str()), (409, "room_exists"));
+
+    let leads = server.get("/_new");
+    assert_eq!((leads.status, leads.header("location").len()), (302, 21));
+}
+
+#[test]
+fn cells_are_read_as_value_text_formula_and_format() {
+    let server = Server::start();
+    server.make_room("r", "name,amount\nA,0.5\nB,=B2*3\n,=1/0\n");
+    let format = "{\"format\":{\"numberFormat\":\"0%\",\"bold\":true}}";
+    assert_eq!(server.put_json("/api/v1/rooms/r/sheets/Sheet1/cells/B2", format).status, 200);
+    let cells = server.get("/api/v1/rooms/r/sheets/sheet1/cells/A2:B4").json();
+    assert_eq!(
+        cells["cells"],
+        json!([
+            [
+                {"value": "A", "text": "A"},
+                {"value": 0.5, "text": "50%", "format": {"numberFormat": "0%", "bold": true}}
+            ],
+            [{"value": "B", "text": "B"}, {"value": 1.5, "text": "1.5", "formula": "=B2*3"}],
+            [{"value": null, "text": ""}, {"value": {"error": "#DIV/0!"}, "text": "#DIV/0!", "formula": "=1/0"}],
+        ])
+    );
+    assert_eq!(cells["revision"], 2);
+    let one = server.get("/api/v1/rooms/r/sheets/Sheet1/cells/B3");
+    assert_eq!(one.json()["cell"]["value"], 1.5);
+    assert_eq!(one.header("etag"), "\"2\"");
+    let column = server.get("/api/v1/rooms/r/sheets/Sheet1/cells/A:A").json();
+    assert_eq!(
+        (column["range"].as_str(), column["cells"].as_array().map(Vec::len)),
+        (Some("A1:A4"), Some(4))
+    );
+}
+
+#[test]
+fn cells_are_written_in_every_documented_way() {
+    let server = Server::start();
+    server.make_room("r", "x\n");
+    let write = |range: &str, body: &str| {
+        let reply = server.put_json(&format!("/api/v1/rooms/r/sheets/Sheet1/cells/{range}"), body);
+        assert_eq!(reply.status, 200, "{range} {body}: {reply:?}");
+    };
+    for (range, body, csv) in [
+        ("A1", "5", "5\n"),
+        ("A1", "{\"value\":\"=text\"}", "=text\n"),
+        ("A1", "{\"input\":\"12%\"}", "12%\n"),
+        ("A1:B1", "{\"cells\":[[2,{\"formula\":\"=A1+1\"}]]}", "2,3\n"),
+        ("A1:B1", "{\"cells\":[[{},null]]}", "2\n"),
+        ("A1:B2", "{\"input\":\"=ROW()\"}", "1,1\n2,2\n"),
+        ("A1:B2", "null", ""),
+        ("A1", "{\"error\":\"#N/A\"}", "#N/A\n"),
+        ("A1", "true", "TRUE\n"),
+        ("A1", "{\"input\":\"'007\"}", "007\n"),
+    ] {
+        write("A1:B2", "{\"format\":{\"numberFormat\":null}}");
+        write(range, body);
+        let shown = server.csv("r");
+        assert_eq!(shown.trim_end_matches(['\n', ',']), csv.trim_end_matches('\n'), "{range} {body}");
+    }
+    // What was read can be written back.
+    write("A1:B1", "{\"cells\":[[1,{\"formula\":\"=A1*2\",\"format\":{\"textColor\":\"#1f6f5c\"}}]]}");
+    let cells = server.get("/api/v1/rooms/r/sheets/Sheet1/cells/A1:B1").json()["cells"].clone();
+    write("A1:B1", &json!({ "cells": cells }).to_string());
+    assert_eq!(server.get("/api/v1/rooms/r/sheets/Sheet1/cells/A1:B1").json()["cells"], cells);
+}
+
+#[test]
+fn rows_are_appended_below_the_last() {
+    let server = Server::start();
+    server.make_room("r", "a,b\n1,2\n");
+    let rows = "/api/v1/rooms/r/sheets/Sheet1/rows";
+    let reply = server.post_json(rows, "{\"rows\":[[3,{\"formula\":\"=A3*2\"}],[\"x\"]]}");
+    assert_eq!((reply.status, reply.json()["range"].as_str()), (201, Some("A3:B4")));
+    assert_eq!(server.csv("r"), "a,b\n1,2\n3,6\nx,\n");
+    // Writers at once get rows of their own.
+    std::thread::scope(|scope| {
+        for writer in 0..4 {
+            let server = &server;
+            scope.spawn(move || {
+                for number in 0..10 {
+                    let body = format!("{{\"rows\":[[{}]]}}", writer * 10 + number);
+                    assert_eq!(server.post_json(rows, &body).status, 201);
+                }
+            });
+        }
+    });
+    let csv = server.csv("r");
+    let mut numbers: Vec<i32> =
+        csv.lines().skip(4).map(|line| line.trim_end_matches(',').parse().expect("a number")).collect();
+    numbers.sort();
+    assert_eq!(numbers, (0..40).collect::<Vec<_>>());
+}
+
+#[test]
+fn a_write_for_another_revision_is_refused() {
+    let server = Server::start();
+    server.make_room("r", "1\n");
+    let cell = "/api/v1/rooms/r/sheets/Sheet1/cells/A1";
+    let write = |revision: &str| {
+        let headers = [("if-match", revision), ("content-type", "application/json")];
+        server.send("PUT", cell, &headers, b"2").status
+    };
+    assert_eq!([write("\"1\""), write("\"1\""), write("\"2\""), write("*")], [200, 412, 200, 200]);
+    let replace = [("if-match", "\"1\""), ("content-type", "text/csv")];
+    let refused = server.send("PUT", "/api/v1/rooms/r", &replace, b"3");
+    assert_eq!((refused.status, refused.code().as_str()), (412, "revision_mismatch"));
+}
+
+#[test]
+fn contents_come_and_go_in_every_format() {
+    let server = Server::start();
+    server.make_room("r", "name,amount\nA,1\nB,=B2+1\n");
+    for (format, accept, starts) in [
+        ("csv", "text/csv", "name,amount\nA,1\nB,2\n"),
+        ("tsv", "text/tab-separated-values", "name\tamount\n"),
+        ("xlsx", "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet", "PK"),
+        ("html", "text/html", "<"),
+        ("md", "text/markdown", "|"),
+        ("csv.json", "", "["),
+        ("json", "", "{"),
+    ] {
+        let by_name = server.get(&format!("/api/v1/rooms/r?format={format}"));
+        assert_eq!(by_name.status, 200, "{format}");
+        assert!(String::from_utf8_lossy(&by_name.body).starts_with(starts), "{format}: {by_name:?}");
+        if !accept.is_empty() {
+            let by_accept = server.send("GET", "/api/v1/rooms/r", &[("accept", accept)], b"");
+            let media_type = by_accept.header("content-type");
+            assert!(media_type.starts_with(accept), "{format}: {media_type}");
+        }
+        if !matches!(format, "html" | "md") {
+            let media_type = by_name.header("content-type").to_owned();
+            let reply = server.put("/api/v1/rooms/copy", &media_type, &by_name.body);
+            assert!(matches!(reply.status, 200 | 201), "{format}: {reply:?}");
+            assert_eq!(server.csv("copy"), "name,amount\nA,1\nB,2\n", "{format}");
+        }
+    }
+    assert_eq!(server.delete("/api/v1/rooms/copy").status, 204);
+    assert_eq!(server.delete("/api/v1/rooms/copy").status, 404);
+    assert_eq!(server.get("/api/v1/rooms/copy").code(), "no_such_room");
+}
+
+#[test]
+fn an_import_reports_progress_and_leaves_the_room_when_it_fails() {
+    let server = Server::start();
+    let import = |query: &str, body: &[u8]| {
+        let reply = server.send("POST", &format!("/api/v1/rooms/r/import?{query}"), &[], body);
+        assert_eq!((reply.status, reply.header("content-type")), (200, "application/x-ndjson"), "{reply:?}");
+        let lines: Vec<serde_json::Value> =
+            reply.text().lines().map(|line| serde_json::from_str(line).expect("JSON")).collect();
+        lines
+    };
+    let many: String = (0..100_000).map(|row| format!("{row},{}\n", row * 2)).collect();
+    let lines = import("name=many.csv", many.as_bytes());
+    assert!(lines.len() > 1 && lines[0]["progress"]["rows"].as_u64() > Some(0), "{lines:?}");
+    assert_eq!(lines.last().expect("one")["done"]["sheets"], json!(["many"]));
+    let sheets = server.get("/api/v1/rooms/r").json()["sheets"].clone();
+    assert_eq!(sheets, json!([{"name": "many", "rows": 100_000, "columns": 2}]));
+
+    let broken = import("name=broken.csv", b"a,b\n1,2\n3,\"never closed\n");
+    let error = &broken.last().expect("one")["error"];
+    assert_eq!(
+        (error["code"].as_str(), error["row"].as_u64()),
+        (Some("unterminated_quote"), Some(3)),
+        "{error}"
+    );
+    assert_eq!(server.get("/api/v1/rooms/r").json()["sheets"], sheets);
+
+    let lines = import("name=more.csv&placement=append", b"1\n");
+    assert!(lines.last().expect("one")["done"]["revision"].as_u64() > Some(1));
+    assert_eq!(server.get("/api/v1/rooms/r").json()["sheets"].as_array().map(Vec::len), Some(2));
+}
+
+#[test]
+fn an_import_that_is_aborted_changes_nothing() {
+    use std::io::{Read, Write};
+    let server = Server::start();
+    server.make_room("r", "before\n");
+    let rows: String = (0..300_000).map(|row| format!("{row},{row},text {row}\n")).collect();
+    let mut stream = server.connect();
+    let head = format!(
+        "POST /api/v1/rooms/r/import?name=a.csv HTTP/1.1\r\nhost: x\r\ncontent-length: {}\r\n\r\n",
+        rows.len()
+    );
+    stream.write_all(head.as_bytes()).expect("open");
+    stream.write_all(rows.as_bytes()).expect("open");
+    let mut some = [0u8; 64];
+    stream.read_exact(&mut some).expect("the reply begins");
+    drop(stream);
+    // Whether the cancel came in time is a race; what may not be is half of it.
+    std::thread::sleep(std::time::Duration::from_millis(500));
+    let sheets = server.get("/api/v1/rooms/r").json()["sheets"].as_array().map(Vec::len);
+    assert!(matches!(sheets, Some(1 | 2)), "{sheets:?}");
+    assert!(server.csv("r").starts_with("before\n"));
+}
+
+#[test]
+fn pages_and_files_have_the_headers_that_keep_them_safe() {
+    let server = Server::start();
+    for path in ["/", "/budget", "/_start", "/%C3%9Cbersicht"] {
+        let page = server.get(path);
+        assert_eq!((page.status, page.header("content-type")), (200, "text/html; charset=utf-8"), "{path}");
+        assert!(page.header("content-security-policy").contains("script-src 'self' 'wasm-unsafe-eval'"));
+        assert_eq!(page.header("x-content-type-options"), "nosniff");
+        assert_eq!(page.header("referrer-policy"), "no-referrer");
+    }
+    for (path, location) in [("/a/edit", "/a"), ("/a/view", "/a?view"), ("/=a", "/a")] {
+        let reply = server.get(path);
+        assert_eq!((reply.status, reply.header("location")), (302, location), "{path}");
+    }
+}

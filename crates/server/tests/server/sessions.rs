@@ -1,0 +1,195 @@
+//! Editing together over WebSockets, and what wrong frames get.
+
+use std::time::Duration;
+
+use quadrille_operation::Command;
+use quadrille_protocol::{ClientFrame, Hello, PROTOCOL_VERSION};
+use tungstenite::{Error, Message};
+
+use crate::person::{Person, socket};
+use crate::support::{PATIENCE, Server};
+
+#[test]
+fn two_people_and_a_program_see_one_workbook() {
+    let server = Server::start();
+    let mut ann = Person::join(&server, "plan", "Ann");
+    let mut bob = Person::join(&server, "plan", "Bob");
+    ann.types("A1", "2");
+    bob.types("B1", "=A1*3");
+    ann.sees("B1", 6.0);
+    bob.sees("A1", 2.0);
+    ann.saves();
+    bob.saves();
+    let reply = server.put_json("/api/v1/rooms/plan/sheets/Sheet1/cells/A1", "{\"value\":5}");
+    assert_eq!(reply.status, 200, "{reply:?}");
+    ann.sees("B1", 15.0);
+    bob.sees("B1", 15.0);
+    assert_eq!(server.csv("plan"), "5,15\n");
+    // A structural edit against an edit below it, at once.
+    let sheet = ann.sheet();
+    ann.does(Command::InsertRows { sheet, at: 0, count: 1 });
+    bob.types("A1", "7");
+    ann.saves();
+    bob.saves();
+    ann.sees("B2", 21.0);
+    bob.sees("B2", 21.0);
+}
+
+#[test]
+fn edits_made_offline_arrive_once() {
+    let server = Server::start();
+    let mut ann = Person::join(&server, "plan", "Ann");
+    ann.types("A1", "1");
+    ann.saves();
+    ann.lose_connection();
+    let mut bob = Person::join(&server, "plan", "Bob");
+    for row in 1..=20 {
+        bob.types(&format!("B{row}"), &row.to_string());
+    }
+    bob.saves();
+    ann.types("A2", "offline");
+    let sheet = ann.sheet();
+    ann.does(Command::InsertRows { sheet, at: 0, count: 1 });
+    ann.connect(&server, "plan", "");
+    ann.saves();
+    ann.sees("B21", 20.0);
+    ann.sees("A3", "offline");
+    bob.sees("A3", "offline");
+    bob.sees("A4", quadrille_cell::Value::Blank);
+}
+
+#[test]
+fn a_replaced_room_reaches_open_editors_and_a_deleted_one_closes_them() {
+    let server = Server::start();
+    let mut ann = Person::join(&server, "plan", "Ann");
+    ann.types("A1", "old");
+    ann.saves();
+    server.make_room("plan", "new,1\n");
+    ann.sees("A1", "new");
+    assert_eq!(server.delete("/api/v1/rooms/plan").status, 204);
+    ann.until("closed", |ann| ann.closed_with == Some(4410));
+    assert_eq!(server.get("/api/v1/rooms/plan").status, 404);
+}
+
+#[test]
+fn who_may_only_view_cannot_write() {
+    let server = Server::start();
+    server.make_room("plan", "1\n");
+    let mut ann = Person::join(&server, "plan", "Ann");
+    ann.lose_connection();
+    ann.connect(&server, "plan", "?view");
+    ann.types("A1", "2");
+    ann.until("told", |ann| !ann.problems.is_empty());
+    assert_eq!(server.csv("plan"), "1\n");
+}
+
+/// The close code the server answers with.
+fn closed_with(mut socket: tungstenite::WebSocket<std::net::TcpStream>) -> Option<u16> {
+    socket.get_ref().set_read_timeout(Some(PATIENCE)).expect("a socket");
+    loop {
+        match socket.read() {
+            Ok(Message::Close(frame)) => return frame.map(|frame| frame.code.into()),
+            Ok(_) => {}
+            Err(Error::ConnectionClosed | Error::AlreadyClosed) => return None,
+            Err(error) => panic!("the server did not close: {error}"),
+        }
+    }
+}
+
+fn hello() -> Vec<u8> {
+    let hello = Hello {
+        version: PROTOCOL_VERSION,
+        replica: None,
+        last: None,
+        unconfirmed: 0,
+        name: "Mallory".into(),
+        color: None,
+    };
+    ClientFrame::Hello(hello).encode()
+}
+
+#[test]
+fn wrong_frames_are_closed_with_the_code_that_says_why() {
+    let server = Server::start();
+    let binary = |bytes: Vec<u8>| Message::Binary(bytes.into());
+    let unknown_version = {
+        let mut bytes = hello();
+        bytes[1] = 99; // the version follows the kind
+        bytes
+    };
+    for (what, messages, code) in [
+        ("text", vec![Message::Text("hello".into())], 1003),
+        ("text after hello", vec![binary(hello()), Message::Text("{}".into())], 1003),
+        ("noise", vec![binary(vec![0xff; 100])], 4402),
+        ("empty", vec![binary(Vec::new())], 4402),
+        ("hello twice", vec![binary(hello()), binary(hello())], 4402),
+        (
+            "something else than hello first",
+            vec![binary(ClientFrame::Withdrawn { counter: Default::default() }.encode())],
+            4402,
+        ),
+        ("unknown version", vec![binary(unknown_version)], 4400),
+    ] {
+        let mut socket = socket(&server, "plan", "");
+        for message in messages {
+            socket.send(message).expect("open");
+        }
+        assert_eq!(closed_with(socket), Some(code), "{what}");
+    }
+    // The server goes on.
+    assert_eq!(server.get("/healthz").status, 200);
+}
+
+#[test]
+fn a_frame_beyond_the_limit_is_closed_with_1009() {
+    let server = Server::start();
+    let mut socket = socket(&server, "plan", "");
+    // A frame of 17 MiB, announced; the server need not read it to know.
+    use std::io::Write;
+    let mut head = vec![0x82, 0xff];
+    head.extend((17u64 << 20).to_be_bytes());
+    head.extend([0, 0, 0, 0]);
+    socket.get_mut().write_all(&head).expect("open");
+    assert_eq!(closed_with(socket), Some(1009));
+}
+
+#[test]
+fn frames_against_the_standard_are_closed_with_1002() {
+    let server = Server::start();
+    for (what, bytes) in [
+        ("unmasked", vec![0x82, 0x01, 0x00]),
+        ("reserved bit", vec![0xf2, 0x80, 0, 0, 0, 0]),
+        ("unknown opcode", vec![0x83, 0x80, 0, 0, 0, 0]),
+    ] {
+        let mut socket = socket(&server, "plan", "");
+        std::io::Write::write_all(socket.get_mut(), &bytes).expect("open");
+        assert_eq!(closed_with(socket), Some(1002), "{what}");
+    }
+}
+
+#[test]
+fn slow_who_says_nothing_is_closed_after_five_seconds() {
+    let server = Server::start();
+    let start = std::time::Instant::now();
+    assert_eq!(closed_with(socket(&server, "plan", "")), Some(4408));
+    assert!(start.elapsed() >= Duration::from_secs(4));
+}
+
+#[test]
+fn other_origins_are_refused_before_the_upgrade() {
+    let server = Server::start();
+    for (origin, status) in
+        [("https://evil.example", "403"), ("null", "403"), (&*format!("http://{}", server.address), "101")]
+    {
+        let request = format!(
+            "GET /api/v1/rooms/plan/socket HTTP/1.1\r\nhost: {}\r\norigin: {origin}\r\nconnection: upgrade\r\n\
+             upgrade: websocket\r\nsec-websocket-version: 13\r\nsec-websocket-key: AAAAAAAAAAAAAAAAAAAAAA==\r\n\r\n",
+            server.address
+        );
+        let mut stream = server.connect();
+        std::io::Write::write_all(&mut stream, request.as_bytes()).expect("open");
+        let mut head = [0u8; 12];
+        std::io::Read::read_exact(&mut stream, &mut head).expect("an answer");
+        assert_eq!(String::from_utf8_lossy(&head), format!("HTTP/1.1 {status}"), "{origin}");
+    }
+}

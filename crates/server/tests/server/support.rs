@@ -1,0 +1,203 @@
+//! Starts the binary and speaks HTTP with it.
+
+use std::io::{BufRead, BufReader, Read, Write};
+use std::net::{SocketAddr, TcpStream};
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, ExitStatus, Stdio};
+use std::time::{Duration, Instant};
+
+use serde_json::Value as Json;
+
+/// Long enough for a busy machine; nothing waits this long when it works.
+pub const PATIENCE: Duration = Duration::from_secs(30);
+
+pub struct Server {
+    process: Child,
+    pub address: SocketAddr,
+    /// Removed with the server unless it was given from outside.
+    _own_data: Option<tempfile::TempDir>,
+}
+
+pub fn binary() -> Command {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_quadrille"));
+    // Settings of whoever runs the tests must not change them.
+    for (name, _) in std::env::vars().filter(|(name, _)| name.starts_with("QUADRILLE_")) {
+        command.env_remove(name);
+    }
+    command
+}
+
+impl Server {
+    /// On a new data directory.
+    pub fn start() -> Server {
+        let data = tempfile::tempdir().expect("a temporary directory");
+        let mut server = Server::start_on(data.path(), &[]);
+        server._own_data = Some(data);
+        server
+    }
+
+    pub fn start_on(data: &Path, more: &[&str]) -> Server {
+        let mut process = binary()
+            .args(["serve", "--listen", "127.0.0.1:0", "--log", "error", "--data"])
+            .arg(data)
+            .args(more)
+            .stdout(Stdio::piped())
+            .spawn()
+            .expect("the binary starts");
+        let mut line = String::new();
+        let stdout = process.stdout.take().expect("piped");
+        BufReader::new(stdout).read_line(&mut line).expect("readable");
+        let address = line.split_whitespace().find_map(|word| word.trim_end_matches(':').parse().ok());
+        let address = address.unwrap_or_else(|| panic!("no address in {line:?}"));
+        Server { process, address, _own_data: None }
+    }
+
+    /// As a power cut would end it, as far as the process is concerned.
+    pub fn kill(&mut self) {
+        self.process.kill().expect("running");
+        self.process.wait().expect("a child");
+    }
+
+    pub fn signal(&self, name: &str) {
+        let pid = self.process.id().to_string();
+        let status = Command::new("kill").args([&format!("-{name}"), &pid]).status().expect("kill runs");
+        assert!(status.success());
+    }
+
+    pub fn wait(&mut self) -> ExitStatus {
+        let patience = Instant::now() + PATIENCE;
+        loop {
+            if let Some(status) = self.process.try_wait().expect("a child") {
+                return status;
+            }
+            assert!(Instant::now() < patience, "the server does not end");
+            std::thread::sleep(Duration::from_millis(5));
+        }
+    }
+
+    pub fn url(&self, path: &str) -> String {
+        format!("http://{}{path}", self.address)
+    }
+
+    pub fn get(&self, path: &str) -> Reply {
+        self.send("GET", path, &[], b"")
+    }
+
+    pub fn put(&self, path: &str, media_type: &str, body: impl AsRef<[u8]>) -> Reply {
+        self.send("PUT", path, &[("content-type", media_type)], body.as_ref())
+    }
+
+    pub fn put_json(&self, path: &str, body: &str) -> Reply {
+        self.put(path, "application/json", body)
+    }
+
+    pub fn post_json(&self, path: &str, body: &str) -> Reply {
+        self.send("POST", path, &[("content-type", "application/json")], body.as_bytes())
+    }
+
+    pub fn delete(&self, path: &str) -> Reply {
+        self.send("DELETE", path, &[], b"")
+    }
+
+    /// One request on a connection of its own.
+    pub fn send(&self, method: &str, path: &str, headers: &[(&str, &str)], body: &[u8]) -> Reply {
+        self.try_send(method, path, headers, body).unwrap_or_else(|error| panic!("{method} {path}: {error}"))
+    }
+
+    pub fn try_send(
+        &self,
+        method: &str,
+        path: &str,
+        headers: &[(&str, &str)],
+        body: &[u8],
+    ) -> Result<Reply, String> {
+        let agent: ureq::Agent = ureq::Agent::config_builder()
+            .http_status_as_error(false)
+            .max_redirects(0)
+            .timeout_global(Some(PATIENCE))
+            .build()
+            .into();
+        let mut request = ureq::http::Request::builder().method(method).uri(self.url(path));
+        for (name, value) in headers {
+            request = request.header(*name, *value);
+        }
+        let request = request.body(body.to_vec()).map_err(|error| error.to_string())?;
+        let mut response = agent.run(request).map_err(|error| error.to_string())?;
+        let body = response.body_mut().with_config().limit(1 << 30).read_to_vec();
+        Ok(Reply {
+            status: response.status().as_u16(),
+            headers: response.headers().clone(),
+            body: body.map_err(|error| error.to_string())?,
+        })
+    }
+
+    /// Bytes as they are, and whatever comes back until the server closes.
+    pub fn raw(&self, request: &[u8]) -> String {
+        let mut stream = self.connect();
+        // The server may answer and close before it has read everything.
+        let _ = stream.write_all(request);
+        let mut answer = Vec::new();
+        let _ = stream.read_to_end(&mut answer);
+        String::from_utf8_lossy(&answer).into_owned()
+    }
+
+    pub fn connect(&self) -> TcpStream {
+        let stream = TcpStream::connect(self.address).expect("the server listens");
+        stream.set_read_timeout(Some(PATIENCE)).expect("a socket");
+        stream
+    }
+
+    /// A room with these cells, as csv.
+    pub fn make_room(&self, room: &str, csv: &str) {
+        let reply = self.put(&format!("/api/v1/rooms/{room}"), "text/csv", csv);
+        assert!(matches!(reply.status, 200 | 201), "{reply:?}");
+    }
+
+    pub fn csv(&self, room: &str) -> String {
+        let reply = self.get(&format!("/api/v1/rooms/{room}?format=csv"));
+        assert_eq!(reply.status, 200, "{reply:?}");
+        reply.text()
+    }
+}
+
+impl Drop for Server {
+    fn drop(&mut self) {
+        // Ended already, mostly.
+        let _ = self.process.kill();
+        let _ = self.process.wait();
+    }
+}
+
+#[derive(Debug)]
+pub struct Reply {
+    pub status: u16,
+    pub headers: ureq::http::HeaderMap,
+    pub body: Vec<u8>,
+}
+
+impl Reply {
+    pub fn text(&self) -> String {
+        String::from_utf8(self.body.clone()).expect("UTF-8")
+    }
+
+    pub fn json(&self) -> Json {
+        serde_json::from_slice(&self.body).unwrap_or_else(|error| panic!("{error}: {self:?}"))
+    }
+
+    pub fn header(&self, name: &str) -> &str {
+        self.headers.get(name).map_or("", |value| value.to_str().expect("ASCII"))
+    }
+
+    /// The code of an error of `/api/v1`.
+    pub fn code(&self) -> String {
+        self.json()["error"]["code"].as_str().unwrap_or_default().to_owned()
+    }
+}
+
+/// A file with this content in a directory that goes with the returned guard.
+pub fn file(name: &str, content: impl AsRef<[u8]>) -> (tempfile::TempDir, PathBuf) {
+    let directory = tempfile::tempdir().expect("a temporary directory");
+    let path = directory.path().join(name);
+    std::fs::write(&path, content).expect("writable");
+    (directory, path)
+}
