@@ -35,7 +35,7 @@ pub struct Limits {
 
 impl Limits {
     pub const DEFAULT: Limits = Limits {
-        operations_per_transaction: 100_000,
+        operations_per_transaction: 10_000,
         cells_per_transaction: 5_000_000,
         cells_filled_per_transaction: 5_242_880, // five whole columns
         text_length: 32_767,

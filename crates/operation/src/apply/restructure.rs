@@ -34,7 +34,13 @@ pub(super) fn restructure(workbook: &mut Workbook, edit: &StructuralEdit, step: 
     }
     for (id, range, template) in rewritten.formulas {
         if let Some(sheet) = workbook.sheet_mut(id) {
-            sheet.fill_input(range, &Input::Formula(template));
+            let input = Input::Formula(template);
+            // Setting a single formula replaces a run in place, where filling would cut it out first.
+            if range.cell_count() == 1 {
+                sheet.set_input(range.first(), &input);
+            } else {
+                sheet.fill_input(range, &input);
+            }
             step.touches.push(Touch::Contents(id, range));
         }
     }

@@ -1,5 +1,6 @@
 //! Typing, writing and clearing cells.
 
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use quadrille_cell::{CellAddress, ROWS_MAX, Range, SheetId};
@@ -88,10 +89,11 @@ impl Planner<'_> {
             for (column, content) in (at.column.get()..).zip(cells) {
                 let cell = CellAddress::clamped(row, column);
                 let entry = read(cell, content)?;
-                if let Some(code) = entry.as_ref().and_then(|entry| entry.number_format.clone())
-                    && sheet.format(cell).number_format.is_none()
+                if let Some(entry) = &entry
+                    && entry.input != Input::Blank
                 {
-                    codes.add(cell, code);
+                    let is_general = sheet.format(cell).number_format.is_none();
+                    codes.add(cell, entry.number_format.clone().filter(|_| is_general));
                 }
                 inputs.push(entry.map(|entry| entry.input));
             }
@@ -142,25 +144,30 @@ fn write_inputs(sheet: SheetId, range: Range, inputs: Vec<Option<Input>>) -> Vec
     plan
 }
 
-/// Number formats that typed texts ask for: runs down the columns.
+/// Number formats that typed texts ask for: runs down the columns, across blanks.
 #[derive(Default)]
 struct NumberFormats {
     runs: Vec<(Range, Arc<str>)>,
-    /// For each column, its last run.
-    last: std::collections::BTreeMap<u32, usize>,
+    /// For each column, the run that its last filled cell belongs to.
+    open: BTreeMap<u32, usize>,
 }
 
 impl NumberFormats {
-    fn add(&mut self, cell: CellAddress, code: Arc<str>) {
-        if let Some(index) = self.last.get(&cell.column.get())
+    /// Cells that are not blank, row by row, with the format they ask for.
+    fn add(&mut self, cell: CellAddress, code: Option<Arc<str>>) {
+        let column = cell.column.get();
+        let Some(code) = code else {
+            self.open.remove(&column);
+            return;
+        };
+        if let Some(index) = self.open.get(&column)
             && let (range, same) = &mut self.runs[*index]
             && *same == code
-            && range.last().row.get() + 1 == cell.row.get()
         {
             *range = range.union(Range::cell(cell));
             return;
         }
-        self.last.insert(cell.column.get(), self.runs.len());
+        self.open.insert(column, self.runs.len());
         self.runs.push((Range::cell(cell), code));
     }
 

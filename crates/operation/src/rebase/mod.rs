@@ -43,21 +43,57 @@ pub fn rebase_undo(inverse: &Transaction, since: &Transaction) -> Transaction {
 }
 
 fn pass(later: Vec<Operation>, mut earlier: Vec<Operation>) -> (Vec<Operation>, Vec<Operation>) {
+    if later.len() > 1 && written_area(&later).is_some() && written_area(&earlier).is_some() {
+        let earlier = trimmed(&later, earlier);
+        return (later, earlier);
+    }
     let mut passed = Vec::with_capacity(later.len());
-    let mut area = written_area(&earlier);
     for operation in later {
-        if let Some(area) = &area
-            && written_area(std::slice::from_ref(&operation)).is_some_and(|own| is_apart(&own, area))
-        {
-            passed.push(operation);
-            continue;
-        }
         let (operations, rest) = pass_one(operation, earlier);
-        area = written_area(&rest);
         passed.extend(operations);
         earlier = rest;
     }
     (passed, earlier)
+}
+
+/// The usual case, when both only write cells and formats: the later ones stay as they are, and each earlier
+/// one loses what they write again. Only operations that share rows are compared.
+fn trimmed(later: &[Operation], earlier: Vec<Operation>) -> Vec<Operation> {
+    let mut by_first_row: Vec<(u32, u32, &Operation)> = later
+        .iter()
+        .filter_map(|operation| written_range(operation).map(|(_, range)| (range, operation)))
+        .map(|(range, operation)| (range.first().row.get(), range.last().row.get(), operation))
+        .collect();
+    by_first_row.sort_by_key(|(first, _, _)| *first);
+    // How far down the operations up to this one reach.
+    let mut reach = 0;
+    let reaches: Vec<u32> = by_first_row
+        .iter()
+        .map(|(_, last, _)| {
+            reach = reach.max(*last);
+            reach
+        })
+        .collect();
+    let mut rest = Vec::with_capacity(earlier.len());
+    for operation in earlier {
+        let Some((_, range)) = written_range(&operation) else { continue };
+        let (first, last) = (range.first().row.get(), range.last().row.get());
+        let from = reaches.partition_point(|reach| *reach < first);
+        let to = by_first_row.partition_point(|(start, _, _)| *start <= last);
+        let mut parts = vec![operation];
+        for (_, end, later) in by_first_row.get(from..to).unwrap_or_default() {
+            if *end >= first {
+                parts = parts
+                    .into_iter()
+                    .flat_map(|part| {
+                        pair::rebase_operations(later, &part).earlier.unwrap_or_else(|| vec![part])
+                    })
+                    .collect();
+            }
+        }
+        rest.extend(parts);
+    }
+    rest
 }
 
 /// Ends because a rule that divides an operation divides its cells: the parts have nothing in common, and
@@ -103,23 +139,28 @@ fn is_apart(a: &[(SheetId, Range)], b: &[(SheetId, Range)]) -> bool {
 fn written_area(operations: &[Operation]) -> Option<Vec<(SheetId, Range)>> {
     let mut areas: Vec<(SheetId, Range)> = Vec::new();
     for operation in operations {
-        let (sheet, range) = match operation {
-            Operation::SetCells { sheet, range, .. }
-            | Operation::FillCells { sheet, range, .. }
-            | Operation::SetFormat { sheet, range, .. } => (*sheet, *range),
-            Operation::Restructure(_)
-            | Operation::SetSizes { .. }
-            | Operation::PermuteRows { .. }
-            | Operation::AddSheet { .. }
-            | Operation::RemoveSheet { .. }
-            | Operation::RenameSheet { .. }
-            | Operation::MoveSheet { .. }
-            | Operation::DefineName { .. } => return None,
-        };
+        let (sheet, range) = written_range(operation)?;
         match areas.iter_mut().find(|(known, _)| *known == sheet) {
             Some((_, area)) => *area = area.union(range),
             None => areas.push((sheet, range)),
         }
     }
     Some(areas)
+}
+
+/// What an operation that only writes cells or formats writes; `None` for the others.
+fn written_range(operation: &Operation) -> Option<(SheetId, Range)> {
+    match operation {
+        Operation::SetCells { sheet, range, .. }
+        | Operation::FillCells { sheet, range, .. }
+        | Operation::SetFormat { sheet, range, .. } => Some((*sheet, *range)),
+        Operation::Restructure(_)
+        | Operation::SetSizes { .. }
+        | Operation::PermuteRows { .. }
+        | Operation::AddSheet { .. }
+        | Operation::RemoveSheet { .. }
+        | Operation::RenameSheet { .. }
+        | Operation::MoveSheet { .. }
+        | Operation::DefineName { .. } => None,
+    }
 }
