@@ -155,7 +155,9 @@ impl Room {
         let entries = self.ring.after(sent).expect("the caller checked that the ring knows it");
         let rest: Vec<Arc<[u8]>> =
             entries.take_while(|entry| entry.revision <= durable).map(|entry| entry.bytes.clone()).collect();
-        send_records(session, rest, Lane::Ordered, effects);
+        // Not counted against the queue, or catching up would be what makes a slow session fall behind again;
+        // the ring bounds it.
+        send_records(session, rest, Lane::Snapshot, effects);
         let member = self.member(session).expect("found above");
         (member.sent, member.delivery) = (durable, Delivery::Subscribed);
         effects.push(Effect::Subscribe { session });

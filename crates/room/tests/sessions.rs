@@ -1,0 +1,566 @@
+//! The rules of a session as the room keeps them, one frame at a time; `docs/protocol.md` has the numbers.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use quadrille_cell::{CellAddress, Dimension, EditKind, Range, SheetId, StructuralEdit};
+use quadrille_journal::{Loaded, StoredRecord};
+use quadrille_operation::{Command, Limits, Operation, Transaction};
+use quadrille_protocol::{
+    Author, ClientFrame, CloseReason, Counter, Hello, Incarnation, PROTOCOL_VERSION, Presence, Record,
+    RejectCode, ReplicaId, Resume, Revision, Role, RoomName, ServerFrame, SessionId, Welcome,
+    decode_snapshot,
+};
+use quadrille_room::{Change, Effect, Event, Lane, Moment, Room, Token, limits};
+use quadrille_workbook::{Input, Literal, Workbook};
+
+/// A room with what it asked for and what its sessions were sent.
+struct Table {
+    room: Room,
+    now_ms: u64,
+    appended: Vec<Arc<[u8]>>,
+    sent: BTreeMap<SessionId, Vec<ServerFrame>>,
+    subscribed: Vec<SessionId>,
+    closed: Vec<(SessionId, CloseReason)>,
+    answers: Vec<(Token, Result<Revision, RejectCode>)>,
+    tails: Vec<(SessionId, Revision)>,
+    is_stopped: bool,
+}
+
+impl Table {
+    fn new() -> Table {
+        Table::opened(&Loaded::default())
+    }
+
+    fn opened(loaded: &Loaded) -> Table {
+        let name = RoomName::new("table").expect("a plain name");
+        let room =
+            Room::open(name, Incarnation(7), loaded, Limits::default()).expect("what was stored can be read");
+        Table {
+            room,
+            now_ms: 0,
+            appended: loaded.records.iter().map(|record| record.bytes.clone()).collect(),
+            sent: BTreeMap::new(),
+            subscribed: Vec::new(),
+            closed: Vec::new(),
+            answers: Vec::new(),
+            tails: Vec::new(),
+            is_stopped: false,
+        }
+    }
+
+    /// The same room after a crash, from its journal.
+    fn reopened(self) -> Table {
+        let durable = self.room.durable().0 as usize;
+        let records = self.appended.into_iter().take(durable).zip(1..);
+        let records = records.map(|(bytes, revision)| StoredRecord { revision: Revision(revision), bytes });
+        Table::opened(&Loaded { snapshot: None, records: records.collect() })
+    }
+
+    fn event(&mut self, event: Event) {
+        self.now_ms += 1;
+        let moment = Moment { unix_ms: 1_000_000, monotonic_ms: self.now_ms, random: self.now_ms * 1_000 };
+        for effect in self.room.handle(moment, event) {
+            match effect {
+                Effect::Append { records, .. } => self.appended.extend(records),
+                Effect::Send { session, frame, .. } => self.deliver(session, &frame),
+                Effect::Broadcast { frame, .. } => {
+                    for session in self.subscribed.clone() {
+                        self.deliver(session, &frame);
+                    }
+                }
+                Effect::Subscribe { session } => self.subscribed.push(session),
+                Effect::Close { session, reason } => self.closed.push((session, reason)),
+                Effect::Encode(job) => self.event(Event::Encoded(job.run())),
+                Effect::PutSnapshot { .. } => {}
+                Effect::NeedTail { session, after, .. } => self.tails.push((session, after)),
+                Effect::Done { token, revision } => self.answers.push((token, Ok(revision))),
+                Effect::Refused { token, code, .. } => self.answers.push((token, Err(code))),
+                Effect::DigestMismatch { .. } => panic!("nobody differs here"),
+                Effect::Stopped => self.is_stopped = true,
+            }
+        }
+    }
+
+    fn deliver(&mut self, session: SessionId, frame: &[u8]) {
+        let frame = ServerFrame::decode(frame).expect("the room writes what can be read");
+        self.sent.entry(session).or_default().push(frame);
+    }
+
+    fn frame(&mut self, session: u64, frame: &ClientFrame) {
+        self.event(Event::Frame { session: SessionId(session), bytes: frame.encode().into() });
+    }
+
+    fn bytes(&mut self, session: u64, bytes: &[u8]) {
+        self.event(Event::Frame { session: SessionId(session), bytes: bytes.into() });
+    }
+
+    fn connect(&mut self, session: u64, role: Role) {
+        self.event(Event::Connect { session: SessionId(session), role, account: "".into() });
+    }
+
+    /// Connects for the first time and says hello.
+    fn join(&mut self, session: u64, role: Role) -> Welcome {
+        self.connect(session, role);
+        self.hello(session, None, None, 0)
+    }
+
+    /// Connects again as a replica that has seen `last`.
+    fn come_back(&mut self, session: u64, welcome: &Welcome, last: u64) -> Welcome {
+        self.connect(session, Role::Edit);
+        self.hello(session, Some((welcome.replica, welcome.incarnation)), Some(Revision(last)), 1)
+    }
+
+    fn hello(
+        &mut self,
+        session: u64,
+        replica: Option<(ReplicaId, Incarnation)>,
+        last: Option<Revision>,
+        unconfirmed: u64,
+    ) -> Welcome {
+        let name = "Ada".into();
+        let hello = Hello { version: PROTOCOL_VERSION, replica, last, unconfirmed, name, color: None };
+        self.frame(session, &ClientFrame::Hello(hello));
+        match self.take(session).into_iter().next() {
+            Some(ServerFrame::Welcome(welcome)) => welcome,
+            other => panic!("not welcomed: {other:?}"),
+        }
+    }
+
+    fn submit(&mut self, session: u64, counter: u64, base: u64, transaction: Transaction) {
+        self.frame(
+            session,
+            &ClientFrame::Submit { counter: Counter(counter), base: Revision(base), transaction },
+        );
+    }
+
+    fn durable(&mut self) {
+        let up_to = self.room.head();
+        self.event(Event::Durable { up_to });
+    }
+
+    fn take(&mut self, session: u64) -> Vec<ServerFrame> {
+        self.sent.remove(&SessionId(session)).unwrap_or_default()
+    }
+
+    /// The revisions a session was sent since it was last asked.
+    fn revisions(&mut self, session: u64) -> Vec<u64> {
+        let frames = self.take(session).into_iter();
+        let records = frames.filter_map(|frame| match frame {
+            ServerFrame::Records { records } => Some(records),
+            _ => None,
+        });
+        records.flatten().map(|bytes| Record::decode(&bytes).expect("readable").revision.0).collect()
+    }
+
+    fn shows(&self, cell: &str) -> String {
+        shown(self.room.workbook(), cell)
+    }
+}
+
+fn shown(workbook: &Workbook, cell: &str) -> String {
+    let cell = CellAddress::parse_a1(cell).expect("valid");
+    match workbook.sheets()[0].input(cell) {
+        Input::Value(Literal::Text(text)) => text.to_string(),
+        _ => String::new(),
+    }
+}
+
+fn write(cell: &str, text: &str) -> Transaction {
+    let range = Range::parse_a1(cell).expect("valid");
+    let input = Input::Value(Literal::Text(text.into()));
+    Transaction { operations: vec![Operation::FillCells { sheet: SheetId(1), range, input }] }
+}
+
+fn insert_row(at: u32) -> Transaction {
+    let edit = StructuralEdit {
+        sheet: SheetId(1),
+        dimension: Dimension::Rows,
+        kind: EditKind::Insert,
+        at,
+        count: 1,
+    };
+    Transaction { operations: vec![Operation::Restructure(edit)] }
+}
+
+/// P1
+#[test]
+fn a_session_begins_with_one_hello() {
+    let mut table = Table::new();
+    table.connect(1, Role::Edit);
+    table.submit(1, 1, 0, write("A1", "too early"));
+    assert_eq!(table.closed, [(SessionId(1), CloseReason::BadFrame)]);
+    table.join(2, Role::Edit);
+    let name = "again".into();
+    let hello =
+        Hello { version: PROTOCOL_VERSION, replica: None, last: None, unconfirmed: 0, name, color: None };
+    table.frame(2, &ClientFrame::Hello(hello));
+    assert_eq!(table.closed[1..], [(SessionId(2), CloseReason::BadFrame)]);
+    assert_eq!(table.shows("A1"), "");
+}
+
+/// P2
+#[test]
+fn a_client_of_another_version_is_told_to_reload() {
+    let mut table = Table::new();
+    table.connect(1, Role::Edit);
+    table.bytes(1, &[1, 99, 0, 0, 0, 0, 0]);
+    assert_eq!(table.closed, [(SessionId(1), CloseReason::UpgradeClient)]);
+}
+
+/// P3
+#[test]
+fn a_newcomer_gets_a_snapshot_and_what_follows() {
+    let mut table = Table::new();
+    table.join(1, Role::Edit);
+    table.submit(1, 1, 0, write("A1", "one"));
+    table.durable();
+    table.connect(2, Role::View);
+    let hello = Hello {
+        version: PROTOCOL_VERSION,
+        replica: None,
+        last: None,
+        unconfirmed: 0,
+        name: "Bo".into(),
+        color: None,
+    };
+    table.frame(2, &ClientFrame::Hello(hello));
+    let frames = table.take(2);
+    let ServerFrame::Welcome(welcome) = &frames[0] else { panic!("{frames:?}") };
+    assert_eq!((welcome.resume, welcome.role, welcome.head), (Resume::Snapshot, Role::View, Revision(1)));
+    // The snapshot made for the first one serves the second too; what follows it comes as records.
+    let snapshot = frames.iter().find_map(|frame| match frame {
+        ServerFrame::Snapshot { revision: Revision(0), part: 0, parts: 1, bytes, .. } => Some(bytes),
+        _ => None,
+    });
+    let workbook = decode_snapshot(snapshot.expect("sent after Welcome")).expect("readable");
+    assert_eq!(shown(&workbook, "A1"), "");
+    assert!(matches!(&frames[frames.len() - 1], ServerFrame::Records { records } if records.len() == 1));
+    table.submit(1, 2, 1, write("A2", "two"));
+    table.durable();
+    assert_eq!(table.revisions(2), [2]);
+}
+
+/// P3
+#[test]
+fn a_replica_that_comes_back_gets_what_it_missed() {
+    let mut table = Table::new();
+    let welcome = table.join(1, Role::Edit);
+    table.join(2, Role::Edit);
+    table.event(Event::Disconnect { session: SessionId(1) });
+    for number in 1..=3 {
+        table.submit(2, number, 0, write("A1", "while away"));
+    }
+    table.durable();
+    let mut after_restart = table.reopened();
+    after_restart.connect(3, Role::Edit);
+    let hello = Hello {
+        version: PROTOCOL_VERSION,
+        replica: Some((welcome.replica, welcome.incarnation)),
+        last: Some(Revision(1)),
+        unconfirmed: 0,
+        name: "Ada".into(),
+        color: None,
+    };
+    after_restart.frame(3, &ClientFrame::Hello(hello));
+    assert_eq!(after_restart.revisions(3), [2, 3]);
+}
+
+/// P3: of what the room has on its disk only; a revision from the future is of another history.
+#[test]
+fn a_revision_the_room_does_not_have_is_answered_with_a_snapshot() {
+    let mut table = Table::new();
+    let welcome = table.join(1, Role::Edit);
+    assert_eq!(table.come_back(2, &welcome, 5).resume, Resume::Snapshot);
+    let of_a_deleted_room = Welcome { incarnation: Incarnation(6), ..welcome.clone() };
+    let answer = table.come_back(3, &of_a_deleted_room, 0);
+    assert_eq!(answer.resume, Resume::Snapshot);
+    assert_ne!(answer.replica, welcome.replica);
+}
+
+/// P5
+#[test]
+fn nothing_is_told_before_it_is_durable() {
+    let mut table = Table::new();
+    table.join(1, Role::Edit);
+    table.join(2, Role::Edit);
+    (table.take(1), table.take(2));
+    table.submit(1, 1, 0, write("A1", "x"));
+    assert_eq!((table.revisions(1), table.revisions(2)), (vec![], vec![]));
+    table.durable();
+    assert_eq!((table.revisions(1), table.revisions(2)), (vec![1], vec![1]));
+}
+
+/// P5: after a failed append, memory is ahead of the journal, and the room is opened anew.
+#[test]
+fn a_failed_append_stops_the_room_and_claims_nothing() {
+    let mut table = Table::new();
+    table.join(1, Role::Edit);
+    table.submit(1, 1, 0, write("A1", "lost"));
+    let author = Author::named("REST");
+    let change = Change::Transaction(write("A2", "lost too"));
+    table.event(Event::Request { token: Token(9), author, role: Role::Edit, change });
+    table.event(Event::AppendFailed);
+    assert_eq!(table.revisions(1), Vec::<u64>::new());
+    assert_eq!(table.closed, [(SessionId(1), CloseReason::RoomStopped)]);
+    assert_eq!(table.answers, [(Token(9), Err(RejectCode::ReadOnly))]);
+    assert!(table.is_stopped);
+    assert_eq!(table.reopened().shows("A1"), "");
+}
+
+/// P6, P7
+#[test]
+fn a_resend_is_harmless_also_after_a_restart() {
+    let mut table = Table::new();
+    let welcome = table.join(1, Role::Edit);
+    table.submit(1, 1, 0, insert_row(0));
+    table.submit(1, 1, 0, insert_row(0));
+    table.durable();
+    assert_eq!((table.room.head(), table.room.counts().duplicates), (Revision(1), 1));
+    let mut table = table.reopened();
+    assert_eq!(table.come_back(2, &welcome, 0).confirmed, Counter(1));
+    table.submit(2, 1, 1, insert_row(0));
+    table.submit(2, 2, 1, insert_row(0));
+    assert_eq!(table.room.head(), Revision(2));
+}
+
+/// P7: a gap would be a lost transaction.
+#[test]
+fn a_gap_in_the_counters_ends_the_session() {
+    let mut table = Table::new();
+    table.join(1, Role::Edit);
+    table.submit(1, 1, 0, write("A1", "x"));
+    table.submit(1, 3, 0, write("A3", "x"));
+    assert_eq!(table.closed, [(SessionId(1), CloseReason::BadFrame)]);
+}
+
+/// P8: both were made before either was seen, and several are under way at once.
+#[test]
+fn transactions_under_way_are_rebased_over_what_their_author_had_not_seen() {
+    let mut table = Table::new();
+    table.join(1, Role::Edit);
+    table.join(2, Role::Edit);
+    table.submit(1, 1, 0, insert_row(0));
+    table.submit(2, 1, 0, write("A1", "first"));
+    table.submit(1, 2, 0, insert_row(0));
+    table.submit(2, 2, 0, insert_row(0)); // above what it calls A1
+    table.submit(2, 3, 0, write("A1", "second")); // in the row it has just made
+    table.durable();
+    // Two rows of the first author, then the second author's new row, then the row it wrote into first.
+    let column: Vec<String> = (1..=5).map(|row| table.shows(&format!("A{row}"))).collect();
+    assert_eq!(
+        column.iter().position(|text| text == "second").map(|row| column[row + 1].as_str()),
+        Some("first")
+    );
+}
+
+/// P8
+#[test]
+fn a_base_that_was_never_told_ends_the_session() {
+    let mut table = Table::new();
+    table.join(1, Role::Edit);
+    table.submit(1, 1, 4, write("A1", "x"));
+    assert_eq!(table.closed, [(SessionId(1), CloseReason::Resync)]);
+}
+
+/// P9
+#[test]
+fn who_may_not_edit_is_refused_with_words() {
+    for role in [Role::View, Role::Comment] {
+        let mut table = Table::new();
+        table.join(1, role);
+        table.take(1);
+        table.submit(1, 1, 0, write("A1", "x"));
+        let frames = table.take(1);
+        let [ServerFrame::Rejected { counter: Counter(1), code: RejectCode::Forbidden, message }] =
+            &frames[..]
+        else {
+            panic!("{frames:?}")
+        };
+        assert!(message.contains(role.name()), "{message}");
+        assert_eq!(table.room.head(), Revision(0));
+    }
+}
+
+/// P9
+#[test]
+fn after_a_refusal_nothing_counts_until_it_is_withdrawn() {
+    let mut table = Table::new();
+    table.join(1, Role::Edit);
+    let nameless = Operation::RenameSheet { sheet: SheetId(1), name: "".into() };
+    table.submit(1, 1, 0, Transaction { operations: vec![nameless] });
+    table.submit(1, 2, 0, write("A1", "built on what was refused"));
+    assert_eq!(table.room.head(), Revision(0));
+    table.frame(1, &ClientFrame::Withdrawn { counter: Counter(1) });
+    table.submit(1, 2, 0, write("A1", "again"));
+    assert_eq!(table.shows("A1"), "again");
+}
+
+/// P9, P14
+#[test]
+fn a_transaction_that_cannot_be_read_is_refused_and_the_third_ends_the_session() {
+    let mut table = Table::new();
+    table.join(1, Role::Edit);
+    table.take(1);
+    for counter in 1..=3u8 {
+        table.bytes(1, &[2, counter, 0, 1, 77]);
+        table.frame(1, &ClientFrame::Withdrawn { counter: Counter(counter.into()) });
+    }
+    let codes = table.take(1).into_iter().map(|frame| match frame {
+        ServerFrame::Rejected { code, .. } => code,
+        other => panic!("{other:?}"),
+    });
+    assert_eq!(codes.collect::<Vec<_>>(), [RejectCode::BadOperation; 2]);
+    assert_eq!(table.closed, [(SessionId(1), CloseReason::BadFrame)]);
+}
+
+/// P10
+#[test]
+fn a_slow_reader_catches_up_when_its_queue_is_empty() {
+    let mut table = Table::new();
+    table.join(1, Role::Edit);
+    table.join(2, Role::View);
+    table.submit(1, 1, 0, write("A1", "x"));
+    table.durable();
+    table.take(2);
+    // The second broadcast did not fit, and the third is not sent at all.
+    table.subscribed.retain(|session| *session != SessionId(2));
+    table.submit(1, 2, 1, write("A1", "y"));
+    table.durable();
+    table.event(Event::Missed { session: SessionId(2), from: Revision(2) });
+    table.submit(1, 3, 1, write("A1", "z"));
+    table.durable();
+    assert_eq!(table.revisions(2), Vec::<u64>::new());
+    table.event(Event::Drained { session: SessionId(2) });
+    assert_eq!(table.revisions(2), [2, 3]);
+}
+
+/// P10
+#[test]
+fn one_who_fell_off_the_ring_gets_a_snapshot() {
+    let mut table = Table::new();
+    table.room.set_bounds(limits::Bounds { ring_records: 1, ..limits::Bounds::default() });
+    table.join(1, Role::Edit);
+    table.join(2, Role::View);
+    table.subscribed.retain(|session| *session != SessionId(2));
+    table.event(Event::Missed { session: SessionId(2), from: Revision(1) });
+    for counter in 1..=3 {
+        table.submit(1, counter, 0, write("A1", "x"));
+        table.durable();
+    }
+    table.take(2);
+    table.event(Event::Drained { session: SessionId(2) });
+    let frames = table.take(2);
+    assert!(matches!(frames[0], ServerFrame::Resync { revision: Revision(3), .. }), "{frames:?}");
+}
+
+/// P10: what is older than the ring comes from storage.
+#[test]
+fn the_tail_may_come_from_storage_in_pieces() {
+    let mut table = Table::new();
+    table.room.set_bounds(limits::Bounds { ring_records: 1, ..limits::Bounds::default() });
+    let welcome = table.join(1, Role::Edit);
+    table.join(2, Role::Edit);
+    for counter in 1..=3 {
+        table.submit(2, counter, 0, write("A1", "x"));
+        table.durable();
+    }
+    table.take(1);
+    assert_eq!(table.come_back(3, &welcome, 0).resume, Resume::Tail);
+    for after in 0..2u64 {
+        assert_eq!(table.tails.pop(), Some((SessionId(3), Revision(after))));
+        let records = vec![(Revision(after + 1), table.appended[after as usize].clone())];
+        table.event(Event::Tail { session: SessionId(3), after: Revision(after), records });
+    }
+    assert_eq!(table.revisions(3), [1, 2, 3]);
+    assert_eq!(table.closed, [(SessionId(1), CloseReason::Replaced)]);
+}
+
+/// P17
+#[test]
+fn presence_is_told_together_and_only_the_last_word() {
+    let mut table = Table::new();
+    table.join(1, Role::Edit);
+    table.join(2, Role::View);
+    table.now_ms += 1_000;
+    table.event(Event::Tick);
+    (table.take(1), table.take(2));
+    let at = |cell: &str| Presence {
+        sheet: SheetId(1),
+        selection: Range::parse_a1(cell).expect("valid"),
+        is_editing: false,
+    };
+    table.frame(1, &ClientFrame::Presence(at("A1")));
+    table.frame(1, &ClientFrame::Presence(at("B2")));
+    assert_eq!(table.take(2), []);
+    assert!(table.room.next_tick_ms().is_some());
+    table.now_ms += 1_000;
+    table.event(Event::Tick);
+    let frames = table.take(2);
+    let [ServerFrame::People { changed, gone, count: 2 }] = &frames[..] else { panic!("{frames:?}") };
+    assert_eq!((changed.len(), gone.len()), (1, 0));
+    assert_eq!(changed[0].presence, Some(at("B2")));
+    assert_eq!(table.appended.len(), 0, "presence is not stored");
+    table.event(Event::Disconnect { session: SessionId(1) });
+    table.now_ms += 1_000;
+    table.event(Event::Tick);
+    let frames = table.take(2);
+    assert!(
+        matches!(&frames[..], [ServerFrame::People { gone, count: 1, .. }] if gone[..] == [SessionId(1)])
+    );
+}
+
+#[test]
+fn a_request_is_answered_when_its_change_is_durable() {
+    let mut table = Table::new();
+    table.join(1, Role::Edit);
+    let command = Command::TypeText { sheet: 1, cell: "B2".into(), text: "by REST".into() };
+    for (token, role) in [(1, Role::Edit), (2, Role::View)] {
+        let change = Change::Command(Box::new(command.clone()));
+        let author = Author::named("REST");
+        table.event(Event::Request { token: Token(token), author, role, change });
+    }
+    assert_eq!(table.answers, [(Token(2), Err(RejectCode::Forbidden))]);
+    table.durable();
+    assert_eq!(table.answers[1..], [(Token(1), Ok(Revision(1)))]);
+    assert_eq!(table.revisions(1), [1]);
+    assert_eq!(table.shows("B2"), "by REST");
+}
+
+#[test]
+fn times_never_go_back_in_a_room() {
+    let mut table = Table::new();
+    table.join(1, Role::Edit);
+    let mut at = |unix_ms: i64, counter: u64| {
+        let moment = Moment { unix_ms, monotonic_ms: 5_000, random: 3 };
+        let transaction = write("A1", "x");
+        let submit = ClientFrame::Submit { counter: Counter(counter), base: Revision(0), transaction };
+        let frame = Event::Frame { session: SessionId(1), bytes: submit.encode().into() };
+        let effects = table.room.handle(moment, frame);
+        let record = effects.iter().find_map(|effect| match effect {
+            Effect::Append { records, .. } => Some(Record::decode(&records[0]).expect("readable")),
+            _ => None,
+        });
+        record.expect("placed").stamp.time_ms
+    };
+    assert_eq!([at(1_000, 1), at(400, 2), at(1_001, 3)], [1_000, 1_000, 1_001]);
+}
+
+#[test]
+fn everyone_is_sent_away_when_the_room_is_deleted() {
+    let mut table = Table::new();
+    table.join(1, Role::Edit);
+    table.join(2, Role::Edit);
+    table.event(Event::Close(CloseReason::Deleted));
+    assert_eq!(table.closed, [(SessionId(1), CloseReason::Deleted), (SessionId(2), CloseReason::Deleted)]);
+    assert!(table.is_stopped);
+}
+
+#[test]
+fn presence_and_pongs_are_what_may_be_dropped() {
+    let mut table = Table::new();
+    table.connect(1, Role::Edit);
+    let moment = Moment { unix_ms: 0, monotonic_ms: 0, random: 0 };
+    let ping = Event::Frame { session: SessionId(1), bytes: ClientFrame::Ping.encode().into() };
+    assert!(matches!(table.room.handle(moment, ping)[..], [Effect::Send { lane: Lane::Presence, .. }]));
+}
