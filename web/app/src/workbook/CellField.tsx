@@ -76,7 +76,7 @@ export function CellField(props: { readonly model: WorkbookModel }) {
       aria-multiline="true"
       aria-label={`${cellName(cell())} ${model.edit()?.text ?? model.details()?.editText ?? ""}`}
       aria-activedescendant={isEditing() ? undefined : model.mirrorId(model.selection().active)}
-      readOnly={!model.status().mayEdit}
+      readOnly={!model.mayType()}
       onInput={(event) => {
         model.typed(event.currentTarget.value, "cell");
         place();

@@ -64,7 +64,7 @@ export function FormulaBar(props: { readonly model: WorkbookModel }) {
         autocomplete="off"
         autocapitalize="off"
         aria-label="Formula bar"
-        readOnly={!model.status().mayEdit}
+        readOnly={!model.mayType()}
         onFocus={() => {
           if (model.edit()) {
             model.focusedField("bar");

@@ -566,7 +566,7 @@ export class WorkbookModel {
 
   /** Edits what the cell holds. */
   async startEdit(cell: Cell, place: "cell" | "bar" = "cell"): Promise<void> {
-    if (!this.status().isReady || !this.status().mayEdit) {
+    if (!this.mayType()) {
       return;
     }
     const sheet = this.sheetId();
@@ -578,14 +578,24 @@ export class WorkbookModel {
     this.placeCaret(details.editText.length, place);
   }
 
+  mayType(): boolean {
+    return this.status().isReady && this.status().mayEdit;
+  }
+
   /** The formula bar got the caret: its text is that of the active cell already. */
   startBarEdit(text: string): void {
+    if (!this.mayType()) {
+      return;
+    }
     const { active } = this.selection();
     this.beginEdit(active, text, this.details()?.editText ?? "", false, "bar");
   }
 
   /** Typing into a cell replaces what it holds. */
   startTyping(text: string): void {
+    if (!this.mayType()) {
+      return;
+    }
     const { active } = this.selection();
     this.grid?.reveal(active);
     this.beginEdit(active, text, this.details()?.editText ?? "", true, "cell");
@@ -693,6 +703,9 @@ export class WorkbookModel {
 
   /** Carries out a key's action; whether it did, so that the browser leaves the key alone. */
   act(action: Action): boolean {
+    if (this.sheet() === undefined) {
+      return false;
+    }
     const edit = this.edit();
     return edit ? this.actWhileEditing(action, edit) : this.actOnCells(action);
   }
