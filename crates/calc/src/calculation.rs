@@ -225,9 +225,13 @@ impl Calculation {
         for sheet in workbook.sheets() {
             self.graph.sync(workbook, sheet.id(), Range::whole_sheet());
         }
-        let positional: Vec<NodeId> =
-            self.graph.ids().filter(|id| self.graph.node(*id).plan.positional).collect();
-        for id in positional {
+        // Chance depends on the place too.
+        let depends_on_place = |id: &NodeId| {
+            let plan = &self.graph.node(*id).plan;
+            plan.positional || plan.volatile
+        };
+        let placed: Vec<NodeId> = self.graph.ids().filter(depends_on_place).collect();
+        for id in placed {
             self.graph.mark_all_dirty(id);
         }
     }
