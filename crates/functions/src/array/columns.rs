@@ -2,14 +2,15 @@
 
 use std::cmp::Ordering;
 use std::collections::HashMap;
+use std::ops::ControlFlow;
 use std::sync::Arc;
 
 use quadrille_cell::{ErrorValue, Value};
 
-use crate::arguments::{WholeOutcome, array_operand, charge_view, for_each_cell};
+use crate::arguments::{WholeOutcome, array_operand, charge_view};
 use crate::compare::fold_case;
 use crate::context::CallContext;
-use crate::operand::{RangeView, ValueRef};
+use crate::operand::{Chunk, RangeView, ValueRef};
 
 /// One column, blanks at its end included. A column of numbers takes a third of the space of any other.
 pub(crate) enum ColumnCopy {
@@ -21,9 +22,21 @@ impl ColumnCopy {
     pub fn new(view: &dyn RangeView, column: u32) -> ColumnCopy {
         let rows = view.rows() as usize;
         let mut copy = ColumnCopy::Numbers(Vec::with_capacity(rows));
-        let _ = for_each_cell(view, column, &mut |_, value| {
-            copy.push(value, rows);
-            Ok(())
+        view.for_each_chunk(column, &mut |chunk| {
+            match (&mut copy, chunk) {
+                (ColumnCopy::Numbers(copied), Chunk::Numbers(numbers)) => copied.extend_from_slice(numbers),
+                (ColumnCopy::Values(copied), Chunk::Numbers(numbers)) => {
+                    copied.extend(numbers.iter().map(|number| Value::Number(*number)));
+                }
+                (copy, Chunk::Blank(count)) => {
+                    let copied = copy.values(rows);
+                    copied.resize(copied.len() + count as usize, Value::Blank);
+                }
+                (copy, Chunk::Mixed(lane)) => {
+                    copy.values(rows).extend((0..lane.len()).map(|index| lane.get(index).to_value()));
+                }
+            }
+            ControlFlow::Continue(())
         });
         if copy.len() < rows {
             copy.values(rows).resize(rows, Value::Blank);
@@ -35,13 +48,6 @@ impl ColumnCopy {
         match self {
             ColumnCopy::Numbers(numbers) => numbers.len(),
             ColumnCopy::Values(values) => values.len(),
-        }
-    }
-
-    fn push(&mut self, value: ValueRef<'_>, rows: usize) {
-        match (self, value) {
-            (ColumnCopy::Numbers(numbers), ValueRef::Number(number)) => numbers.push(number),
-            (copy, value) => copy.values(rows).push(value.to_value()),
         }
     }
 
@@ -191,17 +197,22 @@ pub(crate) fn order_by(columns: &[Vec<Code>], count: u32) -> Vec<u32> {
 
 /// For each row the number of the first row that is the same in all columns.
 pub(crate) fn first_equal_rows(columns: impl Iterator<Item = Vec<Code>>, count: u32) -> Vec<u32> {
-    let mut groups = vec![0; count as usize];
+    let mut firsts = vec![0; count as usize];
     for codes in columns {
-        let mut firsts: HashMap<(u32, Code), u32> = HashMap::with_capacity(count as usize);
+        // Sorted, rows that were the same so far and have the same code stand beside each other, the first one first.
+        let mut rows: Vec<(u32, Code, u32)> = Vec::with_capacity(count as usize);
+        rows.extend(codes.iter().zip(&firsts).zip(0..count).map(|((code, first), row)| (*first, *code, row)));
+        rows.sort_unstable();
         let mut are_all_different = true;
-        for (row, (group, code)) in groups.iter_mut().zip(codes).enumerate() {
-            *group = *firsts.entry((*group, code)).or_insert(row as u32);
-            are_all_different &= *group == row as u32;
+        for equal in rows.chunk_by(|a, b| (a.0, a.1) == (b.0, b.1)) {
+            are_all_different &= equal.len() == 1;
+            for (_, _, row) in equal {
+                firsts[*row as usize] = equal[0].2;
+            }
         }
         if are_all_different {
             break;
         }
     }
-    groups
+    firsts
 }
