@@ -14,7 +14,8 @@ export function compressed(): Plugin {
   let directory = "";
   return {
     name: "quadrille-compressed",
-    apply: "build",
+    // Not while the page is being worked on: the best compression takes seconds.
+    apply: (_config, { command, mode }) => command === "build" && mode === "production",
     configResolved(config) {
       directory = join(config.root, config.build.outDir);
     },

@@ -1,0 +1,67 @@
+import { readFile } from "node:fs/promises";
+import { createRequire } from "node:module";
+import type { Page } from "@playwright/test";
+import { expect, test } from "./sheet.ts";
+
+async function violations(page: Page): Promise<string[]> {
+  const axe = await readFile(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
+  await page.evaluate(axe);
+  return page.evaluate(async () => {
+    // Put there by the line above.
+    const run = (window as unknown as { axe: { run(): Promise<{ violations: { id: string; nodes: { html: string }[] }[] }> } }).axe;
+    const found = await run.run();
+    return found.violations.map(({ id, nodes }) => `${id}: ${nodes.map((node) => node.html).join(" | ")}`);
+  });
+}
+
+for (const scheme of ["light", "dark"] as const) {
+  test(`axe finds nothing, ${scheme}`, async ({ world }) => {
+    const ann = await world.enter();
+    await ann.page.emulateMedia({ colorScheme: scheme });
+    await ann.type("A1", [["1"], ["=A1/0"]]);
+    expect(await violations(ann.page)).toEqual([]);
+    await ann.press("Control+/");
+    await expect(ann.page.getByRole("dialog", { name: "Keyboard shortcuts" })).toBeVisible();
+    expect(await violations(ann.page)).toEqual([]);
+    await ann.page.goto(world.server.url);
+    expect(await violations(ann.page)).toEqual([]);
+  });
+}
+
+test("a screen reader finds the grid, its active cell and its size", async ({ world }) => {
+  const ann = await world.enter();
+  await ann.type("B2", [["42"]]);
+  await ann.select("B2");
+  const grid = ann.page.getByRole("grid", { name: "Sheet1" });
+  await expect(grid).toHaveAttribute("aria-rowcount", "1048577");
+  await expect(ann.cell("B2")).toHaveAttribute("aria-selected", "true");
+  await expect(ann.cell("B2")).toHaveAttribute("aria-colindex", "3");
+  const field = ann.page.getByRole("textbox", { name: "B2 42" });
+  await expect(field).toBeFocused();
+  const active = await field.getAttribute("aria-activedescendant");
+  await expect(ann.page.locator(`[id="${active}"]`)).toHaveText("42");
+});
+
+test("a finger pans the sheet, taps select and edit", async ({ world }) => {
+  const context = await world.browser.newContext({
+    viewport: { width: 390, height: 780 },
+    hasTouch: true,
+    isMobile: true,
+  });
+  const page = await context.newPage();
+  await page.goto(`${world.server.url}/touch`);
+  await expect(page.getByRole("status", { name: "Saving" })).toHaveText("Saved");
+  const grid = await page.locator("main.grid").boundingBox();
+  if (!grid) {
+    throw new Error("no grid");
+  }
+  await page.touchscreen.tap(grid.x + 44 + 48, grid.y + 24 + 33);
+  const name = page.getByRole("textbox", { name: /^Selected cells/ });
+  await expect(name).toHaveValue("A2");
+  await page.touchscreen.tap(grid.x + 44 + 48, grid.y + 24 + 33);
+  await expect(page.locator(".cell-field.is-editing")).toBeFocused();
+  await page.keyboard.type("tapped");
+  await page.keyboard.press("Enter");
+  await expect(page.locator('[data-cell="A2"]')).toHaveText("tapped");
+  await context.close();
+});

@@ -1,0 +1,284 @@
+import { expect, test } from "./sheet.ts";
+
+test("values and formulas are typed, calculated and edited", async ({ world }) => {
+  const ann = await world.enter();
+  await ann.type("A1", [
+    ["Item", "Price"],
+    ["Pen", "1.5"],
+    ["Ink", "30"],
+    ["Sum", "=SUM(B2:B3)"],
+  ]);
+  await ann.sees("A1", [
+    ["Item", "Price"],
+    ["Pen", "1.5"],
+    ["Ink", "30"],
+    ["Sum", "31.5"],
+  ]);
+  await ann.select("B2");
+  await ann.press("F2", "Home");
+  await ann.page.keyboard.type("2");
+  await ann.press("Enter");
+  await ann.seesInCell("B2", "21.5");
+  await ann.seesInCell("B4", "51.5");
+  await ann.select("B4");
+  await ann.formula("=SUM(B2:B3)");
+  await ann.select("B3");
+  await ann.press("Delete");
+  await ann.sees("B3", [[""], ["21.5"]]);
+});
+
+test("escape gives up, tab and enter walk, a double click edits", async ({ world }) => {
+  const ann = await world.enter();
+  await ann.type("A1", [["one", "two"]]);
+  await ann.select("A1");
+  await ann.page.keyboard.type("other");
+  await ann.press("Escape");
+  await ann.seesInCell("A1", "one");
+  await ann.click("B1", { clickCount: 2 });
+  await ann.page.keyboard.type("!");
+  await ann.press("Tab");
+  await ann.seesInCell("B1", "two!");
+  await ann.page.keyboard.type("three");
+  await ann.press("Enter");
+  await ann.seesInCell("C1", "three");
+});
+
+test("the formula bar and the cell are one editor", async ({ world }) => {
+  const ann = await world.enter();
+  await ann.type("A1", [["2"]]);
+  await ann.select("B1");
+  const bar = ann.page.getByRole("textbox", { name: "Formula bar" });
+  await bar.click();
+  await ann.page.keyboard.type("=A1*21");
+  await expect(ann.page.locator(".cell-field")).toHaveValue("=A1*21");
+  await ann.press("Enter");
+  await ann.seesInCell("B1", "42");
+});
+
+test("cells are named in a formula by pressing on them", async ({ world }) => {
+  const ann = await world.enter();
+  await ann.type("A1", [["2"], ["3"]]);
+  await ann.select("B1");
+  await ann.page.keyboard.type("=SUM(");
+  await ann.drag("A1", "A2");
+  await expect(ann.page.locator(".cell-field")).toHaveValue("=SUM(A1:A2");
+  await ann.page.keyboard.type(")+");
+  await ann.press("ArrowLeft");
+  await ann.press("Enter");
+  await ann.seesInCell("B1", "7");
+});
+
+test("an input method's first key is not lost, its Enter does not end the edit", async ({ world }) => {
+  const ann = await world.enter();
+  await ann.select("B2");
+  const devtools = await ann.context.newCDPSession(ann.page);
+  await devtools.send("Input.imeSetComposition", { text: "に", selectionStart: 1, selectionEnd: 1 });
+  await devtools.send("Input.imeSetComposition", { text: "日本", selectionStart: 2, selectionEnd: 2 });
+  await devtools.send("Input.insertText", { text: "日本" });
+  await expect(ann.page.locator(".cell-field")).toHaveValue("日本");
+  await ann.press("Enter");
+  await ann.seesInCell("B2", "日本");
+});
+
+test("selecting by keyboard and mouse shows in the name box and the status bar", async ({ world }) => {
+  const ann = await world.enter();
+  const name = ann.page.getByRole("textbox", { name: /^Selected cells/ });
+  await ann.type("A1", [
+    ["1", "2"],
+    ["3", "4"],
+  ]);
+  await ann.drag("A1", "B2");
+  await expect(name).toHaveValue("A1:B2");
+  const figures = ann.page.getByRole("group", { name: "Selection" });
+  await expect(figures).toContainText("Sum10");
+  await expect(figures).toContainText("Average2.5");
+  await ann.select("A1");
+  await ann.press("Control+ArrowDown");
+  await expect(name).toHaveValue("A2");
+  await ann.press("Control+ArrowDown");
+  await expect(name).toHaveValue("A1048576");
+  await ann.press("Control+Home", "Shift+ArrowRight", "Shift+ArrowDown");
+  await expect(name).toHaveValue("A1:B2");
+  await ann.press("Control+Shift+End");
+  await expect(name).toHaveValue("A1:B2");
+  await ann.press("Control+Space");
+  await expect(name).toHaveValue("A:B");
+  await ann.select("A1");
+  await ann.press("Control+a");
+  await expect(name).toHaveValue("A1:B2");
+  await ann.click("C3");
+  await ann.click("D5", { shift: true });
+  await expect(name).toHaveValue("C3:D5");
+});
+
+test("copy and paste keep formulas and formats, cut moves", async ({ world }) => {
+  const ann = await world.enter();
+  await ann.type("A1", [["2", "=A1*10"], ["3"]]);
+  await ann.select("B1");
+  await ann.press("Control+b", "Control+c");
+  await expect.poll(() => ann.page.evaluate(() => navigator.clipboard.readText())).toBe("20");
+  await ann.select("B2");
+  await ann.press("Control+v");
+  await ann.seesInCell("B2", "30");
+  await expect(ann.page.getByRole("button", { name: "Bold" })).toHaveAttribute("aria-pressed", "true");
+  await ann.select("A1:B1");
+  await ann.press("Control+x");
+  await expect.poll(() => ann.page.evaluate(() => navigator.clipboard.readText())).toBe("2\t20");
+  await ann.select("D4");
+  await ann.press("Control+v");
+  await ann.sees("A1", [["", ""]]);
+  await ann.sees("D4", [["2", "20"]]);
+  await ann.select("E4");
+  await ann.formula("=D4*10");
+});
+
+test("text with tabs comes from and goes to other programs", async ({ world }) => {
+  const ann = await world.enter();
+  await ann.page.evaluate(() => navigator.clipboard.writeText("name\tcount\nä \"b\"\t1,234\n\"two\nlines\"\t=1+1"));
+  await ann.select("B2");
+  await ann.press("Control+v");
+  await ann.sees("B2", [
+    ["name", "count"],
+    ['ä "b"', "1,234"],
+  ]);
+  await ann.seesInCell("C4", "2");
+  await ann.select("B2:C3");
+  await ann.press("Control+c");
+  await expect
+    .poll(() => ann.page.evaluate(() => navigator.clipboard.readText()))
+    .toBe('name\tcount\nä "b"\t1,234');
+});
+
+test("fill handle, fill down and fill right", async ({ world }) => {
+  const ann = await world.enter();
+  await ann.type("A1", [
+    ["1", "=A1*2"],
+    ["2"],
+  ]);
+  await ann.select("A1:A2");
+  const corner = await ann.point("A2");
+  const end = await ann.point("A5");
+  await ann.page.mouse.move(corner.x + 48, corner.y + 11);
+  await ann.page.mouse.down();
+  await ann.page.mouse.move(end.x, end.y - 20);
+  await ann.page.mouse.move(end.x, end.y);
+  await ann.page.mouse.up();
+  await ann.sees("A1", [["1"], ["2"], ["3"], ["4"], ["5"]]);
+  await ann.select("B1:B5");
+  await ann.press("Control+d");
+  await ann.sees("B1", [["2"], ["4"], ["6"], ["8"], ["10"]]);
+  await ann.select("B1:C1");
+  await ann.press("Control+r");
+  await ann.seesInCell("C1", "4");
+});
+
+test("rows and columns are inserted, deleted and resized; references follow", async ({ world }) => {
+  const ann = await world.enter();
+  await ann.type("A1", [["1"], ["2"], ["=SUM(A1:A2)"]]);
+  await ann.click("A2", { button: "right" });
+  await ann.page.getByRole("menuitem", { name: "Insert row above" }).click();
+  await ann.sees("A1", [["1"], [""], ["2"], ["3"]]);
+  await ann.select("A4");
+  await ann.formula("=SUM(A1:A3)");
+  await ann.select("A1");
+  await ann.click("A1", { button: "right" });
+  await ann.page.getByRole("menuitem", { name: "Insert column to the left" }).click();
+  await ann.sees("A1", [["", "1"]]);
+  await ann.click("A1", { button: "right" });
+  await ann.page.getByRole("menuitem", { name: "Delete column" }).click();
+  await ann.sees("A1", [["1"], [""], ["2"], ["3"]]);
+  await ann.click("A2", { button: "right" });
+  await ann.page.getByRole("menuitem", { name: "Delete row" }).click();
+  await ann.sees("A1", [["1"], ["2"], ["3"]]);
+
+  const grid = await ann.page.locator("main.grid").boundingBox();
+  if (!grid) {
+    throw new Error("no grid");
+  }
+  const border = { x: grid.x + 44 + 96, y: grid.y + 12 };
+  await ann.page.mouse.move(border.x, border.y);
+  await ann.page.mouse.down();
+  await ann.page.mouse.move(border.x + 30, border.y);
+  await ann.page.mouse.move(border.x + 60, border.y);
+  await ann.page.mouse.up();
+  // What was column B's middle is in column A now.
+  await ann.page.mouse.click(border.x + 50, grid.y + 35);
+  await expect(ann.page.getByRole("textbox", { name: /^Selected cells/ })).toHaveValue("A1");
+});
+
+test("undo and redo take back own changes only", async ({ world }) => {
+  const ann = await world.enter();
+  const bob = await world.enter();
+  await ann.type("A1", [["from ann"]]);
+  await bob.seesInCell("A1", "from ann");
+  await bob.type("A2", [["from bob"]]);
+  await ann.seesInCell("A2", "from bob");
+  await ann.press("Control+z");
+  await ann.sees("A1", [[""], ["from bob"]]);
+  await bob.sees("A1", [[""], ["from bob"]]);
+  await ann.press("Control+y");
+  await bob.sees("A1", [["from ann"], ["from bob"]]);
+  await bob.press("Control+z");
+  await ann.sees("A1", [["from ann"], [""]]);
+});
+
+test("formats: numbers, colours, alignment", async ({ world }) => {
+  const ann = await world.enter();
+  await ann.type("A1", [["0.256"], ["45000"]]);
+  await ann.select("A1");
+  await ann.choose("Number format", /^Percent 0?12%/);
+  await ann.seesInCell("A1", "26%");
+  await ann.select("A2");
+  await ann.choose("Number format", /^Date 2026/);
+  await ann.seesInCell("A2", "2023-03-15");
+  await ann.page.getByRole("button", { name: "Fill colour" }).click();
+  await ann.page.getByRole("button", { name: "#fff2cc" }).click();
+  await ann.page.getByRole("button", { name: "Align centre" }).click();
+  await expect(ann.page.getByRole("button", { name: "Align centre" })).toHaveAttribute("aria-pressed", "true");
+  await ann.press("Control+z", "Control+z");
+  await expect(ann.page.getByRole("button", { name: "Align centre" })).toHaveAttribute("aria-pressed", "false");
+});
+
+test("sorting by a column, with a header", async ({ world }) => {
+  const ann = await world.enter();
+  await ann.type("A1", [
+    ["name", "age"],
+    ["Cy", "30"],
+    ["Al", "25"],
+    ["Bo", "40"],
+  ]);
+  await ann.select("B2");
+  await ann.page.getByRole("button", { name: "Sort…" }).click();
+  await ann.page.getByRole("combobox", { name: "Order" }).selectOption("down");
+  await ann.page.getByRole("button", { name: "Sort", exact: true }).click();
+  await ann.sees("A1", [
+    ["name", "age"],
+    ["Bo", "40"],
+    ["Cy", "30"],
+    ["Al", "25"],
+  ]);
+});
+
+test("sheets are added, renamed, reordered and deleted", async ({ world }) => {
+  const ann = await world.enter();
+  const bob = await world.enter();
+  const tabs = (person: typeof ann) => person.page.getByRole("tab");
+  await ann.page.getByRole("button", { name: "Add a sheet" }).click();
+  await expect(tabs(ann)).toHaveText(["Sheet1", "Sheet2"]);
+  await expect(ann.page.getByRole("tab", { name: "Sheet2" })).toHaveAttribute("aria-selected", "true");
+  await ann.type("A1", [["7"]]);
+  await ann.page.getByRole("tab", { name: "Sheet2" }).dblclick();
+  await ann.page.getByRole("textbox", { name: "Sheet name" }).fill("Figures");
+  await ann.press("Enter");
+  await expect(tabs(bob)).toHaveText(["Sheet1", "Figures"]);
+  await bob.type("A1", [["=Figures!A1*6"]]);
+  await bob.seesInCell("A1", "42");
+  await ann.page.getByRole("tab", { name: "Figures" }).click({ button: "right" });
+  await ann.page.getByRole("menuitem", { name: "Move to the left" }).click();
+  await expect(tabs(bob)).toHaveText(["Figures", "Sheet1"]);
+  await ann.page.getByRole("tab", { name: "Figures" }).click({ button: "right" });
+  await ann.page.getByRole("menuitem", { name: "Delete…" }).click();
+  await ann.page.getByRole("button", { name: "Delete", exact: true }).click();
+  await expect(tabs(ann)).toHaveText(["Sheet1"]);
+  await bob.seesInCell("A1", "#REF!");
+});

@@ -1,0 +1,114 @@
+import { readFile } from "node:fs/promises";
+import { createRequire } from "node:module";
+import { dirname, join } from "node:path";
+import type { Page } from "@playwright/test";
+import { expect, test } from "./sheet.ts";
+
+/** 231,083 flights of the US Bureau of Transportation Statistics, as a person would export them. */
+async function flightsCsv(): Promise<{ text: string; rows: number; distanceSum: number; late: number }> {
+  const packageFile = createRequire(import.meta.url).resolve("vega-datasets/package.json");
+  const json = await readFile(join(dirname(packageFile), "data/flights-200k.json"), "utf8");
+  const flights = JSON.parse(json) as { delay: number; distance: number; time: number }[];
+  const lines = flights.map(({ delay, distance, time }) => `${delay},${distance},${time}`);
+  return {
+    text: ["delay,distance,time", ...lines].join("\n"),
+    rows: flights.length,
+    distanceSum: flights.reduce((sum, flight) => sum + flight.distance, 0),
+    late: flights.filter((flight) => flight.delay > 200).length,
+  };
+}
+
+/** Drops a file on the page, as from a file manager. */
+async function drop(page: Page, name: string, text: string): Promise<void> {
+  const transfer = await page.evaluateHandle(
+    ([fileName, content]) => {
+      const data = new DataTransfer();
+      data.items.add(new File([content], fileName));
+      return data;
+    },
+    [name, text] as const,
+  );
+  await page.dispatchEvent("#app", "dragover", { dataTransfer: transfer });
+  await page.dispatchEvent("#app", "drop", { dataTransfer: transfer });
+}
+
+test("200,000 rows are dropped on the page, summed, filtered, scrolled and edited by two", async ({ world }) => {
+  test.setTimeout(240_000);
+  const flights = await flightsCsv();
+  const ann = await world.enter();
+  await drop(ann.page, "flights.csv", flights.text);
+  await expect(ann.page.getByText(`Imported ${(flights.rows + 1).toLocaleString("en")} rows`)).toBeVisible({
+    timeout: 120_000,
+  });
+  await ann.sees("A1", [["delay", "distance", "time"]]);
+
+  await ann.select("E1");
+  await ann.page.keyboard.type("=SUM(B:B)");
+  await ann.press("Enter");
+  await ann.seesInCell("E1", String(flights.distanceSum));
+  await ann.page.keyboard.type("=ROWS(FILTER(A2:A300000,A2:A300000>200))");
+  await ann.press("Enter");
+  await ann.seesInCell("E2", String(flights.late));
+
+  const bob = await world.enter();
+  await bob.seesInCell("E1", String(flights.distanceSum));
+  await bob.select("B2");
+  await bob.press("Control+ArrowDown");
+  await expect(bob.page.getByRole("textbox", { name: /^Selected cells/ })).toHaveValue(`B${flights.rows + 1}`);
+  await bob.press("ArrowDown");
+  await bob.page.keyboard.type("1000000");
+  await bob.press("Enter");
+  await ann.seesInCell("E1", String(flights.distanceSum + 1_000_000));
+  await ann.select(`B${flights.rows + 2}`);
+  await ann.seesInCell(`B${flights.rows + 2}`, "1000000");
+  await ann.page.keyboard.type("=E1*0");
+  await ann.press("Escape", "Delete");
+  await bob.select("E1");
+  await bob.seesInCell("E1", String(flights.distanceSum));
+});
+
+test("a file opened on the start page becomes a new room", async ({ world }) => {
+  const context = await world.browser.newContext();
+  const page = await context.newPage();
+  await page.goto(world.server.url);
+  await drop(page, "Pets 2026.csv", "name,legs\ncat,4\nhen,2\n");
+  await expect(page.locator('[data-cell="B3"]')).toHaveText("2");
+  expect(new URL(page.url()).pathname).toMatch(/^\/pets-2026-[2-9a-z]{16}$/);
+  await page.getByRole("link", { name: /start page/ }).click();
+  await expect(page.getByRole("link", { name: /pets-2026/ })).toBeVisible();
+  await context.close();
+});
+
+test("a broken file says what is wrong and where, and changes nothing", async ({ world }) => {
+  const ann = await world.enter();
+  await ann.type("A1", [["stays"]]);
+  await drop(ann.page, "broken.csv", 'a,b\n1,2\n3,"4\n5,6\n');
+  const dialog = ann.page.getByRole("dialog", { name: "This file could not be imported" });
+  await expect(dialog.getByRole("alert")).toHaveText(/row 3|line 3/i);
+  await dialog.getByRole("button", { name: "Close" }).last().click();
+  await ann.seesInCell("A1", "stays");
+  await expect(ann.page.getByRole("tab")).toHaveText(["Sheet1"]);
+});
+
+test("an import can be cancelled", async ({ world }) => {
+  const ann = await world.enter();
+  await ann.type("A1", [["stays"]]);
+  // The answer is held back, so that there is time to press the button.
+  await ann.page.route("**/import?*", () => undefined);
+  await drop(ann.page, "slow.csv", "a,b\n1,2\n");
+  await ann.page.getByRole("button", { name: "Cancel" }).click();
+  await expect(ann.page.getByRole("dialog")).toBeHidden();
+  await ann.seesInCell("A1", "stays");
+});
+
+test("the workbook is downloaded as csv", async ({ world }) => {
+  const ann = await world.enter();
+  await ann.type("A1", [["a", "b"], ["1", "=A2+1"]]);
+  await ann.saved();
+  await ann.page.getByRole("button", { name: "Workbook" }).click();
+  const [download] = await Promise.all([
+    ann.page.waitForEvent("download"),
+    ann.page.getByRole("menuitem", { name: /Comma-separated/ }).click(),
+  ]);
+  expect((await readFile(await download.path(), "utf8")).trim().split(/\r?\n/)).toEqual(["a,b", "1,2"]);
+});

@@ -1,0 +1,100 @@
+/** The real binary on a free port, with a data directory that goes away with the test. */
+
+import { type ChildProcess, spawn } from "node:child_process";
+import { existsSync } from "node:fs";
+import { mkdtemp, rm } from "node:fs/promises";
+import { createServer } from "node:net";
+import { tmpdir } from "node:os";
+import { join, resolve } from "node:path";
+
+const START_MS_MAX = 20_000;
+
+function binary(): string {
+  const repository = resolve(import.meta.dirname, "../..");
+  const target = process.env["CARGO_TARGET_DIR"] ?? join(repository, "target");
+  const places = [
+    process.env["QUADRILLE_BINARY"],
+    process.env["QUADRILLE_BIN"],
+    join(target, "release/quadrille"),
+    join(target, "debug/quadrille"),
+  ];
+  const found = places.find((place) => place !== undefined && existsSync(place));
+  if (!found) {
+    throw new Error("no quadrille binary: build one, or name it in QUADRILLE_BINARY");
+  }
+  return found;
+}
+
+export class Server {
+  readonly url: string;
+  private readonly port: number;
+  private readonly dataDirectory: string;
+  private process: ChildProcess | undefined;
+  private log = "";
+
+  private constructor(port: number, dataDirectory: string) {
+    this.port = port;
+    this.dataDirectory = dataDirectory;
+    this.url = `http://127.0.0.1:${port}`;
+  }
+
+  static async start(): Promise<Server> {
+    const server = new Server(await freePort(), await mkdtemp(join(tmpdir(), "quadrille-e2e-")));
+    await server.run();
+    return server;
+  }
+
+  /** Starts the binary (again), on the same port and data. */
+  async run(): Promise<void> {
+    const started = spawn(binary(), ["serve", "--listen", `127.0.0.1:${this.port}`, "--data", this.dataDirectory]);
+    this.process = started;
+    const keep = (chunk: Buffer): void => {
+      this.log += chunk.toString();
+    };
+    started.stdout?.on("data", keep);
+    started.stderr?.on("data", keep);
+    const deadlineMs = Date.now() + START_MS_MAX;
+    while (Date.now() < deadlineMs) {
+      if (started.exitCode !== null) {
+        throw new Error(`the server ended with ${started.exitCode}:\n${this.log}`);
+      }
+      const answers = await fetch(`${this.url}/healthz`).then(
+        (response) => response.ok,
+        () => false,
+      );
+      if (answers) {
+        return;
+      }
+      await new Promise((done) => setTimeout(done, 50));
+    }
+    throw new Error(`the server does not answer:\n${this.log}`);
+  }
+
+  /** `kill -9`: no time to write anything. */
+  async kill(): Promise<void> {
+    const running = this.process;
+    this.process = undefined;
+    if (running && running.exitCode === null) {
+      const ended = new Promise((done) => running.once("exit", done));
+      running.kill("SIGKILL");
+      await ended;
+    }
+  }
+
+  async stop(): Promise<void> {
+    await this.kill();
+    await rm(this.dataDirectory, { recursive: true, force: true });
+  }
+}
+
+function freePort(): Promise<number> {
+  return new Promise((done, failed) => {
+    const probe = createServer();
+    probe.once("error", failed);
+    probe.listen(0, "127.0.0.1", () => {
+      const address = probe.address();
+      const port = typeof address === "object" && address ? address.port : 0;
+      probe.close(() => done(port));
+    });
+  });
+}

@@ -1,0 +1,155 @@
+/** One person in front of a workbook: the words that the tests are written in. Cells are read from the ARIA grid. */
+
+import { test as base, type Browser, type BrowserContext, expect, type Locator, type Page } from "@playwright/test";
+import { Server } from "./server.ts";
+
+export { expect };
+
+export class Person {
+  readonly page: Page;
+  readonly context: BrowserContext;
+
+  constructor(page: Page, context: BrowserContext) {
+    this.page = page;
+    this.context = context;
+  }
+
+  cell(name: string): Locator {
+    return this.page.locator(`[role=gridcell][data-cell="${name}"]`);
+  }
+
+  /** The cells show these texts, row by row from `at`; `""` is blank. */
+  async sees(at: string, rows: readonly (readonly string[])[]): Promise<void> {
+    const { row, column } = position(at);
+    for (const [down, texts] of rows.entries()) {
+      for (const [right, text] of texts.entries()) {
+        await expect(this.cell(cellName(row + down, column + right))).toHaveText(text);
+      }
+    }
+  }
+
+  async seesInCell(name: string, text: string | RegExp): Promise<void> {
+    await expect(this.cell(name)).toHaveText(text);
+  }
+
+  /** Goes to a cell or range by the name box; the keyboard is then in the cells. */
+  async select(range: string): Promise<void> {
+    const box = this.page.getByRole("textbox", { name: /^Selected cells/ });
+    await box.fill(range);
+    await box.press("Enter");
+    await expect(this.page.locator(".cell-field")).toBeFocused();
+  }
+
+  /** Types into cells row by row, as a person does: Tab between columns, Enter after a row. */
+  async type(at: string, rows: readonly (readonly string[])[]): Promise<void> {
+    const { row, column } = position(at);
+    for (const [down, texts] of rows.entries()) {
+      await this.select(cellName(row + down, column));
+      for (const [right, text] of texts.entries()) {
+        await this.page.keyboard.type(text);
+        await this.page.keyboard.press(right === texts.length - 1 ? "Enter" : "Tab");
+      }
+    }
+  }
+
+  async press(...keys: string[]): Promise<void> {
+    for (const key of keys) {
+      await this.page.keyboard.press(key);
+    }
+  }
+
+  async choose(button: string, item: string | RegExp): Promise<void> {
+    await this.page.getByRole("button", { name: button, exact: true }).click();
+    await this.page.getByRole("menuitem", { name: item }).click();
+  }
+
+  async formula(text: string): Promise<void> {
+    await expect(this.page.getByRole("textbox", { name: "Formula bar" })).toHaveValue(text);
+  }
+
+  async saved(): Promise<void> {
+    await expect(this.page.getByRole("status", { name: "Saving" })).toHaveText("Saved");
+  }
+
+  async status(text: string | RegExp): Promise<void> {
+    await expect(this.page.getByRole("status", { name: "Saving" })).toHaveText(text);
+  }
+
+  /** Where a cell is on the screen. */
+  async point(name: string): Promise<{ x: number; y: number }> {
+    const { row, column } = position(name);
+    const grid = await this.page.locator("main.grid").boundingBox();
+    if (!grid) {
+      throw new Error("no grid on the page");
+    }
+    // Default sizes, not scrolled.
+    return { x: grid.x + 44 + column * 96 + 48, y: grid.y + 24 + row * 22 + 11 };
+  }
+
+  async click(name: string, options: { clickCount?: number; button?: "left" | "right"; shift?: boolean } = {}): Promise<void> {
+    const { x, y } = await this.point(name);
+    if (options.shift) {
+      await this.page.keyboard.down("Shift");
+    }
+    await this.page.mouse.click(x, y, { clickCount: options.clickCount ?? 1, button: options.button ?? "left" });
+    if (options.shift) {
+      await this.page.keyboard.up("Shift");
+    }
+  }
+
+  async drag(from: string, to: string): Promise<void> {
+    const start = await this.point(from);
+    const end = await this.point(to);
+    await this.page.mouse.move(start.x, start.y);
+    await this.page.mouse.down();
+    await this.page.mouse.move((start.x + end.x) / 2, (start.y + end.y) / 2);
+    await this.page.mouse.move(end.x, end.y);
+    await this.page.mouse.up();
+  }
+}
+
+export interface World {
+  readonly server: Server;
+  /** A new browser session in the room; everybody in the same test meets in the same room by default. */
+  enter(room?: string): Promise<Person>;
+  readonly browser: Browser;
+}
+
+export const test = base.extend<{ world: World }>({
+  world: async ({ browser }, use, info) => {
+    const server = await Server.start();
+    const contexts: BrowserContext[] = [];
+    const problems: string[] = [];
+    const enter = async (room = `test-${info.testId}`): Promise<Person> => {
+      const context = await browser.newContext({ permissions: ["clipboard-read", "clipboard-write"] });
+      contexts.push(context);
+      const page = await context.newPage();
+      page.on("pageerror", (error) => problems.push(error.message));
+      page.on("console", (message) => {
+        if (message.text().includes("Content Security Policy")) {
+          problems.push(message.text());
+        }
+      });
+      await page.goto(`${server.url}/${room}`);
+      const person = new Person(page, context);
+      await person.saved();
+      await person.seesInCell("A1", /.*/);
+      return person;
+    };
+    await use({ server, enter, browser });
+    await Promise.all(contexts.map((context) => context.close()));
+    await server.stop();
+    expect(problems, "errors on the page").toEqual([]);
+  },
+});
+
+function position(name: string): { row: number; column: number } {
+  const [, letters = "A", digits = "1"] = /^([A-Z]+)(\d+)$/.exec(name) ?? [];
+  const column = [...letters].reduce((sum, letter) => sum * 26 + letter.charCodeAt(0) - 64, 0) - 1;
+  return { row: Number(digits) - 1, column };
+}
+
+function cellName(row: number, column: number): string {
+  const letters = column < 26 ? "" : String.fromCharCode(64 + Math.floor(column / 26));
+  return `${letters}${String.fromCharCode(65 + (column % 26))}${row + 1}`;
+}

@@ -1,0 +1,77 @@
+import { expect, test } from "./sheet.ts";
+
+test("two browsers see each other's edits, names and selections", async ({ world }) => {
+  const ann = await world.enter();
+  const bob = await world.enter();
+  await expect(ann.page.getByRole("button", { name: "2 people here" })).toBeVisible();
+  await ann.page.getByRole("button", { name: "2 people here" }).click();
+  await ann.page.getByRole("textbox", { name: "Your name" }).fill("Ann Example");
+  await ann.press("Enter", "Escape");
+  await ann.type("C3", [["hello"]]);
+  await bob.seesInCell("C3", "hello");
+  await bob.page.getByRole("button", { name: "2 people here" }).click();
+  await expect(bob.page.getByText("Ann Example")).toBeVisible();
+});
+
+test("both write one cell at once: one of them wins on both screens", async ({ world }) => {
+  const [ann, bob] = await Promise.all([world.enter(), world.enter()]);
+  await Promise.all([ann.select("A1"), bob.select("A1")]);
+  await Promise.all([ann.page.keyboard.type("ann"), bob.page.keyboard.type("bob")]);
+  await Promise.all([ann.press("Enter"), bob.press("Enter")]);
+  await Promise.all([ann.saved(), bob.saved()]);
+  await expect(async () => {
+    const texts = [await ann.cell("A1").textContent(), await bob.cell("A1").textContent()];
+    expect(texts[0]).toBe(texts[1]);
+    expect(["ann", "bob"]).toContain(texts[0]);
+  }).toPass();
+});
+
+test("an edit below follows its row when another inserts above", async ({ world }) => {
+  const [ann, bob] = await Promise.all([world.enter(), world.enter()]);
+  await ann.type("A1", [["1"], ["2"], ["3"]]);
+  await bob.sees("A1", [["1"], ["2"], ["3"]]);
+  await bob.context.setOffline(true);
+  await bob.status(/Offline/);
+  await ann.select("A1");
+  await ann.press("Control+Alt+=");
+  await bob.type("A3", [["three"]]);
+  await bob.context.setOffline(false);
+  await bob.saved();
+  for (const person of [ann, bob]) {
+    await person.sees("A1", [[""], ["1"], ["2"], ["three"]]);
+  }
+});
+
+test("work goes on without a connection and is sent when it is back", async ({ world }) => {
+  const [ann, bob] = await Promise.all([world.enter(), world.enter()]);
+  await ann.context.setOffline(true);
+  await ann.status(/Offline/);
+  await ann.type("A1", [["one"], ["two"], ["=1+1"]]);
+  await ann.status(/Offline · 3 changes not saved yet/);
+  await ann.seesInCell("A3", "2");
+  for (let row = 1; row <= 20; row += 1) {
+    await bob.type(`C${row}`, [[String(row)]]);
+  }
+  await ann.context.setOffline(false);
+  await ann.saved();
+  await bob.sees("A1", [["one"], ["two"], ["2"]]);
+  await ann.seesInCell("C20", "20");
+});
+
+test("nothing is lost when the server is killed and started again", async ({ world }) => {
+  const [ann, bob] = await Promise.all([world.enter(), world.enter()]);
+  await ann.type("A1", [["before"]]);
+  await ann.saved();
+  await world.server.kill();
+  await ann.status(/Offline/);
+  await ann.type("A2", [["meanwhile"]]);
+  await ann.status(/1 change not saved yet/);
+  await world.server.run();
+  await ann.saved();
+  await bob.saved();
+  await bob.sees("A1", [["before"], ["meanwhile"]]);
+  await bob.type("B1", [["after"]]);
+  await ann.seesInCell("B1", "after");
+  const cy = await world.enter();
+  await cy.sees("A1", [["before", "after"], ["meanwhile"]]);
+});

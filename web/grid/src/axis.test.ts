@@ -1,0 +1,36 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { Axis, type SizeRun } from "./axis.ts";
+
+const axis = (runs: SizeRun[]): Axis => new Axis(1_000, 20, runs);
+
+test("offsets add up sizes", () => {
+  const plain = axis([]);
+  assert.equal(plain.offset(10), 200);
+  assert.equal(plain.totalPx, 20_000);
+  const sized = axis([
+    { first: 2, count: 2, sizePx: 50 },
+    { first: 10, count: 1, sizePx: 0 },
+  ]);
+  assert.deepEqual(
+    [0, 1, 2, 3, 4, 5, 10, 11, 12].map((index) => sized.offset(index)),
+    [0, 20, 40, 90, 140, 160, 260, 260, 280],
+  );
+  assert.deepEqual([1, 2, 3, 4, 10].map((index) => sized.size(index)), [20, 50, 50, 20, 0]);
+  assert.equal(sized.totalPx, 20_000 + 60 - 20);
+});
+
+test("every pixel belongs to the line that covers it", () => {
+  const sized = axis([
+    { first: 0, count: 3, sizePx: 7 },
+    { first: 5, count: 2, sizePx: 0 },
+    { first: 7, count: 1, sizePx: 100 },
+  ]);
+  for (let index = 0; index < 40; index += 1) {
+    for (let px = sized.offset(index); px < sized.offset(index + 1); px += 1) {
+      assert.equal(sized.indexAt(px), index, `pixel ${px}`);
+    }
+  }
+  assert.equal(sized.indexAt(-5), 0);
+  assert.equal(sized.indexAt(1e9), 999);
+});

@@ -1,0 +1,75 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { cellName, parseRange, type Range, rangeName } from "./address.ts";
+import {
+  addSelection,
+  extendBy,
+  extendTo,
+  moveRange,
+  moveSelection,
+  selectCell,
+  selectColumns,
+  type Selection,
+  selectRange,
+  selectRows,
+  walk,
+} from "./selection.ts";
+
+const range = (name: string): Range => {
+  const parsed = parseRange(name);
+  assert.ok(parsed, name);
+  return parsed;
+};
+const cell = (name: string) => ({ row: range(name).top, column: range(name).left });
+const show = (selection: Selection): string =>
+  `${selection.ranges.map(rangeName).join(" ")} @${cellName(selection.active)}`;
+
+test("extending keeps the anchor and the active cell", () => {
+  const start = selectCell(cell("C3"));
+  assert.equal(show(extendTo(start, cell("E5"))), "C3:E5 @C3");
+  assert.equal(show(extendTo(extendTo(start, cell("E5")), cell("A1"))), "A1:C3 @C3");
+  assert.equal(show(extendBy(start, -1, 2)), "C2:E3 @C3");
+  assert.equal(show(extendBy(selectCell(cell("A1")), -1, -1)), "A1 @A1");
+});
+
+test("whole rows and columns stay whole", () => {
+  assert.equal(show(extendBy(selectRows(2, 2), 1, 5)), "3:4 @A3");
+  assert.equal(show(extendBy(selectColumns(2, 3), 1, 1)), "C:E @C1");
+});
+
+test("several ranges", () => {
+  const both = addSelection(selectRange(range("A1:B2")), selectCell(cell("D4")));
+  assert.equal(show(both), "A1:B2 D4 @D4");
+  assert.equal(show(extendTo(both, cell("E5"))), "A1:B2 D4:E5 @D4");
+});
+
+test("enter and tab walk round a range, and move a single cell", () => {
+  let selection = selectRange(range("A1:B2"));
+  const seen = [0, 1, 2, 3].map(() => {
+    selection = walk(selection, true, false);
+    return cellName(selection.active);
+  });
+  assert.deepEqual(seen, ["A2", "B1", "B2", "A1"]);
+  assert.equal(show(walk(selection, false, true)), "A1:B2 @B2");
+  assert.equal(show(walk(selectCell(cell("A1")), true, true)), "A1 @A1");
+  assert.equal(show(walk(selectCell(cell("A1")), false, false)), "B1 @B1");
+});
+
+test("what is selected moves with rows and columns that others insert or delete", () => {
+  const cases: [string, "rows" | "columns", number, number, boolean, string | undefined][] = [
+    ["C3", "rows", 0, 2, true, "C5"],
+    ["C3", "rows", 3, 2, true, "C3"],
+    ["C3:C6", "rows", 4, 1, true, "C3:C7"],
+    ["C3:C6", "rows", 0, 1, false, "C2:C5"],
+    ["C3:C6", "rows", 3, 10, false, "C3"],
+    ["C3:C6", "rows", 2, 10, false, undefined],
+    ["C3", "columns", 0, 1, false, "B3"],
+    ["A:C", "rows", 0, 5, true, "A:C"],
+  ];
+  for (const [before, lines, first, count, isInsert, after] of cases) {
+    const moved = moveRange(range(before), { lines, first, count, isInsert });
+    assert.equal(moved && rangeName(moved), after, `${before} ${lines} ${first} ${count} ${isInsert}`);
+  }
+  const deleted = moveSelection(selectCell(cell("C3")), { lines: "rows", first: 2, count: 1, isInsert: false });
+  assert.equal(show(deleted), "C3 @C3");
+});
