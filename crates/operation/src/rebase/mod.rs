@@ -42,11 +42,47 @@ pub fn rebase_undo(inverse: &Transaction, since: &Transaction) -> Transaction {
     rebase_pair(since, inverse).1
 }
 
+/// Stretches that only write cells and formats are compared as wholes, everything else one by one.
 fn pass(later: Vec<Operation>, mut earlier: Vec<Operation>) -> (Vec<Operation>, Vec<Operation>) {
-    if later.len() > 1 && written_area(&later).is_some() && written_area(&earlier).is_some() {
-        let earlier = trimmed(&later, earlier);
-        return (later, earlier);
+    let mut passed = Vec::with_capacity(later.len());
+    for mut stretch in stretches(later) {
+        let mut rest = Vec::with_capacity(earlier.len());
+        for other in stretches(earlier) {
+            let (led, other) = match is_writing(&stretch) && is_writing(&other) {
+                true => {
+                    let other = trimmed(&stretch, other);
+                    (stretch, other)
+                }
+                false => pass_each(stretch, other),
+            };
+            stretch = led;
+            rest.extend(other);
+        }
+        passed.extend(stretch);
+        earlier = rest;
     }
+    (passed, earlier)
+}
+
+/// Divides a list where writing begins or ends.
+fn stretches(operations: Vec<Operation>) -> Vec<Vec<Operation>> {
+    let mut stretches: Vec<Vec<Operation>> = Vec::new();
+    for operation in operations {
+        match stretches.last_mut() {
+            Some(last) if written_range(&last[0]).is_some() == written_range(&operation).is_some() => {
+                last.push(operation);
+            }
+            _ => stretches.push(vec![operation]),
+        }
+    }
+    stretches
+}
+
+fn is_writing(operations: &[Operation]) -> bool {
+    operations.iter().all(|operation| written_range(operation).is_some())
+}
+
+fn pass_each(later: Vec<Operation>, mut earlier: Vec<Operation>) -> (Vec<Operation>, Vec<Operation>) {
     let mut passed = Vec::with_capacity(later.len());
     for operation in later {
         let (operations, rest) = pass_one(operation, earlier);
@@ -112,7 +148,7 @@ fn pass_one(later: Operation, earlier: Vec<Operation>) -> (Vec<Operation>, Vec<O
                 None => passed.push(operation),
             }
         } else {
-            let (operations, rest) = pass(parts, vec![operation]);
+            let (operations, rest) = pass_each(parts, vec![operation]);
             parts = operations;
             passed.extend(rest);
         }
