@@ -1,7 +1,7 @@
 //! What the machine must have, installed where we may and named where we may not.
 
 use std::fs;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use crate::Outcome;
@@ -44,8 +44,10 @@ struct DebianPackage {
     evidence: &'static [&'static str],
 }
 
+const BROWSERS: [&str; 3] = ["chromium", "chromium-browser", "google-chrome"];
+
 const TEST_PACKAGES: [DebianPackage; 4] = [
-    DebianPackage { debian: "chromium", evidence: &["chromium", "chromium-browser", "google-chrome"] },
+    DebianPackage { debian: "chromium", evidence: &BROWSERS },
     DebianPackage { debian: "binaryen", evidence: &["wasm-opt"] },
     // The page's letters in screenshots, and those of other scripts in its cells.
     DebianPackage { debian: "fonts-dejavu-core", evidence: &["/usr/share/fonts/truetype/dejavu"] },
@@ -66,8 +68,20 @@ impl DebianPackage {
 }
 
 pub fn is_on_path(program: &str) -> bool {
-    let Some(path) = std::env::var_os("PATH") else { return false };
-    std::env::split_paths(&path).any(|folder| folder.join(program).is_file())
+    find_on_path(program).is_some()
+}
+
+fn find_on_path(program: &str) -> Option<PathBuf> {
+    let path = std::env::var_os("PATH")?;
+    std::env::split_paths(&path).map(|folder| folder.join(program)).find(|file| file.is_file())
+}
+
+/// The browser that the tests drive, unless CHROMIUM names one.
+pub fn browser() -> Option<PathBuf> {
+    if let Some(named) = std::env::var_os("CHROMIUM") {
+        return Some(named.into());
+    }
+    BROWSERS.iter().find_map(|program| find_on_path(program))
 }
 
 fn is_root_on_debian() -> bool {

@@ -35,20 +35,30 @@ pub fn run(project: &Project, arguments: &[String]) -> Outcome {
         let lint = ["clippy", "--workspace", "--all-targets", "--", "--deny", "warnings"];
         steps.run("clippy", &mut command_in(&project.root, &cargo(), &lint))?;
     }
+    // One selection of packages for all that follows: another would have other features and be built again.
+    let test_workspace = || command_in(&project.root, &cargo(), &["test", "--workspace"]);
     if wants("rust") {
-        let test = &mut command_in(&project.root, &cargo(), &["test", "--workspace"]);
-        steps.run("tests of the crates", codegen::into_target(project, test))?;
+        codegen::clear_fresh(project)?;
+        steps.run("tests of the crates", codegen::into_target(project, &mut test_workspace()))?;
     }
     if wants("codegen") {
+        if !wants("rust") {
+            codegen::clear_fresh(project)?;
+            let mut export = test_workspace();
+            export.args(["--quiet", "--lib", "export_bindings"]);
+            steps.run("generate types", codegen::into_target(project, &mut export))?;
+        }
         steps.perform("generated types are current", || codegen::check(project))?;
     }
     if wants("e2e") {
-        build::development_server(project, &mut steps)?;
-        steps.run(
-            "browser tests",
-            command_in(&project.web(), "npm", &["run", "e2e"])
-                .env("QUADRILLE_BINARY", project.binary("debug")),
-        )?;
+        // The server's own tests have it built already.
+        steps.run("build the server", test_workspace().arg("--no-run"))?;
+        let mut browser_tests = command_in(&project.web(), "npm", &["run", "e2e"]);
+        browser_tests.env("QUADRILLE_BINARY", project.binary("debug"));
+        if let Some(browser) = setup::browser() {
+            browser_tests.env("CHROMIUM", browser);
+        }
+        steps.run("browser tests", &mut browser_tests)?;
     }
     steps.print_summary();
     Ok(())
