@@ -2,7 +2,7 @@
 //!
 //! What a setting can change is a default here; the rest is fixed because clients and stored data rely on it.
 
-use quadrille_protocol::limits::{CLIENT_FRAME_BYTES_MAX, OPERATIONS_MAX};
+use quadrille_protocol::limits::CLIENT_FRAME_BYTES_MAX;
 
 /// One named limit as documented.
 #[cfg(test)]
@@ -49,8 +49,10 @@ limits! {
     FRAMES_IN_FLIGHT_MAX: usize = 64, "the server stops reading that socket until the room has caught up";
     /// Bytes that wait for one slow reader; presence frames are dropped from half of this on. A setting.
     OUTBOX_BYTES_MAX: usize = 4 << 20, "closed with 4429, the client resumes";
-    /// Time a write to a socket may take.
+    /// Time a write to a socket may take, and more for long frames by the next line.
     WRITE_SECONDS_MAX: u64 = 20, "connection dropped";
+    /// Slowest reader of a long frame, in bytes per second.
+    READER_BYTES_PER_SECOND_MIN: usize = 16 << 10, "connection dropped";
     /// Silence after which a session is taken for dead; clients ping more often than this.
     SILENCE_SECONDS_MAX: u64 = 75, "connection dropped";
     /// Rooms in memory. A setting.
@@ -61,10 +63,10 @@ limits! {
     CELLS_PER_READ_MAX: u64 = 1_000_000, "413 `too_many_cells`";
     /// Cells that one REST request may write.
     CELLS_PER_WRITE_MAX: u64 = 200_000, "413 `too_many_cells`";
-    /// Operations of one transaction; a richly formatted file makes many.
-    OPERATIONS_PER_TRANSACTION_MAX: usize = OPERATIONS_MAX, "refused: 413 `too_many_cells`";
     /// Evaluation steps of one go at a workbook that is read over REST.
-    EVALUATION_STEPS: u64 = 20_000_000, "the next go follows at once";
+    EVALUATION_STEPS: u64 = 20_000_000, "the next go follows at once, until the next line";
+    /// Time for computing a workbook that is read over REST.
+    EVALUATION_SECONDS_MAX: u64 = 30, "503 `overloaded`; the next reader goes on where this one stopped";
 }
 
 #[cfg(test)]

@@ -160,7 +160,12 @@ async fn run(socket: &mut WebSocket, app: &App, room: &RoomName, role: Role) -> 
 }
 
 async fn write(socket: &mut WebSocket, message: Message) -> Step<()> {
-    match timeout(Duration::from_secs(limits::WRITE_SECONDS_MAX), SinkExt::send(socket, message)).await {
+    let length = match &message {
+        Message::Binary(bytes) => bytes.len(),
+        _ => 0,
+    };
+    let seconds = limits::WRITE_SECONDS_MAX + (length / limits::READER_BYTES_PER_SECOND_MIN) as u64;
+    match timeout(Duration::from_secs(seconds), SinkExt::send(socket, message)).await {
         Ok(Ok(())) => Ok(()),
         Ok(Err(_)) | Err(_) => Err(Err(Gone)),
     }

@@ -3,6 +3,7 @@
 //! Whatever came while one commit was under way goes into the next one: group commit needs no timer. Loads and
 //! snapshots wait until the batch is durable. When a sync fails nothing more is acknowledged and the process ends.
 
+use std::collections::HashMap;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::mpsc::{Receiver, Sender, channel};
@@ -169,8 +170,14 @@ impl Writer {
             Ok(outcomes) => {
                 debug_assert_eq!(outcomes.len(), replies.len());
                 self.state.is_full.store(false, Ordering::Relaxed);
-                for (reply, outcome) in replies.into_iter().zip(outcomes) {
-                    reply(Ok(outcome));
+                // Durable is said up to a revision: the last of a room's answers holds the others, and the room
+                // tells its sessions of the whole commit in one frame.
+                let last: HashMap<RoomKey, usize> =
+                    batch.iter().enumerate().map(|(index, append)| (append.room, index)).collect();
+                for (index, (reply, outcome)) in replies.into_iter().zip(outcomes).enumerate() {
+                    if last[&batch[index].room] == index || outcome == Outcome::Fenced {
+                        reply(Ok(outcome));
+                    }
                 }
                 Ok(())
             }

@@ -8,6 +8,8 @@ mod clock;
 mod journal;
 mod open_room;
 mod outbox;
+#[cfg(test)]
+mod tests;
 mod thread;
 mod values;
 mod workers;

@@ -247,6 +247,13 @@ impl OpenRoom {
                 tracing::error!(room = %self.name, "the workbook cannot be encoded; the room is opened anew");
                 self.handle(Event::AppendFailed, around);
             }
+            Answer::Calculated(Some(calculated)) if !calculated.is_finished => {
+                self.values.calculated(calculated);
+                self.refuse_readers(
+                    ErrorCode::Overloaded,
+                    "the formulas of this room take too long to compute",
+                );
+            }
             Answer::Calculated(Some(calculated)) => {
                 let (revision, workbook) = (calculated.revision, calculated.workbook());
                 self.values.calculated(calculated);
@@ -260,10 +267,10 @@ impl OpenRoom {
             }
             Answer::Calculated(None) => {
                 self.values.give_up();
-                for reader in std::mem::take(&mut self.readers) {
-                    let message = "a fault of the server while calculating the workbook";
-                    let _ = reader.reply.send(Err(ApiError::new(ErrorCode::Internal, message)));
-                }
+                self.refuse_readers(
+                    ErrorCode::Internal,
+                    "a fault of the server while calculating the workbook",
+                );
             }
         }
     }
@@ -290,6 +297,12 @@ impl OpenRoom {
             around
                 .workers
                 .run(move || calculation.run(), move |calculated| send(Answer::Calculated(calculated)));
+        }
+    }
+
+    fn refuse_readers(&mut self, code: ErrorCode, message: &str) {
+        for reader in self.readers.extract_if(.., |reader| reader.found.is_none()) {
+            let _ = reader.reply.send(Err(ApiError::new(code, message)));
         }
     }
 

@@ -23,7 +23,6 @@ use super::values::Calculated;
 use super::workers::Workers;
 use super::{Change, Changed, Reading, storage_error};
 use crate::error::{ApiError, ErrorCode};
-use crate::limits;
 
 /// What a thread is told.
 pub enum Message {
@@ -131,9 +130,6 @@ enum Slot {
     Open(Box<OpenRoom>),
 }
 
-const ROOM_LIMITS: Limits =
-    Limits { operations_per_transaction: limits::OPERATIONS_PER_TRANSACTION_MAX, ..Limits::DEFAULT };
-
 /// How often idle rooms are looked for.
 const SWEEP_EVERY: Duration = Duration::from_secs(1);
 
@@ -227,7 +223,7 @@ impl RoomThread {
                 let told = name.clone();
                 let work = move || match loaded {
                     Err(error) => Err(OpenFailure::Storage(error)),
-                    Ok((claim, loaded)) => Room::open(name, claim.incarnation, &loaded, ROOM_LIMITS)
+                    Ok((claim, loaded)) => Room::open(name, claim.incarnation, &loaded, Limits::DEFAULT)
                         .map(|room| (claim.key, Box::new(room)))
                         .map_err(|error| OpenFailure::Unreadable(error.to_string())),
                 };

@@ -5,6 +5,7 @@
 
 use std::mem;
 use std::sync::Arc;
+use std::time::{Duration, Instant};
 
 use quadrille_document::{Document, Stamp};
 use quadrille_protocol::{Record, Revision};
@@ -50,6 +51,8 @@ enum From {
 pub struct Calculated {
     document: Box<Document>,
     pub revision: Revision,
+    /// False when the time was up before all was calculated.
+    pub is_finished: bool,
 }
 
 impl Values {
@@ -65,7 +68,9 @@ impl Values {
     /// The calculated workbook if there is nothing to do for it.
     pub fn ready(&self) -> Option<Workbook> {
         match &self.state {
-            State::Here(document) if self.behind.is_empty() => Some(document.snapshot()),
+            State::Here(document) if self.behind.is_empty() && document.is_calculated() => {
+                Some(document.snapshot())
+            }
             _ => None,
         }
     }
@@ -113,10 +118,12 @@ impl Calculation {
             let stamp = Stamp { time_ms: record.stamp.time_ms, seed: record.stamp.seed };
             document.apply(&record.transaction, stamp);
         }
-        while !document.is_calculated() {
+        let deadline = Instant::now() + Duration::from_secs(limits::EVALUATION_SECONDS_MAX);
+        while !document.is_calculated() && Instant::now() < deadline {
             document.evaluate(limits::EVALUATION_STEPS);
         }
-        Calculated { document, revision: self.revision }
+        let is_finished = document.is_calculated();
+        Calculated { document, revision: self.revision, is_finished }
     }
 }
 

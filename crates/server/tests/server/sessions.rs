@@ -2,8 +2,9 @@
 
 use std::time::Duration;
 
-use quadrille_operation::Command;
-use quadrille_protocol::{ClientFrame, Hello, PROTOCOL_VERSION};
+use quadrille_cell::{CellAddress, Dimension, Range, SheetId, Value};
+use quadrille_operation::{Command, Operation, Transaction};
+use quadrille_protocol::{ClientFrame, Counter, Hello, PROTOCOL_VERSION, RejectCode, Revision, ServerFrame};
 use tungstenite::{Error, Message};
 
 use crate::person::{Person, socket};
@@ -129,6 +130,21 @@ fn wrong_frames_are_closed_with_the_code_that_says_why() {
             4402,
         ),
         ("unknown version", vec![binary(unknown_version)], 4400),
+        (
+            "a revision from the future",
+            vec![
+                binary(hello()),
+                binary(
+                    ClientFrame::Submit {
+                        counter: Counter(1),
+                        base: Revision(99),
+                        transaction: Default::default(),
+                    }
+                    .encode(),
+                ),
+            ],
+            4409,
+        ),
     ] {
         let mut socket = socket(&server, "plan", "");
         for message in messages {
@@ -138,6 +154,70 @@ fn wrong_frames_are_closed_with_the_code_that_says_why() {
     }
     // The server goes on.
     assert_eq!(server.get("/healthz").status, 200);
+}
+
+#[test]
+fn operations_out_of_bounds_are_refused_and_the_session_goes_on() {
+    let server = Server::start();
+    let one = CellAddress::default();
+    for operation in [
+        Operation::SetSizes {
+            sheet: SheetId(1),
+            dimension: Dimension::Rows,
+            first: u32::MAX,
+            count: 2,
+            size: Some(9),
+        },
+        Operation::FillCells { sheet: SheetId(1), range: Range::whole_sheet(), input: Value::Boolean(true).into() },
+        Operation::PermuteRows { sheet: SheetId(1), range: Range::cell(one), order: [7].into() },
+        Operation::AddSheet { sheet: SheetId(7), name: "x".repeat(1_000).into(), position: 0 },
+    ] {
+        let what = format!("{operation:?}");
+        let transaction = Transaction { operations: vec![operation] };
+        let mut socket = socket(&server, "plan", "");
+        socket.send(Message::Binary(hello().into())).expect("open");
+        let submit = ClientFrame::Submit { counter: Counter(1), base: Revision(0), transaction };
+        socket.send(Message::Binary(submit.encode().into())).expect("open");
+        let code = loop {
+            let Message::Binary(bytes) = socket.read().expect("open") else { continue };
+            if let ServerFrame::Rejected { code, .. } = ServerFrame::decode(&bytes).expect("a frame") {
+                break code;
+            }
+        };
+        assert!(
+            matches!(code, RejectCode::OutOfBounds | RejectCode::BadOperation | RejectCode::TooLarge),
+            "{what}: {code:?}"
+        );
+        socket.send(Message::Binary(ClientFrame::Ping.encode().into())).expect("open");
+        while ServerFrame::decode(&socket.read().expect("open").into_data()) != Ok(ServerFrame::Pong) {}
+    }
+    assert_eq!(server.get("/api/v1/rooms/plan").status, 404, "nothing was written");
+}
+
+#[test]
+fn a_reader_that_stops_reading_slows_nobody_and_catches_up() {
+    let data = tempfile::tempdir().expect("a temporary directory");
+    let server = Server::start_on(data.path(), &["--outbox-bytes-max", "50000"]);
+    let mut stalled = Person::join(&server, "plan", "Stalled");
+    let mut ann = Person::join(&server, "plan", "Ann");
+    let mut bob = Person::join(&server, "plan", "Bob");
+    // Far more than the queue and the kernel's buffers hold.
+    let text = "x".repeat(30_000);
+    for row in 1..=400 {
+        ann.types(&format!("A{row}"), &format!("{row}{text}"));
+        ann.listens();
+        bob.listens();
+    }
+    ann.saves();
+    bob.sees("A400", format!("400{text}").as_str());
+    stalled.until("caught up or asked to connect again", |stalled| {
+        stalled.value("A400") == format!("400{text}").as_str().into() || stalled.closed_with == Some(4429)
+    });
+    if stalled.closed_with.is_some() {
+        stalled.connect(&server, "plan", "");
+    }
+    stalled.sees("A400", format!("400{text}").as_str());
+    stalled.sees("A1", format!("1{text}").as_str());
 }
 
 #[test]

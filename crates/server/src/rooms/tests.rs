@@ -1,0 +1,65 @@
+//! Rooms on a disk that fails, and on code that panics.
+
+use std::sync::mpsc;
+
+use quadrille_journal::{FaultRates, FaultyStorage, MemoryStorage, Storage, StorageError};
+use quadrille_operation::Transaction;
+use quadrille_protocol::RoomName;
+
+use super::{Change, Room404, Rooms};
+use crate::config::GivenSettings;
+use crate::error::ErrorCode;
+
+fn start(storage: impl Storage + 'static) -> (Rooms, mpsc::Receiver<StorageError>) {
+    let (failed, failures) = mpsc::channel();
+    let settings = GivenSettings::default().or(GivenSettings::default());
+    (
+        Rooms::with_storage(Box::new(storage), &settings, move |error| {
+            failed.send(error).expect("waited for")
+        }),
+        failures,
+    )
+}
+
+fn name() -> RoomName {
+    RoomName::new("plan").expect("a name")
+}
+
+fn nothing() -> Change {
+    Change::new(Room404::MakeIt, |_, _| Ok(Transaction::default()))
+}
+
+#[tokio::test]
+async fn a_full_disk_acknowledges_nothing_and_says_so() {
+    let (rooms, _) = start(FaultyStorage::new(1, FaultRates { full_disk: 10_000, ..FaultRates::default() }));
+    let refused = rooms.change(&name(), nothing()).await.expect_err("no space");
+    assert_eq!(refused.code, ErrorCode::StorageFailed);
+    assert_eq!(rooms.journal_ready().await.expect_err("no space").code, ErrorCode::StorageFailed);
+    assert_eq!(
+        rooms.read(&name()).await.map(|reading| reading.revision).expect_err("nothing there").code,
+        ErrorCode::NoSuchRoom
+    );
+}
+
+#[tokio::test]
+async fn a_failed_sync_acknowledges_nothing_and_ends_the_journal() {
+    let (rooms, failures) =
+        start(FaultyStorage::new(1, FaultRates { failing_sync: 10_000, ..FaultRates::default() }));
+    let answer =
+        tokio::time::timeout(std::time::Duration::from_millis(200), rooms.change(&name(), nothing())).await;
+    assert!(answer.is_err() || answer.is_ok_and(|answer| answer.is_err()));
+    assert!(matches!(failures.recv(), Ok(StorageError::SyncFailed { .. })));
+}
+
+#[tokio::test]
+async fn a_panic_in_one_room_costs_a_reload_and_others_nothing() {
+    let (rooms, _) = start(MemoryStorage::new());
+    let other = RoomName::new("other").expect("a name");
+    rooms.change(&name(), nothing()).await.expect("stored");
+    rooms.change(&other, nothing()).await.expect("stored");
+    let panics = Change::new(Room404::MakeIt, |_, _| panic!("a fault of ours"));
+    assert_eq!(rooms.change(&name(), panics).await.expect_err("panicked").code, ErrorCode::Internal);
+    for room in [name(), other] {
+        assert_eq!(rooms.change(&room, nothing()).await.map(|changed| changed.revision.0), Ok(2));
+    }
+}
