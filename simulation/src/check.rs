@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use quadrille_cell::{Range, SheetId, Value};
+use quadrille_cell::{Dimension, Range, SheetId, Value};
 use quadrille_journal::Storage;
 use quadrille_protocol::{Counter, Record, ReplicaId, Revision, RoomSnapshot, snapshot_bytes};
 use quadrille_workbook::Workbook;
@@ -31,13 +31,16 @@ impl World {
             if record.revision != Revision(index as u64 + 1) || record.revision != stored.revision {
                 return Err(format!("journal: entry {} has revision {}", index + 1, record.revision));
             }
+            if records.last().is_some_and(|before: &Record| before.stamp.time_ms > record.stamp.time_ms) {
+                return Err(format!("journal: time goes back at revision {}", record.revision));
+            }
             records.push(record);
         }
         self.report.add("records in journals", records.len() as u64);
         Ok(records)
     }
 
-    /// The room, every replica and a replay from nothing have the same bytes, and show the same values.
+    /// P4, P16: the room, every replica and a replay from nothing have the same bytes, and show the same values.
     fn check_documents(&mut self, records: &[Record]) -> Result<(), Failure> {
         let mut replayed = Workbook::new();
         for record in records {
@@ -45,11 +48,8 @@ impl World {
         }
         let expected = snapshot_bytes(&replayed);
         let room = self.room.as_mut().ok_or("the room is not open at the end")?;
-        if snapshot_bytes(room.workbook()) != expected {
-            return Err(format!(
-                "the room differs from a replay: {}",
-                first_difference(room.workbook(), &replayed)
-            ));
+        if let Some(difference) = difference(room.workbook(), &replayed, &expected) {
+            return Err(format!("the room differs from a replay: {difference}"));
         }
         let document = room.document();
         while !document.is_calculated() {
@@ -58,8 +58,8 @@ impl World {
         let values = values_of(document.workbook());
         for (index, client) in self.clients.iter_mut().enumerate() {
             let workbook = client.replica.document().workbook();
-            if snapshot_bytes(workbook) != expected {
-                return Err(format!("client {index} differs: {}", first_difference(workbook, &replayed)));
+            if let Some(difference) = difference(workbook, &replayed, &expected) {
+                return Err(format!("client {index} differs: {difference}"));
             }
             while !client.replica.evaluate(1 << 20) {}
             let shown = values_of(client.replica.document().workbook());
@@ -69,7 +69,7 @@ impl World {
                 return Err(format!("client {index} shows {cell:?}, the room {other:?}"));
             }
             if client.replica.digest_mismatches() > 0 {
-                return Err(format!("client {index} found digests that differ"));
+                return Err(format!("client {index} found digests that differ")); // P15
             }
             self.report.add("digests compared", client.replica.digests_compared());
         }
@@ -85,13 +85,16 @@ impl World {
         for record in &records[..snapshot.revision.0 as usize] {
             quadrille_operation::apply(&mut replayed, &record.transaction);
         }
-        if snapshot_bytes(&decoded.workbook) != snapshot_bytes(&replayed) {
-            return Err(format!("the snapshot of revision {} differs from a replay", snapshot.revision));
+        if let Some(difference) = difference(&decoded.workbook, &replayed, &snapshot_bytes(&replayed)) {
+            return Err(format!(
+                "the snapshot of revision {} differs from a replay: {difference}",
+                snapshot.revision
+            ));
         }
         Ok(())
     }
 
-    /// Every transaction that was acknowledged, or that a living client has sent, is in the journal once, and
+    /// P7: every transaction that was acknowledged, or that a living client has sent, is in the journal once, and
     /// each replica's in the order in which it made them.
     fn check_exactly_once(&self, records: &[Record]) -> Result<(), Failure> {
         let mut seen: BTreeMap<(ReplicaId, Counter), Revision> = BTreeMap::new();
@@ -128,12 +131,13 @@ fn values_of(workbook: &Workbook) -> BTreeMap<(SheetId, Range), Value> {
     values
 }
 
-fn first_difference(a: &Workbook, b: &Workbook) -> String {
+/// In bytes, and without them: what the bytes leave out, they cannot compare.
+fn difference(a: &Workbook, b: &Workbook, bytes_of_b: &[u8]) -> Option<String> {
     let names = |workbook: &Workbook| -> Vec<(SheetId, String)> {
         workbook.sheets().iter().map(|sheet| (sheet.id(), sheet.name().to_string())).collect()
     };
     if names(a) != names(b) {
-        return format!("sheets {:?} and {:?}", names(a), names(b));
+        return Some(format!("sheets {:?} and {:?}", names(a), names(b)));
     }
     for (one, other) in a.sheets().iter().zip(b.sheets()) {
         let one_inputs: BTreeMap<_, _> = one.inputs_in(Range::whole_sheet()).collect();
@@ -141,14 +145,31 @@ fn first_difference(a: &Workbook, b: &Workbook) -> String {
         for cell in one_inputs.keys().chain(other_inputs.keys()) {
             let (x, y) = (one_inputs.get(cell), other_inputs.get(cell));
             if x != y {
-                return format!("{} {cell}: {x:?} and {y:?}", one.name());
+                return Some(format!("{} {cell}: {x:?} and {y:?}", one.name()));
             }
         }
-        let one_formats: Vec<_> = one.format_runs(Range::whole_sheet()).collect();
-        let other_formats: Vec<_> = other.format_runs(Range::whole_sheet()).collect();
-        if one_formats != other_formats {
-            return format!("{} formats: {one_formats:?} and {other_formats:?}", one.name());
+        let corner = Range::from_indices(0, 0, 40, 20).expect("within the sheet");
+        if let Some(cell) = corner.cells().find(|cell| one.format(*cell) != other.format(*cell)) {
+            return Some(format!(
+                "{} {cell}: {:?} and {:?}",
+                one.name(),
+                one.format(cell),
+                other.format(cell)
+            ));
+        }
+        for dimension in [Dimension::Rows, Dimension::Columns] {
+            let one_sizes: Vec<_> = one.size_runs(dimension).collect();
+            let other_sizes: Vec<_> = other.size_runs(dimension).collect();
+            if one_sizes != other_sizes {
+                return Some(format!("{} sizes: {one_sizes:?} and {other_sizes:?}", one.name()));
+            }
         }
     }
-    "sizes, names or the form of equal contents".to_owned()
+    let defined = |workbook: &Workbook| -> Vec<_> {
+        workbook.names().map(|(name, definition)| (name.clone(), definition.clone())).collect()
+    };
+    if defined(a) != defined(b) {
+        return Some(format!("names {:?} and {:?}", defined(a), defined(b)));
+    }
+    (snapshot_bytes(a) != bytes_of_b).then(|| "the bytes of equal contents".to_owned())
 }

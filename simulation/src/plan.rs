@@ -36,6 +36,8 @@ pub struct RoomBounds {
     pub ring: usize,
     pub tail: u64,
     pub snapshot_after: u64,
+    /// Listed cells of one transaction; replicas allow more, so that the room refuses some of theirs.
+    pub cells: usize,
 }
 
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
@@ -158,6 +160,7 @@ impl Plan {
             ring: *random.pick(&[0, 3, 20, 4_096]),
             tail: *random.pick(&[0, 10, 100_000]),
             snapshot_after: *random.pick(&[1, 7, 30, 2_000]),
+            cells: *random.pick(&[3, 5_000_000, 5_000_000]),
         };
         Plan { room, seed, clients, delay_ms: (1, slowest), disk_ms, outgoing_bytes_max, disk, actions }
     }

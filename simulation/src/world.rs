@@ -620,7 +620,8 @@ impl World {
         }
         let claim = self.storage.claim(&self.name).map_err(|error| error.to_string())?;
         let loaded = self.storage.load(self.key).map_err(|error| error.to_string())?;
-        let opened = Room::open(self.name.clone(), claim.incarnation, &loaded, Limits::default());
+        let limits = Limits { cells_per_transaction: self.plan.room.cells, ..Limits::default() };
+        let opened = Room::open(self.name.clone(), claim.incarnation, &loaded, limits);
         let mut opened = opened.map_err(|error| format!("the room cannot be opened: {error}"))?;
         opened.set_bounds(Bounds {
             ring_records: self.plan.room.ring,

@@ -27,7 +27,7 @@ fn each_time(
             disk_ms: (0, *random.pick(&[1, 10, 60])),
             outgoing_bytes_max: 1 << 20,
             disk: DiskFaults::default(),
-            room: RoomBounds { ring: 4_096, tail: 100_000, snapshot_after: 2_000 },
+            room: RoomBounds { ring: 4_096, tail: 100_000, snapshot_after: 2_000, cells: 5_000_000 },
             actions,
         };
         let mut world = World::new(plan.clone());
@@ -234,6 +234,7 @@ fn random_plans_leave_all_documents_equal() {
         "fault: server crash",
         "fault: slow reader",
         "fault: sync failed",
+        "refused",
         "broadcasts missed",
         "digests compared",
         "resends recognised",

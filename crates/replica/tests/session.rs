@@ -246,6 +246,7 @@ fn a_snapshot_replaces_the_document_and_keeps_what_it_does_not_hold() {
     );
 }
 
+/// P18
 #[test]
 fn undo_takes_back_ones_own_and_leaves_others_alone() {
     let mut script = Script::live();
@@ -267,6 +268,7 @@ fn undo_takes_back_ones_own_and_leaves_others_alone() {
     }
 }
 
+/// P18
 #[test]
 fn undo_leaves_what_others_have_written_since() {
     let mut script = Script::live();
