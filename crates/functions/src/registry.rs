@@ -2,7 +2,7 @@
 
 use std::sync::LazyLock;
 
-use quadrille_cell::{Array, ErrorValue, Value};
+use quadrille_cell::{Array, ErrorValue, Range, SheetId, Value};
 
 use crate::context::CallContext;
 use crate::operand::Operand;
@@ -211,6 +211,7 @@ impl Function {
                 values.push(match value {
                     Operand::Value(value) => value,
                     Operand::Array(array) => array.get(0, 0).cloned().unwrap_or_default(),
+                    Operand::Reference(sheet, range) => first_cell(arguments, sheet, range),
                     _ => Value::Error(ErrorValue::Value),
                 });
             }
@@ -235,6 +236,24 @@ fn element_at(argument: &Operand, row: u32, column: u32) -> Operand<'static> {
         return Operand::error(ErrorValue::NotAvailable);
     }
     Operand::Value(view.value(row, column))
+}
+
+/// The value at the start of a reference that lies within one of the arguments.
+fn first_cell(arguments: &[Operand], sheet: SheetId, range: Range) -> Value {
+    let ranges = arguments.iter().filter_map(|argument| match argument {
+        Operand::Range(operand) => Some(&operand.areas),
+        _ => None,
+    });
+    let cell = range.first();
+    for area in ranges.flatten() {
+        if area.sheet == sheet && area.range.contains(cell) {
+            let corner = area.range.first();
+            return area
+                .view
+                .value(cell.row.get() - corner.row.get(), cell.column.get() - corner.column.get());
+        }
+    }
+    Value::Error(ErrorValue::Value)
 }
 
 fn no_whole(_: &mut CallContext, _: &[Operand]) -> Result<Operand<'static>, ErrorValue> {

@@ -63,4 +63,5 @@ families!(
     dates,
     lookup,
     financial,
+    arrays,
 );
