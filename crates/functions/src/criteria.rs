@@ -170,7 +170,7 @@ impl Criterion {
 /// A bit for each of so many rows, all set.
 pub(crate) fn full_mask(rows: u32) -> Vec<u64> {
     let mut mask = vec![u64::MAX; rows.div_ceil(64) as usize];
-    if rows % 64 != 0
+    if !rows.is_multiple_of(64)
         && let Some(last) = mask.last_mut()
     {
         *last = (1 << (rows % 64)) - 1;

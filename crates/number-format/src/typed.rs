@@ -100,9 +100,9 @@ mod tests {
         check("12 am", 0.0, Some("h:mm AM/PM"));
         check("27:30", 1.145_833_333_3, Some("[h]:mm:ss"));
         check("0:00:01.5", 1.5 / 86_400.0, Some("mm:ss.0"));
-        check("2024-05-01 13:30", 45_413.5625, Some("yyyy-mm-dd h:mm"));
-        check("2024-05-01T13:30:00Z", 45_413.5625, Some("yyyy-mm-dd h:mm"));
-        check("5/1/2024 1:30 PM", 45_413.5625, Some("m/d/yyyy h:mm"));
+        check("2024-05-01 13:30", 45_413.562_5, Some("yyyy-mm-dd h:mm"));
+        check("2024-05-01T13:30:00Z", 45_413.562_5, Some("yyyy-mm-dd h:mm"));
+        check("5/1/2024 1:30 PM", 45_413.562_5, Some("m/d/yyyy h:mm"));
     }
 
     #[test]

@@ -46,12 +46,11 @@ fn index(context: &mut CallContext, arguments: &[Operand]) -> WholeOutcome {
     part_of(context, source, first, last)
 }
 
+/// First and last cell, each as row and column from zero.
+type Extent = ((u32, u32), (u32, u32));
+
 /// First and last cell of what a row and a column number stand for.
-fn extent(
-    view: &dyn RangeView,
-    row: i64,
-    column: Option<i64>,
-) -> Result<((u32, u32), (u32, u32)), ErrorValue> {
+fn extent(view: &dyn RangeView, row: i64, column: Option<i64>) -> Result<Extent, ErrorValue> {
     // With one number only, a single row is counted along itself.
     let (row, column) = match column {
         None if view.rows() == 1 => (1, row),

@@ -78,6 +78,9 @@ pub(crate) const FUNCTIONS: &[Function] = &[
 const ODD_ARGUMENTS: &[usize] = &[1, 3, 5, 7, 9, 11, 13, 15, 17, 19, 21, 23, 25, 27, 29, 31];
 const EVEN_ARGUMENTS: &[usize] = &[2, 4, 6, 8, 10, 12, 14, 16, 18, 20, 22, 24, 26, 28, 30, 32];
 
+/// Takes a column and the bits of its chosen rows.
+type MaskVisitor<'a> = dyn FnMut(u32, &[u64]) -> Result<(), ErrorValue> + 'a;
+
 /// Ranges of one size, each with its criterion.
 struct Conditions<'a> {
     pairs: Vec<(&'a dyn RangeView, Criterion)>,
@@ -125,7 +128,7 @@ impl<'a> Conditions<'a> {
         &self,
         context: &mut CallContext,
         source: &dyn RangeView,
-        visit: &mut dyn FnMut(u32, &[u64]) -> Result<(), ErrorValue>,
+        visit: &mut MaskVisitor<'_>,
     ) -> Result<(), ErrorValue> {
         charge_view(context, source)?;
         for column in 0..self.columns.min(source.columns()) {

@@ -53,6 +53,9 @@ pub(crate) const FUNCTIONS: &[Function] = &[
     ]),
 ];
 
+/// Where a delimiter stands: its first character, and the one behind its last.
+type Place = (usize, usize);
+
 /// Delimiters, and whether case matters in them.
 struct Delimiters {
     delimiters: Vec<Vec<char>>,
@@ -73,9 +76,8 @@ impl Delimiters {
         Ok(Delimiters { delimiters, ignores_case })
     }
 
-    /// Where delimiters stand, as indices of their first character and of the one behind, from left to right. Of several
-    /// at one place the longest counts.
-    fn find_all(&self, characters: &[char]) -> Vec<(usize, usize)> {
+    /// All places from left to right. Of several delimiters at one place the longest counts.
+    fn find_all(&self, characters: &[char]) -> Vec<Place> {
         let same =
             |wanted: char, found: char| wanted == if self.ignores_case { fold_char(found) } else { found };
         let mut found = Vec::new();
@@ -103,7 +105,7 @@ impl Delimiters {
 fn locate(
     context: &mut CallContext,
     arguments: &[Operand],
-) -> Result<(Vec<char>, Option<(usize, usize)>), ErrorValue> {
+) -> Result<(Vec<char>, Option<Place>), ErrorValue> {
     let characters: Vec<char> = text(&single(&arguments[0])?)?.chars().collect();
     let instance = given_integer(arguments, 2, 1)?;
     let ignores_case = given_boolean(arguments, 3, false)?;

@@ -146,11 +146,11 @@ fn year(text: &str) -> Option<i32> {
 
 /// A month's name or its first three letters.
 fn month(text: &str) -> Option<u32> {
-    let is_name = |name: &&str| {
+    let is_name = |name: &&'static str| {
         text.eq_ignore_ascii_case(name)
             || text.eq_ignore_ascii_case(&name[..3])
             || text.eq_ignore_ascii_case("sept") && *name == "September"
     };
-    let index = crate::date::MONTHS.iter().position(|name| is_name(&name))?;
+    let index = crate::date::MONTHS.iter().position(is_name)?;
     Some(index as u32 + 1)
 }
