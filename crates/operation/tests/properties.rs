@@ -7,9 +7,10 @@ mod content;
 mod generate;
 
 use content::Content;
-use generate::{Kinds, transaction, workbook};
+use generate::{Kinds, SHEETS, transaction, workbook};
 use proptest::prelude::*;
-use quadrille_operation::{Transaction, apply, rebase, rebase_pair, rebase_undo};
+use quadrille_cell::{Dimension, EditKind, StructuralEdit};
+use quadrille_operation::{Operation, Transaction, apply, rebase, rebase_pair, rebase_undo};
 use quadrille_workbook::Workbook;
 
 fn after(workbook: &Workbook, transactions: &[&Transaction]) -> Workbook {
@@ -38,6 +39,22 @@ proptest! {
         prop_assert_eq!(Content::of(&changed), Content::of(&workbook));
         apply(&mut changed, &undone.inverse);
         prop_assert_eq!(Content::of(&changed), changed_content);
+    }
+
+    #[test]
+    fn deleting_what_was_just_inserted_changes_nothing(
+        workbook in workbook(INSERTIONS),
+        at in 0..9u32,
+        count in 1..4u32,
+        is_rows in any::<bool>(),
+    ) {
+        let dimension = if is_rows { Dimension::Rows } else { Dimension::Columns };
+        let edit = |kind| {
+            let edit = StructuralEdit { sheet: SHEETS[0], dimension, kind, at, count };
+            Transaction::from(Operation::Restructure(edit))
+        };
+        let there_and_back = after(&workbook, &[&edit(EditKind::Insert), &edit(EditKind::Delete)]);
+        prop_assert_eq!(Content::of(&there_and_back).without_edges(), Content::of(&workbook).without_edges());
     }
 
     #[test]

@@ -192,6 +192,9 @@ fn other_command() -> BoxedStrategy<Command> {
 }
 
 proptest! {
+    // Some commands write a million cells.
+    #![proptest_config(ProptestConfig { cases: ProptestConfig::default().cases / 4, ..ProptestConfig::default() })]
+
     #[test]
     fn commands_are_planned_or_refused(
         workbook in workbook(Kinds::ALL),

@@ -22,8 +22,15 @@ pub struct SheetContent {
     pub name: String,
     pub inputs: BTreeMap<CellAddress, Input>,
     /// Columns from left to right, each with its runs from above; neighbouring columns that look alike are one.
-    pub formats: Vec<((u32, u32), Vec<(u32, u32, Format)>)>,
+    pub formats: Vec<ColumnFormats>,
     pub sizes: Vec<(Dimension, u32, u32, u16)>,
+}
+
+/// First and last column, and what their rows look like: first row, last row, format.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct ColumnFormats {
+    pub columns: (u32, u32),
+    pub runs: Vec<(u32, u32, Format)>,
 }
 
 /// The content as text; equal contents are equal without it.
@@ -61,7 +68,7 @@ impl Content {
             (first < len - LINES).then_some((first, if last >= len - LINES { len - 1 } else { last }))
         };
         for sheet in &mut self.sheets {
-            sheet.formats.retain_mut(|(span, runs)| {
+            sheet.formats.retain_mut(|ColumnFormats { columns: span, runs }| {
                 runs.retain_mut(|run| {
                     let trimmed = trim(run.0, run.1, Dimension::Rows.len_max());
                     (run.0, run.1) = trimmed.unwrap_or_default();
@@ -95,17 +102,17 @@ impl Content {
 }
 
 fn sheet_content(sheet: &Sheet) -> SheetContent {
-    let mut columns: Vec<((u32, u32), Vec<(u32, u32, Format)>)> = Vec::new();
+    let mut columns: Vec<ColumnFormats> = Vec::new();
     for (area, format) in sheet.format_runs(Range::whole_sheet()) {
         let span = (area.first().column.get(), area.last().column.get());
         let run = (area.first().row.get(), area.last().row.get(), format.clone());
         match columns.last_mut() {
-            Some((same, runs)) if *same == span => runs.push(run),
-            _ => columns.push((span, vec![run])),
+            Some(last) if last.columns == span => last.runs.push(run),
+            _ => columns.push(ColumnFormats { columns: span, runs: vec![run] }),
         }
     }
-    let mut formats: Vec<((u32, u32), Vec<(u32, u32, Format)>)> = Vec::new();
-    for (span, mut runs) in columns {
+    let mut formats: Vec<ColumnFormats> = Vec::new();
+    for ColumnFormats { columns: span, mut runs } in columns {
         runs.dedup_by(|next, run| {
             let joins = run.1 + 1 == next.0 && run.2 == next.2;
             if joins {
@@ -114,8 +121,8 @@ fn sheet_content(sheet: &Sheet) -> SheetContent {
             joins
         });
         match formats.last_mut() {
-            Some((before, same)) if before.1 + 1 == span.0 && *same == runs => before.1 = span.1,
-            _ => formats.push((span, runs)),
+            Some(last) if last.columns.1 + 1 == span.0 && last.runs == runs => last.columns.1 = span.1,
+            _ => formats.push(ColumnFormats { columns: span, runs }),
         }
     }
     let sizes = [Dimension::Rows, Dimension::Columns].into_iter().flat_map(|dimension| {
@@ -144,7 +151,7 @@ fn show(content: &Content, workbook: &Workbook) -> String {
             };
             text += &format!("\n  {cell}: {shown}");
         }
-        for ((left, right), runs) in &sheet.formats {
+        for ColumnFormats { columns: (left, right), runs } in &sheet.formats {
             for (top, bottom, format) in runs {
                 text += &format!("\n  columns {left}..={right} rows {top}..={bottom}: {format:?}");
             }

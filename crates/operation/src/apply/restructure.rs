@@ -9,7 +9,7 @@ use quadrille_workbook::{Input, Sheet, Workbook};
 
 use super::{Step, Touch, capture};
 use crate::Operation;
-use crate::rebase::follow::{follow_edit, rearranged_rows, with_lines};
+use crate::rebase::follow::{Piece, follow_edit, rearranged_rows, with_lines};
 use crate::rebase::name_host;
 
 pub(super) fn restructure(workbook: &mut Workbook, edit: &StructuralEdit, step: &mut Step) {
@@ -85,33 +85,42 @@ fn rewrite_formulas(sheet: &Sheet, edit: &StructuralEdit, back: &StructuralEdit,
         let run = rows_of(column, first, last);
         let pieces = match sheet.id() == edit.sheet {
             true => follow_edit(run, edit),
-            false => vec![crate::rebase::follow::Piece { before: run, after: run }],
+            false => vec![Piece { before: run, after: run }],
         };
         for piece in pieces {
-            let rows = (piece.before.first().row.get(), piece.before.last().row.get());
-            for (first, last, after) in rearranged_rows(sheet.id(), column, rows, template, edit) {
-                let moved_first = piece.after.first().row.get() + (first - rows.0);
-                let moved_column = piece.after.first().column;
-                let moved = rows_of(moved_column, moved_first, moved_first + (last - first));
-                for (back_first, back_last, restored) in rearranged_rows(
-                    sheet.id(),
-                    moved_column,
-                    (moved_first, moved_first + (last - first)),
-                    &after,
-                    back,
-                ) {
-                    if restored != *template {
-                        let offset = back_first - moved_first;
-                        let range =
-                            rows_of(column, first + offset, first + offset + (back_last - back_first));
-                        let input = Input::Formula(template.clone());
-                        rewritten.restored.push(Operation::FillCells { sheet: sheet.id(), range, input });
-                    }
-                }
-                if after != *template {
-                    rewritten.formulas.push((sheet.id(), moved, after));
-                }
+            rewrite_piece(sheet.id(), &piece, template, edit, back, rewritten);
+        }
+    }
+}
+
+/// One run of a formula, or the part of it that the edit leaves together.
+fn rewrite_piece(
+    sheet: SheetId,
+    piece: &Piece,
+    template: &Template,
+    edit: &StructuralEdit,
+    back: &StructuralEdit,
+    rewritten: &mut Rewritten,
+) {
+    let (column, column_after) = (piece.before.first().column, piece.after.first().column);
+    let (first, last) = (piece.before.first().row.get(), piece.before.last().row.get());
+    let first_after = piece.after.first().row.get();
+    for part in rearranged_rows(sheet, column, (first, last), template, edit) {
+        let rows_after = (first_after + (part.first - first), first_after + (part.last - first));
+        for restored in rearranged_rows(sheet, column_after, rows_after, &part.template, back) {
+            if restored.template != *template {
+                let before = |row: u32| first + (row - first_after);
+                let range = rows_of(column, before(restored.first), before(restored.last));
+                let input = Input::Formula(template.clone());
+                rewritten.restored.push(Operation::FillCells { sheet, range, input });
             }
+        }
+        if part.template != *template {
+            rewritten.formulas.push((
+                sheet,
+                rows_of(column_after, rows_after.0, rows_after.1),
+                part.template,
+            ));
         }
     }
 }

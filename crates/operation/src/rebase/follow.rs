@@ -121,6 +121,14 @@ pub(crate) fn follow_rows(first: u32, last: u32, permuted_first: u32, inverse: &
     runs
 }
 
+/// A formula in the rows `first..=last` of a column.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(crate) struct FormulaRows {
+    pub first: u32,
+    pub last: u32,
+    pub template: Template,
+}
+
 /// The formula `template`, filled into `range` of `sheet`, as it must read after `edit`: parts of `range`
 /// (as before the edit) with their templates.
 pub(crate) fn rearranged_fill(
@@ -130,7 +138,7 @@ pub(crate) fn rearranged_fill(
     edit: &StructuralEdit,
 ) -> Vec<(Range, Template)> {
     let rows = (range.first().row.get(), range.last().row.get());
-    let mut groups: Vec<(Range, Vec<(u32, u32, Template)>)> = Vec::new();
+    let mut groups: Vec<(Range, Vec<FormulaRows>)> = Vec::new();
     for column in range.first().column.get()..=range.last().column.get() {
         let column = ColumnIndex::clamped(column);
         let segments = rearranged_rows(sheet, column, rows, template, edit);
@@ -148,31 +156,31 @@ pub(crate) fn rearranged_fill(
     groups
         .into_iter()
         .flat_map(|(group, segments)| {
-            segments.into_iter().map(move |(first, last, template)| (part(group, first, last), template))
+            segments.into_iter().map(move |rows| (part(group, rows.first, rows.last), rows.template))
         })
         .collect()
 }
 
-/// The rows `first..=last` of one column in parts that `edit` rewrites alike: first row, last row, template.
+/// The rows `first..=last` of one column in parts that `edit` rewrites alike, with what it makes of them.
 pub(crate) fn rearranged_rows(
     sheet: SheetId,
     column: ColumnIndex,
     (first, last): (u32, u32),
     template: &Template,
     edit: &StructuralEdit,
-) -> Vec<(u32, u32, Template)> {
+) -> Vec<FormulaRows> {
     let mut points = split_points(template, sheet, column, (first, last), edit);
     points.retain(|point| (first + 1..=last).contains(point));
     points.sort_unstable();
     points.dedup();
-    let mut segments: Vec<(u32, u32, Template)> = Vec::new();
+    let mut segments: Vec<FormulaRows> = Vec::new();
     let mut start = first;
     for next in points.into_iter().chain([last + 1]) {
         let host = Host { sheet, cell: CellAddress { row: RowIndex::clamped(start), column } };
         let rewritten = rearrange(template, host, edit).unwrap_or_else(|| template.clone());
         match segments.last_mut() {
-            Some((_, end, same)) if *same == rewritten => *end = next - 1,
-            _ => segments.push((start, next - 1, rewritten)),
+            Some(rows) if rows.template == rewritten => rows.last = next - 1,
+            _ => segments.push(FormulaRows { first: start, last: next - 1, template: rewritten }),
         }
         start = next;
     }
