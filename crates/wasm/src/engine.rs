@@ -3,12 +3,12 @@
 use std::collections::VecDeque;
 use std::sync::Arc;
 
-use quadrille_cell::{Range, SheetId};
+use quadrille_cell::{Dimension, EditKind, Range, SheetId};
 use quadrille_document::{Changes, Document};
 use quadrille_protocol::{ClientFrame, Presence};
 use quadrille_replica::{Effect, Event, Moment, Replica, Status as ReplicaStatus};
 
-use crate::messages::{Notice, Opening, PageEvent, Person, SheetTab, Status};
+use crate::messages::{Lines, Notice, Opening, PageEvent, Person, SheetTab, Status};
 use crate::{shape, window};
 
 /// Bits of [`Engine::evaluate`]'s answer.
@@ -100,6 +100,22 @@ impl Engine {
         }
     }
 
+    /// What others inserted or deleted, for what the page remembers by position.
+    fn tell_moves(&mut self) {
+        for edit in self.replica.take_moves() {
+            self.notices.push(Notice::Moved {
+                sheet: edit.sheet.0,
+                lines: match edit.dimension {
+                    Dimension::Rows => Lines::Rows,
+                    Dimension::Columns => Lines::Columns,
+                },
+                first: edit.at,
+                count: edit.count,
+                is_insert: edit.kind == EditKind::Insert,
+            });
+        }
+    }
+
     pub fn next_frame(&mut self) -> Option<Vec<u8>> {
         self.frames.pop_front()
     }
@@ -144,6 +160,7 @@ impl Engine {
     }
 
     pub fn take_notices(&mut self) -> Vec<Notice> {
+        self.tell_moves();
         self.tell_sheets();
         self.tell_history();
         self.tell_status();

@@ -6,6 +6,7 @@
 import { bindingFor } from "@quadrille/editor";
 import { cellName } from "@quadrille/grid";
 import { createEffect, createMemo } from "solid-js";
+import { act } from "./actions.ts";
 import { isApple } from "./machine.ts";
 import type { WorkbookModel } from "./model.ts";
 
@@ -16,11 +17,11 @@ export function CellField(props: { readonly model: WorkbookModel }) {
   let field!: HTMLTextAreaElement;
   let isComposing = false;
 
-  const cell = createMemo(() => model.edit()?.cell ?? model.selection().active);
-  const isEditing = createMemo(() => model.edit() !== undefined);
+  const cell = createMemo(() => model.typing.edit()?.cell ?? model.selection().active);
+  const isEditing = createMemo(() => model.typing.edit() !== undefined);
 
   createEffect(() => {
-    const text = model.edit()?.text ?? "";
+    const text = model.typing.edit()?.text ?? "";
     // Writing into the field during composition would end it.
     if (!isComposing && field.value !== text) {
       field.value = text;
@@ -63,7 +64,9 @@ export function CellField(props: { readonly model: WorkbookModel }) {
     <textarea
       ref={(element) => {
         field = element;
-        model.attachCellField(element);
+        model.typing.attach("cell", element);
+        element.addEventListener("focus", () => model.grid?.setFocused(true));
+        element.addEventListener("blur", () => model.grid?.setFocused(false));
       }}
       class="cell-field grid-overlay"
       classList={{ "is-editing": isEditing() }}
@@ -74,37 +77,37 @@ export function CellField(props: { readonly model: WorkbookModel }) {
       wrap={isEditing() ? "soft" : "off"}
       role="textbox"
       aria-multiline="true"
-      aria-label={`${cellName(cell())} ${model.edit()?.text ?? model.details()?.editText ?? ""}`}
+      aria-label={`${cellName(cell())} ${model.typing.edit()?.text ?? model.details()?.editText ?? ""}`}
       aria-activedescendant={isEditing() ? undefined : model.mirrorId(model.selection().active)}
       readOnly={!model.mayType()}
       onInput={(event) => {
-        model.typed(event.currentTarget.value, "cell");
+        model.typing.typed(event.currentTarget.value, "cell");
         place();
       }}
       onCompositionStart={() => {
         isComposing = true;
-        if (!model.edit()) {
-          model.startTyping("");
+        if (!model.typing.edit()) {
+          model.typing.startWith("");
         }
       }}
       onCompositionEnd={(event) => {
         isComposing = false;
-        model.typed(event.currentTarget.value, "cell");
+        model.typing.typed(event.currentTarget.value, "cell");
       }}
-      onFocus={() => model.focusedField("cell")}
+      onFocus={() => model.typing.focused("cell")}
       onKeyDown={(event) => {
         // 229: the key belongs to an input method.
         if (event.isComposing || event.keyCode === 229) {
           return;
         }
         const binding = bindingFor(event, isApple);
-        if (binding && model.act(binding.action)) {
+        if (binding && act(model, binding.action)) {
           event.preventDefault();
         }
       }}
-      onCopy={(event) => model.copy(event, false)}
-      onCut={(event) => model.copy(event, true)}
-      onPaste={(event) => model.paste(event)}
+      onCopy={(event) => model.clipboard.copy(event, false)}
+      onCut={(event) => model.clipboard.copy(event, true)}
+      onPaste={(event) => model.clipboard.paste(event)}
     />
   );
 }

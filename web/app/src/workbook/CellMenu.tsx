@@ -24,16 +24,16 @@ export function CellMenu(props: { readonly model: WorkbookModel }) {
         }
       }}
     >
-      <MenuItem icon="cut" keys={key("mod+x")} onSelect={() => model.copySelection(true)}>
+      <MenuItem icon="cut" keys={key("mod+x")} onSelect={() => void model.clipboard.copySelection(true)}>
         Cut
       </MenuItem>
-      <MenuItem icon="copy" keys={key("mod+c")} onSelect={() => model.copySelection(false)}>
+      <MenuItem icon="copy" keys={key("mod+c")} onSelect={() => void model.clipboard.copySelection(false)}>
         Copy
       </MenuItem>
-      <MenuItem icon="paste" keys={key("mod+v")} onSelect={() => void model.pasteFromMenu(false)}>
+      <MenuItem icon="paste" keys={key("mod+v")} onSelect={() => void model.clipboard.pasteFromMenu(false)}>
         Paste
       </MenuItem>
-      <MenuItem keys={key("mod+shift+v")} onSelect={() => void model.pasteFromMenu(true)}>
+      <MenuItem keys={key("mod+shift+v")} onSelect={() => void model.clipboard.pasteFromMenu(true)}>
         Paste values
       </MenuItem>
       <MenuLine />

@@ -4,6 +4,7 @@ import { bindingFor } from "@quadrille/editor";
 import { cellName, columnCount, currentRange, parseRange, rangeName, rowCount } from "@quadrille/grid";
 import { createEffect, createSignal, Show } from "solid-js";
 import { Icon } from "../parts/Icon.tsx";
+import { act } from "./actions.ts";
 import { isApple } from "./machine.ts";
 import type { WorkbookModel } from "./model.ts";
 
@@ -13,7 +14,7 @@ export function FormulaBar(props: { readonly model: WorkbookModel }) {
   let isComposing = false;
 
   createEffect(() => {
-    const text = model.barText();
+    const text = model.typing.barText();
     if (!isComposing && field.value !== text) {
       field.value = text;
     }
@@ -23,7 +24,7 @@ export function FormulaBar(props: { readonly model: WorkbookModel }) {
   /** Up to a few lines while it is typed into. */
   function grow(): void {
     field.style.height = "";
-    if (model.edit() && field.scrollHeight > field.clientHeight + 2) {
+    if (model.typing.edit() && field.scrollHeight > field.clientHeight + 2) {
       field.style.height = `${Math.min(field.scrollHeight + 2, 120)}px`;
     }
   }
@@ -32,7 +33,7 @@ export function FormulaBar(props: { readonly model: WorkbookModel }) {
     <div class="formula-bar">
       <NameBox model={model} />
       <Show
-        when={model.edit()}
+        when={model.typing.edit()}
         fallback={
           <span class="formula-sign" aria-hidden="true">
             fx
@@ -44,11 +45,11 @@ export function FormulaBar(props: { readonly model: WorkbookModel }) {
             type="button"
             class="tool is-small"
             aria-label="Give up what is typed"
-            onClick={() => model.cancelEdit()}
+            onClick={() => model.typing.cancel()}
           >
             <Icon name="close" />
           </button>
-          <button type="button" class="tool is-small" aria-label="Enter what is typed" onClick={() => model.commit()}>
+          <button type="button" class="tool is-small" aria-label="Enter what is typed" onClick={() => model.typing.commit()}>
             <Icon name="check" />
           </button>
         </span>
@@ -56,7 +57,7 @@ export function FormulaBar(props: { readonly model: WorkbookModel }) {
       <textarea
         ref={(element) => {
           field = element;
-          model.attachBarField(element);
+          model.typing.attach("bar", element);
         }}
         class="formula-field"
         rows={1}
@@ -66,34 +67,34 @@ export function FormulaBar(props: { readonly model: WorkbookModel }) {
         aria-label="Formula bar"
         readOnly={!model.mayType()}
         onFocus={() => {
-          if (model.edit()) {
-            model.focusedField("bar");
+          if (model.typing.edit()) {
+            model.typing.focused("bar");
           }
         }}
         onPointerDown={() => {
-          if (!model.edit()) {
+          if (!model.typing.edit()) {
             startInBar(model, field);
           }
         }}
         onInput={(event) => {
-          if (!model.edit()) {
+          if (!model.typing.edit()) {
             startInBar(model, field);
           }
-          model.typed(event.currentTarget.value, "bar");
+          model.typing.typed(event.currentTarget.value, "bar");
         }}
         onCompositionStart={() => {
           isComposing = true;
         }}
         onCompositionEnd={(event) => {
           isComposing = false;
-          model.typed(event.currentTarget.value, "bar");
+          model.typing.typed(event.currentTarget.value, "bar");
         }}
         onKeyDown={(event) => {
-          if (event.isComposing || event.keyCode === 229 || !model.edit()) {
+          if (event.isComposing || event.keyCode === 229 || !model.typing.edit()) {
             return;
           }
           const binding = bindingFor(event, isApple);
-          if (binding && model.act(binding.action)) {
+          if (binding && act(model, binding.action)) {
             event.preventDefault();
           }
         }}
@@ -104,7 +105,7 @@ export function FormulaBar(props: { readonly model: WorkbookModel }) {
 
 /** The caret stays where the press put it. */
 function startInBar(model: WorkbookModel, field: HTMLTextAreaElement): void {
-  model.startBarEdit(field.value);
+  model.typing.startInBar(field.value);
 }
 
 function NameBox(props: { readonly model: WorkbookModel }) {
@@ -133,6 +134,8 @@ function NameBox(props: { readonly model: WorkbookModel }) {
       }}
       onKeyDown={(event) => {
         if (event.key === "Enter") {
+          // The cells get the focus now, and must not get this key as well.
+          event.preventDefault();
           const range = parseRange(event.currentTarget.value);
           setIsWrong(range === undefined);
           if (range) {

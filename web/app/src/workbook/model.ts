@@ -5,25 +5,10 @@
  */
 
 import {
-  type Action,
-  canPoint,
-  type ClipboardSource,
-  markTable,
-  type Pointed,
-  putReference,
-  readMark,
-  tableAsText,
-} from "@quadrille/editor";
-import {
   type Cell,
-  cellName,
   clampCell,
-  columnCount,
-  contains,
   currentRange,
   type Dimension,
-  extendBy,
-  extendTo,
   Grid,
   type Hit,
   isSingleCell,
@@ -35,20 +20,15 @@ import {
   rangeName,
   rangeOf,
   rowCount,
-  sameRange,
-  selectAll,
   selectCell,
   selectColumns,
   type Selection,
   selectRange,
   selectRows,
-  step,
-  walk,
 } from "@quadrille/grid";
 import type {
   CellDetails,
   Command,
-  CopiedText,
   FormatChange,
   FunctionDetails,
   Notice,
@@ -63,21 +43,9 @@ import engineUrl from "@quadrille/engine/quadrille.wasm?url";
 import { batch, createSignal } from "solid-js";
 import { type Identity, loadIdentity, saveIdentity } from "../identity.ts";
 import { socketUrl } from "../rooms.ts";
+import { Clipboard } from "./clipboard.ts";
 import { readTheme } from "./theme.ts";
-
-/** A cell being typed into; the field over the cell and the formula bar show the same text. */
-export interface Edit {
-  readonly sheet: number;
-  readonly cell: Cell;
-  readonly text: string;
-  /** What the cell held before. */
-  readonly original: string;
-  /** Started by typing: arrow keys enter the text and move. Otherwise they move the caret. */
-  readonly isQuick: boolean;
-  /** Which of the two fields has the caret. */
-  readonly place: "cell" | "bar";
-  readonly pointed: Pointed | undefined;
-}
+import { Typing } from "./typing.ts";
 
 export interface Toast {
   readonly id: number;
@@ -91,7 +59,7 @@ export interface MenuAt {
   readonly lines: "rows" | "columns" | "cells";
 }
 
-export type Dialog = "help" | "functions" | "sort" | "name" | "share" | undefined;
+export type Dialog = "help" | "functions" | "sort" | undefined;
 
 interface SheetMemory {
   readonly selection: Selection;
@@ -104,16 +72,14 @@ const SUMMARY_DELAY_MS = 80;
 const TOAST_MS = 6_000;
 /** What others see of a selection is sent at most this often. */
 const PRESENCE_MS = 80;
-/** More than this is copied within the workbook, but not to other programs. */
 const LOADING: Status = { isReady: false, isConnected: false, unconfirmed: 0, mayEdit: true };
 
 export class WorkbookModel {
   readonly room: string;
   readonly session: Session;
-  private grid: Grid | undefined;
-  /** The always-focused field over the active cell, and the formula bar's. */
-  private cellField: HTMLTextAreaElement | undefined;
-  private barField: HTMLTextAreaElement | undefined;
+  readonly typing = new Typing(this);
+  readonly clipboard = new Clipboard(this);
+  private gridOnPage: Grid | undefined;
 
   private readonly memory = new Map<number, SheetMemory>();
   private readonly disposal = new AbortController();
@@ -121,10 +87,6 @@ export class WorkbookModel {
   private summaryTimer = 0;
   private presenceTimer = 0;
   private toasts_ = 0;
-  private copySource: (ClipboardSource & { readonly isCut: boolean }) | undefined;
-  /** Text for the clipboard, fetched for the `copy` event that is about to be raised. */
-  private copyInHand: { readonly copied: CopiedText; readonly source: ClipboardSource } | undefined;
-  private pastesValues = false;
   private shownName: string | undefined;
 
   private readonly signals = makeSignals();
@@ -137,7 +99,6 @@ export class WorkbookModel {
   readonly details = this.signals.details[0];
   readonly selection = this.signals.selection[0];
   readonly summary = this.signals.summary[0];
-  readonly edit = this.signals.edit[0];
   readonly layout = this.signals.layout[0];
   readonly toasts = this.signals.toasts[0];
   readonly menu = this.signals.menu[0];
@@ -193,10 +154,14 @@ export class WorkbookModel {
     this.session.dispose();
   }
 
-  // ---- the grid and the fields over it -------------------------------------------------------------------
+  // ---- the grid and the field over it --------------------------------------------------------------------
+
+  get grid(): Grid | undefined {
+    return this.gridOnPage;
+  }
 
   attachGrid(element: HTMLElement): void {
-    this.grid = new Grid(element, readTheme(), {
+    this.gridOnPage = new Grid(element, readTheme(), {
       windowWanted: (range) => {
         const sheet = this.sheet();
         if (sheet !== undefined) {
@@ -205,13 +170,13 @@ export class WorkbookModel {
       },
       painted: () => this.session.painted(),
       selectionChanged: (selection) => this.selectionChanged(selection),
-      isPointing: () => this.isPointing(),
-      pointed: (range) => this.pointAt(range),
+      isPointing: () => this.typing.isPointing(),
+      pointed: (range) => this.typing.pointAt(range),
       pressed: () => {
-        this.commit();
+        this.typing.commit();
         this.focusCells();
       },
-      editWanted: (cell) => void this.startEdit(cell),
+      editWanted: (cell) => void this.typing.start(cell),
       resized: (dimension, first, count, sizePx) =>
         this.command({ type: "resize", sheet: this.sheetId(), dimension, first, count, size: sizePx }),
       fitWanted: (dimension, first, count) => void this.fit(dimension, first, count),
@@ -233,16 +198,6 @@ export class WorkbookModel {
     }
   }
 
-  attachCellField(field: HTMLTextAreaElement): void {
-    this.cellField = field;
-    field.addEventListener("focus", () => this.grid?.setFocused(true));
-    field.addEventListener("blur", () => this.grid?.setFocused(false));
-  }
-
-  attachBarField(field: HTMLTextAreaElement): void {
-    this.barField = field;
-  }
-
   /** Where the field over the active or edited cell lies, in pixels of the grid's element. */
   cellBox(cell: Cell): { box: Box; cells: Box } | undefined {
     this.layout();
@@ -258,7 +213,7 @@ export class WorkbookModel {
   }
 
   focusCells(): void {
-    this.cellField?.focus({ preventScroll: true });
+    this.typing.field("cell")?.focus({ preventScroll: true });
   }
 
   // ---- what the engine tells -----------------------------------------------------------------------------
@@ -305,7 +260,7 @@ export class WorkbookModel {
       const position = Math.max(0, before.findIndex((sheet) => sheet.id === current));
       const next = sheets[Math.min(position, sheets.length - 1)];
       if (next) {
-        this.cancelEdit();
+        this.typing.cancel();
         this.showSheet(next.id);
       }
     }
@@ -318,18 +273,15 @@ export class WorkbookModel {
       return;
     }
     this.grid.select(moveSelection(this.grid.selection, moved), "none");
-    const edit = this.edit();
-    if (edit) {
-      const range = moveRange(rangeOf(edit.cell), moved);
-      if (range) {
-        this.signals.edit[1]({ ...edit, cell: { row: range.top, column: range.left } });
-        this.grid.setEditing({ row: range.top, column: range.left });
-      } else {
-        this.cancelEdit();
-        this.toast("The cell you were typing into was deleted by somebody else.", true);
-      }
+    const edit = this.typing.edit();
+    const range = edit && moveRange(rangeOf(edit.cell), moved);
+    if (range) {
+      this.typing.moveTo({ row: range.top, column: range.left });
+    } else if (edit) {
+      this.typing.cancel();
+      this.toast("The cell you were typing into was deleted by somebody else.", true);
     }
-    this.forgetCopy();
+    this.clipboard.forget();
   }
 
   private showOthers(): void {
@@ -388,7 +340,7 @@ export class WorkbookModel {
     this.tellSelection();
   }
 
-  private tellSelection(): void {
+  tellSelection(): void {
     if (this.presenceTimer !== 0) {
       return;
     }
@@ -397,13 +349,13 @@ export class WorkbookModel {
       const sheet = this.sheet();
       if (sheet !== undefined) {
         const selection = currentRange(this.selection());
-        this.session.send({ type: "select", sheet, selection, isEditing: this.edit() !== undefined });
+        this.session.send({ type: "select", sheet, selection, isEditing: this.typing.edit() !== undefined });
       }
     }, PRESENCE_MS);
   }
 
   goTo(range: Range): void {
-    this.commit();
+    this.typing.commit();
     this.grid?.select(selectRange(range), "active");
     this.grid?.reveal({ row: range.top, column: range.left });
     this.focusCells();
@@ -420,7 +372,7 @@ export class WorkbookModel {
   }
 
   openSheet(sheet: number): void {
-    this.commit();
+    this.typing.commit();
     if (sheet !== this.sheet()) {
       this.showSheet(sheet);
     }
@@ -443,14 +395,23 @@ export class WorkbookModel {
       remembered?.scrollTopPx ?? 0,
       remembered?.scrollLeftPx ?? 0,
     );
-    this.grid?.setCopied(this.copySource?.sheet === sheet ? this.copiedRange : undefined);
+    this.grid?.setCopied(this.clipboard.framed(sheet));
     this.showOthers();
     this.figuresChanged();
     this.tellSelection();
   }
 
+  stepSheet(by: number): void {
+    const sheets = this.sheets();
+    const at = sheets.findIndex((sheet) => sheet.id === this.sheet());
+    const next = sheets[at + by];
+    if (next) {
+      this.openSheet(next.id);
+    }
+  }
+
   addSheet(): void {
-    this.commit();
+    this.typing.commit();
     // Opened when it is there.
     this.shownName = "";
     const at = this.sheets().findIndex((sheet) => sheet.id === this.sheet());
@@ -477,20 +438,20 @@ export class WorkbookModel {
     this.session.send({ type: "command", command });
   }
 
-  private eachRange(make: (range: string, sheet: number) => Command): void {
+  eachRange(make: (range: string, sheet: number) => Command): void {
     const sheet = this.sheetId();
     this.selection().ranges.forEach((range) => this.command(make(rangeName(range), sheet)));
   }
 
   format(format: FormatChange): void {
-    this.commit();
+    this.typing.commit();
     this.eachRange((range, sheet) => ({ type: "format", sheet, range, format }));
     this.focusCells();
   }
 
   toggle(attribute: "bold" | "italic" | "underline" | "strikethrough" | "wrap"): void {
-    this.commit();
-    const active = cellName(this.selection().active);
+    this.typing.commit();
+    const active = rangeName(rangeOf(this.selection().active));
     this.eachRange((range, sheet) => ({ type: "toggle", sheet, range, attribute, active }));
     this.focusCells();
   }
@@ -529,13 +490,12 @@ export class WorkbookModel {
         ? { type: "deleteRows", sheet, at: top, count: bottom - top + 1 }
         : { type: "deleteColumns", sheet, at: left, count: right - left + 1 },
     );
-    const active = dimension === "rows" ? { row: top, column: left } : { row: top, column: left };
     this.grid?.select(
       dimension === "rows" && isWholeRows(this.range)
         ? selectRows(top, top)
         : dimension === "columns" && isWholeColumns(this.range)
           ? selectColumns(left, left)
-          : selectCell(active),
+          : selectCell({ row: top, column: left }),
       "none",
     );
     this.focusCells();
@@ -557,357 +517,16 @@ export class WorkbookModel {
     }
   }
 
-  // ---- typing --------------------------------------------------------------------------------------------
-
-  /** The text of the active cell as the formula bar shows it. */
-  barText(): string {
-    return this.edit()?.text ?? this.details()?.editText ?? "";
-  }
-
-  /** Edits what the cell holds. */
-  async startEdit(cell: Cell, place: "cell" | "bar" = "cell"): Promise<void> {
-    if (!this.mayType()) {
-      return;
-    }
-    const sheet = this.sheetId();
-    const details = await this.session.ask({ type: "cell", sheet, cell });
-    if (this.edit() || this.sheet() !== sheet) {
-      return;
-    }
-    this.beginEdit(cell, details.editText, details.editText, false, place);
-    this.placeCaret(details.editText.length, place);
-  }
-
-  mayType(): boolean {
-    return this.status().isReady && this.status().mayEdit;
-  }
-
-  /** The formula bar got the caret: its text is that of the active cell already. */
-  startBarEdit(text: string): void {
-    if (!this.mayType()) {
-      return;
-    }
-    const { active } = this.selection();
-    this.beginEdit(active, text, this.details()?.editText ?? "", false, "bar");
-  }
-
-  /** Typing into a cell replaces what it holds. */
-  startTyping(text: string): void {
-    if (!this.mayType()) {
-      return;
-    }
-    const { active } = this.selection();
-    this.grid?.reveal(active);
-    this.beginEdit(active, text, this.details()?.editText ?? "", true, "cell");
-  }
-
-  private beginEdit(cell: Cell, text: string, original: string, isQuick: boolean, place: "cell" | "bar"): void {
-    const sheet = this.sheetId();
-    this.signals.edit[1]({ sheet, cell, text, original, isQuick, place, pointed: undefined });
-    this.grid?.setEditing(cell);
-  }
-
-  /** The text changed by typing, in either field. */
-  typed(text: string, place: "cell" | "bar"): void {
-    const edit = this.edit();
-    if (edit) {
-      this.signals.edit[1]({ ...edit, text, place, pointed: undefined });
-      this.grid?.setTarget(undefined);
-    } else if (place === "cell") {
-      this.startTyping(text);
-    }
-  }
-
-  focusedField(place: "cell" | "bar"): void {
-    const edit = this.edit();
-    if (edit && edit.place !== place) {
-      this.signals.edit[1]({ ...edit, place, isQuick: false });
-    }
-  }
-
-  private field(place: "cell" | "bar"): HTMLTextAreaElement | undefined {
-    return place === "cell" ? this.cellField : this.barField;
-  }
-
-  private placeCaret(at: number, place: "cell" | "bar"): void {
-    const field = this.field(place);
-    field?.focus({ preventScroll: true });
-    field?.setSelectionRange(at, at);
-  }
-
-  /** Enters what was typed; does nothing when nothing is being typed. */
-  commit(everywhere = false): void {
-    const edit = this.edit();
-    if (!edit) {
-      return;
-    }
-    this.endEdit();
-    if (everywhere) {
-      this.eachRange((range, sheet) => ({ type: "typeEverywhere", sheet, range, text: edit.text }));
-    } else if (edit.text !== edit.original) {
-      this.command({ type: "typeText", sheet: edit.sheet, cell: cellName(edit.cell), text: edit.text });
-    }
-  }
-
-  cancelEdit(): void {
-    if (this.edit()) {
-      this.endEdit();
-    }
-  }
-
-  private endEdit(): void {
-    this.signals.edit[1](undefined);
-    this.grid?.setEditing(undefined);
-    this.grid?.setTarget(undefined);
-    this.focusCells();
-  }
-
-  // ---- naming cells by pointing --------------------------------------------------------------------------
-
-  private isPointing(): boolean {
-    const edit = this.edit();
-    const field = edit && this.field(edit.place);
-    return edit !== undefined && field !== undefined && canPoint(edit.text, field.selectionStart, edit.pointed);
-  }
-
-  private pointAt(range: Range): void {
-    const edit = this.edit();
-    const field = edit && this.field(edit.place);
-    if (!edit || !field) {
-      return;
-    }
-    const { text, pointed } = putReference(edit.text, field.selectionStart, edit.pointed, rangeName(range));
-    this.signals.edit[1]({ ...edit, text, pointed });
-    this.grid?.setTarget(range);
-    this.pointedRange = range;
-    field.value = text;
-    this.placeCaret(pointed.end, edit.place);
-  }
-
-  private pointedRange: Range | undefined;
-
-  /** Arrow keys point when a formula waits for a reference; whether they did. */
-  private pointByKey(rows: number, columns: number, extends_: boolean): boolean {
-    const edit = this.edit();
-    if (!edit?.isQuick || !this.isPointing()) {
-      return false;
-    }
-    const from = edit.pointed && this.pointedRange ? this.pointedRange : rangeOf(edit.cell);
-    const head = clampCell(from.bottom + rows, from.right + columns);
-    this.pointAt(extends_ ? { ...from, bottom: Math.max(from.top, head.row), right: Math.max(from.left, head.column) } : rangeOf(head));
-    this.grid?.reveal(head);
-    return true;
-  }
-
-  // ---- keys ----------------------------------------------------------------------------------------------
-
-  /** Carries out a key's action; whether it did, so that the browser leaves the key alone. */
-  act(action: Action): boolean {
-    if (this.sheet() === undefined) {
-      return false;
-    }
-    const edit = this.edit();
-    return edit ? this.actWhileEditing(action, edit) : this.actOnCells(action);
-  }
-
-  private actWhileEditing(action: Action, edit: Edit): boolean {
-    const grid = this.grid;
-    switch (action.do) {
-      case "walk":
-        this.commit();
-        grid?.select(walk(this.selection(), action.down, action.back), "active");
-        return true;
-      case "cancel":
-        this.cancelEdit();
-        return true;
-      case "fillSelection":
-        this.commit(true);
-        return true;
-      case "newLine":
-        this.insertIntoEdit("\n", edit);
-        return true;
-      case "edit":
-        this.signals.edit[1]({ ...edit, isQuick: !edit.isQuick });
-        return true;
-      case "move":
-      case "extend":
-        if (this.pointByKey(action.rows, action.columns, action.do === "extend")) {
-          return true;
-        }
-        if (action.do === "move" && edit.isQuick) {
-          this.commit();
-          grid?.select(step(this.selection(), action.rows, action.columns));
-          return true;
-        }
-        return false;
-      case "page":
-      case "edge":
-        if (edit.isQuick && action.do === "page") {
-          this.commit();
-          return this.actOnCells(action);
-        }
-        return false;
-      case "insertNow":
-        this.insertIntoEdit(now(action.what), edit);
-        return true;
-      case "help":
-        this.openDialog("help");
-        return true;
-      default:
-        return false;
-    }
-  }
-
-  private insertIntoEdit(inserted: string, edit: Edit): void {
-    const field = this.field(edit.place);
-    if (field) {
-      field.setRangeText(inserted, field.selectionStart, field.selectionEnd, "end");
-      this.typed(field.value, edit.place);
-    }
-  }
-
-  private actOnCells(action: Action): boolean {
-    const { grid } = this;
-    if (!grid) {
-      return false;
-    }
-    const { selection } = grid;
-    const { active, head } = selection;
-    const goTo = (cell: Cell, extends_: boolean): void =>
-      grid.select(extends_ ? extendTo(selection, cell) : selectCell(cell));
-    switch (action.do) {
-      case "move":
-        grid.select(step(selection, action.rows, action.columns));
-        return true;
-      case "extend":
-        grid.select(extendBy(selection, action.rows, action.columns));
-        return true;
-      case "edge": {
-        const from = action.extends ? head : active;
-        const question = { type: "edge", sheet: this.sheetId(), from, direction: action.direction } as const;
-        void this.session.ask(question).then((cell) => goTo(cell, action.extends));
-        return true;
-      }
-      case "page": {
-        const from = action.extends ? head : active;
-        const rows = action.sideways ? 0 : action.pages * grid.pageRows;
-        const columns = action.sideways ? action.pages * grid.pageColumns : 0;
-        grid.scrollBy(rows * 22, columns * 96);
-        goTo(clampCell(from.row + rows, from.column + columns), action.extends);
-        return true;
-      }
-      case "rowStart":
-        goTo({ row: action.extends ? head.row : active.row, column: 0 }, action.extends);
-        return true;
-      case "sheetStart":
-        goTo({ row: 0, column: 0 }, action.extends);
-        return true;
-      case "sheetEnd":
-        void this.session
-          .ask({ type: "used", sheet: this.sheetId() })
-          .then((used) => goTo({ row: used.bottom, column: used.right }, action.extends));
-        return true;
-      case "walk":
-        grid.select(walk(selection, action.down, action.back), "active");
-        return true;
-      case "nextSheet":
-        this.stepSheet(action.by);
-        return true;
-      case "toggle":
-        this.toggle(action.attribute);
-        return true;
-      case "numberFormat":
-        this.format({ numberFormat: action.code });
-        return true;
-      case "insertNow":
-        this.startTyping(now(action.what));
-        return true;
-      case "selectAll":
-        void this.selectRegion();
-        return true;
-      case "selectRows":
-        grid.select(selectRows(this.range.top, this.range.bottom), "none");
-        return true;
-      case "selectColumns":
-        grid.select(selectColumns(this.range.left, this.range.right), "none");
-        return true;
-      case "edit":
-        void this.startEdit(active);
-        return true;
-      case "cancel":
-        this.forgetCopy();
-        return true;
-      case "clear":
-        this.clear("contents");
-        return true;
-      case "clearAndEdit":
-        this.startTyping("");
-        return true;
-      case "undo":
-        this.undo();
-        return true;
-      case "redo":
-        this.redo();
-        return true;
-      case "fillDown":
-        this.eachRange((range, sheet) => ({ type: "fillDown", sheet, range }));
-        return true;
-      case "fillRight":
-        this.eachRange((range, sheet) => ({ type: "fillRight", sheet, range }));
-        return true;
-      case "insertLines":
-        this.insertLines(isWholeColumns(this.range) ? "columns" : "rows", "before");
-        return true;
-      case "deleteLines":
-        this.deleteLines(isWholeColumns(this.range) ? "columns" : "rows");
-        return true;
-      case "pasteValues":
-        // The browser raises `paste` for this key itself.
-        this.pastesValues = true;
-        return false;
-      case "showActive":
-        grid.reveal(active);
-        return true;
-      case "sum":
-        this.insertFunction("SUM");
-        return true;
-      case "help":
-        this.openDialog("help");
-        return true;
-      case "newLine":
-      case "fillSelection":
-        return true;
-      default:
-        return exhausted(action);
-    }
-  }
-
-  private stepSheet(by: number): void {
-    const sheets = this.sheets();
-    const at = sheets.findIndex((sheet) => sheet.id === this.sheet());
-    const next = sheets[at + by];
-    if (next) {
-      this.openSheet(next.id);
-    }
-  }
-
-  /** The filled block round the active cell; when that is selected already, everything. */
-  private async selectRegion(): Promise<void> {
-    const { active } = this.selection();
-    const region = await this.session.ask({ type: "region", sheet: this.sheetId(), cell: active });
-    const isBlock = rowCount(region) * columnCount(region) > 1 && contains(region, active);
-    const selection = isBlock && !sameRange(region, this.range) ? selectRange(region, active) : selectAll();
-    this.grid?.select(selection, "none");
-  }
+  // ---- functions -----------------------------------------------------------------------------------------
 
   /** Starts a formula with this function: over the selection in the cell below it, otherwise in the active cell. */
   insertFunction(name: string): void {
-    this.commit();
+    this.typing.commit();
     const { range } = this;
     if (isSingleCell(this.selection()) || isWholeColumns(range) || isWholeRows(range)) {
-      this.startTyping(`=${name}(`);
+      this.typing.startWith(`=${name}(`);
       this.focusCells();
-      queueMicrotask(() => this.placeCaret(name.length + 2, "cell"));
+      queueMicrotask(() => this.typing.placeCaret(name.length + 2, "cell"));
       return;
     }
     const isRow = rowCount(range) === 1;
@@ -916,7 +535,7 @@ export class WorkbookModel {
       : clampCell(range.bottom + 1, range.left);
     const source = isRow ? range : { ...range, right: range.left };
     this.grid?.select(selectCell(cell));
-    this.startTyping(`=${name}(${rangeName(source)})`);
+    this.typing.startWith(`=${name}(${rangeName(source)})`);
     this.focusCells();
   }
 
@@ -932,102 +551,6 @@ export class WorkbookModel {
 
   functions(): Promise<readonly FunctionDetails[]> {
     return this.session.ask({ type: "functions" });
-  }
-
-  // ---- clipboard -----------------------------------------------------------------------------------------
-
-  private copiedRange: Range | undefined;
-
-  /** Called by the `copy` and `cut` events of the field over the cells. */
-  copy(event: ClipboardEvent, isCut: boolean): void {
-    if (this.edit()) {
-      return;
-    }
-    event.preventDefault();
-    const inHand = this.copyInHand;
-    if (inHand) {
-      event.clipboardData?.setData("text/plain", inHand.copied.text);
-      event.clipboardData?.setData("text/html", markTable(inHand.copied.html, inHand.source));
-      return;
-    }
-    void this.fetchCopy(isCut);
-  }
-
-  /** The engine's answer comes too late for the first event, so another is raised when it is here. */
-  private async fetchCopy(isCut: boolean): Promise<void> {
-    const { range } = this;
-    const sheet = this.sheetId();
-    const source = { token: crypto.randomUUID(), room: this.room, sheet, range: rangeName(range) };
-    this.copySource = { ...source, isCut };
-    this.copiedRange = range;
-    this.grid?.setCopied(range);
-    const copied = await this.session.ask({ type: "copy", sheet, range });
-    this.copyInHand = { copied, source };
-    this.focusCells();
-    document.execCommand("copy");
-    this.copyInHand = undefined;
-    if (copied.isCutShort) {
-      this.toast("This is a lot to copy: other programs get the first part. Pasting in this workbook copies all.", false);
-    }
-  }
-
-  /** For menu items: there is no clipboard event yet. */
-  copySelection(isCut: boolean): void {
-    this.focusCells();
-    void this.fetchCopy(isCut);
-  }
-
-  paste(event: ClipboardEvent): void {
-    if (this.edit()) {
-      return;
-    }
-    event.preventDefault();
-    const values = this.pastesValues;
-    this.pastesValues = false;
-    const html = event.clipboardData?.getData("text/html") ?? "";
-    const text = event.clipboardData?.getData("text/plain") ?? "";
-    this.pasteContent(html, text, values);
-  }
-
-  /** For menu items; browsers ask the person first. */
-  async pasteFromMenu(values: boolean): Promise<void> {
-    this.focusCells();
-    try {
-      const items = await navigator.clipboard.read();
-      const item = items[0];
-      const html = item?.types.includes("text/html") ? await (await item.getType("text/html")).text() : "";
-      const text = item?.types.includes("text/plain") ? await (await item.getType("text/plain")).text() : "";
-      this.pasteContent(html, text, values);
-    } catch {
-      this.toast("The browser does not let a menu read the clipboard. Please press Ctrl+V.", false);
-    }
-  }
-
-  private pasteContent(html: string, text: string, values: boolean): void {
-    const sheet = this.sheetId();
-    const target = rangeName(this.range);
-    const mark = readMark(html);
-    const source = mark?.room === this.room ? mark : undefined;
-    if (!source) {
-      const pasted = text !== "" ? text : (tableAsText(html) ?? "");
-      if (pasted !== "") {
-        this.command({ type: "pasteText", sheet, target, text: pasted });
-      }
-      return;
-    }
-    if (this.copySource?.token === source.token && this.copySource.isCut) {
-      this.command({ type: "cutPaste", fromSheet: source.sheet, source: source.range, sheet, target });
-      this.forgetCopy();
-      return;
-    }
-    const what = values ? "values" : "all";
-    this.command({ type: "copyPaste", fromSheet: source.sheet, source: source.range, sheet, target, what });
-  }
-
-  private forgetCopy(): void {
-    this.copySource = undefined;
-    this.copiedRange = undefined;
-    this.grid?.setCopied(undefined);
   }
 
   // ---- the page ------------------------------------------------------------------------------------------
@@ -1062,6 +585,10 @@ export class WorkbookModel {
     this.signals.toasts[1]((toasts) => toasts.filter((toast) => toast.id !== id));
   }
 
+  mayType(): boolean {
+    return this.status().isReady && this.status().mayEdit;
+  }
+
   sheetId(): number {
     const sheet = this.sheet();
     if (sheet === undefined) {
@@ -1089,7 +616,6 @@ function makeSignals() {
     details: createSignal<CellDetails | undefined>(),
     selection: createSignal<Selection>(selectCell({ row: 0, column: 0 })),
     summary: createSignal<Summary | undefined>(),
-    edit: createSignal<Edit | undefined>(),
     /** Counts up when things that lie over the grid have to move. */
     layout: createSignal(0),
     toasts: createSignal<readonly Toast[]>([]),
@@ -1112,14 +638,6 @@ function linesOf(hit: Hit): MenuAt["lines"] {
     default:
       return "cells";
   }
-}
-
-function now(what: "date" | "time"): string {
-  const date = new Date();
-  const two = (number: number): string => String(number).padStart(2, "0");
-  return what === "date"
-    ? `${date.getFullYear()}-${two(date.getMonth() + 1)}-${two(date.getDate())}`
-    : `${two(date.getHours())}:${two(date.getMinutes())}`;
 }
 
 function sentence(text: string): string {

@@ -1,0 +1,124 @@
+/** Copy, cut and paste: within the workbook as commands, with other programs as text and tables. */
+
+import { type ClipboardSource, markTable, readMark, tableAsText } from "@quadrille/editor";
+import { type Range, rangeName } from "@quadrille/grid";
+import type { CopiedText } from "@quadrille/protocol";
+import type { WorkbookModel } from "./model.ts";
+
+interface CopySource extends ClipboardSource {
+  readonly isCut: boolean;
+  readonly cells: Range;
+}
+
+export class Clipboard {
+  private readonly model: WorkbookModel;
+  /** What was copied last in this page. */
+  private source: CopySource | undefined;
+  /** Text for the `copy` event that is about to be raised. */
+  private inHand: { readonly copied: CopiedText; readonly source: ClipboardSource } | undefined;
+  private pastesValues = false;
+
+  constructor(model: WorkbookModel) {
+    this.model = model;
+  }
+
+  /** What to frame on this sheet. */
+  framed(sheet: number): Range | undefined {
+    return this.source?.sheet === sheet ? this.source.cells : undefined;
+  }
+
+  /** The field over the cells raised `copy` or `cut`. */
+  copy(event: ClipboardEvent, isCut: boolean): void {
+    if (this.model.typing.edit()) {
+      return;
+    }
+    event.preventDefault();
+    if (this.inHand) {
+      const { copied, source } = this.inHand;
+      event.clipboardData?.setData("text/plain", copied.text);
+      event.clipboardData?.setData("text/html", markTable(copied.html, source));
+    } else {
+      void this.copySelection(isCut);
+    }
+  }
+
+  /** The engine's answer comes too late for the event of the key, so another is raised when it is here. */
+  async copySelection(isCut: boolean): Promise<void> {
+    const { model } = this;
+    const { range } = model;
+    const sheet = model.sheetId();
+    const source = { token: randomToken(), room: model.room, sheet, range: rangeName(range) };
+    this.source = { ...source, isCut, cells: range };
+    model.grid?.setCopied(range);
+    const copied = await model.session.ask({ type: "copy", sheet, range });
+    this.inHand = { copied, source };
+    model.focusCells();
+    const isCopied = document.execCommand("copy");
+    this.inHand = undefined;
+    if (!isCopied) {
+      model.toast("The browser did not let this page write to the clipboard. Please try again.", true);
+    } else if (copied.isCutShort) {
+      model.toast("Other programs get the first part of this. Pasting in this workbook copies all of it.", false);
+    }
+  }
+
+  paste(event: ClipboardEvent): void {
+    if (this.model.typing.edit()) {
+      return;
+    }
+    event.preventDefault();
+    const values = this.pastesValues;
+    this.pastesValues = false;
+    const html = event.clipboardData?.getData("text/html") ?? "";
+    const text = event.clipboardData?.getData("text/plain") ?? "";
+    this.pasteContent(html, text, values);
+  }
+
+  /** The key that was pressed raises `paste` next. */
+  pasteValuesNext(): void {
+    this.pastesValues = true;
+  }
+
+  /** For menu items; browsers ask the person first. */
+  async pasteFromMenu(values: boolean): Promise<void> {
+    this.model.focusCells();
+    try {
+      const [item] = await navigator.clipboard.read();
+      const read = async (type: string): Promise<string> =>
+        item?.types.includes(type) ? (await item.getType(type)).text() : "";
+      this.pasteContent(await read("text/html"), await read("text/plain"), values);
+    } catch {
+      this.model.toast("The browser does not let a menu read the clipboard. Please press Ctrl+V.", false);
+    }
+  }
+
+  private pasteContent(html: string, text: string, values: boolean): void {
+    const { model } = this;
+    const sheet = model.sheetId();
+    const target = rangeName(model.range);
+    const mark = readMark(html);
+    const source = mark?.room === model.room ? mark : undefined;
+    if (!source) {
+      const pasted = text !== "" ? text : (tableAsText(html) ?? "");
+      if (pasted !== "") {
+        model.command({ type: "pasteText", sheet, target, text: pasted });
+      }
+    } else if (this.source?.token === source.token && this.source.isCut) {
+      model.command({ type: "cutPaste", fromSheet: source.sheet, source: source.range, sheet, target });
+      this.forget();
+    } else {
+      const what = values ? "values" : "all";
+      model.command({ type: "copyPaste", fromSheet: source.sheet, source: source.range, sheet, target, what });
+    }
+  }
+
+  forget(): void {
+    this.source = undefined;
+    this.model.grid?.setCopied(undefined);
+  }
+}
+
+/** `crypto.randomUUID` is closed to pages without HTTPS. */
+function randomToken(): string {
+  return [...crypto.getRandomValues(new Uint32Array(4))].map((number) => number.toString(36)).join("");
+}
