@@ -43,10 +43,10 @@ pub enum LogFormat {
 #[derive(Args, Clone, Default, PartialEq, Debug, Deserialize, Serialize)]
 #[serde(deny_unknown_fields)]
 pub struct GivenSettings {
-    /// Address and port to listen on; port 0 takes a free one, which is printed
+    /// Address and port to listen on, 127.0.0.1:8000 by default; port 0 takes a free one, which is printed
     #[arg(long, env = "QUADRILLE_LISTEN", value_name = "ADDRESS")]
     pub listen: Option<String>,
-    /// Directory of the stored rooms; made when it does not exist
+    /// Directory of the stored rooms, ./data by default; made when it does not exist
     #[arg(long, env = "QUADRILLE_DATA", value_name = "DIRECTORY")]
     pub data: Option<PathBuf>,
     /// What everyone who knows a room's address may do there

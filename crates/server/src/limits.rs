@@ -37,6 +37,8 @@ limits! {
     HEAD_SECONDS_MAX: u64 = 10, "connection closed";
     /// Time between two pieces of a request body.
     BODY_PAUSE_SECONDS_MAX: u64 = 30, "408 `request_timeout`";
+    /// Slowest sender of a body, in bytes per second, after that time.
+    BODY_BYTES_PER_SECOND_MIN: usize = 4 << 10, "408 `request_timeout`";
     /// Open connections of the whole server. A setting.
     CONNECTIONS_MAX: usize = 16_000, "503, connection closed";
     /// Sessions in one room. A setting.

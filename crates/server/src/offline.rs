@@ -3,8 +3,10 @@
 use std::path::Path;
 
 use quadrille_files::FileFormat;
-use quadrille_journal::Storage;
+use quadrille_journal::{RoomInfo, Storage};
+use quadrille_operation::Limits;
 use quadrille_protocol::RoomName;
+use quadrille_room::Room;
 use quadrille_storage_sqlite::SqliteStorage;
 
 use crate::Failure;
@@ -57,19 +59,8 @@ pub fn check(arguments: &CheckArguments) -> Result<(), Failure> {
     let rooms = storage.rooms().map_err(|error| Failure::Failed(error.to_string()))?;
     let mut damaged = 0;
     for info in &rooms {
-        let loaded = storage.claim(&info.name).and_then(|claim| storage.load(claim.key));
-        match loaded {
-            Ok(loaded) => {
-                let from = loaded
-                    .snapshot
-                    .map_or("the beginning".to_owned(), |kept| format!("revision {}", kept.revision));
-                println!(
-                    "ok\t{}\trevision {}, {} records from {from}",
-                    info.name,
-                    info.head,
-                    loaded.records.len()
-                );
-            }
+        match check_room(&mut storage, info) {
+            Ok(found) => println!("ok\t{}\trevision {}, {found}", info.name, info.head),
             Err(error) => {
                 damaged += 1;
                 println!("damaged\t{}\t{error}", info.name);
@@ -80,6 +71,20 @@ pub fn check(arguments: &CheckArguments) -> Result<(), Failure> {
         0 => Ok(()),
         _ => Err(Failure::Failed(format!("{damaged} of {} rooms are damaged", rooms.len()))),
     }
+}
+
+/// What there is of the room, or what is wrong with it.
+fn check_room(storage: &mut SqliteStorage, info: &RoomInfo) -> Result<String, String> {
+    let claim = storage.claim(&info.name).map_err(|error| error.to_string())?;
+    let loaded = storage.load(claim.key).map_err(|error| error.to_string())?;
+    let room = Room::open(info.name.clone(), claim.incarnation, &loaded, Limits::DEFAULT);
+    let room = room.map_err(|error| error.to_string())?;
+    if room.head() != info.head {
+        return Err(format!("the journal ends at revision {}, not {}", room.head(), info.head));
+    }
+    let from =
+        loaded.snapshot.map_or("the beginning".to_owned(), |kept| format!("revision {}", kept.revision));
+    Ok(format!("{} records from {from}", loaded.records.len()))
 }
 
 /// Where `import` and `export` find the rooms.

@@ -25,6 +25,7 @@ pub fn serve(arguments: ServeArguments) -> Result<(), Failure> {
     };
     let settings = Arc::new(arguments.settings.or(file));
     start_logging(&settings)?;
+    raise_open_files();
     let fixed_headers = Arc::new(FixedHeaders::new(&settings).map_err(Failure::Misconfigured)?);
     let runtime = tokio::runtime::Builder::new_multi_thread()
         .enable_all()
@@ -73,6 +74,16 @@ async fn run(settings: Arc<Settings>, fixed_headers: Arc<FixedHeaders>) -> Resul
     }
     tracing::info!("stopped");
     Ok(())
+}
+
+/// Every connection is an open file, and the usual bound of 1,024 is a default for programs that use `select`.
+fn raise_open_files() {
+    use rustix::process::{Resource, getrlimit, setrlimit};
+    let mut limit = getrlimit(Resource::Nofile);
+    limit.current = limit.maximum;
+    if let Err(error) = setrlimit(Resource::Nofile, limit) {
+        tracing::warn!(%error, "the limit of open files stays low");
+    }
 }
 
 /// The line that people and programs wait for, on standard output.

@@ -1,6 +1,6 @@
 //! Reads request bodies within a size and a pace.
 
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use axum::body::Body;
 use axum::http::{HeaderMap, header};
@@ -22,7 +22,14 @@ pub async fn read(headers: &HeaderMap, body: Body, bytes_max: usize) -> Result<B
     let pause_max = Duration::from_secs(limits::BODY_PAUSE_SECONDS_MAX);
     let mut pieces = body.into_data_stream();
     let mut whole = BytesMut::new();
+    let began = Instant::now();
     loop {
+        let seconds_max =
+            limits::BODY_PAUSE_SECONDS_MAX + (whole.len() / limits::BODY_BYTES_PER_SECOND_MIN) as u64;
+        if began.elapsed().as_secs() > seconds_max {
+            let message = format!("the body comes slower than {} bytes/s", limits::BODY_BYTES_PER_SECOND_MIN);
+            return Err(ApiError::new(ErrorCode::RequestTimeout, message));
+        }
         match tokio::time::timeout(pause_max, pieces.next()).await {
             Err(_) => {
                 let message = format!("nothing of the body came for {} s", limits::BODY_PAUSE_SECONDS_MAX);

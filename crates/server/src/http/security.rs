@@ -1,5 +1,7 @@
 //! What a browser is told about these pages, and which pages of others may call us.
 
+use std::time::Instant;
+
 use axum::extract::{Request, State};
 use axum::http::{HeaderMap, HeaderName, HeaderValue, Method, header};
 use axum::middleware::Next;
@@ -44,9 +46,11 @@ impl FixedHeaders {
     }
 }
 
-/// Adds the fixed headers, and answers foreign pages: reads and writes from origins that are not ours and not
+/// Logs the request, adds the fixed headers, and answers foreign pages: reads and writes from origins that are not ours and not
 /// configured are refused where a browser could be misused (anything that changes something).
 pub async fn layer(State(app): State<App>, request: Request, next: Next) -> Response {
+    let (method, path) = (request.method().clone(), request.uri().path().to_owned());
+    let began = Instant::now();
     let origin = request.headers().get(header::ORIGIN).cloned();
     let allowed = origin_allowed(request.headers(), &app.settings.origins);
     let changes = !matches!(*request.method(), Method::GET | Method::HEAD | Method::OPTIONS);
@@ -59,6 +63,8 @@ pub async fn layer(State(app): State<App>, request: Request, next: Next) -> Resp
     } else {
         next.run(request).await
     };
+    let (status, micros) = (response.status().as_u16(), began.elapsed().as_micros() as u64);
+    tracing::debug!(%method, path, status, micros, "request");
     let headers = response.headers_mut();
     for (name, value) in &app.fixed_headers.0 {
         headers.entry(name).or_insert_with(|| value.clone());

@@ -92,7 +92,13 @@ async fn session(mut socket: WebSocket, app: &App, room: &RoomName, role: Role) 
         Ok(ending) | Err(Ok(ending)) => ending,
         Err(Err(Gone)) => return,
     };
-    tracing::debug!(%room, code = ending.code, reason = ending.reason, "session closed");
+    match ending.code {
+        // The server stops, or the room is full, slow or gone: nothing the peer did wrong.
+        1012 | 1013 | 4408..=4411 => {
+            tracing::debug!(%room, code = ending.code, reason = ending.reason, "session closed");
+        }
+        _ => tracing::info!(%room, code = ending.code, reason = ending.reason, "session closed"),
+    }
     let close = Message::Close(Some(CloseFrame { code: ending.code, reason: ending.reason.into() }));
     let goodbye = async {
         if socket.send(close).await.is_ok() {

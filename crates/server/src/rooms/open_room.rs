@@ -10,7 +10,7 @@ use quadrille_journal::{Append, RoomKey, Snapshot};
 use quadrille_protocol::{CloseReason, RejectCode, Revision, Role, RoomName, SessionId, fresh_sheet_id};
 use quadrille_room::{Change as RoomChange, Effect, Event, Lane, Room, Token};
 use quadrille_workbook::Workbook;
-use tokio::sync::oneshot;
+use tokio::sync::{OwnedSemaphorePermit, oneshot};
 
 use super::clock::Clock;
 use super::journal::{Journal, Request};
@@ -45,6 +45,8 @@ pub struct OpenRoom {
     tokens_given: u64,
     values: Values,
     readers: Vec<Reader>,
+    /// Of frames whose effects the journal is not yet up to; sessions send nothing more while theirs are here.
+    parked: Vec<OwnedSemaphorePermit>,
 }
 
 struct SessionEnd {
@@ -79,6 +81,7 @@ impl OpenRoom {
             tokens_given: 0,
             values: Values::default(),
             readers: Vec::new(),
+            parked: Vec::new(),
         }
     }
 
@@ -102,7 +105,10 @@ impl OpenRoom {
                 if self.sessions.contains_key(&session) {
                     self.handle(Event::Frame { session, bytes: Arc::from(&bytes[..]) }, around);
                 }
-                drop(permit);
+                match around.journal.is_overloaded() {
+                    true => self.parked.push(permit),
+                    false => drop(permit),
+                }
             }
             Message::Drained { session, .. } => self.handle(Event::Drained { session }, around),
             Message::Disconnect { session, .. } => {
@@ -223,6 +229,9 @@ impl OpenRoom {
     }
 
     fn answer(&mut self, answer: Answer, around: &mut Surroundings) {
+        if !around.journal.is_overloaded() {
+            self.parked.clear();
+        }
         match answer {
             Answer::Appended { up_to, result } if is_durable(&result) => {
                 self.handle(Event::Durable { up_to }, around)

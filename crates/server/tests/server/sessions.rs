@@ -168,7 +168,11 @@ fn operations_out_of_bounds_are_refused_and_the_session_goes_on() {
             count: 2,
             size: Some(9),
         },
-        Operation::FillCells { sheet: SheetId(1), range: Range::whole_sheet(), input: Value::Boolean(true).into() },
+        Operation::FillCells {
+            sheet: SheetId(1),
+            range: Range::whole_sheet(),
+            input: Value::Boolean(true).into(),
+        },
         Operation::PermuteRows { sheet: SheetId(1), range: Range::cell(one), order: [7].into() },
         Operation::AddSheet { sheet: SheetId(7), name: "x".repeat(1_000).into(), position: 0 },
     ] {
