@@ -188,7 +188,7 @@ fn write_node(writer: &mut Writer, node: &Expression) {
 }
 
 fn whole_number(number: f64) -> Option<u64> {
-    let is_small = number >= 0.0 && number <= 4_294_967_295.0 && number.to_bits() != (-0.0f64).to_bits();
+    let is_small = (0.0..=4_294_967_295.0).contains(&number) && number.to_bits() != (-0.0f64).to_bits();
     (is_small && number == number.trunc()).then_some(number as u64)
 }
 

@@ -127,7 +127,7 @@ pub struct Welcome {
     pub color: u32,
     /// The room's last durable revision.
     pub head: Revision,
-    /// The last transaction of this replica that the room has.
+    /// The last transaction of this replica that is durable.
     pub confirmed: Counter,
     pub resume: Resume,
     /// The server's clock, milliseconds since 1970-01-01 UTC.

@@ -84,7 +84,7 @@ impl Room {
             role: known.role,
             color,
             head: self.durable,
-            confirmed: self.submitted.get(&replica).map(|submitted| submitted.counter).unwrap_or_default(),
+            confirmed: self.confirmed_at(replica, self.durable),
             resume,
             time_ms: moment.unix_ms,
         });

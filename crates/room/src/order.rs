@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use quadrille_operation::{Command, OperationError, Transaction, plan, rebase_pair, validate};
+use quadrille_operation::{Command, OperationError, Transaction, are_apart, plan, rebase_pair, validate};
 use quadrille_protocol::{
     Author, ClientFrame, CloseReason, Counter, FrameError, Record, RejectCode, ReplicaId, Revision, Role,
     ServerFrame, SessionId, fresh_sheet_id, limits::OPERATIONS_MAX, limits::RECORD_BYTES_MAX,
@@ -115,8 +115,7 @@ impl Room {
         self.counts.rebased += u64::from(was_rebased);
         match self.record(moment, replica, counter, author, transaction, effects) {
             Ok(revision) => {
-                let member = self.sessions.get_mut(&session).and_then(|session| session.member.as_mut());
-                member.expect("the session was here above").bridge.up_to = revision;
+                self.member(session).expect("the session was here above").bridge.own_up_to = revision;
             }
             // The bridge has gone past a transaction that has no place: start over.
             Err(_) => self.close(session, CloseReason::Resync, effects),
@@ -222,7 +221,7 @@ fn check(role: Role, transaction: &Transaction, limits: &quadrille_operation::Li
             | OperationError::TooManyCells { .. }
             | OperationError::TextTooLong { .. }
             | OperationError::FormulaTooLong { .. }
-            | OperationError::FormulaTooDeep { .. }
+            | OperationError::FormulaTooDeep
             | OperationError::NumberFormatTooLong { .. } => RejectCode::TooLarge,
             _ => RejectCode::OutOfBounds,
         };
@@ -240,23 +239,26 @@ impl Bridge {
         replica: ReplicaId,
         ring: &Ring,
     ) -> Option<(Transaction, bool)> {
-        while self.entries.front().is_some_and(|(revision, _)| *revision <= base) {
-            self.entries.pop_front();
+        self.changed = self.changed.split_off(&base.next());
+        if self.own_up_to == Revision(0) {
+            self.own_after = base;
         }
-        self.up_to = self.up_to.max(base);
-        for entry in ring.after(self.up_to)? {
-            if entry.replica != replica {
-                self.entries.push_back((entry.revision, entry.transaction.clone()));
+        // A writer alone outruns the ring; its own records are nothing to rebase over.
+        let seen = if base >= self.own_after { base.max(self.own_up_to) } else { base };
+        let mut was_rebased = false;
+        for entry in ring.after(seen)?.filter(|entry| entry.replica != replica) {
+            was_rebased = true;
+            self.own_after = entry.revision;
+            let earlier = self.changed.get(&entry.revision).unwrap_or(&entry.transaction);
+            if are_apart(&transaction, earlier) {
+                continue;
             }
-            self.up_to = entry.revision;
-        }
-        for (_, earlier) in &mut self.entries {
             let (led, earlier_led) = rebase_pair(&transaction, earlier);
-            transaction = led;
             if earlier_led != **earlier {
-                *earlier = Arc::new(earlier_led);
+                self.changed.insert(entry.revision, Arc::new(earlier_led));
             }
+            transaction = led;
         }
-        Some((transaction, !self.entries.is_empty()))
+        Some((transaction, was_rebased))
     }
 }

@@ -1,6 +1,6 @@
 //! One connection as the room sees it.
 
-use std::collections::VecDeque;
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use quadrille_operation::Transaction;
@@ -48,11 +48,13 @@ pub(crate) enum Delivery {
 }
 
 /// What others did that the session had not seen when it made its last transaction, led past the
-/// transactions it has submitted since: the next one is rebased over these.
+/// transactions it has submitted since: the next one is rebased over these. The ring has them as they were
+/// recorded; here are those that have become something else on the way. Usually that is none, so that
+/// thousands of sessions keep nothing.
 #[derive(Default)]
 pub(crate) struct Bridge {
-    /// Ascending revisions.
-    pub entries: VecDeque<(Revision, Arc<Transaction>)>,
-    /// Everything up to here is in `entries` or was seen.
-    pub up_to: Revision,
+    pub changed: BTreeMap<Revision, Arc<Transaction>>,
+    /// All records after the first and up to the second are the session's own.
+    pub own_after: Revision,
+    pub own_up_to: Revision,
 }

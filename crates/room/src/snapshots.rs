@@ -175,7 +175,7 @@ impl Room {
     }
 
     /// The last transaction of a replica in the document at `revision`, which the ring must know.
-    fn confirmed_at(&self, replica: ReplicaId, revision: Revision) -> Counter {
+    pub(crate) fn confirmed_at(&self, replica: ReplicaId, revision: Revision) -> Counter {
         let Some(last) = self.submitted.get(&replica) else { return Counter(0) };
         let later = self.ring.after(revision).expect("the caller checked that the ring knows it");
         let first_later = later.filter(|entry| entry.replica == replica).map(|entry| entry.counter).next();

@@ -284,7 +284,8 @@ fn nothing_is_told_before_it_is_durable() {
     let mut table = Table::new();
     table.join(1, Role::Edit);
     table.join(2, Role::Edit);
-    (table.take(1), table.take(2));
+    table.take(1);
+    table.take(2);
     table.submit(1, 1, 0, write("A1", "x"));
     assert_eq!((table.revisions(1), table.revisions(2)), (vec![], vec![]));
     table.durable();
@@ -484,7 +485,8 @@ fn presence_is_told_together_and_only_the_last_word() {
     table.join(2, Role::View);
     table.now_ms += 1_000;
     table.event(Event::Tick);
-    (table.take(1), table.take(2));
+    table.take(1);
+    table.take(2);
     let at = |cell: &str| Presence {
         sheet: SheetId(1),
         selection: Range::parse_a1(cell).expect("valid"),
