@@ -5,12 +5,15 @@
 //! must be true: all documents agree byte for byte, nothing acknowledged is lost, nothing is applied twice.
 //! A plan that fails is [shortened](shorten) and kept in `fixtures/plans`.
 
+mod actions;
 mod check;
+mod clients;
 mod edits;
 mod network;
 mod plan;
 mod random;
 mod report;
+mod server;
 mod world;
 
 pub use plan::{Action, DiskFaults, Plan, RoomBounds, What};

@@ -1,0 +1,95 @@
+//! What the plan says, done.
+
+use quadrille_protocol::CloseReason;
+use quadrille_replica as replica;
+use quadrille_room as room;
+
+use crate::edits::{Edit, random_edit};
+use crate::plan::What;
+use crate::random::Random;
+use crate::world::{Failure, Happening, World};
+
+impl World {
+    pub(crate) fn act(&mut self, index: usize) -> Result<(), Failure> {
+        self.actions_done += 1;
+        match self.plan.actions[index].what.clone() {
+            What::Edit { client, seed } => {
+                let mut random = Random::new(seed);
+                let event = match random_edit(&mut random, self.clients[client].replica.document().workbook())
+                {
+                    Edit::Command(command) => replica::Event::Command(command),
+                    Edit::Transaction(transaction) => {
+                        replica::Event::Transaction { transaction, is_undoable: true }
+                    }
+                };
+                self.report.count("edits");
+                self.person(client, event)?;
+            }
+            What::Command { client, command } => {
+                self.report.count("edits");
+                self.person(client, replica::Event::Command(command))?;
+            }
+            What::Undo { client } => {
+                self.report.count("undos");
+                self.person(client, replica::Event::Undo)?;
+            }
+            What::Redo { client } => {
+                self.report.count("redos");
+                self.person(client, replica::Event::Redo)?;
+            }
+            What::Request { seed } => self.request(seed)?,
+            What::Disconnect { client, offline_ms, server_sees_after_ms } => {
+                let Some(id) = self.clients[client].connection else { return Ok(()) };
+                self.report.count("fault: connection lost");
+                self.after(server_sees_after_ms, Happening::ServerSeesEnd { connection: id });
+                self.client_loses(id, None, offline_ms)?;
+            }
+            What::Slow { client, ms } => {
+                self.report.count("fault: slow reader");
+                self.clients[client].reads_from_ms = self.now_ms + ms;
+            }
+            What::Duplicate { client, frames } => {
+                let id = self.clients[client].connection;
+                if let Some(connection) = id.and_then(|id| self.connections.get_mut(&id)) {
+                    connection.duplicates += frames;
+                }
+            }
+            What::CrashClient { client } => {
+                self.report.count("fault: client crash");
+                let connection = self.clients[client].connection;
+                if let Some(id) = connection {
+                    self.after(100, Happening::ServerSeesEnd { connection: id });
+                    self.connections.get_mut(&id).expect("kept for ever").client_has_left = true;
+                }
+                self.clients[client] = self.new_client(client + 100 * (index + 1));
+                self.after(20, Happening::ClientConnects { client });
+            }
+            What::CrashServer { down_ms } => {
+                self.report.count("fault: server crash");
+                self.crash_server(down_ms);
+            }
+            What::CloseRoom => {
+                self.report.count("room closed");
+                self.room_event(room::Event::Close(CloseReason::Restarting))?;
+            }
+            What::ClockJump { by_ms } => {
+                self.report.count("fault: clock jump");
+                self.clock_offset_ms += by_ms;
+            }
+            What::Nonsense { client, seed } => {
+                self.report.count("fault: nonsense");
+                let mut random = Random::new(seed);
+                let mut bytes: Vec<u8> = (0..random.between(0, 40)).map(|_| random.next() as u8).collect();
+                bytes.insert(0, random.between(0, 8) as u8);
+                // These could by chance be taken for what a client means.
+                if matches!(bytes[0], 1 | 2 | 4) {
+                    bytes.truncate(2);
+                }
+                if let Some(id) = self.clients[client].connection {
+                    self.send_to_server(id, bytes);
+                }
+            }
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,289 @@
+//! The server of a run, in all its lives: a real room, and the disk behind it.
+
+use std::sync::Arc;
+
+use quadrille_journal::{Append, Outcome, Snapshot, Storage, StorageError};
+use quadrille_operation::Limits;
+use quadrille_protocol::{Author, Revision, Role};
+use quadrille_room as room;
+use quadrille_room::limits::Bounds;
+use quadrille_room::{Change, Lane, Moment, Room, Token};
+
+use crate::edits::{Edit, random_edit};
+use crate::network::Packet;
+use crate::random::Random;
+use crate::world::{Failure, Happening, START_UNIX_MS, TICK_MS, World};
+
+impl World {
+    pub(crate) fn at_server(&mut self, id: u64, packet: &Packet) -> Result<(), Failure> {
+        let connection = &self.connections[&id];
+        if connection.server_has_left || connection.life != self.life {
+            return Ok(());
+        }
+        let session = connection.session;
+        self.room_event(room::Event::Frame { session, bytes: packet.bytes.clone() })
+    }
+
+    pub(crate) fn server_sees_end(&mut self, id: u64) -> Result<(), Failure> {
+        let connection = self.connections.get_mut(&id).expect("kept for ever");
+        if std::mem::replace(&mut connection.server_has_left, true) || connection.life != self.life {
+            return Ok(());
+        }
+        connection.is_subscribed = false;
+        let session = connection.session;
+        self.room_event(room::Event::Disconnect { session })
+    }
+
+    pub(crate) fn crash_server(&mut self, down_ms: u64) {
+        self.life += 1;
+        self.forget_room();
+        self.server_is_up = false;
+        self.to_append.clear();
+        self.is_appending = false;
+        self.tick_is_due = false;
+        self.after(down_ms, Happening::StartServer);
+        let open: Vec<u64> = self
+            .connections
+            .iter()
+            .filter(|(_, connection)| !connection.client_has_left)
+            .map(|(id, _)| *id)
+            .collect();
+        for id in open {
+            // What the kernel had taken may still arrive in the meantime.
+            let wait = self.random.between(0, 400);
+            self.after(wait, Happening::ClientSeesEnd { connection: id, reason: None });
+        }
+    }
+
+    pub(crate) fn forget_room(&mut self) {
+        if let Some(room) = self.room.take() {
+            self.note_counts(&room);
+        }
+        self.opening += 1;
+    }
+
+    pub(crate) fn note_counts(&mut self, room: &Room) {
+        let counts = room.counts();
+        for (what, count) in [
+            ("transactions placed", counts.transactions),
+            ("transactions rebased", counts.rebased),
+            ("resends recognised", counts.duplicates),
+            ("resumed by tail", counts.resumed_by_tail),
+            ("resumed by snapshot", counts.resumed_by_snapshot),
+            ("broadcasts missed", counts.missed),
+            ("digests stated", counts.digests),
+            ("digest mismatches", counts.digest_mismatches),
+        ] {
+            self.report.add(what, count);
+        }
+    }
+
+    pub(crate) fn open_room(&mut self) -> Result<(), Failure> {
+        if self.room.is_some() {
+            return Ok(());
+        }
+        let claim = self.storage.claim(&self.name).map_err(|error| error.to_string())?;
+        let loaded = self.storage.load(self.key).map_err(|error| error.to_string())?;
+        let limits = Limits { cells_per_transaction: self.plan.room.cells, ..Limits::default() };
+        let opened = Room::open(self.name.clone(), claim.incarnation, &loaded, limits);
+        let mut opened = opened.map_err(|error| format!("the room cannot be opened: {error}"))?;
+        opened.set_bounds(Bounds {
+            ring_records: self.plan.room.ring,
+            tail_revisions: self.plan.room.tail,
+            tail_piece_bytes: 200,
+            tail_bytes: 1_000,
+            snapshot_after_records: self.plan.room.snapshot_after,
+            ..Bounds::default()
+        });
+        self.room = Some(opened);
+        self.report.count("room opened");
+        Ok(())
+    }
+
+    pub(crate) fn request(&mut self, seed: u64) -> Result<(), Failure> {
+        if !self.server_is_up {
+            return Ok(());
+        }
+        self.open_room()?;
+        self.report.count("requests");
+        let mut random = Random::new(seed);
+        let workbook = self.room.as_ref().expect("opened above").workbook();
+        let change = match random_edit(&mut random, workbook) {
+            Edit::Command(command) => Change::Command(Box::new(command)),
+            Edit::Transaction(transaction) => Change::Transaction(transaction),
+        };
+        let author = Author::named("REST");
+        self.room_event(room::Event::Request { token: Token(seed), author, role: Role::Edit, change })
+    }
+
+    pub(crate) fn room_event(&mut self, event: room::Event) -> Result<(), Failure> {
+        let moment = Moment {
+            unix_ms: START_UNIX_MS + self.now_ms as i64 + self.clock_offset_ms,
+            monotonic_ms: self.now_ms,
+            random: self.random.next(),
+        };
+        let Some(room) = &mut self.room else { return Ok(()) };
+        let effects = room.handle(moment, event);
+        for effect in effects {
+            self.carry_out(effect)?;
+        }
+        let next_tick_ms = self.room.as_ref().and_then(Room::next_tick_ms);
+        if let Some(at) = next_tick_ms.filter(|_| !self.tick_is_due) {
+            self.tick_is_due = true;
+            let wait = at.saturating_sub(self.now_ms).max(TICK_MS);
+            self.after(wait, Happening::RoomTick { life: self.life });
+        }
+        Ok(())
+    }
+
+    pub(crate) fn carry_out(&mut self, effect: room::Effect) -> Result<(), Failure> {
+        match effect {
+            room::Effect::Append { base, records, time_ms } => {
+                self.to_append.push(Append { room: self.key, base, records, time_ms });
+                if !self.is_appending {
+                    self.is_appending = true;
+                    let wait = self.disk_delay();
+                    self.after(wait, Happening::Append { life: self.life });
+                }
+            }
+            room::Effect::Send { session, frame, lane } => self.send_to_client(session.0, frame, lane),
+            room::Effect::Broadcast { frame, lane, from } => {
+                let listeners: Vec<u64> = self
+                    .connections
+                    .iter()
+                    .filter(|(_, connection)| connection.is_subscribed && connection.life == self.life)
+                    .map(|(id, _)| *id)
+                    .collect();
+                for id in listeners {
+                    self.broadcast_to(id, &frame, lane, from)?;
+                }
+            }
+            room::Effect::Subscribe { session } => {
+                self.connections.get_mut(&session.0).expect("kept for ever").is_subscribed = true;
+            }
+            room::Effect::Close { session, reason } => {
+                self.report.count("sessions closed by the room");
+                let connection = self.connections.get_mut(&session.0).expect("kept for ever");
+                connection.server_has_left = true;
+                connection.is_subscribed = false;
+                let at = connection.arrival_at_client_ms(self.now_ms, 0);
+                let reason = Some(reason);
+                self.after(at - self.now_ms, Happening::ClientSeesEnd { connection: session.0, reason });
+            }
+            room::Effect::Encode(job) => {
+                let wait = self.disk_delay();
+                self.after(wait, Happening::Encoded { opening: self.opening, encoded: Box::new(job.run()) });
+            }
+            room::Effect::PutSnapshot { revision, bytes } => {
+                self.report.count("snapshots stored");
+                // Losing a snapshot is not an error; that storage has failed shows at the next append.
+                let _ = self.storage.put_snapshot(self.key, &Snapshot { revision, bytes });
+            }
+            room::Effect::NeedTail { session, after, bytes_max } => {
+                let records = self.storage.tail(self.key, after, bytes_max).unwrap_or_default();
+                let records = records.into_iter().map(|record| (record.revision, record.bytes)).collect();
+                let wait = self.disk_delay();
+                self.after(wait, Happening::Tail { opening: self.opening, session, after, records });
+            }
+            room::Effect::Done { revision, .. } => {
+                if revision.0 > self.storage.disk().records(self.key).len() as u64 {
+                    return Err(format!(
+                        "a request was answered before revision {revision} was in the journal"
+                    ));
+                }
+                self.requests_done.push(revision);
+            }
+            room::Effect::Refused { .. } => self.report.count("requests refused"),
+            room::Effect::DigestMismatch { revision, room, replica, .. } => {
+                return Err(format!(
+                    "digests differ at revision {revision}: room {room:x?}, replica {replica:x}"
+                ));
+            }
+            room::Effect::Stopped => {
+                self.report.count("room stopped");
+                // What it had handed over for appending is behind a gap now, and will be fenced.
+                self.to_append.clear();
+                self.forget_room();
+            }
+        }
+        Ok(())
+    }
+
+    pub(crate) fn disk_delay(&mut self) -> u64 {
+        let (low, high) = self.plan.disk_ms;
+        self.random.between(low, high)
+    }
+
+    pub(crate) fn append(&mut self) -> Result<(), Failure> {
+        self.is_appending = false;
+        let batch = std::mem::take(&mut self.to_append);
+        if batch.is_empty() {
+            return Ok(());
+        }
+        let (life, opening) = (self.life, self.opening);
+        let wait = self.disk_delay();
+        match self.storage.append(&batch) {
+            Ok(outcomes) => {
+                self.report.count("batches appended");
+                for outcome in outcomes {
+                    match outcome {
+                        Outcome::Durable { head } => {
+                            self.after(wait, Happening::Appended { life, opening, up_to: head });
+                        }
+                        Outcome::Fenced => self.after(wait, Happening::AppendFailed { life, opening }),
+                    }
+                }
+            }
+            Err(StorageError::Full) => {
+                self.report.count("fault: disk full");
+                self.after(0, Happening::AppendFailed { life, opening });
+            }
+            Err(_) => {
+                self.report.count("fault: sync failed");
+                let down = self.random.between(1, 300);
+                self.crash_server(down);
+            }
+        }
+        Ok(())
+    }
+
+    pub(crate) fn broadcast_to(
+        &mut self,
+        id: u64,
+        frame: &Arc<[u8]>,
+        lane: Lane,
+        from: Revision,
+    ) -> Result<(), Failure> {
+        let outgoing_bytes_max = self.plan.outgoing_bytes_max;
+        let connection = self.connections.get_mut(&id).expect("kept for ever");
+        if connection.outgoing_bytes + frame.len() <= outgoing_bytes_max || connection.outgoing_bytes == 0 {
+            self.send_to_client(id, frame.clone(), lane);
+            return Ok(());
+        }
+        if lane == Lane::Ordered {
+            connection.is_subscribed = false;
+            connection.has_missed = true;
+            let session = connection.session;
+            self.room_event(room::Event::Missed { session, from })?;
+        }
+        Ok(())
+    }
+
+    pub(crate) fn send_to_client(&mut self, id: u64, frame: Arc<[u8]>, lane: Lane) {
+        let connection = self.connections.get_mut(&id).expect("kept for ever");
+        let counts = lane != Lane::Snapshot;
+        let is_records = frame.first() == Some(&3);
+        let times = if is_records && connection.takes_duplicate() { 2 } else { 1 };
+        let reads_from_ms = self.clients[connection.client].reads_from_ms;
+        for copy in 0..times {
+            if copy > 0 {
+                self.report.count("fault: frame twice");
+            }
+            let connection = self.connections.get_mut(&id).expect("kept for ever");
+            connection.outgoing_bytes += if counts { frame.len() } else { 0 };
+            let at = connection.arrival_at_client_ms(self.now_ms, reads_from_ms);
+            let packet = Packet { bytes: frame.clone(), counts };
+            self.after(at - self.now_ms, Happening::AtClient { connection: id, packet });
+        }
+    }
+}
