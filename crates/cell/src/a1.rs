@@ -180,13 +180,19 @@ mod tests {
             ("A1:XFD1048576", "A:XFD"),
             ("XFD1048576", "XFD1048576"),
         ] {
-            assert_eq!(Range::parse_a1(written).map(|range| range.to_string()), Ok(printed.into()), "{written}");
+            assert_eq!(
+                Range::parse_a1(written).map(|range| range.to_string()),
+                Ok(printed.into()),
+                "{written}"
+            );
         }
     }
 
     #[test]
     fn bad_addresses_say_what_would_be_right() {
-        for bad in ["", "A", "7", "A0", "A01", "A1B", "1A", "A1:", ":A1", "A1:B", "A-1", "Ä1", "A1:B2:C3", "$", "A$"] {
+        for bad in
+            ["", "A", "7", "A0", "A01", "A1B", "1A", "A1:", ":A1", "A1:B", "A-1", "Ä1", "A1:B2:C3", "$", "A$"]
+        {
             let message = Range::parse_a1(bad).expect_err(bad).to_string();
             assert!(message.starts_with("not a cell or range"), "{bad}: {message}");
         }

@@ -3,8 +3,16 @@
 use crate::{AddressError, CellAddress, ColumnIndex, RowIndex};
 
 /// Writes `target` as seen from `host`, each axis absolute or relative.
-pub fn print_r1c1(target: CellAddress, host: CellAddress, row_absolute: bool, column_absolute: bool) -> String {
-    let axis = |letter: char, target: u32, host: u32, absolute: bool| match (absolute, target.wrapping_sub(host) as i32) {
+pub fn print_r1c1(
+    target: CellAddress,
+    host: CellAddress,
+    row_absolute: bool,
+    column_absolute: bool,
+) -> String {
+    let axis = |letter: char, target: u32, host: u32, absolute: bool| match (
+        absolute,
+        target.wrapping_sub(host) as i32,
+    ) {
         (true, _) => format!("{letter}{}", target + 1),
         (false, 0) => letter.to_string(),
         (false, offset) => format!("{letter}[{offset}]"),
@@ -46,7 +54,8 @@ mod tests {
     #[test]
     fn r1c1_is_read_and_written_from_a_host() {
         let host = CellAddress::parse_a1("C5").expect("valid");
-        for (text, a1) in [("RC", "C5"), ("R[-1]C", "C4"), ("R2C3", "C2"), ("R[3]C[-2]", "A8"), ("RC1", "A5")] {
+        for (text, a1) in [("RC", "C5"), ("R[-1]C", "C4"), ("R2C3", "C2"), ("R[3]C[-2]", "A8"), ("RC1", "A5")]
+        {
             let target = parse_r1c1(text, host).expect(text);
             assert_eq!(target.to_string(), a1, "{text}");
         }
