@@ -17,17 +17,17 @@ export function markTable(html: string, source: ClipboardSource): string {
   return html.replace("<table", `<table ${MARK}="${mark}"`);
 }
 
-/** The mark of a table that this program wrote, if the clipboard holds one. */
+/**
+ * The mark of a table that this program wrote, if the clipboard holds one. Found in the text: parsing the table would
+ * have the browser complain of its styles, which the page's security policy forbids.
+ */
 export function readMark(html: string): ClipboardSource | undefined {
-  if (!html.includes(MARK)) {
-    return undefined;
-  }
-  const text = new DOMParser().parseFromString(html, "text/html").querySelector(`[${MARK}]`)?.getAttribute(MARK);
-  if (!text) {
+  const text = new RegExp(`<table ${MARK}="([^"]*)"`).exec(html)?.[1];
+  if (text === undefined) {
     return undefined;
   }
   try {
-    const value: unknown = JSON.parse(text);
+    const value: unknown = JSON.parse(text.replaceAll("&quot;", '"').replaceAll("&amp;", "&"));
     return isSource(value) ? value : undefined;
   } catch {
     // Another program wrote an attribute of this name: its text is pasted instead.
@@ -50,7 +50,7 @@ function isSource(value: unknown): value is ClipboardSource {
 
 /** Rows and cells of the first table in foreign HTML, as tab-separated text; `undefined` without a table. */
 export function tableAsText(html: string): string | undefined {
-  const table = new DOMParser().parseFromString(html, "text/html").querySelector("table");
+  const table = new DOMParser().parseFromString(withoutStyles(html), "text/html").querySelector("table");
   if (!table) {
     return undefined;
   }
@@ -61,4 +61,9 @@ export function tableAsText(html: string): string | undefined {
       .join("\t"),
   );
   return lines.join("\n");
+}
+
+/** Styles are not used, and the page's security policy has the browser complain of them. */
+function withoutStyles(html: string): string {
+  return html.replace(/<style[\s\S]*?<\/style>/gi, "").replace(/\sstyle\s*=\s*("[^"]*"|'[^']*')/gi, "");
 }

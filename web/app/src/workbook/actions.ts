@@ -145,7 +145,7 @@ function actOnCells(model: WorkbookModel, grid: Grid, action: Action): boolean {
       grid.select(selectColumns(model.range.left, model.range.right), "none");
       return true;
     case "edit":
-      void model.typing.start(active);
+      model.typing.start(active);
       return true;
     case "cancel":
       model.clipboard.forget();

@@ -20,6 +20,7 @@ import {
   rangeName,
   rangeOf,
   rowCount,
+  sameCell,
   selectCell,
   selectColumns,
   type Selection,
@@ -84,6 +85,7 @@ export class WorkbookModel {
   private readonly memory = new Map<number, SheetMemory>();
   private readonly disposal = new AbortController();
   private detailsAsked = 0;
+  private detailsCell: { readonly sheet: number; readonly cell: Cell } | undefined;
   private summaryTimer = 0;
   private presenceTimer = 0;
   private toasts_ = 0;
@@ -176,7 +178,7 @@ export class WorkbookModel {
         this.typing.commit();
         this.focusCells();
       },
-      editWanted: (cell) => void this.typing.start(cell),
+      editWanted: (cell) => this.typing.start(cell),
       resized: (dimension, first, count, sizePx) =>
         this.command({ type: "resize", sheet: this.sheetId(), dimension, first, count, size: sizePx }),
       fitWanted: (dimension, first, count) => void this.fit(dimension, first, count),
@@ -306,11 +308,19 @@ export class WorkbookModel {
     }
     this.detailsAsked += 1;
     const asked = this.detailsAsked;
-    void this.session.ask({ type: "cell", sheet, cell: this.selection().active }).then((details) => {
+    const cell = this.selection().active;
+    void this.session.ask({ type: "cell", sheet, cell }).then((details) => {
       if (asked === this.detailsAsked) {
+        this.detailsCell = { sheet, cell };
         this.signals.details[1](details);
       }
     });
+  }
+
+  /** What is known of a cell of this sheet; the details shown may still be those of the cell before. */
+  detailsOf(cell: Cell): CellDetails | undefined {
+    const known = this.detailsCell;
+    return known && known.sheet === this.sheet() && sameCell(known.cell, cell) ? this.details() : undefined;
   }
 
   private askSummary(): void {

@@ -6,7 +6,7 @@
  */
 
 import { canPoint, type Pointed, putReference } from "@quadrille/editor";
-import { type Cell, cellName, clampCell, type Grid, type Range, rangeName, rangeOf } from "@quadrille/grid";
+import { type Cell, cellName, clampCell, type Grid, type Range, rangeName, rangeOf, sameCell } from "@quadrille/grid";
 import { createSignal } from "solid-js";
 import type { WorkbookModel } from "./model.ts";
 
@@ -14,8 +14,8 @@ export interface Edit {
   readonly sheet: number;
   readonly cell: Cell;
   readonly text: string;
-  /** What the cell held before. */
-  readonly original: string;
+  /** What the cell held before; unknown when typing replaces it. */
+  readonly original: string | undefined;
   /** Started by typing: arrow keys enter the text and move. Otherwise they move the caret. */
   readonly isQuick: boolean;
   readonly place: EditPlace;
@@ -54,24 +54,40 @@ export class Typing {
     return this.edit()?.text ?? this.model.details()?.editText ?? "";
   }
 
-  /** Edits what the cell holds. */
-  async start(cell: Cell, place: EditPlace = "cell"): Promise<void> {
-    if (!this.model.mayType()) {
+  /** Edits what the cell holds. What is typed before that is known comes after it. */
+  start(cell: Cell, place: EditPlace = "cell"): void {
+    if (!this.model.mayType() || this.edit()) {
+      return;
+    }
+    const known = this.model.detailsOf(cell);
+    if (known) {
+      this.begin(cell, known.editText, known.editText, false, place);
+      this.placeCaret(known.editText.length, place);
       return;
     }
     const sheet = this.model.sheetId();
-    const details = await this.model.session.ask({ type: "cell", sheet, cell });
-    if (this.edit() || this.model.sheet() !== sheet) {
-      return;
-    }
-    this.begin(cell, details.editText, details.editText, false, place);
-    this.placeCaret(details.editText.length, place);
+    this.begin(cell, "", undefined, false, place);
+    void this.model.session.ask({ type: "cell", sheet, cell }).then(({ editText }) => {
+      const edit = this.edit();
+      if (edit && edit.sheet === sheet && sameCell(edit.cell, cell) && edit.original === undefined) {
+        const text = editText + edit.text;
+        this.setEdit({ ...edit, text, original: editText });
+        this.placeCaret(text.length, place);
+      }
+    });
   }
 
   /** The formula bar got the caret: its text is that of the active cell already. */
   startInBar(text: string): void {
-    if (this.model.mayType()) {
-      this.begin(this.model.selection().active, text, this.model.details()?.editText ?? "", false, "bar");
+    const { active } = this.model.selection();
+    if (!this.model.mayType()) {
+      return;
+    }
+    const known = this.model.detailsOf(active);
+    if (known) {
+      this.begin(active, text, known.editText, false, "bar");
+    } else {
+      this.start(active, "bar");
     }
   }
 
@@ -80,11 +96,11 @@ export class Typing {
     if (this.model.mayType()) {
       const { active } = this.model.selection();
       this.grid?.reveal(active);
-      this.begin(active, text, this.model.details()?.editText ?? "", true, "cell");
+      this.begin(active, text, undefined, true, "cell");
     }
   }
 
-  private begin(cell: Cell, text: string, original: string, isQuick: boolean, place: EditPlace): void {
+  private begin(cell: Cell, text: string, original: string | undefined, isQuick: boolean, place: EditPlace): void {
     const sheet = this.model.sheetId();
     this.setEdit({ sheet, cell, text, original, isQuick, place, pointed: undefined });
     this.grid?.setEditing(cell);
@@ -150,9 +166,19 @@ export class Typing {
     this.end();
     if (everywhere) {
       this.model.eachRange((range, sheet) => ({ type: "typeEverywhere", sheet, range, text: edit.text }));
+    } else if (edit.original === undefined && !edit.isQuick) {
+      // Faster than the engine told what the cell holds: what was typed comes after it.
+      const { sheet, cell, text } = edit;
+      void this.model.session
+        .ask({ type: "cell", sheet, cell })
+        .then(({ editText }) => text !== "" && this.enter(edit, editText + text));
     } else if (edit.text !== edit.original) {
-      this.model.command({ type: "typeText", sheet: edit.sheet, cell: cellName(edit.cell), text: edit.text });
+      this.enter(edit, edit.text);
     }
+  }
+
+  private enter({ sheet, cell }: Edit, text: string): void {
+    this.model.command({ type: "typeText", sheet, cell: cellName(cell), text });
   }
 
   cancel(): void {
