@@ -5,9 +5,9 @@
 //!
 //! 1. `graph` keeps the runs of formulas as nodes and each of their references as one compressed entry (`pattern`).
 //! 2. `schedule` spreads dirt along those entries, in spans of rows, and orders the runs.
-//! 3. `calculation` walks the order: runs of plain arithmetic as loops over slices (`program`), others cell by cell
+//! 3. `pass` walks the order: runs of plain arithmetic as loops over slices (`program`), others cell by cell
 //!    (`evaluator`), and what reads itself in whatever order the cells demand.
-//! 4. `spill` remembers where arrays went.
+//! 4. `results` writes what came out; `spill` remembers where arrays went.
 //!
 //! [`evaluate_plainly`] does the same without any of this, for tests to compare with.
 
@@ -15,10 +15,13 @@ mod calculation;
 mod evaluator;
 mod graph;
 mod interval_index;
+mod memo;
+mod pass;
 mod pattern;
 mod plain;
 mod plan;
 mod program;
+mod results;
 mod schedule;
 mod spans;
 mod spill;

@@ -16,12 +16,13 @@ use quadrille_formula::{Expression, Host, Template, UnaryOperator};
 use quadrille_functions::{Budget, CallContext, Operand, RangeArea, RangeOperand, Stamp, lookup};
 use quadrille_workbook::{Sheet, Workbook};
 
+use crate::memo::Memo;
 use lambda::Lambda;
 pub(crate) use operators::arithmetic;
 use view::SheetView;
 
-/// Steps one formula may take; enough for a hundred passes over a full column.
-pub(crate) const FORMULA_STEPS_MAX: u64 = 100_000_000;
+/// Steps one formula may take; enough for thirty passes over a full column.
+pub(crate) const FORMULA_STEPS_MAX: u64 = 30_000_000;
 /// Cells that the arrays of one formula may have, all together: eight full columns.
 pub(crate) const FORMULA_CELLS_MAX: u64 = 8 * 1_048_576;
 /// Nested evaluations: parentheses, calls, names and lambdas. Each takes some stack.
@@ -89,6 +90,8 @@ pub(crate) struct Setting<'a> {
     pub workbook: &'a Workbook,
     pub surroundings: &'a dyn Surroundings,
     pub stamp: Stamp,
+    /// `None` where what is read may change before the pass ends.
+    pub memo: Option<&'a Memo>,
 }
 
 pub(crate) struct Evaluator<'a, 'b> {
@@ -184,7 +187,40 @@ impl<'a> Evaluator<'a, '_> {
         for argument in arguments {
             items.push(self.evaluate(argument)?);
         }
+        if let (Some(memo), [Item::Reference(Areas::One(sheet, range))]) = (self.setting.memo, &items[..])
+            && Memo::takes(function, *range)
+        {
+            return self.call_shared(memo, function, *sheet, *range);
+        }
         self.call_with(function, &items)
+    }
+
+    /// Calls a function whose result others may want as well.
+    fn call_shared(
+        &mut self,
+        memo: &Memo,
+        function: &'static quadrille_functions::Function,
+        sheet: SheetId,
+        range: Range,
+    ) -> Evaluation<Item<'a>> {
+        if let Some(value) = memo.get(function, sheet, range) {
+            return Ok(Item::Value(value));
+        }
+        let found = self.setting.workbook.sheet(sheet);
+        let mut rows_read = 0;
+        let running = memo.running(function, sheet, range, |rest| {
+            rows_read = rest.row_count();
+            SheetView::new(found, rest)
+        });
+        if let Some(value) = running {
+            let _ = self.context.budget.charge(u64::from(rows_read));
+            return Ok(Item::Value(value));
+        }
+        let item = self.call_with(function, &[Item::Reference(Areas::One(sheet, range))])?;
+        if let Item::Value(value) = &item {
+            memo.put(function, sheet, range, value.clone());
+        }
+        Ok(item)
     }
 
     /// Calls a function of the library with evaluated arguments.
@@ -217,6 +253,9 @@ impl<'a> Evaluator<'a, '_> {
                 }),
             })
             .collect();
+        if self.charge_long_texts(function, items).is_err() {
+            return Ok(ErrorValue::Calculation.into());
+        }
         let result = function.call(&mut self.context, &operands);
         Ok(match result {
             Operand::Value(value) => Item::Value(value),
@@ -225,6 +264,33 @@ impl<'a> Evaluator<'a, '_> {
             Operand::Missing => Item::Missing,
             Operand::Range(_) => ErrorValue::Value.into(),
         })
+    }
+
+    /// A function applied to each cell of a range looks at its other arguments each time, however long they are.
+    fn charge_long_texts(
+        &mut self,
+        function: &'static quadrille_functions::Function,
+        items: &[Item<'a>],
+    ) -> Result<(), quadrille_functions::Exhausted> {
+        // Characters that are looked at in the time of a step.
+        const TEXT_PER_STEP: u64 = 16;
+        if function.lifts == quadrille_functions::Lifts::Nothing {
+            return Ok(());
+        }
+        let (mut cells, mut text) = (1, 0);
+        for item in items {
+            match item {
+                Item::Value(Value::Text(argument)) => text += argument.len() as u64,
+                Item::Array(array) => cells = cells.max(array.values().len() as u64),
+                Item::Reference(Areas::One(_, range)) => cells = cells.max(range.cell_count()),
+                _ => {}
+            }
+        }
+        if cells > 1 {
+            self.context.budget.charge(cells.saturating_mul(text / TEXT_PER_STEP))
+        } else {
+            Ok(())
+        }
     }
 
     // From items to values

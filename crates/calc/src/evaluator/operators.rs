@@ -4,7 +4,7 @@ use std::cmp::Ordering;
 
 use quadrille_cell::{Array, ErrorValue, Value};
 use quadrille_formula::{BinaryOperator, Expression, UnaryOperator};
-use quadrille_functions::{compare, number, text, text_value};
+use quadrille_functions::{compare, number, power, text, text_value};
 
 use super::{Evaluation, Evaluator, Item, Values};
 
@@ -147,21 +147,8 @@ pub(crate) fn arithmetic(operator: BinaryOperator, left: f64, right: f64) -> Res
         BinaryOperator::Multiply => left * right,
         BinaryOperator::Divide if right == 0.0 => return Err(ErrorValue::DivideByZero),
         BinaryOperator::Divide => left / right,
-        BinaryOperator::Power => return power(left, right),
+        BinaryOperator::Power => power(left, right)?,
         _ => return Err(ErrorValue::Value),
     };
-    quadrille_cell::canonical_number(result).ok_or(ErrorValue::Number)
-}
-
-/// As in Excel, `0^0` is an error, and so is a negative number to a broken power.
-fn power(base: f64, exponent: f64) -> Result<f64, ErrorValue> {
-    if base == 0.0 && exponent == 0.0 {
-        return Err(ErrorValue::Number);
-    }
-    if base == 0.0 && exponent < 0.0 {
-        return Err(ErrorValue::DivideByZero);
-    }
-    // Squares are by far the most common power, and exact as a product.
-    let result = if exponent == 2.0 { base * base } else { libm::pow(base, exponent) };
     quadrille_cell::canonical_number(result).ok_or(ErrorValue::Number)
 }

@@ -1,0 +1,308 @@
+//! One pass over a schedule: runs as loops, everything else cell by cell.
+
+use std::collections::HashMap;
+
+use quadrille_cell::{CellAddress, ColumnIndex, ErrorValue, Range, SheetId, Value};
+use quadrille_formula::Host;
+use quadrille_functions::{Budget, Stamp};
+use quadrille_workbook::{BLOCK_ROWS, Workbook};
+
+use crate::calculation::{Calculation, Evaluated, report};
+use crate::evaluator::{self, Outcome, Setting, Stop, Surroundings};
+use crate::graph::{Graph, NodeId};
+use crate::memo::Memo;
+use crate::program::Place;
+use crate::schedule::Component;
+use crate::spill::{Spill, Spills};
+
+/// One pass over a schedule.
+pub(crate) struct Pass<'a> {
+    pub calculation: &'a mut Calculation,
+    pub workbook: &'a mut Workbook,
+    pub stamp: Stamp,
+    pub budget: &'a mut Budget,
+    pub evaluated: &'a mut Evaluated,
+    pub memo: Memo,
+}
+
+/// Everything that is read has its value, because the schedule says so.
+struct InOrder<'a>(&'a Spills);
+
+impl Surroundings for InOrder<'_> {
+    fn is_ready(&self, _sheet: SheetId, _range: Range) -> bool {
+        true
+    }
+
+    fn spill_area(&self, sheet: SheetId, cell: CellAddress) -> Option<Range> {
+        self.0.area(sheet, cell)
+    }
+}
+
+/// What is read may be dirty.
+struct Looking<'a>(&'a Graph, &'a Spills);
+
+impl Looking<'_> {
+    /// The next cell that has to be evaluated before the range can be read.
+    fn next_needed(&self, sheet: SheetId, range: Range) -> Option<CellAddress> {
+        self.0.first_dirty(sheet, range).or_else(|| {
+            let mut anchors = self.1.meeting(sheet, range).filter(|(_, spill)| spill.placed);
+            let dirty = |anchor: CellAddress| self.0.first_dirty(sheet, Range::cell(anchor)).is_some();
+            anchors.find(|(anchor, _)| dirty(*anchor)).map(|(anchor, _)| anchor)
+        })
+    }
+}
+
+impl Surroundings for Looking<'_> {
+    fn is_ready(&self, sheet: SheetId, range: Range) -> bool {
+        self.next_needed(sheet, range).is_none()
+    }
+
+    fn spill_area(&self, sheet: SheetId, cell: CellAddress) -> Option<Range> {
+        self.1.area(sheet, cell)
+    }
+}
+
+/// A cell whose evaluation is under way.
+struct Frame {
+    sheet: SheetId,
+    cell: CellAddress,
+    node: NodeId,
+    /// What it cannot go on without.
+    waiting: Option<(SheetId, Range)>,
+}
+
+impl Pass<'_> {
+    /// Evaluates what is dirty of a component; `false` when the budget ran out.
+    pub fn component(&mut self, component: Component) -> bool {
+        match component {
+            Component::Run(id) => self.rows(id, Turn::Any),
+            Component::Downwards(id) => self.rows(id, Turn::Downwards),
+            Component::Upwards(id) => self.rows(id, Turn::Upwards),
+            Component::Tangle(ids) => self.tangle(&ids),
+        }
+    }
+
+    fn rows(&mut self, id: NodeId, turn: Turn) -> bool {
+        let mut spans: Vec<(u32, u32)> = self.calculation.graph.node(id).dirty.iter().collect();
+        if turn == Turn::Upwards {
+            spans.reverse();
+        }
+        for (first, last) in spans {
+            // A block's worth at a time, so that results go into whole blocks.
+            let mut done = 0;
+            let count = last - first + 1;
+            while done < count {
+                if self.budget.steps_left == 0 {
+                    return false;
+                }
+                let chunk = (BLOCK_ROWS as u32).min(count - done);
+                let start = match turn {
+                    Turn::Upwards => last + 1 - done - chunk,
+                    _ => first + done,
+                };
+                if !self.chunk(id, turn, start, chunk) {
+                    return false;
+                }
+                done += chunk;
+            }
+        }
+        true
+    }
+
+    /// Evaluates the rows `first..first + count` of a node, by its program as far as that goes.
+    fn chunk(&mut self, id: NodeId, turn: Turn, first: u32, count: u32) -> bool {
+        let node = self.calculation.graph.node(id);
+        let (sheet, column) = (node.sheet, node.column);
+        let no_spills = self.calculation.spills.is_empty();
+        if let Some(program) = node.program.as_ref().filter(|_| no_spills) {
+            let place = Place { workbook: self.workbook, sheet, column };
+            let results = match turn {
+                Turn::Any => program.run(place, first, count as usize),
+                Turn::Downwards => program.run_in_turn(place, first, count as usize, false),
+                Turn::Upwards => program.run_in_turn(place, first, count as usize, true),
+            };
+            if let Some(results) = results.filter(|results| !results.is_empty()) {
+                let _ = self.budget.charge(results.len() as u64);
+                let done = results.len() as u32;
+                let start = if turn == Turn::Upwards { first + count - done } else { first };
+                self.write_numbers(sheet, column, start, &results);
+                self.calculation.graph.mark_clean(id, start, start + done - 1);
+                let rest = count - done;
+                let rest_first = if turn == Turn::Upwards { first } else { first + done };
+                return rest == 0 || self.one_by_one(id, turn, rest_first, rest);
+            }
+        }
+        self.one_by_one(id, turn, first, count)
+    }
+
+    fn write_numbers(&mut self, sheet: SheetId, column: u32, first: u32, numbers: &[f64]) {
+        let Some(found) = self.workbook.sheet_mut(sheet) else { return };
+        let index = ColumnIndex::clamped(column);
+        let last = first + numbers.len() as u32 - 1;
+        // Only what differs is reported, so that an edit which changes nothing repaints nothing.
+        let mut same_until = 0;
+        if let Some(known) = found.column(index) {
+            for (row, slice) in known.slices(first, last) {
+                let at = (row - first) as usize;
+                let quadrille_workbook::Slice::Numbers(known) = slice else { break };
+                if at != same_until {
+                    break;
+                }
+                let same = known.iter().zip(&numbers[at..]).take_while(|(a, b)| a.to_bits() == b.to_bits());
+                same_until += same.count();
+                if same_until < at + known.len() {
+                    break;
+                }
+            }
+        }
+        if same_until == numbers.len() {
+            return;
+        }
+        found.set_computed_numbers(index, first, numbers);
+        let changed = Range::from_indices(first + same_until as u32, column, last, column);
+        report(self.evaluated, sheet, changed.expect("runs lie within the sheet"));
+    }
+
+    fn one_by_one(&mut self, id: NodeId, turn: Turn, first: u32, count: u32) -> bool {
+        let node = self.calculation.graph.node(id);
+        let (sheet, column, template) = (node.sheet, node.column, node.template.clone());
+        for turn_number in 0..count {
+            if self.budget.steps_left == 0 {
+                return false;
+            }
+            let row = match turn {
+                Turn::Upwards => first + count - 1 - turn_number,
+                _ => first + turn_number,
+            };
+            let cell = CellAddress::clamped(row, column);
+            if self.is_own_victim(sheet, cell) {
+                self.store_circular(sheet, cell);
+                self.calculation.graph.mark_clean(id, row, row);
+                continue;
+            }
+            let surroundings = InOrder(&self.calculation.spills);
+            let memo = Some(&self.memo).filter(|_| turn == Turn::Any);
+            let (workbook, stamp) = (&*self.workbook, self.stamp);
+            let setting = Setting { workbook, surroundings: &surroundings, stamp, memo };
+            let (outcome, steps) = evaluator::evaluate(setting, Host { sheet, cell }, &template);
+            let _ = self.budget.charge(steps);
+            match outcome {
+                Ok(outcome) => self.store(sheet, cell, outcome),
+                Err(Stop::Need(..)) => debug_assert!(false, "everything is ready in a schedule"),
+            }
+            self.calculation.graph.mark_clean(id, row, row);
+        }
+        true
+    }
+
+    /// Evaluates cells whose order only shows when they are read. A cell that needs itself is circular, and so are all
+    /// on the way round.
+    fn tangle(&mut self, ids: &[NodeId]) -> bool {
+        for id in ids {
+            let node = self.calculation.graph.node(*id);
+            let (sheet, column, last) = (node.sheet, node.column, node.last);
+            let mut next = node.first;
+            // Cells that were needed by others are clean by the time their turn comes.
+            while let Some(row) = self.calculation.graph.node(*id).dirty.first_in(next, last) {
+                if !self.cell_and_needed(sheet, CellAddress::clamped(row, column), *id) {
+                    return false;
+                }
+                if row == last {
+                    break;
+                }
+                next = row + 1;
+            }
+        }
+        true
+    }
+
+    fn cell_and_needed(&mut self, sheet: SheetId, cell: CellAddress, node: NodeId) -> bool {
+        let mut frames = vec![Frame { sheet, cell, node, waiting: None }];
+        let mut under_way: HashMap<(SheetId, CellAddress), usize> = HashMap::new();
+        under_way.insert((sheet, cell), 0);
+        while let Some(frame) = frames.last_mut() {
+            if let Some((sheet, range)) = frame.waiting {
+                let looking = Looking(&self.calculation.graph, &self.calculation.spills);
+                let Some(needed) = looking.next_needed(sheet, range) else {
+                    frame.waiting = None;
+                    continue;
+                };
+                if let Some(start) = under_way.get(&(sheet, needed)) {
+                    for frame in frames.split_off(*start).into_iter().rev() {
+                        under_way.remove(&(frame.sheet, frame.cell));
+                        if self.calculation.spills.area(frame.sheet, frame.cell).is_some() {
+                            self.calculation.own_victims.insert((frame.sheet, frame.cell));
+                        }
+                        self.finish_circular(frame);
+                    }
+                    continue;
+                }
+                let node = self.calculation.graph.node_at(sheet, needed);
+                let node = node.expect("only formulas are dirty");
+                under_way.insert((sheet, needed), frames.len());
+                frames.push(Frame { sheet, cell: needed, node, waiting: None });
+                continue;
+            }
+            if self.budget.steps_left == 0 {
+                return false;
+            }
+            let (sheet, cell) = (frame.sheet, frame.cell);
+            if self.is_own_victim(sheet, cell) {
+                let frame = frames.pop().expect("it is the last one");
+                under_way.remove(&(sheet, cell));
+                self.finish_circular(frame);
+                continue;
+            }
+            let template = self.calculation.graph.node(frame.node).template.clone();
+            let surroundings = Looking(&self.calculation.graph, &self.calculation.spills);
+            let (workbook, stamp) = (&*self.workbook, self.stamp);
+            let setting = Setting { workbook, surroundings: &surroundings, stamp, memo: None };
+            let host = Host { sheet, cell };
+            let (outcome, steps) = evaluator::evaluate(setting, host, &template);
+            let _ = self.budget.charge(steps);
+            match outcome {
+                Err(Stop::Need(sheet, range)) => frame.waiting = Some((sheet, range)),
+                Ok(outcome) => {
+                    let frame = frames.pop().expect("it is the last one");
+                    under_way.remove(&(sheet, cell));
+                    self.finish(frame, outcome);
+                }
+            }
+        }
+        true
+    }
+
+    pub(crate) fn is_own_victim(&self, sheet: SheetId, cell: CellAddress) -> bool {
+        !self.calculation.own_victims.is_empty() && self.calculation.own_victims.contains(&(sheet, cell))
+    }
+
+    fn finish(&mut self, frame: Frame, outcome: Outcome) {
+        self.store(frame.sheet, frame.cell, outcome);
+        let row = frame.cell.row.get();
+        self.calculation.graph.mark_clean(frame.node, row, row);
+    }
+
+    fn finish_circular(&mut self, frame: Frame) {
+        self.store_circular(frame.sheet, frame.cell);
+        let row = frame.cell.row.get();
+        self.calculation.graph.mark_clean(frame.node, row, row);
+    }
+
+    /// The array that a circular formula would like to place is remembered: it may be different, or have no room,
+    /// once one of its cells is edited.
+    fn store_circular(&mut self, sheet: SheetId, cell: CellAddress) {
+        let spill = self.calculation.spills.get(sheet, cell);
+        self.store(sheet, cell, Outcome::Value(Value::Error(ErrorValue::Circular)));
+        if let Some(spill) = spill.filter(|_| self.is_own_victim(sheet, cell)) {
+            self.calculation.spills.set(sheet, cell, Spill { placed: false, ..spill });
+        }
+    }
+}
+
+/// Whether the rows of a run have to be calculated in turn.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Turn {
+    Any,
+    Downwards,
+    Upwards,
+}
