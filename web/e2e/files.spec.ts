@@ -1,13 +1,12 @@
 import { readFile } from "node:fs/promises";
-import { createRequire } from "node:module";
-import { dirname, join } from "node:path";
+import { join, resolve } from "node:path";
 import type { Page } from "@playwright/test";
 import { expect, test } from "./sheet.ts";
 
 /** 231,083 flights of the US Bureau of Transportation Statistics, as a person would export them. */
 async function flightsCsv(): Promise<{ text: string; rows: number; distanceSum: number; late: number }> {
-  const packageFile = createRequire(import.meta.url).resolve("vega-datasets/package.json");
-  const json = await readFile(join(dirname(packageFile), "data/flights-200k.json"), "utf8");
+  const data = resolve(import.meta.dirname, "../node_modules/vega-datasets/data");
+  const json = await readFile(join(data, "flights-200k.json"), "utf8");
   const flights = JSON.parse(json) as { delay: number; distance: number; time: number }[];
   const lines = flights.map(({ delay, distance, time }) => `${delay},${distance},${time}`);
   return {
@@ -105,7 +104,7 @@ test("the workbook is downloaded as csv", async ({ world }) => {
   const ann = await world.enter();
   await ann.type("A1", [["a", "b"], ["1", "=A2+1"]]);
   await ann.saved();
-  await ann.page.getByRole("button", { name: "Workbook" }).click();
+  await ann.page.getByRole("button", { name: "File" }).click();
   const [download] = await Promise.all([
     ann.page.waitForEvent("download"),
     ann.page.getByRole("menuitem", { name: /Comma-separated/ }).click(),

@@ -58,8 +58,9 @@ export class Person {
     }
   }
 
+  /** `button`: how its name begins. */
   async choose(button: string, item: string | RegExp): Promise<void> {
-    await this.page.getByRole("button", { name: button, exact: true }).click();
+    await this.page.getByRole("button", { name: new RegExp(`^${button}`) }).click();
     await this.page.getByRole("menuitem", { name: item }).click();
   }
 

@@ -31,6 +31,8 @@ export class Mirror {
     this.element.setAttribute("aria-colcount", String(COLUMNS_MAX + 1));
     this.element.setAttribute("aria-multiselectable", "true");
     this.headerRow = this.makeRow();
+    this.headerRow.header.setAttribute("role", "columnheader");
+    this.headerRow.header.textContent = "Row";
     set(this.headerRow.element, "aria-rowindex", "1");
     host.append(this.element);
   }

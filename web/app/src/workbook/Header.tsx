@@ -32,7 +32,7 @@ export function Header(props: {
   const { model } = props;
   let fileField: HTMLInputElement | undefined;
   return (
-    <header class="header">
+    <div class="header">
       <a
         class="header-home"
         href="/"
@@ -55,7 +55,7 @@ export function Header(props: {
         <People model={model} />
       </div>
       <Menu
-        label="Workbook"
+        label="File"
         buttonClass="button"
         button={
           <>
@@ -101,7 +101,7 @@ export function Header(props: {
           }
         }}
       />
-    </header>
+    </div>
   );
 }
 
@@ -155,10 +155,9 @@ function Face(props: { readonly name: string; readonly color: number }) {
         element.style.color = inkOn(props.color);
       }}
       class="face"
+      data-initials={initials(props.name)}
       aria-hidden="true"
-    >
-      {initials(props.name)}
-    </span>
+    />
   );
 }
 
@@ -176,7 +175,7 @@ function People(props: { readonly model: WorkbookModel }) {
           {(person) => <Face name={person.name} color={person.color} />}
         </For>
         <Show when={model.people().length > FACES_MAX}>
-          <span class="face is-count">+{model.people().length - FACES_MAX}</span>
+          <span class="face is-count" data-initials={`+${model.people().length - FACES_MAX}`} />
         </Show>
         <Show when={model.identity()} keyed>
           {(me) => <Face name={me.name} color={me.color} />}

@@ -1,6 +1,6 @@
 /** A file on its way into the workbook: progress, cancel, and what is wrong with it. */
 
-import { createSignal, Match, onMount, Switch } from "solid-js";
+import { createSignal, Match, onMount, Show, Switch } from "solid-js";
 import { importFile, type ImportProgress } from "../import.ts";
 import { Modal } from "../parts/Modal.tsx";
 import type { WorkbookModel } from "./model.ts";
@@ -56,7 +56,12 @@ export function ImportDialog(props: {
         </Match>
         <Match when={true}>
           <p class="import-file">{props.file.name}</p>
-          <progress class="import-progress" aria-label="Import" max={1} value={progress()?.fraction} />
+          <Show
+            when={progress()?.fraction !== undefined}
+            fallback={<progress class="import-progress" aria-label="Import" />}
+          >
+            <progress class="import-progress" aria-label="Import" max={1} value={progress()?.fraction ?? 0} />
+          </Show>
           <p class="import-note" role="status">
             {progress() ? `${progress()?.rows.toLocaleString("en")} rows read` : "Sending the file…"}
           </p>

@@ -53,7 +53,7 @@ export function Toolbar(props: { readonly model: WorkbookModel }) {
       <Tool icon="redo" label={`Redo (${key("mod+y")})`} isDisabled={!model.history().canRedo} onPress={() => model.redo()} />
       <Line />
       <Menu
-        label="Number format"
+        label={`Number format: ${numberFormatName()}`}
         buttonClass="tool is-wide"
         button={
           <>

@@ -44,9 +44,11 @@ export default function WorkbookPage(props: {
 
   return (
     <div class="workbook">
-      <Header model={model} onLeave={() => props.onLeave()} onFile={setFile} />
-      <Toolbar model={model} />
-      <FormulaBar model={model} />
+      <header>
+        <Header model={model} onLeave={() => props.onLeave()} onFile={setFile} />
+        <Toolbar model={model} />
+        <FormulaBar model={model} />
+      </header>
       <main class="grid" ref={gridElement} aria-label="Sheet">
         <div class="grid-overlay-place">
           <CellField model={model} />
