@@ -5,13 +5,16 @@
 //! become without the step is handed down to the step before. So the cost of a remote transaction is one
 //! push, and the work is done when somebody presses Ctrl+Z.
 
-use std::collections::VecDeque;
+use std::collections::{BTreeMap, VecDeque};
 
 use quadrille_operation::{Transaction, rebase, rebase_undo};
+use quadrille_protocol::Counter;
 
 use crate::limits::{UNDO_STEPS_MAX, UNDO_TRANSACTIONS_MAX};
 
 struct Step {
+    /// The transaction that made the step.
+    made_by: Counter,
     inverse: Transaction,
     /// Others' transactions since this step and before the next.
     since: Vec<Transaction>,
@@ -40,8 +43,8 @@ struct Steps {
 }
 
 impl Steps {
-    fn push(&mut self, inverse: Transaction) {
-        self.steps.push_back(Step { inverse, since: Vec::new() });
+    fn push(&mut self, made_by: Counter, inverse: Transaction) {
+        self.steps.push_back(Step { made_by, inverse, since: Vec::new() });
         if self.steps.len() > UNDO_STEPS_MAX {
             self.forget_oldest();
         }
@@ -61,11 +64,33 @@ impl Steps {
     fn shorten(&mut self) {
         let Some(oldest) = self.steps.pop_front() else { return };
         self.transactions -= oldest.since.len();
-        let was_current = oldest.since.is_empty();
+        let (was_current, made_by) = (oldest.since.is_empty(), oldest.made_by);
         let (inverse, _) = oldest.now();
         if !was_current && !inverse.operations.is_empty() {
-            self.steps.push_front(Step { inverse, since: Vec::new() });
+            self.steps.push_front(Step { made_by, inverse, since: Vec::new() });
         }
+    }
+
+    /// The unconfirmed steps, which are the newest, stand on other ground now: what others did meanwhile is
+    /// beneath them. `false` when no step here is unconfirmed.
+    fn lift(&mut self, unconfirmed: &BTreeMap<Counter, Transaction>, beneath: Option<&Transaction>) -> bool {
+        let Some(first) = self.steps.iter().position(|step| unconfirmed.contains_key(&step.made_by)) else {
+            return false;
+        };
+        let mut others = Vec::new();
+        for step in self.steps.iter_mut().skip(first) {
+            others.append(&mut step.since);
+            if let Some(inverse) = unconfirmed.get(&step.made_by) {
+                step.inverse = inverse.clone();
+            }
+        }
+        self.transactions -= others.len();
+        others.extend(beneath.cloned());
+        if let Some(below) = first.checked_sub(1) {
+            self.transactions += others.len();
+            self.steps[below].since.append(&mut others);
+        }
+        true
     }
 
     fn pop(&mut self) -> Option<Transaction> {
@@ -102,8 +127,8 @@ pub struct History {
 
 impl History {
     /// Something new was done: it can be undone, and what was undone before can no longer be redone.
-    pub fn done(&mut self, inverse: Transaction) {
-        self.undo.push(inverse);
+    pub fn done(&mut self, made_by: Counter, inverse: Transaction) {
+        self.undo.push(made_by, inverse);
         self.redo.clear();
     }
 
@@ -114,6 +139,22 @@ impl History {
         }
         self.redo.others([transaction.clone()]);
         self.undo.others([transaction]);
+    }
+
+    /// The unconfirmed transactions were taken back and applied again; by counter, what takes them back now.
+    /// If somebody else's transaction was the reason, it is `beneath` them as the room has it, and `on_top` of
+    /// everything in the other form.
+    pub fn lifted(
+        &mut self,
+        unconfirmed: &BTreeMap<Counter, Transaction>,
+        beneath: Option<&Transaction>,
+        on_top: Option<Transaction>,
+    ) {
+        for steps in [&mut self.undo, &mut self.redo] {
+            if !steps.lift(unconfirmed, beneath) {
+                steps.others(on_top.clone().filter(|other| !other.operations.is_empty()));
+            }
+        }
     }
 
     pub fn can(&self, way: Way) -> bool {
@@ -133,10 +174,10 @@ impl History {
     }
 
     /// The transaction of [`step`](History::step) was applied; `inverse` takes it back.
-    pub fn stepped(&mut self, way: Way, inverse: Transaction) {
+    pub fn stepped(&mut self, way: Way, made_by: Counter, inverse: Transaction) {
         match way {
-            Way::Undo => self.redo.push(inverse),
-            Way::Redo => self.undo.push(inverse),
+            Way::Undo => self.redo.push(made_by, inverse),
+            Way::Redo => self.undo.push(made_by, inverse),
         }
     }
 

@@ -505,11 +505,20 @@ impl Replica {
         let is_first = self.unconfirmed.first_counter() == Some(record.counter);
         let (document, changes) = (&mut self.document, &mut self.changes);
         if own && is_first {
-            self.unconfirmed.confirm_own(document, changes, &record.transaction, stamp);
+            let reshaped = self.unconfirmed.confirm_own(document, changes, &record.transaction, stamp);
+            if let Some(inverse) = reshaped {
+                let mut inverses = self.unconfirmed.inverses();
+                inverses.insert(record.counter, inverse);
+                self.history.lifted(&inverses, None, None);
+            }
         } else {
-            let on_top = self.unconfirmed.confirm_other(document, changes, &record.transaction, stamp);
+            let theirs = &record.transaction;
+            let (on_top, is_lifted) = self.unconfirmed.confirm_other(document, changes, theirs, stamp);
             self.note_moves(&on_top);
-            self.history.other(on_top);
+            match is_lifted {
+                true => self.history.lifted(&self.unconfirmed.inverses(), Some(theirs), Some(on_top)),
+                false => self.history.other(on_top),
+            }
         }
         self.revision = record.revision;
         self.keep_comparable();
@@ -609,7 +618,7 @@ impl Replica {
             effects.push(Effect::Problem(Problem::Operation(error)));
         } else if !transaction.operations.is_empty() {
             match self.submit(now, transaction, effects) {
-                Ok(inverse) if is_undoable => self.history.done(inverse),
+                Ok(inverse) if is_undoable => self.history.done(self.last_counter, inverse),
                 Ok(_) => {}
                 Err(problem) => effects.push(Effect::Problem(problem)),
             }
@@ -652,7 +661,7 @@ impl Replica {
             return;
         }
         match self.submit(now, transaction, effects) {
-            Ok(inverse) => self.history.stepped(way, inverse),
+            Ok(inverse) => self.history.stepped(way, self.last_counter, inverse),
             Err(problem) => effects.push(Effect::Problem(problem)),
         }
     }

@@ -4,7 +4,7 @@
 //! it; the room keeps the mirror image for each session (its bridge) and uses the same
 //! [`rebase_pair`](quadrille_operation::rebase_pair), so that both agree on what a submission means.
 
-use std::collections::VecDeque;
+use std::collections::{BTreeMap, VecDeque};
 
 use quadrille_document::{Changes, Document, Stamp};
 use quadrille_operation::{Transaction, are_apart, rebase_pair};
@@ -80,19 +80,19 @@ impl Unconfirmed {
         inverse
     }
 
-    /// Applies a confirmed transaction of somebody else beneath the queue. What it became on top of the
-    /// queue is returned, for undo.
+    /// Applies a confirmed transaction of somebody else beneath the queue. Returned are what it became on top
+    /// of the queue, and whether the queue was taken back and applied again.
     pub fn confirm_other(
         &mut self,
         document: &mut Document,
         changes: &mut Changes,
         transaction: &Transaction,
         stamp: Stamp,
-    ) -> Transaction {
+    ) -> (Transaction, bool) {
         if self.queue.iter().all(|pending| are_apart(&pending.transaction, transaction)) {
             // The order makes no difference: nothing needs to be taken back.
             changes.merge(document.apply(transaction, stamp).changes);
-            return transaction.clone();
+            return (transaction.clone(), false);
         }
         self.take_back(document, changes, 0);
         changes.merge(document.apply(transaction, stamp).changes);
@@ -103,28 +103,36 @@ impl Unconfirmed {
             other = on_top;
         }
         self.apply_again(document, changes, 0);
-        other
+        (other, true)
     }
 
-    /// Takes note that the room has confirmed the first of the queue as `transaction`.
+    /// By counter, what takes back each of the queue now.
+    pub fn inverses(&self) -> BTreeMap<Counter, Transaction> {
+        self.queue.iter().map(|pending| (pending.counter, pending.inverse.clone())).collect()
+    }
+
+    /// Takes note that the room has confirmed the first of the queue as `transaction`. When that is not what
+    /// was applied here, the queue is taken back and applied again, and what takes the first back is returned.
     pub fn confirm_own(
         &mut self,
         document: &mut Document,
         changes: &mut Changes,
         transaction: &Transaction,
         stamp: Stamp,
-    ) {
+    ) -> Option<Transaction> {
         let first = self.queue.front().expect("the caller compared the first one's counter");
         if first.transaction == *transaction {
             self.forget_first();
             // The server's stamp takes the place of the guess; NOW() and RAND() follow.
             changes.merge(document.apply(&Transaction::default(), stamp).changes);
-            return;
+            return None;
         }
         self.take_back(document, changes, 0);
         self.forget_first();
-        changes.merge(document.apply(transaction, stamp).changes);
+        let applied = document.apply(transaction, stamp);
+        changes.merge(applied.changes);
         self.apply_again(document, changes, 0);
+        Some(applied.inverse)
     }
 
     fn forget_first(&mut self) {

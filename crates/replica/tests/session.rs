@@ -280,6 +280,29 @@ fn undo_leaves_what_others_have_written_since() {
     assert_eq!(script.problems, [Problem::OverwrittenByOthers]);
 }
 
+/// P18: what others wrote before one's own came to stand on top of it is what undo brings back.
+#[test]
+fn undo_brings_back_what_the_room_had_beneath_it() {
+    let mut script = Script::live();
+    script.type_text("A1", "before");
+    script.confirm();
+    script.type_text("A1", "mine");
+    script.type_text("B1", "mine too");
+    script.other(write("A1", 5.0)); // has its place before ours
+    script.other(write("C1", 6.0));
+    script.other(rows(EditKind::Insert, 0, 1));
+    assert_eq!((script.shows("A2"), script.shows("B2")), ("mine".into(), "mine too".into()));
+    for (expected_a, expected_b) in [("mine", ""), ("5", ""), ("5", "")] {
+        script.event(Event::Undo);
+        assert_eq!((script.shows("A2"), script.shows("B2")), (expected_a.into(), expected_b.into()));
+    }
+    assert_eq!(script.problems, [Problem::OverwrittenByOthers]);
+    for (expected_a, expected_b) in [("mine", ""), ("mine", "mine too")] {
+        script.event(Event::Redo);
+        assert_eq!((script.shows("A2"), script.shows("B2")), (expected_a.into(), expected_b.into()));
+    }
+}
+
 #[test]
 fn only_so_many_are_on_their_way_at_once() {
     let mut script = Script::live();
