@@ -49,11 +49,11 @@ pub fn parse(name: &str) -> Result<RoomName, ApiError> {
     RoomName::new(name).map_err(|error| ApiError::new(ErrorCode::BadRoomName, error.to_string()))
 }
 
-/// 20 random characters of an alphabet of 32: 100 bits.
+/// 26 random characters of an alphabet of 32: 130 bits.
 pub fn unguessable() -> RoomName {
     // No letters or digits that look alike; lower case, so that a name can be read out.
     const ALPHABET: &[u8; 32] = b"abcdefghijkmnpqrstuvwxyz23456789";
-    let mut random = [0u8; 20];
+    let mut random = [0u8; 26];
     getrandom::fill(&mut random).expect("the operating system gives random numbers");
     let name: String = random.iter().map(|byte| char::from(ALPHABET[usize::from(byte % 32)])).collect();
     RoomName::new(&name).expect("letters and digits are URL-safe")

@@ -37,6 +37,10 @@ pub async fn room(
     if let Some(file) = client::file(&name, &headers) {
         return file;
     }
+    if name == "favicon.ico" {
+        // Browsers ask for it whatever the page says.
+        return client::file("logo.svg", &headers).unwrap_or_else(|| StatusCode::NO_CONTENT.into_response());
+    }
     if let Some(multiple) = name.strip_prefix('=') {
         // EtherCalc's address of a room with several sheets; here every room may have several.
         return redirect(multiple, "");

@@ -78,7 +78,7 @@ fn saves_go_out_and_come_back_in() {
     let made = server.send("POST", "/_", &[("content-type", "application/json")], body.as_bytes());
     assert_eq!((made.status, made.text().as_str(), made.header("location")), (201, "/named", "/_/named"));
     let made = server.send("POST", "/_", &[("content-type", "text/csv")], b"1,2");
-    assert_eq!((made.status, made.text().len()), (201, 21));
+    assert_eq!((made.status, made.text().len()), (201, 27));
     let deleted = server.delete("/_/named");
     assert_eq!((deleted.status, deleted.text().as_str()), (201, "OK"));
 }

@@ -10,7 +10,7 @@ fn a_new_room_has_a_name_nobody_guesses_or_the_one_asked_for() {
     let made = server.send("POST", "/api/v1/rooms", &[], b"");
     assert_eq!(made.status, 201);
     let name = made.json()["room"].as_str().expect("a name").to_owned();
-    assert_eq!(name.len(), 20);
+    assert_eq!(name.len(), 26);
     assert_eq!(made.header("location"), format!("/api/v1/rooms/{name}"));
     assert_eq!(server.get(&format!("/api/v1/rooms/{name}")).json()["revision"], 1);
 
@@ -19,7 +19,7 @@ fn a_new_room_has_a_name_nobody_guesses_or_the_one_asked_for() {
     assert_eq!((taken.status, taken.code().as_str()), (409, "room_exists"));
 
     let leads = server.get("/_new");
-    assert_eq!((leads.status, leads.header("location").len()), (302, 21));
+    assert_eq!((leads.status, leads.header("location").len()), (302, 27));
 }
 
 #[test]
@@ -222,6 +222,7 @@ fn pages_and_files_have_the_headers_that_keep_them_safe() {
         assert_eq!(page.header("x-content-type-options"), "nosniff");
         assert_eq!(page.header("referrer-policy"), "no-referrer");
     }
+    assert!(matches!(server.get("/favicon.ico").status, 200 | 204));
     for (path, location) in [("/a/edit", "/a"), ("/a/view", "/a?view"), ("/=a", "/a")] {
         let reply = server.get(path);
         assert_eq!((reply.status, reply.header("location")), (302, location), "{path}");
