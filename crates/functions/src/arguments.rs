@@ -12,6 +12,15 @@ use crate::operand::{Chunk, Operand, RangeView, ValueRef};
 pub(crate) type Outcome = Result<Value, ErrorValue>;
 pub(crate) type WholeOutcome = Result<Operand<'static>, ErrorValue>;
 
+/// The first arguments as numbers; those left out are zero.
+pub(crate) fn numbers<const COUNT: usize>(arguments: &[Value]) -> Result<[f64; COUNT], ErrorValue> {
+    let mut numbers = [0.0; COUNT];
+    for (number, argument) in numbers.iter_mut().zip(arguments) {
+        *number = coerce::number(argument)?;
+    }
+    Ok(numbers)
+}
+
 /// The number at `index`, or what stands for it when there are fewer arguments.
 pub(crate) fn number_or(arguments: &[Value], index: usize, default: f64) -> Result<f64, ErrorValue> {
     arguments.get(index).map_or(Ok(default), coerce::number)

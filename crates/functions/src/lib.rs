@@ -14,6 +14,7 @@ mod compare;
 mod context;
 mod criteria;
 mod dates;
+mod engineering;
 mod financial;
 mod information;
 mod logical;

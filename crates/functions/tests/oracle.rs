@@ -55,6 +55,7 @@ families!(
     rounding,
     mathematics,
     statistics,
+    distributions,
     conditional,
     logical,
     information,
@@ -63,5 +64,6 @@ families!(
     dates,
     lookup,
     financial,
+    engineering,
     arrays,
 );

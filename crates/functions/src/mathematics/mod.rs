@@ -4,6 +4,7 @@ pub(crate) mod arithmetic;
 pub(crate) mod integers;
 pub(crate) mod random;
 pub(crate) mod rounding;
+pub(crate) mod special;
 pub(crate) mod sums;
 pub(crate) mod trigonometry;
 

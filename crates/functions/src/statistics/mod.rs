@@ -3,7 +3,11 @@
 pub(crate) mod averages;
 pub(crate) mod conditional;
 pub(crate) mod counting;
+pub(crate) mod discrete;
+pub(crate) mod gamma;
+pub(crate) mod normal;
 pub(crate) mod order;
 pub(crate) mod pairs;
 pub(crate) mod spread;
+pub(crate) mod students;
 pub(crate) mod subtotal;

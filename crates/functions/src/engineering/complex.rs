@@ -1,0 +1,178 @@
+//! Complex numbers as text: `3+4i`. This module reads, writes and calculates; `complex_functions` lists the functions.
+
+use quadrille_cell::{ErrorValue, Value};
+use quadrille_number_format::general;
+
+use crate::arguments::Outcome;
+use crate::coerce::text;
+
+/// A complex number and the letter it is written with.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Complex {
+    pub re: f64,
+    pub im: f64,
+    /// `i` or `j`; `None` for a number without an imaginary part, which goes along with either.
+    pub unit: Option<char>,
+}
+
+impl Complex {
+    pub fn new(re: f64, im: f64) -> Complex {
+        Complex { re, im, unit: None }
+    }
+
+    pub fn read(value: &Value) -> Result<Complex, ErrorValue> {
+        match value {
+            Value::Number(number) => Ok(Complex::new(*number, 0.0)),
+            Value::Blank => Ok(Complex::new(0.0, 0.0)),
+            Value::Boolean(_) => Err(ErrorValue::Value),
+            _ => Complex::parse(&text(value)?).ok_or(ErrorValue::Number),
+        }
+    }
+
+    fn parse(written: &str) -> Option<Complex> {
+        let Some(unit) = written.chars().last().filter(|last| matches!(last, 'i' | 'j')) else {
+            return Some(Complex::new(decimal(written)?, 0.0));
+        };
+        let body = &written[..written.len() - 1];
+        // The sign between the parts is the last one that belongs to no exponent.
+        let bytes = body.as_bytes();
+        let is_split = |index: &usize| {
+            matches!(bytes[*index], b'+' | b'-') && !(*index > 0 && matches!(bytes[*index - 1], b'e' | b'E'))
+        };
+        let split = (0..bytes.len()).rev().find(is_split).unwrap_or(0);
+        let (re, im) = body.split_at(split);
+        let im = match im {
+            "" | "+" => 1.0,
+            "-" => -1.0,
+            _ => decimal(im)?,
+        };
+        let re = if re.is_empty() { 0.0 } else { decimal(re)? };
+        Some(Complex { re, im, unit: Some(unit) })
+    }
+
+    pub fn write(self) -> Outcome {
+        // Adding zero takes the sign off a zero.
+        let (re, im) = (self.re + 0.0, self.im + 0.0);
+        if !re.is_finite() || !im.is_finite() {
+            return Err(ErrorValue::Number);
+        }
+        let unit = self.unit.unwrap_or('i');
+        if im == 0.0 {
+            return Ok(Value::text(general(re, None)));
+        }
+        let factor = match im {
+            1.0 => String::new(),
+            -1.0 => "-".to_owned(),
+            _ => general(im, None),
+        };
+        Ok(Value::text(match (re == 0.0, im < 0.0) {
+            (true, _) => format!("{factor}{unit}"),
+            (false, true) => format!("{}{factor}{unit}", general(re, None)),
+            (false, false) => format!("{}+{factor}{unit}", general(re, None)),
+        }))
+    }
+
+    /// The letter of a calculation with two numbers; they must not differ.
+    pub fn unit_with(self, other: Complex) -> Result<Option<char>, ErrorValue> {
+        match (self.unit, other.unit) {
+            (Some(a), Some(b)) if a != b => Err(ErrorValue::Value),
+            (a, b) => Ok(a.or(b)),
+        }
+    }
+
+    pub fn abs(self) -> f64 {
+        libm::hypot(self.re, self.im)
+    }
+
+    pub fn argument(self) -> f64 {
+        libm::atan2(self.im, self.re)
+    }
+
+    pub fn is_zero(self) -> bool {
+        self.re == 0.0 && self.im == 0.0
+    }
+
+    pub fn plus(self, other: Complex) -> Complex {
+        Complex { re: self.re + other.re, im: self.im + other.im, ..self }
+    }
+
+    pub fn minus(self, other: Complex) -> Complex {
+        Complex { re: self.re - other.re, im: self.im - other.im, ..self }
+    }
+
+    pub fn times(self, other: Complex) -> Complex {
+        let re = self.re * other.re - self.im * other.im;
+        Complex { re, im: self.re * other.im + self.im * other.re, ..self }
+    }
+
+    /// By Smith's method: divisors near the limits of a double do not overflow.
+    pub fn over(self, other: Complex) -> Complex {
+        let (re, im) = if other.re.abs() >= other.im.abs() {
+            let ratio = other.im / other.re;
+            let divisor = other.re + other.im * ratio;
+            ((self.re + self.im * ratio) / divisor, (self.im - self.re * ratio) / divisor)
+        } else {
+            let ratio = other.re / other.im;
+            let divisor = other.re * ratio + other.im;
+            ((self.re * ratio + self.im) / divisor, (self.im * ratio - self.re) / divisor)
+        };
+        Complex { re, im, ..self }
+    }
+
+    pub fn inverse(self) -> Complex {
+        Complex { re: 1.0, im: 0.0, ..self }.over(self)
+    }
+
+    pub fn exp(self) -> Complex {
+        let size = libm::exp(self.re);
+        Complex { re: size * libm::cos(self.im), im: size * libm::sin(self.im), ..self }
+    }
+
+    pub fn ln(self) -> Complex {
+        Complex { re: libm::log(self.abs()), im: self.argument(), ..self }
+    }
+
+    pub fn scaled(self, factor: f64) -> Complex {
+        Complex { re: self.re * factor, im: self.im * factor, ..self }
+    }
+
+    pub fn sqrt(self) -> Complex {
+        let (size, angle) = (self.abs().sqrt(), self.argument() / 2.0);
+        Complex { re: size * libm::cos(angle), im: size * libm::sin(angle), ..self }
+    }
+
+    pub fn sin(self) -> Complex {
+        let re = libm::sin(self.re) * libm::cosh(self.im);
+        Complex { re, im: libm::cos(self.re) * libm::sinh(self.im), ..self }
+    }
+
+    pub fn cos(self) -> Complex {
+        let re = libm::cos(self.re) * libm::cosh(self.im);
+        Complex { re, im: -libm::sin(self.re) * libm::sinh(self.im), ..self }
+    }
+
+    pub fn sinh(self) -> Complex {
+        let re = libm::sinh(self.re) * libm::cos(self.im);
+        Complex { re, im: libm::cosh(self.re) * libm::sin(self.im), ..self }
+    }
+
+    pub fn cosh(self) -> Complex {
+        let re = libm::cosh(self.re) * libm::cos(self.im);
+        Complex { re, im: libm::sinh(self.re) * libm::sin(self.im), ..self }
+    }
+
+    /// Without the quotient of sine and cosine, which both overflow far from the real axis.
+    pub fn tan(self) -> Complex {
+        let divisor = libm::cos(2.0 * self.re) + libm::cosh(2.0 * self.im);
+        if !divisor.is_finite() {
+            return Complex { re: 0.0, im: 1f64.copysign(self.im), ..self };
+        }
+        Complex { re: libm::sin(2.0 * self.re) / divisor, im: libm::sinh(2.0 * self.im) / divisor, ..self }
+    }
+}
+
+/// A plain decimal number; what else typing allows (dates, percents, blanks) is none here.
+fn decimal(written: &str) -> Option<f64> {
+    let is_plain = written.bytes().all(|byte| matches!(byte, b'0'..=b'9' | b'.' | b'+' | b'-' | b'e' | b'E'));
+    written.parse().ok().filter(|number: &f64| is_plain && number.is_finite())
+}
