@@ -67,10 +67,10 @@ impl FileFormat {
     /// By the `Content-Type` of a request; parameters such as `charset` are ignored.
     pub fn from_media_type(media_type: &str) -> Option<FileFormat> {
         let bare = media_type.split(';').next().unwrap_or_default().trim();
-        let is = |candidate: &&str| candidate.eq_ignore_ascii_case(bare);
+        let is = |candidate: &str| candidate.eq_ignore_ascii_case(bare);
         NAMES
             .iter()
-            .find(|names| names.media_types.iter().any(|candidate| is(&candidate)))
+            .find(|names| names.media_types.iter().any(|candidate| is(candidate)))
             .map(|names| names.format)
     }
 
