@@ -3,7 +3,7 @@ import { join, resolve } from "node:path";
 import type { Page } from "@playwright/test";
 import { expect, test } from "./sheet.ts";
 
-/** 231,083 flights of the US Bureau of Transportation Statistics, as a person would export them. */
+/** 200,000 flights of the US Bureau of Transportation Statistics, as a person would export them. */
 async function flightsCsv(): Promise<{ text: string; rows: number; distanceSum: number; late: number }> {
   const data = resolve(import.meta.dirname, "../node_modules/vega-datasets/data");
   const json = await readFile(join(data, "flights-200k.json"), "utf8");
@@ -72,7 +72,7 @@ test("a file opened on the start page becomes a new room", async ({ world }) => 
   await page.goto(world.server.url);
   await drop(page, "Pets 2026.csv", "name,legs\ncat,4\nhen,2\n");
   await expect(page.locator('[data-cell="B3"]')).toHaveText("2");
-  expect(new URL(page.url()).pathname).toMatch(/^\/pets-2026-[2-9a-z]{16}$/);
+  expect(new URL(page.url()).pathname).toMatch(/^\/pets-2026-[2-9a-z]{26}$/);
   await page.getByRole("link", { name: /start page/ }).click();
   await expect(page.getByRole("link", { name: /pets-2026/ })).toBeVisible();
   await context.close();

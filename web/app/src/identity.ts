@@ -9,8 +9,8 @@ export interface Identity {
 const KEY = "quadrille.identity";
 const NAME_MAX = 40;
 
-/** Told apart from one another and readable on white and on black paper. */
-const COLORS = [0xd1495b, 0x2f6fde, 0x8a4fd3, 0xc2571a, 0x0f8b8d, 0xb83280, 0x5b7c1d, 0x4b5bd6, 0xa8480f, 0x00798c];
+/** Told apart from one another, and dark enough for white letters; the grid lightens them on dark paper. */
+const COLORS = [0xb3324a, 0x2459c4, 0x7b3fc4, 0xa8480f, 0x0b7072, 0xa12a70, 0x4a6a12, 0x3f4bc0, 0x855700, 0x006d82];
 
 const MANNERS = ["Calm", "Bright", "Quick", "Gentle", "Clever", "Merry", "Bold", "Patient", "Sunny", "Nimble"];
 const ANIMALS = ["Otter", "Heron", "Fox", "Wren", "Badger", "Lynx", "Hare", "Owl", "Seal", "Finch", "Marten", "Stork"];

@@ -1,18 +1,24 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { newRoomName, roomOfPath, roomPath } from "./rooms.ts";
+import { newRoomName, roomOfPath, roomPath, roomTitle } from "./rooms.ts";
 
 test("a new room's name is long, URL-safe and never the same", () => {
   const names = new Set(Array.from({ length: 1_000 }, () => newRoomName()));
   assert.equal(names.size, 1_000);
   for (const name of names) {
-    assert.match(name, /^[2-9a-z]{16}$/);
+    assert.match(name, /^[2-9a-z]{26}$/);
   }
 });
 
 test("a room made from a file carries the file's name", () => {
-  assert.match(newRoomName("Büdget 2026 (final).xlsx"), /^bu-dget-2026-final-[2-9a-z]{16}$/);
-  assert.match(newRoomName("..."), /^[2-9a-z]{16}$/);
+  assert.match(newRoomName("Büdget 2026 (final).xlsx"), /^bu-dget-2026-final-[2-9a-z]{26}$/);
+  assert.match(newRoomName("..."), /^[2-9a-z]{26}$/);
+});
+
+test("a room is called by the readable part of its name", () => {
+  assert.equal(roomTitle(newRoomName()), "Untitled");
+  assert.equal(roomTitle(newRoomName("Pets 2026.csv")), "pets-2026");
+  assert.equal(roomTitle("team-plan"), "team-plan");
 });
 
 test("paths name rooms", () => {

@@ -10,8 +10,10 @@ const RECENT_MAX = 30;
 
 /** No letters or digits that are mistaken for one another. */
 const LETTERS = "23456789abcdefghjkmnpqrstuvwxyz";
-/** 16 of 31 letters are 79 bits: nobody guesses a room. */
-const RANDOM_LETTERS = 16;
+/** 26 of 31 letters are 128 bits: nobody guesses a room. */
+const RANDOM_LETTERS = 26;
+/** The unguessable part at the end of a name, ours or the server's. */
+const RANDOM_PART = /(^|-)[A-Za-z0-9_]{20,}$/;
 const NAME_PART_MAX = 40;
 
 /** An unguessable name; `fileName` makes it one that its people recognise. */
@@ -26,6 +28,12 @@ export function newRoomName(fileName?: string): string {
     .slice(0, NAME_PART_MAX)
     .replace(/^-+|-+$/g, "");
   return readable === "" ? letters : `${readable}-${letters}`;
+}
+
+/** What a person calls the room: its name without the unguessable part. */
+export function roomTitle(room: string): string {
+  const title = room.replace(RANDOM_PART, "");
+  return title === "" ? "Untitled" : title;
 }
 
 /** The room that a path names; `undefined` for the start page. */

@@ -46,8 +46,8 @@ export interface KeyBinding {
   /** What the help dialog says; a binding without a label is a variant of the one before it. */
   readonly label?: string;
   readonly group: "Move" | "Select" | "Edit" | "Format" | "Rows, columns, sheets";
-  /** Also while a cell is being edited. */
-  readonly whileEditing?: boolean;
+  /** Also when neither the cells nor the formula bar have the focus. */
+  readonly isGlobal?: boolean;
 }
 
 const move = (rows: number, columns: number): Action => ({ do: "move", rows, columns });
@@ -72,28 +72,24 @@ export const KEYMAP: readonly KeyBinding[] = [
     label: "Enter what is typed, and down",
     keys: ["Enter"],
     action: { do: "walk", down: true, back: false },
-    whileEditing: true,
   },
   {
     group: "Move",
     label: "… and up",
     keys: ["shift+Enter"],
     action: { do: "walk", down: true, back: true },
-    whileEditing: true,
   },
   {
     group: "Move",
     label: "… and to the right",
     keys: ["Tab"],
     action: { do: "walk", down: false, back: false },
-    whileEditing: true,
   },
   {
     group: "Move",
     label: "… and to the left",
     keys: ["shift+Tab"],
     action: { do: "walk", down: false, back: true },
-    whileEditing: true,
   },
   { group: "Move", label: "To the first column", keys: ["Home"], action: { do: "rowStart", extends: false } },
   { group: "Move", label: "To A1", keys: ["mod+Home"], action: { do: "sheetStart", extends: false } },
@@ -161,7 +157,7 @@ export const KEYMAP: readonly KeyBinding[] = [
   { group: "Select", label: "Whole columns", keys: ["mod+ "], action: { do: "selectColumns" } },
 
   { group: "Edit", label: "Edit the cell", keys: ["F2"], action: { do: "edit" } },
-  { group: "Edit", label: "Give up what is typed", keys: ["Escape"], action: { do: "cancel" }, whileEditing: true },
+  { group: "Edit", label: "Give up what is typed", keys: ["Escape"], action: { do: "cancel" } },
   { group: "Edit", label: "Empty the selected cells", keys: ["Delete"], action: { do: "clear" } },
   { group: "Edit", label: "Empty the cell and type", keys: ["Backspace"], action: { do: "clearAndEdit" } },
   {
@@ -169,17 +165,15 @@ export const KEYMAP: readonly KeyBinding[] = [
     label: "New line in the cell",
     keys: ["alt+Enter"],
     action: { do: "newLine" },
-    whileEditing: true,
   },
   {
     group: "Edit",
     label: "Enter into every selected cell",
     keys: ["mod+Enter"],
     action: { do: "fillSelection" },
-    whileEditing: true,
   },
-  { group: "Edit", label: "Undo your last change", keys: ["mod+z"], action: { do: "undo" } },
-  { group: "Edit", label: "Redo", keys: ["mod+y", "mod+shift+z"], action: { do: "redo" } },
+  { group: "Edit", label: "Undo your last change", keys: ["mod+z"], action: { do: "undo" }, isGlobal: true },
+  { group: "Edit", label: "Redo", keys: ["mod+y", "mod+shift+z"], action: { do: "redo" }, isGlobal: true },
   { group: "Edit", label: "Fill down", keys: ["mod+d"], action: { do: "fillDown" } },
   { group: "Edit", label: "Fill to the right", keys: ["mod+r"], action: { do: "fillRight" } },
   { group: "Edit", label: "Paste values only", keys: ["mod+shift+v"], action: { do: "pasteValues" } },
@@ -226,7 +220,7 @@ export const KEYMAP: readonly KeyBinding[] = [
     keys: ["alt+ArrowUp"],
     action: { do: "nextSheet", by: -1 },
   },
-  { group: "Rows, columns, sheets", label: "This list", keys: ["mod+/"], action: { do: "help" } },
+  { group: "Rows, columns, sheets", label: "This list", keys: ["F1", "mod+/"], action: { do: "help" }, isGlobal: true },
 ];
 
 /** What a keyboard event has that matters here. */

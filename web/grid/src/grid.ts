@@ -5,8 +5,8 @@
  * the pointer did. It knows nothing of the engine, the network or the page around it.
  */
 
-import type { SheetWindow } from "@quadrille/protocol";
-import { type Cell, COLUMNS_MAX, type Range, rangeOf, ROWS_MAX } from "./address.ts";
+import { type SheetWindow, ValueKind } from "@quadrille/protocol";
+import { type Cell, COLUMNS_MAX, contains, type Range, rangeOf, ROWS_MAX, sameRange } from "./address.ts";
 import { Axis, type SizeRun } from "./axis.ts";
 import type { Hit } from "./hit.ts";
 import { Mirror } from "./mirror.ts";
@@ -25,6 +25,8 @@ export const COLUMN_WIDTH_PX = 96;
 const CELLS_WAIT_MS = 60;
 /** The mirror follows at rest, not during a fling. */
 const MIRROR_DELAY_MS = 80;
+/** How long a name stays after its person moved. */
+const NAME_SHOWN_MS = 3_000;
 /** Rows and columns that can be scrolled to beyond what is used. */
 const SPARE_ROWS = 60;
 const SPARE_COLUMNS = 12;
@@ -81,6 +83,8 @@ export class Grid {
   private window: SheetWindow | undefined;
   private currentSelection: Selection = selectCell({ row: 0, column: 0 });
   private others: readonly OtherSelection[] = [];
+  /** Whose names show, with the timer that hides each. */
+  private readonly named = new Map<string, number>();
   private copied: Range | undefined;
   private target: Range | undefined;
   private guide: Guide | undefined;
@@ -121,6 +125,7 @@ export class Grid {
   dispose(): void {
     cancelAnimationFrame(this.frame);
     window.clearTimeout(this.mirrorTimer);
+    this.named.forEach((timer) => window.clearTimeout(timer));
     this.resizeObserver.disconnect();
     this.pointer.dispose();
     this.scroller.dispose();
@@ -185,8 +190,34 @@ export class Grid {
   }
 
   setOthers(others: readonly OtherSelection[]): void {
+    for (const other of others) {
+      const before = this.others.find((known) => known.id === other.id);
+      if (!before || !sameRange(before.range, other.range) || before.name !== other.name) {
+        this.showName(other.id);
+      }
+    }
     this.others = others;
     this.schedulePaint();
+  }
+
+  /** The pointer is over this cell: who has it selected? */
+  nameOthersAt(cell: Cell): void {
+    for (const other of this.others) {
+      if (contains(other.range, cell)) {
+        this.showName(other.id);
+        this.schedulePaint();
+      }
+    }
+  }
+
+  /** For a while after its person moved: a name hides the cells above the selection. */
+  private showName(id: string): void {
+    window.clearTimeout(this.named.get(id));
+    const hide = (): void => {
+      this.named.delete(id);
+      this.schedulePaint();
+    };
+    this.named.set(id, window.setTimeout(hide, NAME_SHOWN_MS));
   }
 
   setCopied(range: Range | undefined): void {
@@ -282,6 +313,17 @@ export class Grid {
   textOf(cell: Cell): string {
     const index = this.window?.index(cell.row, cell.column) ?? -1;
     return index < 0 ? "" : (this.window?.text(index) ?? "");
+  }
+
+  /** The width that a number needs which a column of the default width is too narrow for. */
+  widthMissingPx(cell: Cell): number | undefined {
+    const index = this.window?.index(cell.row, cell.column) ?? -1;
+    if (!this.window || index < 0 || this.window.kind(index) !== ValueKind.Number) {
+      return undefined;
+    }
+    const neededPx = this.painter.widthNeededPx([this.window.text(index)], this.theme, this.window.style(index).bold);
+    const sizePx = this.columns.size(cell.column);
+    return sizePx === COLUMN_WIDTH_PX && neededPx > sizePx ? neededPx : undefined;
   }
 
   mirrorId(cell: Cell): string {
@@ -385,6 +427,7 @@ export class Grid {
       window: this.window,
       selection: this.currentSelection,
       others: this.others,
+      named: new Set(this.named.keys()),
       copied: this.copied,
       target: this.target,
       guide: this.guide,

@@ -5,7 +5,7 @@ import { columnName, type Range } from "./address.ts";
 import type { Scene } from "./scene.ts";
 import { currentRange } from "./selection.ts";
 import { TextWidths } from "./text-width.ts";
-import { cssColor, inkOn, type Theme } from "./theme.ts";
+import { cssColor, inkOn, lightened, type Theme } from "./theme.ts";
 import { type Box, boxOf, COLUMN_HEADER_HEIGHT_PX, type View } from "./view.ts";
 
 /** Space between a cell's border and its text. */
@@ -60,9 +60,9 @@ export class Painter {
     }
   }
 
-  /** Width that a column needs to show `texts` in the plain font. */
-  widthNeededPx(texts: readonly string[], theme: Theme): number {
-    const font = fontOf(theme, false, false);
+  /** Width that a column needs to show `texts`. */
+  widthNeededPx(texts: readonly string[], theme: Theme, bold = false): number {
+    const font = fontOf(theme, bold, false);
     this.setFont(font);
     const widest = texts.reduce((width, text) => Math.max(width, this.widths.width(this.context, font, text)), 0);
     return Math.ceil(widest) + 2 * PADDING_PX + 2;
@@ -314,8 +314,11 @@ export class Painter {
     context.restore();
 
     for (const other of scene.others) {
-      this.frame(view, other.range, cssColor(other.color), 2, []);
-      this.nameTag(view, other.name, other.color, other.range, theme);
+      const color = theme.isDark ? lightened(other.color) : other.color;
+      this.frame(view, other.range, cssColor(color), 2, []);
+      if (scene.named.has(other.id)) {
+        this.nameTag(view, other.name, color, other.range, theme);
+      }
     }
     context.globalAlpha = scene.hasFocus ? 1 : 0.55;
     for (const range of selection.ranges) {

@@ -214,6 +214,7 @@ export class Pointer {
       this.continueDrag();
       this.autoscroll();
     } else if (event.pointerType !== "touch") {
+      this.grid.nameOthersAt(cellAt(this.grid.view, x, y));
       this.showCursor(hit(this.grid.view, this.grid.selection, x, y, false));
     }
   }

@@ -7,6 +7,8 @@ import type { View } from "./view.ts";
 
 /** Somebody else's selection on this sheet. */
 export interface OtherSelection {
+  /** Tells people apart who have the same name. */
+  readonly id: string;
   readonly name: string;
   /** `0xRRGGBB`. */
   readonly color: number;
@@ -24,6 +26,8 @@ export interface Scene {
   readonly window: SheetWindow | undefined;
   readonly selection: Selection;
   readonly others: readonly OtherSelection[];
+  /** Whose names show: of those who moved just now. */
+  readonly named: ReadonlySet<string>;
   /** Copied or cut, shown by a dashed frame. */
   readonly copied: Range | undefined;
   /** Where the fill handle or a reference being pointed at would go. */

@@ -21,6 +21,11 @@ export function cssColor(color: number): string {
   return `#${color.toString(16).padStart(6, "0")}`;
 }
 
+/** Half way to white: a dark colour that is to be seen on dark paper. */
+export function lightened(color: number): number {
+  return ((color >> 1) & 0x7f7f7f) + 0x808080;
+}
+
 /** Black or white, whichever reads better on `color`. */
 export function inkOn(color: number): string {
   const channel = (shift: number): number => {

@@ -32,7 +32,7 @@ export function Menu(props: MenuProps) {
           aria-label={props.label}
           onCloseAutoFocus={(event) => {
             event.preventDefault();
-            props.onClosed();
+            queueMicrotask(() => props.onClosed());
           }}
         >
           {props.children}
@@ -70,7 +70,7 @@ export function PointMenu(props: {
               aria-label={props.label}
               onCloseAutoFocus={(event) => {
                 event.preventDefault();
-                props.onClosed();
+                queueMicrotask(() => props.onClosed());
               }}
             >
               {props.children}

@@ -6,7 +6,7 @@ import { FILE_TYPES } from "../import.ts";
 import { DropFile } from "../parts/DropFile.tsx";
 import { Icon } from "../parts/Icon.tsx";
 import { Logo } from "../parts/Logo.tsx";
-import { forgetRoom, recentRooms, roomPath } from "../rooms.ts";
+import { forgetRoom, recentRooms, roomPath, roomTitle } from "../rooms.ts";
 
 export function StartPage(props: {
   readonly onNew: () => void;
@@ -39,10 +39,8 @@ export function StartPage(props: {
           <input
             ref={fileField}
             type="file"
-            class="hidden-input"
+        hidden
             accept={FILE_TYPES}
-            aria-label="File to open"
-            tabIndex={-1}
             onChange={(event) => {
               const file = event.currentTarget.files?.[0];
               if (file) {
@@ -71,7 +69,10 @@ export function StartPage(props: {
                       }}
                     >
                       <Icon name="sheet" />
-                      <span class="start-room">{room}</span>
+                      <span class="start-room">
+                        {roomTitle(room)}
+                        <small>{room.slice(-6)}</small>
+                      </span>
                       <time dateTime={new Date(visitedAtMs).toISOString()}>{ago(visitedAtMs)}</time>
                     </a>
                     <button

@@ -10,6 +10,7 @@ import { act } from "./actions.ts";
 import { isApple } from "./machine.ts";
 import type { WorkbookModel } from "./model.ts";
 
+/** Room for the next letters, so that the field does not grow with each. */
 const WIDTH_EXTRA_PX = 24;
 
 export function CellField(props: { readonly model: WorkbookModel }) {
@@ -45,18 +46,15 @@ export function CellField(props: { readonly model: WorkbookModel }) {
     const y = isShown ? Math.min(Math.max(box.y, cells.y), cells.y + cells.height - 24) : box.y;
     const { style } = field;
     style.transform = `translate(${Math.round(x) - 1}px, ${Math.round(y) - 1}px)`;
-    style.minWidth = `${box.width + 1}px`;
-    style.minHeight = `${box.height + 1}px`;
     if (!isShown) {
       style.width = `${box.width + 1}px`;
       style.height = `${box.height + 1}px`;
       return;
     }
     const widthMax = cells.x + cells.width - x;
-    style.maxWidth = `${widthMax}px`;
-    style.width = "0";
+    const textWidth = (model.grid?.widthNeededPx(field.value.split("\n")) ?? 0) + WIDTH_EXTRA_PX;
+    style.width = `${Math.min(widthMax, Math.max(box.width + 1, textWidth))}px`;
     style.height = "0";
-    style.width = `${Math.min(widthMax, Math.max(box.width + 1, field.scrollWidth + WIDTH_EXTRA_PX))}px`;
     style.height = `${Math.min(cells.y + cells.height - y, Math.max(box.height + 1, field.scrollHeight + 2))}px`;
   }
 

@@ -60,6 +60,7 @@ export function FormulaBar(props: { readonly model: WorkbookModel }) {
           model.typing.attach("bar", element);
         }}
         class="formula-field"
+        classList={{ "is-editing": model.typing.edit() !== undefined }}
         rows={1}
         spellcheck={false}
         autocomplete="off"

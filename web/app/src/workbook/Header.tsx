@@ -9,7 +9,7 @@ import { FILE_TYPES } from "../import.ts";
 import { Icon } from "../parts/Icon.tsx";
 import { Logo } from "../parts/Logo.tsx";
 import { Menu, MenuHeading, MenuItem, MenuLine, MenuLink } from "../parts/Menu.tsx";
-import { exportUrl, newRoomName, roomPath } from "../rooms.ts";
+import { exportUrl, newRoomName, roomPath, roomTitle } from "../rooms.ts";
 import type { WorkbookModel } from "./model.ts";
 
 const EXPORTS: readonly (readonly [format: string, name: string, note: string])[] = [
@@ -48,7 +48,7 @@ export function Header(props: {
         <Logo sizePx={28} />
       </a>
       <div class="header-title">
-        <h1 title={model.room}>{model.room}</h1>
+        <h1 title={model.room}>{roomTitle(model.room)}</h1>
         <SaveState model={model} />
       </div>
       <div class="header-people">
@@ -86,13 +86,20 @@ export function Header(props: {
         </MenuItem>
       </Menu>
       <Share model={model} />
+      <button
+        type="button"
+        class="tool header-help"
+        aria-label="Help"
+        title="Keyboard shortcuts (F1)"
+        onClick={() => model.openDialog("help")}
+      >
+        <Icon name="help" />
+      </button>
       <input
         ref={fileField}
         type="file"
-        class="hidden-input"
+        hidden
         accept={FILE_TYPES}
-        aria-label="File to import"
-        tabIndex={-1}
         onChange={(event) => {
           const file = event.currentTarget.files?.[0];
           event.currentTarget.value = "";
@@ -182,7 +189,13 @@ function People(props: { readonly model: WorkbookModel }) {
         </Show>
       </Popover.Trigger>
       <Popover.Portal>
-        <Popover.Content class="popover people-list">
+        <Popover.Content
+          class="popover people-list"
+          onCloseAutoFocus={(event) => {
+            event.preventDefault();
+            queueMicrotask(() => model.focusCells());
+          }}
+        >
           <Popover.Title class="popover-title">People here</Popover.Title>
           <OwnName model={model} />
           <ul>
@@ -272,7 +285,13 @@ function Share(props: { readonly model: WorkbookModel }) {
         <span class="button-text">Share</span>
       </Popover.Trigger>
       <Popover.Portal>
-        <Popover.Content class="popover share" onCloseAutoFocus={() => props.model.focusCells()}>
+        <Popover.Content
+          class="popover share"
+          onCloseAutoFocus={(event) => {
+            event.preventDefault();
+            queueMicrotask(() => props.model.focusCells());
+          }}
+        >
           <Popover.Title class="popover-title">Share this workbook</Popover.Title>
           <Popover.Description class="popover-text">
             Everyone who has this address can see and edit the workbook with you.

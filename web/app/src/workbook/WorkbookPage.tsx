@@ -2,15 +2,18 @@
 
 import "../style/workbook.css";
 import "../style/grid.css";
+import { bindingFor } from "@quadrille/editor";
 import { createEffect, createSignal, onCleanup, onMount, Show } from "solid-js";
 import { DropFile } from "../parts/DropFile.tsx";
-import { rememberRoom } from "../rooms.ts";
+import { rememberRoom, roomTitle } from "../rooms.ts";
+import { act } from "./actions.ts";
 import { CellField } from "./CellField.tsx";
 import { CellMenu } from "./CellMenu.tsx";
 import { Dialogs } from "./Dialogs.tsx";
 import { FormulaBar } from "./FormulaBar.tsx";
 import { Header } from "./Header.tsx";
 import { ImportDialog } from "./ImportDialog.tsx";
+import { isApple } from "./machine.ts";
 import { WorkbookModel } from "./model.ts";
 import { SheetTabs } from "./SheetTabs.tsx";
 import { StatusBar } from "./StatusBar.tsx";
@@ -34,8 +37,22 @@ export default function WorkbookPage(props: {
     }
   });
   createEffect(() => {
-    document.title = `${model.sheetName() === "" ? props.room : model.sheetName()} – Quadrille`;
+    document.title = `${roomTitle(props.room)} – Quadrille`;
   });
+  const controller = new AbortController();
+  onCleanup(() => controller.abort());
+  // Keys that nothing else takes, for instance while a button has the focus.
+  window.addEventListener(
+    "keydown",
+    (event) => {
+      const isElsewhere = event.target instanceof Element && event.target.closest("textarea, input, select, [role=menu]");
+      const binding = bindingFor(event, isApple);
+      if (binding?.isGlobal && !event.defaultPrevented && !isElsewhere && act(model, binding.action)) {
+        event.preventDefault();
+      }
+    },
+    { signal: controller.signal },
+  );
   createEffect(() => {
     if (model.status().isReady) {
       rememberRoom(props.room);

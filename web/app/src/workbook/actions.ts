@@ -28,6 +28,10 @@ import type { Edit } from "./typing.ts";
 /** Carries out a key's action; whether it did, so that the browser leaves the key alone. */
 export function act(model: WorkbookModel, action: Action): boolean {
   const { grid } = model;
+  if (action.do === "help") {
+    model.openDialog("help");
+    return true;
+  }
   if (!grid || model.sheet() === undefined) {
     return false;
   }
@@ -73,9 +77,6 @@ function actWhileTyping(model: WorkbookModel, grid: Grid, action: Action, edit: 
       return false;
     case "insertNow":
       typing.insert(now(action.what));
-      return true;
-    case "help":
-      model.openDialog("help");
       return true;
     default:
       // Everything else belongs to the text field: caret, undo, clipboard.

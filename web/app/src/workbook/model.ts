@@ -71,8 +71,13 @@ interface SheetMemory {
 /** After the last change to the selection, before its figures are asked for. */
 const SUMMARY_DELAY_MS = 80;
 const TOAST_MS = 6_000;
+/** What an entered formula shows is there within this time; later changes are not the entry's. */
+const ENTERED_MS = 1_000;
 /** What others see of a selection is sent at most this often. */
 const PRESENCE_MS = 80;
+/** A column is fitted to what it shows, but not wider than this. */
+const COLUMN_FIT_PX_MAX = 600;
+const COLUMN_FIT_PX_MIN = 32;
 const LOADING: Status = { isReady: false, isConnected: false, unconfirmed: 0, mayEdit: true };
 
 export class WorkbookModel {
@@ -84,6 +89,7 @@ export class WorkbookModel {
 
   private readonly memory = new Map<number, SheetMemory>();
   private readonly disposal = new AbortController();
+  private entered: { readonly cell: Cell; readonly untilMs: number } | undefined;
   private detailsAsked = 0;
   private detailsCell: { readonly sheet: number; readonly cell: Cell } | undefined;
   private summaryTimer = 0;
@@ -119,6 +125,7 @@ export class WorkbookModel {
         windowArrived: (window) => {
           if (window.sheet === this.sheet() && this.grid) {
             this.grid.setWindow(window);
+            this.widenForEntry();
           } else {
             this.session.painted();
           }
@@ -290,7 +297,7 @@ export class WorkbookModel {
     const sheet = this.sheet();
     const others = this.people().flatMap((person) =>
       person.sheet === sheet && person.selection
-        ? [{ name: person.name, color: person.color, range: person.selection }]
+        ? [{ id: person.session, name: person.name, color: person.color, range: person.selection }]
         : [],
     );
     this.grid?.setOthers(others);
@@ -375,6 +382,29 @@ export class WorkbookModel {
     return currentRange(this.selection());
   }
 
+  /** A number just entered that a column of the default width cannot show makes it wider, as in Excel. */
+  private widenForEntry(): void {
+    const { cell, untilMs } = this.entered ?? {};
+    const isFresh = untilMs !== undefined && performance.now() < untilMs;
+    const size = cell && isFresh ? this.grid?.widthMissingPx(cell) : undefined;
+    if (cell && size !== undefined) {
+      this.entered = undefined;
+      this.command({
+        type: "resize",
+        sheet: this.sheetId(),
+        dimension: "columns",
+        first: cell.column,
+        count: 1,
+        size: Math.min(size, COLUMN_FIT_PX_MAX),
+      });
+    }
+  }
+
+  /** The cell that was typed into last. */
+  setEntered(cell: Cell): void {
+    this.entered = { cell, untilMs: performance.now() + ENTERED_MS };
+  }
+
   // ---- sheets --------------------------------------------------------------------------------------------
 
   sheetName(): string {
@@ -395,6 +425,7 @@ export class WorkbookModel {
       const { scrollTopPx, scrollLeftPx } = this.grid.view;
       this.memory.set(previous, { selection: this.grid.selection, scrollTopPx, scrollLeftPx });
     }
+    this.entered = undefined;
     this.signals.sheet[1](sheet);
     const remembered = this.memory.get(sheet);
     const selection = remembered?.selection ?? selectCell({ row: 0, column: 0 });
@@ -522,9 +553,14 @@ export class WorkbookModel {
     const last = Math.min(first + count - 1, first + 200);
     for (let index = first; index <= last; index += 1) {
       const texts = await this.session.ask({ type: "longestTexts", sheet, column: index });
-      const size = texts.length === 0 ? null : Math.min(600, Math.max(32, this.grid?.widthNeededPx(texts) ?? 96));
+      const size = texts.length === 0 ? null : this.fittedPx(texts);
       this.command({ type: "resize", sheet, dimension, first: index, count: 1, size });
     }
+  }
+
+  private fittedPx(texts: readonly string[]): number {
+    const neededPx = this.grid?.widthNeededPx(texts) ?? COLUMN_FIT_PX_MIN;
+    return Math.min(COLUMN_FIT_PX_MAX, Math.max(COLUMN_FIT_PX_MIN, neededPx));
   }
 
   // ---- functions -----------------------------------------------------------------------------------------

@@ -178,6 +178,7 @@ export class Typing {
   }
 
   private enter({ sheet, cell }: Edit, text: string): void {
+    this.model.setEntered(cell);
     this.model.command({ type: "typeText", sheet, cell: cellName(cell), text });
   }
 
