@@ -9,7 +9,7 @@ use quadrille_workbook::Workbook;
 use crate::graph::{Graph, NodeId};
 use crate::memo::Memo;
 use crate::pass::Pass;
-use crate::schedule::{cells_of, schedule};
+use crate::schedule::schedule;
 use crate::spill::{Spill, Spills};
 
 /// Knows which formulas depend on which cells and which are out of date. Lives beside a workbook, never inside: it
@@ -103,17 +103,9 @@ impl Calculation {
         moved(&mut self.pending);
         moved(&mut self.seeds);
         // What is dirty is told by place, since the nodes will be made anew.
-        let dirty: Vec<NodeId> = self.graph.dirty.iter().copied().collect();
-        for id in dirty {
-            let node = self.graph.node_mut(id);
-            let (sheet, column) = (node.sheet, node.column);
-            for (first, last) in node.dirty.take() {
-                let range = Range::from_indices(first, column, last, column).expect("runs lie in the sheet");
-                let range = if sheet == edit.sheet { edit.map_range(range) } else { Some(range) };
-                self.pending.extend(range.map(|range| (sheet, range)));
-            }
-            self.graph.dirty.remove(&id);
-        }
+        let mut dirty = self.graph.take_dirty();
+        moved(&mut dirty);
+        self.pending.append(&mut dirty);
         for concerned in self.spills.restructure(edit) {
             self.pending.push((edit.sheet, concerned));
         }
@@ -136,7 +128,7 @@ impl Calculation {
     pub fn is_clean(&self) -> bool {
         let Stale { everything, structure, names, sheets } = self.stale;
         let nothing_stale = !(everything || structure || names || sheets);
-        nothing_stale && self.pending.is_empty() && self.seeds.is_empty() && self.graph.dirty.is_empty()
+        nothing_stale && self.pending.is_empty() && self.seeds.is_empty() && self.graph.is_clean()
     }
 
     /// Whether some formula depends on time or chance, so that a new stamp alone gives it a new value.
@@ -156,7 +148,7 @@ impl Calculation {
             self.own_victims.clear();
         }
         let mut passes = 0;
-        while !self.seeds.is_empty() || !self.graph.dirty.is_empty() {
+        while !self.seeds.is_empty() || !self.graph.is_clean() {
             if passes == PASSES_MAX {
                 self.give_up(workbook, &mut evaluated);
                 break;
@@ -333,21 +325,16 @@ impl Calculation {
     /// Arrays that move one another for ever are circular.
     fn give_up(&mut self, workbook: &mut Workbook, evaluated: &mut Evaluated) {
         self.seeds.clear();
-        let dirty: Vec<NodeId> = self.graph.dirty.iter().copied().collect();
-        for id in dirty {
-            let node = self.graph.node(id);
-            let (sheet, column) = (node.sheet, node.column);
-            let spans: Vec<(u32, u32)> = node.dirty.iter().collect();
-            for (first, last) in spans {
-                for cell in cells_of(column, first, last) {
-                    if let Some(spill) = self.spills.remove(sheet, cell).filter(|spill| spill.placed) {
-                        self.vacate(workbook, sheet, spill.wanted, evaluated);
-                    }
-                    write(workbook, sheet, cell, Value::Error(ErrorValue::Circular), evaluated);
+        for (sheet, range) in self.graph.take_dirty() {
+            for cell in range.cells() {
+                if let Some(spill) = self.spills.remove(sheet, cell).filter(|spill| spill.placed) {
+                    self.vacate(workbook, sheet, spill.wanted, evaluated);
                 }
-                self.graph.mark_clean(id, first, last);
+                write(workbook, sheet, cell, Value::Error(ErrorValue::Circular), evaluated);
             }
         }
+        // Vacated cells make their readers dirty again; those were dirty, and are circular now.
+        self.graph.take_dirty();
         self.seeds.clear();
     }
 }

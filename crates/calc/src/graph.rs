@@ -10,6 +10,7 @@ use quadrille_formula::Template;
 use quadrille_workbook::Workbook;
 
 use crate::interval_index::{IntervalIndex, Key};
+use crate::pattern::Direction;
 use crate::plan::Plan;
 use crate::program::Program;
 use crate::spans::Spans;
@@ -30,6 +31,9 @@ pub(crate) struct Node {
     pub program: Option<Program>,
     /// Rows whose value is out of date.
     pub dirty: Spans,
+    is_listed: bool,
+    /// Where the run reads itself, if it does.
+    pub self_direction: Option<Direction>,
     /// Index among the nodes being scheduled, and how often it was reached: the scheduler's notes.
     pub place: u32,
     pub pieces: u32,
@@ -60,8 +64,9 @@ pub(crate) struct Graph {
     narrow: BTreeMap<(SheetId, u32), IntervalIndex<Edge>>,
     wide: BTreeMap<SheetId, IntervalIndex<Edge>>,
     pub volatile: std::collections::BTreeSet<NodeId>,
-    /// Nodes with dirty rows.
-    pub dirty: std::collections::BTreeSet<NodeId>,
+    /// Nodes that have been dirty since the list was last looked at; see [`dirty_nodes`](Graph::dirty_nodes).
+    listed: Vec<NodeId>,
+    dirty_count: usize,
 }
 
 impl Graph {
@@ -106,9 +111,28 @@ impl Graph {
         self.by_place.range((sheet, left)..=(sheet, right)).map(|((_, column), _)| *column)
     }
 
+    pub fn is_clean(&self) -> bool {
+        self.dirty_count == 0
+    }
+
+    /// Nodes with dirty rows, in the order of their ids.
+    pub fn dirty_nodes(&mut self) -> Vec<NodeId> {
+        let mut listed = std::mem::take(&mut self.listed);
+        listed.sort_unstable();
+        listed.dedup();
+        listed.retain(|id| {
+            let Some(node) = self.nodes[id.0 as usize].as_mut() else { return false };
+            node.is_listed = !node.dirty.is_empty();
+            node.is_listed
+        });
+        self.listed.clone_from(&listed);
+        debug_assert_eq!(listed.len(), self.dirty_count);
+        listed
+    }
+
     /// The first cell of `range`, column by column, that has no current value.
     pub fn first_dirty(&self, sheet: SheetId, range: Range) -> Option<CellAddress> {
-        if self.dirty.is_empty() {
+        if self.dirty_count == 0 {
             return None;
         }
         let (top, bottom) = (range.first().row.get(), range.last().row.get());
@@ -131,7 +155,7 @@ impl Graph {
         workbook: &Workbook,
     ) -> NodeId {
         let plan = Plan::new(template, sheet, column, workbook);
-        let node = Node {
+        let mut node = Node {
             sheet,
             column,
             first: rows.0,
@@ -140,10 +164,13 @@ impl Graph {
             template: template.clone(),
             plan,
             dirty: Spans::default(),
+            is_listed: false,
+            self_direction: None,
             place: 0,
             pieces: 0,
             reads_own_array: false,
         };
+        node.self_direction = self_direction(&node);
         let id = match self.free.pop() {
             Some(id) => id,
             None => {
@@ -170,7 +197,7 @@ impl Graph {
             }
         }
         self.volatile.remove(&id);
-        self.dirty.remove(&id);
+        self.dirty_count -= usize::from(!node.dirty.is_empty());
         self.free.push(id);
         node
     }
@@ -228,8 +255,12 @@ impl Graph {
         let node = self.nodes[id.0 as usize].as_mut().expect("ids are dropped with their nodes");
         let (first, last) = (first.max(node.first), last.min(node.last));
         if first <= last {
+            self.dirty_count += usize::from(node.dirty.is_empty());
             node.dirty.add(first, last, added);
-            self.dirty.insert(id);
+            if !node.is_listed {
+                node.is_listed = true;
+                self.listed.push(id);
+            }
         }
     }
 
@@ -241,10 +272,9 @@ impl Graph {
 
     pub fn mark_clean(&mut self, id: NodeId, first: u32, last: u32) {
         let node = self.nodes[id.0 as usize].as_mut().expect("ids are dropped with their nodes");
+        let was_dirty = !node.dirty.is_empty();
         node.dirty.remove(first, last);
-        if node.dirty.is_empty() {
-            self.dirty.remove(&id);
-        }
+        self.dirty_count -= usize::from(was_dirty && node.dirty.is_empty());
     }
 
     /// Makes the nodes of `range` and of the runs it touches equal to the workbook's runs. Dirty rows stay dirty.
@@ -326,4 +356,41 @@ impl Graph {
     pub fn clear(&mut self) {
         *self = Graph::default();
     }
+
+    /// Takes all dirty rows out, as cells.
+    pub fn take_dirty(&mut self) -> Vec<(SheetId, Range)> {
+        let mut taken = Vec::new();
+        for id in self.dirty_nodes() {
+            let node = self.node(id);
+            let (sheet, column) = (node.sheet, node.column);
+            let spans: Vec<(u32, u32)> = node.dirty.iter().collect();
+            for (first, last) in spans {
+                let range = Range::from_indices(first, column, last, column);
+                taken.push((sheet, range.expect("runs lie within the sheet")));
+                self.mark_clean(id, first, last);
+            }
+        }
+        taken
+    }
+}
+
+/// Where a run's formulas read the run itself; `None` when they do not.
+fn self_direction(node: &Node) -> Option<Direction> {
+    let mut found = None;
+    for pattern in &node.plan.patterns {
+        if pattern.sheet != node.sheet || !pattern.contains_column(node.column) {
+            continue;
+        }
+        let Some((first, last)) = pattern.rows_of(node.first, node.last) else { continue };
+        if last < node.first || first > node.last {
+            continue;
+        }
+        let direction = pattern.direction((node.first, node.last));
+        found = Some(match found {
+            None => direction,
+            Some(before) if before == direction => direction,
+            Some(_) => Direction::Mixed,
+        });
+    }
+    found
 }

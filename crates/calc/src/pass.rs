@@ -7,7 +7,7 @@ use quadrille_formula::Host;
 use quadrille_functions::{Budget, Stamp};
 use quadrille_workbook::{BLOCK_ROWS, Workbook};
 
-use crate::calculation::{Calculation, Evaluated, report};
+use crate::calculation::{Calculation, Evaluated, report, write};
 use crate::evaluator::{self, Outcome, Setting, Stop, Surroundings};
 use crate::graph::{Graph, NodeId};
 use crate::memo::Memo;
@@ -83,39 +83,39 @@ impl Pass<'_> {
     }
 
     fn rows(&mut self, id: NodeId, turn: Turn) -> bool {
-        let mut spans: Vec<(u32, u32)> = self.calculation.graph.node(id).dirty.iter().collect();
-        if turn == Turn::Upwards {
-            spans.reverse();
-        }
-        for (first, last) in spans {
+        loop {
+            let spans = &self.calculation.graph.node(id).dirty;
+            let next = if turn == Turn::Upwards { spans.iter().next_back() } else { spans.iter().next() };
+            let Some((first, last)) = next else { return true };
+            if self.budget.steps_left == 0 {
+                return false;
+            }
             // A block's worth at a time, so that results go into whole blocks.
-            let mut done = 0;
-            let count = last - first + 1;
-            while done < count {
-                if self.budget.steps_left == 0 {
-                    return false;
-                }
-                let chunk = (BLOCK_ROWS as u32).min(count - done);
-                let start = match turn {
-                    Turn::Upwards => last + 1 - done - chunk,
-                    _ => first + done,
-                };
-                if !self.chunk(id, turn, start, chunk) {
-                    return false;
-                }
-                done += chunk;
+            let count = (BLOCK_ROWS as u32).min(last - first + 1);
+            let start = if turn == Turn::Upwards { last + 1 - count } else { first };
+            if !self.chunk(id, turn, start, count) {
+                return false;
             }
         }
-        true
     }
 
     /// Evaluates the rows `first..first + count` of a node, by its program as far as that goes.
     fn chunk(&mut self, id: NodeId, turn: Turn, first: u32, count: u32) -> bool {
         let node = self.calculation.graph.node(id);
         let (sheet, column) = (node.sheet, node.column);
-        let no_spills = self.calculation.spills.is_empty();
-        if let Some(program) = node.program.as_ref().filter(|_| no_spills) {
+        if let Some(program) = &node.program {
             let place = Place { workbook: self.workbook, sheet, column };
+            if count == 1 {
+                // Sheets of single formulas are common; slices would cost more than the arithmetic.
+                let Some(result) = program.run_one(place, first) else {
+                    return self.one_by_one(id, turn, first, count);
+                };
+                let _ = self.budget.charge(1);
+                let cell = CellAddress::clamped(first, column);
+                write(self.workbook, sheet, cell, Value::Number(result), self.evaluated);
+                self.calculation.graph.mark_clean(id, first, first);
+                return true;
+            }
             let results = match turn {
                 Turn::Any => program.run(place, first, count as usize),
                 Turn::Downwards => program.run_in_turn(place, first, count as usize, false),

@@ -33,6 +33,7 @@ impl Plan {
     pub fn new(template: &Template, sheet: SheetId, column: u32, workbook: &Workbook) -> Plan {
         let mut plan = Plan::default();
         plan.add(template, sheet, column, workbook, 0);
+        plan.patterns.shrink_to_fit();
         plan
     }
 

@@ -53,7 +53,11 @@ impl Program {
         let mut program = Program { steps: Vec::new(), loads: Vec::new() };
         let depth = program.push(template.expression())?;
         // A bare number or reference gains nothing; a bare reference also keeps texts.
-        (depth <= STACK_MAX && program.steps.len() > 1).then_some(program)
+        (depth <= STACK_MAX && program.steps.len() > 1).then(|| {
+            program.steps.shrink_to_fit();
+            program.loads.shrink_to_fit();
+            program
+        })
     }
 
     /// Appends the steps of an expression; says how many numbers the stack holds at most.
@@ -190,6 +194,25 @@ impl Program {
         Some(results)
     }
 
+    /// The result of one row.
+    pub fn run_one(&self, place: Place<'_>, row: u32) -> Option<f64> {
+        let mut stack = [0.0; STACK_MAX];
+        let mut height = 0;
+        for step in &self.steps {
+            match step {
+                Step::Load(index) => {
+                    let load = &self.loads[*index];
+                    let column = u32::try_from(load.cell.column.resolve(place.column)).ok()?;
+                    let sheet = load.sheet.unwrap_or(place.sheet);
+                    stack[height] = place.number(sheet, load.cell.row.resolve(row), column)?;
+                    height += 1;
+                }
+                step => step.calculate(&mut stack, &mut height)?,
+            }
+        }
+        Some(stack[0])
+    }
+
     #[inline]
     fn one(
         &self,
@@ -202,10 +225,6 @@ impl Program {
         let mut height = 0;
         for step in &self.steps {
             match step {
-                Step::Number(number) => {
-                    stack[height] = *number;
-                    height += 1;
-                }
                 Step::Load(index) => {
                     stack[height] = match own[*index] {
                         Some(distance) => known[known.len() - distance.unsigned_abs() as usize],
@@ -216,12 +235,7 @@ impl Program {
                     };
                     height += 1;
                 }
-                Step::Minus => stack[height - 1] = -stack[height - 1] + 0.0,
-                Step::Percent => stack[height - 1] /= 100.0,
-                Step::Binary(operator) => {
-                    height -= 1;
-                    stack[height - 1] = arithmetic(*operator, stack[height - 1], stack[height]).ok()?;
-                }
+                step => step.calculate(stack, &mut height)?,
             }
         }
         Some(stack[0])
@@ -236,6 +250,27 @@ fn needed_before(own: &[Option<i32>], reach: usize) -> Vec<bool> {
         needed[reach - offset.unsigned_abs() as usize..].fill(true);
     }
     needed
+}
+
+impl Step {
+    /// Any step but a load, which depends on where numbers come from.
+    #[inline]
+    fn calculate(&self, stack: &mut [f64; STACK_MAX], height: &mut usize) -> Option<()> {
+        match self {
+            Step::Number(number) => {
+                stack[*height] = *number;
+                *height += 1;
+            }
+            Step::Minus => stack[*height - 1] = -stack[*height - 1] + 0.0,
+            Step::Percent => stack[*height - 1] /= 100.0,
+            Step::Binary(operator) => {
+                *height -= 1;
+                stack[*height - 1] = arithmetic(*operator, stack[*height - 1], stack[*height]).ok()?;
+            }
+            Step::Load(_) => debug_assert!(false, "loads are carried out where the numbers are"),
+        }
+        Some(())
+    }
 }
 
 /// What a load reads: one number for all rows, or one for each.

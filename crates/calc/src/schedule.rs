@@ -6,9 +6,9 @@
 
 use std::collections::VecDeque;
 
-use quadrille_cell::{CellAddress, Range, SheetId};
+use quadrille_cell::{Range, SheetId};
 
-use crate::graph::{Graph, Node, NodeId};
+use crate::graph::{Graph, NodeId};
 use crate::pattern::Direction;
 use crate::spill::Spills;
 
@@ -30,12 +30,10 @@ const PIECES_MAX: u32 = 256;
 
 /// Marks everything dirty that depends on `seeds` or on what is dirty already, and orders it.
 pub(crate) fn schedule(graph: &mut Graph, spills: &Spills, seeds: &[(SheetId, Range)]) -> Vec<Component> {
-    let mut spread = Spread { queue: VecDeque::new(), nodes: Vec::new(), edges: Vec::new() };
-    let dirty: Vec<NodeId> = graph.dirty.iter().copied().collect();
-    for id in dirty {
-        let spans: Vec<(u32, u32)> = graph.node(id).dirty.iter().collect();
+    let mut spread = Spread::default();
+    for id in graph.dirty_nodes() {
         spread.enter(graph, id);
-        for (first, last) in spans {
+        for (first, last) in graph.node(id).dirty.iter() {
             spread.push(graph, spills, id, first, last);
         }
     }
@@ -46,16 +44,19 @@ pub(crate) fn schedule(graph: &mut Graph, spills: &Spills, seeds: &[(SheetId, Ra
         spread.from(graph, spills, Some(&dirtied), dirtied.sheet, dirtied.range);
     }
     let nodes = spread.nodes;
-    let components = match nodes.len() {
-        0 => Vec::new(),
-        1 => vec![vec![0]],
-        _ => components(nodes.len(), &spread.edges),
+    let mut schedule = Vec::new();
+    let mut component = |places: &[u32]| {
+        schedule.push(match *places {
+            [place] => single(graph, nodes[place as usize]),
+            _ => Component::Tangle(places.iter().map(|place| nodes[*place as usize]).collect()),
+        });
     };
-    let schedule = components.into_iter().map(|component| match component[..] {
-        [place] => single(graph, nodes[place as usize]),
-        _ => Component::Tangle(component.iter().map(|place| nodes[*place as usize]).collect()),
-    });
-    schedule.collect()
+    match nodes.len() {
+        0 => {}
+        1 => component(&[0]),
+        count => components(count, &spread.edges, component),
+    }
+    schedule
 }
 
 /// Cells that change with a node.
@@ -67,6 +68,7 @@ struct Dirtied {
     spilled: bool,
 }
 
+#[derive(Default)]
 struct Spread {
     /// Rows that became dirty, and the cells that change with them.
     queue: VecDeque<Dirtied>,
@@ -74,6 +76,9 @@ struct Spread {
     nodes: Vec<NodeId>,
     /// From what is read to what reads it, by place.
     edges: Vec<(u32, u32)>,
+    /// Kept for its allocation only.
+    reached: Vec<(NodeId, u32, u32)>,
+    added: Vec<(u32, u32)>,
 }
 
 impl Spread {
@@ -108,16 +113,16 @@ impl Spread {
         sheet: SheetId,
         range: Range,
     ) {
-        let mut reached: Vec<(NodeId, u32, u32)> = Vec::new();
+        let mut reached = std::mem::take(&mut self.reached);
         graph.dependents(sheet, range, |id, first, last| reached.push((id, first, last)));
-        for (id, mut first, mut last) in reached {
+        for (id, mut first, mut last) in reached.drain(..) {
             let place = self.enter(graph, id);
             if let Some(source) = source {
                 let node = graph.node_mut(id);
                 if source.node == id {
                     node.reads_own_array |= source.spilled;
                     // Results that are read in turn: all that follow are dirty.
-                    match self_direction(node) {
+                    match node.self_direction {
                         Some(Direction::Above) => last = node.last,
                         Some(Direction::Below) => first = node.first,
                         _ => (first, last) = (node.first, node.last),
@@ -133,34 +138,15 @@ impl Spread {
                     }
                 }
             }
-            let mut added = Vec::new();
+            let mut added = std::mem::take(&mut self.added);
             graph.mark_dirty(id, first, last, |first, last| added.push((first, last)));
-            for (first, last) in added {
+            for (first, last) in added.drain(..) {
                 self.push(graph, spills, id, first, last);
             }
+            self.added = added;
         }
+        self.reached = reached;
     }
-}
-
-/// Where a run's formulas read the run itself; `None` when they do not.
-pub(crate) fn self_direction(node: &Node) -> Option<Direction> {
-    let mut found = None;
-    for pattern in &node.plan.patterns {
-        if pattern.sheet != node.sheet || !pattern.contains_column(node.column) {
-            continue;
-        }
-        let Some((first, last)) = pattern.rows_of(node.first, node.last) else { continue };
-        if last < node.first || first > node.last {
-            continue;
-        }
-        let direction = pattern.direction((node.first, node.last));
-        found = Some(match found {
-            None => direction,
-            Some(before) if before == direction => direction,
-            Some(_) => Direction::Mixed,
-        });
-    }
-    found
 }
 
 fn single(graph: &Graph, id: NodeId) -> Component {
@@ -169,7 +155,7 @@ fn single(graph: &Graph, id: NodeId) -> Component {
     if node.plan.dynamic || node.reads_own_array {
         return Component::Tangle(vec![id]);
     }
-    match self_direction(node) {
+    match node.self_direction {
         None => Component::Run(id),
         Some(Direction::Above) => Component::Downwards(id),
         Some(Direction::Below) => Component::Upwards(id),
@@ -177,8 +163,9 @@ fn single(graph: &Graph, id: NodeId) -> Component {
     }
 }
 
-/// Strongly connected components in an order in which edges point forward: Tarjan's algorithm, without recursion.
-fn components(count: usize, edges: &[(u32, u32)]) -> Vec<Vec<u32>> {
+/// Calls `found` with strongly connected components, in an order in which edges point forward: Tarjan's algorithm,
+/// without recursion.
+fn components(count: usize, edges: &[(u32, u32)], mut found: impl FnMut(&[u32])) {
     const UNSEEN: u32 = u32::MAX;
     // Edges grouped by source.
     let mut starts = vec![0u32; count + 1];
@@ -195,7 +182,9 @@ fn components(count: usize, edges: &[(u32, u32)]) -> Vec<Vec<u32>> {
         fill[*source as usize] += 1;
     }
 
-    let mut found = Vec::new();
+    // Members of all components one after the other, and where each begins. The algorithm finds the last ones first.
+    let mut members: Vec<u32> = Vec::with_capacity(count);
+    let mut begins: Vec<usize> = Vec::with_capacity(count);
     let mut order = vec![UNSEEN; count];
     let mut low = vec![0u32; count];
     let mut on_stack = vec![false; count];
@@ -231,26 +220,24 @@ fn components(count: usize, edges: &[(u32, u32)]) -> Vec<Vec<u32>> {
                 low[*parent as usize] = low[*parent as usize].min(low[at]);
             }
             if low[at] == order[at] {
-                let mut component = Vec::new();
+                let begin = members.len();
                 while let Some(member) = stack.pop() {
                     on_stack[member as usize] = false;
-                    component.push(member);
+                    members.push(member);
                     if member as usize == at {
                         break;
                     }
                 }
-                component.sort_unstable();
-                found.push(component);
+                members[begin..].sort_unstable();
+                begins.push(begin);
             }
         }
     }
-    found.reverse();
-    found
-}
-
-/// Cells from the first row on, for those who go through a range one by one.
-pub(crate) fn cells_of(column: u32, first: u32, last: u32) -> impl Iterator<Item = CellAddress> {
-    (first..=last).map(move |row| CellAddress::clamped(row, column))
+    let mut end = members.len();
+    for begin in begins.into_iter().rev() {
+        found(&members[begin..end]);
+        end = begin;
+    }
 }
 
 #[cfg(test)]
@@ -260,13 +247,16 @@ mod tests {
     #[test]
     fn components_come_before_what_depends_on_them() {
         let edges = [(0, 1), (1, 2), (2, 1), (2, 3), (4, 0), (3, 5)];
-        assert_eq!(components(6, &edges), [vec![4], vec![0], vec![1, 2], vec![3], vec![5]]);
+        let mut found = Vec::new();
+        components(6, &edges, |component| found.push(component.to_vec()));
+        assert_eq!(found, [vec![4], vec![0], vec![1, 2], vec![3], vec![5]]);
     }
 
     #[test]
     fn a_long_chain_needs_no_deep_stack() {
         let edges: Vec<(u32, u32)> = (0..1_000_000).map(|index| (index, index + 1)).collect();
-        let found = components(1_000_001, &edges);
-        assert!(found.iter().flatten().copied().eq(0..=1_000_000));
+        let mut found = Vec::new();
+        components(1_000_001, &edges, |component| found.extend_from_slice(component));
+        assert!(found.into_iter().eq(0..=1_000_000));
     }
 }

@@ -15,10 +15,6 @@ impl Spans {
         self.spans.iter().copied()
     }
 
-    pub fn take(&mut self) -> Vec<(u32, u32)> {
-        std::mem::take(&mut self.spans)
-    }
-
     /// First row of the set within `first..=last`.
     pub fn first_in(&self, first: u32, last: u32) -> Option<u32> {
         let at = self.spans.partition_point(|span| span.1 < first);
