@@ -26,7 +26,7 @@ pub(crate) const FORMULA_STEPS_MAX: u64 = 30_000_000;
 /// Cells that the arrays of one formula may have, all together: eight full columns.
 pub(crate) const FORMULA_CELLS_MAX: u64 = 8 * 1_048_576;
 /// Nested evaluations: parentheses, calls, names and lambdas. Each takes some stack.
-const DEPTH_MAX: u32 = 160;
+const DEPTH_MAX: u32 = 256;
 
 /// Why an evaluation cannot go on now.
 #[derive(Clone, Copy, Debug)]
