@@ -75,3 +75,18 @@ test("nothing is lost when the server is killed and started again", async ({ wor
   const cy = await world.enter();
   await cy.sees("A1", [["before", "after"], ["meanwhile"]]);
 });
+
+test("selection and typing move along when somebody inserts rows above", async ({ world }) => {
+  const [ann, bob] = await Promise.all([world.enter(), world.enter()]);
+  await ann.type("A1", [["1"], ["2"]]);
+  await bob.sees("A1", [["1"], ["2"]]);
+  await bob.select("A2");
+  await bob.page.keyboard.type("half a wo");
+  await ann.select("A1");
+  await ann.press("Control+Alt+=");
+  await ann.seesInCell("A3", "2");
+  await expect(bob.page.getByRole("textbox", { name: /^Selected cells/ })).toHaveValue("A3");
+  await bob.page.keyboard.type("rd");
+  await bob.press("Enter");
+  await ann.sees("A1", [[""], ["1"], ["half a word"]]);
+});
