@@ -68,7 +68,7 @@ fn generate(project: &Project, folder: &Path) -> Outcome {
     for name in CRATES.iter().filter(|name| project.has_crate(name)) {
         command.args(["--package", name]);
     }
-    execute(command.args(["--", "--quiet", "export_bindings"]).env("TS_RS_EXPORT_DIR", folder))
+    execute(command.arg("export_bindings").env("TS_RS_EXPORT_DIR", folder))
 }
 
 /// File name to text, folders below included; empty when there is no folder.
