@@ -11,6 +11,9 @@ test("two browsers see each other's edits, names and selections", async ({ world
   await bob.seesInCell("C3", "hello");
   await bob.page.getByRole("button", { name: "2 people here" }).click();
   await expect(bob.page.getByText("Ann Example")).toBeVisible();
+  await expect(bob.cell("C4")).toHaveAttribute("aria-description", "Ann Example is here");
+  await ann.select("B2:D3");
+  await expect(bob.cell("B2")).toHaveAttribute("aria-description", "Ann Example is here");
 });
 
 test("both write one cell at once: one of them wins on both screens", async ({ world }) => {

@@ -198,6 +198,7 @@ export class Grid {
     }
     this.others = others;
     this.schedulePaint();
+    this.scheduleMirror();
   }
 
   /** The pointer is over this cell: who has it selected? */
@@ -446,7 +447,8 @@ export class Grid {
     window.clearTimeout(this.mirrorTimer);
     this.mirrorTimer = window.setTimeout(() => {
       if (this.window) {
-        this.mirror.update(this.label, this.window, this.currentView.visible, this.currentSelection.ranges);
+        const { visible } = this.currentView;
+        this.mirror.update(this.label, this.window, visible, this.currentSelection.ranges, this.others);
       }
     }, MIRROR_DELAY_MS);
   }

@@ -6,6 +6,7 @@
 
 import type { SheetWindow } from "@quadrille/protocol";
 import { type Cell, cellName, columnName, COLUMNS_MAX, contains, type Range, ROWS_MAX } from "./address.ts";
+import type { OtherSelection } from "./scene.ts";
 
 interface MirrorRow {
   readonly element: HTMLElement;
@@ -20,6 +21,8 @@ export class Mirror {
   private readonly idPrefix: string;
   private readonly headerRow: MirrorRow;
   private readonly rows: MirrorRow[] = [];
+  /** By the first cell of each selection. */
+  private others: ReadonlyMap<string, string> = new Map();
 
   constructor(host: HTMLElement) {
     grids += 1;
@@ -46,7 +49,16 @@ export class Mirror {
     return `${this.idPrefix}-${cellName(cell)}`;
   }
 
-  update(label: string, window: SheetWindow, visible: Range, selected: readonly Range[]): void {
+  update(
+    label: string,
+    window: SheetWindow,
+    visible: Range,
+    selected: readonly Range[],
+    others: readonly OtherSelection[],
+  ): void {
+    this.others = new Map(
+      others.map(({ range, name }) => [cellName({ row: range.top, column: range.left }), `${name} is here`]),
+    );
     set(this.element, "aria-label", label);
     const rowCount = visible.bottom - visible.top + 1;
     const columnCount = visible.right - visible.left + 1;
@@ -93,6 +105,12 @@ export class Mirror {
       }
       setText(node, index < 0 ? "" : window.text(index));
       set(node, "aria-selected", String(selected.some((range) => contains(range, cell))));
+      const visitor = this.others.get(cellName(cell));
+      if (visitor !== undefined) {
+        set(node, "aria-description", visitor);
+      } else if (node.hasAttribute("aria-description")) {
+        node.removeAttribute("aria-description");
+      }
     });
   }
 
