@@ -1,6 +1,6 @@
 //! The calculation of one workbook: what is out of date, and bringing it up to date.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use quadrille_cell::{CellAddress, Dimension, EditKind, ErrorValue, Range, SheetId, StructuralEdit, Value};
 use quadrille_functions::{Budget, Stamp};
@@ -27,7 +27,8 @@ pub struct Calculation {
     pub(crate) own_victims: BTreeSet<(SheetId, CellAddress)>,
     /// The graph no longer shows the workbook's runs.
     stale: Stale,
-    sheets: BTreeSet<SheetId>,
+    /// The sheets there were, each with its instance.
+    sheets: BTreeMap<SheetId, u64>,
     stamp: Option<Stamp>,
 }
 
@@ -62,7 +63,7 @@ impl Calculation {
             seeds: Vec::new(),
             own_victims: BTreeSet::new(),
             stale: Stale { everything: true, ..Stale::default() },
-            sheets: BTreeSet::new(),
+            sheets: BTreeMap::new(),
             stamp: None,
         }
     }
@@ -202,8 +203,8 @@ impl Calculation {
         self.spills = Spills::default();
         self.seeds.clear();
         self.pending.clear();
-        self.sheets = workbook.sheets().iter().map(|sheet| sheet.id()).collect();
-        for sheet in self.sheets.clone() {
+        self.sheets = instances(workbook);
+        for sheet in self.sheets.clone().into_keys() {
             // What had spilled will spill again.
             if let Some(sheet) = workbook.sheet_mut(sheet) {
                 sheet.clear_spilled(Range::whole_sheet());
@@ -229,13 +230,14 @@ impl Calculation {
     }
 
     fn compare_sheets(&mut self, workbook: &Workbook) {
-        let now: BTreeSet<SheetId> = workbook.sheets().iter().map(|sheet| sheet.id()).collect();
+        let now = instances(workbook);
         let before = std::mem::replace(&mut self.sheets, now.clone());
-        let different: BTreeSet<SheetId> = before.symmetric_difference(&now).copied().collect();
+        let ids = before.keys().chain(now.keys());
+        let different: BTreeSet<SheetId> = ids.filter(|id| before.get(id) != now.get(id)).copied().collect();
         for sheet in &different {
             self.spills.take_sheet(*sheet);
             self.graph.sync(workbook, *sheet, Range::whole_sheet());
-            if now.contains(sheet) {
+            if now.contains_key(sheet) {
                 self.pending.push((*sheet, Range::whole_sheet()));
             }
         }
@@ -337,6 +339,10 @@ impl Calculation {
         self.graph.take_dirty();
         self.seeds.clear();
     }
+}
+
+fn instances(workbook: &Workbook) -> BTreeMap<SheetId, u64> {
+    workbook.sheets().iter().map(|sheet| (sheet.id(), sheet.instance())).collect()
 }
 
 /// Lines at which a structural edit may change what formulas see, as ranges after the edit: those that came, those

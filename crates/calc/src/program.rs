@@ -175,9 +175,9 @@ impl Program {
             (i64::from(first) - reach as i64, 1)
         };
         let needed = needed_before(&own, reach);
-        for distance in 0..reach {
-            let row = from + step * distance as i64;
-            known.push(if needed[distance] { place.number(place.sheet, row, place.column)? } else { 0.0 });
+        for (distance, needed) in (0i64..).zip(needed) {
+            let row = from + step * distance;
+            known.push(if needed { place.number(place.sheet, row, place.column)? } else { 0.0 });
         }
         let mut stack = [0.0; STACK_MAX];
         for turn in 0..count {

@@ -299,3 +299,17 @@ fn clearing_a_sheet_clears_what_spilled() {
     book.set(SheetId(1), Range::columns(at("A1").column, at("A1").column), &quadrille_workbook::Input::Blank);
     assert_eq!(book.show("A1 A3 B1"), "A1: - | A3: - | B1: 0");
 }
+
+/// Found by the simulator (seed 1004116): undoing the removal of a sheet before anything was evaluated.
+#[test]
+fn a_sheet_removed_and_put_back_is_another_one() {
+    let mut book = Book::new("Data!A1: =1+1 | Data!B1: ={1;2} | A1: =Data!A1+Data!B2");
+    assert_eq!(book.show("A1"), "A1: 4");
+    let data = book.workbook.sheet_by_name("Data").expect("it was made above").id();
+    book.workbook.remove_sheet(data);
+    book.calculation.sheets_changed(&book.workbook);
+    book.workbook.add_sheet(data, "Data", 1);
+    book.calculation.sheets_changed(&book.workbook);
+    assert_eq!(book.edit("Data!A2: 5").show("A1 Data!A1 Data!B2"), "A1: 0 | Data!A1: - | Data!B2: -");
+    book.assert_as_plain("after putting the sheet back");
+}

@@ -186,7 +186,7 @@ fn apply(book: &mut Book, edit: &Edit) {
                 let cell = Range::cell(CellAddress::clamped(1, 1));
                 let input = Input::from(quadrille_cell::Value::from(3.0));
                 book.set(id, cell, &input);
-            } else if !*exists {
+            } else {
                 book.workbook.remove_sheet(id);
             }
             book.calculation.sheets_changed(&book.workbook);

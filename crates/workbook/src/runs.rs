@@ -172,7 +172,7 @@ impl<T: Clone + PartialEq> Runs<T> {
         self.set(first, last, None);
         let at = self.position(first);
         let tail = self.runs.split_off(at);
-        for run in runs.into_iter().chain(tail.into_iter()) {
+        for run in runs.into_iter().chain(tail) {
             debug_assert!(self.runs.last().is_none_or(|before| before.last < run.first));
             push_merging(&mut self.runs, run);
         }

@@ -17,6 +17,7 @@ use crate::{Format, FormatPatch, Input};
 #[derive(Clone, Debug)]
 pub struct Sheet {
     id: SheetId,
+    pub(crate) instance: u64,
     pub(crate) name: Arc<str>,
     /// By column index, up to the last column ever used.
     columns: Vec<Option<Arc<Column>>>,
@@ -29,6 +30,7 @@ impl Sheet {
     pub fn new(id: SheetId, name: &str) -> Sheet {
         Sheet {
             id,
+            instance: 0,
             name: name.into(),
             columns: Vec::new(),
             formats: Arc::default(),
@@ -39,6 +41,12 @@ impl Sheet {
 
     pub fn id(&self) -> SheetId {
         self.id
+    }
+
+    /// Differs when a sheet was removed and one with the same identity put in again: what was known of the first
+    /// does not hold for the second.
+    pub fn instance(&self) -> u64 {
+        self.instance
     }
 
     pub fn name(&self) -> &Arc<str> {

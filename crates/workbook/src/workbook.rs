@@ -13,6 +13,8 @@ use crate::Sheet;
 pub struct Workbook {
     /// In tab order; never empty through this interface.
     sheets: Vec<Arc<Sheet>>,
+    /// How many sheets were ever put in; see [`Sheet::instance`].
+    sheets_added: u64,
     /// By name in lower case.
     names: Arc<BTreeMap<String, DefinedName>>,
 }
@@ -38,7 +40,8 @@ fn folded(name: &str) -> String {
 impl Workbook {
     /// One empty sheet, `Sheet1`.
     pub fn new() -> Workbook {
-        Workbook { sheets: vec![Arc::new(Sheet::new(SheetId(1), "Sheet1"))], names: Arc::default() }
+        let first = Arc::new(Sheet::new(SheetId(1), "Sheet1"));
+        Workbook { sheets: vec![first], sheets_added: 0, names: Arc::default() }
     }
 
     /// In tab order; at least one.
@@ -76,10 +79,12 @@ impl Workbook {
     }
 
     /// As [`add_sheet`](Self::add_sheet) for a sheet that exists: one read from a file, or one removed before.
-    pub fn insert_sheet(&mut self, sheet: Arc<Sheet>, position: usize) -> bool {
+    pub fn insert_sheet(&mut self, mut sheet: Arc<Sheet>, position: usize) -> bool {
         if self.sheet(sheet.id()).is_some() || self.sheet_by_name(sheet.name()).is_some() {
             return false;
         }
+        self.sheets_added += 1;
+        Arc::make_mut(&mut sheet).instance = self.sheets_added;
         self.sheets.insert(position.min(self.sheets.len()), sheet);
         true
     }
