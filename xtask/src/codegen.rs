@@ -27,12 +27,21 @@ pub fn into_target<'a>(project: &Project, command: &'a mut Command) -> &'a mut C
 }
 
 pub fn write(project: &Project, _arguments: &[String]) -> Outcome {
+    // First elsewhere: when something does not compile, the committed types stay.
+    clear_fresh(project)?;
+    generate(project, &fresh(project))?;
+    let types = read_all(&fresh(project))?;
     let folder = committed(project);
+    let failed = |error: std::io::Error| format!("{}: {error}", folder.display());
     if folder.exists() {
-        fs::remove_dir_all(&folder).map_err(|error| format!("{}: {error}", folder.display()))?;
+        fs::remove_dir_all(&folder).map_err(failed)?;
     }
-    generate(project, &folder)?;
-    println!("{} types in {}", read_all(&folder)?.len(), folder.display());
+    for (name, text) in &types {
+        let file = folder.join(name);
+        fs::create_dir_all(file.parent().unwrap_or(&folder)).map_err(failed)?;
+        fs::write(file, text).map_err(failed)?;
+    }
+    println!("{} types in {}", types.len(), folder.display());
     Ok(())
 }
 
