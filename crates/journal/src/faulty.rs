@@ -107,7 +107,7 @@ impl Storage for FaultyStorage {
         }
         if self.strikes(self.rates.failing_sync) {
             self.dead = true;
-            if self.next_random() % 2 == 0 {
+            if self.next_random().is_multiple_of(2) {
                 self.faults.failing_sync_stored += 1;
                 self.disk.append(batch)?;
             } else {

@@ -2,6 +2,7 @@
 
 // The generators belong to `testkit`, which stands above this crate; one file serves both.
 #[path = "../../testkit/src/content.rs"]
+#[allow(dead_code)] // shared with `testkit`, which uses all of it
 mod content;
 #[path = "../../testkit/src/generate.rs"]
 mod generate;
