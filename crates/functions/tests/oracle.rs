@@ -64,6 +64,7 @@ families!(
     dates,
     lookup,
     financial,
+    regression,
     engineering,
     arrays,
 );

@@ -2,6 +2,7 @@
 
 pub(crate) mod arithmetic;
 pub(crate) mod integers;
+pub(crate) mod matrix;
 pub(crate) mod random;
 pub(crate) mod rounding;
 pub(crate) mod special;

@@ -1,26 +1,93 @@
-//! SUBTOTAL: one of eleven functions, by number.
+//! SUBTOTAL and AGGREGATE: one of many functions, by number.
 
-use quadrille_cell::ErrorValue;
+use quadrille_cell::{Array, ErrorValue, Value};
 
 use super::{averages, counting, spread};
-use crate::arguments::{Counted, WholeOutcome, collect_numbers, given_integer};
+use crate::arguments::{Counted, WholeOutcome, collect_numbers, given_integer, values_by_row};
 use crate::context::CallContext;
 use crate::mathematics::sums::sum_and_count;
 use crate::operand::Operand;
-use crate::registry::Function;
+use crate::registry::{Function, lookup};
 
 /// Hidden rows and nested subtotals are not left out yet: views do not know of them.
-pub(crate) const FUNCTIONS: &[Function] = &[Function::whole(
-    "SUBTOTAL",
-    "function_number, range1, [range2], …",
-    "Average, count, sum or another of eleven functions, chosen by number.",
-    subtotal,
-)
-.examples(&[
-    ("=SUBTOTAL(9,{1,2,3})", "6"),
-    ("=SUBTOTAL(101,{1,2,3})", "2"),
-    ("=SUBTOTAL(12,{1})", "#VALUE!"),
-])];
+pub(crate) const FUNCTIONS: &[Function] = &[
+    Function::whole(
+        "AGGREGATE",
+        "function_number, options, range1, [range2], …",
+        "One of nineteen functions, chosen by number; options 2, 3, 6 and 7 pass over errors.",
+        aggregate,
+    )
+    .excel_only()
+    .examples(&[
+        ("=AGGREGATE(9,6,{1,#N/A,3})", "4"),
+        ("=AGGREGATE(14,6,{5,#N/A,3},2)", "3"),
+        ("=AGGREGATE(9,4,{1,#N/A})", "#N/A"),
+        ("=AGGREGATE(20,4,{1})", "#VALUE!"),
+    ]),
+    Function::whole(
+        "SUBTOTAL",
+        "function_number, range1, [range2], …",
+        "Average, count, sum or another of eleven functions, chosen by number.",
+        subtotal,
+    )
+    .examples(&[
+        ("=SUBTOTAL(9,{1,2,3})", "6"),
+        ("=SUBTOTAL(101,{1,2,3})", "2"),
+        ("=SUBTOTAL(12,{1})", "#VALUE!"),
+    ]),
+];
+
+/// By number from one on; the last six take a number beside the range.
+const AGGREGATES: [&str; 19] = [
+    "AVERAGE",
+    "COUNT",
+    "COUNTA",
+    "MAX",
+    "MIN",
+    "PRODUCT",
+    "STDEV.S",
+    "STDEV.P",
+    "SUM",
+    "VAR.S",
+    "VAR.P",
+    "MEDIAN",
+    "MODE.SNGL",
+    "LARGE",
+    "SMALL",
+    "PERCENTILE.INC",
+    "QUARTILE.INC",
+    "PERCENTILE.EXC",
+    "QUARTILE.EXC",
+];
+
+fn aggregate(context: &mut CallContext, arguments: &[Operand]) -> WholeOutcome {
+    let number = given_integer(arguments, 0, 0)?;
+    let options = given_integer(arguments, 1, 0)?;
+    if !(1..=19).contains(&number) || !(0..=7).contains(&options) {
+        return Err(ErrorValue::Value);
+    }
+    let function =
+        lookup(AGGREGATES[number as usize - 1]).expect("the functions over columns are in the registry");
+    let ranges = &arguments[2..];
+    if number >= 14 && ranges.len() != 2 {
+        return Err(ErrorValue::Value);
+    }
+    if !matches!(options, 2 | 3 | 6 | 7) {
+        return Ok(function.call(context, ranges));
+    }
+    let count = if number >= 14 { 1 } else { ranges.len() };
+    let mut kept = Vec::new();
+    for range in &ranges[..count] {
+        let mut values = values_by_row(context, range)?;
+        context.budget.charge_cells(values.len() as u64)?;
+        values.retain(|value| !matches!(value, Value::Error(_)));
+        // There are no empty arrays; a blank in one counts for nothing.
+        let values = if values.is_empty() { vec![Value::Blank] } else { values };
+        kept.push(Operand::Array(Array::new(values.len() as u32, 1, values).ok_or(ErrorValue::Calculation)?));
+    }
+    kept.extend(ranges[count..].iter().cloned());
+    Ok(function.call(context, &kept))
+}
 
 fn subtotal(context: &mut CallContext, arguments: &[Operand]) -> WholeOutcome {
     let ranges = &arguments[1..];

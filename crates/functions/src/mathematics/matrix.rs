@@ -1,0 +1,175 @@
+//! Matrices of numbers.
+
+use quadrille_cell::{ErrorValue, Value};
+
+use crate::arguments::{WholeOutcome, array_operand, charge_view, given_integer, view};
+use crate::context::CallContext;
+use crate::operand::Operand;
+use crate::registry::Function;
+
+pub(crate) const FUNCTIONS: &[Function] = &[
+    Function::whole("MMULT", "array1, array2", "The product of two matrices.", product)
+        .examples(&[("=INDEX(MMULT({1,3;7,2},{2,0;0,2}),2,1)", "14"), ("=MMULT({1,2},{1,2})", "#VALUE!")]),
+    Function::whole("MDETERM", "array", "The determinant of a matrix.", determinant).examples(&[
+        ("=ROUND(MDETERM({1,3,8,5;1,3,6,1;1,1,1,0;7,3,10,2}),9)", "88"),
+        ("=MDETERM({1,2})", "#VALUE!"),
+    ]),
+    Function::whole("MINVERSE", "array", "The inverse of a matrix.", inverse)
+        .examples(&[("=INDEX(MINVERSE({4,-1;2,0}),2,2)", "2"), ("=MINVERSE({1,2;2,4})", "#NUM!")]),
+    Function::whole("MUNIT", "size", "The unit matrix.", unit)
+        .examples(&[("=SUM(MUNIT(3))", "3"), ("=MUNIT(0)", "#VALUE!")]),
+];
+
+/// Row by row.
+#[derive(Clone, Debug)]
+pub(crate) struct Matrix {
+    pub rows: usize,
+    pub columns: usize,
+    pub cells: Vec<f64>,
+}
+
+impl Matrix {
+    /// Every cell must hold a number.
+    pub fn read(context: &mut CallContext, operand: &Operand) -> Result<Matrix, ErrorValue> {
+        let view = view(operand)?;
+        // Blank rows are no numbers; without them a whole column is not allocated.
+        if view.used_rows() < view.rows() {
+            return Err(ErrorValue::Value);
+        }
+        charge_view(context, view)?;
+        let mut cells = Vec::with_capacity(view.rows() as usize * view.columns() as usize);
+        for row in 0..view.rows() {
+            for column in 0..view.columns() {
+                match view.value(row, column) {
+                    Value::Number(number) => cells.push(number),
+                    Value::Error(error) => return Err(error),
+                    _ => return Err(ErrorValue::Value),
+                }
+            }
+        }
+        Ok(Matrix { rows: view.rows() as usize, columns: view.columns() as usize, cells })
+    }
+
+    pub fn get(&self, row: usize, column: usize) -> f64 {
+        self.cells[row * self.columns + column]
+    }
+
+    pub fn transposed(&self) -> Matrix {
+        let cells = (0..self.columns).flat_map(|column| (0..self.rows).map(move |row| self.get(row, column)));
+        Matrix { rows: self.columns, columns: self.rows, cells: cells.collect() }
+    }
+
+    fn swap_rows(&mut self, a: usize, b: usize) {
+        for column in 0..self.columns {
+            self.cells.swap(a * self.columns + column, b * self.columns + column);
+        }
+    }
+
+    /// Adds a multiple of one row to another.
+    fn add_row(&mut self, to: usize, from: usize, factor: f64) {
+        for column in 0..self.columns {
+            self.cells[to * self.columns + column] += factor * self.get(from, column);
+        }
+    }
+
+    /// The row at or below `step` with the largest number in that column.
+    fn pivot(&self, step: usize) -> usize {
+        let larger = |best: usize, row: usize| {
+            if self.get(row, step).abs() > self.get(best, step).abs() { row } else { best }
+        };
+        (step..self.rows).fold(step, larger)
+    }
+}
+
+fn square(context: &mut CallContext, operand: &Operand) -> Result<Matrix, ErrorValue> {
+    let matrix = Matrix::read(context, operand)?;
+    if matrix.rows != matrix.columns {
+        return Err(ErrorValue::Value);
+    }
+    let size = matrix.rows as u64;
+    context.budget.charge(size * size * size)?;
+    Ok(matrix)
+}
+
+pub(crate) fn matrix_operand(context: &mut CallContext, matrix: &Matrix) -> WholeOutcome {
+    context.budget.charge_cells(matrix.cells.len() as u64)?;
+    let values = matrix.cells.iter().map(|number| Value::number(*number)).collect();
+    array_operand(matrix.rows as u32, matrix.columns as u32, values)
+}
+
+fn product(context: &mut CallContext, arguments: &[Operand]) -> WholeOutcome {
+    let (a, b) = (Matrix::read(context, &arguments[0])?, Matrix::read(context, &arguments[1])?);
+    if a.columns != b.rows {
+        return Err(ErrorValue::Value);
+    }
+    let count = a.rows as u64 * b.columns as u64;
+    context.budget.charge_cells(count)?;
+    context.budget.charge(count * a.columns as u64)?;
+    let mut cells = vec![0.0; count as usize];
+    for row in 0..a.rows {
+        for column in 0..b.columns {
+            let products = (0..a.columns).map(|index| a.get(row, index) * b.get(index, column));
+            cells[row * b.columns + column] = products.sum();
+        }
+    }
+    matrix_operand(context, &Matrix { rows: a.rows, columns: b.columns, cells })
+}
+
+fn determinant(context: &mut CallContext, arguments: &[Operand]) -> WholeOutcome {
+    let mut matrix = square(context, &arguments[0])?;
+    let mut determinant = 1.0;
+    for step in 0..matrix.rows {
+        let pivot = matrix.pivot(step);
+        if pivot != step {
+            matrix.swap_rows(pivot, step);
+            determinant = -determinant;
+        }
+        let diagonal = matrix.get(step, step);
+        if diagonal == 0.0 {
+            return Ok(0.0.into());
+        }
+        determinant *= diagonal;
+        for row in step + 1..matrix.rows {
+            let factor = -matrix.get(row, step) / diagonal;
+            matrix.add_row(row, step, factor);
+        }
+    }
+    Ok(determinant.into())
+}
+
+/// By Gauss and Jordan, with the unit matrix to the right of the matrix.
+fn inverse(context: &mut CallContext, arguments: &[Operand]) -> WholeOutcome {
+    let matrix = square(context, &arguments[0])?;
+    let size = matrix.rows;
+    let mut wide = Matrix { rows: size, columns: 2 * size, cells: Vec::with_capacity(2 * size * size) };
+    for row in 0..size {
+        wide.cells.extend_from_slice(&matrix.cells[row * size..][..size]);
+        wide.cells.extend((0..size).map(|column| f64::from(u8::from(row == column))));
+    }
+    for step in 0..size {
+        let pivot = wide.pivot(step);
+        wide.swap_rows(pivot, step);
+        let diagonal = wide.get(step, step);
+        if diagonal == 0.0 {
+            return Err(ErrorValue::Number);
+        }
+        wide.cells[step * 2 * size..][..2 * size].iter_mut().for_each(|cell| *cell /= diagonal);
+        for row in (0..size).filter(|row| *row != step) {
+            let factor = -wide.get(row, step);
+            wide.add_row(row, step, factor);
+        }
+    }
+    let cells = (0..size).flat_map(|row| wide.cells[row * 2 * size + size..][..size].to_vec()).collect();
+    matrix_operand(context, &Matrix { rows: size, columns: size, cells })
+}
+
+fn unit(context: &mut CallContext, arguments: &[Operand]) -> WholeOutcome {
+    let size = given_integer(arguments, 0, 0)?;
+    if !(1..=1_048_576).contains(&size) {
+        return Err(ErrorValue::Value);
+    }
+    context.budget.charge_cells((size * size) as u64)?;
+    let cells =
+        (0..size * size).map(|index| Value::number(f64::from(u8::from(index / size == index % size))));
+    array_operand(size as u32, size as u32, cells.collect())
+}

@@ -1,0 +1,175 @@
+//! The functions of a database: a range whose first row names its columns, and criteria in a range of their own.
+//!
+//! Below each name in the criteria stand conditions; those in one row must all hold, and of the rows one. Criteria that
+//! are formulas over the database's cells are not known here: a name that no column has is `#VALUE!`.
+
+use quadrille_cell::{Array, ErrorValue, Value};
+
+use crate::arguments::{WholeOutcome, charge_view, given, single, view};
+use crate::coerce::{integer, text};
+use crate::compare::fold_case;
+use crate::context::CallContext;
+use crate::criteria::Criterion;
+use crate::operand::{Operand, RangeView, ValueRef};
+use crate::registry::{Function, lookup};
+
+macro_rules! database {
+    ($name:literal, $summary:literal, $over:literal, $result:literal) => {
+        Function::whole($name, "database, field, criteria", $summary, |context, arguments| {
+            over_rows(context, arguments, $over)
+        })
+        .examples(&[(
+            concat!(
+                "=",
+                $name,
+                "({\"tree\",\"yield\";\"apple\",14;\"pear\",10;\"apple\",6},\"yield\",{\"tree\";\"apple\"})"
+            ),
+            $result,
+        )])
+    };
+}
+
+pub(crate) const FUNCTIONS: &[Function] = &[
+    database!("DSUM", "The sum over the rows that meet the criteria.", "SUM", "20"),
+    database!("DAVERAGE", "The mean over the rows that meet the criteria.", "AVERAGE", "10"),
+    database!("DMAX", "The largest number in the rows that meet the criteria.", "MAX", "14"),
+    database!("DMIN", "The smallest number in the rows that meet the criteria.", "MIN", "6"),
+    database!("DPRODUCT", "The product over the rows that meet the criteria.", "PRODUCT", "84"),
+    database!(
+        "DSTDEV",
+        "The deviation of a sample in the rows that meet the criteria.",
+        "STDEV.S",
+        "5.65685424949238"
+    ),
+    database!("DSTDEVP", "The deviation of everyone in the rows that meet the criteria.", "STDEV.P", "4"),
+    database!("DVAR", "The variance of a sample in the rows that meet the criteria.", "VAR.S", "32"),
+    database!("DVARP", "The variance of everyone in the rows that meet the criteria.", "VAR.P", "16"),
+    Function::whole(
+        "DCOUNT",
+        "database, field, criteria",
+        "How many rows that meet the criteria hold a number.",
+        |context, arguments| count(context, arguments, "COUNT"),
+    )
+    .examples(&[
+        (
+            "=DCOUNT({\"tree\",\"yield\";\"apple\",14;\"pear\",10;\"apple\",\"?\"},2,{\"tree\";\"apple\"})",
+            "1",
+        ),
+        ("=DCOUNT({\"a\";1;2;3},,{\"a\";\">1\"})", "2"),
+    ]),
+    Function::whole(
+        "DCOUNTA",
+        "database, field, criteria",
+        "How many rows that meet the criteria are not blank.",
+        |context, arguments| count(context, arguments, "COUNTA"),
+    )
+    .examples(&[(
+        "=DCOUNTA({\"tree\",\"yield\";\"apple\",14;\"pear\",10;\"apple\",\"?\"},2,{\"tree\";\"apple\"})",
+        "2",
+    )]),
+    Function::whole(
+        "DGET",
+        "database, field, criteria",
+        "The value in the only row that meets the criteria.",
+        the_only,
+    )
+    .examples(&[
+        ("=DGET({\"tree\",\"yield\";\"apple\",14;\"pear\",10},\"yield\",{\"tree\";\"pear\"})", "10"),
+        ("=DGET({\"a\";1;2},1,{\"a\";\">0\"})", "#NUM!"),
+        ("=DGET({\"a\";1;2},1,{\"a\";\">9\"})", "#VALUE!"),
+    ]),
+];
+
+/// The column whose name this is.
+fn column_named(database: &dyn RangeView, name: &str) -> Option<u32> {
+    let name = fold_case(name);
+    (0..database.columns()).find(|column| match database.value(0, *column) {
+        Value::Text(text) => fold_case(&text) == name,
+        Value::Number(number) => quadrille_number_format::general(number, None) == *name,
+        _ => false,
+    })
+}
+
+/// The column that a field means: its name, or its number from one on.
+fn field_column(database: &dyn RangeView, field: &Value) -> Result<u32, ErrorValue> {
+    let found = match field {
+        Value::Text(name) => column_named(database, name),
+        _ => u32::try_from(integer(field)? - 1).ok().filter(|column| *column < database.columns()),
+    };
+    found.ok_or(ErrorValue::Value)
+}
+
+/// A text without a comparison is met by all texts that begin with it.
+fn condition(value: &Value) -> Criterion {
+    let Value::Text(written) = value else { return Criterion::new(value) };
+    let is_plain = !written.starts_with(['=', '<', '>'])
+        && matches!(quadrille_number_format::read_typed(written).value, Value::Text(_));
+    if is_plain { Criterion::new(&Value::text(format!("{written}*"))) } else { Criterion::new(value) }
+}
+
+/// The rows that meet the criteria, without the one of names.
+fn rows_met(
+    context: &mut CallContext,
+    database: &dyn RangeView,
+    criteria: &dyn RangeView,
+) -> Result<Vec<u32>, ErrorValue> {
+    charge_view(context, database)?;
+    charge_view(context, criteria)?;
+    let mut alternatives: Vec<Vec<(u32, Criterion)>> = Vec::new();
+    for row in 1..criteria.used_rows() {
+        let mut conditions = Vec::new();
+        for column in 0..criteria.columns() {
+            let value = criteria.value(row, column);
+            if value.is_blank() {
+                continue;
+            }
+            let name = text(&criteria.value(0, column))?;
+            conditions.push((column_named(database, &name).ok_or(ErrorValue::Value)?, condition(&value)));
+        }
+        alternatives.push(conditions);
+    }
+    let rows = database.used_rows();
+    context
+        .budget
+        .charge(u64::from(rows) * alternatives.iter().map(|all| all.len() as u64 + 1).sum::<u64>())?;
+    let is_met = |row: u32, (column, criterion): &(u32, Criterion)| {
+        criterion.matches(ValueRef::from(&database.value(row, *column)))
+    };
+    let meets =
+        |row: &u32| alternatives.iter().any(|all| all.iter().all(|condition| is_met(*row, condition)));
+    Ok((1..rows).filter(meets).collect())
+}
+
+/// The field's values in the rows that meet the criteria.
+fn values_met(context: &mut CallContext, arguments: &[Operand]) -> Result<Vec<Value>, ErrorValue> {
+    let (database, criteria) = (view(&arguments[0])?, view(&arguments[2])?);
+    let column = field_column(database, &single(given(arguments, 1).ok_or(ErrorValue::Value)?)?)?;
+    let rows = rows_met(context, database, criteria)?;
+    Ok(rows.into_iter().map(|row| database.value(row, column)).collect())
+}
+
+fn over_rows(context: &mut CallContext, arguments: &[Operand], name: &str) -> WholeOutcome {
+    let values = values_met(context, arguments)?;
+    let function = lookup(name).expect("the functions over columns are in the registry");
+    // No row is as good as a blank one, and there are no empty arrays.
+    let values = if values.is_empty() { vec![Value::Blank] } else { values };
+    let column = Array::new(values.len() as u32, 1, values).ok_or(ErrorValue::Calculation)?;
+    Ok(function.call(context, &[Operand::Array(column)]))
+}
+
+fn count(context: &mut CallContext, arguments: &[Operand], name: &str) -> WholeOutcome {
+    if given(arguments, 1).is_some() {
+        return over_rows(context, arguments, name);
+    }
+    let rows = rows_met(context, view(&arguments[0])?, view(&arguments[2])?)?;
+    Ok((rows.len() as f64).into())
+}
+
+fn the_only(context: &mut CallContext, arguments: &[Operand]) -> WholeOutcome {
+    let mut values = values_met(context, arguments)?;
+    match (values.pop(), values.is_empty()) {
+        (None, _) => Err(ErrorValue::Value),
+        (Some(_), false) => Err(ErrorValue::Number),
+        (Some(value), true) => Ok(Operand::Value(value)),
+    }
+}
