@@ -12,6 +12,8 @@ mod engine;
 mod messages;
 mod question;
 mod shape;
+#[cfg(test)]
+mod testing;
 mod window;
 
 use std::cell::RefCell;

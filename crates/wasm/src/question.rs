@@ -236,3 +236,92 @@ fn category_name(category: Category) -> &'static str {
         Category::Financial => "Financial",
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::testing;
+    use expect_test::{Expect, expect};
+
+    /// Cells in the notation of the testkit, a question as the page asks it, the answer as the page gets it.
+    fn check(cells: &str, question: &str, expected: Expect) {
+        let document = testing::document(cells);
+        let question: Question = serde_json::from_str(question).expect("questions in tests are well-formed");
+        let bytes = answer(&document, &question);
+        expected.assert_eq(std::str::from_utf8(&bytes).expect("answers are JSON"));
+    }
+
+    #[test]
+    fn a_cell_tells_what_editing_starts_with() {
+        check(
+            "A1: 2 | B1: =A1*3",
+            r#"{"type":"cell","sheet":1,"cell":{"row":0,"column":1}}"#,
+            expect![[r#"{"editText":"=A1*3","format":{}}"#]],
+        );
+    }
+
+    #[test]
+    fn a_summary_counts_what_is_filled_and_adds_what_is_a_number() {
+        check(
+            "A1: 1 | A2: 2.5 | A4: text | B2: =A2*2 | B3: =1/0",
+            r#"{"type":"summarize","sheet":1,"ranges":[{"top":0,"left":0,"bottom":1048575,"right":1}]}"#,
+            expect![[
+                r#"{"filled":5.0,"numbers":3.0,"sum":"8.5","average":"2.833333333","minimum":"1","maximum":"5"}"#
+            ]],
+        );
+        check(
+            "A1: text",
+            r#"{"type":"summarize","sheet":1,"ranges":[{"top":0,"left":0,"bottom":3,"right":1}]}"#,
+            expect![[
+                r##"{"filled":1.0,"numbers":0.0,"sum":"0","average":"0","minimum":"#NUM!","maximum":"#NUM!"}"##
+            ]],
+        );
+    }
+
+    #[test]
+    fn a_region_is_bounded_by_blank_rows_and_columns() {
+        let cells = "A1: title | A3: a | B3: b | A4: 1 | B5: 2 | C6: 3 | E3: apart | A9: below";
+        check(
+            cells,
+            r#"{"type":"region","sheet":1,"cell":{"row":2,"column":0}}"#,
+            expect![[r#"{"top":2,"left":0,"bottom":5,"right":2}"#]],
+        );
+        check(
+            cells,
+            r#"{"type":"region","sheet":1,"cell":{"row":20,"column":20}}"#,
+            expect![[r#"{"top":20,"left":20,"bottom":20,"right":20}"#]],
+        );
+        check(cells, r#"{"type":"used","sheet":1}"#, expect![[r#"{"top":0,"left":0,"bottom":8,"right":4}"#]]);
+    }
+
+    #[test]
+    fn copying_gives_text_and_a_table() {
+        check(
+            "A1: a<b | B1: 2 | B2: =B1*2",
+            r#"{"type":"copy","sheet":1,"range":{"top":0,"left":0,"bottom":1,"right":1}}"#,
+            expect![[
+                r#"{"text":"a<b\t2\n\t4","html":"<table><tbody><tr><td>a&lt;b</td><td style=\"text-align:right;\">2</td></tr><tr><td></td><td style=\"text-align:right;\">4</td></tr></tbody></table>","isCutShort":false}"#
+            ]],
+        );
+    }
+
+    #[test]
+    fn copying_whole_columns_ends_where_they_are_filled() {
+        check(
+            "A2: 7 | C1: x",
+            r#"{"type":"copy","sheet":1,"range":{"top":0,"left":0,"bottom":1048575,"right":0}}"#,
+            expect![[
+                r#"{"text":"\n7","html":"<table><tbody><tr><td></td></tr><tr><td style=\"text-align:right;\">7</td></tr></tbody></table>","isCutShort":false}"#
+            ]],
+        );
+    }
+
+    #[test]
+    fn the_longest_texts_of_a_column_come_first() {
+        check(
+            "A1: short | A2: the longest of all | A3: 1.5",
+            r#"{"type":"longestTexts","sheet":1,"column":0}"#,
+            expect![[r#"["the longest of all","short","1.5"]"#]],
+        );
+    }
+}

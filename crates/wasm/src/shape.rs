@@ -29,3 +29,23 @@ pub fn encode(document: &Document, sheet: SheetId) -> Vec<u8> {
     let words = header.into_iter().chain(sizes.flat_map(|(first, count, size)| [first, count, size.into()]));
     words.flat_map(u32::to_le_bytes).collect()
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::testing;
+
+    #[test]
+    fn a_shape_holds_extent_and_sizes() {
+        let mut workbook = testing::document("C4: 1").snapshot();
+        let sheet = workbook.sheet_mut(SheetId(1)).expect("the first sheet has number 1");
+        sheet.set_sizes(Dimension::Rows, 2, 3, Some(40));
+        sheet.set_sizes(Dimension::Columns, 0, 1, Some(7));
+        let bytes = encode(&Document::from_workbook(workbook), SheetId(1));
+        let words: Vec<u32> = bytes
+            .chunks_exact(4)
+            .map(|word| u32::from_le_bytes(word.try_into().expect("four bytes")))
+            .collect();
+        assert_eq!(words, [MAGIC, 1, 4, 3, 1, 1, 2, 3, 40, 0, 1, 7]);
+    }
+}

@@ -157,3 +157,34 @@ fn style_of(format: &Format, text_color: Option<u32>) -> Style {
         | vertical << 10;
     [text_color.unwrap_or(NO_COLOR), format.fill_color.map_or(NO_COLOR, |color| color.0), attributes]
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::testing;
+
+    fn words(bytes: &[u8]) -> Vec<u32> {
+        bytes.chunks_exact(4).map(|word| u32::from_le_bytes(word.try_into().expect("four bytes"))).collect()
+    }
+
+    #[test]
+    fn a_window_holds_texts_kinds_and_ends_in_utf16() {
+        let document = testing::document("A1: äö | B1: 2 | A2: =B1*2 | B2: 😀");
+        let range = Range::from_indices(0, 0, 1, 2).expect("within the sheet");
+        let bytes = encode(&document, SheetId(1), range);
+        assert_eq!(words(&bytes[..32]), [MAGIC, 1, 0, 2, 0, 3, 1, 10]);
+        let ends = 32 + 12;
+        assert_eq!(words(&bytes[ends..ends + 24]), [2, 3, 3, 4, 6, 6]);
+        let kinds = ends + 24 + 12;
+        assert_eq!(bytes[kinds..kinds + 6], [2, 1, 0, 1 | HAS_FORMULA, 2, 0]);
+        assert_eq!(&bytes[kinds + 6..], "äö24😀".as_bytes());
+    }
+
+    #[test]
+    fn a_sheet_that_is_gone_is_blank() {
+        let document = Document::new();
+        let range = Range::from_indices(0, 0, 1, 1).expect("within the sheet");
+        let bytes = encode(&document, SheetId(99), range);
+        assert_eq!(bytes.len(), 32 + 12 + 4 * (4 + 2 + 1));
+    }
+}

@@ -59,6 +59,10 @@ function roomApi(room: string): string {
 
 export function socketUrl(room: string): string {
   const url = new URL(`${roomApi(room)}/socket`, location.href);
+  // A link that only shows the workbook.
+  if (new URLSearchParams(location.search).has("view")) {
+    url.search = "?view";
+  }
   url.protocol = url.protocol === "https:" ? "wss:" : "ws:";
   return url.href;
 }

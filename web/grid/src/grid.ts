@@ -327,6 +327,20 @@ export class Grid {
     return sizePx === COLUMN_WIDTH_PX && neededPx > sizePx ? neededPx : undefined;
   }
 
+  /** The height that wrapped texts of a row need, as far as they are held for drawing; nothing for one line. */
+  heightNeededPx(row: number): number | undefined {
+    const held = this.window;
+    let neededPx: number | undefined;
+    for (let column = held?.firstColumn ?? 0; held && column < held.firstColumn + held.columnCount; column += 1) {
+      const index = held.index(row, column);
+      if (index >= 0 && held.hasText(index) && held.style(index).wrap) {
+        const px = this.painter.heightNeededPx(held, index, this.columns.size(column), this.theme);
+        neededPx = px > ROW_HEIGHT_PX ? Math.max(px, neededPx ?? 0) : neededPx;
+      }
+    }
+    return neededPx;
+  }
+
   mirrorId(cell: Cell): string {
     return this.mirror.idOf(cell);
   }

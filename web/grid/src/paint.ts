@@ -11,6 +11,8 @@ import { type Box, boxOf, COLUMN_HEADER_HEIGHT_PX, type View } from "./view.ts";
 /** Space between a cell's border and its text. */
 const PADDING_PX = 4;
 const LINE_HEIGHT = 1.3;
+/** A row is fitted to no more lines than this. */
+const WRAPPED_LINES_MAX = 60;
 export const FILL_HANDLE_PX = 8;
 export const TOUCH_HANDLE_RADIUS_PX = 7;
 
@@ -66,6 +68,15 @@ export class Painter {
     this.setFont(font);
     const widest = texts.reduce((width, text) => Math.max(width, this.widths.width(this.context, font, text)), 0);
     return Math.ceil(widest) + 2 * PADDING_PX + 2;
+  }
+
+  /** Height that the wrapped text of a cell needs. */
+  heightNeededPx(window: SheetWindow, index: number, columnWidthPx: number, theme: Theme): number {
+    const { bold, italic } = window.style(index);
+    const font = fontOf(theme, bold, italic);
+    this.setFont(font);
+    const lines = this.breakLines(window.text(index), font, columnWidthPx - 2 * PADDING_PX, WRAPPED_LINES_MAX);
+    return Math.ceil(lines.length * theme.fontPx * LINE_HEIGHT) + 5;
   }
 
   private paintFills(view: View, window: SheetWindow): void {

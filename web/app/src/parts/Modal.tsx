@@ -12,6 +12,7 @@ export function Modal(props: {
   readonly onClose?: () => void;
   readonly children: JSX.Element;
 }) {
+  let body!: HTMLDivElement;
   return (
     <Dialog
       open={props.isOpen}
@@ -27,6 +28,13 @@ export function Modal(props: {
           <Dialog.Content
             class="modal"
             classList={{ "is-wide": props.isWide ?? false }}
+            onOpenAutoFocus={(event) => {
+              const first = body.querySelector<HTMLElement>("input, select, button.is-main, button");
+              if (first) {
+                event.preventDefault();
+                first.focus();
+              }
+            }}
             onCloseAutoFocus={(event) => event.preventDefault()}
           >
             <header class="modal-header">
@@ -37,7 +45,7 @@ export function Modal(props: {
                 </Dialog.CloseButton>
               </Show>
             </header>
-            <div class="modal-body">{props.children}</div>
+            <div class="modal-body" ref={body}>{props.children}</div>
           </Dialog.Content>
         </div>
       </Dialog.Portal>

@@ -36,6 +36,14 @@ export default function WorkbookPage(props: {
       model.focusCells();
     }
   });
+  const leave = (): void => {
+    if (model.status().unconfirmed > 0) {
+      // The browser asks whether to give up what is not saved.
+      location.href = "/";
+    } else {
+      props.onLeave();
+    }
+  };
   createEffect(() => {
     document.title = `${roomTitle(props.room)} – Quadrille`;
   });
@@ -62,7 +70,7 @@ export default function WorkbookPage(props: {
   return (
     <div class="workbook">
       <header>
-        <Header model={model} onLeave={() => props.onLeave()} onFile={setFile} />
+        <Header model={model} onLeave={leave} onFile={setFile} />
         <Toolbar model={model} />
         <FormulaBar model={model} />
       </header>

@@ -78,6 +78,8 @@ const PRESENCE_MS = 80;
 /** A column is fitted to what it shows, but not wider than this. */
 const COLUMN_FIT_PX_MAX = 600;
 const COLUMN_FIT_PX_MIN = 32;
+/** More rows at once keep their height. */
+const ROWS_FITTED_MAX = 200;
 const LOADING: Status = { isReady: false, isConnected: false, unconfirmed: 0, mayEdit: true };
 
 export class WorkbookModel {
@@ -89,6 +91,8 @@ export class WorkbookModel {
 
   private readonly memory = new Map<number, SheetMemory>();
   private readonly disposal = new AbortController();
+  /** Waits for cells that show the last command's effect. */
+  private afterWindow: (() => void) | undefined;
   private entered: { readonly cell: Cell; readonly untilMs: number } | undefined;
   private detailsAsked = 0;
   private detailsCell: { readonly sheet: number; readonly cell: Cell } | undefined;
@@ -126,6 +130,7 @@ export class WorkbookModel {
           if (window.sheet === this.sheet() && this.grid) {
             this.grid.setWindow(window);
             this.widenForEntry();
+            this.afterWindow?.();
           } else {
             this.session.painted();
           }
@@ -494,6 +499,13 @@ export class WorkbookModel {
     this.typing.commit();
     const active = rangeName(rangeOf(this.selection().active));
     this.eachRange((range, sheet) => ({ type: "toggle", sheet, range, attribute, active }));
+    if (attribute === "wrap") {
+      const { top, bottom } = this.range;
+      this.afterWindow = () => {
+        this.afterWindow = undefined;
+        this.fitRows(top, Math.min(bottom, top + ROWS_FITTED_MAX - 1));
+      };
+    }
     this.focusCells();
   }
 
@@ -546,7 +558,7 @@ export class WorkbookModel {
   private async fit(dimension: Dimension, first: number, count: number): Promise<void> {
     const sheet = this.sheetId();
     if (dimension === "rows") {
-      this.command({ type: "resize", sheet, dimension, first, count, size: null });
+      this.fitRows(first, Math.min(first + count, first + ROWS_FITTED_MAX) - 1);
       return;
     }
     // A selection of every column fits those that can be seen to hold something.
@@ -555,6 +567,20 @@ export class WorkbookModel {
       const texts = await this.session.ask({ type: "longestTexts", sheet, column: index });
       const size = texts.length === 0 ? null : this.fittedPx(texts);
       this.command({ type: "resize", sheet, dimension, first: index, count: 1, size });
+    }
+  }
+
+  /** Wrapped texts need higher rows; rows of equal height go as one command. */
+  private fitRows(first: number, last: number): void {
+    const sheet = this.sheetId();
+    let start = first;
+    for (let row = first; row <= last; row += 1) {
+      const size = this.grid?.heightNeededPx(row) ?? null;
+      const next = row === last ? undefined : (this.grid?.heightNeededPx(row + 1) ?? null);
+      if (next !== size) {
+        this.command({ type: "resize", sheet, dimension: "rows", first: start, count: row - start + 1, size });
+        start = row + 1;
+      }
     }
   }
 
