@@ -174,3 +174,25 @@ fn a_flipped_bit_is_an_error_or_harmless_but_never_a_panic() {
         let _either = import(FileFormat::Xlsx, &flipped);
     }
 }
+
+/// Made from `libreoffice.fods` beside it: `soffice --headless --convert-to xlsx libreoffice.fods`.
+#[test]
+fn what_libreoffice_writes_is_read() {
+    let imported = import(FileFormat::Xlsx, include_bytes!("fixtures/libreoffice.xlsx")).expect("valid");
+    assert_eq!(
+        show(&imported.workbook),
+        r#"[Sales & more] A1: "Item" | B1: "Price" | C1: "Share" | A2: "Ä <b>" | B2: 2.5 | C2: =B2/SUM(B$2:B$4) as 0.0% | A3: TRUE as "TRUE";"TRUE";"FALSE" | B3: 7.5 | C3: =B3/SUM(B$2:B$4) as 0.0% | A4: 45352 as yyyy\-mm\-dd | B4: 90 | C4: =B4/SUM(B$2:B$4) as 0.0% | A5: =IF(Other!A1>1,"big","small") | B5: =1/0
+[Other] A1: 5"#
+    );
+    assert_eq!(
+        show_looks(&imported.workbook),
+        r#"A1: bold, Center, text #C00000, fill #FFEE00
+B1: bold, Center, text #C00000, fill #FFEE00
+C1: bold, Center, text #C00000, fill #FFEE00
+C2:C4: as 0.0%
+A3: as "TRUE";"TRUE";"FALSE"
+A4: as yyyy\-mm\-dd
+column 0+1: 179 px
+Prices = 'Sales & more'!$B$2:$B$4"#
+    );
+}
