@@ -354,6 +354,10 @@ const GROUPS: &[Group] = &[
     Group::new(Category::Array, "Excel; OpenFormula 6.5", crate::array::shape::FUNCTIONS),
     Group::new(Category::Array, "Excel; OpenFormula 6.5", crate::array::sort::FUNCTIONS),
     Group::new(Category::Financial, "Excel; OpenFormula 6.12", crate::financial::annuity::FUNCTIONS),
+    Group::new(Category::Financial, "Excel; OpenFormula 6.12", crate::financial::bonds::FUNCTIONS),
+    Group::new(Category::Financial, "Excel; OpenFormula 6.12", crate::financial::coupons::FUNCTIONS),
+    Group::new(Category::Financial, "Excel; OpenFormula 6.12", crate::financial::discount::FUNCTIONS),
+    Group::new(Category::Financial, "Excel; OpenFormula 6.12", crate::financial::write_off::FUNCTIONS),
     Group::new(Category::Financial, "Excel; OpenFormula 6.12", crate::financial::cashflow::FUNCTIONS),
     Group::new(Category::Financial, "Excel; OpenFormula 6.12", crate::financial::depreciation::FUNCTIONS),
 ];

@@ -65,6 +65,7 @@ families!(
     lookup,
     financial,
     regression,
+    securities,
     engineering,
     arrays,
 );

@@ -107,17 +107,48 @@ fn date_difference(_: &mut CallContext, arguments: &[Value]) -> Outcome {
 
 fn year_fraction(_: &mut CallContext, arguments: &[Value]) -> Outcome {
     let (a, b) = (day(&arguments[0])?, day(&arguments[1])?);
-    let (first, last) = (a.min(b), a.max(b));
-    let (start, end) = (civil(first)?, civil(last)?);
-    let actual = (last - first) as f64;
-    Ok(Value::number(match integer_or(arguments, 2, 0)? {
-        0 => american_days(start, end) as f64 / 360.0,
-        1 => actual / average_year(start, end),
-        2 => actual / 360.0,
-        3 => actual / 365.0,
-        4 => european_days(start, end) as f64 / 360.0,
-        _ => return Err(ErrorValue::Number),
-    }))
+    let basis = Basis::from_number(integer_or(arguments, 2, 0)?)?;
+    Ok(Value::number(years_between(a.min(b), a.max(b), basis)?))
+}
+
+/// How days are counted, and how long a year is.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Basis {
+    /// 30 days a month by the US (NASD) rules, 360 a year.
+    American,
+    Actual,
+    ActualBy360,
+    ActualBy365,
+    /// 30 days a month by the European rules, 360 a year.
+    European,
+}
+
+impl Basis {
+    pub(crate) fn from_number(number: i64) -> Result<Basis, ErrorValue> {
+        const ALL: [Basis; 5] =
+            [Basis::American, Basis::Actual, Basis::ActualBy360, Basis::ActualBy365, Basis::European];
+        usize::try_from(number).ok().and_then(|index| ALL.get(index).copied()).ok_or(ErrorValue::Number)
+    }
+}
+
+/// The days from one serial number to a later one.
+pub(crate) fn days_between(first: i64, last: i64, basis: Basis) -> Result<f64, ErrorValue> {
+    Ok(match basis {
+        Basis::American => american_days(civil(first)?, civil(last)?) as f64,
+        Basis::European => european_days(civil(first)?, civil(last)?) as f64,
+        _ => (last - first) as f64,
+    })
+}
+
+/// The years from one serial number to a later one.
+pub(crate) fn years_between(first: i64, last: i64, basis: Basis) -> Result<f64, ErrorValue> {
+    let days = days_between(first, last, basis)?;
+    Ok(days
+        / match basis {
+            Basis::Actual => average_year(civil(first)?, civil(last)?),
+            Basis::ActualBy365 => 365.0,
+            _ => 360.0,
+        })
 }
 
 /// The rules of the US (NASD) count of 30 days a month.

@@ -11,17 +11,17 @@ use quadrille_number_format::date::{Civil, SERIAL_MAX, civil_from_serial};
 use crate::coerce::number;
 
 /// The day of a serial number, its time cut off.
-fn day(value: &Value) -> Result<i64, ErrorValue> {
+pub(crate) fn day(value: &Value) -> Result<i64, ErrorValue> {
     let serial = number(value)?.floor();
     if (0.0..=SERIAL_MAX as f64).contains(&serial) { Ok(serial as i64) } else { Err(ErrorValue::Number) }
 }
 
-fn civil(serial: i64) -> Result<Civil, ErrorValue> {
+pub(crate) fn civil(serial: i64) -> Result<Civil, ErrorValue> {
     civil_from_serial(serial).ok_or(ErrorValue::Number)
 }
 
 /// A serial number that a calculation yields, if there is such a day.
-fn serial_value(serial: Option<i64>) -> Result<Value, ErrorValue> {
+pub(crate) fn serial_value(serial: Option<i64>) -> Result<Value, ErrorValue> {
     match serial {
         Some(serial @ 0..=SERIAL_MAX) => Ok(Value::number(serial as f64)),
         _ => Err(ErrorValue::Number),

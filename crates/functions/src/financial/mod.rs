@@ -1,5 +1,9 @@
 //! Money over time.
 
 pub(crate) mod annuity;
+pub(crate) mod bonds;
 pub(crate) mod cashflow;
+pub(crate) mod coupons;
 pub(crate) mod depreciation;
+pub(crate) mod discount;
+pub(crate) mod write_off;

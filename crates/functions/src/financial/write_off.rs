@@ -1,0 +1,205 @@
+//! What things lose in value: declining with a switch to a straight line (VDB), and by the French rules.
+
+use quadrille_cell::{ErrorValue, Value};
+
+use crate::arguments::{Outcome, boolean_or, integer_or, number_or, numbers};
+use crate::coerce::{integer, number};
+use crate::context::CallContext;
+use crate::dates::between::{Basis, years_between};
+use crate::dates::day;
+use crate::registry::Function;
+
+pub(crate) const FUNCTIONS: &[Function] = &[
+    Function::scalar(
+        "VDB",
+        "cost, salvage, life, start, end, [factor], [no_switch]",
+        "The loss of value between two times, declining, and even where that is more.",
+        variable_declining,
+    )
+    .examples(&[
+        ("=ROUND(VDB(2400,300,3650,0,1),2)", "1.32"),
+        ("=ROUND(VDB(2400,300,10,0,0.875,1.5),2)", "315"),
+        ("=ROUND(VDB(2400,300,120,6,18),2)", "396.31"),
+        ("=VDB(2400,300,10,5,11)", "#NUM!"),
+    ]),
+    Function::scalar(
+        "AMORLINC",
+        "cost, purchased, first_period_end, salvage, period, rate, [basis]",
+        "The even loss of value in a period by the French rules.",
+        amortization_even,
+    )
+    .examples(&[("=AMORLINC(2400,39679,39813,300,1,0.15,1)", "360")]),
+    Function::scalar(
+        "AMORDEGRC",
+        "cost, purchased, first_period_end, salvage, period, rate, [basis]",
+        "The declining loss of value in a period by the French rules.",
+        amortization_declining,
+    )
+    .examples(&[("=AMORDEGRC(2400,39679,39813,300,1,0.15,1)", "776")]),
+];
+
+/// What is written off, over how many periods, and how fast.
+#[derive(Clone, Copy)]
+struct Asset {
+    cost: f64,
+    salvage: f64,
+    life: f64,
+    factor: f64,
+}
+
+impl Asset {
+    /// The declining loss in a period counted from one.
+    fn declining(&self, period: f64) -> f64 {
+        let rate = (self.factor / self.life).min(1.0);
+        let before = self.cost * libm::pow(1.0 - rate, period - 1.0);
+        let after = (self.cost * libm::pow(1.0 - rate, period)).max(self.salvage);
+        (before - after).max(0.0)
+    }
+
+    /// The loss in the first periods when the rest of the life is so long, switching to the even one where it is more.
+    fn switching(&self, life_left: f64, periods: f64) -> f64 {
+        let last = periods.ceil();
+        let mut rest = self.cost - self.salvage;
+        let (mut lost, mut even) = (0.0, None);
+        let mut period = 1.0;
+        while period <= last {
+            let declining = self.declining(period);
+            let steady = rest / (life_left - (period - 1.0));
+            let mut part = match even {
+                Some(even) => even,
+                None if steady > declining => {
+                    even = Some(steady);
+                    steady
+                }
+                None => {
+                    rest -= declining;
+                    declining
+                }
+            };
+            if period == last {
+                part *= periods + 1.0 - last;
+            }
+            lost += part;
+            period += 1.0;
+        }
+        lost
+    }
+}
+
+fn variable_declining(context: &mut CallContext, arguments: &[Value]) -> Outcome {
+    let [cost, salvage, life, start, end] = numbers(arguments)?;
+    let factor = match arguments.get(5) {
+        Some(factor) if !factor.is_blank() => number_or(arguments, 5, 2.0)?,
+        _ => 2.0,
+    };
+    let no_switch = boolean_or(arguments, 6, false)?;
+    let are_times = 0.0 <= start && start <= end && end <= life && life > 0.0;
+    if !are_times || cost < 0.0 || salvage < 0.0 || factor <= 0.0 {
+        return Err(ErrorValue::Number);
+    }
+    if salvage > cost {
+        return Ok(Value::number(0.0));
+    }
+    context.budget.charge((4.0 * end) as u64)?;
+    let asset = Asset { cost, salvage, life, factor };
+    let (first, last) = (start.floor(), end.ceil());
+    if no_switch {
+        let mut lost = 0.0;
+        let mut period = first + 1.0;
+        while period <= last {
+            let share = end.min(period) - start.max(period - 1.0);
+            lost += asset.declining(period) * share;
+            period += 1.0;
+        }
+        return Ok(Value::number(lost));
+    }
+    // The loss between two whole times; the asset is then worth less and lives shorter.
+    let between = |from: f64, to: f64| {
+        let worth = Asset { cost: cost - asset.switching(life, from), ..asset };
+        worth.switching(life - from, to - from)
+    };
+    let mut lost = between(first, last);
+    if start > first {
+        lost -= (start - first) * between(first, first + 1.0);
+    }
+    if end < last {
+        lost -= (last - end) * between(last - 1.0, last);
+    }
+    Ok(Value::number(lost))
+}
+
+/// Cost, salvage, period, rate, and the length of the first period in years.
+struct Amortization {
+    cost: f64,
+    salvage: f64,
+    period: i64,
+    rate: f64,
+    first_years: f64,
+}
+
+impl Amortization {
+    fn read(context: &mut CallContext, arguments: &[Value]) -> Result<Amortization, ErrorValue> {
+        let (purchased, first_end) = (day(&arguments[1])?, day(&arguments[2])?);
+        let basis = Basis::from_number(integer_or(arguments, 6, 0)?)?;
+        let read = Amortization {
+            cost: number(&arguments[0])?,
+            salvage: number(&arguments[3])?,
+            period: integer(&arguments[4])?,
+            rate: number(&arguments[5])?,
+            first_years: years_between(purchased.min(first_end), first_end, basis)?,
+        };
+        let is_known = purchased <= first_end && basis != Basis::ActualBy360;
+        if !is_known || read.cost <= 0.0 || read.salvage < 0.0 || read.salvage > read.cost {
+            return Err(ErrorValue::Number);
+        }
+        if read.period < 0 || read.rate <= 0.0 {
+            return Err(ErrorValue::Number);
+        }
+        context.budget.charge(read.period as u64)?;
+        Ok(read)
+    }
+}
+
+fn amortization_even(context: &mut CallContext, arguments: &[Value]) -> Outcome {
+    let asset = Amortization::read(context, arguments)?;
+    let a_year = asset.cost * asset.rate;
+    let at_first = a_year * asset.first_years;
+    let whole_years = ((asset.cost - asset.salvage - at_first) / a_year).trunc().max(0.0);
+    let period = asset.period as f64;
+    Ok(Value::number(if period == 0.0 {
+        at_first
+    } else if period <= whole_years {
+        a_year
+    } else if period == whole_years + 1.0 {
+        (asset.cost - asset.salvage - a_year * whole_years - at_first).max(0.0)
+    } else {
+        0.0
+    }))
+}
+
+fn amortization_declining(context: &mut CallContext, arguments: &[Value]) -> Outcome {
+    let asset = Amortization::read(context, arguments)?;
+    let coefficient = match 1.0 / asset.rate {
+        life if life < 3.0 => 1.0,
+        life if life < 5.0 => 1.5,
+        life if life <= 6.0 => 2.0,
+        _ => 2.5,
+    };
+    let rate = asset.rate * coefficient;
+    let mut part = (asset.first_years * rate * asset.cost).round();
+    let mut worth = asset.cost - part;
+    let mut rest = worth - asset.salvage;
+    for period in 0..asset.period {
+        part = (rate * worth).round();
+        rest -= part;
+        if rest < 0.0 {
+            // Half of what is left in each of the last two periods.
+            return Ok(Value::number(if asset.period - period <= 1 { (worth * 0.5).round() } else { 0.0 }));
+        }
+        worth -= part;
+        if part == 0.0 {
+            break;
+        }
+    }
+    Ok(Value::number(part))
+}
