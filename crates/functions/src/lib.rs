@@ -21,9 +21,11 @@ mod logical;
 mod lookup;
 mod mathematics;
 mod operand;
+mod outside;
 mod registry;
 mod statistics;
 mod sum;
+mod surroundings;
 mod text;
 mod wildcard;
 

@@ -120,6 +120,11 @@ impl Function {
         Function { source: "Excel", ..self }
     }
 
+    /// Not in Excel.
+    pub(crate) const fn described_in(self, source: &'static str) -> Function {
+        Function { source, ..self }
+    }
+
     /// Carried out by the evaluator, not by [`Function::call`].
     pub fn is_lazy(&self) -> bool {
         matches!(self.implementation, Implementation::Evaluator)
@@ -336,6 +341,12 @@ const GROUPS: &[Group] = &[
     Group::new(Category::Mathematics, "Excel; OpenFormula 6.16", crate::statistics::subtotal::FUNCTIONS),
     Group::new(Category::Logical, "Excel; OpenFormula 6.15", crate::logical::FUNCTIONS),
     Group::new(Category::Information, "Excel; OpenFormula 6.13", crate::information::FUNCTIONS),
+    Group::new(Category::Information, "Excel; OpenFormula 6.13", crate::surroundings::FUNCTIONS),
+    Group::new(Category::Lookup, "Excel", crate::outside::FUNCTIONS),
+    Group::new(Category::Mathematics, "Excel; OpenFormula 6.16", crate::mathematics::series::FUNCTIONS),
+    Group::new(Category::Text, "Excel", crate::text::notation::FUNCTIONS),
+    Group::new(Category::Text, "Excel", crate::text::patterns::FUNCTIONS),
+    Group::new(Category::Array, "Excel", crate::array::wrap::FUNCTIONS),
     Group::new(Category::Text, "Excel; OpenFormula 6.20", crate::text::characters::FUNCTIONS),
     Group::new(Category::Text, "Excel; OpenFormula 6.20", crate::text::convert::FUNCTIONS),
     Group::new(Category::Text, "Excel; OpenFormula 6.20", crate::text::join::FUNCTIONS),

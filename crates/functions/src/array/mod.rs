@@ -4,3 +4,4 @@ mod columns;
 pub(crate) mod filter;
 pub(crate) mod shape;
 pub(crate) mod sort;
+pub(crate) mod wrap;

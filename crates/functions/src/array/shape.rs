@@ -144,7 +144,12 @@ fn transpose(context: &mut CallContext, arguments: &[Operand]) -> WholeOutcome {
 }
 
 /// Rows and columns of a rectangle, in any order and number.
-fn select(context: &mut CallContext, view: &dyn RangeView, rows: &[u32], columns: &[u32]) -> WholeOutcome {
+pub(crate) fn select(
+    context: &mut CallContext,
+    view: &dyn RangeView,
+    rows: &[u32],
+    columns: &[u32],
+) -> WholeOutcome {
     let (height, width, count) = extent(context, rows.len() as i64, columns.len() as i64)?;
     let mut values = Vec::with_capacity(count);
     for row in rows {

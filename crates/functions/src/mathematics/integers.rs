@@ -99,7 +99,7 @@ fn combinations_repeated(_: &mut CallContext, arguments: &[Value]) -> Outcome {
     if number == 0 && chosen == 0 { Ok(Value::number(1.0)) } else { choose(number + chosen - 1, chosen) }
 }
 
-fn choose(number: i64, chosen: i64) -> Outcome {
+pub(super) fn choose(number: i64, chosen: i64) -> Outcome {
     if number < 0 || chosen < 0 || chosen > number {
         return Err(ErrorValue::Number);
     }

@@ -5,6 +5,7 @@ pub(crate) mod integers;
 pub(crate) mod matrix;
 pub(crate) mod random;
 pub(crate) mod rounding;
+pub(crate) mod series;
 pub(crate) mod special;
 pub(crate) mod sums;
 pub(crate) mod trigonometry;

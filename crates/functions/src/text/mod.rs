@@ -3,6 +3,8 @@
 pub(crate) mod characters;
 pub(crate) mod convert;
 pub(crate) mod join;
+pub(crate) mod notation;
+pub(crate) mod patterns;
 pub(crate) mod pieces;
 pub(crate) mod search;
 pub(crate) mod split;
