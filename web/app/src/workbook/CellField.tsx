@@ -6,7 +6,6 @@
 import { bindingFor } from "@quadrille/editor";
 import { cellName } from "@quadrille/grid";
 import { createEffect, createMemo } from "solid-js";
-import { act } from "./actions.ts";
 import { isApple } from "./machine.ts";
 import type { WorkbookModel } from "./model.ts";
 
@@ -75,7 +74,7 @@ export function CellField(props: { readonly model: WorkbookModel }) {
       wrap={isEditing() ? "soft" : "off"}
       role="textbox"
       aria-multiline="true"
-      aria-label={`${cellName(cell())} ${model.typing.edit()?.text ?? model.details()?.editText ?? ""}`}
+      aria-label={`${cellName(cell())} ${model.typing.edit()?.text ?? model.figures.details()?.editText ?? ""}`}
       aria-activedescendant={isEditing() ? undefined : model.mirrorId(model.selection().active)}
       readOnly={!model.mayType()}
       onInput={(event) => {
@@ -99,7 +98,7 @@ export function CellField(props: { readonly model: WorkbookModel }) {
           return;
         }
         const binding = bindingFor(event, isApple);
-        if (binding && act(model, binding.action)) {
+        if (binding && model.keys.act(binding.action)) {
           event.preventDefault();
         }
       }}

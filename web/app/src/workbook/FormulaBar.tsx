@@ -4,7 +4,6 @@ import { bindingFor } from "@quadrille/editor";
 import { cellName, columnCount, currentRange, parseRange, rangeName, rowCount } from "@quadrille/grid";
 import { createEffect, createSignal, Show } from "solid-js";
 import { Icon } from "../parts/Icon.tsx";
-import { act } from "./actions.ts";
 import { isApple } from "./machine.ts";
 import type { WorkbookModel } from "./model.ts";
 
@@ -95,7 +94,7 @@ export function FormulaBar(props: { readonly model: WorkbookModel }) {
             return;
           }
           const binding = bindingFor(event, isApple);
-          if (binding && act(model, binding.action)) {
+          if (binding && model.keys.act(binding.action)) {
             event.preventDefault();
           }
         }}

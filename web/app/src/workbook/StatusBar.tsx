@@ -20,7 +20,7 @@ export function StatusBar(props: { readonly model: WorkbookModel }) {
           Calculating…
         </span>
       </Show>
-      <Show when={model.summary()}>
+      <Show when={model.figures.summary()}>
         {(summary) => (
           <dl class="figures">
             <Show when={summary().numbers > 0}>

@@ -41,7 +41,7 @@ const COLORS: readonly (readonly number[])[] = [
 
 export function Toolbar(props: { readonly model: WorkbookModel }) {
   const { model } = props;
-  const format = () => model.details()?.format ?? {};
+  const format = () => model.figures.details()?.format ?? {};
   const key = (name: string) => showKey(name, isApple);
   const numberFormatName = () => {
     const code = format().numberFormat ?? null;

@@ -6,7 +6,6 @@ import { bindingFor } from "@quadrille/editor";
 import { createEffect, createSignal, onCleanup, onMount, Show } from "solid-js";
 import { DropFile } from "../parts/DropFile.tsx";
 import { rememberRoom, roomTitle } from "../rooms.ts";
-import { act } from "./actions.ts";
 import { CellField } from "./CellField.tsx";
 import { CellMenu } from "./CellMenu.tsx";
 import { Dialogs } from "./Dialogs.tsx";
@@ -55,7 +54,7 @@ export default function WorkbookPage(props: {
     (event) => {
       const isElsewhere = event.target instanceof Element && event.target.closest("textarea, input, select, [role=menu]");
       const binding = bindingFor(event, isApple);
-      if (binding?.isGlobal && !event.defaultPrevented && !isElsewhere && act(model, binding.action)) {
+      if (binding?.isGlobal && !event.defaultPrevented && !isElsewhere && model.keys.act(binding.action)) {
         event.preventDefault();
       }
     },

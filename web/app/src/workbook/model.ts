@@ -20,7 +20,6 @@ import {
   rangeName,
   rangeOf,
   rowCount,
-  sameCell,
   selectCell,
   selectColumns,
   type Selection,
@@ -28,7 +27,6 @@ import {
   selectRows,
 } from "@quadrille/grid";
 import type {
-  CellDetails,
   Command,
   FormatChange,
   FunctionDetails,
@@ -36,7 +34,6 @@ import type {
   Person,
   SheetTab,
   Status,
-  Summary,
 } from "@quadrille/protocol";
 import { type Connection, Session } from "@quadrille/session";
 import SessionWorker from "@quadrille/session/worker?worker";
@@ -44,7 +41,10 @@ import engineUrl from "@quadrille/engine/quadrille.wasm?url";
 import { batch, createSignal } from "solid-js";
 import { type Identity, loadIdentity, saveIdentity } from "../identity.ts";
 import { socketUrl } from "../rooms.ts";
+import { Keys } from "./keys.ts";
 import { Clipboard } from "./clipboard.ts";
+import { Figures } from "./figures.ts";
+import { Fitting } from "./fitting.ts";
 import { readTheme } from "./theme.ts";
 import { Typing } from "./typing.ts";
 
@@ -68,18 +68,9 @@ interface SheetMemory {
   readonly scrollLeftPx: number;
 }
 
-/** After the last change to the selection, before its figures are asked for. */
-const SUMMARY_DELAY_MS = 80;
 const TOAST_MS = 6_000;
-/** What an entered formula shows is there within this time; later changes are not the entry's. */
-const ENTERED_MS = 1_000;
 /** What others see of a selection is sent at most this often. */
 const PRESENCE_MS = 80;
-/** A column is fitted to what it shows, but not wider than this. */
-const COLUMN_FIT_PX_MAX = 600;
-const COLUMN_FIT_PX_MIN = 32;
-/** More rows at once keep their height. */
-const ROWS_FITTED_MAX = 200;
 const LOADING: Status = { isReady: false, isConnected: false, unconfirmed: 0, mayEdit: true };
 
 export class WorkbookModel {
@@ -87,16 +78,13 @@ export class WorkbookModel {
   readonly session: Session;
   readonly typing = new Typing(this);
   readonly clipboard = new Clipboard(this);
+  readonly keys = new Keys(this);
+  readonly figures = new Figures(this);
+  readonly fitting = new Fitting(this);
   private gridOnPage: Grid | undefined;
 
   private readonly memory = new Map<number, SheetMemory>();
   private readonly disposal = new AbortController();
-  /** Waits for cells that show the last command's effect. */
-  private afterWindow: (() => void) | undefined;
-  private entered: { readonly cell: Cell; readonly untilMs: number } | undefined;
-  private detailsAsked = 0;
-  private detailsCell: { readonly sheet: number; readonly cell: Cell } | undefined;
-  private summaryTimer = 0;
   private presenceTimer = 0;
   private toasts_ = 0;
   private shownName: string | undefined;
@@ -108,9 +96,7 @@ export class WorkbookModel {
   readonly connection = this.signals.connection[0];
   readonly people = this.signals.people[0];
   readonly history = this.signals.history[0];
-  readonly details = this.signals.details[0];
   readonly selection = this.signals.selection[0];
-  readonly summary = this.signals.summary[0];
   readonly layout = this.signals.layout[0];
   readonly toasts = this.signals.toasts[0];
   readonly menu = this.signals.menu[0];
@@ -129,8 +115,7 @@ export class WorkbookModel {
         windowArrived: (window) => {
           if (window.sheet === this.sheet() && this.grid) {
             this.grid.setWindow(window);
-            this.widenForEntry();
-            this.afterWindow?.();
+            this.fitting.windowArrived();
           } else {
             this.session.painted();
           }
@@ -140,7 +125,7 @@ export class WorkbookModel {
             this.grid?.setShape(shape);
           }
         },
-        changed: () => this.figuresChanged(),
+        changed: () => this.figures.changed(),
         calculating: this.signals.isCalculating[1],
         connectionChanged: this.signals.connection[1],
         stopped: this.signals.stopped[1],
@@ -162,8 +147,8 @@ export class WorkbookModel {
 
   dispose(): void {
     this.disposal.abort();
-    window.clearTimeout(this.summaryTimer);
     window.clearTimeout(this.presenceTimer);
+    this.figures.dispose();
     this.grid?.dispose();
     this.session.dispose();
   }
@@ -193,7 +178,7 @@ export class WorkbookModel {
       editWanted: (cell) => this.typing.start(cell),
       resized: (dimension, first, count, sizePx) =>
         this.command({ type: "resize", sheet: this.sheetId(), dimension, first, count, size: sizePx }),
-      fitWanted: (dimension, first, count) => void this.fit(dimension, first, count),
+      fitWanted: (dimension, first, count) => this.fitting.fit(dimension, first, count),
       filled: (source, target) => {
         this.command({
           type: "fill",
@@ -308,57 +293,15 @@ export class WorkbookModel {
     this.grid?.setOthers(others);
   }
 
-  private figuresChanged(): void {
-    this.askDetails();
-    this.askSummary();
-  }
-
-  private askDetails(): void {
-    const sheet = this.sheet();
-    if (sheet === undefined) {
-      return;
-    }
-    this.detailsAsked += 1;
-    const asked = this.detailsAsked;
-    const cell = this.selection().active;
-    void this.session.ask({ type: "cell", sheet, cell }).then((details) => {
-      if (asked === this.detailsAsked) {
-        this.detailsCell = { sheet, cell };
-        this.signals.details[1](details);
-      }
-    });
-  }
-
-  /** What is known of a cell of this sheet; the details shown may still be those of the cell before. */
-  detailsOf(cell: Cell): CellDetails | undefined {
-    const known = this.detailsCell;
-    return known && known.sheet === this.sheet() && sameCell(known.cell, cell) ? this.details() : undefined;
-  }
-
-  private askSummary(): void {
-    window.clearTimeout(this.summaryTimer);
-    this.summaryTimer = window.setTimeout(() => {
-      const sheet = this.sheet();
-      const selection = this.selection();
-      if (sheet === undefined || isSingleCell(selection)) {
-        this.signals.summary[1](undefined);
-        return;
-      }
-      void this.session
-        .ask({ type: "summarize", sheet, ranges: [...selection.ranges] })
-        .then(this.signals.summary[1]);
-    }, SUMMARY_DELAY_MS);
-  }
-
   // ---- selection -----------------------------------------------------------------------------------------
 
   private selectionChanged(selection: Selection): void {
     const before = this.selection();
     this.signals.selection[1](selection);
     if (before.active.row !== selection.active.row || before.active.column !== selection.active.column) {
-      this.askDetails();
+      this.figures.askDetails();
     }
-    this.askSummary();
+    this.figures.askSummary();
     this.tellSelection();
   }
 
@@ -387,29 +330,6 @@ export class WorkbookModel {
     return currentRange(this.selection());
   }
 
-  /** A number just entered that a column of the default width cannot show makes it wider, as in Excel. */
-  private widenForEntry(): void {
-    const { cell, untilMs } = this.entered ?? {};
-    const isFresh = untilMs !== undefined && performance.now() < untilMs;
-    const size = cell && isFresh ? this.grid?.widthMissingPx(cell) : undefined;
-    if (cell && size !== undefined) {
-      this.entered = undefined;
-      this.command({
-        type: "resize",
-        sheet: this.sheetId(),
-        dimension: "columns",
-        first: cell.column,
-        count: 1,
-        size: Math.min(size, COLUMN_FIT_PX_MAX),
-      });
-    }
-  }
-
-  /** The cell that was typed into last. */
-  setEntered(cell: Cell): void {
-    this.entered = { cell, untilMs: performance.now() + ENTERED_MS };
-  }
-
   // ---- sheets --------------------------------------------------------------------------------------------
 
   sheetName(): string {
@@ -430,7 +350,7 @@ export class WorkbookModel {
       const { scrollTopPx, scrollLeftPx } = this.grid.view;
       this.memory.set(previous, { selection: this.grid.selection, scrollTopPx, scrollLeftPx });
     }
-    this.entered = undefined;
+    this.fitting.reset();
     this.signals.sheet[1](sheet);
     const remembered = this.memory.get(sheet);
     const selection = remembered?.selection ?? selectCell({ row: 0, column: 0 });
@@ -443,7 +363,7 @@ export class WorkbookModel {
     );
     this.grid?.setCopied(this.clipboard.framed(sheet));
     this.showOthers();
-    this.figuresChanged();
+    this.figures.changed();
     this.tellSelection();
   }
 
@@ -501,10 +421,7 @@ export class WorkbookModel {
     this.eachRange((range, sheet) => ({ type: "toggle", sheet, range, attribute, active }));
     if (attribute === "wrap") {
       const { top, bottom } = this.range;
-      this.afterWindow = () => {
-        this.afterWindow = undefined;
-        this.fitRows(top, Math.min(bottom, top + ROWS_FITTED_MAX - 1));
-      };
+      this.fitting.wrapChanged(top, bottom);
     }
     this.focusCells();
   }
@@ -552,41 +469,6 @@ export class WorkbookModel {
       "none",
     );
     this.focusCells();
-  }
-
-  /** Makes columns as wide as what they show needs; rows go back to the default height. */
-  private async fit(dimension: Dimension, first: number, count: number): Promise<void> {
-    const sheet = this.sheetId();
-    if (dimension === "rows") {
-      this.fitRows(first, Math.min(first + count, first + ROWS_FITTED_MAX) - 1);
-      return;
-    }
-    // A selection of every column fits those that can be seen to hold something.
-    const last = Math.min(first + count - 1, first + 200);
-    for (let index = first; index <= last; index += 1) {
-      const texts = await this.session.ask({ type: "longestTexts", sheet, column: index });
-      const size = texts.length === 0 ? null : this.fittedPx(texts);
-      this.command({ type: "resize", sheet, dimension, first: index, count: 1, size });
-    }
-  }
-
-  /** Wrapped texts need higher rows; rows of equal height go as one command. */
-  private fitRows(first: number, last: number): void {
-    const sheet = this.sheetId();
-    let start = first;
-    for (let row = first; row <= last; row += 1) {
-      const size = this.grid?.heightNeededPx(row) ?? null;
-      const next = row === last ? undefined : (this.grid?.heightNeededPx(row + 1) ?? null);
-      if (next !== size) {
-        this.command({ type: "resize", sheet, dimension: "rows", first: start, count: row - start + 1, size });
-        start = row + 1;
-      }
-    }
-  }
-
-  private fittedPx(texts: readonly string[]): number {
-    const neededPx = this.grid?.widthNeededPx(texts) ?? COLUMN_FIT_PX_MIN;
-    return Math.min(COLUMN_FIT_PX_MAX, Math.max(COLUMN_FIT_PX_MIN, neededPx));
   }
 
   // ---- functions -----------------------------------------------------------------------------------------
@@ -685,9 +567,7 @@ function makeSignals() {
     connection: createSignal<Connection>({ state: "connecting" }),
     people: createSignal<readonly Person[]>([]),
     history: createSignal({ canUndo: false, canRedo: false }),
-    details: createSignal<CellDetails | undefined>(),
     selection: createSignal<Selection>(selectCell({ row: 0, column: 0 })),
-    summary: createSignal<Summary | undefined>(),
     /** Counts up when things that lie over the grid have to move. */
     layout: createSignal(0),
     toasts: createSignal<readonly Toast[]>([]),

@@ -51,7 +51,7 @@ export class Typing {
 
   /** The text of the active cell as the formula bar shows it. */
   barText(): string {
-    return this.edit()?.text ?? this.model.details()?.editText ?? "";
+    return this.edit()?.text ?? this.model.figures.details()?.editText ?? "";
   }
 
   /** Edits what the cell holds. What is typed before that is known comes after it. */
@@ -59,7 +59,7 @@ export class Typing {
     if (!this.model.mayType() || this.edit()) {
       return;
     }
-    const known = this.model.detailsOf(cell);
+    const known = this.model.figures.detailsOf(cell);
     if (known) {
       this.begin(cell, known.editText, known.editText, false, place);
       this.placeCaret(known.editText.length, place);
@@ -83,7 +83,7 @@ export class Typing {
     if (!this.model.mayType()) {
       return;
     }
-    const known = this.model.detailsOf(active);
+    const known = this.model.figures.detailsOf(active);
     if (known) {
       this.begin(active, text, known.editText, false, "bar");
     } else {
@@ -178,7 +178,7 @@ export class Typing {
   }
 
   private enter({ sheet, cell }: Edit, text: string): void {
-    this.model.setEntered(cell);
+    this.model.fitting.setEntered(cell);
     this.model.command({ type: "typeText", sheet, cell: cellName(cell), text });
   }
 

@@ -25,8 +25,41 @@ import {
 import type { WorkbookModel } from "./model.ts";
 import type { Edit } from "./typing.ts";
 
-/** Carries out a key's action; whether it did, so that the browser leaves the key alone. */
-export function act(model: WorkbookModel, action: Action): boolean {
+/** Carries out keys one after the other, also those that first have to ask the engine something. */
+export class Keys {
+  private readonly model: WorkbookModel;
+  private readonly waiting: Action[] = [];
+  private isAsking = false;
+
+  constructor(model: WorkbookModel) {
+    this.model = model;
+  }
+
+  /** Whether the key's action is carried out, so that the browser leaves the key alone. */
+  act(action: Action): boolean {
+    if (this.isAsking && !this.model.typing.edit()) {
+      this.waiting.push(action);
+      return true;
+    }
+    return act(this.model, this, action);
+  }
+
+  /** The next key waits for this answer: it starts from where this one leads. */
+  ask<Answer>(question: Promise<Answer>, then: (answer: Answer) => void): void {
+    this.isAsking = true;
+    void question.then(then).finally(() => {
+      this.isAsking = false;
+      for (let next = this.waiting.shift(); next; next = this.waiting.shift()) {
+        act(this.model, this, next);
+        if (this.isAsking) {
+          return;
+        }
+      }
+    });
+  }
+}
+
+function act(model: WorkbookModel, keys: Keys, action: Action): boolean {
   const { grid } = model;
   if (action.do === "help") {
     model.openDialog("help");
@@ -36,10 +69,10 @@ export function act(model: WorkbookModel, action: Action): boolean {
     return false;
   }
   const edit = model.typing.edit();
-  return edit ? actWhileTyping(model, grid, action, edit) : actOnCells(model, grid, action);
+  return edit ? actWhileTyping(model, keys, grid, action, edit) : actOnCells(model, keys, grid, action);
 }
 
-function actWhileTyping(model: WorkbookModel, grid: Grid, action: Action, edit: Edit): boolean {
+function actWhileTyping(model: WorkbookModel, keys: Keys, grid: Grid, action: Action, edit: Edit): boolean {
   const { typing } = model;
   switch (action.do) {
     case "walk":
@@ -72,7 +105,7 @@ function actWhileTyping(model: WorkbookModel, grid: Grid, action: Action, edit: 
     case "page":
       if (edit.isQuick) {
         typing.commit();
-        return actOnCells(model, grid, action);
+        return actOnCells(model, keys, grid, action);
       }
       return false;
     case "insertNow":
@@ -84,7 +117,7 @@ function actWhileTyping(model: WorkbookModel, grid: Grid, action: Action, edit: 
   }
 }
 
-function actOnCells(model: WorkbookModel, grid: Grid, action: Action): boolean {
+function actOnCells(model: WorkbookModel, keys: Keys, grid: Grid, action: Action): boolean {
   const { selection } = grid;
   const { active, head } = selection;
   const goTo = (cell: Cell, extends_: boolean): void =>
@@ -99,7 +132,7 @@ function actOnCells(model: WorkbookModel, grid: Grid, action: Action): boolean {
     case "edge": {
       const from = action.extends ? head : active;
       const question = { type: "edge", sheet: model.sheetId(), from, direction: action.direction } as const;
-      void model.session.ask(question).then((cell) => goTo(cell, action.extends));
+      keys.ask(model.session.ask(question), (cell) => goTo(cell, action.extends));
       return true;
     }
     case "page": {
@@ -117,9 +150,9 @@ function actOnCells(model: WorkbookModel, grid: Grid, action: Action): boolean {
       goTo({ row: 0, column: 0 }, action.extends);
       return true;
     case "sheetEnd":
-      void model.session
-        .ask({ type: "used", sheet: model.sheetId() })
-        .then((used) => goTo({ row: used.bottom, column: used.right }, action.extends));
+      keys.ask(model.session.ask({ type: "used", sheet: model.sheetId() }), (used) =>
+        goTo({ row: used.bottom, column: used.right }, action.extends),
+      );
       return true;
     case "walk":
       grid.select(walk(selection, action.down, action.back), "active");
@@ -137,7 +170,12 @@ function actOnCells(model: WorkbookModel, grid: Grid, action: Action): boolean {
       model.typing.startWith(now(action.what));
       return true;
     case "selectAll":
-      void selectRegion(model, grid);
+      // The filled block round the active cell; when that is selected already, everything.
+      keys.ask(model.session.ask({ type: "region", sheet: model.sheetId(), cell: active }), (region) => {
+        const isBlock = rowCount(region) * columnCount(region) > 1 && contains(region, active);
+        const isNew = isBlock && !sameRange(region, model.range);
+        grid.select(isNew ? selectRange(region, active) : selectAll(), "none");
+      });
       return true;
     case "selectRows":
       grid.select(selectRows(model.range.top, model.range.bottom), "none");
@@ -194,15 +232,6 @@ function actOnCells(model: WorkbookModel, grid: Grid, action: Action): boolean {
     default:
       return exhausted(action);
   }
-}
-
-/** The filled block round the active cell; when that is selected already, everything. */
-async function selectRegion(model: WorkbookModel, grid: Grid): Promise<void> {
-  const { active } = model.selection();
-  const region = await model.session.ask({ type: "region", sheet: model.sheetId(), cell: active });
-  const isBlock = rowCount(region) * columnCount(region) > 1 && contains(region, active);
-  const selection = isBlock && !sameRange(region, model.range) ? selectRange(region, active) : selectAll();
-  grid.select(selection, "none");
 }
 
 function now(what: "date" | "time"): string {
