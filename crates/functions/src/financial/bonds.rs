@@ -5,12 +5,12 @@ use quadrille_cell::{ErrorValue, Value};
 use crate::arguments::{Outcome, boolean_or, integer_or};
 use crate::coerce::number;
 use crate::context::CallContext;
-use crate::dates::between::{Basis, days_between, years_between};
+use crate::dates::between::{Basis, years_between};
 use crate::dates::day;
 use crate::registry::Function;
 
 use super::cashflow::root;
-use super::coupons::{Coupons, frequency, months_away, period_days};
+use super::coupons::{Coupons, frequency, periods_between};
 
 pub(crate) const FUNCTIONS: &[Function] = &[
     Function::scalar(
@@ -158,27 +158,7 @@ fn accrued(context: &mut CallContext, arguments: &[Value]) -> Outcome {
         return Err(ErrorValue::Number);
     }
     let start = if from_issue || settlement <= first { issue } else { first };
-    let months = 12 / frequency;
-    let apart = (settlement.max(first) - issue) / 28 / months;
-    context.budget.charge(apart as u64 + 1)?;
-    // Back to the period in which the issue lies, then on to the settlement.
-    let mut period = 0;
-    while months_away(first, period * months)? > start {
-        period -= 1;
-    }
-    let mut periods = 0.0;
-    loop {
-        let from = months_away(first, period * months)?;
-        if from >= settlement {
-            break;
-        }
-        let to = months_away(first, (period + 1) * months)?;
-        if to > start {
-            let days = days_between(from.max(start), to.min(settlement), basis)?;
-            periods += days / period_days(from, to, frequency as f64, basis)?;
-        }
-        period += 1;
-    }
+    let periods = periods_between(context, first, start, settlement, frequency, basis)?;
     Ok(Value::number(par * rate / frequency as f64 * periods))
 }
 

@@ -5,6 +5,7 @@ use quadrille_number_format::date::{Civil, days_in_month, serial_from_civil};
 
 use crate::arguments::integer_or;
 use crate::coerce::integer;
+use crate::context::CallContext;
 use crate::dates::between::{Basis, days_between};
 use crate::dates::{civil, day, serial_value};
 use crate::registry::Function;
@@ -122,6 +123,37 @@ pub(super) fn period_days(first: i64, last: i64, frequency: f64, basis: Basis) -
         Basis::ActualBy365 => 365.0 / frequency,
         _ => 360.0 / frequency,
     })
+}
+
+/// How many coupon periods lie between two days, parts included, if one of the coupons were paid on the day `anchor`.
+pub(super) fn periods_between(
+    context: &mut CallContext,
+    anchor: i64,
+    from: i64,
+    to: i64,
+    frequency: i64,
+    basis: Basis,
+) -> Result<f64, ErrorValue> {
+    let months = 12 / frequency;
+    let apart = (to.max(anchor) - from.min(anchor)) / 28 / months;
+    context.budget.charge(apart as u64 + 1)?;
+    let date = |period: i64| months_away(anchor, period * months);
+    let mut period = (from - anchor) / 31 / months;
+    while date(period)? > from {
+        period -= 1;
+    }
+    let mut sum = 0.0;
+    loop {
+        let (start, end) = (date(period)?, date(period + 1)?);
+        if start >= to {
+            return Ok(sum);
+        }
+        if end > from {
+            let days = days_between(start.max(from), end.min(to), basis)?;
+            sum += days / period_days(start, end, frequency as f64, basis)?;
+        }
+        period += 1;
+    }
 }
 
 /// The same day some months later or earlier; the last day of a month stays the last.
