@@ -1,17 +1,13 @@
 import "./style/base.css";
 import { render } from "solid-js/web";
-import engineUrl from "@quadrille/engine/quadrille.wasm?url";
+import { loadEngine } from "./engine.ts";
 import { Page } from "./Page.tsx";
 import { roomOfPath } from "./rooms.ts";
 
-// The engine is the largest part: it comes while the page's other parts are still being asked for.
+// The engine is the largest part: it comes while the page's other parts are still being asked for. Whoever uses it
+// hears of a failure.
 if (roomOfPath(location.pathname) !== undefined) {
-  const preload = document.createElement("link");
-  preload.rel = "preload";
-  preload.as = "fetch";
-  preload.crossOrigin = "anonymous";
-  preload.href = engineUrl;
-  document.head.append(preload);
+  loadEngine().catch(() => undefined);
 }
 
 const root = document.getElementById("app");

@@ -38,6 +38,7 @@ export type SimpleAction =
   | "pasteValues"
   | "showActive"
   | "sum"
+  | "leave"
   | "help";
 
 export interface KeyBinding {
@@ -196,6 +197,13 @@ export const KEYMAP: readonly KeyBinding[] = [
   { group: "Format", label: "Percent", keys: ["mod+shift+5"], action: { do: "numberFormat", code: "0%" } },
   { group: "Format", label: "General", keys: ["mod+shift+`"], action: { do: "numberFormat", code: null } },
 
+  {
+    group: "Move",
+    label: "From the cells to the menus, and back",
+    keys: ["F6"],
+    action: { do: "leave" },
+    isGlobal: true,
+  },
   {
     group: "Rows, columns, sheets",
     label: "Insert rows or columns",

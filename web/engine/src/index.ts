@@ -44,12 +44,8 @@ export class Engine {
     this.exports = exports;
   }
 
-  static async load(url: string): Promise<Engine> {
-    const response = await fetch(url);
-    if (!response.ok) {
-      throw new Error(`the engine could not be loaded (${response.status})`);
-    }
-    const { instance } = await WebAssembly.instantiateStreaming(response, {});
+  static async start(module: WebAssembly.Module): Promise<Engine> {
+    const instance = await WebAssembly.instantiate(module, {});
     // The names and types are those of crates/wasm/src/lib.rs.
     return new Engine(instance.exports as unknown as Exports);
   }

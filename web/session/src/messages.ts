@@ -14,7 +14,7 @@ import type {
 
 export interface OpenMessage {
   readonly type: "open";
-  readonly engineUrl: string;
+  readonly engine: WebAssembly.Module;
   readonly socketUrl: string;
   readonly name: string;
   readonly color: number;

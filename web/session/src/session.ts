@@ -16,7 +16,7 @@ export interface SessionListener {
 
 export interface SessionOptions {
   readonly worker: Worker;
-  readonly engineUrl: string;
+  readonly engine: Promise<WebAssembly.Module>;
   readonly socketUrl: string;
   readonly name: string;
   readonly color: number;
@@ -34,8 +34,11 @@ export class Session {
     this.listener = listener;
     this.worker.onmessage = (event: MessageEvent<FromWorker>) => this.receive(event.data);
     this.worker.onerror = (event) => this.listener.stopped(event.message || "the worker could not be started");
-    const { engineUrl, socketUrl, name, color } = options;
-    this.post({ type: "open", engineUrl, socketUrl, name, color });
+    const { socketUrl, name, color } = options;
+    options.engine.then(
+      (engine) => this.post({ type: "open", engine, socketUrl, name, color }),
+      (error: unknown) => this.listener.stopped(`the engine could not be loaded: ${String(error)}`),
+    );
     const { signal } = this.controller;
     window.addEventListener("online", () => this.post({ type: "network", isOnline: true }), { signal });
     window.addEventListener("offline", () => this.post({ type: "network", isOnline: false }), { signal });

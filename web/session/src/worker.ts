@@ -182,7 +182,7 @@ self.onmessage = (event: MessageEvent<ToWorker>): void => {
 
 async function open(message: OpenMessage): Promise<void> {
   try {
-    const engine = await Engine.load(message.engineUrl);
+    const engine = await Engine.start(message.engine);
     // Random numbers come from outside the engine, so that it can be replayed.
     const [high = 0, low = 0] = crypto.getRandomValues(new Uint32Array(2));
     engine.open({ name: message.name, color: message.color, seed: [high, low] });

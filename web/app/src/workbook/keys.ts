@@ -226,6 +226,9 @@ function actOnCells(model: WorkbookModel, keys: Keys, grid: Grid, action: Action
     case "help":
       model.openDialog("help");
       return true;
+    case "leave":
+      model.leaveCells();
+      return true;
     case "newLine":
     case "fillSelection":
       return true;

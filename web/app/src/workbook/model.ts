@@ -37,8 +37,8 @@ import type {
 } from "@quadrille/protocol";
 import { type Connection, Session } from "@quadrille/session";
 import SessionWorker from "@quadrille/session/worker?worker";
-import engineUrl from "@quadrille/engine/quadrille.wasm?url";
 import { batch, createSignal } from "solid-js";
+import { loadEngine } from "../engine.ts";
 import { type Identity, loadIdentity, saveIdentity } from "../identity.ts";
 import { socketUrl } from "../rooms.ts";
 import { Keys } from "./keys.ts";
@@ -109,7 +109,7 @@ export class WorkbookModel {
     this.room = room;
     const { name, color } = this.identity();
     this.session = new Session(
-      { worker: new SessionWorker(), engineUrl, socketUrl: socketUrl(room), name, color },
+      { worker: new SessionWorker(), engine: loadEngine(), socketUrl: socketUrl(room), name, color },
       {
         noticed: (notice) => batch(() => this.noticed(notice)),
         windowArrived: (window) => {
@@ -213,6 +213,15 @@ export class WorkbookModel {
 
   focusCells(): void {
     this.typing.field("cell")?.focus({ preventScroll: true });
+  }
+
+  /** Tab stays in the cells, so another key leads to the menus, and from there back. */
+  leaveCells(): void {
+    if (document.activeElement === this.typing.field("cell")) {
+      document.querySelector<HTMLElement>(".header-home")?.focus();
+    } else {
+      this.focusCells();
+    }
   }
 
   // ---- what the engine tells -----------------------------------------------------------------------------
