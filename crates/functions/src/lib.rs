@@ -21,6 +21,7 @@ mod logical;
 mod lookup;
 mod mathematics;
 mod operand;
+mod operators;
 mod outside;
 mod registry;
 mod statistics;

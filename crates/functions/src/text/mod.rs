@@ -2,6 +2,7 @@
 
 pub(crate) mod characters;
 pub(crate) mod convert;
+pub(crate) mod east_asia;
 pub(crate) mod join;
 pub(crate) mod notation;
 pub(crate) mod patterns;

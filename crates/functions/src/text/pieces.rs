@@ -77,28 +77,28 @@ pub(crate) fn place(value: &Value) -> Result<usize, ErrorValue> {
     }
 }
 
-fn length(_: &mut CallContext, arguments: &[Value]) -> Outcome {
+pub(super) fn length(_: &mut CallContext, arguments: &[Value]) -> Outcome {
     Ok(Value::number(character_count(&text(&arguments[0])?) as f64))
 }
 
-fn left(_: &mut CallContext, arguments: &[Value]) -> Outcome {
+pub(super) fn left(_: &mut CallContext, arguments: &[Value]) -> Outcome {
     let (text, count) = (text(&arguments[0])?, count(integer_or(arguments, 1, 1)?)?);
     text_value(characters(&text, 0, count).to_owned())
 }
 
-fn right(_: &mut CallContext, arguments: &[Value]) -> Outcome {
+pub(super) fn right(_: &mut CallContext, arguments: &[Value]) -> Outcome {
     let (text, count) = (text(&arguments[0])?, count(integer_or(arguments, 1, 1)?)?);
     let length = character_count(&text);
     text_value(characters(&text, length.saturating_sub(count), length).to_owned())
 }
 
-fn middle(_: &mut CallContext, arguments: &[Value]) -> Outcome {
+pub(super) fn middle(_: &mut CallContext, arguments: &[Value]) -> Outcome {
     let text = text(&arguments[0])?;
     let (start, count) = (place(&arguments[1])?, count(integer(&arguments[2])?)?);
     text_value(characters(&text, start, start.saturating_add(count)).to_owned())
 }
 
-fn replace(_: &mut CallContext, arguments: &[Value]) -> Outcome {
+pub(super) fn replace(_: &mut CallContext, arguments: &[Value]) -> Outcome {
     let old = text(&arguments[0])?;
     let (start, count) = (place(&arguments[1])?, count(integer(&arguments[2])?)?);
     let new = text(&arguments[3])?;

@@ -45,7 +45,7 @@ fn start(arguments: &[Value], within: &str) -> Result<usize, ErrorValue> {
     if start > character_count(within) { Err(ErrorValue::Value) } else { Ok(start) }
 }
 
-fn find(_: &mut CallContext, arguments: &[Value]) -> Outcome {
+pub(super) fn find(_: &mut CallContext, arguments: &[Value]) -> Outcome {
     let (wanted, within) = (text(&arguments[0])?, text(&arguments[1])?);
     let start = start(arguments, &within)?;
     let rest = characters(&within, start, usize::MAX);
@@ -53,7 +53,7 @@ fn find(_: &mut CallContext, arguments: &[Value]) -> Outcome {
     Ok(Value::number((start + character_count(&rest[..at]) + 1) as f64))
 }
 
-fn search(context: &mut CallContext, arguments: &[Value]) -> Outcome {
+pub(super) fn search(context: &mut CallContext, arguments: &[Value]) -> Outcome {
     let (wanted, within) = (text(&arguments[0])?, text(&arguments[1])?);
     let start = start(arguments, &within)?;
     context.budget.charge((wanted.len() as u64 * within.len() as u64) / 64)?;
