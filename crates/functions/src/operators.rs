@@ -4,7 +4,7 @@ use std::cmp::Ordering;
 
 use quadrille_cell::{ErrorValue, Value};
 
-use crate::arguments::{Outcome, WholeOutcome, boolean_or, given_integer, numbers, view};
+use crate::arguments::{Outcome, WholeOutcome, boolean_or, given_integer, integer_or, numbers, view};
 use crate::array::shape::select;
 use crate::compare::compare;
 use crate::context::CallContext;
@@ -117,6 +117,19 @@ pub(crate) const FUNCTIONS: &[Function] = &[
         weighted_average,
     )
     .examples(&[("=AVERAGE.WEIGHTED({1,4},{2,1})", "2"), ("=AVERAGE.WEIGHTED({1},{0})", "#DIV/0!")]),
+    Function::whole("ARRAYFORMULA", "array", "The array itself: every formula may yield one.", array_formula)
+        .examples(&[("=SUM(ARRAYFORMULA({1,2,3}*2))", "12")]),
+    Function::scalar(
+        "EPOCHTODATE",
+        "timestamp, [unit]",
+        "The date and time of a Unix time in seconds (1), milliseconds (2) or microseconds (3).",
+        epoch_to_date,
+    )
+    .examples(&[
+        ("=EPOCHTODATE(1655906568)", "44734.5852777778"),
+        ("=EPOCHTODATE(0,2)", "25569"),
+        ("=EPOCHTODATE(-1)", "#NUM!"),
+    ]),
     Function::whole(
         "ARRAY_CONSTRAIN",
         "array, rows, columns",
@@ -144,6 +157,33 @@ fn weighted_average(context: &mut CallContext, arguments: &[Operand]) -> WholeOu
         return Err(ErrorValue::DivideByZero);
     }
     Ok((sum_all(pairs.iter().map(|(value, weight)| value * weight)) / weights).into())
+}
+
+fn array_formula(_: &mut CallContext, arguments: &[Operand]) -> WholeOutcome {
+    match &arguments[0] {
+        Operand::Range(range) if range.areas.len() == 1 => {
+            Ok(Operand::Reference(range.areas[0].sheet, range.areas[0].range))
+        }
+        Operand::Array(array) => Ok(Operand::Array(array.clone())),
+        operand => Ok(Operand::Value(operand.single().ok_or(ErrorValue::Value)?)),
+    }
+}
+
+fn epoch_to_date(_: &mut CallContext, arguments: &[Value]) -> Outcome {
+    const DAY_SECONDS: f64 = 86_400.0;
+    /// 1970-01-01.
+    const FIRST_DAY: f64 = 25_569.0;
+    let [timestamp] = numbers(arguments)?;
+    let per_second = match integer_or(arguments, 1, 1)? {
+        1 => 1.0,
+        2 => 1e3,
+        3 => 1e6,
+        _ => return Err(ErrorValue::Number),
+    };
+    if timestamp < 0.0 {
+        return Err(ErrorValue::Number);
+    }
+    Ok(Value::number(FIRST_DAY + timestamp / per_second / DAY_SECONDS))
 }
 
 fn constrain(context: &mut CallContext, arguments: &[Operand]) -> WholeOutcome {

@@ -33,6 +33,15 @@ pub(crate) const FUNCTIONS: &[Function] = &[
     outside!("CUBESET", "connection, set, [caption], [sort_order], [sort_by]", "A set of a cube's members: always #NAME?, there are no connections to cubes.", no_name, "=CUBESET(\"c\",\"s\")", "#NAME?"),
     outside!("CUBESETCOUNT", "set", "How many members a cube's set has: always #NAME?, there are no connections to cubes.", no_name, "=CUBESETCOUNT(\"s\")", "#NAME?"),
     outside!("CUBEVALUE", "connection, [member1], …", "A value of a cube: always #NAME?, there are no connections to cubes.", no_name, "=CUBEVALUE(\"c\",\"m\")", "#NAME?"),
+    outside!("IMPORTTEXT", "path, [delimiter], [skip_rows], [take_rows], [encoding], [locale]", "The rows of a text file: always #VALUE!, calculations read no files.", no_value, "=IMPORTTEXT(\"a.txt\")", "#VALUE!"),
+    outside!("IMPORTCSV", "path, [skip_rows], [take_rows], [locale]", "The rows of a CSV file: always #VALUE!, calculations read no files.", no_value, "=IMPORTCSV(\"a.csv\")", "#VALUE!"),
+    outside!("COPILOT", "prompt, [context], …", "The answer of a language model: always #N/A, none is asked.", not_available, "=COPILOT(\"?\")", "#N/A"),
+    outside!("IMPORTDATA", "url, [delimiter], [locale]", "The rows of a CSV file on the web: always #N/A, calculations do not reach the web.", not_available, "=IMPORTDATA(\"https://example.org\")", "#N/A").described_in("Google Sheets"),
+    outside!("IMPORTFEED", "url, [query], [headers], [items]", "The entries of a feed: always #N/A, calculations do not reach the web.", not_available, "=IMPORTFEED(\"https://example.org\")", "#N/A").described_in("Google Sheets"),
+    outside!("IMPORTHTML", "url, query, index, [locale]", "A table of a web page: always #N/A, calculations do not reach the web.", not_available, "=IMPORTHTML(\"https://example.org\",\"table\",1)", "#N/A").described_in("Google Sheets"),
+    outside!("IMPORTXML", "url, query, [locale]", "A part of a web page: always #N/A, calculations do not reach the web.", not_available, "=IMPORTXML(\"https://example.org\",\"//a\")", "#N/A").described_in("Google Sheets"),
+    outside!("GOOGLEFINANCE", "ticker, [attribute], [start_date], [end_date], [interval]", "A price of an exchange: always #N/A, no exchange is asked.", not_available, "=GOOGLEFINANCE(\"GOOG\")", "#N/A").described_in("Google Sheets"),
+    outside!("GOOGLETRANSLATE", "text, [source_language], [target_language]", "A text in another language: always #N/A, no translator is asked.", not_available, "=GOOGLETRANSLATE(\"hello\",\"en\",\"es\")", "#N/A").described_in("Google Sheets"),
 ];
 
 fn no_value(_: &mut CallContext, _: &[Operand]) -> WholeOutcome {

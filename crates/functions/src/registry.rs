@@ -369,6 +369,7 @@ const GROUPS: &[Group] = &[
     Group::new(Category::Financial, "Excel; OpenFormula 6.12", crate::financial::annuity::FUNCTIONS),
     Group::new(Category::Financial, "Excel; OpenFormula 6.12", crate::financial::bonds::FUNCTIONS),
     Group::new(Category::Financial, "Excel; OpenFormula 6.12", crate::financial::coupons::FUNCTIONS),
+    Group::new(Category::Financial, "Excel", crate::financial::euro::FUNCTIONS),
     Group::new(Category::Financial, "Excel; OpenFormula 6.12", crate::financial::odd_bonds::FUNCTIONS),
     Group::new(Category::Financial, "Excel; OpenFormula 6.12", crate::financial::discount::FUNCTIONS),
     Group::new(Category::Financial, "Excel; OpenFormula 6.12", crate::financial::write_off::FUNCTIONS),
