@@ -69,6 +69,23 @@ test("cells are named in a formula by pressing on them", async ({ world }) => {
   await ann.seesInCell("B1", "7");
 });
 
+test("functions are offered as they are typed, with their arguments", async ({ world }) => {
+  const ann = await world.enter();
+  await ann.type("A1", [["2"], ["3"]]);
+  await ann.select("B1");
+  await ann.page.keyboard.type("=1+av");
+  const list = ann.page.getByRole("listbox", { name: "Functions" });
+  await expect(list.getByRole("option", { selected: true })).toContainText("AVEDEV");
+  await ann.press("ArrowDown");
+  await expect(list.getByRole("option", { selected: true })).toContainText("AVERAGE");
+  await ann.press("Tab");
+  await expect(ann.page.locator(".cell-field")).toHaveValue("=1+AVERAGE(");
+  await expect(ann.page.locator(".formula-call")).toContainText("AVERAGE(");
+  await ann.drag("A1", "A2");
+  await ann.press("Enter");
+  await ann.seesInCell("B1", "3.5");
+});
+
 test("an input method's first key is not lost, its Enter does not end the edit", async ({ world }) => {
   const ann = await world.enter();
   await ann.select("B2");

@@ -1,3 +1,4 @@
 export * from "./keymap.ts";
 export * from "./pointing.ts";
 export * from "./clipboard.ts";
+export * from "./completion.ts";

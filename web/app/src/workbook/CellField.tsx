@@ -97,6 +97,10 @@ export function CellField(props: { readonly model: WorkbookModel }) {
         if (event.isComposing || event.keyCode === 229) {
           return;
         }
+        if (model.typing.helpTakes(event.key)) {
+          event.preventDefault();
+          return;
+        }
         const binding = bindingFor(event, isApple);
         if (binding && model.keys.act(binding.action)) {
           event.preventDefault();

@@ -93,6 +93,10 @@ export function FormulaBar(props: { readonly model: WorkbookModel }) {
           if (event.isComposing || event.keyCode === 229 || !model.typing.edit()) {
             return;
           }
+          if (model.typing.helpTakes(event.key)) {
+            event.preventDefault();
+            return;
+          }
           const binding = bindingFor(event, isApple);
           if (binding && model.keys.act(binding.action)) {
             event.preventDefault();

@@ -10,6 +10,7 @@ import { CellField } from "./CellField.tsx";
 import { CellMenu } from "./CellMenu.tsx";
 import { Dialogs } from "./Dialogs.tsx";
 import { FormulaBar } from "./FormulaBar.tsx";
+import { FormulaHelp } from "./FormulaHelp.tsx";
 import { Header } from "./Header.tsx";
 import { ImportDialog } from "./ImportDialog.tsx";
 import { isApple } from "./machine.ts";
@@ -85,6 +86,7 @@ export default function WorkbookPage(props: {
         <SheetTabs model={model} />
         <StatusBar model={model} />
       </footer>
+      <FormulaHelp model={model} />
       <CellMenu model={model} />
       <Dialogs model={model} />
       <Show when={file()} keyed>

@@ -31,6 +31,10 @@ export class Typing {
   private readonly editSignal = createSignal<Edit>();
   readonly edit = this.editSignal[0];
   private readonly setEdit = this.editSignal[1];
+  private readonly caretSignal = createSignal(0);
+  /** Read by whoever depends on where the caret is. */
+  readonly caretMoved = this.caretSignal[0];
+  private helpKeys: ((key: string) => boolean) | undefined;
   private pointedRange: Range | undefined;
 
   constructor(model: WorkbookModel) {
@@ -43,6 +47,16 @@ export class Typing {
 
   attach(place: EditPlace, field: HTMLTextAreaElement): void {
     this.fields.set(place, field);
+    field.addEventListener("selectionchange", () => this.caretSignal[1]((count) => count + 1));
+  }
+
+  /** The list of functions takes these keys while it shows. */
+  setHelpKeys(take: (key: string) => boolean): void {
+    this.helpKeys = take;
+  }
+
+  helpTakes(key: string): boolean {
+    return this.edit() !== undefined && (this.helpKeys?.(key) ?? false);
   }
 
   field(place: EditPlace): HTMLTextAreaElement | undefined {
@@ -148,6 +162,18 @@ export class Typing {
     if (edit && field) {
       field.setRangeText(inserted, field.selectionStart, field.selectionEnd, "end");
       this.typed(field.value, edit.place);
+    }
+  }
+
+  /** Puts a function's name in place of the letters that it was found by. */
+  complete(start: number, name: string): void {
+    const edit = this.edit();
+    const field = edit && this.field(edit.place);
+    if (edit && field) {
+      field.setRangeText(name, start, field.selectionStart, "end");
+      const caret = field.selectionStart;
+      this.typed(field.value, edit.place);
+      this.placeCaret(caret, edit.place);
     }
   }
 

@@ -1,0 +1,54 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { argumentParts, callAt, completions, namePart } from "./completion.ts";
+
+/** `|` is the caret. */
+const at = (text: string): [string, number] => [text.replace("|", ""), text.indexOf("|")];
+
+test("the name at the caret", () => {
+  const cases: [string, string | undefined][] = [
+    ["=su|", "su"],
+    ["=A1+av|", "av"],
+    ["=SUM(IF|", "IF"],
+    ["=T.TE|", "T.TE"],
+    ["sum|", undefined],
+    ['="su|', undefined],
+    ["=A1|", "A1"],
+    ["=1|", undefined],
+    ["=Sheet1!A|", undefined],
+  ];
+  for (const [text, name] of cases) {
+    assert.equal(namePart(...at(text))?.text, name, text);
+  }
+});
+
+test("the call and the argument at the caret", () => {
+  const cases: [string, string | undefined][] = [
+    ["=SUM(|", "SUM 0"],
+    ["=if(A1>2,|", "IF 1"],
+    ["=IF(SUM(A1,A2),(1+|", "IF 1"],
+    ["=IF(SUM(A1,|", "SUM 1"],
+    ['=IF(",(",|', "IF 1"],
+    ["=SUM(1)|", undefined],
+    ["SUM(|", undefined],
+  ];
+  for (const [text, expected] of cases) {
+    const call = callAt(...at(text));
+    assert.equal(call && `${call.name} ${call.argument}`, expected, text);
+  }
+});
+
+test("shorter names come first", () => {
+  const functions = ["SUMIFS", "SUM", "SUMIF", "AVERAGE"].map((name) => ({ name, arguments: "", summary: "" }));
+  assert.deepEqual(completions(functions, "su", 2).map((known) => known.name), ["SUM", "SUMIF"]);
+});
+
+test("the current argument; a repeated one stays", () => {
+  const show = (list: string, argument: number): string =>
+    argumentParts(list, argument)
+      .map((part) => (part.isCurrent ? `*${part.text}*` : part.text))
+      .join(" ");
+  assert.equal(show("number, [digits]", 1), "number *[digits]*");
+  assert.equal(show("value1, [value2], …", 5), "value1 [value2] *…*");
+  assert.equal(show("number", 3), "number");
+});

@@ -1,0 +1,78 @@
+/** Which function is being typed, and which one's arguments are. */
+
+export interface FunctionHelp {
+  readonly name: string;
+  /** As the registry has them: `number, [digits]`. */
+  readonly arguments: string;
+  readonly summary: string;
+}
+
+/** A name being typed, from `start` to the caret. */
+export interface NamePart {
+  readonly start: number;
+  readonly text: string;
+}
+
+/** Letters at the caret that may become a function; not while inside a text or after a reference's `!`. */
+export function namePart(text: string, caret: number): NamePart | undefined {
+  const before = text.slice(0, caret);
+  const match = /(?:^=|[=(,;:+\-*/^&<>{@\s])([A-Za-z][A-Za-z0-9.]*)$/.exec(before);
+  const part = match?.[1];
+  if (!text.startsWith("=") || part === undefined || isInText(before)) {
+    return undefined;
+  }
+  return { start: caret - part.length, text: part };
+}
+
+/** The function whose brackets hold the caret, and which of its arguments that is, counted from zero. */
+export function callAt(text: string, caret: number): { readonly name: string; readonly argument: number } | undefined {
+  if (!text.startsWith("=")) {
+    return undefined;
+  }
+  const open: { name: string; argument: number }[] = [];
+  let inText = false;
+  for (let at = 0; at < caret; at += 1) {
+    const letter = text[at];
+    if (letter === '"') {
+      inText = !inText;
+    } else if (inText) {
+      continue;
+    } else if (letter === "(" || letter === "{") {
+      const name = letter === "(" ? (/[A-Za-z][A-Za-z0-9.]*$/.exec(text.slice(0, at))?.[0] ?? "") : "";
+      open.push({ name: name.toUpperCase(), argument: 0 });
+    } else if (letter === ")" || letter === "}") {
+      open.pop();
+    } else if (letter === "," || letter === ";") {
+      const current = open.at(-1);
+      if (current) {
+        current.argument += 1;
+      }
+    }
+  }
+  return open.findLast((call) => call.name !== "");
+}
+
+/** Names that begin with what is typed, shortest first. */
+export function completions<Help extends FunctionHelp>(functions: readonly Help[], typed: string, max: number): Help[] {
+  const upper = typed.toUpperCase();
+  return functions
+    .filter((known) => known.name.startsWith(upper))
+    .sort((a, b) => a.name.length - b.name.length || (a.name < b.name ? -1 : 1))
+    .slice(0, max);
+}
+
+/** The arguments with the one at the caret apart; the last of a repeating list stays the current one. */
+export function argumentParts(
+  list: string,
+  argument: number,
+): readonly { readonly text: string; readonly isCurrent: boolean }[] {
+  const names = list.split(/,\s*/).filter((name) => name !== "");
+  const last = names.length - 1;
+  const repeats = names[last] === "…";
+  const current = repeats ? Math.min(argument, last) : argument;
+  return names.map((text, index) => ({ text, isCurrent: index === current }));
+}
+
+function isInText(before: string): boolean {
+  return (before.split('"').length - 1) % 2 === 1;
+}
