@@ -3,7 +3,7 @@
 //! Series that have not settled after [`STEPS_MAX`] terms give `None`; callers answer `#NUM!`.
 
 /// Enough for parameters up to some millions; a bound, so that no argument keeps a calculation busy.
-const STEPS_MAX: usize = 5_000;
+const STEPS_MAX: usize = 10_000;
 const PRECISION: f64 = 1e-16;
 /// Stands for zero in the denominators of continued fractions.
 const TINY: f64 = 1e-300;
@@ -52,7 +52,7 @@ pub(crate) fn gamma_tails(a: f64, x: f64) -> Option<Tails> {
     if x <= 0.0 {
         return Some(Tails::from_lower(0.0));
     }
-    let scale = libm::exp(a * libm::log(x) - x - libm::lgamma(a));
+    let scale = a * poisson_density(a, x);
     if x < a + 1.0 {
         let (mut term, mut sum) = (1.0 / a, 1.0 / a);
         for step in 1..=STEPS_MAX {
@@ -96,7 +96,7 @@ pub(crate) fn beta_tails_with_rest(x: f64, rest: f64, a: f64, b: f64) -> Option<
     if rest <= 0.0 {
         return Some(Tails::from_upper(0.0));
     }
-    let scale = libm::exp(a * libm::log(x) + b * libm::log(rest) - ln_beta(a, b));
+    let scale = a * b / (a + b) * binomial_density_with_rest(a, a + b, x, rest);
     if x < (a + 1.0) / (a + b + 2.0) {
         Some(Tails::from_lower((scale * beta_fraction(x, a, b)? / a).min(1.0)))
     } else {
@@ -147,7 +147,6 @@ pub(crate) fn poisson_density(count: f64, mean: f64) -> f64 {
 
 /// The probability of `count` successes in `trials`, likewise.
 pub(crate) fn binomial_density(count: f64, trials: f64, chance: f64) -> f64 {
-    let rest = 1.0 - chance;
     if trials == 0.0 {
         return 1.0;
     }
@@ -157,6 +156,11 @@ pub(crate) fn binomial_density(count: f64, trials: f64, chance: f64) -> f64 {
     if count == trials {
         return libm::pow(chance, trials);
     }
+    binomial_density_with_rest(count, trials, chance, 1.0 - chance)
+}
+
+/// Neither count nor trials need be whole; the count lies between 0 and the trials, both excluded.
+fn binomial_density_with_rest(count: f64, trials: f64, chance: f64, rest: f64) -> f64 {
     if chance <= 0.0 || rest <= 0.0 {
         return 0.0;
     }

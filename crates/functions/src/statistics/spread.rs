@@ -25,6 +25,20 @@ pub(crate) const FUNCTIONS: &[Function] = &[
     Function::whole("VARP", "number1, [number2], …", "The variance of everyone.", variance_all)
         .examples(&[("=VARP(2,4)", "1")]),
     Function::whole(
+        "VARPA",
+        "value1, [value2], …",
+        "The variance of everyone, with text as 0 and TRUE as 1.",
+        |context, arguments| Ok(variance(context, arguments, Counted::Everything, 0)?.into()),
+    )
+    .examples(&[("=VARPA({2,\"x\"})", "1")]),
+    Function::whole(
+        "STDEVPA",
+        "value1, [value2], …",
+        "The standard deviation of everyone, with text as 0 and TRUE as 1.",
+        |context, arguments| Ok(variance(context, arguments, Counted::Everything, 0)?.sqrt().into()),
+    )
+    .examples(&[("=STDEVPA({4,\"x\"})", "2")]),
+    Function::whole(
         "STDEV",
         "number1, [number2], …",
         "The standard deviation of a sample.",
