@@ -35,6 +35,9 @@ export type SimpleAction =
   | "newLine"
   | "insertLines"
   | "deleteLines"
+  | "copy"
+  | "cut"
+  | "paste"
   | "pasteValues"
   | "showActive"
   | "sum"
@@ -177,6 +180,9 @@ export const KEYMAP: readonly KeyBinding[] = [
   { group: "Edit", label: "Redo", keys: ["mod+y", "mod+shift+z"], action: { do: "redo" }, isGlobal: true },
   { group: "Edit", label: "Fill down", keys: ["mod+d"], action: { do: "fillDown" } },
   { group: "Edit", label: "Fill to the right", keys: ["mod+r"], action: { do: "fillRight" } },
+  { group: "Edit", label: "Copy", keys: ["mod+c"], action: { do: "copy" } },
+  { group: "Edit", label: "Cut", keys: ["mod+x"], action: { do: "cut" } },
+  { group: "Edit", label: "Paste", keys: ["mod+v"], action: { do: "paste" } },
   { group: "Edit", label: "Paste values only", keys: ["mod+shift+v"], action: { do: "pasteValues" } },
   { group: "Edit", label: "Today’s date", keys: ["mod+;"], action: { do: "insertNow", what: "date" } },
   { group: "Edit", label: "The time", keys: ["mod+shift+;"], action: { do: "insertNow", what: "time" } },

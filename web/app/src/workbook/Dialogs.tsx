@@ -116,6 +116,24 @@ function FunctionsDialog(props: { readonly model: WorkbookModel }) {
   );
 }
 
+/** The close codes of `CloseReason` in crates/protocol that end a session for good. */
+function closedBecause(code: number | undefined): string {
+  switch (code) {
+    case 4400:
+      return "The server has a newer version of this page. Reload to get it.";
+    case 4403:
+      return "This address does not open the workbook. Ask the person who gave it to you for another.";
+    case 4410:
+      return "The workbook was deleted.";
+    case 4411:
+      return "This very copy of the workbook was opened from elsewhere.";
+    case 1009:
+      return "A change was too large for the server. Bring large amounts of data in as a file.";
+    default:
+      return "The server could not make sense of what this page sent. Reload to start from what is saved.";
+  }
+}
+
 /** The engine stopped or the server refuses: only a reload helps. */
 function Ended(props: { readonly model: WorkbookModel }) {
   const { model } = props;
@@ -137,8 +155,10 @@ function Ended(props: { readonly model: WorkbookModel }) {
         </div>
       </Modal>
       <Modal isOpen={refused() !== undefined} title="The server closed this workbook">
-        <p>{refused()?.reason === "" ? "It gave no reason." : refused()?.reason}</p>
-        <p class="ended-detail">Code {refused()?.code}</p>
+        <p>{closedBecause(refused()?.code)}</p>
+        <p class="ended-detail">
+          {refused()?.code} {refused()?.reason}
+        </p>
         <div class="modal-buttons">
           <a class="button" href="/">
             Start page

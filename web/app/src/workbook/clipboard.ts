@@ -37,6 +37,7 @@ export class Clipboard {
       const { copied, source } = this.inHand;
       event.clipboardData?.setData("text/plain", copied.text);
       event.clipboardData?.setData("text/html", markTable(copied.html, source));
+      this.inHand = undefined;
     } else {
       void this.copySelection(isCut);
     }
@@ -52,14 +53,28 @@ export class Clipboard {
     model.grid?.setCopied(range);
     const copied = await model.session.ask({ type: "copy", sheet, range });
     this.inHand = { copied, source };
-    model.focusCells();
-    const isCopied = document.execCommand("copy");
-    this.inHand = undefined;
+    const isCopied = this.raiseCopy() || (await writeClipboard(copied.text, markTable(copied.html, source)));
     if (!isCopied) {
       model.toast("The browser did not let this page write to the clipboard. Please try again.", true);
     } else if (copied.isCutShort) {
       model.toast("Other programs get the first part of this. Pasting in this workbook copies all of it.", false);
     }
+  }
+
+  /** Has the browser raise `copy`; some do so only when the field has text selected. */
+  private raiseCopy(): boolean {
+    const field = this.model.typing.field("cell");
+    if (!field || this.model.typing.edit()) {
+      return false;
+    }
+    this.model.focusCells();
+    field.value = " ";
+    field.select();
+    const isRaised = document.execCommand("copy");
+    field.value = "";
+    const isTaken = this.inHand === undefined;
+    this.inHand = undefined;
+    return isRaised && isTaken;
   }
 
   paste(event: ClipboardEvent): void {
@@ -115,6 +130,18 @@ export class Clipboard {
   forget(): void {
     this.source = undefined;
     this.model.grid?.setCopied(undefined);
+  }
+}
+
+/** The other way, for browsers that do not let a page raise `copy` so late; open to pages with HTTPS only. */
+async function writeClipboard(text: string, html: string): Promise<boolean> {
+  try {
+    const blob = (content: string, type: string): Blob => new Blob([content], { type });
+    const item = { "text/plain": blob(text, "text/plain"), "text/html": blob(html, "text/html") };
+    await navigator.clipboard.write([new ClipboardItem(item)]);
+    return true;
+  } catch {
+    return false;
   }
 }
 

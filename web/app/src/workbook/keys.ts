@@ -213,8 +213,14 @@ function actOnCells(model: WorkbookModel, keys: Keys, grid: Grid, action: Action
     case "deleteLines":
       model.deleteLines(isWholeColumns(model.range) ? "columns" : "rows");
       return true;
+    case "copy":
+    case "cut":
+      void model.clipboard.copySelection(action.do === "cut");
+      return true;
+    // The browser raises `paste` for these keys itself.
+    case "paste":
+      return false;
     case "pasteValues":
-      // The browser raises `paste` for this key itself.
       model.clipboard.pasteValuesNext();
       return false;
     case "showActive":
