@@ -344,7 +344,7 @@ const GROUPS: &[Group] = &[
     Group::new(Category::Information, "Excel; OpenFormula 6.13", crate::surroundings::FUNCTIONS),
     Group::new(Category::Lookup, "Excel", crate::outside::FUNCTIONS),
     Group::new(Category::Mathematics, "Excel; OpenFormula 6.16", crate::mathematics::series::FUNCTIONS),
-    Group::new(Category::Mathematics, "Google Sheets", crate::operators::FUNCTIONS),
+    Group::new(Category::Mathematics, "Google Sheets", crate::google::FUNCTIONS),
     Group::new(Category::Text, "Excel; OpenFormula 6.7 and 6.20", crate::text::east_asia::FUNCTIONS),
     Group::new(Category::Text, "Excel", crate::text::notation::FUNCTIONS),
     Group::new(Category::Text, "Excel", crate::text::patterns::FUNCTIONS),

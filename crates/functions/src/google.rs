@@ -1,6 +1,5 @@
-//! The functions by which Google Sheets names operators, and some of its small ones.
-
-use std::cmp::Ordering;
+//! Small functions of Google Sheets. Its names for operators (ADD, EQ, LT …) are left out: hardly anyone types them, and
+//! formulas that define such a name with LET or as a name of the workbook would no longer reach it.
 
 use quadrille_cell::{ErrorValue, Value};
 
@@ -8,101 +7,11 @@ use crate::arguments::{Outcome, WholeOutcome, boolean_or, given_integer, integer
 use crate::array::shape::select;
 use crate::compare::compare;
 use crate::context::CallContext;
-use crate::mathematics::power;
 use crate::mathematics::sums::{number_pairs, sum_all};
 use crate::operand::Operand;
 use crate::registry::Function;
 
-macro_rules! calculation {
-    ($name:literal, $arguments:literal, $summary:literal, $count:literal, $calculate:expr, $example:literal, $shown:literal) => {
-        Function::scalar($name, $arguments, $summary, |_, arguments| {
-            let calculate: fn([f64; $count]) -> Outcome = $calculate;
-            calculate(numbers(arguments)?)
-        })
-        .examples(&[($example, $shown)])
-    };
-}
-
-macro_rules! comparison {
-    ($name:literal, $summary:literal, $holds:expr, $example:literal, $shown:literal) => {
-        Function::scalar($name, "value1, value2", $summary, |_, arguments| {
-            let holds: fn(Ordering) -> bool = $holds;
-            Ok(Value::Boolean(holds(compare(&arguments[0], &arguments[1])?)))
-        })
-        .examples(&[($example, $shown)])
-    };
-}
-
 pub(crate) const FUNCTIONS: &[Function] = &[
-    calculation!(
-        "ADD",
-        "value1, value2",
-        "The sum of two numbers.",
-        2,
-        |[a, b]| Ok(Value::number(a + b)),
-        "=ADD(2,3)",
-        "5"
-    ),
-    calculation!(
-        "MINUS",
-        "value1, value2",
-        "The difference of two numbers.",
-        2,
-        |[a, b]| Ok(Value::number(a - b)),
-        "=MINUS(8,3)",
-        "5"
-    ),
-    calculation!(
-        "MULTIPLY",
-        "factor1, factor2",
-        "The product of two numbers.",
-        2,
-        |[a, b]| Ok(Value::number(a * b)),
-        "=MULTIPLY(6,7)",
-        "42"
-    ),
-    calculation!(
-        "DIVIDE",
-        "dividend, divisor",
-        "The quotient of two numbers.",
-        2,
-        |[a, b]| if b == 0.0 { Err(ErrorValue::DivideByZero) } else { Ok(Value::number(a / b)) },
-        "=DIVIDE(4,2)",
-        "2"
-    ),
-    Function::scalar("POW", "base, exponent", "A number raised to a power.", |_, arguments| {
-        let [base, exponent] = numbers(arguments)?;
-        power(base, exponent).map(Value::number)
-    })
-    .examples(&[("=POW(4,0.5)", "2"), ("=POW(0,-1)", "#DIV/0!")]),
-    calculation!(
-        "UMINUS",
-        "value",
-        "The number with the other sign.",
-        1,
-        |[a]| Ok(Value::number(-a)),
-        "=UMINUS(4)",
-        "-4"
-    ),
-    calculation!(
-        "UNARY_PERCENT",
-        "value",
-        "A hundredth of the number.",
-        1,
-        |[a]| Ok(Value::number(a / 100.0)),
-        "=UNARY_PERCENT(50)",
-        "0.5"
-    ),
-    Function::scalar("UPLUS", "value", "The value itself, unchanged.", |_, arguments| {
-        Ok(arguments[0].clone())
-    })
-    .examples(&[("=UPLUS(-4)", "-4")]),
-    comparison!("EQ", "Whether two values are equal.", Ordering::is_eq, "=EQ(\"a\",\"A\")", "TRUE"),
-    comparison!("NE", "Whether two values differ.", Ordering::is_ne, "=NE(2,3)", "TRUE"),
-    comparison!("GT", "Whether the first value is greater.", Ordering::is_gt, "=GT(2,3)", "FALSE"),
-    comparison!("GTE", "Whether the first value is greater or equal.", Ordering::is_ge, "=GTE(3,3)", "TRUE"),
-    comparison!("LT", "Whether the first value is less.", Ordering::is_lt, "=LT(2,3)", "TRUE"),
-    comparison!("LTE", "Whether the first value is less or equal.", Ordering::is_le, "=LTE(4,3)", "FALSE"),
     Function::scalar(
         "ISBETWEEN",
         "value, low, high, [low_included], [high_included]",
