@@ -184,6 +184,8 @@ fn branches_that_are_not_taken_cost_nothing() {
     check("A1: =IFS(1>2,\"a\",2>1,\"b\") | A2: =IFS(FALSE,1)", "A1 A2", "A1: b | A2: #N/A");
     check("A1: =SWITCH(2,1,\"a\",2,\"b\",\"c\") | A2: =SWITCH(9,1,2,\"c\")", "A1 A2", "A1: b | A2: c");
     check("A1: =LET(x,5,y,x+1,x*y) | A2: =LAMBDA(a,b,a-b)(7,2)", "A1 A2", "A1: 30 | A2: 5");
+    // What is named here hides a function of that name.
+    check("A1: =LET(join,LAMBDA(a,a*2),join(3)) | A2: =LET(sum,4,SUM(1,sum))", "A1 A2", "A1: 6 | A2: 5");
     check("A1: =ROW() | B7: =ROW(A3)+COLUMN() | C1: =ROW(5:5)", "A1 B7 C1", "A1: 1 | B7: 5 | C1: 5");
 }
 

@@ -178,8 +178,15 @@ impl<'a> Evaluator<'a, '_> {
         Ok(array.map_or(ErrorValue::Value.into(), Item::Array))
     }
 
-    /// Calls a function of the library, a lazy one, or a lambda with a name.
+    /// Calls a function of the library, a lazy one, or a lambda with a name. A lambda that LET or LAMBDA has named
+    /// like a function of the library hides it.
     fn call(&mut self, name: &'a str, arguments: &'a [Expression]) -> Evaluation<Item<'a>> {
+        let is_bound = |(bound, item): &(&str, Item)| {
+            matches!(item, Item::Lambda(_)) && bound.eq_ignore_ascii_case(name)
+        };
+        if self.scope.iter().any(is_bound) {
+            return self.call_named_lambda(name, arguments);
+        }
         let Some(function) = lookup(name).filter(|function| !function.is_lazy()) else {
             return self.call_lazy(name, arguments);
         };
