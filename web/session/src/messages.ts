@@ -35,6 +35,8 @@ export type FromWorker =
   | { readonly type: "notices"; readonly notices: readonly Notice[] }
   | { readonly type: "window"; readonly buffer: ArrayBuffer }
   | { readonly type: "shape"; readonly buffer: ArrayBuffer }
+  /** A change of the page was carried out, and its effect on the status has been told. */
+  | { readonly type: "taken" }
   /** Something about the cells changed: figures that were asked for may be out of date. */
   | { readonly type: "changed" }
   | { readonly type: "calculating"; readonly isCalculating: boolean }
@@ -42,6 +44,11 @@ export type FromWorker =
   | { readonly type: "answer"; readonly id: number; readonly answer: unknown }
   /** The engine or its loading failed; nothing more will come. */
   | { readonly type: "stopped"; readonly message: string };
+
+/** Whether an event may change the workbook; the worker answers such an event with `taken`. */
+export function isChange(event: PageEvent): boolean {
+  return event.type === "command" || event.type === "undo" || event.type === "redo";
+}
 
 /** The socket as the page should speak of it. */
 export type Connection =

@@ -1,7 +1,7 @@
 /** The page's side of a room: sends events to the worker, hands out what comes back. */
 
 import { type Notice, type PageEvent, type Question, type RangePosition, SheetShape, SheetWindow } from "@quadrille/protocol";
-import type { Answers, Connection, FromWorker, ToWorker } from "./messages.ts";
+import { type Answers, type Connection, type FromWorker, isChange, type ToWorker } from "./messages.ts";
 
 export interface SessionListener {
   noticed(notice: Notice): void;
@@ -9,6 +9,8 @@ export interface SessionListener {
   shapeArrived(shape: SheetShape): void;
   /** Cells changed; figures may be out of date. */
   changed(): void;
+  /** Whether the worker has yet to take in a change that the page told it. */
+  sending(isSending: boolean): void;
   calculating(isCalculating: boolean): void;
   connectionChanged(connection: Connection): void;
   stopped(message: string): void;
@@ -27,6 +29,7 @@ export class Session {
   private readonly listener: SessionListener;
   private readonly waiting = new Map<number, (answer: never) => void>();
   private questions = 0;
+  private changesOnTheirWay = 0;
   private readonly controller = new AbortController();
 
   constructor(options: SessionOptions, listener: SessionListener) {
@@ -50,6 +53,10 @@ export class Session {
   }
 
   send(event: PageEvent): void {
+    if (isChange(event)) {
+      this.changesOnTheirWay += 1;
+      this.listener.sending(true);
+    }
     this.post({ type: "event", event });
   }
 
@@ -84,6 +91,10 @@ export class Session {
         return;
       case "shape":
         this.listener.shapeArrived(new SheetShape(message.buffer));
+        return;
+      case "taken":
+        this.changesOnTheirWay -= 1;
+        this.listener.sending(this.changesOnTheirWay > 0);
         return;
       case "changed":
         this.listener.changed();

@@ -9,7 +9,7 @@
 import { Engine, type Evaluated } from "@quadrille/engine";
 import type { Notice, PageEvent, RangePosition } from "@quadrille/protocol";
 import { RoomConnection } from "./connection.ts";
-import type { FromWorker, OpenMessage, ToWorker } from "./messages.ts";
+import { type FromWorker, isChange, type OpenMessage, type ToWorker } from "./messages.ts";
 
 /** Steps of calculation between two looks at what has arrived; a few milliseconds. */
 const STEPS_PER_SLICE = 200_000;
@@ -56,6 +56,9 @@ class Worker {
     switch (message.type) {
       case "event":
         this.give(message.event);
+        if (isChange(message.event)) {
+          post({ type: "taken" });
+        }
         return;
       case "view":
         this.isShapeDue ||= this.view?.sheet !== message.sheet;

@@ -135,7 +135,7 @@ function SaveState(props: { readonly model: WorkbookModel }) {
             {waiting() === 0 ? "Offline" : `Offline · ${changes()} not saved yet`}
           </span>
         </Match>
-        <Match when={waiting() > 0}>
+        <Match when={waiting() > 0 || model.isSending()}>
           <span>
             <Icon name="cloud" />
             Saving…

@@ -101,6 +101,8 @@ export class WorkbookModel {
   readonly toasts = this.signals.toasts[0];
   readonly menu = this.signals.menu[0];
   readonly dialog = this.signals.dialog[0];
+  /** A change may be on its way that `status` does not count yet. */
+  readonly isSending = this.signals.isSending[0];
   readonly isCalculating = this.signals.isCalculating[0];
   readonly stopped = this.signals.stopped[0];
   readonly identity = this.signals.identity[0];
@@ -126,6 +128,7 @@ export class WorkbookModel {
           }
         },
         changed: () => this.figures.changed(),
+        sending: this.signals.isSending[1],
         calculating: this.signals.isCalculating[1],
         connectionChanged: this.signals.connection[1],
         stopped: this.signals.stopped[1],
@@ -582,6 +585,7 @@ function makeSignals() {
     toasts: createSignal<readonly Toast[]>([]),
     menu: createSignal<MenuAt | undefined>(),
     dialog: createSignal<Dialog>(),
+    isSending: createSignal(false),
     isCalculating: createSignal(false),
     stopped: createSignal<string | undefined>(),
     identity: createSignal<Identity>(loadIdentity()),
