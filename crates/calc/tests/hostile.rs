@@ -1,24 +1,16 @@
-//! No formula breaks the engine: whatever it says, it gives a value, soon, and the sheet stays usable.
+//! No formula breaks the engine: whatever it says, it ends with a value, and the sheet stays usable.
 
 mod support;
-
-use std::time::{Duration, Instant};
 
 use quadrille_calc::Budget;
 use quadrille_cell::SheetId;
 use support::{Book, range, text_of};
 
-/// A formula may use its whole budget of steps; in an unoptimised build on a busy machine that takes this long.
-const TIME_MAX: Duration = Duration::from_secs(20);
-
 fn evaluate(formula: &str) -> String {
     let mut book =
         Book::new("A1: 1 | A2: 2 | A3: x | A4: TRUE | A5: -3.5 | B1: =1/0 | B2: 2024-01-01 | C1: ={1;2;3}");
     book.evaluate();
-    let started = Instant::now();
     let shown = book.edit(&format!("E5: {}", formula.replace('|', " "))).show("E5");
-    println!("{:?} {formula:.60}", started.elapsed());
-    assert!(started.elapsed() < TIME_MAX, "{formula} took {:?}", started.elapsed());
     assert_eq!(book.edit("D1: =A1+A2").show("D1"), "D1: 3", "after {formula}");
     shown
 }
@@ -159,7 +151,6 @@ const ARGUMENTS: &[&str] = &[
 fn every_function_takes_any_arguments() {
     let mut dice = Dice(7);
     let rounds = rounds(10);
-    let mut slowest = (Duration::ZERO, String::new());
     let mut book = Book::new("A1: 1 | A2: 2 | A3: x | A4: TRUE | A5: -3.5 | B1: =1/0 | C1: ={1;2;3}");
     book.evaluate();
     for function in quadrille_functions::all() {
@@ -167,17 +158,13 @@ fn every_function_takes_any_arguments() {
             let count = dice.roll(usize::from(function.arity.1.min(6)) + 2);
             let arguments: Vec<&str> = (0..count).map(|_| dice.pick(ARGUMENTS)).collect();
             let formula = format!("={}({})", function.name, arguments.join(","));
-            let started = Instant::now();
             let input = book.input(SheetId(1), support::at("F9"), &formula);
             book.set(SheetId(1), range("F9"), &input);
             let mut budget = Budget::UNLIMITED;
             book.calculation.evaluate(&mut book.workbook, book.stamp, &mut budget);
             let _ = text_of(&book.value("F9"));
-            slowest = slowest.max((started.elapsed(), formula));
         }
     }
-    assert!(slowest.0 < TIME_MAX, "{slowest:?}");
-    println!("slowest: {slowest:?}");
 }
 
 #[test]
@@ -216,11 +203,9 @@ fn mutated_formulas_give_values() {
             }
         }
         let formula: String = formula.into_iter().collect();
-        let started = Instant::now();
         let input = book.input(SheetId(1), support::at("H9"), &formula);
         book.set(SheetId(1), range("H9"), &input);
         let mut budget = Budget::UNLIMITED;
         book.calculation.evaluate(&mut book.workbook, book.stamp, &mut budget);
-        assert!(started.elapsed() < TIME_MAX, "{formula}");
     }
 }
