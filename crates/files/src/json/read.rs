@@ -98,7 +98,7 @@ impl Document<'_, '_> {
                 for (column, field) in fields.iter().enumerate() {
                     match field {
                         Tree::Text(text) => {
-                            self.typing.put(&mut self.contents, *row, column as u32, text, false)?;
+                            self.typing.put(&mut self.contents, *row, column as u32, text)?;
                         }
                         field => self.value(*row, column as u32, field)?,
                     }

@@ -37,7 +37,7 @@ pub(crate) fn read(
         if row >= ROWS_MAX || column >= COLUMNS_MAX {
             return contents.put(row, column, quadrille_cell::Value::Blank);
         }
-        let suggested = typing.put(&mut contents, row, column, &field.text, field.is_quoted)?;
+        let suggested = typing.put(&mut contents, row, column, &field.text)?;
         if let Some(code) = suggested
             && let Some((range, code)) = formats.put(row, column, code)
         {

@@ -17,9 +17,6 @@ pub struct Records<'a> {
 
 pub struct Field<'a> {
     pub text: Cow<'a, str>,
-    /// What stood in quotes is text even if it looks like a formula; numbers in quotes are still numbers,
-    /// because many programs quote every field.
-    pub is_quoted: bool,
     /// Nothing follows it in its record.
     pub is_last: bool,
 }
@@ -66,7 +63,7 @@ impl<'a> Records<'a> {
         let start = self.at;
         let end = self.end_of_plain(start);
         let is_last = self.step_over_end(end);
-        Ok(Field { text: Cow::Borrowed(&self.text[start..end]), is_quoted: false, is_last })
+        Ok(Field { text: Cow::Borrowed(&self.text[start..end]), is_last })
     }
 
     fn quoted_field(&mut self, column: u32) -> Result<Field<'a>, FileError> {
@@ -90,7 +87,7 @@ impl<'a> Records<'a> {
         let end = self.end_of_plain(start);
         append(&mut text, &self.text[start..end]);
         let is_last = self.step_over_end(end);
-        Ok(Field { text, is_quoted: true, is_last })
+        Ok(Field { text, is_last })
     }
 
     /// Where the separator, the line end or the end of the text is.

@@ -10,7 +10,7 @@ use crate::limits::FORMULA_LENGTH_MAX;
 /// How the fields of a file become cells.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Typing {
-    /// Fields that start with `=` and are not in quotes become formulas.
+    /// Fields that start with `=` become formulas, in quotes too: one with a comma cannot be written otherwise.
     pub formulas: bool,
 }
 
@@ -24,7 +24,6 @@ impl Typing {
         row: u32,
         column: u32,
         text: &str,
-        is_quoted: bool,
     ) -> Result<Option<&'static str>, FileError> {
         if text.is_empty() {
             return Ok(None);
@@ -38,7 +37,7 @@ impl Typing {
             return Ok(None);
         }
         if let Some(formula) = text.strip_prefix('=') {
-            if self.formulas && !is_quoted && !formula.is_empty() && formula.len() <= FORMULA_LENGTH_MAX {
+            if self.formulas && !formula.is_empty() && formula.len() <= FORMULA_LENGTH_MAX {
                 contents.put_formula(row, column, FormulaSource::Text(formula.into()))?;
             } else {
                 contents.put_text(row, column, text)?;
