@@ -1,4 +1,4 @@
-//! The replica in WebAssembly: about ten exported functions, no logic.
+//! The replica in WebAssembly: a dozen exported functions, no logic.
 //!
 //! The page's worker writes bytes into memory that [`allocate`] gave it, calls a function, and reads what it
 //! answers from the one output buffer, whose address [`output`] tells and whose length the function returned. One
