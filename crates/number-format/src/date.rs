@@ -13,7 +13,8 @@ pub struct Civil {
     pub day: u32,
 }
 
-pub(crate) const MONTHS: [&str; 12] = [
+/// English names, January first.
+pub const MONTHS: [&str; 12] = [
     "January",
     "February",
     "March",

@@ -3,27 +3,14 @@
 use std::sync::Arc;
 
 use quadrille_number_format::NumberFormat;
-use quadrille_number_format::date::{civil_from_serial, days_in_month, serial_carrying};
+use quadrille_number_format::date::{MONTHS, civil_from_serial, days_in_month, serial_carrying};
 use quadrille_workbook::{Format, Input, Literal};
 
 /// Names that follow one another and begin again.
 const LISTS: [&[&str]; 5] = [
     &["Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday"],
     &["Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun"],
-    &[
-        "January",
-        "February",
-        "March",
-        "April",
-        "May",
-        "June",
-        "July",
-        "August",
-        "September",
-        "October",
-        "November",
-        "December",
-    ],
+    &MONTHS,
     &["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"],
     &["Q1", "Q2", "Q3", "Q4"],
 ];
