@@ -12,8 +12,6 @@ export default defineConfig({
   fullyParallel: true,
   timeout: 90_000,
   expect: { timeout: 20_000 },
-  // On a machine shared with others a browser may starve. What passes only the second time is listed as flaky.
-  retries: process.env["CI"] !== undefined ? 1 : 0,
   forbidOnly: process.env["CI"] !== undefined,
   reporter: [["list"]],
   use: {
