@@ -7,6 +7,9 @@ test("two browsers see each other's edits, names and selections", async ({ world
   await ann.page.getByRole("button", { name: "2 people here" }).click();
   await ann.page.getByRole("textbox", { name: "Your name" }).fill("Ann Example");
   await ann.press("Enter", "Escape");
+  // Closing gives the focus back to the cells, a moment later; that must not take it from the name box.
+  await expect(ann.page.getByRole("textbox", { name: "Your name" })).toBeHidden();
+  await expect(ann.page.locator(".cell-field")).toBeFocused();
   await ann.type("C3", [["hello"]]);
   await bob.seesInCell("C3", "hello");
   await bob.page.getByRole("button", { name: "2 people here" }).click();
