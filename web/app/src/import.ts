@@ -14,6 +14,7 @@ export interface ImportProgress {
 export interface ImportDone {
   readonly sheets: readonly string[];
   readonly warnings: readonly string[];
+  /** Of all its sheets together; progress may skip the last of them. */
   readonly rows: number;
 }
 
@@ -22,7 +23,7 @@ export class ImportFailed extends Error {}
 
 type ImportLine =
   | { readonly progress: { readonly rows: number; readonly bytes?: number; readonly bytesTotal?: number } }
-  | { readonly done: { readonly sheets?: readonly string[]; readonly warnings?: readonly string[] } }
+  | { readonly done: ImportDone }
   | { readonly error: ImportError };
 
 interface ImportError {
@@ -39,17 +40,15 @@ export async function importFile(
   signal: AbortSignal,
   onProgress: (progress: ImportProgress) => void,
 ): Promise<ImportDone> {
-  let rows = 0;
   const response = await request(room, file, signal);
   for await (const line of lines(response)) {
     if ("progress" in line) {
-      const { bytes, bytesTotal } = line.progress;
-      rows = line.progress.rows;
+      const { rows, bytes, bytesTotal } = line.progress;
       onProgress({ rows, fraction: bytes !== undefined && bytesTotal ? bytes / bytesTotal : undefined });
     } else if ("error" in line) {
       throw new ImportFailed(describe(line.error));
     } else {
-      return { sheets: line.done.sheets ?? [], warnings: line.done.warnings ?? [], rows };
+      return line.done;
     }
   }
   throw new ImportFailed("The connection ended before the file was read. Nothing was changed; please try again.");

@@ -115,6 +115,8 @@ async fn put_into_room(
 ) -> Json {
     let workbook = imported.workbook;
     let sheets: Vec<String> = workbook.sheets().iter().map(|sheet| sheet.name().to_string()).collect();
+    let used = workbook.sheets().iter().filter_map(|sheet| sheet.used_range());
+    let rows: u64 = used.map(|range| u64::from(range.last().row.get()) + 1).sum();
     let change = Change::new(Room404::MakeIt, move |room, ids| {
         let placement = match placement {
             Some(GivenPlacement::Replace) => Placement::Replace,
@@ -126,7 +128,10 @@ async fn put_into_room(
     });
     match app.rooms.change(room, change).await {
         Ok(done) => {
-            json!({ "done": { "revision": done.revision.0, "sheets": sheets, "warnings": imported.warnings } })
+            let revision = done.revision.0;
+            json!({ "done": {
+                "revision": revision, "rows": rows, "sheets": sheets, "warnings": imported.warnings
+            } })
         }
         Err(error) => error.body(),
     }

@@ -172,6 +172,7 @@ fn an_import_reports_progress_and_leaves_the_room_when_it_fails() {
     let lines = import("name=many.csv", many.as_bytes());
     assert!(lines.len() > 1 && lines[0]["progress"]["rows"].as_u64() > Some(0), "{lines:?}");
     assert_eq!(lines.last().expect("one")["done"]["sheets"], json!(["many"]));
+    assert_eq!(lines.last().expect("one")["done"]["rows"], json!(100_000));
     let sheets = server.get("/api/v1/rooms/r").json()["sheets"].clone();
     assert_eq!(sheets, json!([{"name": "many", "rows": 100_000, "columns": 2}]));
 
