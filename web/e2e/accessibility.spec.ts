@@ -1,18 +1,5 @@
-import { readFile } from "node:fs/promises";
-import { createRequire } from "node:module";
-import type { Page } from "@playwright/test";
+import { violations } from "./axe.ts";
 import { expect, test } from "./sheet.ts";
-
-async function violations(page: Page): Promise<string[]> {
-  const axe = await readFile(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
-  await page.evaluate(axe);
-  return page.evaluate(async () => {
-    // Put there by the line above.
-    const run = (window as unknown as { axe: { run(): Promise<{ violations: { id: string; nodes: { html: string }[] }[] }> } }).axe;
-    const found = await run.run();
-    return found.violations.map(({ id, nodes }) => `${id}: ${nodes.map((node) => node.html).join(" | ")}`);
-  });
-}
 
 for (const scheme of ["light", "dark"] as const) {
   test(`axe finds nothing, ${scheme}`, async ({ world }) => {

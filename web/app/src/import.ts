@@ -1,6 +1,7 @@
 /** Sends a file to a room and reads the server's progress, one JSON line after the other. */
 
 import { importUrl } from "./rooms.ts";
+import { t } from "./language/language.ts";
 
 /** Formats that the server reads. */
 export const FILE_TYPES = ".csv,.tsv,.txt,.xlsx,.json";
@@ -51,7 +52,7 @@ export async function importFile(
       return line.done;
     }
   }
-  throw new ImportFailed("The connection ended before the file was read. Nothing was changed; please try again.");
+  throw new ImportFailed(t("The connection ended before the file was read. Nothing was changed; please try again."));
 }
 
 async function request(room: string, file: File, signal: AbortSignal): Promise<Response> {
@@ -62,12 +63,12 @@ async function request(room: string, file: File, signal: AbortSignal): Promise<R
     if (signal.aborted) {
       throw error;
     }
-    throw new ImportFailed("The server could not be reached. Nothing was changed; please try again.");
+    throw new ImportFailed(t("The server could not be reached. Nothing was changed; please try again."));
   }
   if (!response.ok) {
     const body = (await response.json().catch(() => undefined)) as { error?: ImportError } | undefined;
     throw new ImportFailed(
-      body?.error ? describe(body.error) : `The server refused the file (${response.status}).`,
+      body?.error ? describe(body.error) : t("The server refused the file ({code}).", { code: String(response.status) }),
     );
   }
   return response;
@@ -95,5 +96,5 @@ async function* lines(response: Response): AsyncGenerator<ImportLine> {
 function describe(error: ImportError): string {
   const sentence = error.message.charAt(0).toUpperCase() + error.message.slice(1);
   const namesRow = error.row == null || new RegExp(`\\b${error.row}\\b`).test(error.message);
-  return namesRow ? sentence : `Row ${error.row}: ${sentence}`;
+  return namesRow ? sentence : t("Row {row}: {text}", { row: error.row ?? 0, text: sentence });
 }

@@ -1,6 +1,7 @@
 import "./style/base.css";
 import { render } from "solid-js/web";
 import { loadEngine } from "./engine.ts";
+import { startLanguage } from "./language/language.ts";
 import { Page } from "./Page.tsx";
 import { roomOfPath } from "./rooms.ts";
 
@@ -14,4 +15,5 @@ const root = document.getElementById("app");
 if (!root) {
   throw new Error("index.html has no #app");
 }
+await startLanguage();
 render(() => <Page />, root);

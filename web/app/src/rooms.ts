@@ -1,3 +1,4 @@
+import { t } from "./language/language.ts";
 /** Rooms: their names, their addresses, and which of them this browser has seen. */
 
 export interface RecentRoom {
@@ -33,7 +34,7 @@ export function newRoomName(fileName?: string): string {
 /** What a person calls the room: its name without the unguessable part. */
 export function roomTitle(room: string): string {
   const title = room.replace(RANDOM_PART, "");
-  return title === "" ? "Untitled" : title;
+  return title === "" ? t("Untitled") : title;
 }
 
 /** The room that a path names; `undefined` for the start page. */

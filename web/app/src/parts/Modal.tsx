@@ -3,6 +3,7 @@
 import { Dialog } from "@kobalte/core/dialog";
 import { type JSX, Show } from "solid-js";
 import { Icon } from "./Icon.tsx";
+import { t } from "../language/language.ts";
 
 export function Modal(props: {
   readonly isOpen: boolean;
@@ -40,7 +41,7 @@ export function Modal(props: {
             <header class="modal-header">
               <Dialog.Title class="modal-title">{props.title}</Dialog.Title>
               <Show when={props.onClose}>
-                <Dialog.CloseButton class="tool" aria-label="Close">
+                <Dialog.CloseButton class="tool" aria-label={t("Close")}>
                   <Icon name="close" />
                 </Dialog.CloseButton>
               </Show>

@@ -5,8 +5,10 @@ import { createSignal, For, Show } from "solid-js";
 import { FILE_TYPES } from "../import.ts";
 import { DropFile } from "../parts/DropFile.tsx";
 import { Icon } from "../parts/Icon.tsx";
+import { LanguageField } from "../parts/LanguageField.tsx";
 import { Logo } from "../parts/Logo.tsx";
 import { forgetRoom, recentRooms, roomPath, roomTitle } from "../rooms.ts";
+import { language, t } from "../language/language.ts";
 
 export function StartPage(props: {
   readonly onNew: () => void;
@@ -22,24 +24,24 @@ export function StartPage(props: {
       <header class="start-header">
         <Logo sizePx={56} />
         <h1>Quadrille</h1>
-        <p>A spreadsheet that any number of people edit at the same time.</p>
+        <p>{t("A spreadsheet that any number of people edit at the same time.")}</p>
       </header>
       <main class="start-main">
         <div class="start-actions">
           <button type="button" class="start-card is-main" onClick={() => props.onNew()}>
             <Icon name="plus" />
-            <strong>New sheet</strong>
-            <span>Share its address to work together</span>
+            <strong>{t("New workbook")}</strong>
+            <span>{t("Share its address to work together")}</span>
           </button>
           <button type="button" class="start-card" onClick={() => fileField?.click()}>
             <Icon name="upload" />
-            <strong>Open a file</strong>
-            <span>Or drop it here: .xlsx, .csv, .tsv</span>
+            <strong>{t("Open a file")}</strong>
+            <span>{t("Or drop it here: {types}", { types: "\u2066.xlsx, .csv, .tsv\u2069" })}</span>
           </button>
           <input
             ref={fileField}
             type="file"
-        hidden
+            hidden
             accept={FILE_TYPES}
             onChange={(event) => {
               const file = event.currentTarget.files?.[0];
@@ -50,10 +52,10 @@ export function StartPage(props: {
           />
         </div>
         <section class="start-recent" aria-labelledby="recent-heading">
-          <h2 id="recent-heading">Recent in this browser</h2>
+          <h2 id="recent-heading">{t("Recent in this browser")}</h2>
           <Show
             when={recent().length > 0}
-            fallback={<p class="start-empty">Sheets that you open will be listed here.</p>}
+            fallback={<p class="start-empty">{t("Workbooks that you open will be listed here.")}</p>}
           >
             <ul>
               <For each={recent()}>
@@ -78,8 +80,8 @@ export function StartPage(props: {
                     <button
                       type="button"
                       class="tool"
-                      aria-label={`Remove ${room} from this list`}
-                      title="Remove from this list"
+                      aria-label={t("Remove {name} from this list", { name: room })}
+                      title={t("Remove from this list")}
                       onClick={() => {
                         forgetRoom(room);
                         setRecent(recentRooms());
@@ -94,16 +96,19 @@ export function StartPage(props: {
           </Show>
         </section>
       </main>
-      <DropFile text="Drop the file to open it as a new sheet" onFile={(file) => props.onFile(file)} />
+      <footer class="start-footer">
+        <LanguageField />
+      </footer>
+      <DropFile text={t("Drop the file to open it as a new workbook")} onFile={(file) => props.onFile(file)} />
     </div>
   );
 }
 
 function ago(atMs: number): string {
   const minutes = Math.round((Date.now() - atMs) / 60_000);
-  const format = new Intl.RelativeTimeFormat("en", { numeric: "auto" });
+  const format = new Intl.RelativeTimeFormat(language(), { numeric: "auto" });
   if (minutes < 1) {
-    return "just now";
+    return t("just now");
   }
   if (minutes < 60) {
     return format.format(-minutes, "minute");

@@ -6,16 +6,16 @@ import { showKey } from "@quadrille/editor";
 import { MenuItem, MenuLine, PointMenu } from "../parts/Menu.tsx";
 import { isApple } from "./machine.ts";
 import type { WorkbookModel } from "./model.ts";
+import { t } from "../language/language.ts";
 
 export function CellMenu(props: { readonly model: WorkbookModel }) {
   const { model } = props;
   const rows = () => rowCount(model.range);
   const columns = () => columnCount(model.range);
-  const many = (count: number, word: string) => (count === 1 ? word : `${count.toLocaleString("en")} ${word}s`);
   const key = (name: string) => showKey(name, isApple);
   return (
     <PointMenu
-      label="Cells"
+      label={t("Cells")}
       at={model.menu()}
       onClose={() => model.closeMenu()}
       onClosed={() => {
@@ -25,53 +25,53 @@ export function CellMenu(props: { readonly model: WorkbookModel }) {
       }}
     >
       <MenuItem icon="cut" keys={key("mod+x")} onSelect={() => void model.clipboard.copySelection(true)}>
-        Cut
+        {t("Cut")}
       </MenuItem>
       <MenuItem icon="copy" keys={key("mod+c")} onSelect={() => void model.clipboard.copySelection(false)}>
-        Copy
+        {t("Copy")}
       </MenuItem>
       <MenuItem icon="paste" keys={key("mod+v")} onSelect={() => void model.clipboard.pasteFromMenu(false)}>
-        Paste
+        {t("Paste")}
       </MenuItem>
       <MenuItem keys={key("mod+shift+v")} onSelect={() => void model.clipboard.pasteFromMenu(true)}>
-        Paste values
+        {t("Paste values")}
       </MenuItem>
       <MenuLine />
       <Show when={model.menu()?.lines !== "columns"}>
         <MenuItem icon="rowAbove" onSelect={() => model.insertLines("rows", "before")}>
-          Insert {many(rows(), "row")} above
+          {t("Insert {count} rows above", { count: rows() })}
         </MenuItem>
         <MenuItem icon="rowBelow" onSelect={() => model.insertLines("rows", "after")}>
-          Insert {many(rows(), "row")} below
+          {t("Insert {count} rows below", { count: rows() })}
         </MenuItem>
       </Show>
       <Show when={model.menu()?.lines !== "rows"}>
         <MenuItem icon="columnBefore" onSelect={() => model.insertLines("columns", "before")}>
-          Insert {many(columns(), "column")} to the left
+          {t("Insert {count} columns to the left", { count: columns() })}
         </MenuItem>
         <MenuItem icon="columnAfter" onSelect={() => model.insertLines("columns", "after")}>
-          Insert {many(columns(), "column")} to the right
+          {t("Insert {count} columns to the right", { count: columns() })}
         </MenuItem>
       </Show>
       <MenuLine />
       <Show when={model.menu()?.lines !== "columns"}>
         <MenuItem icon="trash" onSelect={() => model.deleteLines("rows")}>
-          Delete {many(rows(), "row")}
+          {t("Delete {count} rows", { count: rows() })}
         </MenuItem>
       </Show>
       <Show when={model.menu()?.lines !== "rows"}>
         <MenuItem icon="trash" onSelect={() => model.deleteLines("columns")}>
-          Delete {many(columns(), "column")}
+          {t("Delete {count} columns", { count: columns() })}
         </MenuItem>
       </Show>
       <MenuLine />
       <MenuItem icon="sort" onSelect={() => model.openDialog("sort")}>
-        Sort…
+        {t("Sort…")}
       </MenuItem>
       <MenuItem icon="eraser" keys={key("Delete")} onSelect={() => model.clear("contents")}>
-        Clear contents
+        {t("Clear contents")}
       </MenuItem>
-      <MenuItem onSelect={() => model.clear("formats")}>Clear formats</MenuItem>
+      <MenuItem onSelect={() => model.clear("formats")}>{t("Clear formats")}</MenuItem>
     </PointMenu>
   );
 }

@@ -3,9 +3,11 @@
 import { KEYMAP, type KeyBinding, showKey } from "@quadrille/editor";
 import { createMemo, createResource, createSignal, For, Show } from "solid-js";
 import { Modal } from "../parts/Modal.tsx";
+import { LanguageDialog } from "./LanguageDialog.tsx";
 import { isApple } from "./machine.ts";
 import type { WorkbookModel } from "./model.ts";
 import { SortDialog } from "./SortDialog.tsx";
+import { t, translated } from "../language/language.ts";
 
 export function Dialogs(props: { readonly model: WorkbookModel }) {
   const { model } = props;
@@ -17,6 +19,9 @@ export function Dialogs(props: { readonly model: WorkbookModel }) {
       </Show>
       <Show when={model.dialog() === "sort"}>
         <SortDialog model={model} />
+      </Show>
+      <Show when={model.dialog() === "language"}>
+        <LanguageDialog model={model} />
       </Show>
       <Ended model={model} />
     </>
@@ -42,7 +47,7 @@ function HelpDialog(props: { readonly model: WorkbookModel }) {
   return (
     <Modal
       isOpen={props.model.dialog() === "help"}
-      title="Keyboard shortcuts"
+      title={t("Keyboard shortcuts")}
       isWide
       onClose={() => props.model.closeDialog()}
     >
@@ -50,12 +55,12 @@ function HelpDialog(props: { readonly model: WorkbookModel }) {
         <For each={KEY_GROUPS}>
           {(group) => (
             <section>
-              <h3>{group}</h3>
+              <h3>{translated(group)}</h3>
               <dl>
                 <For each={lines(group)}>
                   {(line) => (
                     <div class="keys-line">
-                      <dt>{line.label}</dt>
+                      <dt>{translated(line.label)}</dt>
                       <dd>
                         <For each={line.keys}>{(key) => <kbd>{key}</kbd>}</For>
                       </dd>
@@ -83,17 +88,17 @@ function FunctionsDialog(props: { readonly model: WorkbookModel }) {
     });
   });
   return (
-    <Modal isOpen title="Functions" isWide onClose={() => model.closeDialog()}>
+    <Modal isOpen title={t("Functions")} isWide onClose={() => model.closeDialog()}>
       <input
         class="field functions-search"
         type="search"
-        placeholder="Search by name or purpose"
-        aria-label="Search functions"
+        placeholder={t("Search by name or purpose")}
+        aria-label={t("Search functions")}
         value={search()}
         onInput={(event) => setSearch(event.currentTarget.value)}
       />
       <ul class="functions">
-        <For each={found()} fallback={<li class="functions-none">No function matches.</li>}>
+        <For each={found()} fallback={<li class="functions-none">{t("No function matches.")}</li>}>
           {(known) => (
             <li>
               <button
@@ -120,17 +125,17 @@ function FunctionsDialog(props: { readonly model: WorkbookModel }) {
 function closedBecause(code: number | undefined): string {
   switch (code) {
     case 4400:
-      return "The server has a newer version of this page. Reload to get it.";
+      return t("The server has a newer version of this page. Reload to get it.");
     case 4403:
-      return "This address does not open the workbook. Ask the person who gave it to you for another.";
+      return t("This address does not open the workbook. Ask the person who gave it to you for another.");
     case 4410:
-      return "The workbook was deleted.";
+      return t("The workbook was deleted.");
     case 4411:
-      return "This very copy of the workbook was opened from elsewhere.";
+      return t("This very copy of the workbook was opened from elsewhere.");
     case 1009:
-      return "A change was too large for the server. Bring large amounts of data in as a file.";
+      return t("A change was too large for the server. Bring large amounts of data in as a file.");
     default:
-      return "The server could not make sense of what this page sent. Reload to start from what is saved.";
+      return t("The server could not make sense of what this page sent. Reload to start from what is saved.");
   }
 }
 
@@ -143,28 +148,28 @@ function Ended(props: { readonly model: WorkbookModel }) {
   };
   return (
     <>
-      <Modal isOpen={model.stopped() !== undefined} title="This page has stopped working">
+      <Modal isOpen={model.stopped() !== undefined} title={t("This page has stopped working")}>
         <p>
-          Something went wrong in this page. What was marked as saved is safe on the server; reload to go on with it.
+          {t("Something went wrong in this page. What was marked as saved is safe on the server; reload to go on with it.")}
         </p>
         <p class="ended-detail">{model.stopped()}</p>
         <div class="modal-buttons">
           <button type="button" class="button is-main" onClick={() => location.reload()}>
-            Reload
+            {t("Reload")}
           </button>
         </div>
       </Modal>
-      <Modal isOpen={refused() !== undefined} title="The server closed this workbook">
+      <Modal isOpen={refused() !== undefined} title={t("The server closed this workbook")}>
         <p>{closedBecause(refused()?.code)}</p>
         <p class="ended-detail">
           {refused()?.code} {refused()?.reason}
         </p>
         <div class="modal-buttons">
           <a class="button" href="/">
-            Start page
+            {t("Start page")}
           </a>
           <button type="button" class="button is-main" onClick={() => location.reload()}>
-            Try again
+            {t("Try again")}
           </button>
         </div>
       </Modal>

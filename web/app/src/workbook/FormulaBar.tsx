@@ -6,6 +6,7 @@ import { createEffect, createSignal, Show } from "solid-js";
 import { Icon } from "../parts/Icon.tsx";
 import { isApple } from "./machine.ts";
 import type { WorkbookModel } from "./model.ts";
+import { t } from "../language/language.ts";
 
 export function FormulaBar(props: { readonly model: WorkbookModel }) {
   const { model } = props;
@@ -43,12 +44,12 @@ export function FormulaBar(props: { readonly model: WorkbookModel }) {
           <button
             type="button"
             class="tool is-small"
-            aria-label="Give up what is typed"
+            aria-label={t("Give up what is typed")}
             onClick={() => model.typing.cancel()}
           >
             <Icon name="close" />
           </button>
-          <button type="button" class="tool is-small" aria-label="Enter what is typed" onClick={() => model.typing.commit()}>
+          <button type="button" class="tool is-small" aria-label={t("Enter what is typed")} onClick={() => model.typing.commit()}>
             <Icon name="check" />
           </button>
         </span>
@@ -59,12 +60,13 @@ export function FormulaBar(props: { readonly model: WorkbookModel }) {
           model.typing.attach("bar", element);
         }}
         class="formula-field"
+        dir="auto"
         classList={{ "is-editing": model.typing.edit() !== undefined }}
         rows={1}
         spellcheck={false}
         autocomplete="off"
         autocapitalize="off"
-        aria-label="Formula bar"
+        aria-label={t("Formula bar")}
         readOnly={!model.mayType()}
         onFocus={() => {
           if (model.typing.edit()) {
@@ -124,8 +126,9 @@ function NameBox(props: { readonly model: WorkbookModel }) {
   return (
     <input
       class="name-box"
+      dir="ltr"
       classList={{ "is-wrong": isWrong() }}
-      aria-label="Selected cells; type a cell to go there"
+      aria-label={t("Selected cells; type a cell to go there")}
       aria-invalid={isWrong()}
       spellcheck={false}
       autocomplete="off"

@@ -4,6 +4,7 @@ import { argumentParts, callAt, completions, namePart } from "@quadrille/editor"
 import type { FunctionDetails } from "@quadrille/protocol";
 import { createEffect, createMemo, createSignal, For, Show } from "solid-js";
 import type { WorkbookModel } from "./model.ts";
+import { t } from "../language/language.ts";
 
 const SHOWN_MAX = 8;
 /** Between the field and the list. */
@@ -22,12 +23,18 @@ export function FormulaHelp(props: { readonly model: WorkbookModel }) {
     }
   });
 
-  const at = createMemo(() => {
-    const edit = model.typing.edit();
-    model.typing.caretMoved();
-    const field = edit && model.typing.field(edit.place);
-    return edit && field && isFormula() && !edit.pointed ? { text: edit.text, caret: field.selectionStart } : undefined;
-  });
+  // The browser tells of the caret later than of the key, and of a caret that has not moved as well: neither may
+  // take the choice in the list back.
+  const at = createMemo(
+    () => {
+      const edit = model.typing.edit();
+      model.typing.caretMoved();
+      const field = edit && model.typing.field(edit.place);
+      return edit && field && isFormula() && !edit.pointed ? { text: edit.text, caret: field.selectionStart } : undefined;
+    },
+    undefined,
+    { equals: (before, now) => before?.text === now?.text && before?.caret === now?.caret },
+  );
   const part = createMemo(() => {
     const found = at();
     return found && namePart(found.text, found.caret);
@@ -114,7 +121,7 @@ export function FormulaHelp(props: { readonly model: WorkbookModel }) {
             </div>
           )}
         </Show>
-        <ul role="listbox" aria-label="Functions">
+        <ul role="listbox" aria-label={t("Functions")}>
           <For each={offered()}>
             {(known, index) => (
               <li

@@ -11,8 +11,9 @@ import { Logo } from "../parts/Logo.tsx";
 import { Menu, MenuHeading, MenuItem, MenuLine, MenuLink } from "../parts/Menu.tsx";
 import { exportUrl, newRoomName, roomPath, roomTitle } from "../rooms.ts";
 import type { WorkbookModel } from "./model.ts";
+import { type Message, t } from "../language/language.ts";
 
-const EXPORTS: readonly (readonly [format: string, name: string, note: string])[] = [
+const EXPORTS: readonly (readonly [format: string, name: Message, note: string])[] = [
   ["xlsx", "Excel workbook", ".xlsx"],
   ["csv", "Comma-separated", ".csv"],
   ["tsv", "Tab-separated", ".tsv"],
@@ -36,8 +37,8 @@ export function Header(props: {
       <a
         class="header-home"
         href="/"
-        aria-label="Quadrille: start page"
-        title="Start page"
+        aria-label={t("Quadrille: start page")}
+        title={t("Start page")}
         onClick={(event) => {
           if (!event.ctrlKey && !event.metaKey) {
             event.preventDefault();
@@ -55,42 +56,43 @@ export function Header(props: {
         <People model={model} />
       </div>
       <Menu
-        label="File"
+        label={t("File")}
         buttonClass="button"
         button={
           <>
             <Icon name="file" />
-            <span class="button-text">File</span>
+            <span class="button-text">{t("File")}</span>
           </>
         }
         onClosed={() => model.focusCells()}
       >
         <MenuItem icon="plus" onSelect={() => window.open(roomPath(newRoomName()), "_blank", "noopener")}>
-          New sheet in a new tab
+          {t("New workbook in a new tab")}
         </MenuItem>
         <MenuItem icon="upload" onSelect={() => fileField?.click()}>
-          Import a file…
+          {t("Import a file…")}
         </MenuItem>
         <MenuLine />
-        <MenuHeading>Download as</MenuHeading>
+        <MenuHeading>{t("Download as")}</MenuHeading>
         <For each={EXPORTS}>
           {([format, name, note]) => (
             <MenuLink href={exportUrl(model.room, format)} note={note}>
-              {name}
+              {t(name)}
             </MenuLink>
           )}
         </For>
         <MenuLine />
+        <MenuItem onSelect={() => model.openDialog("language")}>{t("Language…")}</MenuItem>
         <MenuItem icon="help" onSelect={() => model.openDialog("help")}>
-          Keyboard shortcuts
+          {t("Keyboard shortcuts")}
         </MenuItem>
       </Menu>
       <Share model={model} />
       <button
         type="button"
         class="tool header-help"
-        aria-label="Help"
-        title="Keyboard shortcuts (F1)"
+        aria-label={t("Help")}
+        title={`${t("Keyboard shortcuts")} (F1)`}
         onClick={() => model.openDialog("help")}
       >
         <Icon name="help" />
@@ -116,35 +118,34 @@ export function Header(props: {
 function SaveState(props: { readonly model: WorkbookModel }) {
   const { model } = props;
   const waiting = () => model.status().unconfirmed;
-  const changes = () => `${waiting()} ${waiting() === 1 ? "change" : "changes"}`;
   const isOpen = () => model.connection().state === "open" && model.status().isConnected;
   return (
-    <p class="save-state" role="status" aria-label="Saving">
+    <p class="save-state" role="status" aria-label={t("Saving")}>
       <Switch>
         <Match when={!model.status().isReady}>
-          <Show when={model.connection().state === "lost"} fallback={<span>Connecting…</span>}>
+          <Show when={model.connection().state === "lost"} fallback={<span>{t("Connecting…")}</span>}>
             <span class="is-warning">
               <Icon name="cloudOff" />
-              Offline
+              {t("Offline")}
             </span>
           </Show>
         </Match>
         <Match when={!isOpen()}>
           <span class="is-warning">
             <Icon name="cloudOff" />
-            {waiting() === 0 ? "Offline" : `Offline · ${changes()} not saved yet`}
+            {waiting() === 0 ? t("Offline") : t("Offline · {count} changes not saved yet", { count: waiting() })}
           </span>
         </Match>
         <Match when={waiting() > 0 || model.isSending()}>
           <span>
             <Icon name="cloud" />
-            Saving…
+            {t("Saving…")}
           </span>
         </Match>
         <Match when={true}>
           <span>
             <Icon name="check" />
-            Saved
+            {t("Saved")}
           </span>
         </Match>
       </Switch>
@@ -175,8 +176,8 @@ function People(props: { readonly model: WorkbookModel }) {
     <Popover gutter={6} placement="bottom-end">
       <Popover.Trigger
         class="people"
-        aria-label={`${everybody()} ${everybody() === 1 ? "person" : "people"} here`}
-        title="Who is here"
+        aria-label={t("{count} people here", { count: everybody() })}
+        title={t("Who is here")}
       >
         <For each={model.people().slice(0, FACES_MAX)}>
           {(person) => <Face name={person.name} color={person.color} />}
@@ -196,10 +197,10 @@ function People(props: { readonly model: WorkbookModel }) {
             queueMicrotask(() => model.focusCells());
           }}
         >
-          <Popover.Title class="popover-title">People here</Popover.Title>
+          <Popover.Title class="popover-title">{t("People here")}</Popover.Title>
           <OwnName model={model} />
           <ul>
-            <For each={model.people()} fallback={<li class="people-none">Nobody else yet. Share the address.</li>}>
+            <For each={model.people()} fallback={<li class="people-none">{t("Nobody else yet. Share the address.")}</li>}>
               {(person) => <PersonLine model={model} person={person} />}
             </For>
           </ul>
@@ -218,7 +219,7 @@ function OwnName(props: { readonly model: WorkbookModel }) {
       </Show>
       <input
         class="field"
-        aria-label="Your name"
+        aria-label={t("Your name")}
         maxLength={40}
         value={model.identity().name}
         onKeyDown={(event) => {
@@ -235,7 +236,7 @@ function OwnName(props: { readonly model: WorkbookModel }) {
           }
         }}
       />
-      <span class="own-note">you</span>
+      <span class="own-note">{t("you")}</span>
     </label>
   );
 }
@@ -280,9 +281,9 @@ function Share(props: { readonly model: WorkbookModel }) {
   };
   return (
     <Popover gutter={6} placement="bottom-end">
-      <Popover.Trigger class="button is-main" title="Share this workbook">
+      <Popover.Trigger class="button is-main" title={t("Share this workbook")}>
         <Icon name="share" />
-        <span class="button-text">Share</span>
+        <span class="button-text">{t("Share")}</span>
       </Popover.Trigger>
       <Popover.Portal>
         <Popover.Content
@@ -292,14 +293,14 @@ function Share(props: { readonly model: WorkbookModel }) {
             queueMicrotask(() => props.model.focusCells());
           }}
         >
-          <Popover.Title class="popover-title">Share this workbook</Popover.Title>
+          <Popover.Title class="popover-title">{t("Share this workbook")}</Popover.Title>
           <Popover.Description class="popover-text">
-            Everyone who has this address can see and edit the workbook with you.
+            {t("Everyone who has this address can see and edit the workbook with you.")}
           </Popover.Description>
           <div class="share-line">
-            <input ref={field} class="field" readOnly aria-label="Address" value={location.href} />
+            <input ref={field} class="field" readOnly aria-label={t("Address")} value={location.href} />
             <button type="button" class="button is-main" onClick={() => void copy()}>
-              {isCopied() ? "Copied" : "Copy"}
+              {isCopied() ? t("Copied") : t("Copy")}
             </button>
           </div>
         </Popover.Content>

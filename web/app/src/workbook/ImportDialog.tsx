@@ -4,6 +4,7 @@ import { createSignal, Match, onMount, Show, Switch } from "solid-js";
 import { importFile, type ImportProgress } from "../import.ts";
 import { Modal } from "../parts/Modal.tsx";
 import type { WorkbookModel } from "./model.ts";
+import { t } from "../language/language.ts";
 
 export function ImportDialog(props: {
   readonly model: WorkbookModel;
@@ -23,8 +24,12 @@ export function ImportDialog(props: {
     try {
       const done = await importFile(props.model.room, props.file, controller.signal, setProgress);
       props.model.showImported(done.sheets);
-      const rows = done.rows > 0 ? `${done.rows.toLocaleString("en")} rows of ` : "";
-      props.model.toast(`Imported ${rows}${props.file.name}.`, false);
+      props.model.toast(
+        done.rows > 0
+          ? t("Imported {count} rows of {name}.", { count: done.rows, name: props.file.name })
+          : t("Imported {name}.", { name: props.file.name }),
+        false,
+      );
       done.warnings.slice(0, 3).forEach((warning) => props.model.toast(warning, true));
       props.onClose();
       props.model.focusCells();
@@ -36,7 +41,7 @@ export function ImportDialog(props: {
   });
 
   return (
-    <Modal isOpen title={failure() === undefined ? "Importing" : "This file could not be imported"} onClose={close}>
+    <Modal isOpen title={failure() === undefined ? t("Importing") : t("This file could not be imported")} onClose={close}>
       <Switch>
         <Match when={failure()}>
           {(message) => (
@@ -45,10 +50,10 @@ export function ImportDialog(props: {
               <p class="import-failure" role="alert">
                 {message()}
               </p>
-              <p class="import-note">The workbook is as it was.</p>
+              <p class="import-note">{t("The workbook is as it was.")}</p>
               <div class="modal-buttons">
                 <button type="button" class="button is-main" onClick={close}>
-                  Close
+                  {t("Close")}
                 </button>
               </div>
             </>
@@ -58,16 +63,16 @@ export function ImportDialog(props: {
           <p class="import-file">{props.file.name}</p>
           <Show
             when={progress()?.fraction !== undefined}
-            fallback={<progress class="import-progress" aria-label="Import" />}
+            fallback={<progress class="import-progress" aria-label={t("Import")} />}
           >
-            <progress class="import-progress" aria-label="Import" max={1} value={progress()?.fraction ?? 0} />
+            <progress class="import-progress" aria-label={t("Import")} max={1} value={progress()?.fraction ?? 0} />
           </Show>
           <p class="import-note" role="status">
-            {progress() ? `${progress()?.rows.toLocaleString("en")} rows read` : "Sending the file…"}
+            {progress() ? t("{count} rows read", { count: progress()?.rows ?? 0 }) : t("Sending the file…")}
           </p>
           <div class="modal-buttons">
             <button type="button" class="button" onClick={close}>
-              Cancel
+              {t("Cancel")}
             </button>
           </div>
         </Match>

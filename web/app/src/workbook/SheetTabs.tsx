@@ -6,6 +6,7 @@ import { Icon } from "../parts/Icon.tsx";
 import { MenuItem, MenuLine, PointMenu } from "../parts/Menu.tsx";
 import { Modal } from "../parts/Modal.tsx";
 import type { WorkbookModel } from "./model.ts";
+import { t } from "../language/language.ts";
 
 /** A press that moves less than this is a click. */
 const DRAG_PX_MIN = 5;
@@ -82,10 +83,10 @@ export function SheetTabs(props: { readonly model: WorkbookModel }) {
 
   return (
     <div class="sheet-tabs">
-      <button type="button" class="tool is-small" aria-label="Add a sheet" title="Add a sheet" onClick={() => model.addSheet()}>
+      <button type="button" class="tool is-small" aria-label={t("Add a sheet")} title={t("Add a sheet")} onClick={() => model.addSheet()}>
         <Icon name="plus" />
       </button>
-      <div class="sheet-list" role="tablist" aria-label="Sheets" ref={list}>
+      <div class="sheet-list" role="tablist" aria-label={t("Sheets")} ref={list}>
         <For each={model.sheets()}>
           {(sheet, position) => (
             <Show
@@ -95,6 +96,7 @@ export function SheetTabs(props: { readonly model: WorkbookModel }) {
                   type="button"
                   role="tab"
                   class="sheet-tab"
+                  dir="auto"
                   classList={{
                     "is-dragged": dragged() === sheet.id,
                     "is-drop-before": dropBefore() === position(),
@@ -127,7 +129,7 @@ export function SheetTabs(props: { readonly model: WorkbookModel }) {
             >
               <input
                 class="sheet-name field"
-                aria-label="Sheet name"
+                aria-label={t("Sheet name")}
                 maxLength={100}
                 value={sheet.name}
                 ref={(field) =>
@@ -150,20 +152,20 @@ export function SheetTabs(props: { readonly model: WorkbookModel }) {
           )}
         </For>
       </div>
-      <PointMenu label="Sheet" at={menu()} onClose={() => setMenu(undefined)} onClosed={() => undefined}>
+      <PointMenu label={t("Sheet")} at={menu()} onClose={() => setMenu(undefined)} onClosed={() => undefined}>
         <Show when={menu()?.sheet} keyed>
           {(sheet) => {
             const at = () => model.sheets().findIndex((other) => other.id === sheet.id);
             return (
               <>
                 <MenuItem icon="edit" onSelect={() => setRenaming(sheet.id)}>
-                  Rename
+                  {t("Rename")}
                 </MenuItem>
                 <MenuItem isDisabled={at() === 0} onSelect={() => moveTo(sheet, at() - 1)}>
-                  Move to the left
+                  {t("Move to the left")}
                 </MenuItem>
                 <MenuItem isDisabled={at() === model.sheets().length - 1} onSelect={() => moveTo(sheet, at() + 2)}>
-                  Move to the right
+                  {t("Move to the right")}
                 </MenuItem>
                 <MenuLine />
                 <MenuItem
@@ -172,18 +174,18 @@ export function SheetTabs(props: { readonly model: WorkbookModel }) {
                   isDisabled={model.sheets().length === 1}
                   onSelect={() => setDeleting(sheet)}
                 >
-                  Delete…
+                  {t("Delete…")}
                 </MenuItem>
               </>
             );
           }}
         </Show>
       </PointMenu>
-      <Modal isOpen={deleting() !== undefined} title="Delete this sheet?" onClose={() => setDeleting(undefined)}>
-        <p>“{deleting()?.name}” and everything in it disappears for everybody. You can undo this.</p>
+      <Modal isOpen={deleting() !== undefined} title={t("Delete this sheet?")} onClose={() => setDeleting(undefined)}>
+        <p>{t("“{name}” and everything in it disappears for everybody. You can undo this.", { name: deleting()?.name ?? "" })}</p>
         <div class="modal-buttons">
           <button type="button" class="button" onClick={() => setDeleting(undefined)}>
-            Keep it
+            {t("Keep it")}
           </button>
           <button
             type="button"
@@ -197,7 +199,7 @@ export function SheetTabs(props: { readonly model: WorkbookModel }) {
               model.focusCells();
             }}
           >
-            Delete
+            {t("Delete")}
           </button>
         </div>
       </Modal>

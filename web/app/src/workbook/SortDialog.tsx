@@ -6,6 +6,7 @@ import { createResource, createSignal, For, Index, Show } from "solid-js";
 import { Modal } from "../parts/Modal.tsx";
 import { Icon } from "../parts/Icon.tsx";
 import type { WorkbookModel } from "./model.ts";
+import { t } from "../language/language.ts";
 
 const KEYS_MAX = 4;
 /** Columns beyond this are sorted along but not offered as keys. */
@@ -26,7 +27,7 @@ export function SortDialog(props: { readonly model: WorkbookModel }) {
     );
   const columnLabel = (found: Range, column: number): string => {
     const header = hasHeader() ? model.textOf({ row: found.top, column }) : "";
-    return header === "" ? `Column ${columnName(column)}` : `${header} (${columnName(column)})`;
+    return header === "" ? t("Column {name}", { name: columnName(column) }) : `${header} (${columnName(column)})`;
   };
   const change = (at: number, key: SortKey): void => {
     setKeys(keys().map((old, index) => (index === at ? key : old)));
@@ -37,12 +38,12 @@ export function SortDialog(props: { readonly model: WorkbookModel }) {
   };
 
   return (
-    <Modal isOpen title="Sort" onClose={() => model.closeDialog()}>
-      <Show when={range()} fallback={<p>Looking for the cells to sort…</p>}>
+    <Modal isOpen title={t("Sort")} onClose={() => model.closeDialog()}>
+      <Show when={range()} fallback={<p>{t("Looking for the cells…")}</p>}>
         {(found) => (
           <>
             <p class="sort-range">
-              Rows of <strong>{rangeName(found())}</strong>
+              {t("Rows of {range}", { range: rangeName(found()) })}
             </p>
             <label class="check">
               <input
@@ -50,15 +51,15 @@ export function SortDialog(props: { readonly model: WorkbookModel }) {
                 checked={hasHeader()}
                 onChange={(event) => setHasHeader(event.currentTarget.checked)}
               />
-              The first row is a header
+              {t("The first row is a header")}
             </label>
             <Index each={keys()}>
               {(key, at) => (
                 <div class="sort-key">
-                  <span>{at === 0 ? "Sort by" : "then by"}</span>
+                  <span>{at === 0 ? t("Sort by") : t("then by")}</span>
                   <select
                     class="field"
-                    aria-label={at === 0 ? "Sort by" : "Then by"}
+                    aria-label={at === 0 ? t("Sort by") : t("then by")}
                     onChange={(event) => change(at, { ...key(), column: Number(event.currentTarget.value) })}
                   >
                     <For each={columns(found())}>
@@ -71,21 +72,21 @@ export function SortDialog(props: { readonly model: WorkbookModel }) {
                   </select>
                   <select
                     class="field"
-                    aria-label="Order"
+                    aria-label={t("Order")}
                     onChange={(event) => change(at, { ...key(), descending: event.currentTarget.value === "down" })}
                   >
                     <option value="up" selected={!key().descending}>
-                      A → Z, 1 → 9
+                      {t("A → Z, 1 → 9")}
                     </option>
                     <option value="down" selected={key().descending}>
-                      Z → A, 9 → 1
+                      {t("Z → A, 9 → 1")}
                     </option>
                   </select>
                   <Show when={keys().length > 1}>
                     <button
                       type="button"
                       class="tool is-small"
-                      aria-label="Remove this key"
+                      aria-label={t("Remove this key")}
                       onClick={() => setKeys(keys().filter((_, index) => index !== at))}
                     >
                       <Icon name="close" />
@@ -101,15 +102,15 @@ export function SortDialog(props: { readonly model: WorkbookModel }) {
                 onClick={() => setKeys([...keys(), { column: found().left, descending: false }])}
               >
                 <Icon name="plus" />
-                Another column
+                {t("Another column")}
               </button>
             </Show>
             <div class="modal-buttons">
               <button type="button" class="button" onClick={() => model.closeDialog()}>
-                Cancel
+                {t("Cancel")}
               </button>
               <button type="button" class="button is-main" onClick={() => sort(found())}>
-                Sort
+                {t("Sort")}
               </button>
             </div>
           </>

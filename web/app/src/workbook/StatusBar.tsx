@@ -3,6 +3,7 @@
 import { columnCount, currentRange, isSingleCell, rowCount } from "@quadrille/grid";
 import { Show } from "solid-js";
 import type { WorkbookModel } from "./model.ts";
+import { showNumber, t } from "../language/language.ts";
 
 export function StatusBar(props: { readonly model: WorkbookModel }) {
   const { model } = props;
@@ -10,26 +11,26 @@ export function StatusBar(props: { readonly model: WorkbookModel }) {
     const range = currentRange(model.selection());
     return isSingleCell(model.selection())
       ? ""
-      : `${rowCount(range).toLocaleString("en")} × ${columnCount(range).toLocaleString("en")}`;
+      : `${showNumber(rowCount(range))} × ${showNumber(columnCount(range))}`;
   };
   return (
-    <div class="status-bar" role="group" aria-label="Selection">
+    <div class="status-bar" role="group" aria-label={t("Selection")}>
       <Show when={model.isCalculating()}>
         <span class="status-busy">
           <span class="spinner is-small" aria-hidden="true" />
-          Calculating…
+          {t("Calculating…")}
         </span>
       </Show>
       <Show when={model.figures.summary()}>
         {(summary) => (
           <dl class="figures">
             <Show when={summary().numbers > 0}>
-              <Figure name="Sum" value={summary().sum} />
-              <Figure name="Average" value={summary().average} />
-              <Figure name="Min" value={summary().minimum} />
-              <Figure name="Max" value={summary().maximum} />
+              <Figure name={t("Sum")} value={summary().sum} />
+              <Figure name={t("Average")} value={summary().average} />
+              <Figure name={t("Min")} value={summary().minimum} />
+              <Figure name={t("Max")} value={summary().maximum} />
             </Show>
-            <Figure name="Count" value={summary().filled.toLocaleString("en")} />
+            <Figure name={t("Count")} value={showNumber(summary().filled)} />
           </dl>
         )}
       </Show>

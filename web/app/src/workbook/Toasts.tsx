@@ -1,6 +1,7 @@
 import { For } from "solid-js";
 import { Icon } from "../parts/Icon.tsx";
 import type { WorkbookModel } from "./model.ts";
+import { t } from "../language/language.ts";
 
 export function Toasts(props: { readonly model: WorkbookModel }) {
   return (
@@ -13,7 +14,7 @@ export function Toasts(props: { readonly model: WorkbookModel }) {
             <button
               type="button"
               class="tool is-small"
-              aria-label="Dismiss"
+              aria-label={t("Dismiss")}
               onClick={() => props.model.closeToast(toast.id)}
             >
               <Icon name="close" />

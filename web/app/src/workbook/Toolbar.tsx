@@ -8,8 +8,9 @@ import { Icon, type IconName } from "../parts/Icon.tsx";
 import { Menu, MenuItem, MenuLine } from "../parts/Menu.tsx";
 import { isApple } from "./machine.ts";
 import type { WorkbookModel } from "./model.ts";
+import { type Message, t } from "../language/language.ts";
 
-const NUMBER_FORMATS: readonly (readonly [name: string, code: string | null, example: string])[] = [
+const NUMBER_FORMATS: readonly (readonly [name: Message, code: string | null, example: string])[] = [
   ["General", null, "1234.5"],
   ["Number", "#,##0.00", "1,234.50"],
   ["Whole number", "#,##0", "1,235"],
@@ -43,21 +44,21 @@ export function Toolbar(props: { readonly model: WorkbookModel }) {
   const { model } = props;
   const format = () => model.figures.details()?.format ?? {};
   const key = (name: string) => showKey(name, isApple);
-  const numberFormatName = () => {
+  const numberFormatName = (): Message => {
     const code = format().numberFormat ?? null;
-    return NUMBER_FORMATS.find(([, known]) => known === code)?.[0] ?? "Custom";
+    return NUMBER_FORMATS.find(([, known]) => known === code)?.[0] ?? ("Custom" satisfies Message);
   };
   return (
-    <div class="toolbar" role="toolbar" aria-label="Formatting">
-      <Tool icon="undo" label={`Undo (${key("mod+z")})`} isDisabled={!model.history().canUndo} onPress={() => model.undo()} />
-      <Tool icon="redo" label={`Redo (${key("mod+y")})`} isDisabled={!model.history().canRedo} onPress={() => model.redo()} />
+    <div class="toolbar" role="toolbar" aria-label={t("Formatting")}>
+      <Tool icon="undo" label={`${t("Undo")} (${key("mod+z")})`} isDisabled={!model.history().canUndo} onPress={() => model.undo()} />
+      <Tool icon="redo" label={`${t("Redo")} (${key("mod+y")})`} isDisabled={!model.history().canRedo} onPress={() => model.redo()} />
       <Line />
       <Menu
-        label={`Number format: ${numberFormatName()}`}
+        label={t("Number format: {name}", { name: t(numberFormatName()) })}
         buttonClass="tool is-wide"
         button={
           <>
-            <span class="tool-text">{numberFormatName()}</span>
+            <span class="tool-text">{t(numberFormatName())}</span>
             <Icon name="chevron" />
           </>
         }
@@ -70,7 +71,7 @@ export function Toolbar(props: { readonly model: WorkbookModel }) {
               keys={example}
               onSelect={() => model.format({ numberFormat: code })}
             >
-              {name}
+              {t(name)}
             </MenuItem>
           )}
         </For>
@@ -78,41 +79,41 @@ export function Toolbar(props: { readonly model: WorkbookModel }) {
       <Line />
       <Tool
         icon="bold"
-        label={`Bold (${key("mod+b")})`}
+        label={`${t("Bold")} (${key("mod+b")})`}
         isPressed={format().bold ?? false}
         onPress={() => model.toggle("bold")}
       />
       <Tool
         icon="italic"
-        label={`Italic (${key("mod+i")})`}
+        label={`${t("Italic")} (${key("mod+i")})`}
         isPressed={format().italic ?? false}
         onPress={() => model.toggle("italic")}
       />
       <Tool
         icon="underline"
-        label={`Underline (${key("mod+u")})`}
+        label={`${t("Underline")} (${key("mod+u")})`}
         isPressed={format().underline ?? false}
         onPress={() => model.toggle("underline")}
       />
       <Tool
         icon="strikethrough"
-        label="Strikethrough"
+        label={t("Strikethrough")}
         isPressed={format().strikethrough ?? false}
         onPress={() => model.toggle("strikethrough")}
       />
       <ColorTool
         icon="textColor"
-        label="Text colour"
+        label={t("Text colour")}
         color={format().textColor ?? undefined}
-        noneLabel="Automatic"
+        noneLabel={t("Automatic")}
         model={model}
         onPick={(textColor) => model.format({ textColor })}
       />
       <ColorTool
         icon="fillColor"
-        label="Fill colour"
+        label={t("Fill colour")}
         color={format().fillColor ?? undefined}
-        noneLabel="No fill"
+        noneLabel={t("No fill")}
         model={model}
         onPick={(fillColor) => model.format({ fillColor })}
       />
@@ -129,27 +130,27 @@ export function Toolbar(props: { readonly model: WorkbookModel }) {
         {([side, icon, label]) => (
           <Tool
             icon={icon}
-            label={label}
+            label={t(label)}
             isPressed={format().horizontal === side}
             onPress={() => model.format({ horizontal: format().horizontal === side ? null : side })}
           />
         )}
       </For>
-      <Menu label="Vertical alignment" button={<Icon name={verticalIcon(format().vertical)} />} onClosed={() => model.focusCells()}>
+      <Menu label={t("Vertical alignment")} button={<Icon name={verticalIcon(format().vertical)} />} onClosed={() => model.focusCells()}>
         <MenuItem icon="alignTop" onSelect={() => model.format({ vertical: "top" })}>
-          Top
+          {t("Top")}
         </MenuItem>
         <MenuItem icon="alignMiddle" onSelect={() => model.format({ vertical: "middle" })}>
-          Middle
+          {t("Middle")}
         </MenuItem>
         <MenuItem icon="alignBottom" onSelect={() => model.format({ vertical: "bottom" })}>
-          Bottom
+          {t("Bottom")}
         </MenuItem>
       </Menu>
-      <Tool icon="wrap" label="Wrap text" isPressed={format().wrap ?? false} onPress={() => model.toggle("wrap")} />
+      <Tool icon="wrap" label={t("Wrap text")} isPressed={format().wrap ?? false} onPress={() => model.toggle("wrap")} />
       <Line />
       <Menu
-        label="Functions"
+        label={t("Functions")}
         button={
           <>
             <Icon name="sum" />
@@ -166,9 +167,9 @@ export function Toolbar(props: { readonly model: WorkbookModel }) {
           {(name) => <MenuItem onSelect={() => model.insertFunction(name)}>{name}</MenuItem>}
         </For>
         <MenuLine />
-        <MenuItem onSelect={() => model.openDialog("functions")}>All functions…</MenuItem>
+        <MenuItem onSelect={() => model.openDialog("functions")}>{t("All functions…")}</MenuItem>
       </Menu>
-      <Tool icon="sort" label="Sort…" onPress={() => model.openDialog("sort")} />
+      <Tool icon="sort" label={t("Sort…")} onPress={() => model.openDialog("sort")} />
     </div>
   );
 }
@@ -255,7 +256,7 @@ function ColorTool(props: {
             </For>
           </div>
           <label class="color-own">
-            Another colour
+            {t("Another colour")}
             <input
               type="color"
               value={props.color ?? "#1f6f5c"}

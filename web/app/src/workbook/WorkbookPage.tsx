@@ -19,6 +19,7 @@ import { SheetTabs } from "./SheetTabs.tsx";
 import { StatusBar } from "./StatusBar.tsx";
 import { Toasts } from "./Toasts.tsx";
 import { Toolbar } from "./Toolbar.tsx";
+import { t } from "../language/language.ts";
 
 export default function WorkbookPage(props: {
   readonly room: string;
@@ -74,7 +75,7 @@ export default function WorkbookPage(props: {
         <Toolbar model={model} />
         <FormulaBar model={model} />
       </header>
-      <main class="grid" ref={gridElement} aria-label="Sheet">
+      <main class="grid" dir="ltr" ref={gridElement} aria-label={t("Sheet")}>
         <div class="grid-overlay-place">
           <CellField model={model} />
         </div>
@@ -92,7 +93,7 @@ export default function WorkbookPage(props: {
       <Show when={file()} keyed>
         {(chosen) => <ImportDialog model={model} file={chosen} onClose={() => setFile(undefined)} />}
       </Show>
-      <DropFile text="Drop the file to bring it into this workbook" onFile={setFile} />
+      <DropFile text={t("Drop the file to bring it into this workbook")} onFile={setFile} />
       <Toasts model={model} />
     </div>
   );
@@ -108,12 +109,12 @@ function Opening(props: { readonly model: WorkbookModel }) {
         fallback={
           <>
             <span class="spinner" aria-hidden="true" />
-            <p>Opening the workbook…</p>
+            <p>{t("Opening the workbook…")}</p>
           </>
         }
       >
-        <h2>The server cannot be reached</h2>
-        <p>This page keeps trying and opens the workbook as soon as the server answers.</p>
+        <h2>{t("The server cannot be reached")}</h2>
+        <p>{t("This page keeps trying and opens the workbook as soon as the server answers.")}</p>
       </Show>
     </div>
   );

@@ -4,6 +4,7 @@ import { type ClipboardSource, markTable, readMark, tableAsText } from "@quadril
 import { type Range, rangeName } from "@quadrille/grid";
 import type { CopiedText } from "@quadrille/protocol";
 import type { WorkbookModel } from "./model.ts";
+import { t } from "../language/language.ts";
 
 interface CopySource extends ClipboardSource {
   readonly isCut: boolean;
@@ -55,9 +56,9 @@ export class Clipboard {
     this.inHand = { copied, source };
     const isCopied = this.raiseCopy() || (await writeClipboard(copied.text, markTable(copied.html, source)));
     if (!isCopied) {
-      model.toast("The browser did not let this page write to the clipboard. Please try again.", true);
+      model.toast(t("The browser did not let this page write to the clipboard. Please try again."), true);
     } else if (copied.isCutShort) {
-      model.toast("Other programs get the first part of this. Pasting in this workbook copies all of it.", false);
+      model.toast(t("Other programs get the first part of this. Pasting in this workbook copies all of it."), false);
     }
   }
 
@@ -103,7 +104,7 @@ export class Clipboard {
         item?.types.includes(type) ? (await item.getType(type)).text() : "";
       this.pasteContent(await read("text/html"), await read("text/plain"), values);
     } catch {
-      this.model.toast("The browser does not let a menu read the clipboard. Please press Ctrl+V.", false);
+      this.model.toast(t("The browser does not let a menu read the clipboard. Please press Ctrl+V."), false);
     }
   }
 

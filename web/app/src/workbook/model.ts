@@ -47,6 +47,7 @@ import { Figures } from "./figures.ts";
 import { Fitting } from "./fitting.ts";
 import { readTheme } from "./theme.ts";
 import { Typing } from "./typing.ts";
+import { t, translated } from "../language/language.ts";
 
 export interface Toast {
   readonly id: number;
@@ -60,7 +61,7 @@ export interface MenuAt {
   readonly lines: "rows" | "columns" | "cells";
 }
 
-export type Dialog = "help" | "functions" | "sort" | undefined;
+export type Dialog = "help" | "functions" | "sort" | "language" | undefined;
 
 interface SheetMemory {
   readonly selection: Selection;
@@ -248,7 +249,7 @@ export class WorkbookModel {
         this.linesMoved(notice);
         return;
       case "refused":
-        this.toast(sentence(notice.message), true);
+        this.toast(translated(sentence(notice.message)), true);
         return;
       case "close":
         // The worker's.
@@ -290,7 +291,7 @@ export class WorkbookModel {
       this.typing.moveTo({ row: range.top, column: range.left });
     } else if (edit) {
       this.typing.cancel();
-      this.toast("The cell you were typing into was deleted by somebody else.", true);
+      this.toast(t("The cell you were typing into was deleted by somebody else."), true);
     }
     this.clipboard.forget();
   }
@@ -410,7 +411,7 @@ export class WorkbookModel {
 
   command(command: Command): void {
     if (!this.status().mayEdit) {
-      this.toast("You can look at this workbook, but not change it.", true);
+      this.toast(t("You can look at this workbook, but not change it."), true);
       return;
     }
     this.session.send({ type: "command", command });

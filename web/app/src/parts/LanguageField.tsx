@@ -1,0 +1,25 @@
+/** The language of the page, chosen by its own name. */
+
+import { For } from "solid-js";
+import { chooseLanguage, type Language, language, LANGUAGES, t } from "../language/language.ts";
+
+export function LanguageField() {
+  return (
+    <select
+      class="field language-field"
+      aria-label={t("Language")}
+      onChange={(event) => {
+        const chosen = LANGUAGES.find(([name]) => name === event.currentTarget.value);
+        void chooseLanguage(chosen?.[0] ?? "en");
+      }}
+    >
+      <For each={LANGUAGES}>
+        {([tag, name]: readonly [Language, string]) => (
+          <option value={tag} lang={tag} selected={tag === language()}>
+            {name}
+          </option>
+        )}
+      </For>
+    </select>
+  );
+}

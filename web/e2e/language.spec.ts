@@ -1,0 +1,51 @@
+import { violations } from "./axe.ts";
+import { expect, test } from "./sheet.ts";
+
+const WORDS = [
+  ["Deutsch", "de", "ltr", "Neue Arbeitsmappe", "Gespeichert"],
+  ["Français", "fr", "ltr", "Nouveau classeur", "Enregistré"],
+  ["Español", "es", "ltr", "Libro nuevo", "Guardado"],
+  ["日本語", "ja", "ltr", "新しいブック", "保存済み"],
+  ["简体中文", "zh-Hans", "ltr", "新建工作簿", "已保存"],
+  ["繁體中文", "zh-Hant", "ltr", "新增活頁簿", "已儲存"],
+  ["العربية", "ar", "rtl", "مصنف جديد", "محفوظ"],
+] as const;
+
+for (const [name, tag, direction, heading, saved] of WORDS) {
+  test(`the page speaks ${tag}, and remembers it`, async ({ world }) => {
+    const ann = await world.enter();
+    await ann.page.goto(world.server.url);
+    await ann.page.getByRole("combobox", { name: "Language" }).selectOption(name);
+    await expect(ann.page.locator("html")).toHaveAttribute("lang", tag);
+    await expect(ann.page.locator("html")).toHaveAttribute("dir", direction);
+    await expect(ann.page.getByRole("button", { name: heading })).toBeVisible();
+    expect(await violations(ann.page)).toEqual([]);
+    await ann.page.goto(`${world.server.url}/language`);
+    await expect(ann.page.locator("html")).toHaveAttribute("lang", tag);
+    await expect(ann.page.locator(".save-state")).toHaveText(saved);
+    await ann.seesInCell("A1", "");
+    expect(await violations(ann.page)).toEqual([]);
+  });
+}
+
+test("the browser's own language is taken when nothing was chosen", async ({ world }) => {
+  const context = await world.browser.newContext({ locale: "fr-CA" });
+  const page = await context.newPage();
+  await page.goto(world.server.url);
+  await expect(page.getByRole("button", { name: "Nouveau classeur" })).toBeVisible();
+  await context.close();
+});
+
+test("in a workbook the language changes without losing the place", async ({ world }) => {
+  const ann = await world.enter();
+  await ann.type("B2", [["7"]]);
+  await ann.select("B2");
+  await ann.choose("File", "Language…");
+  await ann.page.getByRole("combobox", { name: "Language" }).selectOption("العربية");
+  await ann.page.getByRole("button", { name: "إغلاق" }).last().click();
+  await expect(ann.page.locator("html")).toHaveAttribute("dir", "rtl");
+  await ann.press("ArrowRight");
+  await ann.page.keyboard.type("8");
+  await ann.press("Enter");
+  await ann.sees("B2", [["7", "8"]]);
+});
