@@ -45,7 +45,7 @@ const COMMANDS: [Command; 8] = [
     Command { name: "tidy", summary: "check layering, names, file lengths and lock files", run: tidy::run },
     Command {
         name: "bench",
-        summary: "measure: start memory size import latency, or all; --json DIR keeps the figures",
+        summary: "measure: start memory size import latency client, or all but client; --json DIR keeps the figures",
         run: bench::run,
     },
 ];

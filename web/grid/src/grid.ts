@@ -23,6 +23,14 @@ export const COLUMN_WIDTH_PX = 96;
 
 /** A scroll waits this long for its cells before it is painted without them. */
 const CELLS_WAIT_MS = 60;
+const FRAME_MS = 1000 / 60;
+/** While scrolling, cells are asked for this many frames ahead, and again when fewer are left. */
+const FRAMES_AHEAD = 10;
+const FRAMES_AHEAD_MIN = 5;
+/** More rows than this at once take the engine longer than the frames they are for. */
+const ROWS_AHEAD_MAX = 1_000;
+/** Faster than this is a jump. */
+const ROWS_PER_FRAME_MAX = 250;
 /** The mirror follows at rest, not during a fling. */
 const MIRROR_DELAY_MS = 80;
 /** How long a name stays after its person moved. */
@@ -96,7 +104,8 @@ export class Grid {
   private wanted: Range | undefined;
   private frame = 0;
   /** A frame before this time waits for its cells. */
-  private paintWithoutCellsAt = 0;
+  private paintWithoutCellsAt = Number.POSITIVE_INFINITY;
+  private lastTop = { row: 0, atMs: 0 };
   private isWindowUnseen = false;
   private mirrorTimer = 0;
 
@@ -185,6 +194,9 @@ export class Grid {
   setWindow(sheetWindow: SheetWindow): void {
     this.window = sheetWindow;
     this.isWindowUnseen = true;
+    if (covers(rangeOfWindow(sheetWindow), this.currentView.visible, 0, 0)) {
+      this.paintWithoutCellsAt = Number.POSITIVE_INFINITY;
+    }
     this.schedulePaint();
     this.scheduleMirror();
   }
@@ -404,21 +416,41 @@ export class Grid {
     const { visible } = this.currentView;
     const rows = visible.bottom - visible.top + 1;
     const columns = visible.right - visible.left + 1;
-    if (this.wanted && covers(this.wanted, visible, Math.floor(rows / 4), 1)) {
+    const speed = this.rowsPerFrame();
+    const held = this.window;
+    if (held && covers(rangeOfWindow(held), visible, 0, 0)) {
+      this.paintWithoutCellsAt = Number.POSITIVE_INFINITY;
+    } else if (this.paintWithoutCellsAt === Number.POSITIVE_INFINITY) {
+      this.paintWithoutCellsAt = performance.now() + CELLS_WAIT_MS;
+    }
+    const ahead = Math.floor(Math.max(rows / 4, Math.abs(speed) * FRAMES_AHEAD_MIN));
+    const soon = {
+      ...visible,
+      top: Math.max(0, visible.top - (speed < 0 ? ahead : Math.floor(rows / 4))),
+      bottom: visible.bottom + (speed > 0 ? ahead : Math.floor(rows / 4)),
+    };
+    if (this.wanted && covers(this.wanted, soon, 0, 1)) {
       return;
     }
+    const far = Math.min(Math.floor(Math.abs(speed) * FRAMES_AHEAD), ROWS_AHEAD_MAX);
     const range = {
-      top: Math.max(0, visible.top - rows),
-      bottom: Math.min(ROWS_MAX - 1, visible.bottom + rows),
+      top: Math.max(0, visible.top - (speed < 0 ? Math.max(rows, far) : rows)),
+      bottom: Math.min(ROWS_MAX - 1, visible.bottom + (speed > 0 ? Math.max(rows, far) : rows)),
       left: Math.max(0, visible.left - Math.ceil(columns / 2)),
       right: Math.min(COLUMNS_MAX - 1, visible.right + Math.ceil(columns / 2)),
     };
     this.wanted = range;
-    const held = this.window;
-    if (!held || !covers(rangeOfWindow(held), visible, 0, 0)) {
-      this.paintWithoutCellsAt = performance.now() + CELLS_WAIT_MS;
-    }
     this.listener.windowWanted(range);
+  }
+
+  /** How fast the sheet is being scrolled; a jump is no speed. */
+  private rowsPerFrame(): number {
+    const now = performance.now();
+    const { top } = this.currentView.visible;
+    const { row, atMs } = this.lastTop;
+    this.lastTop = { row: top, atMs: now };
+    const speed = ((top - row) / Math.max(now - atMs, FRAME_MS)) * FRAME_MS;
+    return Math.abs(speed) > ROWS_PER_FRAME_MAX ? 0 : speed;
   }
 
   private schedulePaint(): void {

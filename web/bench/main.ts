@@ -1,0 +1,172 @@
+/**
+ * Measures the page in a real browser: `cargo xtask bench client [--quick] [--json FILE] [--peers]`.
+ *
+ * Everything that has a limit in the design is compared with it; the last line says how many are met. Times of
+ * drawing are ratios to a bare canvas drawn in the same run, because machines differ.
+ */
+
+import type { Browser } from "@playwright/test";
+import { Server } from "../e2e/server.ts";
+import { enterToPixel, keyToPixel } from "./editing.ts";
+import { blankFrames, fling, type Fling } from "./fling.ts";
+import { countPaints, launch, noteTexts, open, ready } from "./page.ts";
+import { measurePeers } from "./peers.ts";
+import { COLUMN_WIDTH_PX, COLUMNS, drawReference, ROW_HEIGHT_PX, ROWS, STYLES } from "./reference.ts";
+import { quantile, Report } from "./report.ts";
+import { soak } from "./soak.ts";
+import { firstPaint, loads } from "./start.ts";
+import { remoteUpdates } from "./updates.ts";
+import { fillStyled, importMillion, makeRoom, putCells } from "./workbook.ts";
+
+const FRAME_MS = 1000 / 60;
+/** 50 rows a frame: no row of one frame is in the next but one. */
+const FLING_PX = 50 * ROW_HEIGHT_PX;
+const WHEEL_PX = 3 * ROW_HEIGHT_PX;
+
+interface Setting {
+  readonly isQuick: boolean;
+  readonly json: string | undefined;
+  readonly hasPeers: boolean;
+  readonly only: string | undefined;
+}
+
+function settingOf(given: readonly string[]): Setting {
+  const after = (name: string): string | undefined => (given.includes(name) ? given[given.indexOf(name) + 1] : undefined);
+  const known = ["--quick", "--json", "--peers", "--only", after("--json"), after("--only")];
+  const unknown = given.find((argument) => !known.includes(argument));
+  if (unknown !== undefined) {
+    throw new Error(`unknown argument: ${unknown}; there are --quick --json FILE --peers --only PART`);
+  }
+  return { isQuick: given.includes("--quick"), json: after("--json"), hasPeers: given.includes("--peers"), only: after("--only") };
+}
+
+async function flings(server: Server, browser: Browser, report: Report, setting: Setting): Promise<void> {
+  const frames = setting.isQuick ? 120 : 400;
+  const runs = setting.isQuick ? 1 : 3;
+  report.section(`drawing ${ROWS.toLocaleString("en")} × ${COLUMNS} styled cells, ${frames} frames`);
+  const bare = await open(browser, `${server.url}/api/v1/openapi.json`, countPaints);
+  await bare.page.setContent("<!doctype html><body></body>");
+  await bare.page.evaluate(drawReference, {
+    rows: ROWS,
+    columns: COLUMNS,
+    rowHeightPx: ROW_HEIGHT_PX,
+    columnWidthPx: COLUMN_WIDTH_PX,
+    styles: STYLES,
+  });
+  await makeRoom(server.url, "styled");
+  const own = await open(browser, `${server.url}/styled`, countPaints);
+  await ready(own.page);
+  await fillStyled(own.page, server.url, "styled");
+  const best = (found: readonly Fling[]): Fling =>
+    found.reduce((least, next) => (next.mainMsPerFrame < least.mainMsPerFrame ? next : least));
+  for (const [name, px] of [["fast fling", FLING_PX], ["wheel", WHEEL_PX]] as const) {
+    const ofBare: Fling[] = [];
+    const ofOwn: Fling[] = [];
+    for (let run = 0; run < runs; run += 1) {
+      await bare.page.bringToFront();
+      ofBare.push(await fling(bare.page, bare.devtools, frames, px));
+      await own.page.bringToFront();
+      ofOwn.push(await fling(own.page, own.devtools, frames, px));
+    }
+    const [reference, grid] = [best(ofBare), best(ofOwn)];
+    report.add(`${name}: bare canvas, main thread per frame`, reference.mainMsPerFrame, "ms");
+    report.add(`${name}: main thread per frame`, grid.mainMsPerFrame, "ms");
+    report.add(`${name}: frame p50`, grid.frameMsP50, "ms");
+    report.add(`${name}: frame p99`, grid.frameMsP99, "ms");
+    report.must(`${name}: frames not drawn anew`, (1 - grid.paintedShare) * 100, 2, "%");
+    report.must(`${name}: ratio to bare canvas`, grid.mainMsPerFrame / reference.mainMsPerFrame, 2, "×");
+  }
+  const blank = await blankFrames(own.page, frames / 2, FLING_PX);
+  report.must("fast fling: frames that lack cells", blank * 100, 0, "%");
+  await own.context.close();
+  await bare.context.close();
+}
+
+async function updates(server: Server, browser: Browser, report: Report, setting: Setting): Promise<void> {
+  report.section("cells changed by others, all on screen");
+  const seconds = setting.isQuick ? 3 : 8;
+  for (const perSecond of [1_000, 10_000]) {
+    await makeRoom(server.url, `updates-${perSecond}`);
+    const own = await open(browser, `${server.url}/updates-${perSecond}`, countPaints);
+    await ready(own.page);
+    const found = await remoteUpdates(server.url, `updates-${perSecond}`, own, perSecond, seconds);
+    report.add(`${perSecond}/s: reached`, found.perSecond, "cells/s");
+    report.add(`${perSecond}/s: main thread busy`, found.busyShare * 100, "%");
+    report.must(`${perSecond}/s: repaints per frame`, found.paintsPerFrame, 1, "");
+    report.must(`${perSecond}/s: frames lost`, found.lostShare * 100, perSecond === 1_000 ? 0 : 100, "%");
+    await own.context.close();
+  }
+}
+
+async function typing(server: Server, browser: Browser, report: Report, setting: Setting): Promise<void> {
+  report.section("from a key to its pixels");
+  await makeRoom(server.url, "typing");
+  const own = await open(browser, `${server.url}/typing`, noteTexts);
+  await ready(own.page);
+  const keys = await keyToPixel(own.page, setting.isQuick ? 20 : 100);
+  report.must("a typed letter, p50", quantile(keys, 0.5), FRAME_MS, "ms");
+  report.add("a typed letter, p95", quantile(keys, 0.95), "ms");
+  await putCells(server.url, "typing", "A1", [[1]]);
+  const formulas = Array.from({ length: 10_000 }, () => [{ formula: `=$A$1+ROW()` }]);
+  await putCells(server.url, "typing", "B1:B10000", formulas);
+  const enters = await enterToPixel(own.page, setting.isQuick ? 5 : 20);
+  report.must("Enter with 10,000 dependents, p50", quantile(enters, 0.5), 50, "ms");
+  report.add("Enter with 10,000 dependents, max", quantile(enters, 1), "ms");
+  await own.context.close();
+}
+
+async function start(server: Server, browser: Browser, report: Report): Promise<void> {
+  report.section("opening a workbook of 1,000,000 cells");
+  await importMillion(server.url, "million");
+  const found = await firstPaint(browser, `${server.url}/million`);
+  report.add("first cells on screen", found.firstPaintMs, "ms");
+  report.add("engine loaded", found.engineMs, "ms");
+  report.add("editable", found.editableMs, "ms");
+  report.must("first cells on screen, after the engine had loaded", found.firstPaintMs < found.engineMs ? 0 : 1, 0, "");
+  const sizes = await loads(browser, `${server.url}/million`);
+  report.must("JavaScript until first paint", sizes.scriptsUntilPaint / 1024, 100, "KB gzip");
+  report.must("everything until editable", sizes.all / 1024, 600, "KB gzip");
+}
+
+async function steady(server: Server, browser: Browser, report: Report, setting: Setting): Promise<void> {
+  // A change every two seconds for a day.
+  const edits = setting.isQuick ? 3_000 : 43_200;
+  report.section(`${edits.toLocaleString("en")} edits, as fast as they are taken`);
+  const own = await open(browser, `${server.url}/soak`);
+  await ready(own.page);
+  const found = await soak(own, edits);
+  report.add("JavaScript heap after the first fifth", found.heapBefore / 2 ** 20, "MB");
+  report.add("JavaScript heap at the end", found.heapAfter / 2 ** 20, "MB");
+  report.add("process after the first fifth", found.processBefore / 2 ** 20, "MB");
+  report.add("process at the end", found.processAfter / 2 ** 20, "MB");
+  report.must("growth of the heap", found.heapAfter / found.heapBefore, 1.1, "×");
+  report.must("growth of the process", found.processAfter / found.processBefore, 1.1, "×");
+  await own.context.close();
+}
+
+const PARTS = { flings, updates, typing, start, steady };
+
+async function main(): Promise<void> {
+  const setting = settingOf(process.argv.slice(2));
+  const report = new Report();
+  const server = await Server.start();
+  const browser = await launch();
+  try {
+    console.log(`Chromium ${browser.version()}, ${setting.isQuick ? "quick" : "full"}`);
+    for (const [name, part] of Object.entries(PARTS)) {
+      if (setting.only === undefined || setting.only === name) {
+        await part(server, browser, report, setting);
+      }
+    }
+    if (setting.hasPeers) {
+      await measurePeers(browser, report, FLING_PX, setting.isQuick ? 120 : 400);
+    }
+  } finally {
+    const version = browser.version();
+    await browser.close();
+    await server.stop();
+    report.finish(setting.json, { browser: `Chromium ${version}`, quick: setting.isQuick });
+  }
+}
+
+await main();

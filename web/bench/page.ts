@@ -1,0 +1,112 @@
+/** The browser, and a workbook open in it. */
+
+import { type Browser, type BrowserContext, type CDPSession, chromium, type Page } from "@playwright/test";
+
+export const VIEWPORT = { width: 1280, height: 800 };
+const READY_MS_MAX = 180_000;
+
+export function launch(): Promise<Browser> {
+  const executablePath = process.env["CHROMIUM"] ?? "/usr/bin/chromium";
+  return chromium.launch({
+    executablePath,
+    args: [
+      "--no-sandbox",
+      "--disable-gpu",
+      "--disable-quic",
+      "--no-first-run",
+      "--disable-background-networking",
+      "--disable-component-update",
+      "--disable-sync",
+    ],
+  });
+}
+
+export interface Opened {
+  readonly context: BrowserContext;
+  readonly page: Page;
+  readonly devtools: CDPSession;
+}
+
+export async function open(browser: Browser, url: string, prepare?: (page: Page) => Promise<void>): Promise<Opened> {
+  const context = await browser.newContext({ viewport: VIEWPORT });
+  // The compiler of these files names functions by calling this.
+  await context.addInitScript("globalThis.__name = (named) => named");
+  const page = await context.newPage();
+  page.on("pageerror", (error) => console.error(`page: ${error.message}`));
+  await prepare?.(page);
+  await page.goto(url, { waitUntil: "commit" });
+  const devtools = await context.newCDPSession(page);
+  await devtools.send("Performance.enable");
+  return { context, page, devtools };
+}
+
+/** The workbook is here, stored and calculated. */
+export async function ready(page: Page): Promise<void> {
+  await page.getByRole("status", { name: "Saving" }).getByText("Saved").waitFor({ timeout: READY_MS_MAX });
+  await page.locator("[role=gridcell]").first().waitFor({ state: "attached", timeout: READY_MS_MAX });
+}
+
+export async function goTo(page: Page, range: string): Promise<void> {
+  const box = page.getByRole("textbox", { name: /^Selected cells/ });
+  await box.fill(range);
+  await box.press("Enter");
+}
+
+/** Seconds that the main thread has been busy so far. */
+export async function busySeconds(devtools: CDPSession): Promise<number> {
+  const { metrics } = await devtools.send("Performance.getMetrics");
+  return metrics.find(({ name }) => name === "TaskDuration")?.value ?? Number.NaN;
+}
+
+interface Counts {
+  paints: number;
+  frames: number;
+  readonly texts: Map<string, number>;
+}
+
+/** Counts frames of the page and paints of its canvas: many calls in one task are one paint. */
+export async function countPaints(page: Page): Promise<void> {
+  await page.addInitScript(() => {
+    const counts: Counts = { paints: 0, frames: 0, texts: new Map() };
+    (window as unknown as { counts: Counts }).counts = counts;
+    const { fillRect } = CanvasRenderingContext2D.prototype;
+    let isPainting = false;
+    CanvasRenderingContext2D.prototype.fillRect = function (x, y, width, height) {
+      if (!isPainting && this.canvas.isConnected) {
+        isPainting = true;
+        counts.paints += 1;
+        queueMicrotask(() => {
+          isPainting = false;
+        });
+      }
+      fillRect.call(this, x, y, width, height);
+    };
+    const frame = (): void => {
+      counts.frames += 1;
+      requestAnimationFrame(frame);
+    };
+    requestAnimationFrame(frame);
+  });
+}
+
+/** Also notes when each text was drawn first; too slow for timing a paint. */
+export async function noteTexts(page: Page): Promise<void> {
+  await countPaints(page);
+  await page.addInitScript(() => {
+    const { texts } = (window as unknown as { counts: Counts }).counts;
+    const { fillText } = CanvasRenderingContext2D.prototype;
+    CanvasRenderingContext2D.prototype.fillText = function (text, x, y) {
+      if (!texts.has(text) && texts.size < 100_000) {
+        texts.set(text, performance.now());
+      }
+      fillText.call(this, text, x, y);
+    };
+  });
+}
+
+export function counted(page: Page): Promise<{ readonly paints: number; readonly frames: number }> {
+  return page.evaluate(() => {
+    const { paints, frames } = (window as unknown as { counts: Counts }).counts;
+    return { paints, frames };
+  });
+}

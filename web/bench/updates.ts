@@ -1,0 +1,70 @@
+/** Others change cells that are on the screen. */
+
+import { busySeconds, counted, type Opened } from "./page.ts";
+import { putCells } from "./workbook.ts";
+
+export interface Updates {
+  readonly perSecond: number;
+  readonly busyShare: number;
+  readonly paintsPerFrame: number;
+  readonly lostShare: number;
+}
+
+const BATCHES_PER_SECOND = 20;
+const COLUMNS = 10;
+
+export async function remoteUpdates(
+  server: string,
+  room: string,
+  { page, devtools }: Opened,
+  perSecond: number,
+  seconds: number,
+): Promise<Updates> {
+  const rows = perSecond / BATCHES_PER_SECOND / COLUMNS;
+  const write = (turn: number): Promise<void> => {
+    const cells = Array.from({ length: rows }, (_, row) =>
+      Array.from({ length: COLUMNS }, (_, column) => turn * 1_000 + row * COLUMNS + column),
+    );
+    return putCells(server, room, `A1:J${rows}`, cells);
+  };
+  await write(0);
+  // Frames whose time of drawing was missed: longer than one and a half of them.
+  await page.evaluate(() => {
+    const frames: number[] = [];
+    (window as unknown as { frameTimes: number[] }).frameTimes = frames;
+    const step = (now: number): void => {
+      frames.push(now);
+      requestAnimationFrame(step);
+    };
+    requestAnimationFrame(step);
+  });
+  const before = await counted(page);
+  const busyBefore = await busySeconds(devtools);
+  const started = performance.now();
+  let turns = 0;
+  const sent: Promise<void>[] = [];
+  while (performance.now() - started < seconds * 1000) {
+    turns += 1;
+    sent.push(write(turns));
+    const wait = started + (turns * 1000) / BATCHES_PER_SECOND - performance.now();
+    await new Promise((done) => setTimeout(done, Math.max(0, wait)));
+    if (sent.length > 40) {
+      await sent.shift();
+    }
+  }
+  await Promise.all(sent);
+  const elapsed = (performance.now() - started) / 1000;
+  const busy = (await busySeconds(devtools)) - busyBefore;
+  const after = await counted(page);
+  const deltas = await page.evaluate(() => {
+    const times = (window as unknown as { frameTimes: number[] }).frameTimes;
+    return times.slice(1).map((time, index) => time - (times[index] ?? time));
+  });
+  const lost = deltas.filter((delta) => delta > 25).length;
+  return {
+    perSecond: (turns * rows * COLUMNS) / elapsed,
+    busyShare: busy / elapsed,
+    paintsPerFrame: (after.paints - before.paints) / (after.frames - before.frames),
+    lostShare: lost / deltas.length,
+  };
+}
