@@ -23,13 +23,17 @@ mod lookup;
 mod mathematics;
 mod operand;
 mod outside;
+mod query;
 mod registry;
+mod sparkline;
 mod statistics;
 mod sum;
 mod surroundings;
 mod text;
+mod widgets;
 mod wildcard;
 
+pub use array::columns::{Code as SortCode, sort_codes};
 pub use coerce::{TEXT_LENGTH_MAX, boolean, number, text, text_value};
 pub use compare::{compare, compare_numbers, equals, fold_case};
 pub use context::{Budget, CallContext, Exhausted, Stamp};

@@ -4,18 +4,45 @@ use std::sync::Arc;
 
 use quadrille_cell::{Array, Dimension, ErrorValue, Value};
 use quadrille_formula::{Expression, Template};
-use quadrille_functions::number;
+use quadrille_functions::{Function, lookup, number};
 
 use super::{Evaluation, Evaluator, Item, Values};
 
 /// Steps charged for each use of a name or lambda, so that names which multiply one another end soon.
 const CALL_STEPS: u64 = 100;
 
-/// A function written in a formula, with the parameters that were in scope there.
-pub(crate) struct Lambda<'a> {
-    parameters: Vec<&'a str>,
-    body: &'a Expression,
-    scope: Vec<(&'a str, Item<'a>)>,
+/// A function as a value.
+pub(crate) enum Lambda<'a> {
+    /// Written in a formula, with the parameters that were in scope there.
+    Written { parameters: Vec<&'a str>, body: &'a Expression, scope: Vec<(&'a str, Item<'a>)> },
+    /// The name of a function where a lambda is wanted: `BYROW(A1:B3,SUM)`.
+    Library(&'static Function),
+}
+
+impl Lambda<'_> {
+    /// Where a value is wanted: the name of a function is then no name that is known.
+    pub fn as_value(&self) -> ErrorValue {
+        match self {
+            Lambda::Written { .. } => ErrorValue::Calculation,
+            Lambda::Library(_) => ErrorValue::Name,
+        }
+    }
+
+    /// As GROUPBY shows it above a column.
+    pub fn name(&self) -> &'static str {
+        match self {
+            Lambda::Written { .. } => "CUSTOM",
+            Lambda::Library(function) => function.name,
+        }
+    }
+
+    /// Whether GROUPBY hands over what the values are a part of, too.
+    pub fn takes_whole(&self) -> bool {
+        match self {
+            Lambda::Written { parameters, .. } => parameters.len() > 1,
+            Lambda::Library(function) => function.name == "PERCENTOF",
+        }
+    }
 }
 
 fn is_same_name(a: &str, b: &str) -> bool {
@@ -30,7 +57,10 @@ impl<'a> Evaluator<'a, '_> {
         }
         match self.setting.workbook.name(name) {
             Some(definition) => self.defined(definition),
-            None => Ok(ErrorValue::Name.into()),
+            None => Ok(match lookup(&name.to_uppercase()).filter(|function| !function.is_lazy()) {
+                Some(function) => Item::Lambda(Arc::new(Lambda::Library(function))),
+                None => ErrorValue::Name.into(),
+            }),
         }
     }
 
@@ -79,7 +109,17 @@ impl<'a> Evaluator<'a, '_> {
                 _ => return ErrorValue::Value.into(),
             }
         }
-        Item::Lambda(Arc::new(Lambda { parameters, body, scope: self.scope.clone() }))
+        Item::Lambda(Arc::new(Lambda::Written { parameters, body, scope: self.scope.clone() }))
+    }
+
+    /// ISOMITTED: whether a parameter was handed nothing.
+    pub(super) fn call_is_omitted(&mut self, arguments: &'a [Expression]) -> Evaluation<Item<'a>> {
+        let [Expression::Name(name)] = arguments else { return Ok(ErrorValue::Value.into()) };
+        let bound = self.scope.iter().rev().find(|(parameter, _)| is_same_name(parameter, name));
+        Ok(match bound {
+            Some((_, item)) => Item::Value(Value::Boolean(matches!(item, Item::Missing))),
+            None => ErrorValue::Value.into(),
+        })
     }
 
     pub(super) fn apply(
@@ -114,18 +154,22 @@ impl<'a> Evaluator<'a, '_> {
         self.apply_lambda(&lambda, items)
     }
 
-    fn apply_lambda(&mut self, lambda: &Lambda<'a>, items: Vec<Item<'a>>) -> Evaluation<Item<'a>> {
-        if items.len() > lambda.parameters.len() {
-            return Ok(ErrorValue::Value.into());
-        }
+    pub(super) fn apply_lambda(&mut self, lambda: &Lambda<'a>, items: Vec<Item<'a>>) -> Evaluation<Item<'a>> {
         if self.context.budget.charge(CALL_STEPS).is_err() {
             return Ok(ErrorValue::Calculation.into());
         }
-        let mut scope = lambda.scope.clone();
+        let (parameters, body, scope) = match lambda {
+            Lambda::Written { parameters, body, scope } => (parameters, body, scope),
+            Lambda::Library(function) => return self.call_with(function, &items),
+        };
+        if items.len() > parameters.len() {
+            return Ok(ErrorValue::Value.into());
+        }
+        let mut scope = scope.clone();
         let missing = std::iter::repeat_with(|| Item::Missing);
-        scope.extend(lambda.parameters.iter().copied().zip(items.into_iter().chain(missing)));
+        scope.extend(parameters.iter().copied().zip(items.into_iter().chain(missing)));
         let outer = std::mem::replace(&mut self.scope, scope);
-        let result = self.evaluate(lambda.body);
+        let result = self.evaluate(body);
         self.scope = outer;
         result
     }

@@ -3,6 +3,7 @@
 //! The evaluator reads values as they are. When a cell it reads has none yet, it stops and says which
 //! ([`Stop::Need`]); the caller evaluates that one and starts again. Errors of formulas are values, never stops.
 
+mod group;
 mod lambda;
 mod lazy;
 mod operators;
@@ -251,7 +252,7 @@ impl<'a> Evaluator<'a, '_> {
                 Item::Value(value) => Operand::Value(value.clone()),
                 Item::Array(array) => Operand::Array(array.clone()),
                 Item::Missing => Operand::Missing,
-                Item::Lambda(_) => Operand::error(ErrorValue::Calculation),
+                Item::Lambda(lambda) => Operand::error(lambda.as_value()),
                 Item::Reference(_) => Operand::Range(RangeOperand {
                     areas: views
                         .iter()
@@ -316,7 +317,7 @@ impl<'a> Evaluator<'a, '_> {
             Item::Value(value) => Values::One(value),
             Item::Missing => Values::One(Value::Blank),
             Item::Array(array) => Values::Array(array),
-            Item::Lambda(_) => Values::One(Value::Error(ErrorValue::Calculation)),
+            Item::Lambda(lambda) => Values::One(Value::Error(lambda.as_value())),
             Item::Reference(Areas::Many(_)) => Values::One(Value::Error(ErrorValue::Value)),
             Item::Reference(Areas::One(sheet, range)) if range.cell_count() == 1 => {
                 Values::One(self.cell_value(sheet, range)?)

@@ -91,8 +91,8 @@ pub(crate) fn rows_of(
 }
 
 /// A value as a number: numbers before text before truth values before errors before blanks.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub(crate) struct Code {
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub struct Code {
     kind: u8,
     payload: u64,
 }
@@ -107,6 +107,17 @@ impl Code {
             BLANK_KIND => self,
             kind => Code { kind: BLANK_KIND - 1 - kind, payload: !self.payload },
         }
+    }
+}
+
+impl Code {
+    /// As QUERY orders: blanks before all else, and turned round with all else.
+    pub fn blank_first(self, falls: bool) -> Code {
+        let rising = match self.kind {
+            BLANK_KIND => Code { kind: 0, payload: 0 },
+            kind => Code { kind: kind + 1, ..self },
+        };
+        if falls { Code { kind: BLANK_KIND - rising.kind, payload: !rising.payload } } else { rising }
     }
 }
 
@@ -147,6 +158,11 @@ impl TextNumbers {
 pub(crate) enum CodeOrder {
     None,
     Rising,
+}
+
+/// What values are sorted by: codes that are equal for equal values and keep their order.
+pub fn sort_codes(values: &[Value]) -> Vec<Code> {
+    codes(values.iter().map(ValueRef::from), CodeOrder::Rising)
 }
 
 /// The code of each value.

@@ -1,6 +1,6 @@
 //! Functions that yield arrays.
 
-mod columns;
+pub(crate) mod columns;
 pub(crate) mod filter;
 pub(crate) mod shape;
 pub(crate) mod sort;

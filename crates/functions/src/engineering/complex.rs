@@ -8,7 +8,7 @@ use crate::coerce::text;
 
 /// A complex number and the letter it is written with.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Complex {
+pub(crate) struct Complex {
     pub re: f64,
     pub im: f64,
     /// `i` or `j`; `None` for a number without an imaginary part, which goes along with either.

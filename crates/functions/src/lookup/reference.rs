@@ -65,6 +65,33 @@ pub(crate) const FUNCTIONS: &[Function] = &[
     )
     .excel_only()
     .examples(&[("=SUM(MAKEARRAY(2,3,LAMBDA(r,c,r*c)))", "18")]),
+    Function::evaluator("ISOMITTED", "parameter", "Whether a parameter of a lambda was given nothing.")
+        .excel_only()
+        .examples(&[
+            ("=LAMBDA(x,y,IF(ISOMITTED(y),x,x+y))(4)", "4"),
+            ("=LAMBDA(x,y,IF(ISOMITTED(y),x,x+y))(4,1)", "5"),
+            ("=ISOMITTED(A1)", "#VALUE!"),
+        ]),
+    Function::evaluator(
+        "GROUPBY",
+        "row_fields, values, function, [field_headers], [total_depth], [sort_order], [filter_array], [field_relationship]",
+        "Values combined for each group of rows with the same fields.",
+    )
+    .excel_only()
+    .examples(&[
+        ("=TEXTJOIN(\",\",FALSE,GROUPBY({\"b\";\"a\";\"b\"},{1;2;3},SUM))", "a,2,b,4,Total,6"),
+        ("=TEXTJOIN(\",\",FALSE,GROUPBY({\"b\";\"a\";\"b\"},{1;2;3},LAMBDA(v,MAX(v)),,0,-1))", "b,3,a,2"),
+    ]),
+    Function::evaluator(
+        "PIVOTBY",
+        "row_fields, column_fields, values, function, [field_headers], [row_total_depth], [row_sort_order], [column_total_depth], [column_sort_order], [filter_array], [relative_to]",
+        "Values combined for each pair of a group of rows and a group of columns.",
+    )
+    .excel_only()
+    .examples(&[(
+        "=TEXTJOIN(\",\",FALSE,PIVOTBY({\"b\";\"a\";\"b\"},{\"x\";\"x\";\"y\"},{1;2;3},SUM))",
+        ",x,y,Total,a,2,,2,b,1,3,4,Total,3,3,6",
+    )]),
     Function::evaluator("FORMULATEXT", "reference", "The formula in a cell, as text.")
         .examples(&[("=FORMULATEXT(A1)", "#N/A")]),
     Function::evaluator("SHEET", "[reference]", "The place of a sheet among the tabs.")

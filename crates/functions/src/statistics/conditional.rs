@@ -6,6 +6,7 @@ use std::ops::ControlFlow;
 use quadrille_cell::ErrorValue;
 
 use crate::arguments::{WholeOutcome, charge_view, single, view};
+use crate::array::columns::{CodeOrder, codes};
 use crate::context::CallContext;
 use crate::criteria::{Criterion, full_mask, has_bit};
 use crate::operand::{Chunk, Operand, RangeView, ValueRef};
@@ -24,6 +25,15 @@ pub(crate) const FUNCTIONS: &[Function] = &[
     )
     .lifts(ODD_ARGUMENTS)
     .examples(&[("=COUNTIFS({1,5,9},\">1\",{\"a\",\"b\",\"a\"},\"a\")", "1")]),
+    Function::whole(
+        "COUNTUNIQUEIFS",
+        "range, criteria_range1, criterion1, [criteria_range2], [criterion2], …",
+        "How many different values stand where all criteria are met.",
+        count_unique_ifs,
+    )
+    .described_in("Google Sheets")
+    .lifts(EVEN_ARGUMENTS)
+    .examples(&[("=COUNTUNIQUEIFS({1,2,1},{\"a\",\"b\",\"a\"},\"a\")", "1")]),
     Function::whole(
         "SUMIF",
         "range, criterion, [sum_range]",
@@ -346,4 +356,21 @@ fn min_ifs(context: &mut CallContext, arguments: &[Operand]) -> WholeOutcome {
 
 fn max_ifs(context: &mut CallContext, arguments: &[Operand]) -> WholeOutcome {
     extreme_chosen(context, arguments, |number, best| number > best)
+}
+
+fn count_unique_ifs(context: &mut CallContext, arguments: &[Operand]) -> WholeOutcome {
+    let (source, conditions) = source_and_conditions(context, arguments)?;
+    charge_view(context, source)?;
+    let mut chosen = Vec::new();
+    for column in 0..source.columns() {
+        let rows = source.used_rows();
+        let mask = conditions.mask(column, rows);
+        chosen.extend((0..rows).filter(|row| has_bit(&mask, *row)).map(|row| source.value(row, column)));
+    }
+    chosen.retain(|value| !value.is_blank());
+    context.budget.charge(chosen.len() as u64 * 16)?;
+    let mut codes = codes(chosen.iter().map(ValueRef::from), CodeOrder::None);
+    codes.sort_unstable();
+    codes.dedup();
+    Ok((codes.len() as f64).into())
 }

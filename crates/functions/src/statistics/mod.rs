@@ -12,6 +12,7 @@ pub(crate) mod normal;
 pub(crate) mod order;
 pub(crate) mod pairs;
 pub(crate) mod regression;
+pub(crate) mod smoothing;
 pub(crate) mod spread;
 pub(crate) mod students;
 pub(crate) mod subtotal;

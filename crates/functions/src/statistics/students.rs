@@ -179,7 +179,7 @@ fn student_beyond(x: f64, freedom: f64, sides: f64) -> Outcome {
 }
 
 /// How far from zero lies what `probability` lies beyond, on both sides together.
-pub(super) fn student_inverse_two_tailed(probability: f64, freedom: f64) -> Option<f64> {
+pub(crate) fn student_inverse_two_tailed(probability: f64, freedom: f64) -> Option<f64> {
     inverse(-probability / 2.0, 0.0, f64::INFINITY, |x| Some(-student_tails(x, freedom)?.upper))
 }
 

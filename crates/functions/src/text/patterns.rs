@@ -27,6 +27,17 @@ pub(crate) const FUNCTIONS: &[Function] = &[
         ("=REGEXTEST(\"Sonia\",\"s\",1)", "TRUE"),
         ("=REGEXTEST(\"a\",\"(\")", "#VALUE!"),
     ]),
+    Function::scalar(
+        "REGEXMATCH",
+        "text, pattern",
+        "Whether a part of the text matches a regular expression.",
+        test,
+    )
+    .described_in("Google Sheets")
+    .examples(&[
+        ("=REGEXMATCH(\"Spreadsheets\",\"S.r\")", "TRUE"),
+        ("=REGEXMATCH(\"Sonia\",\"^o\")", "FALSE"),
+    ]),
     Function::whole(
         "REGEXEXTRACT",
         "text, pattern, [what], [ignore_case]",
@@ -56,7 +67,7 @@ pub(crate) const FUNCTIONS: &[Function] = &[
 ];
 
 /// Compiles a pattern and pays for it and for the search.
-fn compile(
+pub(crate) fn compile(
     context: &mut CallContext,
     pattern: &str,
     ignore_case: bool,

@@ -1,6 +1,8 @@
 //! Small functions of Google Sheets. Its names for operators (ADD, EQ, LT …) are left out: hardly anyone types them, and
 //! formulas that define such a name with LET or as a name of the workbook would no longer reach it.
 
+mod more;
+
 use quadrille_cell::{ErrorValue, Value};
 
 use crate::arguments::{Outcome, WholeOutcome, boolean_or, given_integer, integer_or, numbers, view};
@@ -10,6 +12,8 @@ use crate::context::CallContext;
 use crate::mathematics::sums::{number_pairs, sum_all};
 use crate::operand::Operand;
 use crate::registry::Function;
+
+pub(crate) use more::FUNCTIONS as MORE;
 
 pub(crate) const FUNCTIONS: &[Function] = &[
     Function::scalar(

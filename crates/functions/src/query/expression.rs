@@ -1,0 +1,388 @@
+//! Values and tests of a row, or of a group of rows.
+
+use std::cmp::Ordering;
+
+use quadrille_cell::{ErrorValue, Value};
+use quadrille_number_format::date::{civil_from_serial, serial_from_unix_ms, weekday};
+use regex_lite::Regex;
+
+use super::table::{Kind, Table};
+use crate::coerce::text;
+use crate::compare::compare_numbers;
+use crate::context::CallContext;
+use crate::mathematics::sums::sum_all;
+
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Aggregate {
+    Average,
+    Count,
+    Max,
+    Min,
+    Sum,
+}
+
+impl Aggregate {
+    pub const ALL: [(&'static str, Aggregate); 5] = [
+        ("avg", Aggregate::Average),
+        ("count", Aggregate::Count),
+        ("max", Aggregate::Max),
+        ("min", Aggregate::Min),
+        ("sum", Aggregate::Sum),
+    ];
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Scalar {
+    Year,
+    Month,
+    Day,
+    Hour,
+    Minute,
+    Second,
+    Millisecond,
+    Quarter,
+    DayOfWeek,
+    Now,
+    DateDifference,
+    ToDate,
+    Upper,
+    Lower,
+}
+
+impl Scalar {
+    /// Name, function, number of arguments.
+    pub const ALL: [(&'static str, Scalar, usize); 14] = [
+        ("year", Scalar::Year, 1),
+        ("month", Scalar::Month, 1),
+        ("day", Scalar::Day, 1),
+        ("hour", Scalar::Hour, 1),
+        ("minute", Scalar::Minute, 1),
+        ("second", Scalar::Second, 1),
+        ("millisecond", Scalar::Millisecond, 1),
+        ("quarter", Scalar::Quarter, 1),
+        ("dayofweek", Scalar::DayOfWeek, 1),
+        ("now", Scalar::Now, 0),
+        ("datediff", Scalar::DateDifference, 2),
+        ("todate", Scalar::ToDate, 1),
+        ("upper", Scalar::Upper, 1),
+        ("lower", Scalar::Lower, 1),
+    ];
+}
+
+#[derive(Clone, PartialEq, Debug)]
+pub(super) enum Expression {
+    Column(u32),
+    Literal(Value),
+    Aggregate(Aggregate, u32),
+    Call(Scalar, Vec<Expression>),
+    /// `+`, `-`, `*` or `/`.
+    Arithmetic(char, Box<(Expression, Expression)>),
+}
+
+pub(super) enum Test {
+    All(Vec<Test>),
+    Any(Vec<Test>),
+    Not(Box<Test>),
+    IsNull(Expression),
+    Compare(Comparison, Expression, Expression),
+    /// How a text relates to another one.
+    Text(TextTest, Expression, String),
+    Matches(Expression, Regex),
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Comparison {
+    Equal,
+    NotEqual,
+    Less,
+    LessOrEqual,
+    Greater,
+    GreaterOrEqual,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum TextTest {
+    Contains,
+    StartsWith,
+    EndsWith,
+    /// `%` stands for any characters, `_` for one.
+    Like,
+}
+
+impl Expression {
+    pub fn has_aggregate(&self) -> bool {
+        match self {
+            Expression::Aggregate(..) => true,
+            Expression::Column(_) | Expression::Literal(_) => false,
+            Expression::Call(_, arguments) => arguments.iter().any(Expression::has_aggregate),
+            Expression::Arithmetic(_, sides) => sides.0.has_aggregate() || sides.1.has_aggregate(),
+        }
+    }
+
+    /// Whether columns are only read inside aggregates or are among these.
+    pub fn is_made_of(&self, keys: &[Expression]) -> bool {
+        keys.contains(self)
+            || match self {
+                Expression::Aggregate(..) | Expression::Literal(_) => true,
+                Expression::Column(_) => false,
+                Expression::Call(_, arguments) => arguments.iter().all(|argument| argument.is_made_of(keys)),
+                Expression::Arithmetic(_, sides) => sides.0.is_made_of(keys) && sides.1.is_made_of(keys),
+            }
+    }
+
+    /// What stands above a column of results.
+    pub fn label(&self, table: &Table) -> String {
+        match self {
+            Expression::Column(column) => table.labels[*column as usize].clone(),
+            Expression::Literal(value) => text(value).map(|text| text.to_string()).unwrap_or_default(),
+            Expression::Aggregate(aggregate, column) => {
+                let name =
+                    Aggregate::ALL.iter().find(|(_, other)| other == aggregate).map_or("", |found| found.0);
+                format!("{name} {}", table.labels[*column as usize])
+            }
+            Expression::Call(function, arguments) => {
+                let name =
+                    Scalar::ALL.iter().find(|(_, other, _)| other == function).map_or("", |found| found.0);
+                let arguments: Vec<String> = arguments.iter().map(|argument| argument.label(table)).collect();
+                format!("{name}({})", arguments.join(", "))
+            }
+            Expression::Arithmetic(sign, sides) => {
+                let name = match sign {
+                    '+' => "sum",
+                    '-' => "difference",
+                    '*' => "product",
+                    _ => "quotient",
+                };
+                format!("{name}({}, {})", sides.0.label(table), sides.1.label(table))
+            }
+        }
+    }
+
+    /// The value for a group of rows, or for a row alone; what is no aggregate is that of the first row.
+    pub fn value(&self, context: &mut CallContext, table: &Table, rows: &[u32]) -> Result<Value, ErrorValue> {
+        context.budget.charge(1)?;
+        match self {
+            Expression::Column(column) => {
+                Ok(rows.first().map_or(Value::Blank, |row| table.value(*row, *column)))
+            }
+            Expression::Literal(value) => Ok(value.clone()),
+            Expression::Aggregate(aggregate, column) => {
+                context.budget.charge(rows.len() as u64)?;
+                aggregated(*aggregate, table, rows, *column)
+            }
+            Expression::Call(function, arguments) => {
+                let mut values = Vec::with_capacity(arguments.len());
+                for argument in arguments {
+                    values.push(argument.value(context, table, rows)?);
+                }
+                called(context, *function, &values)
+            }
+            Expression::Arithmetic(sign, sides) => {
+                let (left, right) =
+                    (sides.0.value(context, table, rows)?, sides.1.value(context, table, rows)?);
+                match (left, right) {
+                    (Value::Number(a), Value::Number(b)) => Ok(match sign {
+                        '+' => Value::number(a + b),
+                        '-' => Value::number(a - b),
+                        '*' => Value::number(a * b),
+                        _ if b == 0.0 => Value::Blank,
+                        _ => Value::number(a / b),
+                    }),
+                    (Value::Blank, Value::Blank | Value::Number(_)) | (Value::Number(_), Value::Blank) => {
+                        Ok(Value::Blank)
+                    }
+                    _ => Err(ErrorValue::Value),
+                }
+            }
+        }
+    }
+}
+
+fn aggregated(aggregate: Aggregate, table: &Table, rows: &[u32], column: u32) -> Result<Value, ErrorValue> {
+    let values = rows.iter().map(|row| table.value(*row, column)).filter(|value| !value.is_blank());
+    match aggregate {
+        Aggregate::Count => Ok(Value::number(values.count() as f64)),
+        Aggregate::Max => Ok(extreme(values, Ordering::Greater)),
+        Aggregate::Min => Ok(extreme(values, Ordering::Less)),
+        Aggregate::Sum | Aggregate::Average => {
+            if table.kinds[column as usize] != Kind::Number {
+                return Err(ErrorValue::Value);
+            }
+            let numbers: Vec<f64> = values
+                .filter_map(|value| match value {
+                    Value::Number(number) => Some(number),
+                    _ => None,
+                })
+                .collect();
+            let (sum, count) = (sum_all(numbers.iter().copied()), numbers.len() as f64);
+            Ok(match aggregate {
+                _ if numbers.is_empty() => Value::Blank,
+                Aggregate::Sum => Value::number(sum),
+                _ => Value::number(sum / count),
+            })
+        }
+    }
+}
+
+fn extreme(values: impl Iterator<Item = Value>, wanted: Ordering) -> Value {
+    let mut best = Value::Blank;
+    for value in values {
+        if best.is_blank() || order(&value, &best) == Some(wanted) {
+            best = value;
+        }
+    }
+    best
+}
+
+fn called(context: &CallContext, function: Scalar, arguments: &[Value]) -> Result<Value, ErrorValue> {
+    const DAY_MS: f64 = 86_400_000.0;
+    if function == Scalar::Now {
+        return Ok(Value::number(serial_from_unix_ms(context.stamp.time_ms)));
+    }
+    if arguments.iter().any(Value::is_blank) {
+        return Ok(Value::Blank);
+    }
+    if matches!(function, Scalar::Upper | Scalar::Lower) {
+        let Value::Text(text) = &arguments[0] else { return Err(ErrorValue::Value) };
+        return Ok(Value::text(match function {
+            Scalar::Upper => text.to_uppercase(),
+            _ => text.to_lowercase(),
+        }));
+    }
+    let Value::Number(serial) = arguments[0] else { return Err(ErrorValue::Value) };
+    let day = serial.floor();
+    let time_ms = ((serial - day) * DAY_MS).round();
+    let civil = civil_from_serial(day as i64).ok_or(ErrorValue::Value)?;
+    let month = f64::from(civil.month);
+    Ok(Value::number(match function {
+        Scalar::Year => f64::from(civil.year),
+        // Counted from zero, in this language alone.
+        Scalar::Month => month - 1.0,
+        Scalar::Quarter => ((month - 1.0) / 3.0).floor() + 1.0,
+        Scalar::Day => f64::from(civil.day),
+        Scalar::Hour => (time_ms / 3_600_000.0).floor(),
+        Scalar::Minute => (time_ms / 60_000.0).floor() % 60.0,
+        Scalar::Second => (time_ms / 1_000.0).floor() % 60.0,
+        Scalar::Millisecond => time_ms % 1_000.0,
+        Scalar::DayOfWeek => f64::from(weekday(day as i64)) + 1.0,
+        Scalar::DateDifference => {
+            let Value::Number(other) = arguments[1] else { return Err(ErrorValue::Value) };
+            day - other.floor()
+        }
+        _ => day,
+    }))
+}
+
+/// How two values of one kind follow each other.
+fn order(left: &Value, right: &Value) -> Option<Ordering> {
+    match (left, right) {
+        (Value::Number(a), Value::Number(b)) => Some(compare_numbers(*a, *b)),
+        (Value::Text(a), Value::Text(b)) => Some(a.cmp(b)),
+        (Value::Boolean(a), Value::Boolean(b)) => Some(a.cmp(b)),
+        _ => None,
+    }
+}
+
+impl Test {
+    pub fn holds(&self, context: &mut CallContext, table: &Table, row: u32) -> Result<bool, ErrorValue> {
+        let rows = [row];
+        Ok(match self {
+            Test::All(tests) => {
+                for test in tests {
+                    if !test.holds(context, table, row)? {
+                        return Ok(false);
+                    }
+                }
+                true
+            }
+            Test::Any(tests) => {
+                for test in tests {
+                    if test.holds(context, table, row)? {
+                        return Ok(true);
+                    }
+                }
+                false
+            }
+            Test::Not(test) => !test.holds(context, table, row)?,
+            Test::IsNull(expression) => expression.value(context, table, &rows)?.is_blank(),
+            Test::Compare(comparison, left, right) => {
+                let (left, right) = (left.value(context, table, &rows)?, right.value(context, table, &rows)?);
+                comparison.holds(&left, &right)
+            }
+            Test::Text(test, expression, wanted) => match expression.value(context, table, &rows)? {
+                Value::Text(text) => {
+                    context.budget.charge((text.len() / 16) as u64 * (wanted.len() as u64 + 1))?;
+                    test.holds(&text, wanted)
+                }
+                _ => false,
+            },
+            Test::Matches(expression, pattern) => match expression.value(context, table, &rows)? {
+                Value::Text(text) => {
+                    context
+                        .budget
+                        .charge((pattern.as_str().len() as u64 + 1) * (text.len() as u64 / 16 + 1))?;
+                    pattern.is_match(&text)
+                }
+                _ => false,
+            },
+        })
+    }
+}
+
+impl Comparison {
+    fn holds(self, left: &Value, right: &Value) -> bool {
+        // An empty cell equals an empty text, and otherwise compares with nothing.
+        let empty = Value::text("");
+        let (left, right) = match (left, right) {
+            (Value::Blank, Value::Text(text)) if text.is_empty() => (&empty, right),
+            _ => (left, right),
+        };
+        let Some(order) = order(left, right) else { return false };
+        match self {
+            Comparison::Equal => order.is_eq(),
+            Comparison::NotEqual => order.is_ne(),
+            Comparison::Less => order.is_lt(),
+            Comparison::LessOrEqual => order.is_le(),
+            Comparison::Greater => order.is_gt(),
+            Comparison::GreaterOrEqual => order.is_ge(),
+        }
+    }
+}
+
+impl TextTest {
+    fn holds(self, text: &str, wanted: &str) -> bool {
+        match self {
+            TextTest::Contains => text.contains(wanted),
+            TextTest::StartsWith => text.starts_with(wanted),
+            TextTest::EndsWith => text.ends_with(wanted),
+            TextTest::Like => is_like(text, wanted),
+        }
+    }
+}
+
+fn is_like(text: &str, pattern: &str) -> bool {
+    let (text, pattern): (Vec<char>, Vec<char>) = (text.chars().collect(), pattern.chars().collect());
+    let (mut at, mut wanted) = (0, 0);
+    // Where the last % stands and how much of the text it has taken.
+    let mut star = None;
+    while at < text.len() {
+        match pattern.get(wanted) {
+            Some('%') => {
+                star = Some((wanted, at));
+                wanted += 1;
+            }
+            Some(c) if *c == '_' || *c == text[at] => {
+                at += 1;
+                wanted += 1;
+            }
+            _ => match &mut star {
+                Some((place, taken)) => {
+                    *taken += 1;
+                    (at, wanted) = (*taken, *place + 1);
+                }
+                None => return false,
+            },
+        }
+    }
+    pattern[wanted..].iter().all(|c| *c == '%')
+}

@@ -1,0 +1,207 @@
+//! Carrying a question out: rows chosen, grouped, laid out across, ordered, cut and titled.
+
+use quadrille_cell::{ErrorValue, Value};
+use quadrille_number_format::NumberFormat;
+
+use super::expression::Expression;
+use super::parse::Question;
+use super::table::Table;
+use crate::arguments::{WholeOutcome, array_operand};
+use crate::array::columns::{Code, CodeOrder, codes, order_by};
+use crate::array::shape::extent;
+use crate::coerce::text;
+use crate::context::CallContext;
+use crate::operand::ValueRef;
+
+/// A row of the answer before it is ordered: the rows it stands for, whole and parted by pivot.
+struct Group {
+    rows: Vec<u32>,
+    /// For each pivot value, those of the rows that have it.
+    parts: Vec<Vec<u32>>,
+}
+
+/// A column of the answer.
+struct Output<'a> {
+    expression: &'a Expression,
+    /// Which of the pivot values it is for.
+    part: Option<usize>,
+    label: String,
+    format: Option<NumberFormat>,
+}
+
+pub(super) fn run(context: &mut CallContext, question: &Question, table: &Table) -> WholeOutcome {
+    let mut rows = Vec::new();
+    for row in 0..table.rows {
+        context.budget.charge(1)?;
+        let is_chosen = match &question.test {
+            Some(test) => test.holds(context, table, row)?,
+            None => true,
+        };
+        if is_chosen {
+            rows.push(row);
+        }
+    }
+    let aggregates = question.select.iter().any(Expression::has_aggregate);
+    let is_grouped = aggregates || !question.group_by.is_empty() || !question.pivot.is_empty();
+    if is_grouped {
+        let ordering = question.order_by.iter().map(|(expression, _)| expression);
+        let mut shown = question.select.iter().chain(ordering);
+        if !shown.all(|expression| expression.is_made_of(&question.group_by)) {
+            return Err(ErrorValue::Value);
+        }
+    }
+    let (mut groups, parts) = if is_grouped {
+        grouped(context, question, table, rows)?
+    } else {
+        (rows.into_iter().map(|row| Group { rows: vec![row], parts: Vec::new() }).collect(), Vec::new())
+    };
+    order(context, question, table, &mut groups)?;
+    let kept = groups.into_iter().skip(question.offset as usize);
+    let kept: Vec<Group> = kept.take(question.limit.map_or(usize::MAX, |limit| limit as usize)).collect();
+    written(context, table, &outputs(question, table, &parts), &kept)
+}
+
+/// The values of expressions for each of some rows, as codes that keep their order.
+fn key_codes(
+    context: &mut CallContext,
+    table: &Table,
+    rows: &[u32],
+    expressions: &[Expression],
+) -> Result<Vec<Vec<Code>>, ErrorValue> {
+    let mut columns = Vec::with_capacity(expressions.len());
+    for expression in expressions {
+        let mut values = Vec::with_capacity(rows.len());
+        for row in rows {
+            values.push(expression.value(context, table, &[*row])?);
+        }
+        columns.push(codes(values.iter().map(ValueRef::from), CodeOrder::Rising));
+    }
+    Ok(columns)
+}
+
+/// Puts rows with the same keys together, in the order of the keys. Says for each run which of `rows` are in it.
+fn runs(context: &mut CallContext, columns: &[Vec<Code>], count: usize) -> Result<Vec<Vec<u32>>, ErrorValue> {
+    context.budget.charge(count as u64 * 16)?;
+    let same = |a: &u32, b: &u32| columns.iter().all(|codes| codes[*a as usize] == codes[*b as usize]);
+    Ok(order_by(columns, count as u32).chunk_by(same).map(<[u32]>::to_vec).collect())
+}
+
+/// Groups, and the title of each pivot value.
+fn grouped(
+    context: &mut CallContext,
+    question: &Question,
+    table: &Table,
+    rows: Vec<u32>,
+) -> Result<(Vec<Group>, Vec<String>), ErrorValue> {
+    if question.group_by.iter().chain(&question.pivot).any(Expression::has_aggregate) {
+        return Err(ErrorValue::Value);
+    }
+    let keys = key_codes(context, table, &rows, &question.group_by)?;
+    let members = runs(context, &keys, rows.len())?;
+    let mut parts = Vec::new();
+    let mut part_of = vec![0usize; rows.len()];
+    if !question.pivot.is_empty() {
+        let keys = key_codes(context, table, &rows, &question.pivot)?;
+        for run in runs(context, &keys, rows.len())? {
+            let mut titles = Vec::new();
+            for expression in &question.pivot {
+                let value = expression.value(context, table, &[rows[run[0] as usize]])?;
+                titles.push(text(&value)?.to_string());
+            }
+            for index in run {
+                part_of[index as usize] = parts.len();
+            }
+            parts.push(titles.join(","));
+        }
+    }
+    context.budget.charge_cells(members.len() as u64 * parts.len() as u64)?;
+    let mut groups = Vec::with_capacity(members.len());
+    for run in members {
+        let mut group = Group { rows: Vec::with_capacity(run.len()), parts: vec![Vec::new(); parts.len()] };
+        for index in run {
+            let row = rows[index as usize];
+            group.rows.push(row);
+            if let Some(part) = group.parts.get_mut(part_of[index as usize]) {
+                part.push(row);
+            }
+        }
+        groups.push(group);
+    }
+    Ok((groups, parts))
+}
+
+fn order(
+    context: &mut CallContext,
+    question: &Question,
+    table: &Table,
+    groups: &mut Vec<Group>,
+) -> Result<(), ErrorValue> {
+    if question.order_by.is_empty() {
+        return Ok(());
+    }
+    let mut columns = Vec::new();
+    for (expression, falls) in &question.order_by {
+        let mut values = Vec::with_capacity(groups.len());
+        for group in groups.iter() {
+            values.push(expression.value(context, table, &group.rows)?);
+        }
+        let column = codes(values.iter().map(ValueRef::from), CodeOrder::Rising);
+        columns.push(column.into_iter().map(|code| code.blank_first(*falls)).collect());
+    }
+    context.budget.charge(groups.len() as u64 * 16)?;
+    let order = order_by(&columns, groups.len() as u32);
+    let mut taken: Vec<Option<Group>> = groups.drain(..).map(Some).collect();
+    groups.extend(order.into_iter().filter_map(|index| taken[index as usize].take()));
+    Ok(())
+}
+
+/// The columns of the answer: with a pivot, an aggregate has one for each value.
+fn outputs<'a>(question: &'a Question, table: &Table, parts: &[String]) -> Vec<Output<'a>> {
+    let aggregates = question.select.iter().filter(|expression| expression.has_aggregate()).count();
+    let mut outputs = Vec::new();
+    for expression in &question.select {
+        let named = question.labels.iter().find(|(other, _)| other == expression);
+        let label = named.map_or_else(|| expression.label(table), |(_, label)| label.clone());
+        let format = question.formats.iter().find(|(other, _)| other == expression);
+        let format = format.map(|(_, code)| NumberFormat::parse(code));
+        if question.pivot.is_empty() || !expression.has_aggregate() {
+            outputs.push(Output { expression, part: None, label, format });
+            continue;
+        }
+        for (index, part) in parts.iter().enumerate() {
+            let label = if aggregates == 1 { part.clone() } else { format!("{part} {label}") };
+            outputs.push(Output { expression, part: Some(index), label, format: format.clone() });
+        }
+    }
+    outputs
+}
+
+fn written(context: &mut CallContext, table: &Table, outputs: &[Output], groups: &[Group]) -> WholeOutcome {
+    let has_titles = outputs.iter().any(|output| !output.label.is_empty());
+    let height = groups.len() + usize::from(has_titles);
+    if height == 0 || outputs.is_empty() {
+        return Err(ErrorValue::NotAvailable);
+    }
+    let (height, width, count) = extent(context, height as i64, outputs.len() as i64)?;
+    let mut values = Vec::with_capacity(count);
+    if has_titles {
+        values.extend(outputs.iter().map(|output| Value::text(output.label.as_str())));
+    }
+    for group in groups {
+        for output in outputs {
+            let rows = match output.part {
+                Some(part) => &group.parts[part],
+                None => &group.rows,
+            };
+            let value = match rows.is_empty() && output.part.is_some() {
+                true => Value::Blank,
+                false => output.expression.value(context, table, rows)?,
+            };
+            values.push(match &output.format {
+                Some(format) if !value.is_blank() => Value::text(format.format(&value).text),
+                _ => value,
+            });
+        }
+    }
+    array_operand(height, width, values)
+}

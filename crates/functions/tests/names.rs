@@ -1,0 +1,33 @@
+//! The functions of the programs people come from are all here, or it is said why not.
+//!
+//! `names.tsv`: program, name, and the reason where a function is left out; separated by tabs. Excel's names are those of Microsoft's
+//! list of functions (compared with the npm package `@univerjs/engine-formula` 1.0.0), Google's those that only Google Sheets
+//! has, EtherCalc's and SocialCalc's those of their own function lists.
+
+use std::collections::BTreeMap;
+
+use quadrille_functions::lookup;
+
+#[test]
+fn every_name_is_known_or_left_out_for_a_reason() {
+    let mut wrong = Vec::new();
+    let mut counts: BTreeMap<&str, (u32, u32)> = BTreeMap::new();
+    for line in include_str!("names.tsv").lines() {
+        let fields: Vec<&str> = line.split('\t').collect();
+        let (program, name, reason) = (fields[0], fields[1], fields.get(2));
+        let count = counts.entry(program).or_default();
+        count.0 += u32::from(lookup(name).is_some());
+        count.1 += 1;
+        match (lookup(name), reason) {
+            (None, None) => wrong.push(format!("{program}: {name} is missing")),
+            (Some(_), Some(_)) => {
+                wrong.push(format!("{program}: {name} is there and yet said to be left out"))
+            }
+            _ => {}
+        }
+    }
+    for (program, (known, all)) in counts {
+        println!("{program}: {known} of {all} functions");
+    }
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}
