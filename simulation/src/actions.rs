@@ -1,5 +1,6 @@
 //! What the plan says, done.
 
+use quadrille_journal::Crash;
 use quadrille_protocol::CloseReason;
 use quadrille_replica as replica;
 use quadrille_room as room;
@@ -14,16 +15,7 @@ impl World {
         self.actions_done += 1;
         match self.plan.actions[index].what.clone() {
             What::Edit { client, seed } => {
-                let mut random = Random::new(seed);
-                let event = match random_edit(&mut random, self.clients[client].replica.document().workbook())
-                {
-                    Edit::Command(command) => replica::Event::Command(command),
-                    Edit::Transaction(transaction) => {
-                        replica::Event::Transaction { transaction, is_undoable: true }
-                    }
-                };
-                self.report.count("edits");
-                self.person(client, event)?;
+                self.edit(client, seed)?;
             }
             What::Command { client, command } => {
                 self.report.count("edits");
@@ -54,19 +46,27 @@ impl World {
                     connection.duplicates += frames;
                 }
             }
-            What::CrashClient { client } => {
-                self.report.count("fault: client crash");
-                let connection = self.clients[client].connection;
-                if let Some(id) = connection {
-                    self.after(100, Happening::ServerSeesEnd { connection: id });
-                    self.connections.get_mut(&id).expect("kept for ever").client_has_left = true;
-                }
-                self.clients[client] = self.new_client(client + 100 * (index + 1));
-                self.after(20, Happening::ClientConnects { client });
+            What::HalfOpen { client, client_sees_after_ms, server_sees_after_ms } => {
+                let Some(id) = self.clients[client].connection else { return Ok(()) };
+                self.report.count("fault: half-open connection");
+                self.connections.get_mut(&id).expect("kept for ever").is_dead = true;
+                self.after(server_sees_after_ms, Happening::ServerSeesEnd { connection: id });
+                self.after(client_sees_after_ms, Happening::ClientSeesEnd { connection: id, reason: None });
             }
-            What::CrashServer { down_ms } => {
-                self.report.count("fault: server crash");
-                self.crash_server(down_ms);
+            What::Partition { clients, ms } => {
+                self.report.count("fault: partition");
+                for client in clients {
+                    self.clients[client].apart_until_ms = self.now_ms + ms;
+                }
+            }
+            What::CrashClient { client, after_effects: 0 } => self.crash_client(client),
+            What::CrashClient { client, after_effects } => self.client_ends = Some((client, after_effects)),
+            What::CrashServer { down_ms, after_effects, power } => {
+                let crash = if power { Crash::Power } else { Crash::Process };
+                match after_effects {
+                    0 => self.crash_server(down_ms, crash),
+                    _ => self.server_ends = Some((after_effects, down_ms, crash)),
+                }
             }
             What::CloseRoom => {
                 self.report.count("room closed");
@@ -76,6 +76,11 @@ impl World {
                 self.report.count("fault: clock jump");
                 self.clock_offset_ms += by_ms;
             }
+            What::ClientClockJump { client, by_ms } => {
+                self.report.count("fault: client's clock jump");
+                self.clients[client].clock_offset_ms += by_ms;
+            }
+            What::EditAndUndo { client, seed } => self.edit_and_undo(client, seed)?,
             What::Nonsense { client, seed } => {
                 self.report.count("fault: nonsense");
                 let mut random = Random::new(seed);
@@ -91,5 +96,30 @@ impl World {
             }
         }
         Ok(())
+    }
+
+    pub(crate) fn edit(&mut self, client: usize, seed: u64) -> Result<(), Failure> {
+        let mut random = Random::new(seed);
+        let event = match random_edit(&mut random, self.clients[client].replica.document().workbook()) {
+            Edit::Command(command) => replica::Event::Command(command),
+            Edit::Transaction(transaction) => replica::Event::Transaction { transaction, is_undoable: true },
+        };
+        self.report.count("edits");
+        self.person(client, event)
+    }
+
+    /// The page is gone; a new one is opened soon after.
+    pub(crate) fn crash_client(&mut self, client: usize) {
+        self.report.count("fault: client crash");
+        self.client_ends = None;
+        if let Some(id) = self.clients[client].connection {
+            self.after(100, Happening::ServerSeesEnd { connection: id });
+            self.connections.get_mut(&id).expect("kept for ever").client_has_left = true;
+        }
+        self.clients_made += 1;
+        let apart_until_ms = self.clients[client].apart_until_ms;
+        self.clients[client] = self.new_client(self.clients_made);
+        self.clients[client].apart_until_ms = apart_until_ms;
+        self.after(20, Happening::ClientConnects { client });
     }
 }

@@ -10,6 +10,15 @@ use quadrille_workbook::Workbook;
 use crate::world::{Failure, World};
 
 impl World {
+    /// Every queue within its stated limit, after every step.
+    pub(crate) fn check_queues(&self) -> Result<(), Failure> {
+        let queues = self.room.iter().flat_map(|room| room.queues());
+        match queues.into_iter().find(|queue| queue.holds > queue.limit) {
+            Some(queue) => Err(format!("{}: {}, at most {}", queue.what, queue.holds, queue.limit)),
+            None => Ok(()),
+        }
+    }
+
     pub(crate) fn check_end(&mut self) -> Result<(), Failure> {
         let records = self.check_journal()?;
         self.check_documents(&records)?;
@@ -70,6 +79,11 @@ impl World {
             }
             if client.replica.digest_mismatches() > 0 {
                 return Err(format!("client {index} found digests that differ")); // P15
+            }
+            self.report.add("own records in another form", client.replica.reshaped());
+            self.report.add("snapshots under unconfirmed work", client.replica.unrebased());
+            if client.replica.reshaped() > 0 && client.replica.unrebased() == 0 {
+                return Err(format!("client {index}: the room made something else of its transaction")); // P8
             }
             self.report.add("digests compared", client.replica.digests_compared());
         }
@@ -132,7 +146,7 @@ fn values_of(workbook: &Workbook) -> BTreeMap<(SheetId, Range), Value> {
 }
 
 /// In bytes, and without them: what the bytes leave out, they cannot compare.
-fn difference(a: &Workbook, b: &Workbook, bytes_of_b: &[u8]) -> Option<String> {
+pub(crate) fn difference(a: &Workbook, b: &Workbook, bytes_of_b: &[u8]) -> Option<String> {
     let names = |workbook: &Workbook| -> Vec<(SheetId, String)> {
         workbook.sheets().iter().map(|sheet| (sheet.id(), sheet.name().to_string())).collect()
     };

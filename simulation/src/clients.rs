@@ -15,7 +15,15 @@ impl World {
     pub(crate) fn new_client(&mut self, number: usize) -> Client {
         let random = Random::stream(self.plan.seed, 3, number as u64).next();
         let replica = Replica::new(format!("person {number}").into(), None, random);
-        Client { replica, connection: None, reads_from_ms: 0, retries: 0, submitted: BTreeSet::new() }
+        Client {
+            replica,
+            connection: None,
+            reads_from_ms: 0,
+            apart_until_ms: 0,
+            clock_offset_ms: 0,
+            retries: 0,
+            submitted: BTreeSet::new(),
+        }
     }
 
     /// Something the person at a client does. Nobody can type into a page that is still loading.
@@ -27,11 +35,21 @@ impl World {
     }
 
     pub(crate) fn client_event(&mut self, client: usize, event: replica::Event<'_>) -> Result<(), Failure> {
-        let now = replica::Moment { unix_ms: START_UNIX_MS + self.now_ms as i64 };
+        let unix_ms = START_UNIX_MS + self.now_ms as i64 + self.clients[client].clock_offset_ms;
+        let now = replica::Moment { unix_ms };
         let effects = self.clients[client].replica.handle(now, event);
         self.clients[client].replica.evaluate(1 << 20);
         let _ = self.clients[client].replica.take_changes();
         for effect in effects {
+            if let Some((ending, effects_left)) = &mut self.client_ends
+                && *ending == client
+            {
+                *effects_left -= 1;
+                if *effects_left == 0 {
+                    self.crash_client(client);
+                    return Ok(());
+                }
+            }
             match effect {
                 replica::Effect::Send(bytes) => {
                     self.note_submission(client, &bytes)?;
@@ -81,7 +99,7 @@ impl World {
         if self.clients[client].connection.is_some() {
             return Ok(());
         }
-        if !self.server_is_up {
+        if !self.server_is_up || self.now_ms < self.clients[client].apart_until_ms {
             self.retry(client);
             return Ok(());
         }
@@ -131,8 +149,12 @@ impl World {
 
     pub(crate) fn at_client(&mut self, id: u64, packet: &Packet) -> Result<(), Failure> {
         let connection = self.connections.get_mut(&id).expect("kept for ever");
-        if packet.counts {
+        if packet.counts && !connection.is_dead {
             connection.outgoing_bytes -= packet.bytes.len();
+        }
+        // What a dead connection does not take stays with the server until it notices.
+        if connection.is_dead {
+            return Ok(());
         }
         let is_drained = connection.has_missed && connection.outgoing_bytes == 0;
         let (client, life, session) = (connection.client, connection.life, connection.session);
@@ -193,7 +215,8 @@ impl World {
                 self.report.count("fault: frame twice");
             }
             let connection = self.connections.get_mut(&id).expect("kept for ever");
-            let at = connection.arrival_at_server_ms(self.now_ms);
+            let apart_until_ms = self.clients[connection.client].apart_until_ms;
+            let at = connection.arrival_at_server_ms(self.now_ms, apart_until_ms);
             self.after(at - self.now_ms, Happening::AtServer { connection: id, packet: packet.clone() });
         }
     }

@@ -100,6 +100,29 @@ fn random_transaction(random: &mut Random, sheet: SheetId) -> Transaction {
     Transaction { operations }
 }
 
+/// Contents and looks without formulas; or, if `may_move`, rows and columns that come or go.
+pub fn value_edit(random: &mut Random, workbook: &Workbook, may_move: bool) -> Transaction {
+    let sheets = workbook.sheets();
+    let sheet = sheets[(random.next() % sheets.len() as u64) as usize].id();
+    let operation = match random.between(0, if may_move { 4 } else { 2 }) {
+        0 => {
+            let range = area(random);
+            let inputs = (0..range.cell_count()).map(|_| literal(random)).collect();
+            Operation::SetCells { sheet, range, inputs }
+        }
+        1 => Operation::FillCells { sheet, range: area(random), input: literal(random) },
+        2 => Operation::SetFormat { sheet, range: area(random), patch: patch(random) },
+        _ => Operation::Restructure(StructuralEdit {
+            sheet,
+            dimension: if random.one_in(2) { Dimension::Rows } else { Dimension::Columns },
+            kind: if random.one_in(2) { EditKind::Insert } else { EditKind::Delete },
+            at: random.between(0, 6) as u32,
+            count: random.between(1, 2) as u32,
+        }),
+    };
+    Transaction { operations: vec![operation] }
+}
+
 fn area(random: &mut Random) -> Range {
     let (row, column) = (random.between(0, ROWS) as u32, random.between(0, COLUMNS) as u32);
     let (rows, columns) = (random.between(0, 4) as u32, random.between(0, 2) as u32);

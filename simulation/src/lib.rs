@@ -11,9 +11,11 @@ mod clients;
 mod edits;
 mod network;
 mod plan;
+pub mod planted;
 mod random;
 mod report;
 mod server;
+mod undo;
 mod world;
 
 pub use plan::{Action, DiskFaults, Plan, RoomBounds, What};

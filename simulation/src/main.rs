@@ -1,9 +1,11 @@
 //! `simulation [--seed N] [--seeds HOW_MANY] [--plan FILE] [--keep DIR]`: runs plans and says what they did.
+//! Built with `--features faults`, `--break NAME` plants a fault, and `--broken` shows that every one is caught.
 
 use std::path::PathBuf;
 use std::process::ExitCode;
 use std::time::Instant;
 
+use quadrille_faults::Fault;
 use quadrille_simulation::{Plan, Report, run, shorten};
 
 const HELP: &str = "Runs rooms and replicas on a faulty network, disk and clock.
@@ -12,6 +14,8 @@ const HELP: &str = "Runs rooms and replicas on a faulty network, disk and clock.
   --seeds COUNT  how many seeds to run (1)
   --plan FILE    run this plan instead
   --keep DIR     where a failing plan is written (.)
+  --break NAME   plant this fault (needs a build with --features faults)
+  --broken       for every fault, run the seed of docs/simulation.md that must catch it (likewise)
 ";
 
 struct Options {
@@ -19,6 +23,8 @@ struct Options {
     seeds: u64,
     plan: Option<PathBuf>,
     keep: PathBuf,
+    fault: Option<Fault>,
+    is_proof: bool,
 }
 
 fn main() -> ExitCode {
@@ -33,6 +39,11 @@ fn main() -> ExitCode {
             return ExitCode::from(2);
         }
     };
+    if options.is_proof {
+        return prove(&options);
+    }
+    #[cfg(feature = "faults")]
+    quadrille_faults::plant(options.fault);
     match &options.plan {
         Some(path) => run_file(path),
         None => run_seeds(&options),
@@ -93,11 +104,17 @@ fn read_options() -> Result<Option<Options>, String> {
         seeds: 1,
         plan: None,
         keep: PathBuf::from("."),
+        fault: None,
+        is_proof: false,
     };
     let mut arguments = std::env::args().skip(1);
     while let Some(option) = arguments.next() {
         if option == "--help" || option == "-h" {
             return Ok(None);
+        }
+        if option == "--broken" {
+            options.is_proof = true;
+            continue;
         }
         let value = arguments.next().ok_or(format!("option without a value, or unknown: {option}"))?;
         let number = || value.parse::<u64>().map_err(|_| format!("not a number: {value}"));
@@ -106,8 +123,57 @@ fn read_options() -> Result<Option<Options>, String> {
             "--seeds" => options.seeds = number()?.max(1),
             "--plan" => options.plan = Some(value.into()),
             "--keep" => options.keep = value.into(),
+            "--break" => options.fault = Some(fault(&value)?),
             _ => return Err(format!("unknown option: {option}")),
         }
     }
+    if (options.is_proof || options.fault.is_some()) && !quadrille_faults::CAN_PLANT {
+        return Err("faults can only be planted in a build with --features faults".into());
+    }
     Ok(Some(options))
+}
+
+fn fault(name: &str) -> Result<Fault, String> {
+    let names = || Fault::ALL.map(Fault::name).join(" ");
+    Fault::from_name(name).ok_or_else(|| format!("unknown fault: {name}; there are {}", names()))
+}
+
+#[cfg(not(feature = "faults"))]
+fn prove(_options: &Options) -> ExitCode {
+    unreachable!("refused when the options were read")
+}
+
+/// Shows what each planted fault leads to. A fault that its seed no longer catches fails; the first seed that
+/// does, from `--seed` on and among `--seeds` of them, is named then.
+#[cfg(feature = "faults")]
+fn prove(options: &Options) -> ExitCode {
+    use quadrille_simulation::planted::{run_with, seeds_that_catch};
+
+    // What a planted fault breaks may panic; that is caught and shown like other failures.
+    std::panic::set_hook(Box::new(|_| {}));
+    let table = match seeds_that_catch() {
+        Ok(table) => table,
+        Err(message) => {
+            eprintln!("{message}");
+            return ExitCode::FAILURE;
+        }
+    };
+    let mut missed = 0;
+    for (fault, seed) in table {
+        match run_with(fault, seed) {
+            Err(failure) => println!("caught  {:<26} seed {seed:<6} {}", fault.name(), first_line(&failure)),
+            Ok(_) => {
+                missed += 1;
+                let mut others = options.seed..options.seed.saturating_add(options.seeds);
+                let other = others.find_map(|seed| Some((seed, run_with(fault, seed).err()?)));
+                println!("MISSED  {:<26} seed {seed:<6} caught by {other:?}", fault.name());
+            }
+        }
+    }
+    if missed > 0 { ExitCode::FAILURE } else { ExitCode::SUCCESS }
+}
+
+#[cfg(feature = "faults")]
+fn first_line(failure: &str) -> String {
+    failure.lines().next().unwrap_or_default().chars().take(110).collect()
 }

@@ -18,6 +18,8 @@ pub struct Connection {
     pub outgoing_bytes: usize,
     /// The server has dropped a broadcast and waits for the queue to empty.
     pub has_missed: bool,
+    /// Whatever is on its way, both ways, gets lost; neither end knows.
+    pub is_dead: bool,
     /// Gets broadcasts.
     pub is_subscribed: bool,
     /// Frames still to be delivered twice.
@@ -44,6 +46,7 @@ impl Connection {
             server_has_left: false,
             outgoing_bytes: 0,
             has_missed: false,
+            is_dead: false,
             is_subscribed: false,
             duplicates: 0,
             last_to_client_ms: 0,
@@ -60,8 +63,8 @@ impl Connection {
         arrival
     }
 
-    pub fn arrival_at_server_ms(&mut self, now_ms: u64) -> u64 {
-        let arrival = (now_ms + self.delay()).max(self.last_to_server_ms);
+    pub fn arrival_at_server_ms(&mut self, now_ms: u64, not_before_ms: u64) -> u64 {
+        let arrival = (now_ms + self.delay()).max(self.last_to_server_ms).max(not_before_ms);
         self.last_to_server_ms = arrival;
         arrival
     }

@@ -86,19 +86,49 @@ pub enum What {
         client: usize,
         frames: u32,
     },
-    /// The page is closed and opened again: a new replica, and unconfirmed work is gone.
+    /// Frames get lost from now on, both ways, and neither end is told so until later.
+    HalfOpen {
+        client: usize,
+        client_sees_after_ms: u64,
+        server_sees_after_ms: u64,
+    },
+    /// Nothing gets through between these clients and the server, and nobody of them can connect. What was sent
+    /// arrives afterwards.
+    Partition {
+        clients: Vec<usize>,
+        ms: u64,
+    },
+    /// The page is closed and opened again: a new replica, and unconfirmed work is gone. In the middle of what
+    /// it does, after so many effects.
     CrashClient {
         client: usize,
+        #[serde(default)]
+        after_effects: u32,
     },
-    /// `kill -9`: what was not on the disk is gone.
+    /// The server's process ends after so many effects of the room: by `kill -9`, or because the `power` went, so
+    /// that of what was not synced each sector is there or not.
     CrashServer {
         down_ms: u64,
+        #[serde(default)]
+        after_effects: u32,
+        #[serde(default)]
+        power: bool,
     },
     /// The room sends everyone away and is dropped from memory, as when a server is drained.
     CloseRoom,
     /// The server's clock is set.
     ClockJump {
         by_ms: i64,
+    },
+    /// A client's clock is set.
+    ClientClockJump {
+        client: usize,
+        by_ms: i64,
+    },
+    /// A random change and its undo at once: everything must be as before.
+    EditAndUndo {
+        client: usize,
+        seed: u64,
     },
     /// A client sends bytes that are no frame, or a transaction that is none.
     Nonsense {
@@ -122,11 +152,12 @@ impl Plan {
                 0 | 1 => What::Undo { client },
                 2 => What::Redo { client },
                 3 => What::Request { seed: random.next() },
+                4 => What::EditAndUndo { client, seed: random.next() },
                 _ => What::Edit { client, seed: random.next() },
             };
             actions.push(Action { at_ms: random.between(0, length_ms), what });
         }
-        let kinds: Vec<u64> = (0..8).filter(|_| random.one_in(2)).collect();
+        let kinds: Vec<u64> = (0..11).filter(|_| random.one_in(2)).collect();
         if !kinds.is_empty() {
             for _ in 0..random.between(0, 12) {
                 let client = random.between(0, clients as u64 - 1) as usize;
@@ -138,10 +169,27 @@ impl Plan {
                     },
                     1 => What::Slow { client, ms: random.between(50, 2_000) },
                     2 => What::Duplicate { client, frames: random.between(1, 10) as u32 },
-                    3 => What::CrashClient { client },
-                    4 => What::CrashServer { down_ms: random.between(1, 800) },
+                    3 => What::CrashClient { client, after_effects: random.between(0, 6) as u32 },
+                    4 => What::CrashServer {
+                        down_ms: random.between(1, 800),
+                        after_effects: if random.one_in(2) { 0 } else { random.between(1, 12) as u32 },
+                        power: random.one_in(2),
+                    },
                     5 => What::CloseRoom,
                     6 => What::ClockJump { by_ms: random.between(0, 200_000_000) as i64 - 100_000_000 },
+                    7 => What::HalfOpen {
+                        client,
+                        client_sees_after_ms: random.between(1, 3_000),
+                        server_sees_after_ms: random.between(1, 3_000),
+                    },
+                    8 => What::Partition {
+                        clients: (0..clients).filter(|_| random.one_in(2)).collect(),
+                        ms: random.between(1, 1_500),
+                    },
+                    9 => What::ClientClockJump {
+                        client,
+                        by_ms: random.between(0, 200_000_000) as i64 - 100_000_000,
+                    },
                     _ => What::Nonsense { client, seed: random.next() },
                 };
                 actions.push(Action { at_ms: random.between(0, length_ms), what });

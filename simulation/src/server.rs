@@ -2,9 +2,9 @@
 
 use std::sync::Arc;
 
-use quadrille_journal::{Append, Outcome, Snapshot, Storage, StorageError};
+use quadrille_journal::{Append, Crash, Outcome, Snapshot, Storage, StorageError};
 use quadrille_operation::Limits;
-use quadrille_protocol::{Author, Revision, Role};
+use quadrille_protocol::{Author, CloseReason, Revision, Role};
 use quadrille_room as room;
 use quadrille_room::limits::Bounds;
 use quadrille_room::{Change, Lane, Moment, Room, Token};
@@ -12,15 +12,18 @@ use quadrille_room::{Change, Lane, Moment, Room, Token};
 use crate::edits::{Edit, random_edit};
 use crate::network::Packet;
 use crate::random::Random;
-use crate::world::{Failure, Happening, START_UNIX_MS, TICK_MS, World};
+use crate::world::{Failure, Happening, START_UNIX_MS, TICK_MS, World, Written};
 
 impl World {
     pub(crate) fn at_server(&mut self, id: u64, packet: &Packet) -> Result<(), Failure> {
         let connection = &self.connections[&id];
-        if connection.server_has_left || connection.life != self.life {
+        if connection.server_has_left || connection.is_dead || connection.life != self.life {
             return Ok(());
         }
         let session = connection.session;
+        if self.clients[connection.client].connection.is_some_and(|newer| newer > id) {
+            self.report.count("fault: frame overtaken by a later connection's");
+        }
         self.room_event(room::Event::Frame { session, bytes: packet.bytes.clone() })
     }
 
@@ -34,7 +37,14 @@ impl World {
         self.room_event(room::Event::Disconnect { session })
     }
 
-    pub(crate) fn crash_server(&mut self, down_ms: u64) {
+    pub(crate) fn crash_server(&mut self, down_ms: u64, crash: Crash) {
+        self.report.count(match crash {
+            Crash::Process => "fault: server crash",
+            Crash::Power => "fault: power lost",
+        });
+        self.server_ends = None;
+        self.storage.crash(crash);
+        self.written = None;
         self.life += 1;
         self.forget_room();
         self.server_is_up = false;
@@ -82,6 +92,19 @@ impl World {
         if self.room.is_some() {
             return Ok(());
         }
+        // The journal does one thing after the other: what an earlier stay of the room handed over comes first.
+        if self.written.is_some() {
+            self.sync()?;
+        }
+        if !self.to_append.is_empty() {
+            self.write()?;
+            if self.written.is_some() {
+                self.sync()?;
+            }
+        }
+        if !self.server_is_up {
+            return Ok(()); // a sync failed
+        }
         let claim = self.storage.claim(&self.name).map_err(|error| error.to_string())?;
         let loaded = self.storage.load(self.key).map_err(|error| error.to_string())?;
         let limits = Limits { cells_per_transaction: self.plan.room.cells, ..Limits::default() };
@@ -124,7 +147,18 @@ impl World {
         };
         let Some(room) = &mut self.room else { return Ok(()) };
         let effects = room.handle(moment, event);
+        let life = self.life;
         for effect in effects {
+            if let Some((effects_left, down_ms, crash)) = &mut self.server_ends {
+                *effects_left -= 1;
+                if *effects_left == 0 {
+                    let (down_ms, crash) = (*down_ms, *crash);
+                    self.crash_server(down_ms, crash);
+                }
+            }
+            if self.life != life {
+                return Ok(());
+            }
             self.carry_out(effect)?;
         }
         let next_tick_ms = self.room.as_ref().and_then(Room::next_tick_ms);
@@ -140,13 +174,9 @@ impl World {
         match effect {
             room::Effect::Append { base, records, time_ms } => {
                 self.to_append.push(Append { room: self.key, base, records, time_ms });
-                if !self.is_appending {
-                    self.is_appending = true;
-                    let wait = self.disk_delay();
-                    self.after(wait, Happening::Append { life: self.life });
-                }
+                self.write_soon();
             }
-            room::Effect::Send { session, frame, lane } => self.send_to_client(session.0, frame, lane),
+            room::Effect::Send { session, frame, lane } => self.send_alone(session.0, frame, lane)?,
             room::Effect::Broadcast { frame, lane, from } => {
                 let listeners: Vec<u64> = self
                     .connections
@@ -201,8 +231,6 @@ impl World {
             }
             room::Effect::Stopped => {
                 self.report.count("room stopped");
-                // What it had handed over for appending is behind a gap now, and will be fenced.
-                self.to_append.clear();
                 self.forget_room();
             }
         }
@@ -214,34 +242,58 @@ impl World {
         self.random.between(low, high)
     }
 
-    pub(crate) fn append(&mut self) -> Result<(), Failure> {
+    /// The journal's thread takes what has gathered in a moment, unless it is busy.
+    fn write_soon(&mut self) {
+        if !self.is_appending && self.written.is_none() && !self.to_append.is_empty() {
+            self.is_appending = true;
+            let wait = self.disk_delay();
+            self.after(wait, Happening::Append { life: self.life });
+        }
+    }
+
+    pub(crate) fn write(&mut self) -> Result<(), Failure> {
         self.is_appending = false;
         let batch = std::mem::take(&mut self.to_append);
-        if batch.is_empty() {
+        if batch.is_empty() || self.written.is_some() {
+            self.to_append = batch;
             return Ok(());
         }
-        let (life, opening) = (self.life, self.opening);
-        let wait = self.disk_delay();
-        match self.storage.append(&batch) {
+        match self.storage.write(&batch) {
+            Ok(()) => {
+                self.writes += 1;
+                self.written = Some(Written { number: self.writes, opening: self.opening });
+                let wait = self.disk_delay();
+                self.after(wait, Happening::Sync { write: self.writes });
+            }
+            Err(StorageError::Full) => {
+                self.report.count("fault: disk full");
+                self.after(0, Happening::AppendFailed { life: self.life, opening: self.opening });
+            }
+            Err(error) => return Err(format!("writing has no other faults: {error}")),
+        }
+        Ok(())
+    }
+
+    pub(crate) fn sync(&mut self) -> Result<(), Failure> {
+        let Some(Written { opening, .. }) = self.written.take() else { return Ok(()) };
+        let life = self.life;
+        match self.storage.sync() {
             Ok(outcomes) => {
                 self.report.count("batches appended");
                 for outcome in outcomes {
                     match outcome {
                         Outcome::Durable { head } => {
-                            self.after(wait, Happening::Appended { life, opening, up_to: head });
+                            self.after(0, Happening::Appended { life, opening, up_to: head });
                         }
-                        Outcome::Fenced => self.after(wait, Happening::AppendFailed { life, opening }),
+                        Outcome::Fenced => self.after(0, Happening::AppendFailed { life, opening }),
                     }
                 }
-            }
-            Err(StorageError::Full) => {
-                self.report.count("fault: disk full");
-                self.after(0, Happening::AppendFailed { life, opening });
+                self.write_soon();
             }
             Err(_) => {
                 self.report.count("fault: sync failed");
                 let down = self.random.between(1, 300);
-                self.crash_server(down);
+                self.crash_server(down, Crash::Power);
             }
         }
         Ok(())
@@ -254,13 +306,11 @@ impl World {
         lane: Lane,
         from: Revision,
     ) -> Result<(), Failure> {
-        let outgoing_bytes_max = self.plan.outgoing_bytes_max;
-        let connection = self.connections.get_mut(&id).expect("kept for ever");
-        if connection.outgoing_bytes + frame.len() <= outgoing_bytes_max || connection.outgoing_bytes == 0 {
-            self.send_to_client(id, frame.clone(), lane);
-            return Ok(());
+        if self.has_place_for(id, frame) {
+            return self.send_to_client(id, frame.clone(), lane);
         }
         if lane == Lane::Ordered {
+            let connection = self.connections.get_mut(&id).expect("kept for ever");
             connection.is_subscribed = false;
             connection.has_missed = true;
             let session = connection.session;
@@ -269,21 +319,47 @@ impl World {
         Ok(())
     }
 
-    pub(crate) fn send_to_client(&mut self, id: u64, frame: Arc<[u8]>, lane: Lane) {
+    fn has_place_for(&self, id: u64, frame: &[u8]) -> bool {
+        let waiting = self.connections[&id].outgoing_bytes;
+        waiting == 0 || waiting + frame.len() <= self.plan.outgoing_bytes_max
+    }
+
+    /// What a session alone is sent: presence is dropped when there is no place, for the rest the session ends.
+    fn send_alone(&mut self, id: u64, frame: Arc<[u8]>, lane: Lane) -> Result<(), Failure> {
+        if lane == Lane::Snapshot || self.has_place_for(id, &frame) {
+            return self.send_to_client(id, frame, lane);
+        }
+        if lane == Lane::Ordered {
+            self.report.count("sessions ended for a full queue");
+            let reason = Some(CloseReason::TooFast);
+            self.after(1, Happening::ClientSeesEnd { connection: id, reason });
+            self.server_sees_end(id)?;
+        }
+        Ok(())
+    }
+
+    pub(crate) fn send_to_client(&mut self, id: u64, frame: Arc<[u8]>, lane: Lane) -> Result<(), Failure> {
         let connection = self.connections.get_mut(&id).expect("kept for ever");
         let counts = lane != Lane::Snapshot;
         let is_records = frame.first() == Some(&3);
         let times = if is_records && connection.takes_duplicate() { 2 } else { 1 };
-        let reads_from_ms = self.clients[connection.client].reads_from_ms;
+        let client = &self.clients[connection.client];
+        let not_before_ms = client.reads_from_ms.max(client.apart_until_ms);
         for copy in 0..times {
             if copy > 0 {
                 self.report.count("fault: frame twice");
             }
             let connection = self.connections.get_mut(&id).expect("kept for ever");
+            // A copy is the network's doing, not the queue's.
+            let counts = counts && copy == 0;
             connection.outgoing_bytes += if counts { frame.len() } else { 0 };
-            let at = connection.arrival_at_client_ms(self.now_ms, reads_from_ms);
+            if counts && connection.outgoing_bytes > self.plan.outgoing_bytes_max.max(frame.len()) {
+                return Err(format!("a session's queue holds {} bytes", connection.outgoing_bytes));
+            }
+            let at = connection.arrival_at_client_ms(self.now_ms, not_before_ms);
             let packet = Packet { bytes: frame.clone(), counts };
             self.after(at - self.now_ms, Happening::AtClient { connection: id, packet });
         }
+        Ok(())
     }
 }

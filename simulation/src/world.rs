@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
-use quadrille_journal::{Append, FaultRates, FaultyStorage, RoomKey, Storage};
+use quadrille_journal::{Append, Crash, FaultRates, FaultyStorage, RoomKey, Storage};
 use quadrille_protocol::{CloseReason, Counter, ReplicaId, Revision, RoomName, SessionId};
 use quadrille_replica::{Replica, Status};
 use quadrille_room as room;
@@ -52,12 +52,29 @@ pub struct World {
     pub(crate) random: Random,
     pub(crate) actions_done: usize,
     pub(crate) is_healing: bool,
+    /// The server ends after so many effects more: (effects, milliseconds down, how).
+    pub(crate) server_ends: Option<(u32, u64, Crash)>,
+    pub(crate) client_ends: Option<(usize, u32)>,
+    pub(crate) clients_made: usize,
+    /// The batch that was written and waits for its sync; syncs of others mean nothing.
+    pub(crate) writes: u64,
+    pub(crate) written: Option<Written>,
+}
+
+/// A batch on its way to the disk.
+#[derive(Clone, Copy)]
+pub(crate) struct Written {
+    pub number: u64,
+    pub opening: u64,
 }
 
 pub(crate) struct Client {
     pub replica: Replica,
     pub(crate) connection: Option<u64>,
     pub(crate) reads_from_ms: u64,
+    /// Nothing gets through until then.
+    pub(crate) apart_until_ms: u64,
+    pub(crate) clock_offset_ms: i64,
     pub(crate) retries: u64,
     /// Counters of transactions it has sent, and not been refused, under its replica identity.
     pub submitted: BTreeSet<(ReplicaId, Counter)>,
@@ -88,6 +105,10 @@ pub(crate) enum Happening {
     /// The journal's thread takes what has gathered.
     Append {
         life: u64,
+    },
+    /// The disk is done with the batch that was written.
+    Sync {
+        write: u64,
     },
     Appended {
         life: u64,
@@ -147,6 +168,11 @@ impl World {
             random: Random::stream(plan.seed, 2, 0),
             actions_done: 0,
             is_healing: false,
+            server_ends: None,
+            client_ends: None,
+            clients_made: plan.clients,
+            writes: 0,
+            written: None,
             plan,
         };
         for number in 0..world.plan.clients {
@@ -163,13 +189,29 @@ impl World {
 
     /// Runs to the end and past it, until everything is quiet.
     pub fn run(&mut self) -> Result<(), Failure> {
-        let last_action_ms = self.plan.actions.last().map_or(0, |action| action.at_ms);
+        self.until_quiet()?;
+        self.check_end()?;
+        self.check_undo()?;
+        self.report.simulated_ms = self.now_ms;
+        self.note_faults();
+        Ok(())
+    }
+
+    /// As [`run`](World::run), without edits beyond the plan's: for looking at what they have made.
+    pub fn run_scenario(&mut self) -> Result<(), Failure> {
+        self.until_quiet()?;
+        self.check_end()
+    }
+
+    /// Runs until nothing is left to do and nobody waits for anything.
+    pub(crate) fn until_quiet(&mut self) -> Result<(), Failure> {
+        let last_action_ms = self.plan.actions.last().map_or(0, |action| action.at_ms).max(self.now_ms);
         loop {
             if !self.is_healing && self.actions_done == self.plan.actions.len() {
                 self.heal();
             }
             if self.is_healing && self.is_quiet() {
-                break;
+                return Ok(());
             }
             let Some(((at_ms, _), happening)) = self.happenings.pop_first() else {
                 return Err(format!("stuck: nothing will happen any more, {}", self.describe()));
@@ -183,16 +225,30 @@ impl World {
                 ));
             }
             self.happen(happening)?;
+            self.check_queues()?;
         }
-        self.report.simulated_ms = self.now_ms;
-        self.check_end()
+    }
+
+    fn note_faults(&mut self) {
+        let faults = self.storage.faults();
+        for (what, count) in [
+            ("fault: snapshot lost", faults.lost_snapshot),
+            ("fault: unsynced write kept", faults.unsynced_kept),
+            ("fault: unsynced write lost", faults.unsynced_lost),
+            ("fault: unsynced write torn", faults.unsynced_torn),
+        ] {
+            self.report.add(what, count);
+        }
     }
 
     /// No more faults: from now on everything must come right by itself.
     pub(crate) fn heal(&mut self) {
         self.is_healing = true;
         self.storage.heal();
-        self.clients.iter_mut().for_each(|client| client.reads_from_ms = 0);
+        (self.server_ends, self.client_ends) = (None, None);
+        for client in &mut self.clients {
+            (client.reads_from_ms, client.apart_until_ms) = (0, 0);
+        }
     }
 
     pub fn into_report(self) -> Report {
@@ -211,7 +267,10 @@ impl World {
         });
         all_saved
             && room.head() == room.durable()
-            && self.connections.values().all(|connection| !connection.has_missed)
+            && self.connections.values().all(|connection| {
+                !connection.has_missed || connection.server_has_left || connection.life != self.life
+            })
+            && self.written.is_none()
     }
 
     pub(crate) fn describe(&self) -> String {
@@ -236,7 +295,10 @@ impl World {
                 self.storage.restart();
                 self.server_is_up = true;
             }
-            Happening::Append { life } if life == self.life => self.append()?,
+            Happening::Append { life } if life == self.life => self.write()?,
+            Happening::Sync { write } if self.written.is_some_and(|written| written.number == write) => {
+                self.sync()?;
+            }
             Happening::Appended { life, opening, up_to } if (life, opening) == (self.life, self.opening) => {
                 self.room_event(room::Event::Durable { up_to })?;
             }
@@ -254,6 +316,7 @@ impl World {
                 self.room_event(room::Event::Tick)?;
             }
             Happening::Append { .. }
+            | Happening::Sync { .. }
             | Happening::Appended { .. }
             | Happening::AppendFailed { .. }
             | Happening::Encoded { .. }

@@ -31,7 +31,7 @@ fn each_time(
             actions,
         };
         let mut world = World::new(plan.clone());
-        if let Err(failure) = world.run() {
+        if let Err(failure) = world.run_scenario() {
             panic!("seed {seed}: {failure}\n{}", serde_json::to_string(&plan).expect("plain data"));
         }
         let workbook = world.workbook().expect("the room is open at the end").clone();
@@ -204,8 +204,9 @@ fn a_resend_after_a_server_restart_is_applied_once() {
                 actions.push(at(when, number % 2, Command::InsertRows { sheet: SHEET, at: 0, count: 1 }));
             }
             let down_ms = random.between(1, 400);
-            actions
-                .push(Action { at_ms: THEN + random.between(0, 200), what: What::CrashServer { down_ms } });
+            let power = random.one_in(2);
+            let what = What::CrashServer { down_ms, after_effects: random.between(0, 3) as u32, power };
+            actions.push(Action { at_ms: THEN + random.between(0, 200), what });
             actions
         },
         |shown| expect("A14", shown("A14"), &["row 9"]),
@@ -226,14 +227,23 @@ fn random_plans_leave_all_documents_equal() {
     // A run that injected nothing would pass for the wrong reason.
     for what in [
         "fault: client crash",
+        "fault: client's clock jump",
         "fault: clock jump",
         "fault: connection lost",
         "fault: disk full",
+        "fault: frame overtaken by a later connection's",
         "fault: frame twice",
+        "fault: half-open connection",
         "fault: nonsense",
+        "fault: partition",
+        "fault: power lost",
         "fault: server crash",
         "fault: slow reader",
+        "fault: snapshot lost",
         "fault: sync failed",
+        "fault: unsynced write kept",
+        "fault: unsynced write lost",
+        "fault: unsynced write torn",
         "refused",
         "broadcasts missed",
         "digests compared",
@@ -242,6 +252,8 @@ fn random_plans_leave_all_documents_equal() {
         "resumed by tail",
         "snapshots stored",
         "transactions rebased",
+        "undos checked after others",
+        "undos checked at once",
     ] {
         assert!(total.counts.get(what).is_some_and(|count| *count > 0), "no run met: {what}");
     }
@@ -262,5 +274,27 @@ fn plans_that_once_failed_pass() {
         if let Err(failure) = quadrille_simulation::run(&plan) {
             panic!("{}: {failure}", path.display());
         }
+    }
+}
+
+/// With `--features faults`: the checkers notice every fault that can be planted, and scenarios notice without them
+/// that intent was lost.
+#[cfg(feature = "faults")]
+mod planted {
+    use quadrille_faults::{Fault, plant};
+    use quadrille_simulation::planted::{run_with, seeds_that_catch};
+
+    #[test]
+    fn every_planted_fault_is_caught_by_the_seed_that_the_page_names() {
+        for (fault, seed) in seeds_that_catch().expect("a row for every fault") {
+            assert!(run_with(fault, seed).is_err(), "seed {seed} no longer catches {}", fault.name());
+        }
+    }
+
+    #[test]
+    #[should_panic(expected = "seed ")]
+    fn a_room_that_bridges_nothing_puts_an_edit_into_the_wrong_row() {
+        plant(Some(Fault::BridgeNothing));
+        super::an_edit_below_an_inserted_row_follows_its_row();
     }
 }

@@ -33,7 +33,7 @@ const COMMANDS: [Command; 8] = [
     },
     Command {
         name: "test",
-        summary: "every check and test; or only: fmt clippy rust tidy codegen web e2e",
+        summary: "every check and test; or only: fmt clippy rust simulation tidy codegen web e2e",
         run: test::run,
     },
     Command { name: "ci", summary: "what continuous integration runs: the same as test", run: test::run },

@@ -8,7 +8,7 @@ use crate::setup;
 use crate::step::{Steps, command_in};
 use crate::tidy;
 
-const PARTS: [&str; 7] = ["fmt", "tidy", "web", "clippy", "rust", "codegen", "e2e"];
+const PARTS: [&str; 8] = ["fmt", "tidy", "web", "clippy", "rust", "simulation", "codegen", "e2e"];
 
 pub fn run(project: &Project, arguments: &[String]) -> Outcome {
     if let Some(unknown) = arguments.iter().find(|argument| !PARTS.contains(&argument.as_str())) {
@@ -40,6 +40,17 @@ pub fn run(project: &Project, arguments: &[String]) -> Outcome {
     if wants("rust") {
         codegen::clear_fresh(project)?;
         steps.run("tests of the crates", codegen::into_target(project, &mut test_workspace()))?;
+    }
+    if wants("simulation") {
+        let simulate = |arguments: &[&str]| {
+            let run = ["run", "--quiet", "--package", "quadrille-simulation", "--features", "faults", "--"];
+            let mut command = command_in(&project.root, &cargo(), &run);
+            command.args(arguments).arg("--keep").arg(&project.target);
+            command
+        };
+        steps.run("simulation: planted faults are caught", &mut simulate(&["--broken"]))?;
+        steps.run("simulation: fixed seeds", &mut simulate(&["--seed", "0", "--seeds", "2000"]))?;
+        steps.run("simulation: fresh seeds", &mut simulate(&["--seeds", "2000"]))?;
     }
     if wants("codegen") {
         if !wants("rust") {

@@ -1,10 +1,14 @@
 //! A disk that fails, as often as it is told and when its seed says: for the simulator.
+//!
+//! What is appended is written first, as the bytes of a [log](crate::log), and durable only once it was synced.
+//! When the power goes in between, each sector of the unsynced bytes is on the disk or not.
 
+use quadrille_faults::{Fault, is_planted};
 use quadrille_protocol::{Revision, RoomName};
 
 use crate::{
     Append, Claim, Loaded, MemoryStorage, Outcome, RoomInfo, RoomKey, Snapshot, Storage, StorageError,
-    StoredRecord,
+    StoredRecord, log,
 };
 
 /// How often in 10,000 appends each fault strikes.
@@ -22,15 +26,32 @@ pub struct FaultRates {
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct Faults {
     pub full_disk: u64,
-    pub failing_sync_stored: u64,
-    pub failing_sync_lost: u64,
+    pub failing_sync: u64,
     pub lost_snapshot: u64,
+    /// Batches that were written, not synced, and of which nothing, a part or everything was there afterwards.
+    pub unsynced_lost: u64,
+    pub unsynced_torn: u64,
+    pub unsynced_kept: u64,
+}
+
+/// What the end of a process does to what it had written.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Crash {
+    /// `kill -9`: the system still has it and will write it.
+    Process,
+    /// Only what was synced is sure.
+    Power,
 }
 
 /// A [`MemoryStorage`] behind a faulty disk. [`restart`](FaultyStorage::restart) is what a new process finds.
 #[derive(Clone, Debug)]
 pub struct FaultyStorage {
     disk: MemoryStorage,
+    /// Written and not synced, as appends and as bytes.
+    unsynced: Vec<Append>,
+    unsynced_bytes: Vec<u8>,
+    /// The disk before the first sync that was left out, if one was.
+    synced: Option<Box<MemoryStorage>>,
     rates: FaultRates,
     faults: Faults,
     random: u64,
@@ -41,11 +62,89 @@ impl FaultyStorage {
     pub fn new(seed: u64, rates: FaultRates) -> FaultyStorage {
         FaultyStorage {
             disk: MemoryStorage::new(),
+            unsynced: Vec::new(),
+            unsynced_bytes: Vec::new(),
+            synced: None,
             rates,
             faults: Faults::default(),
             random: seed,
             dead: false,
         }
+    }
+
+    /// The first half of [`append`](Storage::append): the bytes are with the system.
+    pub fn write(&mut self, batch: &[Append]) -> Result<(), StorageError> {
+        self.alive()?;
+        if self.strikes(self.rates.full_disk) {
+            self.faults.full_disk += 1;
+            return Err(StorageError::Full);
+        }
+        log::write_batch(&mut self.unsynced_bytes, batch);
+        self.unsynced.extend_from_slice(batch);
+        Ok(())
+    }
+
+    /// The second half: what was written is on the disk.
+    pub fn sync(&mut self) -> Result<Vec<Outcome>, StorageError> {
+        self.alive()?;
+        if self.strikes(self.rates.failing_sync) {
+            self.dead = true;
+            self.faults.failing_sync += 1;
+            self.crash(Crash::Power);
+            return Err(StorageError::SyncFailed { reason: "injected".into() });
+        }
+        if is_planted(Fault::SkipSync) && self.synced.is_none() {
+            self.synced = Some(Box::new(self.disk.clone()));
+        }
+        self.unsynced_bytes.clear();
+        self.disk.append(&std::mem::take(&mut self.unsynced))
+    }
+
+    /// The process ends, here and now.
+    pub fn crash(&mut self, crash: Crash) {
+        if let Some(synced) = self.synced.take_if(|_| crash == Crash::Power) {
+            self.disk = *synced;
+        }
+        let whole = std::mem::take(&mut self.unsynced_bytes);
+        self.unsynced.clear();
+        if whole.is_empty() {
+            return;
+        }
+        let left = match crash {
+            Crash::Process => whole.clone(),
+            Crash::Power => self.without_some_sectors(&whole),
+        };
+        let recovered = log::recover(&left);
+        for batch in &recovered.batches {
+            // Fenced appends are recovered as nothing, as they would have been stored as nothing.
+            let _ = self.disk.append(batch).expect("memory does not fail");
+        }
+        if crash == Crash::Power {
+            let count = match () {
+                () if left == whole => &mut self.faults.unsynced_kept,
+                () if left.iter().all(|byte| *byte == 0) => &mut self.faults.unsynced_lost,
+                () => &mut self.faults.unsynced_torn,
+            };
+            *count += 1;
+        }
+    }
+
+    /// What is found after the power went: sectors that had not been written are as they were, here zero.
+    fn without_some_sectors(&mut self, whole: &[u8]) -> Vec<u8> {
+        let mut left = whole.to_vec();
+        match self.next_random() % 4 {
+            0 => left.fill(0),
+            1 => {}
+            _ => {
+                let sector = [8, 32, 128, 512][(self.next_random() % 4) as usize];
+                for chunk in left.chunks_mut(sector) {
+                    if self.next_random().is_multiple_of(3) {
+                        chunk.fill(0);
+                    }
+                }
+            }
+        }
+        left
     }
 
     /// The machine comes up again: what was stored is there, and appends are possible.
@@ -100,22 +199,8 @@ impl Storage for FaultyStorage {
     }
 
     fn append(&mut self, batch: &[Append]) -> Result<Vec<Outcome>, StorageError> {
-        self.alive()?;
-        if self.strikes(self.rates.full_disk) {
-            self.faults.full_disk += 1;
-            return Err(StorageError::Full);
-        }
-        if self.strikes(self.rates.failing_sync) {
-            self.dead = true;
-            if self.next_random().is_multiple_of(2) {
-                self.faults.failing_sync_stored += 1;
-                self.disk.append(batch)?;
-            } else {
-                self.faults.failing_sync_lost += 1;
-            }
-            return Err(StorageError::SyncFailed { reason: "injected".into() });
-        }
-        self.disk.append(batch)
+        self.write(batch)?;
+        self.sync()
     }
 
     fn load(&mut self, room: RoomKey) -> Result<Loaded, StorageError> {

@@ -4,11 +4,13 @@
 //! model that others are compared with, [`FaultyStorage`] the same with a disk that fails as its seed says.
 //! Records are opaque bytes here: `protocol` made them and `room` reads them.
 
+pub mod entry;
 mod faulty;
+pub mod log;
 mod memory;
 mod storage;
 
-pub use faulty::{FaultRates, Faults, FaultyStorage};
+pub use faulty::{Crash, FaultRates, Faults, FaultyStorage};
 pub use memory::MemoryStorage;
 pub use storage::{
     Append, Claim, Loaded, Outcome, RoomInfo, RoomKey, Snapshot, Storage, StorageError, StoredRecord,

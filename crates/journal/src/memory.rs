@@ -100,7 +100,9 @@ impl Storage for MemoryStorage {
 
     fn load(&mut self, room: RoomKey) -> Result<Loaded, StorageError> {
         let room = self.room(room)?;
-        let snapshot = room.snapshots.last().cloned();
+        // One that is ahead of the records is of no use: what led to it was lost.
+        let is_usable = |snapshot: &&Snapshot| snapshot.revision <= room.head();
+        let snapshot = room.snapshots.iter().rev().find(is_usable).cloned();
         let after = snapshot.as_ref().map_or(Revision(0), |snapshot| snapshot.revision);
         let records = room.records.iter().filter(|record| record.revision > after).cloned().collect();
         Ok(Loaded { snapshot, records })

@@ -38,6 +38,13 @@ pub struct Append {
     pub time_ms: i64,
 }
 
+impl Append {
+    /// The revision of the last record.
+    pub fn head(&self) -> Revision {
+        Revision(self.base.0 + self.records.len() as u64)
+    }
+}
+
 /// What became of one [`Append`].
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Outcome {

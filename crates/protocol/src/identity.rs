@@ -15,6 +15,11 @@ impl Revision {
     pub fn next(self) -> Revision {
         Revision(self.0 + 1)
     }
+
+    /// The one before; `None` for the empty room's.
+    pub fn previous(self) -> Option<Revision> {
+        self.0.checked_sub(1).map(Revision)
+    }
 }
 
 impl fmt::Display for Revision {

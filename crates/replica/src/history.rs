@@ -7,6 +7,7 @@
 
 use std::collections::{BTreeMap, VecDeque};
 
+use quadrille_faults::{Fault, is_planted};
 use quadrille_operation::{Transaction, rebase, rebase_undo};
 use quadrille_protocol::Counter;
 
@@ -26,7 +27,10 @@ impl Step {
         let mut inverse = self.inverse;
         let mut without = Vec::with_capacity(self.since.len());
         for other in self.since {
-            let next = rebase_undo(&inverse, &other);
+            let next = match is_planted(Fault::UndoOverOthers) {
+                true => rebase(&inverse, &other),
+                false => rebase_undo(&inverse, &other),
+            };
             without.push(rebase(&other, &inverse));
             inverse = next;
         }

@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use quadrille_cell::{SheetId, StructuralEdit};
 use quadrille_document::{Changes, Document, Stamp};
+use quadrille_faults::{Fault, is_planted};
 use quadrille_operation::{
     Command, CommandError, Limits, Operation, OperationError, Transaction, plan, validate,
 };
@@ -200,6 +201,8 @@ pub struct Replica {
     comparable: Option<(Revision, Workbook)>,
     digests_compared: u64,
     digest_mismatches: u64,
+    reshaped: u64,
+    unrebased: u64,
 }
 
 impl Replica {
@@ -232,6 +235,8 @@ impl Replica {
             comparable: None,
             digests_compared: 0,
             digest_mismatches: 0,
+            reshaped: 0,
+            unrebased: 0,
         }
     }
 
@@ -286,6 +291,18 @@ impl Replica {
     /// How often the room's digest was not this document's. Zero, or there is an error in the program.
     pub fn digest_mismatches(&self) -> u64 {
         self.digest_mismatches
+    }
+
+    /// How often the room recorded an own transaction in another form than the one shown here (P8): only
+    /// after a snapshot took the place of records to rebase over.
+    pub fn reshaped(&self) -> u64 {
+        self.reshaped
+    }
+
+    /// How often unconfirmed transactions were put on a snapshot as they were, for want of records to lead
+    /// them past.
+    pub fn unrebased(&self) -> u64 {
+        self.unrebased
     }
 
     /// Calculates for about `steps`; whether everything is calculated. Call after all waiting frames.
@@ -489,6 +506,9 @@ impl Replica {
         self.comparable = None;
         // What others did in the meantime is unknown, so that nothing can be brought past it.
         self.history.clear();
+        if self.unconfirmed.last_counter() > Some(self.confirmed_in_snapshot) {
+            self.unrebased += 1;
+        }
         self.unconfirmed.start_again(&mut self.document, &mut self.changes, self.confirmed_in_snapshot);
         Ok(())
     }
@@ -507,12 +527,20 @@ impl Replica {
         if own && is_first {
             let reshaped = self.unconfirmed.confirm_own(document, changes, &record.transaction, stamp);
             if let Some(inverse) = reshaped {
+                self.reshaped += 1;
                 let mut inverses = self.unconfirmed.inverses();
                 inverses.insert(record.counter, inverse);
                 self.history.lifted(&inverses, None, None);
             }
         } else {
-            let theirs = &record.transaction;
+            let mut theirs = &record.transaction;
+            let without_formats;
+            if is_planted(Fault::FormatsDropped) {
+                let mut operations = theirs.operations.clone();
+                operations.retain(|operation| !matches!(operation, Operation::SetFormat { .. }));
+                without_formats = Transaction { operations };
+                theirs = &without_formats;
+            }
             let (on_top, is_lifted) = self.unconfirmed.confirm_other(document, changes, theirs, stamp);
             self.note_moves(&on_top);
             match is_lifted {

@@ -7,6 +7,7 @@
 use std::collections::{BTreeMap, VecDeque};
 
 use quadrille_document::{Changes, Document, Stamp};
+use quadrille_faults::{Fault, is_planted};
 use quadrille_operation::{Transaction, are_apart, rebase_pair};
 use quadrille_protocol::Counter;
 
@@ -45,6 +46,10 @@ impl Unconfirmed {
 
     pub fn first_counter(&self) -> Option<Counter> {
         self.queue.front().map(|first| first.counter)
+    }
+
+    pub fn last_counter(&self) -> Option<Counter> {
+        self.queue.back().map(|last| last.counter)
     }
 
     /// A new session begins: what was sent in an earlier one has to be sent again.
@@ -99,7 +104,9 @@ impl Unconfirmed {
         let mut other = transaction.clone();
         for pending in &mut self.queue {
             let (own, on_top) = rebase_pair(&pending.transaction, &other);
-            pending.transaction = own;
+            if !is_planted(Fault::QueueStandsStill) {
+                pending.transaction = own;
+            }
             other = on_top;
         }
         self.apply_again(document, changes, 0);

@@ -3,6 +3,7 @@
 
 use std::sync::Arc;
 
+use quadrille_faults::{Fault, is_planted};
 use quadrille_protocol::{
     Author, CloseReason, Hello, PROTOCOL_VERSION, Person, ReplicaId, Resume, Revision, Role, ServerFrame,
     SessionId, Welcome, limits::SERVER_FRAME_BYTES_MAX,
@@ -175,7 +176,7 @@ impl Room {
     pub(crate) fn missed(&mut self, session: SessionId, from: Revision) {
         self.counts.missed += 1;
         let Some(member) = self.member(session) else { return };
-        if member.delivery == Delivery::Subscribed {
+        if member.delivery == Delivery::Subscribed && !is_planted(Fault::MissedIsForgotten) {
             member.delivery = Delivery::Behind;
             member.sent = Revision(from.0.saturating_sub(1));
         }

@@ -11,10 +11,12 @@ mod joining;
 pub mod limits;
 mod order;
 mod people;
+mod queues;
 mod ring;
 mod room;
 mod session;
 mod snapshots;
 
 pub use event::{Change, Effect, EncodeJob, Encoded, Event, Lane, Moment, Token};
+pub use queues::Queue;
 pub use room::{Counts, OpenError, Room};

@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use quadrille_faults::{Fault, is_planted};
 use quadrille_operation::{Command, OperationError, Transaction, are_apart, plan, rebase_pair, validate};
 use quadrille_protocol::{
     Author, ClientFrame, CloseReason, Counter, FrameError, Record, RejectCode, ReplicaId, Revision, Role,
@@ -92,7 +93,7 @@ impl Room {
             return self.close(session, CloseReason::BadFrame, effects);
         }
         let last_submitted = self.submitted.get(&member.replica).map(|submitted| submitted.counter);
-        if last_submitted.is_some_and(|last| counter <= last) {
+        if last_submitted.is_some_and(|last| counter <= last) && !is_planted(Fault::ForgetResends) {
             self.counts.duplicates += 1; // its record is on the way or was sent
             return;
         }
@@ -185,6 +186,9 @@ impl Room {
         self.place(record, bytes.clone());
         self.counts.transactions += 1;
         effects.push(Effect::Append { base, records: vec![bytes], time_ms: stamp.time_ms });
+        if is_planted(Fault::TellBeforeDurable) {
+            self.publish(moment, self.head, effects);
+        }
         Ok(self.head)
     }
 
@@ -246,6 +250,9 @@ impl Bridge {
         // A writer alone outruns the ring; its own records are nothing to rebase over.
         let seen = if base >= self.own_after { base.max(self.own_up_to) } else { base };
         let mut was_rebased = false;
+        if is_planted(Fault::BridgeNothing) {
+            return Some((transaction, was_rebased));
+        }
         for entry in ring.after(seen)?.filter(|entry| entry.replica != replica) {
             was_rebased = true;
             self.own_after = entry.revision;
@@ -254,7 +261,7 @@ impl Bridge {
                 continue;
             }
             let (led, earlier_led) = rebase_pair(&transaction, earlier);
-            if earlier_led != **earlier {
+            if earlier_led != **earlier && !is_planted(Fault::BridgeStandsStill) {
                 self.changed.insert(entry.revision, Arc::new(earlier_led));
             }
             transaction = led;

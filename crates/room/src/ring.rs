@@ -4,6 +4,7 @@
 use std::collections::VecDeque;
 use std::sync::Arc;
 
+use quadrille_faults::{Fault, is_planted};
 use quadrille_operation::Transaction;
 use quadrille_protocol::{Counter, ReplicaId, Revision};
 
@@ -45,6 +46,9 @@ impl Ring {
 
     /// Forgets the oldest records beyond the bounds, but none after `keep_after`.
     pub fn trim(&mut self, bounds: &Bounds, keep_after: Revision) {
+        if is_planted(Fault::RingGrows) {
+            return;
+        }
         while self.entries.len() > bounds.ring_records || self.bytes > bounds.ring_bytes {
             match self.entries.front() {
                 Some(oldest) if oldest.revision <= keep_after => {
@@ -61,6 +65,20 @@ impl Ring {
     pub fn after(&self, base: Revision) -> Option<impl Iterator<Item = &Entry>> {
         let skip = base.0.checked_sub(self.base.0)?;
         Some(self.entries.iter().skip(skip as usize))
+    }
+
+    pub fn len(&self) -> usize {
+        self.entries.len()
+    }
+
+    pub fn bytes(&self) -> usize {
+        self.bytes
+    }
+
+    /// Bytes of the records after a revision.
+    pub fn bytes_after(&self, revision: Revision) -> usize {
+        let newest_first = self.entries.iter().rev();
+        newest_first.take_while(|entry| entry.revision > revision).map(|entry| entry.bytes.len()).sum()
     }
 
     pub fn knows(&self, base: Revision) -> bool {

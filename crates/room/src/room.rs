@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use quadrille_document::Document;
+use quadrille_faults::{Fault, is_planted};
 use quadrille_journal::Loaded;
 use quadrille_operation::Limits;
 use quadrille_protocol::{
@@ -275,11 +276,13 @@ impl Room {
 
     /// The server's clock may be set back; a room's time never goes back.
     pub(crate) fn stamp(&self, moment: Moment) -> Stamp {
-        Stamp { time_ms: moment.unix_ms.max(self.last_stamp.time_ms), seed: moment.random }
+        let no_earlier_than =
+            if is_planted(Fault::ClockGoesBack) { i64::MIN } else { self.last_stamp.time_ms };
+        Stamp { time_ms: moment.unix_ms.max(no_earlier_than), seed: moment.random }
     }
 
     /// Everything up to `up_to` is on the disk: it goes out.
-    fn publish(&mut self, moment: Moment, up_to: Revision, effects: &mut Vec<Effect>) {
+    pub(crate) fn publish(&mut self, moment: Moment, up_to: Revision, effects: &mut Vec<Effect>) {
         let up_to = up_to.min(self.head);
         if up_to <= self.durable {
             return;

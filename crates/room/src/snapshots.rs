@@ -3,6 +3,7 @@
 
 use std::sync::Arc;
 
+use quadrille_faults::{Fault, is_planted};
 use quadrille_protocol::{
     CloseReason, Counter, ReplicaId, Revision, ServerFrame, SessionId, Stamp,
     limits::{DIGEST_EVERY, SNAPSHOT_PART_BYTES},
@@ -100,7 +101,10 @@ impl Room {
             (self.snapshots.bytes_since_stored, self.snapshots.records_since_stored) = (0, 0);
         }
         self.snapshots.running = Some(revision);
-        let submitted = store.then(|| self.submitted.clone());
+        let submitted = store.then(|| match is_planted(Fault::SnapshotForgetsCounters) {
+            true => Default::default(),
+            false => self.submitted.clone(),
+        });
         effects.push(Effect::Encode(EncodeJob { revision, stamp, workbook, submitted }));
     }
 
@@ -141,7 +145,7 @@ impl Room {
     /// Gives the cached snapshot to everyone who waits for one, if it is durable and the ring goes on from it.
     pub(crate) fn serve_snapshot(&mut self, moment: Moment, effects: &mut Vec<Effect>) {
         let Some(cached) = &mut self.snapshots.cached else { return };
-        if cached.revision > self.durable {
+        if cached.revision > self.durable && !is_planted(Fault::SnapshotToldEarly) {
             return;
         }
         if !self.ring.knows(cached.revision) {

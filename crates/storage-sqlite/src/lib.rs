@@ -9,7 +9,6 @@
 //! second where a `(room, revision)` table stores 85,000 and a file per room 3,700, because a commit touches
 //! one page run however many rooms take part.
 
-mod entry;
 mod open;
 mod storage;
 

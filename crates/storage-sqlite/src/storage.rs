@@ -4,13 +4,13 @@ use std::collections::BTreeMap;
 use std::path::Path;
 use std::sync::Arc;
 
+use quadrille_journal::entry::{self, HEADER_BYTES, Header};
 use quadrille_journal::{
     Append, Claim, Loaded, Outcome, RoomInfo, RoomKey, Snapshot, Storage, StorageError, StoredRecord,
 };
 use quadrille_protocol::{Incarnation, Revision, RoomName};
 use rusqlite::{Connection, ErrorCode, OptionalExtension, params};
 
-use crate::entry::{self, HEADER_BYTES, Header};
 use crate::open::{self, Files};
 
 /// Bytes of log that one call of `compact` moves: a pause of some milliseconds for the writers.

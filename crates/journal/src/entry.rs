@@ -1,4 +1,4 @@
-//! The envelope of a record inside a row of the log or of a tail.
+//! The envelope of a record inside a batch on the disk: a row of a log or of a tail.
 //!
 //! Little-endian: room number u64, revision u64, time i64, payload length u32, CRC-32 of the payload u32, CRC-32 of
 //! the header so far u32; then the payload. The header has its own checksum because its length leads to the
@@ -6,8 +6,9 @@
 
 use std::sync::Arc;
 
-use quadrille_journal::{RoomKey, StoredRecord};
 use quadrille_protocol::Revision;
+
+use crate::{RoomKey, StoredRecord};
 
 pub const HEADER_BYTES: usize = 36;
 
