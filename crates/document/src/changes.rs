@@ -14,13 +14,22 @@ pub struct Changes {
     pub names: bool,
     /// Sizes of rows or columns of these sheets changed, or rows or columns came or went.
     pub geometry: Vec<SheetId>,
+    /// Sheets whose items changed, or moved with rows and columns; `None` stands for the workbook's own.
+    pub items: Vec<Option<SheetId>>,
     /// Whether everything is calculated; otherwise `evaluate` wants to be called again.
     pub finished: bool,
 }
 
 impl Default for Changes {
     fn default() -> Changes {
-        Changes { ranges: Vec::new(), sheets: false, names: false, geometry: Vec::new(), finished: true }
+        Changes {
+            ranges: Vec::new(),
+            sheets: false,
+            names: false,
+            geometry: Vec::new(),
+            items: Vec::new(),
+            finished: true,
+        }
     }
 }
 
@@ -29,7 +38,11 @@ const RANGES_MAX: usize = 512;
 
 impl Changes {
     pub fn is_empty(&self) -> bool {
-        self.ranges.is_empty() && !self.sheets && !self.names && self.geometry.is_empty()
+        self.ranges.is_empty()
+            && !self.sheets
+            && !self.names
+            && self.geometry.is_empty()
+            && self.items.is_empty()
     }
 
     /// Takes in what changed after this.
@@ -39,6 +52,9 @@ impl Changes {
         self.names |= later.names;
         for sheet in later.geometry {
             self.add_geometry(sheet);
+        }
+        for sheet in later.items {
+            self.add_items(sheet);
         }
         self.finished = later.finished;
         self.limit_ranges();
@@ -59,6 +75,7 @@ impl Changes {
             Touch::Sizes(sheet, _) => self.add_geometry(*sheet),
             Touch::Sheets => self.sheets = true,
             Touch::Names => self.names = true,
+            Touch::Items(sheet) => self.add_items(*sheet),
         }
     }
 
@@ -72,6 +89,12 @@ impl Changes {
     fn add_geometry(&mut self, sheet: SheetId) {
         if !self.geometry.contains(&sheet) {
             self.geometry.push(sheet);
+        }
+    }
+
+    fn add_items(&mut self, sheet: Option<SheetId>) {
+        if !self.items.contains(&sheet) {
+            self.items.push(sheet);
         }
     }
 

@@ -94,7 +94,7 @@ impl Document {
             Touch::Restructured(edit) => self.calculation.restructured(&self.workbook, edit),
             Touch::Sheets => self.calculation.sheets_changed(&self.workbook),
             Touch::Names => self.calculation.names_changed(&self.workbook),
-            Touch::Formats(..) | Touch::Sizes(..) => {}
+            Touch::Formats(..) | Touch::Sizes(..) | Touch::Items(_) => {}
         }
     }
 

@@ -4,13 +4,14 @@
 //! Cells and ranges are A1 text without a sheet (`B7`, `A1:C9`, `A:C`, `3:5`); sheets go by their number,
 //! rows and columns by their zero-based index.
 
+use std::collections::BTreeMap;
 use std::fmt;
 
 use quadrille_cell::{AddressError, Dimension};
 use serde::{Deserialize, Serialize};
 use ts_rs::TS;
 
-use crate::{FormatChange, OperationError};
+use crate::{BadItem, FormatChange, ItemValue, OperationError};
 
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize, TS)]
 #[serde(tag = "type", rename_all = "camelCase", rename_all_fields = "camelCase")]
@@ -164,6 +165,67 @@ pub enum Command {
         definition: Option<String>,
         sheet: u32,
     },
+    /// Makes an item, or changes one. Without `item` a new identity is chosen; with one that is not there yet
+    /// the item is made, and `kind` is needed. Fields given are set, `null` clears one, the others stay. Anchors
+    /// are A1 ranges. `sheet` is `null` for the workbook's own items.
+    SetItem {
+        sheet: Option<u32>,
+        #[serde(default)]
+        #[ts(optional, type = "number")]
+        item: Option<u64>,
+        #[serde(default)]
+        #[ts(optional)]
+        kind: Option<String>,
+        #[serde(default)]
+        #[ts(optional)]
+        anchors: Option<Vec<String>>,
+        #[serde(default)]
+        fields: BTreeMap<String, ItemValue>,
+    },
+    /// Together with the items that belong to it.
+    RemoveItem {
+        sheet: Option<u32>,
+        #[ts(type = "number")]
+        item: u64,
+    },
+    /// One cell in place of the range, or of each of its rows or columns; keeps the first content that is there.
+    Merge {
+        sheet: u32,
+        range: String,
+        how: MergeHow,
+    },
+    /// Takes apart what is merged in the range.
+    Unmerge {
+        sheet: u32,
+        range: String,
+    },
+    /// How many rows and columns stay in place when the rest is scrolled.
+    FreezePanes {
+        sheet: u32,
+        rows: u32,
+        columns: u32,
+    },
+    /// Hides rows or columns, or shows them again.
+    SetHidden {
+        sheet: u32,
+        dimension: Axis,
+        first: u32,
+        count: u32,
+        hidden: bool,
+    },
+    /// One after the other, as one step to undo; each sees what those before it did.
+    Many {
+        commands: Vec<Command>,
+    },
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize, TS)]
+#[serde(rename_all = "camelCase")]
+#[ts(export)]
+pub enum MergeHow {
+    All,
+    Rows,
+    Columns,
 }
 
 /// The content of one cell, known by its kind: `{"number": 2}`, `{"formula": "=A1*2"}`, `"keep"`.
@@ -287,6 +349,23 @@ pub enum CommandError {
         text: String,
     },
     BadNumber,
+    UnknownItem {
+        item: u64,
+    },
+    /// `kind` is missing for a new item, or names none.
+    UnknownKind {
+        kind: String,
+    },
+    TooManyItems {
+        max: usize,
+    },
+    /// Sorting and moving would tear these cells apart.
+    MergedCells {
+        range: String,
+    },
+    TooManyCommands {
+        max: usize,
+    },
     Refused(OperationError),
 }
 
@@ -313,6 +392,15 @@ impl fmt::Display for CommandError {
             CommandError::UnknownName { name } => write!(f, "unknown name: {name}"),
             CommandError::BadColor { text } => write!(f, "not a colour such as #1f6f5c: {text}"),
             CommandError::BadNumber => f.write_str("number that is infinite or not a number"),
+            CommandError::UnknownItem { item } => write!(f, "unknown item: {item}"),
+            CommandError::UnknownKind { kind } => write!(f, "unknown kind of item: {kind}"),
+            CommandError::TooManyItems { max } => {
+                write!(f, "a sheet holds no more items than {max}, and those of limited size")
+            }
+            CommandError::MergedCells { range } => {
+                write!(f, "merged cells must be taken apart first: {range}")
+            }
+            CommandError::TooManyCommands { max } => write!(f, "more commands at once than {max}"),
             CommandError::Refused(error) => error.fmt(f),
         }
     }
@@ -329,5 +417,11 @@ impl From<AddressError> for CommandError {
 impl From<OperationError> for CommandError {
     fn from(error: OperationError) -> CommandError {
         CommandError::Refused(error)
+    }
+}
+
+impl From<BadItem> for CommandError {
+    fn from(error: BadItem) -> CommandError {
+        CommandError::Refused(OperationError::BadItem(error))
     }
 }

@@ -9,6 +9,7 @@
 
 mod apply;
 mod command;
+mod item;
 mod limits;
 mod look;
 pub mod notation;
@@ -18,8 +19,10 @@ mod vocabulary;
 
 pub use apply::{Applied, Touch, Touched, apply, apply_operation};
 pub use command::{
-    Axis, CellContent, ClearWhat, Command, CommandError, FillMode, PasteWhat, SortKey, ToggleAttribute,
+    Axis, CellContent, ClearWhat, Command, CommandError, FillMode, MergeHow, PasteWhat, SortKey,
+    ToggleAttribute,
 };
+pub use item::{BadItem, ItemDetails, ItemPatch, ItemValue};
 pub use limits::{Limits, OperationError, validate, validate_name, validate_sheet_name};
 pub use look::{FormatChange, HorizontalName, VerticalName, print_color, read_color};
 pub use plan::plan;

@@ -7,6 +7,7 @@ use quadrille_cell::canonical_number;
 use quadrille_formula::{Expression, Template, is_within_limits, visit};
 use quadrille_workbook::{FormatPatch, Input, Literal};
 
+use crate::item::{BadItem, check_item, check_patch};
 use crate::rebase::permutation::is_permutation;
 use crate::{Operation, Transaction};
 
@@ -102,6 +103,7 @@ pub enum OperationError {
         name: String,
         reason: &'static str,
     },
+    BadItem(BadItem),
 }
 
 impl fmt::Display for OperationError {
@@ -136,11 +138,18 @@ impl fmt::Display for OperationError {
             }
             OperationError::BadSheetName { name, reason } => write!(f, "sheet name {reason}: {name}"),
             OperationError::BadName { name, reason } => write!(f, "name {reason}: {name}"),
+            OperationError::BadItem(error) => error.fmt(f),
         }
     }
 }
 
 impl std::error::Error for OperationError {}
+
+impl From<BadItem> for OperationError {
+    fn from(error: BadItem) -> OperationError {
+        OperationError::BadItem(error)
+    }
+}
 
 /// Checks everything about a transaction that can be known without the workbook.
 pub fn validate(transaction: &Transaction, limits: &Limits) -> Result<(), OperationError> {
@@ -179,7 +188,12 @@ fn listed_cells(operation: &Operation) -> u64 {
         | Operation::RemoveSheet { .. }
         | Operation::RenameSheet { .. }
         | Operation::MoveSheet { .. }
-        | Operation::DefineName { .. } => 0,
+        | Operation::DefineName { .. }
+        | Operation::SetHidden { .. }
+        | Operation::PutItem { .. }
+        | Operation::PatchItem { .. }
+        | Operation::RemoveItem { .. }
+        | Operation::Tick => 0,
     }
 }
 
@@ -200,6 +214,11 @@ fn validate_operation(operation: &Operation, limits: &Limits) -> Result<(), Oper
         Operation::SetSizes { dimension, first, count, .. } => {
             validate_lines(*first, *count, dimension.len_max())
         }
+        Operation::SetHidden { dimension, first, count, .. } => {
+            validate_lines(*first, *count, dimension.len_max())
+        }
+        Operation::PutItem { sheet, item, content } => Ok(check_item(*sheet, *item, content)?),
+        Operation::PatchItem { sheet, item, patch } => Ok(check_patch(*sheet, *item, patch)?),
         Operation::PermuteRows { range, order, .. } => {
             if order.len() != range.row_count() as usize || !is_permutation(order) {
                 return Err(OperationError::NotAPermutation);
@@ -212,7 +231,10 @@ fn validate_operation(operation: &Operation, limits: &Limits) -> Result<(), Oper
                 None => Ok(()),
             }
         }
-        Operation::RemoveSheet { .. } | Operation::MoveSheet { .. } => Ok(()),
+        Operation::RemoveSheet { .. }
+        | Operation::MoveSheet { .. }
+        | Operation::RemoveItem { .. }
+        | Operation::Tick => Ok(()),
         Operation::DefineName { name, definition } => {
             if let Some(reason) = reason_against(name, limits.stored_name_length) {
                 return Err(OperationError::BadName { name: shortened(name), reason });
@@ -250,7 +272,7 @@ fn validate_text(text: &str, limits: &Limits) -> Result<(), OperationError> {
     Ok(())
 }
 
-fn validate_template(template: &Template, limits: &Limits) -> Result<(), OperationError> {
+pub(crate) fn validate_template(template: &Template, limits: &Limits) -> Result<(), OperationError> {
     // Checked first and without recursion, so that everything after may recurse.
     if !is_within_limits(template.expression()) {
         return Err(OperationError::FormulaTooDeep);

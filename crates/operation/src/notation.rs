@@ -11,7 +11,11 @@
 //! add sheet 3: Plan at 1          remove sheet 3
 //! rename sheet 2: Data            move sheet 2 to 1
 //! name rate: =Data!$A$1           unname rate
+//! hide rows 3:5                    show columns B:B
+//! put 7: note at B2: text "x"     patch 7: note: width 30, text none
+//! remove item 7                    tick
 //! on 2: set A1: 5                 (sheet 2; without it, sheet 1)
+//! on workbook: remove item 7      (an item of the workbook as a whole)
 //! ```
 
 use std::fmt::Write;
@@ -20,10 +24,11 @@ use std::sync::Arc;
 use quadrille_cell::{ColumnIndex, Dimension, EditKind, Range, RowIndex, SheetId, StructuralEdit};
 use quadrille_formula::{Host, SheetNames, parse, print};
 use quadrille_number_format::{general, read_typed};
-use quadrille_workbook::{FormatPatch, HorizontalAlignment, Input, Literal, VerticalAlignment};
+use quadrille_workbook::{FormatPatch, HorizontalAlignment, Input, Item, ItemId, Literal, VerticalAlignment};
 
+use crate::item::notation as item;
 use crate::rebase::name_host;
-use crate::{Operation, print_color, read_color};
+use crate::{ItemPatch, Operation, print_color, read_color};
 
 const FIRST_SHEET: SheetId = SheetId(1);
 const CELL_SEPARATOR: &str = " ; ";
@@ -31,6 +36,9 @@ const CELL_SEPARATOR: &str = " ; ";
 /// Reads one operation; the error is a sentence that quotes what was not understood.
 pub fn read_operation(text: &str, sheets: &dyn SheetNames) -> Result<Operation, String> {
     let not_understood = || format!("not an operation: {text}");
+    if let Some(words) = text.trim().strip_prefix("on workbook: ") {
+        return read_item_operation(words, None, sheets)?.ok_or_else(not_understood);
+    }
     let (sheet, words) = match text.trim().strip_prefix("on ") {
         Some(rest) => {
             let (sheet, words) = rest.split_once(": ").ok_or_else(not_understood)?;
@@ -38,6 +46,12 @@ pub fn read_operation(text: &str, sheets: &dyn SheetNames) -> Result<Operation, 
         }
         None => (FIRST_SHEET, text.trim()),
     };
+    if words == "tick" {
+        return Ok(Operation::Tick);
+    }
+    if let Some(operation) = read_item_operation(words, Some(sheet), sheets)? {
+        return Ok(operation);
+    }
     let (verb, rest) = words.split_once(' ').ok_or_else(not_understood)?;
     match verb {
         "set" => {
@@ -78,6 +92,11 @@ pub fn read_operation(text: &str, sheets: &dyn SheetNames) -> Result<Operation, 
             };
             Ok(Operation::SetSizes { sheet, dimension, first, count, size })
         }
+        "hide" | "show" => {
+            let (dimension, range) = read_lines(rest)?;
+            let (first, count) = lines_of(range, dimension);
+            Ok(Operation::SetHidden { sheet, dimension, first, count, is_hidden: verb == "hide" })
+        }
         "sort" => {
             let (range, order) = read_place(rest)?;
             let order: Option<Vec<u32>> = order
@@ -114,6 +133,30 @@ pub fn read_operation(text: &str, sheets: &dyn SheetNames) -> Result<Operation, 
         "unname" => Ok(Operation::DefineName { name: rest.into(), definition: None }),
         _ => Err(not_understood()),
     }
+}
+
+/// `None` when the words are not about an item.
+fn read_item_operation(
+    words: &str,
+    sheet: Option<SheetId>,
+    sheets: &dyn SheetNames,
+) -> Result<Option<Operation>, String> {
+    let read_id = |text: &str| match text.parse() {
+        Ok(id) => Ok(ItemId(id)),
+        Err(_) => Err(format!("not the number of an item: {text}")),
+    };
+    if let Some(id) = words.strip_prefix("remove item ") {
+        return Ok(Some(Operation::RemoveItem { sheet, item: read_id(id)? }));
+    }
+    let Some((verb @ ("put" | "patch"), rest)) = words.split_once(' ') else { return Ok(None) };
+    let (id, rest) = rest.split_once(": ").ok_or_else(|| format!("not an item and a colon: {words}"))?;
+    let (item, patch) = (read_id(id)?, item::read_patch(rest, sheet, sheets)?);
+    Ok(Some(match verb {
+        "put" => {
+            Operation::PutItem { sheet, item, content: Arc::new(patch.apply_to(&Item::new(patch.kind))) }
+        }
+        _ => Operation::PatchItem { sheet, item, patch },
+    }))
 }
 
 fn read_sheet(text: &str) -> Result<SheetId, String> {
@@ -230,6 +273,10 @@ pub fn write_operation(operation: &Operation, sheets: &dyn SheetNames) -> String
     let mut text = String::new();
     let prefix =
         |sheet: &SheetId| if *sheet == FIRST_SHEET { String::new() } else { format!("on {}: ", sheet.0) };
+    let item_prefix = |sheet: &Option<SheetId>| match sheet {
+        Some(sheet) => prefix(sheet),
+        None => "on workbook: ".to_owned(),
+    };
     let written = match operation {
         Operation::SetCells { sheet, range, inputs } => {
             let cells: Vec<String> = range
@@ -282,6 +329,27 @@ pub fn write_operation(operation: &Operation, sheets: &dyn SheetNames) -> String
             write!(text, "name {name}: ={}", print(template, name_host(), sheets))
         }
         Operation::DefineName { name, definition: None } => write!(text, "unname {name}"),
+        Operation::SetHidden { sheet, dimension, first, count, is_hidden } => {
+            let verb = if *is_hidden { "hide" } else { "show" };
+            write!(text, "{}{verb} {}", prefix(sheet), write_lines(*dimension, *first, *count))
+        }
+        Operation::PutItem { sheet, item: id, content } => {
+            let whole = ItemPatch {
+                kind: content.kind,
+                anchors: Some(content.anchors.clone()),
+                fields: content.fields.iter().map(|(field, value)| (*field, Some(value.clone()))).collect(),
+            };
+            let words = item::write_patch(&whole, *sheet, sheets);
+            write!(text, "{}put {}: {words}", item_prefix(sheet), id.0)
+        }
+        Operation::PatchItem { sheet, item: id, patch } => {
+            let words = item::write_patch(patch, *sheet, sheets);
+            write!(text, "{}patch {}: {words}", item_prefix(sheet), id.0)
+        }
+        Operation::RemoveItem { sheet, item } => {
+            write!(text, "{}remove item {}", item_prefix(sheet), item.0)
+        }
+        Operation::Tick => write!(text, "tick"),
     };
     written.expect("writing to a string does not fail");
     text
@@ -378,6 +446,16 @@ mod tests {
             "name rate: =Data!$A$1",
             "unname rate",
             "on 2: set A1: =Sheet1!B7",
+            "hide rows 3:5",
+            "on 2: show columns B:B",
+            "put 7: note at B2: text \"a, \\\"b\\\"\", width 30",
+            "put 8: merge at B2:C3",
+            "patch 7: note at C3: text none",
+            "put 9: conditionalRule at B2:B9,D2: color #ffe000, rule \"formula\", \
+             formula1 =\"B2>Data!$A$1\" in B2, stop true, stops [{at \"number\", value 1.5}, {at \"maximum\"}]",
+            "on workbook: patch 0: workbookSettings: date1904 true",
+            "on 2: remove item 7",
+            "tick",
         ] {
             let operation = read_operation(words, &workbook).expect(words);
             assert_eq!(write_operation(&operation, &workbook), words);

@@ -4,7 +4,9 @@ use std::sync::Arc;
 
 use quadrille_cell::{Dimension, Range, SheetId, StructuralEdit};
 use quadrille_formula::Template;
-use quadrille_workbook::{FormatPatch, Input};
+use quadrille_workbook::{FormatPatch, Input, Item, ItemId};
+
+use crate::ItemPatch;
 
 /// One change. Applying never fails: what names a sheet that is gone does nothing, and every replica agrees.
 ///
@@ -12,30 +14,94 @@ use quadrille_workbook::{FormatPatch, Input};
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Operation {
     /// Replaces the contents of each cell of `range`; `inputs` holds one per cell, row by row.
-    SetCells { sheet: SheetId, range: Range, inputs: Vec<Input> },
+    SetCells {
+        sheet: SheetId,
+        range: Range,
+        inputs: Vec<Input>,
+    },
     /// Puts the same content into every cell of `range`: a formula filled down, a value repeated, or
     /// `Input::Blank` to clear.
-    FillCells { sheet: SheetId, range: Range, input: Input },
+    FillCells {
+        sheet: SheetId,
+        range: Range,
+        input: Input,
+    },
     /// Sets the patch's attributes on every cell of `range`.
-    SetFormat { sheet: SheetId, range: Range, patch: FormatPatch },
+    SetFormat {
+        sheet: SheetId,
+        range: Range,
+        patch: FormatPatch,
+    },
     /// Inserts or deletes rows or columns; references follow.
     Restructure(StructuralEdit),
     /// Row heights or column widths in CSS pixels at zoom 1; `None` returns to the default.
-    SetSizes { sheet: SheetId, dimension: Dimension, first: u32, count: u32, size: Option<u16> },
+    SetSizes {
+        sheet: SheetId,
+        dimension: Dimension,
+        first: u32,
+        count: u32,
+        size: Option<u16>,
+    },
     /// Sorting: row `i` of `range` becomes what row `order[i]` of it was, contents and formats of the range's
     /// columns. `order` is a permutation of `0..range.row_count()`. Relative references of a moved formula
     /// keep their offsets, as in Excel.
-    PermuteRows { sheet: SheetId, range: Range, order: Arc<[u32]> },
+    PermuteRows {
+        sheet: SheetId,
+        range: Range,
+        order: Arc<[u32]>,
+    },
     /// A new, empty sheet. When the name is taken, the first free `name (2)`, `name (3)` … is used.
-    AddSheet { sheet: SheetId, name: Arc<str>, position: u32 },
+    AddSheet {
+        sheet: SheetId,
+        name: Arc<str>,
+        position: u32,
+    },
     /// Removing the last sheet does nothing: a workbook has at least one.
-    RemoveSheet { sheet: SheetId },
+    RemoveSheet {
+        sheet: SheetId,
+    },
     /// When the name is taken by another sheet, as for `AddSheet`.
-    RenameSheet { sheet: SheetId, name: Arc<str> },
+    RenameSheet {
+        sheet: SheetId,
+        name: Arc<str>,
+    },
     /// `position` is zero-based among the tabs without this sheet; beyond the end means last.
-    MoveSheet { sheet: SheetId, position: u32 },
+    MoveSheet {
+        sheet: SheetId,
+        position: u32,
+    },
     /// Defines a name for the whole workbook, or with `None` removes it. Template references are absolute.
-    DefineName { name: Arc<str>, definition: Option<Template> },
+    DefineName {
+        name: Arc<str>,
+        definition: Option<Template>,
+    },
+    /// Hides rows or columns, or shows them again with the size they had.
+    SetHidden {
+        sheet: SheetId,
+        dimension: Dimension,
+        first: u32,
+        count: u32,
+        is_hidden: bool,
+    },
+    /// A whole item, new or in place of the one that was there. `sheet` is `None` for the workbook's own. Items of
+    /// an exclusive kind that it overlaps are dropped; nothing happens when there is no room for more.
+    PutItem {
+        sheet: Option<SheetId>,
+        item: ItemId,
+        content: Arc<Item>,
+    },
+    /// Single fields, or the anchors, of an item that is there; without it, nothing happens.
+    PatchItem {
+        sheet: Option<SheetId>,
+        item: ItemId,
+        patch: ItemPatch,
+    },
+    RemoveItem {
+        sheet: Option<SheetId>,
+        item: ItemId,
+    },
+    /// Changes nothing: its record's time and seed are what volatile functions see from now on.
+    Tick,
 }
 
 /// Operations that apply all or none, one after the other.
@@ -58,10 +124,15 @@ pub enum Kind {
     RenameSheet,
     MoveSheet,
     DefineName,
+    SetHidden,
+    PutItem,
+    PatchItem,
+    RemoveItem,
+    Tick,
 }
 
 impl Kind {
-    pub const ALL: [Kind; 11] = [
+    pub const ALL: [Kind; 16] = [
         Kind::SetCells,
         Kind::FillCells,
         Kind::SetFormat,
@@ -73,6 +144,11 @@ impl Kind {
         Kind::RenameSheet,
         Kind::MoveSheet,
         Kind::DefineName,
+        Kind::SetHidden,
+        Kind::PutItem,
+        Kind::PatchItem,
+        Kind::RemoveItem,
+        Kind::Tick,
     ];
 }
 
@@ -90,6 +166,11 @@ impl Operation {
             Operation::RenameSheet { .. } => Kind::RenameSheet,
             Operation::MoveSheet { .. } => Kind::MoveSheet,
             Operation::DefineName { .. } => Kind::DefineName,
+            Operation::SetHidden { .. } => Kind::SetHidden,
+            Operation::PutItem { .. } => Kind::PutItem,
+            Operation::PatchItem { .. } => Kind::PatchItem,
+            Operation::RemoveItem { .. } => Kind::RemoveItem,
+            Operation::Tick => Kind::Tick,
         }
     }
 
@@ -104,9 +185,13 @@ impl Operation {
             | Operation::AddSheet { sheet, .. }
             | Operation::RemoveSheet { sheet }
             | Operation::RenameSheet { sheet, .. }
-            | Operation::MoveSheet { sheet, .. } => Some(*sheet),
+            | Operation::MoveSheet { sheet, .. }
+            | Operation::SetHidden { sheet, .. } => Some(*sheet),
             Operation::Restructure(edit) => Some(edit.sheet),
-            Operation::DefineName { .. } => None,
+            Operation::PutItem { sheet, .. }
+            | Operation::PatchItem { sheet, .. }
+            | Operation::RemoveItem { sheet, .. } => *sheet,
+            Operation::DefineName { .. } | Operation::Tick => None,
         }
     }
 }

@@ -21,6 +21,22 @@ const PAGE: &str = include_str!("../../../docs/operations.md");
 const SHEET: &str = "A1: 1 | B1: a | C1: 10 | A2: 2 | B2: b | C2: =A2*2 | A3: 3 | B3: c | A4: 4 | B4: d | \
                      A5: 5 | B6: e | Data!A1: x";
 
+/// Items on the same workbook.
+const ITEMS: [&str; 3] = [
+    "put 1: note at B2: text \"old\"",
+    "put 2: conditionalRule at A20:B29: rule \"blank\"",
+    "put 3: merge at D20:E21",
+];
+
+fn workbook() -> Workbook {
+    let mut workbook = cells::read_cells(SHEET);
+    for item in ITEMS {
+        let put = read_operation(item, &workbook).expect(item);
+        apply(&mut workbook, &Transaction::from(put));
+    }
+    workbook
+}
+
 struct Example {
     rule: String,
     later: Transaction,
@@ -103,7 +119,7 @@ fn written(transaction: &Transaction, before: &Transaction, workbook: &Workbook)
 
 #[test]
 fn examples_are_true() {
-    let workbook = cells::read_cells(SHEET);
+    let workbook = workbook();
     for example in examples(&workbook) {
         let Example { later, earlier, line, .. } = &example;
         let (later_after, earlier_after) = rebase_pair(later, earlier);
@@ -114,7 +130,7 @@ fn examples_are_true() {
 
 #[test]
 fn examples_give_one_workbook_both_ways() {
-    let workbook = cells::read_cells(SHEET);
+    let workbook = workbook();
     for example in examples(&workbook) {
         let Example { later, earlier, line, .. } = &example;
         let (later_after, earlier_after) = rebase_pair(later, earlier);
@@ -136,7 +152,7 @@ fn examples_give_one_workbook_both_ways() {
 
 #[test]
 fn every_pair_has_its_rule_and_every_rule_its_examples() {
-    let workbook = cells::read_cells(SHEET);
+    let workbook = workbook();
     let examples = examples(&workbook);
     let matrix = matrix();
     for ((later, earlier), rules) in &matrix {
@@ -159,7 +175,7 @@ fn every_pair_has_its_rule_and_every_rule_its_examples() {
 
 #[test]
 fn unrelated_operations_stay_as_they_are() {
-    let workbook = cells::read_cells(SHEET);
+    let workbook = workbook();
     let examples = examples(&workbook);
     let samples = |kind: Kind| {
         examples

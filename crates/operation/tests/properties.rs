@@ -128,8 +128,16 @@ proptest! {
 /// Sorting against deleted rows is exact only for the sorted columns; see the exceptions in
 /// `docs/operations.md`.
 const WITHOUT_FORMULAS: Kinds =
-    Kinds { formulas: false, sorts: false, sheets: false, edges: false, ..Kinds::ALL };
-const INSERTIONS: Kinds = Kinds { sorts: false, deletions: false, sheets: false, edges: false, ..Kinds::ALL };
-const SORTS: Kinds =
-    Kinds { formulas: false, row_edits: false, deletions: false, sheets: false, edges: false, ..Kinds::ALL };
+    Kinds { formulas: false, sorts: false, sheets: false, edges: false, merges: false, ..Kinds::ALL };
+const INSERTIONS: Kinds =
+    Kinds { sorts: false, deletions: false, sheets: false, edges: false, merges: false, ..Kinds::ALL };
+const SORTS: Kinds = Kinds {
+    formulas: false,
+    row_edits: false,
+    deletions: false,
+    sheets: false,
+    edges: false,
+    merges: false,
+    ..Kinds::ALL
+};
 const ROWS: Kinds = Kinds { sorts: true, sorts_of_rows: true, ..WITHOUT_FORMULAS };

@@ -10,6 +10,7 @@ mod expression;
 mod frame;
 mod identity;
 mod inputs;
+mod item;
 pub mod limits;
 mod record;
 mod room_snapshot;

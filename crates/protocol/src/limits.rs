@@ -32,3 +32,13 @@ pub const CELLS_FREE: u64 = 1 << 20;
 pub const CELLS_PER_BYTE_MAX: u64 = 16;
 /// A replica keeps what it had at every revision that this divides until the room has stated its digest.
 pub const DIGEST_EVERY: u64 = 32;
+/// Ranges that one item is anchored to.
+pub const ANCHORS_MAX: usize = 1_000;
+/// Values of one item, those in lists and records counted.
+pub const ITEM_VALUES_MAX: usize = 20_000;
+/// Lists and records within one another.
+pub const ITEM_VALUE_DEPTH_MAX: usize = 4;
+/// Bytes of a text of an item: a picture of a million characters.
+pub const ITEM_TEXT_BYTES_MAX: usize = 4_000_000;
+/// Items of a sheet, or of the workbook.
+pub const ITEMS_MAX: usize = 20_000;

@@ -10,7 +10,9 @@ use quadrille_workbook::{Column, Format, FormatPatch, Input, Literal, Sheet, Sli
 use crate::bytes::{DecodeError, Reader, Writer};
 use crate::expression::{read_template, write_template};
 use crate::inputs::{RunWriter, end_runs, read_runs_to_end};
-use crate::transaction::{read_patch, read_range, write_patch, write_range};
+use crate::item::{read_item, read_item_id, write_item, write_item_id};
+use crate::limits::ITEMS_MAX;
+use crate::transaction::{read_flag, read_patch, read_range, write_patch, write_range};
 
 /// `Q`, and the version of what follows.
 const SNAPSHOT_HEAD: [u8; 2] = [b'Q', 1];
@@ -30,6 +32,7 @@ pub fn snapshot_bytes(workbook: &Workbook) -> Vec<u8> {
         writer.text(name);
         write_template(&mut writer, definition);
     }
+    write_extras(&mut writer, workbook);
     writer.bytes
 }
 
@@ -58,6 +61,7 @@ pub fn decode_snapshot(bytes: &[u8]) -> Result<Workbook, DecodeError> {
         let name = reader.text()?;
         workbook.define_name(&name, Some(read_template(&mut reader)?));
     }
+    read_extras(&mut reader, &mut workbook)?;
     reader.finish()?;
     Ok(workbook)
 }
@@ -70,6 +74,89 @@ pub fn digest(workbook: &Workbook) -> u64 {
 
 pub fn digest_of_snapshot(bytes: &[u8]) -> u64 {
     twox_hash::XxHash3_64::oneshot(bytes)
+}
+
+/// What version 1 did not have at first comes behind the names, each thing behind its tag and in the order of
+/// the tags, and only where there is any: the bytes of a workbook without it are what they always were.
+mod extra {
+    /// A sheet's identity, a dimension, and runs of hidden lines.
+    pub const HIDDEN: u8 = 1;
+    /// A sheet's identity + 1, or 0 for the workbook, and its items by ascending identity.
+    pub const ITEMS: u8 = 2;
+}
+
+fn write_extras(writer: &mut Writer, workbook: &Workbook) {
+    for sheet in workbook.sheets() {
+        for dimension in [Dimension::Rows, Dimension::Columns] {
+            write_hidden(writer, sheet, dimension);
+        }
+    }
+    let sheets = workbook.sheets().iter().map(|sheet| (u64::from(sheet.id().0) + 1, sheet.items()));
+    for (home, items) in std::iter::once((0, workbook.items())).chain(sheets) {
+        if items.is_empty() {
+            continue;
+        }
+        writer.byte(extra::ITEMS);
+        writer.varint(home);
+        writer.varint(items.len() as u64);
+        for (id, item) in items.iter() {
+            write_item_id(writer, id);
+            write_item(writer, item);
+        }
+    }
+}
+
+fn read_extras(reader: &mut Reader, workbook: &mut Workbook) -> Result<(), DecodeError> {
+    while reader.left() > 0 {
+        match reader.byte()? {
+            extra::HIDDEN => read_hidden(reader, workbook)?,
+            extra::ITEMS => read_items(reader, workbook)?,
+            other => return Err(DecodeError::Unknown { what: "part of a snapshot", value: other.into() }),
+        }
+    }
+    Ok(())
+}
+
+fn write_hidden(writer: &mut Writer, sheet: &Sheet, dimension: Dimension) {
+    let runs: Vec<(u32, u32)> = sheet.hidden_runs(dimension).collect();
+    if runs.is_empty() {
+        return;
+    }
+    writer.byte(extra::HIDDEN);
+    writer.varint(sheet.id().0.into());
+    writer.byte((dimension == Dimension::Columns).into());
+    writer.varint(runs.len() as u64);
+    for (first, count) in runs {
+        writer.varint(first.into());
+        writer.varint(count.into());
+    }
+}
+
+fn read_hidden(reader: &mut Reader, workbook: &mut Workbook) -> Result<(), DecodeError> {
+    let id = reader.varint32("sheet")?;
+    let dimension = if read_flag(reader)? { Dimension::Columns } else { Dimension::Rows };
+    let unknown = DecodeError::Unknown { what: "sheet of hidden lines", value: id.into() };
+    let sheet = workbook.sheet_mut(SheetId(id)).ok_or(unknown)?;
+    for _ in 0..reader.count("hidden lines", usize::MAX)? {
+        let first = reader.bounded("line", u64::from(dimension.len_max() - 1))? as u32;
+        let lines = reader.bounded("number of lines", u64::from(dimension.len_max() - first))? as u32;
+        sheet.set_hidden(dimension, first, lines, true);
+    }
+    Ok(())
+}
+
+fn read_items(reader: &mut Reader, workbook: &mut Workbook) -> Result<(), DecodeError> {
+    let home = reader.bounded("sheet", u64::from(u32::MAX) + 1)?;
+    let home = home.checked_sub(1).map(|id| SheetId(id as u32));
+    if let Some(SheetId(id)) = home.filter(|id| workbook.sheet(*id).is_none()) {
+        return Err(DecodeError::Unknown { what: "sheet of items", value: id.into() });
+    }
+    for _ in 0..reader.count("items", ITEMS_MAX)? {
+        let id = read_item_id(reader)?;
+        let item = read_item(reader)?;
+        workbook.set_item(home, id, Some(item));
+    }
+    Ok(())
 }
 
 fn write_sheet(writer: &mut Writer, sheet: &Sheet) {

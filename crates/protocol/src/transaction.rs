@@ -4,11 +4,12 @@ use std::sync::Arc;
 
 use quadrille_cell::{COLUMNS_MAX, Dimension, EditKind, ROWS_MAX, Range, SheetId, StructuralEdit};
 use quadrille_operation::{Operation, Transaction};
-use quadrille_workbook::{Color, FormatPatch, HorizontalAlignment, Input, VerticalAlignment};
+use quadrille_workbook::{Color, FormatPatch, HorizontalAlignment, Input, ItemId, VerticalAlignment};
 
 use crate::bytes::{DecodeError, Reader, Writer};
 use crate::expression::{read_template, write_template};
 use crate::inputs::{RunWriter, read_input, read_runs, write_input};
+use crate::item::{read_item, read_item_id, read_item_patch, write_item, write_item_id, write_item_patch};
 use crate::limits::{CELLS_FREE, CELLS_PER_BYTE_MAX, OPERATIONS_MAX};
 
 mod tag {
@@ -25,6 +26,11 @@ mod tag {
     pub const DEFINE_NAME: u8 = 11;
     /// `SET_CELLS` with a byte or more for every cell: for repeated contents beyond what few bytes may ask for.
     pub const SET_CELLS_EACH: u8 = 12;
+    pub const SET_HIDDEN: u8 = 13;
+    pub const PUT_ITEM: u8 = 14;
+    pub const PATCH_ITEM: u8 = 15;
+    pub const REMOVE_ITEM: u8 = 16;
+    pub const TICK: u8 = 17;
 }
 
 pub fn encode_transaction(transaction: &Transaction) -> Vec<u8> {
@@ -115,6 +121,22 @@ fn write_operation(writer: &mut Writer, operation: &Operation) {
                 write_template(writer, definition);
             }
         }
+        Operation::SetHidden { sheet, dimension, first, count, is_hidden } => {
+            write_head(writer, tag::SET_HIDDEN, *sheet);
+            writer.byte(dimension_bit(*dimension) | u8::from(*is_hidden) << 1);
+            writer.varint((*first).into());
+            writer.varint((*count).into());
+        }
+        Operation::PutItem { sheet, item, content } => {
+            write_item_head(writer, tag::PUT_ITEM, *sheet, *item);
+            write_item(writer, content);
+        }
+        Operation::PatchItem { sheet, item, patch } => {
+            write_item_head(writer, tag::PATCH_ITEM, *sheet, *item);
+            write_item_patch(writer, patch);
+        }
+        Operation::RemoveItem { sheet, item } => write_item_head(writer, tag::REMOVE_ITEM, *sheet, *item),
+        Operation::Tick => writer.byte(tag::TICK),
     }
 }
 
@@ -125,8 +147,19 @@ fn read_operation(reader: &mut Reader, cells_left: &mut u64) -> Result<Operation
         let definition = if read_flag(reader)? { Some(read_template(reader)?) } else { None };
         return Ok(Operation::DefineName { name, definition });
     }
+    match tag {
+        tag::TICK => return Ok(Operation::Tick),
+        tag::PUT_ITEM | tag::PATCH_ITEM | tag::REMOVE_ITEM => return read_item_operation(reader, tag),
+        _ => {}
+    }
     let sheet = SheetId(reader.varint32("sheet")?);
     match tag {
+        tag::SET_HIDDEN => {
+            let head = reader.bounded("hidden lines", 3)? as u8;
+            let dimension = dimension_from(head & 1)?;
+            let (first, count) = read_lines(reader, dimension)?;
+            Ok(Operation::SetHidden { sheet, dimension, first, count, is_hidden: head & 2 != 0 })
+        }
         tag::SET_CELLS | tag::SET_CELLS_EACH => read_set_cells(reader, tag, sheet, cells_left),
         tag::FILL_CELLS => {
             Ok(Operation::FillCells { sheet, range: read_range(reader)?, input: read_input(reader)? })
@@ -168,6 +201,24 @@ fn read_operation(reader: &mut Reader, cells_left: &mut u64) -> Result<Operation
 fn write_head(writer: &mut Writer, tag: u8, sheet: SheetId) {
     writer.byte(tag);
     writer.varint(sheet.0.into());
+}
+
+/// The sheet's identity + 1; 0 for an item of the workbook.
+fn write_item_head(writer: &mut Writer, tag: u8, sheet: Option<SheetId>, item: ItemId) {
+    writer.byte(tag);
+    writer.varint(sheet.map_or(0, |sheet| u64::from(sheet.0) + 1));
+    write_item_id(writer, item);
+}
+
+fn read_item_operation(reader: &mut Reader, tag: u8) -> Result<Operation, DecodeError> {
+    let sheet = reader.bounded("sheet", u64::from(u32::MAX) + 1)?;
+    let sheet = sheet.checked_sub(1).map(|sheet| SheetId(sheet as u32));
+    let item = read_item_id(reader)?;
+    Ok(match tag {
+        tag::PUT_ITEM => Operation::PutItem { sheet, item, content: Arc::new(read_item(reader)?) },
+        tag::PATCH_ITEM => Operation::PatchItem { sheet, item, patch: read_item_patch(reader)? },
+        _ => Operation::RemoveItem { sheet, item },
+    })
 }
 
 fn write_set_cells(writer: &mut Writer, sheet: SheetId, range: Range, inputs: &[Input]) {

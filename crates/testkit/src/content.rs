@@ -5,13 +5,14 @@ use std::fmt;
 
 use quadrille_cell::{CellAddress, Dimension, Range, SheetId};
 use quadrille_formula::{Host, Template, print};
-use quadrille_workbook::{Format, Input, Literal, Sheet, Workbook};
+use quadrille_workbook::{Format, Input, Item, ItemId, Items, Literal, Sheet, Workbook};
 
 /// Inputs, formats, sizes, names and sheets; not what formulas gave.
 #[derive(Clone, PartialEq, Eq)]
 pub struct Content {
     pub sheets: Vec<SheetContent>,
     pub names: Vec<(String, Template)>,
+    pub items: Vec<(ItemId, Item)>,
     /// For messages.
     workbook: Shown,
 }
@@ -24,6 +25,8 @@ pub struct SheetContent {
     /// Columns from left to right, each with its runs from above; neighbouring columns that look alike are one.
     pub formats: Vec<ColumnFormats>,
     pub sizes: Vec<(Dimension, u32, u32, u16)>,
+    pub hidden: Vec<(Dimension, u32, u32)>,
+    pub items: Vec<(ItemId, Item)>,
 }
 
 /// First and last column, and what their rows look like: first row, last row, format.
@@ -55,7 +58,8 @@ impl Content {
     pub fn of(workbook: &Workbook) -> Content {
         let sheets: Vec<SheetContent> = workbook.sheets().iter().map(|sheet| sheet_content(sheet)).collect();
         let names = workbook.names().map(|(name, template)| (name.to_string(), template.clone())).collect();
-        let mut content = Content { sheets, names, workbook: Shown(String::new()) };
+        let items = items_of(workbook.items());
+        let mut content = Content { sheets, names, items, workbook: Shown(String::new()) };
         content.workbook = Shown(show(&content, workbook));
         content
     }
@@ -79,6 +83,11 @@ impl Content {
                 trimmed.is_some() && !runs.is_empty()
             });
             sheet.sizes.retain_mut(|(dimension, first, count, _)| {
+                let trimmed = trim(*first, *first + *count - 1, dimension.len_max());
+                *count = trimmed.map_or(1, |(first, last)| last - first + 1);
+                trimmed.is_some()
+            });
+            sheet.hidden.retain_mut(|(dimension, first, count)| {
                 let trimmed = trim(*first, *first + *count - 1, dimension.len_max());
                 *count = trimmed.map_or(1, |(first, last)| last - first + 1);
                 trimmed.is_some()
@@ -128,13 +137,22 @@ fn sheet_content(sheet: &Sheet) -> SheetContent {
     let sizes = [Dimension::Rows, Dimension::Columns].into_iter().flat_map(|dimension| {
         sheet.size_runs(dimension).map(move |(first, count, size)| (dimension, first, count, size))
     });
+    let hidden = [Dimension::Rows, Dimension::Columns].into_iter().flat_map(|dimension| {
+        sheet.hidden_runs(dimension).map(move |(first, count)| (dimension, first, count))
+    });
     SheetContent {
         id: sheet.id(),
         name: sheet.name().to_string(),
         inputs: sheet.inputs_in(Range::whole_sheet()).collect(),
         formats,
         sizes: sizes.collect(),
+        hidden: hidden.collect(),
+        items: items_of(sheet.items()),
     }
+}
+
+fn items_of(items: &Items) -> Vec<(ItemId, Item)> {
+    items.iter().map(|(id, item)| (id, Item::clone(item))).collect()
 }
 
 fn show(content: &Content, workbook: &Workbook) -> String {
@@ -159,9 +177,18 @@ fn show(content: &Content, workbook: &Workbook) -> String {
         for (dimension, first, count, size) in &sheet.sizes {
             text += &format!("\n  {dimension:?} {first}+{count}: {size}px");
         }
+        for (dimension, first, count) in &sheet.hidden {
+            text += &format!("\n  {dimension:?} {first}+{count} hidden");
+        }
+        for (id, item) in &sheet.items {
+            text += &format!("\n  item {}: {item:?}", id.0);
+        }
     }
     for (name, template) in &content.names {
         text += &format!("\n{name}: {:?}", template.expression());
+    }
+    for (id, item) in &content.items {
+        text += &format!("\nitem {}: {item:?}", id.0);
     }
     text
 }

@@ -8,8 +8,11 @@ use quadrille_cell::{
     CellAddress, ColumnIndex, Dimension, EditKind, Range, RowIndex, SheetId, StructuralEdit,
 };
 use quadrille_formula::{Host, Template, parse};
-use quadrille_operation::{Operation, Transaction, apply};
-use quadrille_workbook::{Color, FormatPatch, HorizontalAlignment, Input, Literal, Workbook};
+use quadrille_operation::{ItemPatch, Operation, Transaction, apply};
+use quadrille_workbook::{
+    Color, Field, FieldValue, FormatPatch, HorizontalAlignment, Input, Item, ItemId, ItemKind, Literal,
+    Workbook,
+};
 
 /// Sheets that operations name; the third exists only when an operation has added it.
 pub const SHEETS: [SheetId; 3] = [SheetId(1), SheetId(2), SheetId(3)];
@@ -31,6 +34,8 @@ pub struct Kinds {
     pub sheets: bool,
     /// Rows and columns at the end of the sheet, where insertions push cells off.
     pub edges: bool,
+    /// Items that may not overlap, and items that are moved: exceptions E6 and E7 of `docs/operations.md`.
+    pub merges: bool,
 }
 
 impl Kinds {
@@ -43,6 +48,7 @@ impl Kinds {
         deletions: true,
         sheets: true,
         edges: true,
+        merges: true,
     };
 }
 
@@ -71,6 +77,8 @@ pub fn operation(kinds: Kinds) -> BoxedStrategy<Operation> {
         (4, fill_cells(kinds).boxed()),
         (3, set_format(kinds).boxed()),
         (1, set_sizes().boxed()),
+        (1, set_hidden().boxed()),
+        (4, item_operation(kinds).boxed()),
     ];
     if kinds.formulas {
         choices.push((1, define_name().boxed()));
@@ -232,6 +240,74 @@ fn set_sizes() -> impl Strategy<Value = Operation> {
             size,
         },
     )
+}
+
+fn set_hidden() -> impl Strategy<Value = Operation> {
+    let lines = prop_oneof![4 => (0..ROWS, 1..4u32), 1 => Just((0, u32::MAX))];
+    (sheet(), dimension(), lines, any::<bool>()).prop_map(|(sheet, dimension, (first, count), is_hidden)| {
+        Operation::SetHidden { sheet, dimension, first, count: count.min(dimension.len_max()), is_hidden }
+    })
+}
+
+/// Few identities, so that operations meet. With deletions, items stand in single cells: ranges that one deletes
+/// into while another inserts at their edge depend on the order, as those of formulas do.
+fn item_operation(kinds: Kinds) -> BoxedStrategy<Operation> {
+    let id = || (1..4u64).prop_map(ItemId);
+    let settings =
+        (sheet(), prop::option::of(0..3u32), any::<bool>()).prop_map(|(sheet, rows, of_workbook)| {
+            let (sheet, kind, field) = match of_workbook {
+                true => (None, ItemKind::WorkbookSettings, Field::MaxIterations),
+                false => (Some(sheet), ItemKind::SheetSettings, Field::FrozenRows),
+            };
+            let value = rows.map(|rows| FieldValue::Number(f64::from(rows + 1)));
+            let patch = ItemPatch { fields: [(field, value)].into(), ..ItemPatch::new(kind) };
+            Operation::PatchItem { sheet, item: ItemId::SETTINGS, patch }
+        });
+    let put = (sheet(), id(), item(kinds)).prop_map(|(sheet, item, content)| Operation::PutItem {
+        sheet: Some(sheet),
+        item,
+        content: content.into(),
+    });
+    let patch = (sheet(), id(), item(kinds), any::<bool>()).prop_map(move |(sheet, item, content, moves)| {
+        let mut patch = ItemPatch::new(content.kind);
+        let may_move = kinds.merges || !kinds.deletions;
+        patch.anchors = (moves && may_move).then_some(content.anchors);
+        patch.fields = content.fields.into_iter().map(|(field, value)| (field, Some(value))).collect();
+        if let Some(value) = patch.fields.get_mut(&Field::Author).filter(|_| moves) {
+            *value = None;
+        }
+        Operation::PatchItem { sheet: Some(sheet), item, patch }
+    });
+    let remove = (sheet(), id()).prop_map(|(sheet, item)| Operation::RemoveItem { sheet: Some(sheet), item });
+    prop_oneof![4 => put, 4 => patch, 2 => remove, 1 => settings].boxed()
+}
+
+fn item(kinds: Kinds) -> BoxedStrategy<Item> {
+    let note = (cell(), "[a-c]{0,2}", prop::option::of(Just("Ada"))).prop_map(|(cell, text, author)| {
+        let mut note = Item { anchors: vec![Range::cell(cell)], ..Item::new(ItemKind::Note) };
+        note.fields.insert(Field::Text, FieldValue::Text(text.into()));
+        note.fields.extend(author.map(|author| (Field::Author, FieldValue::Text(author.into()))));
+        note
+    });
+    let ranges = prop::collection::vec(listed_range(kinds), 1..3);
+    let rule =
+        (ranges, template(), cell(), prop::option::of(0..3u32)).prop_map(|(anchors, template, at, color)| {
+            let mut rule = Item { anchors, ..Item::new(ItemKind::ConditionalRule) };
+            let stop = [(Field::Formula, FieldValue::Formula { at, template: template.clone() })];
+            rule.fields.insert(Field::Stops, FieldValue::List(vec![FieldValue::Record(stop.into())]));
+            rule.fields.insert(Field::Formula1, FieldValue::Formula { at, template });
+            rule.fields.extend(color.map(|color| (Field::Color, FieldValue::Color(Color(color)))));
+            rule
+        });
+    let merge = small_range()
+        .prop_filter("merges have two cells", |range| range.cell_count() > 1)
+        .prop_map(|range| Item { anchors: vec![range], ..Item::new(ItemKind::Merge) });
+    match (kinds.formulas, kinds.merges) {
+        (true, true) => prop_oneof![2 => note, 2 => rule, 1 => merge].boxed(),
+        (true, false) => prop_oneof![note, rule].boxed(),
+        (false, true) => prop_oneof![note, merge].boxed(),
+        (false, false) => note.boxed(),
+    }
 }
 
 fn restructure(dimension: Dimension, kinds: Kinds) -> impl Strategy<Value = Operation> {

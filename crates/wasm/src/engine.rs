@@ -131,6 +131,7 @@ impl Engine {
         }
         let changes = std::mem::take(&mut self.changes);
         let is_replaced = std::mem::take(&mut self.is_replaced);
+        self.tell_items(&changes, is_replaced);
         let mut answer = FINISHED;
         if is_replaced || !changes.is_empty() {
             answer |= ANYTHING_CHANGED;
@@ -187,6 +188,17 @@ impl Engine {
             .map(|sheet| SheetTab { id: sheet.id().0, name: sheet.name().to_string() })
             .collect();
         self.notices.push(Notice::Sheets { sheets: self.sheets_told.clone() });
+    }
+
+    fn tell_items(&mut self, changes: &Changes, is_replaced: bool) {
+        let sheets: Vec<u32> = match is_replaced {
+            true => self.document().workbook().sheets().iter().map(|sheet| sheet.id().0).collect(),
+            false => changes.items.iter().flatten().map(|sheet| sheet.0).collect(),
+        };
+        let workbook = is_replaced || changes.items.contains(&None);
+        if workbook || !sheets.is_empty() {
+            self.notices.push(Notice::Items { sheets, workbook });
+        }
     }
 
     fn tell_history(&mut self) {

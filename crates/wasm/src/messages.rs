@@ -3,6 +3,8 @@
 //! Rows and columns count from zero and ranges include both ends, as in `quadrille-cell`.
 
 use quadrille_cell::{CellAddress, Range};
+#[cfg(doc)]
+use quadrille_operation::ItemDetails;
 use quadrille_operation::{Command, FormatChange};
 use serde::{Deserialize, Serialize};
 use ts_rs::TS;
@@ -103,6 +105,8 @@ pub enum Question {
     Region { sheet: u32, cell: CellPosition },
     /// The longest texts shown in a column, for fitting its width. Answer: a list of texts.
     LongestTexts { sheet: u32, column: u32 },
+    /// What the sheet, or with `null` the workbook, holds that is not a cell. Answer: a list of [`ItemDetails`].
+    Items { sheet: Option<u32> },
     /// The functions there are. Answer: a list of [`FunctionDetails`].
     Functions,
 }
@@ -182,6 +186,11 @@ pub enum Notice {
         first: u32,
         count: u32,
         is_insert: bool,
+    },
+    /// Items of these sheets, or of the workbook as a whole, changed or moved.
+    Items {
+        sheets: Vec<u32>,
+        workbook: bool,
     },
     /// A command could not be carried out, or the room refused it; a sentence for a person.
     Refused {

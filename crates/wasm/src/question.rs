@@ -3,7 +3,7 @@
 use quadrille_cell::{CellAddress, ColumnIndex, Range, SheetId, Value};
 use quadrille_document::{Direction, Document};
 use quadrille_functions::Category;
-use quadrille_operation::FormatChange;
+use quadrille_operation::{FormatChange, ItemDetails};
 use quadrille_workbook::{Format, Sheet, Slice};
 
 use crate::clipboard;
@@ -39,8 +39,15 @@ pub fn answer(document: &Document, question: &Question) -> Vec<u8> {
         Question::LongestTexts { sheet, column } => {
             to_json(&longest_texts(document, SheetId(*sheet), ColumnIndex::clamped(*column)))
         }
+        Question::Items { sheet } => to_json(&items(document, sheet.map(SheetId))),
         Question::Functions => to_json(&functions()),
     }
+}
+
+fn items(document: &Document, sheet: Option<SheetId>) -> Vec<ItemDetails> {
+    let workbook = document.workbook();
+    let items = workbook.items_of(sheet).into_iter().flat_map(|items| items.iter());
+    items.map(|(id, item)| ItemDetails::new(sheet, id, item, workbook)).collect()
 }
 
 fn details(document: &Document, sheet: SheetId, cell: CellAddress) -> CellDetails {
@@ -258,6 +265,29 @@ mod tests {
             r#"{"type":"cell","sheet":1,"cell":{"row":0,"column":1}}"#,
             expect![[r#"{"editText":"=A1*3","format":{}}"#]],
         );
+    }
+
+    #[test]
+    fn items_are_told_by_kind_and_field() {
+        let mut document = testing::document("A1: 2");
+        let mut number = 7;
+        let mut new_id = || {
+            number += 1;
+            SheetId(number)
+        };
+        let command = r##"{"type":"many","commands":[
+            {"type":"merge","sheet":1,"range":"B2:C3","how":"all"},
+            {"type":"setItem","sheet":1,"item":42,"kind":"conditionalRule","anchors":["A1:A9"],
+             "fields":{"rule":"formula","formula1":"=A1>Sheet1!$B$1","format":{"bold":true,"fillColor":"#ffe000"}}},
+            {"type":"freezePanes","sheet":1,"rows":1,"columns":0}]}"##;
+        let command = serde_json::from_str(command).expect("commands in tests are well-formed");
+        let planned = quadrille_operation::plan(&command, document.workbook(), &mut new_id);
+        document.apply(&planned.expect("the ranges exist"), quadrille_document::Stamp::default());
+        let bytes = answer(&document, &Question::Items { sheet: Some(1) });
+        expect![[
+            r##"[{"id":0,"kind":"sheetSettings","anchors":[],"fields":{"frozenRows":1.0}},{"id":42,"kind":"conditionalRule","anchors":["A1:A9"],"fields":{"format":{"bold":true,"fillColor":"#ffe000"},"formula1":"=A1>Sheet1!$B$1","rule":"formula"}},{"id":16777225,"kind":"merge","anchors":["B2:C3"],"fields":{}}]"##
+        ]]
+        .assert_eq(std::str::from_utf8(&bytes).expect("answers are JSON"));
     }
 
     #[test]

@@ -10,6 +10,7 @@ use quadrille_formula::Template;
 
 use crate::column::Column;
 use crate::formats::Formats;
+use crate::items::{Item, ItemId, Items};
 use crate::runs::Runs;
 use crate::{Format, FormatPatch, Input};
 
@@ -24,6 +25,9 @@ pub struct Sheet {
     formats: Arc<Formats>,
     row_heights: Arc<Runs<u16>>,
     column_widths: Arc<Runs<u16>>,
+    hidden_rows: Arc<Runs<()>>,
+    hidden_columns: Arc<Runs<()>>,
+    items: Arc<Items>,
 }
 
 impl Sheet {
@@ -36,6 +40,9 @@ impl Sheet {
             formats: Arc::default(),
             row_heights: Arc::default(),
             column_widths: Arc::default(),
+            hidden_rows: Arc::default(),
+            hidden_columns: Arc::default(),
+            items: Arc::default(),
         }
     }
 
@@ -267,6 +274,14 @@ impl Sheet {
             EditKind::Insert => sizes.insert(edit.at, edit.count, edit.dimension.len_max()),
             EditKind::Delete => sizes.delete(edit.at, edit.count),
         }
+        if self.hidden(edit.dimension).is_empty() {
+            return;
+        }
+        let hidden = self.hidden_mut(edit.dimension);
+        match edit.kind {
+            EditKind::Insert => hidden.insert(edit.at, edit.count, edit.dimension.len_max()),
+            EditKind::Delete => hidden.delete(edit.at, edit.count),
+        }
     }
 
     /// Row `i` of `range` becomes what row `order[i]` of it was: contents and formats of the range's columns.
@@ -330,5 +345,53 @@ impl Sheet {
             Dimension::Rows => &self.row_heights,
             Dimension::Columns => &self.column_widths,
         }
+    }
+
+    // Hidden rows and columns
+
+    /// Whether somebody has hidden the row or column; its size is kept for when it is shown again.
+    pub fn is_hidden(&self, dimension: Dimension, index: u32) -> bool {
+        self.hidden(dimension).get(index).is_some()
+    }
+
+    pub fn set_hidden(&mut self, dimension: Dimension, first: u32, count: u32, is_hidden: bool) {
+        let end = first.saturating_add(count).min(dimension.len_max());
+        if first < end {
+            self.hidden_mut(dimension).set(first, end - 1, is_hidden.then_some(()));
+        }
+    }
+
+    /// First line and count of what is hidden.
+    pub fn hidden_runs(&self, dimension: Dimension) -> impl Iterator<Item = (u32, u32)> {
+        self.hidden(dimension).iter().map(|run| (run.first, run.last - run.first + 1))
+    }
+
+    fn hidden(&self, dimension: Dimension) -> &Runs<()> {
+        match dimension {
+            Dimension::Rows => &self.hidden_rows,
+            Dimension::Columns => &self.hidden_columns,
+        }
+    }
+
+    fn hidden_mut(&mut self, dimension: Dimension) -> &mut Runs<()> {
+        Arc::make_mut(match dimension {
+            Dimension::Rows => &mut self.hidden_rows,
+            Dimension::Columns => &mut self.hidden_columns,
+        })
+    }
+
+    // Items
+
+    pub fn items(&self) -> &Items {
+        &self.items
+    }
+
+    pub fn item(&self, id: ItemId) -> Option<&Arc<Item>> {
+        self.items.get(id)
+    }
+
+    /// Puts an item in, or with `None` takes it out; yields what was there.
+    pub fn set_item(&mut self, id: ItemId, item: Option<Item>) -> Option<Arc<Item>> {
+        Arc::make_mut(&mut self.items).set(id, item)
     }
 }

@@ -7,6 +7,7 @@ use quadrille_cell::SheetId;
 use quadrille_formula::{SheetNames, Template};
 
 use crate::Sheet;
+use crate::items::{Item, ItemId, Items};
 
 /// A workbook. Cloning costs one pointer per sheet; what a clone shares is copied when written.
 #[derive(Clone, Debug)]
@@ -17,6 +18,8 @@ pub struct Workbook {
     sheets_added: u64,
     /// By name in lower case.
     names: Arc<BTreeMap<String, DefinedName>>,
+    /// What belongs to no sheet, its settings among it.
+    items: Arc<Items>,
 }
 
 #[derive(Clone, Debug)]
@@ -41,7 +44,7 @@ impl Workbook {
     /// One empty sheet, `Sheet1`.
     pub fn new() -> Workbook {
         let first = Arc::new(Sheet::new(SheetId(1), "Sheet1"));
-        Workbook { sheets: vec![first], sheets_added: 0, names: Arc::default() }
+        Workbook { sheets: vec![first], sheets_added: 0, names: Arc::default(), items: Arc::default() }
     }
 
     /// In tab order; at least one.
@@ -137,6 +140,27 @@ impl Workbook {
             None => names.remove(&folded(name)),
         };
         before.map(|defined| defined.definition)
+    }
+
+    /// Items of the workbook as a whole.
+    pub fn items(&self) -> &Items {
+        &self.items
+    }
+
+    /// Items of a sheet, or with `None` of the workbook as a whole; `None` when there is no such sheet.
+    pub fn items_of(&self, sheet: Option<SheetId>) -> Option<&Items> {
+        match sheet {
+            Some(sheet) => self.sheet(sheet).map(Sheet::items),
+            None => Some(&self.items),
+        }
+    }
+
+    /// Puts an item in, or with `None` takes it out; yields what was there. Does nothing for a sheet that is gone.
+    pub fn set_item(&mut self, sheet: Option<SheetId>, id: ItemId, item: Option<Item>) -> Option<Arc<Item>> {
+        match sheet {
+            Some(sheet) => self.sheet_mut(sheet)?.set_item(id, item),
+            None => Arc::make_mut(&mut self.items).set(id, item),
+        }
     }
 }
 

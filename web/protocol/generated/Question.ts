@@ -6,4 +6,4 @@ import type { RangePosition } from "./RangePosition";
 /**
  * Something the page wants to know; each has its own kind of answer.
  */
-export type Question = { "type": "cell", sheet: number, cell: CellPosition, } | { "type": "summarize", sheet: number, ranges: Array<RangePosition>, } | { "type": "copy", sheet: number, range: RangePosition, } | { "type": "edge", sheet: number, from: CellPosition, direction: Direction, } | { "type": "used", sheet: number, } | { "type": "region", sheet: number, cell: CellPosition, } | { "type": "longestTexts", sheet: number, column: number, } | { "type": "functions" };
+export type Question = { "type": "cell", sheet: number, cell: CellPosition, } | { "type": "summarize", sheet: number, ranges: Array<RangePosition>, } | { "type": "copy", sheet: number, range: RangePosition, } | { "type": "edge", sheet: number, from: CellPosition, direction: Direction, } | { "type": "used", sheet: number, } | { "type": "region", sheet: number, cell: CellPosition, } | { "type": "longestTexts", sheet: number, column: number, } | { "type": "items", sheet: number | null, } | { "type": "functions" };

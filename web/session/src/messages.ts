@@ -5,6 +5,7 @@ import type {
   CellPosition,
   CopiedText,
   FunctionDetails,
+  ItemDetails,
   Notice,
   PageEvent,
   Question,
@@ -68,5 +69,6 @@ export interface Answers {
   readonly used: RangePosition;
   readonly region: RangePosition;
   readonly longestTexts: readonly string[];
+  readonly items: readonly ItemDetails[];
   readonly functions: readonly FunctionDetails[];
 }

@@ -91,6 +91,42 @@ pub(super) fn sizes_in(sheet: &Sheet, dimension: Dimension, first: u32, count: u
         .collect()
 }
 
+/// Restores which of the lines are hidden.
+pub(super) fn overwritten_hidden(
+    sheet: &Sheet,
+    dimension: Dimension,
+    first: u32,
+    count: u32,
+) -> Vec<Operation> {
+    let hidden = hidden_in(sheet, dimension, first, count);
+    if let [Operation::SetHidden { first: whole, count: lines, .. }] = hidden.as_slice()
+        && (*whole, *lines) == (first, count)
+    {
+        return hidden;
+    }
+    let show = Operation::SetHidden { sheet: sheet.id(), dimension, first, count, is_hidden: false };
+    [vec![show], hidden].concat()
+}
+
+/// Hides the lines that are hidden, provided that all are shown by then.
+pub(super) fn hidden_in(sheet: &Sheet, dimension: Dimension, first: u32, count: u32) -> Vec<Operation> {
+    let end = first + count;
+    sheet
+        .hidden_runs(dimension)
+        .filter_map(|(run_first, run_count)| {
+            let from = run_first.max(first);
+            let to = (run_first + run_count).min(end);
+            (from < to).then(|| Operation::SetHidden {
+                sheet: sheet.id(),
+                dimension,
+                first: from,
+                count: to - from,
+                is_hidden: true,
+            })
+        })
+        .collect()
+}
+
 /// Cells of one column that are listed or filled together.
 struct Segment {
     range: Range,

@@ -2,6 +2,7 @@
 //! numbers are out of bounds, does nothing on every replica alike.
 
 pub(crate) mod capture;
+mod items;
 mod restructure;
 
 use std::sync::Arc;
@@ -38,6 +39,8 @@ pub enum Touch {
     /// Sheets were added, removed, renamed or moved.
     Sheets,
     Names,
+    /// Items of a sheet, or of the workbook, came, went, changed or moved.
+    Items(Option<SheetId>),
 }
 
 /// Carries out all operations, one after the other.
@@ -82,6 +85,17 @@ pub fn apply_operation(workbook: &mut Workbook, operation: &Operation) -> Applie
         Operation::DefineName { name, definition } => {
             define_name(workbook, name, definition.as_ref(), &mut step);
         }
+        Operation::SetHidden { sheet, dimension, first, count, is_hidden } => {
+            set_hidden(workbook, *sheet, *dimension, (*first, *count), *is_hidden, &mut step);
+        }
+        Operation::PutItem { sheet, item, content } => {
+            items::put(workbook, *sheet, *item, content, &mut step);
+        }
+        Operation::PatchItem { sheet, item, patch } => {
+            items::patch(workbook, *sheet, *item, patch, &mut step);
+        }
+        Operation::RemoveItem { sheet, item } => items::remove(workbook, *sheet, *item, &mut step),
+        Operation::Tick => {}
     }
     Applied { inverse: Transaction { operations: step.inverse }, touched: Touched { changes: step.touches } }
 }
@@ -146,6 +160,24 @@ fn set_sizes(
     step.touches.push(Touch::Sizes(id, dimension));
 }
 
+fn set_hidden(
+    workbook: &mut Workbook,
+    id: SheetId,
+    dimension: Dimension,
+    (first, count): (u32, u32),
+    is_hidden: bool,
+    step: &mut Step,
+) {
+    let count = count.min(dimension.len_max().saturating_sub(first));
+    let Some(sheet) = workbook.sheet_mut(id) else { return };
+    if count == 0 {
+        return;
+    }
+    step.inverse = capture::overwritten_hidden(sheet, dimension, first, count);
+    sheet.set_hidden(dimension, first, count, is_hidden);
+    step.touches.push(Touch::Sizes(id, dimension));
+}
+
 fn permute_rows(workbook: &mut Workbook, id: SheetId, range: Range, order: &[u32], step: &mut Step) {
     if order.len() != range.row_count() as usize || !is_permutation(order) {
         return;
@@ -154,6 +186,7 @@ fn permute_rows(workbook: &mut Workbook, id: SheetId, range: Range, order: &[u32
     sheet.permute_rows(range, order);
     step.inverse.push(Operation::PermuteRows { sheet: id, range, order: inverse_of(order).into() });
     step.touches.extend([Touch::Contents(id, range), Touch::Formats(id, range)]);
+    items::permute_rows(workbook, id, range, order, step);
 }
 
 fn add_sheet(workbook: &mut Workbook, id: SheetId, name: &str, position: u32, step: &mut Step) {
@@ -178,7 +211,13 @@ fn remove_sheet(workbook: &mut Workbook, id: SheetId, step: &mut Step) {
     step.inverse.extend(capture::everything(&removed, Range::whole_sheet()));
     for dimension in [Dimension::Rows, Dimension::Columns] {
         step.inverse.extend(capture::sizes_in(&removed, dimension, 0, dimension.len_max()));
+        step.inverse.extend(capture::hidden_in(&removed, dimension, 0, dimension.len_max()));
     }
+    step.inverse.extend(removed.items().iter().map(|(item, content)| Operation::PutItem {
+        sheet: Some(id),
+        item,
+        content: content.clone(),
+    }));
     step.touches.push(Touch::Sheets);
 }
 

@@ -7,7 +7,7 @@ use quadrille_cell::{CellAddress, ColumnIndex, Dimension, EditKind, Range, Sheet
 use quadrille_formula::{Template, rearrange};
 use quadrille_workbook::{Input, Sheet, Workbook};
 
-use super::{Step, Touch, capture};
+use super::{Step, Touch, capture, items};
 use crate::Operation;
 use crate::rebase::follow::{Piece, follow_edit, rearranged_rows, with_lines};
 use crate::rebase::name_host;
@@ -23,6 +23,7 @@ pub(super) fn restructure(workbook: &mut Workbook, edit: &StructuralEdit, step: 
     let lost = lines_lost(edit);
     step.inverse.extend(capture::everything(sheet, lines(edit.dimension, lost)));
     step.inverse.extend(capture::sizes_in(sheet, edit.dimension, lost.0, lost.1));
+    step.inverse.extend(capture::hidden_in(sheet, edit.dimension, lost.0, lost.1));
 
     let mut rewritten = Rewritten::default();
     for sheet in workbook.sheets() {
@@ -46,6 +47,7 @@ pub(super) fn restructure(workbook: &mut Workbook, edit: &StructuralEdit, step: 
     }
     step.inverse.extend(rewritten.restored);
     rewrite_names(workbook, edit, &back, step);
+    items::restructure(workbook, edit, &back, step);
 }
 
 fn inverse_edit(edit: &StructuralEdit) -> StructuralEdit {

@@ -9,8 +9,11 @@ mod cut;
 mod entry;
 mod fill;
 mod formula_format;
+mod items;
 mod lines;
 mod looks;
+mod many;
+mod merge;
 mod names;
 mod series;
 mod sheets;
@@ -23,7 +26,7 @@ use quadrille_workbook::{Sheet, Workbook};
 use crate::{Command, CommandError, FillMode, Limits, Operation, Transaction, validate};
 
 /// The transaction that carries out `command`; empty when there is nothing to do. `new_sheet` gives
-/// identities that no sheet of this workbook has had.
+/// identities that no sheet of this workbook has had; those of new items are made of two.
 pub fn plan(
     command: &Command,
     workbook: &Workbook,
@@ -129,11 +132,38 @@ impl Planner<'_> {
             Command::DefineName { name, definition, sheet } => {
                 self.define_name(name, definition.as_deref(), self.sheet(*sheet)?)
             }
+            Command::SetItem { sheet, item, kind, anchors, fields } => {
+                let change = items::Change { kind: kind.as_deref(), anchors: anchors.as_deref(), fields };
+                self.set_item(self.home(*sheet)?, *item, change, new_sheet)
+            }
+            Command::RemoveItem { sheet, item } => self.remove_item(self.home(*sheet)?, *item),
+            Command::Merge { sheet, range, how } => {
+                self.merge(self.sheet(*sheet)?, Range::parse_a1(range)?, *how, new_sheet)
+            }
+            Command::Unmerge { sheet, range } => {
+                Ok(merge::unmerge(self.sheet(*sheet)?, Range::parse_a1(range)?))
+            }
+            Command::FreezePanes { sheet, rows, columns } => {
+                Ok(items::freeze(self.sheet(*sheet)?.id(), *rows, *columns))
+            }
+            Command::SetHidden { sheet, dimension, first, count, hidden } => Ok(vec![Operation::SetHidden {
+                sheet: self.sheet(*sheet)?.id(),
+                dimension: (*dimension).into(),
+                first: *first,
+                count: *count,
+                is_hidden: *hidden,
+            }]),
+            Command::Many { commands } => self.many(commands, new_sheet),
         }
     }
 
     fn sheet(&self, sheet: u32) -> Result<&Sheet, CommandError> {
         self.workbook.sheet(SheetId(sheet)).ok_or(CommandError::UnknownSheet { sheet })
+    }
+
+    /// Where items are: a sheet, or with `None` the workbook.
+    fn home(&self, sheet: Option<u32>) -> Result<Option<SheetId>, CommandError> {
+        sheet.map(|sheet| self.sheet(sheet).map(Sheet::id)).transpose()
     }
 
     /// Fails before a large block is built, not after.

@@ -3,7 +3,10 @@
 //! [`pair`] holds the rule for every two kinds of operation; this file leads whole transactions past one
 //! another. `docs/operations.md` states the outcomes, and its examples are tests.
 
+mod cells;
 pub(crate) mod follow;
+mod items;
+mod lines;
 mod pair;
 pub(crate) mod permutation;
 
@@ -197,6 +200,11 @@ fn written_range(operation: &Operation) -> Option<(SheetId, Range)> {
         | Operation::RemoveSheet { .. }
         | Operation::RenameSheet { .. }
         | Operation::MoveSheet { .. }
-        | Operation::DefineName { .. } => None,
+        | Operation::DefineName { .. }
+        | Operation::SetHidden { .. }
+        | Operation::PutItem { .. }
+        | Operation::PatchItem { .. }
+        | Operation::RemoveItem { .. }
+        | Operation::Tick => None,
     }
 }

@@ -251,6 +251,9 @@ export class WorkbookModel {
       case "refused":
         this.toast(translated(sentence(notice.message)), true);
         return;
+      case "items":
+        // Nothing that is shown yet depends on them.
+        return;
       case "close":
         // The worker's.
         return;

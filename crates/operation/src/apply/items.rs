@@ -1,0 +1,163 @@
+//! Items: putting, patching and removing them, and taking them along when rows and columns move.
+
+use std::sync::Arc;
+
+use quadrille_cell::{Range, SheetId, StructuralEdit};
+use quadrille_workbook::{Item, ItemId, Items, Workbook};
+
+use super::{Step, Touch};
+use crate::item::follow::{Followed, item_after_edit, item_after_sort};
+use crate::item::is_at_home;
+use crate::rebase::permutation::inverse_of;
+use crate::{ItemPatch, Operation};
+
+pub(super) fn put(
+    workbook: &mut Workbook,
+    sheet: Option<SheetId>,
+    id: ItemId,
+    content: &Arc<Item>,
+    step: &mut Step,
+) {
+    let Some(items) = workbook.items_of(sheet) else { return };
+    if !is_at_home(sheet, id, content.kind) || !items.has_room(id, content) {
+        return;
+    }
+    let restore = match items.get(id) {
+        Some(before) if *before == *content => return,
+        Some(before) => Operation::PutItem { sheet, item: id, content: before.clone() },
+        None if is_absent(id, content) => return,
+        None => Operation::RemoveItem { sheet, item: id },
+    };
+    step.inverse.push(restore);
+    replace(workbook, sheet, id, Item::clone(content), step);
+}
+
+/// Settings without a field are as if they had never been.
+fn is_absent(id: ItemId, item: &Item) -> bool {
+    id == ItemId::SETTINGS && item.fields.is_empty()
+}
+
+fn replace(workbook: &mut Workbook, sheet: Option<SheetId>, id: ItemId, item: Item, step: &mut Step) {
+    let Some(items) = workbook.items_of(sheet) else { return };
+    for dropped in overlapped(items, id, &item) {
+        if let Some(before) = workbook.set_item(sheet, dropped, None) {
+            step.inverse.push(Operation::PutItem { sheet, item: dropped, content: before });
+        }
+    }
+    let item = (!is_absent(id, &item)).then_some(item);
+    workbook.set_item(sheet, id, item);
+    step.touches.push(Touch::Items(sheet));
+}
+
+/// Items of an exclusive kind that must make room.
+fn overlapped(items: &Items, id: ItemId, item: &Item) -> Vec<ItemId> {
+    if !item.kind.schema().is_exclusive {
+        return Vec::new();
+    }
+    let others = items.of_kind(item.kind).filter(|(other, _)| *other != id);
+    others.filter(|(_, other)| other.overlaps(item)).map(|(other, _)| other).collect()
+}
+
+pub(super) fn patch(
+    workbook: &mut Workbook,
+    sheet: Option<SheetId>,
+    id: ItemId,
+    patch: &ItemPatch,
+    step: &mut Step,
+) {
+    let Some(items) = workbook.items_of(sheet) else { return };
+    let before = match items.get(id) {
+        Some(before) => before.clone(),
+        None if id == ItemId::SETTINGS => Arc::new(Item::new(patch.kind)),
+        None => return,
+    };
+    if before.kind != patch.kind || !is_at_home(sheet, id, patch.kind) {
+        return;
+    }
+    let after = patch.apply_to(&before);
+    if after == *before || !items.has_room(id, &after) {
+        return;
+    }
+    step.inverse.push(Operation::PatchItem { sheet, item: id, patch: patch.inverse_for(&before) });
+    replace(workbook, sheet, id, after, step);
+}
+
+pub(super) fn remove(workbook: &mut Workbook, sheet: Option<SheetId>, id: ItemId, step: &mut Step) {
+    if workbook.items_of(sheet).is_none_or(|items| items.get(id).is_none()) {
+        return;
+    }
+    if let Some(before) = workbook.set_item(sheet, id, None) {
+        step.inverse.push(Operation::PutItem { sheet, item: id, content: before });
+        step.touches.push(Touch::Items(sheet));
+    }
+}
+
+/// Anchors on the edited sheet and formulas everywhere follow; what the edit alone would not bring back is kept
+/// for the inverse.
+pub(super) fn restructure(
+    workbook: &mut Workbook,
+    edit: &StructuralEdit,
+    back: &StructuralEdit,
+    step: &mut Step,
+) {
+    let sheets: Vec<Option<SheetId>> =
+        workbook.sheets().iter().map(|sheet| Some(sheet.id())).chain([None]).collect();
+    for sheet in sheets {
+        let Some(items) = workbook.items_of(sheet).filter(|items| !items.is_empty()) else { continue };
+        let mut changed: Vec<(ItemId, Option<Item>)> = Vec::new();
+        for (id, item) in items.iter() {
+            let restores = |there: &Item| match item_after_edit(there, sheet, back) {
+                Followed::Same => *there == **item,
+                Followed::Changed(restored) => restored == **item,
+                Followed::Gone => false,
+            };
+            let is_restored = match item_after_edit(item, sheet, edit) {
+                Followed::Same => restores(item),
+                Followed::Changed(after) => {
+                    let is_restored = restores(&after);
+                    changed.push((id, Some(after)));
+                    is_restored
+                }
+                Followed::Gone => {
+                    changed.push((id, None));
+                    false
+                }
+            };
+            if !is_restored {
+                step.inverse.push(Operation::PutItem { sheet, item: id, content: item.clone() });
+            }
+        }
+        set_all(workbook, sheet, changed, step);
+    }
+}
+
+/// Sorting back brings items of single cells back as well.
+pub(super) fn permute_rows(
+    workbook: &mut Workbook,
+    sheet: SheetId,
+    range: Range,
+    order: &[u32],
+    step: &mut Step,
+) {
+    let Some(items) = workbook.items_of(Some(sheet)).filter(|items| !items.is_empty()) else { return };
+    let to = inverse_of(order);
+    let changed = items
+        .iter()
+        .filter_map(|(id, item)| item_after_sort(item, range, &to).map(|after| (id, Some(after))))
+        .collect();
+    set_all(workbook, Some(sheet), changed, step);
+}
+
+fn set_all(
+    workbook: &mut Workbook,
+    sheet: Option<SheetId>,
+    changed: Vec<(ItemId, Option<Item>)>,
+    step: &mut Step,
+) {
+    if !changed.is_empty() {
+        step.touches.push(Touch::Items(sheet));
+    }
+    for (id, item) in changed {
+        workbook.set_item(sheet, id, item);
+    }
+}

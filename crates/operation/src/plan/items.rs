@@ -1,0 +1,109 @@
+//! Items: made, changed and removed by name and JSON.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use quadrille_cell::{Range, SheetId};
+use quadrille_workbook::{Field, FieldValue, Item, ItemId, ItemKind, Items};
+
+use super::{Plan, Planner};
+use crate::item::{Reading, host_of, item_from_json, patch_from_json};
+use crate::{CommandError, ItemPatch, ItemValue, Operation};
+
+/// What a command says of an item.
+#[derive(Clone, Copy)]
+pub struct Change<'a> {
+    pub kind: Option<&'a str>,
+    pub anchors: Option<&'a [String]>,
+    pub fields: &'a BTreeMap<String, ItemValue>,
+}
+
+impl Planner<'_> {
+    pub fn set_item(
+        &self,
+        sheet: Option<SheetId>,
+        item: Option<u64>,
+        change: Change<'_>,
+        new_id: &mut dyn FnMut() -> SheetId,
+    ) -> Plan {
+        let named = change.kind.map(|kind| {
+            let unknown = || CommandError::UnknownKind { kind: kind.chars().take(40).collect() };
+            ItemKind::from_name(kind).ok_or_else(unknown)
+        });
+        let named = named.transpose()?;
+        let anchors = match change.anchors {
+            Some(anchors) => {
+                Some(anchors.iter().map(|anchor| Range::parse_a1(anchor)).collect::<Result<Vec<_>, _>>()?)
+            }
+            None => None,
+        };
+        let id = item.map_or_else(|| new_item_id(new_id), ItemId);
+        let items = self.workbook.items_of(sheet);
+        let known = items.and_then(|items| items.get(id));
+        let settings = match (id == ItemId::SETTINGS, sheet) {
+            (true, Some(_)) => Some(ItemKind::SheetSettings),
+            (true, None) => Some(ItemKind::WorkbookSettings),
+            (false, _) => None,
+        };
+        let kind = known.map(|item| item.kind).or(settings).or(named);
+        let Some(kind) = kind else {
+            return Err(match item {
+                Some(item) => CommandError::UnknownItem { item },
+                None => CommandError::UnknownKind { kind: String::new() },
+            });
+        };
+        let standing = known.map_or(&[][..], |item| &item.anchors);
+        let host = host_of(sheet, anchors.as_deref().unwrap_or(standing));
+        let reading = Reading { kind, host, sheets: self.workbook };
+        if known.is_some() || settings.is_some() {
+            let patch = patch_from_json(change.fields, anchors, reading)?;
+            return Ok(vec![Operation::PatchItem { sheet, item: id, patch }]);
+        }
+        let content = item_from_json(change.fields, anchors.unwrap_or_default(), reading)?;
+        self.put_item(sheet, id, content)
+    }
+
+    /// With what it would overlap taken out by name, so that the transaction says all it does.
+    pub fn put_item(&self, sheet: Option<SheetId>, id: ItemId, content: Item) -> Plan {
+        let mut plan = Vec::new();
+        if let Some(items) = self.workbook.items_of(sheet) {
+            if !items.has_room(id, &content) {
+                return Err(CommandError::TooManyItems { max: Items::COUNT_MAX });
+            }
+            if content.kind.schema().is_exclusive {
+                let others = items.of_kind(content.kind).filter(|(other, _)| *other != id);
+                plan.extend(
+                    others
+                        .filter(|(_, other)| other.overlaps(&content))
+                        .map(|(item, _)| Operation::RemoveItem { sheet, item }),
+                );
+            }
+        }
+        plan.push(Operation::PutItem { sheet, item: id, content: Arc::new(content) });
+        Ok(plan)
+    }
+
+    pub fn remove_item(&self, sheet: Option<SheetId>, item: u64) -> Plan {
+        let id = ItemId(item);
+        let items = self.workbook.items_of(sheet);
+        let Some(items) = items.filter(|items| items.get(id).is_some()) else {
+            return Err(CommandError::UnknownItem { item });
+        };
+        let children = items.iter().filter(|(_, child)| child.parent() == Some(id)).map(|(child, _)| child);
+        Ok(children.chain([id]).map(|item| Operation::RemoveItem { sheet, item }).collect())
+    }
+}
+
+/// 53 bits that nobody else has, of two numbers of 32 that nobody else has.
+pub fn new_item_id(new_id: &mut dyn FnMut() -> SheetId) -> ItemId {
+    let (high, low) = (u64::from(new_id().0), u64::from(new_id().0));
+    ItemId(((high << 21) ^ low) & ItemId::MAX)
+}
+
+pub fn freeze(sheet: SheetId, rows: u32, columns: u32) -> Vec<Operation> {
+    let count = |count: u32| (count > 0).then_some(FieldValue::Number(f64::from(count)));
+    let mut patch = ItemPatch::new(ItemKind::SheetSettings);
+    patch.fields.insert(Field::FrozenRows, count(rows));
+    patch.fields.insert(Field::FrozenColumns, count(columns));
+    vec![Operation::PatchItem { sheet: Some(sheet), item: ItemId::SETTINGS, patch }]
+}

@@ -1,0 +1,32 @@
+//! Several commands as one transaction.
+
+use quadrille_cell::SheetId;
+
+use super::{Plan, Planner};
+use crate::{Command, CommandError, Transaction, apply};
+
+/// Commands of one `Many`, those within further ones included.
+const COMMANDS_MAX: usize = 10_000;
+
+impl Planner<'_> {
+    pub fn many(&self, commands: &[Command], new_sheet: &mut dyn FnMut() -> SheetId) -> Plan {
+        let mut left = COMMANDS_MAX;
+        let mut workbook = self.workbook.clone();
+        let mut operations = Vec::new();
+        // A list instead of recursion: how deep commands lie in one another is for the sender to say.
+        let mut waiting: Vec<&Command> = commands.iter().rev().collect();
+        while let Some(command) = waiting.pop() {
+            left = left.checked_sub(1).ok_or(CommandError::TooManyCommands { max: COMMANDS_MAX })?;
+            if let Command::Many { commands } = command {
+                waiting.extend(commands.iter().rev());
+                continue;
+            }
+            let planner = Planner { workbook: &workbook, limits: self.limits.clone() };
+            let planned = planner.plan(command, new_sheet)?;
+            let step = Transaction { operations: planned };
+            apply(&mut workbook, &step);
+            operations.extend(step.operations);
+        }
+        Ok(operations)
+    }
+}

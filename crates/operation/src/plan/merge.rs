@@ -1,0 +1,70 @@
+//! Merging cells and taking them apart.
+
+use quadrille_cell::{Dimension, Range, SheetId};
+use quadrille_workbook::{Input, Item, ItemKind, Sheet};
+
+use super::items::new_item_id;
+use super::{Plan, Planner, used_part};
+use crate::rebase::follow::with_lines;
+use crate::{CommandError, MergeHow, Operation};
+
+/// Merges that one command may make.
+const MERGES_MAX: u32 = 5_000;
+
+impl Planner<'_> {
+    pub fn merge(
+        &self,
+        sheet: &Sheet,
+        range: Range,
+        how: MergeHow,
+        new_id: &mut dyn FnMut() -> SheetId,
+    ) -> Plan {
+        let lines = |dimension: Dimension, first: u32, count: u32| match count <= MERGES_MAX {
+            true => Ok((first..first + count).map(|line| with_lines(range, dimension, line, 1)).collect()),
+            false => Err(CommandError::TooManyItems { max: MERGES_MAX as usize }),
+        };
+        let parts: Vec<Range> = match how {
+            MergeHow::All => vec![range],
+            MergeHow::Rows => lines(Dimension::Rows, range.first().row.get(), range.row_count())?,
+            MergeHow::Columns => lines(Dimension::Columns, range.first().column.get(), range.column_count())?,
+        };
+        let mut plan = unmerge(sheet, range);
+        for part in parts.into_iter().filter(|part| part.cell_count() > 1) {
+            plan.extend(gather(sheet, part));
+            let content = Item { anchors: vec![part], ..Item::new(ItemKind::Merge) };
+            plan.push(Operation::PutItem {
+                sheet: Some(sheet.id()),
+                item: new_item_id(new_id),
+                content: content.into(),
+            });
+        }
+        Ok(plan)
+    }
+}
+
+/// The first content moves to the first cell, the rest is cleared, as in Excel.
+fn gather(sheet: &Sheet, part: Range) -> Vec<Operation> {
+    let Some(used) = used_part(sheet, part) else { return Vec::new() };
+    // Row by row, which is the order of addresses.
+    let Some(kept) = sheet.inputs_in(used).map(|(cell, _)| cell).min() else { return Vec::new() };
+    if kept == part.first() && sheet.inputs_in(used).count() == 1 {
+        return Vec::new();
+    }
+    let input = sheet.input(kept);
+    vec![
+        Operation::FillCells { sheet: sheet.id(), range: part, input: Input::Blank },
+        Operation::FillCells { sheet: sheet.id(), range: Range::cell(part.first()), input },
+    ]
+}
+
+pub fn unmerge(sheet: &Sheet, range: Range) -> Vec<Operation> {
+    merges_in(sheet, range).map(|(item, _)| Operation::RemoveItem { sheet: Some(sheet.id()), item }).collect()
+}
+
+/// What is merged and has a cell in `range`.
+pub fn merges_in(sheet: &Sheet, range: Range) -> impl Iterator<Item = (quadrille_workbook::ItemId, Range)> {
+    let merges = sheet.items().of_kind(ItemKind::Merge);
+    merges
+        .flat_map(|(id, item)| item.anchors.iter().map(move |anchor| (id, *anchor)))
+        .filter(move |(_, anchor)| anchor.intersects(range))
+}

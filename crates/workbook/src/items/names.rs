@@ -1,0 +1,245 @@
+//! What kinds of items there are, and what their fields are called. The numbers are those of the protocol: one
+//! that was given once keeps its meaning.
+
+/// An enum whose variants have a number for bytes and a name for JSON.
+macro_rules! named {
+    ($(#[$about:meta])* $name:ident { $($(#[$variant_about:meta])* $variant:ident = $code:literal $text:literal,)+ }) => {
+        $(#[$about])*
+        #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+        pub enum $name {
+            $($(#[$variant_about])* $variant,)+
+        }
+
+        impl $name {
+            pub const ALL: &'static [$name] = &[$($name::$variant),+];
+
+            pub const fn code(self) -> u16 {
+                match self {
+                    $($name::$variant => $code),+
+                }
+            }
+
+            pub fn from_code(code: u64) -> Option<$name> {
+                match code {
+                    $($code => Some($name::$variant),)+
+                    _ => None,
+                }
+            }
+
+            pub const fn name(self) -> &'static str {
+                match self {
+                    $($name::$variant => $text),+
+                }
+            }
+
+            pub fn from_name(name: &str) -> Option<$name> {
+                match name {
+                    $($text => Some($name::$variant),)+
+                    _ => None,
+                }
+            }
+        }
+    };
+}
+
+named! {
+    /// What an item is; `schema.rs` says which fields it has.
+    ItemKind {
+        /// Item 0 of a sheet: how the sheet as a whole is shown and printed.
+        SheetSettings = 1 "sheetSettings",
+        /// Item 0 of the workbook.
+        WorkbookSettings = 2 "workbookSettings",
+        Merge = 3 "merge",
+        ConditionalRule = 4 "conditionalRule",
+        Validation = 5 "validation",
+        AutoFilter = 6 "autoFilter",
+        /// The condition of one column of an [`ItemKind::AutoFilter`], anchored at that column's header.
+        FilterColumn = 7 "filterColumn",
+        Chart = 8 "chart",
+        Note = 9 "note",
+        CommentThread = 10 "commentThread",
+        /// One entry of a [`ItemKind::CommentThread`].
+        Comment = 11 "comment",
+        Image = 12 "image",
+        Sparkline = 13 "sparkline",
+        Table = 14 "table",
+        /// What a [`ItemKind::Table`] keeps of one column, anchored at that column's header.
+        TableColumn = 15 "tableColumn",
+        ProtectedRange = 16 "protectedRange",
+        OutlineGroup = 17 "outlineGroup",
+        AlternatingColors = 18 "alternatingColors",
+        Link = 19 "link",
+        PrintArea = 20 "printArea",
+        /// Rows or columns repeated on every page.
+        PrintTitles = 21 "printTitles",
+    }
+}
+
+named! {
+    Field {
+        // Of many kinds.
+        Parent = 1 "parent",
+        Name = 2 "name",
+        Title = 3 "title",
+        Text = 4 "text",
+        Author = 5 "author",
+        AuthorId = 6 "authorId",
+        Time = 7 "time",
+        Color = 8 "color",
+        Width = 9 "width",
+        Height = 10 "height",
+        OffsetX = 11 "offsetX",
+        OffsetY = 12 "offsetY",
+        AltText = 13 "altText",
+        Rule = 14 "rule",
+        Operator = 15 "operator",
+        Formula1 = 16 "formula1",
+        Formula2 = 17 "formula2",
+        Type = 18 "type",
+        Hidden = 19 "hidden",
+        // Sheet settings.
+        FrozenRows = 30 "frozenRows",
+        FrozenColumns = 31 "frozenColumns",
+        TabColor = 32 "tabColor",
+        RightToLeft = 33 "rightToLeft",
+        ShowGridlines = 34 "showGridlines",
+        ShowHeadings = 35 "showHeadings",
+        ShowFormulas = 36 "showFormulas",
+        ShowZeros = 37 "showZeros",
+        Zoom = 38 "zoom",
+        Paper = 39 "paper",
+        Orientation = 40 "orientation",
+        MarginTop = 41 "marginTop",
+        MarginRight = 42 "marginRight",
+        MarginBottom = 43 "marginBottom",
+        MarginLeft = 44 "marginLeft",
+        MarginHeader = 45 "marginHeader",
+        MarginFooter = 46 "marginFooter",
+        Scale = 47 "scale",
+        FitToWidth = 48 "fitToWidth",
+        FitToHeight = 49 "fitToHeight",
+        HeaderLeft = 50 "headerLeft",
+        HeaderCenter = 51 "headerCenter",
+        HeaderRight = 52 "headerRight",
+        FooterLeft = 53 "footerLeft",
+        FooterCenter = 54 "footerCenter",
+        FooterRight = 55 "footerRight",
+        PrintGridlines = 56 "printGridlines",
+        PrintHeadings = 57 "printHeadings",
+        CenterHorizontally = 58 "centerHorizontally",
+        CenterVertically = 59 "centerVertically",
+        // Workbook settings.
+        Locale = 70 "locale",
+        TimeZoneOffset = 71 "timeZoneOffset",
+        Date1904 = 72 "date1904",
+        Iterative = 73 "iterative",
+        MaxIterations = 74 "maxIterations",
+        MaxChange = 75 "maxChange",
+        // Conditional rules.
+        Priority = 90 "priority",
+        Stop = 91 "stop",
+        Format = 92 "format",
+        Rank = 93 "rank",
+        Percent = 94 "percent",
+        Period = 95 "period",
+        Deviations = 96 "deviations",
+        OrEqual = 97 "orEqual",
+        Stops = 98 "stops",
+        At = 99 "at",
+        Value = 100 "value",
+        Formula = 101 "formula",
+        IconSet = 102 "iconSet",
+        Reverse = 103 "reverse",
+        ShowValue = 104 "showValue",
+        NegativeColor = 105 "negativeColor",
+        Gradient = 106 "gradient",
+        // Looks within an item.
+        Bold = 120 "bold",
+        Italic = 121 "italic",
+        Underline = 122 "underline",
+        Strikethrough = 123 "strikethrough",
+        TextColor = 124 "textColor",
+        FillColor = 125 "fillColor",
+        NumberFormat = 126 "numberFormat",
+        BorderColor = 127 "borderColor",
+        // Validation.
+        Choices = 140 "choices",
+        CheckedValue = 141 "checkedValue",
+        UncheckedValue = 142 "uncheckedValue",
+        AllowBlank = 143 "allowBlank",
+        Strictness = 144 "strictness",
+        ShowDropdown = 145 "showDropdown",
+        PromptTitle = 146 "promptTitle",
+        Prompt = 147 "prompt",
+        ErrorTitle = 148 "errorTitle",
+        ErrorMessage = 149 "errorMessage",
+        // Filters.
+        Shown = 160 "shown",
+        ShowBlanks = 161 "showBlanks",
+        Operator2 = 162 "operator2",
+        Value1 = 163 "value1",
+        Value2 = 164 "value2",
+        Join = 165 "join",
+        // Charts and sparklines.
+        Subtitle = 180 "subtitle",
+        Series = 181 "series",
+        Values = 182 "values",
+        Categories = 183 "categories",
+        Sizes = 184 "sizes",
+        Axis = 185 "axis",
+        Smooth = 186 "smooth",
+        Markers = 187 "markers",
+        Labels = 188 "labels",
+        Stacking = 189 "stacking",
+        Legend = 190 "legend",
+        XTitle = 191 "xTitle",
+        YTitle = 192 "yTitle",
+        Y2Title = 193 "y2Title",
+        XMin = 194 "xMin",
+        XMax = 195 "xMax",
+        YMin = 196 "yMin",
+        YMax = 197 "yMax",
+        XFormat = 198 "xFormat",
+        YFormat = 199 "yFormat",
+        XLogarithmic = 200 "xLogarithmic",
+        YLogarithmic = 201 "yLogarithmic",
+        Gridlines = 202 "gridlines",
+        HighColor = 203 "highColor",
+        LowColor = 204 "lowColor",
+        FirstColor = 205 "firstColor",
+        LastColor = 206 "lastColor",
+        Trendline = 207 "trendline",
+        // Comments.
+        Resolved = 220 "resolved",
+        ResolvedBy = 221 "resolvedBy",
+        Mentions = 222 "mentions",
+        Edited = 223 "edited",
+        // Images and links.
+        Source = 240 "source",
+        InCell = 241 "inCell",
+        Url = 242 "url",
+        Tooltip = 243 "tooltip",
+        // Tables.
+        HeaderRow = 260 "headerRow",
+        TotalRow = 261 "totalRow",
+        Style = 262 "style",
+        BandedRows = 263 "bandedRows",
+        BandedColumns = 264 "bandedColumns",
+        FirstColumn = 265 "firstColumn",
+        LastColumn = 266 "lastColumn",
+        TotalFunction = 267 "totalFunction",
+        TotalLabel = 268 "totalLabel",
+        // Protection.
+        WholeSheet = 280 "wholeSheet",
+        Editors = 281 "editors",
+        WarningOnly = 282 "warningOnly",
+        Description = 283 "description",
+        Allow = 284 "allow",
+        // Outlines and bands.
+        Dimension = 300 "dimension",
+        Collapsed = 301 "collapsed",
+        HeaderColor = 302 "headerColor",
+        SecondColor = 303 "secondColor",
+        FooterColor = 304 "footerColor",
+    }
+}

@@ -1,0 +1,509 @@
+//! Which fields each kind of item has, of what type and how large. A new kind of content is an entry here and
+//! in `names.rs`; applying, inverting, rebasing, bytes, JSON and the page's types follow from it.
+
+use super::{Field, ItemKind};
+
+/// Where items of a kind may be and what they hold.
+pub struct Schema {
+    pub home: Home,
+    /// How many ranges the item is anchored to; it goes when the last of them is deleted.
+    pub anchors_min: usize,
+    pub anchors_max: usize,
+    /// The item goes when fewer cells than this are left of it.
+    pub cells_min: u64,
+    /// No two items of this kind may overlap; the later one drops those that it overlaps.
+    pub is_exclusive: bool,
+    /// An item in one row moves with that row when it is sorted.
+    pub follows_sort: bool,
+    pub fields: Fields,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Home {
+    Sheet,
+    Workbook,
+    /// The one item of its kind, number 0, that is always there.
+    SheetItself,
+    WorkbookItself,
+}
+
+pub type Fields = &'static [(Field, FieldType)];
+
+#[derive(Clone, Copy, Debug)]
+pub enum FieldType {
+    Boolean,
+    Number {
+        min: f64,
+        max: f64,
+    },
+    Whole {
+        min: f64,
+        max: f64,
+    },
+    /// At most so many characters.
+    Text(usize),
+    Choice(&'static [&'static str]),
+    Color,
+    Formula,
+    /// The identity of another item at the same place.
+    Item,
+    /// At most so many values of one type.
+    List(&'static FieldType, usize),
+    Record(Fields),
+}
+
+use Field as F;
+use FieldType::*;
+
+/// Excel's limits of a text in a cell and of a short text in a dialog.
+const LONG: FieldType = Text(32_767);
+const SHORT: FieldType = Text(255);
+const PIXELS: FieldType = Number { min: 0.0, max: 20_000.0 };
+const ANY: FieldType = Number { min: f64::MIN, max: f64::MAX };
+const INCHES: FieldType = Number { min: 0.0, max: 100.0 };
+/// Milliseconds since 1970, until the year 9999.
+const TIME: FieldType = Whole { min: 0.0, max: 253_402_300_799_999.0 };
+
+const OPERATORS: FieldType = Choice(&[
+    "equal",
+    "notEqual",
+    "greater",
+    "greaterOrEqual",
+    "less",
+    "lessOrEqual",
+    "between",
+    "notBetween",
+    "contains",
+    "notContains",
+    "beginsWith",
+    "endsWith",
+]);
+
+/// What a rule makes of a cell's look; the names are those of a cell's format.
+const FORMAT: FieldType = Record(&[
+    (F::Bold, Boolean),
+    (F::Italic, Boolean),
+    (F::Underline, Boolean),
+    (F::Strikethrough, Boolean),
+    (F::TextColor, Color),
+    (F::FillColor, Color),
+    (F::BorderColor, Color),
+    (F::NumberFormat, SHORT),
+]);
+
+const STOP: FieldType = Record(&[
+    (F::At, Choice(&["minimum", "maximum", "number", "percent", "percentile", "formula", "automatic"])),
+    (F::Value, ANY),
+    (F::Formula, Formula),
+    (F::Color, Color),
+    (F::OrEqual, Boolean),
+]);
+
+const CHART_TYPES: FieldType = Choice(&[
+    "line",
+    "bar",
+    "column",
+    "area",
+    "pie",
+    "doughnut",
+    "scatter",
+    "bubble",
+    "radar",
+    "combo",
+    "stock",
+    "histogram",
+]);
+
+const SERIES: FieldType = Record(&[
+    (F::Name, Formula),
+    (F::Values, Formula),
+    (F::Categories, Formula),
+    (F::Sizes, Formula),
+    (F::Type, CHART_TYPES),
+    (F::Axis, Choice(&["primary", "secondary"])),
+    (F::Color, Color),
+    (F::Smooth, Boolean),
+    (F::Markers, Boolean),
+    (F::Labels, Boolean),
+    (F::Trendline, Choice(&["none", "linear", "exponential", "logarithmic", "polynomial", "movingAverage"])),
+]);
+
+const fn on_sheet(anchors_min: usize, anchors_max: usize, fields: Fields) -> Schema {
+    Schema {
+        home: Home::Sheet,
+        anchors_min,
+        anchors_max,
+        cells_min: 1,
+        is_exclusive: false,
+        follows_sort: false,
+        fields,
+    }
+}
+
+/// Of one cell, and moving with it.
+const fn of_cell(fields: Fields) -> Schema {
+    Schema { follows_sort: true, ..on_sheet(1, 1, fields) }
+}
+
+/// Ranges that one rule may be about.
+const RANGES_MAX: usize = 1_000;
+
+impl ItemKind {
+    pub const fn schema(self) -> &'static Schema {
+        match self {
+            ItemKind::SheetSettings => &SHEET_SETTINGS,
+            ItemKind::WorkbookSettings => &WORKBOOK_SETTINGS,
+            ItemKind::Merge => &MERGE,
+            ItemKind::ConditionalRule => &CONDITIONAL_RULE,
+            ItemKind::Validation => &VALIDATION,
+            ItemKind::AutoFilter => &AUTO_FILTER,
+            ItemKind::FilterColumn => &FILTER_COLUMN,
+            ItemKind::Chart => &CHART,
+            ItemKind::Note => &NOTE,
+            ItemKind::CommentThread => &COMMENT_THREAD,
+            ItemKind::Comment => &COMMENT,
+            ItemKind::Image => &IMAGE,
+            ItemKind::Sparkline => &SPARKLINE,
+            ItemKind::Table => &TABLE,
+            ItemKind::TableColumn => &TABLE_COLUMN,
+            ItemKind::ProtectedRange => &PROTECTED_RANGE,
+            ItemKind::OutlineGroup => &OUTLINE_GROUP,
+            ItemKind::AlternatingColors => &ALTERNATING_COLORS,
+            ItemKind::Link => &LINK,
+            ItemKind::PrintArea => &PRINT_AREA,
+            ItemKind::PrintTitles => &PRINT_TITLES,
+        }
+    }
+}
+
+static SHEET_SETTINGS: Schema = Schema {
+    home: Home::SheetItself,
+    ..on_sheet(
+        0,
+        0,
+        &[
+            (F::FrozenRows, Whole { min: 0.0, max: 1_000.0 }),
+            (F::FrozenColumns, Whole { min: 0.0, max: 1_000.0 }),
+            (F::TabColor, Color),
+            (F::Hidden, Boolean),
+            (F::RightToLeft, Boolean),
+            (F::ShowGridlines, Boolean),
+            (F::ShowHeadings, Boolean),
+            (F::ShowFormulas, Boolean),
+            (F::ShowZeros, Boolean),
+            (F::Zoom, Number { min: 10.0, max: 400.0 }),
+            (
+                F::Paper,
+                Choice(&["letter", "legal", "tabloid", "executive", "a3", "a4", "a5", "a6", "b4", "b5"]),
+            ),
+            (F::Orientation, Choice(&["portrait", "landscape"])),
+            (F::MarginTop, INCHES),
+            (F::MarginRight, INCHES),
+            (F::MarginBottom, INCHES),
+            (F::MarginLeft, INCHES),
+            (F::MarginHeader, INCHES),
+            (F::MarginFooter, INCHES),
+            (F::Scale, Number { min: 10.0, max: 400.0 }),
+            (F::FitToWidth, Whole { min: 0.0, max: 32_767.0 }),
+            (F::FitToHeight, Whole { min: 0.0, max: 32_767.0 }),
+            (F::HeaderLeft, SHORT),
+            (F::HeaderCenter, SHORT),
+            (F::HeaderRight, SHORT),
+            (F::FooterLeft, SHORT),
+            (F::FooterCenter, SHORT),
+            (F::FooterRight, SHORT),
+            (F::PrintGridlines, Boolean),
+            (F::PrintHeadings, Boolean),
+            (F::CenterHorizontally, Boolean),
+            (F::CenterVertically, Boolean),
+        ],
+    )
+};
+
+static WORKBOOK_SETTINGS: Schema = Schema {
+    home: Home::WorkbookItself,
+    ..on_sheet(
+        0,
+        0,
+        &[
+            (F::Locale, Text(35)), // the longest tag of RFC 5646 that its section 4.4.1 asks for
+            (F::TimeZoneOffset, Whole { min: -840.0, max: 840.0 }), // minutes; UTC-14 to UTC+14
+            (F::Date1904, Boolean),
+            (F::Iterative, Boolean),
+            (F::MaxIterations, Whole { min: 1.0, max: 32_767.0 }),
+            (F::MaxChange, Number { min: 0.0, max: f64::MAX }),
+        ],
+    )
+};
+
+static MERGE: Schema = Schema { cells_min: 2, is_exclusive: true, ..on_sheet(1, 1, &[]) };
+
+static CONDITIONAL_RULE: Schema = on_sheet(
+    1,
+    RANGES_MAX,
+    &[
+        (
+            F::Rule,
+            Choice(&[
+                "cell",
+                "formula",
+                "text",
+                "blank",
+                "notBlank",
+                "error",
+                "notError",
+                "duplicate",
+                "unique",
+                "top",
+                "bottom",
+                "aboveAverage",
+                "belowAverage",
+                "date",
+                "colorScale",
+                "dataBar",
+                "iconSet",
+            ]),
+        ),
+        (F::Operator, OPERATORS),
+        (F::Formula1, Formula),
+        (F::Formula2, Formula),
+        (F::Text, SHORT),
+        (F::Rank, Whole { min: 1.0, max: 1_000.0 }),
+        (F::Percent, Boolean),
+        (
+            F::Period,
+            Choice(&[
+                "yesterday",
+                "today",
+                "tomorrow",
+                "last7Days",
+                "lastWeek",
+                "thisWeek",
+                "nextWeek",
+                "lastMonth",
+                "thisMonth",
+                "nextMonth",
+            ]),
+        ),
+        (F::Deviations, Whole { min: 0.0, max: 3.0 }),
+        (F::OrEqual, Boolean),
+        (F::Priority, Number { min: 0.0, max: 1e9 }),
+        (F::Stop, Boolean),
+        (F::Format, FORMAT),
+        (F::Stops, List(&STOP, 5)),
+        (F::IconSet, Text(40)),
+        (F::Reverse, Boolean),
+        (F::ShowValue, Boolean),
+        (F::Color, Color),
+        (F::NegativeColor, Color),
+        (F::Gradient, Boolean),
+    ],
+);
+
+static VALIDATION: Schema = on_sheet(
+    1,
+    RANGES_MAX,
+    &[
+        (
+            F::Rule,
+            Choice(&[
+                "any",
+                "list",
+                "whole",
+                "decimal",
+                "date",
+                "time",
+                "textLength",
+                "formula",
+                "checkbox",
+                "email",
+                "url",
+            ]),
+        ),
+        (F::Operator, OPERATORS),
+        (F::Formula1, Formula),
+        (F::Formula2, Formula),
+        (F::Choices, List(&SHORT, 1_000)),
+        (F::CheckedValue, SHORT),
+        (F::UncheckedValue, SHORT),
+        (F::AllowBlank, Boolean),
+        (F::Strictness, Choice(&["stop", "warning", "information"])),
+        (F::ShowDropdown, Boolean),
+        (F::PromptTitle, SHORT),
+        (F::Prompt, Text(1_000)),
+        (F::ErrorTitle, SHORT),
+        (F::ErrorMessage, Text(1_000)),
+    ],
+);
+
+static AUTO_FILTER: Schema = Schema { is_exclusive: true, ..on_sheet(1, 1, &[(F::Parent, Item)]) };
+
+static FILTER_COLUMN: Schema = on_sheet(
+    1,
+    1,
+    &[
+        (F::Parent, Item),
+        (F::Shown, List(&LONG, 10_000)),
+        (F::ShowBlanks, Boolean),
+        (F::Operator, OPERATORS),
+        (F::Value1, SHORT),
+        (F::Join, Choice(&["and", "or"])),
+        (F::Operator2, OPERATORS),
+        (F::Value2, SHORT),
+        (F::Rule, Choice(&["values", "condition", "top", "bottom", "aboveAverage", "belowAverage", "color"])),
+        (F::Rank, Whole { min: 1.0, max: 500.0 }),
+        (F::Percent, Boolean),
+        (F::Color, Color),
+    ],
+);
+
+static CHART: Schema = on_sheet(
+    1,
+    1,
+    &[
+        (F::Type, CHART_TYPES),
+        (F::Stacking, Choice(&["none", "stacked", "percent"])),
+        (F::Title, SHORT),
+        (F::Subtitle, SHORT),
+        (F::Series, List(&SERIES, 255)),
+        (F::Legend, Choice(&["none", "top", "right", "bottom", "left"])),
+        (F::XTitle, SHORT),
+        (F::YTitle, SHORT),
+        (F::Y2Title, SHORT),
+        (F::XMin, ANY),
+        (F::XMax, ANY),
+        (F::YMin, ANY),
+        (F::YMax, ANY),
+        (F::XFormat, SHORT),
+        (F::YFormat, SHORT),
+        (F::XLogarithmic, Boolean),
+        (F::YLogarithmic, Boolean),
+        (F::Gridlines, Boolean),
+        (F::OffsetX, PIXELS),
+        (F::OffsetY, PIXELS),
+        (F::Width, PIXELS),
+        (F::Height, PIXELS),
+        (F::AltText, LONG),
+    ],
+);
+
+static NOTE: Schema =
+    of_cell(&[(F::Text, LONG), (F::Author, SHORT), (F::Time, TIME), (F::Width, PIXELS), (F::Height, PIXELS)]);
+
+static COMMENT_THREAD: Schema = of_cell(&[
+    (F::Resolved, Boolean),
+    (F::ResolvedBy, SHORT),
+    (F::Author, SHORT),
+    (F::AuthorId, SHORT),
+    (F::Time, TIME),
+]);
+
+static COMMENT: Schema = on_sheet(
+    0,
+    0,
+    &[
+        (F::Parent, Item),
+        (F::Text, LONG),
+        (F::Author, SHORT),
+        (F::AuthorId, SHORT),
+        (F::Time, TIME),
+        (F::Edited, TIME),
+        (F::Mentions, List(&SHORT, 100)),
+    ],
+);
+
+static IMAGE: Schema = of_cell(&[
+    // A picture as a `data:` address, or where it is. Larger ones belong beside the workbook.
+    (F::Source, Text(1_000_000)),
+    (F::InCell, Boolean),
+    (F::OffsetX, PIXELS),
+    (F::OffsetY, PIXELS),
+    (F::Width, PIXELS),
+    (F::Height, PIXELS),
+    (F::AltText, LONG),
+]);
+
+static SPARKLINE: Schema = of_cell(&[
+    (F::Type, Choice(&["line", "column", "winLoss"])),
+    (F::Source, Formula),
+    (F::Color, Color),
+    (F::NegativeColor, Color),
+    (F::HighColor, Color),
+    (F::LowColor, Color),
+    (F::FirstColor, Color),
+    (F::LastColor, Color),
+    (F::Markers, Boolean),
+    (F::YMin, ANY),
+    (F::YMax, ANY),
+]);
+
+static TABLE: Schema = Schema {
+    is_exclusive: true,
+    ..on_sheet(
+        1,
+        1,
+        &[
+            (F::Name, SHORT),
+            (F::HeaderRow, Boolean),
+            (F::TotalRow, Boolean),
+            (F::Style, SHORT),
+            (F::BandedRows, Boolean),
+            (F::BandedColumns, Boolean),
+            (F::FirstColumn, Boolean),
+            (F::LastColumn, Boolean),
+        ],
+    )
+};
+
+static TABLE_COLUMN: Schema = on_sheet(
+    1,
+    1,
+    &[
+        (F::Parent, Item),
+        (F::Name, SHORT),
+        (
+            F::TotalFunction,
+            Choice(&[
+                "none",
+                "sum",
+                "average",
+                "count",
+                "countNumbers",
+                "minimum",
+                "maximum",
+                "deviation",
+                "variance",
+                "custom",
+            ]),
+        ),
+        (F::TotalLabel, SHORT),
+        (F::Formula, Formula),
+    ],
+);
+
+static PROTECTED_RANGE: Schema = on_sheet(
+    0,
+    RANGES_MAX,
+    &[
+        (F::WholeSheet, Boolean),
+        (F::Description, SHORT),
+        (F::Editors, List(&SHORT, 1_000)),
+        (F::WarningOnly, Boolean),
+        (F::Allow, List(&Choice(&["format", "insert", "delete", "sort", "filter"]), 5)),
+    ],
+);
+
+static OUTLINE_GROUP: Schema =
+    on_sheet(1, 1, &[(F::Dimension, Choice(&["rows", "columns"])), (F::Collapsed, Boolean)]);
+
+static ALTERNATING_COLORS: Schema = on_sheet(
+    1,
+    1,
+    &[(F::HeaderColor, Color), (F::FirstColor, Color), (F::SecondColor, Color), (F::FooterColor, Color)],
+);
+
+static LINK: Schema = of_cell(&[(F::Url, Text(2_083)), (F::Tooltip, SHORT)]);
+
+static PRINT_AREA: Schema = on_sheet(1, RANGES_MAX, &[]);
+
+static PRINT_TITLES: Schema = on_sheet(1, 2, &[]);
