@@ -7,9 +7,11 @@ use quadrille_functions::{Budget, Stamp};
 use quadrille_workbook::Workbook;
 
 use crate::graph::{Graph, NodeId};
+use crate::index::Indexes;
 use crate::memo::Memo;
+use crate::narrow::narrow;
 use crate::pass::Pass;
-use crate::schedule::schedule;
+use crate::schedule::{Seed, schedule};
 use crate::spill::{Spill, Spills};
 
 /// Knows which formulas depend on which cells and which are out of date. Lives beside a workbook, never inside: it
@@ -21,7 +23,7 @@ pub struct Calculation {
     /// Cells whose inputs changed, not yet looked at.
     pending: Vec<(SheetId, Range)>,
     /// Cells whose values changed by spilling, whose dependents are to be evaluated next.
-    pub(crate) seeds: Vec<(SheetId, Range)>,
+    pub(crate) seeds: Vec<Seed>,
     /// Formulas whose arrays were found to need cells that they fill: circular for the rest of this evaluation,
     /// or they would come and go for ever.
     pub(crate) own_victims: BTreeSet<(SheetId, CellAddress)>,
@@ -30,6 +32,9 @@ pub struct Calculation {
     /// The sheets there were, each with its instance.
     sheets: BTreeMap<SheetId, u64>,
     stamp: Option<Stamp>,
+    pub(crate) indexes: Indexes,
+    /// The last evaluation ended, and nothing but inputs has changed since.
+    is_settled: bool,
 }
 
 #[derive(Clone, Copy, Debug, Default)]
@@ -65,6 +70,8 @@ impl Calculation {
             stale: Stale { everything: true, ..Stale::default() },
             sheets: BTreeMap::new(),
             stamp: None,
+            indexes: Indexes::default(),
+            is_settled: false,
         }
     }
 
@@ -88,6 +95,8 @@ impl Calculation {
     /// Rows or columns came or went, and templates have been rewritten accordingly. Edits must be told in the order
     /// in which they were made, and after the inputs that changed before them.
     pub fn restructured(&mut self, _workbook: &Workbook, edit: &StructuralEdit) {
+        self.indexes.unsettle_everything();
+        self.is_settled = false;
         self.stale.structure = true;
         let moved = |cells: &mut Vec<(SheetId, Range)>| {
             cells.retain_mut(|(sheet, range)| {
@@ -102,7 +111,10 @@ impl Calculation {
             });
         };
         moved(&mut self.pending);
-        moved(&mut self.seeds);
+        let mut seeds =
+            std::mem::take(&mut self.seeds).into_iter().map(|seed| (seed.sheet, seed.range)).collect();
+        moved(&mut seeds);
+        self.seeds = seeds.into_iter().map(|(sheet, range)| Seed::new(sheet, range)).collect();
         // What is dirty is told by place, since the nodes will be made anew.
         let mut dirty = self.graph.take_dirty();
         moved(&mut dirty);
@@ -122,6 +134,8 @@ impl Calculation {
 
     /// Sheets came, went, or changed place or name.
     pub fn sheets_changed(&mut self, _workbook: &Workbook) {
+        self.indexes.unsettle_everything();
+        self.is_settled = false;
         self.stale.sheets = true;
     }
 
@@ -140,8 +154,11 @@ impl Calculation {
     /// Brings values up to date, as far as the budget goes.
     pub fn evaluate(&mut self, workbook: &mut Workbook, stamp: Stamp, budget: &mut Budget) -> Evaluated {
         let mut evaluated = Evaluated::default();
+        self.indexes.move_on();
+        self.indexes.unsettle(&self.pending);
         let is_new_work = !self.pending.is_empty() || !self.seeds.is_empty() || self.is_stale();
         self.catch_up(workbook, &mut evaluated);
+        self.is_settled = false;
         if self.stamp != Some(stamp) || is_new_work {
             let only_dynamic = self.stamp == Some(stamp);
             self.mark_volatile(only_dynamic);
@@ -165,10 +182,14 @@ impl Calculation {
             let evaluated = &mut evaluated;
             let mut pass = Pass { calculation: self, workbook, stamp, budget, evaluated, memo };
             if !schedule.into_iter().all(|component| pass.component(component)) {
+                self.indexes.unsettle(&evaluated.changed);
                 return std::mem::take(evaluated);
             }
         }
         evaluated.finished = true;
+        self.indexes.unsettle(&evaluated.changed);
+        self.indexes.settle(workbook);
+        self.is_settled = true;
         evaluated
     }
 
@@ -200,6 +221,8 @@ impl Calculation {
 
     fn start_over(&mut self, workbook: &mut Workbook) {
         self.graph.clear();
+        self.indexes.unsettle_everything();
+        self.is_settled = false;
         self.spills = Spills::default();
         self.seeds.clear();
         self.pending.clear();
@@ -270,7 +293,11 @@ impl Calculation {
                 self.graph.mark_dirty(id, top, bottom, |_, _| {});
             }
         }
-        self.seeds.push((sheet, range));
+        let dealt_with = match self.is_settled {
+            true => narrow(&mut self.graph, &self.indexes, workbook, sheet, range),
+            false => Vec::new(),
+        };
+        self.seeds.push(Seed { sheet, range, dealt_with });
         if self.spills.is_empty() {
             return;
         }
@@ -310,7 +337,7 @@ impl Calculation {
             sheet.clear_spilled(area);
         }
         evaluated.changed.push((sheet, area));
-        self.seeds.push((sheet, area));
+        self.seeds.push(Seed::new(sheet, area));
         let waiting: Vec<CellAddress> = self
             .spills
             .meeting(sheet, area)

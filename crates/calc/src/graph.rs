@@ -10,6 +10,7 @@ use quadrille_formula::Template;
 use quadrille_workbook::Workbook;
 
 use crate::interval_index::{IntervalIndex, Key};
+use crate::lookup_run::LookupRun;
 use crate::pattern::Direction;
 use crate::plan::Plan;
 use crate::program::Program;
@@ -29,6 +30,8 @@ pub(crate) struct Node {
     pub plan: Plan,
     /// For templates that are arithmetic over single cells.
     pub program: Option<Program>,
+    /// For templates that are a lookup.
+    pub lookup: Option<Box<LookupRun>>,
     /// Rows whose value is out of date.
     pub dirty: Spans,
     is_listed: bool,
@@ -161,6 +164,7 @@ impl Graph {
             first: rows.0,
             last: rows.1,
             program: Program::compile(template),
+            lookup: LookupRun::compile(template).map(Box::new),
             template: template.clone(),
             plan,
             dirty: Spans::default(),
@@ -222,8 +226,9 @@ impl Graph {
         }
     }
 
-    /// Calls `found` with each node that reads any cell of the range, and those of its rows that do.
-    pub fn dependents(&self, sheet: SheetId, range: Range, mut found: impl FnMut(NodeId, u32, u32)) {
+    /// Calls `found` with each reference that covers any cell of the range, and those rows of its node for which it
+    /// does.
+    pub fn dependents(&self, sheet: SheetId, range: Range, mut found: impl FnMut(Edge, u32, u32)) {
         let (top, bottom) = (range.first().row.get(), range.last().row.get());
         let (left, right) = (range.first().column.get(), range.last().column.get());
         let mut report = |edge: Edge| {
@@ -233,7 +238,7 @@ impl Graph {
                 return;
             }
             if let Some((first, last)) = pattern.hosts_reading(top, bottom, (node.first, node.last)) {
-                found(edge.node, first, last);
+                found(edge, first, last);
             }
         };
         if left == right {

@@ -14,8 +14,11 @@
 mod calculation;
 mod evaluator;
 mod graph;
+mod index;
 mod interval_index;
+mod lookup_run;
 mod memo;
+mod narrow;
 mod pass;
 mod pattern;
 mod plain;

@@ -74,6 +74,7 @@ struct Frame {
 impl Pass<'_> {
     /// Evaluates what is dirty of a component; `false` when the budget ran out.
     pub fn component(&mut self, component: Component) -> bool {
+        self.calculation.indexes.move_on();
         match component {
             Component::Run(id) => self.rows(id, Turn::Any),
             Component::Downwards(id) => self.rows(id, Turn::Downwards),
@@ -132,7 +133,60 @@ impl Pass<'_> {
                 return rest == 0 || self.one_by_one(id, turn, rest_first, rest);
             }
         }
+        if count > 1 && turn == Turn::Any && self.look_up(id, first, count) {
+            return true;
+        }
         self.one_by_one(id, turn, first, count)
+    }
+
+    /// A run of lookups as a loop; `false`, and nothing done, when it has to be done one by one.
+    fn look_up(&mut self, id: NodeId, first: u32, count: u32) -> bool {
+        let node = self.calculation.graph.node(id);
+        let (sheet, column) = (node.sheet, node.column);
+        let Some(lookup) = &node.lookup else { return false };
+        let place = Place { workbook: self.workbook, sheet, column };
+        let Some(results) = lookup.run(place, &self.calculation.indexes, first, count) else { return false };
+        let _ = self.budget.charge(u64::from(count));
+        // Results in a row are written together; what lies between is done one by one.
+        let mut row = first;
+        for part in results.chunk_by(|a, b| a.is_some() == b.is_some()) {
+            let length = part.len() as u32;
+            let numbers: Option<Vec<f64>> = part
+                .iter()
+                .map(|result| match result {
+                    Some(Value::Number(number)) => Some(*number),
+                    _ => None,
+                })
+                .collect();
+            if part[0].is_none() {
+                if !self.one_by_one(id, Turn::Any, row, length) {
+                    return true;
+                }
+            } else if let Some(numbers) = numbers {
+                self.write_numbers(sheet, column, row, &numbers);
+            } else {
+                let values: Vec<Value> = part.iter().flatten().cloned().collect();
+                self.write_values(sheet, column, row, &values);
+            }
+            self.calculation.graph.mark_clean(id, row, row + length - 1);
+            row += length;
+        }
+        true
+    }
+
+    fn write_values(&mut self, sheet: SheetId, column: u32, first: u32, values: &[Value]) {
+        let Some(found) = self.workbook.sheet_mut(sheet) else { return };
+        let index = ColumnIndex::clamped(column);
+        let is_known = |(row, value): (u32, &Value)| {
+            found.column(index).is_some_and(|column| column.value(row) == *value)
+        };
+        let same = (first..).zip(values).take_while(|pair| is_known(*pair)).count();
+        if same < values.len() {
+            let from = first + same as u32;
+            found.set_computed_values(index, from, &values[same..]);
+            let changed = Range::from_indices(from, column, first + values.len() as u32 - 1, column);
+            report(self.evaluated, sheet, changed.expect("runs lie within the sheet"));
+        }
     }
 
     fn write_numbers(&mut self, sheet: SheetId, column: u32, first: u32, numbers: &[f64]) {
@@ -183,7 +237,8 @@ impl Pass<'_> {
             let surroundings = InOrder(&self.calculation.spills);
             let memo = Some(&self.memo).filter(|_| turn == Turn::Any);
             let (workbook, stamp) = (&*self.workbook, self.stamp);
-            let setting = Setting { workbook, surroundings: &surroundings, stamp, memo };
+            let indexes = Some(&self.calculation.indexes).filter(|_| turn == Turn::Any);
+            let setting = Setting { workbook, surroundings: &surroundings, stamp, memo, indexes };
             let (outcome, steps) = evaluator::evaluate(setting, Host { sheet, cell }, &template);
             let _ = self.budget.charge(steps);
             match outcome {
@@ -256,7 +311,10 @@ impl Pass<'_> {
             let template = self.calculation.graph.node(frame.node).template.clone();
             let surroundings = Looking(&self.calculation.graph, &self.calculation.spills);
             let (workbook, stamp) = (&*self.workbook, self.stamp);
-            let setting = Setting { workbook, surroundings: &surroundings, stamp, memo: None };
+            // Each cell written since may be one that is looked up now.
+            self.calculation.indexes.move_on();
+            let indexes = Some(&self.calculation.indexes);
+            let setting = Setting { workbook, surroundings: &surroundings, stamp, memo: None, indexes };
             let host = Host { sheet, cell };
             let (outcome, steps) = evaluator::evaluate(setting, host, &template);
             let _ = self.budget.charge(steps);

@@ -5,6 +5,7 @@ use quadrille_cell::{Array, CellAddress, ColumnIndex, ErrorValue, Range, SheetId
 use crate::calculation::{report, write};
 use crate::evaluator::{self, Outcome};
 use crate::pass::Pass;
+use crate::schedule::Seed;
 use crate::spill::Spill;
 
 impl Pass<'_> {
@@ -56,7 +57,7 @@ impl Pass<'_> {
         self.calculation.spills.set(sheet, anchor, Spill { wanted, placed: true });
         // Those that read the cells held before are scheduled after this one already.
         let others = gained.iter().flat_map(|part| part.subtract(Range::cell(anchor)));
-        self.calculation.seeds.extend(others.map(|part| (sheet, part)));
+        self.calculation.seeds.extend(others.map(|part| Seed::new(sheet, part)));
         self.write_array(sheet, anchor, wanted, array);
     }
 

@@ -8,7 +8,7 @@ use std::collections::VecDeque;
 
 use quadrille_cell::{Range, SheetId};
 
-use crate::graph::{Graph, NodeId};
+use crate::graph::{Edge, Graph, NodeId};
 use crate::pattern::Direction;
 use crate::spill::Spills;
 
@@ -25,11 +25,26 @@ pub(crate) enum Component {
     Tangle(Vec<NodeId>),
 }
 
+/// Cells that changed, from which dirt starts.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(crate) struct Seed {
+    pub sheet: SheetId,
+    pub range: Range,
+    /// References along which it has spread already, as far as it does.
+    pub dealt_with: Vec<Edge>,
+}
+
+impl Seed {
+    pub fn new(sheet: SheetId, range: Range) -> Seed {
+        Seed { sheet, range, dealt_with: Vec::new() }
+    }
+}
+
 /// When one run has been dirtied in more pieces than this by other runs, all of it is.
 const PIECES_MAX: u32 = 256;
 
 /// Marks everything dirty that depends on `seeds` or on what is dirty already, and orders it.
-pub(crate) fn schedule(graph: &mut Graph, spills: &Spills, seeds: &[(SheetId, Range)]) -> Vec<Component> {
+pub(crate) fn schedule(graph: &mut Graph, spills: &Spills, seeds: &[Seed]) -> Vec<Component> {
     let mut spread = Spread::default();
     for id in graph.dirty_nodes() {
         spread.enter(graph, id);
@@ -37,11 +52,11 @@ pub(crate) fn schedule(graph: &mut Graph, spills: &Spills, seeds: &[(SheetId, Ra
             spread.push(graph, spills, id, first, last);
         }
     }
-    for (sheet, range) in seeds {
-        spread.from(graph, spills, None, *sheet, *range);
+    for seed in seeds {
+        spread.from(graph, spills, None, seed.sheet, seed.range, &seed.dealt_with);
     }
     while let Some(dirtied) = spread.queue.pop_front() {
-        spread.from(graph, spills, Some(&dirtied), dirtied.sheet, dirtied.range);
+        spread.from(graph, spills, Some(&dirtied), dirtied.sheet, dirtied.range, &[]);
     }
     let nodes = spread.nodes;
     let mut schedule = Vec::new();
@@ -112,9 +127,14 @@ impl Spread {
         source: Option<&Dirtied>,
         sheet: SheetId,
         range: Range,
+        dealt_with: &[Edge],
     ) {
         let mut reached = std::mem::take(&mut self.reached);
-        graph.dependents(sheet, range, |id, first, last| reached.push((id, first, last)));
+        graph.dependents(sheet, range, |edge, first, last| {
+            if !dealt_with.contains(&edge) {
+                reached.push((edge.node, first, last));
+            }
+        });
         for (id, mut first, mut last) in reached.drain(..) {
             let place = self.enter(graph, id);
             if let Some(source) = source {

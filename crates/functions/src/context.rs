@@ -60,11 +60,14 @@ pub struct CallContext<'a> {
     pub budget: &'a mut Budget,
     /// Numbers drawn so far in this cell, so that `RAND()-RAND()` is not zero.
     draws: u64,
+    /// Steps charged for work that an index did away with. What a formula is charged must not depend on whether
+    /// there happens to be one; what an evaluation has spent may.
+    pub steps_saved: u64,
 }
 
 impl<'a> CallContext<'a> {
     pub fn new(sheet: SheetId, host: CellAddress, stamp: Stamp, budget: &'a mut Budget) -> CallContext<'a> {
-        CallContext { sheet, host, stamp, budget, draws: 0 }
+        CallContext { sheet, host, stamp, budget, draws: 0, steps_saved: 0 }
     }
 
     /// A number in 0 ≤ x < 1 that depends only on the seed, the cell and how many were drawn in it before.

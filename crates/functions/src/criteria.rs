@@ -102,15 +102,22 @@ impl Criterion {
             (Wanted::Blank { or_empty_text: true }, ValueRef::Text(text)) => text.is_empty(),
             (Wanted::Number(wanted), ValueRef::Number(number)) => *wanted == number,
             // A text that reads as the number counts as the number.
-            (Wanted::Number(wanted), ValueRef::Text(text)) => {
-                text.starts_with(|first: char| !first.is_ascii_alphabetic())
-                    && number_in_text(text) == Some(*wanted)
-            }
+            (Wanted::Number(wanted), ValueRef::Text(text)) => number_counted(text) == Some(*wanted),
             (Wanted::Boolean(wanted), ValueRef::Boolean(boolean)) => *wanted == boolean,
             (Wanted::Error(wanted), ValueRef::Error(error)) => *wanted == error,
             (Wanted::Text(wanted), ValueRef::Text(text)) => equals_folded(wanted, text),
             (Wanted::Pattern(pattern), ValueRef::Text(text)) => pattern.matches(text),
             _ => false,
+        }
+    }
+
+    /// The value that cells have to equal, when that is all there is to it.
+    pub fn key(&self) -> Option<ValueRef<'_>> {
+        match (&self.wanted, self.comparison) {
+            (Wanted::Number(number), Comparison::Equal) => Some(ValueRef::Number(*number)),
+            (Wanted::Boolean(boolean), Comparison::Equal) => Some(ValueRef::Boolean(*boolean)),
+            (Wanted::Text(text), Comparison::Equal) => Some(ValueRef::Text(text)),
+            _ => None,
         }
     }
 
@@ -165,6 +172,15 @@ impl Criterion {
             Comparison::GreaterOrEqual => keep_bits(mask, row, length, |index| numbers[index] >= wanted),
         }
     }
+}
+
+/// Whether criteria take a text for a number.
+pub fn counts_as_number(text: &str) -> bool {
+    number_counted(text).is_some()
+}
+
+fn number_counted(text: &str) -> Option<f64> {
+    text.starts_with(|first: char| !first.is_ascii_alphabetic()).then(|| number_in_text(text)).flatten()
 }
 
 /// A bit for each of so many rows, all set.

@@ -44,6 +44,43 @@ pub trait RangeView {
     /// Hands out the column from its first row on, in row order and without gaps, up to
     /// [`used_rows`](RangeView::used_rows) or earlier (the rest is blank), until `visit` breaks.
     fn for_each_chunk(&self, column: u32, visit: &mut dyn FnMut(Chunk<'_>) -> ControlFlow<()>);
+
+    /// Hands out the rows in which a column holds exactly this number, truth value or text (case aside). `false`, and
+    /// nothing handed out, when nobody keeps an index of the column: then the cells are to be read.
+    fn with_rows_of(
+        &self,
+        _column: u32,
+        _value: ValueRef<'_>,
+        _found: &mut dyn FnMut(RowsFound<'_>),
+    ) -> bool {
+        false
+    }
+
+    /// The last row of a column whose number is not above `number`, if the column is known to hold nothing but
+    /// numbers in rising order, and blanks. `None` when that is not known.
+    fn last_row_up_to(&self, _column: u32, _number: f64) -> Option<Option<u32>> {
+        None
+    }
+}
+
+/// Rows of a rectangle that an index has found.
+#[derive(Clone, Copy, Debug)]
+pub struct RowsFound<'a> {
+    /// Ascending, counted from anywhere; row `top` is the rectangle's first.
+    pub rows: &'a [u32],
+    pub top: u32,
+    /// Some text of the column reads as a number, which criteria take for that number.
+    pub numbers_as_text: bool,
+}
+
+impl RowsFound<'_> {
+    pub fn first(&self) -> Option<u32> {
+        self.rows.first().map(|row| row - self.top)
+    }
+
+    pub fn last(&self) -> Option<u32> {
+        self.rows.last().map(|row| row - self.top)
+    }
 }
 
 /// Consecutive cells of a column.

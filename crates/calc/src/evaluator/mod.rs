@@ -17,10 +17,12 @@ use quadrille_formula::{Expression, Host, Template, UnaryOperator};
 use quadrille_functions::{Budget, CallContext, Operand, RangeArea, RangeOperand, Stamp, lookup};
 use quadrille_workbook::{Sheet, Workbook};
 
+use crate::index::Indexes;
 use crate::memo::Memo;
 use lambda::Lambda;
 pub(crate) use operators::arithmetic;
 use view::SheetView;
+pub(crate) use view::mixed_value;
 
 /// Steps one formula may take; enough for thirty passes over a full column.
 pub(crate) const FORMULA_STEPS_MAX: u64 = 30_000_000;
@@ -93,6 +95,8 @@ pub(crate) struct Setting<'a> {
     pub stamp: Stamp,
     /// `None` where what is read may change before the pass ends.
     pub memo: Option<&'a Memo>,
+    /// `None` where columns change from formula to formula.
+    pub indexes: Option<&'a Indexes>,
 }
 
 pub(crate) struct Evaluator<'a, 'b> {
@@ -119,7 +123,8 @@ pub(crate) fn evaluate<'a>(
         depth: 0,
     };
     let outcome = evaluator.outcome(template.expression());
-    (outcome, FORMULA_STEPS_MAX - budget.steps_left + 1)
+    let saved = evaluator.context.steps_saved;
+    (outcome, (FORMULA_STEPS_MAX - budget.steps_left).saturating_sub(saved) + 1)
 }
 
 impl<'a> Evaluator<'a, '_> {
@@ -347,7 +352,7 @@ impl<'a> Evaluator<'a, '_> {
         if !self.setting.surroundings.is_ready(sheet, range) {
             return Err(Stop::Need(sheet, range));
         }
-        Ok(SheetView::new(self.setting.workbook.sheet(sheet), range))
+        Ok(SheetView::new(self.setting.workbook.sheet(sheet), range).with_indexes(self.setting.indexes))
     }
 
     fn open(&mut self, areas: &Areas) -> Evaluation<Vec<(SheetId, Range, SheetView<'a>)>> {

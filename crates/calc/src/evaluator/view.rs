@@ -3,19 +3,32 @@
 use std::ops::ControlFlow;
 
 use quadrille_cell::{Array, CellAddress, ColumnIndex, Range, Value};
-use quadrille_functions::{Chunk, Lane, RangeView, ValueRef};
+use quadrille_functions::{Chunk, Lane, RangeView, RowsFound, ValueRef};
 use quadrille_workbook::{MixedSlice, Sheet, Slice, Tag};
+
+use crate::index::Indexes;
 
 /// Borrows the cells of a range; blank throughout when the sheet is gone.
 #[derive(Clone, Copy)]
 pub(crate) struct SheetView<'a> {
     sheet: Option<&'a Sheet>,
     range: Range,
+    indexes: Option<&'a Indexes>,
 }
 
 impl<'a> SheetView<'a> {
     pub fn new(sheet: Option<&'a Sheet>, range: Range) -> SheetView<'a> {
-        SheetView { sheet, range }
+        SheetView { sheet, range, indexes: None }
+    }
+
+    /// Lets lookups use indexes.
+    pub fn with_indexes(self, indexes: Option<&'a Indexes>) -> SheetView<'a> {
+        SheetView { indexes, ..self }
+    }
+
+    /// First and last row of the sheet.
+    fn lines(&self) -> (u32, u32) {
+        (self.range.first().row.get(), self.range.last().row.get())
     }
 
     /// All values, row by row.
@@ -80,6 +93,16 @@ impl RangeView for SheetView<'_> {
             }
         }
     }
+
+    fn with_rows_of(&self, column: u32, value: ValueRef<'_>, found: &mut dyn FnMut(RowsFound<'_>)) -> bool {
+        let (Some(sheet), Some(indexes)) = (self.sheet, self.indexes) else { return false };
+        indexes.with_rows_of(sheet, self.range.first().column.get() + column, self.lines(), value, found)
+    }
+
+    fn last_row_up_to(&self, column: u32, number: f64) -> Option<Option<u32>> {
+        let (sheet, indexes) = (self.sheet?, self.indexes?);
+        indexes.last_row_up_to(sheet, self.range.first().column.get() + column, self.lines(), number)
+    }
 }
 
 struct MixedLane<'a>(MixedSlice<'a>);
@@ -90,15 +113,20 @@ impl Lane for MixedLane<'_> {
     }
 
     fn get(&self, index: usize) -> ValueRef<'_> {
-        match self.0.tag(index) {
-            Tag::Blank => ValueRef::Blank,
-            Tag::Text => self.0.text(index).map_or(ValueRef::Blank, ValueRef::Text),
-            _ => match self.0.get(index) {
-                Value::Number(number) => ValueRef::Number(number),
-                Value::Boolean(boolean) => ValueRef::Boolean(boolean),
-                Value::Error(error) => ValueRef::Error(error),
-                Value::Blank | Value::Text(_) => ValueRef::Blank,
-            },
-        }
+        mixed_value(&self.0, index)
+    }
+}
+
+/// A value of a mixed block, borrowed.
+pub(crate) fn mixed_value<'a>(mixed: &MixedSlice<'a>, index: usize) -> ValueRef<'a> {
+    match mixed.tag(index) {
+        Tag::Blank => ValueRef::Blank,
+        Tag::Text => mixed.text(index).map_or(ValueRef::Blank, ValueRef::Text),
+        _ => match mixed.get(index) {
+            Value::Number(number) => ValueRef::Number(number),
+            Value::Boolean(boolean) => ValueRef::Boolean(boolean),
+            Value::Error(error) => ValueRef::Error(error),
+            Value::Blank | Value::Text(_) => ValueRef::Blank,
+        },
     }
 }

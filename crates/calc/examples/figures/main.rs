@@ -1,5 +1,7 @@
 //! Figures of the engine: `cargo run --release -p quadrille-calc --example figures [filter]`.
 
+mod columns;
+
 use std::time::{Duration, Instant};
 
 use quadrille_calc::{Budget, Calculation, Stamp};
@@ -254,6 +256,7 @@ fn main() {
         book.evaluate();
         edits("chain: with a function, edit the first", &mut book, "A1", 5);
     }
+    columns::figures(&wanted);
     if wanted("sum") {
         let mut book = Book::new();
         book.numbers(0, 1_000_000);

@@ -1,0 +1,375 @@
+//! Which rows hold a value.
+
+use std::collections::HashMap;
+use std::hash::{BuildHasherDefault, Hasher};
+
+use quadrille_functions::{FoldedText, ValueRef, counts_as_number};
+
+/// The rows of each number, truth value and text of a column. Blanks and errors are not looked up, so they are not kept.
+#[derive(Debug, Default)]
+pub(crate) struct RowsByValue {
+    numbers: NumberTable,
+    texts: HashMap<FoldedText, Entry, BuildHasherDefault<Mixer>>,
+    booleans: [Vec<u32>; 2],
+    lists: Lists,
+    /// Cells whose text criteria take for a number.
+    numbers_as_text: u32,
+    /// Cells whose text may stand for many as something looked up.
+    wildcards: u32,
+}
+
+impl RowsByValue {
+    /// Makes room for so many different numbers.
+    pub fn reserve_numbers(&mut self, count: usize) {
+        self.numbers.reserve(count);
+    }
+
+    pub fn different_numbers(&self) -> usize {
+        self.numbers.used
+    }
+
+    pub fn has_numbers_as_text(&self) -> bool {
+        self.numbers_as_text > 0
+    }
+
+    pub fn has_wildcards(&self) -> bool {
+        self.wildcards > 0
+    }
+
+    /// The rows in which the value stands, ascending.
+    pub fn rows(&self, value: ValueRef<'_>) -> &[u32] {
+        match value {
+            ValueRef::Number(number) => self.numbers.get(number).map_or(&[], |entry| self.lists.rows(entry)),
+            ValueRef::Boolean(boolean) => &self.booleans[usize::from(boolean)],
+            ValueRef::Text(text) => {
+                self.texts.get(&FoldedText(text.clone())).map_or(&[], |entry| self.lists.rows(entry))
+            }
+            ValueRef::Blank | ValueRef::Error(_) => &[],
+        }
+    }
+
+    pub fn add(&mut self, row: u32, value: ValueRef<'_>) {
+        match value {
+            ValueRef::Number(number) => self.lists.add(self.numbers.entry(number), row),
+            ValueRef::Boolean(boolean) => insert_sorted(&mut self.booleans[usize::from(boolean)], row),
+            ValueRef::Text(text) => {
+                self.numbers_as_text += u32::from(counts_as_number(text));
+                self.wildcards += u32::from(may_stand_for_many(text));
+                let entry = self.texts.entry(FoldedText(text.clone())).or_insert(Entry::NONE);
+                self.lists.add(entry, row);
+            }
+            ValueRef::Blank | ValueRef::Error(_) => {}
+        }
+    }
+
+    pub fn remove(&mut self, row: u32, value: ValueRef<'_>) {
+        match value {
+            ValueRef::Number(number) => {
+                let entry = self.numbers.entry(number);
+                self.lists.remove(entry, row);
+                if entry.is_none() {
+                    self.numbers.remove(number);
+                }
+            }
+            ValueRef::Boolean(boolean) => remove_sorted(&mut self.booleans[usize::from(boolean)], row),
+            ValueRef::Text(text) => {
+                self.numbers_as_text -= u32::from(counts_as_number(text));
+                self.wildcards -= u32::from(may_stand_for_many(text));
+                let key = FoldedText(text.clone());
+                if let Some(entry) = self.texts.get_mut(&key) {
+                    self.lists.remove(entry, row);
+                    if entry.is_none() {
+                        self.texts.remove(&key);
+                    }
+                }
+            }
+            ValueRef::Blank | ValueRef::Error(_) => {}
+        }
+    }
+
+    /// Bytes on the heap, about.
+    pub fn bytes(&self) -> usize {
+        let texts = self.texts.capacity() * (size_of::<(FoldedText, Entry)>() + 1);
+        let booleans = (self.booleans[0].capacity() + self.booleans[1].capacity()) * 4;
+        self.numbers.slots.capacity() * size_of::<Slot>() + texts + booleans + self.lists.bytes()
+    }
+}
+
+fn may_stand_for_many(text: &str) -> bool {
+    text.contains(['*', '?', '~'])
+}
+
+fn insert_sorted(rows: &mut Vec<u32>, row: u32) {
+    if rows.last().is_none_or(|last| *last < row) {
+        rows.push(row);
+    } else if let Err(place) = rows.binary_search(&row) {
+        rows.insert(place, row);
+    }
+}
+
+fn remove_sorted(rows: &mut Vec<u32>, row: u32) {
+    if let Ok(place) = rows.binary_search(&row) {
+        rows.remove(place);
+    }
+}
+
+/// The rows of one value: none, one, or the number of a list with the highest bit set.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+struct Entry(u32);
+
+const LIST: u32 = 1 << 31;
+
+impl Entry {
+    const NONE: Entry = Entry(u32::MAX);
+
+    fn is_none(self) -> bool {
+        self == Entry::NONE
+    }
+
+    fn list(self) -> Option<usize> {
+        (self.0 & LIST != 0 && !self.is_none()).then_some((self.0 & !LIST) as usize)
+    }
+}
+
+/// Lists of the values that stand in several rows.
+#[derive(Debug, Default)]
+struct Lists {
+    lists: Vec<Vec<u32>>,
+    free: Vec<u32>,
+}
+
+impl Lists {
+    fn rows<'a>(&'a self, entry: &'a Entry) -> &'a [u32] {
+        match entry.list() {
+            Some(list) => &self.lists[list],
+            None if entry.is_none() => &[],
+            None => std::slice::from_ref(&entry.0),
+        }
+    }
+
+    fn add(&mut self, entry: &mut Entry, row: u32) {
+        if let Some(list) = entry.list() {
+            insert_sorted(&mut self.lists[list], row);
+        } else if entry.is_none() {
+            *entry = Entry(row);
+        } else if entry.0 != row {
+            let rows = vec![entry.0.min(row), entry.0.max(row)];
+            let list = match self.free.pop() {
+                Some(list) => {
+                    self.lists[list as usize] = rows;
+                    list
+                }
+                None => {
+                    self.lists.push(rows);
+                    self.lists.len() as u32 - 1
+                }
+            };
+            *entry = Entry(list | LIST);
+        }
+    }
+
+    fn remove(&mut self, entry: &mut Entry, row: u32) {
+        match entry.list() {
+            Some(list) => {
+                remove_sorted(&mut self.lists[list], row);
+                if let [only] = self.lists[list][..] {
+                    self.lists[list] = Vec::new();
+                    self.free.push(list as u32);
+                    *entry = Entry(only);
+                }
+            }
+            None if entry.0 == row => *entry = Entry::NONE,
+            None => {}
+        }
+    }
+
+    fn bytes(&self) -> usize {
+        self.lists.iter().map(|list| size_of::<Vec<u32>>() + list.capacity() * 4).sum()
+    }
+}
+
+/// Numbers to entries: open addressing, the next slot when one is taken.
+#[derive(Debug, Default)]
+struct NumberTable {
+    /// A power of two of them, or none.
+    slots: Vec<Slot>,
+    used: usize,
+}
+
+#[derive(Clone, Copy, Debug)]
+struct Slot {
+    bits: u64,
+    /// None: the slot is free.
+    entry: Entry,
+}
+
+impl NumberTable {
+    /// At most three slots of four are used.
+    fn reserve(&mut self, count: usize) {
+        let wanted = (count + count / 3 + 1).next_power_of_two();
+        if wanted > self.slots.len() {
+            let empty = vec![Slot { bits: 0, entry: Entry::NONE }; wanted];
+            for slot in std::mem::replace(&mut self.slots, empty) {
+                if !slot.entry.is_none() {
+                    let place = self.place(slot.bits);
+                    self.slots[place] = slot;
+                }
+            }
+        }
+    }
+
+    /// Where the number is, or the free slot where it would be.
+    fn place(&self, bits: u64) -> usize {
+        let mask = self.slots.len() - 1;
+        let mut place = self.home(bits);
+        while !self.slots[place].entry.is_none() && self.slots[place].bits != bits {
+            place = (place + 1) & mask;
+        }
+        place
+    }
+
+    fn home(&self, bits: u64) -> usize {
+        (mixed(bits) >> 32) as usize & (self.slots.len() - 1)
+    }
+
+    fn get(&self, number: f64) -> Option<&Entry> {
+        if self.slots.is_empty() {
+            return None;
+        }
+        Some(&self.slots[self.place(bits_of(number))].entry).filter(|entry| !entry.is_none())
+    }
+
+    /// The number's entry, none at first.
+    fn entry(&mut self, number: f64) -> &mut Entry {
+        if (self.used + 1) * 4 > self.slots.len() * 3 {
+            self.reserve((self.used * 2).max(48));
+        }
+        let bits = bits_of(number);
+        let place = self.place(bits);
+        let slot = &mut self.slots[place];
+        if slot.entry.is_none() {
+            slot.bits = bits;
+            self.used += 1;
+        }
+        &mut slot.entry
+    }
+
+    /// Takes out a number whose entry is none already: what follows moves up.
+    fn remove(&mut self, number: f64) {
+        let bits = bits_of(number);
+        let mask = self.slots.len() - 1;
+        self.used -= 1;
+        // The slot counts as free already, so it is found by walking on from the number's home.
+        let mut hole = self.home(bits);
+        while !(self.slots[hole].entry.is_none() && self.slots[hole].bits == bits) {
+            hole = (hole + 1) & mask;
+        }
+        let mut next = (hole + 1) & mask;
+        while !self.slots[next].entry.is_none() {
+            let home = self.home(self.slots[next].bits);
+            // Whether the hole lies between the number's home and where it is.
+            if (next.wrapping_sub(home) & mask) >= (next.wrapping_sub(hole) & mask) {
+                self.slots[hole] = self.slots[next];
+                self.slots[next].entry = Entry::NONE;
+                hole = next;
+            }
+            next = (next + 1) & mask;
+        }
+    }
+}
+
+/// Equal numbers have equal bits but for the two zeros.
+fn bits_of(number: f64) -> u64 {
+    (number + 0.0).to_bits()
+}
+
+/// Spreads the bits of numbers, of which mostly the highest differ. The order of a table shows nowhere.
+fn mixed(bits: u64) -> u64 {
+    let folded = bits ^ (bits >> 32);
+    folded.wrapping_mul(0x9E37_79B9_7F4A_7C15)
+}
+
+/// Hashes the eight-byte words of texts.
+#[derive(Default)]
+pub(crate) struct Mixer(u64);
+
+impl Hasher for Mixer {
+    fn finish(&self) -> u64 {
+        mixed(self.0)
+    }
+
+    fn write(&mut self, bytes: &[u8]) {
+        for byte in bytes {
+            self.write_u64(u64::from(*byte));
+        }
+    }
+
+    fn write_u64(&mut self, word: u64) {
+        self.0 = mixed(self.0.rotate_left(23) ^ word);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeMap;
+    use std::sync::Arc;
+
+    use super::*;
+    use proptest::prelude::*;
+
+    #[derive(Clone, PartialEq, Debug)]
+    enum Kept {
+        Number(f64),
+        Boolean(bool),
+        Text(&'static str),
+    }
+
+    fn kept() -> impl Strategy<Value = Kept> {
+        prop_oneof![
+            // Few, so that rows share them; close together, so that slots are contested.
+            (0u32..40).prop_map(|number| Kept::Number(f64::from(number))),
+            any::<bool>().prop_map(Kept::Boolean),
+            proptest::sample::select(vec!["a", "A", "b", "12", "x*", ""]).prop_map(Kept::Text),
+        ]
+    }
+
+    fn with<T>(kept: &Kept, action: impl FnOnce(ValueRef<'_>) -> T) -> T {
+        match kept {
+            Kept::Number(number) => action(ValueRef::Number(*number)),
+            Kept::Boolean(boolean) => action(ValueRef::Boolean(*boolean)),
+            Kept::Text(text) => action(ValueRef::Text(&Arc::from(*text))),
+        }
+    }
+
+    fn is_same(a: &Kept, b: &Kept) -> bool {
+        match (a, b) {
+            (Kept::Text(a), Kept::Text(b)) => a.eq_ignore_ascii_case(b),
+            _ => a == b,
+        }
+    }
+
+    proptest! {
+        #[test]
+        fn behaves_as_a_search(edits in proptest::collection::vec((0u32..60, proptest::option::of(kept())), 1..200)) {
+            let mut table = RowsByValue::default();
+            let mut cells: BTreeMap<u32, Kept> = BTreeMap::new();
+            for (row, value) in edits {
+                if let Some(before) = cells.remove(&row) {
+                    with(&before, |before| table.remove(row, before));
+                }
+                if let Some(value) = value {
+                    with(&value, |value| table.add(row, value));
+                    cells.insert(row, value);
+                }
+                for sought in cells.values() {
+                    let expected: Vec<u32> =
+                        cells.iter().filter(|(_, cell)| is_same(cell, sought)).map(|(row, _)| *row).collect();
+                    prop_assert_eq!(with(sought, |sought| table.rows(sought).to_vec()), expected);
+                }
+                let texts = |texts: &[&str]| cells.values().any(|cell| matches!(cell, Kept::Text(text) if texts.contains(text)));
+                prop_assert_eq!(table.has_numbers_as_text(), texts(&["12"]));
+                prop_assert_eq!(table.has_wildcards(), texts(&["x*"]));
+            }
+        }
+    }
+}

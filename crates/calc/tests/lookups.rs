@@ -1,0 +1,170 @@
+//! Lookups in long tables, by indexes and in loops: after each edit everything shown is what a plain evaluation from
+//! nothing gives, which reads cell by cell. `PROPTEST_CASES` sets how many.
+
+mod support;
+
+use proptest::prelude::*;
+use quadrille_cell::{CellAddress, EditKind, Range, SheetId};
+use support::{Book, edit_rows, range};
+
+/// Long enough for indexes, and for runs that are narrowed.
+const ROWS: u32 = 150;
+const LOOKUPS: u32 = 100;
+
+/// Formulas for a run beginning in row 1. Keys stand in A, results in B and C, what is looked up in E.
+const FORMULAS: &[&str] = &[
+    "=VLOOKUP(E1,$A$1:$C$150,3,FALSE)",
+    "=VLOOKUP(E1,$A:$C,2,0)",
+    "=VLOOKUP(E1,$A$1:$C$150,1)",
+    "=IFERROR(VLOOKUP(E1,$A:$B,2,FALSE),\"none\")",
+    "=IFNA(VLOOKUP(E1,$A$3:$B$140,2,),-1)",
+    "=MATCH(E1,$A$1:$A$150,0)",
+    "=MATCH(E1,$A$1:$A$150)",
+    "=INDEX($C$2:$C$120,MATCH(E1,$A$2:$A$150,0))",
+    "=INDEX($C$1:$C$150,MATCH(E1,$A$1:$A$150,1))",
+    "=XLOOKUP(E1,$A$1:$A$150,$C$1:$C$150)",
+    "=XLOOKUP(E1,$A$1:$A$150,$C$2:$C$151,\"none\")",
+    "=XLOOKUP(E1,$A$1:$A$150,$C$1:$C$150,,0,-1)",
+    "=XMATCH(E1,$A$1:$A$150)",
+    "=XMATCH(E1,$A$1:$A$150,-1)",
+    "=COUNTIF($A$1:$A$150,E1)",
+    "=SUMIF($A$1:$A$150,E1,$C$1:$C$150)",
+    "=SUMIF($A:$A,E1)",
+    "=AVERAGEIF($A$1:$A$150,E1,$C$1:$C$150)",
+    "=VLOOKUP(E1,$A$1:$C$150,3,FALSE)*2",
+    "=VLOOKUP(E1,$E$1:$E$100,1,FALSE)",
+    "=MATCH(B1,$E$1:$E$100,0)",
+    "=SUM(VLOOKUP(E1:E3,$A$1:$C$150,3,FALSE))",
+];
+
+#[derive(Clone, Debug)]
+enum Edit {
+    Set(Range, String),
+    /// A formula for the whole run in a column from G on.
+    Run(u32, usize),
+    /// Numbers that rise, so that approximate lookups have something to find.
+    Rising(u32),
+    Rows(EditKind, u32),
+    Together(Vec<Edit>),
+}
+
+fn content() -> impl Strategy<Value = String> {
+    prop_oneof![
+        4 => (0u32..12).prop_map(|number| (f64::from(number) / 2.0).to_string()),
+        1 => Just(String::new()),
+        3 => proptest::sample::select(vec!["a", "A", "b", "ab", "a*", "?", "5", "TRUE", "FALSE", "\u{e9}", "\u{c9}"])
+            .prop_map(String::from),
+        1 => proptest::sample::select(vec!["=1/0", "=E3", "=A7", "=\"3\"", "=IF(A1>2,1,\"b\")", "=ROW()/3", "=NA()"])
+            .prop_map(String::from),
+    ]
+}
+
+fn edit() -> impl Strategy<Value = Edit> {
+    let cell = prop_oneof![3 => (0..ROWS, 0u32..3), 2 => (0..LOOKUPS, Just(4u32))];
+    let area = (cell, prop_oneof![4 => Just(1u32), 1 => 1u32..100]).prop_map(|((row, column), rows)| {
+        let last = CellAddress::clamped((row + rows - 1).min(ROWS - 1), column);
+        Range::new(CellAddress::clamped(row, column), last)
+    });
+    let one = prop_oneof![
+        12 => (area, content()).prop_map(|(range, text)| Edit::Set(range, text)),
+        3 => (6u32..9, 0..FORMULAS.len()).prop_map(|(column, formula)| Edit::Run(column, formula)),
+        1 => (0u32..3).prop_map(Edit::Rising),
+    ];
+    let kind = prop_oneof![Just(EditKind::Insert), Just(EditKind::Delete)];
+    prop_oneof![
+        8 => one.clone(),
+        2 => proptest::collection::vec(one, 1..6).prop_map(Edit::Together),
+        1 => (kind, 0..ROWS).prop_map(|(kind, at)| Edit::Rows(kind, at)),
+    ]
+}
+
+fn apply(book: &mut Book, edit: &Edit) {
+    match edit {
+        Edit::Set(range, text) => {
+            let input = book.input(SheetId(1), range.first(), text);
+            book.set(SheetId(1), *range, &input);
+        }
+        Edit::Run(column, formula) => {
+            let cells = Range::from_indices(0, *column, LOOKUPS - 1, *column).expect("within the sheet");
+            let host = cells.first();
+            // The formulas are written for column G.
+            let moved = book.input(SheetId(1), host, FORMULAS[*formula]);
+            book.set(SheetId(1), cells, &moved);
+        }
+        Edit::Rising(step) => {
+            for row in 0..ROWS {
+                let input =
+                    book.input(SheetId(1), CellAddress::clamped(row, 0), &(row * step / 4).to_string());
+                book.set(SheetId(1), Range::cell(CellAddress::clamped(row, 0)), &input);
+            }
+        }
+        Edit::Rows(kind, at) => book.restructure(edit_rows(*kind, *at, 1)),
+        Edit::Together(edits) => edits.iter().for_each(|edit| apply(book, edit)),
+    }
+}
+
+fn cases() -> u32 {
+    std::env::var("PROPTEST_CASES").ok().and_then(|cases| cases.parse().ok()).unwrap_or(48)
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: cases(), max_shrink_iters: 200, ..ProptestConfig::default() })]
+
+    #[test]
+    fn lookups_find_what_a_plain_search_finds(
+        table in proptest::collection::vec(content(), ROWS as usize),
+        sought in proptest::collection::vec(content(), LOOKUPS as usize),
+        runs in proptest::collection::vec(0..FORMULAS.len(), 3),
+        edits in proptest::collection::vec(edit(), 1..12),
+    ) {
+        let mut book = Book::new("");
+        for (row, text) in (0..ROWS).zip(&table) {
+            for column in 0..3 {
+                let cell = CellAddress::clamped((row * (column + 1)) % ROWS, column);
+                let input = book.input(SheetId(1), cell, text);
+                book.set(SheetId(1), Range::cell(cell), &input);
+            }
+        }
+        for (row, text) in (0..LOOKUPS).zip(&sought) {
+            let cell = CellAddress::clamped(row, 4);
+            let input = book.input(SheetId(1), cell, text);
+            book.set(SheetId(1), Range::cell(cell), &input);
+        }
+        for (column, formula) in (6..).zip(&runs) {
+            apply(&mut book, &Edit::Run(column, *formula));
+        }
+        book.evaluate();
+        book.assert_as_plain("at first");
+        for edit in &edits {
+            apply(&mut book, edit);
+            book.evaluate();
+            book.assert_as_plain(&format!("after {edit:?} of {edits:?}"));
+        }
+    }
+}
+
+#[test]
+fn an_edited_key_concerns_those_who_look_for_it() {
+    let mut book = Book::new("");
+    for row in 1..=1000 {
+        book.edit(&format!("A{row}: {} | B{row}: {row} | D{row}: {}", row * 2, row * 2 + 1000));
+    }
+    book.fill("E1:E1000", "=VLOOKUP(D1,$A$1:$B$1000,2,FALSE)");
+    book.evaluate();
+    let mut changed = |edit: &str| {
+        book.edit(edit);
+        let mut cells: Vec<Range> = book.evaluate().changed.into_iter().map(|(_, range)| range).collect();
+        cells.sort();
+        book.assert_as_plain(edit);
+        cells
+    };
+    // A1000 is 2000, which D500 looks for.
+    assert_eq!(changed("B1000: 7"), [range("E500")]);
+    assert_eq!(changed("A1000: 2001"), [range("E500")]);
+    assert_eq!(changed("A3: 2000"), [range("E500")]);
+    // A600 is 1200, which D100 looks for; from now on D100 and D500 find the same.
+    assert_eq!(changed("A600: 1 | D100: 2000"), [range("E100")]);
+    assert_eq!(changed("B3: 0.5"), [range("E100"), range("E500")]);
+    assert_eq!(changed("A3: =1000*2"), []);
+    assert_eq!(changed("A4: 3000 | A5: 3000 | B4: 9"), [range("E1000")]);
+}
