@@ -208,10 +208,10 @@ impl Calculation {
                 self.rebuild(workbook);
             }
             if stale.sheets {
-                self.compare_sheets(workbook);
+                self.compare_sheets(workbook, evaluated);
             }
             if stale.names {
-                self.replan(workbook, |node| node.plan.uses_names);
+                self.replan(workbook, evaluated, |node| node.plan.uses_names);
             }
         }
         for (sheet, range) in std::mem::take(&mut self.pending) {
@@ -252,7 +252,7 @@ impl Calculation {
         }
     }
 
-    fn compare_sheets(&mut self, workbook: &Workbook) {
+    fn compare_sheets(&mut self, workbook: &mut Workbook, evaluated: &mut Evaluated) {
         let now = instances(workbook);
         let before = std::mem::replace(&mut self.sheets, now.clone());
         let ids = before.keys().chain(now.keys());
@@ -264,7 +264,7 @@ impl Calculation {
                 self.pending.push((*sheet, Range::whole_sheet()));
             }
         }
-        self.replan(workbook, |node| {
+        self.replan(workbook, evaluated, |node| {
             node.plan.spans_sheets
                 || node.plan.positional
                 || node.plan.sheets.iter().any(|sheet| different.contains(sheet))
@@ -272,11 +272,26 @@ impl Calculation {
     }
 
     /// Makes nodes anew whose dependencies follow from more than their template.
-    fn replan(&mut self, workbook: &Workbook, concerned: impl Fn(&crate::graph::Node) -> bool) {
+    fn replan(
+        &mut self,
+        workbook: &mut Workbook,
+        evaluated: &mut Evaluated,
+        concerned: impl Fn(&crate::graph::Node) -> bool,
+    ) {
         let ids: Vec<NodeId> = self.graph.ids().filter(|id| concerned(self.graph.node(*id))).collect();
         for id in ids {
             let node = self.graph.remove(id);
             let rows = (node.first, node.last);
+            // Whatever its formulas mean now, their arrays are not what filled the cells: what reads those must not look
+            // as if it depended on them.
+            let area = Range::from_indices(rows.0, node.column, rows.1, node.column);
+            let anchors = self.spills.anchors_in(node.sheet, area.expect("runs lie within the sheet"));
+            for (anchor, spill) in anchors {
+                self.spills.remove(node.sheet, anchor);
+                if spill.placed {
+                    self.vacate(workbook, node.sheet, spill.wanted, evaluated);
+                }
+            }
             let id = self.graph.insert(node.sheet, node.column, rows, &node.template, workbook);
             self.graph.mark_all_dirty(id);
         }

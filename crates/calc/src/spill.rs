@@ -63,6 +63,15 @@ impl Spills {
             .map(|(_, spill)| spill.wanted)
     }
 
+    /// Arrays of formulas that stand in the range.
+    pub fn anchors_in(&self, sheet: SheetId, range: Range) -> Vec<(CellAddress, Spill)> {
+        let spills = self.by_sheet.get(&sheet).into_iter().flatten();
+        spills
+            .filter(|(anchor, _)| range.contains(**anchor))
+            .map(|(anchor, spill)| (*anchor, *spill))
+            .collect()
+    }
+
     /// Takes out all arrays of a sheet.
     pub fn take_sheet(&mut self, sheet: SheetId) -> Vec<(CellAddress, Spill)> {
         self.by_sheet.remove(&sheet).into_iter().flatten().collect()

@@ -315,3 +315,12 @@ fn a_sheet_removed_and_put_back_is_another_one() {
     assert_eq!(book.edit("Data!A2: 5").show("A1 Data!A1 Data!B2"), "A1: 0 | Data!A1: - | Data!B2: -");
     book.assert_as_plain("after putting the sheet back");
 }
+
+#[test]
+fn an_array_that_a_name_takes_away_leaves_no_circle() {
+    let mut book = Book::new("A1: 4 | A2: 5");
+    book.define("rate", "Sheet1!$A$1:$A$2").edit("A4: =rate | B4: =A5*2");
+    assert_eq!(book.show("A4 A5 B4"), "A4: 4 | A5: 5 | B4: 10");
+    // B4 read what A4 had filled; that A4 now reads B4 closes no circle.
+    assert_eq!(book.define("rate", "Sheet1!$B$4").show("A4 A5 B4"), "A4: 0 | A5: - | B4: 0");
+}
