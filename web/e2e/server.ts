@@ -81,6 +81,15 @@ export class Server {
     }
   }
 
+  /** Takes in nothing and answers nothing, while its connections stay open. */
+  pause(): void {
+    this.process?.kill("SIGSTOP");
+  }
+
+  resume(): void {
+    this.process?.kill("SIGCONT");
+  }
+
   async stop(): Promise<void> {
     await this.kill();
     await rm(this.dataDirectory, { recursive: true, force: true });

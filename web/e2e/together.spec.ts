@@ -53,7 +53,7 @@ test("work goes on without a connection and is sent when it is back", async ({ w
   await ann.context.setOffline(true);
   await ann.status(/Offline/);
   await ann.type("A1", [["one"], ["two"], ["=1+1"]]);
-  await ann.status(/Offline · 3 changes not saved yet/);
+  await ann.status(/Offline · 3 changes kept on this device, not sent yet/);
   await ann.seesInCell("A3", "2");
   for (let row = 1; row <= 20; row += 1) {
     await bob.type(`C${row}`, [[String(row)]]);
@@ -71,7 +71,7 @@ test("nothing is lost when the server is killed and started again", async ({ wor
   await world.server.kill();
   await ann.status(/Offline/);
   await ann.type("A2", [["meanwhile"]]);
-  await ann.status(/1 change not saved yet/);
+  await ann.status(/1 change kept on this device, not sent yet/);
   await world.server.run();
   await ann.saved();
   await bob.saved();

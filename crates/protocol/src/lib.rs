@@ -11,6 +11,7 @@ mod frame;
 mod identity;
 mod inputs;
 mod item;
+mod kept;
 pub mod limits;
 mod record;
 mod room_snapshot;
@@ -26,6 +27,7 @@ pub use identity::{
     Author, Counter, Incarnation, ReplicaId, Revision, Role, RoomName, RoomNameError, SessionId, Stamp,
     fresh_sheet_id,
 };
+pub use kept::{KeptHead, KeptTransaction};
 pub use record::{Record, RecordHeader};
 pub use room_snapshot::{RoomSnapshot, Submitted};
 pub use snapshot::{decode_snapshot, digest, digest_of_snapshot, snapshot_bytes};

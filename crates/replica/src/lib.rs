@@ -6,15 +6,17 @@
 //!
 //! Its document is *optimistic*: the confirmed transactions in the room's order, then the person's own
 //! unconfirmed ones. When a confirmed one arrives, those are taken back, it is applied, and they are applied
-//! again, rebased (`unconfirmed.rs`). Start with `replica.rs`; `docs/protocol.md` holds the rules of a session.
+//! again, rebased (`unconfirmed.rs`). Between two pages it is written down piece by piece (`keeping.rs`). Start with `replica.rs`; `docs/protocol.md` holds the rules of a session.
 
 mod history;
+mod keeping;
 mod limits;
 mod people;
 mod replica;
 mod session;
 mod unconfirmed;
 
+pub use keeping::{Kept, Restored};
 pub use limits::{
     IN_FLIGHT_MAX, PRESENCE_INTERVAL_MS, UNCONFIRMED_BYTES_MAX, UNCONFIRMED_MAX, UNDO_STEPS_MAX,
     UNDO_TRANSACTIONS_MAX,

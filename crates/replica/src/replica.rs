@@ -18,6 +18,7 @@ use quadrille_protocol::{
 use quadrille_workbook::Workbook;
 
 use crate::history::{History, Way};
+use crate::keeping::Keeping;
 use crate::limits::{MOVES_MAX, PRESENCE_INTERVAL_MS};
 use crate::people::People;
 use crate::session::{Assembly, Connection, Membership};
@@ -168,17 +169,21 @@ impl std::error::Error for Problem {}
 
 /// A copy of a room's document, with the person's own transactions on top.
 pub struct Replica {
-    document: Document,
+    pub(crate) document: Document,
     /// The last confirmed transaction that the document holds.
-    revision: Revision,
+    pub(crate) revision: Revision,
+    /// Of that revision.
+    pub(crate) stamp: quadrille_protocol::Stamp,
+    /// What is to be written down; `None` when nobody does.
+    pub(crate) keeping: Option<Keeping>,
     /// Whether a document was ever received.
-    is_loaded: bool,
-    identity: Option<(ReplicaId, Incarnation)>,
-    last_counter: Counter,
-    unconfirmed: Unconfirmed,
-    history: History,
+    pub(crate) is_loaded: bool,
+    pub(crate) identity: Option<(ReplicaId, Incarnation)>,
+    pub(crate) last_counter: Counter,
+    pub(crate) unconfirmed: Unconfirmed,
+    pub(crate) history: History,
     connection: Connection,
-    membership: Option<Membership>,
+    pub(crate) membership: Option<Membership>,
     /// Set by `Welcome` and `Resync` until the snapshot is there.
     awaits_snapshot: bool,
     /// The last of our transactions that the snapshot to come holds; `Resync` says it.
@@ -190,10 +195,10 @@ pub struct Replica {
     presence: Option<Presence>,
     presence_is_due: bool,
     presence_sent_ms: i64,
-    changes: Changes,
+    pub(crate) changes: Changes,
     moves: Vec<StructuralEdit>,
     /// Everything may look different: the document was replaced.
-    is_replaced: bool,
+    pub(crate) is_replaced: bool,
     status: Status,
     /// Source of sheet identities and of seeds until the server's come; SplitMix64.
     random: u64,
@@ -211,6 +216,8 @@ impl Replica {
         Replica {
             document: Document::new(),
             revision: Revision(0),
+            stamp: quadrille_protocol::Stamp::default(),
+            keeping: None,
             is_loaded: false,
             identity: None,
             last_counter: Counter(0),
@@ -431,7 +438,7 @@ impl Replica {
             ServerFrame::Records { records } => {
                 for bytes in records {
                     let record = Record::decode(&bytes).map_err(|error| error.to_string())?;
-                    self.record(&record)?;
+                    self.record(&record, &bytes)?;
                 }
                 self.caught_up(effects);
                 self.send_unconfirmed(effects);
@@ -456,7 +463,13 @@ impl Replica {
     }
 
     fn welcome(&mut self, welcome: &Welcome, effects: &mut Vec<Effect>) {
-        self.identity = Some((welcome.replica, welcome.incarnation));
+        let identity = Some((welcome.replica, welcome.incarnation));
+        if self.identity != identity {
+            self.identity = identity;
+            if let Some(keeping) = &mut self.keeping {
+                keeping.identified();
+            }
+        }
         self.membership =
             Some(Membership { session: welcome.session, role: welcome.role, color: welcome.color });
         self.connection = Connection::CatchingUp { head: welcome.head };
@@ -498,6 +511,10 @@ impl Replica {
         let workbook = decode_snapshot(bytes)?;
         self.document = Document::from_workbook(workbook);
         self.document.apply(&Transaction::default(), stamp);
+        self.stamp = quadrille_protocol::Stamp { time_ms: stamp.time_ms, seed: stamp.seed };
+        if let Some(keeping) = &mut self.keeping {
+            keeping.replaced(revision, bytes);
+        }
         self.revision = revision;
         self.awaits_snapshot = false;
         self.is_replaced = true;
@@ -513,7 +530,7 @@ impl Replica {
         Ok(())
     }
 
-    fn record(&mut self, record: &Record) -> Result<(), String> {
+    fn record(&mut self, record: &Record, bytes: &Arc<[u8]>) -> Result<(), String> {
         if self.awaits_snapshot || record.revision <= self.revision {
             return Ok(()); // sent twice, or contained in the snapshot to come
         }
@@ -549,6 +566,10 @@ impl Replica {
             }
         }
         self.revision = record.revision;
+        self.stamp = record.stamp;
+        if let Some(keeping) = &mut self.keeping {
+            keeping.record(record.revision, bytes);
+        }
         self.keep_comparable();
         Ok(())
     }

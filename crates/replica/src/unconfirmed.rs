@@ -9,7 +9,7 @@ use std::collections::{BTreeMap, VecDeque};
 use quadrille_document::{Changes, Document, Stamp};
 use quadrille_faults::{Fault, is_planted};
 use quadrille_operation::{Transaction, are_apart, rebase_pair};
-use quadrille_protocol::Counter;
+use quadrille_protocol::{Counter, KeptTransaction};
 
 use crate::limits::{IN_FLIGHT_MAX, UNCONFIRMED_BYTES_MAX, UNCONFIRMED_MAX};
 
@@ -21,12 +21,16 @@ pub struct Pending {
     inverse: Transaction,
     stamp: Stamp,
     bytes: usize,
+    /// Whether whoever keeps the queue has it as it is.
+    is_kept: bool,
 }
 
 #[derive(Default)]
 pub struct Unconfirmed {
     queue: VecDeque<Pending>,
     bytes: usize,
+    /// Counters that have left the queue since they were last asked for; only while somebody keeps the queue.
+    gone: Option<Vec<Counter>>,
     /// How many of the first ones were sent in this session.
     in_flight: usize,
 }
@@ -42,6 +46,38 @@ impl Unconfirmed {
 
     pub fn is_full(&self) -> bool {
         self.queue.len() >= UNCONFIRMED_MAX || self.bytes >= UNCONFIRMED_BYTES_MAX
+    }
+
+    /// From now on [`take_changed`](Self::take_changed) tells what to keep.
+    pub fn keep(&mut self) {
+        self.gone = Some(Vec::new());
+    }
+
+    /// Whether the queue has what is not kept yet.
+    pub fn has_unkept(&self) -> bool {
+        self.gone.is_some() && self.queue.iter().any(|pending| !pending.is_kept)
+    }
+
+    pub fn has_gone(&self) -> bool {
+        self.gone.as_ref().is_some_and(|gone| !gone.is_empty())
+    }
+
+    /// Counters that have left the queue, and what is new or was rebased, since the last call.
+    pub fn take_changed(&mut self) -> (Vec<Counter>, Vec<(Counter, Vec<u8>)>) {
+        let gone = self.gone.as_mut().map(std::mem::take).unwrap_or_default();
+        let mut changed = Vec::new();
+        for pending in self.queue.iter_mut().filter(|pending| !pending.is_kept) {
+            pending.is_kept = true;
+            let stamp =
+                quadrille_protocol::Stamp { time_ms: pending.stamp.time_ms, seed: pending.stamp.seed };
+            changed.push((pending.counter, KeptTransaction::encode(stamp, &pending.transaction)));
+        }
+        (gone, changed)
+    }
+
+    /// What takes the whole queue back, the newest first.
+    pub fn inverses_newest_first(&self) -> impl Iterator<Item = &Transaction> {
+        self.queue.iter().rev().map(|pending| &pending.inverse)
     }
 
     pub fn first_counter(&self) -> Option<Counter> {
@@ -81,7 +117,14 @@ impl Unconfirmed {
         changes.merge(applied.changes);
         self.bytes += bytes;
         let inverse = applied.inverse.clone();
-        self.queue.push_back(Pending { counter, transaction, inverse: applied.inverse, stamp, bytes });
+        self.queue.push_back(Pending {
+            counter,
+            transaction,
+            inverse: applied.inverse,
+            stamp,
+            bytes,
+            is_kept: false,
+        });
         inverse
     }
 
@@ -105,6 +148,7 @@ impl Unconfirmed {
         for pending in &mut self.queue {
             let (own, on_top) = rebase_pair(&pending.transaction, &other);
             if !is_planted(Fault::QueueStandsStill) {
+                pending.is_kept &= own == pending.transaction;
                 pending.transaction = own;
             }
             other = on_top;
@@ -146,6 +190,13 @@ impl Unconfirmed {
         if let Some(first) = self.queue.pop_front() {
             self.bytes -= first.bytes;
             self.in_flight = self.in_flight.saturating_sub(1);
+            self.leave(first.counter);
+        }
+    }
+
+    fn leave(&mut self, counter: Counter) {
+        if let Some(gone) = &mut self.gone {
+            gone.push(counter);
         }
     }
 
@@ -157,10 +208,12 @@ impl Unconfirmed {
         self.take_back(document, changes, at);
         let withdrawn = self.queue.remove(at).expect("found above");
         self.bytes -= withdrawn.bytes;
+        self.leave(withdrawn.counter);
         self.in_flight = self.in_flight.min(at);
         let mut inverse = withdrawn.inverse;
         for pending in self.queue.iter_mut().skip(at) {
             let (transaction, rest) = rebase_pair(&pending.transaction, &inverse);
+            pending.is_kept = false;
             (pending.transaction, inverse) = (transaction, rest);
         }
         self.apply_again(document, changes, at);

@@ -9,7 +9,7 @@ use quadrille_protocol::{ClientFrame, Presence};
 use quadrille_replica::{Effect, Event, Moment, Replica, Status as ReplicaStatus};
 
 use crate::messages::{Lines, Notice, Opening, PageEvent, Person, SheetTab, Status};
-use crate::{shape, window};
+use crate::{kept, shape, window};
 
 /// Bits of [`Engine::evaluate`]'s answer.
 pub const FINISHED: u32 = 1;
@@ -38,7 +38,11 @@ pub struct Engine {
 impl Engine {
     pub fn new(opening: &Opening) -> Engine {
         let [high, low] = opening.seed.map(u64::from);
-        let replica = Replica::new(Arc::from(opening.name.as_str()), Some(opening.color), high << 32 | low);
+        let mut replica =
+            Replica::new(Arc::from(opening.name.as_str()), Some(opening.color), high << 32 | low);
+        if opening.keeps {
+            replica.keep();
+        }
         Engine {
             replica,
             frames: VecDeque::new(),
@@ -114,6 +118,22 @@ impl Engine {
                 is_insert: edit.kind == EditKind::Insert,
             });
         }
+    }
+
+    pub fn keeping_is_due(&self) -> (bool, bool) {
+        self.replica.keeping_is_due()
+    }
+
+    pub fn take_kept(&mut self) -> Vec<u8> {
+        self.replica.take_kept().as_ref().map(kept::encode).unwrap_or_default()
+    }
+
+    /// In words why not.
+    pub fn restore(&mut self, bytes: &[u8], is_copy: bool) -> Result<(), String> {
+        let restored = kept::decode(bytes).ok_or("what was kept is not whole")?;
+        self.replica.restore(&restored, is_copy).map_err(|error| error.to_string())?;
+        self.is_ready = true;
+        Ok(())
     }
 
     pub fn next_frame(&mut self) -> Option<Vec<u8>> {

@@ -9,6 +9,7 @@
 
 mod clipboard;
 mod engine;
+mod kept;
 mod messages;
 mod question;
 mod shape;
@@ -118,6 +119,32 @@ pub extern "C" fn window(sheet: u32, top: u32, left: u32, bottom: u32, right: u3
 #[unsafe(no_mangle)]
 pub extern "C" fn shape(sheet: u32) -> usize {
     put(with_engine(|engine| engine.shape(SheetId(sheet))))
+}
+
+/// Whether something is to be written down: 1 something, 2 before anything is sent.
+#[unsafe(no_mangle)]
+pub extern "C" fn keeping_due() -> u32 {
+    let (is_due, is_urgent) = with_engine(|engine| engine.keeping_is_due());
+    u32::from(is_due) | u32::from(is_urgent) << 1
+}
+
+/// Output: what changed since the last call, laid out as `kept.rs` says; of length zero when nothing did.
+#[unsafe(no_mangle)]
+pub extern "C" fn keep() -> usize {
+    put(with_engine(|engine| engine.take_kept()))
+}
+
+/// Puts the engine where a kept one stood, before it connects. Input: everything that was kept. Output: why
+/// that is not possible; of length zero when it was.
+///
+/// # Safety
+/// As for [`input`].
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn restore(pointer: *const u8, length: usize, is_copy: u32) -> usize {
+    // SAFETY: passed on from the caller.
+    let bytes = unsafe { input(pointer, length) };
+    let failure = with_engine(|engine| engine.restore(bytes, is_copy != 0)).err().unwrap_or_default();
+    put(failure.into_bytes())
 }
 
 /// Output: the next message for the socket; of length zero when there is none.

@@ -52,6 +52,8 @@ pub struct Opening {
     pub color: u32,
     /// Two random numbers; replicas must differ in them.
     pub seed: [u32; 2],
+    /// Whether the page writes down what it needs to come back.
+    pub keeps: bool,
 }
 
 /// What happens on the page's side.

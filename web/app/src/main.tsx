@@ -2,6 +2,7 @@ import "./style/base.css";
 import { render } from "solid-js/web";
 import { loadEngine } from "./engine.ts";
 import { startLanguage } from "./language/language.ts";
+import { keepPage } from "./offline/register.ts";
 import { Page } from "./Page.tsx";
 import { roomOfPath } from "./rooms.ts";
 
@@ -17,3 +18,4 @@ if (!root) {
 }
 await startLanguage();
 render(() => <Page />, root);
+keepPage();

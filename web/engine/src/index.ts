@@ -20,6 +20,9 @@ interface Exports {
   window(sheet: number, top: number, left: number, bottom: number, right: number): number;
   shape(sheet: number): number;
   next_frame(): number;
+  keeping_due(): number;
+  keep(): number;
+  restore(pointer: number, length: number, isCopy: number): number;
   notices(): number;
   panic_message(): number;
 }
@@ -92,6 +95,28 @@ export class Engine {
   nextFrame(): ArrayBuffer | undefined {
     const length = this.guard(() => this.exports.next_frame());
     return length === 0 ? undefined : this.take(length);
+  }
+
+  /** Whether something is to be written down, and whether that has to be done before anything is sent. */
+  keepingDue(): { readonly isDue: boolean; readonly isUrgent: boolean } {
+    const bits = this.guard(() => this.exports.keeping_due());
+    return { isDue: (bits & 1) !== 0, isUrgent: (bits & 2) !== 0 };
+  }
+
+  /** What changed since the last call, for the keeper; `undefined` when nothing did. */
+  keep(): ArrayBuffer | undefined {
+    const length = this.guard(() => this.exports.keep());
+    return length === 0 ? undefined : this.take(length);
+  }
+
+  /** Starts where a kept copy stood; otherwise says why that is not possible, and is as before. */
+  restore(kept: ArrayBuffer, isCopy: boolean): string | undefined {
+    return this.guard(() =>
+      this.withBytes(new Uint8Array(kept), (at, length) => {
+        const failure = this.exports.restore(at, length, isCopy ? 1 : 0);
+        return failure === 0 ? undefined : new TextDecoder().decode(this.take(failure));
+      }),
+    );
   }
 
   notices(): readonly Notice[] {

@@ -11,4 +11,8 @@ color: number,
 /**
  * Two random numbers; replicas must differ in them.
  */
-seed: [number, number], };
+seed: [number, number], 
+/**
+ * Whether the page writes down what it needs to come back.
+ */
+keeps: boolean, };

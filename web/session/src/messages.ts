@@ -42,6 +42,8 @@ export type FromWorker =
   | { readonly type: "changed" }
   | { readonly type: "calculating"; readonly isCalculating: boolean }
   | { readonly type: "connection"; readonly connection: Connection }
+  /** Whether every change that the server does not have yet is written down in this browser. */
+  | { readonly type: "kept"; readonly isKept: boolean }
   | { readonly type: "answer"; readonly id: number; readonly answer: unknown }
   /** The engine or its loading failed; nothing more will come. */
   | { readonly type: "stopped"; readonly message: string };

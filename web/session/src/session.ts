@@ -13,6 +13,8 @@ export interface SessionListener {
   sending(isSending: boolean): void;
   calculating(isCalculating: boolean): void;
   connectionChanged(connection: Connection): void;
+  /** Whether every change that the server does not have yet is written down in this browser. */
+  kept(isKept: boolean): void;
   stopped(message: string): void;
 }
 
@@ -104,6 +106,9 @@ export class Session {
         return;
       case "connection":
         this.listener.connectionChanged(message.connection);
+        return;
+      case "kept":
+        this.listener.kept(message.isKept);
         return;
       case "answer": {
         const resolve = this.waiting.get(message.id);

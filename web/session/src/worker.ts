@@ -9,7 +9,9 @@
 import { Engine, type Evaluated } from "@quadrille/engine";
 import type { Notice, PageEvent, RangePosition } from "@quadrille/protocol";
 import { RoomConnection } from "./connection.ts";
+import { Keeper, type Start } from "./keeper.ts";
 import { type FromWorker, isChange, type OpenMessage, type ToWorker } from "./messages.ts";
+import { Outbox } from "./outbox.ts";
 
 /** Steps of calculation between two looks at what has arrived; a few milliseconds. */
 const STEPS_PER_SLICE = 200_000;
@@ -20,9 +22,14 @@ const TICK_MS = 100;
 /** A server that has nothing to say is asked whether it is still there. */
 const PING_MS = 8_000;
 
+type Post = (message: FromWorker, transfer?: Transferable[]) => void;
+
 class Worker {
   private readonly engine: Engine;
+  private readonly post: Post;
   private readonly connection: RoomConnection;
+  private readonly outbox: Outbox;
+  private readonly timers: readonly ReturnType<typeof setInterval>[];
   private readonly frames: Uint8Array[] = [];
   private readonly turn = new MessageChannel();
   private isTurnPlanned = false;
@@ -33,8 +40,13 @@ class Worker {
   private calculatingSinceMs: number | undefined;
   private isCalculationShown = false;
 
-  constructor(engine: Engine, open: OpenMessage) {
+  constructor(engine: Engine, open: OpenMessage, keeper: Keeper | undefined, post: Post) {
     this.engine = engine;
+    this.post = post;
+    this.outbox = new Outbox(engine, keeper, {
+      send: (frame) => this.connection.send(frame),
+      kept: (isKept) => post({ type: "kept", isKept }),
+    });
     this.turn.port1.onmessage = () => {
       this.isTurnPlanned = false;
       this.run();
@@ -45,11 +57,25 @@ class Worker {
         this.frames.push(frame);
         this.planTurn();
       },
-      closed: (code) => this.give({ type: "disconnected", code }),
+      closed: (code) => {
+        this.outbox.clear();
+        this.give({ type: "disconnected", code });
+      },
       changed: (connection) => post({ type: "connection", connection }),
     });
-    setInterval(() => this.give({ type: "tick" }), TICK_MS);
-    setInterval(() => this.give({ type: "ping" }), PING_MS);
+    this.timers = [
+      setInterval(() => this.give({ type: "tick" }), TICK_MS),
+      setInterval(() => this.give({ type: "ping" }), PING_MS),
+    ];
+    // What was restored is there before any answer of the server.
+    this.planTurn();
+  }
+
+  dispose(): void {
+    this.timers.forEach((timer) => clearInterval(timer));
+    this.turn.port1.close();
+    this.connection.dispose();
+    this.outbox.dispose();
   }
 
   receive(message: Exclude<ToWorker, OpenMessage>): void {
@@ -57,7 +83,7 @@ class Worker {
       case "event":
         this.give(message.event);
         if (isChange(message.event)) {
-          post({ type: "taken" });
+          this.post({ type: "taken" });
         }
         return;
       case "view":
@@ -75,7 +101,7 @@ class Worker {
         this.connection.setOnline(message.isOnline);
         return;
       case "ask":
-        post({ type: "answer", id: message.id, answer: this.engine.ask(message.question) });
+        this.post({ type: "answer", id: message.id, answer: this.engine.ask(message.question) });
         return;
       default:
         exhausted(message);
@@ -100,9 +126,7 @@ class Worker {
         this.engine.frame(frame, Date.now());
       }
       const evaluated = this.engine.evaluate(STEPS_PER_SLICE);
-      for (let frame = this.engine.nextFrame(); frame; frame = this.engine.nextFrame()) {
-        this.connection.send(frame);
-      }
+      this.outbox.sendOn();
       this.tell(this.engine.notices());
       if (evaluated.isFinished) {
         this.finished(evaluated);
@@ -115,7 +139,7 @@ class Worker {
   private tell(notices: readonly Notice[]): void {
     const forPage = notices.filter((notice) => notice.type !== "close");
     if (forPage.length > 0) {
-      post({ type: "notices", notices: forPage });
+      this.post({ type: "notices", notices: forPage });
     }
     const close = notices.find((notice) => notice.type === "close");
     if (close) {
@@ -127,13 +151,13 @@ class Worker {
     this.calculatingSinceMs = undefined;
     if (this.isCalculationShown) {
       this.isCalculationShown = false;
-      post({ type: "calculating", isCalculating: false });
+      this.post({ type: "calculating", isCalculating: false });
     }
     this.isWindowDue ||= evaluated.viewChanged;
     this.isShapeDue ||= evaluated.shapeChanged;
     this.postWindow();
     if (evaluated.anythingChanged) {
-      post({ type: "changed" });
+      this.post({ type: "changed" });
     }
   }
 
@@ -142,7 +166,7 @@ class Worker {
     this.calculatingSinceMs ??= now;
     if (!this.isCalculationShown && now - this.calculatingSinceMs > CALCULATION_SHOWN_MS) {
       this.isCalculationShown = true;
-      post({ type: "calculating", isCalculating: true });
+      this.post({ type: "calculating", isCalculating: true });
     }
     this.planTurn();
   }
@@ -155,7 +179,7 @@ class Worker {
     if (this.isShapeDue) {
       this.isShapeDue = false;
       const shape = this.engine.shape(sheet);
-      post({ type: "shape", buffer: shape }, [shape]);
+      this.post({ type: "shape", buffer: shape }, [shape]);
     }
     if (!this.isWindowDue) {
       return;
@@ -163,7 +187,7 @@ class Worker {
     this.isWindowDue = false;
     this.mayPost = false;
     const buffer = this.engine.window(sheet, range.top, range.left, range.bottom, range.right);
-    post({ type: "window", buffer }, [buffer]);
+    this.post({ type: "window", buffer }, [buffer]);
   }
 }
 
@@ -185,17 +209,64 @@ self.onmessage = (event: MessageEvent<ToWorker>): void => {
 
 async function open(message: OpenMessage): Promise<void> {
   try {
-    const engine = await Engine.start(message.engine);
-    // Random numbers come from outside the engine, so that it can be replayed.
-    const [high = 0, low = 0] = crypto.getRandomValues(new Uint32Array(2));
-    engine.open({ name: message.name, color: message.color, seed: [high, low] });
-    const opened = new Worker(engine, message);
+    const room = keptAs(message.socketUrl);
+    const [engine, kept] = await Promise.all([Engine.start(message.engine), Keeper.open(room)]);
+    start(engine, message, kept?.start, kept !== undefined);
+    const opened = new Worker(engine, message, kept?.keeper, post);
     worker = opened;
     for (const waiting of early.splice(0)) {
       guarded(() => opened.receive(waiting));
     }
+    await sendLeftBehind(message, room);
   } catch (error) {
     stop(error);
+  }
+}
+
+/** Edits of pages that were closed before the server had them, one page after the other. */
+async function sendLeftBehind(message: OpenMessage, room: string): Promise<void> {
+  const left = await Keeper.openLeftBehind(room);
+  if (!left) {
+    return;
+  }
+  const engine = await Engine.start(message.engine);
+  start(engine, message, left.start, true);
+  const courier = new Worker(engine, message, left.keeper, (told) => {
+    if (told.type !== "notices") {
+      return;
+    }
+    for (const notice of told.notices) {
+      if (notice.type === "refused") {
+        post({ type: "notices", notices: [notice] });
+      } else if (notice.type === "status" && notice.status.isConnected && notice.status.unconfirmed === 0) {
+        courier.dispose();
+        void left.keeper.forget().then(() => {
+          left.keeper.dispose();
+          return sendLeftBehind(message, room);
+        });
+      }
+    }
+  });
+}
+
+/** Several servers may share an origin's storage one after the other, but not a room's address. */
+function keptAs(socketUrl: string): string {
+  const { pathname, search } = new URL(socketUrl);
+  return pathname + search;
+}
+
+function start(engine: Engine, message: OpenMessage, kept: Start | undefined, keeps: boolean): void {
+  const opening = (): void => {
+    // Random numbers come from outside the engine, so that it can be replayed.
+    const [high = 0, low = 0] = crypto.getRandomValues(new Uint32Array(2));
+    engine.open({ name: message.name, color: message.color, seed: [high, low], keeps });
+  };
+  opening();
+  const failure = kept && engine.restore(kept.bytes, kept.isCopy);
+  if (failure) {
+    // Kept by a newer or older version of this page: the room is asked for all of it.
+    console.warn("quadrille: what was kept of this room cannot be read:", failure);
+    opening();
   }
 }
 

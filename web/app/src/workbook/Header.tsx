@@ -1,7 +1,7 @@
 /** The page's first line: what this is, whether it is safe, who is here, and what can be done with the whole. */
 
 import { Popover } from "@kobalte/core/popover";
-import { createSignal, For, Match, Show, Switch } from "solid-js";
+import { createMemo, createSignal, For, Match, Show, Switch } from "solid-js";
 import { cssColor, inkOn } from "@quadrille/grid";
 import type { Person } from "@quadrille/protocol";
 import { cleanName, initials } from "../identity.ts";
@@ -119,6 +119,8 @@ function SaveState(props: { readonly model: WorkbookModel }) {
   const { model } = props;
   const waiting = () => model.status().unconfirmed;
   const isOpen = () => model.connection().state === "open" && model.status().isConnected;
+  // What is kept shows before the first attempt to connect has ended; that is not being offline yet.
+  const wasLost = createMemo((before: boolean) => before || model.connection().state === "lost", false);
   return (
     <p class="save-state" role="status" aria-label={t("Saving")}>
       <Switch>
@@ -130,10 +132,17 @@ function SaveState(props: { readonly model: WorkbookModel }) {
             </span>
           </Show>
         </Match>
+        <Match when={!isOpen() && !wasLost() && waiting() === 0}>
+          <span>{t("Connecting…")}</span>
+        </Match>
         <Match when={!isOpen()}>
           <span class="is-warning">
             <Icon name="cloudOff" />
-            {waiting() === 0 ? t("Offline") : t("Offline · {count} changes not saved yet", { count: waiting() })}
+            {waiting() === 0
+              ? t("Offline")
+              : model.isKept()
+                ? t("Offline · {count} changes kept on this device, not sent yet", { count: waiting() })
+                : t("Offline · {count} changes not saved yet", { count: waiting() })}
           </span>
         </Match>
         <Match when={waiting() > 0 || model.isSending()}>

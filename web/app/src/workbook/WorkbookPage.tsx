@@ -38,7 +38,7 @@ export default function WorkbookPage(props: {
     }
   });
   const leave = (): void => {
-    if (model.status().unconfirmed > 0) {
+    if (model.wouldLose()) {
       // The browser asks whether to give up what is not saved.
       location.href = "/";
     } else {

@@ -104,6 +104,8 @@ export class WorkbookModel {
   readonly dialog = this.signals.dialog[0];
   /** A change may be on its way that `status` does not count yet. */
   readonly isSending = this.signals.isSending[0];
+  /** Every change that the server does not have yet is written down in this browser. */
+  readonly isKept = this.signals.isKept[0];
   readonly isCalculating = this.signals.isCalculating[0];
   readonly stopped = this.signals.stopped[0];
   readonly identity = this.signals.identity[0];
@@ -132,6 +134,7 @@ export class WorkbookModel {
         sending: this.signals.isSending[1],
         calculating: this.signals.isCalculating[1],
         connectionChanged: this.signals.connection[1],
+        kept: this.signals.isKept[1],
         stopped: this.signals.stopped[1],
       },
     );
@@ -139,7 +142,7 @@ export class WorkbookModel {
     window.addEventListener(
       "beforeunload",
       (event) => {
-        if (this.status().unconfirmed > 0) {
+        if (this.wouldLose()) {
           event.preventDefault();
         }
       },
@@ -155,6 +158,11 @@ export class WorkbookModel {
     this.figures.dispose();
     this.grid?.dispose();
     this.session.dispose();
+  }
+
+  /** Whether closing the page would lose a change. */
+  wouldLose(): boolean {
+    return this.isSending() || (this.status().unconfirmed > 0 && !this.isKept());
   }
 
   // ---- the grid and the field over it --------------------------------------------------------------------
@@ -590,6 +598,7 @@ function makeSignals() {
     menu: createSignal<MenuAt | undefined>(),
     dialog: createSignal<Dialog>(),
     isSending: createSignal(false),
+    isKept: createSignal(false),
     isCalculating: createSignal(false),
     stopped: createSignal<string | undefined>(),
     identity: createSignal<Identity>(loadIdentity()),

@@ -1,0 +1,156 @@
+import type { Page } from "@playwright/test";
+import { expect, Person, test } from "./sheet.ts";
+
+/** The page's files are kept once its worker is active. */
+async function kept(page: Page): Promise<void> {
+  await page.evaluate(async () => {
+    await navigator.serviceWorker.ready;
+  });
+  await expect
+    .poll(() => page.evaluate(async () => (await caches.match("/index.html")) !== undefined))
+    .toBe(true);
+}
+
+async function another(person: Person): Promise<Person> {
+  const page = await person.context.newPage();
+  await page.goto(person.page.url());
+  const again = new Person(page, person.context);
+  await again.seesInCell("A1", /.*/);
+  return again;
+}
+
+test("a known room opens without a server, and a closed tab's edits are sent once", async ({ world }) => {
+  const ann = await world.enter();
+  const bob = await world.enter();
+  await ann.type("A1", [["1"], ["=A1*10"]]);
+  await ann.saved();
+  await kept(ann.page);
+  await ann.select("B1");
+  await world.server.kill();
+  await ann.status(/Offline/);
+
+  // The tab that saw it is closed; another opens from what is kept.
+  const second = await another(ann);
+  await ann.page.close();
+  await second.status("Offline");
+  await second.sees("A1", [["1"], ["10"]]);
+  await second.type("A1", [["2"]]);
+  await second.type("C1", [["kept"]]);
+  await second.status("Offline · 2 changes kept on this device, not sent yet");
+  await second.page.close();
+
+  // And once more: the edits are there, in the order they were made, and can be taken back.
+  const third = new Person(await ann.context.newPage(), ann.context);
+  await third.page.goto(`${world.server.url}/${new URL(bob.page.url()).pathname.slice(1)}`);
+  await third.seesInCell("C1", "kept");
+  await third.sees("A1", [["2"], ["20"]]);
+  await third.status("Offline · 2 changes kept on this device, not sent yet");
+  await third.select("C1");
+  await third.press("Control+z");
+  await third.seesInCell("C1", "");
+  await third.press("Control+y");
+  await third.seesInCell("C1", "kept");
+
+  await world.server.run();
+  await third.saved();
+  await bob.saved();
+  await bob.sees("A1", [["2"], ["20"]]);
+  await bob.seesInCell("C1", "kept");
+  // What was sent is not sent again by the next page.
+  await bob.type("C1", [["bob's"]]);
+  await third.seesInCell("C1", "bob's");
+  await third.page.close();
+  const fourth = new Person(await ann.context.newPage(), ann.context);
+  await fourth.page.goto(bob.page.url());
+  await fourth.saved();
+  await fourth.seesInCell("C1", "bob's");
+  await bob.seesInCell("C1", "bob's");
+});
+
+test("two tabs of one room are two replicas; the edits of both arrive, also after both were closed", async ({ world }) => {
+  const ann = await world.enter();
+  const twin = await another(ann);
+  await twin.saved();
+  const bob = await world.enter();
+  await kept(ann.page);
+  await world.server.kill();
+  await ann.status(/Offline/);
+  await twin.status(/Offline/);
+  await ann.type("A1", [["first tab"]]);
+  await twin.type("A2", [["second tab"]]);
+  await ann.status("Offline · 1 change kept on this device, not sent yet");
+  await twin.status("Offline · 1 change kept on this device, not sent yet");
+  await ann.page.close();
+  await twin.page.close();
+  await world.server.run();
+  await bob.saved();
+  await bob.sees("A1", [[""], [""]]);
+  // One page opens the room again: it is one of the two and sends for the other.
+  const one = new Person(await openIn(ann, bob.page.url()), ann.context);
+  await one.saved();
+  await bob.sees("A1", [["first tab"], ["second tab"]]);
+  await one.sees("A1", [["first tab"], ["second tab"]]);
+});
+
+async function openIn(person: Person, url: string): Promise<Page> {
+  const page = await person.context.newPage();
+  await page.goto(url);
+  return page;
+}
+
+/** Edits that are written down in this browser and wait. */
+function written(page: Page): Promise<number> {
+  return page.evaluate(
+    () =>
+      new Promise<number>((done) => {
+        const open = indexedDB.open("quadrille");
+        open.onsuccess = () => {
+          const slots = open.result.transaction("slots").objectStore("slots").getAll();
+          slots.onsuccess = () => {
+            open.result.close();
+            done((slots.result as { unconfirmed: number }[]).reduce((sum, slot) => sum + slot.unconfirmed, 0));
+          };
+        };
+      }),
+  );
+}
+
+test("an edit whose answer the closed page never saw counts once", async ({ world }) => {
+  const bob = await world.enter();
+  const ann = await world.enter();
+  await ann.type("A1", [["top"], ["below"]]);
+  await ann.saved();
+  await bob.sees("A1", [["top"], ["below"]]);
+  for (let round = 1; round <= 3; round += 1) {
+    const tab = new Person(await openIn(ann, bob.page.url()), ann.context);
+    await tab.saved();
+    await tab.select("A1");
+    world.server.pause();
+    // An inserted row that were inserted twice would show.
+    await tab.press("Control+Alt+=");
+    await expect.poll(() => written(tab.page)).toBe(1);
+    await tab.page.close();
+    world.server.resume();
+    const again = new Person(await openIn(ann, bob.page.url()), ann.context);
+    await again.saved();
+    await again.seesInCell(`A${round + 1}`, "top");
+    await again.seesInCell(`A${round + 2}`, "below");
+    await bob.seesInCell(`A${round + 2}`, "below");
+    await bob.seesInCell(`A${round + 1}`, "top");
+    await expect.poll(() => written(again.page)).toBe(0);
+    await again.page.close();
+  }
+});
+
+test("the page installs, and the start page opens without a server", async ({ world }) => {
+  const ann = await world.enter();
+  await kept(ann.page);
+  const devtools = await ann.context.newCDPSession(ann.page);
+  const { installabilityErrors } = await devtools.send("Page.getInstallabilityErrors");
+  expect(installabilityErrors.map(({ errorId }) => errorId).filter((id) => id !== "in-incognito")).toEqual([]);
+  await world.server.kill();
+  await ann.page.goto(world.server.url);
+  await expect(ann.page.getByRole("button", { name: "New workbook" })).toBeVisible();
+  await ann.page.goto(`${world.server.url}/never-seen-before`);
+  await expect(ann.page.getByRole("heading", { name: "The server cannot be reached" })).toBeVisible();
+});
