@@ -11,8 +11,10 @@ use crate::index::Indexes;
 use crate::memo::Memo;
 use crate::narrow::narrow;
 use crate::pass::Pass;
+use crate::plan::Plan;
 use crate::schedule::{Seed, schedule};
 use crate::spill::{Spill, Spills};
+use crate::strip::Stretch;
 
 /// Knows which formulas depend on which cells and which are out of date. Lives beside a workbook, never inside: it
 /// can be made anew at any time, and then everything is out of date.
@@ -292,7 +294,9 @@ impl Calculation {
                     self.vacate(workbook, node.sheet, spill.wanted, evaluated);
                 }
             }
-            let id = self.graph.insert(node.sheet, node.column, rows, &node.template, workbook);
+            let plan = Plan::new(node.formulas.example(), node.sheet, node.column, workbook);
+            let stretch = Stretch { first: rows.0, last: rows.1, formulas: node.formulas, plan };
+            let id = self.graph.insert(node.sheet, node.column, stretch);
             self.graph.mark_all_dirty(id);
         }
     }

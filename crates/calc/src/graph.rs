@@ -1,12 +1,11 @@
 //! The dependency graph: runs of formulas as nodes, their references as entries of an index by column and row.
 //!
-//! A node copies what a run of the workbook is (column, rows, template), so that a changed run can be found and
-//! replaced without looking at the rest. Bytes are per run and reference, not per cell.
+//! A node copies what a run of the workbook is (column, rows, template), or a strip of single formulas, so that what
+//! changed can be found and replaced without looking at the rest. Bytes are per run and reference, not per cell.
 
 use std::collections::BTreeMap;
 
 use quadrille_cell::{CellAddress, ROWS_MAX, Range, SheetId};
-use quadrille_formula::Template;
 use quadrille_workbook::Workbook;
 
 use crate::interval_index::{IntervalIndex, Key};
@@ -15,18 +14,19 @@ use crate::pattern::Direction;
 use crate::plan::Plan;
 use crate::program::Program;
 use crate::spans::Spans;
+use crate::strip::{Formulas, Stretch, stretches};
 
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub(crate) struct NodeId(pub u32);
 
-/// A run of formulas.
+/// A run of formulas, or a strip of them.
 #[derive(Debug)]
 pub(crate) struct Node {
     pub sheet: SheetId,
     pub column: u32,
     pub first: u32,
     pub last: u32,
-    pub template: Template,
+    pub formulas: Formulas,
     pub plan: Plan,
     /// For templates that are arithmetic over single cells.
     pub program: Option<Program>,
@@ -149,24 +149,23 @@ impl Graph {
         None
     }
 
-    pub fn insert(
-        &mut self,
-        sheet: SheetId,
-        column: u32,
-        rows: (u32, u32),
-        template: &Template,
-        workbook: &Workbook,
-    ) -> NodeId {
-        let plan = Plan::new(template, sheet, column, workbook);
+    pub fn insert(&mut self, sheet: SheetId, column: u32, stretch: Stretch) -> NodeId {
+        let Stretch { first, last, formulas, plan } = stretch;
+        let (program, lookup) = match &formulas {
+            Formulas::Same(template) => {
+                (Program::compile(template), LookupRun::compile(template).map(Box::new))
+            }
+            Formulas::Each(_) => (None, None),
+        };
         let mut node = Node {
             sheet,
             column,
-            first: rows.0,
-            last: rows.1,
-            program: Program::compile(template),
-            lookup: LookupRun::compile(template).map(Box::new),
-            template: template.clone(),
+            first,
+            last,
+            formulas,
             plan,
+            program,
+            lookup,
             dirty: Spans::default(),
             is_listed: false,
             self_direction: None,
@@ -186,7 +185,7 @@ impl Graph {
         if node.plan.volatile {
             self.volatile.insert(id);
         }
-        self.by_place.entry((sheet, column)).or_default().insert(rows.0, id);
+        self.by_place.entry((sheet, column)).or_default().insert(first, id);
         self.nodes[id.0 as usize] = Some(node);
         id
     }
@@ -323,28 +322,28 @@ impl Graph {
             rows = grown;
         }
         let old: Vec<NodeId> = self.nodes_in(sheet, column, rows.0, rows.1).collect();
-        let new: Vec<(u32, u32, &Template)> = runs
+        let new = runs
             .into_iter()
             .flat_map(|runs| runs.iter_in(rows.0, rows.1))
-            .map(|run| (run.first, run.last, run.value))
-            .collect();
+            .map(|run| (run.first, run.last, run.value));
+        let new = stretches(new, |template| Plan::new(template, sheet, column, workbook), column);
         // Nodes that are still what they were stay; both lists are in row order.
         let mut dirty: Vec<(u32, u32)> = Vec::new();
         let mut added: Vec<NodeId> = Vec::new();
         let mut old = old.into_iter().peekable();
-        for (first, last, template) in new {
-            while let Some(id) = old.next_if(|id| self.node(*id).first < first) {
+        for stretch in new {
+            while let Some(id) = old.next_if(|id| self.node(*id).first < stretch.first) {
                 dirty.extend(self.remove(id).dirty.iter());
             }
-            let same = old.next_if(|id| self.node(*id).first == first);
+            let same = old.next_if(|id| self.node(*id).first == stretch.first);
             if let Some(id) = same {
                 let node = self.node(id);
-                if node.last == last && node.template == *template {
+                if node.last == stretch.last && node.formulas == stretch.formulas {
                     continue;
                 }
                 dirty.extend(self.remove(id).dirty.iter());
             }
-            added.push(self.insert(sheet, column, (first, last), template, workbook));
+            added.push(self.insert(sheet, column, stretch));
         }
         for id in old {
             dirty.extend(self.remove(id).dirty.iter());

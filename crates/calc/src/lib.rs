@@ -28,6 +28,7 @@ mod results;
 mod schedule;
 mod spans;
 mod spill;
+mod strip;
 
 pub use calculation::{Calculation, Evaluated};
 pub use plain::evaluate_plainly;

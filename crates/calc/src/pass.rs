@@ -14,6 +14,7 @@ use crate::memo::Memo;
 use crate::program::Place;
 use crate::schedule::Component;
 use crate::spill::{Spill, Spills};
+use crate::strip::{self, Formulas};
 
 /// One pass over a schedule.
 pub(crate) struct Pass<'a> {
@@ -133,10 +134,48 @@ impl Pass<'_> {
                 return rest == 0 || self.one_by_one(id, turn, rest_first, rest);
             }
         }
+        if let Formulas::Each(_) = &node.formulas {
+            return self.strip(id, turn, first, count);
+        }
         if count > 1 && turn == Turn::Any && self.look_up(id, first, count) {
             return true;
         }
         self.one_by_one(id, turn, first, count)
+    }
+
+    /// Formulas of a strip, as far as they are arithmetic together, the others one by one.
+    fn strip(&mut self, id: NodeId, turn: Turn, first: u32, count: u32) -> bool {
+        let (mut first, mut count) = (first, count);
+        let upwards = turn == Turn::Upwards;
+        while count > 0 {
+            let node = self.calculation.graph.node(id);
+            let (sheet, column) = (node.sheet, node.column);
+            let Formulas::Each(templates) = &node.formulas else { return true };
+            let from = (first - node.first) as usize;
+            let place = Place { workbook: self.workbook, sheet, column };
+            let mut results = strip::run(place, &templates[from..from + count as usize], first, upwards);
+            let done = results.len() as u32;
+            if done > 0 {
+                let _ = self.budget.charge(u64::from(done));
+                let start = if upwards { first + count - done } else { first };
+                if upwards {
+                    results.reverse();
+                }
+                self.write_numbers(sheet, column, start, &results);
+                self.calculation.graph.mark_clean(id, start, start + done - 1);
+                count -= done;
+                first = if upwards { first } else { first + done };
+            }
+            if count > 0 {
+                let row = if upwards { first + count - 1 } else { first };
+                if !self.one_by_one(id, turn, row, 1) {
+                    return false;
+                }
+                count -= 1;
+                first = if upwards { first } else { first + 1 };
+            }
+        }
+        true
     }
 
     /// A run of lookups as a loop; `false`, and nothing done, when it has to be done one by one.
@@ -219,7 +258,8 @@ impl Pass<'_> {
 
     fn one_by_one(&mut self, id: NodeId, turn: Turn, first: u32, count: u32) -> bool {
         let node = self.calculation.graph.node(id);
-        let (sheet, column, template) = (node.sheet, node.column, node.template.clone());
+        let (sheet, column, node_first, formulas) =
+            (node.sheet, node.column, node.first, node.formulas.clone());
         for turn_number in 0..count {
             if self.budget.steps_left == 0 {
                 return false;
@@ -239,7 +279,8 @@ impl Pass<'_> {
             let (workbook, stamp) = (&*self.workbook, self.stamp);
             let indexes = Some(&self.calculation.indexes).filter(|_| turn == Turn::Any);
             let setting = Setting { workbook, surroundings: &surroundings, stamp, memo, indexes };
-            let (outcome, steps) = evaluator::evaluate(setting, Host { sheet, cell }, &template);
+            let (outcome, steps) =
+                evaluator::evaluate(setting, Host { sheet, cell }, formulas.at(row - node_first));
             let _ = self.budget.charge(steps);
             match outcome {
                 Ok(outcome) => self.store(sheet, cell, outcome),
@@ -308,7 +349,8 @@ impl Pass<'_> {
                 self.finish_circular(frame);
                 continue;
             }
-            let template = self.calculation.graph.node(frame.node).template.clone();
+            let node = self.calculation.graph.node(frame.node);
+            let template = node.formulas.at(cell.row.get() - node.first).clone();
             let surroundings = Looking(&self.calculation.graph, &self.calculation.spills);
             let (workbook, stamp) = (&*self.workbook, self.stamp);
             // Each cell written since may be one that is looked up now.

@@ -37,6 +37,46 @@ impl Plan {
         plan
     }
 
+    /// Whether the plan says all about formulas like this one: nothing but cells of the host's own sheet.
+    pub fn is_plain(&self) -> bool {
+        let others = self.volatile || self.dynamic || self.positional || self.uses_names || self.spans_sheets;
+        !others && self.sheets.is_empty()
+    }
+
+    /// Whether another formula in the same column has this plan, which is a plain one.
+    pub fn is_plan_of(&self, template: &Template, column: u32) -> bool {
+        let mut other = Plan::default();
+        let mut count = 0;
+        let mut is_same = true;
+        quadrille_formula::visit(template.expression(), &mut |node| match node {
+            Expression::Reference(reference) if reference.sheet.is_none() => {
+                let Some(pattern) = self
+                    .patterns
+                    .first()
+                    .map(|known| known.sheet)
+                    .and_then(|sheet| Pattern::new(sheet, &reference.area, column))
+                else {
+                    is_same = false;
+                    return;
+                };
+                // Patterns come in the order in which they are first met.
+                match self.patterns.iter().position(|known| *known == pattern) {
+                    Some(place) if place == count => count += 1,
+                    Some(place) if place < count => {}
+                    _ => is_same = false,
+                }
+            }
+            Expression::Call { function, .. } => {
+                other.add_function(function);
+                is_same &= lookup(function).is_some();
+            }
+            Expression::Reference(_) | Expression::Name(_) | Expression::Error(_) => is_same = false,
+            Expression::Binary(BinaryOperator::Range, ..) => is_same = false,
+            _ => {}
+        });
+        is_same && other.is_plain() && count == self.patterns.len()
+    }
+
     fn add(&mut self, template: &Template, sheet: SheetId, column: u32, workbook: &Workbook, depth: usize) {
         let mut has_names = false;
         quadrille_formula::visit(template.expression(), &mut |node| match node {

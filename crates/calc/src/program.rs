@@ -34,7 +34,7 @@ enum Step {
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-struct Load {
+pub(crate) struct Load {
     sheet: Option<SheetId>,
     cell: CellReference,
 }
@@ -64,13 +64,8 @@ impl Program {
     fn push(&mut self, expression: &Expression) -> Option<usize> {
         let (step, depth) = match expression {
             Expression::Number(number) => (Step::Number(*number), 1),
-            Expression::Reference(Reference { sheet, area: Area::Cell(cell) }) => {
-                let sheet = match sheet {
-                    None => None,
-                    Some(SheetReference::Sheet(sheet)) => Some(*sheet),
-                    Some(_) => return None,
-                };
-                let load = Load { sheet, cell: *cell };
+            Expression::Reference(reference) => {
+                let load = Program::load(reference)?;
                 let known = self.loads.iter().position(|known| *known == load);
                 let index = known.unwrap_or_else(|| {
                     self.loads.push(load);
@@ -100,6 +95,19 @@ impl Program {
         };
         self.steps.push(step);
         (depth <= STACK_MAX).then_some(depth)
+    }
+
+    /// A reference to one cell of one sheet.
+    pub fn load(reference: &Reference) -> Option<Load> {
+        let sheet = match &reference.sheet {
+            None => None,
+            Some(SheetReference::Sheet(sheet)) => Some(*sheet),
+            Some(_) => return None,
+        };
+        match reference.area {
+            Area::Cell(cell) => Some(Load { sheet, cell }),
+            _ => None,
+        }
     }
 
     /// The results of the rows `first..first + count`, none of which reads another. `None` when some cell read is
@@ -202,9 +210,8 @@ impl Program {
             match step {
                 Step::Load(index) => {
                     let load = &self.loads[*index];
-                    let column = u32::try_from(load.cell.column.resolve(place.column)).ok()?;
-                    let sheet = load.sheet.unwrap_or(place.sheet);
-                    stack[height] = place.number(sheet, load.cell.row.resolve(row), column)?;
+                    let (sheet, at, column) = load.cell(place, row)?;
+                    stack[height] = place.number(sheet, at, column)?;
                     height += 1;
                 }
                 step => step.calculate(&mut stack, &mut height)?,
@@ -280,6 +287,12 @@ enum Input<'a> {
 }
 
 impl Load {
+    /// Sheet, row and column that a formula in `row` reads; the row may lie outside the sheet.
+    pub fn cell(&self, place: Place<'_>, row: u32) -> Option<(SheetId, i64, u32)> {
+        let column = u32::try_from(self.cell.column.resolve(place.column)).ok()?;
+        Some((self.sheet.unwrap_or(place.sheet), self.cell.row.resolve(row), column))
+    }
+
     /// The distance in rows when the load reads results of the run. A load from the other side of the host reads
     /// rows that do not belong to the run, or the run would have to find its order cell by cell.
     fn own_offset(&self, place: Place<'_>, upwards: bool) -> Option<i32> {
@@ -336,7 +349,7 @@ impl Load {
 
 impl Place<'_> {
     /// The number an operator sees in a cell; `None` for texts, errors and places outside the sheet.
-    fn number(self, sheet: SheetId, row: i64, column: u32) -> Option<f64> {
+    pub fn number(self, sheet: SheetId, row: i64, column: u32) -> Option<f64> {
         let cell = quadrille_cell::CellAddress::new(u32::try_from(row).ok()?, column)?;
         plain_number(&self.workbook.sheet(sheet)?.value(cell))
     }
