@@ -1,0 +1,18 @@
+//! Any format code and any value: reading the code ends, and what is shown is no longer than the code allows.
+
+#![no_main]
+
+use libfuzzer_sys::fuzz_target;
+use quadrille_cell::Value;
+use quadrille_number_format::NumberFormat;
+
+fuzz_target!(|input: (f64, bool, &str)| {
+    let (number, is_text, code) = input;
+    let format = NumberFormat::parse(code);
+    let value = if is_text { Value::text(code) } else { Value::number(number) };
+    let shown = format.format(&value).text;
+    // A number has at most 309 digits before the point, each perhaps followed by a separator; a text may be shown by
+    // every placeholder.
+    let length_max = if is_text { (code.len() + 1) * (code.len() + 1) } else { 1_000 + code.len() * 64 };
+    assert!(shown.len() <= length_max, "{code:?} shows {number} in {} bytes", shown.len());
+});
