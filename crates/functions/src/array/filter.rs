@@ -103,7 +103,8 @@ fn columns_of(context: &mut CallContext, source: &dyn RangeView, columns: &[u32]
 fn unique(context: &mut CallContext, arguments: &[Operand]) -> WholeOutcome {
     let source = view(&arguments[0])?;
     charge_view(context, source)?;
-    context.budget.charge(u64::from(source.rows()))?;
+    // Every cell gets a code, blank or not.
+    context.budget.charge(u64::from(source.rows()) * u64::from(source.columns()))?;
     let by_column = given_boolean(arguments, 1, false)?;
     let exactly_once = given_boolean(arguments, 2, false)?;
     let firsts = if by_column { first_equal_columns(source) } else { first_equal_source_rows(source) };

@@ -91,6 +91,8 @@ fn sort(context: &mut CallContext, arguments: &[Operand]) -> WholeOutcome {
         false => (source.rows(), source.columns()),
         true => (source.columns(), source.rows()),
     };
+    // Every column sorted by is copied, blanks and all.
+    context.budget.charge_cells(u64::from(count) * indices.len() as u64)?;
     let mut columns = Vec::new();
     for (place, index) in indices.iter().enumerate() {
         let index = integer(index)?;
@@ -116,6 +118,7 @@ fn sort_by(context: &mut CallContext, arguments: &[Operand]) -> WholeOutcome {
     for pair in arguments[1..].chunks(2) {
         let by = view(&pair[0])?;
         charge_view(context, by)?;
+        context.budget.charge_cells(u64::from(by.rows()) * u64::from(by.columns()))?;
         let is_column = match (by.rows(), by.columns()) {
             (rows, 1) if rows == source.rows() => false,
             (1, width) if width == source.columns() => true,

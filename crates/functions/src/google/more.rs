@@ -159,7 +159,11 @@ fn sort_n(context: &mut CallContext, arguments: &[Operand]) -> WholeOutcome {
     }
     let rows = source.rows();
     let mut columns = Vec::new();
-    for pair in arguments.get(3..).unwrap_or_default().chunks(2) {
+    let pairs = arguments.get(3..).unwrap_or_default();
+    // Every column sorted by is copied, blanks and all.
+    let keys = if pairs.is_empty() { source.columns() } else { pairs.len().div_ceil(2) as u32 };
+    context.budget.charge_cells(u64::from(rows) * u64::from(keys))?;
+    for pair in pairs.chunks(2) {
         let codes_of = |view: &dyn crate::operand::RangeView, column| {
             let copy = ColumnCopy::new(view, column);
             codes((0..rows as usize).map(|row| copy.get(row)), CodeOrder::Rising)
