@@ -5,6 +5,7 @@
 mod bench;
 mod build;
 mod codegen;
+mod crash;
 mod project;
 mod setup;
 mod step;
@@ -23,7 +24,7 @@ struct Command {
     run: fn(&Project, &[String]) -> Outcome,
 }
 
-const COMMANDS: [Command; 8] = [
+const COMMANDS: [Command; 9] = [
     Command { name: "run", summary: "build everything for release and serve it", run: build::run },
     Command { name: "build", summary: "build the self-contained release binary", run: build::release },
     Command {
@@ -33,7 +34,7 @@ const COMMANDS: [Command; 8] = [
     },
     Command {
         name: "test",
-        summary: "every check and test; or only: fmt clippy rust simulation tidy codegen web e2e",
+        summary: "every check and test; or only: fmt clippy rust simulation crash tidy codegen web e2e",
         run: test::run,
     },
     Command { name: "ci", summary: "what continuous integration runs: the same as test", run: test::run },
@@ -43,6 +44,11 @@ const COMMANDS: [Command; 8] = [
         run: codegen::write,
     },
     Command { name: "tidy", summary: "check layering, names, file lengths and lock files", run: tidy::run },
+    Command {
+        name: "crash",
+        summary: "kill the server 200 times under load; --times N, --lossy: a disk that loses what was not synced",
+        run: crash::run,
+    },
     Command {
         name: "bench",
         summary: "measure: start memory size import latency client, or all but client; --json DIR keeps the figures",

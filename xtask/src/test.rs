@@ -3,12 +3,13 @@
 use crate::Outcome;
 use crate::build;
 use crate::codegen;
+use crate::crash;
 use crate::project::{Project, cargo};
 use crate::setup;
 use crate::step::{Steps, command_in};
 use crate::tidy;
 
-const PARTS: [&str; 8] = ["fmt", "tidy", "web", "clippy", "rust", "simulation", "codegen", "e2e"];
+const PARTS: [&str; 9] = ["fmt", "tidy", "web", "clippy", "rust", "simulation", "crash", "codegen", "e2e"];
 
 pub fn run(project: &Project, arguments: &[String]) -> Outcome {
     if let Some(unknown) = arguments.iter().find(|argument| !PARTS.contains(&argument.as_str())) {
@@ -51,6 +52,22 @@ pub fn run(project: &Project, arguments: &[String]) -> Outcome {
         steps.run("simulation: planted faults are caught", &mut simulate(&["--broken"]))?;
         steps.run("simulation: fixed seeds", &mut simulate(&["--seed", "0", "--seeds", "2000"]))?;
         steps.run("simulation: fresh seeds", &mut simulate(&["--seeds", "2000"]))?;
+    }
+    if wants("crash") {
+        steps.run("build the server", test_workspace().arg("--no-run"))?;
+        let kill = |arguments: &[&str]| {
+            let arguments: Vec<String> = arguments.iter().map(|argument| argument.to_string()).collect();
+            crash::kill(project, &project.binary("debug"), &arguments)
+        };
+        steps.perform("killed under load", || kill(&["--times", "10"]))?;
+        if cfg!(target_os = "linux") {
+            steps.perform("killed, losing what was not synced", || kill(&["--times", "20", "--lossy"]))?;
+            let lying = || match kill(&["--times", "10", "--lossy", "--lie"]) {
+                Ok(()) => Err("syncs that do nothing were not noticed".to_owned()),
+                Err(_) => Ok(()),
+            };
+            steps.perform("a disk that lies is noticed", lying)?;
+        }
     }
     if wants("codegen") {
         if !wants("rust") {

@@ -8,10 +8,12 @@
 //! unconfirmed ones. When a confirmed one arrives, those are taken back, it is applied, and they are applied
 //! again, rebased (`unconfirmed.rs`). Between two pages it is written down piece by piece (`keeping.rs`). Start with `replica.rs`; `docs/protocol.md` holds the rules of a session.
 
+mod digests;
 mod history;
 mod keeping;
 mod limits;
 mod people;
+mod problem;
 mod replica;
 mod session;
 mod unconfirmed;
@@ -22,4 +24,5 @@ pub use limits::{
     UNDO_TRANSACTIONS_MAX,
 };
 pub use people::People;
-pub use replica::{Effect, Event, Moment, Problem, Replica, Status};
+pub use problem::Problem;
+pub use replica::{Effect, Event, Moment, Replica, Status};

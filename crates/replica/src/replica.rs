@@ -1,26 +1,23 @@
 //! The replica: events in, effects out.
 
-use std::fmt;
 use std::sync::Arc;
 
 use quadrille_cell::{SheetId, StructuralEdit};
 use quadrille_document::{Changes, Document, Stamp};
 use quadrille_faults::{Fault, is_planted};
-use quadrille_operation::{
-    Command, CommandError, Limits, Operation, OperationError, Transaction, plan, validate,
-};
+use quadrille_operation::{Command, Limits, Operation, Transaction, plan, validate};
 use quadrille_protocol::{
     ClientFrame, CloseReason, Counter, DecodeError, Hello, Incarnation, PROTOCOL_VERSION, Presence, Record,
-    RejectCode, ReplicaId, Resume, Revision, Role, ServerFrame, Welcome, decode_snapshot, digest,
-    encode_transaction,
-    limits::{CLIENT_FRAME_BYTES_MAX, DIGEST_EVERY},
+    ReplicaId, Resume, Revision, Role, ServerFrame, Welcome, decode_snapshot, encode_transaction,
+    limits::CLIENT_FRAME_BYTES_MAX,
 };
-use quadrille_workbook::Workbook;
 
+use crate::digests::Digests;
 use crate::history::{History, Way};
 use crate::keeping::Keeping;
 use crate::limits::{MOVES_MAX, PRESENCE_INTERVAL_MS};
 use crate::people::People;
+use crate::problem::Problem;
 use crate::session::{Assembly, Connection, Membership};
 use crate::unconfirmed::Unconfirmed;
 
@@ -92,81 +89,6 @@ pub enum Status {
     Offline { unconfirmed: usize },
 }
 
-/// What did not work, in words a person can act on.
-#[derive(Clone, PartialEq, Debug)]
-pub enum Problem {
-    Command(CommandError),
-    Operation(OperationError),
-    /// The role does not allow changes.
-    MayNotEdit {
-        role: Role,
-    },
-    /// More than fits into one frame.
-    TooLarge {
-        bytes: usize,
-    },
-    /// Too much waits to be saved.
-    TooMuchUnsaved {
-        unconfirmed: usize,
-    },
-    NothingToUndo,
-    NothingToRedo,
-    /// Others have overwritten everything the step changed.
-    OverwrittenByOthers,
-    /// The room refused a transaction; it was taken back here.
-    Refused {
-        code: RejectCode,
-        message: String,
-    },
-    /// The session ended and will not come back by itself.
-    Ended {
-        reason: CloseReason,
-    },
-    /// The server's bytes make no sense; the session starts anew.
-    BadFrame {
-        error: String,
-    },
-}
-
-impl fmt::Display for Problem {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Problem::Command(error) => error.fmt(f),
-            Problem::Operation(error) => error.fmt(f),
-            Problem::MayNotEdit { role } => {
-                write!(f, "this link does not allow changes (its role is {})", role.name())
-            }
-            Problem::TooMuchUnsaved { unconfirmed } => {
-                write!(f, "too many edits wait to be saved, wait for the connection: {unconfirmed}")
-            }
-            Problem::TooLarge { bytes } => write!(
-                f,
-                "too much for one change, import it as a file instead (bytes, at most {CLIENT_FRAME_BYTES_MAX}): {bytes}"
-            ),
-            Problem::NothingToUndo => write!(f, "nothing to undo"),
-            Problem::NothingToRedo => write!(f, "nothing to redo"),
-            Problem::OverwrittenByOthers => {
-                write!(f, "others have changed all of it since, so it was left alone")
-            }
-            Problem::Refused { code, message } => {
-                write!(f, "the server refused the change ({}): {message}", code.name())
-            }
-            Problem::Ended { reason } => match reason {
-                CloseReason::Deleted => write!(f, "the room was deleted"),
-                CloseReason::UpgradeClient => write!(f, "the server has a newer version, reload the page"),
-                CloseReason::Forbidden => write!(f, "this link does not open the room"),
-                CloseReason::Replaced => write!(f, "the same copy was connected from elsewhere"),
-                other => write!(f, "the server ended the session ({})", other.name()),
-            },
-            Problem::BadFrame { error } => {
-                write!(f, "the server sent something that cannot be read: {error}")
-            }
-        }
-    }
-}
-
-impl std::error::Error for Problem {}
-
 /// A copy of a room's document, with the person's own transactions on top.
 pub struct Replica {
     pub(crate) document: Document,
@@ -202,10 +124,7 @@ pub struct Replica {
     status: Status,
     /// Source of sheet identities and of seeds until the server's come; SplitMix64.
     random: u64,
-    /// The document at the last revision whose digest the room may state.
-    comparable: Option<(Revision, Workbook)>,
-    digests_compared: u64,
-    digest_mismatches: u64,
+    digests: Digests,
     reshaped: u64,
     unrebased: u64,
 }
@@ -239,9 +158,7 @@ impl Replica {
             is_replaced: false,
             status: Status::Loading,
             random: seed,
-            comparable: None,
-            digests_compared: 0,
-            digest_mismatches: 0,
+            digests: Digests::default(),
             reshaped: 0,
             unrebased: 0,
         }
@@ -292,12 +209,12 @@ impl Replica {
 
     /// How often the room has stated a digest that could be compared.
     pub fn digests_compared(&self) -> u64 {
-        self.digests_compared
+        self.digests.compared
     }
 
     /// How often the room's digest was not this document's. Zero, or there is an error in the program.
     pub fn digest_mismatches(&self) -> u64 {
-        self.digest_mismatches
+        self.digests.mismatches
     }
 
     /// How often the room recorded an own transaction in another form than the one shown here (P8): only
@@ -456,7 +373,10 @@ impl Replica {
                 self.awaits_snapshot = true;
                 self.confirmed_in_snapshot = confirmed;
             }
-            ServerFrame::Digest { revision, digest } => self.compare_digest(revision, digest, effects),
+            ServerFrame::Digest { revision, digest } => {
+                let answer = self.digests.compare(revision, digest);
+                effects.extend(answer.map(|frame| Effect::Send(frame.encode())));
+            }
             ServerFrame::Pong => {}
         }
         Ok(())
@@ -520,7 +440,7 @@ impl Replica {
         self.is_replaced = true;
         self.moves.clear();
         self.changes = Changes::default();
-        self.comparable = None;
+        self.digests.forget_kept();
         // What others did in the meantime is unknown, so that nothing can be brought past it.
         self.history.clear();
         if self.unconfirmed.last_counter() > Some(self.confirmed_in_snapshot) {
@@ -570,7 +490,9 @@ impl Replica {
         if let Some(keeping) = &mut self.keeping {
             keeping.record(record.revision, bytes);
         }
-        self.keep_comparable();
+        if self.unconfirmed.is_empty() {
+            self.digests.keep(self.revision, &self.document);
+        }
         Ok(())
     }
 
@@ -590,23 +512,6 @@ impl Replica {
                 Operation::Restructure(edit) if self.moves.len() < MOVES_MAX => self.moves.push(*edit),
                 _ => {}
             }
-        }
-    }
-
-    /// Remembers the confirmed document where its digest may be stated, unless something is on top of it.
-    fn keep_comparable(&mut self) {
-        if self.revision.0.is_multiple_of(DIGEST_EVERY) && self.unconfirmed.is_empty() {
-            self.comparable = Some((self.revision, self.document.snapshot()));
-        }
-    }
-
-    fn compare_digest(&mut self, revision: Revision, room: u64, effects: &mut Vec<Effect>) {
-        let Some((_, workbook)) = self.comparable.take_if(|(kept, _)| *kept == revision) else { return };
-        self.digests_compared += 1;
-        let own = digest(&workbook);
-        if own != room {
-            self.digest_mismatches += 1;
-            effects.push(Effect::Send(ClientFrame::Digest { revision, digest: own }.encode()));
         }
     }
 

@@ -1,0 +1,81 @@
+//! What a person is told when something did not work.
+
+use std::fmt;
+
+use quadrille_operation::{CommandError, OperationError};
+use quadrille_protocol::{CloseReason, RejectCode, Role, limits::CLIENT_FRAME_BYTES_MAX};
+
+/// What did not work, in words a person can act on.
+#[derive(Clone, PartialEq, Debug)]
+pub enum Problem {
+    Command(CommandError),
+    Operation(OperationError),
+    /// The role does not allow changes.
+    MayNotEdit {
+        role: Role,
+    },
+    /// More than fits into one frame.
+    TooLarge {
+        bytes: usize,
+    },
+    /// Too much waits to be saved.
+    TooMuchUnsaved {
+        unconfirmed: usize,
+    },
+    NothingToUndo,
+    NothingToRedo,
+    /// Others have overwritten everything the step changed.
+    OverwrittenByOthers,
+    /// The room refused a transaction; it was taken back here.
+    Refused {
+        code: RejectCode,
+        message: String,
+    },
+    /// The session ended and will not come back by itself.
+    Ended {
+        reason: CloseReason,
+    },
+    /// The server's bytes make no sense; the session starts anew.
+    BadFrame {
+        error: String,
+    },
+}
+
+impl fmt::Display for Problem {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Problem::Command(error) => error.fmt(f),
+            Problem::Operation(error) => error.fmt(f),
+            Problem::MayNotEdit { role } => {
+                write!(f, "this link does not allow changes (its role is {})", role.name())
+            }
+            Problem::TooMuchUnsaved { unconfirmed } => {
+                write!(f, "too many edits wait to be saved, wait for the connection: {unconfirmed}")
+            }
+            Problem::TooLarge { bytes } => write!(
+                f,
+                "too much for one change, import it as a file instead (bytes, at most {CLIENT_FRAME_BYTES_MAX}): {bytes}"
+            ),
+            Problem::NothingToUndo => write!(f, "nothing to undo"),
+            Problem::NothingToRedo => write!(f, "nothing to redo"),
+            Problem::OverwrittenByOthers => {
+                write!(f, "others have changed all of it since, so it was left alone")
+            }
+            Problem::Refused { code, message } => {
+                write!(f, "the server refused the change ({}): {message}", code.name())
+            }
+            Problem::Ended { reason } => match reason {
+                CloseReason::Deleted => write!(f, "the room was deleted"),
+                CloseReason::UpgradeClient => write!(f, "the server has a newer version, reload the page"),
+                CloseReason::Forbidden => write!(f, "this link does not open the room"),
+                CloseReason::Replaced => write!(f, "the same copy was connected from elsewhere"),
+                other => write!(f, "the server ended the session ({})", other.name()),
+            },
+            Problem::BadFrame { error } => {
+                write!(f, "the server sent something that cannot be read: {error}")
+            }
+        }
+    }
+}
+
+impl std::error::Error for Problem {}

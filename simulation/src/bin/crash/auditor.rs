@@ -1,0 +1,134 @@
+//! Reads a room's journal through the server after each of its starts, and compares it with what writers were told.
+
+use std::collections::BTreeMap;
+use std::net::SocketAddr;
+use std::time::{Duration, Instant};
+
+use quadrille_protocol::{
+    ClientFrame, Counter, Hello, Incarnation, PROTOCOL_VERSION, Record, ReplicaId, Revision, ServerFrame,
+};
+use tungstenite::Message;
+
+use crate::writer::{Writer, connect};
+
+const PATIENCE: Duration = Duration::from_secs(30);
+
+pub struct Auditor {
+    room: String,
+    /// Needed to be sent records instead of a snapshot.
+    identity: Option<(ReplicaId, Incarnation)>,
+    /// Every record so far, as it was read the first time.
+    records: Vec<Vec<u8>>,
+    places: BTreeMap<(ReplicaId, Counter), Revision>,
+}
+
+impl Auditor {
+    pub fn new(room: &str) -> Auditor {
+        Auditor { room: room.to_owned(), identity: None, records: Vec::new(), places: BTreeMap::new() }
+    }
+
+    pub fn revision(&self) -> u64 {
+        self.records.len() as u64
+    }
+
+    /// Everything acknowledged is there once, in its place, as it was told.
+    pub fn look(&mut self, address: SocketAddr, writers: &[Writer]) -> Result<(), String> {
+        if self.identity.is_none() {
+            self.read(address)?; // as a stranger, for an identity
+        }
+        self.read(address)?;
+        for writer in writers.iter().filter(|writer| writer.room == self.room) {
+            for ((replica, counter), (revision, bytes)) in &writer.acknowledged {
+                let index = revision.0 as usize - 1;
+                match self.records.get(index) {
+                    None => {
+                        return Err(format!(
+                            "{}: LOST: revision {revision} (counter {}) was acknowledged, the journal ends at {}",
+                            self.room,
+                            counter.0,
+                            self.records.len()
+                        ));
+                    }
+                    Some(kept) if kept != bytes => {
+                        return Err(format!("{}: revision {revision} was told differently", self.room));
+                    }
+                    Some(_) => {}
+                }
+                debug_assert_eq!(self.places.get(&(*replica, *counter)), Some(revision));
+            }
+        }
+        Ok(())
+    }
+
+    fn read(&mut self, address: SocketAddr) -> Result<(), String> {
+        let mut socket = connect(address, &self.room)?;
+        let hello = Hello {
+            version: PROTOCOL_VERSION,
+            replica: self.identity,
+            last: Some(Revision(self.revision())),
+            // With unconfirmed work the room prefers records to a snapshot.
+            unconfirmed: 1,
+            name: "auditor".into(),
+            color: None,
+        };
+        let sent = socket.send(Message::Binary(ClientFrame::Hello(hello).encode().into()));
+        sent.map_err(|error| format!("send: {error}"))?;
+        let begun = Instant::now();
+        let mut head = None;
+        loop {
+            match socket.read() {
+                Ok(Message::Binary(bytes)) => match ServerFrame::decode(&bytes) {
+                    Ok(ServerFrame::Welcome(welcome)) => {
+                        if self.identity.is_none() {
+                            self.identity = Some((welcome.replica, welcome.incarnation));
+                            return Ok(());
+                        }
+                        head = Some(welcome.head);
+                    }
+                    Ok(ServerFrame::Records { records }) => {
+                        for bytes in records {
+                            self.take(bytes.to_vec())?;
+                        }
+                    }
+                    Ok(ServerFrame::Resync { revision, .. }) => {
+                        return Err(format!(
+                            "{}: a snapshot of revision {revision} instead of the records after {}",
+                            self.room,
+                            self.revision()
+                        ));
+                    }
+                    Ok(_) => {}
+                    Err(error) => return Err(format!("{}: {error}", self.room)),
+                },
+                Ok(Message::Close(frame)) => return Err(format!("{}: closed: {frame:?}", self.room)),
+                Ok(_) => {}
+                Err(tungstenite::Error::Io(error))
+                    if matches!(
+                        error.kind(),
+                        std::io::ErrorKind::WouldBlock | std::io::ErrorKind::TimedOut
+                    ) => {}
+                Err(error) => return Err(format!("{}: {error}", self.room)),
+            }
+            if head.is_some_and(|head| self.revision() >= head.0) {
+                return Ok(());
+            }
+            if begun.elapsed() > PATIENCE {
+                return Err(format!("{}: the journal did not arrive", self.room));
+            }
+        }
+    }
+
+    fn take(&mut self, bytes: Vec<u8>) -> Result<(), String> {
+        let record = Record::decode(&bytes).map_err(|error| format!("{}: {error}", self.room))?;
+        if record.revision.0 != self.revision() + 1 {
+            return Err(format!("{}: {} follows {}", self.room, record.revision, self.revision()));
+        }
+        if record.replica != ReplicaId::SERVER
+            && let Some(before) = self.places.insert((record.replica, record.counter), record.revision)
+        {
+            return Err(format!("{}: applied twice: revisions {before} and {}", self.room, record.revision));
+        }
+        self.records.push(bytes);
+        Ok(())
+    }
+}

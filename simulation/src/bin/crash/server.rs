@@ -1,0 +1,67 @@
+//! The real binary, in one of its lives.
+
+use std::io::{BufRead, BufReader};
+use std::net::SocketAddr;
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, Stdio};
+use std::sync::Mutex;
+
+/// What its data lies on.
+pub struct Disk {
+    /// Keeps what was not synced from the disk.
+    pub library: Option<PathBuf>,
+    pub seed: u64,
+    pub lies: bool,
+}
+
+pub struct Server {
+    pub address: SocketAddr,
+    process: Mutex<Child>,
+}
+
+impl Server {
+    /// Starts and waits until it says where it listens.
+    pub fn start(binary: &Path, data: &Path, disk: &Disk) -> Result<Server, String> {
+        let mut command = Command::new(binary);
+        for (name, _) in std::env::vars().filter(|(name, _)| name.starts_with("QUADRILLE_")) {
+            command.env_remove(name);
+        }
+        if let Some(library) = &disk.library {
+            command.env("LD_PRELOAD", library).env("QUADRILLE_LOSSY_DIR", data);
+            command.env("QUADRILLE_LOSSY_SEED", disk.seed.to_string());
+            if disk.lies {
+                command.env("QUADRILLE_LOSSY_LIE", "1");
+            }
+        }
+        command.args(["serve", "--listen", "127.0.0.1:0", "--log", "error", "--data"]).arg(data);
+        let mut process =
+            command.stdout(Stdio::piped()).spawn().map_err(|error| format!("cannot start: {error}"))?;
+        let stdout = process.stdout.take().expect("piped");
+        let mut line = String::new();
+        BufReader::new(stdout).read_line(&mut line).map_err(|error| error.to_string())?;
+        let address = line.split_whitespace().find_map(|word| word.trim_end_matches(':').parse().ok());
+        match address {
+            Some(address) => Ok(Server { address, process: Mutex::new(process) }),
+            None => {
+                let status = process.wait().map_err(|error| error.to_string())?;
+                Err(format!("the server did not start: {status}"))
+            }
+        }
+    }
+
+    /// `kill -9`; whether it had ended by itself before.
+    pub fn kill(&self) -> bool {
+        let mut process = self.process.lock().expect("nobody panics with it");
+        let had_ended = process.try_wait().is_ok_and(|status| status.is_some());
+        // A process that is gone cannot be killed, which is as well.
+        let _ = process.kill();
+        let _ = process.wait();
+        had_ended
+    }
+}
+
+impl Drop for Server {
+    fn drop(&mut self) {
+        self.kill();
+    }
+}

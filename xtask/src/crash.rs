@@ -1,0 +1,44 @@
+//! `kill -9` of the real binary under load: builds it and the disk that loses what was not synced, and hands over to
+//! `simulation/src/bin/crash`.
+
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use crate::Outcome;
+use crate::build;
+use crate::project::{Project, cargo};
+use crate::step::{command_in, execute};
+
+/// `cargo xtask crash [--times N] [--lossy] [--seed N] …`: on the release build.
+pub fn run(project: &Project, arguments: &[String]) -> Outcome {
+    build::release(project, &[])?;
+    kill(project, &project.binary("release"), arguments)
+}
+
+/// Kills `binary` as the arguments say; `--lossy` alone stands for the library that is built here.
+pub fn kill(project: &Project, binary: &Path, arguments: &[String]) -> Outcome {
+    let crash = ["run", "--quiet", "--package", "quadrille-simulation", "--bin", "crash", "--"];
+    let mut command = command_in(&project.root, &cargo(), &crash);
+    command.arg("--binary").arg(binary);
+    for argument in arguments {
+        command.arg(argument);
+        if argument == "--lossy" {
+            command.arg(lossy_library(project)?);
+        }
+    }
+    execute(&mut command)
+}
+
+fn lossy_library(project: &Project) -> Result<PathBuf, String> {
+    if !cfg!(target_os = "linux") {
+        return Err("--lossy works on Linux only".into());
+    }
+    let library = project.target.join("lossy.so");
+    let source = project.root.join("simulation/src/bin/crash/lossy.c");
+    let compiler = std::env::var("CC").unwrap_or_else(|_| "cc".into());
+    let mut compile = Command::new(compiler);
+    compile.args(["-shared", "-fPIC", "-O2", "-Wall", "-Wextra", "-o"]).arg(&library).arg(source);
+    compile.args(["-ldl", "-lpthread"]);
+    execute(&mut compile)?;
+    Ok(library)
+}
