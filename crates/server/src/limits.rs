@@ -40,17 +40,23 @@ limits! {
     /// Slowest sender of a body, in bytes per second, after that time.
     BODY_BYTES_PER_SECOND_MIN: usize = 4 << 10, "408 `request_timeout`";
     /// Open connections of the whole server. A setting.
-    CONNECTIONS_MAX: usize = 16_000, "503, connection closed";
+    CONNECTIONS_MAX: usize = 50_000, "503, connection closed";
+    /// Open files that are kept for the journal and the like: fewer connections are taken when the system's limit of open
+    /// files asks for it.
+    FILES_KEPT: usize = 64, "503, connection closed";
     /// Sessions in one room. A setting.
-    SESSIONS_PER_ROOM_MAX: usize = 5_000, "closed with 1013 `room_full`";
+    SESSIONS_PER_ROOM_MAX: usize = 20_000, "closed with 1013 `room_full`";
     /// One frame from a client, or fragments adding up to one.
     FRAME_BYTES_MAX: usize = CLIENT_FRAME_BYTES_MAX, "closed with 1009";
     /// Time from the upgrade to the first frame, which is the hello.
     HELLO_SECONDS_MAX: u64 = 5, "closed with 4408";
     /// Frames of one session that wait for the room's thread.
     FRAMES_IN_FLIGHT_MAX: usize = 64, "the server stops reading that socket until the room has caught up";
-    /// Bytes that wait for one slow reader; presence frames are dropped from half of this on. A setting.
-    OUTBOX_BYTES_MAX: usize = 4 << 20, "closed with 4429, the client resumes";
+    /// Bytes of a room's broadcasts kept for slow readers, and bytes that wait for one session alone; presence is left out
+    /// from half of this on. A setting.
+    OUTBOX_BYTES_MAX: usize = 4 << 20, "resumes from the journal; closed with 4429 when what it alone is owed does not fit";
+    /// Broadcasts that are kept for slow readers of a room.
+    FANOUT_FRAMES_MAX: usize = 4_096, "who is further behind resumes from the journal";
     /// Time a write to a socket may take, and more for long frames by the next line.
     WRITE_SECONDS_MAX: u64 = 20, "connection dropped";
     /// Slowest reader of a long frame, in bytes per second.

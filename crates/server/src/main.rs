@@ -13,6 +13,7 @@ mod offline;
 mod room_name;
 mod rooms;
 mod serve;
+mod websocket;
 mod workbook_files;
 
 use std::process::ExitCode;

@@ -13,6 +13,7 @@ use crate::Failure;
 use crate::cli::ServeArguments;
 use crate::config::{GivenSettings, LogFormat, Settings};
 use crate::http::{self, App, FixedHeaders};
+use crate::limits;
 use crate::rooms::Rooms;
 
 /// The exit code after the storage failed; see `docs/configuration.md`.
@@ -25,19 +26,23 @@ pub fn serve(arguments: ServeArguments) -> Result<(), Failure> {
     };
     let settings = Arc::new(arguments.settings.or(file));
     start_logging(&settings)?;
-    raise_open_files();
+    let connections_max = settings.connections_max.min(files_max().saturating_sub(limits::FILES_KEPT));
     let fixed_headers = Arc::new(FixedHeaders::new(&settings).map_err(Failure::Misconfigured)?);
     let runtime = tokio::runtime::Builder::new_multi_thread()
         .enable_all()
         .build()
         .map_err(|error| Failure::Failed(format!("cannot start threads: {error}")))?;
-    let served = runtime.block_on(run(settings, fixed_headers));
+    let served = runtime.block_on(run(settings, fixed_headers, connections_max));
     // Whatever still runs after a drain that took too long is cut off here.
     runtime.shutdown_background();
     served
 }
 
-async fn run(settings: Arc<Settings>, fixed_headers: Arc<FixedHeaders>) -> Result<(), Failure> {
+async fn run(
+    settings: Arc<Settings>,
+    fixed_headers: Arc<FixedHeaders>,
+    connections_max: usize,
+) -> Result<(), Failure> {
     // The port first: when another server has it, this one has not touched the data.
     let listener = TcpListener::bind(&settings.listen).await.map_err(|error| {
         Failure::Failed(format!("cannot listen on {}: {}", settings.listen, plain(&error)))
@@ -51,8 +56,7 @@ async fn run(settings: Arc<Settings>, fixed_headers: Arc<FixedHeaders>) -> Resul
     let (stop, stopping) = watch::channel(false);
     let app =
         App { rooms: rooms.clone(), settings: Arc::clone(&settings), fixed_headers, stop: stopping.clone() };
-    let serving =
-        tokio::spawn(http::accept::serve(listener, http::router(app), settings.connections_max, stopping));
+    let serving = tokio::spawn(http::accept::serve(listener, http::router(app), connections_max, stopping));
     announce(address);
 
     tokio::select! {
@@ -76,14 +80,16 @@ async fn run(settings: Arc<Settings>, fixed_headers: Arc<FixedHeaders>) -> Resul
     Ok(())
 }
 
-/// Every connection is an open file, and the usual bound of 1,024 is a default for programs that use `select`.
-fn raise_open_files() {
+/// Every connection is an open file, and the usual bound of 1,024 is a default for programs that use `select`: raises it
+/// as far as the system lets us, and says how far that is.
+fn files_max() -> usize {
     use rustix::process::{Resource, getrlimit, setrlimit};
     let mut limit = getrlimit(Resource::Nofile);
     limit.current = limit.maximum;
     if let Err(error) = setrlimit(Resource::Nofile, limit) {
         tracing::warn!(%error, "the limit of open files stays low");
     }
+    getrlimit(Resource::Nofile).current.map_or(usize::MAX, |files| files as usize)
 }
 
 /// The line that people and programs wait for, on standard output.

@@ -1,30 +1,35 @@
 //! `GET /api/v1/rooms/{room}/socket`: a session over a WebSocket. Binary messages, one frame of `protocol` each.
 //!
-//! The task of a session moves bytes and nothing else: it reads frames, hands them to the room, and sends what the room
-//! puts into the outbox. It stops reading while the room has too many frames of this session before it.
+//! The task of a session moves bytes and nothing else: it reads frames and hands them to the room, and writes for a
+//! session that is behind; to others the room's thread writes itself. It stops reading while the room has too many frames
+//! of this session before it. While nothing comes and goes it holds no buffer.
 
+use std::io::ErrorKind;
 use std::sync::Arc;
 use std::time::Duration;
 
-use axum::extract::ws::rejection::WebSocketUpgradeRejection;
-use axum::extract::ws::{CloseFrame, Message, WebSocket, WebSocketUpgrade};
-use axum::extract::{Extension, State};
-use axum::http::HeaderMap;
+use axum::extract::{Extension, Request, State};
+use axum::http::{HeaderValue, StatusCode, header};
 use axum::response::{IntoResponse, Response};
 use bytes::Bytes;
-use futures_util::SinkExt;
+use hyper::upgrade::OnUpgrade;
+use hyper_util::rt::TokioIo;
 use quadrille_protocol::{CloseReason, Role, RoomName};
+use quadrille_room::Lane;
 use serde::Deserialize;
+use tokio::net::TcpStream;
 use tokio::sync::Semaphore;
 use tokio::time::{Instant, sleep_until, timeout};
-use tungstenite::error::{CapacityError, Error as SocketError};
 
 use super::accept::Place;
 use super::segments::{Given, RoomSegment};
 use super::{App, security};
 use crate::error::{ApiError, ErrorCode};
 use crate::limits;
-use crate::rooms::{Outbox, Outgoing};
+use crate::rooms::{Member, Outbox};
+use crate::websocket::handshake;
+use crate::websocket::incoming::{Fault, Incoming, Reader};
+use crate::websocket::outgoing::OutFrame;
 
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -38,16 +43,20 @@ pub async fn upgrade(
     RoomSegment(room): RoomSegment,
     Given(query): Given<SocketQuery>,
     Extension(place): Extension<Place>,
-    headers: HeaderMap,
-    upgrade: Result<WebSocketUpgrade, WebSocketUpgradeRejection>,
+    mut request: Request,
 ) -> Response {
-    if !security::origin_allowed(&headers, &app.settings.origins) {
+    if !security::origin_allowed(request.headers(), &app.settings.origins) {
         return security::bad_origin().into_response();
     }
-    let upgrade = match upgrade {
-        Ok(upgrade) => upgrade,
-        Err(rejection) => {
-            let message = format!("this address takes WebSocket connections: {}", rejection.body_text());
+    let accepted = handshake::accept(request.method(), request.headers());
+    let (accept, upgraded) = match (accepted, request.extensions_mut().remove::<OnUpgrade>()) {
+        (Ok(accept), Some(upgraded)) => (accept, upgraded),
+        (Err(why), _) => {
+            let message = format!("this address takes WebSocket connections: {why}");
+            return ApiError::new(ErrorCode::UpgradeRequired, message).into_response();
+        }
+        (Ok(_), None) => {
+            let message = "this address takes WebSocket connections: this connection cannot become one";
             return ApiError::new(ErrorCode::UpgradeRequired, message).into_response();
         }
     };
@@ -58,53 +67,103 @@ pub async fn upgrade(
         Some(_) => Role::View,
         None => app.settings.default_role.into(),
     };
-    upgrade
-        // 3 KB per idle connection instead of 137 KB; frames are written whole, so buffering gains nothing.
-        .read_buffer_size(4_096)
-        .write_buffer_size(0)
-        .max_message_size(limits::FRAME_BYTES_MAX)
-        .max_frame_size(limits::FRAME_BYTES_MAX)
-        .on_upgrade(move |socket| async move {
-            session(socket, &app, &room, role).await;
-            drop(place);
-        })
+    tokio::spawn(async move {
+        if let Some((stream, unread)) = taken_over(upgraded).await {
+            session(stream, unread, &app, &room, role).await;
+        }
+        drop(place);
+    });
+    let headers = [
+        (header::CONNECTION, HeaderValue::from_static("upgrade")),
+        (header::UPGRADE, HeaderValue::from_static("websocket")),
+        (header::SEC_WEBSOCKET_ACCEPT, HeaderValue::from_str(&accept).expect("base64 is ASCII")),
+    ];
+    (StatusCode::SWITCHING_PROTOCOLS, headers).into_response()
 }
 
-/// How a session ends: the code and reason of the close frame.
+/// The connection itself, and what the client sent after its request. Nothing of HTTP stays in memory.
+async fn taken_over(upgraded: OnUpgrade) -> Option<(TcpStream, Reader)> {
+    // The peer left before it had read our answer.
+    let upgraded = upgraded.await.ok()?;
+    let parts = upgraded.downcast::<TokioIo<TcpStream>>().expect("the accept loop serves these");
+    let mut reader = Reader::new(limits::FRAME_BYTES_MAX);
+    reader.push(&parts.read_buf);
+    Some((parts.io.into_inner(), reader))
+}
+
+/// How a session ends: the code and reason of the close frame, written already or to be written.
 struct Ending {
     code: u16,
     reason: &'static str,
+    is_written: bool,
 }
 
-impl From<CloseReason> for Ending {
-    fn from(reason: CloseReason) -> Ending {
-        Ending { code: reason.code(), reason: reason.name() }
+impl Ending {
+    fn told(code: u16, reason: &'static str) -> Ending {
+        Ending { code, reason, is_written: false }
     }
 }
 
-/// The peer is gone: there is nobody to say anything to.
-struct Gone;
+impl From<Fault> for Ending {
+    /// The code that says what was wrong with the peer's bytes (RFC 6455, 7.4.1).
+    fn from(fault: Fault) -> Ending {
+        match fault {
+            Fault::Protocol(_) => Ending::told(1002, "protocol_error"),
+            Fault::Text => Ending::told(1003, "binary_only"),
+            Fault::InvalidUtf8 => Ending::told(1007, "invalid_utf8"),
+            Fault::TooLarge => {
+                let reason = CloseReason::FrameTooLarge;
+                Ending::told(reason.code(), reason.name())
+            }
+        }
+    }
+}
 
-type Step<T> = Result<T, Result<Ending, Gone>>;
+/// Why a session does not go on.
+enum End {
+    Told(Ending),
+    /// The peer is gone: there is nobody to say anything to.
+    Gone,
+}
 
-async fn session(mut socket: WebSocket, app: &App, room: &RoomName, role: Role) {
-    let ending = match run(&mut socket, app, room, role).await {
-        Ok(ending) | Err(Ok(ending)) => ending,
-        Err(Err(Gone)) => return,
+impl From<Fault> for End {
+    fn from(fault: Fault) -> End {
+        End::Told(fault.into())
+    }
+}
+
+async fn session(stream: TcpStream, mut reader: Reader, app: &App, room: &RoomName, role: Role) {
+    let stream = Arc::new(stream);
+    let ending = match run(&stream, &mut reader, app, room, role).await {
+        End::Told(ending) => ending,
+        End::Gone => return,
     };
     match ending.code {
-        // The server stops, or the room is full, slow or gone: nothing the peer did wrong.
-        1012 | 1013 | 4408..=4411 => {
+        // The peer closed, the server stops, or the room is full, slow or gone: nothing that somebody did wrong.
+        1000 | 1012 | 1013 | 4408..=4411 => {
             tracing::debug!(%room, code = ending.code, reason = ending.reason, "session closed");
         }
         _ => tracing::info!(%room, code = ending.code, reason = ending.reason, "session closed"),
     }
-    let close = Message::Close(Some(CloseFrame { code: ending.code, reason: ending.reason.into() }));
     let goodbye = async {
-        if socket.send(close).await.is_ok() {
-            // Reading on until the peer has closed too: closing a socket with unread data would destroy our last words.
-            while let Some(Ok(_)) = socket.recv().await {}
+        if !ending.is_written {
+            let frame = OutFrame::close(ending.code, ending.reason);
+            let [head, payload] = frame.rest(0);
+            let bytes = [head, payload].concat();
+            let mut rest = &bytes[..];
+            while !rest.is_empty() {
+                if stream.writable().await.is_err() {
+                    return;
+                }
+                match stream.try_write(rest) {
+                    Ok(written) => rest = &rest[written..],
+                    Err(error) if error.kind() == ErrorKind::WouldBlock => {}
+                    Err(_) => return,
+                }
+            }
         }
+        // Reading on until the peer has closed too: closing a socket with unread data would destroy our last words.
+        while let Ok(1..) = read_some(&stream, |_| ()).await {}
     };
     let _ = timeout(GOODBYE_MAX, goodbye).await;
 }
@@ -113,102 +172,155 @@ async fn session(mut socket: WebSocket, app: &App, room: &RoomName, role: Role) 
 const GOODBYE_MAX: Duration = Duration::from_secs(2);
 /// After this much silence the server asks whether the peer is still there; browsers answer by themselves.
 const PING_AFTER: Duration = Duration::from_secs(25);
+const SILENCE_MAX: Duration = Duration::from_secs(limits::SILENCE_SECONDS_MAX);
 
-async fn run(socket: &mut WebSocket, app: &App, room: &RoomName, role: Role) -> Step<Ending> {
-    let hello = match timeout(Duration::from_secs(limits::HELLO_SECONDS_MAX), next_frame(socket)).await {
-        Ok(hello) => hello?,
-        Err(_) => return Ok(CloseReason::HelloTimeout.into()),
+async fn run(stream: &Arc<TcpStream>, reader: &mut Reader, app: &App, room: &RoomName, role: Role) -> End {
+    let outbox = Outbox::new(Arc::clone(stream) as _, app.settings.outbox_bytes_max);
+    let hello = timeout(Duration::from_secs(limits::HELLO_SECONDS_MAX), first_frame(stream, reader, &outbox));
+    let hello = match hello.await {
+        Ok(Ok(hello)) => hello,
+        Ok(Err(end)) => return end,
+        Err(_) => {
+            let reason = CloseReason::HelloTimeout;
+            return End::Told(Ending::told(reason.code(), reason.name()));
+        }
     };
-    let outbox = Outbox::new(app.settings.outbox_bytes_max);
     let member = app.rooms.connect(room, role, Arc::clone(&outbox));
     let in_flight = Arc::new(Semaphore::new(limits::FRAMES_IN_FLIGHT_MAX));
     let permit = || Arc::clone(&in_flight).acquire_owned();
     member.frame(hello, permit().await.expect("never closed"));
-
-    let silence_max = Duration::from_secs(limits::SILENCE_SECONDS_MAX);
     let mut heard = Instant::now();
     let mut pinged = heard;
+    let mut writing = Writing::default();
     loop {
-        let wake = (heard + silence_max).min(heard.max(pinged) + PING_AFTER);
+        let silence = (heard + SILENCE_MAX).min(heard.max(pinged) + PING_AFTER);
+        let wake = writing.give_up_at().map_or(silence, |give_up| give_up.min(silence));
         tokio::select! {
             // With the permit taken first, nothing is read that has no place.
-            frame = async {
+            incoming = async {
                 let permit = permit().await.expect("never closed");
-                (next_message(socket).await, permit)
+                (next(stream, reader).await, permit)
             } => {
-                let (message, permit) = frame;
                 heard = Instant::now();
-                if let Some(bytes) = message? {
-                    member.frame(bytes, permit);
+                match incoming {
+                    (Ok(Incoming::Message(bytes)), permit) => member.frame(bytes, permit),
+                    (Ok(Incoming::Ping(payload)), _) => answer_ping(&outbox, &payload),
+                    (Ok(Incoming::Pong), _) => {}
+                    (Ok(Incoming::Close), _) => return End::Told(Ending::told(1000, "")),
+                    (Err(end), _) => return end,
                 }
             }
-            outgoing = outbox.take() => {
-                let Outgoing { frames, close, is_drained } = outgoing;
-                for frame in frames {
-                    write(socket, Message::Binary(Bytes::from_owner(frame))).await?;
+            () = outbox.changed() => {
+                if let Some(end) = writing.go_on(&outbox, &member) {
+                    return end;
                 }
-                if let Some(reason) = close {
-                    return Ok(reason.into());
-                }
-                if is_drained {
-                    member.drained();
+            }
+            _ = stream.writable(), if writing.is_behind() => {
+                if let Some(end) = writing.go_on(&outbox, &member) {
+                    return end;
                 }
             }
             () = sleep_until(wake) => {
-                if heard.elapsed() >= silence_max {
-                    return Err(Err(Gone));
+                if heard.elapsed() >= SILENCE_MAX || writing.give_up_at().is_some_and(|at| at <= Instant::now()) {
+                    return End::Gone;
                 }
-                pinged = Instant::now();
-                write(socket, Message::Ping(Bytes::new())).await?;
+                if heard.max(pinged).elapsed() >= PING_AFTER {
+                    pinged = Instant::now();
+                    outbox.push(OutFrame::ping(), Lane::Presence);
+                    outbox.flush();
+                }
             }
         }
     }
 }
 
-async fn write(socket: &mut WebSocket, message: Message) -> Step<()> {
-    let length = match &message {
-        Message::Binary(bytes) => bytes.len(),
-        _ => 0,
-    };
-    let seconds = limits::WRITE_SECONDS_MAX + (length / limits::READER_BYTES_PER_SECOND_MIN) as u64;
-    match timeout(Duration::from_secs(seconds), SinkExt::send(socket, message)).await {
-        Ok(Ok(())) => Ok(()),
-        Ok(Err(_)) | Err(_) => Err(Err(Gone)),
+/// What this task writes for a session that is behind, and since when.
+#[derive(Default)]
+struct Writing {
+    behind_since: Option<Instant>,
+    bytes: usize,
+}
+
+impl Writing {
+    fn is_behind(&self) -> bool {
+        self.behind_since.is_some()
+    }
+
+    /// When so slow a reader is given up.
+    fn give_up_at(&self) -> Option<Instant> {
+        let seconds = limits::WRITE_SECONDS_MAX + (self.bytes / limits::READER_BYTES_PER_SECOND_MIN) as u64;
+        self.behind_since.map(|since| since + Duration::from_secs(seconds))
+    }
+
+    /// Writes what the socket takes, and tells the room what it has to know.
+    fn go_on(&mut self, outbox: &Outbox, member: &Member) -> Option<End> {
+        let progress = outbox.advance();
+        match progress.is_behind {
+            true => {
+                self.behind_since.get_or_insert_with(Instant::now);
+                self.bytes += progress.bytes;
+            }
+            false => *self = Writing::default(),
+        }
+        if let Some(from) = progress.missed {
+            member.missed(from);
+        }
+        if progress.is_drained {
+            member.drained();
+        }
+        if progress.is_gone {
+            return Some(End::Gone);
+        }
+        let reason = progress.closed?;
+        Some(End::Told(Ending { code: reason.code(), reason: reason.name(), is_written: true }))
     }
 }
 
-async fn next_frame(socket: &mut WebSocket) -> Step<Bytes> {
+fn answer_ping(outbox: &Outbox, payload: &[u8]) {
+    // Who pings faster than it reads gets fewer answers, which the standard allows (RFC 6455, 5.5.3).
+    outbox.push(OutFrame::pong(payload), Lane::Presence);
+    outbox.flush();
+}
+
+async fn first_frame(stream: &TcpStream, reader: &mut Reader, outbox: &Outbox) -> Result<Bytes, End> {
     loop {
-        if let Some(bytes) = next_message(socket).await? {
-            return Ok(bytes);
+        match next(stream, reader).await? {
+            Incoming::Message(bytes) => return Ok(bytes),
+            Incoming::Ping(payload) => answer_ping(outbox, &payload),
+            Incoming::Pong => {}
+            Incoming::Close => return Err(End::Told(Ending::told(1000, ""))),
         }
     }
 }
 
-/// `None` for what is no frame but no fault either.
-async fn next_message(socket: &mut WebSocket) -> Step<Option<Bytes>> {
-    match socket.recv().await {
-        None | Some(Ok(Message::Close(_))) => Err(Err(Gone)),
-        Some(Ok(Message::Binary(bytes))) => Ok(Some(bytes)),
-        Some(Ok(Message::Ping(_) | Message::Pong(_))) => Ok(None),
-        Some(Ok(Message::Text(_))) => Err(Ok(Ending { code: 1003, reason: "binary_only" })),
-        Some(Err(error)) => Err(wrong_message(error)),
+/// The next message; may be dropped and begun again without losing anything.
+async fn next(stream: &TcpStream, reader: &mut Reader) -> Result<Incoming, End> {
+    loop {
+        if let Some(incoming) = reader.next()? {
+            return Ok(incoming);
+        }
+        match read_some(stream, |bytes| reader.push(bytes)).await {
+            Ok(0) | Err(_) => return Err(End::Gone),
+            Ok(_) => {}
+        }
     }
 }
 
-/// The code that says what was wrong with the peer's bytes (RFC 6455, 7.4.1).
-fn wrong_message(error: axum::Error) -> Result<Ending, Gone> {
-    match error.into_inner().downcast_ref::<SocketError>() {
-        Some(SocketError::Capacity(CapacityError::MessageTooLong { .. })) => {
-            Ok(CloseReason::FrameTooLarge.into())
+/// Reads what has come, and how much that was; 0 at the end.
+async fn read_some(stream: &TcpStream, mut take: impl FnMut(&[u8])) -> std::io::Result<usize> {
+    loop {
+        stream.readable().await?;
+        match read_now(stream, &mut take) {
+            Err(error) if error.kind() == ErrorKind::WouldBlock => {}
+            result => return result,
         }
-        Some(SocketError::Utf8(_)) => Ok(Ending { code: 1007, reason: "invalid_utf8" }),
-        Some(SocketError::Protocol(
-            tungstenite::error::ProtocolError::ResetWithoutClosingHandshake
-            | tungstenite::error::ProtocolError::ReceivedAfterClosing
-            | tungstenite::error::ProtocolError::SendAfterClosing,
-        )) => Err(Gone),
-        Some(SocketError::Protocol(_)) => Ok(Ending { code: 1002, reason: "protocol_error" }),
-        _ => Err(Gone),
     }
+}
+
+/// Apart from the function above so that the buffer is on the stack of the thread and not kept by every connection.
+fn read_now(stream: &TcpStream, take: &mut impl FnMut(&[u8])) -> std::io::Result<usize> {
+    let mut buffer = [0; 16 << 10];
+    let length = stream.try_read(&mut buffer)?;
+    take(&buffer[..length]);
+    Ok(length)
 }

@@ -16,7 +16,11 @@ impl Clock {
     }
 
     pub fn monotonic_ms(&self) -> u64 {
-        self.started.elapsed().as_millis() as u64
+        self.monotonic_us() / 1_000
+    }
+
+    pub fn monotonic_us(&self) -> u64 {
+        self.started.elapsed().as_micros() as u64
     }
 
     pub fn now(&mut self) -> Moment {

@@ -5,9 +5,11 @@
 //! them with all that belongs to it, `journal` stores, `workers` do what takes long.
 
 mod clock;
+mod fanout;
 mod journal;
 mod open_room;
 mod outbox;
+mod pace;
 #[cfg(test)]
 mod tests;
 mod thread;
@@ -32,7 +34,7 @@ use tokio::sync::{OwnedSemaphorePermit, oneshot};
 use crate::config::Settings;
 use crate::error::{ApiError, ErrorCode};
 use journal::{Journal, Request};
-pub use outbox::{Outbox, Outgoing};
+pub use outbox::Outbox;
 use thread::{Message, RoomThread, ThreadSettings};
 use workers::Workers;
 
@@ -142,6 +144,7 @@ impl Rooms {
                 room_idle: Duration::from_secs(settings.room_idle_seconds),
                 rooms_open_max: settings.rooms_open_max,
                 sessions_per_room_max: settings.sessions_per_room_max,
+                fanout_bytes_max: settings.outbox_bytes_max,
             };
             let thread = RoomThread::new(
                 settings,
@@ -273,6 +276,12 @@ impl Member {
     pub fn frame(&self, bytes: bytes::Bytes, permit: OwnedSemaphorePermit) {
         let message = Message::Frame { room: self.room.clone(), session: self.session, bytes, permit };
         self.rooms.send(&self.room, message);
+    }
+
+    /// Broadcasts from this revision on are gone; what is queued is still being sent.
+    pub fn missed(&self, from: Revision) {
+        let (room, session) = (self.room.clone(), self.session);
+        self.rooms.send(&self.room, Message::Missed { room, session, from });
     }
 
     /// Everything queued was sent after something had found no room in the queue.

@@ -1,6 +1,7 @@
 //! One room in memory, with everything around it: sessions' outboxes, requests that wait, computed values.
 
-use std::collections::{BTreeMap, VecDeque};
+use std::collections::{BTreeMap, BTreeSet};
+use std::ops::Bound;
 use std::sync::Arc;
 use std::sync::mpsc::Sender;
 use std::time::Instant;
@@ -13,13 +14,16 @@ use quadrille_workbook::Workbook;
 use tokio::sync::{OwnedSemaphorePermit, oneshot};
 
 use super::clock::Clock;
+use super::fanout::{Fanout, SharedFrame};
 use super::journal::{Journal, Request};
-use super::outbox::{Frame, Outbox, Pushed};
+use super::outbox::{Flushed, Outbox, Pushed};
+use super::pace::{MEMBERS_PER_SLICE, Pace};
 use super::thread::{Answer, Message, is_durable};
 use super::values::Values;
 use super::workers::Workers;
 use super::{Change, Changed, Reading, Room404, no_such_room};
 use crate::error::{ApiError, ErrorCode};
+use crate::websocket::outgoing::OutFrame;
 
 /// What the rooms of a thread share.
 pub struct Surroundings {
@@ -28,6 +32,8 @@ pub struct Surroundings {
     /// The way back to this thread.
     pub own: Sender<Message>,
     pub clock: Clock,
+    /// Bytes of a room's broadcasts that are kept for slow readers.
+    pub fanout_bytes_max: usize,
 }
 
 pub struct OpenRoom {
@@ -36,22 +42,23 @@ pub struct OpenRoom {
     key: RoomKey,
     /// Tells this stay in memory from earlier ones.
     pub opening: u64,
-    /// When the thread will tick this room.
-    pub tick_at: Option<u64>,
+    /// When the thread will wake this room, on its clock in microseconds.
+    pub wake_us: Option<u64>,
     pub used: Instant,
     pub is_stopped: bool,
-    sessions: BTreeMap<SessionId, SessionEnd>,
+    sessions: BTreeMap<SessionId, Arc<Outbox>>,
+    fanout: Arc<Fanout>,
+    pace: Pace,
+    /// Durable up to here, which the room learns with the next round.
+    durable: Option<Revision>,
+    /// Sessions that were sent something for them alone and are still to be written to.
+    touched: BTreeSet<SessionId>,
     requests: BTreeMap<Token, WaitingChange>,
     tokens_given: u64,
     values: Values,
     readers: Vec<Reader>,
     /// Of frames whose effects the journal is not yet up to; sessions send nothing more while theirs are here.
     parked: Vec<OwnedSemaphorePermit>,
-}
-
-struct SessionEnd {
-    outbox: Arc<Outbox>,
-    is_subscribed: bool,
 }
 
 struct WaitingChange {
@@ -67,16 +74,20 @@ struct Reader {
 }
 
 impl OpenRoom {
-    pub fn new(name: RoomName, key: RoomKey, opening: u64, room: Room) -> OpenRoom {
+    pub fn new(name: RoomName, key: RoomKey, opening: u64, room: Room, around: &Surroundings) -> OpenRoom {
         OpenRoom {
             room,
             name,
             key,
             opening,
-            tick_at: None,
+            wake_us: None,
             used: Instant::now(),
             is_stopped: false,
             sessions: BTreeMap::new(),
+            fanout: Arc::new(Fanout::new(around.fanout_bytes_max)),
+            pace: Pace::default(),
+            durable: None,
+            touched: BTreeSet::new(),
             requests: BTreeMap::new(),
             tokens_given: 0,
             values: Values::default(),
@@ -87,7 +98,7 @@ impl OpenRoom {
 
     /// Whether nobody would notice if the room left memory.
     pub fn is_idle(&self) -> bool {
-        self.room.is_idle() && self.sessions.is_empty() && self.readers.is_empty()
+        self.room.is_idle() && self.sessions.is_empty() && self.readers.is_empty() && !self.pace.is_waiting()
     }
 
     pub fn take(&mut self, message: Message, around: &mut Surroundings, sessions_max: usize) {
@@ -98,7 +109,8 @@ impl OpenRoom {
                 outbox.close(CloseReason::RoomFull);
             }
             Message::Connect { session, role, outbox, .. } => {
-                self.sessions.insert(session, SessionEnd { outbox, is_subscribed: false });
+                outbox.enter(Arc::clone(&self.fanout));
+                self.sessions.insert(session, outbox);
                 self.handle(Event::Connect { session, role, account: "".into() }, around);
             }
             Message::Frame { session, bytes, permit, .. } => {
@@ -108,6 +120,12 @@ impl OpenRoom {
                 match around.journal.is_overloaded() {
                     true => self.parked.push(permit),
                     false => drop(permit),
+                }
+            }
+            Message::Missed { session, from, .. } => {
+                // A snapshot may have brought it back meanwhile.
+                if self.sessions.get(&session).is_some_and(|outbox| !outbox.is_subscribed()) {
+                    self.handle(Event::Missed { session, from }, around);
                 }
             }
             Message::Drained { session, .. } => self.handle(Event::Drained { session }, around),
@@ -130,54 +148,100 @@ impl OpenRoom {
 
     /// Gives the room an event and does what it asks for, in its order.
     pub fn handle(&mut self, event: Event, around: &mut Surroundings) {
-        let mut events = VecDeque::from([event]);
-        while let Some(event) = events.pop_front() {
-            let moment = around.clock.now();
-            for effect in self.room.handle(moment, event) {
-                self.carry_out(effect, around, &mut events);
+        let moment = around.clock.now();
+        for effect in self.room.handle(moment, event) {
+            self.carry_out(effect, around);
+        }
+        for session in std::mem::take(&mut self.touched) {
+            if let Some(outbox) = self.sessions.get(&session) {
+                outbox.flush();
             }
         }
         self.serve_readers();
     }
 
+    /// When the room has something to do without being told.
+    pub fn wants_wake_us(&self) -> Option<u64> {
+        let tick = self.room.next_tick_ms().map(|at| at * 1_000);
+        [tick, self.pace.wake_us()].into_iter().flatten().min()
+    }
+
+    /// It is time for what [`wants_wake_us`](Self::wants_wake_us) said.
+    pub fn wake(&mut self, around: &mut Surroundings) {
+        let now_us = around.clock.monotonic_us();
+        if self.room.next_tick_ms().is_some_and(|at| at * 1_000 <= now_us) {
+            self.handle(Event::Tick, around);
+        }
+        if self.pace.begin(now_us) {
+            self.tell_durable(around);
+            self.pace.nothing_waits();
+        }
+        self.go_round(around);
+    }
+
+    /// Everything durable goes into the ring, in one frame.
+    fn tell_durable(&mut self, around: &mut Surroundings) {
+        if let Some(up_to) = self.durable.take() {
+            self.handle(Event::Durable { up_to }, around);
+        }
+    }
+
+    /// Writes to the next members of the round; others have a turn before it goes on.
+    fn go_round(&mut self, around: &Surroundings) {
+        let Some(done) = self.pace.after() else { return };
+        let from = done.map_or(Bound::Unbounded, Bound::Excluded);
+        let mut is_last_slice = true;
+        for (index, (session, outbox)) in self.sessions.range((from, Bound::Unbounded)).enumerate() {
+            if index == MEMBERS_PER_SLICE {
+                is_last_slice = false;
+                break;
+            }
+            let is_all = outbox.flush() == Flushed::All;
+            self.pace.went_on(*session, is_all);
+        }
+        if is_last_slice && self.pace.end(around.clock.monotonic_us()) {
+            self.fanout.clear();
+        }
+    }
+
     pub fn close_sessions(&self, reason: CloseReason) {
-        for session in self.sessions.values() {
-            session.outbox.close(reason);
+        for outbox in self.sessions.values() {
+            outbox.close(reason);
         }
     }
 
     /// Sends everyone away. What was submitted is with the journal already.
     pub fn stop(&mut self, reason: CloseReason, around: &mut Surroundings) {
+        self.tell_durable(around);
         self.handle(Event::Close(reason), around);
     }
 
-    fn carry_out(&mut self, effect: Effect, around: &mut Surroundings, events: &mut VecDeque<Event>) {
+    fn carry_out(&mut self, effect: Effect, around: &mut Surroundings) {
         match effect {
             Effect::Append { base, records, time_ms } => self.append(base, records, time_ms, around),
             Effect::Send { session, frame, lane } => {
-                if let Some(end) = self.sessions.get_mut(&session)
-                    && end.push(&frame, lane) == Pushed::Missed
-                {
-                    // What it was owed alone does not fit: it has to begin again.
-                    end.outbox.close(CloseReason::TooFast);
-                }
-            }
-            Effect::Broadcast { frame, lane, from } => {
-                for (session, end) in self.sessions.iter_mut().filter(|(_, end)| end.is_subscribed) {
-                    if end.push(&frame, lane) == Pushed::Missed {
-                        end.is_subscribed = false;
-                        events.push_back(Event::Missed { session: *session, from });
+                if let Some(outbox) = self.sessions.get(&session) {
+                    self.touched.insert(session);
+                    if outbox.push(OutFrame::binary(frame), lane) == Pushed::Overflowed {
+                        // What it was owed alone does not fit: it has to begin again.
+                        outbox.close(CloseReason::TooFast);
                     }
                 }
             }
+            Effect::Broadcast { frame, lane, .. } => {
+                // What is ordered reaches up to where the room has just become durable.
+                let up_to = (lane == Lane::Ordered).then(|| self.room.durable());
+                self.fanout.push(SharedFrame { frame: OutFrame::binary(frame), up_to });
+                self.pace.wait(around.clock.monotonic_us());
+            }
             Effect::Subscribe { session } => {
-                if let Some(end) = self.sessions.get_mut(&session) {
-                    end.is_subscribed = true;
+                if let Some(outbox) = self.sessions.get(&session) {
+                    outbox.subscribe(self.room.durable().next());
                 }
             }
             Effect::Close { session, reason } => {
-                if let Some(end) = self.sessions.remove(&session) {
-                    end.outbox.close(reason);
+                if let Some(outbox) = self.sessions.remove(&session) {
+                    outbox.close(reason);
                 }
             }
             Effect::Encode(job) => {
@@ -234,9 +298,11 @@ impl OpenRoom {
         }
         match answer {
             Answer::Appended { up_to, result } if is_durable(&result) => {
-                self.handle(Event::Durable { up_to }, around)
+                self.durable = Some(up_to);
+                self.pace.wait(around.clock.monotonic_us());
             }
             Answer::Appended { result, .. } => {
+                self.tell_durable(around);
                 tracing::error!(room = %self.name, ?result, "an append was not stored; the room is opened anew");
                 self.handle(Event::AppendFailed, around);
             }
@@ -246,8 +312,8 @@ impl OpenRoom {
             }
             Answer::Tail { session, records: Err(error), .. } => {
                 tracing::error!(room = %self.name, %error, "the journal's tail cannot be read");
-                if let Some(end) = self.sessions.remove(&session) {
-                    end.outbox.close(CloseReason::RoomStopped);
+                if let Some(outbox) = self.sessions.remove(&session) {
+                    outbox.close(CloseReason::RoomStopped);
                 }
                 self.handle(Event::Disconnect { session }, around);
             }
@@ -371,12 +437,6 @@ impl OpenRoom {
             }
             _ => Ok(()),
         }
-    }
-}
-
-impl SessionEnd {
-    fn push(&self, frame: &Frame, lane: Lane) -> Pushed {
-        self.outbox.push(Arc::clone(frame), lane)
     }
 }
 

@@ -52,6 +52,19 @@ async fn a_failed_sync_acknowledges_nothing_and_ends_the_journal() {
 }
 
 #[tokio::test]
+async fn however_many_messages_wait_none_is_lost() {
+    const COUNT: u64 = 1_000;
+    let (rooms, _) = start(MemoryStorage::new());
+    let name = name();
+    let changes: Vec<_> = (0..COUNT).map(|_| rooms.change(&name, nothing())).collect();
+    let answers = futures_util::future::join_all(changes);
+    let answers =
+        tokio::time::timeout(std::time::Duration::from_secs(30), answers).await.expect("all answered");
+    let last = answers.into_iter().map(|answer| answer.expect("stored").revision.0).max();
+    assert_eq!(last, Some(COUNT));
+}
+
+#[tokio::test]
 async fn a_panic_in_one_room_costs_a_reload_and_others_nothing() {
     let (rooms, _) = start(MemoryStorage::new());
     let other = RoomName::new("other").expect("a name");

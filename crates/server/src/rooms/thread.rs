@@ -12,7 +12,7 @@ use bytes::Bytes;
 use quadrille_journal::{Outcome, RoomKey, StorageError};
 use quadrille_operation::Limits;
 use quadrille_protocol::{CloseReason, Revision, Role, RoomName, SessionId};
-use quadrille_room::{Encoded, Event, Room};
+use quadrille_room::{Encoded, Room};
 use tokio::sync::{OwnedSemaphorePermit, oneshot};
 
 use super::clock::Clock;
@@ -37,6 +37,12 @@ pub enum Message {
         session: SessionId,
         bytes: Bytes,
         permit: OwnedSemaphorePermit,
+    },
+    /// The session was so slow that broadcasts from this revision on are gone.
+    Missed {
+        room: RoomName,
+        session: SessionId,
+        from: Revision,
     },
     /// The session has sent everything that was queued for it after something had found no room.
     Drained {
@@ -108,6 +114,7 @@ pub struct ThreadSettings {
     pub room_idle: Duration,
     pub rooms_open_max: usize,
     pub sessions_per_room_max: usize,
+    pub fanout_bytes_max: usize,
 }
 
 pub struct RoomThread {
@@ -116,7 +123,7 @@ pub struct RoomThread {
     /// Of all threads.
     rooms_open: Arc<AtomicUsize>,
     rooms: HashMap<RoomName, Slot>,
-    /// Rooms that want a tick, by time.
+    /// Rooms that want to be woken, by time in microseconds.
     due: BTreeMap<(u64, u64), RoomName>,
     openings: u64,
     swept: Instant,
@@ -130,6 +137,8 @@ enum Slot {
     Open(Box<OpenRoom>),
 }
 
+/// Messages that are dealt with before rooms that are due have their turn.
+const MESSAGES_PER_TURN: usize = 64;
 /// How often idle rooms are looked for.
 const SWEEP_EVERY: Duration = Duration::from_secs(1);
 
@@ -143,7 +152,13 @@ impl RoomThread {
     ) -> RoomThread {
         RoomThread {
             settings,
-            surroundings: Surroundings { journal, workers, own, clock: Clock::new() },
+            surroundings: Surroundings {
+                journal,
+                workers,
+                own,
+                clock: Clock::new(),
+                fanout_bytes_max: settings.fanout_bytes_max,
+            },
             rooms_open,
             rooms: HashMap::new(),
             due: BTreeMap::new(),
@@ -155,19 +170,26 @@ impl RoomThread {
     pub fn run(mut self, received: &Receiver<Message>) {
         loop {
             match received.recv_timeout(self.pause()) {
-                Ok(Message::Stop) | Err(RecvTimeoutError::Disconnected) => return self.stop(),
-                Ok(message) => self.take(message),
+                Ok(first) => {
+                    for message in std::iter::once(first).chain(received.try_iter()).take(MESSAGES_PER_TURN) {
+                        match message {
+                            Message::Stop => return self.stop(),
+                            message => self.take(message),
+                        }
+                    }
+                }
+                Err(RecvTimeoutError::Disconnected) => return self.stop(),
                 Err(RecvTimeoutError::Timeout) => {}
             }
-            self.tick_rooms();
+            self.wake_rooms();
             self.sweep();
         }
     }
 
     fn pause(&mut self) -> Duration {
-        let now = self.surroundings.clock.monotonic_ms();
+        let now = self.surroundings.clock.monotonic_us();
         let due = self.due.first_key_value().map_or(u64::MAX, |((at, _), _)| at.saturating_sub(now));
-        Duration::from_millis(due).min(SWEEP_EVERY)
+        Duration::from_micros(due).min(SWEEP_EVERY)
     }
 
     fn take(&mut self, message: Message) {
@@ -244,7 +266,7 @@ impl RoomThread {
         match opened {
             Ok((key, opened)) => {
                 self.openings += 1;
-                let open = OpenRoom::new(room.clone(), key, self.openings, *opened);
+                let open = OpenRoom::new(room.clone(), key, self.openings, *opened, &self.surroundings);
                 self.rooms.insert(room.clone(), Slot::Open(Box::new(open)));
                 waiting.into_iter().for_each(|message| self.for_room(message));
                 self.forget_if_unused(&room);
@@ -264,7 +286,7 @@ impl RoomThread {
     fn delete(&mut self, room: RoomName, reply: oneshot::Sender<Result<(), ApiError>>) {
         match self.rooms.remove(&room) {
             Some(Slot::Open(mut open)) => {
-                self.no_tick(&mut open);
+                self.do_not_wake(&mut open);
                 open.stop(CloseReason::Deleted, &mut self.surroundings);
             }
             Some(Slot::Busy { .. }) => unreachable!("messages wait while a room is busy"),
@@ -307,28 +329,27 @@ impl RoomThread {
             self.forget(room);
             return;
         }
-        let wanted = open.room.next_tick_ms();
-        if wanted != open.tick_at {
-            if let Some(at) = open.tick_at {
+        let wanted = open.wants_wake_us();
+        if wanted != open.wake_us {
+            if let Some(at) = open.wake_us {
                 self.due.remove(&(at, open.opening));
             }
-            open.tick_at = wanted;
+            open.wake_us = wanted;
             if let Some(at) = wanted {
                 self.due.insert((at, open.opening), room.clone());
             }
         }
     }
 
-    fn tick_rooms(&mut self) {
-        let now = self.surroundings.clock.monotonic_ms();
-        while let Some(entry) = self.due.first_entry()
-            && entry.key().0 <= now
-        {
-            let room = entry.remove();
+    /// Every room that is due has one turn.
+    fn wake_rooms(&mut self) {
+        let now = self.surroundings.clock.monotonic_us();
+        let later = self.due.split_off(&(now + 1, 0));
+        for room in std::mem::replace(&mut self.due, later).into_values() {
             let Some(Slot::Open(open)) = self.rooms.get_mut(&room) else { continue };
-            open.tick_at = None;
+            open.wake_us = None;
             let surroundings = &mut self.surroundings;
-            let survived = catch_unwind(AssertUnwindSafe(|| open.handle(Event::Tick, surroundings)));
+            let survived = catch_unwind(AssertUnwindSafe(|| open.wake(surroundings)));
             self.after(&room, survived.is_ok());
         }
     }
@@ -361,13 +382,13 @@ impl RoomThread {
 
     fn forget(&mut self, room: &RoomName) {
         if let Some(Slot::Open(mut open)) = self.rooms.remove(room) {
-            self.no_tick(&mut open);
+            self.do_not_wake(&mut open);
             self.rooms_open.fetch_sub(1, Ordering::Relaxed);
         }
     }
 
-    fn no_tick(&mut self, open: &mut OpenRoom) {
-        if let Some(at) = open.tick_at.take() {
+    fn do_not_wake(&mut self, open: &mut OpenRoom) {
+        if let Some(at) = open.wake_us.take() {
             self.due.remove(&(at, open.opening));
         }
     }
@@ -389,6 +410,7 @@ fn room_of(message: &Message) -> &RoomName {
     match message {
         Message::Connect { room, .. }
         | Message::Frame { room, .. }
+        | Message::Missed { room, .. }
         | Message::Drained { room, .. }
         | Message::Disconnect { room, .. }
         | Message::Read { room, .. }
@@ -418,6 +440,7 @@ fn refuse(message: Message, error: &ApiError, reason: CloseReason) {
         Message::Change { reply, .. } => drop(reply.send(Err(error.clone()))),
         Message::Delete { reply, .. } => drop(reply.send(Err(error.clone()))),
         Message::Frame { .. }
+        | Message::Missed { .. }
         | Message::Drained { .. }
         | Message::Disconnect { .. }
         | Message::Opened { .. }
