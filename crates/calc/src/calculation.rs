@@ -10,6 +10,7 @@ use crate::graph::{Graph, NodeId};
 use crate::index::Indexes;
 use crate::memo::Memo;
 use crate::narrow::narrow;
+use crate::partials::Partials;
 use crate::pass::Pass;
 use crate::plan::Plan;
 use crate::schedule::{Seed, schedule};
@@ -35,6 +36,7 @@ pub struct Calculation {
     sheets: BTreeMap<SheetId, u64>,
     stamp: Option<Stamp>,
     pub(crate) indexes: Indexes,
+    pub(crate) partials: Partials,
     /// The last evaluation ended, and nothing but inputs has changed since.
     is_settled: bool,
 }
@@ -73,6 +75,7 @@ impl Calculation {
             sheets: BTreeMap::new(),
             stamp: None,
             indexes: Indexes::default(),
+            partials: Partials::default(),
             is_settled: false,
         }
     }
@@ -98,6 +101,7 @@ impl Calculation {
     /// in which they were made, and after the inputs that changed before them.
     pub fn restructured(&mut self, _workbook: &Workbook, edit: &StructuralEdit) {
         self.indexes.unsettle_everything();
+        self.partials.clear();
         self.is_settled = false;
         self.stale.structure = true;
         let moved = |cells: &mut Vec<(SheetId, Range)>| {
@@ -137,6 +141,7 @@ impl Calculation {
     /// Sheets came, went, or changed place or name.
     pub fn sheets_changed(&mut self, _workbook: &Workbook) {
         self.indexes.unsettle_everything();
+        self.partials.clear();
         self.is_settled = false;
         self.stale.sheets = true;
     }
@@ -158,6 +163,9 @@ impl Calculation {
         let mut evaluated = Evaluated::default();
         self.indexes.move_on();
         self.indexes.unsettle(&self.pending);
+        for (sheet, range) in &self.pending {
+            self.partials.changed(*sheet, *range);
+        }
         let is_new_work = !self.pending.is_empty() || !self.seeds.is_empty() || self.is_stale();
         self.catch_up(workbook, &mut evaluated);
         self.is_settled = false;
@@ -182,17 +190,26 @@ impl Calculation {
             let schedule = schedule(&mut self.graph, &self.spills, &seeds);
             let memo = Memo::default();
             let evaluated = &mut evaluated;
-            let mut pass = Pass { calculation: self, workbook, stamp, budget, evaluated, memo };
+            let told = 0;
+            let mut pass = Pass { calculation: self, workbook, stamp, budget, evaluated, memo, told };
             if !schedule.into_iter().all(|component| pass.component(component)) {
-                self.indexes.unsettle(&evaluated.changed);
+                self.note_changes(evaluated);
                 return std::mem::take(evaluated);
             }
         }
         evaluated.finished = true;
-        self.indexes.unsettle(&evaluated.changed);
+        self.note_changes(&evaluated);
         self.indexes.settle(workbook);
         self.is_settled = true;
         evaluated
+    }
+
+    /// What is kept across evaluations hears of computed values.
+    fn note_changes(&mut self, evaluated: &Evaluated) {
+        self.indexes.unsettle(&evaluated.changed);
+        for (sheet, range) in &evaluated.changed {
+            self.partials.changed(*sheet, *range);
+        }
     }
 
     fn is_stale(&self) -> bool {
@@ -224,6 +241,7 @@ impl Calculation {
     fn start_over(&mut self, workbook: &mut Workbook) {
         self.graph.clear();
         self.indexes.unsettle_everything();
+        self.partials.clear();
         self.is_settled = false;
         self.spills = Spills::default();
         self.seeds.clear();

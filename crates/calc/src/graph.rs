@@ -13,6 +13,8 @@ use crate::lookup_run::LookupRun;
 use crate::pattern::Direction;
 use crate::plan::Plan;
 use crate::program::Program;
+use crate::running_run::RunningRun;
+use crate::same_everywhere::is_same_everywhere;
 use crate::spans::Spans;
 use crate::strip::{Formulas, Stretch, stretches};
 
@@ -30,6 +32,10 @@ pub(crate) struct Node {
     pub plan: Plan,
     /// For templates that are arithmetic over single cells.
     pub program: Option<Program>,
+    /// For templates that are a sum that grows from row to row.
+    pub running: Option<RunningRun>,
+    /// All formulas give the same value.
+    pub is_same_everywhere: bool,
     /// For templates that are a lookup.
     pub lookup: Option<Box<LookupRun>>,
     /// Rows whose value is out of date.
@@ -151,12 +157,14 @@ impl Graph {
 
     pub fn insert(&mut self, sheet: SheetId, column: u32, stretch: Stretch) -> NodeId {
         let Stretch { first, last, formulas, plan } = stretch;
-        let (program, lookup) = match &formulas {
-            Formulas::Same(template) => {
-                (Program::compile(template), LookupRun::compile(template).map(Box::new))
-            }
-            Formulas::Each(_) => (None, None),
+        let template = match &formulas {
+            Formulas::Same(template) => Some(template),
+            Formulas::Each(_) => None,
         };
+        let program = template.and_then(Program::compile);
+        let lookup = template.and_then(LookupRun::compile).map(Box::new);
+        let running = template.and_then(RunningRun::compile);
+        let is_same_everywhere = template.is_some_and(|template| is_same_everywhere(template, &plan));
         let mut node = Node {
             sheet,
             column,
@@ -165,6 +173,8 @@ impl Graph {
             formulas,
             plan,
             program,
+            running,
+            is_same_everywhere,
             lookup,
             dirty: Spans::default(),
             is_listed: false,

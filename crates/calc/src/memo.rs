@@ -16,7 +16,8 @@ const CELLS_MIN: u64 = 64;
 
 #[derive(Default)]
 pub(crate) struct Memo {
-    results: RefCell<BTreeMap<(&'static str, SheetId, Range), Value>>,
+    /// With the steps that each took.
+    results: RefCell<BTreeMap<(&'static str, SheetId, Range), (Value, u64)>>,
     /// Sums from a cell downwards, by that cell.
     sums: RefCell<BTreeMap<(SheetId, CellAddress), RunningSum>>,
 }
@@ -30,12 +31,36 @@ impl Memo {
             && matches!(function.implementation, Implementation::Whole(_))
     }
 
-    pub fn get(&self, function: &Function, sheet: SheetId, range: Range) -> Option<Value> {
+    /// The value, and the steps that calculating it took.
+    pub fn get(&self, function: &Function, sheet: SheetId, range: Range) -> Option<(Value, u64)> {
         self.results.borrow().get(&(function.name, sheet, range)).cloned()
     }
 
-    pub fn put(&self, function: &Function, sheet: SheetId, range: Range, value: Value) {
-        self.results.borrow_mut().insert((function.name, sheet, range), value);
+    pub fn put(&self, function: &Function, sheet: SheetId, range: Range, value: Value, steps: u64) {
+        self.results.borrow_mut().insert((function.name, sheet, range), (value, steps));
+    }
+
+    /// Whether a sum from the range's first cell has been begun that the range continues.
+    pub fn is_running(&self, sheet: SheetId, range: Range) -> bool {
+        let sums = self.sums.borrow();
+        sums.get(&(sheet, range.first())).is_some_and(|sum| sum.next_row <= range.last().row.get() + 1)
+    }
+
+    /// Goes on with the sum from a cell downwards that ends before `bottom`, or begins it; `advance` takes it further.
+    pub fn go_on<T>(
+        &self,
+        sheet: SheetId,
+        from: CellAddress,
+        bottom: u32,
+        advance: impl FnOnce(&mut RunningSum) -> T,
+    ) -> T {
+        let mut sums = self.sums.borrow_mut();
+        let begin = || RunningSum::starting_at(from.row.get());
+        let sum = sums.entry((sheet, from)).or_insert_with(begin);
+        if sum.next_row > bottom {
+            *sum = begin();
+        }
+        advance(sum)
     }
 
     /// SUM or AVERAGE over part of one column, going on where the last one from the same cell ended. `None` for other
@@ -60,22 +85,17 @@ impl Memo {
             let rest = CellAddress::clamped(sum.next_row, first.column.get());
             sum.read(&open(Range::new(rest, last)));
         }
-        Some(match (sum.error, function.name) {
-            (Some(error), _) => Value::Error(error),
-            (None, "AVERAGE") if sum.count == 0 => Value::Error(ErrorValue::DivideByZero),
-            (None, "AVERAGE") => Value::number(sum.sum.clone().finish() / sum.count as f64),
-            (None, _) => Value::number(sum.sum.clone().finish()),
-        })
+        Some(sum.result(function.name == "AVERAGE"))
     }
 }
 
 /// The sum of a column's numbers from one row to another, ready to go on.
-struct RunningSum {
+pub(crate) struct RunningSum {
     sum: SegmentSum,
     count: u64,
     /// The first error; the sum is no longer kept behind it.
     error: Option<ErrorValue>,
-    next_row: u32,
+    pub next_row: u32,
 }
 
 impl RunningSum {
@@ -83,8 +103,32 @@ impl RunningSum {
         RunningSum { sum: SegmentSum::new(), count: 0, error: None, next_row: row }
     }
 
+    /// The sum so far, or the mean.
+    pub fn result(&self, is_mean: bool) -> Value {
+        match self.error {
+            Some(error) => Value::Error(error),
+            None if is_mean && self.count == 0 => Value::Error(ErrorValue::DivideByZero),
+            None if is_mean => Value::number(self.sum.clone().finish() / self.count as f64),
+            None => Value::number(self.sum.clone().finish()),
+        }
+    }
+
+    /// Takes the value of the next row.
+    pub fn take(&mut self, value: ValueRef<'_>) {
+        self.next_row += 1;
+        match value {
+            _ if self.error.is_some() => {}
+            ValueRef::Number(number) => {
+                self.sum.push(number);
+                self.count += 1;
+            }
+            ValueRef::Error(error) => self.error = Some(error),
+            _ => self.sum.skip(1),
+        }
+    }
+
     /// Reads on; the view begins at the next row.
-    fn read(&mut self, view: &dyn RangeView) {
+    pub fn read(&mut self, view: &dyn RangeView) {
         self.next_row += view.rows();
         if self.error.is_some() {
             return;

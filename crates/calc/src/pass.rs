@@ -24,6 +24,8 @@ pub(crate) struct Pass<'a> {
     pub budget: &'a mut Budget,
     pub evaluated: &'a mut Evaluated,
     pub memo: Memo,
+    /// How many of the changed ranges the partial sums know of.
+    pub told: usize,
 }
 
 /// Everything that is read has its value, because the schedule says so.
@@ -76,6 +78,11 @@ impl Pass<'_> {
     /// Evaluates what is dirty of a component; `false` when the budget ran out.
     pub fn component(&mut self, component: Component) -> bool {
         self.calculation.indexes.move_on();
+        // The last range may have grown since it was told.
+        for (sheet, range) in &self.evaluated.changed[self.told.saturating_sub(1)..] {
+            self.calculation.partials.changed(*sheet, *range);
+        }
+        self.told = self.evaluated.changed.len();
         match component {
             Component::Run(id) => self.rows(id, Turn::Any),
             Component::Downwards(id) => self.rows(id, Turn::Downwards),
@@ -137,8 +144,13 @@ impl Pass<'_> {
         if let Formulas::Each(_) = &node.formulas {
             return self.strip(id, turn, first, count);
         }
-        if count > 1 && turn == Turn::Any && self.look_up(id, first, count) {
-            return true;
+        if count > 1 && turn == Turn::Any {
+            let is_done = self.running(id, first, count)
+                || self.same_everywhere(id, first, count)
+                || self.look_up(id, first, count);
+            if is_done {
+                return true;
+            }
         }
         self.one_by_one(id, turn, first, count)
     }
@@ -178,6 +190,55 @@ impl Pass<'_> {
         true
     }
 
+    /// A run of growing sums as a loop; `false`, and nothing done, when it has to be done one by one.
+    fn running(&mut self, id: NodeId, first: u32, count: u32) -> bool {
+        let node = self.calculation.graph.node(id);
+        let (sheet, column) = (node.sheet, node.column);
+        let Some(running) = &node.running else { return false };
+        let place = Place { workbook: self.workbook, sheet, column };
+        let Some((results, cells_read)) = running.run(place, &self.memo, first, count) else { return false };
+        let _ = self.budget.charge(cells_read + u64::from(count));
+        self.write_results(sheet, column, first, results);
+        self.calculation.graph.mark_clean(id, first, first + count - 1);
+        true
+    }
+
+    /// A run whose formulas all give what the first gives; `false`, and nothing done, when they may differ.
+    fn same_everywhere(&mut self, id: NodeId, first: u32, count: u32) -> bool {
+        let node = self.calculation.graph.node(id);
+        if !node.is_same_everywhere {
+            return false;
+        }
+        let (sheet, column, template) = (node.sheet, node.column, node.formulas.example().clone());
+        let surroundings = InOrder(&self.calculation.spills);
+        let setting = Setting {
+            workbook: self.workbook,
+            surroundings: &surroundings,
+            stamp: self.stamp,
+            memo: Some(&self.memo),
+            partials: Some(&self.calculation.partials),
+            indexes: Some(&self.calculation.indexes),
+        };
+        let host = Host { sheet, cell: CellAddress::clamped(first, column) };
+        let (outcome, steps) = evaluator::evaluate(setting, host, &template);
+        let Ok(Outcome::Value(value)) = outcome else { return false };
+        let _ = self.budget.charge(steps + u64::from(count));
+        self.write_results(sheet, column, first, vec![value; count as usize]);
+        self.calculation.graph.mark_clean(id, first, first + count - 1);
+        true
+    }
+
+    fn write_results(&mut self, sheet: SheetId, column: u32, first: u32, values: Vec<Value>) {
+        let as_number = |value: &Value| match value {
+            Value::Number(number) => Some(*number),
+            _ => None,
+        };
+        match values.iter().map(as_number).collect::<Option<Vec<f64>>>() {
+            Some(numbers) => self.write_numbers(sheet, column, first, &numbers),
+            None => self.write_values(sheet, column, first, &values),
+        }
+    }
+
     /// A run of lookups as a loop; `false`, and nothing done, when it has to be done one by one.
     fn look_up(&mut self, id: NodeId, first: u32, count: u32) -> bool {
         let node = self.calculation.graph.node(id);
@@ -190,22 +251,10 @@ impl Pass<'_> {
         let mut row = first;
         for part in results.chunk_by(|a, b| a.is_some() == b.is_some()) {
             let length = part.len() as u32;
-            let numbers: Option<Vec<f64>> = part
-                .iter()
-                .map(|result| match result {
-                    Some(Value::Number(number)) => Some(*number),
-                    _ => None,
-                })
-                .collect();
-            if part[0].is_none() {
-                if !self.one_by_one(id, Turn::Any, row, length) {
-                    return true;
-                }
-            } else if let Some(numbers) = numbers {
-                self.write_numbers(sheet, column, row, &numbers);
-            } else {
-                let values: Vec<Value> = part.iter().flatten().cloned().collect();
-                self.write_values(sheet, column, row, &values);
+            if part[0].is_some() {
+                self.write_results(sheet, column, row, part.iter().flatten().cloned().collect());
+            } else if !self.one_by_one(id, Turn::Any, row, length) {
+                return true;
             }
             self.calculation.graph.mark_clean(id, row, row + length - 1);
             row += length;
@@ -278,7 +327,8 @@ impl Pass<'_> {
             let memo = Some(&self.memo).filter(|_| turn == Turn::Any);
             let (workbook, stamp) = (&*self.workbook, self.stamp);
             let indexes = Some(&self.calculation.indexes).filter(|_| turn == Turn::Any);
-            let setting = Setting { workbook, surroundings: &surroundings, stamp, memo, indexes };
+            let partials = memo.map(|_| &self.calculation.partials);
+            let setting = Setting { workbook, surroundings: &surroundings, stamp, memo, partials, indexes };
             let (outcome, steps) =
                 evaluator::evaluate(setting, Host { sheet, cell }, formulas.at(row - node_first));
             let _ = self.budget.charge(steps);
@@ -356,7 +406,8 @@ impl Pass<'_> {
             // Each cell written since may be one that is looked up now.
             self.calculation.indexes.move_on();
             let indexes = Some(&self.calculation.indexes);
-            let setting = Setting { workbook, surroundings: &surroundings, stamp, memo: None, indexes };
+            let surroundings = &surroundings;
+            let setting = Setting { workbook, surroundings, stamp, memo: None, partials: None, indexes };
             let host = Host { sheet, cell };
             let (outcome, steps) = evaluator::evaluate(setting, host, &template);
             let _ = self.budget.charge(steps);

@@ -160,8 +160,14 @@ impl Round {
                     continue;
                 }
                 let host = Host { sheet: place.0, cell: place.1 };
-                let setting =
-                    Setting { workbook: &workbook, surroundings: &state, stamp, memo: None, indexes: None };
+                let setting = Setting {
+                    workbook: &workbook,
+                    surroundings: &state,
+                    stamp,
+                    memo: None,
+                    partials: None,
+                    indexes: None,
+                };
                 let (outcome, _) = evaluator::evaluate(setting, host, &formulas[place]);
                 match outcome {
                     Err(Stop::Need(sheet, range)) => *waiting = Some((sheet, range)),

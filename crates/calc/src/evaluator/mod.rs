@@ -14,15 +14,15 @@ use std::sync::Arc;
 
 use quadrille_cell::{Array, CellAddress, ErrorValue, Range, SheetId, Value};
 use quadrille_formula::{Expression, Host, Template, UnaryOperator};
-use quadrille_functions::{Budget, CallContext, Operand, RangeArea, RangeOperand, Stamp, lookup};
+use quadrille_functions::{Budget, CallContext, Operand, RangeArea, RangeOperand, RangeView, Stamp, lookup};
 use quadrille_workbook::{Sheet, Workbook};
 
 use crate::index::Indexes;
 use crate::memo::Memo;
+use crate::partials::{Aggregate, Partials};
 use lambda::Lambda;
 pub(crate) use operators::arithmetic;
-use view::SheetView;
-pub(crate) use view::mixed_value;
+pub(crate) use view::{SheetView, mixed_value};
 
 /// Steps one formula may take; enough for thirty passes over a full column.
 pub(crate) const FORMULA_STEPS_MAX: u64 = 30_000_000;
@@ -95,6 +95,8 @@ pub(crate) struct Setting<'a> {
     pub stamp: Stamp,
     /// `None` where what is read may change before the pass ends.
     pub memo: Option<&'a Memo>,
+    /// Likewise.
+    pub partials: Option<&'a Partials>,
     /// `None` where columns change from formula to formula.
     pub indexes: Option<&'a Indexes>,
 }
@@ -216,24 +218,48 @@ impl<'a> Evaluator<'a, '_> {
         sheet: SheetId,
         range: Range,
     ) -> Evaluation<Item<'a>> {
-        if let Some(value) = memo.get(function, sheet, range) {
-            return Ok(Item::Value(value));
+        if let Some((value, steps)) = memo.get(function, sheet, range) {
+            return Ok(self.charged(value, steps, 1));
         }
         let found = self.setting.workbook.sheet(sheet);
-        let mut rows_read = 0;
-        let running = memo.running(function, sheet, range, |rest| {
-            rows_read = rest.row_count();
-            SheetView::new(found, rest)
-        });
-        if let Some(value) = running {
-            let _ = self.context.budget.charge(u64::from(rows_read));
-            return Ok(Item::Value(value));
+        if let Some(aggregate) = Aggregate::of(function) {
+            // What the function charges that reads it all.
+            let view = SheetView::new(found, range);
+            let steps = 1 + u64::from(view.used_rows()) * u64::from(range.column_count());
+            if let (Some(partials), Some(found)) = (self.setting.partials, found)
+                && !memo.is_running(sheet, range)
+                && let Some((value, cells_read)) = partials.aggregate(aggregate, found, range)
+            {
+                memo.put(function, sheet, range, value.clone(), steps);
+                return Ok(self.charged(value, steps, cells_read + 1));
+            }
+            let mut rows_read = 0;
+            let running = memo.running(function, sheet, range, |rest| {
+                rows_read = rest.row_count();
+                SheetView::new(found, rest)
+            });
+            if let Some(value) = running {
+                return Ok(self.charged(value, steps, u64::from(rows_read) + 1));
+            }
         }
+        let before = self.context.budget.steps_left;
         let item = self.call_with(function, &[Item::Reference(Areas::One(sheet, range))])?;
-        if let Item::Value(value) = &item {
-            memo.put(function, sheet, range, value.clone());
+        if let Item::Value(value) = &item
+            && self.context.budget.steps_left > 0
+        {
+            memo.put(function, sheet, range, value.clone(), before - self.context.budget.steps_left);
         }
         Ok(item)
+    }
+
+    /// A value that took fewer steps than are charged for it: whether a formula may take so many must not depend on what
+    /// others have calculated.
+    fn charged(&mut self, value: Value, steps: u64, spent: u64) -> Item<'a> {
+        if self.context.budget.charge(steps).is_err() {
+            return ErrorValue::Calculation.into();
+        }
+        self.context.steps_saved += steps.saturating_sub(spent);
+        Item::Value(value)
     }
 
     /// Calls a function of the library with evaluated arguments.
