@@ -1,12 +1,15 @@
-//! Measures the real binary: `cargo xtask bench start|memory|size|import|latency|all [--quick] [--json FOLDER]`.
+//! Measures: `cargo xtask bench WORKLOAD… [--peers] [--quick] [--only PARTS] [--json FILE|FOLDER]`.
 //!
-//! Each workload in [`workloads`] starts its own server on a free port and a fresh data directory, and returns
-//! [`Figures`](report::Figures). They are printed as a table and written as JSON with the machine's description into
-//! `bench/results/`, or where `--json` says.
+//! Each workload in [`workloads`] starts the real server on a free port and a fresh data directory, and returns
+//! [`Figures`](report::Figures). [`engine`] and [`rooms`] have goals and peers and return tables. All are printed
+//! and written as JSON with the machine's description into `bench/results/`, or where `--json` says.
 
 mod client;
+mod engine;
+mod goals;
 mod machine;
 mod report;
+mod rooms;
 mod server;
 mod workloads;
 
@@ -23,19 +26,38 @@ pub struct Setting {
     pub root: PathBuf,
     /// Fewer repetitions, for looking at a change while working.
     pub is_quick: bool,
+    /// Other programs beside ours, where the workload knows any.
+    pub with_peers: bool,
+    /// Parts of a workload with several, by their names; none: all.
+    pub only: Vec<String>,
+}
+
+impl Setting {
+    /// Whether this part is wanted.
+    pub fn wants(&self, part: &str) -> bool {
+        self.only.is_empty() || self.only.iter().any(|only| only == part)
+    }
 }
 
 struct Workload {
     name: &'static str,
-    run: fn(&Setting) -> Outcome<Figures>,
+    run: Run,
 }
 
-const WORKLOADS: [Workload; 5] = [
-    Workload { name: "size", run: workloads::size::run },
-    Workload { name: "start", run: workloads::start::run },
-    Workload { name: "memory", run: workloads::memory::run },
-    Workload { name: "import", run: workloads::import::run },
-    Workload { name: "latency", run: workloads::latency::run },
+enum Run {
+    Figures(fn(&Setting) -> Outcome<Figures>),
+    /// With goals; the last line says how many are met.
+    Tables(fn(&Setting) -> Outcome<Vec<goals::Table>>),
+}
+
+const WORKLOADS: [Workload; 7] = [
+    Workload { name: "size", run: Run::Figures(workloads::size::run) },
+    Workload { name: "start", run: Run::Figures(workloads::start::run) },
+    Workload { name: "memory", run: Run::Figures(workloads::memory::run) },
+    Workload { name: "import", run: Run::Figures(workloads::import::run) },
+    Workload { name: "latency", run: Run::Figures(workloads::latency::run) },
+    Workload { name: "engine", run: Run::Tables(engine::run) },
+    Workload { name: "rooms", run: Run::Tables(rooms::run) },
 ];
 
 fn main() -> ExitCode {
@@ -56,13 +78,18 @@ fn run(arguments: Vec<String>) -> Outcome<()> {
         return Err(format!("no binary at {}: run this as cargo xtask bench", binary.display()));
     }
     let mut results = root.join("bench/results");
-    let mut is_quick = false;
-    let mut wanted = Vec::new();
+    let (mut is_quick, mut with_peers) = (false, false);
+    let (mut wanted, mut only) = (Vec::new(), Vec::new());
     let mut rest = arguments.into_iter();
     while let Some(argument) = rest.next() {
         match argument.as_str() {
             "--quick" => is_quick = true,
-            "--json" => results = rest.next().ok_or("--json needs a folder")?.into(),
+            "--peers" => with_peers = true,
+            "--only" => {
+                let parts = rest.next().ok_or("--only needs names of parts, separated by commas")?;
+                only.extend(parts.split(',').map(str::to_owned));
+            }
+            "--json" => results = rest.next().ok_or("--json needs a file or a folder")?.into(),
             "all" => wanted.extend(&WORKLOADS),
             name => {
                 let workload = WORKLOADS.iter().find(|workload| workload.name == name);
@@ -74,12 +101,31 @@ fn run(arguments: Vec<String>) -> Outcome<()> {
         let names: Vec<&str> = WORKLOADS.iter().map(|workload| workload.name).collect();
         return Err(format!("name a workload: {} or all", names.join(" ")));
     }
-    let setting = Setting { binary, root, is_quick };
+    let is_one_file = results.extension().is_some_and(|extension| extension == "json");
+    if is_one_file && wanted.len() > 1 {
+        return Err("several workloads need a folder for --json".to_owned());
+    }
+    let setting = Setting { binary, root, is_quick, with_peers, only };
     println!("{}\n", machine::describe(&setting));
     for workload in wanted {
-        let figures = (workload.run)(&setting).map_err(|reason| format!("{}: {reason}", workload.name))?;
-        figures.print(workload.name);
-        figures.write(workload.name, &results, &setting)?;
+        let file = if is_one_file { results.clone() } else { results.join(format!("{}.json", workload.name)) };
+        let failed = |reason| format!("{}: {reason}", workload.name);
+        match workload.run {
+            Run::Figures(run) => {
+                let figures = run(&setting).map_err(failed)?;
+                figures.print(workload.name);
+                report::write(figures.to_json(&setting), &file)?;
+            }
+            Run::Tables(run) => {
+                let tables = run(&setting).map_err(failed)?;
+                let summary = goals::summary(&tables);
+                report::write(report::tables_to_json(&tables, &summary, &setting), &file)?;
+                for table in &tables {
+                    println!("{}", table.to_text());
+                }
+                println!("{summary}");
+            }
+        }
     }
     Ok(())
 }

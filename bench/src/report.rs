@@ -5,6 +5,7 @@ use std::path::Path;
 
 use serde_json::{Map, Value, json};
 
+use crate::goals::{Table, show};
 use crate::{Outcome, Setting, machine};
 
 /// What was measured, in the order in which it is told.
@@ -43,37 +44,41 @@ impl Figures {
         println!("## {name}: {}", self.workload);
         let width = self.rows.iter().map(|row| row.name.chars().count()).max().unwrap_or(0);
         for Figure { name, value, unit } in &self.rows {
-            println!("  {name:width$}  {} {unit}", round(*value));
+            println!("  {name:width$}  {} {unit}", show(*value));
         }
         println!();
     }
 
-    pub fn write(&self, name: &str, folder: &Path, setting: &Setting) -> Outcome<()> {
+    pub fn to_json(&self, setting: &Setting) -> Value {
         let figures: Map<String, Value> = self
             .rows
             .iter()
             .map(|row| (row.name.clone(), json!({ "value": row.value, "unit": row.unit })))
             .collect();
-        let document = json!({
+        json!({
             "workload": self.workload,
             "machine": machine::describe(setting),
             "quick": setting.is_quick,
             "figures": figures,
-        });
-        let file = folder.join(format!("{name}.json"));
-        let text = serde_json::to_string_pretty(&document).map_err(|error| error.to_string())? + "\n";
-        fs::create_dir_all(folder)
-            .and_then(|()| fs::write(&file, text))
-            .map_err(|error| format!("{}: {error}", file.display()))
+        })
     }
 }
 
-/// Three figures that mean something.
-fn round(value: f64) -> String {
-    match value.abs() {
-        size if size >= 100.0 => format!("{value:.0}"),
-        size if size >= 10.0 => format!("{value:.1}"),
-        size if size >= 1.0 => format!("{value:.2}"),
-        _ => format!("{value:.3}"),
-    }
+pub fn tables_to_json(tables: &[Table], summary: &str, setting: &Setting) -> Value {
+    json!({
+        "machine": machine::describe(setting),
+        "quick": setting.is_quick,
+        "peers": setting.with_peers,
+        "summary": summary,
+        "tables": tables.iter().map(Table::to_json).collect::<Vec<_>>(),
+    })
+}
+
+pub fn write(document: Value, file: &Path) -> Outcome<()> {
+    let text = serde_json::to_string_pretty(&document).map_err(|error| error.to_string())? + "\n";
+    let folder = file.parent().filter(|folder| !folder.as_os_str().is_empty());
+    folder
+        .map_or(Ok(()), fs::create_dir_all)
+        .and_then(|()| fs::write(file, text))
+        .map_err(|error| format!("{}: {error}", file.display()))
 }

@@ -21,15 +21,20 @@ const START_MAX: Duration = Duration::from_secs(30);
 
 impl Server {
     pub fn start(setting: &Setting) -> Outcome<Server> {
+        Server::start_with(setting, &[])
+    }
+
+    /// With more arguments for `quadrille serve`.
+    pub fn start_with(setting: &Setting, arguments: &[&str]) -> Outcome<Server> {
         let data = TempDir::new().map_err(|error| format!("no data directory: {error}"))?;
-        let (process, address) = spawn(setting, data.path())?;
+        let (process, address) = spawn(setting, data.path(), arguments)?;
         wait_until_ready(address)?;
         Ok(Server { address, process, _data: Some(data) })
     }
 
     /// On data that the caller keeps; does not wait until it answers.
     pub fn spawn_on(setting: &Setting, data: &TempDir) -> Outcome<Server> {
-        let (process, address) = spawn(setting, data.path())?;
+        let (process, address) = spawn(setting, data.path(), &[])?;
         Ok(Server { address, process, _data: None })
     }
 
@@ -47,12 +52,40 @@ impl Server {
         self.status_kilobytes("VmHWM:").map(|kilobytes| kilobytes * 1024)
     }
 
+    /// Processor time used so far, of all threads, in seconds.
+    pub fn processor_seconds(&self) -> Outcome<f64> {
+        processor_seconds(self.process.id())
+    }
+
+    /// Sum of the samples of a metric; `None` when the server tells none of this name.
+    pub fn metric(&self, name: &str) -> Option<f64> {
+        let text = ureq::get(self.url("/metrics")).call().ok()?.body_mut().read_to_string().ok()?;
+        let samples = text.lines().filter_map(|line| {
+            let rest = line.strip_prefix(name)?;
+            (rest.starts_with(' ') || rest.starts_with('{')).then(|| rest.rsplit(' ').next()?.parse::<f64>().ok())?
+        });
+        samples.fold(None, |sum, sample| Some(sum.unwrap_or(0.0) + sample))
+    }
+
     fn status_kilobytes(&self, key: &str) -> Outcome<u64> {
         let file = format!("/proc/{}/status", self.process.id());
         let text = fs::read_to_string(&file).map_err(|error| format!("{file}: {error}"))?;
         let line = text.lines().find_map(|line| line.strip_prefix(key));
         line.and_then(|line| line.split_whitespace().next()?.parse().ok()).ok_or(format!("{file}: no {key}"))
     }
+}
+
+/// Processor time that a process has used, in seconds.
+pub fn processor_seconds(process: u32) -> Outcome<f64> {
+    /// Linux counts in hundredths of a second wherever this runs.
+    const TICKS_PER_SECOND: f64 = 100.0;
+    let file = format!("/proc/{process}/stat");
+    let text = fs::read_to_string(&file).map_err(|error| format!("{file}: {error}"))?;
+    // The name in parentheses may hold anything; user and system time are the 12th and 13th after it.
+    let numbers = text.rsplit_once(')').map_or("", |(_, rest)| rest);
+    let ticks = |index: usize| numbers.split_whitespace().nth(index).and_then(|word| word.parse::<f64>().ok());
+    let ticks = ticks(11).zip(ticks(12)).ok_or_else(|| format!("{file}: no times"))?;
+    Ok((ticks.0 + ticks.1) / TICKS_PER_SECOND)
 }
 
 impl Drop for Server {
@@ -63,7 +96,11 @@ impl Drop for Server {
     }
 }
 
-fn spawn(setting: &Setting, data: &std::path::Path) -> Outcome<(Child, SocketAddr)> {
+fn spawn(
+    setting: &Setting,
+    data: &std::path::Path,
+    arguments: &[&str],
+) -> Outcome<(Child, SocketAddr)> {
     // Free at the moment of asking; nobody else takes ports on a machine that measures.
     let probe = TcpListener::bind("127.0.0.1:0").map_err(|error| format!("no free port: {error}"))?;
     let address = probe.local_addr().map_err(|error| error.to_string())?;
@@ -71,6 +108,7 @@ fn spawn(setting: &Setting, data: &std::path::Path) -> Outcome<(Child, SocketAdd
     let process = Command::new(&setting.binary)
         .args(["serve", "--listen", &address.to_string(), "--log", "error", "--data"])
         .arg(data)
+        .args(arguments)
         .stdout(Stdio::null())
         .spawn()
         .map_err(|error| format!("cannot start {}: {error}", setting.binary.display()))?;

@@ -1,15 +1,34 @@
 //! Measuring: builds for release and hands over to `bench/`.
 
+use std::path::PathBuf;
+
 use crate::Outcome;
 use crate::build;
 use crate::project::{Project, cargo};
+<<<<<<< HEAD
 use crate::setup;
 use crate::step::{command_in, execute};
+=======
+use crate::step::{Steps, command_in, execute};
+
+/// The engine behind the rows of its benchmark, natively and as a module.
+const ENGINE_CRATE: &str = "quadrille-bench-engine";
+>>>>>>> a73885d (bench: the engine and rooms beside their goals, the engine beside its peers)
 
 pub fn run(project: &Project, arguments: &[String]) -> Outcome {
+    let has = |word: &str| arguments.iter().any(|argument| argument == word);
     build::release(project, &[])?;
+<<<<<<< HEAD
     if let Some((_, rest)) = arguments.split_first().filter(|(name, _)| *name == "client") {
         return client(project, rest);
+=======
+    let mut steps = Steps::new();
+    if has("engine") || has("all") {
+        engine(project, &mut steps)?;
+    }
+    if has("--peers") {
+        peers(project, &mut steps)?;
+>>>>>>> a73885d (bench: the engine and rooms beside their goals, the engine beside its peers)
     }
     execute(
         command_in(
@@ -20,10 +39,14 @@ pub fn run(project: &Project, arguments: &[String]) -> Outcome {
         .args(arguments)
         .env("QUADRILLE_BINARY", project.binary("release"))
         .env("QUADRILLE_WEB_DIST", project.web().join("dist"))
+        .env("QUADRILLE_BENCH_ENGINE", project.target.join("release").join(ENGINE_CRATE))
+        .env("QUADRILLE_BENCH_MODULE", module(project))
+        .env("QUADRILLE_BENCH_PEERS", peers_target(project).join("release"))
         .env("QUADRILLE_ROOT", &project.root),
     )
 }
 
+<<<<<<< HEAD
 /// The page in a real browser: `web/bench`.
 fn client(project: &Project, arguments: &[String]) -> Outcome {
     let mut measure = command_in(&project.web(), "node", &["--import", "tsx", "bench/main.ts"]);
@@ -32,4 +55,45 @@ fn client(project: &Project, arguments: &[String]) -> Outcome {
         measure.env("CHROMIUM", browser);
     }
     execute(&mut measure)
+=======
+fn module(project: &Project) -> PathBuf {
+    project.target.join("wasm32-unknown-unknown/wasm/quadrille_bench_engine.optimised.wasm")
+}
+
+fn peers_target(project: &Project) -> PathBuf {
+    project.target.join("peers")
+}
+
+/// Built as the browser's engine is, so that the ratio to native is that of the page.
+fn engine(project: &Project, steps: &mut Steps) -> Outcome {
+    let cargo = cargo();
+    let in_root = |arguments: &[&str]| command_in(&project.root, &cargo, arguments);
+    steps.run("build the rows", &mut in_root(&["build", "--release", "--package", ENGINE_CRATE]))?;
+    steps.run(
+        "build the rows for WebAssembly",
+        &mut in_root(&[
+            "build",
+            "--package",
+            ENGINE_CRATE,
+            "--lib",
+            "--target",
+            "wasm32-unknown-unknown",
+            "--profile",
+            "wasm",
+        ]),
+    )?;
+    let built = project.target.join("wasm32-unknown-unknown/wasm/quadrille_bench_engine.wasm");
+    steps.perform("optimise the rows", || build::optimise(&built, &module(project)))
+}
+
+/// Downloads and builds what is measured beside ours; nothing of it is part of the product.
+fn peers(project: &Project, steps: &mut Steps) -> Outcome {
+    let folder = project.root.join("bench/peers");
+    steps.run(
+        "build the peers (the first time takes minutes)",
+        command_in(&folder.join("engine"), &cargo(), &["build", "--release", "--locked"])
+            .env("CARGO_TARGET_DIR", peers_target(project)),
+    )?;
+    steps.run("install HyperFormula", &mut command_in(&folder.join("hyperformula"), "npm", &["ci"]))
+>>>>>>> a73885d (bench: the engine and rooms beside their goals, the engine beside its peers)
 }

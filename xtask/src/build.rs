@@ -70,7 +70,7 @@ pub fn web_client(project: &Project, steps: &mut Steps) -> Outcome {
 }
 
 /// Debian's binaryen takes a tenth off; without it the module works the same.
-fn optimise(built: &Path, shipped: &Path) -> Outcome {
+pub fn optimise(built: &Path, shipped: &Path) -> Outcome {
     let failed = |error: std::io::Error| format!("{}: {error}", shipped.display());
     if let Some(folder) = shipped.parent() {
         fs::create_dir_all(folder).map_err(failed)?;

@@ -51,7 +51,11 @@ const COMMANDS: [Command; 9] = [
     },
     Command {
         name: "bench",
+<<<<<<< HEAD
         summary: "measure: start memory size import latency client, or all but client; --json DIR keeps the figures",
+=======
+        summary: "measure: engine start memory size import latency, or all; --peers --quick --json FILE|DIR",
+>>>>>>> a73885d (bench: the engine and rooms beside their goals, the engine beside its peers)
         run: bench::run,
     },
 ];

@@ -41,18 +41,21 @@ fn sizes_of(folder: &Path, kind: &str) -> Outcome<[f64; 3]> {
             }
         } else if path.extension().is_some_and(|extension| extension == kind) {
             let plain = size(&path)?;
-            let packed = |suffix: &str| {
-                let mut name = path.clone().into_os_string();
-                name.push(suffix);
-                // A file too small to pack is sent as it is.
-                size(Path::new(&name)).unwrap_or(plain)
-            };
+            // A file too small to pack is sent as it is.
+            let packed = |suffix: &str| packed_size(&path, suffix).unwrap_or(plain);
             for (sum, size) in sums.iter_mut().zip([plain, packed(".gz"), packed(".br")]) {
                 *sum += size;
             }
         }
     }
     Ok(sums)
+}
+
+/// Bytes of the packed file beside `file`, if there is one.
+pub fn packed_size(file: &Path, suffix: &str) -> Option<f64> {
+    let mut name = file.to_owned().into_os_string();
+    name.push(suffix);
+    size(Path::new(&name)).ok()
 }
 
 fn size(file: &Path) -> Outcome<f64> {

@@ -1,0 +1,59 @@
+//! The rows in WebAssembly. Node gives a clock and the task's name, and reads the figures as JSON.
+
+use std::cell::RefCell;
+
+use quadrille_bench_rows::{Probe, run};
+
+use crate::Ours;
+
+#[link(wasm_import_module = "bench")]
+unsafe extern "C" {
+    /// Milliseconds of a clock that never goes back.
+    safe fn now() -> f64;
+}
+
+struct Host;
+
+impl Probe for Host {
+    fn nanoseconds(&self) -> u64 {
+        (now() * 1e6) as u64
+    }
+
+    fn resident_bytes(&self) -> Option<u64> {
+        None
+    }
+}
+
+/// Longer than the name of any task.
+const NAME_BYTES_MAX: usize = 64;
+
+thread_local! {
+    static NAME: RefCell<[u8; NAME_BYTES_MAX]> = const { RefCell::new([0; NAME_BYTES_MAX]) };
+    static OUTPUT: RefCell<String> = const { RefCell::new(String::new()) };
+}
+
+/// Where the name of the task is to be written.
+#[unsafe(no_mangle)]
+pub extern "C" fn name() -> *mut u8 {
+    NAME.with_borrow_mut(|name| name.as_mut_ptr())
+}
+
+/// Performs the task whose name has `length` bytes; returns the length of what `output` points at.
+#[unsafe(no_mangle)]
+pub extern "C" fn task(length: usize) -> usize {
+    let task = NAME.with_borrow(|name| String::from_utf8_lossy(&name[..length.min(NAME_BYTES_MAX)]).into_owned());
+    let answer = match run::<Ours>(&task, &Host) {
+        Ok(figures) => {
+            let pairs = figures.iter().map(|figure| (figure.row.to_owned(), figure.value.into()));
+            serde_json::Value::Object(pairs.collect())
+        }
+        Err(trouble) => serde_json::json!({ "trouble": trouble.to_string() }),
+    };
+    OUTPUT.set(answer.to_string());
+    OUTPUT.with_borrow(String::len)
+}
+
+#[unsafe(no_mangle)]
+pub extern "C" fn output() -> *const u8 {
+    OUTPUT.with_borrow(|output| output.as_ptr())
+}

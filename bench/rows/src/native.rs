@@ -1,0 +1,69 @@
+//! The native program of an engine: `PROGRAM task NAME`, `PROGRAM flat CELLS`, `PROGRAM workbook FILE INPUTS`. One JSON
+//! object on standard output: figures by row, or `trouble`.
+
+use std::time::Instant;
+
+use crate::measure::{Figures, Probe};
+use crate::workbooks::{read_inputs, workbook};
+use crate::{Engine, Outcome, Trouble, flat, run};
+
+pub struct Machine {
+    started: Instant,
+}
+
+impl Machine {
+    #[allow(clippy::new_without_default)]
+    pub fn new() -> Machine {
+        Machine { started: Instant::now() }
+    }
+}
+
+impl Probe for Machine {
+    fn nanoseconds(&self) -> u64 {
+        self.started.elapsed().as_nanos() as u64
+    }
+
+    fn resident_bytes(&self) -> Option<u64> {
+        let statm = std::fs::read_to_string("/proc/self/statm").ok()?;
+        // Pages of 4 KiB wherever this runs so far.
+        Some(statm.split(' ').nth(1)?.parse::<u64>().ok()? * 4096)
+    }
+}
+
+/// What the arguments ask for; `extra` knows tasks that only this engine has.
+pub fn perform<E: Engine>(extra: impl FnOnce(&str, &Machine) -> Option<Outcome<Figures>>) -> String {
+    let arguments: Vec<String> = std::env::args().skip(1).collect();
+    let words: Vec<&str> = arguments.iter().map(String::as_str).collect();
+    let machine = Machine::new();
+    let figures = match words[..] {
+        ["task", name] => extra(name, &machine).unwrap_or_else(|| run::<E>(name, &machine)),
+        ["flat", cells] => match cells.parse() {
+            Ok(cells) => flat::<E>(cells, &machine),
+            Err(_) => Err(Trouble::Wrong(format!("not a number of cells: {cells}"))),
+        },
+        ["workbook", file, inputs] => read(file).and_then(|bytes| {
+            let inputs = String::from_utf8_lossy(&read(inputs)?).into_owned();
+            workbook::<E>(file, &bytes, &read_inputs(&inputs), &machine)
+        }),
+        _ => Err(Trouble::Wrong("arguments: task NAME | flat CELLS | workbook FILE INPUTS".to_owned())),
+    };
+    to_json(figures)
+}
+
+fn read(file: &str) -> Outcome<Vec<u8>> {
+    std::fs::read(file).map_err(|error| Trouble::Wrong(format!("{file}: {error}")))
+}
+
+fn to_json(figures: Outcome<Figures>) -> String {
+    match figures {
+        Ok(figures) => {
+            let pairs: Vec<String> =
+                figures.iter().map(|figure| format!("\"{}\":{}", figure.row, figure.value)).collect();
+            format!("{{{}}}", pairs.join(","))
+        }
+        Err(trouble) => {
+            let text = trouble.to_string().replace(['"', '\\'], "'").replace(|c: char| c.is_control(), " ");
+            format!("{{\"trouble\":\"{text}\"}}")
+        }
+    }
+}

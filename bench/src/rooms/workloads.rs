@@ -1,0 +1,409 @@
+//! The workloads, and what they must and should reach.
+
+use std::time::Duration;
+
+use quadrille_cell::SheetId;
+
+use super::dialect::Thin;
+use super::histogram::Histogram;
+use super::load::{Load, Pace, Tally};
+use crate::client::Client;
+use crate::goals::{Better, Measured, Row, Table, show};
+use crate::server::{Server, processor_seconds};
+use crate::{Outcome, Setting};
+
+/// As SpreadJS published it: an edit of each user every six seconds.
+const PERIOD: Duration = Duration::from_secs(6);
+/// Whole replicas among the users of one room.
+const WHOLES: u32 = 4;
+/// Settings of the server that allow what is measured; everything else is as delivered.
+const ARGUMENTS: [&str; 4] = ["--sessions-per-room-max", "20000", "--connections-max", "20000"];
+
+const USERS: [u32; 4] = [300, 2_000, 5_000, 10_000];
+const CELLS: [u32; 4] = [4_000, 10_000, 100_000, 1_000_000];
+
+/// What came of one load.
+struct Result {
+    tally: Tally,
+    join: Histogram,
+    /// Joins during the load.
+    joined_meanwhile: Histogram,
+    server_cores: f64,
+    generator_cores: f64,
+    memory: f64,
+}
+
+struct Bench<'a> {
+    setting: &'a Setting,
+    table: Table,
+    details: Table,
+    mismatches: f64,
+    has_metrics: bool,
+    deliveries_per_second_max: f64,
+}
+
+type Part = fn(&mut Bench<'_>);
+
+/// For `--only`.
+const PARTS: [(&str, Part); 8] = [
+    ("a", |bench| bench.one_room()),
+    ("b", |bench| bench.documents()),
+    ("c", |bench| bench.cells()),
+    ("e", |bench| bench.quick_typists()),
+    ("f", |bench| bench.joins()),
+    ("g", |bench| bench.reconnect()),
+    ("pipeline", |bench| bench.pipeline()),
+    ("memory", |bench| bench.memory()),
+];
+
+pub fn run(setting: &Setting) -> Outcome<Vec<Table>> {
+    let mut bench = Bench {
+        setting,
+        table: Table::new("Rooms, journal synced before anything is sent", &["Quadrille"]),
+        details: Table::new("… in detail", &["Quadrille"]),
+        mismatches: 0.0,
+        has_metrics: true,
+        deliveries_per_second_max: 0.0,
+    };
+    for (name, part) in PARTS {
+        if setting.wants(name) {
+            part(&mut bench);
+        }
+    }
+    bench.totals();
+    Ok(vec![bench.table, bench.details])
+}
+
+impl Bench<'_> {
+    fn pace(&self, period: Duration) -> Pace {
+        let counted = if self.setting.is_quick { 6 } else { 18 };
+        Pace { period, warm_up: Duration::from_secs(2), counted: Duration::from_secs(counted) }
+    }
+
+    fn server(&self) -> Outcome<Server> {
+        Server::start_with(self.setting, &ARGUMENTS)
+    }
+
+    /// A: one room, more and more users.
+    fn one_room(&mut self) {
+        let goals = [(20.0, 10.0), (50.0, 30.0), (150.0, 100.0), (f64::NAN, 200.0)];
+        for (users, (must, aim)) in USERS.into_iter().zip(goals) {
+            let name = format!("A: {} users in one room", show(f64::from(users)));
+            let pace = self.pace(PERIOD);
+            let result = self.server().and_then(|server| self.load(&server, 1, users, pace, 0));
+            if let Ok(result) = &result {
+                let rate = result.tally.delivery.count() as f64 / result.tally.seconds;
+                if result.tally.lost() == 0 && result.tally.faults == 0 {
+                    self.deliveries_per_second_max = self.deliveries_per_second_max.max(rate);
+                }
+            }
+            let key = format!("a_{users}");
+            if must.is_nan() {
+                let dropped = result.as_ref().map(|result| (result.tally.lost() + result.tally.faults) as f64);
+                let dropped = dropped.map_err(Clone::clone);
+                self.goal(&format!("{key}_dropped"), &format!("{name}, lost or dropped"), "", Some(0.0), None, dropped);
+            }
+            let must = (!must.is_nan()).then_some(must);
+            self.latency(&key, &name, must, Some(aim), result);
+        }
+    }
+
+    /// B: many documents with two users each.
+    fn documents(&mut self) {
+        for (key, name, documents, users, period, must, aim) in [
+            ("b_3000x1", "B: 3,000 documents × 1 user", 3_000, 1, PERIOD, None, None),
+            ("b_9000x2", "B: 9,000 documents × 2 users, 3,000 op/s", 9_000, 2, PERIOD, Some(50.0), None),
+            ("b_9000x2_fast", "B: the same at 36,000 op/s", 9_000, 2, PERIOD / 12, None, Some(50.0)),
+        ] {
+            let pace = self.pace(period);
+            let result = self.server().and_then(|server| self.load(&server, documents, users, pace, 0));
+            self.latency(key, name, must, aim, result);
+        }
+    }
+
+    /// C: A with 300 users in sheets of more and more cells, and what a room takes with and without a million.
+    fn cells(&mut self) {
+        for cells in CELLS {
+            let name = format!("C: 300 users, {} cells", show(f64::from(cells)));
+            let pace = self.pace(PERIOD);
+            let result = self.server().and_then(|server| {
+                put_cells(&server, "load-0", cells)?;
+                self.load(&server, 1, 300, pace, 0)
+            });
+            self.latency(&format!("c_{cells}"), &name, None, None, result);
+        }
+        // In turn, so that a disturbance meets both.
+        let rounds = if self.setting.is_quick { 2 } else { 4 };
+        let mut best = [0.0_f64; 2];
+        let mut failed = None;
+        for _ in 0..rounds {
+            for (best, cells) in best.iter_mut().zip([0, 1_000_000]) {
+                match self.pipelined(cells) {
+                    Ok(rate) => *best = best.max(rate),
+                    Err(reason) => failed = Some(reason),
+                }
+            }
+        }
+        let lost = failed.map_or(Ok((1.0 - best[1] / best[0]).max(0.0) * 100.0), Err);
+        let name = "C: operations per second lost with 1,000,000 cells";
+        self.goal("c_capacity_lost", name, "%", Some(10.0), Some(2.0), lost);
+    }
+
+    /// E: few people who type fast.
+    fn quick_typists(&mut self) {
+        let pace = self.pace(Duration::from_millis(250));
+        let result = self.server().and_then(|server| self.load(&server, 1, 50, pace, 0));
+        self.latency("e", "E: 50 users at 4 op/s each", None, None, result);
+    }
+
+    /// F: a thousand people open a room of 100,000 cells within a second while 300 work in it.
+    fn joins(&mut self) {
+        let pace = self.pace(PERIOD);
+        let result = self.server().and_then(|server| {
+            put_cells(&server, "load-0", 100_000)?;
+            self.load(&server, 1, 300, pace, 1_000)
+        });
+        if let Ok(result) = &result {
+            let joined = &result.joined_meanwhile;
+            for (share, label) in [(0.5, "p50"), (0.99, "p99")] {
+                let name = format!("F: until such a joiner has the document, {label}");
+                self.detail(&format!("f_join_{label}"), &name, "ms", joined.quantile(share));
+            }
+            self.detail("f_joined", "F: joiners who got in", "", joined.count() as f64);
+        }
+        self.latency("f", "F: 300 users while 1,000 join within a second", None, None, result);
+    }
+
+    /// G: everybody's connection breaks, everybody is back at once.
+    fn reconnect(&mut self) {
+        let users = 2_000;
+        let result = self.server().and_then(|server| {
+            let mut load = self.joined(&server, 1, users)?;
+            load.reconnect()
+        });
+        let name = format!("G: {} users reconnect at once, until the last is back", show(f64::from(users)));
+        self.goal("g_last", &name, "ms", None, None, result.map(|back| back.max()));
+    }
+
+    /// One writer who does not wait.
+    fn pipeline(&mut self) {
+        let rounds = if self.setting.is_quick { 2 } else { 5 };
+        let rates: Outcome<Vec<f64>> = (0..rounds).map(|_| self.pipelined(0)).collect();
+        let best = rates.map(|rates| rates.into_iter().fold(0.0, f64::max));
+        self.add(Row {
+            better: Better::Higher,
+            ..row("pipeline", "one writer pipelining", "op/s", Some(50_000.0), Some(200_000.0), best)
+        });
+    }
+
+    fn pipelined(&mut self, cells: u32) -> Outcome<f64> {
+        /// Transactions under way; a room closes a session that has more than 1,024.
+        const WINDOW: u64 = 1_000;
+        let server = self.server()?;
+        if cells > 0 {
+            put_cells(&server, "load-0", cells)?;
+        }
+        let mut load = Load::new(server.address, thin(&server)?, 1, 1, 0)?;
+        load.join()?;
+        load.pipeline(0, WINDOW, Duration::from_secs(1))?;
+        let seconds = if self.setting.is_quick { 2 } else { 5 };
+        load.pipeline(0, WINDOW, Duration::from_secs(seconds))
+    }
+
+    /// Idle server, idle connections of one room, open rooms of 100 cells.
+    fn memory(&mut self) {
+        let measured = self.memory_figures();
+        let [idle, connection, room] = match measured {
+            Ok(figures) => figures.map(Ok),
+            Err(reason) => std::array::from_fn(|_| Err(reason.clone())),
+        };
+        self.goal("memory_idle", "memory: idle server", "MB", Some(20.0), Some(10.0), idle);
+        self.goal("memory_connection", "memory: an idle connection", "KB", Some(8.0), Some(4.0), connection);
+        self.goal("memory_room", "memory: an open room of 100 cells", "KB", Some(30.0), Some(8.0), room);
+    }
+
+    fn memory_figures(&self) -> Outcome<[f64; 3]> {
+        const CONNECTIONS: u32 = 5_000;
+        const ROOMS: u32 = 1_000;
+        let pause = || std::thread::sleep(Duration::from_secs(1));
+        let server = self.server()?;
+        pause();
+        let idle = server.memory()? as f64;
+        let mut load = Load::new(server.address, thin(&server)?, 1, CONNECTIONS, 0)?;
+        let before = server.memory()? as f64;
+        load.join()?;
+        load.settle(Duration::from_secs(2))?;
+        let connection = (server.memory()? as f64 - before) / f64::from(CONNECTIONS);
+        drop((load, server));
+
+        let server = self.server()?;
+        for room in 0..ROOMS {
+            put_cells(&server, &format!("load-{room}"), 100)?;
+        }
+        let mut load = Load::new(server.address, thin(&server)?, ROOMS, 1, 0)?;
+        load.join()?;
+        load.settle(Duration::from_secs(2))?;
+        let room = (server.memory()? as f64 - idle) / f64::from(ROOMS) - connection;
+        Ok([idle / 1e6, connection / 1e3, room / 1e3])
+    }
+
+    fn totals(&mut self) {
+        let best = self.deliveries_per_second_max;
+        self.add(Row {
+            better: Better::Higher,
+            ..row("deliveries", "deliveries per second, most held without loss", "1/s", Some(2e6), Some(15e6), Ok(best))
+        });
+        let name = match self.has_metrics {
+            true => "digest mismatches, all workloads",
+            false => "digest mismatches, by the whole replicas (the server tells no metrics)",
+        };
+        self.goal("mismatches", name, "", Some(0.0), Some(0.0), Ok(self.mismatches));
+    }
+
+    fn joined(&self, server: &Server, documents: u32, users: u32) -> Outcome<Load> {
+        let wholes = if documents == 1 { WHOLES } else { 0 };
+        let mut load = Load::new(server.address, thin(server)?, documents, users, wholes)?;
+        load.join()?;
+        Ok(load)
+    }
+
+    fn load(&mut self, server: &Server, documents: u32, users: u32, pace: Pace, joiners: u32) -> Outcome<Result> {
+        let wholes = if documents == 1 { WHOLES } else { 0 };
+        let mut load = Load::new(server.address, thin(server)?, documents, users, wholes)?;
+        let join = load.join()?;
+        let own = std::process::id();
+        let (server_before, own_before) = (server.processor_seconds()?, processor_seconds(own)?);
+        let started = std::time::Instant::now();
+        let (tally, joined_meanwhile) = load.write(pace, joiners)?;
+        let seconds = started.elapsed().as_secs_f64();
+        let result = Result {
+            server_cores: (server.processor_seconds()? - server_before) / seconds,
+            generator_cores: (processor_seconds(own)? - own_before) / seconds,
+            memory: server.memory()? as f64 / 1e6,
+            tally,
+            join,
+            joined_meanwhile,
+        };
+        self.mismatches += result.tally.mismatches as f64;
+        match server.metric("quadrille_digest_mismatches_total") {
+            Some(count) => self.mismatches += count,
+            None => self.has_metrics = false,
+        }
+        if let Some(fault) = &result.tally.first_fault {
+            eprintln!("  {} faults, the first: {fault}", result.tally.faults);
+        }
+        Ok(result)
+    }
+
+    /// The p99 as a row with its goals, everything else as details.
+    fn latency(&mut self, key: &str, name: &str, must: Option<f64>, aim: Option<f64>, result: Outcome<Result>) {
+        let p99 = match &result {
+            // What did not arrive has no delay; it must not make the figure better.
+            Ok(result) if result.tally.lost() + result.tally.faults > 0 => {
+                Err(format!("{} lost, {} faults", result.tally.lost(), result.tally.faults))
+            }
+            Ok(result) => Ok(result.tally.delivery.quantile(0.99)),
+            Err(reason) => Err(reason.clone()),
+        };
+        self.goal(key, &format!("{name}, p99"), "ms", must, aim, p99);
+        let Ok(result) = result else { return };
+        let tally = &result.tally;
+        for (label, value, unit) in [
+            ("delivery p50", tally.delivery.quantile(0.5), "ms"),
+            ("delivery p95", tally.delivery.quantile(0.95), "ms"),
+            ("delivery p99", tally.delivery.quantile(0.99), "ms"),
+            ("delivery max", tally.delivery.max(), "ms"),
+            ("acknowledgement p99", tally.acknowledgement.quantile(0.99), "ms"),
+            ("operations", tally.writes as f64 / tally.seconds, "1/s"),
+            ("deliveries", tally.delivery.count() as f64 / tally.seconds, "1/s"),
+            ("not delivered", tally.lost() as f64, ""),
+            ("connections lost", tally.faults as f64, ""),
+            ("joining p99", result.join.quantile(0.99), "ms"),
+            ("server", result.server_cores, "cores"),
+            ("generator", result.generator_cores, "cores"),
+            ("server memory", result.memory, "MB"),
+        ] {
+            self.detail(&format!("{key}_{}", label.replace(' ', "_")), &format!("{name}: {label}"), unit, value);
+        }
+    }
+
+    fn goal(
+        &mut self,
+        key: &str,
+        name: &str,
+        unit: &'static str,
+        must: Option<f64>,
+        aim: Option<f64>,
+        value: Outcome<f64>,
+    ) {
+        self.add(row(key, name, unit, must, aim, value));
+    }
+
+    fn add(&mut self, row: Row) {
+        match &row.measured[0] {
+            Some(Measured::Trouble(reason)) => eprintln!("  {}: {reason}", row.name),
+            Some(measured) => {
+                eprintln!("  {}: {} {}", row.name, measured.best(row.better).map_or(String::new(), show), row.unit);
+            }
+            None => {}
+        }
+        self.table.rows.push(row);
+    }
+
+    fn detail(&mut self, key: &str, name: &str, unit: &'static str, value: f64) {
+        self.details.rows.push(row(key, name, unit, None, None, Ok(value)));
+    }
+}
+
+fn row(
+    key: &str,
+    name: &str,
+    unit: &'static str,
+    must: Option<f64>,
+    aim: Option<f64>,
+    value: Outcome<f64>,
+) -> Row {
+    let measured = match value {
+        Ok(value) => Measured::Values(vec![value]),
+        Err(reason) => Measured::Trouble(reason),
+    };
+    Row {
+        key: key.to_owned(),
+        name: name.to_owned(),
+        unit,
+        better: Better::Lower,
+        must,
+        aim,
+        contains: "",
+        measured: vec![Some(measured)],
+    }
+}
+
+/// Thin clients write into the room's first sheet, whose number a whole client looks up.
+fn thin(server: &Server) -> Outcome<Box<Thin>> {
+    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
+    let runtime = runtime.map_err(|error| error.to_string())?;
+    let client = runtime.block_on(Client::join(server.address, "load-0", 0))?;
+    let sheet: SheetId = client.replica.document().workbook().sheets()[0].id();
+    Ok(Box::new(Thin::new(sheet)))
+}
+
+/// About `cells` cells: column A for the users, eight columns of numbers, one of formulas over them, and a formula
+/// that counts what the users write.
+fn put_cells(server: &Server, room: &str, cells: u32) -> Outcome<()> {
+    const COLUMNS: u32 = 10;
+    let mut csv = String::new();
+    for row in 1..=cells / COLUMNS {
+        csv.push_str(if row == 1 { "," } else { ",," });
+        if row == 1 {
+            csv.push_str("=COUNTA(A1:A1000000),");
+        }
+        for column in 3..COLUMNS {
+            csv.push_str(&format!("{}.5,", row * 7 + column));
+        }
+        csv.push_str(&format!("=C{row}*2+D{row}\n"));
+    }
+    let url = server.url(&format!("/api/v1/rooms/{room}"));
+    let reply = ureq::put(&url).header("content-type", "text/csv").send(csv);
+    reply.map(|_| ()).map_err(|error| format!("PUT {url}: {error}"))
+}
