@@ -108,7 +108,8 @@ fn run(arguments: Vec<String>) -> Outcome<()> {
     let setting = Setting { binary, root, is_quick, with_peers, only };
     println!("{}\n", machine::describe(&setting));
     for workload in wanted {
-        let file = if is_one_file { results.clone() } else { results.join(format!("{}.json", workload.name)) };
+        let file =
+            if is_one_file { results.clone() } else { results.join(format!("{}.json", workload.name)) };
         let failed = |reason| format!("{}: {reason}", workload.name);
         match workload.run {
             Run::Figures(run) => {

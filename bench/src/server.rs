@@ -62,7 +62,8 @@ impl Server {
         let text = ureq::get(self.url("/metrics")).call().ok()?.body_mut().read_to_string().ok()?;
         let samples = text.lines().filter_map(|line| {
             let rest = line.strip_prefix(name)?;
-            (rest.starts_with(' ') || rest.starts_with('{')).then(|| rest.rsplit(' ').next()?.parse::<f64>().ok())?
+            (rest.starts_with(' ') || rest.starts_with('{'))
+                .then(|| rest.rsplit(' ').next()?.parse::<f64>().ok())?
         });
         samples.fold(None, |sum, sample| Some(sum.unwrap_or(0.0) + sample))
     }
@@ -83,7 +84,8 @@ pub fn processor_seconds(process: u32) -> Outcome<f64> {
     let text = fs::read_to_string(&file).map_err(|error| format!("{file}: {error}"))?;
     // The name in parentheses may hold anything; user and system time are the 12th and 13th after it.
     let numbers = text.rsplit_once(')').map_or("", |(_, rest)| rest);
-    let ticks = |index: usize| numbers.split_whitespace().nth(index).and_then(|word| word.parse::<f64>().ok());
+    let ticks =
+        |index: usize| numbers.split_whitespace().nth(index).and_then(|word| word.parse::<f64>().ok());
     let ticks = ticks(11).zip(ticks(12)).ok_or_else(|| format!("{file}: no times"))?;
     Ok((ticks.0 + ticks.1) / TICKS_PER_SECOND)
 }
@@ -96,11 +98,7 @@ impl Drop for Server {
     }
 }
 
-fn spawn(
-    setting: &Setting,
-    data: &std::path::Path,
-    arguments: &[&str],
-) -> Outcome<(Child, SocketAddr)> {
+fn spawn(setting: &Setting, data: &std::path::Path, arguments: &[&str]) -> Outcome<(Child, SocketAddr)> {
     // Free at the moment of asking; nobody else takes ports on a machine that measures.
     let probe = TcpListener::bind("127.0.0.1:0").map_err(|error| format!("no free port: {error}"))?;
     let address = probe.local_addr().map_err(|error| error.to_string())?;

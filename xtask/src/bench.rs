@@ -5,30 +5,24 @@ use std::path::PathBuf;
 use crate::Outcome;
 use crate::build;
 use crate::project::{Project, cargo};
-<<<<<<< HEAD
 use crate::setup;
-use crate::step::{command_in, execute};
-=======
 use crate::step::{Steps, command_in, execute};
 
 /// The engine behind the rows of its benchmark, natively and as a module.
 const ENGINE_CRATE: &str = "quadrille-bench-engine";
->>>>>>> a73885d (bench: the engine and rooms beside their goals, the engine beside its peers)
 
 pub fn run(project: &Project, arguments: &[String]) -> Outcome {
     let has = |word: &str| arguments.iter().any(|argument| argument == word);
     build::release(project, &[])?;
-<<<<<<< HEAD
     if let Some((_, rest)) = arguments.split_first().filter(|(name, _)| *name == "client") {
         return client(project, rest);
-=======
+    }
     let mut steps = Steps::new();
     if has("engine") || has("all") {
         engine(project, &mut steps)?;
     }
     if has("--peers") {
         peers(project, &mut steps)?;
->>>>>>> a73885d (bench: the engine and rooms beside their goals, the engine beside its peers)
     }
     execute(
         command_in(
@@ -46,7 +40,6 @@ pub fn run(project: &Project, arguments: &[String]) -> Outcome {
     )
 }
 
-<<<<<<< HEAD
 /// The page in a real browser: `web/bench`.
 fn client(project: &Project, arguments: &[String]) -> Outcome {
     let mut measure = command_in(&project.web(), "node", &["--import", "tsx", "bench/main.ts"]);
@@ -55,7 +48,8 @@ fn client(project: &Project, arguments: &[String]) -> Outcome {
         measure.env("CHROMIUM", browser);
     }
     execute(&mut measure)
-=======
+}
+
 fn module(project: &Project) -> PathBuf {
     project.target.join("wasm32-unknown-unknown/wasm/quadrille_bench_engine.optimised.wasm")
 }
@@ -95,5 +89,4 @@ fn peers(project: &Project, steps: &mut Steps) -> Outcome {
             .env("CARGO_TARGET_DIR", peers_target(project)),
     )?;
     steps.run("install HyperFormula", &mut command_in(&folder.join("hyperformula"), "npm", &["ci"]))
->>>>>>> a73885d (bench: the engine and rooms beside their goals, the engine beside its peers)
 }

@@ -51,11 +51,7 @@ const COMMANDS: [Command; 9] = [
     },
     Command {
         name: "bench",
-<<<<<<< HEAD
-        summary: "measure: start memory size import latency client, or all but client; --json DIR keeps the figures",
-=======
-        summary: "measure: engine start memory size import latency, or all; --peers --quick --json FILE|DIR",
->>>>>>> a73885d (bench: the engine and rooms beside their goals, the engine beside its peers)
+        summary: "measure: engine rooms client start memory size import latency, or all but client; --peers --quick --json FILE|DIR",
         run: bench::run,
     },
 ];

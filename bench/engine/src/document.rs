@@ -36,13 +36,8 @@ pub fn document(probe: &dyn Probe) -> Outcome<Figures> {
     };
     let range = cells(0, 2, ROWS - 1, 2)?;
     timed("document_fill", &mut document, Operation::FillCells { sheet: SHEET, range, input });
-    let edit = StructuralEdit {
-        sheet: SHEET,
-        dimension: Dimension::Rows,
-        kind: EditKind::Insert,
-        at: 0,
-        count: 1,
-    };
+    let edit =
+        StructuralEdit { sheet: SHEET, dimension: Dimension::Rows, kind: EditKind::Insert, at: 0, count: 1 };
     timed("document_insert", &mut document, Operation::Restructure(edit));
     for (row, column) in [("document_edit_leaf", 5), ("document_edit_dependent", 0)] {
         let mut durations = Vec::new();

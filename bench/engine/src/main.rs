@@ -47,7 +47,9 @@ mod native {
                 cells += 1;
                 match input {
                     Input::Formula(_) => formulas += 1,
-                    Input::Value(Literal::Number(number)) => inputs.push((cell, number, sheet.name().clone())),
+                    Input::Value(Literal::Number(number)) => {
+                        inputs.push((cell, number, sheet.name().clone()))
+                    }
                     _ => {}
                 }
             }

@@ -41,7 +41,8 @@ pub extern "C" fn name() -> *mut u8 {
 /// Performs the task whose name has `length` bytes; returns the length of what `output` points at.
 #[unsafe(no_mangle)]
 pub extern "C" fn task(length: usize) -> usize {
-    let task = NAME.with_borrow(|name| String::from_utf8_lossy(&name[..length.min(NAME_BYTES_MAX)]).into_owned());
+    let task =
+        NAME.with_borrow(|name| String::from_utf8_lossy(&name[..length.min(NAME_BYTES_MAX)]).into_owned());
     let answer = match run::<Ours>(&task, &Host) {
         Ok(figures) => {
             let pairs = figures.iter().map(|figure| (figure.row.to_owned(), figure.value.into()));

@@ -21,7 +21,8 @@ pub fn wrong(reason: impl std::fmt::Display) -> Trouble {
 }
 
 pub fn cells(first_row: u32, first_column: u32, last_row: u32, last_column: u32) -> Outcome<Range> {
-    Range::from_indices(first_row, first_column, last_row, last_column).ok_or_else(|| wrong("outside the sheet"))
+    Range::from_indices(first_row, first_column, last_row, last_column)
+        .ok_or_else(|| wrong("outside the sheet"))
 }
 
 impl Ours {
@@ -151,7 +152,8 @@ impl Engine for Ours {
     }
 
     fn set_number_in(&mut self, sheet: &str, row: u32, column: u32, number: f64) -> Outcome<()> {
-        let sheet = self.workbook.sheet_by_name(sheet).ok_or_else(|| wrong(format!("no sheet {sheet}")))?.id();
+        let sheet =
+            self.workbook.sheet_by_name(sheet).ok_or_else(|| wrong(format!("no sheet {sheet}")))?.id();
         let input = Input::Value(Literal::Number(number));
         self.write(sheet, Range::cell(CellAddress::clamped(row, column)), &input)
     }

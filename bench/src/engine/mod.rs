@@ -23,18 +23,10 @@ struct Pace {
     peers_until: Duration,
 }
 
-const QUICK: Pace = Pace {
-    ours: 3,
-    peers: 1,
-    limit: Duration::from_secs(20),
-    peers_until: Duration::from_secs(7 * 60),
-};
-const WHOLE: Pace = Pace {
-    ours: 7,
-    peers: 3,
-    limit: Duration::from_secs(60),
-    peers_until: Duration::from_secs(60 * 60),
-};
+const QUICK: Pace =
+    Pace { ours: 3, peers: 1, limit: Duration::from_secs(20), peers_until: Duration::from_secs(7 * 60) };
+const WHOLE: Pace =
+    Pace { ours: 7, peers: 3, limit: Duration::from_secs(60), peers_until: Duration::from_secs(60 * 60) };
 
 /// Cells of the sheets on which the latency of an edit is compared.
 const FLAT_CELLS: [u32; 5] = [1_000, 10_000, 100_000, 1_000_000, 3_000_000];

@@ -145,7 +145,8 @@ impl Thin {
         if let Some(said) = self.recent.find(message) {
             return Ok(said);
         }
-        let ServerFrame::Records { records } = ServerFrame::decode(message).map_err(|e| e.to_string())? else {
+        let ServerFrame::Records { records } = ServerFrame::decode(message).map_err(|e| e.to_string())?
+        else {
             return Err("not records".to_owned());
         };
         let (mut writes, mut authors) = (Vec::new(), Vec::new());

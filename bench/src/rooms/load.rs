@@ -217,16 +217,21 @@ impl Load {
         for joiner in 0..joiners {
             let user = self.add(0);
             self.connections[user as usize].is_joiner = true;
-            let at = counted_from + (end - counted_from) / 3 + u64::from(joiner) * 1_000_000_000 / u64::from(joiners);
+            let at = counted_from
+                + (end - counted_from) / 3
+                + u64::from(joiner) * 1_000_000_000 / u64::from(joiners);
             self.due.push(Reverse((at, Due::Connect { user })));
         }
-        let in_first = self.connections[..users as usize].iter().filter(|other| other.document == 0).count() as u64;
+        let in_first =
+            self.connections[..users as usize].iter().filter(|other| other.document == 0).count() as u64;
         while self.now() < end {
             self.perform_due(end)?;
             let wake = self.due.peek().map_or(end, |Reverse((at, _))| (*at).min(end));
             let wait = Duration::from_nanos(wake.saturating_sub(self.now()));
             self.turn(wait)?;
         }
+        // What was due while the last messages were read is written too, if late.
+        self.perform_due(end)?;
         self.due.clear();
         // Every document has as many members as the first; joiners are not counted.
         self.rest.tally.deliveries_expected = self.rest.tally.writes * in_first.saturating_sub(1);
@@ -461,7 +466,8 @@ impl Rest {
         let opcode = self.dialect.opcode();
         let mut messages = messages.iter();
         let sent = made.and_then(|()| {
-            messages.try_for_each(|message| connection.send(opcode, message).map_err(|error| error.to_string()))
+            messages
+                .try_for_each(|message| connection.send(opcode, message).map_err(|error| error.to_string()))
         });
         if let Err(reason) = sent {
             self.fault(connection, reason);

@@ -110,7 +110,9 @@ mod tests {
 
     #[test]
     fn lengths_of_two_and_eight_bytes_are_read() {
-        for (head, length) in [(vec![0x82, 126, 1, 0], 256), (vec![0x82, 127, 0, 0, 0, 0, 0, 1, 0, 0], 65_536)] {
+        for (head, length) in
+            [(vec![0x82, 126, 1, 0], 256), (vec![0x82, 127, 0, 0, 0, 0, 0, 1, 0, 0], 65_536)]
+        {
             let bytes = [&head[..], &vec![7; length]].concat();
             let Parsed::Message { payload, .. } = parse(&bytes) else { panic!("{head:?}") };
             assert_eq!(payload.len(), length);

@@ -99,9 +99,17 @@ impl Bench<'_> {
             }
             let key = format!("a_{users}");
             if must.is_nan() {
-                let dropped = result.as_ref().map(|result| (result.tally.lost() + result.tally.faults) as f64);
+                let dropped =
+                    result.as_ref().map(|result| (result.tally.lost() + result.tally.faults) as f64);
                 let dropped = dropped.map_err(Clone::clone);
-                self.goal(&format!("{key}_dropped"), &format!("{name}, lost or dropped"), "", Some(0.0), None, dropped);
+                self.goal(
+                    &format!("{key}_dropped"),
+                    &format!("{name}, lost or dropped"),
+                    "",
+                    Some(0.0),
+                    None,
+                    dropped,
+                );
             }
             let must = (!must.is_nan()).then_some(must);
             self.latency(&key, &name, must, Some(aim), result);
@@ -251,7 +259,14 @@ impl Bench<'_> {
         let best = self.deliveries_per_second_max;
         self.add(Row {
             better: Better::Higher,
-            ..row("deliveries", "deliveries per second, most held without loss", "1/s", Some(2e6), Some(15e6), Ok(best))
+            ..row(
+                "deliveries",
+                "deliveries per second, most held without loss",
+                "1/s",
+                Some(2e6),
+                Some(15e6),
+                Ok(best),
+            )
         });
         let name = match self.has_metrics {
             true => "digest mismatches, all workloads",
@@ -267,7 +282,14 @@ impl Bench<'_> {
         Ok(load)
     }
 
-    fn load(&mut self, server: &Server, documents: u32, users: u32, pace: Pace, joiners: u32) -> Outcome<Result> {
+    fn load(
+        &mut self,
+        server: &Server,
+        documents: u32,
+        users: u32,
+        pace: Pace,
+        joiners: u32,
+    ) -> Outcome<Result> {
         let wholes = if documents == 1 { WHOLES } else { 0 };
         let mut load = Load::new(server.address, thin(server)?, documents, users, wholes)?;
         let join = load.join()?;
@@ -296,7 +318,14 @@ impl Bench<'_> {
     }
 
     /// The p99 as a row with its goals, everything else as details.
-    fn latency(&mut self, key: &str, name: &str, must: Option<f64>, aim: Option<f64>, result: Outcome<Result>) {
+    fn latency(
+        &mut self,
+        key: &str,
+        name: &str,
+        must: Option<f64>,
+        aim: Option<f64>,
+        result: Outcome<Result>,
+    ) {
         let p99 = match &result {
             // What did not arrive has no delay; it must not make the figure better.
             Ok(result) if result.tally.lost() + result.tally.faults > 0 => {
@@ -323,7 +352,12 @@ impl Bench<'_> {
             ("generator", result.generator_cores, "cores"),
             ("server memory", result.memory, "MB"),
         ] {
-            self.detail(&format!("{key}_{}", label.replace(' ', "_")), &format!("{name}: {label}"), unit, value);
+            self.detail(
+                &format!("{key}_{}", label.replace(' ', "_")),
+                &format!("{name}: {label}"),
+                unit,
+                value,
+            );
         }
     }
 
@@ -343,7 +377,12 @@ impl Bench<'_> {
         match &row.measured[0] {
             Some(Measured::Trouble(reason)) => eprintln!("  {}: {reason}", row.name),
             Some(measured) => {
-                eprintln!("  {}: {} {}", row.name, measured.best(row.better).map_or(String::new(), show), row.unit);
+                eprintln!(
+                    "  {}: {} {}",
+                    row.name,
+                    measured.best(row.better).map_or(String::new(), show),
+                    row.unit
+                );
             }
             None => {}
         }
