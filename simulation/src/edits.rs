@@ -1,8 +1,10 @@
 //! Random changes: small and crowded, so that they meet.
 
 use quadrille_cell::{Dimension, EditKind, Range, SheetId, StructuralEdit};
-use quadrille_operation::{Axis, ClearWhat, Command, Operation, SortKey, Transaction};
+use quadrille_operation::{Axis, ClearWhat, Command, MergeHow, Operation, SortKey, Transaction};
 use quadrille_workbook::{Color, FormatPatch, HorizontalAlignment, Input, Literal, Workbook};
+
+use serde_json::json;
 
 use crate::random::Random;
 
@@ -19,7 +21,7 @@ pub fn random_edit(random: &mut Random, workbook: &Workbook) -> Edit {
     let sheets = workbook.sheets();
     let id = sheets[(random.next() % sheets.len() as u64) as usize].id();
     let sheet = id.0;
-    let command = match random.between(0, 29) {
+    let command = match random.between(0, 43) {
         0..=9 => Command::TypeText { sheet, cell: cell(random), text: text(random) },
         10..=12 => {
             let rows = random.between(1, 3);
@@ -63,9 +65,59 @@ pub fn random_edit(random: &mut Random, workbook: &Workbook) -> Edit {
             definition: (!random.one_in(4)).then(|| "=$B$2".to_owned()),
             sheet,
         },
+        28..=31 => item_command(random, sheet),
+        32 => {
+            let how = *random.pick(&[MergeHow::All, MergeHow::Rows, MergeHow::Columns]);
+            Command::Merge { sheet, range: range(random), how }
+        }
+        33 => Command::Unmerge { sheet, range: range(random) },
+        34 => Command::FreezePanes {
+            sheet,
+            rows: random.between(0, 3) as u32,
+            columns: random.between(0, 2) as u32,
+        },
+        35 => Command::SetHidden {
+            sheet,
+            dimension: if random.one_in(2) { Axis::Rows } else { Axis::Columns },
+            first: random.between(0, 6) as u32,
+            count: random.between(1, 3) as u32,
+            hidden: !random.one_in(3),
+        },
+        36 => Command::Many {
+            commands: vec![
+                Command::TypeText { sheet, cell: cell(random), text: text(random) },
+                Command::InsertRows { sheet, at: random.between(0, ROWS) as u32, count: 1 },
+                item_command(random, sheet),
+            ],
+        },
+        37 => return Edit::Transaction(Transaction { operations: vec![Operation::Tick] }),
         _ => return Edit::Transaction(random_transaction(random, id)),
     };
     Edit::Command(command)
+}
+
+/// Notes, threads with comments, rules with formulas, links; of few identities, so that two people make, change and
+/// remove the same one.
+fn item_command(random: &mut Random, sheet: u32) -> Command {
+    let item = random.between(1, 6);
+    if random.one_in(5) {
+        return Command::RemoveItem { sheet: Some(sheet), item };
+    }
+    let at = cell(random);
+    let some = random.between(0, 99).to_string();
+    let what = match random.between(0, 4) {
+        0 => json!({"kind": "note", "anchors": [at], "fields": {"text": some}}),
+        1 => json!({"kind": "conditionalRule", "anchors": [range(random), range(random)],
+            "fields": {"rule": "formula", "formula1": format!("={at}>{some}")}}),
+        2 => json!({"kind": "commentThread", "anchors": [at], "fields": {"author": some}}),
+        3 => json!({"kind": "comment", "fields": {"parent": random.between(1, 6), "text": some}}),
+        // Only a change, if there is anything to change.
+        _ => json!({"anchors": [at], "fields": {"text": null}}),
+    };
+    let mut command = json!({"type": "setItem", "sheet": sheet, "item": item});
+    let fields = what.as_object().expect("an object").clone();
+    command.as_object_mut().expect("an object").extend(fields);
+    serde_json::from_value(command).expect("a command as the page writes it")
 }
 
 /// Several operations at once, as imports and scripts make them.
