@@ -95,6 +95,16 @@ impl Room {
         let last_submitted = self.submitted.get(&member.replica).map(|submitted| submitted.counter);
         if last_submitted.is_some_and(|last| counter <= last) && !is_planted(Fault::ForgetResends) {
             self.counts.duplicates += 1; // its record is on the way or was sent
+            if member.last_counter.is_none_or(|last| counter > last) {
+                // Placed in an earlier session. What this one submits next stands on it.
+                member.last_counter = Some(counter);
+                // It was within bounds then; something else under its counter must not get around them now.
+                let is_known = check(known.role, &transaction, &self.limits).is_ok()
+                    && member.bridge.pass(transaction, base, (member.replica, counter), &self.ring);
+                if !is_known {
+                    self.close(session, CloseReason::Resync, effects);
+                }
+            }
             return;
         }
         // The replica cannot know what was not sent to it, and nothing is sent before it is durable.
@@ -234,6 +244,29 @@ fn check(role: Role, transaction: &Transaction, limits: &quadrille_operation::Li
 }
 
 impl Bridge {
+    /// Leads the bridge past a transaction that has its place already, as `placed`. `false` when the ring no longer
+    /// knows `base`.
+    fn pass(
+        &mut self,
+        mut transaction: Transaction,
+        base: Revision,
+        placed: (ReplicaId, Counter),
+        ring: &Ring,
+    ) -> bool {
+        let Some(mut entries) = ring.after(base) else { return false };
+        let Some(place) = entries.find(|entry| (entry.replica, entry.counter) == placed) else { return true };
+        let before = ring.after(base).expect("asked above").take_while(|entry| entry.revision < place.revision);
+        for entry in before.filter(|entry| entry.replica != placed.0) {
+            let earlier = self.changed.get(&entry.revision).unwrap_or(&entry.transaction);
+            let (led, earlier_led) = rebase_pair(&transaction, earlier);
+            if earlier_led != **earlier {
+                self.changed.insert(entry.revision, Arc::new(earlier_led));
+            }
+            transaction = led;
+        }
+        true
+    }
+
     /// Leads a transaction made on top of `base` to the room's head, past what others have done since; also
     /// whether there was anything. `None` when the ring no longer knows `base`.
     fn lead(

@@ -566,3 +566,29 @@ fn presence_and_pongs_are_what_may_be_dropped() {
     let ping = Event::Frame { session: SessionId(1), bytes: ClientFrame::Ping.encode().into() };
     assert!(matches!(table.room.handle(moment, ping)[..], [Effect::Send { lane: Lane::Presence, .. }]));
 }
+
+fn delete_rows(at: u32, count: u32) -> Transaction {
+    let (sheet, dimension, kind) = (SheetId(1), Dimension::Rows, EditKind::Delete);
+    Transaction {
+        operations: vec![Operation::Restructure(StructuralEdit { sheet, dimension, kind, at, count })],
+    }
+}
+
+/// P8: the room's bridge goes past what a replica sends again, too. Found by the simulator: the first session's
+/// transaction had its place but was not durable when the second session began.
+#[test]
+fn what_follows_a_resend_is_rebased_as_if_it_followed_the_first_sending() {
+    let mut table = Table::new();
+    let welcome = table.join(1, Role::Edit);
+    table.join(2, Role::Edit);
+    table.submit(2, 1, 0, delete_rows(0, 2));
+    table.submit(1, 1, 0, delete_rows(1, 1));
+    // Nothing is durable yet when the connection breaks.
+    let again = table.come_back(3, &welcome, 0);
+    assert_eq!(again.head, Revision(0));
+    table.submit(3, 1, 0, delete_rows(1, 1));
+    table.submit(3, 2, 0, write("A3", "x"));
+    assert_eq!(table.room.counts().duplicates, 1);
+    // Three rows were deleted in all, two of them by both: one above what was row 3 of two.
+    assert_eq!((table.shows("A2"), table.shows("A1")), ("x".into(), String::new()));
+}
