@@ -9,7 +9,7 @@ use quadrille_protocol::{ClientFrame, Presence};
 use quadrille_replica::{Effect, Event, Moment, Replica, Status as ReplicaStatus};
 
 use crate::messages::{Lines, Notice, Opening, PageEvent, Person, SheetTab, Status};
-use crate::{kept, shape, window};
+use crate::{kept, marks, shape, window};
 
 /// Bits of [`Engine::evaluate`]'s answer.
 pub const FINISHED: u32 = 1;
@@ -17,14 +17,17 @@ pub const VIEW_CHANGED: u32 = 2;
 pub const SHAPE_CHANGED: u32 = 4;
 pub const ANYTHING_CHANGED: u32 = 8;
 
+/// Frozen rows and columns cut a sheet in four.
+const VIEW_PARTS_MAX: usize = 4;
+
 pub struct Engine {
     replica: Replica,
     frames: VecDeque<Vec<u8>>,
     notices: Vec<Notice>,
     /// The workbook has been here once.
     is_ready: bool,
-    /// What the page draws.
-    view: Option<(SheetId, Range)>,
+    /// What the page draws: parts of one sheet.
+    view: Option<(SheetId, Vec<Range>)>,
     /// Rows and columns in use of the sheet in view, as last told.
     used_told: Option<(u32, u32)>,
     sheets_told: Vec<SheetTab>,
@@ -156,13 +159,19 @@ impl Engine {
         if is_replaced || !changes.is_empty() {
             answer |= ANYTHING_CHANGED;
         }
-        let Some((sheet, range)) = self.view else { return answer };
-        let is_in_view = |(changed, cells): &(SheetId, Range)| *changed == sheet && cells.intersects(range);
-        if is_replaced || changes.ranges.iter().any(is_in_view) || changes.geometry.contains(&sheet) {
+        let Some((sheet, ranges)) = &self.view else { return answer };
+        let sheet = *sheet;
+        let is_in_view = |(changed, cells): &(SheetId, Range)| {
+            *changed == sheet && ranges.iter().any(|range| cells.intersects(*range))
+        };
+        let is_reshaped = changes.geometry.contains(&sheet) || changes.items.contains(&Some(sheet));
+        // A rule may look at cells anywhere.
+        let is_ruled = answer & ANYTHING_CHANGED != 0 && marks::has_rules(self.document(), sheet);
+        if is_replaced || is_reshaped || is_ruled || changes.ranges.iter().any(is_in_view) {
             answer |= VIEW_CHANGED;
         }
         if is_replaced
-            || changes.geometry.contains(&sheet)
+            || is_reshaped
             || (answer & ANYTHING_CHANGED != 0 && self.used_told != Some(shape::used(self.document(), sheet)))
         {
             answer |= SHAPE_CHANGED;
@@ -170,8 +179,12 @@ impl Engine {
         answer
     }
 
-    pub fn window(&mut self, sheet: SheetId, range: Range) -> Vec<u8> {
-        self.view = Some((sheet, range));
+    /// With `is_first` the view is this range alone, otherwise one more part of it.
+    pub fn window(&mut self, sheet: SheetId, range: Range, is_first: bool) -> Vec<u8> {
+        match &mut self.view {
+            Some((_, ranges)) if !is_first && ranges.len() < VIEW_PARTS_MAX => ranges.push(range),
+            view => *view = Some((sheet, vec![range])),
+        }
         window::encode(self.document(), sheet, range)
     }
 

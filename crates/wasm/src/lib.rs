@@ -4,12 +4,13 @@
 //! answers from the one output buffer, whose address [`output`] tells and whose length the function returned. One
 //! instance holds one engine; it has a single thread. The glue is `web/engine`.
 //!
-//! `engine.rs` holds the replica between calls, `window.rs` and `shape.rs` lay out what the grid draws, `question.rs`
+//! `engine.rs` holds the replica between calls, `window.rs`, `marks.rs` and `shape.rs` lay out what the grid draws, `question.rs`
 //! answers what the page asks, `messages.rs` has the JSON both sides speak.
 
 mod clipboard;
 mod engine;
 mod kept;
+mod marks;
 mod messages;
 mod question;
 mod shape;
@@ -108,11 +109,12 @@ pub unsafe extern "C" fn ask(pointer: *const u8, length: usize) -> usize {
     put(with_engine(|engine| question::answer(engine.document(), &question)))
 }
 
-/// Output: the cells of a rectangle, laid out as `window.rs` says; it is what is in view from now on.
+/// Output: the cells of a rectangle, laid out as `window.rs` says. From now on it is in view: it alone when
+/// `is_first` is not zero, otherwise beside those before it.
 #[unsafe(no_mangle)]
-pub extern "C" fn window(sheet: u32, top: u32, left: u32, bottom: u32, right: u32) -> usize {
+pub extern "C" fn window(sheet: u32, top: u32, left: u32, bottom: u32, right: u32, is_first: u32) -> usize {
     let range = Range::new(CellAddress::clamped(top, left), CellAddress::clamped(bottom, right));
-    put(with_engine(|engine| engine.window(SheetId(sheet), range)))
+    put(with_engine(|engine| engine.window(SheetId(sheet), range, is_first != 0)))
 }
 
 /// Output: extent and sizes of a sheet, laid out as `shape.rs` says.

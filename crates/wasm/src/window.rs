@@ -1,46 +1,94 @@
-//! The rectangle of cells that the grid draws, in one buffer. Read by `web/protocol/src/window.ts`.
+//! The rectangle of cells that the grid draws, without its hidden rows, in one buffer. Read by
+//! `web/protocol/src/window.ts`.
 //!
-//! Little-endian: a header of eight u32 (magic, sheet, first row, rows, first column, columns, styles, bytes of
-//! text), the styles (text colour, fill colour, attribute bits), then for each cell, row by row, the end of its
-//! text in UTF-16 units (u32), its style (u16) and its kind (u8), and at last the texts as UTF-8.
+//! Little-endian u32: a header of ten (magic, sheet, first column, columns, runs of rows, styles, bytes of text, merges,
+//! bytes of marks, 0), first and count of each run of rows, the styles (text colour, fill colour, attribute bits,
+//! font, four borders), the merged ranges. Then for each cell, row by row, the end of its text in UTF-16 units (u32),
+//! its style (u16) and its kind (u8), and at last the texts and the marks (JSON) as UTF-8.
 
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
-use quadrille_cell::{CellAddress, Range, SheetId, Value};
+use quadrille_cell::{CellAddress, Dimension, Range, SheetId, Value};
 use quadrille_document::Document;
-use quadrille_workbook::{Format, HorizontalAlignment, Sheet, VerticalAlignment};
+use quadrille_workbook::{Format, HorizontalAlignment, ItemKind, Sheet, VerticalAlignment};
 
-const MAGIC: u32 = 0x3157_5100;
+use crate::marks::{self, WindowMarks};
+use crate::to_json;
+
+const MAGIC: u32 = 0x3257_5100;
 /// Stands for "as the theme has it".
-const NO_COLOR: u32 = 0xffff_ffff;
+pub const NO_COLOR: u32 = 0xffff_ffff;
 /// Longer texts are cut: nobody reads them in a cell, and a screen of them is megabytes.
 const TEXT_CHARS_MAX: usize = 1_000;
 /// Styles are numbered in 16 bits; a window has far fewer cells with a look of their own.
 const STYLES_MAX: usize = 1 << 16;
+/// More cells than fit on any screen, read ahead included; the rows below are left out.
+const CELLS_MAX: u64 = 400_000;
 
 const HAS_FORMULA: u8 = 8;
 
-/// Text colour, fill colour, attribute bits.
-type Style = [u32; 3];
+/// Text colour, fill colour, attribute bits, font, borders top, right, bottom and left.
+pub type Style = [u32; 8];
 
 /// A sheet that is gone is empty.
 pub fn encode(document: &Document, sheet: SheetId, range: Range) -> Vec<u8> {
+    let found = document.workbook().sheet(sheet);
+    let runs = shown_runs(found, range);
     let mut cells = Cells::default();
-    if let Some(found) = document.workbook().sheet(sheet) {
-        for cell in range.cells() {
-            cells.push(document, found, cell);
-        }
-    } else {
-        for _ in 0..range.cell_count() {
-            cells.push_blank();
+    let mut marks = marks::Marker::new(document, found, range);
+    for row in runs.iter().flat_map(|(first, count)| *first..first + count) {
+        for column in range.first().column.get()..=range.last().column.get() {
+            match found {
+                Some(found) => cells.push(document, found, CellAddress::clamped(row, column), &mut marks),
+                None => cells.push_blank(),
+            }
         }
     }
-    cells.into_bytes(sheet, range)
+    let merges = found.map_or_else(Vec::new, |found| merges_in(found, range));
+    cells.into_bytes(sheet, range, &runs, &merges, marks.finish())
+}
+
+/// First and count of the rows of `range` that are not hidden, as many as a window may have.
+fn shown_runs(sheet: Option<&Sheet>, range: Range) -> Vec<(u32, u32)> {
+    let mut left = (CELLS_MAX / u64::from(range.column_count())).max(1) as u32; // fewer than `CELLS_MAX`
+    let (start, end) = (range.first().row.get(), range.last().row.get() + 1);
+    let mut next = start;
+    let mut runs = Vec::new();
+    let mut show = |first: u32, until: u32| {
+        let count = until.saturating_sub(first).min(left);
+        if count > 0 {
+            left -= count;
+            runs.push((first, count));
+        }
+    };
+    let hidden = sheet.into_iter().flat_map(|sheet| sheet.hidden_runs(Dimension::Rows));
+    for (first, count) in hidden.skip_while(|(first, count)| first + count <= start) {
+        if first >= end {
+            break;
+        }
+        show(next, first);
+        next = first + count;
+    }
+    show(next, end);
+    if runs.is_empty() {
+        runs.push((range.first().row.get(), 0));
+    }
+    runs
+}
+
+fn merges_in(sheet: &Sheet, range: Range) -> Vec<Range> {
+    let merges = sheet.items().of_kind(ItemKind::Merge);
+    merges
+        .flat_map(|(_, item)| item.anchors.iter().copied())
+        .filter(|merge| merge.intersects(range))
+        .collect()
 }
 
 struct Cells {
     styles: Vec<Style>,
     numbers: BTreeMap<Style, u16>,
+    fonts: Vec<Arc<str>>,
     ends: Vec<u32>,
     looks: Vec<u16>,
     kinds: Vec<u8>,
@@ -50,10 +98,12 @@ struct Cells {
 
 impl Default for Cells {
     fn default() -> Cells {
-        let plain = style_of(&Format::default(), None);
+        let mut fonts = Vec::new();
+        let plain = style_of(&Format::default(), None, &mut fonts);
         Cells {
             styles: vec![plain],
             numbers: BTreeMap::from([(plain, 0)]),
+            fonts,
             ends: Vec::new(),
             looks: Vec::new(),
             kinds: Vec::new(),
@@ -70,10 +120,12 @@ impl Cells {
         self.kinds.push(0);
     }
 
-    fn push(&mut self, document: &Document, sheet: &Sheet, cell: CellAddress) {
+    fn push(&mut self, document: &Document, sheet: &Sheet, cell: CellAddress, marks: &mut marks::Marker<'_>) {
         let value = sheet.value(cell);
-        let format = sheet.format(cell);
         let formula = if sheet.formula(cell).is_some() { HAS_FORMULA } else { 0 };
+        let own = sheet.format(cell);
+        let ruled = marks.mark(cell, &value, self.ends.len() as u32, own); // at most `CELLS_MAX`
+        let format = ruled.as_ref().map_or(own, |ruled| ruled.format());
         let display = document.display_value(&value, format);
         let shown = match display.text.char_indices().nth(TEXT_CHARS_MAX) {
             Some((end, _)) => &display.text[..end],
@@ -82,7 +134,8 @@ impl Cells {
         self.text.push_str(shown);
         self.text_units += utf16_length(shown);
         self.ends.push(self.text_units);
-        let look = self.number_of(style_of(format, display.color.map(|color| color.0)));
+        let style = style_of(format, display.color.map(|color| color.0), &mut self.fonts);
+        let look = self.number_of(style);
         self.looks.push(look);
         self.kinds.push(kind_of(&value) | formula);
     }
@@ -100,22 +153,46 @@ impl Cells {
         number
     }
 
-    fn into_bytes(self, sheet: SheetId, range: Range) -> Vec<u8> {
+    fn into_bytes(
+        self,
+        sheet: SheetId,
+        range: Range,
+        runs: &[(u32, u32)],
+        merges: &[Range],
+        cells: Vec<marks::MarkedCell>,
+    ) -> Vec<u8> {
+        let fonts = self.fonts.iter().map(ToString::to_string).collect::<Vec<_>>();
+        let marks = match cells.is_empty() && fonts.is_empty() {
+            true => Vec::new(),
+            false => to_json(&WindowMarks { fonts, cells }),
+        };
         let header = [
             MAGIC,
             sheet.0,
-            range.first().row.get(),
-            range.row_count(),
             range.first().column.get(),
             range.column_count(),
+            runs.len() as u32,
             self.styles.len() as u32,
             self.text.len() as u32,
+            merges.len() as u32,
+            marks.len() as u32,
+            0,
         ];
-        let words = header.into_iter().chain(self.styles.into_iter().flatten()).chain(self.ends);
+        let merges = merges.iter().flat_map(|merge| {
+            let (first, last) = (merge.first(), merge.last());
+            [first.row.get(), first.column.get(), last.row.get(), last.column.get()]
+        });
+        let words = header
+            .into_iter()
+            .chain(runs.iter().flat_map(|(first, count)| [*first, *count]))
+            .chain(self.styles.into_iter().flatten())
+            .chain(merges)
+            .chain(self.ends);
         let mut bytes: Vec<u8> = words.flat_map(u32::to_le_bytes).collect();
         bytes.extend(self.looks.into_iter().flat_map(u16::to_le_bytes));
         bytes.extend(self.kinds);
         bytes.extend(self.text.into_bytes());
+        bytes.extend(marks);
         bytes
     }
 }
@@ -135,7 +212,7 @@ fn kind_of(value: &Value) -> u8 {
     }
 }
 
-fn style_of(format: &Format, text_color: Option<u32>) -> Style {
+fn style_of(format: &Format, text_color: Option<u32>, _fonts: &mut Vec<Arc<str>>) -> Style {
     let horizontal = match format.horizontal {
         None => 0,
         Some(HorizontalAlignment::Left) => 1,
@@ -155,7 +232,8 @@ fn style_of(format: &Format, text_color: Option<u32>) -> Style {
         | u32::from(format.wrap) << 4
         | horizontal << 8
         | vertical << 10;
-    [text_color.unwrap_or(NO_COLOR), format.fill_color.map_or(NO_COLOR, |color| color.0), attributes]
+    let fill_color = format.fill_color.map_or(NO_COLOR, |color| color.0);
+    [text_color.unwrap_or(NO_COLOR), fill_color, attributes, 0, 0, 0, 0, 0]
 }
 
 #[cfg(test)]
@@ -172,8 +250,8 @@ mod tests {
         let document = testing::document("A1: äö | B1: 2 | A2: =B1*2 | B2: 😀");
         let range = Range::from_indices(0, 0, 1, 2).expect("within the sheet");
         let bytes = encode(&document, SheetId(1), range);
-        assert_eq!(words(&bytes[..32]), [MAGIC, 1, 0, 2, 0, 3, 1, 10]);
-        let ends = 32 + 12;
+        assert_eq!(words(&bytes[..48]), [MAGIC, 1, 0, 3, 1, 1, 10, 0, 0, 0, 0, 2]);
+        let ends = 48 + 32;
         assert_eq!(words(&bytes[ends..ends + 24]), [2, 3, 3, 4, 6, 6]);
         let kinds = ends + 24 + 12;
         assert_eq!(bytes[kinds..kinds + 6], [2, 1, 0, 1 | HAS_FORMULA, 2, 0]);
@@ -185,6 +263,21 @@ mod tests {
         let document = Document::new();
         let range = Range::from_indices(0, 0, 1, 1).expect("within the sheet");
         let bytes = encode(&document, SheetId(99), range);
-        assert_eq!(bytes.len(), 32 + 12 + 4 * (4 + 2 + 1));
+        assert_eq!(bytes.len(), 48 + 32 + 4 * (4 + 2 + 1));
+    }
+
+    #[test]
+    fn hidden_rows_are_left_out_and_merges_are_told() {
+        let mut workbook = testing::document("A1: a | A3: c").snapshot();
+        let sheet = workbook.sheet_mut(SheetId(1)).expect("the first sheet has number 1");
+        sheet.set_hidden(Dimension::Rows, 1, 1, true);
+        let mut merge = quadrille_workbook::Item::new(ItemKind::Merge);
+        merge.anchors.push(Range::from_indices(0, 0, 0, 1).expect("within the sheet"));
+        sheet.set_item(quadrille_workbook::ItemId(5), Some(merge));
+        let range = Range::from_indices(0, 0, 3, 0).expect("within the sheet");
+        let bytes = encode(&Document::from_workbook(workbook), SheetId(1), range);
+        assert_eq!(words(&bytes[..56]), [MAGIC, 1, 0, 1, 2, 1, 2, 1, 0, 0, 0, 1, 2, 2]);
+        assert_eq!(words(&bytes[88..104]), [0, 0, 0, 1]);
+        assert_eq!(words(&bytes[104..116]), [1, 2, 2]);
     }
 }

@@ -2,3 +2,4 @@ export * from "./keymap.ts";
 export * from "./pointing.ts";
 export * from "./clipboard.ts";
 export * from "./completion.ts";
+export * from "./tokens.ts";

@@ -13,7 +13,13 @@ export type Action =
   | { readonly do: "sheetStart"; readonly extends: boolean }
   | { readonly do: "sheetEnd"; readonly extends: boolean }
   | { readonly do: "walk"; readonly down: boolean; readonly back: boolean }
-  | { readonly do: "nextSheet"; readonly by: number }
+  | { readonly do: "rowEnd"; readonly extends: boolean }
+  /** Where the active cell has a list of choices, the key may open that instead. */
+  | { readonly do: "nextSheet"; readonly by: number; readonly opensList?: boolean }
+  | { readonly do: "setHidden"; readonly dimension: "rows" | "columns"; readonly hidden: boolean }
+  | { readonly do: "align"; readonly to: "left" | "center" | "right" }
+  /** 0 returns to the natural size. */
+  | { readonly do: "zoom"; readonly by: number }
   | { readonly do: "toggle"; readonly attribute: "bold" | "italic" | "underline" | "strikethrough" }
   | { readonly do: "numberFormat"; readonly code: string | null }
   | { readonly do: "insertNow"; readonly what: "date" | "time" }
@@ -40,6 +46,10 @@ export type SimpleAction =
   | "paste"
   | "pasteValues"
   | "showActive"
+  | "cycleDollars"
+  | "clearFormats"
+  | "selectEverything"
+  | "checkOrType"
   | "sum"
   | "leave"
   | "help";
@@ -96,6 +106,12 @@ export const KEYMAP: readonly KeyBinding[] = [
     action: { do: "walk", down: false, back: true },
   },
   { group: "Move", label: "To the first column", keys: ["Home"], action: { do: "rowStart", extends: false } },
+  {
+    group: "Move",
+    label: "To the last filled cell of the row",
+    keys: ["End"],
+    action: { do: "rowEnd", extends: false },
+  },
   { group: "Move", label: "To A1", keys: ["mod+Home"], action: { do: "sheetStart", extends: false } },
   { group: "Move", label: "To the last filled cell", keys: ["mod+End"], action: { do: "sheetEnd", extends: false } },
   {
@@ -138,6 +154,12 @@ export const KEYMAP: readonly KeyBinding[] = [
   { group: "Select", keys: ["mod+shift+ArrowLeft"], action: { do: "edge", direction: "left", extends: true } },
   { group: "Select", keys: ["mod+shift+ArrowRight"], action: { do: "edge", direction: "right", extends: true } },
   { group: "Select", label: "Extend to the first column", keys: ["shift+Home"], action: { do: "rowStart", extends: true } },
+  {
+    group: "Select",
+    label: "Extend to the last filled cell of the row",
+    keys: ["shift+End"],
+    action: { do: "rowEnd", extends: true },
+  },
   { group: "Select", label: "Extend to A1", keys: ["mod+shift+Home"], action: { do: "sheetStart", extends: true } },
   {
     group: "Select",
@@ -156,7 +178,13 @@ export const KEYMAP: readonly KeyBinding[] = [
     keys: ["shift+PageDown"],
     action: { do: "page", pages: 1, sideways: false, extends: true },
   },
-  { group: "Select", label: "The filled block, then everything", keys: ["mod+a"], action: { do: "selectAll" } },
+  {
+    group: "Select",
+    label: "The filled block, then everything",
+    keys: ["mod+a", "mod+shift+8"],
+    action: { do: "selectAll" },
+  },
+  { group: "Select", label: "Everything", keys: ["mod+shift+ "], action: { do: "selectEverything" } },
   { group: "Select", label: "Whole rows", keys: ["shift+ "], action: { do: "selectRows" } },
   { group: "Select", label: "Whole columns", keys: ["mod+ "], action: { do: "selectColumns" } },
 
@@ -176,6 +204,8 @@ export const KEYMAP: readonly KeyBinding[] = [
     keys: ["mod+Enter"],
     action: { do: "fillSelection" },
   },
+  { group: "Edit", label: "Dollar signs of the reference", keys: ["F4"], action: { do: "cycleDollars" } },
+  { group: "Edit", label: "Check or uncheck", keys: [" "], action: { do: "checkOrType" } },
   { group: "Edit", label: "Undo your last change", keys: ["mod+z"], action: { do: "undo" }, isGlobal: true },
   { group: "Edit", label: "Redo", keys: ["mod+y", "mod+shift+z"], action: { do: "redo" }, isGlobal: true },
   { group: "Edit", label: "Fill down", keys: ["mod+d"], action: { do: "fillDown" } },
@@ -194,13 +224,17 @@ export const KEYMAP: readonly KeyBinding[] = [
   {
     group: "Format",
     label: "Strikethrough",
-    keys: ["alt+shift+5"],
+    keys: ["alt+shift+5", "mod+5"],
     action: { do: "toggle", attribute: "strikethrough" },
   },
   { group: "Format", label: "Number", keys: ["mod+shift+1"], action: { do: "numberFormat", code: "#,##0.00" } },
   { group: "Format", label: "Date", keys: ["mod+shift+3"], action: { do: "numberFormat", code: "yyyy-mm-dd" } },
   { group: "Format", label: "Currency", keys: ["mod+shift+4"], action: { do: "numberFormat", code: "$#,##0.00" } },
   { group: "Format", label: "Percent", keys: ["mod+shift+5"], action: { do: "numberFormat", code: "0%" } },
+  { group: "Format", label: "Align left", keys: ["mod+shift+l"], action: { do: "align", to: "left" } },
+  { group: "Format", label: "Align centre", keys: ["mod+shift+e"], action: { do: "align", to: "center" } },
+  { group: "Format", label: "Align right", keys: ["mod+shift+r"], action: { do: "align", to: "right" } },
+  { group: "Format", label: "Clear formats", keys: ["mod+\\"], action: { do: "clearFormats" } },
   { group: "Format", label: "General", keys: ["mod+shift+`"], action: { do: "numberFormat", code: null } },
 
   {
@@ -225,14 +259,38 @@ export const KEYMAP: readonly KeyBinding[] = [
   {
     group: "Rows, columns, sheets",
     label: "Next sheet",
-    keys: ["alt+ArrowDown"],
-    action: { do: "nextSheet", by: 1 },
+    keys: ["alt+ArrowDown", "mod+shift+PageDown"],
+    action: { do: "nextSheet", by: 1, opensList: true },
   },
   {
     group: "Rows, columns, sheets",
     label: "Previous sheet",
-    keys: ["alt+ArrowUp"],
+    keys: ["alt+ArrowUp", "mod+shift+PageUp"],
     action: { do: "nextSheet", by: -1 },
+  },
+  {
+    group: "Rows, columns, sheets",
+    label: "Hide rows",
+    keys: ["mod+9"],
+    action: { do: "setHidden", dimension: "rows", hidden: true },
+  },
+  {
+    group: "Rows, columns, sheets",
+    label: "Show hidden rows",
+    keys: ["mod+shift+9"],
+    action: { do: "setHidden", dimension: "rows", hidden: false },
+  },
+  {
+    group: "Rows, columns, sheets",
+    label: "Hide columns",
+    keys: ["mod+0"],
+    action: { do: "setHidden", dimension: "columns", hidden: true },
+  },
+  {
+    group: "Rows, columns, sheets",
+    label: "Show hidden columns",
+    keys: ["mod+shift+0"],
+    action: { do: "setHidden", dimension: "columns", hidden: false },
   },
   { group: "Rows, columns, sheets", label: "This list", keys: ["F1", "mod+/"], action: { do: "help" }, isGlobal: true },
 ];
@@ -254,6 +312,7 @@ const NAMES_BY_CODE: Readonly<Record<string, string>> = {
   Minus: "-",
   Backquote: "`",
   Slash: "/",
+  Backslash: "\\",
 };
 
 export function keyName(pressed: PressedKey, isApple: boolean): string {

@@ -17,7 +17,7 @@ interface Exports {
   frame(pointer: number, length: number, timeMs: number): void;
   evaluate(steps: number): number;
   ask(pointer: number, length: number): number;
-  window(sheet: number, top: number, left: number, bottom: number, right: number): number;
+  window(sheet: number, top: number, left: number, bottom: number, right: number, isFirst: number): number;
   shape(sheet: number): number;
   next_frame(): number;
   keeping_due(): number;
@@ -83,8 +83,9 @@ export class Engine {
     );
   }
 
-  window(sheet: number, top: number, left: number, bottom: number, right: number): ArrayBuffer {
-    return this.guard(() => this.take(this.exports.window(sheet, top, left, bottom, right)));
+  /** One part of what is in view; the first one ends what was in view before. */
+  window(sheet: number, top: number, left: number, bottom: number, right: number, isFirst: boolean): ArrayBuffer {
+    return this.guard(() => this.take(this.exports.window(sheet, top, left, bottom, right, isFirst ? 1 : 0)));
   }
 
   shape(sheet: number): ArrayBuffer {

@@ -34,3 +34,21 @@ test("every pixel belongs to the line that covers it", () => {
   assert.equal(sized.indexAt(-5), 0);
   assert.equal(sized.indexAt(1e9), 999);
 });
+
+test("hidden lines have no size and are stepped over", () => {
+  const hidden = Axis.of(100, 20, [{ first: 3, count: 4, sizePx: 50 }], [{ first: 0, count: 1 }, { first: 4, count: 2 }], 1);
+  assert.deepEqual(
+    [0, 1, 2, 3, 4, 5, 6, 7].map((index) => hidden.size(index)),
+    [0, 20, 20, 50, 0, 0, 50, 20],
+  );
+  assert.equal(hidden.indexAt(0), 1);
+  assert.equal(hidden.indexAt(hidden.offset(6)), 6);
+  assert.equal(hidden.shownFrom(4, 1), 6);
+  assert.equal(hidden.shownFrom(5, -1), 3);
+  assert.equal(hidden.shownFrom(0, -1), 0);
+});
+
+test("zoom scales every size to whole pixels", () => {
+  const zoomed = Axis.of(100, 22, [{ first: 1, count: 1, sizePx: 33 }], [], 1.5);
+  assert.deepEqual([0, 1].map((index) => zoomed.size(index)), [33, 50]);
+});

@@ -1,10 +1,16 @@
-/** Where rows or columns lie: sizes in CSS pixels at zoom 1, most of them the default. */
+/** Where rows or columns lie: sizes in CSS pixels, most of them the default. */
 
 /** `count` rows or columns from `first` on have `sizePx`. Sorted, without overlap. */
 export interface SizeRun {
   readonly first: number;
   readonly count: number;
   readonly sizePx: number;
+}
+
+/** `count` hidden rows or columns from `first` on. Sorted, without overlap. */
+export interface HiddenRun {
+  readonly first: number;
+  readonly count: number;
 }
 
 export class Axis {
@@ -32,6 +38,34 @@ export class Axis {
     this.totalPx = offset + (count - index) * defaultPx;
   }
 
+  /** Sizes are those at zoom 1; hidden ones have none. */
+  static of(
+    count: number,
+    defaultPx: number,
+    runs: readonly SizeRun[],
+    hidden: readonly HiddenRun[],
+    zoom: number,
+  ): Axis {
+    const zoomed = runs.map((run) => ({ ...run, sizePx: run.sizePx === 0 ? 0 : Math.max(1, Math.round(run.sizePx * zoom)) }));
+    return new Axis(count, Math.max(1, Math.round(defaultPx * zoom)), withHidden(zoomed, hidden));
+  }
+
+  isHidden(index: number): boolean {
+    return this.size(index) === 0;
+  }
+
+  /** The nearest shown index at or after `index`, in the direction of `step`; `index` itself when there is none. */
+  shownFrom(index: number, step: 1 | -1): number {
+    for (let at = index; at >= 0 && at < this.count; ) {
+      const run = this.runs[this.lastRun((candidate) => candidate.first <= at)];
+      if (!run || at >= run.first + run.count || run.sizePx > 0) {
+        return at;
+      }
+      at = step > 0 ? run.first + run.count : run.first - 1;
+    }
+    return index;
+  }
+
   /** Distance from the sheet's edge to the start of `index`. */
   offset(index: number): number {
     const at = this.lastRun((run) => run.first <= index);
@@ -51,16 +85,14 @@ export class Axis {
 
   /** The row or column that covers `offsetPx`; the last one beyond the end. */
   indexAt(offsetPx: number): number {
-    if (offsetPx <= 0) {
-      return 0;
-    }
-    const at = this.lastRun((_, position) => (this.starts[position] ?? 0) <= offsetPx);
+    const px = Math.max(0, offsetPx);
+    const at = this.lastRun((_, position) => (this.starts[position] ?? 0) <= px);
     const run = this.runs[at];
     let index: number;
     if (!run) {
-      index = Math.floor(offsetPx / this.defaultPx);
+      index = Math.floor(px / this.defaultPx);
     } else {
-      const inside = offsetPx - (this.starts[at] ?? 0);
+      const inside = px - (this.starts[at] ?? 0);
       const runPx = run.count * run.sizePx;
       index =
         inside < runPx
@@ -85,4 +117,32 @@ export class Axis {
     }
     return low - 1;
   }
+}
+
+/** The runs with those parts at 0 that are hidden. */
+function withHidden(runs: readonly SizeRun[], hidden: readonly HiddenRun[]): readonly SizeRun[] {
+  if (hidden.length === 0) {
+    return runs;
+  }
+  const result: SizeRun[] = hidden.map(({ first, count }) => ({ first, count, sizePx: 0 }));
+  let next = 0;
+  for (const run of runs) {
+    let first = run.first;
+    const end = run.first + run.count;
+    while ((hidden[next]?.first ?? end) + (hidden[next]?.count ?? 0) <= first) {
+      next += 1;
+    }
+    for (let at = next; first < end; at += 1) {
+      const cover = hidden[at];
+      const until = Math.min(end, cover?.first ?? end);
+      if (until > first) {
+        result.push({ first, count: until - first, sizePx: run.sizePx });
+      }
+      if (!cover || cover.first >= end) {
+        break;
+      }
+      first = Math.max(first, cover.first + cover.count);
+    }
+  }
+  return result.sort((a, b) => a.first - b.first);
 }

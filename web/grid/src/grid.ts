@@ -1,36 +1,33 @@
 /**
  * The grid: a canvas under a native scroller, with an ARIA mirror beside it.
  *
- * It asks for the window of cells it wants to draw, paints at most once per frame, and tells its listener what
+ * It asks for the windows of cells it wants to draw, paints at most once per frame, and tells its listener what
  * the pointer did. It knows nothing of the engine, the network or the page around it.
  */
 
-import { type SheetWindow, ValueKind } from "@quadrille/protocol";
-import { type Cell, COLUMNS_MAX, contains, type Range, rangeOf, ROWS_MAX, sameRange } from "./address.ts";
-import { Axis, type SizeRun } from "./axis.ts";
-import type { Hit } from "./hit.ts";
+import { type CellMark, PLAIN, type SheetWindow, ValueKind } from "@quadrille/protocol";
+import { type Cell, clampCell, COLUMNS_MAX, contains, type Range, ROWS_MAX, sameRange } from "./address.ts";
+import { Axis, type HiddenRun, type SizeRun } from "./axis.ts";
+import { Cells } from "./cells.ts";
+import { Demand } from "./demand.ts";
+import type { Holds } from "./hit.ts";
+import type { GridListener } from "./listener.ts";
 import { Mirror } from "./mirror.ts";
 import { Painter } from "./paint.ts";
 import { Pointer } from "./pointer.ts";
-import type { Guide, OtherSelection, Scene } from "./scene.ts";
+import type { Guide, OtherSelection, ReferenceBox, Scene } from "./scene.ts";
 import { Scroller } from "./scroller.ts";
-import { selectCell, type Selection } from "./selection.ts";
+import { currentRange, extendTo, selectCell, type Selection } from "./selection.ts";
 import type { Theme } from "./theme.ts";
 import { type Box, boxOf, COLUMN_HEADER_HEIGHT_PX, makeView, type View } from "./view.ts";
 
 export const ROW_HEIGHT_PX = 22;
 export const COLUMN_WIDTH_PX = 96;
+export const ZOOM_MIN = 0.5;
+export const ZOOM_MAX = 2;
 
 /** A scroll waits this long for its cells before it is painted without them. */
 const CELLS_WAIT_MS = 60;
-const FRAME_MS = 1000 / 60;
-/** While scrolling, cells are asked for this many frames ahead, and again when fewer are left. */
-const FRAMES_AHEAD = 10;
-const FRAMES_AHEAD_MIN = 5;
-/** More rows than this at once take the engine longer than the frames they are for. */
-const ROWS_AHEAD_MAX = 1_000;
-/** Faster than this is a jump. */
-const ROWS_PER_FRAME_MAX = 250;
 /** The mirror follows at rest, not during a fling. */
 const MIRROR_DELAY_MS = 80;
 /** How long a name stays after its person moved. */
@@ -41,36 +38,33 @@ const SPARE_COLUMNS = 12;
 const ROWS_SHOWN_MIN = 200;
 const COLUMNS_SHOWN_MIN = 30;
 
-export type Dimension = "rows" | "columns";
-
-export interface GridListener {
-  /** Give `window` for this range through `setWindow`. */
-  windowWanted(range: Range): void;
-  selectionChanged(selection: Selection): void;
-  /** The newest window is on screen. */
-  painted(): void;
-  /** Whether a press on a cell names it in a formula being typed instead of selecting it. */
-  isPointing(): boolean;
-  pointed(range: Range): void;
-  /** The pointer is about to change the selection. */
-  pressed(): void;
-  editWanted(cell: Cell): void;
-  resized(dimension: Dimension, first: number, count: number, sizePx: number): void;
-  fitWanted(dimension: Dimension, first: number, count: number): void;
-  filled(source: Range, target: Range): void;
-  menuWanted(clientX: number, clientY: number, hit: Hit): void;
-  /** Something that lies over cells has to move: scrolled, resized or reshaped. */
-  layoutChanged(): void;
-}
-
 /** Sizes and extent of a sheet. */
 export interface SheetShape {
   readonly rowRuns: readonly SizeRun[];
   readonly columnRuns: readonly SizeRun[];
+  readonly hiddenRows: readonly HiddenRun[];
+  readonly hiddenColumns: readonly HiddenRun[];
   /** Rows and columns up to the last one in use. */
   readonly usedRows: number;
   readonly usedColumns: number;
+  readonly frozenRows: number;
+  readonly frozenColumns: number;
+  readonly isRightToLeft: boolean;
+  readonly hasGridlines: boolean;
 }
+
+const EMPTY_SHAPE: SheetShape = {
+  rowRuns: [],
+  columnRuns: [],
+  hiddenRows: [],
+  hiddenColumns: [],
+  usedRows: 0,
+  usedColumns: 0,
+  frozenRows: 0,
+  frozenColumns: 0,
+  isRightToLeft: false,
+  hasGridlines: true,
+};
 
 export class Grid {
   readonly element: HTMLElement;
@@ -80,17 +74,19 @@ export class Grid {
   private readonly scroller: Scroller;
   private readonly mirror: Mirror;
   private readonly pointer: Pointer;
+  private readonly demand = new Demand();
   private readonly resizeObserver: ResizeObserver;
 
   private theme: Theme;
+  private shape = EMPTY_SHAPE;
+  private currentZoom = 1;
   private rows = new Axis(ROWS_MAX, ROW_HEIGHT_PX, []);
   private columns = new Axis(COLUMNS_MAX, COLUMN_WIDTH_PX, []);
-  private usedRows = 0;
-  private usedColumns = 0;
   private label = "";
-  private window: SheetWindow | undefined;
+  private cells = new Cells([]);
   private currentSelection: Selection = selectCell({ row: 0, column: 0 });
   private others: readonly OtherSelection[] = [];
+  private references: readonly ReferenceBox[] = [];
   /** Whose names show, with the timer that hides each. */
   private readonly named = new Map<string, number>();
   private copied: Range | undefined;
@@ -98,14 +94,13 @@ export class Grid {
   private guide: Guide | undefined;
   private editing: Cell | undefined;
   private isTouch = false;
+  private mayEdit = true;
   private hasFocus = true;
 
   private currentView: View;
-  private wanted: Range | undefined;
   private frame = 0;
   /** A frame before this time waits for its cells. */
   private paintWithoutCellsAt = Number.POSITIVE_INFINITY;
-  private lastTop = { row: 0, atMs: 0 };
   private isWindowUnseen = false;
   private mirrorTimer = 0;
 
@@ -121,7 +116,7 @@ export class Grid {
     if (!context) {
       throw new Error("this browser cannot draw on a canvas");
     }
-    this.painter = new Painter(context);
+    this.painter = new Painter(context, theme);
     this.scroller = new Scroller(element, () => this.viewChanged());
     this.mirror = new Mirror(element);
     this.currentView = this.makeView();
@@ -150,13 +145,34 @@ export class Grid {
     return this.currentView;
   }
 
+  get zoom(): number {
+    return this.currentZoom;
+  }
+
+  /** What the pointer can take hold of. */
+  get holds(): Holds {
+    const { selection, references, editing } = this;
+    return {
+      handleRange: this.cells.withMerged(currentRange(selection)),
+      mayFill: this.mayFill,
+      mayMove: this.mayFill && editing === undefined,
+      references,
+    };
+  }
+
+  private get mayFill(): boolean {
+    return this.mayEdit && this.currentSelection.ranges.length === 1;
+  }
+
   /** Size of the part that shows cells; scrollbars and headers are outside. */
   get cellsBox(): Box {
+    const { clientWidth, clientHeight } = this.scroller.element;
+    const { isRightToLeft, widthPx, rowHeaderWidthPx } = this.currentView;
     return {
-      x: this.currentView.rowHeaderWidthPx,
+      x: isRightToLeft ? widthPx - rowHeaderWidthPx - clientWidth : rowHeaderWidthPx,
       y: COLUMN_HEADER_HEIGHT_PX,
-      width: this.scroller.element.clientWidth,
-      height: this.scroller.element.clientHeight,
+      width: clientWidth,
+      height: clientHeight,
     };
   }
 
@@ -168,8 +184,9 @@ export class Grid {
   /** Another sheet, or another name for this one; everything that belonged to the old one is dropped. */
   showSheet(label: string, selection: Selection, scrollTopPx: number, scrollLeftPx: number): void {
     this.label = label;
-    this.window = undefined;
-    this.wanted = undefined;
+    this.cells = new Cells([]);
+    this.demand.forget();
+    this.references = [];
     this.currentSelection = selection;
     this.target = undefined;
     this.guide = undefined;
@@ -183,18 +200,41 @@ export class Grid {
   }
 
   setShape(shape: SheetShape): void {
-    this.rows = new Axis(ROWS_MAX, ROW_HEIGHT_PX, shape.rowRuns);
-    this.columns = new Axis(COLUMNS_MAX, COLUMN_WIDTH_PX, shape.columnRuns);
-    this.usedRows = shape.usedRows;
-    this.usedColumns = shape.usedColumns;
+    this.shape = shape;
+    this.scroller.setDirection(shape.isRightToLeft);
+    this.makeAxes();
+    this.demand.forget();
     this.fitContent();
     this.viewChanged();
   }
 
-  setWindow(sheetWindow: SheetWindow): void {
-    this.window = sheetWindow;
+  /** 1 shows sizes as they are. What is at the top left stays there. */
+  setZoom(zoom: number): void {
+    const to = Math.min(ZOOM_MAX, Math.max(ZOOM_MIN, zoom));
+    if (to === this.currentZoom) {
+      return;
+    }
+    const { scrollTopPx, scrollLeftPx } = this.currentView;
+    const factor = to / this.currentZoom;
+    this.currentZoom = to;
+    this.makeAxes();
+    this.demand.forget();
+    this.fitContent();
+    this.scroller.scrollTo(scrollTopPx * factor, scrollLeftPx * factor);
+    this.viewChanged();
+  }
+
+  private makeAxes(): void {
+    const { rowRuns, columnRuns, hiddenRows, hiddenColumns } = this.shape;
+    this.rows = Axis.of(ROWS_MAX, ROW_HEIGHT_PX, rowRuns, hiddenRows, this.currentZoom);
+    this.columns = Axis.of(COLUMNS_MAX, COLUMN_WIDTH_PX, columnRuns, hiddenColumns, this.currentZoom);
+  }
+
+  /** In the order in which they were asked for. */
+  setWindows(windows: readonly SheetWindow[]): void {
+    this.cells = new Cells(windows);
     this.isWindowUnseen = true;
-    if (covers(rangeOfWindow(sheetWindow), this.currentView.visible, 0, 0)) {
+    if (this.cells.covers(this.currentView)) {
       this.paintWithoutCellsAt = Number.POSITIVE_INFINITY;
     }
     this.schedulePaint();
@@ -233,6 +273,11 @@ export class Grid {
     this.named.set(id, window.setTimeout(hide, NAME_SHOWN_MS));
   }
 
+  setReferences(references: readonly ReferenceBox[]): void {
+    this.references = references;
+    this.schedulePaint();
+  }
+
   setCopied(range: Range | undefined): void {
     this.copied = range;
     this.schedulePaint();
@@ -253,6 +298,11 @@ export class Grid {
     this.schedulePaint();
   }
 
+  setMayEdit(mayEdit: boolean): void {
+    this.mayEdit = mayEdit;
+    this.schedulePaint();
+  }
+
   setTouch(isTouch: boolean): void {
     if (this.isTouch !== isTouch) {
       this.isTouch = isTouch;
@@ -266,7 +316,8 @@ export class Grid {
   }
 
   /** Selects, and by default scrolls so that the moving end of the selection shows. */
-  select(selection: Selection, reveal: "head" | "active" | "none" = "head"): void {
+  select(wanted: Selection, reveal: "head" | "active" | "none" = "head"): void {
+    const selection = this.withMerged(wanted);
     this.currentSelection = selection;
     if (reveal !== "none") {
       this.reveal(reveal === "head" ? selection.head : selection.active);
@@ -277,22 +328,72 @@ export class Grid {
     this.listener.layoutChanged();
   }
 
+  /** Merged cells are selected as one: the active cell is their first, ranges hold all of them. */
+  private withMerged(selection: Selection): Selection {
+    const last = currentRange(selection);
+    const range = this.cells.withMerged(last);
+    const whole = this.cells.whole(selection.active);
+    const active = { row: whole.top, column: whole.left };
+    // Where one cell was meant, its merged cells are one as well.
+    if (sameRange(range, last) && active.row === selection.active.row && active.column === selection.active.column) {
+      return selection;
+    }
+    return { ...selection, active, ranges: [...selection.ranges.slice(0, -1), range] };
+  }
+
+  /** The cell that the arrow keys lead to: past merged cells and hidden lines. */
+  stepFrom(cell: Cell, rows: number, columns: number): Cell {
+    const whole = this.cells.whole(cell);
+    const from = {
+      row: rows > 0 ? whole.bottom : rows < 0 ? whole.top : cell.row,
+      column: columns > 0 ? whole.right : columns < 0 ? whole.left : cell.column,
+    };
+    const to = clampCell(from.row + rows, from.column + columns);
+    const shown = {
+      row: rows === 0 ? to.row : this.rows.shownFrom(to.row, rows > 0 ? 1 : -1),
+      column: columns === 0 ? to.column : this.columns.shownFrom(to.column, columns > 0 ? 1 : -1),
+    };
+    // Nothing is shown beyond: stay.
+    return this.rows.isHidden(shown.row) || this.columns.isHidden(shown.column) ? cell : shown;
+  }
+
+  /** The selection with its moving end one step further; where merged cells hold it, as far as it takes. */
+  extendBy(rows: number, columns: number): Selection {
+    const before = currentRange(this.currentSelection);
+    let { head } = this.currentSelection;
+    for (;;) {
+      const next = this.stepFrom(head, rows, columns);
+      const extended = this.withMerged(extendTo(this.currentSelection, next));
+      const isAtEnd = next.row === head.row && next.column === head.column;
+      if (isAtEnd || !sameRange(currentRange(extended), before)) {
+        return extended;
+      }
+      head = next;
+    }
+  }
+
+  /** The cell with those that it is merged with. */
+  wholeOf(cell: Cell): Range {
+    return this.cells.whole(cell);
+  }
+
   /** Scrolls as little as needed for `cell` to show. */
   reveal(cell: Cell): void {
     this.fitContent(cell);
     const box = this.cellsBox;
+    const { frozenRows, frozenColumns, frozenHeightPx, frozenWidthPx } = this.currentView;
     const top = this.rows.offset(cell.row);
     const left = this.columns.offset(cell.column);
     const bottom = top + this.rows.size(cell.row);
     const right = left + this.columns.size(cell.column);
     let scrollTop = this.scroller.topPx;
     let scrollLeft = this.scroller.leftPx;
-    // A head at the sheet's end belongs to whole rows or columns, which show already.
-    if (cell.row < ROWS_MAX - 1) {
-      scrollTop = Math.min(Math.max(scrollTop, bottom - box.height), top);
+    // A head at the sheet's end belongs to whole rows or columns, which show already; frozen cells always show.
+    if (cell.row < ROWS_MAX - 1 && cell.row >= frozenRows) {
+      scrollTop = Math.min(Math.max(scrollTop, bottom - box.height), top - frozenHeightPx);
     }
-    if (cell.column < COLUMNS_MAX - 1) {
-      scrollLeft = Math.min(Math.max(scrollLeft, right - box.width), left);
+    if (cell.column < COLUMNS_MAX - 1 && cell.column >= frozenColumns) {
+      scrollLeft = Math.min(Math.max(scrollLeft, right - box.width), left - frozenWidthPx);
     }
     this.scroller.scrollTo(scrollTop, scrollLeft);
   }
@@ -319,35 +420,46 @@ export class Grid {
   }
 
   boxOfCell(cell: Cell): Box {
-    return this.boxOf(rangeOf(cell));
+    return this.boxOf(this.cells.whole(cell));
   }
 
   /** Text of a cell if it is among those held for drawing. */
   textOf(cell: Cell): string {
-    const index = this.window?.index(cell.row, cell.column) ?? -1;
-    return index < 0 ? "" : (this.window?.text(index) ?? "");
+    return this.cells.text(cell);
+  }
+
+  /** What the cell shows besides its text. */
+  markOf(cell: Cell): CellMark | undefined {
+    const found = this.cells.at(cell);
+    return found?.window.mark(found.index);
   }
 
   /** The width that a number needs which a column of the default width is too narrow for. */
   widthMissingPx(cell: Cell): number | undefined {
-    const index = this.window?.index(cell.row, cell.column) ?? -1;
-    if (!this.window || index < 0 || this.window.kind(index) !== ValueKind.Number) {
+    const found = this.cells.at(cell);
+    if (!found || found.window.kind(found.index) !== ValueKind.Number) {
       return undefined;
     }
-    const neededPx = this.painter.widthNeededPx([this.window.text(index)], this.theme, this.window.style(index).bold);
-    const sizePx = this.columns.size(cell.column);
-    return sizePx === COLUMN_WIDTH_PX && neededPx > sizePx ? neededPx : undefined;
+    const { window: held, index } = found;
+    const look = this.painter.pen.look(held.style(index));
+    const neededPx = this.painter.widthNeededPx([held.text(index)], look) / this.currentZoom;
+    const sizePx = this.columns.size(cell.column) / this.currentZoom;
+    return Math.abs(sizePx - COLUMN_WIDTH_PX) < 1 && neededPx > sizePx ? Math.ceil(neededPx) : undefined;
   }
 
-  /** The height that wrapped texts of a row need, as far as they are held for drawing; nothing for one line. */
+  /** The height that the texts of a row need, as far as they are held for drawing; nothing for the default. */
   heightNeededPx(row: number): number | undefined {
-    const held = this.window;
     let neededPx: number | undefined;
-    for (let column = held?.firstColumn ?? 0; held && column < held.firstColumn + held.columnCount; column += 1) {
-      const index = held.index(row, column);
-      if (index >= 0 && held.hasText(index) && held.style(index).wrap) {
-        const px = this.painter.heightNeededPx(held, index, this.columns.size(column), this.theme);
-        neededPx = px > ROW_HEIGHT_PX ? Math.max(px, neededPx ?? 0) : neededPx;
+    for (const held of this.cells.windows) {
+      for (let column = held.firstColumn; column < held.firstColumn + held.columnCount; column += 1) {
+        const index = held.index(row, column);
+        if (index >= 0 && held.hasText(index) && !held.merge(index)) {
+          const look = this.painter.pen.look(held.style(index));
+          const px = Math.ceil(
+            this.painter.heightNeededPx(held, index, this.columns.size(column), look) / this.currentZoom,
+          );
+          neededPx = px > ROW_HEIGHT_PX ? Math.max(px, neededPx ?? 0) : neededPx;
+        }
       }
     }
     return neededPx;
@@ -357,20 +469,26 @@ export class Grid {
     return this.mirror.idOf(cell);
   }
 
+  /** At zoom 1, in the type of untouched cells. */
   widthNeededPx(texts: readonly string[]): number {
-    return this.painter.widthNeededPx(texts, this.theme);
+    return this.painter.widthNeededPx(texts, this.painter.pen.look(PLAIN)) / this.currentZoom;
   }
 
   private makeView(): View {
     const { clientWidth, clientHeight } = this.element;
-    return makeView(
-      this.rows,
-      this.columns,
-      clientWidth,
-      clientHeight,
-      this.scroller.topPx,
-      this.scroller.leftPx,
-    );
+    const { frozenRows, frozenColumns, isRightToLeft } = this.shape;
+    return makeView({
+      rows: this.rows,
+      columns: this.columns,
+      widthPx: clientWidth,
+      heightPx: clientHeight,
+      scrollTopPx: this.scroller.topPx,
+      scrollLeftPx: this.scroller.leftPx,
+      frozenRows,
+      frozenColumns,
+      isRightToLeft,
+      zoom: this.currentZoom,
+    });
   }
 
   private sizeChanged(): void {
@@ -389,9 +507,9 @@ export class Grid {
   /** The scroller reaches a little beyond what is used, shown or selected. */
   private fitContent(reach?: Cell): void {
     const { visible } = this.currentView;
-    const lastRow = Math.max(this.usedRows, visible.bottom, reach?.row ?? 0, ROWS_SHOWN_MIN) + SPARE_ROWS;
-    const lastColumn =
-      Math.max(this.usedColumns, visible.right, reach?.column ?? 0, COLUMNS_SHOWN_MIN) + SPARE_COLUMNS;
+    const { usedRows, usedColumns } = this.shape;
+    const lastRow = Math.max(usedRows, visible.bottom, reach?.row ?? 0, ROWS_SHOWN_MIN) + SPARE_ROWS;
+    const lastColumn = Math.max(usedColumns, visible.right, reach?.column ?? 0, COLUMNS_SHOWN_MIN) + SPARE_COLUMNS;
     this.scroller.setContent(
       this.columns.offset(Math.min(lastColumn, COLUMNS_MAX)),
       this.rows.offset(Math.min(lastRow, ROWS_MAX)),
@@ -400,10 +518,7 @@ export class Grid {
 
   private viewChanged(): void {
     this.currentView = this.makeView();
-    const headerWidth = `${this.currentView.rowHeaderWidthPx}px`;
-    if (this.scroller.element.style.left !== headerWidth) {
-      this.scroller.element.style.left = headerWidth;
-    }
+    this.scroller.setInset(this.currentView.rowHeaderWidthPx);
     this.fitContent();
     this.wantCells();
     this.schedulePaint();
@@ -413,53 +528,22 @@ export class Grid {
 
   /** Asks for cells when those in hand do not cover the screen, or soon will not. */
   private wantCells(): void {
-    const { visible } = this.currentView;
-    const rows = visible.bottom - visible.top + 1;
-    const columns = visible.right - visible.left + 1;
-    const speed = this.rowsPerFrame();
-    const held = this.window;
-    if (held && covers(rangeOfWindow(held), visible, 0, 0)) {
+    if (this.cells.covers(this.currentView)) {
       this.paintWithoutCellsAt = Number.POSITIVE_INFINITY;
     } else if (this.paintWithoutCellsAt === Number.POSITIVE_INFINITY) {
       this.paintWithoutCellsAt = performance.now() + CELLS_WAIT_MS;
     }
-    const ahead = Math.floor(Math.max(rows / 4, Math.abs(speed) * FRAMES_AHEAD_MIN));
-    const soon = {
-      ...visible,
-      top: Math.max(0, visible.top - (speed < 0 ? ahead : Math.floor(rows / 4))),
-      bottom: visible.bottom + (speed > 0 ? ahead : Math.floor(rows / 4)),
-    };
-    if (this.wanted && covers(this.wanted, soon, 0, 1)) {
-      return;
+    const ranges = this.demand.next(this.currentView);
+    if (ranges) {
+      this.listener.windowsWanted(ranges);
     }
-    const far = Math.min(Math.floor(Math.abs(speed) * FRAMES_AHEAD), ROWS_AHEAD_MAX);
-    const range = {
-      top: Math.max(0, visible.top - (speed < 0 ? Math.max(rows, far) : rows)),
-      bottom: Math.min(ROWS_MAX - 1, visible.bottom + (speed > 0 ? Math.max(rows, far) : rows)),
-      left: Math.max(0, visible.left - Math.ceil(columns / 2)),
-      right: Math.min(COLUMNS_MAX - 1, visible.right + Math.ceil(columns / 2)),
-    };
-    this.wanted = range;
-    this.listener.windowWanted(range);
-  }
-
-  /** How fast the sheet is being scrolled; a jump is no speed. */
-  private rowsPerFrame(): number {
-    const now = performance.now();
-    const { top } = this.currentView.visible;
-    const { row, atMs } = this.lastTop;
-    this.lastTop = { row: top, atMs: now };
-    const speed = ((top - row) / Math.max(now - atMs, FRAME_MS)) * FRAME_MS;
-    return Math.abs(speed) > ROWS_PER_FRAME_MAX ? 0 : speed;
   }
 
   private schedulePaint(): void {
     if (this.frame === 0) {
       this.frame = requestAnimationFrame(() => {
         this.frame = 0;
-        const held = this.window;
-        const isCovered = held !== undefined && covers(rangeOfWindow(held), this.currentView.visible, 0, 0);
-        if (isCovered || performance.now() >= this.paintWithoutCellsAt) {
+        if (performance.now() >= this.paintWithoutCellsAt || this.cells.covers(this.currentView)) {
           this.paint();
         } else {
           this.schedulePaint();
@@ -469,18 +553,24 @@ export class Grid {
   }
 
   private paint(): void {
+    const { currentSelection: selection } = this;
     const scene: Scene = {
       view: this.currentView,
-      window: this.window,
-      selection: this.currentSelection,
+      windows: this.cells.windows,
+      selection,
+      activeRange: this.cells.whole(selection.active),
+      handleRange: this.cells.withMerged(currentRange(selection)),
       others: this.others,
+      references: this.references,
       named: new Set(this.named.keys()),
       copied: this.copied,
       target: this.target,
       guide: this.guide,
       editing: this.editing,
       isTouch: this.isTouch,
+      mayFill: this.mayFill,
       hasFocus: this.hasFocus,
+      hasGridlines: this.shape.hasGridlines,
     };
     this.painter.paint(scene, this.theme, window.devicePixelRatio);
     if (this.isWindowUnseen) {
@@ -492,29 +582,10 @@ export class Grid {
   private scheduleMirror(): void {
     window.clearTimeout(this.mirrorTimer);
     this.mirrorTimer = window.setTimeout(() => {
-      if (this.window) {
-        const { visible } = this.currentView;
-        this.mirror.update(this.label, this.window, visible, this.currentSelection.ranges, this.others);
+      if (this.cells.windows.length > 0) {
+        this.mirror.update(this.label, this.cells, this.currentView, this.currentSelection.ranges, this.others);
       }
     }, MIRROR_DELAY_MS);
   }
 }
 
-function rangeOfWindow(held: SheetWindow): Range {
-  return {
-    top: held.firstRow,
-    left: held.firstColumn,
-    bottom: held.firstRow + held.rowCount - 1,
-    right: held.firstColumn + held.columnCount - 1,
-  };
-}
-
-/** `outer` holds `inner` and a margin round it, as far as the sheet goes. */
-function covers(outer: Range, inner: Range, marginRows: number, marginColumns: number): boolean {
-  return (
-    outer.top <= Math.max(0, inner.top - marginRows) &&
-    outer.left <= Math.max(0, inner.left - marginColumns) &&
-    outer.bottom >= Math.min(ROWS_MAX - 1, inner.bottom + marginRows) &&
-    outer.right >= Math.min(COLUMNS_MAX - 1, inner.right + marginColumns)
-  );
-}

@@ -1,10 +1,10 @@
 /** What lies under a point of the grid. */
 
-import type { Cell } from "./address.ts";
+import type { Cell, Range } from "./address.ts";
 import type { Axis } from "./axis.ts";
-import { FILL_HANDLE_PX, TOUCH_HANDLE_RADIUS_PX } from "./paint.ts";
-import { currentRange, type Selection } from "./selection.ts";
-import { boxOf, cellAt, COLUMN_HEADER_HEIGHT_PX, type View } from "./view.ts";
+import { corners, FILL_HANDLE_PX, TOUCH_HANDLE_RADIUS_PX } from "./paint-selection.ts";
+import type { ReferenceBox } from "./scene.ts";
+import { type Box, boxOf, cellAt, COLUMN_HEADER_HEIGHT_PX, columnOffsetAt, rowOffsetAt, startX, type View } from "./view.ts";
 
 /** How near to a border or handle the pointer must be, in CSS pixels. */
 const REACH_PX = 4;
@@ -19,35 +19,93 @@ export type Hit =
   | { readonly kind: "fillHandle" }
   | { readonly kind: "startHandle" }
   | { readonly kind: "endHandle" }
+  /** The frame of the selection, by which it is moved. */
+  | { readonly kind: "selectionEdge"; readonly cell: Cell }
+  | { readonly kind: "referenceEdge"; readonly reference: ReferenceBox; readonly cell: Cell }
+  /** `fixed` is the opposite corner. */
+  | { readonly kind: "referenceCorner"; readonly reference: ReferenceBox; readonly fixed: Cell }
   | { readonly kind: "cell"; readonly cell: Cell };
 
-export function hit(view: View, selection: Selection, x: number, y: number, isTouch: boolean): Hit {
+/** What of the selection can be taken hold of. */
+export interface Holds {
+  /** At its corner are the handles. */
+  readonly handleRange: Range;
+  readonly mayFill: boolean;
+  readonly mayMove: boolean;
+  readonly references: readonly ReferenceBox[];
+}
+
+export function hit(view: View, holds: Holds, x: number, y: number, isTouch: boolean): Hit {
   const cell = cellAt(view, x, y);
   const isInHeaderRow = y < COLUMN_HEADER_HEIGHT_PX;
-  const isInHeaderColumn = x < view.rowHeaderWidthPx;
+  const isInHeaderColumn = startX(view, x) < view.rowHeaderWidthPx;
   if (isInHeaderRow && isInHeaderColumn) {
     return { kind: "corner" };
   }
   if (isInHeaderRow) {
-    const border = borderAt(view.columns, cell.column, x - view.rowHeaderWidthPx + view.scrollLeftPx);
+    const border = borderAt(view.columns, cell.column, columnOffsetAt(view, x));
     return border === undefined
       ? { kind: "columnHeader", column: cell.column }
       : { kind: "columnBorder", column: border };
   }
   if (isInHeaderColumn) {
-    const border = borderAt(view.rows, cell.row, y - COLUMN_HEADER_HEIGHT_PX + view.scrollTopPx);
+    const border = borderAt(view.rows, cell.row, rowOffsetAt(view, y));
     return border === undefined ? { kind: "rowHeader", row: cell.row } : { kind: "rowBorder", row: border };
   }
-  const box = boxOf(view, currentRange(selection));
+  for (const reference of holds.references) {
+    const found = referenceHit(view, reference, x, y, cell, isTouch);
+    if (found) {
+      return found;
+    }
+  }
+  const box = boxOf(view, holds.handleRange);
   const reach = isTouch ? TOUCH_HANDLE_RADIUS_PX + TOUCH_REACH_PX : FILL_HANDLE_PX / 2 + 2;
-  if (isNear(x, y, box.x + box.width, box.y + box.height, reach)) {
+  const [start, end] = view.isRightToLeft ? [box.x + box.width, box.x] : [box.x, box.x + box.width];
+  if ((isTouch || holds.mayFill) && isNear(x, y, end, box.y + box.height, reach)) {
     return { kind: isTouch ? "endHandle" : "fillHandle" };
   }
-  if (isTouch && isNear(x, y, box.x, box.y, reach)) {
+  if (isTouch && isNear(x, y, start, box.y, reach)) {
     return { kind: "startHandle" };
+  }
+  if (!isTouch && holds.mayMove && isOnEdge(box, x, y)) {
+    return { kind: "selectionEdge", cell };
   }
   return { kind: "cell", cell };
 }
+
+function referenceHit(
+  view: View,
+  reference: ReferenceBox,
+  x: number,
+  y: number,
+  cell: Cell,
+  isTouch: boolean,
+): Hit | undefined {
+  const { range } = reference;
+  const box = boxOf(view, range);
+  const reach = isTouch ? TOUCH_REACH_PX : REACH_PX + 1;
+  const at = corners(box).findIndex(([cornerX, cornerY]) => isNear(x, y, cornerX, cornerY, reach));
+  if (at >= 0) {
+    const isAtLeft = at % 2 === 0;
+    const isAtFirstColumn = isAtLeft !== view.isRightToLeft;
+    return {
+      kind: "referenceCorner",
+      reference,
+      fixed: { row: at < 2 ? range.bottom : range.top, column: isAtFirstColumn ? range.right : range.left },
+    };
+  }
+  return isOnEdge(box, x, y) ? { kind: "referenceEdge", reference, cell } : undefined;
+}
+
+/** On the frame, but not so far inside that the cell is meant. */
+function isOnEdge(box: Box, x: number, y: number): boolean {
+  const isInside = (inset: number): boolean =>
+    x >= box.x + inset && x <= box.x + box.width - inset && y >= box.y + inset && y <= box.y + box.height - inset;
+  return isInside(-EDGE_PX) && !isInside(EDGE_PX);
+}
+
+/** On either side of the frame's middle. */
+const EDGE_PX = 3;
 
 /** The row or column whose end is near `offsetPx`. */
 function borderAt(axis: Axis, index: number, offsetPx: number): number | undefined {

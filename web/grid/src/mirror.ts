@@ -4,9 +4,10 @@
  * Nodes are kept and only what differs is written: rebuilding 1,000 nodes costs several milliseconds.
  */
 
-import type { SheetWindow } from "@quadrille/protocol";
 import { type Cell, cellName, columnName, COLUMNS_MAX, contains, type Range, ROWS_MAX } from "./address.ts";
+import type { Cells } from "./cells.ts";
 import type { OtherSelection } from "./scene.ts";
+import type { View } from "./view.ts";
 
 interface MirrorRow {
   readonly element: HTMLElement;
@@ -51,8 +52,8 @@ export class Mirror {
 
   update(
     label: string,
-    window: SheetWindow,
-    visible: Range,
+    cells: Cells,
+    view: View,
     selected: readonly Range[],
     others: readonly OtherSelection[],
   ): void {
@@ -60,57 +61,63 @@ export class Mirror {
       others.map(({ range, name }) => [cellName({ row: range.top, column: range.left }), `${name} is here`]),
     );
     set(this.element, "aria-label", label);
-    const rowCount = visible.bottom - visible.top + 1;
-    const columnCount = visible.right - visible.left + 1;
-    this.fitCells(this.headerRow, columnCount, "columnheader");
-    for (let at = 0; at < columnCount; at += 1) {
+    const shown = shownLines(view);
+    this.fitCells(this.headerRow, shown.columns.length, "columnheader");
+    shown.columns.forEach((column, at) => {
       const node = this.headerRow.cells[at];
       if (node) {
-        set(node, "aria-colindex", String(visible.left + at + 2));
-        setText(node, columnName(visible.left + at));
+        set(node, "aria-colindex", String(column + 2));
+        setText(node, columnName(column));
       }
-    }
-    while (this.rows.length < rowCount) {
+    });
+    while (this.rows.length < shown.rows.length) {
       this.rows.push(this.makeRow());
     }
-    while (this.rows.length > rowCount) {
+    while (this.rows.length > shown.rows.length) {
       this.rows.pop()?.element.remove();
     }
-    for (let at = 0; at < rowCount; at += 1) {
+    shown.rows.forEach((row, at) => {
       const mirrorRow = this.rows[at];
       if (mirrorRow) {
-        this.updateRow(mirrorRow, visible.top + at, visible, window, selected);
+        this.updateRow(mirrorRow, row, shown.columns, cells, selected);
       }
-    }
+    });
   }
 
   private updateRow(
     mirrorRow: MirrorRow,
     row: number,
-    visible: Range,
-    window: SheetWindow,
+    columns: readonly number[],
+    cells: Cells,
     selected: readonly Range[],
   ): void {
     set(mirrorRow.element, "aria-rowindex", String(row + 2));
     setText(mirrorRow.header, String(row + 1));
-    this.fitCells(mirrorRow, visible.right - visible.left + 1, "gridcell");
+    this.fitCells(mirrorRow, columns.length, "gridcell");
     mirrorRow.cells.forEach((node, at) => {
-      const cell = { row, column: visible.left + at };
-      const index = window.index(cell.row, cell.column);
+      const cell = { row, column: columns[at] ?? 0 };
+      const found = cells.at(cell);
       const id = this.idOf(cell);
       if (node.id !== id) {
         node.id = id;
         node.dataset["cell"] = cellName(cell);
         set(node, "aria-colindex", String(cell.column + 2));
       }
-      setText(node, index < 0 ? "" : window.text(index));
+      const mark = found?.window.mark(found.index);
+      const text = found ? found.window.text(found.index) : "";
+      setText(node, mark?.isChecked === undefined ? text : mark.isChecked ? "checked" : "not checked");
       set(node, "aria-selected", String(selected.some((range) => contains(range, cell))));
-      const visitor = this.others.get(cellName(cell));
-      if (visitor !== undefined) {
-        set(node, "aria-description", visitor);
-      } else if (node.hasAttribute("aria-description")) {
-        node.removeAttribute("aria-description");
-      }
+      const merge = found?.window.merge(found.index);
+      const isFirst = merge?.top === row && merge.left === cell.column;
+      setOrRemove(node, "aria-rowspan", merge && isFirst ? String(merge.bottom - merge.top + 1) : undefined);
+      setOrRemove(node, "aria-colspan", merge && isFirst ? String(merge.right - merge.left + 1) : undefined);
+      const facts = [
+        this.others.get(cellName(cell)),
+        mark?.note === undefined ? undefined : `note: ${mark.note}`,
+        mark?.hasComment ? "has comments" : undefined,
+        mark?.hasList ? "chosen from a list" : undefined,
+      ].filter((fact) => fact !== undefined);
+      setOrRemove(node, "aria-description", facts.length > 0 ? facts.join(", ") : undefined);
     });
   }
 
@@ -142,6 +149,36 @@ function set(node: Element, attribute: string, value: string): void {
   if (node.getAttribute(attribute) !== value) {
     node.setAttribute(attribute, value);
   }
+}
+
+function setOrRemove(node: Element, attribute: string, value: string | undefined): void {
+  if (value !== undefined) {
+    set(node, attribute, value);
+  } else if (node.hasAttribute(attribute)) {
+    node.removeAttribute(attribute);
+  }
+}
+
+/** Rows and columns on screen, frozen ones first, hidden ones left out. */
+function shownLines({ panes, rows, columns }: View): { readonly rows: readonly number[]; readonly columns: readonly number[] } {
+  const shownRows = new Set<number>();
+  const shownColumns = new Set<number>();
+  for (const { visible } of panes) {
+    for (let row = visible.top; row <= visible.bottom; row += 1) {
+      if (rows.isHidden(row)) {
+        row = Math.max(row, rows.shownFrom(row, 1) - 1);
+      } else {
+        shownRows.add(row);
+      }
+    }
+    for (let column = visible.left; column <= visible.right; column += 1) {
+      if (!columns.isHidden(column)) {
+        shownColumns.add(column);
+      }
+    }
+  }
+  const ordered = (lines: ReadonlySet<number>): number[] => [...lines].sort((a, b) => a - b);
+  return { rows: ordered(shownRows), columns: ordered(shownColumns) };
 }
 
 function setText(node: Element, text: string): void {

@@ -1,8 +1,10 @@
 /** Mouse, pen and finger on the grid: what a press, a drag and a double press mean. */
 
-import { type Cell, COLUMNS_MAX, type Range, ROWS_MAX, sameCell, span } from "./address.ts";
-import type { Dimension, Grid, GridListener } from "./grid.ts";
+import { type Cell, clampCell, COLUMNS_MAX, type Range, ROWS_MAX, sameCell, sameRange, span } from "./address.ts";
+import type { Grid } from "./grid.ts";
 import { hit, type Hit } from "./hit.ts";
+import type { Dimension, GridListener, Pressable } from "./listener.ts";
+import type { ReferenceBox } from "./scene.ts";
 import {
   addSelection,
   currentRange,
@@ -14,7 +16,8 @@ import {
   selectRows,
   type Selection,
 } from "./selection.ts";
-import { cellAt, COLUMN_HEADER_HEIGHT_PX } from "./view.ts";
+import { Touches } from "./touches.ts";
+import { cellAt, COLUMN_HEADER_HEIGHT_PX, startX } from "./view.ts";
 
 type Drag =
   | { readonly kind: "select" }
@@ -23,6 +26,10 @@ type Drag =
   | { readonly kind: "fill"; readonly source: Range }
   | { readonly kind: "handle"; readonly fixed: Cell }
   | { readonly kind: "point"; readonly first: Cell }
+  /** From `grip` within the source. */
+  | { readonly kind: "move"; readonly source: Range; readonly grip: Cell; copies: boolean }
+  | { readonly kind: "reference"; readonly reference: ReferenceBox; readonly grip: Cell; range: Range }
+  | { readonly kind: "referenceCorner"; readonly reference: ReferenceBox; readonly fixed: Cell; range: Range }
   | {
       readonly kind: "resize";
       readonly dimension: Dimension;
@@ -31,6 +38,10 @@ type Drag =
       readonly sizePx: number;
     };
 
+/** How near to a mark's middle, or to the cell's end where marks are, a press is on it. */
+const MARK_REACH_PX = 18;
+/** A notch of a wheel is a step of about a tenth. */
+const WHEEL_ZOOM = 0.001;
 /** A second tap within this time edits. */
 const DOUBLE_TAP_MS = 400;
 /** Pixels scrolled per frame for each pixel that the pointer is beyond the edge. */
@@ -49,6 +60,7 @@ export class Pointer {
   private y = 0;
   private frame = 0;
   private lastTap: { cell: Cell; atMs: number } | undefined;
+  private readonly touches: Touches;
 
   constructor(grid: Grid, listener: GridListener) {
     this.grid = grid;
@@ -73,21 +85,17 @@ export class Pointer {
       },
       options,
     );
-    // Panning can only be refused when the touch starts.
-    element.addEventListener(
-      "touchstart",
-      (event) => {
-        const touch = event.touches[0];
-        if (touch && event.touches.length === 1 && isHandle(this.hitAt(touch.clientX, touch.clientY, true))) {
-          event.preventDefault();
-        }
-      },
-      { ...options, passive: false },
-    );
+    this.touches = new Touches(element, {
+      isHeld: (clientX, clientY) => isHandle(this.hitAt(clientX, clientY, true)),
+      zoom: () => grid.zoom,
+      zoomed: (zoom) => listener.zoomWanted(zoom),
+      held: (clientX, clientY) => this.openMenu(clientX, clientY, true),
+    });
   }
 
   dispose(): void {
     cancelAnimationFrame(this.frame);
+    this.touches.dispose();
     this.controller.abort();
   }
 
@@ -99,7 +107,8 @@ export class Pointer {
     }
     const { x, y } = this.point(event.clientX, event.clientY);
     const box = this.grid.cellsBox;
-    return x < box.x + box.width && y < box.y + box.height;
+    const isBesideScrollbar = this.grid.view.isRightToLeft ? x >= box.x : x < box.x + box.width;
+    return isBesideScrollbar && y < box.y + box.height;
   }
 
   private point(clientX: number, clientY: number): { x: number; y: number } {
@@ -109,7 +118,7 @@ export class Pointer {
 
   private hitAt(clientX: number, clientY: number, isTouch: boolean): Hit {
     const { x, y } = this.point(clientX, clientY);
-    return hit(this.grid.view, this.grid.selection, x, y, isTouch);
+    return hit(this.grid.view, this.grid.holds, x, y, isTouch);
   }
 
   private down(event: PointerEvent): void {
@@ -121,7 +130,7 @@ export class Pointer {
     const { x, y } = this.point(event.clientX, event.clientY);
     this.x = x;
     this.y = y;
-    const found = hit(this.grid.view, this.grid.selection, x, y, isTouch);
+    const found = hit(this.grid.view, this.grid.holds, x, y, isTouch);
     if (event.button === 2) {
       this.rightPress(found);
       return;
@@ -148,6 +157,9 @@ export class Pointer {
     switch (found.kind) {
       case "cell":
         listener.pressed();
+        if (!adds && !event.shiftKey && this.pressMark(found.cell, event)) {
+          return undefined;
+        }
         if (event.shiftKey) {
           grid.select(extendTo(grid.selection, found.cell));
         } else if (adds) {
@@ -193,6 +205,15 @@ export class Pointer {
       case "fillHandle":
         listener.pressed();
         return { kind: "fill", source: currentRange(selection) };
+      case "selectionEdge":
+        listener.pressed();
+        return { kind: "move", source: currentRange(selection), grip: found.cell, copies: adds };
+      case "referenceEdge":
+        return { kind: "reference", reference: found.reference, grip: found.cell, range: found.reference.range };
+      case "referenceCorner": {
+        const { reference, fixed } = found;
+        return { kind: "referenceCorner", reference, fixed, range: reference.range };
+      }
       case "startHandle":
       case "endHandle": {
         listener.pressed();
@@ -206,6 +227,40 @@ export class Pointer {
     }
   }
 
+  /** A box to check, an arrow, a link: whether the press was on one. */
+  private pressMark(cell: Cell, event: MouseEvent): boolean {
+    const { grid, listener } = this;
+    const what = this.markAt(cell, event);
+    if (!what) {
+      return false;
+    }
+    grid.select(selectCell(cell));
+    listener.cellPressed(cell, what);
+    return true;
+  }
+
+  private markAt(cell: Cell, event: MouseEvent): Pressable | undefined {
+    const { grid } = this;
+    const whole = grid.wholeOf(cell);
+    const mark = grid.markOf({ row: whole.top, column: whole.left });
+    if (!mark) {
+      return undefined;
+    }
+    const box = grid.boxOf(whole);
+    const { x, y } = this.point(event.clientX, event.clientY);
+    const fromEnd = grid.view.isRightToLeft ? x - box.x : box.x + box.width - x;
+    if ((mark.hasList || mark.isFiltering !== undefined) && fromEnd < MARK_REACH_PX * grid.zoom) {
+      return mark.hasList ? "list" : "filter";
+    }
+    const isNearMiddle =
+      Math.abs(x - box.x - box.width / 2) < MARK_REACH_PX * grid.zoom &&
+      Math.abs(y - box.y - box.height / 2) < MARK_REACH_PX * grid.zoom;
+    if (mark.isChecked !== undefined && isNearMiddle) {
+      return "checkbox";
+    }
+    return mark.link !== undefined && (event.ctrlKey || event.metaKey) ? "link" : undefined;
+  }
+
   private move(event: PointerEvent): void {
     const { x, y } = this.point(event.clientX, event.clientY);
     this.x = x;
@@ -215,7 +270,7 @@ export class Pointer {
       this.autoscroll();
     } else if (event.pointerType !== "touch") {
       this.grid.nameOthersAt(cellAt(this.grid.view, x, y));
-      this.showCursor(hit(this.grid.view, this.grid.selection, x, y, false));
+      this.showCursor(hit(this.grid.view, this.grid.holds, x, y, false));
     }
   }
 
@@ -250,6 +305,15 @@ export class Pointer {
       case "fill":
         grid.setTarget(fillTarget(drag.source, cell));
         break;
+      case "move":
+        grid.setTarget(moved(drag.source, drag.grip, cell));
+        break;
+      case "reference":
+        this.dragReference(drag, moved(drag.reference.range, drag.grip, cell), false);
+        break;
+      case "referenceCorner":
+        this.dragReference(drag, span(drag.fixed, cell), false);
+        break;
       case "resize":
         grid.setGuide({ dimension: drag.dimension, atPx: drag.dimension === "rows" ? this.y : this.x });
         break;
@@ -270,16 +334,36 @@ export class Pointer {
       if (isDone && target) {
         this.listener.filled(drag.source, target);
       }
+    } else if (drag.kind === "move") {
+      const target = moved(drag.source, drag.grip, cellAt(grid.view, this.x, this.y));
+      grid.setTarget(undefined);
+      if (isDone && !sameRange(target, drag.source)) {
+        this.listener.moved(drag.source, target, drag.copies);
+      } else if (isDone) {
+        // Not dragged: the press was on a cell.
+        grid.select(selectCell(drag.grip));
+      }
+    } else if (drag.kind === "reference" || drag.kind === "referenceCorner") {
+      this.listener.referenceDragged(drag.reference, isDone ? drag.range : drag.reference.range, true);
     } else if (drag.kind === "resize") {
       grid.setGuide(undefined);
-      const moved = (drag.dimension === "rows" ? this.y : this.x) - drag.startPx;
-      if (isDone && moved !== 0) {
-        this.resize(drag.dimension, drag.index, drag.sizePx + moved);
+      const { isRightToLeft, zoom } = grid.view;
+      const at = drag.dimension === "rows" ? this.y : this.x;
+      const grown = drag.dimension === "columns" && isRightToLeft ? drag.startPx - at : at - drag.startPx;
+      if (isDone && grown !== 0) {
+        this.resize(drag.dimension, drag.index, (drag.sizePx + grown) / zoom);
       }
     } else if (drag.kind === "handle") {
       // Ranges made by finger type into their first cell, as those made by mouse.
       const range = currentRange(grid.selection);
       grid.select(selectRange(range), "none");
+    }
+  }
+
+  private dragReference(drag: Drag & { kind: "reference" | "referenceCorner" }, range: Range, isDone: boolean): void {
+    if (!sameRange(range, drag.range)) {
+      drag.range = range;
+      this.listener.referenceDragged(drag.reference, range, isDone);
     }
   }
 
@@ -350,11 +434,26 @@ export class Pointer {
     const found = this.hitAt(event.clientX, event.clientY, false);
     if (found.kind === "cell" && !this.listener.isPointing()) {
       this.listener.editWanted(found.cell);
+    } else if (found.kind === "fillHandle") {
+      this.listener.fillDownWanted(currentRange(this.grid.selection));
     } else if (found.kind === "columnBorder") {
-      this.listener.fitWanted("columns", ...this.linesWith("columns", found.column));
+      this.fitOrShow("columns", found.column);
     } else if (found.kind === "rowBorder") {
-      this.listener.fitWanted("rows", ...this.linesWith("rows", found.row));
+      this.fitOrShow("rows", found.row);
     }
+  }
+
+  /** Behind a border, lines may be hidden: a double press brings them back before it fits sizes. */
+  private fitOrShow(dimension: Dimension, index: number): void {
+    const axis = dimension === "rows" ? this.grid.view.rows : this.grid.view.columns;
+    const next = axis.isHidden(index) ? index : index + 1;
+    if (next < axis.count && axis.isHidden(next)) {
+      const first = axis.shownFrom(next, -1) + (axis.isHidden(axis.shownFrom(next, -1)) ? 0 : 1);
+      const last = axis.shownFrom(next, 1) - (axis.isHidden(axis.shownFrom(next, 1)) ? 0 : 1);
+      this.listener.showWanted(dimension, Math.min(first, next), Math.max(1, last - Math.min(first, next) + 1));
+      return;
+    }
+    this.listener.fitWanted(dimension, ...this.linesWith(dimension, index));
   }
 
   /** A press outside the selection selects what it hit before the menu opens. */
@@ -380,20 +479,34 @@ export class Pointer {
       return;
     }
     event.preventDefault();
-    const found = this.hitAt(event.clientX, event.clientY, false);
-    if (event instanceof PointerEvent && event.pointerType === "touch") {
-      this.rightPress(found);
+    const isTouch = event instanceof PointerEvent && event.pointerType === "touch";
+    // Some browsers tell of a finger that is held down by this event, some not at all.
+    if (!isTouch || this.touches.takeHold()) {
+      this.openMenu(event.clientX, event.clientY, isTouch);
     }
-    this.listener.menuWanted(event.clientX, event.clientY, found);
   }
 
-  /** Over the headers the scroller does not hear the wheel. */
+  private openMenu(clientX: number, clientY: number, isTouch: boolean): void {
+    const found = this.hitAt(clientX, clientY, false);
+    if (isTouch) {
+      this.rightPress(found);
+    }
+    this.listener.menuWanted(clientX, clientY, found);
+  }
+
+  /** Over the headers the scroller does not hear the wheel; with Ctrl it zooms. */
   private wheel(event: WheelEvent): void {
+    const { grid } = this;
+    if (event.ctrlKey || event.metaKey) {
+      event.preventDefault();
+      this.listener.zoomWanted(grid.zoom * Math.exp(-event.deltaY * WHEEL_ZOOM));
+      return;
+    }
     const { x, y } = this.point(event.clientX, event.clientY);
-    if ((x < this.grid.view.rowHeaderWidthPx || y < COLUMN_HEADER_HEIGHT_PX) && !event.ctrlKey) {
+    if (startX(grid.view, x) < grid.view.rowHeaderWidthPx || y < COLUMN_HEADER_HEIGHT_PX) {
       event.preventDefault();
       const unit = event.deltaMode === WheelEvent.DOM_DELTA_LINE ? 16 : 1;
-      this.grid.scrollBy(event.deltaY * unit, event.deltaX * unit);
+      grid.scrollBy(event.deltaY * unit, (grid.view.isRightToLeft ? -event.deltaX : event.deltaX) * unit);
     }
   }
 
@@ -414,7 +527,7 @@ export class Pointer {
     }
     this.frame = requestAnimationFrame(() => {
       this.frame = 0;
-      this.grid.scrollBy(scrollY, scrollX);
+      this.grid.scrollBy(scrollY, this.grid.view.isRightToLeft ? -scrollX : scrollX);
       this.continueDrag();
       this.autoscroll();
     });
@@ -446,4 +559,14 @@ export function fillTarget(source: Range, cell: Cell): Range | undefined {
     return { ...source, top: cell.row };
   }
   return furthest === right ? { ...source, right: cell.column } : { ...source, left: cell.column };
+}
+
+/** The source, moved as far as the pointer from where it took hold; within the sheet. */
+export function moved(source: Range, grip: Cell, to: Cell): Range {
+  const height = source.bottom - source.top;
+  const width = source.right - source.left;
+  const corner = clampCell(source.top + to.row - grip.row, source.left + to.column - grip.column);
+  const top = Math.min(corner.row, ROWS_MAX - 1 - height);
+  const left = Math.min(corner.column, COLUMNS_MAX - 1 - width);
+  return { top, left, bottom: top + height, right: left + width };
 }

@@ -15,6 +15,15 @@ export interface OtherSelection {
   readonly range: Range;
 }
 
+/** A reference to this sheet in the formula being typed. */
+export interface ReferenceBox {
+  /** Which of the formula's references. */
+  readonly id: number;
+  readonly range: Range;
+  /** `0xRRGGBB`. */
+  readonly color: number;
+}
+
 /** The line that follows the pointer while a row or column is resized. */
 export interface Guide {
   readonly dimension: "rows" | "columns";
@@ -23,9 +32,15 @@ export interface Guide {
 
 export interface Scene {
   readonly view: View;
-  readonly window: SheetWindow | undefined;
+  /** Each holds all cells of some panes, once they are there. */
+  readonly windows: readonly SheetWindow[];
   readonly selection: Selection;
+  /** The active cell with those it is merged with. */
+  readonly activeRange: Range;
+  /** At whose corner the handles are. */
+  readonly handleRange: Range;
   readonly others: readonly OtherSelection[];
+  readonly references: readonly ReferenceBox[];
   /** Whose names show: of those who moved just now. */
   readonly named: ReadonlySet<string>;
   /** Copied or cut, shown by a dashed frame. */
@@ -37,5 +52,7 @@ export interface Scene {
   readonly editing: Cell | undefined;
   /** Round handles for fingers instead of the fill handle. */
   readonly isTouch: boolean;
+  readonly mayFill: boolean;
   readonly hasFocus: boolean;
+  readonly hasGridlines: boolean;
 }

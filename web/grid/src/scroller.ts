@@ -21,6 +21,7 @@ export class Scroller {
   private contentWidthPx = 0;
   private nativeTop = 0;
   private settleTimer = 0;
+  private isRightToLeft = false;
 
   constructor(host: HTMLElement, onScroll: () => void) {
     this.onScroll = onScroll;
@@ -48,6 +49,29 @@ export class Scroller {
     return this.left;
   }
 
+  setDirection(isRightToLeft: boolean): void {
+    if (isRightToLeft !== this.isRightToLeft) {
+      this.isRightToLeft = isRightToLeft;
+      this.element.dir = isRightToLeft ? "rtl" : "ltr";
+      this.element.scrollLeft = this.nativeLeft();
+    }
+  }
+
+  /** Keeps clear of the row numbers. */
+  setInset(widthPx: number): void {
+    const { style } = this.element;
+    const [left, right] = this.isRightToLeft ? ["0px", `${widthPx}px`] : [`${widthPx}px`, "0px"];
+    if (style.left !== left || style.right !== right) {
+      style.left = left;
+      style.right = right;
+    }
+  }
+
+  /** Browsers count from the right edge into the negative. */
+  private nativeLeft(): number {
+    return this.isRightToLeft ? -this.left : this.left;
+  }
+
   setContent(widthPx: number, heightPx: number): void {
     if (widthPx === this.contentWidthPx && heightPx === this.contentHeightPx) {
       return;
@@ -66,7 +90,7 @@ export class Scroller {
     }
     this.top = top;
     this.left = left;
-    this.element.scrollLeft = left;
+    this.element.scrollLeft = this.nativeLeft();
     this.moveNative();
     this.onScroll();
   }
@@ -95,7 +119,7 @@ export class Scroller {
     const scale = this.scale();
     const moved = native - this.nativeTop;
     this.nativeTop = native;
-    this.left = this.element.scrollLeft;
+    this.left = Math.abs(this.element.scrollLeft);
     if (scale === 1) {
       this.top = native;
     } else if (Math.abs(moved) > JUMP_PX_MIN || native === 0) {

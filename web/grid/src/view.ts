@@ -1,11 +1,19 @@
-/** What is on screen: how the sheet's pixels map to the canvas. */
+/**
+ * What is on screen: how the sheet's pixels map to the canvas.
+ *
+ * Frozen rows and columns cut the cells into up to four panes. Each pane maps by an origin of its own, so that
+ * whatever draws or looks for cells does so pane by pane and knows nothing of freezing. In a sheet that runs from
+ * right to left every horizontal position is mirrored at the end.
+ */
 
 import type { Axis } from "./axis.ts";
-import { type Cell, type Range, ROWS_MAX } from "./address.ts";
+import { type Cell, COLUMNS_MAX, type Range, ROWS_MAX } from "./address.ts";
 
 export const COLUMN_HEADER_HEIGHT_PX = 24;
 const ROW_HEADER_WIDTH_PX_MIN = 44;
 const ROW_HEADER_DIGIT_PX = 8;
+/** Frozen parts leave at least this much of the screen to what scrolls. */
+const SCROLLED_PX_MIN = 60;
 
 export interface Box {
   readonly x: number;
@@ -14,61 +22,181 @@ export interface Box {
   readonly height: number;
 }
 
-export interface View {
+/** A rectangle of the canvas in which cells lie next to each other. */
+export interface Pane {
+  /** Where it is on the canvas. */
+  readonly box: Box;
+  /** Rows and columns of which at least a pixel shows. */
+  readonly visible: Range;
+  readonly rows: Axis;
+  readonly columns: Axis;
+  /** Canvas position of the sheet's edge, as seen by this pane. */
+  readonly originX: number;
+  readonly originY: number;
+  /** Width of the canvas when it is mirrored. */
+  readonly mirrorPx: number | undefined;
+}
+
+/** What a view is made from. */
+export interface Frame {
   readonly rows: Axis;
   readonly columns: Axis;
   readonly widthPx: number;
   readonly heightPx: number;
   readonly scrollTopPx: number;
   readonly scrollLeftPx: number;
+  /** That stay while the others scroll. */
+  readonly frozenRows: number;
+  readonly frozenColumns: number;
+  readonly isRightToLeft: boolean;
+  readonly zoom: number;
+}
+
+export interface View extends Frame {
   /** Widens with the row numbers in sight. */
   readonly rowHeaderWidthPx: number;
-  /** Rows and columns of which at least a pixel shows. */
+  readonly frozenWidthPx: number;
+  readonly frozenHeightPx: number;
+  /** Of the part that scrolls. */
   readonly visible: Range;
+  /** The part that scrolls is the last. */
+  readonly panes: readonly Pane[];
 }
 
-export function makeView(
-  rows: Axis,
-  columns: Axis,
-  widthPx: number,
-  heightPx: number,
-  scrollTopPx: number,
-  scrollLeftPx: number,
-): View {
-  const top = rows.indexAt(scrollTopPx);
-  const bottom = rows.indexAt(scrollTopPx + Math.max(heightPx - COLUMN_HEADER_HEIGHT_PX, 1) - 1);
+export function makeView(frame: Frame): View {
+  const { rows, columns, widthPx, heightPx, scrollTopPx, scrollLeftPx, isRightToLeft } = frame;
+  const insideHeightPx = Math.max(heightPx - COLUMN_HEADER_HEIGHT_PX, 1);
+  const bottom = rows.indexAt(scrollTopPx + insideHeightPx - 1);
   const digits = String(Math.min(bottom + 1, ROWS_MAX)).length;
   const rowHeaderWidthPx = Math.max(ROW_HEADER_WIDTH_PX_MIN, digits * ROW_HEADER_DIGIT_PX + 16);
-  const left = columns.indexAt(scrollLeftPx);
-  const right = columns.indexAt(scrollLeftPx + Math.max(widthPx - rowHeaderWidthPx, 1) - 1);
+  const insideWidthPx = Math.max(widthPx - rowHeaderWidthPx, 1);
+  // On a screen too small for them, frozen rows and columns scroll like the others.
+  const frozenRows = rows.offset(frame.frozenRows) + SCROLLED_PX_MIN > insideHeightPx ? 0 : frame.frozenRows;
+  const frozenColumns =
+    columns.offset(frame.frozenColumns) + SCROLLED_PX_MIN > insideWidthPx ? 0 : frame.frozenColumns;
+  const frozenHeightPx = rows.offset(frozenRows);
+  const frozenWidthPx = columns.offset(frozenColumns);
+
+  const rowSpans = [
+    { first: 0, last: frozenRows - 1, startPx: 0, endPx: frozenHeightPx, scrollPx: 0 },
+    {
+      first: Math.max(frozenRows, rows.indexAt(scrollTopPx + frozenHeightPx)),
+      last: bottom,
+      startPx: frozenHeightPx,
+      endPx: insideHeightPx,
+      scrollPx: scrollTopPx,
+    },
+  ].filter(({ first, last }) => last >= first);
+  const columnSpans = [
+    { first: 0, last: frozenColumns - 1, startPx: 0, endPx: frozenWidthPx, scrollPx: 0 },
+    {
+      first: Math.max(frozenColumns, columns.indexAt(scrollLeftPx + frozenWidthPx)),
+      last: columns.indexAt(scrollLeftPx + insideWidthPx - 1),
+      startPx: frozenWidthPx,
+      endPx: insideWidthPx,
+      scrollPx: scrollLeftPx,
+    },
+  ].filter(({ first, last }) => last >= first);
+
+  const mirrorPx = isRightToLeft ? widthPx : undefined;
+  const panes = rowSpans.flatMap((down) =>
+    columnSpans.map((across): Pane => {
+      const x = rowHeaderWidthPx + across.startPx;
+      const width = across.endPx - across.startPx;
+      return {
+        box: {
+          x: mirrorPx === undefined ? x : mirrorPx - x - width,
+          y: COLUMN_HEADER_HEIGHT_PX + down.startPx,
+          width,
+          height: down.endPx - down.startPx,
+        },
+        visible: { top: down.first, bottom: down.last, left: across.first, right: across.last },
+        rows,
+        columns,
+        originX: rowHeaderWidthPx - across.scrollPx,
+        originY: COLUMN_HEADER_HEIGHT_PX - down.scrollPx,
+        mirrorPx,
+      };
+    }),
+  );
+  const visible = panes.at(-1)?.visible ?? { top: 0, left: 0, bottom: 0, right: 0 };
+  return { ...frame, rowHeaderWidthPx, frozenRows, frozenColumns, frozenWidthPx, frozenHeightPx, visible, panes };
+}
+
+/** Left edge of a column on the canvas. */
+export function columnX(pane: Pane, column: number): number {
+  const x = pane.originX + pane.columns.offset(column);
+  return pane.mirrorPx === undefined ? x : pane.mirrorPx - x - pane.columns.size(column);
+}
+
+export function rowY(pane: Pane, row: number): number {
+  return pane.originY + pane.rows.offset(row);
+}
+
+/** Where a range lies on the canvas as `pane` sees it; may reach far outside. */
+export function boxInPane(pane: Pane, range: Range): Box {
+  const x = pane.originX + pane.columns.offset(range.left);
+  const y = pane.originY + pane.rows.offset(range.top);
+  const width = pane.originX + pane.columns.offset(range.right + 1) - x;
   return {
-    rows,
-    columns,
-    widthPx,
-    heightPx,
-    scrollTopPx,
-    scrollLeftPx,
-    rowHeaderWidthPx,
-    visible: { top, left, bottom, right },
+    x: pane.mirrorPx === undefined ? x : pane.mirrorPx - x - width,
+    y,
+    width,
+    height: pane.originY + pane.rows.offset(range.bottom + 1) - y,
   };
 }
 
-/** Where a range lies on the canvas; may reach far outside. */
+/** The pane that a cell scrolls with, whether or not it shows. */
+export function paneOf(view: View, cell: Cell): Pane {
+  const isFrozenRow = cell.row < view.frozenRows;
+  const isFrozenColumn = cell.column < view.frozenColumns;
+  const found = view.panes.find(
+    ({ visible }) =>
+      visible.bottom < view.frozenRows === isFrozenRow && visible.right < view.frozenColumns === isFrozenColumn,
+  );
+  const last = found ?? view.panes.at(-1);
+  if (!last) {
+    throw new Error("a view has at least one pane");
+  }
+  return last;
+}
+
+/** Where a range lies on the canvas: from its first cell's pane to its last cell's. */
 export function boxOf(view: View, range: Range): Box {
-  const x = view.columns.offset(range.left);
-  const y = view.rows.offset(range.top);
-  return {
-    x: x - view.scrollLeftPx + view.rowHeaderWidthPx,
-    y: y - view.scrollTopPx + COLUMN_HEADER_HEIGHT_PX,
-    width: view.columns.offset(range.right + 1) - x,
-    height: view.rows.offset(range.bottom + 1) - y,
-  };
+  const first = boxInPane(paneOf(view, { row: range.top, column: range.left }), range);
+  const last = boxInPane(paneOf(view, { row: range.bottom, column: range.right }), range);
+  // Rows between the frozen ones and those in sight may be scrolled away.
+  const bottom = Math.max(first.y, last.y + last.height);
+  const start = view.isRightToLeft ? Math.min(last.x, first.x + first.width) : first.x;
+  const end = view.isRightToLeft ? first.x + first.width : Math.max(first.x, last.x + last.width);
+  return { x: start, y: first.y, width: end - start, height: bottom - first.y };
 }
 
 /** The cell at a point of the canvas; points beyond the edges give the nearest cell. */
 export function cellAt(view: View, x: number, y: number): Cell {
-  return {
-    row: view.rows.indexAt(y - COLUMN_HEADER_HEIGHT_PX + view.scrollTopPx),
-    column: view.columns.indexAt(x - view.rowHeaderWidthPx + view.scrollLeftPx),
-  };
+  return { row: rowAt(view, y), column: columnAt(view, x) };
+}
+
+export function rowAt(view: View, y: number): number {
+  return Math.min(view.rows.indexAt(rowOffsetAt(view, y)), ROWS_MAX - 1);
+}
+
+export function columnAt(view: View, x: number): number {
+  return Math.min(view.columns.indexAt(columnOffsetAt(view, x)), COLUMNS_MAX - 1);
+}
+
+/** Distance from the sheet's edge of a point of the canvas. */
+export function rowOffsetAt(view: View, y: number): number {
+  const inside = y - COLUMN_HEADER_HEIGHT_PX;
+  return inside >= 0 && inside < view.frozenHeightPx ? inside : inside + view.scrollTopPx;
+}
+
+export function columnOffsetAt(view: View, x: number): number {
+  const inside = startX(view, x) - view.rowHeaderWidthPx;
+  return inside >= 0 && inside < view.frozenWidthPx ? inside : inside + view.scrollLeftPx;
+}
+
+/** Distance of a point from the edge at which the row numbers are. */
+export function startX(view: View, x: number): number {
+  return view.isRightToLeft ? view.widthPx - x : x;
 }

@@ -21,3 +21,4 @@ export type { SortKey } from "../generated/SortKey.ts";
 export type { SheetTab } from "../generated/SheetTab.ts";
 export type { Status } from "../generated/Status.ts";
 export type { Summary } from "../generated/Summary.ts";
+export type { CellMark } from "../generated/CellMark.ts";

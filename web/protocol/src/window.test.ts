@@ -1,17 +1,19 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { Align, NO_COLOR, SheetWindow, ValueKind } from "./window.ts";
+import { Align, BorderLine, NO_COLOR, SheetWindow, ValueKind } from "./window.ts";
 
 /** One row of cells with these texts; a window as `crates/wasm/src/window.rs` writes it. */
-function encode(texts: string[], kinds: number[], attributes: number): ArrayBuffer {
+function encode(texts: string[], kinds: number[], attributes: number, runs = [5, 1], merges: number[] = []): ArrayBuffer {
   const bytes = new TextEncoder().encode(texts.join(""));
-  const header = [0x31_57_51_00, 1, 5, 1, 2, texts.length, 2, bytes.length];
-  const styles = [NO_COLOR, NO_COLOR, 0, 0x112233, 0xffffff, attributes];
+  const rows = runs.filter((_, index) => index % 2 === 1).reduce((sum, count) => sum + count, 0);
+  const header = [0x32_57_51_00, 1, 2, texts.length / rows, runs.length / 2, 2, bytes.length, merges.length / 4, 0, 0];
+  const plain = [NO_COLOR, NO_COLOR, 0, 0, 0, 0, 0, 0];
+  const styled = [0x112233, 0xffffff, attributes, (2 << 24) | 42, (4 << 24) | 0xff0000, 0, 0, 0];
   let end = 0;
   const ends = texts.map((text) => (end += text.length));
   const looks = texts.map((_, index) => index % 2);
   return new Uint8Array([
-    ...new Uint8Array(new Uint32Array([...header, ...styles, ...ends]).buffer),
+    ...new Uint8Array(new Uint32Array([...header, ...runs, ...plain, ...styled, ...merges, ...ends]).buffer),
     ...new Uint8Array(new Uint16Array(looks).buffer),
     ...kinds,
     ...bytes,
@@ -31,6 +33,26 @@ test("a window is read back cell by cell", () => {
   assert.equal(window.style(at(2)).horizontal, Align.None);
   assert.equal(window.index(4, 2), -1);
   assert.equal(window.index(5, 5), -1);
+});
+
+test("a style has font, rotation, indent and borders", () => {
+  const rotation = -45;
+  const window = new SheetWindow(encode(["a", "b"], [2, 2], (rotation << 16) >>> 0));
+  const style = window.style(window.index(5, 3));
+  assert.equal(style.rotation, -45);
+  assert.equal(style.fontSize, 10.5);
+  assert.equal(style.indent, 2);
+  assert.deepEqual(style.top, { line: BorderLine.Thin, color: 0xff0000 });
+  assert.equal(style.left, undefined);
+});
+
+test("hidden rows are left out, merged cells know their range", () => {
+  const merge = [5, 2, 9, 2];
+  const window = new SheetWindow(encode(["a", "b", "c"], [2, 2, 2], 0, [5, 2, 9, 1], merge));
+  assert.deepEqual([5, 6, 7, 8, 9, 10].map((row) => window.index(row, 2)), [0, 1, -1, -1, 2, -1]);
+  assert.deepEqual([0, 1, 2].map((index) => window.cell(index).row), [5, 6, 9]);
+  assert.equal(window.rowCount, 5);
+  assert.deepEqual(window.merge(2), { top: 5, left: 2, bottom: 9, right: 2 });
 });
 
 test("bytes of another version are refused", () => {

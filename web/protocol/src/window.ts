@@ -1,20 +1,28 @@
 /**
- * The rectangle of cells that the grid draws, as the engine writes it.
+ * A rectangle of cells that the grid draws, without its hidden rows, as the engine writes it.
  *
  * One buffer, little-endian, laid out by `crates/wasm/src/window.rs`:
  *
  * | part   | type             | holds                                                          |
  * |--------|------------------|----------------------------------------------------------------|
- * | header | u32 × 8          | magic, sheet, first row, rows, first column, columns, styles, bytes of text |
- * | styles | u32 × 3 each     | text colour, fill colour (`NO_COLOR` = default), attribute bits |
+ * | header | u32 × 10         | magic, sheet, first column, columns, runs of rows, styles, bytes of text, merges, bytes of marks, 0 |
+ * | rows   | u32 × 2 each     | first and count of each run of rows that are not hidden         |
+ * | styles | u32 × 8 each     | text colour, fill colour (`NO_COLOR` = default), attribute bits, font, borders top, right, bottom, left |
+ * | merges | u32 × 4 each     | top, left, bottom, right                                        |
  * | ends   | u32 each cell    | where the cell's text ends, in UTF-16 units, row by row         |
  * | looks  | u16 each cell    | index into styles                                              |
  * | kinds  | u8 each cell     | kind of value, `HAS_FORMULA`                                   |
  * | text   | UTF-8            | all texts one after another                                    |
+ * | marks  | UTF-8            | `WindowMarks` as JSON, or nothing                              |
  */
 
-const MAGIC = 0x31_57_51_00;
-const HEADER_BYTES = 32;
+import type { CellMark } from "../generated/CellMark.ts";
+import type { WindowMarks } from "../generated/WindowMarks.ts";
+
+const MAGIC = 0x32_57_51_00;
+const HEADER_BYTES = 40;
+const STYLE_WORDS = 8;
+const MERGE_WORDS = 4;
 
 /** Stands for "as the theme has it". */
 export const NO_COLOR = 0xffff_ffff;
@@ -39,6 +47,29 @@ export const enum Align {
   End = 3,
 }
 
+export const enum BorderLine {
+  None = 0,
+  Hair = 1,
+  Dotted = 2,
+  Dashed = 3,
+  Thin = 4,
+  DashDot = 5,
+  DashDotDot = 6,
+  Medium = 7,
+  MediumDashed = 8,
+  MediumDashDot = 9,
+  MediumDashDotDot = 10,
+  SlantDashDot = 11,
+  Thick = 12,
+  Double = 13,
+}
+
+export interface Border {
+  readonly line: BorderLine;
+  /** `0xRRGGBB`. */
+  readonly color: number;
+}
+
 export interface CellStyle {
   /** `0xRRGGBB` or `NO_COLOR`. */
   readonly textColor: number;
@@ -48,22 +79,61 @@ export interface CellStyle {
   readonly underline: boolean;
   readonly strikethrough: boolean;
   readonly wrap: boolean;
+  /** Text ends at the cell's border even beside blank cells. */
+  readonly clips: boolean;
   readonly horizontal: Align;
   readonly vertical: Align;
+  /** In points; 0 is the default. */
+  readonly fontSize: number;
+  /** Empty is the default. */
+  readonly fontFamily: string;
+  /** In steps of about three letters. */
+  readonly indent: number;
+  /** Degrees counterclockwise, -90 to 90; `STACKED` writes letters below one another. */
+  readonly rotation: number;
+  readonly top: Border | undefined;
+  readonly right: Border | undefined;
+  readonly bottom: Border | undefined;
+  readonly left: Border | undefined;
 }
 
-/** A window of one sheet. Cells are numbered row by row from `firstRow`, `firstColumn`. */
+export const STACKED = 255;
+
+export interface Merge {
+  readonly top: number;
+  readonly left: number;
+  readonly bottom: number;
+  readonly right: number;
+}
+
+interface RowRun {
+  readonly first: number;
+  readonly count: number;
+  /** Rows of the runs before it. */
+  readonly before: number;
+}
+
+const NO_ROWS: RowRun = { first: 0, count: 0, before: 0 };
+
+/** A window of one sheet. Cells are numbered row by row, without those of hidden rows. */
 export class SheetWindow {
   readonly sheet: number;
+  /** Rows from the first to the last, hidden ones between them included. */
   readonly firstRow: number;
   readonly rowCount: number;
   readonly firstColumn: number;
   readonly columnCount: number;
-  private readonly styles: readonly CellStyle[];
+  private readonly runs: readonly RowRun[];
+  private lastRun: RowRun;
+  readonly styles: readonly CellStyle[];
+  /** Merged ranges that have a cell in the window. */
+  readonly merges: readonly Merge[];
+  private readonly mergesByCell: ReadonlyMap<number, Merge>;
   private readonly ends: Uint32Array;
   private readonly looks: Uint16Array;
   private readonly kinds: Uint8Array;
   private readonly allText: string;
+  private readonly marks: ReadonlyMap<number, CellMark>;
 
   constructor(buffer: ArrayBuffer) {
     const header = new Uint32Array(buffer, 0, HEADER_BYTES / 4);
@@ -72,33 +142,90 @@ export class SheetWindow {
       throw new Error("the engine and the page are of different versions");
     }
     this.sheet = at(1);
-    this.firstRow = at(2);
-    this.rowCount = at(3);
-    this.firstColumn = at(4);
-    this.columnCount = at(5);
-    const styleCount = at(6);
-    const textBytes = at(7);
-    const cells = this.rowCount * this.columnCount;
+    this.firstColumn = at(2);
+    this.columnCount = at(3);
+    const runCount = at(4);
+    const styleCount = at(5);
+    const textBytes = at(6);
+    const mergeCount = at(7);
+    const markBytes = at(8);
 
     let offset = HEADER_BYTES;
-    this.styles = decodeStyles(new Uint32Array(buffer, offset, styleCount * 3));
-    offset += styleCount * 12;
+    this.runs = decodeRuns(new Uint32Array(buffer, offset, runCount * 2));
+    offset += runCount * 8;
+    this.lastRun = this.runs[0] ?? NO_ROWS;
+    const end = this.runs.at(-1) ?? NO_ROWS;
+    this.firstRow = this.lastRun.first;
+    this.rowCount = end.first + end.count - this.firstRow;
+    const cells = (end.before + end.count) * this.columnCount;
+
+    const styleWords = new Uint32Array(buffer, offset, styleCount * STYLE_WORDS);
+    offset += styleCount * STYLE_WORDS * 4;
+    const mergeWords = new Uint32Array(buffer, offset, mergeCount * MERGE_WORDS);
+    offset += mergeCount * MERGE_WORDS * 4;
     this.ends = new Uint32Array(buffer, offset, cells);
     offset += cells * 4;
     this.looks = new Uint16Array(buffer, offset, cells);
     offset += cells * 2;
     this.kinds = new Uint8Array(buffer, offset, cells);
     offset += cells;
-    this.allText = new TextDecoder().decode(new Uint8Array(buffer, offset, textBytes));
+    const decoder = new TextDecoder();
+    this.allText = decoder.decode(new Uint8Array(buffer, offset, textBytes));
+    offset += textBytes;
+    const marks = markBytes > 0 ? decodeMarks(decoder.decode(new Uint8Array(buffer, offset, markBytes))) : undefined;
+    this.marks = new Map(marks?.cells.map(({ at: cell, mark }) => [cell, mark] as const));
+    this.styles = decodeStyles(styleWords, marks?.fonts ?? []);
+    this.merges = decodeMerges(mergeWords);
+    this.mergesByCell = this.indexMerges();
   }
 
-  /** The cell's number in this window, or -1 when it lies outside. */
+  /** The cell's number in this window, or -1 when it lies outside or in a hidden row. */
   index(row: number, column: number): number {
-    const rowInside = row - this.firstRow;
     const columnInside = column - this.firstColumn;
-    const outside =
-      rowInside < 0 || columnInside < 0 || rowInside >= this.rowCount || columnInside >= this.columnCount;
-    return outside ? -1 : rowInside * this.columnCount + columnInside;
+    if (columnInside < 0 || columnInside >= this.columnCount) {
+      return -1;
+    }
+    let run = this.lastRun;
+    if (row < run.first || row >= run.first + run.count) {
+      run = this.runOf(row);
+      if (row < run.first || row >= run.first + run.count) {
+        return -1;
+      }
+      this.lastRun = run;
+    }
+    return (run.before + row - run.first) * this.columnCount + columnInside;
+  }
+
+  /** The cell that has this number. */
+  cell(index: number): { readonly row: number; readonly column: number } {
+    const at = Math.floor(index / this.columnCount);
+    let low = 0;
+    let high = this.runs.length - 1;
+    while (low < high) {
+      const middle = (low + high + 1) >> 1;
+      if ((this.runs[middle]?.before ?? 0) <= at) {
+        low = middle;
+      } else {
+        high = middle - 1;
+      }
+    }
+    const run = this.runs[low] ?? NO_ROWS;
+    return { row: run.first + at - run.before, column: this.firstColumn + (index % this.columnCount) };
+  }
+
+  /** The last run that begins at or before `row`. */
+  private runOf(row: number): RowRun {
+    let low = 0;
+    let high = this.runs.length - 1;
+    while (low < high) {
+      const middle = (low + high + 1) >> 1;
+      if ((this.runs[middle]?.first ?? 0) <= row) {
+        low = middle;
+      } else {
+        high = middle - 1;
+      }
+    }
+    return this.runs[low] ?? NO_ROWS;
   }
 
   text(index: number): string {
@@ -118,8 +245,43 @@ export class SheetWindow {
     return ((this.kinds[index] ?? 0) & HAS_FORMULA) !== 0;
   }
 
+  /** Which of `styles`. */
+  look(index: number): number {
+    return this.looks[index] ?? 0;
+  }
+
   style(index: number): CellStyle {
-    return this.styles[this.looks[index] ?? 0] ?? PLAIN;
+    return this.styles[this.look(index)] ?? PLAIN;
+  }
+
+  merge(index: number): Merge | undefined {
+    return this.mergesByCell.size === 0 ? undefined : this.mergesByCell.get(index);
+  }
+
+  mark(index: number): CellMark | undefined {
+    return this.marks.size === 0 ? undefined : this.marks.get(index);
+  }
+
+  /** Cells with a mark, and the mark. */
+  get marked(): Iterable<readonly [index: number, mark: CellMark]> {
+    return this.marks;
+  }
+
+  private indexMerges(): ReadonlyMap<number, Merge> {
+    const found = new Map<number, Merge>();
+    const lastRow = this.firstRow + this.rowCount - 1;
+    const lastColumn = this.firstColumn + this.columnCount - 1;
+    for (const merge of this.merges) {
+      for (let row = Math.max(merge.top, this.firstRow); row <= Math.min(merge.bottom, lastRow); row += 1) {
+        for (let column = Math.max(merge.left, this.firstColumn); column <= Math.min(merge.right, lastColumn); column += 1) {
+          const index = this.index(row, column);
+          if (index >= 0) {
+            found.set(index, merge);
+          }
+        }
+      }
+    }
+    return found;
   }
 }
 
@@ -131,25 +293,75 @@ export const PLAIN: CellStyle = {
   underline: false,
   strikethrough: false,
   wrap: false,
+  clips: false,
   horizontal: Align.None,
   vertical: Align.None,
+  fontSize: 0,
+  fontFamily: "",
+  indent: 0,
+  rotation: 0,
+  top: undefined,
+  right: undefined,
+  bottom: undefined,
+  left: undefined,
 };
 
-function decodeStyles(words: Uint32Array): CellStyle[] {
+function decodeRuns(words: Uint32Array): RowRun[] {
+  const runs: RowRun[] = [];
+  let before = 0;
+  for (let at = 0; at + 1 < words.length; at += 2) {
+    const count = words[at + 1] ?? 0;
+    runs.push({ first: words[at] ?? 0, count, before });
+    before += count;
+  }
+  return runs;
+}
+
+function decodeMarks(json: string): WindowMarks {
+  // Written by the engine from the type that this one is generated from.
+  return JSON.parse(json) as WindowMarks;
+}
+
+function decodeMerges(words: Uint32Array): Merge[] {
+  const merges: Merge[] = [];
+  for (let at = 0; at + 3 < words.length; at += MERGE_WORDS) {
+    const word = (index: number): number => words[at + index] ?? 0;
+    merges.push({ top: word(0), left: word(1), bottom: word(2), right: word(3) });
+  }
+  return merges;
+}
+
+function decodeStyles(words: Uint32Array, fonts: readonly string[]): CellStyle[] {
   const styles: CellStyle[] = [];
-  for (let at = 0; at + 2 < words.length; at += 3) {
-    const bits = words[at + 2] ?? 0;
+  for (let at = 0; at + STYLE_WORDS <= words.length; at += STYLE_WORDS) {
+    const word = (index: number): number => words[at + index] ?? 0;
+    const bits = word(2);
+    const font = word(3);
     styles.push({
-      textColor: words[at] ?? NO_COLOR,
-      fillColor: words[at + 1] ?? NO_COLOR,
+      textColor: word(0),
+      fillColor: word(1),
       bold: (bits & 1) !== 0,
       italic: (bits & 2) !== 0,
       underline: (bits & 4) !== 0,
       strikethrough: (bits & 8) !== 0,
       wrap: (bits & 16) !== 0,
+      clips: (bits & 32) !== 0,
       horizontal: (bits >> 8) & 3,
       vertical: (bits >> 10) & 3,
+      // The upper half, with its sign.
+      rotation: bits >> 16,
+      fontSize: (font & 0xffff) / 4,
+      fontFamily: fonts[((font >> 16) & 0xff) - 1] ?? "",
+      indent: font >>> 24,
+      top: borderOf(word(4)),
+      right: borderOf(word(5)),
+      bottom: borderOf(word(6)),
+      left: borderOf(word(7)),
     });
   }
   return styles;
+}
+
+function borderOf(word: number): Border | undefined {
+  return word === 0 ? undefined : { line: word >>> 24, color: word & 0xff_ffff };
 }

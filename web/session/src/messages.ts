@@ -25,8 +25,8 @@ export type ToWorker =
   | OpenMessage
   /** Commands, undo, selection, name: passed on to the engine. */
   | { readonly type: "event"; readonly event: PageEvent }
-  /** The rectangle that is drawn from now on. */
-  | { readonly type: "view"; readonly sheet: number; readonly range: RangePosition }
+  /** The rectangles that are drawn from now on: one, or as many as frozen rows and columns make of it. */
+  | { readonly type: "view"; readonly sheet: number; readonly ranges: readonly RangePosition[] }
   /** The newest window is on screen: the worker may send another. */
   | { readonly type: "painted" }
   | { readonly type: "network"; readonly isOnline: boolean }
@@ -34,7 +34,8 @@ export type ToWorker =
 
 export type FromWorker =
   | { readonly type: "notices"; readonly notices: readonly Notice[] }
-  | { readonly type: "window"; readonly buffer: ArrayBuffer }
+  /** One for each rectangle of the view. */
+  | { readonly type: "windows"; readonly buffers: readonly ArrayBuffer[] }
   | { readonly type: "shape"; readonly buffer: ArrayBuffer }
   /** A change of the page was carried out, and its effect on the status has been told. */
   | { readonly type: "taken" }

@@ -5,7 +5,7 @@ import { type Answers, type Connection, type FromWorker, isChange, type ToWorker
 
 export interface SessionListener {
   noticed(notice: Notice): void;
-  windowArrived(window: SheetWindow): void;
+  windowsArrived(windows: readonly SheetWindow[]): void;
   shapeArrived(shape: SheetShape): void;
   /** Cells changed; figures may be out of date. */
   changed(): void;
@@ -62,8 +62,8 @@ export class Session {
     this.post({ type: "event", event });
   }
 
-  view(sheet: number, range: RangePosition): void {
-    this.post({ type: "view", sheet, range });
+  view(sheet: number, ranges: readonly RangePosition[]): void {
+    this.post({ type: "view", sheet, ranges });
   }
 
   painted(): void {
@@ -88,8 +88,8 @@ export class Session {
       case "notices":
         message.notices.forEach((notice) => this.listener.noticed(notice));
         return;
-      case "window":
-        this.listener.windowArrived(new SheetWindow(message.buffer));
+      case "windows":
+        this.listener.windowsArrived(message.buffers.map((buffer) => new SheetWindow(buffer)));
         return;
       case "shape":
         this.listener.shapeArrived(new SheetShape(message.buffer));

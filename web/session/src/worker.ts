@@ -33,7 +33,7 @@ class Worker {
   private readonly frames: Uint8Array[] = [];
   private readonly turn = new MessageChannel();
   private isTurnPlanned = false;
-  private view: { readonly sheet: number; readonly range: RangePosition } | undefined;
+  private view: { readonly sheet: number; readonly ranges: readonly RangePosition[] } | undefined;
   private isWindowDue = false;
   private isShapeDue = false;
   private mayPost = true;
@@ -88,7 +88,7 @@ class Worker {
         return;
       case "view":
         this.isShapeDue ||= this.view?.sheet !== message.sheet;
-        this.view = { sheet: message.sheet, range: message.range };
+        this.view = { sheet: message.sheet, ranges: message.ranges };
         this.isWindowDue = true;
         // The page waits for these cells: do not let a calculation hold them up.
         this.postWindow();
@@ -175,7 +175,7 @@ class Worker {
     if (!this.view || !this.mayPost) {
       return;
     }
-    const { sheet, range } = this.view;
+    const { sheet, ranges } = this.view;
     if (this.isShapeDue) {
       this.isShapeDue = false;
       const shape = this.engine.shape(sheet);
@@ -186,8 +186,10 @@ class Worker {
     }
     this.isWindowDue = false;
     this.mayPost = false;
-    const buffer = this.engine.window(sheet, range.top, range.left, range.bottom, range.right);
-    this.post({ type: "window", buffer }, [buffer]);
+    const buffers = ranges.map(({ top, left, bottom, right }, at) =>
+      this.engine.window(sheet, top, left, bottom, right, at === 0),
+    );
+    this.post({ type: "windows", buffers }, buffers);
   }
 }
 

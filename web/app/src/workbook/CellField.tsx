@@ -5,7 +5,9 @@
 
 import { bindingFor } from "@quadrille/editor";
 import { cellName } from "@quadrille/grid";
-import { createEffect, createMemo } from "solid-js";
+import { isFormula } from "@quadrille/editor";
+import { createEffect, createMemo, createSignal, Show } from "solid-js";
+import { FormulaInk } from "./FormulaInk.tsx";
 import { isApple } from "./machine.ts";
 import type { WorkbookModel } from "./model.ts";
 
@@ -15,10 +17,15 @@ const WIDTH_EXTRA_PX = 24;
 export function CellField(props: { readonly model: WorkbookModel }) {
   const { model } = props;
   let field!: HTMLTextAreaElement;
+  let ink: HTMLElement | undefined;
   let isComposing = false;
+  // Letters that are being composed are the browser's to show.
+  const [composing, setComposing] = createSignal(false);
 
   const cell = createMemo(() => model.typing.edit()?.cell ?? model.selection().active);
-  const isEditing = createMemo(() => model.typing.edit() !== undefined);
+  // A formula that is pointed into another sheet goes on in the bar.
+  const isEditing = createMemo(() => model.typing.edit()?.sheet === model.sheet() && model.typing.edit() !== undefined);
+  const hasInk = createMemo(() => isEditing() && isFormula(model.typing.edit()?.text ?? "") && !composing());
 
   createEffect(() => {
     const text = model.typing.edit()?.text ?? "";
@@ -44,6 +51,7 @@ export function CellField(props: { readonly model: WorkbookModel }) {
     const x = isShown ? Math.min(Math.max(box.x, cells.x), cells.x + cells.width - 60) : box.x;
     const y = isShown ? Math.min(Math.max(box.y, cells.y), cells.y + cells.height - 24) : box.y;
     const { style } = field;
+    style.setProperty("--zoom", String(model.zoom()));
     style.transform = `translate(${Math.round(x) - 1}px, ${Math.round(y) - 1}px)`;
     if (!isShown) {
       style.width = `${box.width + 1}px`;
@@ -55,10 +63,31 @@ export function CellField(props: { readonly model: WorkbookModel }) {
     style.width = `${Math.min(widthMax, Math.max(box.width + 1, textWidth))}px`;
     style.height = "0";
     style.height = `${Math.min(cells.y + cells.height - y, Math.max(box.height + 1, field.scrollHeight + 2))}px`;
+    placeInk();
+  }
+
+  /** Exactly behind the field. */
+  function placeInk(): void {
+    if (ink) {
+      const { width, height, transform } = field.style;
+      Object.assign(ink.style, { width, height, transform });
+      ink.style.setProperty("--zoom", String(model.zoom()));
+    }
   }
 
   return (
-    <textarea
+    <>
+      <Show when={hasInk()}>
+        <FormulaInk
+          model={model}
+          place="cell"
+          ref={(element) => {
+            ink = element;
+            placeInk();
+          }}
+        />
+      </Show>
+      <textarea
       ref={(element) => {
         field = element;
         model.typing.attach("cell", element);
@@ -66,7 +95,7 @@ export function CellField(props: { readonly model: WorkbookModel }) {
         element.addEventListener("blur", () => model.grid?.setFocused(false));
       }}
       class="cell-field grid-overlay"
-      classList={{ "is-editing": isEditing() }}
+      classList={{ "is-editing": isEditing(), "has-ink": hasInk() }}
       rows={1}
       spellcheck={false}
       autocomplete="off"
@@ -83,12 +112,14 @@ export function CellField(props: { readonly model: WorkbookModel }) {
       }}
       onCompositionStart={() => {
         isComposing = true;
+        setComposing(true);
         if (!model.typing.edit()) {
           model.typing.startWith("");
         }
       }}
       onCompositionEnd={(event) => {
         isComposing = false;
+        setComposing(false);
         model.typing.typed(event.currentTarget.value, "cell");
       }}
       onFocus={() => model.typing.focused("cell")}
@@ -109,6 +140,7 @@ export function CellField(props: { readonly model: WorkbookModel }) {
       onCopy={(event) => model.clipboard.copy(event, false)}
       onCut={(event) => model.clipboard.copy(event, true)}
       onPaste={(event) => model.clipboard.paste(event)}
-    />
+      />
+    </>
   );
 }

@@ -1,9 +1,10 @@
 /** Name box and formula bar. The bar and the field over the cell are two views of one edit. */
 
-import { bindingFor } from "@quadrille/editor";
+import { bindingFor, isFormula } from "@quadrille/editor";
 import { cellName, columnCount, currentRange, parseRange, rangeName, rowCount } from "@quadrille/grid";
-import { createEffect, createSignal, Show } from "solid-js";
+import { createEffect, createMemo, createSignal, Show } from "solid-js";
 import { Icon } from "../parts/Icon.tsx";
+import { FormulaInk } from "./FormulaInk.tsx";
 import { isApple } from "./machine.ts";
 import type { WorkbookModel } from "./model.ts";
 import { t } from "../language/language.ts";
@@ -11,7 +12,11 @@ import { t } from "../language/language.ts";
 export function FormulaBar(props: { readonly model: WorkbookModel }) {
   const { model } = props;
   let field!: HTMLTextAreaElement;
+  let ink: HTMLElement | undefined;
   let isComposing = false;
+  // Letters that are being composed are the browser's to show.
+  const [composing, setComposing] = createSignal(false);
+  const hasInk = createMemo(() => !composing() && isFormula(model.typing.edit()?.text ?? ""));
 
   createEffect(() => {
     const text = model.typing.barText();
@@ -26,6 +31,9 @@ export function FormulaBar(props: { readonly model: WorkbookModel }) {
     field.style.height = "";
     if (model.typing.edit() && field.scrollHeight > field.clientHeight + 2) {
       field.style.height = `${Math.min(field.scrollHeight + 2, 120)}px`;
+    }
+    if (ink) {
+      ink.style.height = field.style.height;
     }
   }
 
@@ -54,6 +62,16 @@ export function FormulaBar(props: { readonly model: WorkbookModel }) {
           </button>
         </span>
       </Show>
+      <div class="formula-place">
+      <Show when={hasInk()}>
+        <FormulaInk
+          model={model}
+          place="bar"
+          ref={(element) => {
+            ink = element;
+          }}
+        />
+      </Show>
       <textarea
         ref={(element) => {
           field = element;
@@ -61,7 +79,7 @@ export function FormulaBar(props: { readonly model: WorkbookModel }) {
         }}
         class="formula-field"
         dir="auto"
-        classList={{ "is-editing": model.typing.edit() !== undefined }}
+        classList={{ "is-editing": model.typing.edit() !== undefined, "has-ink": hasInk() }}
         rows={1}
         spellcheck={false}
         autocomplete="off"
@@ -86,9 +104,11 @@ export function FormulaBar(props: { readonly model: WorkbookModel }) {
         }}
         onCompositionStart={() => {
           isComposing = true;
+          setComposing(true);
         }}
         onCompositionEnd={(event) => {
           isComposing = false;
+          setComposing(false);
           model.typing.typed(event.currentTarget.value, "bar");
         }}
         onKeyDown={(event) => {
@@ -105,6 +125,7 @@ export function FormulaBar(props: { readonly model: WorkbookModel }) {
           }
         }}
       />
+      </div>
     </div>
   );
 }

@@ -5,9 +5,9 @@ import {
   type Cell,
   clampCell,
   columnCount,
+  COLUMNS_MAX,
   contains,
   COLUMN_WIDTH_PX,
-  extendBy,
   extendTo,
   type Grid,
   isWholeColumns,
@@ -19,9 +19,9 @@ import {
   selectColumns,
   selectRange,
   selectRows,
-  step,
   walk,
 } from "@quadrille/grid";
+import { toggleCheckbox } from "./grid-actions.ts";
 import type { WorkbookModel } from "./model.ts";
 import type { Edit } from "./typing.ts";
 
@@ -98,10 +98,27 @@ function actWhileTyping(model: WorkbookModel, keys: Keys, grid: Grid, action: Ac
       }
       if (action.do === "move" && edit.isQuick) {
         typing.commit();
-        grid.select(step(model.selection(), action.rows, action.columns));
+        grid.select(selectCell(grid.stepFrom(model.selection().active, action.rows, action.columns)));
         return true;
       }
       return false;
+    case "edge": {
+      const from = typing.pointedFrom;
+      if (!from) {
+        return false;
+      }
+      const question = { type: "edge", sheet: model.sheetId(), from, direction: action.direction } as const;
+      keys.ask(model.session.ask(question), (cell) => typing.pointTo(cell, action.extends));
+      return true;
+    }
+    case "cycleDollars":
+      return typing.cycleDollars();
+    case "nextSheet":
+      if (!typing.isPointing()) {
+        return false;
+      }
+      model.stepSheet(action.by);
+      return true;
     case "page":
       if (edit.isQuick) {
         typing.commit();
@@ -124,10 +141,10 @@ function actOnCells(model: WorkbookModel, keys: Keys, grid: Grid, action: Action
     grid.select(extends_ ? extendTo(selection, cell) : selectCell(cell));
   switch (action.do) {
     case "move":
-      grid.select(step(selection, action.rows, action.columns));
+      grid.select(selectCell(grid.stepFrom(active, action.rows, action.columns)));
       return true;
     case "extend":
-      grid.select(extendBy(selection, action.rows, action.columns));
+      grid.select(grid.extendBy(action.rows, action.columns));
       return true;
     case "edge": {
       const from = action.extends ? head : active;
@@ -158,6 +175,10 @@ function actOnCells(model: WorkbookModel, keys: Keys, grid: Grid, action: Action
       grid.select(walk(selection, action.down, action.back), "active");
       return true;
     case "nextSheet":
+      if (action.by > 0 && action.opensList && grid.markOf(active)?.hasList) {
+        model.cellPressed(active, "list");
+        return true;
+      }
       model.stepSheet(action.by);
       return true;
     case "toggle":
@@ -238,6 +259,41 @@ function actOnCells(model: WorkbookModel, keys: Keys, grid: Grid, action: Action
     case "newLine":
     case "fillSelection":
       return true;
+    case "rowEnd": {
+      const row = action.extends ? head.row : active.row;
+      const from = { row, column: COLUMNS_MAX - 1 };
+      const question = { type: "edge", sheet: model.sheetId(), from, direction: "left" } as const;
+      keys.ask(model.session.ask(question), (cell) => goTo(cell, action.extends));
+      return true;
+    }
+    case "setHidden": {
+      const { top, left, bottom, right } = model.range;
+      const [first, last] = action.dimension === "rows" ? [top, bottom] : [left, right];
+      const count = last - first + 1;
+      const { dimension, hidden } = action;
+      model.command({ type: "setHidden", sheet: model.sheetId(), dimension, first, count, hidden });
+      return true;
+    }
+    case "align":
+      model.format({ horizontal: action.to });
+      return true;
+    case "clearFormats":
+      model.clear("formats");
+      return true;
+    case "selectEverything":
+      grid.select(selectAll(), "none");
+      return true;
+    case "checkOrType":
+      if (grid.markOf(active)?.isChecked === undefined) {
+        return false;
+      }
+      void toggleCheckbox(model, active);
+      return true;
+    case "zoom":
+      model.setZoom(action.by === 0 ? 1 : model.zoom() + action.by);
+      return true;
+    case "cycleDollars":
+      return false;
     default:
       return exhausted(action);
   }

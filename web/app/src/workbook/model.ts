@@ -10,7 +10,6 @@ import {
   currentRange,
   type Dimension,
   Grid,
-  type Hit,
   isSingleCell,
   isWholeColumns,
   isWholeRows,
@@ -41,6 +40,7 @@ import { batch, createSignal } from "solid-js";
 import { loadEngine } from "../engine.ts";
 import { type Identity, loadIdentity, saveIdentity } from "../identity.ts";
 import { socketUrl } from "../rooms.ts";
+import { gridListener } from "./grid-actions.ts";
 import { Keys } from "./keys.ts";
 import { Clipboard } from "./clipboard.ts";
 import { Figures } from "./figures.ts";
@@ -89,6 +89,7 @@ export class WorkbookModel {
   private presenceTimer = 0;
   private toasts_ = 0;
   private shownName: string | undefined;
+  private pressedArrow: ((cell: Cell, what: "list" | "filter") => void) | undefined;
 
   private readonly signals = makeSignals();
   readonly sheets = this.signals.sheets[0];
@@ -99,6 +100,7 @@ export class WorkbookModel {
   readonly history = this.signals.history[0];
   readonly selection = this.signals.selection[0];
   readonly layout = this.signals.layout[0];
+  readonly zoom = this.signals.zoom[0];
   readonly toasts = this.signals.toasts[0];
   readonly menu = this.signals.menu[0];
   readonly dialog = this.signals.dialog[0];
@@ -117,9 +119,9 @@ export class WorkbookModel {
       { worker: new SessionWorker(), engine: loadEngine(), socketUrl: socketUrl(room), name, color },
       {
         noticed: (notice) => batch(() => this.noticed(notice)),
-        windowArrived: (window) => {
-          if (window.sheet === this.sheet() && this.grid) {
-            this.grid.setWindow(window);
+        windowsArrived: (windows) => {
+          if (windows[0]?.sheet === this.sheet() && this.grid) {
+            this.grid.setWindows(windows);
             this.fitting.windowArrived();
           } else {
             this.session.painted();
@@ -172,38 +174,13 @@ export class WorkbookModel {
   }
 
   attachGrid(element: HTMLElement): void {
-    this.gridOnPage = new Grid(element, readTheme(), {
-      windowWanted: (range) => {
-        const sheet = this.sheet();
-        if (sheet !== undefined) {
-          this.session.view(sheet, range);
-        }
-      },
-      painted: () => this.session.painted(),
+    const listener = gridListener(this, {
       selectionChanged: (selection) => this.selectionChanged(selection),
-      isPointing: () => this.typing.isPointing(),
-      pointed: (range) => this.typing.pointAt(range),
-      pressed: () => {
-        this.typing.commit();
-        this.focusCells();
-      },
-      editWanted: (cell) => this.typing.start(cell),
-      resized: (dimension, first, count, sizePx) =>
-        this.command({ type: "resize", sheet: this.sheetId(), dimension, first, count, size: sizePx }),
-      fitWanted: (dimension, first, count) => this.fitting.fit(dimension, first, count),
-      filled: (source, target) => {
-        this.command({
-          type: "fill",
-          sheet: this.sheetId(),
-          source: rangeName(source),
-          target: rangeName(target),
-          mode: "series",
-        });
-        this.grid?.select(selectRange(target, { row: source.top, column: source.left }), "none");
-      },
-      menuWanted: (x, y, hit) => this.signals.menu[1]({ x, y, lines: linesOf(hit) }),
+      menuWanted: (menu) => this.signals.menu[1](menu),
       layoutChanged: () => this.signals.layout[1]((count) => count + 1),
     });
+    this.gridOnPage = new Grid(element, readTheme(), listener);
+    this.gridOnPage.setMayEdit(this.status().mayEdit);
     if (this.sheet() !== undefined) {
       this.showSheet(this.sheetId());
     }
@@ -236,6 +213,23 @@ export class WorkbookModel {
     }
   }
 
+  /** For this person on this page only. */
+  setZoom(zoom: number): void {
+    this.grid?.setZoom(Math.round(zoom * 100) / 100);
+    this.signals.zoom[1](this.grid?.zoom ?? 1);
+    this.signals.layout[1]((count) => count + 1);
+  }
+
+  /** An arrow in a cell was pressed. */
+  cellPressed(cell: Cell, what: "list" | "filter"): void {
+    this.pressedArrow?.(cell, what);
+  }
+
+  /** Whoever shows lists in cells. */
+  onCellPressed(show: (cell: Cell, what: "list" | "filter") => void): void {
+    this.pressedArrow = show;
+  }
+
   // ---- what the engine tells -----------------------------------------------------------------------------
 
   private noticed(notice: Notice): void {
@@ -245,6 +239,7 @@ export class WorkbookModel {
         return;
       case "status":
         this.signals.status[1](notice.status);
+        this.grid?.setMayEdit(notice.status.mayEdit);
         return;
       case "people":
         this.signals.people[1](notice.people);
@@ -361,11 +356,26 @@ export class WorkbookModel {
   }
 
   openSheet(sheet: number): void {
+    if (this.typing.isPointing()) {
+      // The formula goes on and may name cells there.
+      this.typing.moveToBar();
+      if (sheet !== this.sheet()) {
+        this.showSheet(sheet);
+      }
+      return;
+    }
     this.typing.commit();
     if (sheet !== this.sheet()) {
       this.showSheet(sheet);
     }
     this.focusCells();
+  }
+
+  /** Back where a formula was begun that was pointed into other sheets. */
+  returnTo(sheet: number): void {
+    if (this.sheets().some(({ id }) => id === sheet)) {
+      this.showSheet(sheet);
+    }
   }
 
   private showSheet(sheet: number): void {
@@ -386,6 +396,9 @@ export class WorkbookModel {
       remembered?.scrollLeftPx ?? 0,
     );
     this.grid?.setCopied(this.clipboard.framed(sheet));
+    const edit = this.typing.edit();
+    this.grid?.setEditing(edit?.sheet === sheet ? edit.cell : undefined);
+    this.typing.showReferences();
     this.showOthers();
     this.figures.changed();
     this.tellSelection();
@@ -594,6 +607,7 @@ function makeSignals() {
     selection: createSignal<Selection>(selectCell({ row: 0, column: 0 })),
     /** Counts up when things that lie over the grid have to move. */
     layout: createSignal(0),
+    zoom: createSignal(1),
     toasts: createSignal<readonly Toast[]>([]),
     menu: createSignal<MenuAt | undefined>(),
     dialog: createSignal<Dialog>(),
@@ -603,19 +617,6 @@ function makeSignals() {
     stopped: createSignal<string | undefined>(),
     identity: createSignal<Identity>(loadIdentity()),
   } as const;
-}
-
-function linesOf(hit: Hit): MenuAt["lines"] {
-  switch (hit.kind) {
-    case "rowHeader":
-    case "rowBorder":
-      return "rows";
-    case "columnHeader":
-    case "columnBorder":
-      return "columns";
-    default:
-      return "cells";
-  }
 }
 
 function sentence(text: string): string {

@@ -5,8 +5,17 @@
  * model as a command.
  */
 
-import { canPoint, type Pointed, putReference } from "@quadrille/editor";
-import { type Cell, cellName, clampCell, type Grid, type Range, rangeName, rangeOf, sameCell } from "@quadrille/grid";
+import {
+  canPoint,
+  cycleDollars,
+  moveReference,
+  type Pointed,
+  putReference,
+  type Reference,
+  references,
+  sheetPrefix,
+} from "@quadrille/editor";
+import { type Cell, cellName, clampCell, type Grid, type Range, rangeName, sameCell, span } from "@quadrille/grid";
 import { createSignal } from "solid-js";
 import type { WorkbookModel } from "./model.ts";
 
@@ -25,20 +34,62 @@ export interface Edit {
 /** Which of the two fields has the caret. */
 export type EditPlace = "cell" | "bar";
 
+/** A reference in the formula being typed, with the colour that it has in the text and on the grid. */
+export interface ColouredReference extends Reference {
+  /** Equal for equal cells. */
+  readonly colour: number;
+}
+
+/** Of references, in their order; readable as text on paper, and half of them lightened on dark paper. */
+export const REFERENCE_COLOURS = [0x1967d2, 0xb3261e, 0x7b3fb5, 0x137333, 0xb3530c, 0x0b7285, 0xb0195e] as const;
+
 export class Typing {
   private readonly model: WorkbookModel;
   private readonly fields = new Map<EditPlace, HTMLTextAreaElement>();
   private readonly editSignal = createSignal<Edit>();
   readonly edit = this.editSignal[0];
-  private readonly setEdit = this.editSignal[1];
+  private setEdit(edit: Edit | undefined): void {
+    this.editSignal[1](edit);
+    this.showReferences();
+  }
   private readonly caretSignal = createSignal(0);
   /** Read by whoever depends on where the caret is. */
   readonly caretMoved = this.caretSignal[0];
   private helpKeys: ((key: string) => boolean) | undefined;
   private pointedRange: Range | undefined;
+  /** The corners of the range pointed at: the one that stays and the one that keys move. */
+  private pointedAnchor: Cell = { row: 0, column: 0 };
+  private pointedHead: Cell = { row: 0, column: 0 };
 
   constructor(model: WorkbookModel) {
     this.model = model;
+  }
+
+  /** The references of the formula being typed. */
+  references(): readonly ColouredReference[] {
+    const edit = this.edit();
+    if (!edit) {
+      return [];
+    }
+    const colours = new Map<string, number>();
+    return references(edit.text).map((reference) => {
+      const key = `${reference.sheet?.toLowerCase() ?? ""}!${rangeName(reference.range)}`;
+      const colour = colours.get(key) ?? colours.size % REFERENCE_COLOURS.length;
+      colours.set(key, colour);
+      return { ...reference, colour };
+    });
+  }
+
+  /** Those to the sheet on screen have boxes on the grid. */
+  showReferences(): void {
+    const edit = this.edit();
+    const shown = this.model.sheet();
+    const boxes = this.references().flatMap(({ sheet, range, colour }, id) => {
+      const name = this.model.sheets().find((tab) => tab.id === shown)?.name.toLowerCase();
+      const isHere = sheet === undefined ? edit?.sheet === shown : sheet.toLowerCase() === name;
+      return isHere ? [{ id, range, color: REFERENCE_COLOURS[colour] ?? 0 }] : [];
+    });
+    this.grid?.setReferences(boxes);
   }
 
   private get grid(): Grid | undefined {
@@ -215,9 +266,14 @@ export class Typing {
   }
 
   private end(): void {
+    const edit = this.edit();
     this.setEdit(undefined);
     this.grid?.setEditing(undefined);
     this.grid?.setTarget(undefined);
+    if (edit && edit.sheet !== this.model.sheet()) {
+      // A formula was pointed into another sheet.
+      this.model.returnTo(edit.sheet);
+    }
     this.model.focusCells();
     this.model.tellSelection();
   }
@@ -236,12 +292,75 @@ export class Typing {
     if (!edit || !field) {
       return;
     }
-    const { text, pointed } = putReference(edit.text, field.selectionStart, edit.pointed, rangeName(range));
+    const prefix = edit.sheet === this.model.sheet() ? "" : sheetPrefix(this.model.sheetName());
+    const { text, pointed } = putReference(edit.text, field.selectionStart, edit.pointed, prefix + rangeName(range));
     this.setEdit({ ...edit, text, pointed });
     this.grid?.setTarget(range);
     this.pointedRange = range;
+    this.pointedAnchor = { row: range.top, column: range.left };
+    this.pointedHead = { row: range.bottom, column: range.right };
     field.value = text;
     this.placeCaret(pointed.end, edit.place);
+  }
+
+  /** A reference of the formula was dragged to other cells. */
+  moveReference(id: number, range: Range, isDone: boolean): void {
+    const edit = this.edit();
+    const reference = this.references()[id];
+    if (!edit || !reference) {
+      return;
+    }
+    const { text, end } = moveReference(edit.text, reference, range);
+    this.replaceText({ ...edit, text, pointed: undefined }, end);
+    if (isDone) {
+      this.grid?.setTarget(undefined);
+    }
+  }
+
+  /** F4. */
+  cycleDollars(): boolean {
+    const edit = this.edit();
+    const field = edit && this.field(edit.place);
+    const changed = edit && field && cycleDollars(edit.text, field.selectionStart);
+    if (!edit || !changed) {
+      return false;
+    }
+    const isPointed = edit.pointed !== undefined;
+    const start = edit.pointed?.start ?? 0;
+    this.replaceText({ ...edit, text: changed.text, pointed: isPointed ? { start, end: changed.end } : undefined }, changed.end);
+    return true;
+  }
+
+  private replaceText(edit: Edit, caret: number): void {
+    this.setEdit(edit);
+    const field = this.field(edit.place);
+    if (field) {
+      field.value = edit.text;
+    }
+    this.placeCaret(caret, edit.place);
+  }
+
+  /** The formula goes on while another sheet is shown: in the bar, because its cell is out of sight. */
+  moveToBar(): void {
+    const edit = this.edit();
+    if (edit) {
+      const caret = this.field(edit.place)?.selectionStart ?? edit.text.length;
+      this.setEdit({ ...edit, place: "bar" });
+      const bar = this.field("bar");
+      if (bar) {
+        bar.value = edit.text;
+      }
+      this.placeCaret(caret, "bar");
+    }
+  }
+
+  /** Where pointing by keys starts from. */
+  get pointedFrom(): Cell | undefined {
+    const edit = this.edit();
+    if (!edit?.isQuick || !this.isPointing()) {
+      return undefined;
+    }
+    return edit.pointed && this.pointedRange ? this.pointedHead : edit.cell;
   }
 
   /** Arrow keys point when a formula waits for a reference; whether they did. */
@@ -250,15 +369,17 @@ export class Typing {
     if (!edit?.isQuick || !this.isPointing()) {
       return false;
     }
-    const from = edit.pointed && this.pointedRange ? this.pointedRange : rangeOf(edit.cell);
-    const head = clampCell(from.bottom + rows, from.right + columns);
-    const stretched = {
-      ...from,
-      bottom: Math.max(from.top, head.row),
-      right: Math.max(from.left, head.column),
-    };
-    this.pointAt(extends_ ? stretched : rangeOf(head));
-    this.grid?.reveal(head);
+    const from = edit.pointed && this.pointedRange ? this.pointedHead : edit.cell;
+    this.pointTo(clampCell(from.row + rows, from.column + columns), extends_ && edit.pointed !== undefined);
     return true;
+  }
+
+  /** `extends_` keeps the corner where pointing began. */
+  pointTo(head: Cell, extends_: boolean): void {
+    const anchor = extends_ ? this.pointedAnchor : head;
+    this.pointAt(span(anchor, head));
+    this.pointedAnchor = anchor;
+    this.pointedHead = head;
+    this.grid?.reveal(head);
   }
 }

@@ -1,0 +1,218 @@
+//! What cells in view show besides text: corners of notes, boxes to check, arrows of lists, bars, icons, sparklines.
+//! Only cells in view are looked at; what a mark needs of the whole sheet is the document's.
+
+use quadrille_cell::{CellAddress, Range, SheetId, Value};
+use quadrille_document::Document;
+use quadrille_workbook::{Color, Field, Format, Item, ItemKind, Sheet};
+use serde::Serialize;
+use ts_rs::TS;
+
+/// A window's fonts and marked cells.
+#[derive(Clone, Debug, PartialEq, Serialize, TS)]
+#[ts(export)]
+pub struct WindowMarks {
+    /// Styles name them by their place here, counted from one.
+    pub fonts: Vec<String>,
+    pub cells: Vec<MarkedCell>,
+}
+
+#[derive(Clone, Debug, PartialEq, Serialize, TS)]
+#[ts(export)]
+pub struct MarkedCell {
+    /// The cell's number in the window.
+    pub at: u32,
+    pub mark: CellMark,
+}
+
+/// Everything absent is not there.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, TS)]
+#[serde(rename_all = "camelCase")]
+#[ts(export)]
+pub struct CellMark {
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[ts(optional)]
+    pub note: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[ts(optional)]
+    pub has_comment: Option<bool>,
+    /// Values are chosen from a list.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[ts(optional)]
+    pub has_list: Option<bool>,
+    /// The header of a filtered column; whether it filters now.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[ts(optional)]
+    pub is_filtering: Option<bool>,
+    /// Shown as a box to check.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[ts(optional)]
+    pub is_checked: Option<bool>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[ts(optional)]
+    pub is_invalid: Option<bool>,
+    /// The text is not shown.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[ts(optional)]
+    pub hides_value: Option<bool>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[ts(optional)]
+    pub link: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[ts(optional)]
+    pub bar: Option<DataBar>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[ts(optional)]
+    pub icon: Option<RuleIcon>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[ts(optional)]
+    pub spark: Option<Spark>,
+}
+
+/// From the axis to the value, as shares of the cell's width.
+#[derive(Clone, Debug, PartialEq, Serialize, TS)]
+#[serde(rename_all = "camelCase")]
+#[ts(export)]
+pub struct DataBar {
+    pub start: f64,
+    pub end: f64,
+    /// `0xRRGGBB`.
+    pub color: u32,
+    pub is_gradient: bool,
+}
+
+#[derive(Clone, Debug, PartialEq, Serialize, TS)]
+#[ts(export)]
+pub struct RuleIcon {
+    pub set: String,
+    /// From the lowest values on.
+    pub index: u32,
+}
+
+#[derive(Clone, Debug, PartialEq, Serialize, TS)]
+#[serde(rename_all = "camelCase")]
+#[ts(export)]
+pub struct Spark {
+    pub kind: String,
+    pub values: Vec<Option<f64>>,
+    pub color: u32,
+    #[ts(optional)]
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub negative_color: Option<u32>,
+}
+
+/// Links look as in every browser, unless the cell says otherwise.
+const LINK_COLOR: Color = Color(0x0b57d0);
+
+/// The items that have something to say about cells in view.
+pub struct Marker<'a> {
+    items: Vec<&'a Item>,
+    marked: Vec<MarkedCell>,
+}
+
+/// A format that is not the cell's own alone.
+pub struct Ruled(Format);
+
+impl Ruled {
+    pub fn format(&self) -> &Format {
+        &self.0
+    }
+}
+
+impl<'a> Marker<'a> {
+    pub fn new(_document: &'a Document, sheet: Option<&'a Sheet>, range: Range) -> Marker<'a> {
+        let items = sheet.into_iter().flat_map(|sheet| sheet.items().iter()).map(|(_, item)| &**item);
+        let is_seen = |item: &&Item| item.anchors.iter().any(|anchor| anchor.intersects(range));
+        Marker { items: items.filter(is_marking).filter(is_seen).collect(), marked: Vec::new() }
+    }
+
+    /// Notes the marks of a cell; yields its format where others than its own show.
+    pub fn mark(&mut self, cell: CellAddress, value: &Value, at: u32, own: &Format) -> Option<Ruled> {
+        if self.items.is_empty() {
+            return None;
+        }
+        let mut mark = CellMark::default();
+        let mut format = None;
+        for item in &self.items {
+            let Some(anchor) = item.anchors.iter().find(|anchor| anchor.contains(cell)) else { continue };
+            match item.kind {
+                ItemKind::Note => mark.note = item.text(Field::Text).map(ToString::to_string),
+                ItemKind::CommentThread => {
+                    let is_open = item.boolean(Field::Resolved) != Some(true);
+                    mark.has_comment = is_open.then_some(true).or(mark.has_comment);
+                }
+                ItemKind::Validation => mark_validation(item, value, &mut mark),
+                ItemKind::AutoFilter if cell.row == anchor.first().row => mark.is_filtering = Some(false),
+                ItemKind::Link => {
+                    mark.link = item.text(Field::Url).map(ToString::to_string);
+                    let look = format.get_or_insert_with(|| own.clone());
+                    look.text_color = look.text_color.or(Some(LINK_COLOR));
+                    look.underline = true;
+                }
+                ItemKind::AlternatingColors => {
+                    let look = format.get_or_insert_with(|| own.clone());
+                    look.fill_color = look.fill_color.or_else(|| alternating(item, *anchor, cell));
+                }
+                _ => {}
+            }
+        }
+        if mark != CellMark::default() {
+            self.marked.push(MarkedCell { at, mark });
+        }
+        format.map(Ruled)
+    }
+
+    pub fn finish(self) -> Vec<MarkedCell> {
+        self.marked
+    }
+}
+
+/// Whether looks in this sheet may depend on cells anywhere.
+pub fn has_rules(document: &Document, sheet: SheetId) -> bool {
+    let items = document.workbook().sheet(sheet).into_iter().flat_map(|sheet| sheet.items().iter());
+    items.into_iter().any(|(_, item)| matches!(item.kind, ItemKind::ConditionalRule | ItemKind::Sparkline))
+}
+
+fn is_marking(item: &&Item) -> bool {
+    matches!(
+        item.kind,
+        ItemKind::Note
+            | ItemKind::CommentThread
+            | ItemKind::Validation
+            | ItemKind::AutoFilter
+            | ItemKind::Link
+            | ItemKind::AlternatingColors
+    )
+}
+
+fn mark_validation(item: &Item, value: &Value, mark: &mut CellMark) {
+    match item.text(Field::Rule).map(|rule| &**rule) {
+        Some("list") if item.boolean(Field::ShowDropdown) != Some(false) => mark.has_list = Some(true),
+        Some("checkbox") => {
+            let checked = item.text(Field::CheckedValue).map(|text| &**text);
+            let is_checked = match value {
+                Value::Boolean(is_true) => *is_true,
+                Value::Text(text) => checked == Some(&**text),
+                Value::Number(number) => checked == Some(number.to_string().as_str()),
+                Value::Blank | Value::Error(_) => false,
+            };
+            mark.is_checked = Some(is_checked);
+            mark.hides_value = Some(true);
+        }
+        _ => {}
+    }
+}
+
+/// The first row is the header's, the last the footer's, when these have colours.
+fn alternating(item: &Item, range: Range, cell: CellAddress) -> Option<Color> {
+    let row = cell.row.get() - range.first().row.get();
+    let header = item.color(Field::HeaderColor);
+    let footer = item.color(Field::FooterColor);
+    if row == 0 && header.is_some() {
+        return header;
+    }
+    if cell.row == range.last().row && footer.is_some() {
+        return footer;
+    }
+    let body = row - u32::from(header.is_some());
+    item.color(if body.is_multiple_of(2) { Field::FirstColor } else { Field::SecondColor })
+}

@@ -1,0 +1,61 @@
+/**
+ * The letters of a formula in colour, behind a text field whose own letters are transparent. The field stays a plain
+ * one: caret, selection, input methods and undo are the browser's.
+ */
+
+import { bracketsAt, tokens } from "@quadrille/editor";
+import { createMemo, For, onCleanup } from "solid-js";
+import { type EditPlace, REFERENCE_COLOURS } from "./typing.ts";
+import type { WorkbookModel } from "./model.ts";
+
+export function FormulaInk(props: { readonly model: WorkbookModel; readonly place: EditPlace; readonly ref: (ink: HTMLElement) => void }) {
+  const { model } = props;
+  const pieces = createMemo(() => {
+    const text = model.typing.edit()?.text ?? "";
+    model.typing.caretMoved();
+    const caret = model.typing.field(props.place)?.selectionStart ?? 0;
+    const brackets = bracketsAt(text, caret);
+    const colours = new Map(model.typing.references().map(({ start, colour }) => [start, colour]));
+    return tokens(text).map(({ kind, start, end }) => ({
+      text: text.slice(start, end),
+      kind: kind === "bracket" && brackets.includes(start) ? (brackets.length === 2 ? "bracket is-matched" : "bracket is-alone") : kind,
+      colour: colours.get(start),
+    }));
+  });
+  let ink!: HTMLDivElement;
+  const follow = (): void => {
+    const field = model.typing.field(props.place);
+    if (field) {
+      ink.scrollTop = field.scrollTop;
+      ink.scrollLeft = field.scrollLeft;
+    }
+  };
+  const field = model.typing.field(props.place);
+  field?.addEventListener("scroll", follow);
+  onCleanup(() => field?.removeEventListener("scroll", follow));
+  return (
+    <div
+      class={`formula-ink ${props.place === "cell" ? "cell-ink" : "bar-ink"}`}
+      aria-hidden="true"
+      ref={(element) => {
+        ink = element;
+        props.ref(element);
+      }}
+    >
+      <For each={pieces()}>
+        {(piece) => (
+          <span
+            class={`ink-${piece.kind}`}
+            style={
+              piece.colour === undefined
+                ? undefined
+                : { color: `var(--reference-${piece.colour}, #${(REFERENCE_COLOURS[piece.colour] ?? 0).toString(16).padStart(6, "0")})` }
+            }
+          >
+            {piece.text}
+          </span>
+        )}
+      </For>
+    </div>
+  );
+}

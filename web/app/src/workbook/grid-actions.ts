@@ -1,0 +1,151 @@
+/** What the pointer on the grid does to the workbook. */
+
+import {
+  type Cell,
+  cellName,
+  contains,
+  type GridListener,
+  type Hit,
+  parseRange,
+  type Pressable,
+  type Range,
+  rangeName,
+  ROWS_MAX,
+  selectRange,
+} from "@quadrille/grid";
+import type { MenuAt, WorkbookModel } from "./model.ts";
+
+export interface GridSignals {
+  selectionChanged(selection: Parameters<GridListener["selectionChanged"]>[0]): void;
+  menuWanted(menu: MenuAt): void;
+  layoutChanged(): void;
+}
+
+export function gridListener(model: WorkbookModel, signals: GridSignals): GridListener {
+  return {
+    windowsWanted: (ranges) => {
+      const sheet = model.sheet();
+      if (sheet !== undefined) {
+        model.session.view(sheet, ranges);
+      }
+    },
+    painted: () => model.session.painted(),
+    selectionChanged: signals.selectionChanged,
+    isPointing: () => model.typing.isPointing(),
+    pointed: (range) => model.typing.pointAt(range),
+    referenceDragged: (reference, range, isDone) => model.typing.moveReference(reference.id, range, isDone),
+    pressed: () => {
+      model.typing.commit();
+      model.focusCells();
+    },
+    editWanted: (cell) => model.typing.start(cell),
+    resized: (dimension, first, count, sizePx) =>
+      model.command({ type: "resize", sheet: model.sheetId(), dimension, first, count, size: sizePx }),
+    fitWanted: (dimension, first, count) => model.fitting.fit(dimension, first, count),
+    showWanted: (dimension, first, count) =>
+      model.command({ type: "setHidden", sheet: model.sheetId(), dimension, first, count, hidden: false }),
+    filled: (source, target) => fill(model, source, target),
+    fillDownWanted: (source) => void fillDown(model, source),
+    moved: (source, target, copies) => move(model, source, target, copies),
+    menuWanted: (x, y, hit) => signals.menuWanted({ x, y, lines: linesOf(hit) }),
+    cellPressed: (cell, what) => press(model, cell, what),
+    zoomWanted: (zoom) => model.setZoom(zoom),
+    layoutChanged: signals.layoutChanged,
+  };
+}
+
+function fill(model: WorkbookModel, source: Range, target: Range): void {
+  const sheet = model.sheetId();
+  model.command({ type: "fill", sheet, source: rangeName(source), target: rangeName(target), mode: "series" });
+  model.grid?.select(selectRange(target, { row: source.top, column: source.left }), "none");
+}
+
+/** Down to where the filled column beside the source ends. */
+async function fillDown(model: WorkbookModel, source: Range): Promise<void> {
+  const sheet = model.sheetId();
+  for (const column of [source.left - 1, source.right + 1]) {
+    const below = { row: source.bottom + 1, column };
+    if (column < 0 || !model.grid || model.textOf(below) === "") {
+      continue;
+    }
+    const last = await model.session.ask({ type: "edge", sheet, from: { row: source.bottom, column }, direction: "down" });
+    // From a blank cell the edge is where the next block begins; from there it ends further down.
+    const end =
+      model.textOf({ row: source.bottom, column }) === "" && last.row === below.row
+        ? await model.session.ask({ type: "edge", sheet, from: below, direction: "down" })
+        : last;
+    if (end.row > source.bottom && end.row < ROWS_MAX - 1 && model.sheet() === sheet) {
+      fill(model, source, { ...source, bottom: end.row });
+    }
+    return;
+  }
+}
+
+function move(model: WorkbookModel, source: Range, target: Range, copies: boolean): void {
+  const sheet = model.sheetId();
+  const [from, to] = [rangeName(source), rangeName(target)];
+  model.command(
+    copies
+      ? { type: "copyPaste", fromSheet: sheet, source: from, sheet, target: to, what: "all" }
+      : { type: "cutPaste", fromSheet: sheet, source: from, sheet, target: to },
+  );
+  model.grid?.select(selectRange(target), "none");
+}
+
+function press(model: WorkbookModel, cell: Cell, what: Pressable): void {
+  switch (what) {
+    case "checkbox":
+      void toggleCheckbox(model, cell);
+      return;
+    case "link": {
+      const link = model.grid?.markOf(cell)?.link;
+      if (link !== undefined) {
+        openLink(link);
+      }
+      return;
+    }
+    case "list":
+    case "filter":
+      model.cellPressed(cell, what);
+  }
+}
+
+/** Only addresses that lead out of the page; a workbook must not run scripts. */
+export function openLink(link: string): void {
+  const url = URL.parse(link);
+  if (url && ["http:", "https:", "mailto:", "tel:"].includes(url.protocol)) {
+    window.open(url, "_blank", "noopener,noreferrer");
+  }
+}
+
+export async function toggleCheckbox(model: WorkbookModel, cell: Cell): Promise<void> {
+  const mark = model.grid?.markOf(cell);
+  if (mark?.isChecked === undefined) {
+    return;
+  }
+  const sheet = model.sheetId();
+  const items = await model.session.ask({ type: "items", sheet });
+  const holds = (anchor: string): boolean => {
+    const range = parseRange(anchor);
+    return range !== undefined && contains(range, cell);
+  };
+  const rule = items.find(
+    ({ kind, anchors, fields }) => kind === "validation" && fields["rule"] === "checkbox" && anchors.some(holds),
+  );
+  const value = rule?.fields[mark.isChecked ? "uncheckedValue" : "checkedValue"];
+  const text = typeof value === "string" ? value : mark.isChecked ? "FALSE" : "TRUE";
+  model.command({ type: "typeText", sheet, cell: cellName(cell), text });
+}
+
+function linesOf(hit: Hit): MenuAt["lines"] {
+  switch (hit.kind) {
+    case "rowHeader":
+    case "rowBorder":
+      return "rows";
+    case "columnHeader":
+    case "columnBorder":
+      return "columns";
+    default:
+      return "cells";
+  }
+}

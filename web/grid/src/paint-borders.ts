@@ -1,0 +1,122 @@
+/** Draws the borders that cells have of their own; where two cells disagree about the edge between them, the heavier shows. */
+
+import { type Border, BorderLine, type SheetWindow } from "@quadrille/protocol";
+import type { Pen } from "./pen.ts";
+import { cssColor, lightened } from "./theme.ts";
+import { columnX, type Pane, rowY } from "./view.ts";
+
+interface Stroke {
+  readonly widthPx: number;
+  /** Lengths of dash, gap, dash … in CSS pixels. */
+  readonly dash: readonly number[];
+  /** Later ones lie over earlier ones. */
+  readonly weight: number;
+}
+
+const STROKES: Readonly<Record<BorderLine, Stroke>> = {
+  [BorderLine.None]: { widthPx: 0, dash: [], weight: 0 },
+  [BorderLine.Hair]: { widthPx: 1, dash: [1, 1], weight: 1 },
+  [BorderLine.Dotted]: { widthPx: 1, dash: [1, 2], weight: 2 },
+  [BorderLine.DashDotDot]: { widthPx: 1, dash: [6, 2, 2, 2, 2, 2], weight: 3 },
+  [BorderLine.DashDot]: { widthPx: 1, dash: [6, 2, 2, 2], weight: 4 },
+  [BorderLine.Dashed]: { widthPx: 1, dash: [4, 2], weight: 5 },
+  [BorderLine.Thin]: { widthPx: 1, dash: [], weight: 6 },
+  [BorderLine.MediumDashDotDot]: { widthPx: 2, dash: [8, 3, 3, 3, 3, 3], weight: 7 },
+  [BorderLine.SlantDashDot]: { widthPx: 2, dash: [9, 2, 4, 2], weight: 8 },
+  [BorderLine.MediumDashDot]: { widthPx: 2, dash: [8, 3, 3, 3], weight: 9 },
+  [BorderLine.MediumDashed]: { widthPx: 2, dash: [8, 3], weight: 10 },
+  [BorderLine.Medium]: { widthPx: 2, dash: [], weight: 11 },
+  [BorderLine.Thick]: { widthPx: 3, dash: [], weight: 12 },
+  [BorderLine.Double]: { widthPx: 3, dash: [], weight: 13 },
+};
+
+interface Edge {
+  readonly border: Border;
+  readonly isRow: boolean;
+  /** Along the edge. */
+  readonly from: number;
+  readonly to: number;
+  /** Across it: the middle of the gridline. */
+  readonly at: number;
+}
+
+export function paintBorders(pen: Pen, pane: Pane, window: SheetWindow): void {
+  const edges = [...findEdges(pane, window)];
+  edges.sort((a, b) => STROKES[a.border.line].weight - STROKES[b.border.line].weight);
+  const { context } = pen;
+  context.save();
+  for (const edge of edges) {
+    const stroke = STROKES[edge.border.line];
+    context.strokeStyle = cssColor(visibleColor(edge.border.color, pen));
+    context.setLineDash([...stroke.dash]);
+    if (edge.border.line === BorderLine.Double) {
+      context.lineWidth = 1;
+      line(context, edge, -1);
+      line(context, edge, 1);
+    } else {
+      context.lineWidth = stroke.widthPx;
+      // A line of even width lies half on the gridline's pixel and half before it.
+      line(context, edge, stroke.widthPx % 2 === 0 ? -0.5 : 0);
+    }
+  }
+  context.restore();
+}
+
+function line(context: CanvasRenderingContext2D, { isRow, from, to, at }: Edge, offset: number): void {
+  context.beginPath();
+  if (isRow) {
+    context.moveTo(from, at + offset);
+    context.lineTo(to, at + offset);
+  } else {
+    context.moveTo(at + offset, from);
+    context.lineTo(at + offset, to);
+  }
+  context.stroke();
+}
+
+function* findEdges(pane: Pane, window: SheetWindow): Generator<Edge> {
+  const { visible } = pane;
+  // The neighbours outside the view have a say about the edges at its rim.
+  for (let row = Math.max(0, visible.top - 1); row <= visible.bottom + 1; row += 1) {
+    if (pane.rows.isHidden(row)) {
+      continue;
+    }
+    for (let column = Math.max(0, visible.left - 1); column <= visible.right + 1; column += 1) {
+      const index = window.index(row, column);
+      if (index < 0 || pane.columns.isHidden(column)) {
+        continue;
+      }
+      const { top, right, bottom, left } = window.style(index);
+      if (!(top ?? right ?? bottom ?? left)) {
+        continue;
+      }
+      const merge = window.merge(index);
+      const x = columnX(pane, column);
+      const width = pane.columns.size(column);
+      const y = rowY(pane, row) - 0.5;
+      const height = pane.rows.size(row);
+      const [startX, endX] = pane.mirrorPx === undefined ? [x - 0.5, x + width - 0.5] : [x + width + 0.5, x + 0.5];
+      const across = { isRow: true, from: Math.min(startX, endX) - 0.5, to: Math.max(startX, endX) + 0.5 };
+      const down = { isRow: false, from: y - 0.5, to: y + height + 0.5 };
+      // Inside merged cells there are no edges.
+      if (top && (!merge || row === merge.top)) {
+        yield { ...across, border: top, at: y };
+      }
+      if (bottom && (!merge || row === merge.bottom)) {
+        yield { ...across, border: bottom, at: y + height };
+      }
+      if (left && (!merge || column === merge.left)) {
+        yield { ...down, border: left, at: startX };
+      }
+      if (right && (!merge || column === merge.right)) {
+        yield { ...down, border: right, at: endX };
+      }
+    }
+  }
+}
+
+/** Black lines would not be seen on dark paper. */
+function visibleColor(color: number, pen: Pen): number {
+  const isDark = ((color >> 16) & 0xff) + ((color >> 8) & 0xff) + (color & 0xff) < 0x120;
+  return pen.theme.isDark && isDark ? lightened(color) : color;
+}

@@ -1,0 +1,187 @@
+/** Draws what cells show besides text: bars, icons, checkboxes, arrows of lists, corners of notes, sparklines. */
+
+import type { CellMark } from "@quadrille/protocol";
+import { paintIcon } from "./paint-icons.ts";
+import type { Look, Pen } from "./pen.ts";
+import { cssColor } from "./theme.ts";
+import type { Box } from "./view.ts";
+
+const ICON_PX = 14;
+const LIST_ARROW_PX = 16;
+const CHECKBOX_PX = 13;
+const CORNER_PX = 6;
+const NOTE_COLOR = "#e8a33d";
+const COMMENT_COLOR = "#7c5cd6";
+const INVALID_COLOR = "#d93025";
+
+/** Room that marks take from a cell's text. */
+export function markRoom(mark: CellMark, zoom: number, isMirrored: boolean): { readonly left: number; readonly right: number } {
+  const start = mark.icon ? (ICON_PX + 4) * zoom : 0;
+  const end = mark.hasList ? LIST_ARROW_PX * zoom : 0;
+  return isMirrored ? { left: end, right: start } : { left: start, right: end };
+}
+
+/** Behind the text. */
+export function paintMarkBehind(pen: Pen, box: Box, mark: CellMark, _look: Look | undefined): void {
+  if (mark.bar) {
+    paintBar(pen, box, mark.bar);
+  }
+  if (mark.spark) {
+    paintSpark(pen, box, mark.spark);
+  }
+}
+
+/** Over the text. */
+export function paintMarkBefore(pen: Pen, box: Box, mark: CellMark, isMirrored: boolean): void {
+  const { context, zoom, theme } = pen;
+  if (mark.icon) {
+    const size = Math.min(ICON_PX * zoom, box.height - 4);
+    const x = isMirrored ? box.x + box.width - 4 - size : box.x + 4;
+    paintIcon(context, mark.icon.set, mark.icon.index, x, box.y + (box.height - size) / 2, size);
+    pen.forget();
+  }
+  if (mark.isChecked !== undefined) {
+    paintCheckbox(pen, box, mark.isChecked);
+  }
+  if (mark.hasList) {
+    const size = 7 * zoom;
+    const x = isMirrored ? box.x + 5 * zoom : box.x + box.width - size - 5 * zoom;
+    const y = box.y + box.height / 2 - 2 * zoom;
+    context.globalAlpha = 0.6;
+    pen.setInk(theme.ink);
+    context.beginPath();
+    context.moveTo(x, y);
+    context.lineTo(x + size, y);
+    context.lineTo(x + size / 2, y + 5 * zoom);
+    context.fill();
+    context.globalAlpha = 1;
+  }
+  const corner = (color: string, isAtStart: boolean): void => {
+    const isLeft = isAtStart !== isMirrored;
+    const x = isLeft ? box.x : box.x + box.width - 1;
+    const away = isLeft ? CORNER_PX : -CORNER_PX;
+    pen.setInk(color);
+    context.beginPath();
+    context.moveTo(x, box.y);
+    context.lineTo(x + away, box.y);
+    context.lineTo(x, box.y + CORNER_PX);
+    context.fill();
+  };
+  if (mark.note) {
+    corner(NOTE_COLOR, false);
+  }
+  if (mark.hasComment) {
+    corner(COMMENT_COLOR, false);
+  }
+  if (mark.isInvalid) {
+    corner(INVALID_COLOR, true);
+  }
+}
+
+function paintBar(pen: Pen, box: Box, bar: NonNullable<CellMark["bar"]>): void {
+  const { context } = pen;
+  const inside = { x: box.x + 2, y: box.y + 2, width: box.width - 5, height: box.height - 5 };
+  const from = inside.x + inside.width * Math.min(bar.start, bar.end);
+  const width = inside.width * Math.abs(bar.end - bar.start);
+  const color = cssColor(bar.color);
+  context.globalAlpha = 0.75;
+  if (bar.isGradient && width > 0) {
+    const isForward = bar.end >= bar.start;
+    const gradient = context.createLinearGradient(isForward ? from : from + width, 0, isForward ? from + width : from, 0);
+    gradient.addColorStop(0, color);
+    gradient.addColorStop(1, `${color}30`);
+    context.fillStyle = gradient;
+    pen.forget();
+    context.fillRect(from, inside.y, width, inside.height);
+  } else {
+    pen.fill(color, from, inside.y, width, inside.height);
+  }
+  context.globalAlpha = 1;
+  if (bar.start > 0 && bar.start < 1) {
+    pen.fill(pen.theme.headerInk, inside.x + inside.width * bar.start, inside.y - 1, 1, inside.height + 2);
+  }
+}
+
+function paintCheckbox(pen: Pen, box: Box, isChecked: boolean): void {
+  const { context, theme, zoom } = pen;
+  const size = Math.min(CHECKBOX_PX * zoom, box.height - 4);
+  const x = Math.round(box.x + (box.width - size) / 2);
+  const y = Math.round(box.y + (box.height - size) / 2);
+  context.save();
+  context.lineWidth = 1.5;
+  context.beginPath();
+  context.roundRect(x + 0.5, y + 0.5, size - 1, size - 1, 3);
+  if (isChecked) {
+    context.fillStyle = theme.accent;
+    context.fill();
+    context.strokeStyle = theme.paper;
+    context.lineWidth = 2 * zoom;
+    context.beginPath();
+    context.moveTo(x + size * 0.24, y + size * 0.52);
+    context.lineTo(x + size * 0.43, y + size * 0.7);
+    context.lineTo(x + size * 0.77, y + size * 0.32);
+    context.stroke();
+  } else {
+    context.strokeStyle = theme.headerInk;
+    context.stroke();
+  }
+  context.restore();
+  pen.forget();
+}
+
+function paintSpark(pen: Pen, box: Box, spark: NonNullable<CellMark["spark"]>): void {
+  const { context } = pen;
+  const known = spark.values.filter((value): value is number => value !== null);
+  if (known.length === 0) {
+    return;
+  }
+  const padding = 4;
+  const width = box.width - 2 * padding;
+  const height = box.height - 2 * padding;
+  const low = Math.min(...known, spark.kind === "line" ? Number.POSITIVE_INFINITY : 0);
+  const high = Math.max(...known, spark.kind === "line" ? Number.NEGATIVE_INFINITY : 0);
+  const range = high - low || 1;
+  const color = cssColor(spark.color);
+  const negative = cssColor(spark.negativeColor ?? spark.color);
+  const y = (value: number): number => box.y + padding + height * (1 - (value - low) / range);
+  context.save();
+  if (spark.kind === "line") {
+    const step = width / Math.max(1, spark.values.length - 1);
+    context.strokeStyle = color;
+    context.lineWidth = 1.5;
+    context.lineJoin = "round";
+    context.beginPath();
+    let isDown = false;
+    spark.values.forEach((value, at) => {
+      if (value === null) {
+        isDown = false;
+        return;
+      }
+      const x = box.x + padding + at * step;
+      if (isDown) {
+        context.lineTo(x, y(value));
+      } else {
+        context.moveTo(x, y(value));
+      }
+      isDown = true;
+    });
+    context.stroke();
+  } else {
+    const step = width / spark.values.length;
+    spark.values.forEach((value, at) => {
+      if (value === null || value === 0) {
+        return;
+      }
+      const x = box.x + padding + at * step;
+      context.fillStyle = value < 0 ? negative : color;
+      if (spark.kind === "winLoss") {
+        context.fillRect(x, value < 0 ? box.y + padding + height / 2 : box.y + padding, Math.max(1, step - 1), height / 2);
+      } else {
+        const [from, to] = [Math.min(y(0), y(value)), Math.max(y(0), y(value))];
+        context.fillRect(x, from, Math.max(1, step - 1), Math.max(1, to - from));
+      }
+    });
+  }
+  context.restore();
+  pen.forget();
+}
