@@ -4,13 +4,14 @@ use std::collections::HashMap;
 
 use quadrille_cell::{CellAddress, ColumnIndex, Dimension, Range, SheetId};
 use quadrille_formula::{Host, Template, parse};
-use quadrille_workbook::{FormatPatch, Input, Workbook};
+use quadrille_operation::{Operation, apply_operation, read_item};
+use quadrille_workbook::{Field, FormatPatch, Input, ItemId, ItemKind, Workbook};
 
-use crate::contents::{Contents, FormulaSource, RunValues, SheetContents};
+use crate::contents::{Contents, FieldTexts, FormulaSource, RunValues, SheetContents};
 use crate::limits::FORMULA_LENGTH_MAX;
 
 /// Sheets get the identities 1, 2, 3 … in tab order.
-pub(crate) fn assemble(contents: Contents) -> Workbook {
+pub(crate) fn assemble(contents: &mut Contents) -> Workbook {
     let mut workbook = with_sheets(&contents.sheets);
     // Formulas and names may name any sheet, so all sheets are there before the first is read.
     for (name, definition) in &contents.names {
@@ -18,8 +19,12 @@ pub(crate) fn assemble(contents: Contents) -> Workbook {
         let definition = parse(definition, host, &workbook);
         workbook.define_name(name, Some(definition));
     }
-    for (index, sheet) in contents.sheets.into_iter().enumerate() {
-        fill(&mut workbook, SheetId(index as u32 + 1), sheet);
+    for (index, sheet) in std::mem::take(&mut contents.sheets).into_iter().enumerate() {
+        let id = SheetId(index as u32 + 1);
+        for refused in put_items(&mut workbook, id, &sheet) {
+            contents.warn(format!("left out: {refused}"));
+        }
+        fill(&mut workbook, id, sheet);
     }
     workbook
 }
@@ -71,6 +76,37 @@ fn fill(workbook: &mut Workbook, id: SheetId, contents: SheetContents) {
             sheet.set_sizes(dimension, first, count, Some(size));
         }
     }
+    for (dimension, hidden) in
+        [(Dimension::Columns, contents.hidden_columns), (Dimension::Rows, contents.hidden_rows)]
+    {
+        for (first, count) in hidden {
+            sheet.set_hidden(dimension, first, count, true);
+        }
+    }
+}
+
+/// Items get the numbers 1, 2, 3 … in the file's order. What our own limits do not allow is left out and named.
+fn put_items(workbook: &mut Workbook, id: SheetId, contents: &SheetContents) -> Vec<String> {
+    let mut refused = Vec::new();
+    let mut put = |workbook: &mut Workbook, number: ItemId, kind, anchors: &[Range], fields: &FieldTexts| {
+        match read_item(Some(id), number, kind, anchors, &fields.0, workbook) {
+            Ok(item) => {
+                let operation = Operation::PutItem { sheet: Some(id), item: number, content: item.into() };
+                apply_operation(workbook, &operation);
+            }
+            Err(error) => refused.push(error.to_string()),
+        }
+    };
+    if !contents.settings.0.is_empty() {
+        put(workbook, ItemId::SETTINGS, ItemKind::SheetSettings, &[], &contents.settings);
+    }
+    for (item, number) in contents.items.iter().zip(1..) {
+        let mut fields = item.fields.clone();
+        fields.number(Field::Parent, item.parent.map(|parent| (parent + 1) as f64));
+        put(workbook, ItemId(number), item.kind, &item.anchors, &fields);
+    }
+    refused.dedup();
+    refused
 }
 
 /// The formulas of a sheet as ranges of one template each: neighbours down a column whose templates are equal

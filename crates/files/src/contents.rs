@@ -1,13 +1,16 @@
 //! What was read from a file, before it becomes a workbook: cells in columns, formulas still as text.
 
-use std::collections::HashMap;
+use std::collections::{BTreeMap, HashMap};
 use std::sync::Arc;
 
 use quadrille_cell::{CellAddress, ColumnIndex, Range, RowIndex, Value};
-use quadrille_workbook::Format;
+use quadrille_operation::{ItemValue, print_color};
+use quadrille_workbook::{Color, Field, Format, ItemKind};
 
 use crate::error::{FileError, FileErrorCode};
-use crate::limits::{CELLS_MAX, COLUMNS_MAX, FORMAT_RANGES_MAX, ROWS_MAX, SHEETS_MAX, TEXT_LENGTH_MAX};
+use crate::limits::{
+    CELLS_MAX, COLUMNS_MAX, FORMAT_RANGES_MAX, ITEMS_MAX, ROWS_MAX, SHEETS_MAX, TEXT_LENGTH_MAX,
+};
 
 #[derive(Default)]
 pub(crate) struct Contents {
@@ -32,6 +35,54 @@ pub(crate) struct SheetContents {
     /// First index, count, CSS pixels.
     pub column_widths: Vec<(u32, u32, u16)>,
     pub row_heights: Vec<(u32, u32, u16)>,
+    /// First index and count.
+    pub hidden_columns: Vec<(u32, u32)>,
+    pub hidden_rows: Vec<(u32, u32)>,
+    /// The sheet's own settings.
+    pub settings: FieldTexts,
+    pub items: Vec<ItemContents>,
+}
+
+/// Something of a sheet that is not a cell. Formulas are texts until all sheets are known.
+pub(crate) struct ItemContents {
+    pub kind: ItemKind,
+    pub anchors: Vec<Range>,
+    pub fields: FieldTexts,
+    /// Place in [`SheetContents::items`] of what this belongs to.
+    pub parent: Option<usize>,
+}
+
+/// Fields as our JSON has them.
+#[derive(Default, Clone)]
+pub(crate) struct FieldTexts(pub BTreeMap<String, ItemValue>);
+
+impl FieldTexts {
+    pub fn put(&mut self, field: Field, value: ItemValue) {
+        self.0.insert(field.name().to_owned(), value);
+    }
+
+    pub fn text(&mut self, field: Field, text: Option<impl Into<String>>) {
+        if let Some(text) = text.map(Into::into).filter(|text: &String| !text.is_empty()) {
+            self.put(field, ItemValue::Text(text));
+        }
+    }
+
+    pub fn number(&mut self, field: Field, number: Option<f64>) {
+        if let Some(number) = number.filter(|number| number.is_finite()) {
+            self.put(field, ItemValue::Number(number));
+        }
+    }
+
+    /// Only when it is given and differs from what holds without it.
+    pub fn flag(&mut self, field: Field, flag: Option<bool>, default: bool) {
+        if let Some(flag) = flag.filter(|flag| *flag != default) {
+            self.put(field, ItemValue::Boolean(flag));
+        }
+    }
+
+    pub fn color(&mut self, field: Field, color: Option<Color>) {
+        self.text(field, color.map(print_color));
+    }
 }
 
 pub(crate) struct FormulaCell {
@@ -131,6 +182,25 @@ impl Contents {
         }
         sheet.formats.push((range, format));
         Ok(())
+    }
+
+    /// Puts an item into the sheet added last, and yields its place. More than a sheet holds are left out, and
+    /// the file's report says so.
+    pub fn put_item(&mut self, item: ItemContents) -> usize {
+        let sheet = self.sheets.last_mut().expect("a sheet is added before its items");
+        if sheet.items.len() >= ITEMS_MAX {
+            self.warn(format!("left out: items beyond {ITEMS_MAX} of one sheet"));
+            return ITEMS_MAX;
+        }
+        sheet.items.push(item);
+        sheet.items.len() - 1
+    }
+
+    /// Each warning is said once.
+    pub fn warn(&mut self, warning: String) {
+        if !self.warnings.contains(&warning) {
+            self.warnings.push(warning);
+        }
     }
 
     fn check_place(&self, row: u32, column: u32) -> Result<CellAddress, FileError> {

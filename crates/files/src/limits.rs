@@ -12,6 +12,8 @@ pub const FORMULA_LENGTH_MAX: usize = 8_192;
 pub const SHEETS_MAX: usize = 256;
 /// Defined names of one workbook.
 pub const NAMES_MAX: usize = 10_000;
+/// Rules, notes, merged cells and the like of one sheet.
+pub const ITEMS_MAX: usize = 20_000;
 /// Ranges with a format of their own, in one file.
 pub const FORMAT_RANGES_MAX: usize = 500_000;
 

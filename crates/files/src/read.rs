@@ -66,8 +66,8 @@ pub fn read(
         }
     };
     watch.ask()?;
-    let warnings = std::mem::take(&mut contents.warnings);
-    Ok(Imported { workbook: assemble(contents), warnings })
+    let workbook = assemble(&mut contents);
+    Ok(Imported { workbook, warnings: contents.warnings })
 }
 
 #[cfg(feature = "xlsx")]

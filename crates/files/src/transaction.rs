@@ -6,7 +6,7 @@ use std::sync::Arc;
 use quadrille_cell::{CellAddress, Dimension, Range, SheetId};
 use quadrille_formula::{Area, Expression, Reference, SheetReference, Template};
 use quadrille_operation::{Operation, Transaction};
-use quadrille_workbook::{FormatPatch, Input, Sheet, Workbook};
+use quadrille_workbook::{FieldValue, FormatPatch, Input, Item, Sheet, Workbook};
 
 /// What becomes of the sheets that the room has.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -56,6 +56,9 @@ pub fn import_transaction(
     for sheet in imported.sheets() {
         put_sheet(&mut operations, sheet, renumbered[&sheet.id()], &renumbered);
     }
+    for (item, content) in imported.items().iter() {
+        operations.push(Operation::PutItem { sheet: None, item, content: content.clone() });
+    }
     for (name, definition) in imported.names() {
         let definition = Some(renumber(definition, &renumbered));
         operations.push(Operation::DefineName { name: name.clone(), definition });
@@ -101,6 +104,30 @@ fn put_sheet(
         for (first, count, size) in sheet.size_runs(dimension) {
             operations.push(Operation::SetSizes { sheet: id, dimension, first, count, size: Some(size) });
         }
+        for (first, count) in sheet.hidden_runs(dimension) {
+            operations.push(Operation::SetHidden { sheet: id, dimension, first, count, is_hidden: true });
+        }
+    }
+    for (item, content) in sheet.items().iter() {
+        let content = renumber_item(content, renumbered);
+        operations.push(Operation::PutItem { sheet: Some(id), item, content: content.into() });
+    }
+}
+
+fn renumber_item(item: &Item, renumbered: &BTreeMap<SheetId, SheetId>) -> Item {
+    let mut item = item.clone();
+    item.fields.values_mut().for_each(|value| renumber_value(value, renumbered));
+    item
+}
+
+fn renumber_value(value: &mut FieldValue, renumbered: &BTreeMap<SheetId, SheetId>) {
+    match value {
+        FieldValue::Formula { template, .. } => *template = renumber(template, renumbered),
+        FieldValue::List(values) => values.iter_mut().for_each(|value| renumber_value(value, renumbered)),
+        FieldValue::Record(fields) => {
+            fields.values_mut().for_each(|value| renumber_value(value, renumbered));
+        }
+        FieldValue::Boolean(_) | FieldValue::Number(_) | FieldValue::Text(_) | FieldValue::Color(_) => {}
     }
 }
 

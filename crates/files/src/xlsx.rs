@@ -4,13 +4,18 @@
 //! The parts are read in the order workbook → styles → strings → sheets.
 
 mod archive;
+mod belongings;
 mod book;
 mod colors;
+mod page;
 mod read;
+mod rules;
 mod sheet;
 mod strings;
 mod styles;
 mod write;
+mod write_items;
+mod write_rules;
 mod xml;
 
 pub(crate) use read::read;

@@ -105,7 +105,7 @@ column 1+2: 145 px
 row 1+1: 40 px
 Tax = Data!$B$1"
     );
-    assert_eq!(imported.warnings, ["left out: merged cells"]);
+    assert!(imported.warnings.is_empty(), "{:?}", imported.warnings);
 }
 
 #[test]

@@ -349,6 +349,9 @@ pub enum CommandError {
         text: String,
     },
     BadNumber,
+    BadRotation {
+        degrees: i16,
+    },
     UnknownItem {
         item: u64,
     },
@@ -392,6 +395,9 @@ impl fmt::Display for CommandError {
             CommandError::UnknownName { name } => write!(f, "unknown name: {name}"),
             CommandError::BadColor { text } => write!(f, "not a colour such as #1f6f5c: {text}"),
             CommandError::BadNumber => f.write_str("number that is infinite or not a number"),
+            CommandError::BadRotation { degrees } => {
+                write!(f, "a text is turned by -90 to 90 degrees: {degrees}")
+            }
             CommandError::UnknownItem { item } => write!(f, "unknown item: {item}"),
             CommandError::UnknownKind { kind } => write!(f, "unknown kind of item: {kind}"),
             CommandError::TooManyItems { max } => {

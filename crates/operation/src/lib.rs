@@ -22,9 +22,11 @@ pub use command::{
     Axis, CellContent, ClearWhat, Command, CommandError, FillMode, MergeHow, PasteWhat, SortKey,
     ToggleAttribute,
 };
-pub use item::{BadItem, ItemDetails, ItemPatch, ItemValue};
+pub use item::{BadItem, ItemDetails, ItemPatch, ItemValue, read_item};
 pub use limits::{Limits, OperationError, validate, validate_name, validate_sheet_name};
-pub use look::{FormatChange, HorizontalName, VerticalName, print_color, read_color};
+pub use look::{
+    BorderLook, BorderName, FormatChange, HorizontalName, OverflowName, VerticalName, print_color, read_color,
+};
 pub use plan::plan;
 pub use rebase::{are_apart, rebase, rebase_pair, rebase_undo};
 pub use vocabulary::{Kind, Operation, Transaction};

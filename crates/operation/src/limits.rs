@@ -5,7 +5,7 @@ use std::fmt;
 
 use quadrille_cell::canonical_number;
 use quadrille_formula::{Expression, Template, is_within_limits, visit};
-use quadrille_workbook::{FormatPatch, Input, Literal};
+use quadrille_workbook::{FontSize, FormatPatch, Input, Literal};
 
 use crate::item::{BadItem, check_item, check_patch};
 use crate::rebase::permutation::is_permutation;
@@ -26,6 +26,8 @@ pub struct Limits {
     pub formula_parts: usize,
     /// Characters of a number format's code, as in Excel.
     pub number_format_length: usize,
+    /// Characters of a font's name, as in Excel.
+    pub font_family_length: usize,
     /// Characters of any name; files bring names that nobody may type.
     pub stored_name_length: usize,
     pub sheet_name_length: usize,
@@ -42,6 +44,7 @@ impl Limits {
         text_length: 32_767,
         formula_parts: 8_192,
         number_format_length: 255,
+        font_family_length: 31,
         stored_name_length: 300,
         sheet_name_length: 100,
         name_length: 255,
@@ -84,6 +87,13 @@ pub enum OperationError {
     NumberFormatTooLong {
         length: usize,
         max: usize,
+    },
+    FontFamilyTooLong {
+        length: usize,
+        max: usize,
+    },
+    BadFontSize {
+        points: String,
     },
     /// A colour above `0xFFFFFF`.
     BadColor {
@@ -128,6 +138,12 @@ impl fmt::Display for OperationError {
             OperationError::NumberNotCanonical => f.write_str("number that is infinite or not a number"),
             OperationError::NumberFormatTooLong { length, max } => {
                 write!(f, "number format longer than {max} characters: {length}")
+            }
+            OperationError::FontFamilyTooLong { length, max } => {
+                write!(f, "name of a font longer than {max} characters: {length}")
+            }
+            OperationError::BadFontSize { points } => {
+                write!(f, "size of letters must be from 1 to 409 points: {points}")
             }
             OperationError::BadColor { color } => write!(f, "not a 24-bit colour: {color:#x}"),
             OperationError::LinesOutsideSheet { first, count } => {
@@ -314,10 +330,24 @@ fn validate_patch(patch: &FormatPatch, limits: &Limits) -> Result<(), OperationE
             return Err(OperationError::NumberFormatTooLong { length, max: limits.number_format_length });
         }
     }
-    for color in [patch.text_color, patch.fill_color].into_iter().flatten().flatten() {
+    let borders = [patch.border_top, patch.border_right, patch.border_bottom, patch.border_left];
+    let border_colors = borders.into_iter().flatten().flatten().map(|border| border.color);
+    let colors = [patch.text_color, patch.fill_color].into_iter().flatten().chain(border_colors);
+    for color in colors.flatten() {
         if color.0 > 0xFF_FFFF {
             return Err(OperationError::BadColor { color: color.0 });
         }
+    }
+    if let Some(Some(family)) = &patch.font_family {
+        let length = family.chars().count();
+        if length > limits.font_family_length {
+            return Err(OperationError::FontFamilyTooLong { length, max: limits.font_family_length });
+        }
+    }
+    if let Some(size) = patch.font_size.flatten()
+        && !(FontSize::MIN..=FontSize::MAX).contains(&size)
+    {
+        return Err(OperationError::BadFontSize { points: format!("{}", size.points()) });
     }
     Ok(())
 }

@@ -24,7 +24,10 @@ use std::sync::Arc;
 use quadrille_cell::{ColumnIndex, Dimension, EditKind, Range, RowIndex, SheetId, StructuralEdit};
 use quadrille_formula::{Host, SheetNames, parse, print};
 use quadrille_number_format::{general, read_typed};
-use quadrille_workbook::{FormatPatch, HorizontalAlignment, Input, Item, ItemId, Literal, VerticalAlignment};
+use quadrille_workbook::{
+    Border, BorderStyle, FontSize, FormatPatch, HorizontalAlignment, Input, Item, ItemId, Literal, Overflow,
+    Rotation, VerticalAlignment,
+};
 
 use crate::item::notation as item;
 use crate::rebase::name_host;
@@ -262,10 +265,47 @@ fn read_patch(text: &str) -> Result<FormatPatch, String> {
                     _ => return Err(unknown()),
                 });
             }
+            "top" => patch.border_top = Some(if is_set { Some(read_border(value)?) } else { None }),
+            "right" => patch.border_right = Some(if is_set { Some(read_border(value)?) } else { None }),
+            "bottom" => patch.border_bottom = Some(if is_set { Some(read_border(value)?) } else { None }),
+            "left" => patch.border_left = Some(if is_set { Some(read_border(value)?) } else { None }),
+            "font" => patch.font_family = Some(is_set.then(|| Arc::from(value))),
+            "size" => {
+                let size = || value.parse().ok().and_then(FontSize::from_points).ok_or_else(unknown);
+                patch.font_size = Some(if is_set { Some(size()?) } else { None });
+            }
+            "indent" => patch.indent = Some(value.parse().map_err(|_| unknown())?),
+            "rotation" => {
+                let degrees = value.parse().ok().and_then(Rotation::new);
+                patch.rotation = Some(degrees.ok_or_else(unknown)?);
+            }
+            "overflow" => {
+                patch.overflow = Some(match (is_set, value) {
+                    (false, _) => None,
+                    (true, "clip") => Some(Overflow::Clip),
+                    (true, "shrink") => Some(Overflow::Shrink),
+                    _ => return Err(unknown()),
+                });
+            }
             _ => return Err(unknown()),
         }
     }
     Ok(patch)
+}
+
+/// `thin` or `thin #ff0000`
+fn read_border(text: &str) -> Result<Border, String> {
+    let (style, color) = text.split_once(' ').map_or((text, None), |(style, color)| (style, Some(color)));
+    let style = BorderStyle::from_name(style).ok_or_else(|| format!("not the style of a line: {style}"))?;
+    let color = color.map(read_color).transpose().map_err(|error| error.to_string())?;
+    Ok(Border { style, color })
+}
+
+fn write_border(border: Border) -> String {
+    match border.color {
+        Some(color) => format!("{} {}", border.style.name(), print_color(color)),
+        None => border.style.name().to_owned(),
+    }
 }
 
 /// Writes what [`read_operation`] reads.
@@ -414,6 +454,22 @@ fn write_patch(patch: &FormatPatch) -> String {
         "vertical",
         patch.vertical.map(|alignment| alignment.map(|alignment| format!("{alignment:?}").to_lowercase())),
     );
+    for (name, border) in [
+        ("top", patch.border_top),
+        ("right", patch.border_right),
+        ("bottom", patch.border_bottom),
+        ("left", patch.border_left),
+    ] {
+        push(name, border.map(|border| border.map(write_border)));
+    }
+    push("font", patch.font_family.as_ref().map(|family| family.as_ref().map(|family| family.to_string())));
+    push("size", patch.font_size.map(|size| size.map(|size| size.points().to_string())));
+    push("indent", patch.indent.map(|indent| Some(indent.to_string())));
+    push("rotation", patch.rotation.map(|rotation| Some(rotation.degrees().to_string())));
+    push(
+        "overflow",
+        patch.overflow.map(|overflow| overflow.map(|overflow| format!("{overflow:?}").to_lowercase())),
+    );
     attributes.join(", ")
 }
 
@@ -432,6 +488,8 @@ mod tests {
             "fill A1:A9: =B1*2",
             "clear A:B",
             "format A1:B2: bold, not italic, number 0.00, not text, fill #ffe000, horizontal right",
+            "format A1: top thin #ff0000, not right, bottom mediumDashDot, font Noto Sans, size 10.5, indent 2, \
+             rotation -45, overflow clip",
             "insert 2 rows before 5",
             "insert column before C",
             "delete rows 5:6",

@@ -7,6 +7,7 @@
 
 mod bytes;
 mod expression;
+mod format_patch;
 mod frame;
 mod identity;
 mod inputs;

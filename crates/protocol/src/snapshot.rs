@@ -9,10 +9,11 @@ use quadrille_workbook::{Column, Format, FormatPatch, Input, Literal, Sheet, Sli
 
 use crate::bytes::{DecodeError, Reader, Writer};
 use crate::expression::{read_template, write_template};
+use crate::format_patch::{read_patch, write_patch};
 use crate::inputs::{RunWriter, end_runs, read_runs_to_end};
 use crate::item::{read_item, read_item_id, write_item, write_item_id};
 use crate::limits::ITEMS_MAX;
-use crate::transaction::{read_flag, read_patch, read_range, write_patch, write_range};
+use crate::transaction::{read_flag, read_range, write_range};
 
 /// `Q`, and the version of what follows.
 const SNAPSHOT_HEAD: [u8; 2] = [b'Q', 1];
@@ -297,7 +298,8 @@ fn write_formats(writer: &mut Writer, sheet: &Sheet) {
     writer.varint(rectangles.len() as u64);
     for (range, format) in rectangles {
         write_range(writer, range);
-        write_patch(writer, &difference_from_default(format));
+        // Only what is not as by default, so that an attribute added later leaves these bytes as they are.
+        write_patch(writer, &FormatPatch::difference_from_default(format));
     }
 }
 
@@ -333,23 +335,6 @@ fn longest_rectangles<'a>(rectangles: impl Iterator<Item = (Range, &'a Format)>)
         }
     }
     joined.into_iter().flatten().collect()
-}
-
-/// Only what is not as by default, so that an attribute added later leaves these bytes as they are.
-fn difference_from_default(format: &Format) -> FormatPatch {
-    let flag = |flag: bool| flag.then_some(true);
-    FormatPatch {
-        number_format: format.number_format.clone().map(Some),
-        bold: flag(format.bold),
-        italic: flag(format.italic),
-        underline: flag(format.underline),
-        strikethrough: flag(format.strikethrough),
-        wrap: flag(format.wrap),
-        horizontal: format.horizontal.map(Some),
-        vertical: format.vertical.map(Some),
-        text_color: format.text_color.map(Some),
-        fill_color: format.fill_color.map(Some),
-    }
 }
 
 fn read_formats(reader: &mut Reader, sheet: &mut Sheet) -> Result<(), DecodeError> {

@@ -4,10 +4,11 @@ use std::sync::Arc;
 
 use quadrille_cell::{COLUMNS_MAX, Dimension, EditKind, ROWS_MAX, Range, SheetId, StructuralEdit};
 use quadrille_operation::{Operation, Transaction};
-use quadrille_workbook::{Color, FormatPatch, HorizontalAlignment, Input, ItemId, VerticalAlignment};
+use quadrille_workbook::{Input, ItemId};
 
 use crate::bytes::{DecodeError, Reader, Writer};
 use crate::expression::{read_template, write_template};
+use crate::format_patch::{read_patch, write_patch};
 use crate::inputs::{RunWriter, read_input, read_runs, write_input};
 use crate::item::{read_item, read_item_id, read_item_patch, write_item, write_item_id, write_item_patch};
 use crate::limits::{CELLS_FREE, CELLS_PER_BYTE_MAX, OPERATIONS_MAX};
@@ -338,91 +339,4 @@ pub(crate) fn read_flag(reader: &mut Reader) -> Result<bool, DecodeError> {
         1 => Ok(true),
         other => Err(DecodeError::Unknown { what: "flag", value: other.into() }),
     }
-}
-
-/// A bit set of the attributes given, lowest first in the order of the struct, then each one's value.
-pub(crate) fn write_patch(writer: &mut Writer, patch: &FormatPatch) {
-    let flags = [patch.bold, patch.italic, patch.underline, patch.strikethrough, patch.wrap];
-    let mut given = u64::from(patch.number_format.is_some());
-    for (index, flag) in flags.iter().enumerate() {
-        given |= u64::from(flag.is_some()) << (1 + index);
-    }
-    given |= u64::from(patch.horizontal.is_some()) << 6;
-    given |= u64::from(patch.vertical.is_some()) << 7;
-    given |= u64::from(patch.text_color.is_some()) << 8;
-    given |= u64::from(patch.fill_color.is_some()) << 9;
-    writer.varint(given);
-    if let Some(number_format) = &patch.number_format {
-        writer.byte(number_format.is_some().into());
-        if let Some(code) = number_format {
-            writer.text(code);
-        }
-    }
-    for flag in flags.into_iter().flatten() {
-        writer.byte(flag.into());
-    }
-    if let Some(horizontal) = patch.horizontal {
-        writer.byte(match horizontal {
-            None => 0,
-            Some(HorizontalAlignment::Left) => 1,
-            Some(HorizontalAlignment::Center) => 2,
-            Some(HorizontalAlignment::Right) => 3,
-        });
-    }
-    if let Some(vertical) = patch.vertical {
-        writer.byte(match vertical {
-            None => 0,
-            Some(VerticalAlignment::Top) => 1,
-            Some(VerticalAlignment::Middle) => 2,
-            Some(VerticalAlignment::Bottom) => 3,
-        });
-    }
-    for color in [patch.text_color, patch.fill_color].into_iter().flatten() {
-        writer.varint(color.map_or(0, |Color(rgb)| u64::from(rgb) + 1));
-    }
-}
-
-pub(crate) fn read_patch(reader: &mut Reader) -> Result<FormatPatch, DecodeError> {
-    let given = reader.bounded("attributes of a format", (1 << 10) - 1)?;
-    let has = |bit: u32| given >> bit & 1 == 1;
-    let mut patch = FormatPatch::default();
-    if has(0) {
-        patch.number_format = Some(if read_flag(reader)? { Some(reader.text()?) } else { None });
-    }
-    for (bit, flag) in [
-        (1, &mut patch.bold),
-        (2, &mut patch.italic),
-        (3, &mut patch.underline),
-        (4, &mut patch.strikethrough),
-        (5, &mut patch.wrap),
-    ] {
-        if has(bit) {
-            *flag = Some(read_flag(reader)?);
-        }
-    }
-    if has(6) {
-        patch.horizontal = Some(match reader.bounded("alignment", 3)? {
-            0 => None,
-            1 => Some(HorizontalAlignment::Left),
-            2 => Some(HorizontalAlignment::Center),
-            _ => Some(HorizontalAlignment::Right),
-        });
-    }
-    if has(7) {
-        patch.vertical = Some(match reader.bounded("alignment", 3)? {
-            0 => None,
-            1 => Some(VerticalAlignment::Top),
-            2 => Some(VerticalAlignment::Middle),
-            _ => Some(VerticalAlignment::Bottom),
-        });
-    }
-    for (bit, color) in [(8, &mut patch.text_color), (9, &mut patch.fill_color)] {
-        if has(bit) {
-            *color = Some(match reader.bounded("colour", 0xff_ffff + 1)? {
-                0 => None,
-                rgb => Some(Color((rgb - 1) as u32)),
-            });
-        }
-    }
-    Ok(patch)
 }

@@ -144,6 +144,7 @@ fn operations() -> Vec<Operation> {
                 vertical: Some(Some(VerticalAlignment::Bottom)),
                 text_color: Some(Some(Color(0x12_3456))),
                 fill_color: Some(None),
+                ..FormatPatch::default()
             },
         },
         Operation::Restructure(StructuralEdit {

@@ -6,10 +6,8 @@ use std::sync::Arc;
 use quadrille_cell::{CellAddress, ErrorValue, Range, Value};
 use quadrille_formula::Host;
 use quadrille_number_format::{NumberFormat, read_typed};
-use quadrille_operation::{Operation, Transaction};
-use quadrille_workbook::{
-    Color, Format, FormatPatch, HorizontalAlignment, Input, Sheet, VerticalAlignment, Workbook,
-};
+use quadrille_operation::{FormatChange, Operation, Transaction};
+use quadrille_workbook::{Format, FormatPatch, Input, Sheet, Workbook};
 use serde::Deserialize;
 use serde_json::{Map, Value as Json, json};
 
@@ -110,39 +108,15 @@ pub fn number_json(number: f64) -> Json {
 
 /// The attributes that differ from an untouched cell's.
 pub fn format_json(format: &Format) -> Map<String, Json> {
-    let mut json = Map::new();
-    let flags = [
-        ("bold", format.bold),
-        ("italic", format.italic),
-        ("underline", format.underline),
-        ("strikethrough", format.strikethrough),
-        ("wrap", format.wrap),
-    ];
-    if let Some(code) = &format.number_format {
-        json.insert("numberFormat".into(), code.to_string().into());
+    match serde_json::to_value(FormatChange::from(format)) {
+        Ok(Json::Object(attributes)) => attributes,
+        _ => Map::new(), // a struct with named fields is an object
     }
-    json.extend(
-        flags.into_iter().filter(|(_, set)| *set).map(|(name, _)| (name.to_owned(), Json::Bool(true))),
-    );
-    let horizontal = format.horizontal.map(|alignment| match alignment {
-        HorizontalAlignment::Left => "left",
-        HorizontalAlignment::Center => "center",
-        HorizontalAlignment::Right => "right",
-    });
-    let vertical = format.vertical.map(|alignment| match alignment {
-        VerticalAlignment::Top => "top",
-        VerticalAlignment::Middle => "middle",
-        VerticalAlignment::Bottom => "bottom",
-    });
-    let color = |color: Option<Color>| color.map(|Color(rgb)| format!("#{rgb:06x}"));
-    let texts = [
-        ("horizontal", horizontal.map(str::to_owned)),
-        ("vertical", vertical.map(str::to_owned)),
-        ("textColor", color(format.text_color)),
-        ("fillColor", color(format.fill_color)),
-    ];
-    json.extend(texts.into_iter().filter_map(|(name, text)| Some((name.to_owned(), text?.into()))));
-    json
+}
+
+/// `null` counts as given, unlike an absent member.
+fn present<'de, D: serde::Deserializer<'de>>(deserializer: D) -> Result<Option<Json>, D::Error> {
+    Json::deserialize(deserializer).map(Some)
 }
 
 /// What to do to one cell. An object without members leaves the cell as it is.
@@ -156,35 +130,10 @@ struct GivenCell {
     formula: Option<String>,
     /// A text read as if a person had typed it.
     input: Option<String>,
-    format: Option<GivenFormat>,
+    format: Option<FormatChange>,
     /// Sent back by those who write what they have read; what is shown follows from the rest.
     #[serde(rename = "text")]
     _text: Option<String>,
-}
-
-/// `null` counts as given, unlike an absent member.
-fn present<'de, D: serde::Deserializer<'de>>(deserializer: D) -> Result<Option<Json>, D::Error> {
-    Json::deserialize(deserializer).map(Some)
-}
-
-#[derive(Deserialize, Default)]
-#[serde(deny_unknown_fields, rename_all = "camelCase", default)]
-struct GivenFormat {
-    #[serde(deserialize_with = "present")]
-    number_format: Option<Json>,
-    bold: Option<bool>,
-    italic: Option<bool>,
-    underline: Option<bool>,
-    strikethrough: Option<bool>,
-    wrap: Option<bool>,
-    #[serde(deserialize_with = "present")]
-    horizontal: Option<Json>,
-    #[serde(deserialize_with = "present")]
-    vertical: Option<Json>,
-    #[serde(deserialize_with = "present")]
-    text_color: Option<Json>,
-    #[serde(deserialize_with = "present")]
-    fill_color: Option<Json>,
 }
 
 /// The body of `PUT …/cells/{range}`: `{"cells": [[…]]}`, or one cell for every cell of the range.
@@ -285,7 +234,7 @@ impl<'a> Write<'a> {
         }
         let cell = GivenCell::deserialize(given).map_err(|error| bad(error.to_string()))?;
         let mut patch = match &cell.format {
-            Some(format) => patch(format).map_err(bad)?,
+            Some(format) => format.to_patch().map_err(|error| bad(error.to_string()))?,
             None => FormatPatch::default(),
         };
         // A formula that was read comes with its value; the formula is what was entered.
@@ -385,63 +334,4 @@ fn scalar(json: &Json) -> Result<Input, String> {
 fn error_value(json: &Json) -> Option<ErrorValue> {
     let object = json.as_object().filter(|object| object.len() == 1)?;
     ErrorValue::parse(object.get("error")?.as_str()?)
-}
-
-fn patch(given: &GivenFormat) -> Result<FormatPatch, String> {
-    Ok(FormatPatch {
-        number_format: text_or_null(&given.number_format, "numberFormat")?.map(|code| code.map(Arc::from)),
-        bold: given.bold,
-        italic: given.italic,
-        underline: given.underline,
-        strikethrough: given.strikethrough,
-        wrap: given.wrap,
-        horizontal: one_of(
-            &given.horizontal,
-            "horizontal",
-            &[
-                ("left", HorizontalAlignment::Left),
-                ("center", HorizontalAlignment::Center),
-                ("right", HorizontalAlignment::Right),
-            ],
-        )?,
-        vertical: one_of(
-            &given.vertical,
-            "vertical",
-            &[
-                ("top", VerticalAlignment::Top),
-                ("middle", VerticalAlignment::Middle),
-                ("bottom", VerticalAlignment::Bottom),
-            ],
-        )?,
-        text_color: color(&given.text_color, "textColor")?,
-        fill_color: color(&given.fill_color, "fillColor")?,
-    })
-}
-
-fn text_or_null<'j>(json: &'j Option<Json>, name: &str) -> Result<Option<Option<&'j str>>, String> {
-    match json {
-        None => Ok(None),
-        Some(Json::Null) => Ok(Some(None)),
-        Some(Json::String(text)) => Ok(Some(Some(text))),
-        Some(_) => Err(format!("'{name}' is a text or null")),
-    }
-}
-
-fn one_of<T: Copy>(
-    json: &Option<Json>,
-    name: &str,
-    choices: &[(&str, T)],
-) -> Result<Option<Option<T>>, String> {
-    let Some(Some(text)) = text_or_null(json, name)? else { return Ok(json.as_ref().map(|_| None)) };
-    let chosen = choices.iter().find(|(choice, _)| *choice == text).map(|(_, value)| Some(Some(*value)));
-    let names: Vec<&str> = choices.iter().map(|(choice, _)| *choice).collect();
-    chosen.ok_or_else(|| format!("'{name}' is one of {}, or null", names.join(", ")))
-}
-
-fn color(json: &Option<Json>, name: &str) -> Result<Option<Option<Color>>, String> {
-    let Some(Some(text)) = text_or_null(json, name)? else { return Ok(json.as_ref().map(|_| None)) };
-    let digits = text.strip_prefix('#').filter(|digits| digits.len() == 6);
-    let rgb = digits.and_then(|digits| u32::from_str_radix(digits, 16).ok());
-    rgb.map(|rgb| Some(Some(Color(rgb))))
-        .ok_or_else(|| format!("'{name}' is a colour such as #1f6f5c, or null"))
 }

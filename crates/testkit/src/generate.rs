@@ -10,8 +10,8 @@ use quadrille_cell::{
 use quadrille_formula::{Host, Template, parse};
 use quadrille_operation::{ItemPatch, Operation, Transaction, apply};
 use quadrille_workbook::{
-    Color, Field, FieldValue, FormatPatch, HorizontalAlignment, Input, Item, ItemId, ItemKind, Literal,
-    Workbook,
+    Border, BorderStyle, Color, Field, FieldValue, FontSize, FormatPatch, HorizontalAlignment, Input, Item,
+    ItemId, ItemKind, Literal, Overflow, Rotation, Workbook,
 };
 
 /// Sheets that operations name; the third exists only when an operation has added it.
@@ -214,6 +214,18 @@ fn patch() -> impl Strategy<Value = FormatPatch> {
             horizontal: Some(Some(HorizontalAlignment::Right)),
             ..FormatPatch::default()
         }),
+        (prop::option::of(0..2usize), prop::option::of(Just("Noto Sans")), 0..3u8).prop_map(
+            |(style, family, indent)| FormatPatch {
+                border_top: Some(style.map(|style| Border { style: BorderStyle::ALL[style], color: None })),
+                border_left: Some(Some(Border { style: BorderStyle::Thin, color: Some(Color(7)) })),
+                font_family: Some(family.map(Arc::from)),
+                font_size: Some(FontSize::from_points(10.5)),
+                indent: Some(indent),
+                rotation: Rotation::new(-45),
+                overflow: Some(Some(Overflow::Clip)),
+                ..FormatPatch::default()
+            }
+        ),
     ]
 }
 

@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use quadrille_cell::{CellAddress, Dimension, EditKind, Range, StructuralEdit};
 
+use crate::format::Rotation;
 use crate::runs::{Run, Runs};
 use crate::{Format, FormatPatch};
 
@@ -20,6 +21,15 @@ static DEFAULT: Format = Format {
     vertical: None,
     text_color: None,
     fill_color: None,
+    border_top: None,
+    border_right: None,
+    border_bottom: None,
+    border_left: None,
+    font_family: None,
+    font_size: None,
+    indent: 0,
+    rotation: Rotation::NONE,
+    overflow: None,
 };
 
 type RowRuns = Runs<Arc<Format>>;

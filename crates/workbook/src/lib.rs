@@ -17,7 +17,10 @@ mod workbook;
 
 pub use block::{BLOCK_ROWS, Block, Mixed, MixedSlice, Slice, Tag};
 pub use column::Column;
-pub use format::{Color, Format, FormatPatch, HorizontalAlignment, VerticalAlignment};
+pub use format::{
+    Border, BorderStyle, Color, FontSize, Format, FormatPatch, HorizontalAlignment, Overflow, Rotation,
+    VerticalAlignment,
+};
 pub use input::{Input, Literal};
 pub use items::{Field, FieldType, FieldValue, Fields, Home, Item, ItemId, ItemKind, Items, Schema};
 pub use runs::{Run, Runs};

@@ -1,6 +1,9 @@
 /** What crosses between the page and the engine: generated messages and the readers of two binary buffers. */
 export * from "./window.ts";
 export * from "./shape.ts";
+export type { BorderLook } from "../generated/BorderLook.ts";
+export type { BorderName } from "../generated/BorderName.ts";
+export type { OverflowName } from "../generated/OverflowName.ts";
 export type { CellDetails } from "../generated/CellDetails.ts";
 export type { CellPosition } from "../generated/CellPosition.ts";
 export type { Command } from "../generated/Command.ts";

@@ -5,7 +5,8 @@ use std::collections::HashMap;
 use std::fmt;
 
 use quadrille_cell::{CellAddress, ErrorValue, Range, Value, parse_column_name};
-use quadrille_workbook::{Color, Format, HorizontalAlignment, VerticalAlignment};
+use quadrille_operation::FormatChange;
+use quadrille_workbook::Format;
 use serde::de::{DeserializeSeed, Deserializer, Error as _, MapAccess, SeqAccess, Visitor};
 
 use super::tree::{Tree, TreeVisitor};
@@ -237,32 +238,13 @@ fn size(tree: &Tree) -> Result<u16, FileError> {
 
 /// Attributes that are missing or unknown stay as by default.
 fn read_format(tree: &Tree) -> Format {
-    let flag = |key: &str| tree.get(key).and_then(Tree::as_boolean).unwrap_or(false);
-    let text = |key: &str| tree.get(key).and_then(Tree::as_text);
-    let color = |key: &str| {
-        let digits = text(key)?.strip_prefix('#').filter(|digits| digits.len() == 6)?;
-        u32::from_str_radix(digits, 16).ok().map(Color)
-    };
-    Format {
-        number_format: text("numberFormat").map(Into::into),
-        bold: flag("bold"),
-        italic: flag("italic"),
-        underline: flag("underline"),
-        strikethrough: flag("strikethrough"),
-        wrap: flag("wrap"),
-        horizontal: match text("horizontal") {
-            Some("left") => Some(HorizontalAlignment::Left),
-            Some("center") => Some(HorizontalAlignment::Center),
-            Some("right") => Some(HorizontalAlignment::Right),
-            _ => None,
-        },
-        vertical: match text("vertical") {
-            Some("top") => Some(VerticalAlignment::Top),
-            Some("middle") => Some(VerticalAlignment::Middle),
-            Some("bottom") => Some(VerticalAlignment::Bottom),
-            _ => None,
-        },
-        text_color: color("textColor"),
-        fill_color: color("fillColor"),
+    let mut format = Format::default();
+    for (name, value) in tree.entries() {
+        let single = serde_json::Map::from_iter([(name.clone(), value.to_json())]);
+        let change: Result<FormatChange, _> = serde_json::from_value(single.into());
+        if let Some(patch) = change.ok().and_then(|change| change.to_patch().ok()) {
+            format = patch.apply_to(&format);
+        }
     }
+    format
 }

@@ -37,13 +37,6 @@ impl Tree {
         }
     }
 
-    pub fn as_boolean(&self) -> Option<bool> {
-        match self {
-            Tree::Boolean(boolean) => Some(*boolean),
-            _ => None,
-        }
-    }
-
     pub fn as_number(&self) -> Option<f64> {
         match self {
             Tree::Number(number) => Some(*number),
@@ -51,7 +44,7 @@ impl Tree {
         }
     }
 
-    fn to_json(&self) -> serde_json::Value {
+    pub fn to_json(&self) -> serde_json::Value {
         match self {
             Tree::Null => serde_json::Value::Null,
             Tree::Boolean(boolean) => (*boolean).into(),

@@ -2,7 +2,8 @@
 
 use quadrille_cell::{ColumnIndex, Dimension, Range, Value, column_name};
 use quadrille_formula::{Host, print};
-use quadrille_workbook::{Format, HorizontalAlignment, Input, Sheet, VerticalAlignment, Workbook};
+use quadrille_operation::FormatChange;
+use quadrille_workbook::{Format, Input, Sheet, Workbook};
 use serde_json::{Map, Value as Json, json};
 
 pub(crate) fn write(workbook: &Workbook) -> String {
@@ -80,48 +81,5 @@ fn row_size((first, count, size): (u32, u32, u16)) -> (String, Json) {
 
 /// Only the attributes that differ from the default.
 fn write_format(format: &Format) -> Json {
-    let mut attributes = Map::new();
-    let mut put = |key: &str, value: Json| attributes.insert(key.to_owned(), value);
-    if let Some(code) = &format.number_format {
-        put("numberFormat", (&**code).into());
-    }
-    for (key, flag) in [
-        ("bold", format.bold),
-        ("italic", format.italic),
-        ("underline", format.underline),
-        ("strikethrough", format.strikethrough),
-        ("wrap", format.wrap),
-    ] {
-        if flag {
-            put(key, true.into());
-        }
-    }
-    if let Some(horizontal) = format.horizontal {
-        put("horizontal", horizontal_name(horizontal).into());
-    }
-    if let Some(vertical) = format.vertical {
-        put("vertical", vertical_name(vertical).into());
-    }
-    for (key, color) in [("textColor", format.text_color), ("fillColor", format.fill_color)] {
-        if let Some(color) = color {
-            put(key, format!("#{:06x}", color.0).into());
-        }
-    }
-    attributes.into()
-}
-
-fn horizontal_name(alignment: HorizontalAlignment) -> &'static str {
-    match alignment {
-        HorizontalAlignment::Left => "left",
-        HorizontalAlignment::Center => "center",
-        HorizontalAlignment::Right => "right",
-    }
-}
-
-fn vertical_name(alignment: VerticalAlignment) -> &'static str {
-    match alignment {
-        VerticalAlignment::Top => "top",
-        VerticalAlignment::Middle => "middle",
-        VerticalAlignment::Bottom => "bottom",
-    }
+    serde_json::to_value(FormatChange::from(format)).unwrap_or_default() // text keys only: it cannot fail
 }

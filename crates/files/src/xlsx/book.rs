@@ -1,5 +1,7 @@
 //! The parts that say which other parts there are: relationships and the workbook.
 
+use quadrille_cell::Range;
+
 use super::archive::{Archive, Part};
 use super::xml::Node;
 use crate::error::{FileError, FileErrorCode};
@@ -20,12 +22,18 @@ pub struct Book {
 pub struct SheetPart {
     pub name: String,
     pub part: String,
+    pub is_hidden: bool,
+    pub print_area: Vec<Range>,
+    pub print_titles: Vec<Range>,
 }
 
-struct Relationship {
-    id: String,
-    kind: String,
-    target: String,
+pub struct Relationship {
+    pub id: String,
+    pub kind: String,
+    /// A part of the archive.
+    pub target: String,
+    /// As the file has it: the address of what lies outside.
+    pub written: String,
 }
 
 pub fn read(archive: &mut Archive) -> Result<Book, FileError> {
@@ -69,7 +77,14 @@ fn read_workbook(mut part: Part, links: &[Relationship], book: &mut Book) -> Res
                         element.attribute("r:id").or_else(|| element.attribute("id")).unwrap_or_default();
                     match links.iter().find(|link| link.id == id) {
                         Some(link) if link.kind == "worksheet" => {
-                            book.sheets.push(SheetPart { name, part: link.target.clone() });
+                            let state = element.attribute("state");
+                            book.sheets.push(SheetPart {
+                                name,
+                                part: link.target.clone(),
+                                is_hidden: state.is_some_and(|state| state.ends_with("idden")),
+                                print_area: Vec::new(),
+                                print_titles: Vec::new(),
+                            });
                         }
                         _ => book.warnings.push(format!("left out: {name}, which is no sheet with cells")),
                     }
@@ -80,10 +95,20 @@ fn read_workbook(mut part: Part, links: &[Relationship], book: &mut Book) -> Res
                 }
                 "definedName" => {
                     let name = element.attribute("name").unwrap_or_default();
-                    let is_local = element.attribute("localSheetId").is_some();
+                    let local = element.number::<usize>("localSheetId");
                     let definition = part.text()?;
-                    // Print areas and filters; names of one sheet would clash with those of others.
-                    if name.starts_with("_xlnm") || is_local {
+                    if let Some(sheet) = local.and_then(|sheet| book.sheets.get_mut(sheet)) {
+                        match name.as_str() {
+                            "_xlnm.Print_Area" => sheet.print_area = areas(&definition),
+                            "_xlnm.Print_Titles" => sheet.print_titles = areas(&definition),
+                            // Said again where the filter is.
+                            "_xlnm._FilterDatabase" => {}
+                            // It would clash with those of other sheets.
+                            _ => book.warnings.push(format!("left out: {name}, a name for one sheet only")),
+                        }
+                        continue;
+                    }
+                    if name.starts_with("_xlnm") {
                         continue;
                     }
                     if book.names.len() >= NAMES_MAX {
@@ -99,6 +124,21 @@ fn read_workbook(mut part: Part, links: &[Relationship], book: &mut Book) -> Res
     }
 }
 
+/// `Data!$A$1:$B$2,Data!$D:$D`
+fn areas(definition: &str) -> Vec<Range> {
+    let area = |part: &str| {
+        let (_, area) = part.rsplit_once('!').unwrap_or(("", part));
+        Range::parse_a1(&area.replace('$', "")).ok()
+    };
+    definition.split(',').filter_map(area).collect()
+}
+
+/// The links of a part to others, by the part's own name.
+pub fn links_of(archive: &mut Archive, part: &str) -> Result<Vec<Relationship>, FileError> {
+    let (folder, file) = part.rsplit_once('/').unwrap_or(("", part));
+    relationships(archive, &format!("{folder}/_rels/{file}.rels"), folder)
+}
+
 /// Targets are resolved against `folder`.
 fn relationships(archive: &mut Archive, part: &str, folder: &str) -> Result<Vec<Relationship>, FileError> {
     let mut found = Vec::new();
@@ -111,6 +151,7 @@ fn relationships(archive: &mut Archive, part: &str, folder: &str) -> Result<Vec<
                     id: element.attribute("Id").unwrap_or_default(),
                     kind: kind.rsplit('/').next().unwrap_or_default().to_owned(),
                     target: resolve(folder, &element.attribute("Target").unwrap_or_default()),
+                    written: element.attribute("Target").unwrap_or_default(),
                 });
             }
             Node::EndOfPart => return Ok(found),

@@ -1,11 +1,14 @@
 //! A workbook from its parts.
 
+use quadrille_workbook::{Field, ItemKind};
+
 use super::archive::Archive;
+use super::book::SheetPart;
 use super::colors::Theme;
 use super::sheet::{self, Shared};
 use super::styles::Styles;
-use super::{book, strings};
-use crate::contents::Contents;
+use super::{belongings, book, strings};
+use crate::contents::{Contents, FieldTexts, ItemContents};
 use crate::error::{FileError, FileErrorCode};
 use crate::watch::Watch;
 
@@ -31,20 +34,50 @@ pub(crate) fn read(bytes: &[u8], watch: &mut Watch) -> Result<Contents, FileErro
     let mut contents = Contents::default();
     contents.names = book.names;
     contents.warnings = book.warnings;
-    let shared = Shared { strings: &strings, styles: &styles, is_1904: book.is_1904 };
+    let shared = Shared { strings: &strings, styles: &styles, theme: &theme, is_1904: book.is_1904 };
     for listed in &book.sheets {
         contents.add_sheet(&*listed.name)?;
         let missing = || {
             let reason = format!("the sheet {} is listed, but its part is missing", listed.name);
             FileError::new(FileErrorCode::NotAWorkbook, reason)
         };
-        let part = archive.part(&listed.part)?.ok_or_else(missing)?;
-        let packed = part.packed();
-        sheet::read(part, &shared, &mut contents, watch, bytes_before).map_err(|error| FileError {
+        let within = |error: FileError| FileError {
             reason: format!("sheet {}: {}", listed.name, error.reason),
             ..error
-        })?;
+        };
+        let links = book::links_of(&mut archive, &listed.part)?;
+        let part = archive.part(&listed.part)?.ok_or_else(missing)?;
+        let packed = part.packed();
+        sheet::read(part, &shared, &mut contents, watch, bytes_before, &links).map_err(within)?;
         bytes_before += packed;
+        for link in &links {
+            let Some(part) = (match link.kind.as_str() {
+                "comments" | "table" => archive.part(&link.target)?,
+                _ => None,
+            }) else {
+                continue;
+            };
+            match link.kind.as_str() {
+                "comments" => belongings::notes(part, &mut contents).map_err(within)?,
+                _ => belongings::table(part, &mut contents).map_err(within)?,
+            }
+        }
+        put_of_book(&mut contents, listed);
     }
     Ok(contents)
+}
+
+/// What the workbook's part says of a sheet.
+fn put_of_book(contents: &mut Contents, listed: &SheetPart) {
+    for (kind, ranges) in
+        [(ItemKind::PrintArea, &listed.print_area), (ItemKind::PrintTitles, &listed.print_titles)]
+    {
+        if !ranges.is_empty() {
+            let (anchors, fields) = (ranges.clone(), FieldTexts::default());
+            contents.put_item(ItemContents { kind, anchors, fields, parent: None });
+        }
+    }
+    if let Some(sheet) = contents.sheets.last_mut() {
+        sheet.settings.flag(Field::Hidden, Some(listed.is_hidden), false);
+    }
 }

@@ -4,12 +4,15 @@ use std::collections::HashMap;
 use std::sync::Arc;
 
 use quadrille_cell::{CellAddress, ColumnIndex, ErrorValue, Range, RowIndex, Value, canonical_number};
+use quadrille_workbook::{Field, ItemKind};
 
 use super::archive::Part;
-use super::strings;
+use super::book::Relationship;
+use super::colors::Theme;
 use super::styles::Styles;
 use super::xml::{Element, Node};
-use crate::contents::{Contents, FormatRuns, FormulaSource};
+use super::{page, rules, strings};
+use crate::contents::{Contents, FieldTexts, FormatRuns, FormulaSource, ItemContents, SheetContents};
 use crate::error::{FileError, FileErrorCode};
 use crate::limits::FORMULA_LENGTH_MAX;
 use crate::watch::Watch;
@@ -18,6 +21,7 @@ use crate::watch::Watch;
 pub struct Shared<'a> {
     pub strings: &'a [Arc<str>],
     pub styles: &'a Styles,
+    pub theme: &'a Theme,
     pub is_1904: bool,
 }
 
@@ -33,13 +37,16 @@ pub fn read(
     contents: &mut Contents,
     watch: &mut Watch,
     bytes_before: u64,
+    links: &[Relationship],
 ) -> Result<(), FileError> {
+    let mut is_fitted = false;
     let mut sheet = SheetReader {
         shared,
         contents,
         formats: FormatRuns::new(),
         styled_columns: Vec::new(),
         is_row_styled: false,
+        outlines: [Outline::default(), Outline::default()],
         shared_formulas: HashMap::new(),
         arrays: Vec::new(),
         row: 0,
@@ -55,19 +62,48 @@ pub fn read(
                     let cell = sheet.start_cell(&element)?;
                     sheet.read_cell(&mut part, cell)?;
                 }
-                "mergeCell" => sheet.warn("merged cells"),
-                "drawing" | "legacyDrawing" => sheet.warn("charts, pictures and comments"),
-                "conditionalFormatting" => sheet.warn("conditional formats"),
-                "dataValidation" => sheet.warn("data validation"),
-                "hyperlink" => sheet.warn("links"),
-                "autoFilter" => sheet.warn("filters"),
+                "mergeCell" => sheet.merge(&element),
+                "drawing" => sheet.warn("charts and pictures"),
+                "sheetProtection" => sheet.warn("protection of sheets"),
+                "conditionalFormatting" => {
+                    let anchors = rules::ranges(&element.attribute("sqref").unwrap_or_default());
+                    rules::conditional(&mut part, &anchors, shared.styles, shared.theme, sheet.contents)?;
+                }
+                "dataValidation" => {
+                    let start = rules::ValidationStart::read(&element);
+                    rules::validation(&mut part, start, sheet.contents)?;
+                }
+                "hyperlink" => sheet.link(&element, links),
+                "autoFilter" => {
+                    let range = element.attribute("ref").and_then(|range| Range::parse_a1(&range).ok());
+                    if let Some(range) = range {
+                        rules::filter(&mut part, range, sheet.contents)?;
+                    }
+                }
+                "pageSetUpPr" => is_fitted = element.flag("fitToPage").unwrap_or(false),
+                "oddHeader" => {
+                    let text = part.text()?;
+                    let fields = [Field::HeaderLeft, Field::HeaderCenter, Field::HeaderRight];
+                    page::header(sheet.settings(), &text, fields);
+                }
+                "oddFooter" => {
+                    let text = part.text()?;
+                    let fields = [Field::FooterLeft, Field::FooterCenter, Field::FooterRight];
+                    page::header(sheet.settings(), &text, fields);
+                }
                 "extLst" => part.skip()?,
-                _ => {}
+                _ => {
+                    page::take(sheet.settings(), &element, shared.theme);
+                }
             },
             node if node.ends("row") => watch.row(bytes_before + part.packed_position())?,
             Node::EndOfPart => break,
             _ => {}
         }
+    }
+    match is_fitted {
+        true => page::assume_fit(sheet.settings()),
+        false => page::forget_fit(sheet.settings()),
     }
     sheet.finish()
 }
@@ -79,6 +115,8 @@ struct SheetReader<'a> {
     /// First and last column, and style, of columns that have one.
     styled_columns: Vec<(u32, u32, usize)>,
     is_row_styled: bool,
+    /// Of rows and of columns.
+    outlines: [Outline; 2],
     /// The file's number of a shared formula to ours.
     shared_formulas: HashMap<u32, usize>,
     arrays: Vec<(CellAddress, Range)>,
@@ -117,6 +155,12 @@ impl SheetReader<'_> {
             let sheet = self.contents.sheets.last_mut().expect("the sheet was added before it is read");
             sheet.column_widths.push((first.get(), count, pixels_of_width(width)));
         }
+        if element.flag("hidden").unwrap_or(false) {
+            self.sheet().hidden_columns.push((first.get(), count));
+        }
+        let level = element.number::<u32>("outlineLevel").unwrap_or(0);
+        let is_collapsed = element.flag("hidden").unwrap_or(false);
+        self.outlines[1].take(first.get(), count, level, is_collapsed);
         if let Some(style) = element.number::<usize>("style")
             && !self.shared.styles.is_default(style)
         {
@@ -144,6 +188,16 @@ impl SheetReader<'_> {
             let sheet = self.contents.sheets.last_mut().expect("the sheet was added before it is read");
             sheet.row_heights.push((self.row, 1, pixels));
         }
+        let is_hidden = element.flag("hidden").unwrap_or(false);
+        if is_hidden {
+            let row = self.row;
+            match self.sheet().hidden_rows.last_mut() {
+                Some((first, count)) if *first + *count == row => *count += 1,
+                _ => self.sheet().hidden_rows.push((row, 1)),
+            }
+        }
+        let level = element.number::<u32>("outlineLevel").unwrap_or(0);
+        self.outlines[0].take(self.row, 1, level, is_hidden);
         let style = element.number::<usize>("s").filter(|_| element.flag("customFormat").unwrap_or(false));
         let style = style.filter(|style| !self.shared.styles.is_default(*style));
         self.is_row_styled = style.is_some();
@@ -284,17 +338,133 @@ impl SheetReader<'_> {
     }
 
     fn warn(&mut self, what: &str) {
-        let warning = format!("left out: {what}");
-        if !self.contents.warnings.contains(&warning) {
-            self.contents.warnings.push(warning);
+        self.contents.warn(format!("left out: {what}"));
+    }
+
+    fn sheet(&mut self) -> &mut SheetContents {
+        self.contents.sheets.last_mut().expect("the sheet was added before it is read")
+    }
+
+    fn settings(&mut self) -> &mut FieldTexts {
+        &mut self.sheet().settings
+    }
+
+    fn merge(&mut self, element: &Element) {
+        let range = element.attribute("ref").and_then(|range| Range::parse_a1(&range).ok());
+        if let Some(range) = range.filter(|range| range.cell_count() > 1) {
+            let fields = FieldTexts::default();
+            let anchors = vec![range];
+            self.contents.put_item(ItemContents { kind: ItemKind::Merge, anchors, fields, parent: None });
         }
     }
 
-    fn finish(self) -> Result<(), FileError> {
+    /// To another document, or with a leading `#` to a place in this one.
+    fn link(&mut self, element: &Element, links: &[Relationship]) {
+        let Some(range) = element.attribute("ref").and_then(|range| Range::parse_a1(&range).ok()) else {
+            return;
+        };
+        let place = element.attribute("location").map(|place| format!("#{place}"));
+        let id = element.attribute("r:id").or_else(|| element.attribute("id"));
+        let target =
+            id.and_then(|id| links.iter().find(|link| link.id == id)).map(|link| link.written.clone());
+        let Some(url) = target.map(|target| target + place.as_deref().unwrap_or_default()).or(place.clone())
+        else {
+            return;
+        };
+        let mut fields = FieldTexts::default();
+        fields.text(Field::Url, Some(url));
+        fields.text(Field::Tooltip, element.attribute("tooltip"));
+        let anchors = vec![range];
+        self.contents.put_item(ItemContents { kind: ItemKind::Link, anchors, fields, parent: None });
+    }
+
+    /// Rows that a filter hides follow from its conditions; the file says both.
+    fn show_filtered(&mut self) {
+        let sheet = self.sheet();
+        let filters = sheet.items.iter().filter(|item| item.kind == ItemKind::FilterColumn);
+        let filters: Vec<usize> = filters.filter_map(|column| column.parent).collect();
+        let areas = filters.iter().filter_map(|filter| sheet.items.get(*filter)?.anchors.first().copied());
+        for area in areas.collect::<Vec<Range>>() {
+            let (first, last) = (area.first().row.get() + 1, area.last().row.get());
+            let hidden = std::mem::take(&mut sheet.hidden_rows);
+            sheet.hidden_rows = hidden
+                .into_iter()
+                .flat_map(|(start, count)| {
+                    let end = start + count; // exclusive
+                    [(start, end.min(first)), (start.max(last + 1), end)]
+                })
+                .filter(|(start, end)| start < end)
+                .map(|(start, end)| (start, end - start))
+                .collect();
+        }
+    }
+
+    fn finish(mut self) -> Result<(), FileError> {
+        self.show_filtered();
+        let [rows, columns] = std::mem::take(&mut self.outlines);
+        let rows = rows.groups().into_iter().filter_map(|(first, last, is_collapsed)| {
+            let (first, last) = (RowIndex::new(first)?, RowIndex::new(last)?);
+            Some((Range::rows(first, last), "rows", is_collapsed))
+        });
+        let columns = columns.groups().into_iter().filter_map(|(first, last, is_collapsed)| {
+            let (first, last) = (ColumnIndex::new(first)?, ColumnIndex::new(last)?);
+            Some((Range::columns(first, last), "columns", is_collapsed))
+        });
+        for (range, dimension, is_collapsed) in rows.chain(columns) {
+            let mut fields = FieldTexts::default();
+            fields.text(Field::Dimension, Some(dimension));
+            fields.flag(Field::Collapsed, Some(is_collapsed), false);
+            let anchors = vec![range];
+            let item = ItemContents { kind: ItemKind::OutlineGroup, anchors, fields, parent: None };
+            self.contents.put_item(item);
+        }
         for (range, style) in self.formats.finish() {
             self.contents.put_format(range, self.shared.styles.format(style))?;
         }
         Ok(())
+    }
+}
+
+/// Levels of neighbouring rows or columns, as groups within groups.
+#[derive(Default)]
+struct Outline {
+    /// First line of each group that is open, outermost first, and whether a line of it is shown.
+    open: Vec<(u32, bool)>,
+    next: u32,
+    /// First and last line, and whether all of it is hidden.
+    closed: Vec<(u32, u32, bool)>,
+}
+
+impl Outline {
+    /// Excel's.
+    const LEVELS_MAX: usize = 7;
+
+    fn take(&mut self, first: u32, count: u32, level: u32, is_hidden: bool) {
+        if first != self.next {
+            self.close(0);
+        }
+        let level = (level as usize).min(Outline::LEVELS_MAX);
+        self.close(level);
+        while self.open.len() < level {
+            self.open.push((first, false));
+        }
+        for (_, is_shown) in &mut self.open {
+            *is_shown |= !is_hidden;
+        }
+        self.next = first.saturating_add(count);
+    }
+
+    fn close(&mut self, level: usize) {
+        while self.open.len() > level {
+            if let Some((first, is_shown)) = self.open.pop() {
+                self.closed.push((first, self.next.saturating_sub(1), !is_shown));
+            }
+        }
+    }
+
+    fn groups(mut self) -> Vec<(u32, u32, bool)> {
+        self.close(0);
+        self.closed
     }
 }
 

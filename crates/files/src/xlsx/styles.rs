@@ -4,16 +4,22 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use quadrille_number_format::NumberFormat;
-use quadrille_workbook::{Color, Format, HorizontalAlignment, VerticalAlignment};
+use quadrille_workbook::{
+    Border, BorderStyle, Color, Field, FontSize, Format, HorizontalAlignment, Overflow, Rotation,
+    VerticalAlignment,
+};
 
 use super::archive::Part;
 use super::colors::Theme;
 use super::xml::{Element, Node};
+use crate::contents::FieldTexts;
 use crate::error::{FileError, FileErrorCode};
 
 #[derive(Default)]
 pub struct Styles {
     styles: Vec<Style>,
+    /// What rules change of a look, by the number rules name them by.
+    differences: Vec<FieldTexts>,
 }
 
 #[derive(Default)]
@@ -25,6 +31,7 @@ struct Style {
 /// Excel itself stops at 64,000.
 const STYLES_MAX: usize = 65_536;
 const NUMBER_FORMAT_LENGTH_MAX: usize = 255;
+const FONT_FAMILY_LENGTH_MAX: usize = 31;
 
 impl Styles {
     /// The default look for a number that names no style.
@@ -40,37 +47,69 @@ impl Styles {
         self.styles.get(style).is_some_and(|style| style.is_date)
     }
 
+    pub fn difference(&self, number: usize) -> Option<&FieldTexts> {
+        self.differences.get(number)
+    }
+
     pub fn read(mut part: Part, theme: &Theme) -> Result<Styles, FileError> {
         let mut tables = Tables::default();
         let mut styles = Styles::default();
-        let mut is_cell_formats = false;
+        let mut section = Section::Other;
         loop {
             match part.next()? {
-                Node::Start(element) => match element.name() {
-                    "numFmt" => {
+                Node::Start(element) => match (element.name(), section) {
+                    ("fonts", _) => section = Section::Fonts,
+                    ("fills", _) => section = Section::Fills,
+                    ("borders", _) => section = Section::Borders,
+                    ("cellXfs", _) => section = Section::CellFormats,
+                    ("dxfs", _) => section = Section::Differences,
+                    ("cellStyleXfs", _) => part.skip()?,
+                    ("font", Section::Fonts) => tables.fonts.push(Font::default()),
+                    ("fill", Section::Fills) => tables.fills.push(None),
+                    ("border", Section::Borders) => tables.borders.push(Borders::default()),
+                    ("dxf", Section::Differences) => styles.differences.push(FieldTexts::default()),
+                    ("xf", Section::CellFormats) => styles.styles.push(tables.style(&element)),
+                    ("alignment", Section::CellFormats) => {
+                        if let Some(style) = styles.styles.last_mut() {
+                            align(&mut style.format, &element);
+                        }
+                    }
+                    ("numFmt", Section::Other) => {
                         let id: Option<u32> = element.number("numFmtId");
                         if let (Some(id), Some(code)) = (id, element.attribute("formatCode")) {
                             tables.number_formats.insert(id, code);
                         }
                     }
-                    // Differential styles have fonts and fills too, but they belong to rules that we do not have.
-                    "dxfs" | "cellStyleXfs" => part.skip()?,
-                    "font" => tables.fonts.push(Font::default()),
-                    "fill" => tables.fills.push(None),
-                    "cellXfs" => is_cell_formats = true,
-                    "xf" if is_cell_formats => styles.styles.push(tables.style(&element)),
-                    "alignment" if is_cell_formats => {
-                        if let Some(style) = styles.styles.last_mut() {
-                            align(&mut style.format, &element);
+                    (_, Section::Fonts) => {
+                        if let Some(font) = tables.fonts.last_mut() {
+                            font.take(&element, theme);
                         }
                     }
-                    _ => tables.attribute(&element, theme),
+                    ("fgColor", Section::Fills) => {
+                        if let Some(fill) = tables.fills.last_mut() {
+                            *fill = theme.color(&element);
+                        }
+                    }
+                    (_, Section::Borders) => {
+                        if let Some(borders) = tables.borders.last_mut() {
+                            borders.take(&element, theme);
+                        }
+                    }
+                    // Lines round cells that a rule is true for; their colours are not the text's.
+                    ("border", Section::Differences) => part.skip()?,
+                    (_, Section::Differences) => {
+                        if let Some(difference) = styles.differences.last_mut() {
+                            differ(difference, &element, theme);
+                        }
+                    }
+                    _ => {}
                 },
-                node if node.ends("cellXfs") => is_cell_formats = false,
+                node if section.ends(&node) => section = Section::Other,
                 Node::EndOfPart => return Ok(styles),
                 _ => {}
             }
-            let largest = styles.styles.len().max(tables.fonts.len()).max(tables.fills.len());
+            let tables_largest = tables.fonts.len().max(tables.fills.len()).max(tables.borders.len());
+            let largest = styles.styles.len().max(styles.differences.len()).max(tables_largest);
             if largest.max(tables.number_formats.len()) > STYLES_MAX {
                 let reason = format!("more than {STYLES_MAX} cell styles");
                 return Err(FileError::new(FileErrorCode::ArchiveLimits, reason));
@@ -79,11 +118,36 @@ impl Styles {
     }
 }
 
+#[derive(Clone, Copy, PartialEq)]
+enum Section {
+    Fonts,
+    Fills,
+    Borders,
+    CellFormats,
+    Differences,
+    Other,
+}
+
+impl Section {
+    fn ends(self, node: &Node) -> bool {
+        let name = match self {
+            Section::Fonts => "fonts",
+            Section::Fills => "fills",
+            Section::Borders => "borders",
+            Section::CellFormats => "cellXfs",
+            Section::Differences => "dxfs",
+            Section::Other => return false,
+        };
+        node.ends(name)
+    }
+}
+
 #[derive(Default)]
 struct Tables {
     number_formats: BTreeMap<u32, String>,
     fonts: Vec<Font>,
     fills: Vec<Option<Color>>,
+    borders: Vec<Borders>,
 }
 
 #[derive(Default, Clone)]
@@ -93,39 +157,91 @@ struct Font {
     underline: bool,
     strikethrough: bool,
     color: Option<Color>,
+    family: Option<Arc<str>>,
+    size: Option<FontSize>,
+}
+
+impl Font {
+    fn take(&mut self, element: &Element, theme: &Theme) {
+        let is_on = || element.flag("val").unwrap_or(true);
+        match element.name() {
+            "b" => self.bold = is_on(),
+            "i" => self.italic = is_on(),
+            "strike" => self.strikethrough = is_on(),
+            "u" => self.underline = element.attribute("val").is_none_or(|style| style != "none"),
+            "color" => self.color = theme.color(element),
+            "name" => {
+                let family = element.attribute("val");
+                self.family =
+                    family.filter(|family| family.chars().count() <= FONT_FAMILY_LENGTH_MAX).map(Arc::from);
+            }
+            "sz" => self.size = element.number("val").and_then(FontSize::from_points),
+            _ => {}
+        }
+    }
+}
+
+/// In the order top, right, bottom, left; the side that was named last takes the colour that follows.
+#[derive(Default, Clone)]
+struct Borders {
+    sides: [Option<Border>; 4],
+    open: Option<usize>,
+}
+
+impl Borders {
+    fn take(&mut self, element: &Element, theme: &Theme) {
+        self.open = match element.name() {
+            "top" => Some(0),
+            "right" | "end" => Some(1),
+            "bottom" => Some(2),
+            "left" | "start" => Some(3),
+            "color" => {
+                if let Some(border) = self.open.and_then(|side| self.sides[side].as_mut()) {
+                    border.color = theme.color(element);
+                }
+                return;
+            }
+            _ => None,
+        };
+        if let Some(side) = self.open {
+            let style = element.attribute("style").as_deref().and_then(BorderStyle::from_name);
+            self.sides[side] = style.map(|style| Border { style, color: None });
+        }
+    }
+}
+
+/// An element of what a rule changes; fills of rules keep their colour as the background.
+fn differ(difference: &mut FieldTexts, element: &Element, theme: &Theme) {
+    let is_on = || Some(element.flag("val").unwrap_or(true));
+    match element.name() {
+        "b" => difference.flag(Field::Bold, is_on(), false),
+        "i" => difference.flag(Field::Italic, is_on(), false),
+        "strike" => difference.flag(Field::Strikethrough, is_on(), false),
+        "u" => {
+            let is_set = element.attribute("val").is_none_or(|style| style != "none");
+            difference.flag(Field::Underline, Some(is_set), false);
+        }
+        "color" if !difference.0.contains_key(Field::TextColor.name()) => {
+            difference.color(Field::TextColor, theme.color(element));
+        }
+        "bgColor" => difference.color(Field::FillColor, theme.color(element)),
+        "numFmt" => difference.text(Field::NumberFormat, element.attribute("formatCode")),
+        _ => {}
+    }
 }
 
 impl Tables {
-    /// An element inside the font or fill that was started last.
-    fn attribute(&mut self, element: &Element, theme: &Theme) {
-        let is_on = || element.flag("val").unwrap_or(true);
-        match element.name() {
-            "fgColor" => {
-                if let Some(fill) = self.fills.last_mut() {
-                    *fill = theme.color(element);
-                }
-            }
-            "patternFill" => {}
-            name => {
-                let Some(font) = self.fonts.last_mut() else { return };
-                match name {
-                    "b" => font.bold = is_on(),
-                    "i" => font.italic = is_on(),
-                    "strike" => font.strikethrough = is_on(),
-                    "u" => font.underline = element.attribute("val").is_none_or(|style| style != "none"),
-                    "color" if self.fills.is_empty() => font.color = theme.color(element),
-                    _ => {}
-                }
-            }
-        }
-    }
-
     fn style(&self, element: &Element) -> Style {
         let font = element.number::<usize>("fontId").and_then(|font| self.fonts.get(font));
         let font = font.cloned().unwrap_or_default();
+        // The first font is what cells have without being told.
+        let usual = self.fonts.first().cloned().unwrap_or_default();
         // Fill 0 is none and fill 1 a grey pattern, in every file.
         let fill = element.number::<usize>("fillId").filter(|fill| *fill > 1);
         let code = element.number("numFmtId").and_then(|id| self.number_format(id));
+        let borders = element.number::<usize>("borderId").and_then(|border| self.borders.get(border));
+        let [border_top, border_right, border_bottom, border_left] =
+            borders.map(|borders| borders.sides).unwrap_or_default();
         Style {
             is_date: code.as_deref().is_some_and(|code| NumberFormat::parse(code).is_date()),
             format: Format {
@@ -136,6 +252,12 @@ impl Tables {
                 strikethrough: font.strikethrough,
                 text_color: font.color,
                 fill_color: fill.and_then(|fill| *self.fills.get(fill)?),
+                font_family: font.family.filter(|family| Some(family) != usual.family.as_ref()),
+                font_size: font.size.filter(|size| Some(*size) != usual.size),
+                border_top,
+                border_right,
+                border_bottom,
+                border_left,
                 ..Format::default()
             },
         }
@@ -207,4 +329,15 @@ fn align(format: &mut Format, element: &Element) {
         // Bottom is what cells have without being told.
         _ => None,
     };
+    format.indent = element.number::<u8>("indent").unwrap_or(0);
+    format.rotation = element.number::<i16>("textRotation").and_then(rotation).unwrap_or_default();
+    format.overflow = element.flag("shrinkToFit").unwrap_or(false).then_some(Overflow::Shrink);
+}
+
+/// Files count clockwise turns from 91 on.
+fn rotation(degrees: i16) -> Option<Rotation> {
+    match degrees {
+        91..=180 => Rotation::new(90 - degrees),
+        degrees => Rotation::new(degrees),
+    }
 }

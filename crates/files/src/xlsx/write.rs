@@ -2,9 +2,13 @@
 
 use quadrille_cell::{CellAddress, Dimension, Range, Value};
 use quadrille_formula::{Host, print};
-use quadrille_workbook::{Color, Format, HorizontalAlignment, Input, Sheet, VerticalAlignment, Workbook};
+use quadrille_workbook::{
+    Border, BorderStyle, Color, Format, HorizontalAlignment, Input, Overflow, Sheet, VerticalAlignment,
+    Workbook,
+};
 use rust_xlsxwriter as xlsx;
 
+use super::write_items::Target;
 use crate::error::{FileError, FileErrorCode};
 
 pub(crate) fn write(workbook: &Workbook) -> Result<Vec<u8>, FileError> {
@@ -55,6 +59,8 @@ fn write_sheet(
             target.set_row_height_pixels(row, u32::from(height))?;
         }
     }
+    let items = Target { workbook, sheet };
+    items.write_before_cells(target, &|range| convert(sheet.format(range.first())));
     // Formats of blank cells first; cells with content bring theirs along and replace these.
     let used = sheet.used_range();
     for (range, format) in sheet.format_runs(Range::whole_sheet()) {
@@ -63,6 +69,7 @@ fn write_sheet(
     for (cell, input) in sheet.inputs_in(Range::whole_sheet()) {
         write_cell(workbook, sheet, target, cell, &input)?;
     }
+    items.write_after_cells(target);
     Ok(())
 }
 
@@ -198,5 +205,56 @@ fn convert(format: &Format) -> xlsx::Format {
     if let Some(fill_color) = format.fill_color {
         look = look.set_background_color(color(fill_color));
     }
+    if let Some(border) = format.border_top {
+        look = look.set_border_top(line(border)).set_border_top_color(line_color(border));
+    }
+    if let Some(border) = format.border_right {
+        look = look.set_border_right(line(border)).set_border_right_color(line_color(border));
+    }
+    if let Some(border) = format.border_bottom {
+        look = look.set_border_bottom(line(border)).set_border_bottom_color(line_color(border));
+    }
+    if let Some(border) = format.border_left {
+        look = look.set_border_left(line(border)).set_border_left_color(line_color(border));
+    }
+    if let Some(family) = &format.font_family {
+        look = look.set_font_name(&**family);
+    }
+    if let Some(size) = format.font_size {
+        look = look.set_font_size(size.points());
+    }
+    if format.indent > 0 {
+        look = look.set_indent(format.indent);
+    }
+    match format.rotation.degrees() {
+        0 => {}
+        255 => look = look.set_rotation(270), // the writer's number for letters below one another
+        degrees => look = look.set_rotation(degrees),
+    }
+    if format.overflow == Some(Overflow::Shrink) {
+        look = look.set_shrink();
+    }
     look
+}
+
+fn line(border: Border) -> xlsx::FormatBorder {
+    match border.style {
+        BorderStyle::Thin => xlsx::FormatBorder::Thin,
+        BorderStyle::Medium => xlsx::FormatBorder::Medium,
+        BorderStyle::Thick => xlsx::FormatBorder::Thick,
+        BorderStyle::Dashed => xlsx::FormatBorder::Dashed,
+        BorderStyle::Dotted => xlsx::FormatBorder::Dotted,
+        BorderStyle::Double => xlsx::FormatBorder::Double,
+        BorderStyle::Hair => xlsx::FormatBorder::Hair,
+        BorderStyle::MediumDashed => xlsx::FormatBorder::MediumDashed,
+        BorderStyle::DashDot => xlsx::FormatBorder::DashDot,
+        BorderStyle::MediumDashDot => xlsx::FormatBorder::MediumDashDot,
+        BorderStyle::DashDotDot => xlsx::FormatBorder::DashDotDot,
+        BorderStyle::MediumDashDotDot => xlsx::FormatBorder::MediumDashDotDot,
+        BorderStyle::SlantDashDot => xlsx::FormatBorder::SlantDashDot,
+    }
+}
+
+fn line_color(border: Border) -> xlsx::Color {
+    border.color.map_or(xlsx::Color::Automatic, |Color(rgb)| xlsx::Color::RGB(rgb))
 }

@@ -9,7 +9,7 @@ use quadrille_workbook::{Field, FieldType, FieldValue, Fields, Item, ItemId, Ite
 use serde::{Deserialize, Serialize};
 use ts_rs::TS;
 
-use super::check::{BadItem, expected, type_of};
+use super::check::{BadItem, check_item, expected, type_of};
 use super::patch::ItemPatch;
 use crate::rebase::name_host;
 use crate::{print_color, read_color};
@@ -87,6 +87,21 @@ fn value_to_json(value: &FieldValue, host: Host, sheets: &dyn SheetNames) -> Ite
         }
         FieldValue::Record(fields) => ItemValue::Record(record_to_json(fields, host, sheets)),
     }
+}
+
+/// The item that these fields describe, checked as an operation is: what files and other outsiders bring.
+pub fn read_item(
+    sheet: Option<SheetId>,
+    id: ItemId,
+    kind: ItemKind,
+    anchors: &[Range],
+    fields: &BTreeMap<String, ItemValue>,
+    sheets: &dyn SheetNames,
+) -> Result<Item, BadItem> {
+    let reading = Reading { kind, host: host_of(sheet, anchors), sheets };
+    let item = item_from_json(fields, anchors.to_vec(), reading)?;
+    check_item(sheet, id, &item)?;
+    Ok(item)
 }
 
 /// Where the values of an item's fields are read.

@@ -8,6 +8,6 @@ mod patch;
 
 pub use check::BadItem;
 pub(crate) use check::{check_item, check_patch, is_at_home};
-pub use json::{ItemDetails, ItemValue};
+pub use json::{ItemDetails, ItemValue, read_item};
 pub(crate) use json::{Reading, host_of, item_from_json, patch_from_json};
 pub use patch::ItemPatch;

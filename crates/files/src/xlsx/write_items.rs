@@ -1,0 +1,508 @@
+//! Items of a sheet as .xlsx has them. What Excel does not allow is left out: the rest of the file is worth more.
+
+use quadrille_cell::{Dimension, Range, Value};
+use quadrille_formula::{Host, print};
+use quadrille_workbook::{Color, Field, FieldValue, Item, ItemId, ItemKind, Sheet, Workbook};
+use rust_xlsxwriter as xlsx;
+
+use super::page::PAPERS;
+
+/// A sheet being written.
+pub struct Target<'a> {
+    pub workbook: &'a Workbook,
+    pub sheet: &'a Sheet,
+}
+
+pub fn rgb(Color(color): Color) -> xlsx::Color {
+    xlsx::Color::RGB(color)
+}
+
+impl Target<'_> {
+    /// What writes into cells itself: the cells' own contents come after it.
+    pub fn write_before_cells(&self, target: &mut xlsx::Worksheet, look: &dyn Fn(Range) -> xlsx::Format) {
+        for (id, item) in self.sheet.items().iter() {
+            let Some(range) = item.anchors.first().copied() else { continue };
+            let _refused = match item.kind {
+                ItemKind::Merge => {
+                    let (top, left, bottom, right) = corners(range);
+                    target.merge_range(top, left, bottom, right, "", &look(range)).map(drop)
+                }
+                ItemKind::Link => self.write_link(target, range, item, &look(range)),
+                ItemKind::Table => self.write_table(target, range, id, item),
+                _ => Ok(()),
+            };
+        }
+    }
+
+    pub fn write_after_cells(&self, target: &mut xlsx::Worksheet) {
+        if let Some(settings) = self.sheet.item(ItemId::SETTINGS) {
+            write_settings(target, settings);
+        }
+        for dimension in [Dimension::Rows, Dimension::Columns] {
+            for (first, count) in self.sheet.hidden_runs(dimension) {
+                for line in first..first + count {
+                    let _refused = match dimension {
+                        Dimension::Rows => target.set_row_hidden(line).map(drop),
+                        Dimension::Columns => target.set_column_hidden(line as u16).map(drop),
+                    };
+                }
+            }
+        }
+        let mut rules: Vec<&Item> = Vec::new();
+        for (id, item) in self.sheet.items().iter() {
+            let _refused = match item.kind {
+                ItemKind::ConditionalRule => {
+                    rules.push(item);
+                    Ok(())
+                }
+                ItemKind::Validation => self.write_validation(target, item),
+                ItemKind::Note => write_note(target, item),
+                ItemKind::CommentThread => self.write_thread(target, id, item),
+                ItemKind::AutoFilter => self.write_filter(target, id, item),
+                ItemKind::Chart => self.write_chart(target, item),
+                ItemKind::Sparkline => self.write_sparkline(target, item),
+                ItemKind::OutlineGroup => write_group(target, item),
+                ItemKind::PrintArea => write_print_area(target, item),
+                ItemKind::PrintTitles => write_print_titles(target, item),
+                // Written before the cells, with another item, or without a like in the file.
+                ItemKind::SheetSettings
+                | ItemKind::WorkbookSettings
+                | ItemKind::Merge
+                | ItemKind::Link
+                | ItemKind::Table
+                | ItemKind::TableColumn
+                | ItemKind::FilterColumn
+                | ItemKind::Comment
+                | ItemKind::Image
+                | ItemKind::ProtectedRange
+                | ItemKind::AlternatingColors => Ok(()),
+            };
+        }
+        // The file numbers rules in the order in which they are given.
+        rules.sort_by(|a, b| {
+            let priority = |item: &Item| item.number(Field::Priority).unwrap_or(0.0);
+            priority(a).total_cmp(&priority(b))
+        });
+        for rule in rules {
+            let _refused = super::write_rules::write(self, target, rule);
+        }
+    }
+
+    /// The formula as it reads in the first cell of the item's first range.
+    pub fn formula(&self, item: &Item, field: Field) -> Option<String> {
+        self.formula_of(item, item.fields.get(&field)?)
+    }
+
+    pub fn formula_of(&self, item: &Item, value: &FieldValue) -> Option<String> {
+        let FieldValue::Formula { template, .. } = value else { return None };
+        let cell = item.anchors.first().map(|anchor| anchor.first()).unwrap_or_default();
+        let host = Host { sheet: self.sheet.id(), cell };
+        Some(format!("={}", print(template, host, self.workbook)))
+    }
+
+    fn write_link(
+        &self,
+        target: &mut xlsx::Worksheet,
+        range: Range,
+        item: &Item,
+        look: &xlsx::Format,
+    ) -> Result<(), xlsx::XlsxError> {
+        let Some(url) = item.text(Field::Url) else { return Ok(()) };
+        let address = match url.strip_prefix('#') {
+            Some(place) => format!("internal:{place}"),
+            None => url.to_string(),
+        };
+        let link = xlsx::Url::new(address);
+        let link = match item.text(Field::Tooltip) {
+            Some(tip) => link.set_tip(tip.to_string()),
+            None => link,
+        };
+        let (top, left, _, _) = corners(range);
+        let shown = match self.sheet.value(range.first()) {
+            Value::Text(text) => text.to_string(),
+            _ => url.to_string(),
+        };
+        target.write_url_with_format(top, left, link.set_text(shown), look).map(drop)
+    }
+
+    fn write_table(
+        &self,
+        target: &mut xlsx::Worksheet,
+        range: Range,
+        id: ItemId,
+        item: &Item,
+    ) -> Result<(), xlsx::XlsxError> {
+        let has_header = item.boolean(Field::HeaderRow).unwrap_or(true);
+        let mut table = xlsx::Table::new()
+            .set_header_row(has_header)
+            .set_total_row(item.boolean(Field::TotalRow).unwrap_or(false))
+            .set_banded_rows(item.boolean(Field::BandedRows).unwrap_or(false))
+            .set_banded_columns(item.boolean(Field::BandedColumns).unwrap_or(false))
+            .set_first_column(item.boolean(Field::FirstColumn).unwrap_or(false))
+            .set_last_column(item.boolean(Field::LastColumn).unwrap_or(false));
+        if let Some(name) = item.text(Field::Name) {
+            table = table.set_name(name.to_string());
+        }
+        let style = item.text(Field::Style).map(|style| table_style(style));
+        table = table.set_style(style.unwrap_or(xlsx::TableStyle::None));
+        let columns: Vec<xlsx::TableColumn> = (range.first().column.get()..=range.last().column.get())
+            .map(|column| self.table_column(range, id, column, has_header))
+            .collect();
+        let (top, left, bottom, right) = corners(range);
+        target.add_table(top, left, bottom, right, &table.set_columns(&columns)).map(drop)
+    }
+
+    fn table_column(&self, range: Range, table: ItemId, column: u32, has_header: bool) -> xlsx::TableColumn {
+        let header = quadrille_cell::CellAddress::clamped(range.first().row.get(), column);
+        let kept = self.sheet.items().of_kind(ItemKind::TableColumn).find(|(_, item)| {
+            item.parent() == Some(table) && item.anchors.iter().any(|anchor| anchor.contains(header))
+        });
+        let mut written = xlsx::TableColumn::new();
+        let name = match self.sheet.value(header) {
+            Value::Text(text) if has_header => Some(text),
+            _ => kept.and_then(|(_, item)| item.text(Field::Name).cloned()),
+        };
+        if let Some(name) = name {
+            written = written.set_header(name.to_string());
+        }
+        let Some((_, item)) = kept else { return written };
+        if let Some(label) = item.text(Field::TotalLabel) {
+            written = written.set_total_label(label.to_string());
+        }
+        match item.text(Field::TotalFunction).map(|function| &**function) {
+            Some("sum") => written.set_total_function(xlsx::TableFunction::Sum),
+            Some("average") => written.set_total_function(xlsx::TableFunction::Average),
+            Some("count") => written.set_total_function(xlsx::TableFunction::Count),
+            Some("countNumbers") => written.set_total_function(xlsx::TableFunction::CountNumbers),
+            Some("minimum") => written.set_total_function(xlsx::TableFunction::Min),
+            Some("maximum") => written.set_total_function(xlsx::TableFunction::Max),
+            Some("deviation") => written.set_total_function(xlsx::TableFunction::StdDev),
+            Some("variance") => written.set_total_function(xlsx::TableFunction::Var),
+            _ => written,
+        }
+    }
+
+    fn write_validation(&self, target: &mut xlsx::Worksheet, item: &Item) -> Result<(), xlsx::XlsxError> {
+        let Some(range) = item.anchors.first() else { return Ok(()) };
+        let Some(mut rule) = super::write_rules::validation(self, item)? else { return Ok(()) };
+        if item.anchors.len() > 1 {
+            rule = rule.set_multi_range(joined(&item.anchors));
+        }
+        let (top, left, bottom, right) = corners(*range);
+        target.add_data_validation(top, left, bottom, right, &rule).map(drop)
+    }
+
+    /// A thread becomes one note: newer kinds of comments are beyond what the writer knows.
+    fn write_thread(
+        &self,
+        target: &mut xlsx::Worksheet,
+        id: ItemId,
+        item: &Item,
+    ) -> Result<(), xlsx::XlsxError> {
+        let Some(anchor) = item.anchors.first() else { return Ok(()) };
+        let mut comments: Vec<&Item> = self
+            .sheet
+            .items()
+            .of_kind(ItemKind::Comment)
+            .filter(|(_, comment)| comment.parent() == Some(id))
+            .map(|(_, comment)| &**comment)
+            .collect();
+        comments.sort_by(|a, b| {
+            let time = |item: &Item| item.number(Field::Time).unwrap_or(0.0);
+            time(a).total_cmp(&time(b))
+        });
+        let lines = comments.iter().filter_map(|comment| {
+            let text = comment.text(Field::Text)?;
+            Some(match comment.text(Field::Author) {
+                Some(author) => format!("{author}: {text}"),
+                None => text.to_string(),
+            })
+        });
+        let text = lines.collect::<Vec<_>>().join("\n");
+        if text.is_empty() {
+            return Ok(());
+        }
+        let (top, left, _, _) = corners(*anchor);
+        target.insert_note(top, left, &xlsx::Note::new(text).add_author_prefix(false)).map(drop)
+    }
+
+    fn write_filter(
+        &self,
+        target: &mut xlsx::Worksheet,
+        id: ItemId,
+        item: &Item,
+    ) -> Result<(), xlsx::XlsxError> {
+        let Some(range) = item.anchors.first() else { return Ok(()) };
+        let (top, left, bottom, right) = corners(*range);
+        target.autofilter(top, left, bottom, right)?;
+        for (_, column) in self.sheet.items().of_kind(ItemKind::FilterColumn) {
+            let Some(anchor) = column.anchors.first().filter(|_| column.parent() == Some(id)) else {
+                continue;
+            };
+            if let Some(condition) = super::write_rules::filter_condition(column) {
+                target.filter_column(anchor.first().column.get() as u16, &condition)?;
+            }
+        }
+        Ok(())
+    }
+
+    fn write_sparkline(&self, target: &mut xlsx::Worksheet, item: &Item) -> Result<(), xlsx::XlsxError> {
+        let (Some(anchor), Some(source)) = (item.anchors.first(), self.formula(item, Field::Source)) else {
+            return Ok(());
+        };
+        let source = self.with_sheet(source);
+        let mut sparkline = xlsx::Sparkline::new().set_range(source.as_str());
+        sparkline = match item.text(Field::Type).map(|kind| &**kind) {
+            Some("column") => sparkline.set_type(xlsx::SparklineType::Column),
+            Some("winLoss") => sparkline.set_type(xlsx::SparklineType::WinLose),
+            _ => sparkline,
+        };
+        if let Some(color) = item.color(Field::Color) {
+            sparkline = sparkline.set_sparkline_color(rgb(color));
+        }
+        if let Some(color) = item.color(Field::NegativeColor) {
+            sparkline = sparkline.show_negative_points(true).set_negative_points_color(rgb(color));
+        }
+        if let Some(color) = item.color(Field::HighColor) {
+            sparkline = sparkline.show_high_point(true).set_high_point_color(rgb(color));
+        }
+        if let Some(color) = item.color(Field::LowColor) {
+            sparkline = sparkline.show_low_point(true).set_low_point_color(rgb(color));
+        }
+        sparkline = sparkline.show_markers(item.boolean(Field::Markers).unwrap_or(false));
+        let (top, left, _, _) = corners(*anchor);
+        target.add_sparkline(top, left, &sparkline).map(drop)
+    }
+
+    fn write_chart(&self, target: &mut xlsx::Worksheet, item: &Item) -> Result<(), xlsx::XlsxError> {
+        let Some(anchor) = item.anchors.first() else { return Ok(()) };
+        let mut chart = xlsx::Chart::new(chart_type(item));
+        if let Some(FieldValue::List(list)) = item.fields.get(&Field::Series) {
+            for series in list {
+                let FieldValue::Record(fields) = series else { continue };
+                let range = |field: Field| {
+                    let formula = self.formula_of(item, fields.get(&field)?)?;
+                    Some(self.with_sheet(formula))
+                };
+                let Some(values) = range(Field::Values) else { continue };
+                let written = chart.add_series();
+                written.set_values(values.as_str());
+                if let Some(categories) = range(Field::Categories) {
+                    written.set_categories(categories.as_str());
+                }
+                if let Some(name) = range(Field::Name) {
+                    written.set_name(name.as_str());
+                }
+                if let Some(FieldValue::Text(axis)) = fields.get(&Field::Axis) {
+                    written.set_secondary_axis(&**axis == "secondary");
+                }
+                if let Some(FieldValue::Boolean(is_smooth)) = fields.get(&Field::Smooth) {
+                    written.set_smooth(*is_smooth);
+                }
+                if let Some(FieldValue::Color(color)) = fields.get(&Field::Color) {
+                    written.set_format(
+                        xlsx::ChartFormat::new()
+                            .set_solid_fill(xlsx::ChartSolidFill::new().set_color(rgb(*color)))
+                            .set_line(xlsx::ChartLine::new().set_color(rgb(*color))),
+                    );
+                }
+            }
+        }
+        if let Some(title) = item.text(Field::Title) {
+            chart.title().set_name(&**title);
+        }
+        if let Some(title) = item.text(Field::XTitle) {
+            chart.x_axis().set_name(&**title);
+        }
+        if let Some(title) = item.text(Field::YTitle) {
+            chart.y_axis().set_name(&**title);
+        }
+        match item.text(Field::Legend).map(|place| &**place) {
+            Some("none") => drop(chart.legend().set_hidden()),
+            Some("top") => drop(chart.legend().set_position(xlsx::ChartLegendPosition::Top)),
+            Some("bottom") => drop(chart.legend().set_position(xlsx::ChartLegendPosition::Bottom)),
+            Some("left") => drop(chart.legend().set_position(xlsx::ChartLegendPosition::Left)),
+            _ => {}
+        }
+        let pixels = |field: Field| item.number(field).map(|pixels| pixels as u32);
+        if let Some(width) = pixels(Field::Width).filter(|width| *width > 0) {
+            chart.set_width(width);
+        }
+        if let Some(height) = pixels(Field::Height).filter(|height| *height > 0) {
+            chart.set_height(height);
+        }
+        let (x, y) = (pixels(Field::OffsetX).unwrap_or(0), pixels(Field::OffsetY).unwrap_or(0));
+        let (top, left, _, _) = corners(*anchor);
+        target.insert_chart_with_offset(top, left, &chart, x, y).map(drop)
+    }
+
+    /// Charts and sparklines want the sheet named.
+    fn with_sheet(&self, formula: String) -> String {
+        match formula.strip_prefix('=') {
+            Some(reference) if !reference.contains('!') => {
+                format!("='{}'!{reference}", self.sheet.name().replace('\'', "''"))
+            }
+            _ => formula,
+        }
+    }
+}
+
+fn chart_type(item: &Item) -> xlsx::ChartType {
+    let text = |field: Field| item.text(field).map(|text| &**text).unwrap_or_default();
+    match (text(Field::Type), text(Field::Stacking)) {
+        ("line", "stacked") => xlsx::ChartType::LineStacked,
+        ("line", "percent") => xlsx::ChartType::LinePercentStacked,
+        ("line", _) => xlsx::ChartType::Line,
+        ("bar", "stacked") => xlsx::ChartType::BarStacked,
+        ("bar", "percent") => xlsx::ChartType::BarPercentStacked,
+        ("bar", _) => xlsx::ChartType::Bar,
+        ("area", "stacked") => xlsx::ChartType::AreaStacked,
+        ("area", "percent") => xlsx::ChartType::AreaPercentStacked,
+        ("area", _) => xlsx::ChartType::Area,
+        ("pie", _) => xlsx::ChartType::Pie,
+        ("doughnut", _) => xlsx::ChartType::Doughnut,
+        ("scatter" | "bubble", _) => xlsx::ChartType::Scatter,
+        ("radar", _) => xlsx::ChartType::Radar,
+        ("stock", _) => xlsx::ChartType::Stock,
+        (_, "stacked") => xlsx::ChartType::ColumnStacked,
+        (_, "percent") => xlsx::ChartType::ColumnPercentStacked,
+        _ => xlsx::ChartType::Column,
+    }
+}
+
+fn write_note(target: &mut xlsx::Worksheet, item: &Item) -> Result<(), xlsx::XlsxError> {
+    let (Some(anchor), Some(text)) = (item.anchors.first(), item.text(Field::Text)) else { return Ok(()) };
+    let mut note = xlsx::Note::new(text.to_string()).add_author_prefix(false);
+    if let Some(author) = item.text(Field::Author) {
+        note = note.set_author(author.to_string());
+    }
+    let (top, left, _, _) = corners(*anchor);
+    target.insert_note(top, left, &note).map(drop)
+}
+
+fn write_group(target: &mut xlsx::Worksheet, item: &Item) -> Result<(), xlsx::XlsxError> {
+    let Some(anchor) = item.anchors.first() else { return Ok(()) };
+    let (top, left, bottom, right) = corners(*anchor);
+    let is_collapsed = item.boolean(Field::Collapsed).unwrap_or(false);
+    let is_rows = item.text(Field::Dimension).is_none_or(|dimension| &**dimension == "rows");
+    match (is_rows, is_collapsed) {
+        (true, false) => target.group_rows(top, bottom).map(drop),
+        (true, true) => target.group_rows_collapsed(top, bottom).map(drop),
+        (false, false) => target.group_columns(left, right).map(drop),
+        (false, true) => target.group_columns_collapsed(left, right).map(drop),
+    }
+}
+
+fn write_print_area(target: &mut xlsx::Worksheet, item: &Item) -> Result<(), xlsx::XlsxError> {
+    let Some(anchor) = item.anchors.first() else { return Ok(()) };
+    let (top, left, bottom, right) = corners(*anchor);
+    target.set_print_area(top, left, bottom, right).map(drop)
+}
+
+fn write_print_titles(target: &mut xlsx::Worksheet, item: &Item) -> Result<(), xlsx::XlsxError> {
+    for anchor in &item.anchors {
+        let (top, left, bottom, right) = corners(*anchor);
+        if anchor.is_whole_rows() {
+            target.set_repeat_rows(top, bottom)?;
+        } else if anchor.is_whole_columns() {
+            target.set_repeat_columns(left, right)?;
+        }
+    }
+    Ok(())
+}
+
+fn write_settings(target: &mut xlsx::Worksheet, settings: &Item) {
+    let whole = |field: Field| settings.number(field).map(|number| number as u16);
+    let (rows, columns) = (settings.number(Field::FrozenRows), settings.number(Field::FrozenColumns));
+    if rows.is_some() || columns.is_some() {
+        let _refused = target.set_freeze_panes(rows.unwrap_or(0.0) as u32, columns.unwrap_or(0.0) as u16);
+    }
+    if let Some(color) = settings.color(Field::TabColor) {
+        target.set_tab_color(rgb(color));
+    }
+    if settings.boolean(Field::Hidden) == Some(true) {
+        target.set_hidden(true);
+    }
+    if settings.boolean(Field::RightToLeft) == Some(true) {
+        target.set_right_to_left(true);
+    }
+    if settings.boolean(Field::ShowGridlines) == Some(false) {
+        target.set_screen_gridlines(false);
+    }
+    if settings.boolean(Field::ShowZeros) == Some(false) {
+        target.set_hidden_zeroes(true);
+    }
+    if let Some(zoom) = whole(Field::Zoom) {
+        target.set_zoom(zoom);
+    }
+    let paper = settings.text(Field::Paper);
+    if let Some((number, _)) = PAPERS.iter().find(|(_, name)| paper.is_some_and(|paper| **paper == **name)) {
+        target.set_paper_size(*number);
+    }
+    if settings.text(Field::Orientation).is_some_and(|orientation| &**orientation == "landscape") {
+        target.set_landscape();
+    }
+    let margin = |field: Field| settings.number(field).unwrap_or(-1.0); // below zero: as it was
+    target.set_margins(
+        margin(Field::MarginLeft),
+        margin(Field::MarginRight),
+        margin(Field::MarginTop),
+        margin(Field::MarginBottom),
+        margin(Field::MarginHeader),
+        margin(Field::MarginFooter),
+    );
+    if let Some(scale) = whole(Field::Scale) {
+        target.set_print_scale(scale);
+    }
+    if let (Some(width), Some(height)) = (whole(Field::FitToWidth), whole(Field::FitToHeight)) {
+        target.set_print_fit_to_pages(width, height);
+    }
+    let sections = |fields: [Field; 3]| {
+        let parts = fields.into_iter().zip(["&L", "&C", "&R"]);
+        parts
+            .filter_map(|(field, mark)| settings.text(field).map(|text| format!("{mark}{text}")))
+            .collect::<String>()
+    };
+    let header = sections([Field::HeaderLeft, Field::HeaderCenter, Field::HeaderRight]);
+    if !header.is_empty() {
+        target.set_header(header);
+    }
+    let footer = sections([Field::FooterLeft, Field::FooterCenter, Field::FooterRight]);
+    if !footer.is_empty() {
+        target.set_footer(footer);
+    }
+    target.set_print_gridlines(settings.boolean(Field::PrintGridlines).unwrap_or(false));
+    target.set_print_headings(settings.boolean(Field::PrintHeadings).unwrap_or(false));
+    target.set_print_center_horizontally(settings.boolean(Field::CenterHorizontally).unwrap_or(false));
+    target.set_print_center_vertically(settings.boolean(Field::CenterVertically).unwrap_or(false));
+}
+
+/// First row and column, last row and column.
+pub fn corners(range: Range) -> (u32, u16, u32, u16) {
+    let (first, last) = (range.first(), range.last());
+    (first.row.get(), first.column.get() as u16, last.row.get(), last.column.get() as u16)
+}
+
+pub fn joined(anchors: &[Range]) -> String {
+    anchors.iter().map(Range::to_string).collect::<Vec<_>>().join(" ")
+}
+
+/// Excel's names of table styles; another program's is none.
+fn table_style(name: &str) -> xlsx::TableStyle {
+    macro_rules! styles {
+        ($($style:ident,)+) => {
+            match name.strip_prefix("TableStyle").unwrap_or_default() {
+                $(stringify!($style) => xlsx::TableStyle::$style,)+
+                _ => xlsx::TableStyle::None,
+            }
+        };
+    }
+    styles! {
+            Light1, Light2, Light3, Light4, Light5, Light6, Light7, Light8, Light9, Light10, Light11,
+            Light12, Light13, Light14, Light15, Light16, Light17, Light18, Light19, Light20, Light21,
+            Medium1, Medium2, Medium3, Medium4, Medium5, Medium6, Medium7, Medium8, Medium9, Medium10,
+            Medium11, Medium12, Medium13, Medium14, Medium15, Medium16, Medium17, Medium18, Medium19,
+            Medium20, Medium21, Medium22, Medium23, Medium24, Medium25, Medium26, Medium27, Medium28, Dark1,
+            Dark2, Dark3, Dark4, Dark5, Dark6, Dark7, Dark8, Dark9, Dark10, Dark11,
+    }
+}
