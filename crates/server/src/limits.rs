@@ -2,6 +2,7 @@
 //!
 //! What a setting can change is a default here; the rest is fixed because clients and stored data rely on it.
 
+pub use quadrille_protocol::limits::AUTHOR_BYTES_MAX;
 use quadrille_protocol::limits::CLIENT_FRAME_BYTES_MAX;
 
 /// One named limit as documented.
@@ -71,6 +72,20 @@ limits! {
     CELLS_PER_READ_MAX: u64 = 1_000_000, "413 `too_many_cells`";
     /// Cells that one REST request may write.
     CELLS_PER_WRITE_MAX: u64 = 200_000, "413 `too_many_cells`";
+    /// Revisions that one look into a room's history gives.
+    HISTORY_REVISIONS_MAX: u64 = 500, "as many as that; the reply says where to go on";
+    /// Revisions that one look into a cell's history goes through.
+    HISTORY_SCANNED_MAX: u64 = 20_000, "what was found so far; the reply says where to go on";
+    /// Operations of one revision that are told.
+    HISTORY_OPERATIONS_SHOWN_MAX: usize = 50, "the rest are counted";
+    /// Cells of one operation that are told one by one.
+    HISTORY_CELLS_SHOWN_MAX: usize = 20, "only their number is told";
+    /// Letters that tell of one operation.
+    HISTORY_WORDS_MAX: usize = 200, "shortened";
+    /// Time for bringing back a workbook of the past.
+    HISTORY_SECONDS_MAX: u64 = 30, "503 `overloaded`";
+    /// Workbooks of the past that are kept for whoever looks on.
+    HISTORY_WORKBOOKS_KEPT: usize = 8, "the one not looked at longest is forgotten";
     /// Evaluation steps of one go at a workbook that is read over REST.
     EVALUATION_STEPS: u64 = 20_000_000, "the next go follows at once, until the next line";
     /// Time for computing a workbook that is read over REST.

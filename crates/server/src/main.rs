@@ -7,9 +7,11 @@ mod cells;
 mod cli;
 mod config;
 mod error;
+mod history;
 mod http;
 mod limits;
 mod offline;
+
 mod room_name;
 mod rooms;
 mod serve;

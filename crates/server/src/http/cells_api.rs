@@ -6,6 +6,8 @@ use axum::extract::State;
 use axum::http::{HeaderMap, StatusCode, header};
 use axum::response::{IntoResponse, Response};
 use bytes::Bytes;
+use quadrille_cell::Range;
+use quadrille_protocol::RoomName;
 use serde_json::{Value as Json_, json};
 
 use super::segments::{RangeSegment, RoomSegment, SheetSegment, sheet};
@@ -13,7 +15,7 @@ use super::{App, body, content, rooms_api};
 use crate::cells::{CellReader, append_rows, write_cells};
 use crate::error::{ApiError, ErrorCode};
 use crate::limits;
-use crate::rooms::{Change, Room404};
+use crate::rooms::{Change, Reading, Room404};
 
 pub async fn read(
     State(app): State<App>,
@@ -22,7 +24,17 @@ pub async fn read(
     RangeSegment(range): RangeSegment,
 ) -> Result<Response, ApiError> {
     let reading = app.rooms.read(&room).await?;
-    let revision = reading.revision.0;
+    read_reply(&room, reading, sheet_name, range).await
+}
+
+/// The cells of a workbook, the room's or one of its past.
+pub async fn read_reply(
+    room: &RoomName,
+    reading: Reading,
+    sheet_name: String,
+    range: Range,
+) -> Result<Response, ApiError> {
+    let (room, revision) = (room.clone(), reading.revision.0);
     let work = move || -> Result<Json_, ApiError> {
         let sheet = sheet(&reading.workbook, &sheet_name)?;
         let mut reader = CellReader::new(&reading.workbook, sheet);

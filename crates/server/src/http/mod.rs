@@ -9,6 +9,7 @@ mod client;
 mod content;
 mod ethercalc;
 mod health;
+mod history_api;
 mod import;
 mod pages;
 mod rooms_api;
@@ -55,6 +56,14 @@ fn api_routes() -> Vec<(&'static str, Method, MethodRouter<App>)> {
         ("/api/v1/rooms/{room}", Method::PUT, put(rooms_api::replace)),
         ("/api/v1/rooms/{room}", Method::DELETE, delete(rooms_api::remove)),
         ("/api/v1/rooms/{room}/import", Method::POST, post(import::import)),
+        ("/api/v1/rooms/{room}/history", Method::GET, get(history_api::list)),
+        ("/api/v1/rooms/{room}/history/{revision}", Method::GET, get(history_api::read)),
+        (
+            "/api/v1/rooms/{room}/history/{revision}/sheets/{sheet}/cells/{range}",
+            Method::GET,
+            get(history_api::read_cells),
+        ),
+        ("/api/v1/rooms/{room}/history/{revision}/restore", Method::POST, post(history_api::restore)),
         ("/api/v1/rooms/{room}/socket", Method::GET, get(socket::upgrade)),
         ("/api/v1/rooms/{room}/sheets/{sheet}/cells/{range}", Method::GET, get(cells_api::read)),
         ("/api/v1/rooms/{room}/sheets/{sheet}/cells/{range}", Method::PUT, put(cells_api::write)),

@@ -68,9 +68,22 @@ pub async fn read(
     Given(query): Given<ReadQuery>,
     headers: HeaderMap,
 ) -> Result<Response, ApiError> {
-    let format = content::asked_for(query.format.as_deref(), &headers)?;
+    // Before the formulas are computed: the format may be one that is not known.
+    content::asked_for(query.format.as_deref(), &headers)?;
     let reading = app.rooms.read(&room).await?;
-    let Some(format) = format else { return Ok(facts(&room, &reading)) };
+    read_reply(&room, reading, &query, &headers).await
+}
+
+/// What a reader gets of a workbook, the room's or one of its past.
+pub async fn read_reply(
+    room: &RoomName,
+    reading: Reading,
+    query: &ReadQuery,
+    headers: &HeaderMap,
+) -> Result<Response, ApiError> {
+    let Some(format) = content::asked_for(query.format.as_deref(), headers)? else {
+        return Ok(facts(room, &reading));
+    };
     let sheet = query
         .sheet
         .as_deref()

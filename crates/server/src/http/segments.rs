@@ -60,7 +60,8 @@ impl<S: Send + Sync, T: DeserializeOwned> FromRequestParts<S> for Given<T> {
     }
 }
 
-async fn segment<S: Send + Sync>(
+/// A part of the path, decoded.
+pub async fn segment<S: Send + Sync>(
     parts: &mut Parts,
     state: &S,
     name: &str,

@@ -6,6 +6,7 @@
 
 mod clock;
 mod fanout;
+mod history;
 mod journal;
 mod open_room;
 mod outbox;
@@ -35,7 +36,7 @@ use crate::config::Settings;
 use crate::error::{ApiError, ErrorCode};
 use journal::{Journal, Request};
 pub use outbox::Outbox;
-use thread::{Message, RoomThread, ThreadSettings};
+use thread::{Message, ReadWhat, RoomThread, ThreadSettings};
 use workers::Workers;
 
 /// A room's contents at one moment; a cheap copy.
@@ -84,6 +85,10 @@ impl Change {
         })
     }
 
+    pub fn by(self, author: Author) -> Change {
+        Change { author, ..self }
+    }
+
     pub fn expecting(self, revision: Option<u64>) -> Change {
         Change { expected: revision.map(Revision), ..self }
     }
@@ -108,6 +113,9 @@ pub struct Rooms {
 struct Inner {
     threads: Vec<Sender<Message>>,
     journal: Journal,
+    workers: Workers,
+    /// Workbooks of the past that were looked at lately.
+    past: history::Past,
     /// What a change over REST may do.
     role: Role,
     sessions_given: AtomicU64,
@@ -164,6 +172,8 @@ impl Rooms {
         let inner = Inner {
             threads,
             journal,
+            workers,
+            past: history::Past::default(),
             role: settings.default_role.into(),
             sessions_given: AtomicU64::new(1),
             handles: std::sync::Mutex::new(handles),
@@ -173,8 +183,17 @@ impl Rooms {
 
     /// The room's contents with every formula computed.
     pub async fn read(&self, room: &RoomName) -> Result<Reading, ApiError> {
+        self.look(room, ReadWhat::Values).await
+    }
+
+    /// The room's contents without what formulas give.
+    pub async fn read_inputs(&self, room: &RoomName) -> Result<Reading, ApiError> {
+        self.look(room, ReadWhat::Inputs).await
+    }
+
+    async fn look(&self, room: &RoomName, what: ReadWhat) -> Result<Reading, ApiError> {
         let (reply, answer) = oneshot::channel();
-        self.send(room, Message::Read { room: room.clone(), reply });
+        self.send(room, Message::Read { room: room.clone(), what, reply });
         answer.await.unwrap_or_else(|_| Err(thread_gone()))
     }
 

@@ -18,7 +18,7 @@ use super::fanout::{Fanout, SharedFrame};
 use super::journal::{Journal, Request};
 use super::outbox::{Flushed, Outbox, Pushed};
 use super::pace::{MEMBERS_PER_SLICE, Pace};
-use super::thread::{Answer, Message, is_durable};
+use super::thread::{Answer, Message, ReadWhat, is_durable};
 use super::values::Values;
 use super::workers::Workers;
 use super::{Change, Changed, Reading, Room404, no_such_room};
@@ -134,7 +134,7 @@ impl OpenRoom {
                     self.handle(Event::Disconnect { session }, around);
                 }
             }
-            Message::Read { reply, .. } => self.read(reply, around),
+            Message::Read { what, reply, .. } => self.read(what, reply, around),
             Message::Change { change, role, reply, .. } => self.change(change, role, reply, around),
             Message::Answer { opening, answer, .. } if opening == self.opening => self.answer(answer, around),
             Message::Answer { .. } => {}
@@ -350,12 +350,21 @@ impl OpenRoom {
         }
     }
 
-    fn read(&mut self, reply: oneshot::Sender<Result<Reading, ApiError>>, around: &mut Surroundings) {
+    fn read(
+        &mut self,
+        what: ReadWhat,
+        reply: oneshot::Sender<Result<Reading, ApiError>>,
+        around: &mut Surroundings,
+    ) {
         if self.room.head() == Revision(0) {
             let _ = reply.send(Err(no_such_room(&self.name)));
             return;
         }
-        self.readers.push(Reader { revision: self.room.head(), found: self.values.ready(), reply });
+        let found = match what {
+            ReadWhat::Inputs => Some(self.room.workbook().clone()),
+            ReadWhat::Values => self.values.ready(),
+        };
+        self.readers.push(Reader { revision: self.room.head(), found, reply });
         self.serve_readers();
         self.calculate(around);
     }

@@ -55,6 +55,7 @@ pub enum Message {
     },
     Read {
         room: RoomName,
+        what: ReadWhat,
         reply: oneshot::Sender<Result<Reading, ApiError>>,
     },
     Change {
@@ -86,6 +87,15 @@ pub enum Message {
         reason: CloseReason,
     },
     Stop,
+}
+
+/// What a reader wants to see.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum ReadWhat {
+    /// What was entered; costs nothing.
+    Inputs,
+    /// What formulas give.
+    Values,
 }
 
 /// What others have done for an open room.

@@ -103,6 +103,11 @@ impl Values {
 }
 
 impl Calculation {
+    /// Of a workbook that belongs to no open room.
+    pub fn of(workbook: Workbook, revision: Revision, stamp: Stamp) -> Calculation {
+        Calculation { from: From::Workbook(workbook), records: Vec::new(), revision, stamp }
+    }
+
     pub fn run(self) -> Calculated {
         let mut document = match self.from {
             From::Document(document) => document,

@@ -6,6 +6,7 @@ mod bad_input;
 mod commands;
 mod durability;
 mod ethercalc;
+mod history;
 mod lifecycle;
 mod openapi;
 mod person;

@@ -1,0 +1,278 @@
+//! A room's journal in words: who did what when, for people and programs; and which of it concerned one cell.
+
+use quadrille_cell::{CellAddress, Dimension, EditKind, Range, SheetId, StructuralEdit};
+use quadrille_formula::{Host, SheetNames, print};
+use quadrille_number_format::general;
+use quadrille_operation::Operation;
+use quadrille_operation::notation::write_operation;
+use quadrille_protocol::Record;
+use quadrille_workbook::{Input, Literal, Workbook};
+use serde_json::{Value as Json, json};
+
+use crate::limits;
+
+/// A cell as it is called now, and as it was called at the revision that was looked at last: it moves as one goes back.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct TracedCell {
+    pub sheet: SheetId,
+    pub cell: CellAddress,
+}
+
+/// The record as JSON, with all it did, in the words of `docs/operations.md`.
+pub fn record_json(record: &Record, sheets: &Workbook) -> Json {
+    let operations = &record.transaction.operations;
+    let shown: Vec<Json> = operations
+        .iter()
+        .take(limits::HISTORY_OPERATIONS_SHOWN_MAX)
+        .map(|operation| operation_json(operation, sheets))
+        .collect();
+    json!({
+        "revision": record.revision.0,
+        "timeMs": record.stamp.time_ms,
+        "author": { "id": &*record.author.id, "name": &*record.author.name },
+        "operations": shown,
+        "operationCount": operations.len(),
+    })
+}
+
+/// The record as JSON if it concerned the cell: only those operations, what the cell was called afterwards, and what it
+/// held then if that was said. Moves the cell back to before the record; `None` there when it did not exist yet.
+pub fn cell_record_json(
+    record: &Record,
+    traced: TracedCell,
+    sheets: &Workbook,
+) -> (Option<Json>, Option<TracedCell>) {
+    let mut shown = Vec::new();
+    let mut input = None;
+    let mut before = Some(traced);
+    for operation in record.transaction.operations.iter().rev() {
+        let Some(at) = before else { break };
+        if touches(operation, at) {
+            if input.is_none() {
+                input = input_of(operation, at, sheets);
+            }
+            shown.push(operation_json(operation, sheets));
+        }
+        before = cell_before(operation, at);
+    }
+    if shown.is_empty() {
+        return (None, before);
+    }
+    shown.reverse();
+    shown.truncate(limits::HISTORY_OPERATIONS_SHOWN_MAX);
+    let mut json = record_json(record, sheets);
+    json["operations"] = shown.into();
+    json["cell"] = traced.cell.to_string().into();
+    json["input"] = input.map_or(Json::Null, Json::from);
+    (Some(json), before)
+}
+
+/// What the operation wrote into the cell, as one would type it.
+fn input_of(operation: &Operation, at: TracedCell, sheets: &Workbook) -> Option<String> {
+    let input = match operation {
+        Operation::FillCells { input, .. } => input,
+        Operation::SetCells { range, inputs, .. } => {
+            let index = range.cells().position(|cell| cell == at.cell)?;
+            inputs.get(index)?
+        }
+        _ => return None,
+    };
+    Some(match input {
+        Input::Blank => String::new(),
+        Input::Value(Literal::Number(number)) => general(*number, None),
+        Input::Value(Literal::Boolean(boolean)) => boolean.to_string().to_uppercase(),
+        Input::Value(Literal::Text(text)) => text.to_string(),
+        Input::Value(Literal::Error(error)) => error.to_string(),
+        Input::Formula(template) => {
+            format!("={}", print(template, Host { sheet: at.sheet, cell: at.cell }, sheets))
+        }
+    })
+}
+
+fn operation_json(operation: &Operation, sheets: &Workbook) -> Json {
+    let kind = format!("{:?}", operation.kind());
+    let kind = kind[..1].to_lowercase() + &kind[1..];
+    let (sheet, range) = place(operation);
+    json!({
+        "kind": kind,
+        "sheet": sheet.and_then(|sheet| sheets.sheet_name(sheet)),
+        "range": range.map(|range| range.to_string()),
+        "words": words(operation, sheets),
+    })
+}
+
+/// In the notation of `docs/operations.md`, without the sheet, and shortened where it names very many cells.
+fn words(operation: &Operation, sheets: &Workbook) -> String {
+    let written = match operation {
+        Operation::SetCells { range, inputs, .. } if inputs.len() > limits::HISTORY_CELLS_SHOWN_MAX => {
+            format!("set {range}: {} cells", inputs.len())
+        }
+        Operation::PermuteRows { range, order, .. } if order.len() > limits::HISTORY_CELLS_SHOWN_MAX => {
+            format!("sort {range}")
+        }
+        operation => write_operation(operation, sheets),
+    };
+    let written = match written.strip_prefix("on ").and_then(|rest| rest.split_once(": ")) {
+        Some((_, words)) => words,
+        None => &written,
+    };
+    match written.char_indices().nth(limits::HISTORY_WORDS_MAX) {
+        Some((end, _)) => format!("{}…", &written[..end]),
+        None => written.to_owned(),
+    }
+}
+
+/// The sheet and the cells that an operation names, if it names any.
+fn place(operation: &Operation) -> (Option<SheetId>, Option<Range>) {
+    match operation {
+        Operation::SetCells { sheet, range, .. }
+        | Operation::FillCells { sheet, range, .. }
+        | Operation::SetFormat { sheet, range, .. }
+        | Operation::PermuteRows { sheet, range, .. } => (Some(*sheet), Some(*range)),
+        Operation::Restructure(edit) => (Some(edit.sheet), lines(edit.dimension, edit.at, edit.count)),
+        Operation::SetSizes { sheet, dimension, first, count, .. }
+        | Operation::SetHidden { sheet, dimension, first, count, .. } => {
+            (Some(*sheet), lines(*dimension, *first, *count))
+        }
+        Operation::AddSheet { sheet, .. }
+        | Operation::RemoveSheet { sheet }
+        | Operation::RenameSheet { sheet, .. }
+        | Operation::MoveSheet { sheet, .. } => (Some(*sheet), None),
+        Operation::PutItem { sheet, content, .. } => (*sheet, content.anchors.first().copied()),
+        Operation::PatchItem { sheet, patch, .. } => {
+            (*sheet, patch.anchors.as_ref().and_then(|anchors| anchors.first().copied()))
+        }
+        Operation::RemoveItem { sheet, .. } => (*sheet, None),
+        _ => (None, None),
+    }
+}
+
+fn lines(dimension: Dimension, first: u32, count: u32) -> Option<Range> {
+    let end = dimension.len_max() - 1;
+    let (first, last) = (first.min(end), first.saturating_add(count.max(1) - 1).min(end));
+    match dimension {
+        Dimension::Rows => Range::from_indices(first, 0, last, Dimension::Columns.len_max() - 1),
+        Dimension::Columns => Range::from_indices(0, first, Dimension::Rows.len_max() - 1, last),
+    }
+}
+
+/// Whether the operation put something into the cell, changed its look or hung something on it.
+fn touches(operation: &Operation, at: TracedCell) -> bool {
+    match operation {
+        Operation::Restructure(edit) => {
+            // What pushes cells about does not concern them; what made the cell does.
+            edit.sheet == at.sheet && cell_before(operation, at).is_none()
+        }
+        Operation::SetSizes { .. } | Operation::SetHidden { .. } => false,
+        operation => {
+            let (sheet, range) = place(operation);
+            sheet == Some(at.sheet) && range.is_some_and(|range| range.contains(at.cell))
+        }
+    }
+}
+
+/// Where the cell was before the operation; `None` when there was none.
+fn cell_before(operation: &Operation, at: TracedCell) -> Option<TracedCell> {
+    let cell = match operation {
+        Operation::AddSheet { sheet, .. } if *sheet == at.sheet => return None,
+        Operation::Restructure(edit) if edit.sheet == at.sheet => line_moved_back(edit, at.cell)?,
+        Operation::PermuteRows { sheet, range, order } if *sheet == at.sheet && range.contains(at.cell) => {
+            let first = range.first().row.get();
+            let row = first + order.get((at.cell.row.get() - first) as usize)?;
+            CellAddress::new(row, at.cell.column.get())?
+        }
+        _ => at.cell,
+    };
+    Some(TracedCell { cell, ..at })
+}
+
+fn line_moved_back(edit: &StructuralEdit, cell: CellAddress) -> Option<CellAddress> {
+    let back = |index: u32| match edit.kind {
+        _ if index < edit.at => Some(index),
+        EditKind::Insert => index.checked_sub(edit.count).filter(|index| *index >= edit.at),
+        EditKind::Delete => index.checked_add(edit.count),
+    };
+    match edit.dimension {
+        Dimension::Rows => CellAddress::new(back(cell.row.get())?, cell.column.get()),
+        Dimension::Columns => CellAddress::new(cell.row.get(), back(cell.column.get())?),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use quadrille_operation::Transaction;
+    use quadrille_operation::notation::read_operation;
+    use quadrille_protocol::{Author, Counter, ReplicaId, Revision, Stamp};
+
+    use super::*;
+
+    fn record(revision: u64, operations: &[&str]) -> Record {
+        let workbook = Workbook::new();
+        let read = |text: &&str| read_operation(text, &workbook).expect("an operation");
+        Record {
+            revision: Revision(revision),
+            replica: ReplicaId(7),
+            counter: Counter(revision),
+            author: Author::named("Ann"),
+            stamp: Stamp { time_ms: 1_000 * revision as i64, seed: 0 },
+            transaction: Transaction { operations: operations.iter().map(read).collect() },
+        }
+    }
+
+    fn cell(text: &str) -> TracedCell {
+        let cell = CellAddress::parse_a1(text).expect("an address");
+        TracedCell { sheet: SheetId(1), cell }
+    }
+
+    #[test]
+    fn a_record_is_told_in_words() {
+        let json = record_json(&record(3, &["fill B2: =A1*2", "insert 2 rows before 5"]), &Workbook::new());
+        assert_eq!(json["author"]["name"], "Ann");
+        assert_eq!((&json["revision"], &json["timeMs"]), (&3.into(), &3_000.into()));
+        let sheet = Workbook::new().sheets()[0].name().to_string();
+        assert_eq!(
+            json["operations"],
+            json!([
+                { "kind": "fillCells", "sheet": sheet, "range": "B2", "words": "fill B2: =A1*2" },
+                { "kind": "restructure", "sheet": sheet, "range": "5:6", "words": "insert 2 rows before 5" },
+            ])
+        );
+    }
+
+    #[test]
+    fn a_cell_is_followed_back_through_what_moved_it() {
+        let workbook = Workbook::new();
+        // Newest first, as one goes back: the record, and what is told of it (cell afterwards, input).
+        let records = [
+            (record(6, &["sort A1:A4: 4 3 2 1"]), Some(("A4", Json::Null))),
+            (record(5, &["delete rows 1:2"]), None), // A1, which was A3
+            (record(4, &["fill A6: 9", "format A3: bold"]), Some(("A3", Json::Null))),
+            (record(3, &["set B1:B2: 1 ; 2"]), None),
+            (record(2, &["insert 1 row before 2"]), None), // A3, which was A2
+            (record(1, &["fill A1:A9: =B1*2"]), Some(("A2", "=B2*2".into()))),
+        ];
+        let mut at = cell("A4");
+        for (record, expected) in &records {
+            let (json, before) = cell_record_json(record, at, &workbook);
+            let told = json.map(|json| (json["cell"].clone(), json["input"].clone()));
+            let expected = expected.clone().map(|(cell, input)| (Json::from(cell), input));
+            assert_eq!(told, expected, "{:?}", record.revision);
+            at = before.expect("it was there all the time");
+        }
+    }
+
+    #[test]
+    fn an_inserted_cell_begins_where_it_was_inserted() {
+        let (json, before) =
+            cell_record_json(&record(2, &["insert row before 3"]), cell("A3"), &Workbook::new());
+        assert_eq!(json.expect("concerns it")["operations"][0]["words"], "insert row before 3");
+        assert_eq!(before, None);
+    }
+
+    #[test]
+    fn what_names_very_many_cells_is_told_shortly() {
+        let many = vec!["1"; 1_000].join(" ; ");
+        let json = record_json(&record(1, &[&format!("set A1:A1000: {many}")]), &Workbook::new());
+        assert_eq!(json["operations"][0]["words"], "set A1:A1000: 1000 cells");
+    }
+}

@@ -1,0 +1,186 @@
+//! `/api/v1/rooms/{room}/history`: who did what when, the workbook as it was, and bringing that back.
+
+use axum::Json;
+use axum::extract::{FromRequestParts, State};
+use axum::http::request::Parts;
+use axum::http::{HeaderMap, header};
+use axum::response::{IntoResponse, Response};
+use quadrille_cell::CellAddress;
+use quadrille_protocol::{Author, Revision, RoomName};
+use serde::Deserialize;
+use serde_json::{Value as Json_, json};
+
+use super::segments::{Given, RangeSegment, RoomSegment, SheetSegment, segment, sheet};
+use super::{App, cells_api, content, rooms_api};
+use crate::error::{ApiError, ErrorCode};
+use crate::history::{TracedCell, cell_record_json, record_json};
+use crate::limits;
+use crate::rooms::{Change, Reading, Room404};
+
+/// The `{revision}` of the path.
+pub struct RevisionSegment(pub Revision);
+
+impl<S: Send + Sync> FromRequestParts<S> for RevisionSegment {
+    type Rejection = ApiError;
+
+    async fn from_request_parts(parts: &mut Parts, state: &S) -> Result<RevisionSegment, ApiError> {
+        let text = segment(parts, state, "revision", ErrorCode::BadAddress).await?;
+        let number = text.parse().map_err(|_| {
+            ApiError::new(ErrorCode::BadAddress, "a revision is a whole number, such as 12".to_owned())
+        })?;
+        Ok(RevisionSegment(Revision(number)))
+    }
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct HistoryQuery {
+    /// `B2` or `Sheet1!B2`, as the cell is called now: only what concerned it.
+    cell: Option<String>,
+    /// Only revisions before this one.
+    before: Option<u64>,
+    /// Only revisions after this one.
+    after: Option<u64>,
+    limit: Option<u64>,
+}
+
+/// Revisions read from the journal at once.
+const STEP: u64 = 200;
+
+/// The newest revisions first.
+pub async fn list(
+    State(app): State<App>,
+    RoomSegment(room): RoomSegment,
+    Given(query): Given<HistoryQuery>,
+) -> Result<Json<Json_>, ApiError> {
+    let now = app.rooms.read_inputs(&room).await?;
+    let cell = query.cell.as_deref().map(|cell| traced(&now, cell)).transpose()?;
+    let limit = query.limit.unwrap_or(50).clamp(1, limits::HISTORY_REVISIONS_MAX) as usize;
+    let after = query.after.unwrap_or(0);
+    let first = query.before.unwrap_or(u64::MAX).min(now.revision.0 + 1);
+    // A cell has to be followed back from where it is now.
+    let mut before = if cell.is_some() { now.revision.0 + 1 } else { first };
+    let mut at = cell;
+    let mut revisions = Vec::new();
+    let mut scanned = 0;
+    while before > after + 1 && revisions.len() < limit && scanned < limits::HISTORY_SCANNED_MAX {
+        let step = if cell.is_some() { STEP } else { STEP.min((limit - revisions.len()) as u64) };
+        let begin = (before - 1).saturating_sub(step).max(after);
+        let records = range_of(&app, &room, begin, before - 1).await?;
+        if records.is_empty() {
+            break;
+        }
+        for record in records.iter().rev() {
+            before = record.revision.0;
+            scanned += 1;
+            match at {
+                None if cell.is_some() => return Ok(reply(&room, &now, revisions, None)),
+                None => revisions.push(record_json(record, &now.workbook)),
+                Some(traced) => {
+                    let (json, earlier) = cell_record_json(record, traced, &now.workbook);
+                    at = earlier;
+                    revisions.extend(json.filter(|_| record.revision.0 < first));
+                }
+            }
+            if revisions.len() == limit {
+                break;
+            }
+        }
+    }
+    let ended = before <= after + 1 || (cell.is_some() && at.is_none());
+    Ok(reply(&room, &now, revisions, (!ended).then_some(before)))
+}
+
+fn reply(room: &RoomName, now: &Reading, revisions: Vec<Json_>, next: Option<u64>) -> Json<Json_> {
+    Json(json!({
+        "room": room.as_str(),
+        "head": now.revision.0,
+        "revisions": revisions,
+        "next": next,
+    }))
+}
+
+/// All records after one revision up to another: as many pieces as it takes.
+async fn range_of(
+    app: &App,
+    room: &RoomName,
+    after: u64,
+    up_to: u64,
+) -> Result<Vec<quadrille_protocol::Record>, ApiError> {
+    let mut records = app.rooms.records(room, Revision(after), Revision(up_to)).await?;
+    while let Some(last) = records.last()
+        && last.revision.0 < up_to
+    {
+        let more = app.rooms.records(room, last.revision, Revision(up_to)).await?;
+        if more.is_empty() {
+            break;
+        }
+        records.extend(more);
+    }
+    Ok(records)
+}
+
+fn traced(now: &Reading, text: &str) -> Result<TracedCell, ApiError> {
+    let (sheet, cell) = match text.rsplit_once('!') {
+        Some((name, cell)) => (sheet(&now.workbook, name.trim_matches('\''))?, cell),
+        None => (&*now.workbook.sheets()[0], text),
+    };
+    let cell = CellAddress::parse_a1(cell)
+        .map_err(|error| ApiError::new(ErrorCode::BadAddress, error.to_string()))?;
+    Ok(TracedCell { sheet: sheet.id(), cell })
+}
+
+/// Facts about the workbook as it was, or its contents in the format asked for.
+pub async fn read(
+    State(app): State<App>,
+    RoomSegment(room): RoomSegment,
+    RevisionSegment(revision): RevisionSegment,
+    Given(query): Given<rooms_api::ReadQuery>,
+    headers: HeaderMap,
+) -> Result<Response, ApiError> {
+    let reading = past(&app, &room, revision).await?;
+    rooms_api::read_reply(&room, reading, &query, &headers).await
+}
+
+pub async fn read_cells(
+    State(app): State<App>,
+    RoomSegment(room): RoomSegment,
+    RevisionSegment(revision): RevisionSegment,
+    SheetSegment(sheet_name): SheetSegment,
+    RangeSegment(range): RangeSegment,
+) -> Result<Response, ApiError> {
+    let reading = past(&app, &room, revision).await?;
+    cells_api::read_reply(&room, reading, sheet_name, range).await
+}
+
+async fn past(app: &App, room: &RoomName, revision: Revision) -> Result<Reading, ApiError> {
+    let workbook = app.rooms.past(room, revision).await?.values;
+    Ok(Reading { workbook, revision, sessions: 0 })
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct RestoreQuery {
+    /// Who does it, for the history.
+    name: Option<String>,
+}
+
+/// Makes the room hold what it held at a revision, as a new edit that can be undone by restoring a later one.
+pub async fn restore(
+    State(app): State<App>,
+    RoomSegment(room): RoomSegment,
+    RevisionSegment(revision): RevisionSegment,
+    Given(query): Given<RestoreQuery>,
+    headers: HeaderMap,
+) -> Result<Response, ApiError> {
+    let expected = content::if_match(&headers)?;
+    let name = query.name.unwrap_or_else(|| "API".into());
+    if name.len() > limits::AUTHOR_BYTES_MAX {
+        return Err(ApiError::new(ErrorCode::BadQuery, "the name is too long"));
+    }
+    let past = app.rooms.past(&room, revision).await?;
+    let change = Change::replacing(past.inputs).room(Room404::MustExist).by(Author::named(&name));
+    let done = app.rooms.change(&room, change.expecting(expected)).await?;
+    let body = json!({ "room": room.as_str(), "revision": done.revision.0, "restored": revision.0 });
+    Ok(([(header::ETAG, content::etag(done.revision.0))], Json(body)).into_response())
+}

@@ -1,0 +1,169 @@
+//! A room's past, brought back from its journal: pieces of it, and the workbook as it was at a revision.
+
+use std::collections::VecDeque;
+use std::sync::{Mutex, PoisonError};
+use std::time::{Duration, Instant};
+
+use quadrille_document::Stamp;
+use quadrille_journal::{Claim, RoomKey};
+use quadrille_protocol::{Record, Revision, RoomName};
+use quadrille_workbook::Workbook;
+use tokio::sync::oneshot;
+
+use super::journal::Request;
+use super::values::Calculation;
+use super::{Rooms, no_such_room, storage_error, thread_gone};
+use crate::error::{ApiError, ErrorCode};
+use crate::limits;
+
+/// Bytes of records read at once; others' commits come in between.
+const PIECE_BYTES: usize = 1 << 20;
+
+/// A workbook as it was.
+#[derive(Clone)]
+pub struct PastWorkbook {
+    pub inputs: Workbook,
+    /// With every formula computed, as of the moment of the revision.
+    pub values: Workbook,
+}
+
+/// Workbooks of the past that were looked at lately, the last one first: whoever pages through one does not make it
+/// anew with every page.
+#[derive(Default)]
+pub struct Past {
+    kept: Mutex<VecDeque<(RoomKey, Revision, PastWorkbook)>>,
+}
+
+impl Past {
+    fn get(&self, key: RoomKey, revision: Revision) -> Option<PastWorkbook> {
+        let mut kept = self.kept.lock().unwrap_or_else(PoisonError::into_inner);
+        let index = kept.iter().position(|(of, at, _)| (*of, *at) == (key, revision))?;
+        let found = kept.remove(index)?;
+        let workbook = found.2.clone();
+        kept.push_front(found);
+        Some(workbook)
+    }
+
+    /// The workbook to begin with on the way to a revision.
+    fn before(&self, key: RoomKey, revision: Revision) -> Option<(Revision, Workbook)> {
+        let kept = self.kept.lock().unwrap_or_else(PoisonError::into_inner);
+        let of_room = kept.iter().filter(|(of, at, _)| *of == key && *at <= revision);
+        of_room.max_by_key(|(_, at, _)| *at).map(|(_, at, past)| (*at, past.inputs.clone()))
+    }
+
+    fn keep(&self, key: RoomKey, revision: Revision, past: PastWorkbook) {
+        let mut kept = self.kept.lock().unwrap_or_else(PoisonError::into_inner);
+        kept.push_front((key, revision, past));
+        kept.truncate(limits::HISTORY_WORKBOOKS_KEPT);
+    }
+}
+
+/// A workbook on its way from the past.
+struct Replay {
+    workbook: Workbook,
+    revision: Revision,
+    stamp: Stamp,
+}
+
+impl Rooms {
+    /// The records after one revision up to another, oldest first, or a first part of them. Fewer when the journal no
+    /// longer has them.
+    pub async fn records(
+        &self,
+        room: &RoomName,
+        after: Revision,
+        up_to: Revision,
+    ) -> Result<Vec<Record>, ApiError> {
+        let claim = self.claim(room).await?;
+        let mut records = self.piece(claim.key, after).await?;
+        records.retain(|record| record.revision <= up_to);
+        Ok(records)
+    }
+
+    /// The workbook as it was at a revision.
+    pub async fn past(&self, room: &RoomName, revision: Revision) -> Result<PastWorkbook, ApiError> {
+        let claim = self.claim(room).await?;
+        if revision == Revision(0) || revision > claim.head {
+            let message = format!("the room has revisions 1 to {}, not {revision}", claim.head);
+            return Err(ApiError::new(ErrorCode::NotFound, message));
+        }
+        if let Some(past) = self.inner.past.get(claim.key, revision) {
+            return Ok(past);
+        }
+        let deadline = Instant::now() + Duration::from_secs(limits::HISTORY_SECONDS_MAX);
+        let (at, workbook) =
+            self.inner.past.before(claim.key, revision).unwrap_or_else(|| (Revision(0), Workbook::new()));
+        let mut replay = Replay { workbook, revision: at, stamp: Stamp { time_ms: 0, seed: 0 } };
+        while replay.revision < revision {
+            let records = self.piece(claim.key, replay.revision).await?;
+            if records.first().is_none_or(|first| first.revision != replay.revision.next()) {
+                let message = format!("the journal no longer has revision {}", replay.revision.next());
+                return Err(ApiError::new(ErrorCode::NotFound, message));
+            }
+            if Instant::now() > deadline {
+                let message = "bringing back this revision takes too long";
+                return Err(ApiError::new(ErrorCode::Overloaded, message));
+            }
+            replay = self.work(move || replay.through(records, revision)).await?;
+        }
+        let Replay { workbook, stamp, .. } = replay;
+        let inputs = workbook.clone();
+        let calculated = self.work(move || Calculation::of(workbook, revision, stamp).run()).await?;
+        if !calculated.is_finished {
+            let message = "the formulas of this revision take too long to compute";
+            return Err(ApiError::new(ErrorCode::Overloaded, message));
+        }
+        let past = PastWorkbook { inputs, values: calculated.workbook() };
+        self.inner.past.keep(claim.key, revision, past.clone());
+        Ok(past)
+    }
+
+    async fn claim(&self, room: &RoomName) -> Result<Claim, ApiError> {
+        let (reply, answer) = oneshot::channel();
+        let reply = Box::new(move |found| drop(reply.send(found)));
+        self.inner.journal.ask(Request::Find { room: room.clone(), reply });
+        let found = answer.await.map_err(|_| thread_gone())?;
+        found.map_err(|error| storage_error(&error))?.ok_or_else(|| no_such_room(room))
+    }
+
+    async fn piece(&self, room: RoomKey, after: Revision) -> Result<Vec<Record>, ApiError> {
+        let (reply, answer) = oneshot::channel();
+        let reply = Box::new(move |records| drop(reply.send(records)));
+        self.inner.journal.ask(Request::Tail { room, after, bytes_max: PIECE_BYTES, reply });
+        let stored = answer.await.map_err(|_| thread_gone())?.map_err(|error| storage_error(&error))?;
+        let decoded = self
+            .work(move || stored.iter().map(|record| Record::decode(&record.bytes)).collect::<Result<_, _>>())
+            .await?;
+        decoded.map_err(|error| {
+            ApiError::new(
+                ErrorCode::StorageFailed,
+                format!("a record of the journal cannot be read: {error}"),
+            )
+        })
+    }
+
+    /// Runs it where it holds up nobody.
+    async fn work<T: Send + 'static>(
+        &self,
+        work: impl FnOnce() -> T + Send + 'static,
+    ) -> Result<T, ApiError> {
+        let (reply, answer) = oneshot::channel();
+        self.inner.workers.run(work, move |done| drop(reply.send(done)));
+        let fault = || ApiError::new(ErrorCode::Internal, "a fault of the server while reading the history");
+        answer.await.ok().flatten().ok_or_else(fault)
+    }
+}
+
+impl Replay {
+    fn through(mut self, records: Vec<Record>, up_to: Revision) -> Replay {
+        for record in records {
+            if record.revision > up_to {
+                break;
+            }
+            quadrille_operation::apply(&mut self.workbook, &record.transaction);
+            self.revision = record.revision;
+            self.stamp = Stamp { time_ms: record.stamp.time_ms, seed: record.stamp.seed };
+        }
+        self
+    }
+}
