@@ -5,11 +5,13 @@
 //! what may look different afterwards. Start with `document.rs`.
 
 mod changes;
+mod chart;
 mod display;
 mod document;
 mod edge;
 
 pub use changes::Changes;
+pub use chart::ChartSeries;
 pub use display::Display;
 pub use document::{Applied, Document};
 pub use edge::Direction;

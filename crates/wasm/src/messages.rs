@@ -109,6 +109,12 @@ pub enum Question {
     LongestTexts { sheet: u32, column: u32 },
     /// What the sheet, or with `null` the workbook, holds that is not a cell. Answer: a list of [`ItemDetails`].
     Items { sheet: Option<u32> },
+    /// What a chart shows. Answer: a list of [`ChartSeriesDetails`], empty when the chart is gone.
+    ChartSeries {
+        sheet: u32,
+        #[ts(type = "number")]
+        item: u64,
+    },
     /// The functions there are. Answer: a list of [`FunctionDetails`].
     Functions,
 }
@@ -159,6 +165,21 @@ pub struct FunctionDetails {
     pub arguments: String,
     pub category: String,
     pub summary: String,
+}
+
+/// One series of a chart as it is calculated now; lists that belong together are equally long.
+#[derive(Clone, Debug, Serialize, TS)]
+#[serde(rename_all = "camelCase")]
+#[ts(export)]
+pub struct ChartSeriesDetails {
+    pub name: String,
+    pub categories: Vec<String>,
+    pub positions: Vec<Option<f64>>,
+    pub values: Vec<Option<f64>>,
+    pub sizes: Vec<Option<f64>>,
+    /// The values as cells of their number format show them; for labels and tooltips.
+    pub texts: Vec<String>,
+    pub is_cut_short: bool,
 }
 
 /// What the engine tells the page without being asked.
@@ -235,6 +256,21 @@ pub struct Person {
     pub sheet: Option<u32>,
     pub selection: Option<RangePosition>,
     pub is_editing: bool,
+}
+
+impl From<quadrille_document::ChartSeries> for ChartSeriesDetails {
+    fn from(series: quadrille_document::ChartSeries) -> ChartSeriesDetails {
+        let quadrille_document::ChartSeries {
+            name,
+            categories,
+            positions,
+            values,
+            sizes,
+            texts,
+            is_cut_short,
+        } = series;
+        ChartSeriesDetails { name, categories, positions, values, sizes, texts, is_cut_short }
+    }
 }
 
 impl From<CellAddress> for CellPosition {

@@ -4,11 +4,12 @@ use quadrille_cell::{CellAddress, ColumnIndex, Range, SheetId, Value};
 use quadrille_document::{Direction, Document};
 use quadrille_functions::Category;
 use quadrille_operation::{FormatChange, ItemDetails};
-use quadrille_workbook::{Format, Sheet, Slice};
+use quadrille_workbook::{Format, ItemId, Sheet, Slice};
 
 use crate::clipboard;
 use crate::messages::{
-    CellDetails, CellPosition, CopiedText, FunctionDetails, Question, RangePosition, Summary,
+    CellDetails, CellPosition, ChartSeriesDetails, CopiedText, FunctionDetails, Question, RangePosition,
+    Summary,
 };
 use crate::to_json;
 
@@ -40,6 +41,10 @@ pub fn answer(document: &Document, question: &Question) -> Vec<u8> {
             to_json(&longest_texts(document, SheetId(*sheet), ColumnIndex::clamped(*column)))
         }
         Question::Items { sheet } => to_json(&items(document, sheet.map(SheetId))),
+        Question::ChartSeries { sheet, item } => {
+            let series = document.chart_series(SheetId(*sheet), ItemId(*item)).unwrap_or_default();
+            to_json(&series.into_iter().map(ChartSeriesDetails::from).collect::<Vec<_>>())
+        }
         Question::Functions => to_json(&functions()),
     }
 }
@@ -288,6 +293,27 @@ mod tests {
             r##"[{"id":0,"kind":"sheetSettings","anchors":[],"fields":{"frozenRows":1.0}},{"id":42,"kind":"conditionalRule","anchors":["A1:A9"],"fields":{"format":{"bold":true,"fillColor":"#ffe000"},"formula1":"=A1>Sheet1!$B$1","rule":"formula"}},{"id":16777225,"kind":"merge","anchors":["B2:C3"],"fields":{}}]"##
         ]]
         .assert_eq(std::str::from_utf8(&bytes).expect("answers are JSON"));
+    }
+
+    #[test]
+    fn a_chart_tells_its_points() {
+        let mut document = testing::document(
+            "A2: May | A3: June | B1: Sold | B2: 3 | B3: none | B4: =B2*2 | D1: =SEQUENCE(2)",
+        );
+        let mut no_sheets = || unreachable!("a chart adds no sheet");
+        let command = r#"{"type":"setItem","sheet":1,"item":9,"kind":"chart","anchors":["D5"],"fields":{"type":"line","series":[
+            {"name":"=B1","categories":"=Sheet1!$A$2:$A$4","values":"=Sheet1!$B$2:$B$4"},
+            {"values":"=$D$1#"}]}}"#;
+        let command = serde_json::from_str(command).expect("commands in tests are well-formed");
+        let planned = quadrille_operation::plan(&command, document.workbook(), &mut no_sheets);
+        document.apply(&planned.expect("the chart is one"), quadrille_document::Stamp::default());
+        let bytes = answer(&document, &Question::ChartSeries { sheet: 1, item: 9 });
+        expect![[
+            r#"[{"name":"Sold","categories":["May","June",""],"positions":[null,null,null],"values":[3.0,null,6.0],"sizes":[],"texts":["3","none","6"],"isCutShort":false},{"name":"","categories":[],"positions":[],"values":[1.0,2.0],"sizes":[],"texts":["1","2"],"isCutShort":false}]"#
+        ]]
+        .assert_eq(std::str::from_utf8(&bytes).expect("answers are JSON"));
+        let gone = answer(&document, &Question::ChartSeries { sheet: 1, item: 10 });
+        assert_eq!(gone, b"[]");
     }
 
     #[test]

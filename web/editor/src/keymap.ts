@@ -52,6 +52,7 @@ export type SimpleAction =
   | "checkOrType"
   | "sum"
   | "leave"
+  | "comments"
   | "help";
 
 export interface KeyBinding {
@@ -292,6 +293,7 @@ export const KEYMAP: readonly KeyBinding[] = [
     keys: ["mod+shift+0"],
     action: { do: "setHidden", dimension: "columns", hidden: false },
   },
+  { group: "Edit", label: "Comments and notes", keys: ["mod+alt+m"], action: { do: "comments" }, isGlobal: true },
   { group: "Rows, columns, sheets", label: "This list", keys: ["F1", "mod+/"], action: { do: "help" }, isGlobal: true },
 ];
 

@@ -19,7 +19,7 @@ import type { Guide, OtherSelection, ReferenceBox, Scene } from "./scene.ts";
 import { Scroller } from "./scroller.ts";
 import { currentRange, extendTo, selectCell, type Selection } from "./selection.ts";
 import type { Theme } from "./theme.ts";
-import { type Box, boxOf, COLUMN_HEADER_HEIGHT_PX, makeView, type View } from "./view.ts";
+import { type Box, boxOf, cellAt, COLUMN_HEADER_HEIGHT_PX, makeView, type View } from "./view.ts";
 
 export const ROW_HEIGHT_PX = 22;
 export const COLUMN_WIDTH_PX = 96;
@@ -421,6 +421,11 @@ export class Grid {
 
   boxOfCell(cell: Cell): Box {
     return this.boxOf(this.cells.whole(cell));
+  }
+
+  /** The cell at a point of the grid's element. */
+  cellAt(x: number, y: number): Cell {
+    return cellAt(this.currentView, x, y);
   }
 
   /** Text of a cell if it is among those held for drawing. */

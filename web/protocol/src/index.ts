@@ -6,6 +6,7 @@ export type { BorderName } from "../generated/BorderName.ts";
 export type { OverflowName } from "../generated/OverflowName.ts";
 export type { CellDetails } from "../generated/CellDetails.ts";
 export type { CellPosition } from "../generated/CellPosition.ts";
+export type { ChartSeriesDetails } from "../generated/ChartSeriesDetails.ts";
 export type { Command } from "../generated/Command.ts";
 export type { CopiedText } from "../generated/CopiedText.ts";
 export type { Direction } from "../generated/Direction.ts";

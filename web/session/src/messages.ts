@@ -3,6 +3,7 @@
 import type {
   CellDetails,
   CellPosition,
+  ChartSeriesDetails,
   CopiedText,
   FunctionDetails,
   ItemDetails,
@@ -73,5 +74,6 @@ export interface Answers {
   readonly region: RangePosition;
   readonly longestTexts: readonly string[];
   readonly items: readonly ItemDetails[];
+  readonly chartSeries: readonly ChartSeriesDetails[];
   readonly functions: readonly FunctionDetails[];
 }

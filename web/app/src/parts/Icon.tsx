@@ -42,6 +42,9 @@ const PATHS = {
   rowBelow: "M3.500 4.500h13v5h-13zM10 12.500v5M7.500 15h5",
   columnBefore: "M10.500 3.500v13h5v-13zM2.500 10h5M5 7.500v5",
   columnAfter: "M4.500 3.500v13h5v-13zM12.500 10h5M15 7.500v5",
+  chart: "M3.500 3.500v13h13M7 13.500v-4M10.500 13.500v-8M14 13.500v-6",
+  comment: "M4 4h12v9H9.500L6 16v-3H4z",
+  clock: "M10 17a7 7 0 1 0 0-14 7 7 0 0 0 0 14zM10 6v4l2.500 2.500",
   eraser: "M8 15.500h8.500M4 11.500l7-7 5 5-6 6H7z",
 } as const;
 

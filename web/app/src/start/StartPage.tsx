@@ -7,8 +7,9 @@ import { DropFile } from "../parts/DropFile.tsx";
 import { Icon } from "../parts/Icon.tsx";
 import { LanguageField } from "../parts/LanguageField.tsx";
 import { Logo } from "../parts/Logo.tsx";
+import { ago } from "../parts/time.ts";
 import { forgetRoom, recentRooms, roomPath, roomTitle } from "../rooms.ts";
-import { language, t } from "../language/language.ts";
+import { t } from "../language/language.ts";
 
 export function StartPage(props: {
   readonly onNew: () => void;
@@ -102,18 +103,4 @@ export function StartPage(props: {
       <DropFile text={t("Drop the file to open it as a new workbook")} onFile={(file) => props.onFile(file)} />
     </div>
   );
-}
-
-function ago(atMs: number): string {
-  const minutes = Math.round((Date.now() - atMs) / 60_000);
-  const format = new Intl.RelativeTimeFormat(language(), { numeric: "auto" });
-  if (minutes < 1) {
-    return t("just now");
-  }
-  if (minutes < 60) {
-    return format.format(-minutes, "minute");
-  }
-  return minutes < 24 * 60
-    ? format.format(-Math.round(minutes / 60), "hour")
-    : format.format(-Math.round(minutes / (24 * 60)), "day");
 }

@@ -3,6 +3,7 @@
 import { columnCount, rowCount } from "@quadrille/grid";
 import { Show } from "solid-js";
 import { showKey } from "@quadrille/editor";
+import { insertChart } from "../charts/insert.ts";
 import { MenuItem, MenuLine, PointMenu } from "../parts/Menu.tsx";
 import { isApple } from "./machine.ts";
 import type { WorkbookModel } from "./model.ts";
@@ -19,7 +20,7 @@ export function CellMenu(props: { readonly model: WorkbookModel }) {
       at={model.menu()}
       onClose={() => model.closeMenu()}
       onClosed={() => {
-        if (model.dialog() === undefined) {
+        if (model.dialog() === undefined && model.panel() === undefined) {
           model.focusCells();
         }
       }}
@@ -65,6 +66,12 @@ export function CellMenu(props: { readonly model: WorkbookModel }) {
         </MenuItem>
       </Show>
       <MenuLine />
+      <MenuItem icon="comment" keys={key("mod+alt+m")} onSelect={() => model.openPanel("comments")}>
+        {t("Comment or note…")}
+      </MenuItem>
+      <MenuItem icon="chart" onSelect={() => void insertChart(model)}>
+        {t("Insert a chart")}
+      </MenuItem>
       <MenuItem icon="sort" onSelect={() => model.openDialog("sort")}>
         {t("Sort…")}
       </MenuItem>

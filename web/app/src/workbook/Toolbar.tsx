@@ -4,6 +4,7 @@ import { Popover } from "@kobalte/core/popover";
 import { showKey } from "@quadrille/editor";
 import { cssColor } from "@quadrille/grid";
 import { createSignal, For, type JSX, Show } from "solid-js";
+import { insertChart } from "../charts/insert.ts";
 import { Icon, type IconName } from "../parts/Icon.tsx";
 import { Menu, MenuItem, MenuLine } from "../parts/Menu.tsx";
 import { isApple } from "./machine.ts";
@@ -170,6 +171,14 @@ export function Toolbar(props: { readonly model: WorkbookModel }) {
         <MenuItem onSelect={() => model.openDialog("functions")}>{t("All functions…")}</MenuItem>
       </Menu>
       <Tool icon="sort" label={t("Sort…")} onPress={() => model.openDialog("sort")} />
+      <Line />
+      <Tool icon="chart" label={t("Insert a chart")} onPress={() => void insertChart(model)} />
+      <Tool
+        icon="comment"
+        label={`${t("Comments")} (${key("mod+alt+m")})`}
+        isPressed={model.panel() === "comments"}
+        onPress={() => (model.panel() === "comments" ? model.closePanel() : model.openPanel("comments"))}
+      />
     </div>
   );
 }

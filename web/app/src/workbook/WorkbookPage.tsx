@@ -4,6 +4,7 @@ import "../style/workbook.css";
 import "../style/grid.css";
 import { bindingFor } from "@quadrille/editor";
 import { createEffect, createSignal, onCleanup, onMount, Show } from "solid-js";
+import { ChartLayer } from "../charts/ChartLayer.tsx";
 import { DropFile } from "../parts/DropFile.tsx";
 import { rememberRoom, roomTitle } from "../rooms.ts";
 import { CellField } from "./CellField.tsx";
@@ -15,6 +16,7 @@ import { Header } from "./Header.tsx";
 import { ImportDialog } from "./ImportDialog.tsx";
 import { isApple } from "./machine.ts";
 import { WorkbookModel } from "./model.ts";
+import { Panels } from "./Panels.tsx";
 import { SheetTabs } from "./SheetTabs.tsx";
 import { StatusBar } from "./StatusBar.tsx";
 import { Toasts } from "./Toasts.tsx";
@@ -75,14 +77,18 @@ export default function WorkbookPage(props: {
         <Toolbar model={model} />
         <FormulaBar model={model} />
       </header>
-      <main class="grid" dir="ltr" ref={gridElement} aria-label={t("Sheet")}>
-        <div class="grid-overlay-place">
-          <CellField model={model} />
-        </div>
-        <Show when={!model.status().isReady}>
-          <Opening model={model} />
-        </Show>
-      </main>
+      <div class="workbook-middle">
+        <main class="grid" dir="ltr" ref={gridElement} aria-label={t("Sheet")}>
+          <ChartLayer model={model} />
+          <div class="grid-overlay-place">
+            <CellField model={model} />
+          </div>
+          <Show when={!model.status().isReady}>
+            <Opening model={model} />
+          </Show>
+        </main>
+        <Panels model={model} />
+      </div>
       <footer class="workbook-footer">
         <SheetTabs model={model} />
         <StatusBar model={model} />

@@ -250,6 +250,9 @@ function actOnCells(model: WorkbookModel, keys: Keys, grid: Grid, action: Action
     case "sum":
       model.insertFunction("SUM");
       return true;
+    case "comments":
+      model.openPanel("comments");
+      return true;
     case "help":
       model.openDialog("help");
       return true;

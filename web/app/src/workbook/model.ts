@@ -44,6 +44,7 @@ import { gridListener } from "./grid-actions.ts";
 import { Keys } from "./keys.ts";
 import { Clipboard } from "./clipboard.ts";
 import { Figures } from "./figures.ts";
+import { Items } from "./items.ts";
 import { Fitting } from "./fitting.ts";
 import { readTheme } from "./theme.ts";
 import { Typing } from "./typing.ts";
@@ -60,6 +61,9 @@ export interface MenuAt {
   readonly y: number;
   readonly lines: "rows" | "columns" | "cells";
 }
+
+/** Beside the sheet; one at a time. */
+export type PanelName = "chart" | "comments";
 
 export type Dialog = "help" | "functions" | "sort" | "language" | undefined;
 
@@ -81,6 +85,7 @@ export class WorkbookModel {
   readonly clipboard = new Clipboard(this);
   readonly keys = new Keys(this);
   readonly figures = new Figures(this);
+  readonly items = new Items(this);
   readonly fitting = new Fitting(this);
   private gridOnPage: Grid | undefined;
 
@@ -104,6 +109,13 @@ export class WorkbookModel {
   readonly toasts = this.signals.toasts[0];
   readonly menu = this.signals.menu[0];
   readonly dialog = this.signals.dialog[0];
+  readonly panel = this.signals.panel[0];
+  /** The chart that keys and the panel are about. */
+  readonly chart = this.signals.chart[0];
+  /** Counts up when cells may have changed. */
+  readonly cellChanges = this.signals.cellChanges[0];
+  /** Counts up when light and dark change places. */
+  readonly schemeChanges = this.signals.schemeChanges[0];
   /** A change may be on its way that `status` does not count yet. */
   readonly isSending = this.signals.isSending[0];
   /** Every change that the server does not have yet is written down in this browser. */
@@ -132,7 +144,10 @@ export class WorkbookModel {
             this.grid?.setShape(shape);
           }
         },
-        changed: () => this.figures.changed(),
+        changed: () => {
+          this.figures.changed();
+          this.signals.cellChanges[1]((count) => count + 1);
+        },
         sending: this.signals.isSending[1],
         calculating: this.signals.isCalculating[1],
         connectionChanged: this.signals.connection[1],
@@ -151,7 +166,11 @@ export class WorkbookModel {
       { signal },
     );
     const dark = matchMedia("(prefers-color-scheme: dark)");
-    dark.addEventListener("change", () => this.grid?.setTheme(readTheme()), { signal });
+    const repaint = (): void => {
+      this.grid?.setTheme(readTheme());
+      this.signals.schemeChanges[1]((count) => count + 1);
+    };
+    dark.addEventListener("change", repaint, { signal });
   }
 
   dispose(): void {
@@ -255,7 +274,7 @@ export class WorkbookModel {
         this.toast(translated(sentence(notice.message)), true);
         return;
       case "items":
-        // Nothing that is shown yet depends on them.
+        this.items.changed(notice.sheets);
         return;
       case "close":
         // The worker's.
@@ -316,6 +335,10 @@ export class WorkbookModel {
 
   private selectionChanged(selection: Selection): void {
     const before = this.selection();
+    // With its panel open a chart stays chosen, so that cells can be picked for it.
+    if (this.panel() !== "chart") {
+      this.selectChart(undefined);
+    }
     this.signals.selection[1](selection);
     if (before.active.row !== selection.active.row || before.active.column !== selection.active.column) {
       this.figures.askDetails();
@@ -386,6 +409,8 @@ export class WorkbookModel {
     }
     this.fitting.reset();
     this.signals.sheet[1](sheet);
+    this.selectChart(undefined);
+    this.items.sheetShown(sheet);
     const remembered = this.memory.get(sheet);
     const selection = remembered?.selection ?? selectCell({ row: 0, column: 0 });
     this.signals.selection[1](selection);
@@ -561,6 +586,19 @@ export class WorkbookModel {
     this.focusCells();
   }
 
+  openPanel(panel: PanelName): void {
+    this.signals.panel[1](panel);
+  }
+
+  closePanel(): void {
+    this.signals.panel[1](undefined);
+    this.focusCells();
+  }
+
+  selectChart(item: number | undefined): void {
+    this.signals.chart[1](item);
+  }
+
   closeMenu(): void {
     this.signals.menu[1](undefined);
   }
@@ -611,6 +649,10 @@ function makeSignals() {
     toasts: createSignal<readonly Toast[]>([]),
     menu: createSignal<MenuAt | undefined>(),
     dialog: createSignal<Dialog>(),
+    panel: createSignal<PanelName | undefined>(),
+    chart: createSignal<number | undefined>(),
+    cellChanges: createSignal(0),
+    schemeChanges: createSignal(0),
     isSending: createSignal(false),
     isKept: createSignal(false),
     isCalculating: createSignal(false),

@@ -1,0 +1,325 @@
+/** Edits the selected chart; every change is made at once, for everybody, and can be undone. */
+
+import type { ItemValue } from "@quadrille/protocol";
+import { createEffect, createSignal, For, Index, type JSX, Show } from "solid-js";
+import { type Message, t } from "../language/language.ts";
+import { Icon } from "../parts/Icon.tsx";
+import { Panel } from "../parts/Panel.tsx";
+import type { WorkbookModel } from "../workbook/model.ts";
+import { CHART_TYPES, type ChartFields, chartFields, type ChartType, type SeriesFields } from "./options.ts";
+import { insertChart } from "./insert.ts";
+import { pairedSeriesOf, recogniseBlock, values } from "./series.ts";
+
+const TYPE_NAMES: Readonly<Record<ChartType, Message>> = {
+  column: "Columns",
+  bar: "Bars",
+  line: "Lines",
+  area: "Areas",
+  pie: "Pie",
+  doughnut: "Doughnut",
+  scatter: "Points (x, y)",
+  bubble: "Bubbles",
+  radar: "Radar",
+  combo: "Columns and lines",
+};
+
+const STACKING: readonly (readonly [string, Message])[] = [
+  ["none", "Side by side"],
+  ["stacked", "Stacked"],
+  ["percent", "Stacked to 100 %"],
+];
+
+const LEGENDS: readonly (readonly [string, Message])[] = [
+  ["", "Automatic"],
+  ["none", "None"],
+  ["top", "Top"],
+  ["right", "Right"],
+  ["bottom", "Bottom"],
+  ["left", "Left"],
+];
+
+export default function ChartPanel(props: { readonly model: WorkbookModel }) {
+  const { model } = props;
+  const item = () => model.items.find(model.chart() ?? 0);
+  return (
+    <Panel title={t("Chart")} onClose={() => model.closePanel()}>
+      <Show
+        when={item()}
+        fallback={
+          <>
+            <p class="panel-note">{t("Select a chart, or make one of the selected cells.")}</p>
+            <p>
+              <button type="button" class="button is-main" onClick={() => void insertChart(model)}>
+                {t("Insert a chart")}
+              </button>
+            </p>
+          </>
+        }
+      >
+        {(found) => <Editor model={model} id={found().id} fields={chartFields(found().fields)} />}
+      </Show>
+    </Panel>
+  );
+}
+
+function Editor(props: { readonly model: WorkbookModel; readonly id: number; readonly fields: ChartFields }) {
+  const { model } = props;
+  const put = (fields: Record<string, ItemValue>): void => model.items.patch(props.id, fields);
+  const type = () => (props.fields.type ?? "column") as ChartType;
+  const series = () => props.fields.series ?? [];
+  const hasAxes = () => type() !== "pie" && type() !== "doughnut" && type() !== "radar";
+  const patchSeries = (index: number, change: Partial<Record<keyof SeriesFields, ItemValue>>): void => {
+    const changed = series().map((one, at) => {
+      if (at !== index) {
+        return one;
+      }
+      return Object.fromEntries(Object.entries({ ...one, ...change }).filter(([, value]) => value !== "" && value !== null));
+    });
+    put({ series: values(changed) });
+  };
+  const fromSelection = async (): Promise<void> => {
+    const block = await recogniseBlock(model, await model.rangeToSort());
+    put({ series: values(pairedSeriesOf(block, type() === "bubble")) });
+  };
+  return (
+    <>
+      <section class="panel-section">
+        <Line label={t("Type")}>
+          <select class="field" value={type()} onChange={(event) => put({ type: event.currentTarget.value })}>
+            <For each={CHART_TYPES}>
+              {(name) => <option value={name} selected={name === type()}>{t(TYPE_NAMES[name])}</option>}
+            </For>
+          </select>
+        </Line>
+        <TextLine label={t("Title")} value={props.fields.title ?? ""} onChange={(title) => put({ title: title || null })} />
+        <TextLine label={t("Subtitle")} value={props.fields.subtitle ?? ""} onChange={(subtitle) => put({ subtitle: subtitle || null })} />
+        <Line label={t("Legend")}>
+          <select class="field" onChange={(event) => put({ legend: event.currentTarget.value || null })}>
+            <For each={LEGENDS}>
+              {([name, text]) => <option value={name} selected={name === (props.fields.legend ?? "")}>{t(text)}</option>}
+            </For>
+          </select>
+        </Line>
+        <Show when={hasAxes() && type() !== "scatter" && type() !== "bubble"}>
+          <Line label={t("Series stand")}>
+            <select class="field" onChange={(event) => put({ stacking: event.currentTarget.value })}>
+              <For each={STACKING}>
+                {([name, text]) => (
+                  <option value={name} selected={name === (props.fields.stacking ?? "none")}>{t(text)}</option>
+                )}
+              </For>
+            </select>
+          </Line>
+        </Show>
+      </section>
+      <section class="panel-section">
+        <h3>{t("Data")}</h3>
+        <p class="panel-note">{t("Select cells in the sheet and take them over, or change the references by hand.")}</p>
+        <p>
+          <button type="button" class="button" onClick={() => void fromSelection()}>
+            {t("Use the selected cells")}
+          </button>
+        </p>
+        <Index each={series()}>
+          {(one, index) => (
+            <Series
+              series={one()}
+              number={index + 1}
+              type={type()}
+              onChange={(change) => patchSeries(index, change)}
+              onRemove={() => put({ series: values(series().filter((_, at) => at !== index)) })}
+            />
+          )}
+        </Index>
+        <button
+          type="button"
+          class="button is-quiet"
+          onClick={() => put({ series: values([...series(), { values: series().at(-1)?.values ?? "=$A$1:$A$2" }]) })}
+        >
+          <Icon name="plus" />
+          {t("Add a series")}
+        </button>
+      </section>
+      <Show when={hasAxes()}>
+        <section class="panel-section">
+          <h3>{t("Axes")}</h3>
+          <TextLine label={t("Across")} value={props.fields.xTitle ?? ""} onChange={(xTitle) => put({ xTitle: xTitle || null })} />
+          <TextLine label={t("Upwards")} value={props.fields.yTitle ?? ""} onChange={(yTitle) => put({ yTitle: yTitle || null })} />
+          <NumberLine label={t("Smallest value")} value={props.fields.yMin} onChange={(yMin) => put({ yMin })} />
+          <NumberLine label={t("Largest value")} value={props.fields.yMax} onChange={(yMax) => put({ yMax })} />
+          <label class="check">
+            <input
+              type="checkbox"
+              checked={props.fields.yLogarithmic ?? false}
+              onChange={(event) => put({ yLogarithmic: event.currentTarget.checked })}
+            />
+            {t("Logarithmic")}
+          </label>
+          <label class="check">
+            <input
+              type="checkbox"
+              checked={props.fields.gridlines ?? true}
+              onChange={(event) => put({ gridlines: event.currentTarget.checked })}
+            />
+            {t("Gridlines")}
+          </label>
+        </section>
+      </Show>
+      <section class="panel-section">
+        <h3>{t("For those who cannot see it")}</h3>
+        <TextLine label={t("Description")} value={props.fields.altText ?? ""} onChange={(altText) => put({ altText: altText || null })} />
+      </section>
+      <button
+        type="button"
+        class="button is-danger"
+        onClick={() => {
+          model.items.remove(props.id);
+          model.selectChart(undefined);
+          model.closePanel();
+        }}
+      >
+        <Icon name="trash" />
+        {t("Remove the chart")}
+      </button>
+    </>
+  );
+}
+
+function Series(props: {
+  readonly series: SeriesFields;
+  readonly number: number;
+  readonly type: ChartType;
+  readonly onChange: (change: Partial<Record<keyof SeriesFields, ItemValue>>) => void;
+  readonly onRemove: () => void;
+}) {
+  const formula = (text: string): ItemValue => (text.trim() === "" || text.startsWith("=") ? text.trim() : `=${text.trim()}`);
+  /** A name is a cell that holds it, or the words themselves. */
+  const name = (text: string): ItemValue => (text.startsWith("=") || text === "" ? text : `="${text.replaceAll('"', '""')}"`);
+  return (
+    <fieldset class="chart-series">
+      <legend>{t("Series {number}", { number: props.number })}</legend>
+      <TextLine label={t("Name")} value={props.series.name ?? ""} onChange={(text) => props.onChange({ name: name(text) })} />
+      <TextLine label={t("Values")} value={props.series.values ?? ""} onChange={(text) => props.onChange({ values: formula(text) })} />
+      <TextLine
+        label={props.type === "scatter" || props.type === "bubble" ? t("Places across") : t("Labels")}
+        value={props.series.categories ?? ""}
+        onChange={(text) => props.onChange({ categories: formula(text) })}
+      />
+      <Show when={props.type === "bubble"}>
+        <TextLine label={t("Sizes")} value={props.series.sizes ?? ""} onChange={(text) => props.onChange({ sizes: formula(text) })} />
+      </Show>
+      <Show when={props.type === "combo"}>
+        <Line label={t("Drawn as")}>
+          <select class="field" onChange={(event) => props.onChange({ type: event.currentTarget.value })}>
+            <For each={["column", "line", "area"] as const}>
+              {(name) => (
+                <option value={name} selected={name === (props.series.type ?? "column")}>{t(TYPE_NAMES[name])}</option>
+              )}
+            </For>
+          </select>
+        </Line>
+      </Show>
+      <div class="chart-series-tools">
+        <Show when={props.type !== "pie" && props.type !== "doughnut"}>
+          <label class="chart-color">
+            <input
+              type="color"
+              aria-label={t("Colour")}
+              value={props.series.color ?? "#1f7a64"}
+              onChange={(event) => props.onChange({ color: event.currentTarget.value })}
+            />
+          </label>
+          <label class="check">
+            <input
+              type="checkbox"
+              checked={props.series.axis === "secondary"}
+              onChange={(event) => props.onChange({ axis: event.currentTarget.checked ? "secondary" : "primary" })}
+            />
+            {t("Second axis")}
+          </label>
+          <label class="check">
+            <input
+              type="checkbox"
+              checked={props.series.labels ?? false}
+              onChange={(event) => props.onChange({ labels: event.currentTarget.checked })}
+            />
+            {t("Show values")}
+          </label>
+        </Show>
+        <button
+          type="button"
+          class="tool is-small"
+          aria-label={t("Remove series {number}", { number: props.number })}
+          title={t("Remove series {number}", { number: props.number })}
+          onClick={() => props.onRemove()}
+        >
+          <Icon name="trash" />
+        </button>
+      </div>
+    </fieldset>
+  );
+}
+
+function Line(props: { readonly label: string; readonly children: JSX.Element }) {
+  return (
+    <label class="panel-line">
+      <span>{props.label}</span>
+      {props.children}
+    </label>
+  );
+}
+
+function TextLine(props: { readonly label: string; readonly value: string; readonly onChange: (text: string) => void }) {
+  let field!: HTMLInputElement;
+  // What others write shows unless it is being written here.
+  createEffect(() => {
+    const { value } = props;
+    if (document.activeElement !== field) {
+      field.value = value;
+    }
+  });
+  return (
+    <Line label={props.label}>
+      <input
+        ref={field}
+        class="field"
+        maxLength={255}
+        onKeyDown={(event) => {
+          if (event.key === "Enter") {
+            event.currentTarget.blur();
+          }
+        }}
+        onChange={(event) => props.onChange(event.currentTarget.value)}
+      />
+    </Line>
+  );
+}
+
+function NumberLine(props: {
+  readonly label: string;
+  readonly value: number | undefined;
+  readonly onChange: (number: number | null) => void;
+}) {
+  const [isWrong, setIsWrong] = createSignal(false);
+  return (
+    <Line label={props.label}>
+      <input
+        class="field"
+        inputMode="decimal"
+        placeholder={t("Automatic")}
+        aria-invalid={isWrong()}
+        value={props.value ?? ""}
+        onChange={(event) => {
+          const text = event.currentTarget.value.trim().replace(",", ".");
+          const number = Number(text);
+          setIsWrong(!Number.isFinite(number));
+          if (text === "") {
+            props.onChange(null);
+          } else if (Number.isFinite(number)) {
+            props.onChange(number);
+          }
+        }}
+      />
+    </Line>
+  );
+}

@@ -1,0 +1,27 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { mentionsIn, threadsOf } from "./threads.ts";
+
+test("replies belong to their thread, in the order of time; threads stand in the order of cells", () => {
+  const items = [
+    { id: 4, kind: "comment", anchors: [], fields: { parent: 1, text: "later", author: "Bo", time: 20 } },
+    { id: 1, kind: "commentThread", anchors: ["C3"], fields: { resolved: true, resolvedBy: "Bo" } },
+    { id: 3, kind: "comment", anchors: [], fields: { parent: 1, text: "first", author: "Al", time: 10, edited: 11 } },
+    { id: 2, kind: "commentThread", anchors: ["A1"], fields: {} },
+    { id: 5, kind: "comment", anchors: [], fields: { parent: 2, text: "other", author: "Al", time: 5 } },
+    { id: 6, kind: "commentThread", anchors: ["B1"], fields: {} },
+    { id: 7, kind: "note", anchors: ["B2"], fields: { text: "a note" } },
+  ];
+  assert.deepEqual(
+    threadsOf(1, items).map((thread) => [thread.id, thread.isResolved, thread.comments.map(({ text }) => text)]),
+    [
+      [2, false, ["other"]],
+      [1, true, ["first", "later"]],
+    ],
+  );
+});
+
+test("a mention is @ and the name of somebody", () => {
+  assert.deepEqual(mentionsIn("@Ann Example and @Bob: look", ["Ann", "Ann Example", "Cy"]), ["Ann Example", "Ann"]);
+  assert.deepEqual(mentionsIn("ann@example.org", ["Ann"]), []);
+});

@@ -1,0 +1,22 @@
+/** The panel beside the sheet; each is loaded when it is first opened. */
+
+import { lazy, Match, Suspense, Switch } from "solid-js";
+import type { WorkbookModel } from "./model.ts";
+
+const ChartPanel = lazy(() => import("../charts/ChartPanel.tsx"));
+const CommentsPanel = lazy(() => import("../comments/CommentsPanel.tsx"));
+
+export function Panels(props: { readonly model: WorkbookModel }) {
+  return (
+    <Suspense>
+      <Switch>
+        <Match when={props.model.panel() === "chart"}>
+          <ChartPanel model={props.model} />
+        </Match>
+        <Match when={props.model.panel() === "comments"}>
+          <CommentsPanel model={props.model} />
+        </Match>
+      </Switch>
+    </Suspense>
+  );
+}

@@ -1,0 +1,70 @@
+/** What the sheet that is shown holds besides cells; asked anew whenever the engine says that it changed. */
+
+import type { ItemDetails, ItemValue } from "@quadrille/protocol";
+import { createSignal } from "solid-js";
+import type { WorkbookModel } from "./model.ts";
+
+/** Identities of items are below 2^53. */
+const ID_BITS_HIGH = 21;
+
+export class Items {
+  private readonly model: WorkbookModel;
+  private readonly signal = createSignal<readonly ItemDetails[]>([]);
+  /** Counts up with every change on any sheet. */
+  private readonly changesSignal = createSignal(0);
+  readonly list = this.signal[0];
+  readonly changes = this.changesSignal[0];
+  private asked = 0;
+
+  constructor(model: WorkbookModel) {
+    this.model = model;
+  }
+
+  ofKind(kind: string): readonly ItemDetails[] {
+    return this.list().filter((item) => item.kind === kind);
+  }
+
+  find(id: number): ItemDetails | undefined {
+    return this.list().find((item) => item.id === id);
+  }
+
+  /** Items of these sheets changed. */
+  changed(sheets: readonly number[]): void {
+    this.changesSignal[1]((count) => count + 1);
+    const sheet = this.model.sheet();
+    if (sheet !== undefined && sheets.includes(sheet)) {
+      this.ask(sheet);
+    }
+  }
+
+  /** Another sheet is shown. */
+  sheetShown(sheet: number): void {
+    this.signal[1]([]);
+    this.ask(sheet);
+  }
+
+  private ask(sheet: number): void {
+    this.asked += 1;
+    const { asked } = this;
+    void this.model.session.ask({ type: "items", sheet }).then((items) => {
+      if (asked === this.asked) {
+        this.signal[1](items);
+      }
+    });
+  }
+
+  /** Sets fields of an item, `null` clears; everything else of it stays. */
+  patch(item: number, fields: Record<string, ItemValue>, sheet = this.model.sheetId()): void {
+    this.model.command({ type: "setItem", sheet, item, fields });
+  }
+
+  remove(item: number, sheet = this.model.sheetId()): void {
+    this.model.command({ type: "removeItem", sheet, item });
+  }
+}
+
+/** An identity that nobody else will choose. */
+export function newItemId(): number {
+  const [high = 0, low = 0] = crypto.getRandomValues(new Uint32Array(2));
+  return (high >>> (32 - ID_BITS_HIGH)) * 2 ** 32 + low + 1;
+}

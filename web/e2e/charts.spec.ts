@@ -1,0 +1,79 @@
+import type { Locator } from "@playwright/test";
+import { violations } from "./axe.ts";
+import { expect, type Person, test } from "./sheet.ts";
+
+const SALES = [
+  ["Month", "North", "South"],
+  ["May", "30", "20"],
+  ["June", "45", "25"],
+  ["July", "50", "40"],
+];
+
+/** What the chart says of itself to those who cannot see it. */
+function drawing(person: Person): Locator {
+  return person.page.getByRole("figure").locator(".chart-canvas");
+}
+
+test("a chart of a block of cells follows what others type", async ({ world }) => {
+  const [ann, bob] = await Promise.all([world.enter(), world.enter()]);
+  await ann.type("A1", SALES);
+  await ann.select("B2");
+  await ann.page.getByRole("button", { name: "Insert a chart" }).click();
+  const panel = ann.page.getByRole("complementary", { name: "Chart" });
+  await expect(panel.getByLabel("Values").first()).toHaveValue("=$B$2:$B$4");
+  await expect(panel.getByLabel("Labels").first()).toHaveValue("=$A$2:$A$4");
+  await expect(drawing(ann)).toHaveAttribute("aria-label", /^North: May 30, June 45, July 50; South/);
+  await expect(drawing(bob)).toHaveAttribute("aria-label", /July 40$/);
+  await bob.type("C4", [["77"]]);
+  await expect(drawing(ann)).toHaveAttribute("aria-label", /July 77$/);
+  await ann.select("A1");
+  await ann.press("Control+Alt+=");
+  await expect(panel.getByLabel("Values").first()).toHaveValue("=$B$3:$B$5");
+  await expect(drawing(bob)).toHaveAttribute("aria-label", /July 77$/);
+});
+
+test("the panel changes a chart for everybody, and undo takes it back", async ({ world }) => {
+  const [ann, bob] = await Promise.all([world.enter(), world.enter()]);
+  await ann.type("A1", SALES);
+  await ann.select("A1:C4");
+  await ann.page.getByRole("button", { name: "Insert a chart" }).click();
+  const panel = ann.page.getByRole("complementary", { name: "Chart" });
+  await panel.getByLabel("Type").selectOption("line");
+  await panel.getByLabel("Title", { exact: true }).fill("Sold");
+  await panel.getByLabel("Title", { exact: true }).press("Enter");
+  await expect(bob.page.getByRole("figure", { name: "Chart: Sold" })).toBeVisible();
+  await bob.page.getByRole("figure").dblclick();
+  await expect(bob.page.getByRole("complementary", { name: "Chart" }).getByLabel("Type")).toHaveValue("line");
+  expect(await violations(ann.page)).toEqual([]);
+  await panel.getByRole("button", { name: "Remove the chart" }).click();
+  await expect(bob.page.getByRole("figure")).toHaveCount(0);
+  await ann.press("Control+z");
+  await expect(bob.page.getByRole("figure", { name: "Chart: Sold" })).toBeVisible();
+});
+
+test("a chart is moved and resized by mouse and by keys", async ({ world }) => {
+  const [ann, bob] = await Promise.all([world.enter(), world.enter()]);
+  await ann.type("A1", SALES);
+  await ann.select("A1:C4");
+  await ann.page.getByRole("button", { name: "Insert a chart" }).click();
+  const figure = ann.page.getByRole("figure");
+  const box = async (person: Person) => {
+    const found = await person.page.getByRole("figure").boundingBox();
+    return found && { x: Math.round(found.x), y: Math.round(found.y), width: Math.round(found.width) };
+  };
+  const first = await box(ann);
+  if (!first) {
+    throw new Error("no chart on the page");
+  }
+  await ann.page.mouse.move(first.x + 60, first.y + 60);
+  await ann.page.mouse.down();
+  await ann.page.mouse.move(first.x + 110, first.y + 130, { steps: 4 });
+  await ann.page.mouse.up();
+  await expect.poll(() => box(bob)).toEqual({ ...first, x: first.x + 50, y: first.y + 70 });
+  await expect(ann.page.getByRole("textbox", { name: /^Selected cells/ }), "the cells below heard nothing").toHaveValue("A1:C4");
+  await figure.focus();
+  await ann.press("ArrowLeft", "ArrowLeft", "Shift+ArrowRight");
+  await expect.poll(() => box(bob)).toEqual({ x: first.x + 30, y: first.y + 70, width: first.width + 10 });
+  await ann.press("Delete");
+  await expect(bob.page.getByRole("figure")).toHaveCount(0);
+});

@@ -1,0 +1,40 @@
+import { violations } from "./axe.ts";
+import { expect, test } from "./sheet.ts";
+
+test("a thread is begun, answered, resolved, and follows its cell", async ({ world }) => {
+  const [ann, bob] = await Promise.all([world.enter(), world.enter()]);
+  await ann.type("B2", [["1200"]]);
+  await ann.select("B2");
+  await ann.press("Control+Alt+m");
+  const hers = ann.page.getByRole("complementary", { name: "Comments" });
+  await hers.getByRole("textbox", { name: "New comment" }).fill("Is this net or gross?");
+  await hers.getByRole("textbox", { name: "New comment" }).press("Control+Enter");
+  await bob.page.getByRole("button", { name: /^Comments/ }).click();
+  const his = bob.page.getByRole("complementary", { name: "Comments" });
+  await expect(his.getByText("Is this net or gross?")).toBeVisible();
+  await bob.select("A1");
+  await bob.press("Control+Alt+=");
+  await expect(hers.getByRole("button", { name: "Sheet1 · B3" })).toBeVisible();
+  await his.getByRole("textbox", { name: "Answer" }).fill("Gross.");
+  await his.getByRole("button", { name: "Answer" }).click();
+  await expect(hers.getByText("Gross.")).toBeVisible();
+  expect(await violations(ann.page)).toEqual([]);
+  await hers.getByRole("button", { name: "Resolve" }).click();
+  await expect(his.getByText("Gross.")).toHaveCount(0);
+  await his.getByRole("checkbox", { name: "Show resolved ones too" }).check();
+  await expect(his.getByText(/^Resolved by/)).toBeVisible();
+  await his.getByRole("button", { name: "Sheet1 · B3" }).click();
+  await expect(bob.page.getByRole("textbox", { name: /^Selected cells/ })).toHaveValue("B3");
+});
+
+test("a note belongs to the cell it was written at, even when the next cell is pressed at once", async ({ world }) => {
+  const [ann, bob] = await Promise.all([world.enter(), world.enter()]);
+  await ann.select("C2");
+  await ann.press("Control+Alt+m");
+  await ann.page.getByRole("textbox", { name: "Note of C2" }).fill("from the audit");
+  await ann.click("A5");
+  await expect(ann.page.getByRole("textbox", { name: "Note of A5" })).toHaveValue("");
+  await bob.select("C2");
+  await bob.press("Control+Alt+m");
+  await expect(bob.page.getByRole("textbox", { name: "Note of C2" })).toHaveValue("from the audit");
+});
