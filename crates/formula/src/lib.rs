@@ -13,6 +13,7 @@ mod area;
 mod expression;
 mod lexer;
 mod limits;
+mod localized;
 mod parser;
 mod precedence;
 mod printer;
@@ -28,6 +29,7 @@ pub use expression::{
     UnaryOperator,
 };
 pub use limits::{ARGUMENTS_MAX, DEPTH_MAX, HEIGHT_MAX, LENGTH_MAX, NESTING_MAX, is_within_limits};
+pub use localized::{Separators, delocalized, localized};
 pub use parser::parse;
 pub use printer::{print, print_r1c1};
 pub use rearrange::{rearrange, split_points};

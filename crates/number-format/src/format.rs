@@ -10,7 +10,8 @@ mod tokens;
 use quadrille_cell::Value;
 
 use crate::decimal::Decimal;
-use crate::general::{GENERAL_WIDTH, general};
+use crate::general::{GENERAL_WIDTH, general_in};
+use crate::locale::Locale;
 use section::{Body, Condition, Section};
 
 /// What a cell shows.
@@ -29,7 +30,19 @@ pub struct NumberFormat {
     /// For text.
     text: Option<Section>,
     is_valid: bool,
+    short_date: ShortDate,
 }
+
+/// Dates in numbers are shown as everyone writes them: the code is that of English (United States).
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum ShortDate {
+    No,
+    Alone,
+    WithTime,
+}
+
+const SHORT_DATE: &str = "m/d/yyyy";
+const SHORT_DATE_AND_TIME: &str = "m/d/yyyy h:mm";
 
 /// Where Excel fills the cell with `#`: a date before 1900 or after 9999, a number that no section takes.
 const NOT_SHOWABLE: &str = "########";
@@ -39,13 +52,13 @@ impl NumberFormat {
     pub fn parse(code: &str) -> NumberFormat {
         match NumberFormat::parse_sections(code) {
             Some(format) => format,
-            None => NumberFormat { sections: vec![Section::general()], text: None, is_valid: false },
+            None => NumberFormat { is_valid: false, ..NumberFormat::general() },
         }
     }
 
     fn parse_sections(code: &str) -> Option<NumberFormat> {
         if code.is_empty() {
-            return Some(NumberFormat { sections: vec![Section::general()], text: None, is_valid: true });
+            return Some(NumberFormat::general());
         }
         let mut sections = Vec::new();
         for code in tokens::split_sections(code) {
@@ -60,7 +73,21 @@ impl NumberFormat {
             // A lone `@` shows numbers in General too.
             sections.push(text.clone().unwrap_or_else(Section::general));
         }
-        Some(NumberFormat { sections, text, is_valid: true })
+        let short_date = match code {
+            SHORT_DATE => ShortDate::Alone,
+            SHORT_DATE_AND_TIME => ShortDate::WithTime,
+            _ => ShortDate::No,
+        };
+        Some(NumberFormat { sections, text, is_valid: true, short_date })
+    }
+
+    fn general() -> NumberFormat {
+        NumberFormat {
+            sections: vec![Section::general()],
+            text: None,
+            is_valid: true,
+            short_date: ShortDate::No,
+        }
     }
 
     pub fn is_valid(&self) -> bool {
@@ -73,11 +100,27 @@ impl NumberFormat {
     }
 
     pub fn format(&self, value: &Value) -> Formatted {
-        self.try_format(value).unwrap_or_else(|| Formatted { text: NOT_SHOWABLE.to_owned(), color: None })
+        self.format_in(value, Locale::STORED)
+    }
+
+    /// What someone sees: separators, names and the order of dates are those of their place. A locale in the code
+    /// (`[$-407]`) decides about names.
+    pub fn format_in(&self, value: &Value, locale: Locale) -> Formatted {
+        self.try_format_in(value, locale)
+            .unwrap_or_else(|| Formatted { text: NOT_SHOWABLE.to_owned(), color: None })
     }
 
     /// `None` where Excel fills the cell with `#`, and TEXT yields `#VALUE!`.
     pub fn try_format(&self, value: &Value) -> Option<Formatted> {
+        self.try_format_in(value, Locale::STORED)
+    }
+
+    fn try_format_in(&self, value: &Value, locale: Locale) -> Option<Formatted> {
+        if self.short_date != ShortDate::No && locale != Locale::STORED {
+            let time = if self.short_date == ShortDate::WithTime { " h:mm" } else { "" };
+            return NumberFormat::parse(&format!("{}{time}", locale.short_date()))
+                .try_format_in(value, locale);
+        }
         let plain = |text: String| Some(Formatted { text, color: None });
         match value {
             Value::Blank => plain(String::new()),
@@ -89,7 +132,7 @@ impl NumberFormat {
             },
             Value::Number(number) => {
                 let (section, shows_minus) = self.section_for(*number)?;
-                let text = show_number(section, *number, shows_minus)?;
+                let text = show_number(section, *number, shows_minus, locale)?;
                 Some(Formatted { text, color: section.color })
             }
         }
@@ -124,17 +167,19 @@ impl NumberFormat {
     }
 }
 
-fn show_number(section: &Section, number: f64, shows_minus: bool) -> Option<String> {
+fn show_number(section: &Section, number: f64, shows_minus: bool, locale: Locale) -> Option<String> {
     let magnitude = number.abs();
     let mut has_minus = number < 0.0 && shows_minus;
     let text = match &section.body {
-        Body::Date(pieces) => return date::show(pieces, number),
+        Body::Date(pieces) => return date::show(pieces, number, locale, section.locale.unwrap_or(locale)),
         Body::Text(pieces) if pieces.is_empty() => return Some(String::new()),
-        Body::Text(pieces) => section::show_text_pieces(pieces, &general(magnitude, Some(GENERAL_WIDTH))),
+        Body::Text(pieces) => {
+            section::show_text_pieces(pieces, &general_in(magnitude, Some(GENERAL_WIDTH), locale))
+        }
         Body::Number(layout) => {
             let decimal = Decimal::new(magnitude);
             has_minus &= !number::shows_zero(layout, &decimal);
-            number::show(layout, &decimal)
+            number::show(layout, &decimal, locale)
         }
         Body::Fraction(layout) => fraction::show(layout, magnitude),
     };

@@ -1,6 +1,7 @@
 //! The format General.
 
 use crate::decimal::Decimal;
+use crate::locale::Locale;
 
 /// Characters a cell of General shows at most, the sign not counted.
 pub const GENERAL_WIDTH: usize = 11;
@@ -16,6 +17,15 @@ pub fn general(number: f64, width_max: Option<usize>) -> String {
     match width_max {
         Some(width) => within_width(&decimal, width as i32),
         None => in_full(&decimal),
+    }
+}
+
+/// As someone sees it: with the decimal separator of their place.
+pub fn general_in(number: f64, width_max: Option<usize>, locale: Locale) -> String {
+    let text = general(number, width_max);
+    match locale.decimal_separator() {
+        '.' => text,
+        separator => text.replacen('.', separator.encode_utf8(&mut [0; 4]), 1),
     }
 }
 

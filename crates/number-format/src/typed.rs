@@ -5,12 +5,23 @@ mod number;
 
 use quadrille_cell::{ErrorValue, Value};
 
+use crate::locale::Locale;
+
 /// A typed text's value, and the format that shows it the way it was typed.
 #[derive(Clone, PartialEq, Debug)]
 pub struct TypedInput {
     pub value: Value,
     /// `None`: whatever the cell has.
     pub number_format: Option<&'static str>,
+}
+
+/// Who types, and when.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub struct Typing {
+    pub locale: Locale,
+    /// The serial number of the day it is there, which completes dates without a year. This crate has no clock: without a
+    /// day such a text stays text.
+    pub today: Option<i64>,
 }
 
 /// No number or date that a person types is longer; longer texts are not looked at.
@@ -20,8 +31,14 @@ const LENGTH_MAX: usize = 64;
 /// times (`13:30`, `1:30 PM`), both together, truth values and error names. A leading apostrophe makes text of
 /// anything, as does everything that is none of these.
 ///
-/// Excel completes a date without a year by the current one. This crate has no clock, so such a text stays text.
+/// As texts are read that everyone must read alike: in files, in formulas, and where no one types.
 pub fn read_typed(text: &str) -> TypedInput {
+    read_typed_in(text, Typing::default())
+}
+
+/// As [`read_typed`] with the separators, the order of dates, the names of months and the currency of someone's place:
+/// in German `1.234,5`, `1.5.2024`, `1. Mai`, `5 €`. ISO dates and English names of months are read everywhere.
+pub fn read_typed_in(text: &str, typing: Typing) -> TypedInput {
     let plain = |value| TypedInput { value, number_format: None };
     if text.is_empty() {
         return plain(Value::Blank);
@@ -33,7 +50,9 @@ pub fn read_typed(text: &str) -> TypedInput {
     if trimmed.is_empty() || trimmed.len() > LENGTH_MAX {
         return plain(Value::text(text));
     }
-    if let Some((number, number_format)) = number::read(trimmed).or_else(|| date::read(trimmed)) {
+    if let Some((number, number_format)) =
+        number::read(trimmed, typing.locale).or_else(|| date::read(trimmed, typing))
+    {
         return TypedInput { value: Value::number(number), number_format };
     }
     match trimmed.as_bytes()[0] {

@@ -2,8 +2,8 @@
 
 use proptest::prelude::*;
 use quadrille_formula::{
-    Area, BinaryOperator, Expression, Reference, Template, UnaryOperator, resolve_area, tokens,
-    visit_references,
+    Area, BinaryOperator, Expression, Reference, Separators, Template, UnaryOperator, delocalized, localized,
+    resolve_area, tokens, visit_references,
 };
 
 use crate::generate;
@@ -63,6 +63,24 @@ proptest! {
         if let Expression::Invalid(kept) = template.expression() {
             prop_assert_eq!(&**kept, &text);
         }
+    }
+
+    #[test]
+    fn formulas_survive_the_separators_of_a_place(template in generate::template(), host in generate::host()) {
+        let stored = write(&template, host);
+        for column in ['.', '\\'] {
+            let place = Separators { decimal: ',', list: ';', column };
+            let shown = localized(&stored, place);
+            prop_assert_eq!(shown.len(), stored.len());
+            prop_assert_eq!(&*delocalized(&shown, place), &*stored, "{}", shown);
+        }
+    }
+
+    #[test]
+    fn no_text_breaks_the_separators(text in generate::scribble()) {
+        let place = Separators { decimal: ',', list: ';', column: '.' };
+        prop_assert_eq!(delocalized(&text, place).len(), text.len());
+        prop_assert_eq!(localized(&text, place).len(), text.len());
     }
 
     #[test]

@@ -2,11 +2,14 @@
 
 use super::section::literal_of;
 use super::tokens::Token;
-use crate::date::{Civil, MONTHS, SERIAL_MAX, civil_from_serial, weekday};
+use crate::date::{Civil, SERIAL_MAX, civil_from_serial, weekday};
+use crate::locale::{Locale, NameLength};
 
 #[derive(Clone, PartialEq, Debug)]
 pub(super) enum DatePiece {
     Literal(String),
+    /// A slash: between the numbers of a date.
+    Separator,
     Year {
         count: usize,
     },
@@ -42,8 +45,6 @@ pub(super) enum DatePiece {
     },
 }
 
-const WEEKDAYS: [&str; 7] = ["Sunday", "Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday"];
-
 /// Excel shows no finer times.
 const SUBSECOND_PLACES_MAX: usize = 3;
 
@@ -64,6 +65,7 @@ impl DatePiece {
                     index += zeros;
                     DatePiece::Subsecond { places: zeros.min(SUBSECOND_PLACES_MAX) }
                 }
+                Token::Slash => DatePiece::Separator,
                 Token::Digit(_) | Token::Percent | Token::Exponent { .. } => return None,
                 other => DatePiece::Literal(literal_of(other)),
             });
@@ -95,9 +97,9 @@ fn is_minute(tokens: &[Token], at: usize) -> bool {
     before == Some('h') || behind == Some('s')
 }
 
-/// `None` for what is no day of the calendar.
-pub(super) fn show(pieces: &[DatePiece], serial: f64) -> Option<String> {
-    let moment = Moment::new(pieces, serial)?;
+/// `None` for what is no day of the calendar. Names are those of one place, separators those of another.
+pub(super) fn show(pieces: &[DatePiece], serial: f64, locale: Locale, names: Locale) -> Option<String> {
+    let moment = Moment { locale, names, ..Moment::new(pieces, serial)? };
     let mut text = String::new();
     for piece in pieces {
         moment.show(piece, &mut text);
@@ -113,6 +115,8 @@ struct Moment {
     ticks: i64,
     ticks_per_second: i64,
     has_noon: bool,
+    locale: Locale,
+    names: Locale,
 }
 
 impl Moment {
@@ -128,7 +132,10 @@ impl Moment {
         let ticks_per_day = 86_400 * ticks_per_second;
         let has_time = !pieces.iter().all(|piece| {
             use DatePiece::*;
-            matches!(piece, Literal(_) | Year { .. } | BuddhistYear { .. } | Month { .. } | Day { .. })
+            matches!(
+                piece,
+                Literal(_) | Separator | Year { .. } | BuddhistYear { .. } | Month { .. } | Day { .. }
+            )
         });
         let mut serial = number.floor() as i64;
         let mut ticks = ((number - number.floor()) * ticks_per_day as f64).round() as i64;
@@ -137,7 +144,9 @@ impl Moment {
             (serial, ticks) = (serial + 1, 0);
         }
         let has_noon = pieces.iter().any(|piece| matches!(piece, DatePiece::Noon { .. }));
-        Some(Moment { serial, civil: civil_from_serial(serial)?, ticks, ticks_per_second, has_noon })
+        let civil = civil_from_serial(serial)?;
+        let (locale, names) = (Locale::STORED, Locale::STORED);
+        Some(Moment { serial, civil, ticks, ticks_per_second, has_noon, locale, names })
     }
 
     fn show(&self, piece: &DatePiece, text: &mut String) {
@@ -146,18 +155,25 @@ impl Moment {
         let hour = seconds / 3600;
         match piece {
             DatePiece::Literal(literal) => text.push_str(literal),
+            DatePiece::Separator => text.push(self.locale.date_separator()),
             DatePiece::Year { count } => push_year(text, i64::from(self.civil.year), *count),
             DatePiece::BuddhistYear { count } => push_year(text, i64::from(self.civil.year) + 543, *count),
             DatePiece::Month { count } => {
                 let month = self.civil.month;
-                push_named(text, MONTHS[month as usize - 1], i64::from(month), *count);
+                let name = |length| self.names.month(month as usize - 1, length);
+                match count {
+                    1 | 2 => push_padded(text, i64::from(month), *count),
+                    3 => text.push_str(name(NameLength::Short)),
+                    5 => text.extend(name(NameLength::Full).chars().next()),
+                    _ => text.push_str(name(NameLength::Full)),
+                }
             }
             DatePiece::Day { count } => {
-                let name = WEEKDAYS[weekday(self.serial) as usize];
+                let name = |length| self.names.weekday(weekday(self.serial) as usize, length);
                 match count {
                     1 | 2 => push_padded(text, i64::from(self.civil.day), *count),
-                    3 => text.push_str(&name[..3]),
-                    _ => text.push_str(name),
+                    3 => text.push_str(name(NameLength::Short)),
+                    _ => text.push_str(name(NameLength::Full)),
                 }
             }
             DatePiece::Hour { count } if self.has_noon => {
@@ -167,7 +183,7 @@ impl Moment {
             DatePiece::Minute { count } => push_padded(text, seconds / 60 % 60, *count),
             DatePiece::Second { count } => push_padded(text, seconds % 60, (*count).min(2)),
             DatePiece::Subsecond { places } => {
-                text.push('.');
+                text.push(self.locale.decimal_separator());
                 push_padded(text, self.ticks % self.ticks_per_second, *places);
             }
             DatePiece::Elapsed { letter, count } => {
@@ -178,12 +194,10 @@ impl Moment {
                 };
                 push_padded(text, all_seconds / unit, *count);
             }
-            DatePiece::Noon { is_long } => {
-                text.push(if hour < 12 { 'A' } else { 'P' });
-                if *is_long {
-                    text.push('M');
-                }
-            }
+            DatePiece::Noon { is_long } => match is_long {
+                true => text.push_str(self.names.noon(hour >= 12)),
+                false => text.push(if hour < 12 { 'A' } else { 'P' }),
+            },
         }
     }
 }
@@ -196,14 +210,5 @@ fn push_year(text: &mut String, year: i64, count: usize) {
     match count {
         1 | 2 => push_padded(text, year % 100, 2),
         _ => push_padded(text, year, 4),
-    }
-}
-
-fn push_named(text: &mut String, name: &str, number: i64, count: usize) {
-    match count {
-        1 | 2 => push_padded(text, number, count),
-        3 => text.push_str(&name[..3]),
-        5 => text.push_str(&name[..1]),
-        _ => text.push_str(name),
     }
 }

@@ -93,10 +93,10 @@ pub(super) fn show(layout: &FractionLayout, magnitude: f64) -> String {
     let shows_only_whole = layout.whole.is_some() && numerator == 0.0;
     if let Some(pieces) = &layout.whole {
         let whole_digits = if shows_only_whole && whole == 0.0 { "0".to_owned() } else { digits(whole) };
-        text.push_str(&lay_integer(pieces, &whole_digits, false));
+        text.push_str(&lay_integer(pieces, &whole_digits, None));
     }
     let numerator_digits = if numerator == 0.0 { "0".to_owned() } else { digits(numerator) };
-    let mut fraction = lay_integer(&layout.numerator, &numerator_digits, false);
+    let mut fraction = lay_integer(&layout.numerator, &numerator_digits, None);
     fraction.push('/');
     fraction.push_str(&lay_denominator(&layout.denominator, denominator));
     if shows_only_whole && !layout.numerator.contains(&Piece::Digit('0')) {
@@ -104,7 +104,7 @@ pub(super) fn show(layout: &FractionLayout, magnitude: f64) -> String {
     } else {
         text.push_str(&fraction);
     }
-    text.push_str(&lay_integer(&layout.after, "", false));
+    text.push_str(&lay_integer(&layout.after, "", None));
     text
 }
 

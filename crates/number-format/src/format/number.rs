@@ -3,6 +3,7 @@
 use super::section::{literal_of, pieces_of};
 use super::tokens::Token;
 use crate::decimal::Decimal;
+use crate::locale::Locale;
 
 /// An element of a layout.
 #[derive(Clone, PartialEq, Debug)]
@@ -109,34 +110,40 @@ pub(super) fn shows_zero(layout: &NumberLayout, magnitude: &Decimal) -> bool {
 }
 
 /// A number without its sign.
-pub(super) fn show(layout: &NumberLayout, magnitude: &Decimal) -> String {
+pub(super) fn show(layout: &NumberLayout, magnitude: &Decimal, locale: Locale) -> String {
     let number = magnitude.shifted(layout.power);
     match &layout.exponent {
-        Some(exponent) => show_scientific(layout, exponent, &number),
-        None => show_plain(layout, &number),
+        Some(exponent) => show_scientific(layout, exponent, &number, locale),
+        None => show_plain(layout, &number, locale),
     }
 }
 
-fn show_plain(layout: &NumberLayout, number: &Decimal) -> String {
+fn show_plain(layout: &NumberLayout, number: &Decimal, locale: Locale) -> String {
     let places = digit_count(&layout.fraction) as i32;
     let rounded = number.round(places);
-    lay_mantissa(layout, &rounded, &rounded.integer_digits())
+    lay_mantissa(layout, &rounded, &rounded.integer_digits(), locale)
 }
 
-fn lay_mantissa(layout: &NumberLayout, number: &Decimal, integer_digits: &str) -> String {
+fn lay_mantissa(layout: &NumberLayout, number: &Decimal, integer_digits: &str, locale: Locale) -> String {
+    let group = layout.has_groups.then(|| locale.group_separator());
     let mut text = match layout.integer.is_empty() {
         // `.00` of 12.5 still shows the whole digits.
         true => integer_digits.to_owned(),
-        false => lay_integer(&layout.integer, integer_digits, layout.has_groups),
+        false => lay_integer(&layout.integer, integer_digits, group),
     };
     if layout.has_point {
-        text.push('.');
+        text.push(locale.decimal_separator());
     }
     lay_fraction(&mut text, &layout.fraction, number);
     text
 }
 
-fn show_scientific(layout: &NumberLayout, exponent_layout: &ExponentLayout, number: &Decimal) -> String {
+fn show_scientific(
+    layout: &NumberLayout,
+    exponent_layout: &ExponentLayout,
+    number: &Decimal,
+    locale: Locale,
+) -> String {
     let places = digit_count(&layout.fraction) as i32;
     // `##0.0E+0` shows exponents that are multiples of three.
     let step = digit_count(&layout.integer).max(1) as i32;
@@ -152,7 +159,7 @@ fn show_scientific(layout: &NumberLayout, exponent_layout: &ExponentLayout, numb
         mantissa = number.shifted(-power).round(places);
     }
     let digits = if mantissa.is_zero() { "0".to_owned() } else { mantissa.integer_digits() };
-    let mut text = lay_mantissa(layout, &mantissa, &digits);
+    let mut text = lay_mantissa(layout, &mantissa, &digits, locale);
     text.push('E');
     match power {
         ..0 => text.push('-'),
@@ -160,19 +167,22 @@ fn show_scientific(layout: &NumberLayout, exponent_layout: &ExponentLayout, numb
         _ => {}
     }
     let digits = if power == 0 { String::new() } else { power.abs().to_string() };
-    text.push_str(&lay_integer(&exponent_layout.pieces, &digits, false));
+    text.push_str(&lay_integer(&exponent_layout.pieces, &digits, None));
     text
 }
 
 /// Lays whole digits over placeholders from the right; the first placeholder takes all that are left over.
-pub(super) fn lay_integer(pieces: &[Piece], digits: &str, has_groups: bool) -> String {
+pub(super) fn lay_integer(pieces: &[Piece], digits: &str, group: Option<char>) -> String {
     let placeholders = digit_count(pieces);
     let mut digits: Vec<char> = digits.chars().collect();
     let mut reversed: Vec<char> = Vec::new();
     let (mut laid, mut seen) = (0, 0);
     let mut lay = |reversed: &mut Vec<char>, digit: char| {
-        if has_groups && laid > 0 && laid % 3 == 0 {
-            reversed.push(if digit == ' ' { ' ' } else { ',' });
+        if let Some(group) = group
+            && laid > 0
+            && laid % 3 == 0
+        {
+            reversed.push(if digit == ' ' { ' ' } else { group });
         }
         reversed.push(digit);
         laid += 1;

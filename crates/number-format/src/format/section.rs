@@ -5,11 +5,14 @@ use super::date::DatePiece;
 use super::fraction::FractionLayout;
 use super::number::{NumberLayout, Piece};
 use super::tokens::{Token, tokenize};
+use crate::locale::Locale;
 
 #[derive(Clone, Debug)]
 pub(super) struct Section {
     pub condition: Option<Condition>,
     pub color: Option<u32>,
+    /// Whose names of months and weekdays are shown: `[$-407]`.
+    pub locale: Option<Locale>,
     pub body: Body,
 }
 
@@ -88,12 +91,13 @@ impl Condition {
 
 impl Section {
     pub fn general() -> Section {
-        Section { condition: None, color: None, body: Body::Text(vec![TextPiece::General]) }
+        Section { condition: None, color: None, locale: None, body: Body::Text(vec![TextPiece::General]) }
     }
 
     /// `None` when it cannot be read.
     pub fn parse(code: &str) -> Option<Section> {
-        let mut section = Section { condition: None, color: None, body: Body::Text(Vec::new()) };
+        let mut section =
+            Section { condition: None, color: None, locale: None, body: Body::Text(Vec::new()) };
         let mut tokens = Vec::new();
         for token in tokenize(code)? {
             match token {
@@ -107,8 +111,10 @@ impl Section {
 
     fn take_bracket(&mut self, inside: &str, tokens: &mut Vec<Token>) -> Option<()> {
         if let Some(currency) = inside.strip_prefix('$') {
-            // `[$€-407]`: a currency sign and a locale; the locale is not used.
-            let sign = currency.split_once('-').map_or(currency, |(sign, _)| sign);
+            // `[$€-407]`: a currency sign and a locale, either of which may be left out.
+            let (sign, number) = currency.split_once('-').unwrap_or((currency, ""));
+            let number = u32::from_str_radix(number.split(',').next().unwrap_or_default(), 16);
+            self.locale = number.ok().and_then(Locale::from_windows).or(self.locale);
             tokens.push(Token::Literal(sign.to_owned()));
         } else if let Some(condition) = Condition::parse(inside) {
             self.condition = Some(condition);

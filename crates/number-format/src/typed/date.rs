@@ -1,18 +1,20 @@
 //! Typed dates and times.
 
-use crate::date::{Civil, serial_from_civil};
+use super::Typing;
+use crate::date::{Civil, civil_from_serial, serial_from_civil};
+use crate::locale::{DateOrder, Locale, NameLength};
 
 type Typed = (f64, Option<&'static str>);
 
 /// The serial number and the format it was typed in; `None` when the text is no date, no time and not both.
-pub(super) fn read(text: &str) -> Option<Typed> {
+pub(super) fn read(text: &str, typing: Typing) -> Option<Typed> {
     if !text.bytes().any(|byte| byte.is_ascii_digit()) {
         return None;
     }
-    if let Some(time) = Time::read(text) {
+    if let Some(time) = Time::read(text, typing.locale) {
         return Some((time.days, Some(time.format)));
     }
-    if let Some((serial, format)) = read_date(text) {
+    if let Some((serial, format)) = read_date(text, typing) {
         return Some((serial as f64, Some(format)));
     }
     // A date and a time: the time begins behind a blank or a T.
@@ -22,7 +24,8 @@ pub(super) fn read(text: &str) -> Option<Typed> {
         }
         let (date, time) = (text[..at].trim_end(), text[at + 1..].trim_start());
         let time = if character == 'T' { time.strip_suffix('Z').unwrap_or(time) } else { time };
-        let (Some((serial, date_format)), Some(time)) = (read_date(date), Time::read(time)) else { continue };
+        let Some((serial, date_format)) = read_date(date, typing) else { continue };
+        let Some(time) = Time::read(time, typing.locale) else { continue };
         if time.days < 1.0 {
             let format = if date_format == "yyyy-mm-dd" { "yyyy-mm-dd h:mm" } else { "m/d/yyyy h:mm" };
             return Some((serial as f64 + time.days, Some(format)));
@@ -39,8 +42,8 @@ struct Time {
 
 impl Time {
     /// `13:30`, `1:30:05.5 PM`, `5 PM`, `27:30`.
-    fn read(text: &str) -> Option<Time> {
-        let (clock, is_afternoon) = take_noon(text);
+    fn read(text: &str, locale: Locale) -> Option<Time> {
+        let (clock, is_afternoon) = take_noon(text, locale);
         let mut parts = clock.split(':');
         let hours = whole(parts.next()?, 4)?;
         let minutes = parts.next();
@@ -49,7 +52,7 @@ impl Time {
             return None;
         }
         let minute = minutes.map_or(Some(0), |minutes| whole(minutes, 2))?;
-        let second = seconds.map_or(Some(0.0), read_seconds)?;
+        let second = seconds.map_or(Some(0.0), |seconds| read_seconds(seconds, locale))?;
         if minute > 59 || second >= 60.0 {
             return None;
         }
@@ -58,7 +61,7 @@ impl Time {
             Some(is_afternoon) => hours % 12 + if is_afternoon { 12 } else { 0 },
             None => hours,
         };
-        let has_subseconds = seconds.is_some_and(|seconds| seconds.contains('.'));
+        let has_subseconds = seconds.is_some_and(|seconds| seconds.contains(locale.decimal_separator()));
         let format = match (is_afternoon.is_some(), seconds.is_some()) {
             _ if has_subseconds => "mm:ss.0",
             (true, true) => "h:mm:ss AM/PM",
@@ -72,8 +75,19 @@ impl Time {
     }
 }
 
-/// Whether the text ends in AM or PM, and what stands before.
-fn take_noon(text: &str) -> (&str, Option<bool>) {
+/// Whether the text says before or after noon, in English at its end or as it is said there at either end; and what is
+/// left.
+fn take_noon(text: &str, locale: Locale) -> (&str, Option<bool>) {
+    for is_afternoon in [false, true] {
+        let local = locale.noon(is_afternoon);
+        // A narrow blank is not on keyboards.
+        let typed = local.replace('\u{202F}', " ");
+        for noon in [local, &typed] {
+            if let Some(clock) = text.strip_suffix(noon).or(text.strip_prefix(noon)) {
+                return (clock.trim(), Some(is_afternoon));
+            }
+        }
+    }
     let Some(at) = text.len().checked_sub(2) else { return (text, None) };
     let Some((clock, noon)) = text.split_at_checked(at) else { return (text, None) };
     match noon.to_ascii_lowercase().as_str() {
@@ -83,11 +97,11 @@ fn take_noon(text: &str) -> (&str, Option<bool>) {
     }
 }
 
-fn read_seconds(text: &str) -> Option<f64> {
-    let (seconds, fraction) = text.split_once('.').unwrap_or((text, "0"));
+fn read_seconds(text: &str, locale: Locale) -> Option<f64> {
+    let (seconds, fraction) = text.split_once(locale.decimal_separator()).unwrap_or((text, "0"));
     whole(seconds, 2)?;
     whole(fraction, 9)?;
-    text.parse().ok()
+    format!("{seconds}.{fraction}").parse().ok()
 }
 
 /// Up to so many digits.
@@ -96,42 +110,92 @@ fn whole(text: &str, length_max: usize) -> Option<u32> {
     if is_whole { text.parse().ok() } else { None }
 }
 
-fn read_date(text: &str) -> Option<(i64, &'static str)> {
-    let parts = split_date(text)?;
+fn read_date(text: &str, typing: Typing) -> Option<(i64, &'static str)> {
+    let parts = split_date(text, typing.locale)?;
     let parts: Vec<&str> = parts.iter().map(String::as_str).collect();
+    let locale = typing.locale;
     let serial = |year, month, day| serial_from_civil(Civil { year, month, day });
     match parts[..] {
         [a, b, c] => {
             if a.len() == 4
                 && let (Some(year), Some(month), Some(day)) = (whole(a, 4), whole(b, 2), whole(c, 2))
             {
-                return Some((serial(year as i32, month, day)?, "yyyy-mm-dd"));
+                // Written with hyphens a date keeps its form, otherwise it takes that of its place.
+                let is_local = locale.date_order() == DateOrder::YearMonthDay && !text.contains('-');
+                return Some((
+                    serial(year as i32, month, day)?,
+                    if is_local { "m/d/yyyy" } else { "yyyy-mm-dd" },
+                ));
             }
+            let (first, second) = match locale.date_order() {
+                DateOrder::YearMonthDay if whole(a, 2).is_some() && month(b, locale).is_none() => {
+                    return Some((serial(year(a)?, whole(b, 2)?, whole(c, 2)?)?, "m/d/yyyy"));
+                }
+                DateOrder::DayMonthYear => (b, a),
+                _ => (a, b),
+            };
             let year = year(c)?;
-            if let (Some(month), Some(day)) = (whole(a, 2), whole(b, 2)) {
+            if let (Some(month), Some(day)) = (whole(first, 2), whole(second, 2)) {
                 return Some((serial(year, month, day)?, "m/d/yyyy"));
             }
             let (day, month) = match (whole(a, 2), whole(b, 2)) {
-                (Some(day), None) => (day, month(b)?),
-                (None, Some(day)) => (day, month(a)?),
+                (Some(day), None) => (day, month(b, locale)?),
+                (None, Some(day)) => (day, month(a, locale)?),
                 _ => return None,
             };
             Some((serial(year, month, day)?, "d-mmm-yy"))
         }
         // A month and its year; two digits could as well be a day.
-        [a, b] if b.len() == 4 => Some((serial(year(b)?, month(a)?, 1)?, "mmm-yy")),
+        [a, b] if b.len() == 4 && month(a, locale).is_some() => {
+            Some((serial(year(b)?, month(a, locale)?, 1)?, "mmm-yy"))
+        }
+        // A day of this year.
+        [a, b] => {
+            let year = civil_from_serial(typing.today?)?.year;
+            let (month, day) = match (whole(a, 2), whole(b, 2)) {
+                (Some(day), Some(month)) if locale.date_order() == DateOrder::DayMonthYear => (month, day),
+                (Some(month), Some(day)) => (month, day),
+                (Some(day), None) => (month(b, locale)?, day),
+                (None, Some(day)) => (month(a, locale)?, day),
+                _ => return None,
+            };
+            Some((serial(year, month, day)?, "d-mmm"))
+        }
         _ => None,
     }
 }
 
-/// Two or three parts between slashes, hyphens, or blanks and commas; one kind of separator only.
-fn split_date(text: &str) -> Option<Vec<String>> {
-    let separator = ['/', '-', ' '].into_iter().find(|separator| text.contains(*separator))?;
-    let without_comma = if separator == ' ' { text.replacen(", ", " ", 1) } else { text.to_owned() };
-    let parts: Vec<String> = without_comma.split(separator).map(|part| part.trim().to_owned()).collect();
-    let are_words =
-        parts.iter().all(|part| !part.is_empty() && part.bytes().all(|byte| byte.is_ascii_alphanumeric()));
+/// Two or three parts between slashes, hyphens, points, or blanks and commas; one kind of separator only.
+fn split_date(text: &str, locale: Locale) -> Option<Vec<String>> {
+    if let Some(parts) = split_east_asian(text) {
+        return Some(parts);
+    }
+    // Points only where dates are written so; elsewhere `1.2.3` is no date.
+    let separators = ['/', '-', ' ', locale.date_separator()];
+    let separator = separators.into_iter().find(|separator| text.contains(*separator))?;
+    let spaced = match separator {
+        // `May 1, 2024`, `1 de mayo de 2024`.
+        ' ' => text.replacen(", ", " ", 1).replace(" de ", " "),
+        // `1.5.`, a day without a year.
+        '.' => text.strip_suffix('.').unwrap_or(text).to_owned(),
+        _ => text.to_owned(),
+    };
+    // A point behind a day's number or a short name: `1. Mai`, `1 févr. 2024`.
+    let part = |part: &str| part.trim().strip_suffix('.').unwrap_or(part.trim()).to_owned();
+    let parts: Vec<String> = spaced.split(separator).map(part).collect();
+    let are_words = parts
+        .iter()
+        .all(|part| !part.is_empty() && part.chars().all(|c| c.is_ascii_digit() || c.is_alphabetic()));
     (are_words && (2..=3).contains(&parts.len())).then_some(parts)
+}
+
+/// `2024年5月1日`, `5月1日`.
+fn split_east_asian(text: &str) -> Option<Vec<String>> {
+    let (year, rest) = text.split_once('年').map_or((None, text), |(year, rest)| (Some(year), rest));
+    let (month, day) = rest.split_once('月')?;
+    let numbers = year.into_iter().chain([month, day.strip_suffix('日')?]).map(str::trim);
+    let numbers: Vec<String> = numbers.map(str::to_owned).collect();
+    numbers.iter().all(|number| whole(number, 4).is_some()).then_some(numbers)
 }
 
 /// Four digits, or two of which 00 to 29 mean 2000 to 2029 and the others the 1900s, as in Excel.
@@ -144,13 +208,19 @@ fn year(text: &str) -> Option<i32> {
     }
 }
 
-/// A month's name or its first three letters.
-fn month(text: &str) -> Option<u32> {
-    let is_name = |name: &&'static str| {
-        text.eq_ignore_ascii_case(name)
-            || text.eq_ignore_ascii_case(&name[..3])
-            || text.eq_ignore_ascii_case("sept") && *name == "September"
-    };
-    let index = crate::date::MONTHS.iter().position(is_name)?;
-    Some(index as u32 + 1)
+/// A month's name, or its first letters, as it is said there or in English. Without the point that short names end in.
+fn month(text: &str, locale: Locale) -> Option<u32> {
+    let folded = text.to_lowercase();
+    for locale in [locale, Locale::STORED] {
+        for index in 0..12 {
+            let is_name = [NameLength::Full, NameLength::Short].into_iter().any(|length| {
+                let name = locale.month(index, length).to_lowercase();
+                name.strip_suffix('.').unwrap_or(&name) == folded
+            });
+            if is_name || index == 8 && folded == "sept" {
+                return Some(index as u32 + 1);
+            }
+        }
+    }
+    None
 }

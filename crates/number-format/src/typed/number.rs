@@ -1,25 +1,30 @@
 //! Typed numbers.
 
+use crate::locale::Locale;
+
 type Typed = (f64, Option<&'static str>);
 
 /// The number and the format it was typed in; `None` when the text is no number.
-pub(super) fn read(text: &str) -> Option<Typed> {
-    if let Some(number) = read_plain(text) {
+pub(super) fn read(text: &str, locale: Locale) -> Option<Typed> {
+    if locale.decimal_separator() == '.'
+        && let Some(number) = read_plain(text)
+    {
         return Some((number, None));
     }
     if let Some(inside) = text.strip_prefix('(').and_then(|rest| rest.strip_suffix(')')) {
         // Bookkeepers' minus; a second sign inside makes text of it.
-        let (number, format) = read_unsigned(inside.trim())?;
+        let (number, format) = read_unsigned(inside.trim(), locale)?;
         return Some((-number, format));
     }
     let (sign, rest) = take_sign(text);
-    let (number, format) = match rest.strip_prefix('$') {
+    let sign_of_money = locale.currency().sign;
+    let (number, format) = match rest.strip_prefix(sign_of_money) {
         Some(amount) if sign.is_none() => {
             let (inner, amount) = take_sign(amount.trim_start());
-            let (number, format) = read_unsigned(&format!("${amount}"))?;
+            let (number, format) = read_unsigned(&format!("{sign_of_money}{amount}"), locale)?;
             (inner.unwrap_or(1.0) * number, format)
         }
-        _ => read_unsigned(rest)?,
+        _ => read_unsigned(rest, locale)?,
     };
     Some((sign.unwrap_or(1.0) * number, format))
 }
@@ -39,21 +44,27 @@ fn take_sign(text: &str) -> (Option<f64>, &str) {
     }
 }
 
-fn read_unsigned(text: &str) -> Option<Typed> {
-    if let Some(amount) = text.strip_prefix('$') {
-        let number = Digits::read(amount.trim_start())?;
-        return Some((number.value()?, Some(if number.has_point { "$#,##0.00" } else { "$#,##0" })));
+fn read_unsigned(text: &str, locale: Locale) -> Option<Typed> {
+    let currency = locale.currency();
+    // In the United States and beside them dollars stand before the amount only.
+    let behind = if currency.sign == "$" { None } else { text.strip_suffix(currency.sign) };
+    if let Some(amount) = text.strip_prefix(currency.sign).or(behind) {
+        let number = Digits::read(amount.trim(), locale)?;
+        return Some((number.value()?, Some(currency.formats[usize::from(number.has_point)])));
     }
     if let Some(hundredths) = text.strip_suffix('%') {
-        let number = Digits::read(hundredths.trim_end())?;
+        let number = Digits::read(hundredths.trim_end(), locale)?;
         // Shifting the decimal text and not dividing keeps 15 exact digits.
         let value = number.value_times_power_of_ten(-2)?;
         return Some((value, Some(if number.has_point { "0.00%" } else { "0%" })));
     }
     if let Some((whole, fraction)) = text.split_once(' ') {
-        return read_fraction(whole, fraction.trim_start());
+        let read = read_fraction(whole, fraction.trim_start());
+        if read.is_some() {
+            return read;
+        }
     }
-    let number = Digits::read(text)?;
+    let number = Digits::read(text, locale)?;
     let format = match (number.exponent.is_some(), number.has_groups, number.has_point) {
         (true, ..) => Some("0.00E+00"),
         (_, true, true) => Some("#,##0.00"),
@@ -85,18 +96,24 @@ struct Digits {
 }
 
 impl Digits {
-    fn read(text: &str) -> Option<Digits> {
+    fn read(text: &str, locale: Locale) -> Option<Digits> {
         let (mantissa, exponent) = match text.find(['e', 'E']) {
             Some(at) => (&text[..at], Some(read_exponent(&text[at + 1..])?)),
             None => (text, None),
         };
-        let (whole, fraction) = mantissa.split_once('.').map_or((mantissa, None), |(a, b)| (a, Some(b)));
+        let (whole, fraction) =
+            mantissa.split_once(locale.decimal_separator()).map_or((mantissa, None), |(a, b)| (a, Some(b)));
         let all_digits = |text: &str| text.bytes().all(|byte| byte.is_ascii_digit());
-        let has_groups = whole.contains(',');
-        if has_groups && !are_groups(whole) {
+        let is_group = |c: char| match locale.group_separator() {
+            // A narrow blank is not on keyboards.
+            '\u{202F}' => matches!(c, ' ' | '\u{A0}' | '\u{202F}'),
+            separator => c == separator,
+        };
+        let has_groups = whole.contains(is_group);
+        if has_groups && !are_groups(whole.split(is_group)) {
             return None;
         }
-        let whole = whole.replace(',', "");
+        let whole = whole.replace(is_group, "");
         if !all_digits(&whole) || !all_digits(fraction.unwrap_or_default()) {
             return None;
         }
@@ -119,8 +136,7 @@ impl Digits {
 }
 
 /// One to three digits, then groups of three.
-fn are_groups(whole: &str) -> bool {
-    let mut groups = whole.split(',');
+fn are_groups<'a>(mut groups: impl Iterator<Item = &'a str>) -> bool {
     let first = groups.next().unwrap_or_default();
     (1..=3).contains(&first.len()) && groups.all(|group| group.len() == 3)
 }

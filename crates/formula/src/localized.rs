@@ -1,0 +1,143 @@
+//! Formulas as people type and see them where decimals have a comma: `SUM(1,5;A1)` for what is stored as `SUM(1.5,A1)`.
+//!
+//! Only separators differ; functions, truth values and errors keep their English names. Every separator is one byte on
+//! both sides, so that places in the one text are places in the other: an editor may colour and complete what is typed by the
+//! tokens of what will be stored.
+
+use std::borrow::Cow;
+
+/// What stands between things. All are ASCII.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Separators {
+    /// Before the parts of a number.
+    pub decimal: char,
+    /// Between arguments, and between the areas of a union.
+    pub list: char,
+    /// Between the columns of an array; rows are parted by semicolons everywhere.
+    pub column: char,
+}
+
+impl Separators {
+    pub const STORED: Separators = Separators { decimal: '.', list: ',', column: ',' };
+}
+
+/// A formula as someone sees it.
+pub fn localized(stored: &str, separators: Separators) -> Cow<'_, str> {
+    translated(stored, Separators::STORED, separators)
+}
+
+/// What is stored of a formula as someone types it.
+pub fn delocalized(typed: &str, separators: Separators) -> Cow<'_, str> {
+    translated(typed, separators, Separators::STORED)
+}
+
+fn translated(text: &str, from: Separators, to: Separators) -> Cow<'_, str> {
+    let all = [from, to].map(|separators| [separators.decimal, separators.list, separators.column]);
+    if from == to || !all.as_flattened().iter().all(char::is_ascii) {
+        return Cow::Borrowed(text);
+    }
+    let mut bytes = text.as_bytes().to_vec();
+    let byte = |separator: char| separator as u8;
+    let (mut at, mut in_braces, mut brackets) = (0, false, 0u32);
+    // The last byte that is no blank.
+    let mut before = 0;
+    while at < bytes.len() {
+        let (start, first) = (at, bytes[at]);
+        at += 1;
+        match first {
+            b'"' | b'\'' => at = quote_end(&bytes, at, first),
+            b'[' => brackets += 1,
+            b']' => brackets = brackets.saturating_sub(1),
+            // Inside brackets stand names of columns; between two pairs of them, separators.
+            _ if brackets > 0 => {
+                if first == byte(from.list) && before == b']' {
+                    bytes[start] = byte(to.list);
+                }
+            }
+            b'{' => in_braces = true,
+            b'}' => in_braces = false,
+            _ if in_braces && first == byte(from.column) && !(first == byte(from.decimal)) => {
+                bytes[start] = byte(to.column);
+            }
+            _ if first.is_ascii_digit() || first == byte(from.decimal) && before != b':' => {
+                let has_digit = first.is_ascii_digit() || bytes.get(at).is_some_and(u8::is_ascii_digit);
+                at = start;
+                while let Some(next) = bytes.get(at).filter(|_| has_digit) {
+                    match next {
+                        digit if digit.is_ascii_digit() => {}
+                        separator if *separator == byte(from.decimal) => bytes[at] = byte(to.decimal),
+                        _ => break,
+                    }
+                    at += 1;
+                }
+                at = at.max(start + 1);
+                // An exponent, or a name that begins with digits, has no separators.
+                at = name_end(&bytes, at);
+            }
+            _ if first == byte(from.list) && !in_braces => bytes[start] = byte(to.list),
+            _ => at = if is_in_name(first) { name_end(&bytes, at) } else { at },
+        }
+        if !bytes[at - 1].is_ascii_whitespace() {
+            before = bytes[at - 1];
+        }
+    }
+    match String::from_utf8(bytes) {
+        Ok(translated) => Cow::Owned(translated),
+        // Only ASCII was replaced by ASCII.
+        Err(_) => Cow::Borrowed(text),
+    }
+}
+
+/// Behind the closing quote, or the end.
+fn quote_end(bytes: &[u8], from: usize, quote: u8) -> usize {
+    let length = bytes[from..].iter().position(|byte| *byte == quote);
+    length.map_or(bytes.len(), |length| from + length + 1)
+}
+
+fn is_in_name(byte: u8) -> bool {
+    byte.is_ascii_alphabetic() || matches!(byte, b'_' | b'$') || !byte.is_ascii()
+}
+
+fn name_end(bytes: &[u8], from: usize) -> usize {
+    // A name starts with a letter; points and digits may follow.
+    if !bytes.get(from.wrapping_sub(1)).is_some_and(|byte| is_in_name(*byte))
+        && !bytes.get(from).is_some_and(|byte| is_in_name(*byte))
+    {
+        return from;
+    }
+    let is_inside =
+        |byte: &u8| is_in_name(*byte) || byte.is_ascii_digit() || matches!(byte, b'.' | b'?' | b'\\');
+    from + bytes[from..].iter().take_while(|byte| is_inside(byte)).count()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const GERMAN: Separators = Separators { decimal: ',', list: ';', column: '.' };
+    const SPANISH: Separators = Separators { column: '\\', ..GERMAN };
+
+    #[test]
+    fn separators_are_those_of_the_place() {
+        for (stored, shown) in [
+            ("SUM(1.5,A1)", "SUM(1,5;A1)"),
+            ("STDEV.S(A1:A3,.5)", "STDEV.S(A1:A3;,5)"),
+            ("{1.5,2;3,4}", "{1,5.2;3.4}"),
+            ("IF(A1=\"1.5,2\",'a,b'!A1,1E-3)", "IF(A1=\"1.5,2\";'a,b'!A1;1E-3)"),
+            ("1.5E+3*2.5%", "1,5E+3*2,5%"),
+            ("SUM(Sales[[#All],[a,b]],2)", "SUM(Sales[[#All];[a,b]];2)"),
+            ("SUM((A1,B1),my.name_2.x)", "SUM((A1;B1);my.name_2.x)"),
+            ("LET(x,1.5,x)", "LET(x;1,5;x)"),
+            ("A1:.B5", "A1:.B5"),
+            ("Größe1.5+1.5", "Größe1.5+1,5"),
+            ("\"open", "\"open"),
+        ] {
+            assert_eq!(localized(stored, GERMAN), shown);
+            assert_eq!(delocalized(shown, GERMAN), stored);
+            assert_eq!(shown.len(), stored.len());
+        }
+        assert_eq!(localized("{1.5,2;3,4}", SPANISH), "{1,5\\2;3\\4}");
+        assert_eq!(delocalized("{1,5\\2;3\\4}", SPANISH), "{1.5,2;3,4}");
+        assert!(matches!(localized("SUM(1.5,2)", Separators::STORED), Cow::Borrowed(_)));
+    }
+}

@@ -1,0 +1,198 @@
+//! How people in different places type and see numbers and dates.
+
+use quadrille_cell::Value;
+use quadrille_number_format::{
+    Locale, NameLength, NumberFormat, Typing, date, general_in, read_typed, read_typed_in,
+};
+
+/// 1 June 2024.
+const TODAY: i64 = 45_444;
+
+fn typing(tag: &str) -> Typing {
+    Typing { locale: Locale::from_tag(tag), today: Some(TODAY) }
+}
+
+#[test]
+fn facts_are_those_of_cldr() {
+    let mut facts = 0;
+    for line in include_str!("oracle/cldr.tsv").lines() {
+        let fields: Vec<&str> = line.split('\t').collect();
+        let [tag, fact, expected] = fields[..] else { panic!("three fields wanted: {line}") };
+        let locale = Locale::from_tag(tag);
+        let names = |count: usize, name: &dyn Fn(usize) -> &'static str| {
+            (0..count).map(name).collect::<Vec<_>>().join(",")
+        };
+        let found = match fact {
+            "decimal" => locale.decimal_separator().to_string(),
+            "group" => locale.group_separator().to_string(),
+            "months" => names(12, &|index| locale.month(index, NameLength::Full)),
+            "months short" => names(12, &|index| locale.month(index, NameLength::Short)),
+            "weekdays" => names(7, &|index| locale.weekday(index, NameLength::Full)),
+            "weekdays short" => names(7, &|index| locale.weekday(index, NameLength::Short)),
+            "noon" => names(2, &|index| locale.noon(index == 1)),
+            // 31 May 2024. The United States leave out the zero.
+            "date" if tag == "en-US" => expected.to_owned(),
+            "date" => NumberFormat::parse("m/d/yyyy").format_in(&Value::number(45_443.0), locale).text,
+            "currency" => {
+                let amount = read_typed_in(&format!("{expected}5"), Typing { locale, today: None });
+                assert_eq!(amount.value, Value::number(5.0), "{tag}");
+                expected.to_owned()
+            }
+            other => panic!("unknown fact: {other}"),
+        };
+        assert_eq!(found, expected, "{tag}: {fact}");
+        facts += 1;
+    }
+    assert_eq!(facts, 9 * 9 - 1);
+}
+
+#[test]
+fn language_tags_find_the_nearest_locale() {
+    for (tag, found) in [
+        ("en", "en-US"),
+        ("en-US", "en-US"),
+        ("en-AU", "en-GB"),
+        ("de-AT", "de"),
+        ("DE_ch", "de"),
+        ("zh", "zh-Hans"),
+        ("zh-TW", "zh-Hant"),
+        ("zh-Hant-HK", "zh-Hant"),
+        ("ar-EG", "ar"),
+        ("tlh", "en-US"),
+        ("", "en-US"),
+    ] {
+        assert_eq!(Locale::from_tag(tag).tag(), found, "{tag}");
+    }
+    for (number, tag) in [
+        (0x407, "de"),
+        (0x409, "en-US"),
+        (0x809, "en-GB"),
+        (0x411, "ja"),
+        (0x804, "zh-Hans"),
+        (0x404, "zh-Hant"),
+    ] {
+        assert_eq!(Locale::from_windows(number).map(Locale::tag), Some(tag), "{number:x}");
+    }
+    assert_eq!(Locale::from_windows(0x41E), None);
+}
+
+#[track_caller]
+fn check_typed(tag: &str, text: &str, value: impl Into<Value>, format: Option<&str>) {
+    let read = read_typed_in(text, typing(tag));
+    let wanted = value.into();
+    let same = match (&read.value, &wanted) {
+        (Value::Number(a), Value::Number(b)) => (a - b).abs() < 1e-9,
+        (a, b) => a == b,
+    };
+    assert!(same && read.number_format == format, "{tag}: {text:?} reads as {read:?}, not {wanted:?}");
+}
+
+#[test]
+fn numbers_are_read_as_they_are_written_there() {
+    check_typed("de", "1.234,5", 1234.5, Some("#,##0.00"));
+    check_typed("de", "1,5", 1.5, None);
+    check_typed("de", "1.234", 1234.0, Some("#,##0"));
+    check_typed("de", "12,5 %", 0.125, Some("0.00%"));
+    check_typed("de", "5 €", 5.0, Some("#,##0 [$€-407]"));
+    check_typed("de", "-1.234,50 €", -1234.5, Some("#,##0.00 [$€-407]"));
+    check_typed("de", "1,5e3", 1500.0, Some("0.00E+00"));
+    check_typed("de", "1,2,3", "1,2,3", None);
+    check_typed("de", "1 1/2", 1.5, Some("# ?/?"));
+    check_typed("fr", "1 234,5", 1234.5, Some("#,##0.00"));
+    check_typed("fr", "1\u{202F}234\u{A0}567", 1_234_567.0, Some("#,##0"));
+    check_typed("fr", "1 1/2", 1.5, Some("# ?/?"));
+    check_typed("en-GB", "£1,234.50", 1234.5, Some("[$£-809]#,##0.00"));
+    check_typed("ja", "¥1,234", 1234.0, Some("[$¥-411]#,##0"));
+    check_typed("en-US", "1,5", "1,5", None);
+}
+
+#[test]
+fn dates_are_read_as_they_are_written_there() {
+    const MAY_1: f64 = 45_413.0;
+    check_typed("de", "1.5.2024", MAY_1, Some("m/d/yyyy"));
+    check_typed("de", "01.05.24", MAY_1, Some("m/d/yyyy"));
+    check_typed("de", "1/5/2024", MAY_1, Some("m/d/yyyy"));
+    check_typed("de", "2024-05-01", MAY_1, Some("yyyy-mm-dd"));
+    check_typed("de", "1. Mai 2024", MAY_1, Some("d-mmm-yy"));
+    check_typed("de", "1.5.", MAY_1, Some("d-mmm"));
+    check_typed("de", "1.5", MAY_1, Some("d-mmm"));
+    check_typed("de", "1. März", 45_352.0, Some("d-mmm"));
+    check_typed("de", "1.5.2024 13:30", MAY_1 + 0.5625, Some("m/d/yyyy h:mm"));
+    check_typed("de", "13:30:05,5", 0.562_563_657_4, Some("mm:ss.0"));
+    check_typed("en-GB", "31/5/2024", 45_443.0, Some("m/d/yyyy"));
+    check_typed("en-US", "31/5/2024", "31/5/2024", None);
+    check_typed("en-US", "5/1", MAY_1, Some("d-mmm"));
+    check_typed("en-US", "May 1", MAY_1, Some("d-mmm"));
+    check_typed("en-GB", "1/5", MAY_1, Some("d-mmm"));
+    check_typed("fr", "1 févr. 2024", 45_323.0, Some("d-mmm-yy"));
+    check_typed("fr", "1 février 2024", 45_323.0, Some("d-mmm-yy"));
+    check_typed("es", "1 de mayo de 2024", MAY_1, Some("d-mmm-yy"));
+    check_typed("ja", "2024/5/1", MAY_1, Some("m/d/yyyy"));
+    check_typed("ja", "2024年5月1日", MAY_1, Some("m/d/yyyy"));
+    check_typed("zh-Hans", "5月1日", MAY_1, Some("d-mmm"));
+    check_typed("ja", "午後1:30", 0.5625, Some("h:mm AM/PM"));
+    check_typed("es", "1:30 p. m.", 0.5625, Some("h:mm AM/PM"));
+    check_typed("de", "May 2024", MAY_1, Some("mmm-yy"));
+    check_typed("en-US", "1.2.2024", "1.2.2024", None);
+    for tag in ["en-US", "de", "ja"] {
+        let without_a_day = Typing { locale: Locale::from_tag(tag), today: None };
+        assert_eq!(read_typed_in("1/5", without_a_day).value, Value::text("1/5"), "{tag}");
+    }
+}
+
+#[track_caller]
+fn check_shown(tag: &str, code: &str, number: f64, expected: &str) {
+    let shown = NumberFormat::parse(code).format_in(&Value::number(number), Locale::from_tag(tag)).text;
+    assert_eq!(shown, expected, "{tag}: {code} of {number}");
+}
+
+#[test]
+fn values_are_shown_as_they_are_written_there() {
+    check_shown("de", "#,##0.00", 1234.5, "1.234,50");
+    check_shown("fr", "#,##0.00", 1_234_567.5, "1\u{202F}234\u{202F}567,50");
+    check_shown("de", "0.00E+00", 1234.5, "1,23E+03");
+    check_shown("de", "0.0%", 0.125, "12,5%");
+    check_shown("de", "General", 0.5, "0,5");
+    check_shown("de", "#,##0.00 [$€-407]", -1234.5, "-1.234,50 €");
+    check_shown("de", "m/d/yyyy", 45_413.0, "01.05.2024");
+    check_shown("en-GB", "m/d/yyyy", 45_413.0, "01/05/2024");
+    check_shown("ja", "m/d/yyyy h:mm", 45_413.5625, "2024/05/01 13:30");
+    check_shown("de", "dd/mm/yy", 45_413.0, "01.05.24");
+    check_shown("de", "dddd, d. mmmm yyyy", 45_413.0, "Mittwoch, 1. Mai 2024");
+    check_shown("fr", "ddd d mmm", 45_413.0, "mer. 1 mai");
+    check_shown("ja", "h:mm AM/PM", 0.5625, "1:30 午後");
+    check_shown("de", "mm:ss.0", 1.5 / 86_400.0, "00:01,5");
+    // The code says whose names.
+    check_shown("en-US", "[$-407]d. mmmm", 45_413.0, "1. Mai");
+    check_shown("de", "[$-409]mmmm d", 45_413.0, "May 1");
+    check_shown("en-US", "[$-40C]dddd", 45_413.0, "mercredi");
+    check_shown("en-US", "mmmmm", 45_413.0, "M");
+    assert_eq!(general_in(-1.5, None, Locale::from_tag("de")), "-1,5");
+}
+
+#[test]
+fn what_is_shown_can_be_typed_again() {
+    for locale in Locale::all() {
+        for (code, number) in [
+            ("m/d/yyyy", 45_413.0),
+            ("d-mmm-yy", 45_352.0),
+            ("#,##0.00", 1_234_567.25),
+            ("0.00%", 0.125),
+            ("h:mm AM/PM", 0.5625),
+            ("d-mmm-yy", 45_566.0),
+        ] {
+            let shown = NumberFormat::parse(code).format_in(&Value::number(number), locale).text;
+            let read = read_typed_in(&shown, Typing { locale, today: Some(TODAY) }).value;
+            assert_eq!(read, Value::number(number), "{}: {shown}", locale.tag());
+        }
+    }
+}
+
+#[test]
+fn texts_without_a_place_are_english() {
+    for text in ["1,234.5", "5/1/2024", "$5", "1. Mai 2024", "5/1"] {
+        assert_eq!(read_typed(text), read_typed_in(text, Typing::default()), "{text}");
+    }
+    assert_eq!(read_typed("5/1").value, Value::text("5/1"));
+    assert_eq!(date::civil_from_serial(TODAY).map(|day| (day.year, day.month, day.day)), Some((2024, 6, 1)));
+}
