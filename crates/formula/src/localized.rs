@@ -72,10 +72,10 @@ fn translated(text: &str, from: Separators, to: Separators) -> Cow<'_, str> {
                 }
                 at = at.max(start + 1);
                 // An exponent, or a name that begins with digits, has no separators.
-                at = name_end(&bytes, at);
+                at = name_end(&bytes, at, in_braces);
             }
             _ if first == byte(from.list) && !in_braces => bytes[start] = byte(to.list),
-            _ => at = if is_in_name(first) { name_end(&bytes, at) } else { at },
+            _ => at = if is_in_name(first) { name_end(&bytes, at, in_braces) } else { at },
         }
         if !bytes[at - 1].is_ascii_whitespace() {
             before = bytes[at - 1];
@@ -98,15 +98,16 @@ fn is_in_name(byte: u8) -> bool {
     byte.is_ascii_alphabetic() || matches!(byte, b'_' | b'$') || !byte.is_ascii()
 }
 
-fn name_end(bytes: &[u8], from: usize) -> usize {
+/// Behind a name that goes on here. In arrays stand only constants, whose names have no points.
+fn name_end(bytes: &[u8], from: usize, in_braces: bool) -> usize {
     // A name starts with a letter; points and digits may follow.
-    if !bytes.get(from.wrapping_sub(1)).is_some_and(|byte| is_in_name(*byte))
-        && !bytes.get(from).is_some_and(|byte| is_in_name(*byte))
-    {
+    let starts = |at: usize| bytes.get(at).is_some_and(|byte| is_in_name(*byte));
+    if !starts(from.wrapping_sub(1)) && !starts(from) {
         return from;
     }
-    let is_inside =
-        |byte: &u8| is_in_name(*byte) || byte.is_ascii_digit() || matches!(byte, b'.' | b'?' | b'\\');
+    let is_inside = |byte: &u8| {
+        is_in_name(*byte) || byte.is_ascii_digit() || !in_braces && matches!(byte, b'.' | b'?' | b'\\')
+    };
     from + bytes[from..].iter().take_while(|byte| is_inside(byte)).count()
 }
 
