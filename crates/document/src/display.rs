@@ -3,8 +3,11 @@
 use std::sync::Arc;
 
 use quadrille_cell::{CellAddress, SheetId, Value};
-use quadrille_formula::{Host, print};
-use quadrille_number_format::{GENERAL_WIDTH, NumberFormat, general, read_typed};
+use quadrille_formula::{Host, localized, print};
+use quadrille_number_format::{
+    GENERAL_WIDTH, Locale, NumberFormat, Typing, general_in, read_typed, read_typed_in,
+};
+use quadrille_operation::separators;
 use quadrille_workbook::{Color, Format, HorizontalAlignment, Input, Literal};
 
 use crate::Document;
@@ -38,12 +41,14 @@ impl Document {
         let mut display = Display { text: String::new(), color: format.text_color, alignment };
         match (value, &format.number_format) {
             (Value::Blank, _) => {}
-            (Value::Number(number), None) => display.text = general(*number, Some(GENERAL_WIDTH)),
+            (Value::Number(number), None) => {
+                display.text = general_in(*number, Some(GENERAL_WIDTH), self.locale)
+            }
             (Value::Text(text), None) => display.text = text.to_string(),
             (Value::Boolean(boolean), _) => display.text = boolean_text(*boolean).to_owned(),
             (Value::Error(error), _) => display.text = error.text().to_owned(),
             (Value::Number(_) | Value::Text(_), Some(code)) => {
-                let formatted = self.with_number_format(code, |format| format.format(value));
+                let formatted = self.with_number_format(code, |format| format.format_in(value, self.locale));
                 display.text = formatted.text;
                 display.color = formatted.color.map(Color).or(display.color);
             }
@@ -57,11 +62,12 @@ impl Document {
         match found.input(cell) {
             Input::Blank => String::new(),
             Input::Formula(template) => {
-                format!("={}", print(&template, Host { sheet, cell }, self.workbook()))
+                let stored = print(&template, Host { sheet, cell }, self.workbook());
+                format!("={}", localized(&stored, separators(self.locale)))
             }
             Input::Value(Literal::Boolean(boolean)) => boolean_text(boolean).to_owned(),
             Input::Value(Literal::Error(error)) => error.text().to_owned(),
-            Input::Value(Literal::Text(text)) => text_as_typed(&text),
+            Input::Value(Literal::Text(text)) => text_as_typed(&text, self.locale),
             Input::Value(Literal::Number(number)) => {
                 self.number_as_typed(number, found.format(cell).number_format.as_ref())
             }
@@ -70,10 +76,10 @@ impl Document {
 
     /// Percentages and dates as such, everything else with all its digits.
     fn number_as_typed(&self, number: f64, code: Option<&Arc<str>>) -> String {
-        let plain = general(number, None);
+        let plain = general_in(number, None, self.locale);
         let Some(code) = code else { return plain };
         if code.contains('%') {
-            return format!("{}%", general(number * 100.0, None));
+            return format!("{}%", general_in(number * 100.0, None, self.locale));
         }
         if !self.with_number_format(code, NumberFormat::is_date) || number < 0.0 {
             return plain;
@@ -107,8 +113,10 @@ fn boolean_text(boolean: bool) -> &'static str {
 }
 
 /// With an apostrophe before what would otherwise be read as something else.
-fn text_as_typed(text: &str) -> String {
-    let is_read_as_text = match read_typed(text).value {
+fn text_as_typed(text: &str, locale: Locale) -> String {
+    // Some day: what is text is text in every year.
+    let typing = Typing { locale, today: Some(1) };
+    let is_read_as_text = match read_typed_in(text, typing).value {
         Value::Text(read) => *read == *text,
         _ => false,
     };

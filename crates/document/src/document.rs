@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use quadrille_calc::{Budget, Calculation, Stamp};
-use quadrille_number_format::NumberFormat;
+use quadrille_number_format::{Locale, NumberFormat};
 use quadrille_operation::{Touch, Transaction, apply_operation};
 use quadrille_workbook::Workbook;
 
@@ -19,6 +19,8 @@ pub struct Document {
     stamp: Stamp,
     /// For which everything was last calculated.
     stamp_calculated: Option<Stamp>,
+    /// How the person writes who this document is shown to; no part of what it holds.
+    pub(crate) locale: Locale,
     /// Number formats already read, by code. Only a cache.
     pub(crate) number_formats: RefCell<BTreeMap<Arc<str>, NumberFormat>>,
 }
@@ -55,12 +57,22 @@ impl Document {
             calculation,
             stamp: Stamp::default(),
             stamp_calculated: None,
+            locale: Locale::STORED,
             number_formats: RefCell::default(),
         }
     }
 
     pub fn workbook(&self) -> &Workbook {
         &self.workbook
+    }
+
+    /// Shows everything as it is written there from now on.
+    pub fn set_locale(&mut self, locale: Locale) {
+        self.locale = locale;
+    }
+
+    pub fn locale(&self) -> Locale {
+        self.locale
     }
 
     /// The document as it is now, unaffected by what follows. Costs a pointer per sheet.

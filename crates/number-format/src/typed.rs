@@ -5,6 +5,7 @@ mod number;
 
 use quadrille_cell::{ErrorValue, Value};
 
+use crate::date::serial_from_unix_ms;
 use crate::locale::Locale;
 
 /// A typed text's value, and the format that shows it the way it was typed.
@@ -22,6 +23,13 @@ pub struct Typing {
     /// The serial number of the day it is there, which completes dates without a year. This crate has no clock: without a
     /// day such a text stays text.
     pub today: Option<i64>,
+}
+
+impl Typing {
+    /// `local_ms`: what the person's clock says, counted from 1970-01-01 00:00.
+    pub fn at(locale: Locale, local_ms: i64) -> Typing {
+        Typing { locale, today: Some(serial_from_unix_ms(local_ms).floor() as i64) }
+    }
 }
 
 /// No number or date that a person types is longer; longer texts are not looked at.

@@ -186,6 +186,7 @@ impl Replica {
             .map(|(counter, bytes)| Ok((*counter, KeptTransaction::decode(bytes)?)))
             .collect::<Result<_, DecodeError>>()?;
         self.document = document;
+        self.document.set_locale(self.place.locale);
         self.revision = revision;
         self.stamp = stamp;
         self.is_loaded = true;

@@ -13,6 +13,7 @@ mod history;
 mod keeping;
 mod limits;
 mod people;
+mod place;
 mod problem;
 mod replica;
 mod session;
@@ -24,5 +25,6 @@ pub use limits::{
     UNDO_TRANSACTIONS_MAX,
 };
 pub use people::People;
+pub use place::Place;
 pub use problem::Problem;
 pub use replica::{Effect, Event, Moment, Replica, Status};

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use quadrille_cell::{SheetId, StructuralEdit};
 use quadrille_document::{Changes, Document, Stamp};
 use quadrille_faults::{Fault, is_planted};
-use quadrille_operation::{Command, Limits, Operation, Transaction, plan, validate};
+use quadrille_operation::{Command, Limits, Operation, Transaction, plan_typed, validate};
 use quadrille_protocol::{
     ClientFrame, CloseReason, Counter, DecodeError, Hello, Incarnation, PROTOCOL_VERSION, Presence, Record,
     ReplicaId, Resume, Revision, Role, ServerFrame, Welcome, decode_snapshot, encode_transaction,
@@ -17,6 +17,7 @@ use crate::history::{History, Way};
 use crate::keeping::Keeping;
 use crate::limits::{MOVES_MAX, PRESENCE_INTERVAL_MS};
 use crate::people::People;
+use crate::place::Place;
 use crate::problem::Problem;
 use crate::session::{Assembly, Connection, Membership};
 use crate::unconfirmed::Unconfirmed;
@@ -56,6 +57,8 @@ pub enum Event<'a> {
         name: Arc<str>,
         color: Option<u32>,
     },
+    /// The person writes as in this place from now on.
+    Place(Place),
     /// Time has passed; wanted about every [`PRESENCE_INTERVAL_MS`] while connected.
     Tick,
 }
@@ -114,6 +117,7 @@ pub struct Replica {
     people: People,
     name: Arc<str>,
     color: Option<u32>,
+    pub(crate) place: Place,
     presence: Option<Presence>,
     presence_is_due: bool,
     presence_sent_ms: i64,
@@ -150,6 +154,7 @@ impl Replica {
             people: People::default(),
             name,
             color,
+            place: Place::default(),
             presence: None,
             presence_is_due: false,
             presence_sent_ms: i64::MIN,
@@ -267,6 +272,11 @@ impl Replica {
                 self.send_presence(now, &mut effects);
             }
             Event::Rename { name, color } => self.rename(name, color, &mut effects),
+            Event::Place(place) => {
+                self.place = place;
+                self.document.set_locale(place.locale);
+                self.is_replaced = true;
+            }
             Event::Tick => self.send_presence(now, &mut effects),
         }
         self.tell_status(&mut effects);
@@ -430,6 +440,7 @@ impl Replica {
     fn replace(&mut self, revision: Revision, stamp: Stamp, bytes: &[u8]) -> Result<(), DecodeError> {
         let workbook = decode_snapshot(bytes)?;
         self.document = Document::from_workbook(workbook);
+        self.document.set_locale(self.place.locale);
         self.document.apply(&Transaction::default(), stamp);
         self.stamp = quadrille_protocol::Stamp { time_ms: stamp.time_ms, seed: stamp.seed };
         if let Some(keeping) = &mut self.keeping {
@@ -536,7 +547,7 @@ impl Replica {
         }
         let mut random = self.random;
         let workbook = self.document.workbook();
-        let planned = plan(command, workbook, &mut || loop {
+        let planned = plan_typed(command, workbook, self.place.typing(now), &mut || loop {
             let id = SheetId(next_random(&mut random) as u32);
             if id.0 > 1 && workbook.sheet(id).is_none() {
                 break id;

@@ -5,8 +5,9 @@ use std::sync::Arc;
 
 use quadrille_cell::{Dimension, EditKind, Range, SheetId};
 use quadrille_document::{Changes, Document};
+use quadrille_operation::Locale;
 use quadrille_protocol::{ClientFrame, Presence};
-use quadrille_replica::{Effect, Event, Moment, Replica, Status as ReplicaStatus};
+use quadrille_replica::{Effect, Event, Moment, Place, Replica, Status as ReplicaStatus};
 
 use crate::messages::{Lines, Notice, Opening, PageEvent, Person, SheetTab, Status};
 use crate::{kept, marks, shape, window};
@@ -82,6 +83,9 @@ impl Engine {
             }
             PageEvent::Rename { name, color } => {
                 Event::Rename { name: Arc::from(name.as_str()), color: Some(color) }
+            }
+            PageEvent::Place { language, utc_offset_minutes } => {
+                Event::Place(Place { locale: Locale::from_tag(&language), utc_offset_minutes })
             }
         };
         self.handle(event, time_ms);

@@ -86,6 +86,12 @@ pub enum PageEvent {
         name: String,
         color: u32,
     },
+    /// How this person writes: a language tag such as `de-AT`, and how far clocks are ahead of UTC there. Everything
+    /// is shown anew.
+    Place {
+        language: String,
+        utc_offset_minutes: i32,
+    },
 }
 
 /// Something the page wants to know; each has its own kind of answer.

@@ -3,8 +3,8 @@
 use std::sync::Arc;
 
 use quadrille_cell::{CellAddress, Value};
-use quadrille_formula::{Host, completed, parse};
-use quadrille_number_format::read_typed;
+use quadrille_formula::{Host, Separators, completed, delocalized, parse};
+use quadrille_number_format::{Locale, read_typed_in};
 use quadrille_workbook::{Input, Literal, Sheet};
 
 use super::{Planner, formula_format};
@@ -39,9 +39,9 @@ impl Planner<'_> {
             return Ok(Entry::from(Input::Value(Literal::Text(Arc::from(text)))));
         }
         if let Some(formula) = text.strip_prefix('=').filter(|formula| !formula.trim().is_empty()) {
-            return Ok(self.formula(sheet, cell, formula));
+            return Ok(self.formula(sheet, cell, &delocalized(formula, separators(self.typing.locale))));
         }
-        let typed = read_typed(text);
+        let typed = read_typed_in(text, self.typing);
         let value = match typed.value {
             // In a cell that shows percentages, 12 means 12 %, as in Excel.
             Value::Number(number) if code.is_some_and(|code| code.contains('%')) => {
@@ -80,5 +80,14 @@ impl Planner<'_> {
         let template = parse(&completed(text), Host { sheet: sheet.id(), cell }, self.workbook);
         let number_format = formula_format::number_format(&template, self.workbook, sheet, cell);
         Entry { input: Input::Formula(template), number_format }
+    }
+}
+
+/// What formulas have between their parts in a place.
+pub fn separators(locale: Locale) -> Separators {
+    Separators {
+        decimal: locale.decimal_separator(),
+        list: locale.list_separator(),
+        column: locale.column_separator(),
     }
 }

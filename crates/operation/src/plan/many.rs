@@ -21,7 +21,7 @@ impl Planner<'_> {
                 waiting.extend(commands.iter().rev());
                 continue;
             }
-            let planner = Planner { workbook: &workbook, limits: self.limits.clone() };
+            let planner = Planner { workbook: &workbook, limits: self.limits.clone(), typing: self.typing };
             let planned = planner.plan(command, new_sheet)?;
             let step = Transaction { operations: planned };
             apply(&mut workbook, &step);

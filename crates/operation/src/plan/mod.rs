@@ -7,6 +7,8 @@ mod cells;
 mod copy;
 mod cut;
 mod entry;
+
+pub use entry::separators;
 mod fill;
 mod formula_format;
 mod items;
@@ -21,6 +23,7 @@ mod sort;
 mod tsv;
 
 use quadrille_cell::{CellAddress, ColumnIndex, Dimension, EditKind, Range, RowIndex, SheetId};
+use quadrille_number_format::Typing;
 use quadrille_workbook::{Sheet, Workbook};
 
 use crate::{Command, CommandError, FillMode, Limits, Operation, Transaction, validate};
@@ -32,7 +35,17 @@ pub fn plan(
     workbook: &Workbook,
     new_sheet: &mut dyn FnMut() -> SheetId,
 ) -> Result<Transaction, CommandError> {
-    let planner = Planner { workbook, limits: Limits::DEFAULT };
+    plan_typed(command, workbook, Typing::default(), new_sheet)
+}
+
+/// As [`plan`], reading what was typed as someone's place writes it.
+pub fn plan_typed(
+    command: &Command,
+    workbook: &Workbook,
+    typing: Typing,
+    new_sheet: &mut dyn FnMut() -> SheetId,
+) -> Result<Transaction, CommandError> {
+    let planner = Planner { workbook, limits: Limits::DEFAULT, typing };
     let operations = planner.plan(command, new_sheet)?;
     let transaction = Transaction { operations };
     validate(&transaction, &planner.limits)?;
@@ -44,6 +57,7 @@ type Plan = Result<Vec<Operation>, CommandError>;
 struct Planner<'a> {
     workbook: &'a Workbook,
     limits: Limits,
+    typing: Typing,
 }
 
 impl Planner<'_> {
