@@ -4,13 +4,14 @@
 
 use libfuzzer_sys::fuzz_target;
 use quadrille_cell::Value;
-use quadrille_number_format::NumberFormat;
+use quadrille_number_format::{Locale, NumberFormat};
 
-fuzz_target!(|input: (f64, bool, &str)| {
-    let (number, is_text, code) = input;
+fuzz_target!(|input: (f64, bool, u8, &str)| {
+    let (number, is_text, place, code) = input;
+    let locale = Locale::all().nth(usize::from(place) % 9).unwrap_or_default();
     let format = NumberFormat::parse(code);
     let value = if is_text { Value::text(code) } else { Value::number(number) };
-    let shown = format.format(&value).text;
+    let shown = format.format_in(&value, locale).text;
     // A number has at most 309 digits before the point, each perhaps followed by a separator; a text may be shown by
     // every placeholder.
     let length_max = if is_text { (code.len() + 1) * (code.len() + 1) } else { 1_000 + code.len() * 64 };

@@ -5,4 +5,4 @@ import type { RangePosition } from "./RangePosition";
 /**
  * What happens on the page's side.
  */
-export type PageEvent = { "type": "connected" } | { "type": "disconnected", code: number | null, } | { "type": "tick" } | { "type": "ping" } | { "type": "command", command: Command, } | { "type": "undo" } | { "type": "redo" } | { "type": "select", sheet: number, selection: RangePosition, isEditing: boolean, } | { "type": "rename", name: string, color: number, };
+export type PageEvent = { "type": "connected" } | { "type": "disconnected", code: number | null, } | { "type": "tick" } | { "type": "ping" } | { "type": "command", command: Command, } | { "type": "undo" } | { "type": "redo" } | { "type": "select", sheet: number, selection: RangePosition, isEditing: boolean, } | { "type": "rename", name: string, color: number, } | { "type": "place", language: string, utcOffsetMinutes: number, };

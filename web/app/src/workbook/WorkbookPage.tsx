@@ -21,7 +21,7 @@ import { SheetTabs } from "./SheetTabs.tsx";
 import { StatusBar } from "./StatusBar.tsx";
 import { Toasts } from "./Toasts.tsx";
 import { Toolbar } from "./Toolbar.tsx";
-import { t } from "../language/language.ts";
+import { language, t } from "../language/language.ts";
 
 export default function WorkbookPage(props: {
   readonly room: string;
@@ -50,6 +50,7 @@ export default function WorkbookPage(props: {
   createEffect(() => {
     document.title = `${roomTitle(props.room)} – Quadrille`;
   });
+  createEffect(() => model.tellPlace(language()));
   const controller = new AbortController();
   onCleanup(() => controller.abort());
   // Keys that nothing else takes, for instance while a button has the focus.

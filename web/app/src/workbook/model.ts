@@ -46,6 +46,7 @@ import { Clipboard } from "./clipboard.ts";
 import { Figures } from "./figures.ts";
 import { Items } from "./items.ts";
 import { Fitting } from "./fitting.ts";
+import { place } from "./place.ts";
 import { readTheme } from "./theme.ts";
 import { Typing } from "./typing.ts";
 import { t, translated } from "../language/language.ts";
@@ -575,6 +576,11 @@ export class WorkbookModel {
     saveIdentity(identity);
     this.signals.identity[1](identity);
     this.session.send({ type: "rename", ...identity });
+  }
+
+  /** Numbers, dates and formulas are read and shown as they are written there. */
+  tellPlace(language: string): void {
+    this.session.send(place(language, navigator.languages, -new Date().getTimezoneOffset()));
   }
 
   openDialog(dialog: Dialog): void {
