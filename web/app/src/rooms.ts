@@ -54,7 +54,7 @@ export function roomPath(room: string): string {
   return `/${encodeURIComponent(room)}`;
 }
 
-function roomApi(room: string): string {
+export function roomApi(room: string): string {
   return `/api/v1/rooms/${encodeURIComponent(room)}`;
 }
 

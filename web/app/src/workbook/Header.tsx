@@ -64,7 +64,11 @@ export function Header(props: {
             <span class="button-text">{t("File")}</span>
           </>
         }
-        onClosed={() => model.focusCells()}
+        onClosed={() => {
+          if (model.panel() === undefined) {
+            model.focusCells();
+          }
+        }}
       >
         <MenuItem icon="plus" onSelect={() => window.open(roomPath(newRoomName()), "_blank", "noopener")}>
           {t("New workbook in a new tab")}
@@ -82,6 +86,9 @@ export function Header(props: {
           )}
         </For>
         <MenuLine />
+        <MenuItem icon="clock" onSelect={() => model.openPanel("history")}>
+          {t("History")}
+        </MenuItem>
         <MenuItem onSelect={() => model.openDialog("language")}>{t("Language…")}</MenuItem>
         <MenuItem icon="help" onSelect={() => model.openDialog("help")}>
           {t("Keyboard shortcuts")}

@@ -5,6 +5,7 @@ import type { WorkbookModel } from "./model.ts";
 
 const ChartPanel = lazy(() => import("../charts/ChartPanel.tsx"));
 const CommentsPanel = lazy(() => import("../comments/CommentsPanel.tsx"));
+const HistoryPanel = lazy(() => import("../history/HistoryPanel.tsx"));
 
 export function Panels(props: { readonly model: WorkbookModel }) {
   return (
@@ -15,6 +16,9 @@ export function Panels(props: { readonly model: WorkbookModel }) {
         </Match>
         <Match when={props.model.panel() === "comments"}>
           <CommentsPanel model={props.model} />
+        </Match>
+        <Match when={props.model.panel() === "history"}>
+          <HistoryPanel model={props.model} />
         </Match>
       </Switch>
     </Suspense>

@@ -64,7 +64,7 @@ export interface MenuAt {
 }
 
 /** Beside the sheet; one at a time. */
-export type PanelName = "chart" | "comments";
+export type PanelName = "chart" | "comments" | "history";
 
 export type Dialog = "help" | "functions" | "sort" | "language" | undefined;
 

@@ -1,0 +1,341 @@
+/** Who changed what when, of the whole workbook or of one cell; any moment can be looked at and brought back. */
+
+import { cellName, columnName } from "@quadrille/grid";
+import { createEffect, createMemo, createResource, createSignal, For, on, Show } from "solid-js";
+import { type Message, t } from "../language/language.ts";
+import { Icon } from "../parts/Icon.tsx";
+import { Modal } from "../parts/Modal.tsx";
+import { Panel } from "../parts/Panel.tsx";
+import { ago, moment } from "../parts/time.ts";
+import type { WorkbookModel } from "../workbook/model.ts";
+import {
+  cellsAt,
+  COLUMNS_MAX,
+  differs,
+  type Happening,
+  HistoryUnavailable,
+  pastExportUrl,
+  readHistory,
+  restore,
+  type Revision,
+  ROWS_MAX,
+  sheetsAt,
+  type Sitting,
+  sittings,
+} from "./history.ts";
+import "../style/history.css";
+
+/** After an edit, before the list is read anew. */
+const REFRESH_MS = 1_200;
+/** Places that one line names. */
+const PLACES_MAX = 4;
+
+const KINDS: Readonly<Record<string, Message>> = {
+  setCells: "Wrote in {place}",
+  fillCells: "Wrote in {place}",
+  setFormat: "Changed how {place} looks",
+  restructure: "Inserted, deleted or moved lines in {place}",
+  setSizes: "Changed sizes in {place}",
+  permuteRows: "Sorted {place}",
+  addSheet: "Added the sheet {place}",
+  removeSheet: "Removed a sheet",
+  renameSheet: "Renamed a sheet to {place}",
+  moveSheet: "Moved the sheet {place}",
+  defineName: "Changed a name",
+  setHidden: "Hid or showed lines in {place}",
+  putItem: "Changed a chart, rule, comment or setting in {place}",
+  patchItem: "Changed a chart, rule, comment or setting in {place}",
+  removeItem: "Removed a chart, rule or comment in {place}",
+  tick: "Recalculated the time",
+};
+
+export default function HistoryPanel(props: { readonly model: WorkbookModel }) {
+  const { model } = props;
+  const [isOfCell, setIsOfCell] = createSignal(false);
+  const [revisions, setRevisions] = createSignal<readonly Revision[]>([]);
+  const [next, setNext] = createSignal<number | null>(null);
+  const [failure, setFailure] = createSignal<string>();
+  const [isReading, setIsReading] = createSignal(true);
+  const [looked, setLooked] = createSignal<Revision>();
+  const cell = () =>
+    isOfCell() ? `${quoted(model.sheetName())}!${cellName(model.selection().active)}` : undefined;
+  let asked = 0;
+
+  const load = async (before: number | undefined): Promise<void> => {
+    asked += 1;
+    const number = asked;
+    setIsReading(true);
+    try {
+      const page = await readHistory(model.room, before, cell());
+      if (number === asked) {
+        setRevisions((known) => (before === undefined ? page.revisions : [...known, ...page.revisions]));
+        setNext(page.next);
+        setFailure(undefined);
+      }
+    } catch (error) {
+      if (number === asked) {
+        setFailure(error instanceof HistoryUnavailable ? error.message : t("The server cannot be reached"));
+      }
+    } finally {
+      if (number === asked) {
+        setIsReading(false);
+      }
+    }
+  };
+  createEffect(on(cell, () => void load(undefined)));
+  let timer = 0;
+  createEffect(
+    on(
+      [model.cellChanges, model.items.changes],
+      () => {
+        window.clearTimeout(timer);
+        timer = window.setTimeout(() => void load(undefined), REFRESH_MS);
+      },
+      { defer: true },
+    ),
+  );
+  const lines = createMemo(() => sittings(revisions()));
+
+  return (
+    <Panel title={t("History")} onClose={() => model.closePanel()}>
+      <div class="history-of" role="group" aria-label={t("History of")}>
+        <button type="button" class="button" aria-pressed={!isOfCell()} onClick={() => setIsOfCell(false)}>
+          {t("Whole workbook")}
+        </button>
+        <button type="button" class="button" aria-pressed={isOfCell()} onClick={() => setIsOfCell(true)}>
+          {t("Cell {cell}", { cell: cellName(model.selection().active) })}
+        </button>
+      </div>
+      <Show when={failure()}>
+        <p class="import-failure" role="alert">
+          {failure()}
+        </p>
+      </Show>
+      <ol class="history">
+        <For
+          each={lines()}
+          fallback={
+            <Show when={!isReading() && failure() === undefined}>
+              <li class="panel-note">
+                {isOfCell() ? t("Nobody has changed this cell yet.") : t("Nothing has been changed yet.")}
+              </li>
+            </Show>
+          }
+        >
+          {(sitting) => <Line sitting={sitting} isOfCell={isOfCell()} onLook={setLooked} />}
+        </For>
+      </ol>
+      <Show when={isReading() && revisions().length === 0}>
+        <p class="panel-note" role="status">
+          <span class="spinner is-small" aria-hidden="true" /> {t("Reading the history…")}
+        </p>
+      </Show>
+      <Show when={next()}>
+        {(before) => (
+          <button type="button" class="button" disabled={isReading()} onClick={() => void load(before())}>
+            {t("Earlier")}
+          </button>
+        )}
+      </Show>
+      <Show when={looked()} keyed>
+        {(revision) => (
+          <Look
+            model={model}
+            revision={revision}
+            onClose={() => setLooked(undefined)}
+            onRestored={() => {
+              setLooked(undefined);
+              model.toast(t("The workbook is again as it was at {time}.", { time: moment(revision.timeMs) }), false);
+              void load(undefined);
+            }}
+          />
+        )}
+      </Show>
+    </Panel>
+  );
+}
+
+/** As formulas name a sheet. */
+function quoted(sheet: string): string {
+  return `'${sheet.replaceAll("'", "''")}'`;
+}
+
+function Line(props: {
+  readonly sitting: Sitting;
+  readonly isOfCell: boolean;
+  readonly onLook: (revision: Revision) => void;
+}) {
+  const { newest, revisions } = props.sitting;
+  return (
+    <li class="history-line">
+      <button type="button" onClick={() => props.onLook(newest)}>
+        <span class="history-head">
+          <strong>{newest.author.name || t("Somebody")}</strong>
+          <time title={moment(newest.timeMs)} dateTime={new Date(newest.timeMs).toISOString()}>
+            {ago(newest.timeMs)}
+          </time>
+        </span>
+        <Show
+          when={props.isOfCell}
+          fallback={
+            <For each={summary(revisions)}>{(text) => <span class="history-what">{text}</span>}</For>
+          }
+        >
+          <For each={revisions.slice(0, PLACES_MAX)}>
+            {(revision) => (
+              <span class="history-what" dir="auto">
+                {revision.input === null || revision.input === undefined
+                  ? t("Changed how it looks or where it stands")
+                  : revision.input === ""
+                    ? t("Emptied")
+                    : revision.input}
+              </span>
+            )}
+          </For>
+        </Show>
+      </button>
+    </li>
+  );
+}
+
+/** What a sitting did, each thing once with the places it happened. */
+function summary(revisions: readonly Revision[]): string[] {
+  const places = new Map<Message, string[]>();
+  for (const happening of revisions.flatMap((revision) => revision.operations)) {
+    const kind = KINDS[happening.kind] ?? ("Changed {place}" satisfies Message);
+    const known = places.get(kind) ?? [];
+    const place = placeOf(happening);
+    if (!known.includes(place)) {
+      known.push(place);
+    }
+    places.set(kind, known);
+  }
+  return [...places].map(([kind, known]) => {
+    const shown = known.slice(0, PLACES_MAX).filter((place) => place !== "");
+    return t(kind, { place: shown.join(", ") + (known.length > PLACES_MAX ? " …" : "") });
+  });
+}
+
+function placeOf(happening: Happening): string {
+  return [happening.sheet, happening.range].filter((part) => part !== null).join("!");
+}
+
+/** The workbook at one moment, to look at, to take along, or to bring back. */
+function Look(props: {
+  readonly model: WorkbookModel;
+  readonly revision: Revision;
+  readonly onClose: () => void;
+  readonly onRestored: () => void;
+}) {
+  const { model, revision } = props;
+  const [sheets] = createResource(() => sheetsAt(model.room, revision.revision));
+  const [chosen, setChosen] = createSignal<string>();
+  const sheet = () => {
+    const found = sheets.error === undefined ? (sheets() ?? []) : [];
+    const wanted = chosen() ?? model.sheetName();
+    return found.find(({ name }) => name === wanted) ?? found[0];
+  };
+  const [cells] = createResource(sheet, async (shown) => {
+    const [past, now] = await Promise.all([
+      cellsAt(model.room, revision.revision, shown),
+      cellsAt(model.room, undefined, shown),
+    ]);
+    return { past, now };
+  });
+  const rows = () => (cells.error === undefined ? (cells()?.past ?? []) : []);
+  const [isRestoring, setIsRestoring] = createSignal(false);
+  const [failure, setFailure] = createSignal<string>();
+  const problem = () => failure() ?? reason(sheets.error) ?? reason(cells.error);
+  const bringBack = async (): Promise<void> => {
+    setIsRestoring(true);
+    try {
+      await restore(model.room, revision.revision, model.identity().name);
+      props.onRestored();
+    } catch (error) {
+      setFailure(reason(error));
+      setIsRestoring(false);
+    }
+  };
+  return (
+    <Modal isOpen isWide title={t("As it was at {time}", { time: moment(revision.timeMs) })} onClose={() => props.onClose()}>
+      <p class="panel-note">
+        {t("Last changed by {name}. Cells that are different now are marked.", {
+          name: revision.author.name || t("Somebody"),
+        })}
+      </p>
+      <Show when={problem()}>
+        <p class="import-failure" role="alert">
+          {problem()}
+        </p>
+      </Show>
+      <Show when={(sheets.error === undefined ? (sheets()?.length ?? 0) : 0) > 1}>
+        <label class="panel-line">
+          <span>{t("Sheet")}</span>
+          <select class="field" onChange={(event) => setChosen(event.currentTarget.value)}>
+            <For each={sheets()}>
+              {({ name }) => <option value={name} selected={name === sheet()?.name}>{name}</option>}
+            </For>
+          </select>
+        </label>
+      </Show>
+      <div class="past" tabIndex={0} role="region" aria-label={t("As it was at {time}", { time: moment(revision.timeMs) })}>
+        <table dir="ltr">
+          <thead>
+            <tr>
+              <th />
+              <For each={rows()[0] ?? []}>{(_, column) => <th scope="col">{columnName(column())}</th>}</For>
+            </tr>
+          </thead>
+          <tbody>
+            <For each={rows()}>
+              {(row, at) => (
+                <tr>
+                  <th scope="row">{at() + 1}</th>
+                  <For each={row}>
+                    {(cell, column) => {
+                      const now = () => cells()?.now[at()]?.[column()];
+                      return (
+                        <td
+                          classList={{ "is-different": differs(cell, now()) }}
+                          title={differs(cell, now()) ? t("Now: {text}", { text: now()?.formula ?? now()?.text ?? "" }) : undefined}
+                        >
+                          {cell.text}
+                        </td>
+                      );
+                    }}
+                  </For>
+                </tr>
+              )}
+            </For>
+          </tbody>
+        </table>
+        <Show when={!cells.loading && problem() === undefined && rows().length === 0}>
+          <p class="panel-note">{t("This sheet was empty.")}</p>
+        </Show>
+      </div>
+      <Show when={(sheet()?.rows ?? 0) > ROWS_MAX || (sheet()?.columns ?? 0) > COLUMNS_MAX}>
+        <p class="panel-note">
+          {t("The first {rows} rows and {columns} columns are shown; the file holds everything.", {
+            rows: ROWS_MAX,
+            columns: COLUMNS_MAX,
+          })}
+        </p>
+      </Show>
+      <div class="modal-buttons">
+        <a class="button" href={pastExportUrl(model.room, revision.revision)} download="">
+          <Icon name="download" />
+          {t("Download as {format}", { format: ".xlsx" })}
+        </a>
+        <Show when={model.status().mayEdit}>
+          <button type="button" class="button is-main" disabled={isRestoring()} onClick={() => void bringBack()}>
+            {t("Bring this back for everybody")}
+          </button>
+        </Show>
+      </div>
+    </Modal>
+  );
+}
+
+function reason(error: unknown): string | undefined {
+  return error === undefined ? undefined : error instanceof HistoryUnavailable ? error.message : t("The server cannot be reached");
+}

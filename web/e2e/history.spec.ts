@@ -1,0 +1,43 @@
+import { violations } from "./axe.ts";
+import { expect, test } from "./sheet.ts";
+
+test("the history says who changed what, shows any moment, and brings it back for everybody", async ({ world }) => {
+  const [ann, bob] = await Promise.all([world.enter(), world.enter()]);
+  await ann.type("A1", [["plan"], ["100"]]);
+  await ann.saved();
+  await bob.type("A2", [["250"]]);
+  await ann.seesInCell("A2", "250");
+  await ann.choose("File", "History");
+  const panel = ann.page.getByRole("complementary", { name: "History" });
+  const lines = panel.getByRole("listitem");
+  await expect(lines).toHaveCount(2);
+  await expect(lines.first()).toContainText("Wrote in Sheet1!A2");
+  await expect(lines.last()).toContainText("Wrote in Sheet1!A2, Sheet1!A1");
+  expect(await violations(ann.page)).toEqual([]);
+  await lines.last().getByRole("button").click();
+  const look = ann.page.getByRole("dialog", { name: /^As it was at/ });
+  await expect(look.getByRole("cell", { name: "plan" })).toBeVisible();
+  await expect(look.getByRole("cell", { name: "100" })).toHaveAttribute("title", "Now: 250");
+  expect(await violations(ann.page)).toEqual([]);
+  await look.getByRole("button", { name: "Bring this back for everybody" }).click();
+  await bob.seesInCell("A2", "100");
+  await expect(lines.first()).not.toContainText("Wrote in Sheet1!A2, Sheet1!A1");
+});
+
+test("the history of one cell tells what was entered there, through rows that moved it", async ({ world }) => {
+  const ann = await world.enter();
+  await ann.type("B2", [["1"]]);
+  await ann.type("B2", [["=1+1"]]);
+  await ann.select("A1");
+  await ann.press("Control+Alt+=");
+  await ann.type("B3", [["three"]]);
+  await ann.saved();
+  await ann.select("B3");
+  await ann.choose("File", "History");
+  const panel = ann.page.getByRole("complementary", { name: "History" });
+  await panel.getByRole("button", { name: "Cell B3" }).click();
+  await expect(panel.getByText("three", { exact: true })).toBeVisible();
+  await expect(panel.getByText("=1+1", { exact: true })).toBeVisible();
+  await ann.select("D9");
+  await expect(panel.getByText("Nobody has changed this cell yet.")).toBeVisible();
+});
