@@ -9,6 +9,7 @@ mod chart;
 mod display;
 mod document;
 mod edge;
+mod filter;
 
 pub use changes::Changes;
 pub use chart::ChartSeries;

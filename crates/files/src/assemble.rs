@@ -26,6 +26,7 @@ pub(crate) fn assemble(contents: &mut Contents) -> Workbook {
         }
         fill(&mut workbook, id, sheet);
     }
+    workbook.refresh_tables();
     workbook
 }
 

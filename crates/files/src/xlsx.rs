@@ -7,6 +7,7 @@ mod archive;
 mod belongings;
 mod book;
 mod colors;
+mod formulas;
 mod page;
 mod read;
 mod rules;

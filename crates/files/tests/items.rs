@@ -8,7 +8,7 @@ use notation::import;
 use quadrille_cell::{Dimension, SheetId};
 use quadrille_files::{FileFormat, WriteOptions, write};
 use quadrille_operation::{Command, ItemDetails, apply, plan};
-use quadrille_workbook::Workbook;
+use quadrille_workbook::{ItemKind, Workbook};
 
 /// A sheet with one of everything that .xlsx has a like of, in the page's own commands.
 const COMMANDS: &str = r##"[
@@ -106,6 +106,23 @@ fn xlsx_keeps_items_hidden_lines_and_looks() {
     }
     let cell = quadrille_cell::CellAddress::parse_a1("B1").expect("valid");
     assert_eq!(after.format(cell), before.format(cell));
+}
+
+#[test]
+fn json_keeps_every_item() {
+    let workbook = stock();
+    let bytes = write(&workbook, FileFormat::Json, &WriteOptions::default()).expect("written");
+    let again = import(FileFormat::Json, &bytes).expect("readable");
+    assert!(again.warnings.is_empty(), "{:?}", again.warnings);
+    let kinds: Vec<&str> = ItemKind::ALL.iter().map(|kind| kind.name()).collect();
+    assert_eq!(items(&again.workbook, &kinds), items(&workbook, &kinds));
+    let column = |workbook: &Workbook| {
+        let items = workbook.sheets()[0].items();
+        let (_, column) = items.of_kind(ItemKind::FilterColumn).next().expect("one was made");
+        items.get(column.parent().expect("it belongs to a filter")).map(|parent| parent.kind)
+    };
+    assert_eq!(column(&again.workbook), Some(ItemKind::AutoFilter));
+    assert_eq!(again.workbook.sheets()[0].hidden_runs(Dimension::Rows).collect::<Vec<_>>(), [(20, 2)]);
 }
 
 /// `fixtures/files/stock-libreoffice.xlsx` is [`stock`] as LibreOffice 7.4 wrote it after reading our file.

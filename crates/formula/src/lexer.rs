@@ -21,6 +21,10 @@ pub(crate) enum Lexeme {
     },
     /// A name, perhaps with its sheet: `Sheet1!rate`.
     Name,
+    /// A table's name, if any, and what stands in brackets behind it.
+    Structured {
+        table_end: usize,
+    },
     /// A name before a parenthesis.
     Function,
     Operator(BinaryOperator),
@@ -129,9 +133,10 @@ impl<'a> Lexer<'a> {
                 Some(end) => (Lexeme::Unknown, end),
                 None => (Lexeme::Unclosed, self.bytes.len()),
             },
-            b'[' => match self.bracketed_sheet_end(at) {
-                Some(end) => self.prefixed_at(at, end),
-                None => one(Lexeme::Unknown),
+            b'[' => match (self.bracketed_sheet_end(at), self.structured_end(at)) {
+                (Some(end), _) => self.prefixed_at(at, end),
+                (None, Some(end)) => (Lexeme::Structured { table_end: at }, end),
+                (None, None) => one(Lexeme::Unknown),
             },
             b'$' => match self.area_at(at) {
                 Some((area, end)) => (Lexeme::Reference { prefix: None, area }, end),
@@ -153,6 +158,11 @@ impl<'a> Lexer<'a> {
             && let Some(prefix_end) = self.plain_sheet_end(at)
         {
             return self.prefixed_at(at, prefix_end);
+        }
+        if self.byte(name_end) == b'['
+            && let Some(end) = self.structured_end(name_end)
+        {
+            return (Lexeme::Structured { table_end: name_end }, end);
         }
         if self.byte(self.skip_blanks(name_end)) == b'(' {
             return (Lexeme::Function, name_end);
@@ -279,6 +289,24 @@ impl<'a> Lexer<'a> {
         let close = at + self.bytes[at..].iter().position(|byte| *byte == b']')?;
         let end = self.plain_sheet_name_end(close + 1);
         (end > close + 1 && self.byte(end) == b'!').then_some(end)
+    }
+
+    /// The end of what stands in brackets behind a table's name; an apostrophe takes a bracket its meaning.
+    fn structured_end(&self, mut at: usize) -> Option<usize> {
+        let mut depth = 0;
+        while at < self.bytes.len() {
+            match self.bytes[at] {
+                b'\'' => at += 1,
+                b'[' => depth += 1,
+                b']' => depth -= 1,
+                _ => {}
+            }
+            at += 1;
+            if depth == 0 {
+                return Some(at);
+            }
+        }
+        None
     }
 
     /// The end of a text or sheet name that starts with a quote at `at`, after its closing quote; doubled quotes

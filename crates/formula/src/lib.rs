@@ -20,6 +20,7 @@ mod printer;
 mod rearrange;
 mod relocate;
 mod sheet_names;
+mod structured;
 mod token;
 mod visit;
 
@@ -35,5 +36,6 @@ pub use printer::{print, print_r1c1};
 pub use rearrange::{rearrange, split_points};
 pub use relocate::{relocate, retarget};
 pub use sheet_names::SheetNames;
+pub use structured::{TableRows, structured_name};
 pub use token::{Token, TokenKind, completed, tokens};
 pub use visit::{visit, visit_calls, visit_names, visit_references};

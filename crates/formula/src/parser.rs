@@ -7,6 +7,7 @@ use quadrille_cell::{CellAddress, parse_column_name};
 use crate::lexer::{Lexed, Lexeme, Lexer, Prefix, is_name_start};
 use crate::limits::{ARGUMENTS_MAX, Extent, LENGTH_MAX, NESTING_MAX};
 use crate::precedence::{self, Precedence};
+use crate::structured::{read_structured, structured_name};
 use crate::{
     Area, BinaryOperator, Expression, Host, Reference, SheetNames, SheetReference, Template, UnaryOperator,
 };
@@ -131,6 +132,7 @@ impl<'a> Parser<'a> {
                 self.next.lexeme,
                 Lexeme::Reference { .. }
                     | Lexeme::Name
+                    | Lexeme::Structured { .. }
                     | Lexeme::Function
                     | Lexeme::Open
                     | Lexeme::Error(_)
@@ -195,6 +197,7 @@ impl<'a> Parser<'a> {
                 };
                 Ok(Tree::leaf(Expression::Name(name.into())))
             }
+            Lexeme::Structured { table_end } => structured(written, table_end - start),
             Lexeme::Function => self.call(written),
             Lexeme::Open => {
                 self.enter()?;
@@ -356,6 +359,20 @@ fn binary(operator: BinaryOperator, left: Tree, right: Tree) -> Parsed<Tree> {
     }
     let (left, right) = (Box::new(left.expression), Box::new(right.expression));
     Tree::within_limits(Expression::Binary(operator, left, right), extent)
+}
+
+/// A reference to a table: one name, or for several columns the range from the first to the last.
+fn structured(written: &str, table_length: usize) -> Parsed<Tree> {
+    let (table, brackets) = written.split_at(table_length);
+    let read = read_structured(&brackets[1..brackets.len() - 1]).ok_or(NotAFormula)?;
+    let name = |column: Option<&String>| {
+        let name = structured_name(table, read.rows, column.map(String::as_str));
+        Tree::leaf(Expression::Name(name.into()))
+    };
+    match read.columns.as_slice() {
+        [first, last] => binary(BinaryOperator::Range, name(Some(first)), name(Some(last))),
+        columns => Ok(name(columns.first())),
+    }
 }
 
 /// Parentheses round an operand that binds less tightly than `minimum`, where its text has none because a file

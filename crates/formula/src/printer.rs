@@ -131,7 +131,13 @@ impl Printer<'_> {
     fn binary(&mut self, operator: BinaryOperator, left: &Expression, right: &Expression, place: Place) {
         let binding = precedence::of_binary(operator);
         let start = self.out.len();
-        self.operand(left, precedence::of(left) >= binding, place);
+        // What `@` stands before is a reference beside these operators, or in parentheses.
+        let joins_references =
+            matches!(operator, BinaryOperator::Range | BinaryOperator::Intersection | BinaryOperator::Union);
+        let is_intersected = matches!(left, Expression::Unary(UnaryOperator::ImplicitIntersection, _));
+        let left_may_be_bare = precedence::of(left) >= binding
+            && (!joins_references || !is_intersected || may_be_reference(left));
+        self.operand(left, left_may_be_bare, place);
         let end = self.out.len();
         self.out.push_str(symbol(operator));
         let right_may_be_bare = precedence::of(right) > binding
@@ -151,7 +157,7 @@ impl Printer<'_> {
     /// call, `name:Jan!A1` a range of sheets, and `a:b` between parameters of a LET whole columns.
     fn separate_name(&mut self, operator: BinaryOperator, left: std::ops::Range<usize>, name_start: usize) {
         let lexed = Lexer::new(&self.out[name_start..], CellAddress::default()).next();
-        let is_alone = matches!(lexed.lexeme, Lexeme::Name | Lexeme::Boolean(_));
+        let is_alone = matches!(lexed.lexeme, Lexeme::Name | Lexeme::Structured { .. } | Lexeme::Boolean(_));
         if is_alone && name_start + lexed.end == left.end {
             return;
         }

@@ -50,7 +50,7 @@ pub fn tokens(text: &str) -> Vec<Token> {
             Lexeme::Boolean(_) => TokenKind::Boolean,
             Lexeme::Error(_) => TokenKind::Error,
             Lexeme::Reference { .. } => TokenKind::Reference,
-            Lexeme::Name => TokenKind::Name,
+            Lexeme::Name | Lexeme::Structured { .. } => TokenKind::Name,
             Lexeme::Function => TokenKind::Function,
             Lexeme::Operator(_)
             | Lexeme::Plus

@@ -159,6 +159,13 @@ pub enum Command {
     RemoveSheet {
         sheet: u32,
     },
+    /// A copy of a sheet right behind it. Without a name, the first free of `Name (2)`, `Name (3)` …
+    DuplicateSheet {
+        sheet: u32,
+        #[serde(default)]
+        #[ts(optional)]
+        name: Option<String>,
+    },
     /// `definition` is a formula with or without `=`; relative to `sheet` when it names none. `null` removes.
     DefineName {
         name: String,

@@ -64,6 +64,7 @@ pub fn decode_snapshot(bytes: &[u8]) -> Result<Workbook, DecodeError> {
     }
     read_extras(&mut reader, &mut workbook)?;
     reader.finish()?;
+    workbook.refresh_tables();
     Ok(workbook)
 }
 

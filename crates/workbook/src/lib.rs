@@ -12,6 +12,7 @@ mod input;
 mod items;
 mod runs;
 mod sheet;
+mod tables;
 mod values;
 mod workbook;
 

@@ -3,11 +3,12 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use quadrille_cell::SheetId;
+use quadrille_cell::{Range, SheetId};
 use quadrille_formula::{SheetNames, Template};
 
 use crate::Sheet;
 use crate::items::{Item, ItemId, Items};
+use crate::tables::TableNames;
 
 /// A workbook. Cloning costs one pointer per sheet; what a clone shares is copied when written.
 #[derive(Clone, Debug)]
@@ -20,6 +21,8 @@ pub struct Workbook {
     names: Arc<BTreeMap<String, DefinedName>>,
     /// What belongs to no sheet, its settings among it.
     items: Arc<Items>,
+    /// Of tables, as they are; see [`Workbook::refresh_tables`].
+    tables: Arc<TableNames>,
 }
 
 #[derive(Clone, Debug)]
@@ -44,7 +47,13 @@ impl Workbook {
     /// One empty sheet, `Sheet1`.
     pub fn new() -> Workbook {
         let first = Arc::new(Sheet::new(SheetId(1), "Sheet1"));
-        Workbook { sheets: vec![first], sheets_added: 0, names: Arc::default(), items: Arc::default() }
+        Workbook {
+            sheets: vec![first],
+            sheets_added: 0,
+            names: Arc::default(),
+            items: Arc::default(),
+            tables: Arc::default(),
+        }
     }
 
     /// In tab order; at least one.
@@ -126,10 +135,12 @@ impl Workbook {
 
     /// Without regard to case.
     pub fn name(&self, name: &str) -> Option<&Template> {
-        if self.names.is_empty() {
+        if self.names.is_empty() && self.tables.names.is_empty() {
             return None;
         }
-        self.names.get(&folded(name)).map(|defined| &defined.definition)
+        let folded_name = folded(name);
+        let defined = self.names.get(&folded_name).map(|defined| &defined.definition);
+        defined.or_else(|| self.tables.names.get(&folded_name))
     }
 
     /// Defines a name, or with `None` removes it; yields what it meant before.
@@ -140,6 +151,22 @@ impl Workbook {
             None => names.remove(&folded(name)),
         };
         before.map(|defined| defined.definition)
+    }
+
+    /// Brings up to date what references to tables stand for, after items, header cells or rows and columns have
+    /// changed; yields whether any stands for something else now.
+    pub fn refresh_tables(&mut self) -> bool {
+        let tables = TableNames::of(self.sheets.iter().map(Arc::as_ref));
+        let is_changed = tables != *self.tables;
+        if is_changed {
+            self.tables = Arc::new(tables);
+        }
+        is_changed
+    }
+
+    /// Whether a table's column may be called otherwise when the cells of `range` change.
+    pub fn has_table_headers(&self, sheet: SheetId, range: Range) -> bool {
+        self.tables.headers.iter().any(|(of, header)| *of == sheet && header.intersects(range))
     }
 
     /// Items of the workbook as a whole.

@@ -5,12 +5,12 @@ use std::collections::HashMap;
 use std::fmt;
 
 use quadrille_cell::{CellAddress, ErrorValue, Range, Value, parse_column_name};
-use quadrille_operation::FormatChange;
-use quadrille_workbook::Format;
+use quadrille_operation::{FormatChange, ItemDetails, ItemValue};
+use quadrille_workbook::{Field, Format, ItemKind};
 use serde::de::{DeserializeSeed, Deserializer, Error as _, MapAccess, SeqAccess, Visitor};
 
 use super::tree::{Tree, TreeVisitor};
-use crate::contents::{Contents, FormulaSource};
+use crate::contents::{Contents, FieldTexts, FormulaSource, ItemContents};
 use crate::error::{FileError, FileErrorCode};
 use crate::limits::{FORMULA_LENGTH_MAX, NAMES_MAX};
 use crate::text::Typing;
@@ -202,6 +202,51 @@ impl Document<'_, '_> {
             let sheet = self.contents.sheets.last_mut().expect("the sheet was added by the caller");
             sheet.row_heights.push((range.first().row.get(), range.row_count(), size));
         }
+        for lines in list(sheet, "hiddenRows") {
+            let range = Range::parse_a1(lines.as_text().unwrap_or_default()).map_err(bad)?;
+            let sheet = self.contents.sheets.last_mut().expect("the sheet was added by the caller");
+            sheet.hidden_rows.push((range.first().row.get(), range.row_count()));
+        }
+        for lines in list(sheet, "hiddenColumns") {
+            let range = Range::parse_a1(lines.as_text().unwrap_or_default()).map_err(bad)?;
+            let sheet = self.contents.sheets.last_mut().expect("the sheet was added by the caller");
+            sheet.hidden_columns.push((range.first().column.get(), range.column_count()));
+        }
+        self.items(list(sheet, "items"))
+    }
+
+    /// Items keep their order and lose their numbers; what belongs to another still does.
+    fn items(&mut self, trees: &[Tree]) -> Result<(), FileError> {
+        let mut places: HashMap<u64, usize> = HashMap::new();
+        let mut children: Vec<(usize, u64)> = Vec::new();
+        for tree in trees {
+            let details: ItemDetails = serde_json::from_value(tree.to_json())
+                .map_err(|error| bad(format!("not an item: {tree}: {error}")))?;
+            let kind = ItemKind::from_name(&details.kind);
+            let kind = kind.ok_or_else(|| bad(format!("unknown kind of item: {}", details.kind)))?;
+            let anchors: Result<Vec<Range>, _> =
+                details.anchors.iter().map(|anchor| Range::parse_a1(anchor)).collect();
+            let anchors = anchors.map_err(bad)?;
+            let mut fields = FieldTexts(details.fields);
+            if kind == ItemKind::SheetSettings {
+                let sheet = self.contents.sheets.last_mut().expect("the sheet was added by the caller");
+                sheet.settings = fields;
+                continue;
+            }
+            let parent = match fields.0.remove(Field::Parent.name()) {
+                Some(ItemValue::Number(parent)) => Some(parent as u64),
+                _ => None,
+            };
+            let place = self.contents.put_item(ItemContents { kind, anchors, fields, parent: None });
+            places.insert(details.id, place);
+            children.extend(parent.map(|parent| (place, parent)));
+        }
+        let sheet = self.contents.sheets.last_mut().expect("the sheet was added by the caller");
+        for (child, parent) in children {
+            if let Some(item) = sheet.items.get_mut(child) {
+                item.parent = places.get(&parent).copied();
+            }
+        }
         Ok(())
     }
 
@@ -229,6 +274,14 @@ impl Document<'_, '_> {
 
 fn bad(reason: impl ToString) -> FileError {
     FileError::new(FileErrorCode::BadJson, reason.to_string())
+}
+
+/// Nothing for what is no list.
+fn list<'t>(tree: &'t Tree, key: &str) -> &'t [Tree] {
+    match tree.get(key) {
+        Some(Tree::Array(items)) => items,
+        _ => &[],
+    }
 }
 
 fn size(tree: &Tree) -> Result<u16, FileError> {

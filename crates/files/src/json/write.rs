@@ -2,7 +2,7 @@
 
 use quadrille_cell::{ColumnIndex, Dimension, Range, Value, column_name};
 use quadrille_formula::{Host, print};
-use quadrille_operation::FormatChange;
+use quadrille_operation::{FormatChange, ItemDetails};
 use quadrille_workbook::{Format, Input, Sheet, Workbook};
 use serde_json::{Map, Value as Json, json};
 
@@ -31,6 +31,16 @@ fn push_sheet(text: &mut String, workbook: &Workbook, sheet: &Sheet) {
     let heights: Map<String, Json> = sheet.size_runs(Dimension::Rows).map(row_size).collect();
     text.push_str(&format!("\"columnWidths\":{},\n", Json::from(widths)));
     text.push_str(&format!("\"rowHeights\":{},\n", Json::from(heights)));
+    for (key, dimension) in [("hiddenRows", Dimension::Rows), ("hiddenColumns", Dimension::Columns)] {
+        let hidden: Vec<Json> =
+            sheet.hidden_runs(dimension).map(|run| lines(dimension, run).into()).collect();
+        if !hidden.is_empty() {
+            text.push_str(&format!("\"{key}\":{},\n", Json::from(hidden)));
+        }
+    }
+    if !sheet.items().is_empty() {
+        text.push_str(&format!("\"items\":{},\n", items(workbook, sheet)));
+    }
     text.push_str("\"formats\":{");
     for (index, (range, format)) in sheet.format_runs(Range::whole_sheet()).enumerate() {
         text.push_str(if index > 0 { ",\n" } else { "\n" });
@@ -50,6 +60,23 @@ fn push_sheet(text: &mut String, workbook: &Workbook, sheet: &Sheet) {
         text.push_str(&format!("\"{cell}\":{content}"));
     }
     text.push_str("}}");
+}
+
+/// `3:5` or `B:C`
+fn lines(dimension: Dimension, (first, count): (u32, u32)) -> String {
+    let name = |line: u32| match dimension {
+        Dimension::Rows => (line + 1).to_string(),
+        Dimension::Columns => column_name(ColumnIndex::clamped(line)),
+    };
+    format!("{}:{}", name(first), name(first + count - 1))
+}
+
+fn items(workbook: &Workbook, sheet: &Sheet) -> Json {
+    let items = sheet.items().iter().map(|(id, item)| {
+        let details = ItemDetails::new(Some(sheet.id()), id, item, workbook);
+        serde_json::to_value(details).unwrap_or_default() // text keys only: it cannot fail
+    });
+    items.collect()
 }
 
 fn value(value: &Value) -> Json {

@@ -1,13 +1,14 @@
 //! A workbook as .xlsx, the values of its formulas included.
 
 use quadrille_cell::{CellAddress, Dimension, Range, Value};
-use quadrille_formula::{Host, print};
+use quadrille_formula::Host;
 use quadrille_workbook::{
     Border, BorderStyle, Color, Format, HorizontalAlignment, Input, Overflow, Sheet, VerticalAlignment,
     Workbook,
 };
 use rust_xlsxwriter as xlsx;
 
+use super::formulas::file_text;
 use super::write_items::Target;
 use crate::error::{FileError, FileErrorCode};
 
@@ -25,7 +26,7 @@ fn write_workbook(workbook: &Workbook) -> Result<Vec<u8>, xlsx::XlsxError> {
     }
     let host = Host { sheet: workbook.sheets()[0].id(), cell: CellAddress::default() };
     for (name, definition) in workbook.names() {
-        let definition = format!("={}", print(definition, host, workbook));
+        let definition = format!("={}", file_text(definition, host, workbook));
         // A name that Excel does not allow would make it refuse the file; the rest is worth more.
         let _refused = file.define_name(&**name, &definition);
     }
@@ -122,8 +123,20 @@ fn write_cell(
     let look = look.as_ref();
     let value = sheet.value(cell);
     if let Input::Formula(template) = input {
-        let text = print(template, Host { sheet: sheet.id(), cell }, workbook);
+        let text = file_text(template, Host { sheet: sheet.id(), cell }, workbook);
         let formula = xlsx::Formula::new(format!("={text}")).set_result(cached(&value));
+        // Without being told, Excel takes one value out of an array.
+        let below = CellAddress::new(row + 1, cell.column.get());
+        let beside = CellAddress::new(row, cell.column.get() + 1);
+        let has_spilled =
+            [below, beside].into_iter().flatten().any(|next| sheet.spill_anchor(next) == Some(cell));
+        if has_spilled {
+            match look {
+                Some(look) => target.write_dynamic_formula_with_format(row, column, formula, look)?,
+                None => target.write_dynamic_formula(row, column, formula)?,
+            };
+            return Ok(());
+        }
         match look {
             Some(look) => target.write_formula_with_format(row, column, formula, look)?,
             None => target.write_formula(row, column, formula)?,

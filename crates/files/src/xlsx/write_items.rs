@@ -1,10 +1,11 @@
 //! Items of a sheet as .xlsx has them. What Excel does not allow is left out: the rest of the file is worth more.
 
 use quadrille_cell::{Dimension, Range, Value};
-use quadrille_formula::{Host, print};
+use quadrille_formula::Host;
 use quadrille_workbook::{Color, Field, FieldValue, Item, ItemId, ItemKind, Sheet, Workbook};
 use rust_xlsxwriter as xlsx;
 
+use super::formulas::file_text;
 use super::page::PAPERS;
 
 /// A sheet being written.
@@ -97,7 +98,7 @@ impl Target<'_> {
         let FieldValue::Formula { template, .. } = value else { return None };
         let cell = item.anchors.first().map(|anchor| anchor.first()).unwrap_or_default();
         let host = Host { sheet: self.sheet.id(), cell };
-        Some(format!("={}", print(template, host, self.workbook)))
+        Some(format!("={}", file_text(template, host, self.workbook)))
     }
 
     fn write_link(

@@ -103,6 +103,10 @@ fn leaf() -> impl Strategy<Value = Expression> {
         2 => constant(),
         1 => array(),
         1 => "[a-z_äß日][a-z_äß日]{3,5}[a-z0-9.?]{0,2}".prop_map(|name| Expression::Name(name.as_str().into())),
+        1 => prop_oneof![
+            Just("Prices[Amount]"), Just("Prices[@[Unit price]]"), Just("Prices[[#All],[a]]"), Just("[@b]"),
+        ]
+        .prop_map(|name| Expression::Name(name.into())),
         4 => reference().prop_map(Expression::Reference),
     ]
 }

@@ -32,6 +32,21 @@ pub(super) fn everything(sheet: &Sheet, range: Range) -> Vec<Operation> {
     operations
 }
 
+/// Everything that a sheet holds, for an empty one.
+pub(crate) fn whole(sheet: &Sheet) -> Vec<Operation> {
+    let mut operations = everything(sheet, Range::whole_sheet());
+    for dimension in [Dimension::Rows, Dimension::Columns] {
+        operations.extend(sizes_in(sheet, dimension, 0, dimension.len_max()));
+        operations.extend(hidden_in(sheet, dimension, 0, dimension.len_max()));
+    }
+    operations.extend(sheet.items().iter().map(|(item, content)| Operation::PutItem {
+        sheet: Some(sheet.id()),
+        item,
+        content: content.clone(),
+    }));
+    operations
+}
+
 /// Restores the attributes that `patch` is about to change in `range`.
 pub(super) fn overwritten_formats(sheet: &Sheet, range: Range, patch: &FormatPatch) -> Vec<Operation> {
     let before = |format: &Format| {

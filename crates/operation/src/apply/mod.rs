@@ -97,6 +97,14 @@ pub fn apply_operation(workbook: &mut Workbook, operation: &Operation) -> Applie
         Operation::RemoveItem { sheet, item } => items::remove(workbook, *sheet, *item, &mut step),
         Operation::Tick => {}
     }
+    let concerns_tables = step.touches.iter().any(|touch| match touch {
+        Touch::Contents(sheet, range) => workbook.has_table_headers(*sheet, *range),
+        Touch::Restructured(_) | Touch::Sheets | Touch::Items(_) => true,
+        Touch::Formats(..) | Touch::Sizes(..) | Touch::Names => false,
+    });
+    if concerns_tables && workbook.refresh_tables() {
+        step.touches.push(Touch::Names);
+    }
     Applied { inverse: Transaction { operations: step.inverse }, touched: Touched { changes: step.touches } }
 }
 
@@ -208,16 +216,7 @@ fn remove_sheet(workbook: &mut Workbook, id: SheetId, step: &mut Step) {
         name: removed.name().clone(),
         position: position as u32,
     });
-    step.inverse.extend(capture::everything(&removed, Range::whole_sheet()));
-    for dimension in [Dimension::Rows, Dimension::Columns] {
-        step.inverse.extend(capture::sizes_in(&removed, dimension, 0, dimension.len_max()));
-        step.inverse.extend(capture::hidden_in(&removed, dimension, 0, dimension.len_max()));
-    }
-    step.inverse.extend(removed.items().iter().map(|(item, content)| Operation::PutItem {
-        sheet: Some(id),
-        item,
-        content: content.clone(),
-    }));
+    step.inverse.extend(capture::whole(&removed));
     step.touches.push(Touch::Sheets);
 }
 

@@ -1,6 +1,7 @@
 //! Merging cells and taking them apart.
 
 use quadrille_cell::{Dimension, Range, SheetId};
+use quadrille_formula::{Host, relocate};
 use quadrille_workbook::{Input, Item, ItemKind, Sheet};
 
 use super::items::new_item_id;
@@ -50,7 +51,12 @@ fn gather(sheet: &Sheet, part: Range) -> Vec<Operation> {
     if kept == part.first() && sheet.inputs_in(used).count() == 1 {
         return Vec::new();
     }
-    let input = sheet.input(kept);
+    let host = |cell| Host { sheet: sheet.id(), cell };
+    let input = match sheet.input(kept) {
+        // It keeps what it refers to, as when it is cut and pasted.
+        Input::Formula(template) => Input::Formula(relocate(&template, host(kept), host(part.first()))),
+        input => input,
+    };
     vec![
         Operation::FillCells { sheet: sheet.id(), range: part, input: Input::Blank },
         Operation::FillCells { sheet: sheet.id(), range: Range::cell(part.first()), input },

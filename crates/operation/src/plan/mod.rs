@@ -123,7 +123,11 @@ impl Planner<'_> {
                 size: *size,
             }]),
             Command::Sort { sheet, range, keys, has_header } => {
-                sort::sort(self.sheet(*sheet)?, Range::parse_a1(range)?, keys, *has_header)
+                let (sheet, range) = (self.sheet(*sheet)?, Range::parse_a1(range)?);
+                if let Some((_, merged)) = merge::merges_in(sheet, range).next() {
+                    return Err(CommandError::MergedCells { range: merged.to_string() });
+                }
+                sort::sort(sheet, range, keys, *has_header)
             }
             Command::Format { sheet, range, format } => {
                 let patch = format.to_patch()?;
@@ -141,6 +145,9 @@ impl Planner<'_> {
             Command::RenameSheet { sheet, name } => self.rename_sheet(self.sheet(*sheet)?, name),
             Command::MoveSheet { sheet, position } => {
                 Ok(vec![Operation::MoveSheet { sheet: self.sheet(*sheet)?.id(), position: *position }])
+            }
+            Command::DuplicateSheet { sheet, name } => {
+                self.duplicate_sheet(self.sheet(*sheet)?, name.as_deref(), new_sheet)
             }
             Command::RemoveSheet { sheet } => self.remove_sheet(self.sheet(*sheet)?),
             Command::DefineName { name, definition, sheet } => {

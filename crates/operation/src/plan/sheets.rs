@@ -3,9 +3,10 @@
 use std::sync::Arc;
 
 use quadrille_cell::SheetId;
-use quadrille_workbook::Sheet;
+use quadrille_workbook::{Field, FieldValue, Item, ItemKind, Sheet};
 
 use super::{Plan, Planner};
+use crate::apply::capture;
 use crate::{CommandError, Operation, validate_sheet_name};
 
 impl Planner<'_> {
@@ -40,6 +41,73 @@ impl Planner<'_> {
             return Err(CommandError::LastSheet);
         }
         Ok(vec![Operation::RemoveSheet { sheet: sheet.id() }])
+    }
+
+    /// Items keep their numbers, which are those of their sheet; tables get names of their own.
+    pub fn duplicate_sheet(
+        &self,
+        sheet: &Sheet,
+        name: Option<&str>,
+        new_sheet: &mut dyn FnMut() -> SheetId,
+    ) -> Plan {
+        let count = self.workbook.sheets().len();
+        if count >= self.limits.sheets {
+            return Err(CommandError::TooManySheets { max: self.limits.sheets });
+        }
+        let name = match name {
+            Some(name) => self.free_name(name, None)?,
+            None => self.name_of_copy(sheet.name()),
+        };
+        let id = new_sheet();
+        let position = self.workbook.position(sheet.id()).map_or(count, |position| position + 1) as u32;
+        let mut plan = vec![Operation::AddSheet { sheet: id, name, position }];
+        for operation in capture::whole(sheet) {
+            plan.push(match operation {
+                Operation::SetCells { range, inputs, .. } => Operation::SetCells { sheet: id, range, inputs },
+                Operation::FillCells { range, input, .. } => Operation::FillCells { sheet: id, range, input },
+                Operation::SetFormat { range, patch, .. } => Operation::SetFormat { sheet: id, range, patch },
+                Operation::SetSizes { dimension, first, count, size, .. } => {
+                    Operation::SetSizes { sheet: id, dimension, first, count, size }
+                }
+                Operation::SetHidden { dimension, first, count, is_hidden, .. } => {
+                    Operation::SetHidden { sheet: id, dimension, first, count, is_hidden }
+                }
+                Operation::PutItem { item, content, .. } => {
+                    Operation::PutItem { sheet: Some(id), item, content: self.copied(content) }
+                }
+                other => other,
+            });
+        }
+        Ok(plan)
+    }
+
+    fn name_of_copy(&self, name: &str) -> Arc<str> {
+        // Room for the number within what a name may have.
+        let name: String = name.chars().take(self.limits.sheet_name_length - 8).collect();
+        (2u32..)
+            .map(|number| format!("{name} ({number})"))
+            .find(|name| self.workbook.sheet_by_name(name).is_none())
+            .expect("there are fewer sheets than numbers")
+            .into()
+    }
+
+    fn copied(&self, content: Arc<Item>) -> Arc<Item> {
+        let Some(name) = content.text(Field::Name).filter(|_| content.kind == ItemKind::Table) else {
+            return content;
+        };
+        let is_free = |name: &String| {
+            let mut tables =
+                self.workbook.sheets().iter().flat_map(|sheet| sheet.items().of_kind(ItemKind::Table));
+            self.workbook.name(name).is_none()
+                && !tables.any(|(_, table)| table.text(Field::Name).is_some_and(|taken| **taken == **name))
+        };
+        let free = (2u32..)
+            .map(|number| format!("{name}_{number}"))
+            .find(is_free)
+            .expect("there are fewer tables than numbers");
+        let mut copy = Item::clone(&content);
+        copy.fields.insert(Field::Name, FieldValue::Text(free.into()));
+        Arc::new(copy)
     }
 
     fn free_name(&self, name: &str, own: Option<SheetId>) -> Result<Arc<str>, CommandError> {

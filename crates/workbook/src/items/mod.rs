@@ -128,6 +128,8 @@ fn value_weight(value: &FieldValue) -> usize {
 pub struct Items {
     items: BTreeMap<ItemId, Arc<Item>>,
     weight: usize,
+    /// How many are tables or columns of tables.
+    tables: usize,
 }
 
 impl Items {
@@ -138,6 +140,10 @@ impl Items {
 
     pub fn is_empty(&self) -> bool {
         self.items.is_empty()
+    }
+
+    pub fn has_tables(&self) -> bool {
+        self.tables > 0
     }
 
     pub fn len(&self) -> usize {
@@ -166,14 +172,17 @@ impl Items {
 
     /// Puts an item in, or with `None` takes it out; yields what was there.
     pub fn set(&mut self, id: ItemId, item: Option<Item>) -> Option<Arc<Item>> {
+        let is_of_table = |item: &Item| matches!(item.kind, ItemKind::Table | ItemKind::TableColumn);
         let before = match item {
             Some(item) => {
                 self.weight += item.weight();
+                self.tables += usize::from(is_of_table(&item));
                 self.items.insert(id, Arc::new(item))
             }
             None => self.items.remove(&id),
         };
         self.weight -= before.as_ref().map_or(0, |before| before.weight());
+        self.tables -= before.as_ref().map_or(0, |before| usize::from(is_of_table(before)));
         before
     }
 }

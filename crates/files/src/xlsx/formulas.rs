@@ -1,0 +1,93 @@
+//! Formulas as files spell them: functions younger than the format, and parameters, behind prefixes; `@` and `#` as
+//! functions.
+
+use std::collections::BTreeSet;
+
+use quadrille_formula::{Host, Template, Token, TokenKind, print, tokens, visit_names};
+use quadrille_functions::file_prefix;
+use quadrille_workbook::Workbook;
+
+/// Without the equals sign.
+pub fn file_text(template: &Template, host: Host, workbook: &Workbook) -> String {
+    let text = print(template, host, workbook);
+    let tokens = tokens(&text);
+    let word = |token: &Token| text[token.start..token.end].to_uppercase();
+    let has_parameters = tokens
+        .iter()
+        .any(|token| token.kind == TokenKind::Function && matches!(word(token).as_str(), "LET" | "LAMBDA"));
+    let mut defined: BTreeSet<String> = BTreeSet::new();
+    if has_parameters {
+        visit_names(template, &mut |name| {
+            defined.insert(name.to_uppercase());
+        });
+    }
+    let mut written = String::with_capacity(text.len() + 16);
+    let mut end = 0;
+    let mut skipped: Option<usize> = None;
+    for (index, token) in tokens.iter().enumerate() {
+        written.push_str(&text[end..token.start]);
+        end = token.end;
+        if skipped.take_if(|skipped| *skipped == index).is_some() {
+            continue;
+        }
+        let this = &text[token.start..token.end];
+        let is = |at: usize, operator: &str| {
+            tokens.get(at).is_some_and(|next| {
+                next.kind == TokenKind::Operator && &text[next.start..next.end] == operator
+            })
+        };
+        match token.kind {
+            TokenKind::Function => {
+                written.push_str(file_prefix(&word(token)));
+                written.push_str(this);
+            }
+            TokenKind::Name if has_parameters && !defined.contains(&word(token)) => {
+                written.push_str("_xlpm.");
+                written.push_str(this);
+            }
+            TokenKind::Reference if is(index + 1, "#") => {
+                written.push_str(&format!("_xlfn.ANCHORARRAY({this})"));
+                skipped = Some(index + 1);
+            }
+            // Only before a cell or range; before a call its meaning goes without saying.
+            TokenKind::Operator if this == "@" => match tokens.get(index + 1) {
+                Some(next) if next.kind == TokenKind::Reference => {
+                    written.push_str(&format!("_xlfn.SINGLE({})", &text[next.start..next.end]));
+                    skipped = Some(index + 1);
+                }
+                _ => {}
+            },
+            _ => written.push_str(this),
+        }
+    }
+    written.push_str(&text[end..]);
+    written
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use quadrille_cell::{CellAddress, SheetId};
+    use quadrille_formula::parse;
+
+    #[test]
+    fn what_excel_knows_by_other_names_gets_them() {
+        let workbook = Workbook::new();
+        let host = Host { sheet: SheetId(1), cell: CellAddress::clamped(9, 9) };
+        for (ours, files) in [
+            ("SUM(A1:A2)", "SUM(A1:A2)"),
+            ("XLOOKUP(1,A:A,B:B)+IFS(A1,2)", "_xlfn.XLOOKUP(1,A:A,B:B)+_xlfn.IFS(A1,2)"),
+            ("SORT(FILTER(A1:A9,B1:B9))", "_xlfn._xlws.SORT(_xlfn._xlws.FILTER(A1:A9,B1:B9))"),
+            ("LET(x,rate,x*2)", "_xlfn.LET(_xlpm.x,rate,_xlpm.x*2)"),
+            ("SUM(A1#)", "SUM(_xlfn.ANCHORARRAY(A1))"),
+            ("@A1:A9", "_xlfn.SINGLE(A1:A9)"),
+            ("\"XLOOKUP(\"&A1", "\"XLOOKUP(\"&A1"),
+        ] {
+            let template = parse(ours, host, &workbook);
+            assert_eq!(file_text(&template, host, &workbook), files);
+            // The reader takes it back.
+            let again = parse(files, host, &workbook);
+            assert_eq!(print(&again, host, &workbook), ours);
+        }
+    }
+}
