@@ -37,6 +37,15 @@ impl Document {
         runs(hidden)
     }
 
+    /// Whether cells of `range` decide over what the sheet's filters hide.
+    pub fn is_filtering(&self, sheet: SheetId, range: Range) -> bool {
+        let items = self.workbook().sheet(sheet).map(Sheet::items);
+        let columns = items.into_iter().flat_map(|items| items.of_kind(ItemKind::FilterColumn));
+        let filters = columns.filter_map(|(_, column)| items?.get(column.parent()?));
+        let mut areas = filters.flat_map(|filter| &filter.anchors);
+        areas.any(|area| area.intersects(range))
+    }
+
     fn hide(&self, sheet: &Sheet, cells: Range, column: &Item, hidden: &mut BTreeSet<u32>) {
         let text = |field: Field| column.text(field).map(|text| &**text).unwrap_or_default();
         let rule = text(Field::Rule);

@@ -168,7 +168,12 @@ impl Engine {
         let is_in_view = |(changed, cells): &(SheetId, Range)| {
             *changed == sheet && ranges.iter().any(|range| cells.intersects(*range))
         };
-        let is_reshaped = changes.geometry.contains(&sheet) || changes.items.contains(&Some(sheet));
+        let filters = |(changed, cells): &(SheetId, Range)| {
+            *changed == sheet && self.document().is_filtering(sheet, *cells)
+        };
+        let is_reshaped = changes.geometry.contains(&sheet)
+            || changes.items.contains(&Some(sheet))
+            || changes.ranges.iter().any(filters);
         // A rule may look at cells anywhere.
         let is_ruled = answer & ANYTHING_CHANGED != 0 && marks::has_rules(self.document(), sheet);
         if is_replaced || is_reshaped || is_ruled || changes.ranges.iter().any(is_in_view) {

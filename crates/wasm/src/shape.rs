@@ -36,7 +36,7 @@ pub fn encode(document: &Document, sheet: SheetId) -> Vec<u8> {
     let bits = u32::from(boolean(Field::RightToLeft) == Some(true))
         | u32::from(boolean(Field::ShowGridlines) == Some(false)) << 1;
     let (heights, widths) = (sizes(Dimension::Rows), sizes(Dimension::Columns));
-    let (hidden_rows, hidden_columns) = (hidden(Dimension::Rows), hidden(Dimension::Columns));
+    let (hidden_rows, hidden_columns) = (rows_not_shown(document, sheet), hidden(Dimension::Columns));
     let header = [
         MAGIC,
         sheet.0,
@@ -52,6 +52,24 @@ pub fn encode(document: &Document, sheet: SheetId) -> Vec<u8> {
     ];
     let words = header.into_iter().chain(heights).chain(widths).chain(hidden_rows).chain(hidden_columns);
     words.flat_map(u32::to_le_bytes).collect()
+}
+
+/// First and count of the rows that somebody or a filter hides.
+fn rows_not_shown(document: &Document, sheet: SheetId) -> Vec<u32> {
+    let found = document.workbook().sheet(sheet);
+    let hidden = found.into_iter().flat_map(|sheet| sheet.hidden_runs(Dimension::Rows));
+    let mut runs: Vec<(u32, u32)> = hidden.chain(document.filtered_rows(sheet)).collect();
+    runs.sort_unstable();
+    let mut joined: Vec<(u32, u32)> = Vec::new();
+    for (first, count) in runs {
+        match joined.last_mut() {
+            Some((start, length)) if first <= *start + *length => {
+                *length = (*length).max(first + count - *start);
+            }
+            _ => joined.push((first, count)),
+        }
+    }
+    joined.into_iter().flat_map(|(first, count)| [first, count]).collect()
 }
 
 #[cfg(test)]
