@@ -155,16 +155,21 @@ impl Annuity {
     }
 
     /// The interest within the payment of a period, counted from one.
-    fn interest(&self, period: f64, payment: f64, present: f64) -> f64 {
+    fn interest(&self, period: f64, payment: f64, present: f64, future: f64) -> f64 {
         if period == 1.0 && self.at_start == 1.0 {
             return 0.0;
         }
-        let before = Annuity { periods: period - 1.0 - self.at_start, ..*self };
-        let owed = match self.at_start == 1.0 {
-            true => before.future(payment, present) - payment,
-            false => before.future(payment, present),
+        let paid = period - 1.0 - self.at_start;
+        let left = self.periods - paid;
+        let owed = if self.rate == 0.0 || self.rate <= -1.0 {
+            Annuity { periods: paid, ..*self }.future(payment, present)
+        } else {
+            // What is owed is what the payments still to come are worth. Reckoned from the start it would be the difference
+            // of two sums that grow without bound, with no digit left in the end.
+            let lost = -libm::expm1(-left * libm::log1p(self.rate));
+            future * (1.0 - lost) + payment * (1.0 + self.rate * self.at_start) * lost / self.rate
         };
-        owed * self.rate
+        (owed - payment * self.at_start) * self.rate
     }
 }
 
@@ -184,8 +189,9 @@ fn payment_parts(arguments: &[Value]) -> Result<(f64, f64), ErrorValue> {
         return Err(ErrorValue::Number);
     }
     let present = number(&arguments[3])?;
-    let payment = annuity.payment(present, number_or(arguments, 4, 0.0)?);
-    Ok((payment, annuity.interest(period, payment, present)))
+    let future = number_or(arguments, 4, 0.0)?;
+    let payment = annuity.payment(present, future);
+    Ok((payment, annuity.interest(period, payment, present, future)))
 }
 
 fn interest_payment(_: &mut CallContext, arguments: &[Value]) -> Outcome {
@@ -209,7 +215,7 @@ fn cumulative(context: &mut CallContext, arguments: &[Value]) -> Result<(f64, f6
     let payment = annuity.payment(present, 0.0);
     let (mut interest, mut principal) = (0.0, 0.0);
     for period in first..=last {
-        let part = annuity.interest(period as f64, payment, present);
+        let part = annuity.interest(period as f64, payment, present, 0.0);
         interest += part;
         principal += payment - part;
     }

@@ -37,12 +37,29 @@ pub(crate) const FUNCTIONS: &[Function] = &[
         .examples(&[("=UNICODE(\"€\")", "8364")]),
 ];
 
+/// The capital of a letter, where that is one character: as in Excel, `ß` stays as it is.
+fn capital(letter: char) -> char {
+    let mut capitals = letter.to_uppercase();
+    match (capitals.next(), capitals.next()) {
+        (Some(capital), None) => capital,
+        _ => letter,
+    }
+}
+
+fn small(letter: char) -> char {
+    let mut letters = letter.to_lowercase();
+    match (letters.next(), letters.next()) {
+        (Some(small), None) => small,
+        _ => letter,
+    }
+}
+
 fn upper(_: &mut CallContext, arguments: &[Value]) -> Outcome {
-    text_value(text(&arguments[0])?.to_uppercase())
+    text_value(text(&arguments[0])?.chars().map(capital).collect())
 }
 
 fn lower(_: &mut CallContext, arguments: &[Value]) -> Outcome {
-    text_value(text(&arguments[0])?.to_lowercase())
+    text_value(text(&arguments[0])?.chars().map(small).collect())
 }
 
 fn proper(_: &mut CallContext, arguments: &[Value]) -> Outcome {
@@ -50,9 +67,9 @@ fn proper(_: &mut CallContext, arguments: &[Value]) -> Outcome {
     let mut in_word = false;
     for character in text(&arguments[0])?.chars() {
         if in_word {
-            result.extend(character.to_lowercase());
+            result.push(small(character));
         } else {
-            result.extend(character.to_uppercase());
+            result.push(capital(character));
         }
         in_word = character.is_alphabetic();
     }
