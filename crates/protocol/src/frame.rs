@@ -314,6 +314,25 @@ impl From<DecodeError> for FrameError {
     }
 }
 
+/// What a client's frame is, as far as limits tell frames apart.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum ClientFrameKind {
+    Submit,
+    Presence,
+    Other,
+}
+
+impl ClientFrameKind {
+    /// Looks at the first byte only; the frame may be broken all the same.
+    pub fn of(bytes: &[u8]) -> ClientFrameKind {
+        match bytes.first() {
+            Some(2) => ClientFrameKind::Submit,
+            Some(3) => ClientFrameKind::Presence,
+            _ => ClientFrameKind::Other,
+        }
+    }
+}
+
 impl ClientFrame {
     pub fn encode(&self) -> Vec<u8> {
         let mut writer = Writer::default();

@@ -21,8 +21,8 @@ mod transaction;
 
 pub use bytes::DecodeError;
 pub use frame::{
-    ClientFrame, CloseReason, FrameError, Hello, PROTOCOL_VERSION, Person, Presence, RejectCode, Resume,
-    ServerFrame, Welcome,
+    ClientFrame, ClientFrameKind, CloseReason, FrameError, Hello, PROTOCOL_VERSION, Person, Presence,
+    RejectCode, Resume, ServerFrame, Welcome,
 };
 pub use identity::{
     Author, Counter, Incarnation, ReplicaId, Revision, Role, RoomName, RoomNameError, SessionId, Stamp,

@@ -79,6 +79,33 @@ pub struct GivenSettings {
     /// Bytes that may wait for one slow reader before it is told to resume
     #[arg(long, env = "QUADRILLE_OUTBOX_BYTES_MAX", value_name = "BYTES")]
     pub outbox_bytes_max: Option<usize>,
+    /// Transactions a second that one connection may send on average; 0 is without a limit
+    #[arg(long, env = "QUADRILLE_CONNECTION_OPERATIONS_PER_SECOND", value_name = "COUNT")]
+    pub connection_operations_per_second: Option<u64>,
+    /// Transactions a second that one room may take on average; 0 is without a limit
+    #[arg(long, env = "QUADRILLE_ROOM_OPERATIONS_PER_SECOND", value_name = "COUNT")]
+    pub room_operations_per_second: Option<u64>,
+    /// Transactions a second that one address may send on average; 0 is without a limit
+    #[arg(long, env = "QUADRILLE_ADDRESS_OPERATIONS_PER_SECOND", value_name = "COUNT")]
+    pub address_operations_per_second: Option<u64>,
+    /// Sessions a second that may join one room; 0 is without a limit
+    #[arg(long, env = "QUADRILLE_ROOM_JOINS_PER_SECOND", value_name = "COUNT")]
+    pub room_joins_per_second: Option<u64>,
+    /// Sessions a second that one address may begin; 0 is without a limit
+    #[arg(long, env = "QUADRILLE_ADDRESS_JOINS_PER_SECOND", value_name = "COUNT")]
+    pub address_joins_per_second: Option<u64>,
+    /// Requests a second that one address may make; 0 is without a limit
+    #[arg(long, env = "QUADRILLE_ADDRESS_REQUESTS_PER_SECOND", value_name = "COUNT")]
+    pub address_requests_per_second: Option<u64>,
+    /// Sessions that one address may have at once
+    #[arg(long, env = "QUADRILLE_ADDRESS_CONNECTIONS_MAX", value_name = "COUNT")]
+    pub address_connections_max: Option<usize>,
+    /// Proxies whose x-forwarded-for is believed, besides this machine
+    #[arg(long, env = "QUADRILLE_TRUSTED_PROXIES", value_name = "ADDRESS", value_delimiter = ',')]
+    pub trusted_proxies: Option<Vec<String>>,
+    /// Whether GET /metrics answers
+    #[arg(long, env = "QUADRILLE_METRICS", value_name = "BOOLEAN")]
+    pub metrics: Option<bool>,
     /// Seconds that a stop may take before open connections are cut
     #[arg(long, env = "QUADRILLE_DRAIN_SECONDS", value_name = "SECONDS")]
     pub drain_seconds: Option<u64>,
@@ -105,6 +132,15 @@ pub struct Settings {
     pub connections_max: usize,
     pub body_bytes_max: usize,
     pub outbox_bytes_max: usize,
+    pub connection_operations_per_second: u64,
+    pub room_operations_per_second: u64,
+    pub address_operations_per_second: u64,
+    pub room_joins_per_second: u64,
+    pub address_joins_per_second: u64,
+    pub address_requests_per_second: u64,
+    pub address_connections_max: usize,
+    pub trusted_proxies: Vec<String>,
+    pub metrics: bool,
     pub drain_seconds: u64,
     pub log: String,
     pub log_format: LogFormat,
@@ -142,6 +178,15 @@ impl GivenSettings {
             connections_max: limits::CONNECTIONS_MAX,
             body_bytes_max: limits::BODY_BYTES_MAX,
             outbox_bytes_max: limits::OUTBOX_BYTES_MAX,
+            connection_operations_per_second: limits::CONNECTION_OPERATIONS_PER_SECOND,
+            room_operations_per_second: limits::ROOM_OPERATIONS_PER_SECOND,
+            address_operations_per_second: limits::ADDRESS_OPERATIONS_PER_SECOND,
+            room_joins_per_second: limits::ROOM_JOINS_PER_SECOND,
+            address_joins_per_second: limits::ADDRESS_JOINS_PER_SECOND,
+            address_requests_per_second: limits::ADDRESS_REQUESTS_PER_SECOND,
+            address_connections_max: limits::ADDRESS_CONNECTIONS_MAX,
+            trusted_proxies: Vec::new(),
+            metrics: false,
             drain_seconds: 25,
             log: "info".into(),
             log_format: LogFormat::Text,

@@ -5,6 +5,8 @@ use axum::http::{StatusCode, header};
 use axum::response::{IntoResponse, Response};
 use serde_json::json;
 
+use crate::rates::Over;
+
 /// The codes of `/api/v1`; clients may rely on them, so they are never renamed. `docs/rest.md` lists them.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum ErrorCode {
@@ -29,6 +31,7 @@ pub enum ErrorCode {
     UnsupportedMediaType,
     ImportFailed,
     UpgradeRequired,
+    TooManyRequests,
     Internal,
     NotImplemented,
     Overloaded,
@@ -38,7 +41,7 @@ pub enum ErrorCode {
 
 impl ErrorCode {
     #[cfg(test)]
-    pub const ALL: [ErrorCode; 26] = [
+    pub const ALL: [ErrorCode; 27] = [
         ErrorCode::BadRoomName,
         ErrorCode::BadAddress,
         ErrorCode::BadJson,
@@ -60,6 +63,7 @@ impl ErrorCode {
         ErrorCode::UnsupportedMediaType,
         ErrorCode::ImportFailed,
         ErrorCode::UpgradeRequired,
+        ErrorCode::TooManyRequests,
         ErrorCode::Internal,
         ErrorCode::NotImplemented,
         ErrorCode::Overloaded,
@@ -91,6 +95,7 @@ impl ErrorCode {
             ErrorCode::UnsupportedMediaType => ("unsupported_media_type", StatusCode::UNSUPPORTED_MEDIA_TYPE),
             ErrorCode::ImportFailed => ("import_failed", StatusCode::UNPROCESSABLE_ENTITY),
             ErrorCode::UpgradeRequired => ("upgrade_required", StatusCode::UPGRADE_REQUIRED),
+            ErrorCode::TooManyRequests => ("too_many_requests", StatusCode::TOO_MANY_REQUESTS),
             ErrorCode::Internal => ("internal", StatusCode::INTERNAL_SERVER_ERROR),
             ErrorCode::NotImplemented => ("not_implemented", StatusCode::NOT_IMPLEMENTED),
             ErrorCode::Overloaded => ("overloaded", StatusCode::SERVICE_UNAVAILABLE),
@@ -105,11 +110,22 @@ impl ErrorCode {
 pub struct ApiError {
     pub code: ErrorCode,
     pub message: String,
+    /// When to try again, if there is a better guess than in a second.
+    pub retry_after_seconds: Option<u64>,
 }
 
 impl ApiError {
     pub fn new(code: ErrorCode, message: impl Into<String>) -> ApiError {
-        ApiError { code, message: message.into() }
+        ApiError { code, message: message.into(), retry_after_seconds: None }
+    }
+
+    /// More than somebody may ask for.
+    pub fn over(over: Over) -> ApiError {
+        let message = format!("too much at once ({}); try again later", over.limit.name());
+        ApiError {
+            retry_after_seconds: Some(over.seconds()),
+            ..ApiError::new(ErrorCode::TooManyRequests, message)
+        }
     }
 
     pub fn status(&self) -> StatusCode {
@@ -129,8 +145,9 @@ impl IntoResponse for ApiError {
             tracing::warn!(code = self.code.parts().0, message = self.message, "request failed");
         }
         let mut response = (status, Json(self.body())).into_response();
-        if status == StatusCode::SERVICE_UNAVAILABLE {
-            response.headers_mut().insert(header::RETRY_AFTER, header::HeaderValue::from_static("1"));
+        if matches!(status, StatusCode::SERVICE_UNAVAILABLE | StatusCode::TOO_MANY_REQUESTS) {
+            let seconds = self.retry_after_seconds.unwrap_or(1);
+            response.headers_mut().insert(header::RETRY_AFTER, seconds.into());
         }
         response
     }

@@ -68,6 +68,36 @@ limits! {
     ROOMS_OPEN_MAX: usize = 10_000, "503 `overloaded`, sockets closed with 1013";
     /// Bytes of transactions that wait for the journal over all rooms.
     JOURNAL_QUEUE_BYTES_MAX: usize = 256 << 20, "503 `overloaded` for REST writes";
+    /// Transactions a second of one connection, on average. A setting.
+    CONNECTION_OPERATIONS_PER_SECOND: u64 = 5_000, "read from more slowly; a wait beyond `PAUSE_SECONDS_MAX` closes with 4429 and the time to wait";
+    /// Bytes a second of one connection.
+    CONNECTION_BYTES_PER_SECOND: u64 = 4 << 20, "as above";
+    /// Transactions a second of one room, over all its sessions and REST. A setting.
+    ROOM_OPERATIONS_PER_SECOND: u64 = 20_000, "as above; REST gets 429";
+    /// Bytes a second of one room.
+    ROOM_BYTES_PER_SECOND: u64 = 32 << 20, "as above";
+    /// Transactions a second of one address, over all its sessions and REST. A setting.
+    ADDRESS_OPERATIONS_PER_SECOND: u64 = 10_000, "as above";
+    /// Bytes a second of one address.
+    ADDRESS_BYTES_PER_SECOND: u64 = 16 << 20, "as above";
+    /// Words of presence a second of one connection.
+    PRESENCE_PER_SECOND: u64 = 40, "dropped; the next one replaces them";
+    /// Sessions a second that join one room. A setting.
+    ROOM_JOINS_PER_SECOND: u64 = 1_000, "closed with 4429 and the time to wait";
+    /// Sessions a second that one address begins. A setting.
+    ADDRESS_JOINS_PER_SECOND: u64 = 200, "closed with 4429 and the time to wait";
+    /// Sessions of one address at once. A setting.
+    ADDRESS_CONNECTIONS_MAX: usize = 5_000, "closed with 4429 and the time to wait";
+    /// Requests a second of one address. A setting.
+    ADDRESS_REQUESTS_PER_SECOND: u64 = 200, "429 `too_many_requests` with `retry-after`";
+    /// After quiet, as much as these many seconds' worth of a rate may come at once.
+    BURST_SECONDS: u64 = 10, "the rates above hold";
+    /// How long a connection that sends too much is not read from before it is closed.
+    PAUSE_SECONDS_MAX: u64 = 5, "closed with 4429 and the time to wait";
+    /// What somebody is told to wait whose address has too many sessions.
+    PLACE_WAIT_SECONDS: u64 = 10, "asked again then";
+    /// Addresses, and rooms, of which is remembered what they have used lately.
+    RATES_REMEMBERED_MAX: usize = 100_000, "one of them is forgotten and begins anew";
     /// Cells that one REST request may read as JSON.
     CELLS_PER_READ_MAX: u64 = 1_000_000, "413 `too_many_cells`";
     /// Cells that one REST request may write.
@@ -86,8 +116,8 @@ limits! {
     HISTORY_SECONDS_MAX: u64 = 30, "503 `overloaded`";
     /// Workbooks of the past that are kept for whoever looks on.
     HISTORY_WORKBOOKS_KEPT: usize = 8, "the one not looked at longest is forgotten";
-    /// Evaluation steps of one go at a workbook that is read over REST.
-    EVALUATION_STEPS: u64 = 20_000_000, "the next go follows at once, until the next line";
+    /// Evaluation steps of one slice of a workbook that is read over REST.
+    EVALUATION_STEPS: u64 = 5_000_000, "others have a turn, then the next slice follows, until the next line";
     /// Time for computing a workbook that is read over REST.
     EVALUATION_SECONDS_MAX: u64 = 30, "503 `overloaded`; the next reader goes on where this one stopped";
 }

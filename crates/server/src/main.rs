@@ -10,8 +10,11 @@ mod error;
 mod history;
 mod http;
 mod limits;
+mod metrics;
 mod offline;
 
+mod priority;
+mod rates;
 mod room_name;
 mod rooms;
 mod serve;

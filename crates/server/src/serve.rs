@@ -14,6 +14,7 @@ use crate::cli::ServeArguments;
 use crate::config::{GivenSettings, LogFormat, Settings};
 use crate::http::{self, App, FixedHeaders};
 use crate::limits;
+use crate::rates::Rates;
 use crate::rooms::Rooms;
 
 /// The exit code after the storage failed; see `docs/configuration.md`.
@@ -27,12 +28,13 @@ pub fn serve(arguments: ServeArguments) -> Result<(), Failure> {
     let settings = Arc::new(arguments.settings.or(file));
     start_logging(&settings)?;
     let connections_max = settings.connections_max.min(files_max().saturating_sub(limits::FILES_KEPT));
+    let rates = Arc::new(Rates::new(&settings).map_err(Failure::Misconfigured)?);
     let fixed_headers = Arc::new(FixedHeaders::new(&settings).map_err(Failure::Misconfigured)?);
     let runtime = tokio::runtime::Builder::new_multi_thread()
         .enable_all()
         .build()
         .map_err(|error| Failure::Failed(format!("cannot start threads: {error}")))?;
-    let served = runtime.block_on(run(settings, fixed_headers, connections_max));
+    let served = runtime.block_on(run(settings, fixed_headers, rates, connections_max));
     // Whatever still runs after a drain that took too long is cut off here.
     runtime.shutdown_background();
     served
@@ -41,6 +43,7 @@ pub fn serve(arguments: ServeArguments) -> Result<(), Failure> {
 async fn run(
     settings: Arc<Settings>,
     fixed_headers: Arc<FixedHeaders>,
+    rates: Arc<Rates>,
     connections_max: usize,
 ) -> Result<(), Failure> {
     // The port first: when another server has it, this one has not touched the data.
@@ -54,8 +57,13 @@ async fn run(
     let mut interrupt = stop_signal(SignalKind::interrupt())?;
 
     let (stop, stopping) = watch::channel(false);
-    let app =
-        App { rooms: rooms.clone(), settings: Arc::clone(&settings), fixed_headers, stop: stopping.clone() };
+    let app = App {
+        rooms: rooms.clone(),
+        settings: Arc::clone(&settings),
+        rates,
+        fixed_headers,
+        stop: stopping.clone(),
+    };
     let serving = tokio::spawn(http::accept::serve(listener, http::router(app), connections_max, stopping));
     announce(address);
 

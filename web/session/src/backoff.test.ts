@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { retryDelayMs } from "./backoff.ts";
+import { retryAfterMs, retryDelayMs } from "./backoff.ts";
 
 test("delays double, are random by half, and end at eight seconds", () => {
   assert.deepEqual(
@@ -12,5 +12,12 @@ test("delays double, are random by half, and end at eight seconds", () => {
       [1_000, 2_000],
       [4_000, 8_000],
     ],
+  );
+});
+
+test("a server that asks for time gets it", () => {
+  assert.deepEqual(
+    ["too_fast retry-after=3", "too_fast", "", "retry-after=x", "too_fast retry-after=999999"].map(retryAfterMs),
+    [3_000, 0, 0, 0, 300_000],
   );
 });

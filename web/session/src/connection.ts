@@ -1,6 +1,6 @@
 /** The socket of a room: opened, watched, and opened again when it is lost. */
 
-import { retryDelayMs } from "./backoff.ts";
+import { retryAfterMs, retryDelayMs } from "./backoff.ts";
 import type { Connection } from "./messages.ts";
 
 export interface ConnectionListener {
@@ -103,19 +103,20 @@ export class RoomConnection {
       if (FINAL_CODES.has(event.code)) {
         this.end(event.code, event.reason);
       } else {
-        this.lose(event.code);
+        this.lose(event.code, retryAfterMs(event.reason));
       }
     });
   }
 
   /** Ends what is left of the connection and plans the next one. */
-  private lose(code: number | null = null): void {
+  private lose(code: number | null = null, askedMs = 0): void {
     clearTimeout(this.retryTimer);
     if (this.isOpen && Date.now() - this.startedAtMs > STABLE_MS) {
       this.attempt = 0;
     }
     this.drop(code);
-    const delayMs = retryDelayMs(this.attempt, Math.random());
+    // Never before the server wants to see us again; the random part keeps others apart then too.
+    const delayMs = askedMs + retryDelayMs(this.attempt, Math.random());
     this.attempt += 1;
     this.listener.changed({ state: "lost", retryAtMs: Date.now() + delayMs });
     // Without a network the browser will tell when it is back.

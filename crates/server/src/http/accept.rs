@@ -1,5 +1,6 @@
 //! Accepts connections and runs HTTP/1.1 on them, within limits of time, size and number.
 
+use std::net::IpAddr;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -22,6 +23,7 @@ use crate::limits;
 #[derive(Clone)]
 pub struct Place {
     _permit: Arc<OwnedSemaphorePermit>,
+    pub peer: IpAddr,
 }
 
 /// Serves until `stop` turns true, then lets requests and sessions under way finish and returns.
@@ -38,8 +40,8 @@ pub async fn serve(
             accepted = listener.accept() => accepted,
             () = stopped(&mut stop) => break,
         };
-        let stream = match accepted {
-            Ok((stream, _)) => stream,
+        let (stream, peer) = match accepted {
+            Ok(accepted) => accepted,
             Err(error) => {
                 // Out of file descriptors, mostly: wait for some to be given back instead of spinning.
                 tracing::warn!(%error, "cannot accept a connection");
@@ -49,7 +51,7 @@ pub async fn serve(
         };
         match Arc::clone(&places).try_acquire_owned() {
             Ok(permit) => {
-                let place = Place { _permit: Arc::new(permit) };
+                let place = Place { _permit: Arc::new(permit), peer: peer.ip() };
                 tokio::spawn(connection(stream, router.clone(), place, stop.clone()));
             }
             Err(_) => drop(tokio::spawn(refuse(stream))),

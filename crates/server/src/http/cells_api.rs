@@ -15,6 +15,7 @@ use super::{App, body, content, rooms_api};
 use crate::cells::{CellReader, append_rows, write_cells};
 use crate::error::{ApiError, ErrorCode};
 use crate::limits;
+use crate::priority::in_background;
 use crate::rooms::{Change, Reading, Room404};
 
 pub async fn read(
@@ -52,9 +53,7 @@ pub async fn read_reply(
     // A few cells are not worth a thread; a million are.
     let reply = match range.cell_count() {
         0..=1_000 => work(),
-        _ => tokio::task::spawn_blocking(work)
-            .await
-            .unwrap_or_else(|_| Err(content::internal("reading cells"))),
+        _ => in_background(work).await.unwrap_or_else(|| Err(content::internal("reading cells"))),
     }?;
     Ok(([(header::ETAG, content::etag(revision))], Json(reply)).into_response())
 }

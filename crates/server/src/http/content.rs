@@ -7,6 +7,7 @@ use bytes::Bytes;
 use quadrille_files::{FileError, FileFormat, Imported};
 
 use crate::error::{ApiError, ErrorCode};
+use crate::priority::in_background;
 use crate::rooms::Reading;
 use crate::workbook_files::{self, Wanted};
 
@@ -46,18 +47,16 @@ pub fn format_of(headers: &HeaderMap, body: &Bytes) -> Result<FileFormat, ApiErr
 /// Reads a workbook from a body.
 pub async fn parse(headers: &HeaderMap, body: Bytes) -> Result<Imported, ApiError> {
     let format = format_of(headers, &body)?;
-    let read =
-        tokio::task::spawn_blocking(move || workbook_files::read(format, &body, "", &mut |_| true)).await;
-    read.map_err(|_| internal("reading the file"))?.map_err(|error| import_failed(&error))
+    let read = in_background(move || workbook_files::read(format, &body, "", &mut |_| true)).await;
+    read.ok_or_else(|| internal("reading the file"))?.map_err(|error| import_failed(&error))
 }
 
 /// The reply that holds a workbook as a file.
 pub async fn reply(reading: Reading, format: FileFormat, wanted: Wanted) -> Result<Response, ApiError> {
     let revision = reading.revision.0;
-    let written =
-        tokio::task::spawn_blocking(move || workbook_files::write(&reading.workbook, format, wanted)).await;
+    let written = in_background(move || workbook_files::write(&reading.workbook, format, wanted)).await;
     let bytes = written
-        .map_err(|_| internal("writing the file"))?
+        .ok_or_else(|| internal("writing the file"))?
         .map_err(|error| ApiError::new(ErrorCode::Internal, error.to_string()))?;
     let mut response = Response::new(Body::from(bytes));
     let headers = response.headers_mut();

@@ -20,6 +20,7 @@ use super::segments::RoomSegment;
 use super::{App, body, content};
 use crate::cells::{CellReader, number_json};
 use crate::error::{ApiError, ErrorCode};
+use crate::priority::in_background;
 use crate::room_name::{self, percent_encoded};
 use crate::rooms::Change;
 use crate::workbook_files::Wanted;
@@ -94,8 +95,8 @@ async fn part(
 ) -> Result<Response, PlainError> {
     if what == "cells" {
         let reading = app.rooms.read(&room).await?;
-        let all = tokio::task::spawn_blocking(move || all_cells(&reading.workbook)).await;
-        let all = all.map_err(|_| content::internal("reading cells"))??;
+        let all = in_background(move || all_cells(&reading.workbook)).await;
+        let all = all.ok_or_else(|| content::internal("reading cells"))??;
         return Ok(axum::Json(all).into_response());
     }
     match FileFormat::from_name(&format!("room.{what}")).filter(|format| format.extension() == what) {

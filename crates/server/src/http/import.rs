@@ -20,6 +20,7 @@ use tokio::sync::mpsc;
 use super::segments::{Given, RoomSegment};
 use super::{App, body, content};
 use crate::error::{ApiError, ErrorCode};
+use crate::priority::in_background;
 use crate::rooms::{Change, Room404};
 use crate::workbook_files;
 
@@ -81,7 +82,7 @@ async fn read_file(
     name: String,
     lines: mpsc::Sender<Json>,
 ) -> Result<Imported, Json> {
-    let read = tokio::task::spawn_blocking(move || {
+    let read = in_background(move || {
         workbook_files::read(format, &bytes, &name, &mut |progress| {
             let line = json!({ "progress": {
                 "rows": progress.rows, "bytes": progress.bytes, "bytesTotal": progress.bytes_total
@@ -91,8 +92,8 @@ async fn read_file(
         })
     });
     match read.await {
-        Ok(read) => read.map_err(|error| file_error(&error)),
-        Err(_) => Err(content::internal("reading the file").body()),
+        Some(read) => read.map_err(|error| file_error(&error)),
+        None => Err(content::internal("reading the file").body()),
     }
 }
 

@@ -28,6 +28,7 @@ use tokio::sync::watch;
 
 use crate::config::Settings;
 use crate::error::{ApiError, ErrorCode};
+use crate::rates::Rates;
 use crate::rooms::Rooms;
 
 pub use security::FixedHeaders;
@@ -37,6 +38,7 @@ pub use security::FixedHeaders;
 pub struct App {
     pub rooms: Rooms,
     pub settings: Arc<Settings>,
+    pub rates: Arc<Rates>,
     pub fixed_headers: Arc<FixedHeaders>,
     /// Turns true when the server is told to stop.
     pub stop: watch::Receiver<bool>,
@@ -77,6 +79,7 @@ pub fn router(app: App) -> Router {
         router = router.route(path, handler);
     }
     router
+        .route("/metrics", get(health::metrics))
         .route("/", get(pages::start))
         .route("/_new", get(pages::new_room))
         .route("/_start", get(pages::start))

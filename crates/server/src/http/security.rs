@@ -1,15 +1,19 @@
 //! What a browser is told about these pages, and which pages of others may call us.
 
+use std::net::IpAddr;
 use std::time::Instant;
 
-use axum::extract::{Request, State};
+use axum::extract::{Extension, Request, State};
 use axum::http::{HeaderMap, HeaderName, HeaderValue, Method, header};
 use axum::middleware::Next;
 use axum::response::{IntoResponse, Response};
+use quadrille_protocol::RoomName;
 
 use super::App;
+use super::accept::Place;
 use crate::config::Settings;
 use crate::error::{ApiError, ErrorCode};
+use crate::rates::{Over, client_address};
 
 /// Headers of every reply.
 pub struct FixedHeaders(Vec<(HeaderName, HeaderValue)>);
@@ -48,7 +52,12 @@ impl FixedHeaders {
 
 /// Logs the request, adds the fixed headers, and answers foreign pages: reads and writes from origins that are not ours and not
 /// configured are refused where a browser could be misused (anything that changes something).
-pub async fn layer(State(app): State<App>, request: Request, next: Next) -> Response {
+pub async fn layer(
+    State(app): State<App>,
+    Extension(place): Extension<Place>,
+    request: Request,
+    next: Next,
+) -> Response {
     let (method, path) = (request.method().clone(), request.uri().path().to_owned());
     let began = Instant::now();
     let origin = request.headers().get(header::ORIGIN).cloned();
@@ -56,8 +65,15 @@ pub async fn layer(State(app): State<App>, request: Request, next: Next) -> Resp
     let changes = !matches!(*request.method(), Method::GET | Method::HEAD | Method::OPTIONS);
     let preflight = request.method() == Method::OPTIONS
         && request.headers().contains_key(header::ACCESS_CONTROL_REQUEST_METHOD);
-    let mut response = if !allowed && (changes || preflight) {
+    let address = client_address(place.peer, request.headers(), &app.rates.trusted);
+    let mut response = if let Err(over) = app.rates.request(address, began) {
+        app.rooms.metrics().limit_hit(over.limit);
+        ApiError::over(over).into_response()
+    } else if !allowed && (changes || preflight) {
         bad_origin().into_response()
+    } else if changes && let Err(over) = change_allowed(&app, &request, address, began) {
+        app.rooms.metrics().limit_hit(over.limit);
+        ApiError::over(over).into_response()
     } else if preflight {
         axum::http::StatusCode::NO_CONTENT.into_response()
     } else {
@@ -86,6 +102,18 @@ pub async fn layer(State(app): State<App>, request: Request, next: Next) -> Resp
         }
     }
     response
+}
+
+/// A change of a room counts for its rates, with the bytes that are announced.
+fn change_allowed(app: &App, request: &Request, address: Option<IpAddr>, now: Instant) -> Result<(), Over> {
+    let path = request.uri().path();
+    let name = path.strip_prefix("/api/v1/rooms/").or_else(|| path.strip_prefix("/_/"));
+    let name = name.and_then(|rest| rest.split('/').next()).unwrap_or_default();
+    // What is no room's name is refused later; escaped characters do not matter here.
+    let Ok(room) = RoomName::new(name) else { return Ok(()) };
+    let length = request.headers().get(header::CONTENT_LENGTH);
+    let bytes = length.and_then(|length| length.to_str().ok()?.parse().ok()).unwrap_or(0);
+    app.rates.change(&room, address, bytes, now)
 }
 
 pub fn bad_origin() -> ApiError {

@@ -4,7 +4,9 @@
 //! session that is behind; to others the room's thread writes itself. It stops reading while the room has too many frames
 //! of this session before it. While nothing comes and goes it holds no buffer.
 
+use std::borrow::Cow;
 use std::io::ErrorKind;
+use std::net::IpAddr;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -14,7 +16,7 @@ use axum::response::{IntoResponse, Response};
 use bytes::Bytes;
 use hyper::upgrade::OnUpgrade;
 use hyper_util::rt::TokioIo;
-use quadrille_protocol::{CloseReason, Role, RoomName};
+use quadrille_protocol::{ClientFrameKind, CloseReason, Role, RoomName};
 use quadrille_room::Lane;
 use serde::Deserialize;
 use tokio::net::TcpStream;
@@ -26,6 +28,7 @@ use super::segments::{Given, RoomSegment};
 use super::{App, security};
 use crate::error::{ApiError, ErrorCode};
 use crate::limits;
+use crate::rates::{LimitHit, Over, SessionRates, client_address};
 use crate::rooms::{Member, Outbox};
 use crate::websocket::handshake;
 use crate::websocket::incoming::{Fault, Incoming, Reader};
@@ -67,9 +70,10 @@ pub async fn upgrade(
         Some(_) => Role::View,
         None => app.settings.default_role.into(),
     };
+    let address = client_address(place.peer, request.headers(), &app.rates.trusted);
     tokio::spawn(async move {
         if let Some((stream, unread)) = taken_over(upgraded).await {
-            session(stream, unread, &app, &room, role).await;
+            session(stream, unread, &app, &room, role, address).await;
         }
         drop(place);
     });
@@ -94,13 +98,20 @@ async fn taken_over(upgraded: OnUpgrade) -> Option<(TcpStream, Reader)> {
 /// How a session ends: the code and reason of the close frame, written already or to be written.
 struct Ending {
     code: u16,
-    reason: &'static str,
+    reason: Cow<'static, str>,
     is_written: bool,
 }
 
 impl Ending {
     fn told(code: u16, reason: &'static str) -> Ending {
-        Ending { code, reason, is_written: false }
+        Ending { code, reason: reason.into(), is_written: false }
+    }
+
+    /// More than somebody may do; clients read the time to wait from the reason.
+    fn over(over: Over) -> Ending {
+        let reason = CloseReason::TooFast;
+        let text = format!("{} retry-after={}", reason.name(), over.seconds());
+        Ending { code: reason.code(), reason: text.into(), is_written: false }
     }
 }
 
@@ -132,22 +143,36 @@ impl From<Fault> for End {
     }
 }
 
-async fn session(stream: TcpStream, mut reader: Reader, app: &App, room: &RoomName, role: Role) {
+async fn session(
+    stream: TcpStream,
+    mut reader: Reader,
+    app: &App,
+    room: &RoomName,
+    role: Role,
+    address: Option<IpAddr>,
+) {
     let stream = Arc::new(stream);
-    let ending = match run(&stream, &mut reader, app, room, role).await {
+    let end = match app.rates.join(room, address, std::time::Instant::now()) {
+        Ok(rates) => run(&stream, &mut reader, app, room, role, &rates).await,
+        Err(over) => {
+            app.rooms.metrics().limit_hit(over.limit);
+            End::Told(Ending::over(over))
+        }
+    };
+    let ending = match end {
         End::Told(ending) => ending,
         End::Gone => return,
     };
     match ending.code {
         // The peer closed, the server stops, or the room is full, slow or gone: nothing that somebody did wrong.
         1000 | 1012 | 1013 | 4408..=4411 => {
-            tracing::debug!(%room, code = ending.code, reason = ending.reason, "session closed");
+            tracing::debug!(%room, code = ending.code, reason = &*ending.reason, "session closed");
         }
-        _ => tracing::info!(%room, code = ending.code, reason = ending.reason, "session closed"),
+        _ => tracing::info!(%room, code = ending.code, reason = &*ending.reason, "session closed"),
     }
     let goodbye = async {
         if !ending.is_written {
-            let frame = OutFrame::close(ending.code, ending.reason);
+            let frame = OutFrame::close(ending.code, &ending.reason);
             let [head, payload] = frame.rest(0);
             let bytes = [head, payload].concat();
             let mut rest = &bytes[..];
@@ -172,10 +197,20 @@ async fn session(stream: TcpStream, mut reader: Reader, app: &App, room: &RoomNa
 const GOODBYE_MAX: Duration = Duration::from_secs(2);
 /// After this much silence the server asks whether the peer is still there; browsers answer by themselves.
 const PING_AFTER: Duration = Duration::from_secs(25);
+const PAUSE_MAX: Duration = Duration::from_secs(limits::PAUSE_SECONDS_MAX);
 const SILENCE_MAX: Duration = Duration::from_secs(limits::SILENCE_SECONDS_MAX);
 
-async fn run(stream: &Arc<TcpStream>, reader: &mut Reader, app: &App, room: &RoomName, role: Role) -> End {
-    let outbox = Outbox::new(Arc::clone(stream) as _, app.settings.outbox_bytes_max);
+async fn run(
+    stream: &Arc<TcpStream>,
+    reader: &mut Reader,
+    app: &App,
+    room: &RoomName,
+    role: Role,
+    rates: &SessionRates,
+) -> End {
+    let metrics = app.rooms.metrics();
+    let outbox =
+        Outbox::new(Arc::clone(stream) as _, app.settings.outbox_bytes_max, metrics.bytes_sent.clone());
     let hello = timeout(Duration::from_secs(limits::HELLO_SECONDS_MAX), first_frame(stream, reader, &outbox));
     let hello = match hello.await {
         Ok(Ok(hello)) => hello,
@@ -192,18 +227,37 @@ async fn run(stream: &Arc<TcpStream>, reader: &mut Reader, app: &App, room: &Roo
     let mut heard = Instant::now();
     let mut pinged = heard;
     let mut writing = Writing::default();
+    // Nothing is read before this moment.
+    let mut pause: Option<Instant> = None;
     loop {
         let silence = (heard + SILENCE_MAX).min(heard.max(pinged) + PING_AFTER);
-        let wake = writing.give_up_at().map_or(silence, |give_up| give_up.min(silence));
+        let wake = [Some(silence), writing.give_up_at(), pause].into_iter().flatten().min();
+        let wake = wake.expect("one of them is there");
         tokio::select! {
             // With the permit taken first, nothing is read that has no place.
             incoming = async {
                 let permit = permit().await.expect("never closed");
                 (next(stream, reader).await, permit)
-            } => {
+            }, if pause.is_none() => {
                 heard = Instant::now();
                 match incoming {
-                    (Ok(Incoming::Message(bytes)), permit) => member.frame(bytes, permit),
+                    (Ok(Incoming::Message(bytes)), permit) => {
+                        metrics.bytes_received.inc_by(bytes.len() as u64);
+                        let kind = ClientFrameKind::of(&bytes);
+                        let over = rates.take((kind == ClientFrameKind::Submit).into(), bytes.len(), heard.into());
+                        if kind != ClientFrameKind::Presence || rates.take_presence(heard.into()) {
+                            member.frame(bytes, permit);
+                        } else {
+                            metrics.limit_hit(LimitHit::Presence);
+                        }
+                        if let Some(over) = over {
+                            metrics.limit_hit(over.limit);
+                            if over.wait > PAUSE_MAX {
+                                return End::Told(Ending::over(over));
+                            }
+                            pause = Some(heard + over.wait);
+                        }
+                    }
                     (Ok(Incoming::Ping(payload)), _) => answer_ping(&outbox, &payload),
                     (Ok(Incoming::Pong), _) => {}
                     (Ok(Incoming::Close), _) => return End::Told(Ending::told(1000, "")),
@@ -221,6 +275,10 @@ async fn run(stream: &Arc<TcpStream>, reader: &mut Reader, app: &App, room: &Roo
                 }
             }
             () = sleep_until(wake) => {
+                if pause.is_some_and(|until| until <= Instant::now()) {
+                    // What the peer said meanwhile has yet to be read.
+                    (pause, heard) = (None, Instant::now());
+                }
                 if heard.elapsed() >= SILENCE_MAX || writing.give_up_at().is_some_and(|at| at <= Instant::now()) {
                     return End::Gone;
                 }
@@ -272,7 +330,7 @@ impl Writing {
             return Some(End::Gone);
         }
         let reason = progress.closed?;
-        Some(End::Told(Ending { code: reason.code(), reason: reason.name(), is_written: true }))
+        Some(End::Told(Ending { code: reason.code(), reason: reason.name().into(), is_written: true }))
     }
 }
 

@@ -1,7 +1,7 @@
 //! A room's past, brought back from its journal: pieces of it, and the workbook as it was at a revision.
 
 use std::collections::VecDeque;
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 use quadrille_document::Stamp;
@@ -108,7 +108,13 @@ impl Rooms {
         }
         let Replay { workbook, stamp, .. } = replay;
         let inputs = workbook.clone();
-        let calculated = self.work(move || Calculation::of(workbook, revision, stamp).run()).await?;
+        let (reply, answer) = oneshot::channel();
+        // Gone with this future, when the reader hangs up.
+        let wanted = Arc::new(());
+        let calculation = Calculation::of(workbook, revision, stamp, &wanted);
+        let done = move |done| drop(reply.send(done));
+        self.inner.workers.run_in_slices(calculation, Calculation::slice, done);
+        let calculated = answer.await.ok().flatten().ok_or_else(fault)?;
         if !calculated.is_finished {
             let message = "the formulas of this revision take too long to compute";
             return Err(ApiError::new(ErrorCode::Overloaded, message));
@@ -149,9 +155,12 @@ impl Rooms {
     ) -> Result<T, ApiError> {
         let (reply, answer) = oneshot::channel();
         self.inner.workers.run(work, move |done| drop(reply.send(done)));
-        let fault = || ApiError::new(ErrorCode::Internal, "a fault of the server while reading the history");
         answer.await.ok().flatten().ok_or_else(fault)
     }
+}
+
+fn fault() -> ApiError {
+    ApiError::new(ErrorCode::Internal, "a fault of the server while reading the history")
 }
 
 impl Replay {

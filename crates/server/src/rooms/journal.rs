@@ -8,6 +8,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::mpsc::{Receiver, Sender, channel};
 use std::thread::JoinHandle;
+use std::time::Instant;
 
 use quadrille_journal::{
     Append, Claim, Loaded, Outcome, RoomKey, Snapshot, Storage, StorageError, StoredRecord,
@@ -15,6 +16,7 @@ use quadrille_journal::{
 use quadrille_protocol::{Revision, RoomName};
 
 use crate::limits;
+use crate::metrics::Metrics;
 
 /// Called on the journal's thread with the answer; sends it on and returns at once.
 pub type Reply<T> = Box<dyn FnOnce(T) + Send>;
@@ -70,6 +72,7 @@ struct State {
     /// Bytes of appends that wait.
     queued_bytes: AtomicUsize,
     is_full: AtomicBool,
+    metrics: Arc<Metrics>,
 }
 
 /// Commits at most this many appends at once, so that the first of them does not wait for the last.
@@ -79,10 +82,11 @@ impl Journal {
     /// Starts the thread. `failed` is called on it, with what happened, when the storage can no longer be trusted.
     pub fn start(
         storage: Box<dyn Storage>,
+        metrics: &Arc<Metrics>,
         failed: impl FnOnce(StorageError) + Send + 'static,
     ) -> (Journal, JoinHandle<()>) {
         let (requests, received) = channel();
-        let state = Arc::new(State::default());
+        let state = Arc::new(State { metrics: Arc::clone(metrics), ..State::default() });
         let writer = Writer { storage, state: Arc::clone(&state) };
         let run = move || {
             if let Err(error) = writer.run(&received) {
@@ -96,6 +100,7 @@ impl Journal {
     pub fn ask(&self, request: Request) {
         if let Request::Append { bytes, .. } = &request {
             self.state.queued_bytes.fetch_add(*bytes, Ordering::Relaxed);
+            self.state.metrics.journal_queue_bytes.inc_by(*bytes as i64);
         }
         // The thread ends only with the process, or after a failure that ends it.
         let _ = self.requests.send(request);
@@ -161,10 +166,15 @@ impl Writer {
         if waiting.is_empty() {
             return Ok(());
         }
-        let bytes = waiting.iter().map(|(_, bytes, _)| bytes).sum();
+        let bytes: usize = waiting.iter().map(|(_, bytes, _)| bytes).sum();
         let (batch, replies): (Vec<Append>, Vec<_>) =
             waiting.into_iter().map(|(append, _, reply)| (append, reply)).unzip();
+        let began = Instant::now();
         let result = self.storage.append(&batch);
+        let metrics = &self.state.metrics;
+        metrics.commit_seconds.observe(began.elapsed().as_secs_f64());
+        metrics.commit_appends.observe(batch.len() as f64);
+        metrics.journal_queue_bytes.dec_by(bytes as i64);
         self.state.queued_bytes.fetch_sub(bytes, Ordering::Relaxed);
         match result {
             Ok(outcomes) => {

@@ -20,7 +20,6 @@ mod workers;
 use std::hash::{DefaultHasher, Hash, Hasher};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
-use std::sync::mpsc::{Sender, channel};
 use std::time::Duration;
 
 use quadrille_cell::SheetId;
@@ -34,9 +33,10 @@ use tokio::sync::{OwnedSemaphorePermit, oneshot};
 
 use crate::config::Settings;
 use crate::error::{ApiError, ErrorCode};
+use crate::metrics::Metrics;
 use journal::{Journal, Request};
 pub use outbox::Outbox;
-use thread::{Message, ReadWhat, RoomThread, ThreadSettings};
+use thread::{Message, ReadWhat, RoomThread, ThreadSettings, ToThread};
 use workers::Workers;
 
 /// A room's contents at one moment; a cheap copy.
@@ -111,7 +111,9 @@ pub struct Rooms {
 }
 
 struct Inner {
-    threads: Vec<Sender<Message>>,
+    threads: Vec<ToThread>,
+    metrics: Arc<Metrics>,
+    rooms_open: Arc<AtomicUsize>,
     journal: Journal,
     workers: Workers,
     /// Workbooks of the past that were looked at lately.
@@ -141,13 +143,14 @@ impl Rooms {
         settings: &Settings,
         storage_failed: impl FnOnce(StorageError) + Send + 'static,
     ) -> Rooms {
-        let (journal, journal_thread) = Journal::start(storage, storage_failed);
+        let metrics = Arc::new(Metrics::default());
+        let (journal, journal_thread) = Journal::start(storage, &metrics, storage_failed);
         let mut handles = Vec::new();
         let rooms_open = Arc::new(AtomicUsize::new(0));
         let count = settings.room_thread_count();
-        let workers = Workers::start(count);
+        let workers = Workers::start(count, &metrics);
         let threads = (0..count).map(|index| {
-            let (sender, received) = channel();
+            let (sender, received) = ToThread::new(&metrics);
             let settings = ThreadSettings {
                 room_idle: Duration::from_secs(settings.room_idle_seconds),
                 rooms_open_max: settings.rooms_open_max,
@@ -166,11 +169,13 @@ impl Rooms {
             handles.push(started.expect("the system gives a thread"));
             sender
         });
-        let threads = threads.collect();
+        let threads: Vec<ToThread> = threads.collect();
         // Joined in this order: rooms stop before what they write to.
         handles.push(journal_thread);
         let inner = Inner {
             threads,
+            metrics,
+            rooms_open,
             journal,
             workers,
             past: history::Past::default(),
@@ -179,6 +184,17 @@ impl Rooms {
             handles: std::sync::Mutex::new(handles),
         };
         Rooms { inner: Arc::new(inner) }
+    }
+
+    pub fn metrics(&self) -> &Arc<Metrics> {
+        &self.inner.metrics
+    }
+
+    /// What was counted, as text.
+    pub fn metrics_text(&self) -> Result<String, ApiError> {
+        self.inner.metrics.rooms.set(self.inner.rooms_open.load(Ordering::Relaxed) as i64);
+        let broken = |_| ApiError::new(ErrorCode::Internal, "the metrics cannot be written");
+        self.inner.metrics.text().map_err(broken)
     }
 
     /// The room's contents with every formula computed.
@@ -241,6 +257,7 @@ impl Rooms {
     /// A new session of the room. Its frames go to [`Member::frame`], what comes back to the outbox.
     pub fn connect(&self, room: &RoomName, role: Role, outbox: Arc<Outbox>) -> Member {
         let session = SessionId(self.inner.sessions_given.fetch_add(1, Ordering::Relaxed));
+        self.inner.metrics.sessions.inc();
         self.send(room, Message::Connect { room: room.clone(), session, role, outbox });
         Member { rooms: self.clone(), room: room.clone(), session }
     }
@@ -311,6 +328,7 @@ impl Member {
 
 impl Drop for Member {
     fn drop(&mut self) {
+        self.rooms.inner.metrics.sessions.dec();
         let message = Message::Disconnect { room: self.room.clone(), session: self.session };
         self.rooms.send(&self.room, message);
     }

@@ -3,13 +3,12 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Bound;
 use std::sync::Arc;
-use std::sync::mpsc::Sender;
 use std::time::Instant;
 
 use quadrille_document::Stamp;
 use quadrille_journal::{Append, RoomKey, Snapshot};
 use quadrille_protocol::{CloseReason, RejectCode, Revision, Role, RoomName, SessionId, fresh_sheet_id};
-use quadrille_room::{Change as RoomChange, Effect, Event, Lane, Room, Token};
+use quadrille_room::{Change as RoomChange, Counts, Effect, Event, Lane, Room, Token};
 use quadrille_workbook::Workbook;
 use tokio::sync::{OwnedSemaphorePermit, oneshot};
 
@@ -18,11 +17,12 @@ use super::fanout::{Fanout, SharedFrame};
 use super::journal::{Journal, Request};
 use super::outbox::{Flushed, Outbox, Pushed};
 use super::pace::{MEMBERS_PER_SLICE, Pace};
-use super::thread::{Answer, Message, ReadWhat, is_durable};
-use super::values::Values;
+use super::thread::{Answer, Message, ReadWhat, ToThread, is_durable};
+use super::values::{Calculation, Values};
 use super::workers::Workers;
 use super::{Change, Changed, Reading, Room404, no_such_room};
 use crate::error::{ApiError, ErrorCode};
+use crate::metrics::Metrics;
 use crate::websocket::outgoing::OutFrame;
 
 /// What the rooms of a thread share.
@@ -30,8 +30,9 @@ pub struct Surroundings {
     pub journal: Journal,
     pub workers: Workers,
     /// The way back to this thread.
-    pub own: Sender<Message>,
+    pub own: ToThread,
     pub clock: Clock,
+    pub metrics: Arc<Metrics>,
     /// Bytes of a room's broadcasts that are kept for slow readers.
     pub fanout_bytes_max: usize,
 }
@@ -49,6 +50,8 @@ pub struct OpenRoom {
     sessions: BTreeMap<SessionId, Arc<Outbox>>,
     fanout: Arc<Fanout>,
     pace: Pace,
+    /// What `/metrics` knows of already.
+    counted: Counts,
     /// Durable up to here, which the room learns with the next round.
     durable: Option<Revision>,
     /// Sessions that were sent something for them alone and are still to be written to.
@@ -86,6 +89,7 @@ impl OpenRoom {
             sessions: BTreeMap::new(),
             fanout: Arc::new(Fanout::new(around.fanout_bytes_max)),
             pace: Pace::default(),
+            counted: Counts::default(),
             durable: None,
             touched: BTreeSet::new(),
             requests: BTreeMap::new(),
@@ -152,6 +156,11 @@ impl OpenRoom {
         for effect in self.room.handle(moment, event) {
             self.carry_out(effect, around);
         }
+        let counts = self.room.counts();
+        if counts != self.counted {
+            around.metrics.add(&counts, &self.counted);
+            self.counted = counts;
+        }
         for session in std::mem::take(&mut self.touched) {
             if let Some(outbox) = self.sessions.get(&session) {
                 outbox.flush();
@@ -199,8 +208,12 @@ impl OpenRoom {
             let is_all = outbox.flush() == Flushed::All;
             self.pace.went_on(*session, is_all);
         }
-        if is_last_slice && self.pace.end(around.clock.monotonic_us()) {
-            self.fanout.clear();
+        if is_last_slice {
+            let ended = self.pace.end(around.clock.monotonic_us());
+            around.metrics.round_seconds.observe(ended.took_us as f64 / 1e6);
+            if ended.is_all {
+                self.fanout.clear();
+            }
         }
     }
 
@@ -231,6 +244,7 @@ impl OpenRoom {
             Effect::Broadcast { frame, lane, .. } => {
                 // What is ordered reaches up to where the room has just become durable.
                 let up_to = (lane == Lane::Ordered).then(|| self.room.durable());
+                around.metrics.frames_broadcast.inc();
                 self.fanout.push(SharedFrame { frame: OutFrame::binary(frame), up_to });
                 self.pace.wait(around.clock.monotonic_us());
             }
@@ -378,9 +392,8 @@ impl OpenRoom {
         let stamp = Stamp { time_ms: moment.unix_ms, seed: moment.random };
         if let Some(calculation) = self.values.calculation(self.room.workbook(), self.room.head(), stamp) {
             let send = self.way_back(around);
-            around
-                .workers
-                .run(move || calculation.run(), move |calculated| send(Answer::Calculated(calculated)));
+            let done = move |calculated| send(Answer::Calculated(calculated));
+            around.workers.run_in_slices(calculation, Calculation::slice, done);
         }
     }
 

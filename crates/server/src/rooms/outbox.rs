@@ -8,6 +8,7 @@ use std::collections::VecDeque;
 use std::io::{self, ErrorKind, IoSlice};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
+use prometheus_client::metrics::counter::Counter;
 use quadrille_protocol::{CloseReason, Revision};
 use quadrille_room::Lane;
 use tokio::net::TcpStream;
@@ -31,6 +32,8 @@ pub struct Outbox {
     wire: Arc<dyn Wire>,
     /// Of what waits for this session alone.
     bytes_max: usize,
+    /// Bytes written, over all sessions.
+    sent: Counter,
     sending: Mutex<Sending>,
     /// The session's task has something to do.
     changed: Notify,
@@ -106,8 +109,8 @@ const WRITE_BYTES: usize = 256 << 10;
 const DIRECT_BYTES_MAX: usize = 64 << 10;
 
 impl Outbox {
-    pub fn new(wire: Arc<dyn Wire>, bytes_max: usize) -> Arc<Outbox> {
-        Arc::new(Outbox { wire, bytes_max, sending: Mutex::default(), changed: Notify::new() })
+    pub fn new(wire: Arc<dyn Wire>, bytes_max: usize, sent: Counter) -> Arc<Outbox> {
+        Arc::new(Outbox { wire, bytes_max, sent, sending: Mutex::default(), changed: Notify::new() })
     }
 
     /// The room that the session is in. To be called once, before anything is pushed.
@@ -170,8 +173,12 @@ impl Outbox {
             return Flushed::Behind;
         }
         match sending.write(&*self.wire, DIRECT_BYTES_MAX) {
-            Ok((_, Written::All)) if sending.missed.is_none() => return Flushed::All,
-            Ok(_) => {}
+            Ok((bytes, written)) => {
+                self.sent.inc_by(bytes as u64);
+                if written == Written::All && sending.missed.is_none() {
+                    return Flushed::All;
+                }
+            }
             Err(_) => sending.is_gone = true,
         }
         sending.is_behind = true;
@@ -200,6 +207,7 @@ impl Outbox {
                 break;
             }
         }
+        self.sent.inc_by(progress.bytes as u64);
         progress.is_behind = sending.is_behind;
         progress.is_gone = sending.is_gone;
         progress.missed = sending.missed.take();

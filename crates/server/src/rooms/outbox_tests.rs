@@ -60,7 +60,7 @@ impl Room {
     fn member(&self) -> (Arc<Pipe>, Arc<Outbox>) {
         let pipe = Arc::new(Pipe::default());
         let wire: Arc<dyn Wire> = pipe.clone();
-        let outbox = Outbox::new(wire, 1_000);
+        let outbox = Outbox::new(wire, 1_000, Counter::default());
         outbox.enter(Arc::clone(&self.fanout));
         outbox.subscribe(self.revision.next());
         (pipe, outbox)

@@ -30,6 +30,13 @@ struct Round {
     is_all: bool,
 }
 
+/// A round that is over.
+pub struct Ended {
+    /// Everybody has everything.
+    pub is_all: bool,
+    pub took_us: u64,
+}
+
 impl Pace {
     /// Something waits to be sent to all members.
     pub fn wait(&mut self, now_us: u64) {
@@ -76,11 +83,11 @@ impl Pace {
         (round.done, round.is_all) = (Some(done), round.is_all && is_all);
     }
 
-    /// The last member was written to; whether all of them have everything.
-    pub fn end(&mut self, now_us: u64) -> bool {
+    /// The last member was written to.
+    pub fn end(&mut self, now_us: u64) -> Ended {
         let round = self.round.take().expect("a round goes on");
         self.last_took_us = now_us - round.began_us;
-        round.is_all
+        Ended { is_all: round.is_all, took_us: self.last_took_us }
     }
 }
 
@@ -92,7 +99,7 @@ mod tests {
     fn round(pace: &mut Pace, at_us: u64, took_us: u64) {
         assert!(pace.begin(at_us));
         pace.went_on(SessionId(1), true);
-        assert!(pace.end(at_us + took_us));
+        assert!(pace.end(at_us + took_us).is_all);
     }
 
     #[test]
@@ -121,7 +128,7 @@ mod tests {
         assert_eq!(pace.wake_us(), Some(0), "a round goes on as soon as others had their turn");
         pace.went_on(SessionId(7), false);
         assert_eq!(pace.after(), Some(Some(SessionId(7))));
-        assert!(!pace.end(500), "somebody is behind");
+        assert!(!pace.end(500).is_all, "somebody is behind");
         assert_eq!(pace.wake_us(), Some(10));
     }
 }

@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, HashMap};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
-use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender};
+use std::sync::mpsc::{Receiver, RecvTimeoutError, SendError, Sender, channel};
 use std::time::{Duration, Instant};
 
 use bytes::Bytes;
@@ -23,6 +23,7 @@ use super::values::Calculated;
 use super::workers::Workers;
 use super::{Change, Changed, Reading, storage_error};
 use crate::error::{ApiError, ErrorCode};
+use crate::metrics::Metrics;
 
 /// What a thread is told.
 pub enum Message {
@@ -119,6 +120,25 @@ pub enum OpenFailure {
     Unreadable(String),
 }
 
+/// The way to a thread of rooms; counts what waits there.
+#[derive(Clone)]
+pub struct ToThread {
+    messages: Sender<Message>,
+    metrics: Arc<Metrics>,
+}
+
+impl ToThread {
+    pub fn new(metrics: &Arc<Metrics>) -> (ToThread, Receiver<Message>) {
+        let (messages, received) = channel();
+        (ToThread { messages, metrics: Arc::clone(metrics) }, received)
+    }
+
+    pub fn send(&self, message: Message) -> Result<(), SendError<Message>> {
+        self.metrics.room_queue.inc();
+        self.messages.send(message)
+    }
+}
+
 #[derive(Clone, Copy)]
 pub struct ThreadSettings {
     pub room_idle: Duration,
@@ -157,9 +177,10 @@ impl RoomThread {
         settings: ThreadSettings,
         journal: Journal,
         workers: Workers,
-        own: Sender<Message>,
+        own: ToThread,
         rooms_open: Arc<AtomicUsize>,
     ) -> RoomThread {
+        let metrics = Arc::clone(&own.metrics);
         RoomThread {
             settings,
             surroundings: Surroundings {
@@ -167,6 +188,7 @@ impl RoomThread {
                 workers,
                 own,
                 clock: Clock::new(),
+                metrics,
                 fanout_bytes_max: settings.fanout_bytes_max,
             },
             rooms_open,
@@ -182,6 +204,7 @@ impl RoomThread {
             match received.recv_timeout(self.pause()) {
                 Ok(first) => {
                     for message in std::iter::once(first).chain(received.try_iter()).take(MESSAGES_PER_TURN) {
+                        self.surroundings.metrics.room_queue.dec();
                         match message {
                             Message::Stop => return self.stop(),
                             message => self.take(message),

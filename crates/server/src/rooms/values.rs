@@ -4,13 +4,14 @@
 //! nothing on formulas. The first reader has the whole workbook calculated, the next ones what changed since.
 
 use std::mem;
-use std::sync::Arc;
+use std::sync::{Arc, Weak};
 use std::time::{Duration, Instant};
 
 use quadrille_document::{Document, Stamp};
 use quadrille_protocol::{Record, Revision};
 use quadrille_workbook::Workbook;
 
+use super::workers::Slice;
 use crate::limits;
 
 /// Records after which a calculated document that nobody reads is given up.
@@ -20,6 +21,8 @@ const BEHIND_MAX: usize = 4_096;
 #[derive(Default)]
 pub struct Values {
     state: State,
+    /// Gone with the room, and with it the reason to calculate.
+    wanted: Arc<()>,
     /// Records that the document does not have yet.
     behind: Vec<Arc<[u8]>>,
 }
@@ -40,6 +43,10 @@ pub struct Calculation {
     records: Vec<Arc<[u8]>>,
     revision: Revision,
     stamp: Stamp,
+    /// What it has taken so far.
+    took: Duration,
+    /// Nobody wants to know any more when this is the only one left.
+    wanted: Weak<()>,
 }
 
 enum From {
@@ -85,7 +92,8 @@ impl Values {
             }
             State::Here(document) => From::Document(document),
         };
-        Some(Calculation { from, records: mem::take(&mut self.behind), revision: head, stamp })
+        let (records, wanted) = (mem::take(&mut self.behind), Arc::downgrade(&self.wanted));
+        Some(Calculation { from, records, revision: head, stamp, took: Duration::ZERO, wanted })
     }
 
     /// A worker is done.
@@ -103,12 +111,21 @@ impl Values {
 }
 
 impl Calculation {
-    /// Of a workbook that belongs to no open room.
-    pub fn of(workbook: Workbook, revision: Revision, stamp: Stamp) -> Calculation {
-        Calculation { from: From::Workbook(workbook), records: Vec::new(), revision, stamp }
+    /// Of a workbook that belongs to no open room, for as long as `wanted` is there.
+    pub fn of(workbook: Workbook, revision: Revision, stamp: Stamp, wanted: &Arc<()>) -> Calculation {
+        Calculation {
+            from: From::Workbook(workbook),
+            records: Vec::new(),
+            revision,
+            stamp,
+            took: Duration::ZERO,
+            wanted: Arc::downgrade(wanted),
+        }
     }
 
-    pub fn run(self) -> Calculated {
+    /// One slice of it; done when all is calculated, the time is up or nobody wants to know any more.
+    pub fn slice(self) -> Slice<Calculated, Calculation> {
+        let began = Instant::now();
         let mut document = match self.from {
             From::Document(document) => document,
             From::Workbook(workbook) => {
@@ -123,12 +140,16 @@ impl Calculation {
             let stamp = Stamp { time_ms: record.stamp.time_ms, seed: record.stamp.seed };
             document.apply(&record.transaction, stamp);
         }
-        let deadline = Instant::now() + Duration::from_secs(limits::EVALUATION_SECONDS_MAX);
-        while !document.is_calculated() && Instant::now() < deadline {
+        if !document.is_calculated() {
             document.evaluate(limits::EVALUATION_STEPS);
         }
-        let is_finished = document.is_calculated();
-        Calculated { document, revision: self.revision, is_finished }
+        let (is_finished, took) = (document.is_calculated(), self.took + began.elapsed());
+        let is_given_up =
+            took >= Duration::from_secs(limits::EVALUATION_SECONDS_MAX) || self.wanted.strong_count() == 0;
+        if is_finished || is_given_up {
+            return Slice::Done(Calculated { document, revision: self.revision, is_finished });
+        }
+        Slice::More(Calculation { from: From::Document(document), records: Vec::new(), took, ..self })
     }
 }
 

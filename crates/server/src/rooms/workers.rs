@@ -1,38 +1,75 @@
-//! Threads for what costs as much as a workbook is big: opening, encoding, calculating. A big room then holds up
-//! neither its own sessions nor the rooms that share its thread.
+//! Threads for what costs as much as a workbook is big. Short work, such as opening and encoding, is never behind long
+//! work: calculating goes in slices, everybody's in turn, on threads of their own which give way to all others (W1).
 
+use std::collections::VecDeque;
 use std::panic::{AssertUnwindSafe, catch_unwind};
-use std::sync::mpsc::{Sender, channel};
-use std::sync::{Arc, Mutex};
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Arc, Condvar, Mutex, PoisonError};
+
+use crate::metrics::Metrics;
+use crate::priority::give_way;
 
 type Task = Box<dyn FnOnce() + Send>;
 
-#[derive(Clone)]
+/// What a slice of long work gives.
+pub enum Slice<T, W> {
+    Done(T),
+    More(W),
+}
+
 pub struct Workers {
-    tasks: Sender<Task>,
+    short: Arc<Queue>,
+    long: Arc<Queue>,
+    /// Copies of this; the threads end with the last.
+    users: Arc<AtomicUsize>,
+}
+
+struct Queue {
+    state: Mutex<State>,
+    changed: Condvar,
+    metrics: Arc<Metrics>,
+}
+
+#[derive(Default)]
+struct State {
+    tasks: VecDeque<Task>,
+    is_over: bool,
+}
+
+impl Clone for Workers {
+    fn clone(&self) -> Workers {
+        self.users.fetch_add(1, Ordering::Relaxed);
+        Workers {
+            short: Arc::clone(&self.short),
+            long: Arc::clone(&self.long),
+            users: Arc::clone(&self.users),
+        }
+    }
+}
+
+impl Drop for Workers {
+    fn drop(&mut self) {
+        if self.users.fetch_sub(1, Ordering::Relaxed) == 1 {
+            self.short.end();
+            self.long.end();
+        }
+    }
 }
 
 impl Workers {
-    /// At least two, so that who opens a small room does not wait for the calculation of a big one. They end when the
-    /// last copy of this is gone.
-    pub fn start(threads: usize) -> Workers {
-        let (tasks, received) = channel::<Task>();
-        let received = Arc::new(Mutex::new(received));
+    /// At least two for each kind, so that who asks for little does not wait for one who asks for much. They end with
+    /// the last copy of this.
+    pub fn start(threads: usize, metrics: &Arc<Metrics>) -> Workers {
+        let workers = Workers {
+            short: Arc::new(Queue::new(metrics)),
+            long: Arc::new(Queue::new(metrics)),
+            users: Arc::new(AtomicUsize::new(1)),
+        };
         for index in 0..threads.max(2) {
-            let received = Arc::clone(&received);
-            let run = move || {
-                loop {
-                    let task = received.lock().expect("nothing panics while it is locked").recv();
-                    match task {
-                        Ok(task) => task(),
-                        Err(_) => return,
-                    }
-                }
-            };
-            let started = std::thread::Builder::new().name(format!("worker-{index}")).spawn(run);
-            started.expect("the system gives a thread");
+            start(&workers.short, format!("worker-{index}"), false);
+            start(&workers.long, format!("calculator-{index}"), true);
         }
-        Workers { tasks }
+        workers
     }
 
     /// Runs `work` on one of the threads and hands what it gives to `done`; `None` when it panicked.
@@ -41,8 +78,136 @@ impl Workers {
         work: impl FnOnce() -> T + Send + 'static,
         done: impl FnOnce(Option<T>) + Send + 'static,
     ) {
-        let task = move || done(catch_unwind(AssertUnwindSafe(work)).ok());
-        // The threads live as long as this.
-        let _ = self.tasks.send(Box::new(task));
+        self.short.push(Box::new(move || done(catch_unwind(AssertUnwindSafe(work)).ok())));
+    }
+
+    /// Runs long work slice by slice; between slices whoever waits has a turn.
+    pub fn run_in_slices<T: 'static, W: Send + 'static>(
+        &self,
+        work: W,
+        slice: fn(W) -> Slice<T, W>,
+        done: impl FnOnce(Option<T>) + Send + 'static,
+    ) {
+        push_slice(Arc::clone(&self.long), work, slice, done);
+    }
+}
+
+fn push_slice<T: 'static, W: Send + 'static>(
+    queue: Arc<Queue>,
+    work: W,
+    slice: fn(W) -> Slice<T, W>,
+    done: impl FnOnce(Option<T>) + Send + 'static,
+) {
+    let again = Arc::clone(&queue);
+    queue.push(Box::new(move || match catch_unwind(AssertUnwindSafe(|| slice(work))) {
+        Ok(Slice::More(work)) => push_slice(again, work, slice, done),
+        Ok(Slice::Done(result)) => done(Some(result)),
+        Err(_) => done(None),
+    }));
+}
+
+fn start(queue: &Arc<Queue>, name: String, gives_way: bool) {
+    let queue = Arc::clone(queue);
+    let run = move || {
+        if gives_way {
+            give_way();
+        }
+        while let Some(task) = queue.next() {
+            task();
+        }
+    };
+    let started = std::thread::Builder::new().name(name).spawn(run);
+    started.expect("the system gives a thread");
+}
+
+impl Queue {
+    fn new(metrics: &Arc<Metrics>) -> Queue {
+        Queue { state: Mutex::default(), changed: Condvar::new(), metrics: Arc::clone(metrics) }
+    }
+
+    fn push(&self, task: Task) {
+        self.metrics.worker_queue.inc();
+        self.state.lock().unwrap_or_else(PoisonError::into_inner).tasks.push_back(task);
+        self.changed.notify_one();
+    }
+
+    fn next(&self) -> Option<Task> {
+        let mut state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
+        loop {
+            if let Some(task) = state.tasks.pop_front() {
+                self.metrics.worker_queue.dec();
+                return Some(task);
+            }
+            if state.is_over {
+                return None;
+            }
+            state = self.changed.wait(state).unwrap_or_else(PoisonError::into_inner);
+        }
+    }
+
+    fn end(&self) {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner).is_over = true;
+        self.changed.notify_all();
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::mpsc::channel;
+
+    use super::*;
+
+    /// Work without an end, until somebody says so.
+    struct Endless {
+        is_over: Arc<AtomicUsize>,
+        slices: u64,
+    }
+
+    fn go_on(work: Endless) -> Slice<u64, Endless> {
+        match work.is_over.load(Ordering::Relaxed) {
+            0 => Slice::More(Endless { slices: work.slices + 1, ..work }),
+            _ => Slice::Done(work.slices),
+        }
+    }
+
+    #[test]
+    fn w1_endless_work_keeps_nobody_waiting() {
+        let workers = Workers::start(1, &Arc::default());
+        let is_over = Arc::new(AtomicUsize::new(0));
+        let (tell, told) = channel();
+        for _ in 0..10 {
+            let (tell, is_over) = (tell.clone(), Arc::clone(&is_over));
+            workers.run_in_slices(Endless { is_over, slices: 0 }, go_on, move |slices| {
+                tell.send(slices.expect("no panic")).expect("waited for");
+            });
+        }
+        // Short work and long work of others is done meanwhile.
+        let (tell_short, short) = channel();
+        for number in 0..100 {
+            let tell = tell_short.clone();
+            workers.run(move || number, move |done| tell.send(done).expect("waited for"));
+        }
+        assert_eq!(short.iter().take(100).flatten().sum::<i32>(), 4_950);
+        workers.run_in_slices(5, |left| if left == 0 { Slice::Done(()) } else { Slice::More(left - 1) }, {
+            let tell = tell_short.clone();
+            move |done| tell.send(done.map(|()| 7)).expect("waited for")
+        });
+        assert_eq!(short.recv().expect("done"), Some(7));
+        is_over.store(1, Ordering::Relaxed);
+        assert!(told.iter().take(10).all(|slices| slices > 0), "everybody had turns");
+    }
+
+    #[test]
+    fn a_panic_is_told_and_the_thread_goes_on() {
+        let workers = Workers::start(1, &Arc::default());
+        let (tell, told) = channel();
+        for _ in 0..3 {
+            let tell = tell.clone();
+            workers.run(
+                || panic!("a fault of ours"),
+                move |done: Option<()>| tell.send(done).expect("waited for"),
+            );
+        }
+        assert_eq!(told.iter().take(3).collect::<Vec<_>>(), [None, None, None]);
     }
 }

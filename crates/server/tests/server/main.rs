@@ -10,6 +10,7 @@ mod history;
 mod lifecycle;
 mod openapi;
 mod person;
+mod rates;
 mod rest;
 mod sessions;
 mod support;

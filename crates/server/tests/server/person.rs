@@ -42,7 +42,7 @@ impl Person {
         socket.get_ref().set_read_timeout(Some(Duration::from_millis(5))).expect("a socket");
         self.socket = Some(socket);
         self.closed_with = None;
-        self.happen(Event::Connected);
+        self.happens(Event::Connected);
         self.until("connected", |person| {
             matches!(person.replica.status(), Status::Saved | Status::Saving { .. })
         });
@@ -51,11 +51,11 @@ impl Person {
     /// The network fails without a word.
     pub fn lose_connection(&mut self) {
         self.socket = None;
-        self.happen(Event::Disconnected { code: None });
+        self.happens(Event::Disconnected { code: None });
     }
 
     pub fn does(&mut self, command: Command) {
-        self.happen(Event::Command(command));
+        self.happens(Event::Command(command));
     }
 
     /// Types into a cell of the first sheet.
@@ -102,25 +102,25 @@ impl Person {
     pub fn listens(&mut self) -> bool {
         let Some(socket) = &mut self.socket else { return false };
         match socket.read() {
-            Ok(Message::Binary(bytes)) => self.happen(Event::Frame(&bytes)),
+            Ok(Message::Binary(bytes)) => self.happens(Event::Frame(&bytes)),
             Ok(Message::Close(frame)) => {
                 let code = frame.map(|frame| frame.code.into());
                 self.closed_with = code;
                 self.socket = None;
-                self.happen(Event::Disconnected { code });
+                self.happens(Event::Disconnected { code });
             }
             Ok(_) => {}
             Err(tungstenite::Error::Io(error))
                 if matches!(error.kind(), std::io::ErrorKind::WouldBlock | std::io::ErrorKind::TimedOut) =>
             {
-                self.happen(Event::Tick);
+                self.happens(Event::Tick);
             }
             Err(_) => self.lose_connection(),
         }
         self.socket.is_some()
     }
 
-    fn happen(&mut self, event: Event<'_>) {
+    pub fn happens(&mut self, event: Event<'_>) {
         let unix_ms = std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH).expect("after 1970");
         let now = Moment { unix_ms: unix_ms.as_millis() as i64 };
         for effect in self.replica.handle(now, event) {
@@ -138,7 +138,7 @@ impl Person {
         }
         if self.socket.is_none() && !matches!(self.replica.status(), Status::Offline { .. } | Status::Loading)
         {
-            self.happen(Event::Disconnected { code: None });
+            self.happens(Event::Disconnected { code: None });
         }
     }
 }

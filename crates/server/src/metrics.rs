@@ -1,0 +1,167 @@
+//! What the server counts, for `GET /metrics` (OpenMetrics text). `docs/operations-guide.md` lists the names.
+
+use std::fmt;
+
+use prometheus_client::encoding::text::encode;
+use prometheus_client::metrics::counter::Counter;
+use prometheus_client::metrics::family::Family;
+use prometheus_client::metrics::gauge::Gauge;
+use prometheus_client::metrics::histogram::{Histogram, exponential_buckets};
+use prometheus_client::registry::Registry;
+use quadrille_room::Counts;
+
+use crate::rates::LimitHit;
+
+/// One label with its value.
+type Label = [(&'static str, &'static str); 1];
+
+pub struct Metrics {
+    registry: Registry,
+    pub rooms: Gauge,
+    pub sessions: Gauge,
+    pub transactions: Counter,
+    pub rebased: Counter,
+    pub duplicates: Counter,
+    pub rejected: Counter,
+    pub bad_frames: Counter,
+    resumed: Family<Label, Counter>,
+    pub missed: Counter,
+    pub digests: Counter,
+    pub digest_mismatches: Counter,
+    /// Messages that wait for the rooms' threads.
+    pub room_queue: Gauge,
+    pub journal_queue_bytes: Gauge,
+    pub worker_queue: Gauge,
+    pub commit_appends: Histogram,
+    pub commit_seconds: Histogram,
+    pub round_seconds: Histogram,
+    pub bytes_received: Counter,
+    pub bytes_sent: Counter,
+    pub frames_broadcast: Counter,
+    limits_hit: Family<Label, Counter>,
+}
+
+impl Default for Metrics {
+    fn default() -> Metrics {
+        // 1 to 4,096 appends; 50 µs to 1.6 s.
+        let sizes = || Histogram::new(exponential_buckets(1.0, 4.0, 7));
+        let seconds = || Histogram::new(exponential_buckets(0.000_05, 2.0, 16));
+        let metrics = Metrics {
+            registry: Registry::with_prefix("quadrille"),
+            rooms: Gauge::default(),
+            sessions: Gauge::default(),
+            transactions: Counter::default(),
+            rebased: Counter::default(),
+            duplicates: Counter::default(),
+            rejected: Counter::default(),
+            bad_frames: Counter::default(),
+            resumed: Family::default(),
+            missed: Counter::default(),
+            digests: Counter::default(),
+            digest_mismatches: Counter::default(),
+            room_queue: Gauge::default(),
+            journal_queue_bytes: Gauge::default(),
+            worker_queue: Gauge::default(),
+            commit_appends: sizes(),
+            commit_seconds: seconds(),
+            round_seconds: seconds(),
+            bytes_received: Counter::default(),
+            bytes_sent: Counter::default(),
+            frames_broadcast: Counter::default(),
+            limits_hit: Family::default(),
+        };
+        metrics.registered()
+    }
+}
+
+impl Metrics {
+    fn registered(mut self) -> Metrics {
+        let registry = &mut self.registry;
+        macro_rules! register {
+            ($($field:ident $name:literal $help:literal;)*) => {
+                $(registry.register($name, $help, self.$field.clone());)*
+            };
+        }
+        register! {
+            rooms "rooms" "Rooms in memory";
+            sessions "sessions" "Sessions that have said hello";
+            transactions "transactions" "Transactions that were given a place";
+            rebased "rebases" "Transactions that were led past others on their way";
+            duplicates "duplicates" "Transactions that had come before and were not applied again";
+            rejected "rejections" "Transactions that were refused";
+            bad_frames "bad_frames" "Frames of clients that could not be read";
+            resumed "resumes" "Sessions brought up to date, by records or by a snapshot";
+            missed "missed" "Sessions that fell off the ring of broadcasts";
+            digests "digests" "Digests told to replicas";
+            digest_mismatches "digest_mismatches" "Replicas that differed from their room; anything but 0 is a fault";
+            room_queue "room_queue_messages" "Messages that wait for the threads of rooms";
+            journal_queue_bytes "journal_queue_bytes" "Bytes of records that wait to be durable";
+            worker_queue "worker_queue_tasks" "Tasks that wait for a worker";
+            commit_appends "commit_appends" "Appends made durable by one commit";
+            commit_seconds "commit_seconds" "Time of one durable commit";
+            round_seconds "broadcast_round_seconds" "Time of writing once to all members of a room";
+            bytes_received "received_bytes" "Bytes of frames from clients";
+            bytes_sent "sent_bytes" "Bytes of frames to clients";
+            frames_broadcast "broadcast_frames" "Frames made for all members of a room";
+            limits_hit "limits_hit" "How often a limit was met";
+        }
+        self
+    }
+
+    /// What a room has counted since the last time.
+    pub fn add(&self, counted: &Counts, before: &Counts) {
+        let add = |counter: &Counter, now: u64, before: u64| {
+            if now > before {
+                counter.inc_by(now - before);
+            }
+        };
+        add(&self.transactions, counted.transactions, before.transactions);
+        add(&self.rebased, counted.rebased, before.rebased);
+        add(&self.duplicates, counted.duplicates, before.duplicates);
+        add(&self.rejected, counted.rejected, before.rejected);
+        add(&self.bad_frames, counted.bad_frames, before.bad_frames);
+        add(&self.missed, counted.missed, before.missed);
+        add(&self.digests, counted.digests, before.digests);
+        add(&self.digest_mismatches, counted.digest_mismatches, before.digest_mismatches);
+        for (how, now, before) in [
+            ("records", counted.resumed_by_tail, before.resumed_by_tail),
+            ("snapshot", counted.resumed_by_snapshot, before.resumed_by_snapshot),
+        ] {
+            if now > before {
+                self.resumed.get_or_create(&[("by", how)]).inc_by(now - before);
+            }
+        }
+    }
+
+    pub fn limit_hit(&self, limit: LimitHit) {
+        self.limits_hit.get_or_create(&[("limit", limit.name())]).inc();
+    }
+
+    /// In the OpenMetrics text format.
+    pub fn text(&self) -> Result<String, fmt::Error> {
+        let mut text = String::new();
+        encode(&mut text, &self.registry)?;
+        Ok(text)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_metric_is_documented() {
+        let documentation = include_str!("../../../docs/operations-guide.md");
+        let metrics = Metrics::default();
+        metrics.limit_hit(LimitHit::Room);
+        let text = metrics.text().expect("text");
+        let names: Vec<&str> = text.lines().filter_map(|line| line.strip_prefix("# TYPE ")).collect();
+        assert!(names.len() >= 20, "{text}");
+        for line in names {
+            let (name, kind) = line.split_once(' ').expect("a name and a type");
+            let name = if kind == "counter" { format!("{name}_total") } else { name.to_owned() };
+            let row = format!("| `{name}` | {kind} |");
+            assert!(documentation.contains(&row), "docs/operations-guide.md lacks the row {row}");
+        }
+    }
+}
