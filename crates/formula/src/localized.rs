@@ -56,7 +56,7 @@ fn translated(text: &str, from: Separators, to: Separators) -> Cow<'_, str> {
             }
             b'{' => in_braces = true,
             b'}' => in_braces = false,
-            _ if in_braces && first == byte(from.column) && !(first == byte(from.decimal)) => {
+            _ if in_braces && first == byte(from.column) && first != byte(from.decimal) => {
                 bytes[start] = byte(to.column);
             }
             _ if first.is_ascii_digit() || first == byte(from.decimal) && before != b':' => {
