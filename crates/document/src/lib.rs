@@ -10,10 +10,12 @@ mod display;
 mod document;
 mod edge;
 mod filter;
+mod find;
 
 pub use changes::Changes;
 pub use chart::ChartSeries;
 pub use display::Display;
 pub use document::{Applied, Document};
 pub use edge::Direction;
+pub use find::{FOUND_MAX, Finder, Found, Search, SearchError};
 pub use quadrille_calc::Stamp;

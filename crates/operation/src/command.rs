@@ -124,6 +124,20 @@ pub enum Command {
         keys: Vec<SortKey>,
         has_header: bool,
     },
+    /// Keeps the first of the rows of the range that are alike in these columns (zero-based indices in the
+    /// sheet); what follows moves up within the range.
+    RemoveDuplicates {
+        sheet: u32,
+        range: String,
+        columns: Vec<u32>,
+        has_header: bool,
+    },
+    /// Splits the texts of the range's first column at each separator; the parts go into the cells to the right.
+    SplitText {
+        sheet: u32,
+        range: String,
+        separator: String,
+    },
     Format {
         sheet: u32,
         range: String,
@@ -272,6 +286,8 @@ pub enum PasteWhat {
     /// What formulas show, instead of them; without formats.
     Values,
     Formats,
+    /// Contents and formats, rows as columns.
+    Transposed,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize, TS)]
@@ -347,6 +363,8 @@ pub enum CommandError {
     BadFillTarget,
     /// A key outside the sorted range, or no key at all.
     BadSortKey,
+    /// Texts cannot be split at nothing.
+    NoSeparator,
     /// Rows of unequal length, or none.
     NotARectangle,
     UnknownName {
@@ -398,6 +416,7 @@ impl fmt::Display for CommandError {
                 f.write_str("the cells to fill must extend the source in one direction")
             }
             CommandError::BadSortKey => f.write_str("sorting needs a key column within the range"),
+            CommandError::NoSeparator => f.write_str("splitting needs a separator"),
             CommandError::NotARectangle => f.write_str("the cells given do not form a rectangle"),
             CommandError::UnknownName { name } => write!(f, "unknown name: {name}"),
             CommandError::BadColor { text } => write!(f, "not a colour such as #1f6f5c: {text}"),

@@ -27,7 +27,7 @@ pub use limits::{Limits, OperationError, validate, validate_name, validate_sheet
 pub use look::{
     BorderLook, BorderName, FormatChange, HorizontalName, OverflowName, VerticalName, print_color, read_color,
 };
-pub use plan::{plan, plan_typed, separators};
+pub use plan::{duplicate_rows, plan, plan_typed, separators};
 pub use quadrille_number_format::{Locale, Typing};
 pub use rebase::{are_apart, rebase, rebase_pair, rebase_undo};
 pub use vocabulary::{Kind, Operation, Transaction};

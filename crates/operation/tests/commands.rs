@@ -334,3 +334,55 @@ fn formats() {
     let message = run(&mut workbook, &[r#"{"type":"format","range":"A1","format":{"textColor":"red"}}"#]);
     expect!["not a colour such as #1f6f5c: red"].assert_eq(&message.expect_err("no such colour"));
 }
+
+#[test]
+fn removing_duplicates() {
+    const ROWS: &str = "A1: name | B1: town | A2: Ann | B2: Oslo | A3: ann | B3: OSLO | A4: Bo | B4: Oslo \
+        | A5: Ann | B5: Rome | A6: Bo | B6: Oslo | C6: 9";
+    let both = r#"{"type":"removeDuplicates","range":"A1:B6","columns":[0,1],"hasHeader":true}"#;
+    check(
+        ROWS,
+        &[both],
+        expect!["A1: name | B1: town | A2: Ann | B2: Oslo | A3: Bo | B3: Oslo | A4: Ann | B4: Rome | C6: 9"],
+    );
+    let name_only = r#"{"type":"removeDuplicates","range":"A1:B6","columns":[0],"hasHeader":true}"#;
+    check(
+        ROWS,
+        &[name_only],
+        expect!["A1: name | B1: town | A2: Ann | B2: Oslo | A3: Bo | B3: Oslo | C6: 9"],
+    );
+    // A number is not the text that looks like it; the notation shows both alike.
+    check(
+        "A1: 1 | A2: '1 | A3: 1",
+        &[r#"{"type":"removeDuplicates","range":"A:A","columns":[0],"hasHeader":false}"#],
+        expect!["A1: 1 | A2: 1"],
+    );
+    check(
+        "A1: 1",
+        &[r#"{"type":"removeDuplicates","range":"A1:A2","columns":[4],"hasHeader":false}"#],
+        expect!["sorting needs a key column within the range"],
+    );
+}
+
+#[test]
+fn splitting_texts() {
+    check(
+        "A1: Ann, 7 | A2: none | A3: x,y,z | A4: 12 | B3: old",
+        &[r#"{"type":"splitText","range":"A:A","separator":","}"#],
+        expect!["A1: Ann | B1: 7 | A2: none | A3: x | B3: y | C3: z | A4: 12"],
+    );
+    check(
+        "A1: a",
+        &[r#"{"type":"splitText","range":"A1","separator":""}"#],
+        expect!["splitting needs a separator"],
+    );
+}
+
+#[test]
+fn pasting_rows_as_columns() {
+    check(
+        "A1: 1 | B1: two | A2: =A1*2 | C2: 5",
+        &[r#"{"type":"copyPaste","fromSheet":1,"source":"A1:C2","target":"E4","what":"transposed"}"#],
+        expect!["A1: 1 | B1: two | A2: =A1*2 | C2: 5 | E4: 1 | F4: =F3*2 | E5: two | F6: 5"],
+    );
+}

@@ -10,7 +10,7 @@ use quadrille_protocol::{ClientFrame, Presence};
 use quadrille_replica::{Effect, Event, Moment, Place, Replica, Status as ReplicaStatus};
 
 use crate::messages::{Lines, Notice, Opening, PageEvent, Person, SheetTab, Status};
-use crate::{kept, marks, shape, window};
+use crate::{kept, marks, search, shape, window};
 
 /// Bits of [`Engine::evaluate`]'s answer.
 pub const FINISHED: u32 = 1;
@@ -76,6 +76,16 @@ impl Engine {
                 return;
             }
             PageEvent::Command { command } => Event::Command(command),
+            PageEvent::Replace { search, with } => match search::replace(self.document(), &search, &with) {
+                Ok((command, cells)) => {
+                    self.notices.push(Notice::Replaced { cells });
+                    Event::Command(command)
+                }
+                Err(error) => {
+                    self.notices.push(Notice::Refused { message: error.to_string() });
+                    return;
+                }
+            },
             PageEvent::Undo => Event::Undo,
             PageEvent::Redo => Event::Redo,
             PageEvent::Select { sheet, selection, is_editing } => {

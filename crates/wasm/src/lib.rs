@@ -13,6 +13,9 @@ mod kept;
 mod marks;
 mod messages;
 mod question;
+mod search;
+#[cfg(test)]
+mod search_tests;
 mod shape;
 #[cfg(test)]
 mod testing;

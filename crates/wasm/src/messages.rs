@@ -76,6 +76,11 @@ pub enum PageEvent {
     },
     Undo,
     Redo,
+    /// Puts `with` in place of what is found, as one step. Told: [`Notice::Replaced`].
+    Replace {
+        search: SearchFor,
+        with: String,
+    },
     /// What others see of this person.
     Select {
         sheet: u32,
@@ -121,6 +126,16 @@ pub enum Question {
         #[ts(type = "number")]
         item: u64,
     },
+    /// Answer: [`FoundCells`].
+    Find { search: SearchFor },
+    /// Defined names. Answer: a list of [`NameDetails`].
+    Names,
+    /// How a cell would look with another number format. Answer: a text.
+    Preview { sheet: u32, cell: CellPosition, format: String },
+    /// Rows of a range that repeat an earlier one in these columns. Answer: their number.
+    Duplicates { sheet: u32, range: RangePosition, columns: Vec<u32>, has_header: bool },
+    /// The different values of a column of a range as they are shown, with their rows. Answer: a list of [`ColumnValue`].
+    ColumnValues { sheet: u32, range: RangePosition, column: u32 },
     /// The functions there are. Answer: a list of [`FunctionDetails`].
     Functions,
 }
@@ -134,6 +149,56 @@ pub struct CellDetails {
     pub edit_text: String,
     /// What differs from the look of an untouched cell.
     pub format: FormatChange,
+}
+
+/// What is looked for, and where: on all sheets, on one, or in a range of it.
+#[derive(Clone, Debug, Deserialize, TS)]
+#[serde(rename_all = "camelCase")]
+#[ts(export)]
+pub struct SearchFor {
+    pub text: String,
+    pub is_pattern: bool,
+    pub matches_case: bool,
+    pub whole_cell: bool,
+    pub in_formulas: bool,
+    pub sheet: Option<u32>,
+    pub range: Option<RangePosition>,
+}
+
+#[derive(Clone, Debug, Default, Serialize, TS)]
+#[serde(rename_all = "camelCase")]
+#[ts(export)]
+pub struct FoundCells {
+    pub total: f64,
+    /// In the order of the tabs, row by row; not all when there are very many.
+    pub cells: Vec<FoundCell>,
+    /// Why nothing can be looked for.
+    pub problem: Option<String>,
+}
+
+#[derive(Clone, Copy, Debug, Serialize, TS)]
+#[ts(export)]
+pub struct FoundCell {
+    pub sheet: u32,
+    pub row: u32,
+    pub column: u32,
+}
+
+#[derive(Clone, Debug, Serialize, TS)]
+#[ts(export)]
+pub struct NameDetails {
+    pub name: String,
+    /// A formula without `=`.
+    pub definition: String,
+}
+
+/// One of the different texts that a column shows.
+#[derive(Clone, Debug, Serialize, TS)]
+#[ts(export)]
+pub struct ColumnValue {
+    pub text: String,
+    /// Runs of rows that show it: the first, and how many.
+    pub rows: Vec<(u32, u32)>,
 }
 
 /// The status bar's figures of a selection.
@@ -220,6 +285,10 @@ pub enum Notice {
     Items {
         sheets: Vec<u32>,
         workbook: bool,
+    },
+    /// So many cells were given another content by a replacement.
+    Replaced {
+        cells: u32,
     },
     /// A command could not be carried out, or the room refused it; a sentence for a person.
     Refused {

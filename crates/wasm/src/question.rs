@@ -2,15 +2,17 @@
 
 use quadrille_cell::{CellAddress, ColumnIndex, Range, SheetId, Value};
 use quadrille_document::{Direction, Document};
+use quadrille_formula::{Host, Template, print};
 use quadrille_functions::Category;
-use quadrille_operation::{FormatChange, ItemDetails};
+use quadrille_operation::{FormatChange, ItemDetails, duplicate_rows};
 use quadrille_workbook::{Format, ItemId, Sheet, Slice};
 
 use crate::clipboard;
 use crate::messages::{
-    CellDetails, CellPosition, ChartSeriesDetails, CopiedText, FunctionDetails, Question, RangePosition,
-    Summary,
+    CellDetails, CellPosition, ChartSeriesDetails, CopiedText, FunctionDetails, NameDetails, Question,
+    RangePosition, Summary,
 };
+use crate::search;
 use crate::to_json;
 
 /// Texts of a column that are compared when its width is fitted.
@@ -44,6 +46,19 @@ pub fn answer(document: &Document, question: &Question) -> Vec<u8> {
         Question::ChartSeries { sheet, item } => {
             let series = document.chart_series(SheetId(*sheet), ItemId(*item)).unwrap_or_default();
             to_json(&series.into_iter().map(ChartSeriesDetails::from).collect::<Vec<_>>())
+        }
+        Question::Find { search } => to_json(&search::find(document, search)),
+        Question::Names => to_json(&names(document)),
+        Question::Preview { sheet, cell, format } => {
+            to_json(&preview(document, SheetId(*sheet), (*cell).into(), format))
+        }
+        Question::Duplicates { sheet, range, columns, has_header } => {
+            let found = document.workbook().sheet(SheetId(*sheet));
+            let rows = found.map(|sheet| duplicate_rows(sheet, (*range).into(), columns, *has_header));
+            to_json(&rows.map_or(0, |rows| rows.len()))
+        }
+        Question::ColumnValues { sheet, range, column } => {
+            to_json(&search::column_values(document, SheetId(*sheet), *range, *column))
         }
         Question::Functions => to_json(&functions()),
     }
@@ -223,6 +238,27 @@ fn longest_texts(document: &Document, sheet: SheetId, column: ColumnIndex) -> Ve
     texts.dedup();
     texts.truncate(LONGEST_TEXTS);
     texts
+}
+
+fn names(document: &Document) -> Vec<NameDetails> {
+    let workbook = document.workbook();
+    let Some(sheet) = workbook.sheets().first().map(|sheet| sheet.id()) else { return Vec::new() };
+    let host = Host { sheet, cell: CellAddress::clamped(0, 0) };
+    let details = |(name, definition): (&std::sync::Arc<str>, &Template)| NameDetails {
+        name: name.to_string(),
+        definition: print(definition, host, workbook),
+    };
+    workbook.names().map(details).collect()
+}
+
+/// A cell without a number shows one that has something of everything.
+fn preview(document: &Document, sheet: SheetId, cell: CellAddress, code: &str) -> String {
+    const EXAMPLE: f64 = 1234.5678;
+    let found = document.workbook().sheet(sheet);
+    let value = found.map_or(Value::Blank, |sheet| sheet.value(cell));
+    let value = if matches!(value, Value::Number(_)) { value } else { Value::number(EXAMPLE) };
+    let number_format = (!code.is_empty()).then(|| code.into());
+    document.display_value(&value, &Format { number_format, ..Format::default() }).text
 }
 
 fn functions() -> Vec<FunctionDetails> {

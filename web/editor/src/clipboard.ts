@@ -47,23 +47,3 @@ function isSource(value: unknown): value is ClipboardSource {
     typeof source.range === "string"
   );
 }
-
-/** Rows and cells of the first table in foreign HTML, as tab-separated text; `undefined` without a table. */
-export function tableAsText(html: string): string | undefined {
-  const table = new DOMParser().parseFromString(withoutStyles(html), "text/html").querySelector("table");
-  if (!table) {
-    return undefined;
-  }
-  const lines = [...table.rows].map((row) =>
-    [...row.cells]
-      .flatMap((cell) => [cell.textContent.trim(), ...Array<string>(Math.max(0, cell.colSpan - 1)).fill("")])
-      .map((text) => (/[\t\n"]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text))
-      .join("\t"),
-  );
-  return lines.join("\n");
-}
-
-/** Styles are not used, and the page's security policy has the browser complain of them. */
-function withoutStyles(html: string): string {
-  return html.replace(/<style[\s\S]*?<\/style>/gi, "").replace(/\sstyle\s*=\s*("[^"]*"|'[^']*')/gi, "");
-}

@@ -53,6 +53,9 @@ export type SimpleAction =
   | "sum"
   | "leave"
   | "comments"
+  | "find"
+  | "replace"
+  | "goTo"
   | "help";
 
 export interface KeyBinding {
@@ -139,6 +142,7 @@ export const KEYMAP: readonly KeyBinding[] = [
     keys: ["alt+PageDown"],
     action: { do: "page", pages: 1, sideways: true, extends: false },
   },
+  { group: "Move", label: "Go to a cell or name", keys: ["mod+g"], action: { do: "goTo" }, isGlobal: true },
   { group: "Move", label: "Show the active cell", keys: ["mod+Backspace"], action: { do: "showActive" } },
 
   { group: "Select", label: "Extend by a cell", keys: ["shift+ArrowUp"], action: extend(-1, 0) },
@@ -209,6 +213,8 @@ export const KEYMAP: readonly KeyBinding[] = [
   { group: "Edit", label: "Check or uncheck", keys: [" "], action: { do: "checkOrType" } },
   { group: "Edit", label: "Undo your last change", keys: ["mod+z"], action: { do: "undo" }, isGlobal: true },
   { group: "Edit", label: "Redo", keys: ["mod+y", "mod+shift+z"], action: { do: "redo" }, isGlobal: true },
+  { group: "Edit", label: "Find", keys: ["mod+f"], action: { do: "find" }, isGlobal: true },
+  { group: "Edit", label: "Find and replace", keys: ["mod+h"], action: { do: "replace" }, isGlobal: true },
   { group: "Edit", label: "Fill down", keys: ["mod+d"], action: { do: "fillDown" } },
   { group: "Edit", label: "Fill to the right", keys: ["mod+r"], action: { do: "fillRight" } },
   { group: "Edit", label: "Copy", keys: ["mod+c"], action: { do: "copy" } },

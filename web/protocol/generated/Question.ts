@@ -2,8 +2,9 @@
 import type { CellPosition } from "./CellPosition";
 import type { Direction } from "./Direction";
 import type { RangePosition } from "./RangePosition";
+import type { SearchFor } from "./SearchFor";
 
 /**
  * Something the page wants to know; each has its own kind of answer.
  */
-export type Question = { "type": "cell", sheet: number, cell: CellPosition, } | { "type": "summarize", sheet: number, ranges: Array<RangePosition>, } | { "type": "copy", sheet: number, range: RangePosition, } | { "type": "edge", sheet: number, from: CellPosition, direction: Direction, } | { "type": "used", sheet: number, } | { "type": "region", sheet: number, cell: CellPosition, } | { "type": "longestTexts", sheet: number, column: number, } | { "type": "items", sheet: number | null, } | { "type": "chartSeries", sheet: number, item: number, } | { "type": "functions" };
+export type Question = { "type": "cell", sheet: number, cell: CellPosition, } | { "type": "summarize", sheet: number, ranges: Array<RangePosition>, } | { "type": "copy", sheet: number, range: RangePosition, } | { "type": "edge", sheet: number, from: CellPosition, direction: Direction, } | { "type": "used", sheet: number, } | { "type": "region", sheet: number, cell: CellPosition, } | { "type": "longestTexts", sheet: number, column: number, } | { "type": "items", sheet: number | null, } | { "type": "chartSeries", sheet: number, item: number, } | { "type": "find", search: SearchFor, } | { "type": "names" } | { "type": "preview", sheet: number, cell: CellPosition, format: string, } | { "type": "duplicates", sheet: number, range: RangePosition, columns: Array<number>, hasHeader: boolean, } | { "type": "columnValues", sheet: number, range: RangePosition, column: number, } | { "type": "functions" };

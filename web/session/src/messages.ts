@@ -4,9 +4,12 @@ import type {
   CellDetails,
   CellPosition,
   ChartSeriesDetails,
+  ColumnValue,
   CopiedText,
+  FoundCells,
   FunctionDetails,
   ItemDetails,
+  NameDetails,
   Notice,
   PageEvent,
   Question,
@@ -52,7 +55,7 @@ export type FromWorker =
 
 /** Whether an event may change the workbook; the worker answers such an event with `taken`. */
 export function isChange(event: PageEvent): boolean {
-  return event.type === "command" || event.type === "undo" || event.type === "redo";
+  return event.type === "command" || event.type === "replace" || event.type === "undo" || event.type === "redo";
 }
 
 /** The socket as the page should speak of it. */
@@ -75,5 +78,10 @@ export interface Answers {
   readonly longestTexts: readonly string[];
   readonly items: readonly ItemDetails[];
   readonly chartSeries: readonly ChartSeriesDetails[];
+  readonly find: FoundCells;
+  readonly names: readonly NameDetails[];
+  readonly preview: string;
+  readonly duplicates: number;
+  readonly columnValues: readonly ColumnValue[];
   readonly functions: readonly FunctionDetails[];
 }

@@ -6,6 +6,7 @@
 mod cells;
 mod copy;
 mod cut;
+mod duplicates;
 mod entry;
 
 pub use entry::separators;
@@ -20,13 +21,15 @@ mod names;
 mod series;
 mod sheets;
 mod sort;
+mod split;
+mod transpose;
 mod tsv;
 
 use quadrille_cell::{CellAddress, ColumnIndex, Dimension, EditKind, Range, RowIndex, SheetId};
 use quadrille_number_format::Typing;
 use quadrille_workbook::{Sheet, Workbook};
 
-use crate::{Command, CommandError, FillMode, Limits, Operation, Transaction, validate};
+use crate::{Command, CommandError, FillMode, Limits, Operation, PasteWhat, Transaction, validate};
 
 /// The transaction that carries out `command`; empty when there is nothing to do. `new_sheet` gives
 /// identities that no sheet of this workbook has had; those of new items are made of two.
@@ -51,6 +54,8 @@ pub fn plan_typed(
     validate(&transaction, &planner.limits)?;
     Ok(transaction)
 }
+
+pub use duplicates::duplicate_rows;
 
 type Plan = Result<Vec<Operation>, CommandError>;
 
@@ -83,7 +88,10 @@ impl Planner<'_> {
             Command::CopyPaste { from_sheet, source, sheet, target, what } => {
                 let (from, source) = (self.sheet(*from_sheet)?, Range::parse_a1(source)?);
                 let (to, target) = (self.sheet(*sheet)?, Range::parse_a1(target)?);
-                self.copy_paste((from, source), (to, target), *what)
+                match what {
+                    PasteWhat::Transposed => self.paste_transposed((from, source), (to, target.first())),
+                    _ => self.copy_paste((from, source), (to, target), *what),
+                }
             }
             Command::CutPaste { from_sheet, source, sheet, target } => {
                 let (from, source) = (self.sheet(*from_sheet)?, Range::parse_a1(source)?);
@@ -128,6 +136,12 @@ impl Planner<'_> {
                     return Err(CommandError::MergedCells { range: merged.to_string() });
                 }
                 sort::sort(sheet, range, keys, *has_header)
+            }
+            Command::RemoveDuplicates { sheet, range, columns, has_header } => {
+                self.remove_duplicates(self.sheet(*sheet)?, Range::parse_a1(range)?, columns, *has_header)
+            }
+            Command::SplitText { sheet, range, separator } => {
+                self.split_text(self.sheet(*sheet)?, Range::parse_a1(range)?, separator)
             }
             Command::Format { sheet, range, format } => {
                 let patch = format.to_patch()?;

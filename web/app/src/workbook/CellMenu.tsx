@@ -31,10 +31,10 @@ export function CellMenu(props: { readonly model: WorkbookModel }) {
       <MenuItem icon="copy" keys={key("mod+c")} onSelect={() => void model.clipboard.copySelection(false)}>
         {t("Copy")}
       </MenuItem>
-      <MenuItem icon="paste" keys={key("mod+v")} onSelect={() => void model.clipboard.pasteFromMenu(false)}>
+      <MenuItem icon="paste" keys={key("mod+v")} onSelect={() => void model.clipboard.pasteFromMenu("all")}>
         {t("Paste")}
       </MenuItem>
-      <MenuItem keys={key("mod+shift+v")} onSelect={() => void model.clipboard.pasteFromMenu(true)}>
+      <MenuItem keys={key("mod+shift+v")} onSelect={() => void model.clipboard.pasteFromMenu("values")}>
         {t("Paste values")}
       </MenuItem>
       <MenuLine />

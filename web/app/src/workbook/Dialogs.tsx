@@ -1,28 +1,48 @@
 /** The dialogs of a workbook: keys, functions, sorting, and what to do when nothing goes on. */
 
 import { KEYMAP, type KeyBinding, showKey } from "@quadrille/editor";
-import { createMemo, createResource, createSignal, For, Show } from "solid-js";
+import { createMemo, createResource, createSignal, For, lazy, Show, Suspense } from "solid-js";
 import { Modal } from "../parts/Modal.tsx";
-import { LanguageDialog } from "./LanguageDialog.tsx";
 import { isApple } from "./machine.ts";
 import type { WorkbookModel } from "./model.ts";
-import { SortDialog } from "./SortDialog.tsx";
 import { t, translated } from "../language/language.ts";
+
+// Opened seldom: each comes when it is first asked for.
+const DuplicatesDialog = lazy(() => import("./data/DuplicatesDialog.tsx").then((module) => ({ default: module.DuplicatesDialog })));
+const NamesDialog = lazy(() => import("./data/NamesDialog.tsx").then((module) => ({ default: module.NamesDialog })));
+const SplitDialog = lazy(() => import("./data/SplitDialog.tsx").then((module) => ({ default: module.SplitDialog })));
+const NumberFormatDialog = lazy(() => import("./formats/NumberFormatDialog.tsx").then((module) => ({ default: module.NumberFormatDialog })));
+const LanguageDialog = lazy(() => import("./LanguageDialog.tsx").then((module) => ({ default: module.LanguageDialog })));
+const SortDialog = lazy(() => import("./SortDialog.tsx").then((module) => ({ default: module.SortDialog })));
 
 export function Dialogs(props: { readonly model: WorkbookModel }) {
   const { model } = props;
   return (
     <>
       <HelpDialog model={model} />
-      <Show when={model.dialog() === "functions"}>
-        <FunctionsDialog model={model} />
-      </Show>
-      <Show when={model.dialog() === "sort"}>
-        <SortDialog model={model} />
-      </Show>
-      <Show when={model.dialog() === "language"}>
-        <LanguageDialog model={model} />
-      </Show>
+      <Suspense>
+        <Show when={model.dialog() === "functions"}>
+          <FunctionsDialog model={model} />
+        </Show>
+        <Show when={model.dialog() === "sort"}>
+          <SortDialog model={model} />
+        </Show>
+        <Show when={model.dialog() === "language"}>
+          <LanguageDialog model={model} />
+        </Show>
+        <Show when={model.dialog() === "names"}>
+          <NamesDialog model={model} />
+        </Show>
+        <Show when={model.dialog() === "duplicates"}>
+          <DuplicatesDialog model={model} />
+        </Show>
+        <Show when={model.dialog() === "split"}>
+          <SplitDialog model={model} />
+        </Show>
+        <Show when={model.dialog() === "numberFormat"}>
+          <NumberFormatDialog model={model} />
+        </Show>
+      </Suspense>
       <Ended model={model} />
     </>
   );

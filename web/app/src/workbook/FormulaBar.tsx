@@ -1,12 +1,13 @@
 /** Name box and formula bar. The bar and the field over the cell are two views of one edit. */
 
 import { bindingFor, isFormula } from "@quadrille/editor";
-import { cellName, columnCount, currentRange, parseRange, rangeName, rowCount } from "@quadrille/grid";
+import { cellName, columnCount, currentRange, rangeName, rowCount } from "@quadrille/grid";
 import { createEffect, createMemo, createSignal, Show } from "solid-js";
 import { Icon } from "../parts/Icon.tsx";
 import { FormulaInk } from "./FormulaInk.tsx";
 import { isApple } from "./machine.ts";
 import type { WorkbookModel } from "./model.ts";
+import { placeOf } from "./places.ts";
 import { t } from "../language/language.ts";
 
 export function FormulaBar(props: { readonly model: WorkbookModel }) {
@@ -144,6 +145,18 @@ function NameBox(props: { readonly model: WorkbookModel }) {
     const isSingle = rowCount(range) === 1 && columnCount(range) === 1;
     return isSingle ? cellName(selection.active) : rangeName(range);
   };
+  /** A cell, a range, on another sheet if it says so, or a defined name. */
+  const goTo = async (text: string): Promise<void> => {
+    const { sheets } = model;
+    const isName = (name: string) => name.toLowerCase() === text.trim().toLowerCase();
+    const place =
+      placeOf(text, sheets()) ??
+      placeOf((await model.session.ask({ type: "names" })).find(({ name }) => isName(name))?.definition ?? "", sheets());
+    setIsWrong(place === undefined);
+    if (place) {
+      model.goToPlace(place);
+    }
+  };
   return (
     <input
       class="name-box"
@@ -164,11 +177,7 @@ function NameBox(props: { readonly model: WorkbookModel }) {
         if (event.key === "Enter") {
           // The cells get the focus now, and must not get this key as well.
           event.preventDefault();
-          const range = parseRange(event.currentTarget.value);
-          setIsWrong(range === undefined);
-          if (range) {
-            model.goTo(range);
-          }
+          void goTo(event.currentTarget.value);
         } else if (event.key === "Escape") {
           event.currentTarget.value = shown();
           model.focusCells();

@@ -8,19 +8,10 @@ import { cleanName, initials } from "../identity.ts";
 import { FILE_TYPES } from "../import.ts";
 import { Icon } from "../parts/Icon.tsx";
 import { Logo } from "../parts/Logo.tsx";
-import { Menu, MenuHeading, MenuItem, MenuLine, MenuLink } from "../parts/Menu.tsx";
-import { exportUrl, newRoomName, roomPath, roomTitle } from "../rooms.ts";
+import { roomTitle } from "../rooms.ts";
+import { MenuBar } from "./menus/MenuBar.tsx";
 import type { WorkbookModel } from "./model.ts";
-import { type Message, t } from "../language/language.ts";
-
-const EXPORTS: readonly (readonly [format: string, name: Message, note: string])[] = [
-  ["xlsx", "Excel workbook", ".xlsx"],
-  ["csv", "Comma-separated", ".csv"],
-  ["tsv", "Tab-separated", ".tsv"],
-  ["html", "Web page", ".html"],
-  ["md", "Markdown table", ".md"],
-  ["json", "JSON", ".json"],
-];
+import { t } from "../language/language.ts";
 
 /** More faces than this are counted, not shown. */
 const FACES_MAX = 4;
@@ -52,48 +43,10 @@ export function Header(props: {
         <h1 title={model.room}>{roomTitle(model.room)}</h1>
         <SaveState model={model} />
       </div>
+      <MenuBar model={model} onImport={() => fileField?.click()} />
       <div class="header-people">
         <People model={model} />
       </div>
-      <Menu
-        label={t("File")}
-        buttonClass="button"
-        button={
-          <>
-            <Icon name="file" />
-            <span class="button-text">{t("File")}</span>
-          </>
-        }
-        onClosed={() => {
-          if (model.panel() === undefined) {
-            model.focusCells();
-          }
-        }}
-      >
-        <MenuItem icon="plus" onSelect={() => window.open(roomPath(newRoomName()), "_blank", "noopener")}>
-          {t("New workbook in a new tab")}
-        </MenuItem>
-        <MenuItem icon="upload" onSelect={() => fileField?.click()}>
-          {t("Import a file…")}
-        </MenuItem>
-        <MenuLine />
-        <MenuHeading>{t("Download as")}</MenuHeading>
-        <For each={EXPORTS}>
-          {([format, name, note]) => (
-            <MenuLink href={exportUrl(model.room, format)} note={note}>
-              {t(name)}
-            </MenuLink>
-          )}
-        </For>
-        <MenuLine />
-        <MenuItem icon="clock" onSelect={() => model.openPanel("history")}>
-          {t("History")}
-        </MenuItem>
-        <MenuItem onSelect={() => model.openDialog("language")}>{t("Language…")}</MenuItem>
-        <MenuItem icon="help" onSelect={() => model.openDialog("help")}>
-          {t("Keyboard shortcuts")}
-        </MenuItem>
-      </Menu>
       <Share model={model} />
       <button
         type="button"
@@ -297,7 +250,7 @@ function Share(props: { readonly model: WorkbookModel }) {
   };
   return (
     <Popover gutter={6} placement="bottom-end">
-      <Popover.Trigger class="button is-main" title={t("Share this workbook")}>
+      <Popover.Trigger class="button is-main header-share" title={t("Share this workbook")}>
         <Icon name="share" />
         <span class="button-text">{t("Share")}</span>
       </Popover.Trigger>

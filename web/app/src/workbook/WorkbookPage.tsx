@@ -2,8 +2,9 @@
 
 import "../style/workbook.css";
 import "../style/grid.css";
+import "../style/panels.css";
 import { bindingFor } from "@quadrille/editor";
-import { createEffect, createSignal, onCleanup, onMount, Show } from "solid-js";
+import { createEffect, createSignal, lazy, onCleanup, onMount, Show, Suspense } from "solid-js";
 import { ChartLayer } from "../charts/ChartLayer.tsx";
 import { DropFile } from "../parts/DropFile.tsx";
 import { rememberRoom, roomTitle } from "../rooms.ts";
@@ -22,6 +23,8 @@ import { StatusBar } from "./StatusBar.tsx";
 import { Toasts } from "./Toasts.tsx";
 import { Toolbar } from "./Toolbar.tsx";
 import { language, t } from "../language/language.ts";
+
+const FindPanel = lazy(() => import("./find/FindPanel.tsx").then((module) => ({ default: module.FindPanel })));
 
 export default function WorkbookPage(props: {
   readonly room: string;
@@ -88,6 +91,11 @@ export default function WorkbookPage(props: {
             <Opening model={model} />
           </Show>
         </main>
+        <Show when={model.finding.isOpen() !== "closed"}>
+          <Suspense>
+            <FindPanel model={model} />
+          </Suspense>
+        </Show>
         <Panels model={model} />
       </div>
       <footer class="workbook-footer">

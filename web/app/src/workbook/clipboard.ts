@@ -1,8 +1,10 @@
 /** Copy, cut and paste: within the workbook as commands, with other programs as text and tables. */
 
-import { type ClipboardSource, markTable, readMark, tableAsText } from "@quadrille/editor";
-import { type Range, rangeName } from "@quadrille/grid";
-import type { CopiedText } from "@quadrille/protocol";
+import { type ClipboardSource, markTable, readMark } from "@quadrille/editor";
+import { clampCell, type Range, rangeName, selectRange } from "@quadrille/grid";
+import type { CopiedText, PasteWhat } from "@quadrille/protocol";
+import { pasteCommands } from "./paste/commands.ts";
+import { readTable } from "./paste/table.ts";
 import type { WorkbookModel } from "./model.ts";
 import { t } from "../language/language.ts";
 
@@ -17,7 +19,7 @@ export class Clipboard {
   private source: CopySource | undefined;
   /** Text for the `copy` event that is about to be raised. */
   private inHand: { readonly copied: CopiedText; readonly source: ClipboardSource } | undefined;
-  private pastesValues = false;
+  private pastes: PasteWhat = "all";
 
   constructor(model: WorkbookModel) {
     this.model = model;
@@ -83,48 +85,64 @@ export class Clipboard {
       return;
     }
     event.preventDefault();
-    const values = this.pastesValues;
-    this.pastesValues = false;
+    const what = this.pastes;
+    this.pastes = "all";
     const html = event.clipboardData?.getData("text/html") ?? "";
     const text = event.clipboardData?.getData("text/plain") ?? "";
-    this.pasteContent(html, text, values);
+    if (html === "" && text === "" && [...(event.clipboardData?.items ?? [])].some(({ type }) => type.startsWith("image/"))) {
+      this.model.toast(t("Pictures cannot be put into a sheet yet."), true);
+      return;
+    }
+    this.pasteContent(html, text, what);
   }
 
   /** The key that was pressed raises `paste` next. */
   pasteValuesNext(): void {
-    this.pastesValues = true;
+    this.pastes = "values";
   }
 
   /** For menu items; browsers ask the person first. */
-  async pasteFromMenu(values: boolean): Promise<void> {
+  async pasteFromMenu(what: PasteWhat): Promise<void> {
     this.model.focusCells();
     try {
       const [item] = await navigator.clipboard.read();
       const read = async (type: string): Promise<string> =>
         item?.types.includes(type) ? (await item.getType(type)).text() : "";
-      this.pasteContent(await read("text/html"), await read("text/plain"), values);
+      this.pasteContent(await read("text/html"), await read("text/plain"), what);
     } catch {
       this.model.toast(t("The browser does not let a menu read the clipboard. Please press Ctrl+V."), false);
     }
   }
 
-  private pasteContent(html: string, text: string, values: boolean): void {
+  private pasteContent(html: string, text: string, what: PasteWhat): void {
     const { model } = this;
     const sheet = model.sheetId();
     const target = rangeName(model.range);
     const mark = readMark(html);
     const source = mark?.room === model.room ? mark : undefined;
     if (!source) {
-      const pasted = text !== "" ? text : (tableAsText(html) ?? "");
-      if (pasted !== "") {
-        model.command({ type: "pasteText", sheet, target, text: pasted });
-      }
-    } else if (this.source?.token === source.token && this.source.isCut) {
+      this.pasteForeign(html, text, what);
+    } else if (this.source?.token === source.token && this.source.isCut && what === "all") {
       model.command({ type: "cutPaste", fromSheet: source.sheet, source: source.range, sheet, target });
       this.forget();
     } else {
-      const what = values ? "values" : "all";
       model.command({ type: "copyPaste", fromSheet: source.sheet, source: source.range, sheet, target, what });
+    }
+  }
+
+  /** From another program: a table with its looks where there is one, otherwise text. */
+  private pasteForeign(html: string, text: string, what: PasteWhat): void {
+    const { model } = this;
+    const sheet = model.sheetId();
+    const table = readTable(html);
+    if (table && what !== "transposed") {
+      const { top, left } = model.range;
+      const [height, width] = [table.rows.length, table.rows[0]?.length ?? 1];
+      model.command({ type: "many", commands: [...pasteCommands(table, sheet, model.range, what)] });
+      const last = clampCell(top + height - 1, left + width - 1);
+      model.grid?.select(selectRange({ top, left, bottom: last.row, right: last.column }), "none");
+    } else if (text !== "") {
+      model.command({ type: "pasteText", sheet, target: rangeName(model.range), text });
     }
   }
 

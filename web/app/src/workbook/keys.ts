@@ -61,9 +61,19 @@ export class Keys {
 
 function act(model: WorkbookModel, keys: Keys, action: Action): boolean {
   const { grid } = model;
-  if (action.do === "help") {
-    model.openDialog("help");
-    return true;
+  // These come before everything else, also while something is typed.
+  switch (action.do) {
+    case "help":
+      model.openDialog("help");
+      return true;
+    case "find":
+    case "replace":
+      model.finding.open(action.do === "replace");
+      return true;
+    case "goTo":
+      model.typing.commit();
+      model.focusNameBox();
+      return true;
   }
   if (!grid || model.sheet() === undefined) {
     return false;
@@ -253,9 +263,6 @@ function actOnCells(model: WorkbookModel, keys: Keys, grid: Grid, action: Action
     case "comments":
       model.openPanel("comments");
       return true;
-    case "help":
-      model.openDialog("help");
-      return true;
     case "leave":
       model.leaveCells();
       return true;
@@ -297,6 +304,12 @@ function actOnCells(model: WorkbookModel, keys: Keys, grid: Grid, action: Action
       return true;
     case "cycleDollars":
       return false;
+    case "help":
+    case "find":
+    case "replace":
+    case "goTo":
+      // Done before it was asked whether anything is typed.
+      return true;
     default:
       return exhausted(action);
   }

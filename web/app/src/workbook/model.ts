@@ -31,6 +31,7 @@ import type {
   FunctionDetails,
   Notice,
   Person,
+  SearchFor,
   SheetTab,
   Status,
 } from "@quadrille/protocol";
@@ -45,8 +46,10 @@ import { Keys } from "./keys.ts";
 import { Clipboard } from "./clipboard.ts";
 import { Figures } from "./figures.ts";
 import { Items } from "./items.ts";
+import { Finding } from "./find/finding.ts";
 import { Fitting } from "./fitting.ts";
 import { place } from "./place.ts";
+import type { Place } from "./places.ts";
 import { readTheme } from "./theme.ts";
 import { Typing } from "./typing.ts";
 import { t, translated } from "../language/language.ts";
@@ -66,7 +69,16 @@ export interface MenuAt {
 /** Beside the sheet; one at a time. */
 export type PanelName = "chart" | "comments" | "history";
 
-export type Dialog = "help" | "functions" | "sort" | "language" | undefined;
+export type Dialog =
+  | "help"
+  | "functions"
+  | "sort"
+  | "language"
+  | "names"
+  | "duplicates"
+  | "split"
+  | "numberFormat"
+  | undefined;
 
 interface SheetMemory {
   readonly selection: Selection;
@@ -88,6 +100,7 @@ export class WorkbookModel {
   readonly figures = new Figures(this);
   readonly items = new Items(this);
   readonly fitting = new Fitting(this);
+  readonly finding = new Finding(this);
   private gridOnPage: Grid | undefined;
 
   private readonly memory = new Map<number, SheetMemory>();
@@ -96,6 +109,7 @@ export class WorkbookModel {
   private toasts_ = 0;
   private shownName: string | undefined;
   private pressedArrow: ((cell: Cell, what: "list" | "filter") => void) | undefined;
+  private tellsReplaced = false;
 
   private readonly signals = makeSignals();
   readonly sheets = this.signals.sheets[0];
@@ -148,6 +162,7 @@ export class WorkbookModel {
         changed: () => {
           this.figures.changed();
           this.signals.cellChanges[1]((count) => count + 1);
+          this.finding.changed();
         },
         sending: this.signals.isSending[1],
         calculating: this.signals.isCalculating[1],
@@ -178,6 +193,7 @@ export class WorkbookModel {
     this.disposal.abort();
     window.clearTimeout(this.presenceTimer);
     this.figures.dispose();
+    this.finding.dispose();
     this.grid?.dispose();
     this.session.dispose();
   }
@@ -270,6 +286,11 @@ export class WorkbookModel {
         return;
       case "moved":
         this.linesMoved(notice);
+        return;
+      case "replaced":
+        if (this.tellsReplaced) {
+          this.toast(t("{count} cells changed.", { count: notice.cells }), false);
+        }
         return;
       case "refused":
         this.toast(translated(sentence(notice.message)), true);
@@ -369,6 +390,23 @@ export class WorkbookModel {
     this.focusCells();
   }
 
+  goToPlace({ sheet, range }: Place): void {
+    if (sheet !== undefined) {
+      this.openSheet(sheet);
+    }
+    this.goTo(range);
+  }
+
+  /** Selects a cell and leaves the focus where it is. */
+  reveal(cell: Cell): void {
+    this.grid?.select(selectCell(cell), "active");
+    this.grid?.reveal(cell);
+  }
+
+  focusNameBox(): void {
+    queueMicrotask(() => document.querySelector<HTMLInputElement>(".name-box")?.focus());
+  }
+
   get range(): Range {
     return currentRange(this.selection());
   }
@@ -460,11 +498,17 @@ export class WorkbookModel {
   // ---- commands ------------------------------------------------------------------------------------------
 
   command(command: Command): void {
-    if (!this.status().mayEdit) {
-      this.toast(t("You can look at this workbook, but not change it."), true);
-      return;
+    if (this.mayChange()) {
+      this.session.send({ type: "command", command });
     }
-    this.session.send({ type: "command", command });
+  }
+
+  private mayChange(): boolean {
+    const { mayEdit } = this.status();
+    if (!mayEdit) {
+      this.toast(t("You can look at this workbook, but not change it."), true);
+    }
+    return mayEdit;
   }
 
   eachRange(make: (range: string, sheet: number) => Command): void {
@@ -491,6 +535,23 @@ export class WorkbookModel {
 
   clear(what: "contents" | "formats" | "all"): void {
     this.eachRange((range, sheet) => ({ type: "clear", sheet, range, what }));
+    this.focusCells();
+  }
+
+  replace(search: SearchFor, with_: string, tells: boolean): void {
+    if (this.mayChange()) {
+      this.tellsReplaced = tells;
+      this.session.send({ type: "replace", search, with: with_ });
+    }
+  }
+
+  /** Hides the selected lines, or shows those within and right beside the selection. */
+  hideLines(dimension: Dimension, hidden: boolean): void {
+    const { top, left, bottom, right } = this.range;
+    const [from, to] = dimension === "rows" ? [top, bottom] : [left, right];
+    const first = hidden ? from : Math.max(0, from - 1);
+    const last = hidden ? to : to + 1;
+    this.command({ type: "setHidden", sheet: this.sheetId(), dimension, first, count: last - first + 1, hidden });
     this.focusCells();
   }
 

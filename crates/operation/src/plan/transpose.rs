@@ -1,0 +1,49 @@
+//! Pasting with rows as columns.
+
+use quadrille_cell::{CellAddress, Range};
+use quadrille_workbook::{Format, FormatPatch, Sheet};
+
+use super::{Plan, Planner, block_at, used_part};
+use crate::Operation;
+
+impl Planner<'_> {
+    /// Contents and formats, once. Formulas keep their relative references, as in any copy.
+    pub fn paste_transposed(&self, (from, source): (&Sheet, Range), (to, at): (&Sheet, CellAddress)) -> Plan {
+        let Some(used) = used_part(from, source) else { return Ok(vec![]) };
+        // What is blank above and to the left of what is used still takes its place.
+        let source = Range::new(source.first(), used.last());
+        self.check_cells(source.cell_count())?;
+        let target = block_at(at, source.column_count() as usize, source.row_count() as usize)?;
+        let origin = source.first();
+        let inputs = target
+            .cells()
+            .map(|cell| {
+                let row = origin.row.get() + cell.column.get() - at.column.get();
+                let column = origin.column.get() + cell.row.get() - at.row.get();
+                from.input(CellAddress::clamped(row, column))
+            })
+            .collect();
+        let patch = FormatPatch::replacing_with(&Format::default());
+        let mut plan = vec![
+            Operation::SetCells { sheet: to.id(), range: target, inputs },
+            Operation::SetFormat { sheet: to.id(), range: target, patch },
+        ];
+        let turned = |cell: CellAddress| {
+            CellAddress::clamped(
+                at.row.get() + cell.column.get() - origin.column.get(),
+                at.column.get() + cell.row.get() - origin.row.get(),
+            )
+        };
+        for (run, format) in from.format_runs(source) {
+            let Some(run) = run.intersection(source).filter(|_| *format != Format::default()) else {
+                continue;
+            };
+            plan.push(Operation::SetFormat {
+                sheet: to.id(),
+                range: Range::new(turned(run.first()), turned(run.last())),
+                patch: FormatPatch::replacing_with(format),
+            });
+        }
+        Ok(plan)
+    }
+}

@@ -1,0 +1,117 @@
+//! Finding and replacing across sheets; what a column holds.
+
+use std::collections::BTreeMap;
+
+use quadrille_cell::{CellAddress, Range, SheetId};
+use quadrille_document::{Document, FOUND_MAX, Finder, Search, SearchError};
+use quadrille_operation::{CellContent, Command};
+
+use crate::messages::{ColumnValue, FoundCell, FoundCells, RangePosition, SearchFor};
+
+/// Replaced cells of a column this close together go into one block, with the cells between left as they are.
+const GAP_MAX: u32 = 16;
+/// Different values of a column that a filter offers.
+const VALUES_MAX: usize = 10_000;
+
+pub fn find(document: &Document, search: &SearchFor) -> FoundCells {
+    let (finder, places) = match prepared(document, search) {
+        Ok(prepared) => prepared,
+        Err(error) => return FoundCells { problem: Some(error.to_string()), ..FoundCells::default() },
+    };
+    let mut answer = FoundCells::default();
+    for (sheet, range) in places {
+        let found = document.find(&finder, sheet, range);
+        answer.total += found.total as f64;
+        let room = FOUND_MAX - answer.cells.len();
+        answer.cells.extend(found.cells.iter().take(room).map(|cell| FoundCell {
+            sheet: sheet.0,
+            row: cell.row.get(),
+            column: cell.column.get(),
+        }));
+    }
+    answer
+}
+
+/// The one command that puts `with` in place of all that is found, and how many cells it changes.
+pub fn replace(document: &Document, search: &SearchFor, with: &str) -> Result<(Command, u32), SearchError> {
+    let (finder, places) = prepared(document, search)?;
+    let mut commands = Vec::new();
+    let mut cells = 0;
+    for (sheet, range) in places {
+        let mut columns: BTreeMap<u32, Vec<(u32, String)>> = BTreeMap::new();
+        for (cell, text) in document.replacements(&finder, sheet, range, with) {
+            cells += 1;
+            columns.entry(cell.column.get()).or_default().push((cell.row.get(), text));
+        }
+        for (column, mut rows) in columns {
+            rows.sort_by_key(|(row, _)| *row);
+            commands.extend(blocks(sheet, column, rows));
+        }
+    }
+    Ok((Command::Many { commands }, cells))
+}
+
+fn prepared(document: &Document, search: &SearchFor) -> Result<(Finder, Vec<(SheetId, Range)>), SearchError> {
+    let finder = Search {
+        text: search.text.clone(),
+        is_pattern: search.is_pattern,
+        matches_case: search.matches_case,
+        whole_cell: search.whole_cell,
+        in_formulas: search.in_formulas,
+    }
+    .compile()?;
+    let whole = Range::new(CellAddress::clamped(0, 0), CellAddress::clamped(u32::MAX, u32::MAX));
+    let sheets = document.workbook().sheets().iter().map(|sheet| sheet.id());
+    let range = search.range.map_or(whole, Range::from);
+    let places = sheets
+        .filter(|sheet| search.sheet.is_none_or(|wanted| wanted == sheet.0))
+        .map(|sheet| (sheet, range))
+        .collect();
+    Ok((finder, places))
+}
+
+fn blocks(sheet: SheetId, column: u32, rows: Vec<(u32, String)>) -> Vec<Command> {
+    let mut commands = Vec::new();
+    let mut block: Option<(u32, Vec<Vec<CellContent>>)> = None;
+    let mut finish = |block: Option<(u32, Vec<Vec<CellContent>>)>| {
+        if let Some((first, cells)) = block {
+            let at = CellAddress::clamped(first, column).to_string();
+            commands.push(Command::SetCells { sheet: sheet.0, at, cells });
+        }
+    };
+    for (row, text) in rows {
+        let content = vec![CellContent::Typed(text)];
+        match &mut block {
+            Some((first, cells)) if row - (*first + cells.len() as u32) <= GAP_MAX => {
+                cells.resize((row - *first) as usize, vec![CellContent::Keep]);
+                cells.push(content);
+            }
+            _ => finish(block.replace((row, vec![content]))),
+        }
+    }
+    finish(block);
+    commands
+}
+
+/// The different texts of a column of `range`, sorted as the column sorts: numbers before texts.
+pub fn column_values(
+    document: &Document,
+    sheet: SheetId,
+    range: RangePosition,
+    column: u32,
+) -> Vec<ColumnValue> {
+    let range = Range::from(range);
+    let mut values: BTreeMap<String, Vec<(u32, u32)>> = BTreeMap::new();
+    for row in range.first().row.get()..=range.last().row.get() {
+        let text = document.display(sheet, CellAddress::clamped(row, column)).text;
+        if values.len() >= VALUES_MAX && !values.contains_key(&text) {
+            continue;
+        }
+        let rows = values.entry(text).or_default();
+        match rows.last_mut() {
+            Some((first, count)) if *first + *count == row => *count += 1,
+            _ => rows.push((row, 1)),
+        }
+    }
+    values.into_iter().map(|(text, rows)| ColumnValue { text, rows }).collect()
+}

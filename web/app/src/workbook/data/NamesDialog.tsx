@@ -1,0 +1,107 @@
+/** Named ranges and other defined names: make, change, go to, remove. */
+
+import { currentRange, rangeName } from "@quadrille/grid";
+import type { NameDetails } from "@quadrille/protocol";
+import { createResource, createSignal, For, Show } from "solid-js";
+import { t } from "../../language/language.ts";
+import { Icon } from "../../parts/Icon.tsx";
+import { Modal } from "../../parts/Modal.tsx";
+import type { WorkbookModel } from "../model.ts";
+import { absoluteName, placeOf } from "../places.ts";
+
+export function NamesDialog(props: { readonly model: WorkbookModel }) {
+  const { model } = props;
+  const [names, { refetch }] = createResource(() => model.session.ask({ type: "names" }));
+  const [name, setName] = createSignal("");
+  const [definition, setDefinition] = createSignal(
+    absoluteName(model.sheetName(), rangeName(currentRange(model.selection()))),
+  );
+  const [changing, setChanging] = createSignal<string>();
+
+  const define = (oldName: string | undefined, newName: string, newDefinition: string | null): void => {
+    const sheet = model.sheetId();
+    const commands = [
+      ...(oldName !== undefined && oldName !== newName
+        ? [{ type: "defineName", name: oldName, definition: null, sheet } as const]
+        : []),
+      { type: "defineName", name: newName, definition: newDefinition, sheet } as const,
+    ];
+    model.command(commands.length === 1 && commands[0] ? commands[0] : { type: "many", commands });
+    // The worker answers in order: the question comes after the command.
+    void refetch();
+  };
+  const save = (): void => {
+    if (name().trim() !== "" && definition().trim() !== "") {
+      define(changing(), name().trim(), definition().trim());
+      setChanging(undefined);
+      setName("");
+    }
+  };
+  const goTo = (found: NameDetails): void => {
+    const place = placeOf(found.definition, model.sheets());
+    if (place) {
+      model.closeDialog();
+      model.goToPlace(place);
+    }
+  };
+
+  return (
+    <Modal isOpen title={t("Named ranges")} onClose={() => model.closeDialog()}>
+      <ul class="names">
+        <For each={names()} fallback={<li class="names-none">{t("There are no names yet. A name can stand for cells or for a formula.")}</li>}>
+          {(found) => (
+            <li>
+              <button type="button" class="names-go" disabled={!placeOf(found.definition, model.sheets())} onClick={() => goTo(found)}>
+                <strong dir="auto">{found.name}</strong>
+                <code dir="ltr">{found.definition}</code>
+              </button>
+              <Show when={model.mayType()}>
+                <button
+                  type="button"
+                  class="tool is-small"
+                  aria-label={t("Change {name}", { name: found.name })}
+                  onClick={() => {
+                    setChanging(found.name);
+                    setName(found.name);
+                    setDefinition(found.definition);
+                  }}
+                >
+                  <Icon name="edit" />
+                </button>
+                <button
+                  type="button"
+                  class="tool is-small"
+                  aria-label={t("Remove {name}", { name: found.name })}
+                  onClick={() => define(undefined, found.name, null)}
+                >
+                  <Icon name="trash" />
+                </button>
+              </Show>
+            </li>
+          )}
+        </For>
+      </ul>
+      <Show when={model.mayType()}>
+        <form
+          class="names-form"
+          onSubmit={(event) => {
+            event.preventDefault();
+            save();
+          }}
+        >
+          <label>
+            {t("Name|of cells")}
+            <input class="field" dir="auto" value={name()} spellcheck={false} onInput={(event) => setName(event.currentTarget.value)} />
+          </label>
+          <label>
+            {t("Cells or formula")}
+            <input class="field" dir="ltr" value={definition()} spellcheck={false} onInput={(event) => setDefinition(event.currentTarget.value)} />
+          </label>
+          <button type="submit" class="button is-main">
+            {changing() === undefined ? t("Add") : t("Change")}
+          </button>
+        </form>
+      </Show>
+    </Modal>
+  );
+}

@@ -1,0 +1,164 @@
+/** Looking for something in the workbook: what, where it was found, and which of the places is shown. */
+
+import { rangeName } from "@quadrille/grid";
+import type { FoundCells, SearchFor } from "@quadrille/protocol";
+import { createSignal } from "solid-js";
+import { t } from "../../language/language.ts";
+import type { WorkbookModel } from "../model.ts";
+
+export type SearchPlace = "sheet" | "workbook" | "selection";
+
+export interface SearchWish {
+  readonly text: string;
+  readonly isPattern: boolean;
+  readonly matchesCase: boolean;
+  readonly wholeCell: boolean;
+  readonly inFormulas: boolean;
+  readonly place: SearchPlace;
+}
+
+const NOTHING: FoundCells = { total: 0, cells: [], problem: null };
+/** After the last key, before the workbook is searched. */
+const SEARCH_DELAY_MS = 150;
+
+export class Finding {
+  private readonly model: WorkbookModel;
+  private readonly openSignal = createSignal<"closed" | "find" | "replace">("closed");
+  private readonly wishSignal = createSignal<SearchWish>({
+    text: "",
+    isPattern: false,
+    matchesCase: false,
+    wholeCell: false,
+    inFormulas: false,
+    place: "sheet",
+  });
+  private readonly foundSignal = createSignal<FoundCells>(NOTHING);
+  private readonly shownSignal = createSignal<number>();
+  readonly isOpen = this.openSignal[0];
+  readonly wish = this.wishSignal[0];
+  readonly found = this.foundSignal[0];
+  /** Which of the found cells is selected. */
+  readonly shown = this.shownSignal[0];
+  /** What "selection" meant when it was chosen. */
+  private selection: SearchFor["range"] = null;
+  private timer = 0;
+  private asked = 0;
+
+  constructor(model: WorkbookModel) {
+    this.model = model;
+  }
+
+  dispose(): void {
+    window.clearTimeout(this.timer);
+  }
+
+  open(withReplace: boolean): void {
+    this.model.typing.commit();
+    this.openSignal[1](withReplace ? "replace" : "find");
+    if (this.wish().text !== "") {
+      this.change({});
+    }
+  }
+
+  close(): void {
+    this.openSignal[1]("closed");
+    this.model.focusCells();
+  }
+
+  change(change: Partial<SearchWish>): void {
+    if (change.place === "selection") {
+      this.selection = this.model.range;
+    }
+    this.wishSignal[1]({ ...this.wish(), ...change });
+    this.shownSignal[1](undefined);
+    window.clearTimeout(this.timer);
+    this.timer = window.setTimeout(() => void this.search(), SEARCH_DELAY_MS);
+  }
+
+  /** Cells changed, or another sheet is open. */
+  changed(): void {
+    if (this.isOpen() !== "closed" && this.wish().text !== "") {
+      window.clearTimeout(this.timer);
+      this.timer = window.setTimeout(() => void this.search(), SEARCH_DELAY_MS);
+    }
+  }
+
+  private searchFor(): SearchFor {
+    const { place, ...wish } = this.wish();
+    return {
+      ...wish,
+      sheet: place === "workbook" ? null : this.model.sheetId(),
+      range: place === "selection" ? this.selection : null,
+    };
+  }
+
+  private async search(): Promise<FoundCells> {
+    window.clearTimeout(this.timer);
+    if (this.wish().text === "") {
+      this.foundSignal[1](NOTHING);
+      return NOTHING;
+    }
+    this.asked += 1;
+    const { asked } = this;
+    const found = await this.model.session.ask({ type: "find", search: this.searchFor() });
+    if (asked === this.asked) {
+      this.foundSignal[1](found);
+    }
+    return found;
+  }
+
+  /** Selects the next found cell after the active one, or the one before it. */
+  async step(by: 1 | -1): Promise<void> {
+    const { cells } = await this.search();
+    if (cells.length === 0) {
+      return;
+    }
+    const { active } = this.model.selection();
+    const order = this.model.sheets().map((sheet) => sheet.id);
+    const here = [order.indexOf(this.model.sheetId()), active.row, active.column] as const;
+    const places = cells.map((cell) => [order.indexOf(cell.sheet), cell.row, cell.column] as const);
+    const next =
+      by === 1 ? places.findIndex((place) => compare(place, here) > 0) : places.findLastIndex((place) => compare(place, here) < 0);
+    const at = next >= 0 ? next : by === 1 ? 0 : cells.length - 1;
+    this.show(at);
+  }
+
+  private show(at: number): void {
+    const cell = this.found().cells[at];
+    if (cell) {
+      this.shownSignal[1](at);
+      if (cell.sheet !== this.model.sheet()) {
+        this.model.openSheet(cell.sheet);
+      }
+      this.model.reveal({ row: cell.row, column: cell.column });
+    }
+  }
+
+  /** Replaces in the active cell when it is one of those found, then goes on. */
+  async replaceOne(with_: string): Promise<void> {
+    const { active } = this.model.selection();
+    const { cells } = await this.search();
+    const sheet = this.model.sheetId();
+    if (cells.some((cell) => cell.sheet === sheet && cell.row === active.row && cell.column === active.column)) {
+      const range = { top: active.row, left: active.column, bottom: active.row, right: active.column };
+      this.model.replace({ ...this.searchFor(), sheet, range }, with_, false);
+    }
+    await this.step(1);
+  }
+
+  replaceAll(with_: string): void {
+    if (this.wish().text !== "") {
+      this.model.replace(this.searchFor(), with_, true);
+    }
+  }
+
+  placeName(): string {
+    const range = this.selection;
+    return range ? rangeName(range) : t("Selection");
+  }
+}
+
+function compare(a: readonly number[], b: readonly number[]): number {
+  const at = a.findIndex((number, index) => number !== b[index]);
+  return at < 0 ? 0 : (a[at] ?? 0) - (b[at] ?? 0);
+}

@@ -1,0 +1,48 @@
+/** The workbook as a whole: new ones, files in and out, the page's own settings. */
+
+import { For } from "solid-js";
+import { type Message, t } from "../../language/language.ts";
+import { MenuHeading, MenuItem, MenuLine, MenuLink } from "../../parts/Menu.tsx";
+import { exportUrl, newRoomName, roomPath } from "../../rooms.ts";
+import type { WorkbookModel } from "../model.ts";
+import { BarMenu } from "./MenuBar.tsx";
+
+const EXPORTS: readonly (readonly [format: string, name: Message, note: string])[] = [
+  ["xlsx", "Excel workbook", ".xlsx"],
+  ["csv", "Comma-separated", ".csv"],
+  ["tsv", "Tab-separated", ".tsv"],
+  ["html", "Web page", ".html"],
+  ["md", "Markdown table", ".md"],
+  ["json", "JSON", ".json"],
+];
+
+export function FileMenu(props: { readonly model: WorkbookModel; readonly onImport: () => void }) {
+  const { model } = props;
+  return (
+    <BarMenu model={model} name="File">
+      <MenuItem icon="plus" onSelect={() => window.open(roomPath(newRoomName()), "_blank", "noopener")}>
+        {t("New workbook in a new tab")}
+      </MenuItem>
+      <MenuItem icon="upload" onSelect={() => props.onImport()}>
+        {t("Import a file…")}
+      </MenuItem>
+      <MenuLine />
+      <MenuHeading>{t("Download as")}</MenuHeading>
+      <For each={EXPORTS}>
+        {([format, name, note]) => (
+          <MenuLink href={exportUrl(model.room, format)} note={note}>
+            {t(name)}
+          </MenuLink>
+        )}
+      </For>
+      <MenuLine />
+      <MenuItem icon="clock" onSelect={() => model.openPanel("history")}>
+        {t("History")}
+      </MenuItem>
+      <MenuItem onSelect={() => model.openDialog("language")}>{t("Language…")}</MenuItem>
+      <MenuItem icon="help" onSelect={() => model.openDialog("help")}>
+        {t("Keyboard shortcuts")}
+      </MenuItem>
+    </BarMenu>
+  );
+}

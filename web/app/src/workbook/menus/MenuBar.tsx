@@ -1,0 +1,205 @@
+/** Everything that can be done, by name: the menus over the toolbar. */
+
+import { showKey } from "@quadrille/editor";
+import { For, type JSX } from "solid-js";
+import { type Message, t } from "../../language/language.ts";
+import { Menu, MenuHeading, MenuItem, MenuLine } from "../../parts/Menu.tsx";
+import { isApple } from "../machine.ts";
+import type { WorkbookModel } from "../model.ts";
+import { FileMenu } from "./FileMenu.tsx";
+
+const key = (name: string): string => showKey(name, isApple);
+
+export function MenuBar(props: { readonly model: WorkbookModel; readonly onImport: () => void }) {
+  const { model } = props;
+  return (
+    <nav class="menu-bar" aria-label={t("Menus")}>
+      <FileMenu model={model} onImport={props.onImport} />
+      <EditMenu model={model} />
+      <ViewMenu model={model} />
+      <InsertMenu model={model} />
+      <FormatMenu model={model} />
+      <DataMenu model={model} />
+    </nav>
+  );
+}
+
+export function BarMenu(props: { readonly model: WorkbookModel; readonly name: Message; readonly children: JSX.Element }) {
+  return (
+    <Menu
+      label={t(props.name)}
+      buttonClass="menu-name"
+      button={t(props.name)}
+      onClosed={() => {
+        if (props.model.dialog() === undefined && props.model.panel() === undefined && props.model.finding.isOpen() === "closed") {
+          props.model.focusCells();
+        }
+      }}
+    >
+      {props.children}
+    </Menu>
+  );
+}
+
+interface Part {
+  readonly model: WorkbookModel;
+}
+
+function EditMenu(props: Part) {
+  const { model } = props;
+  return (
+    <BarMenu model={model} name="Edit">
+      <MenuItem icon="undo" keys={key("mod+z")} isDisabled={!model.history().canUndo} onSelect={() => model.undo()}>
+        {t("Undo")}
+      </MenuItem>
+      <MenuItem icon="redo" keys={key("mod+y")} isDisabled={!model.history().canRedo} onSelect={() => model.redo()}>
+        {t("Redo")}
+      </MenuItem>
+      <MenuLine />
+      <MenuItem icon="cut" keys={key("mod+x")} onSelect={() => void model.clipboard.copySelection(true)}>
+        {t("Cut")}
+      </MenuItem>
+      <MenuItem icon="copy" keys={key("mod+c")} onSelect={() => void model.clipboard.copySelection(false)}>
+        {t("Copy")}
+      </MenuItem>
+      <MenuItem icon="paste" keys={key("mod+v")} onSelect={() => void model.clipboard.pasteFromMenu("all")}>
+        {t("Paste")}
+      </MenuItem>
+      <MenuHeading>{t("Paste only")}</MenuHeading>
+      <MenuItem keys={key("mod+shift+v")} onSelect={() => void model.clipboard.pasteFromMenu("values")}>
+        {t("Values")}
+      </MenuItem>
+      <MenuItem onSelect={() => void model.clipboard.pasteFromMenu("contents")}>{t("Formulas")}</MenuItem>
+      <MenuItem onSelect={() => void model.clipboard.pasteFromMenu("formats")}>{t("Formats")}</MenuItem>
+      <MenuItem onSelect={() => void model.clipboard.pasteFromMenu("transposed")}>{t("Rows as columns")}</MenuItem>
+      <MenuLine />
+      <MenuItem keys={key("mod+f")} onSelect={() => model.finding.open(false)}>
+        {t("Find…")}
+      </MenuItem>
+      <MenuItem keys={key("mod+h")} onSelect={() => model.finding.open(true)}>
+        {t("Find and replace…")}
+      </MenuItem>
+      <MenuItem keys={key("mod+g")} onSelect={() => model.focusNameBox()}>
+        {t("Go to…")}
+      </MenuItem>
+      <MenuLine />
+      <MenuItem icon="eraser" keys={key("Delete")} onSelect={() => model.clear("contents")}>
+        {t("Clear contents")}
+      </MenuItem>
+      <MenuItem onSelect={() => model.clear("formats")}>{t("Clear formats")}</MenuItem>
+      <MenuItem onSelect={() => model.clear("all")}>{t("Clear everything")}</MenuItem>
+    </BarMenu>
+  );
+}
+
+function ViewMenu(props: Part) {
+  const { model } = props;
+  const freeze = (rows: number, columns: number): void =>
+    model.command({ type: "freezePanes", sheet: model.sheetId(), rows, columns });
+  const hide = (dimension: "rows" | "columns", hidden: boolean): void => model.hideLines(dimension, hidden);
+  return (
+    <BarMenu model={model} name="View">
+      <MenuHeading>{t("Freeze")}</MenuHeading>
+      <MenuItem onSelect={() => freeze(1, 0)}>{t("First row")}</MenuItem>
+      <MenuItem onSelect={() => freeze(0, 1)}>{t("First column")}</MenuItem>
+      <MenuItem onSelect={() => freeze(model.selection().active.row, model.selection().active.column)}>
+        {t("Above and left of the active cell")}
+      </MenuItem>
+      <MenuItem onSelect={() => freeze(0, 0)}>{t("Nothing")}</MenuItem>
+      <MenuLine />
+      <MenuItem onSelect={() => hide("rows", true)}>{t("Hide rows")}</MenuItem>
+      <MenuItem onSelect={() => hide("columns", true)}>{t("Hide columns")}</MenuItem>
+      <MenuItem onSelect={() => hide("rows", false)}>{t("Show hidden rows")}</MenuItem>
+      <MenuItem onSelect={() => hide("columns", false)}>{t("Show hidden columns")}</MenuItem>
+    </BarMenu>
+  );
+}
+
+function InsertMenu(props: Part) {
+  const { model } = props;
+  return (
+    <BarMenu model={model} name="Insert">
+      <MenuItem icon="rowAbove" onSelect={() => model.insertLines("rows", "before")}>
+        {t("Rows above")}
+      </MenuItem>
+      <MenuItem icon="rowBelow" onSelect={() => model.insertLines("rows", "after")}>
+        {t("Rows below")}
+      </MenuItem>
+      <MenuItem icon="columnBefore" onSelect={() => model.insertLines("columns", "before")}>
+        {t("Columns to the left")}
+      </MenuItem>
+      <MenuItem icon="columnAfter" onSelect={() => model.insertLines("columns", "after")}>
+        {t("Columns to the right")}
+      </MenuItem>
+      <MenuLine />
+      <MenuItem icon="sheet" onSelect={() => model.addSheet()}>
+        {t("Sheet")}
+      </MenuItem>
+      <MenuItem icon="sum" onSelect={() => model.openDialog("functions")}>
+        {t("Function…")}
+      </MenuItem>
+    </BarMenu>
+  );
+}
+
+const SIDES: readonly (readonly [side: "left" | "center" | "right", name: Message])[] = [
+  ["left", "Align left"],
+  ["center", "Align centre"],
+  ["right", "Align right"],
+];
+
+function FormatMenu(props: Part) {
+  const { model } = props;
+  const merge = (how: "all" | "rows" | "columns"): void =>
+    model.eachRange((range, sheet) => ({ type: "merge", sheet, range, how }));
+  return (
+    <BarMenu model={model} name="Format">
+      <MenuItem icon="bold" keys={key("mod+b")} onSelect={() => model.toggle("bold")}>
+        {t("Bold")}
+      </MenuItem>
+      <MenuItem icon="italic" keys={key("mod+i")} onSelect={() => model.toggle("italic")}>
+        {t("Italic")}
+      </MenuItem>
+      <MenuItem icon="underline" keys={key("mod+u")} onSelect={() => model.toggle("underline")}>
+        {t("Underline")}
+      </MenuItem>
+      <MenuItem icon="strikethrough" keys={key("alt+shift+5")} onSelect={() => model.toggle("strikethrough")}>
+        {t("Strikethrough")}
+      </MenuItem>
+      <MenuLine />
+      <For each={SIDES}>
+        {([side, name]) => <MenuItem onSelect={() => model.format({ horizontal: side })}>{t(name)}</MenuItem>}
+      </For>
+      <MenuItem icon="wrap" onSelect={() => model.toggle("wrap")}>
+        {t("Wrap text")}
+      </MenuItem>
+      <MenuLine />
+      <MenuHeading>{t("Merge cells")}</MenuHeading>
+      <MenuItem onSelect={() => merge("all")}>{t("All into one")}</MenuItem>
+      <MenuItem onSelect={() => merge("rows")}>{t("Row by row")}</MenuItem>
+      <MenuItem onSelect={() => model.eachRange((range, sheet) => ({ type: "unmerge", sheet, range }))}>
+        {t("Split merged cells")}
+      </MenuItem>
+      <MenuLine />
+      <MenuItem onSelect={() => model.openDialog("numberFormat")}>{t("Custom number format…")}</MenuItem>
+      <MenuItem icon="eraser" onSelect={() => model.clear("formats")}>
+        {t("Clear formats")}
+      </MenuItem>
+    </BarMenu>
+  );
+}
+
+function DataMenu(props: Part) {
+  const { model } = props;
+  return (
+    <BarMenu model={model} name="Data">
+      <MenuItem icon="sort" onSelect={() => model.openDialog("sort")}>
+        {t("Sort…")}
+      </MenuItem>
+      <MenuItem onSelect={() => model.openDialog("names")}>{t("Named ranges…")}</MenuItem>
+      <MenuLine />
+      <MenuItem onSelect={() => model.openDialog("duplicates")}>{t("Remove duplicates…")}</MenuItem>
+      <MenuItem onSelect={() => model.openDialog("split")}>{t("Split text to columns…")}</MenuItem>
+    </BarMenu>
+  );
+}

@@ -1,0 +1,25 @@
+/** Places in a workbook as people write them: `B2`, `A:C`, `Sheet2!B2`, `'My sheet'!A1:B9`. */
+
+import { parseRange, type Range } from "@quadrille/grid";
+import type { SheetTab } from "@quadrille/protocol";
+
+export interface Place {
+  /** `undefined`: the sheet that is open. */
+  readonly sheet: number | undefined;
+  readonly range: Range;
+}
+
+export function placeOf(text: string, sheets: readonly SheetTab[]): Place | undefined {
+  const [, quoted, plain, cells = ""] = /^\s*=?(?:'((?:[^']|'')+)'!|([^'!]+)!)?\s*(\S+)\s*$/.exec(text) ?? [];
+  const range = parseRange(cells.replaceAll("$", ""));
+  const name = (quoted?.replaceAll("''", "'") ?? plain)?.trim().toLowerCase();
+  const sheet = name === undefined ? undefined : sheets.find((tab) => tab.name.toLowerCase() === name);
+  return range && (name === undefined || sheet) ? { sheet: sheet?.id, range } : undefined;
+}
+
+/** `A1:B2` as a name's definition: bound to its sheet and its cells. */
+export function absoluteName(sheetName: string, range: string): string {
+  const needsQuotes = !/^[\p{L}_][\p{L}\p{N}_]*$/u.test(sheetName) || /^[a-z]{1,3}\d+$/i.test(sheetName);
+  const sheet = needsQuotes ? `'${sheetName.replaceAll("'", "''")}'` : sheetName;
+  return `${sheet}!${range.replace(/([A-Z]+)/g, "$$$1").replace(/(\d+)/g, "$$$1")}`;
+}

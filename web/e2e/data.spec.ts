@@ -1,0 +1,88 @@
+import { violations } from "./axe.ts";
+import { expect, test } from "./sheet.ts";
+
+test("rows that repeat an earlier one are counted and removed, in one step", async ({ world }) => {
+  const ann = await world.enter();
+  await ann.type("A1", [
+    ["name", "town"],
+    ["Ann", "Oslo"],
+    ["ann", "Oslo"],
+    ["Bo", "Rome"],
+    ["Ann", "Rome"],
+  ]);
+  await ann.select("A1");
+  await ann.choose("Data", "Remove duplicates…");
+  const dialog = ann.page.getByRole("dialog", { name: "Remove duplicates" });
+  await expect(dialog.getByRole("status")).toHaveText("1 row repeats an earlier one.");
+  await dialog.getByRole("checkbox", { name: "town (B)" }).uncheck();
+  await expect(dialog.getByRole("status")).toHaveText("2 rows repeat an earlier one.");
+  expect(await violations(ann.page)).toEqual([]);
+  await dialog.getByRole("button", { name: "Remove" }).click();
+  await ann.sees("A1", [["name", "town"], ["Ann", "Oslo"], ["Bo", "Rome"], ["", ""], ["", ""]]);
+  await ann.press("Control+z");
+  await ann.sees("A3", [["ann", "Oslo"], ["Bo", "Rome"], ["Ann", "Rome"]]);
+});
+
+test("texts are split into columns at the separator they have", async ({ world }) => {
+  const ann = await world.enter();
+  await ann.type("A1", [["Oslo; 12"], ["Rome; 7; x"], ["none"]]);
+  await ann.select("A1:A3");
+  await ann.choose("Data", "Split text to columns…");
+  const dialog = ann.page.getByRole("dialog", { name: "Split text to columns" });
+  await expect(dialog.getByRole("radio", { name: "Semicolon" })).toBeChecked();
+  await expect(dialog.getByRole("status")).toHaveText("Oslo12");
+  expect(await violations(ann.page)).toEqual([]);
+  await dialog.getByRole("button", { name: "Split" }).click();
+  await ann.sees("A1", [["Oslo", "12", ""], ["Rome", "7", "x"], ["none", "", ""]]);
+  await ann.type("D1", [["=SUM(B1:B2)"]]);
+  await ann.seesInCell("D1", "19");
+});
+
+test("pasting values, formulas, formats or rows as columns", async ({ world }) => {
+  const ann = await world.enter();
+  await ann.type("A1", [["1", "=A1*2"], ["3", "=A2*2"]]);
+  await ann.select("A1:B1");
+  await ann.press("Control+b");
+  await ann.select("A1:B2");
+  await ann.press("Control+c");
+  await expect.poll(() => ann.page.evaluate(() => navigator.clipboard.readText())).toBe("1\t2\n3\t6");
+  const paste = async (at: string, item: string): Promise<void> => {
+    await ann.select(at);
+    await ann.choose("Edit", new RegExp(`^${item}`));
+    await expect(ann.page.locator(".cell-field")).toBeFocused();
+  };
+  const isBold = (pressed: boolean) =>
+    expect(ann.page.getByRole("button", { name: "Bold", exact: true })).toHaveAttribute("aria-pressed", String(pressed));
+  await paste("A5", "Values");
+  await ann.sees("A5", [["1", "2"], ["3", "6"]]);
+  await ann.select("B5");
+  await ann.formula("2");
+  await isBold(false);
+  await paste("A8", "Formulas");
+  await ann.select("B8");
+  await ann.formula("=A8*2");
+  await isBold(false);
+  await paste("A11", "Formats");
+  await ann.sees("A11", [["", ""]]);
+  await isBold(true);
+  await paste("D1", "Rows as columns");
+  await ann.seesInCell("E1", "3");
+  await ann.seesInCell("D1", "1");
+  await ann.select("D2");
+  await isBold(true);
+  await ann.select("E2");
+  await isBold(false);
+});
+
+test("a number format of one's own, seen before it is applied", async ({ world }) => {
+  const ann = await world.enter();
+  await ann.type("A1", [["1234567"]]);
+  await ann.select("A1");
+  await ann.choose("Format", "Custom number format…");
+  const dialog = ann.page.getByRole("dialog", { name: "Custom number format" });
+  await dialog.getByRole("textbox", { name: "Format code" }).fill('0.0,," million"');
+  await expect(dialog.getByRole("status", { name: "Preview" })).toHaveText("1.2 million");
+  expect(await violations(ann.page)).toEqual([]);
+  await dialog.getByRole("button", { name: "Apply" }).click();
+  await ann.seesInCell("A1", "1.2 million");
+});

@@ -1,0 +1,117 @@
+import { violations } from "./axe.ts";
+import { expect, type Person, test } from "./sheet.ts";
+
+function panel(person: Person) {
+  return person.page.getByRole("region", { name: "Find and replace" });
+}
+
+test("finding walks through the matches and counts them", async ({ world }) => {
+  const ann = await world.enter();
+  await ann.type("A1", [["apple", "pear"], ["Apple pie", "=LEN(A1)"], ["grape", "5"]]);
+  await ann.select("A1");
+  await ann.press("Control+f");
+  const find = panel(ann).getByRole("textbox", { name: "Find" });
+  await expect(find).toBeFocused();
+  await find.fill("ap");
+  await expect(panel(ann).getByRole("status")).toHaveText("3 found");
+  const name = ann.page.getByRole("textbox", { name: /^Selected cells/ });
+  await find.press("Enter");
+  await expect(name).toHaveValue("A2");
+  await expect(panel(ann).getByRole("status")).toHaveText("2 of 3");
+  await find.press("Enter");
+  await expect(name).toHaveValue("A3");
+  await find.press("Enter");
+  await expect(name).toHaveValue("A1");
+  await find.press("Shift+Enter");
+  await expect(name).toHaveValue("A3");
+  await panel(ann).getByRole("checkbox", { name: "Match case" }).check();
+  await find.fill("App");
+  await expect(panel(ann).getByRole("status")).toHaveText("1 found");
+  await panel(ann).getByRole("checkbox", { name: "Match case" }).uncheck();
+  await panel(ann).getByRole("checkbox", { name: "Whole cell" }).check();
+  await find.fill("apple");
+  await expect(panel(ann).getByRole("status")).toHaveText("1 found");
+  await panel(ann).getByRole("checkbox", { name: "Whole cell" }).uncheck();
+  await panel(ann).getByRole("checkbox", { name: /Pattern/ }).check();
+  await find.fill("^(5|pear)$");
+  await expect(panel(ann).getByRole("status")).toHaveText("3 found");
+  await find.fill("(");
+  await expect(panel(ann).getByRole("status")).toHaveText("Not a pattern");
+  await panel(ann).getByRole("checkbox", { name: /Pattern/ }).uncheck();
+  await panel(ann).getByRole("checkbox", { name: "In formulas" }).check();
+  await find.fill("len(");
+  await expect(panel(ann).getByRole("status")).toHaveText("1 found");
+  expect(await violations(ann.page)).toEqual([]);
+  await find.press("Escape");
+  await expect(panel(ann)).toBeHidden();
+  await expect(ann.page.locator(".cell-field")).toBeFocused();
+});
+
+test("replacing everywhere is one step, on all sheets; others see it", async ({ world }) => {
+  const ann = await world.enter();
+  const bob = await world.enter();
+  await ann.type("A1", [["red"], ["reddish"], ["blue"], ['="red"&A1']]);
+  await ann.page.getByRole("button", { name: "Add a sheet" }).click();
+  await expect(ann.page.getByRole("tab", { name: "Sheet2" })).toHaveAttribute("aria-selected", "true");
+  await ann.type("B2", [["Red"]]);
+  await ann.press("Control+h");
+  await panel(ann).getByRole("textbox", { name: "Find" }).fill("red");
+  await panel(ann).getByRole("combobox", { name: "Where to look" }).selectOption("All sheets");
+  await expect(panel(ann).getByRole("status")).toHaveText("4 found");
+  await panel(ann).getByRole("textbox", { name: "Replace with" }).fill("green");
+  await panel(ann).getByRole("button", { name: "Replace all" }).click();
+  await expect(ann.page.getByText("3 cells changed.")).toBeVisible();
+  await ann.seesInCell("B2", "green");
+  await bob.sees("A1", [["green"], ["greendish"], ["blue"], ["redgreen"]]);
+  await panel(ann).getByRole("textbox", { name: "Find" }).press("Escape");
+  await ann.press("Control+z");
+  await ann.seesInCell("B2", "Red");
+  await bob.sees("A1", [["red"], ["reddish"], ["blue"], ["redred"]]);
+});
+
+test("one match after the other is replaced", async ({ world }) => {
+  const ann = await world.enter();
+  await ann.type("A1", [["x1"], ["x2"], ["y"], ["x3"]]);
+  await ann.select("A1");
+  await ann.choose("Edit", /Find and replace/);
+  await panel(ann).getByRole("textbox", { name: "Find" }).fill("x");
+  await panel(ann).getByRole("textbox", { name: "Replace with" }).fill("z");
+  await expect(panel(ann).getByRole("status")).toHaveText("3 found");
+  await panel(ann).getByRole("button", { name: "Replace", exact: true }).click();
+  await ann.seesInCell("A1", "z1");
+  await expect(ann.page.getByRole("textbox", { name: /^Selected cells/ })).toHaveValue("A2");
+  await panel(ann).getByRole("button", { name: "Replace", exact: true }).click();
+  await ann.sees("A1", [["z1"], ["z2"], ["y"], ["x3"]]);
+  await expect(ann.page.getByRole("textbox", { name: /^Selected cells/ })).toHaveValue("A4");
+});
+
+test("names stand for cells: made, used, gone to, changed and removed", async ({ world }) => {
+  const ann = await world.enter();
+  await ann.type("A1", [["2"], ["3"]]);
+  await ann.select("A1:A2");
+  await ann.choose("Data", "Named ranges…");
+  const dialog = ann.page.getByRole("dialog", { name: "Named ranges" });
+  await expect(dialog.getByRole("textbox", { name: "Cells or formula" })).toHaveValue("Sheet1!$A$1:$A$2");
+  await dialog.getByRole("textbox", { name: "Name" }).fill("prices");
+  await dialog.getByRole("button", { name: "Add" }).click();
+  await expect(dialog.getByRole("button", { name: /^prices/ })).toContainText("Sheet1!$A$1:$A$2");
+  expect(await violations(ann.page)).toEqual([]);
+  await dialog.getByRole("button", { name: "Close" }).click();
+  await ann.type("C1", [["=SUM(prices)"]]);
+  await ann.seesInCell("C1", "5");
+  const box = ann.page.getByRole("textbox", { name: /^Selected cells/ });
+  await ann.press("Control+g");
+  await expect(box).toBeFocused();
+  await box.fill("Prices");
+  await box.press("Enter");
+  await expect(box).toHaveValue("A1:A2");
+  await ann.choose("Data", "Named ranges…");
+  await dialog.getByRole("button", { name: "Change prices" }).click();
+  await dialog.getByRole("textbox", { name: "Cells or formula" }).fill("Sheet1!$A$1");
+  await dialog.getByRole("button", { name: "Change", exact: true }).click();
+  await expect(dialog.getByRole("button", { name: /^prices/ })).toContainText("Sheet1!$A$1");
+  await ann.seesInCell("C1", "2");
+  await dialog.getByRole("button", { name: "Remove prices" }).click();
+  await expect(dialog.getByText("There are no names yet.")).toBeVisible();
+  await ann.seesInCell("C1", "#NAME?");
+});
