@@ -86,3 +86,36 @@ test("a number format of one's own, seen before it is applied", async ({ world }
   await dialog.getByRole("button", { name: "Apply" }).click();
   await ann.seesInCell("A1", "1.2 million");
 });
+
+test("a list of values drops down from the cell", async ({ world }) => {
+  const ann = await world.enter();
+  const bob = await world.enter();
+  await ann.select("A1:A3");
+  await ann.choose("Data", "Data validation…");
+  const dialog = ann.page.getByRole("dialog", { name: "Data validation" });
+  await dialog.getByRole("textbox", { name: /One choice on each line/ }).fill("red\ngreen\nblue");
+  expect(await violations(ann.page)).toEqual([]);
+  await dialog.getByRole("button", { name: "Apply" }).click();
+  await ann.select("A2");
+  await ann.press("Alt+ArrowDown");
+  const list = ann.page.getByRole("menu", { name: "Choices" });
+  await expect(list.getByRole("menuitem")).toHaveText(["red", "green", "blue"]);
+  expect(await violations(ann.page)).toEqual([]);
+  await ann.press("ArrowDown", "Enter");
+  await ann.seesInCell("A2", "green");
+  await bob.seesInCell("A2", "green");
+});
+
+test("checkboxes are switched by the space bar and counted by formulas", async ({ world }) => {
+  const ann = await world.enter();
+  await ann.select("A1:A2");
+  await ann.choose("Data", "Data validation…");
+  const dialog = ann.page.getByRole("dialog", { name: "Data validation" });
+  await dialog.getByRole("combobox", { name: "Allowed is" }).selectOption("A checkbox");
+  await dialog.getByRole("button", { name: "Apply" }).click();
+  await ann.type("C1", [["=COUNTIF(A1:A2,TRUE)"]]);
+  await ann.seesInCell("C1", "0");
+  await ann.select("A1");
+  await ann.press(" ");
+  await ann.seesInCell("C1", "1");
+});

@@ -8,6 +8,9 @@ import type { WorkbookModel } from "./model.ts";
 import { t, translated } from "../language/language.ts";
 
 // Opened seldom: each comes when it is first asked for.
+const ValidationDialog = lazy(() => import("./data/ValidationDialog.tsx").then((module) => ({ default: module.ValidationDialog })));
+const ConditionalDialog = lazy(() => import("./formats/ConditionalDialog.tsx").then((module) => ({ default: module.ConditionalDialog })));
+const LayoutDialog = lazy(() => import("./formats/LayoutDialog.tsx").then((module) => ({ default: module.LayoutDialog })));
 const DuplicatesDialog = lazy(() => import("./data/DuplicatesDialog.tsx").then((module) => ({ default: module.DuplicatesDialog })));
 const NamesDialog = lazy(() => import("./data/NamesDialog.tsx").then((module) => ({ default: module.NamesDialog })));
 const SplitDialog = lazy(() => import("./data/SplitDialog.tsx").then((module) => ({ default: module.SplitDialog })));
@@ -41,6 +44,15 @@ export function Dialogs(props: { readonly model: WorkbookModel }) {
         </Show>
         <Show when={model.dialog() === "numberFormat"}>
           <NumberFormatDialog model={model} />
+        </Show>
+        <Show when={model.dialog() === "validation"}>
+          <ValidationDialog model={model} />
+        </Show>
+        <Show when={model.dialog() === "conditional"}>
+          <ConditionalDialog model={model} />
+        </Show>
+        <Show when={model.dialog() === "layout"}>
+          <LayoutDialog model={model} />
         </Show>
       </Suspense>
       <Ended model={model} />

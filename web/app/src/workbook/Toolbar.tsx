@@ -7,6 +7,8 @@ import { createSignal, For, type JSX, Show } from "solid-js";
 import { insertChart } from "../charts/insert.ts";
 import { Icon, type IconName } from "../parts/Icon.tsx";
 import { Menu, MenuItem, MenuLine } from "../parts/Menu.tsx";
+import { BordersTool } from "./formats/BordersTool.tsx";
+import { FontTools } from "./formats/FontTools.tsx";
 import { isApple } from "./machine.ts";
 import type { WorkbookModel } from "./model.ts";
 import { type Message, t } from "../language/language.ts";
@@ -53,6 +55,7 @@ export function Toolbar(props: { readonly model: WorkbookModel }) {
     <div class="toolbar" role="toolbar" aria-label={t("Formatting")}>
       <Tool icon="undo" label={`${t("Undo")} (${key("mod+z")})`} isDisabled={!model.history().canUndo} onPress={() => model.undo()} />
       <Tool icon="redo" label={`${t("Redo")} (${key("mod+y")})`} isDisabled={!model.history().canRedo} onPress={() => model.redo()} />
+      <Tool icon="painter" label={t("Take the look, then give it to the next cells")} isPressed={model.painting.isOn()} onPress={() => model.painting.toggle()} />
       <Line />
       <Menu
         label={t("Number format: {name}", { name: t(numberFormatName()) })}
@@ -77,6 +80,8 @@ export function Toolbar(props: { readonly model: WorkbookModel }) {
           )}
         </For>
       </Menu>
+      <Line />
+      <FontTools model={model} />
       <Line />
       <Tool
         icon="bold"
@@ -118,6 +123,7 @@ export function Toolbar(props: { readonly model: WorkbookModel }) {
         model={model}
         onPick={(fillColor) => model.format({ fillColor })}
       />
+      <BordersTool model={model} />
       <Line />
       <For
         each={

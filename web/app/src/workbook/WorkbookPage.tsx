@@ -10,6 +10,7 @@ import { DropFile } from "../parts/DropFile.tsx";
 import { rememberRoom, roomTitle } from "../rooms.ts";
 import { CellField } from "./CellField.tsx";
 import { CellMenu } from "./CellMenu.tsx";
+import { CellPopup } from "./data/CellPopup.tsx";
 import { Dialogs } from "./Dialogs.tsx";
 import { FormulaBar } from "./FormulaBar.tsx";
 import { FormulaHelp } from "./FormulaHelp.tsx";
@@ -96,6 +97,7 @@ export default function WorkbookPage(props: {
             <FindPanel model={model} />
           </Suspense>
         </Show>
+        <CellPopup model={model} />
         <Panels model={model} />
       </div>
       <footer class="workbook-footer">

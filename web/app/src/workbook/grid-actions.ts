@@ -13,7 +13,8 @@ import {
   ROWS_MAX,
   selectRange,
 } from "@quadrille/grid";
-import type { MenuAt, WorkbookModel } from "./model.ts";
+import type { WorkbookModel } from "./model.ts";
+import type { MenuAt } from "./signals.ts";
 
 export interface GridSignals {
   selectionChanged(selection: Parameters<GridListener["selectionChanged"]>[0]): void;

@@ -30,16 +30,14 @@ import type {
   FormatChange,
   FunctionDetails,
   Notice,
-  Person,
   SearchFor,
   SheetTab,
-  Status,
 } from "@quadrille/protocol";
-import { type Connection, Session } from "@quadrille/session";
+import { Session } from "@quadrille/session";
 import SessionWorker from "@quadrille/session/worker?worker";
-import { batch, createSignal } from "solid-js";
+import { batch } from "solid-js";
 import { loadEngine } from "../engine.ts";
-import { type Identity, loadIdentity, saveIdentity } from "../identity.ts";
+import { type Identity, saveIdentity } from "../identity.ts";
 import { socketUrl } from "../rooms.ts";
 import { gridListener } from "./grid-actions.ts";
 import { Keys } from "./keys.ts";
@@ -49,36 +47,12 @@ import { Items } from "./items.ts";
 import { Finding } from "./find/finding.ts";
 import { Fitting } from "./fitting.ts";
 import { place } from "./place.ts";
+import { Painting } from "./formats/painting.ts";
 import type { Place } from "./places.ts";
+import { type Dialog, makeSignals, type PanelName } from "./signals.ts";
 import { readTheme } from "./theme.ts";
 import { Typing } from "./typing.ts";
 import { t, translated } from "../language/language.ts";
-
-export interface Toast {
-  readonly id: number;
-  readonly text: string;
-  readonly isError: boolean;
-}
-
-export interface MenuAt {
-  readonly x: number;
-  readonly y: number;
-  readonly lines: "rows" | "columns" | "cells";
-}
-
-/** Beside the sheet; one at a time. */
-export type PanelName = "chart" | "comments" | "history";
-
-export type Dialog =
-  | "help"
-  | "functions"
-  | "sort"
-  | "language"
-  | "names"
-  | "duplicates"
-  | "split"
-  | "numberFormat"
-  | undefined;
 
 interface SheetMemory {
   readonly selection: Selection;
@@ -89,7 +63,6 @@ interface SheetMemory {
 const TOAST_MS = 6_000;
 /** What others see of a selection is sent at most this often. */
 const PRESENCE_MS = 80;
-const LOADING: Status = { isReady: false, isConnected: false, unconfirmed: 0, mayEdit: true };
 
 export class WorkbookModel {
   readonly room: string;
@@ -101,6 +74,7 @@ export class WorkbookModel {
   readonly items = new Items(this);
   readonly fitting = new Fitting(this);
   readonly finding = new Finding(this);
+  readonly painting = new Painting(this);
   private gridOnPage: Grid | undefined;
 
   private readonly memory = new Map<number, SheetMemory>();
@@ -194,6 +168,7 @@ export class WorkbookModel {
     window.clearTimeout(this.presenceTimer);
     this.figures.dispose();
     this.finding.dispose();
+    this.painting.stop();
     this.grid?.dispose();
     this.session.dispose();
   }
@@ -699,33 +674,6 @@ interface Box {
   readonly y: number;
   readonly width: number;
   readonly height: number;
-}
-
-function makeSignals() {
-  return {
-    sheets: createSignal<readonly SheetTab[]>([]),
-    sheet: createSignal<number | undefined>(),
-    status: createSignal<Status>(LOADING),
-    connection: createSignal<Connection>({ state: "connecting" }),
-    people: createSignal<readonly Person[]>([]),
-    history: createSignal({ canUndo: false, canRedo: false }),
-    selection: createSignal<Selection>(selectCell({ row: 0, column: 0 })),
-    /** Counts up when things that lie over the grid have to move. */
-    layout: createSignal(0),
-    zoom: createSignal(1),
-    toasts: createSignal<readonly Toast[]>([]),
-    menu: createSignal<MenuAt | undefined>(),
-    dialog: createSignal<Dialog>(),
-    panel: createSignal<PanelName | undefined>(),
-    chart: createSignal<number | undefined>(),
-    cellChanges: createSignal(0),
-    schemeChanges: createSignal(0),
-    isSending: createSignal(false),
-    isKept: createSignal(false),
-    isCalculating: createSignal(false),
-    stopped: createSignal<string | undefined>(),
-    identity: createSignal<Identity>(loadIdentity()),
-  } as const;
 }
 
 function sentence(text: string): string {

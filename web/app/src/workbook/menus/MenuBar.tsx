@@ -6,6 +6,9 @@ import { type Message, t } from "../../language/language.ts";
 import { Menu, MenuHeading, MenuItem, MenuLine } from "../../parts/Menu.tsx";
 import { isApple } from "../machine.ts";
 import type { WorkbookModel } from "../model.ts";
+import { toggleFilter } from "../data/filter.ts";
+import { alternateRows } from "../formats/alternating.ts";
+import { CELL_STYLES } from "../formats/styles.ts";
 import { FileMenu } from "./FileMenu.tsx";
 
 const key = (name: string): string => showKey(name, isApple);
@@ -181,6 +184,12 @@ function FormatMenu(props: Part) {
         {t("Split merged cells")}
       </MenuItem>
       <MenuLine />
+      <MenuHeading>{t("Cell style")}</MenuHeading>
+      <For each={CELL_STYLES}>{([name, format]) => <MenuItem onSelect={() => model.format(format)}>{t(name)}</MenuItem>}</For>
+      <MenuLine />
+      <MenuItem onSelect={() => model.openDialog("layout")}>{t("Indent and rotation…")}</MenuItem>
+      <MenuItem onSelect={() => model.openDialog("conditional")}>{t("Conditional formatting…")}</MenuItem>
+      <MenuItem onSelect={() => void alternateRows(model)}>{t("Alternating rows")}</MenuItem>
       <MenuItem onSelect={() => model.openDialog("numberFormat")}>{t("Custom number format…")}</MenuItem>
       <MenuItem icon="eraser" onSelect={() => model.clear("formats")}>
         {t("Clear formats")}
@@ -196,6 +205,8 @@ function DataMenu(props: Part) {
       <MenuItem icon="sort" onSelect={() => model.openDialog("sort")}>
         {t("Sort…")}
       </MenuItem>
+      <MenuItem onSelect={() => void toggleFilter(model)}>{t("Filter")}</MenuItem>
+      <MenuItem onSelect={() => model.openDialog("validation")}>{t("Data validation…")}</MenuItem>
       <MenuItem onSelect={() => model.openDialog("names")}>{t("Named ranges…")}</MenuItem>
       <MenuLine />
       <MenuItem onSelect={() => model.openDialog("duplicates")}>{t("Remove duplicates…")}</MenuItem>

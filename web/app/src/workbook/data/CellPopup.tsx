@@ -1,0 +1,73 @@
+/** What opens under the arrow in a cell: the choices of a list, or the filter of a column. */
+
+import type { Cell } from "@quadrille/grid";
+import { createSignal, onCleanup, Show } from "solid-js";
+import { t } from "../../language/language.ts";
+import type { WorkbookModel } from "../model.ts";
+import { filterAt } from "./filter.ts";
+import { FilterMenu } from "./FilterMenu.tsx";
+import { ListMenu } from "./ListMenu.tsx";
+
+export function CellPopup(props: { readonly model: WorkbookModel }) {
+  const { model } = props;
+  const [open, setOpen] = createSignal<{ readonly cell: Cell; readonly what: "list" | "filter" }>();
+  const [place, setPlace] = createSignal({ left: 0, top: 0 });
+  let element: HTMLElement | undefined;
+
+  const close = (): void => {
+    setOpen(undefined);
+    model.focusCells();
+  };
+  model.onCellPressed((cell, what) => {
+    const box = model.grid?.boxOfCell(cell);
+    if (!box) {
+      return;
+    }
+    // Below the cell, and within the sheet's part of the page.
+    const area = document.querySelector(".workbook-middle")?.getBoundingClientRect();
+    const widthPx = 260;
+    setPlace({ left: Math.max(4, Math.min(box.x, (area?.width ?? widthPx) - widthPx - 8)), top: box.y + box.height + 2 });
+    setOpen({ cell, what });
+  });
+  const controller = new AbortController();
+  onCleanup(() => controller.abort());
+  window.addEventListener(
+    "pointerdown",
+    (event) => {
+      if (open() && event.target instanceof Node && !element?.contains(event.target)) {
+        setOpen(undefined);
+      }
+    },
+    { signal: controller.signal, capture: true },
+  );
+
+  return (
+    <Show when={open()} keyed>
+      {({ cell, what }) => (
+        <aside
+          class="cell-popup popover"
+          aria-label={what === "list" ? t("Choices") : t("Filter")}
+          ref={(created) => {
+            element = created;
+            created.style.insetBlockStart = `${place().top}px`;
+            created.style.left = `${place().left}px`;
+          }}
+          onKeyDown={(event) => {
+            if (event.key === "Escape") {
+              event.stopPropagation();
+              close();
+            }
+          }}
+        >
+          <Show
+            when={what === "filter" && filterAt(model, cell.row, cell.column)}
+            keyed
+            fallback={<ListMenu model={model} cell={cell} onClose={close} />}
+          >
+            {(column) => <FilterMenu model={model} column={column} onClose={close} />}
+          </Show>
+        </aside>
+      )}
+    </Show>
+  );
+}
