@@ -1,5 +1,6 @@
 /** `/{room}`: the workbook. */
 
+import "../style/header.css";
 import "../style/workbook.css";
 import "../style/grid.css";
 import "../style/panels.css";
