@@ -14,8 +14,21 @@ pub fn describe(setting: &Setting) -> Value {
         "memory": first_value("/proc/meminfo", "MemTotal"),
         "system": fs::read_to_string("/proc/version").unwrap_or_default().split(" (").next(),
         "load": fs::read_to_string("/proc/loadavg").unwrap_or_default().split(' ').next(),
+        "scheduling": scheduling(),
         "commit": commit(setting),
     })
+}
+
+/// Whether the processes measured go before all others (`chrt -r 10 cargo xtask bench …`), as on a machine that does
+/// nothing else.
+fn scheduling() -> &'static str {
+    let stat = fs::read_to_string("/proc/self/stat").unwrap_or_default();
+    // The policy is the 39th number after the name, which stands in parentheses.
+    let numbers = stat.rsplit_once(')').map_or("", |(_, rest)| rest);
+    match numbers.split_whitespace().nth(38) {
+        Some("1" | "2") => "real time",
+        _ => "like every other process",
+    }
 }
 
 /// `model name : …`

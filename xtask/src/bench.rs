@@ -21,8 +21,12 @@ pub fn run(project: &Project, arguments: &[String]) -> Outcome {
     if has("engine") || has("all") {
         engine(project, &mut steps)?;
     }
-    if has("--peers") {
-        peers(project, &mut steps)?;
+    if has("--peers") && (has("engine") || has("all")) {
+        engine_peers(project, &mut steps)?;
+    }
+    if has("--peers") && (has("rooms") || has("all")) {
+        let folder = project.root.join("bench/peers/rooms");
+        steps.run("install the peers of rooms", &mut command_in(&folder, "npm", &["ci"]))?;
     }
     execute(
         command_in(
@@ -81,7 +85,7 @@ fn engine(project: &Project, steps: &mut Steps) -> Outcome {
 }
 
 /// Downloads and builds what is measured beside ours; nothing of it is part of the product.
-fn peers(project: &Project, steps: &mut Steps) -> Outcome {
+fn engine_peers(project: &Project, steps: &mut Steps) -> Outcome {
     let folder = project.root.join("bench/peers");
     steps.run(
         "build the peers (the first time takes minutes)",

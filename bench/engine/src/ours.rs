@@ -7,11 +7,11 @@ use quadrille_formula::{Host, parse};
 use quadrille_operation::{Command, Operation, SortKey, plan};
 use quadrille_workbook::{Input, Literal, Workbook};
 
-const STAMP: Stamp = Stamp { time_ms: 0, seed: 1 };
-
 pub struct Ours {
     pub workbook: Workbook,
     calculation: Calculation,
+    /// Another one for each evaluation, as operations have, so that what depends on time is calculated again.
+    stamp: Stamp,
     /// The sheet that rows of the table use: the first.
     sheet: SheetId,
 }
@@ -29,7 +29,7 @@ impl Ours {
     pub fn from_workbook(workbook: Workbook) -> Ours {
         let sheet = workbook.sheets()[0].id();
         let calculation = Calculation::new(&workbook);
-        Ours { workbook, calculation, sheet }
+        Ours { workbook, calculation, stamp: Stamp::default(), sheet }
     }
 
     fn write(&mut self, sheet: SheetId, range: Range, input: &Input) -> Outcome<()> {
@@ -83,8 +83,9 @@ impl Engine for Ours {
     }
 
     fn evaluate(&mut self) -> Outcome<()> {
+        self.stamp.time_ms += 1;
         let mut budget = Budget::UNLIMITED;
-        let evaluated = self.calculation.evaluate(&mut self.workbook, STAMP, &mut budget);
+        let evaluated = self.calculation.evaluate(&mut self.workbook, self.stamp, &mut budget);
         if evaluated.finished { Ok(()) } else { Err(wrong("the evaluation did not end")) }
     }
 

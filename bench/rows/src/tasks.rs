@@ -397,6 +397,7 @@ fn sort<E: Engine>(probe: &dyn Probe) -> Outcome<Figures> {
 /// Edits with one dependent on a sheet of `cells` cells: groups of two columns of numbers and one of formulas, no
 /// longer than a sheet is. Median and p99 in microseconds.
 pub fn flat<E: Engine>(cells: u32, probe: &dyn Probe) -> Outcome<Figures> {
+    /// More rows than this would not fit into a sheet at the largest size.
     const GROUPS_MAX: u32 = 10;
     let groups = (cells / 3).div_ceil(ROWS).clamp(1, GROUPS_MAX);
     let rows = (cells / 3 / groups).max(1);

@@ -6,6 +6,7 @@
 
 mod programs;
 mod rows;
+mod workbooks;
 
 use std::collections::BTreeMap;
 use std::time::{Duration, Instant};
@@ -29,7 +30,7 @@ const WHOLE: Pace =
     Pace { ours: 7, peers: 3, limit: Duration::from_secs(60), peers_until: Duration::from_secs(60 * 60) };
 
 /// Cells of the sheets on which the latency of an edit is compared.
-const FLAT_CELLS: [u32; 5] = [1_000, 10_000, 100_000, 1_000_000, 3_000_000];
+const FLAT_CELLS: [u32; 5] = [1_000, 10_000, 100_000, 1_000_000, 10_000_000];
 /// Peers build larger ones for minutes and gigabytes.
 const FLAT_CELLS_PEERS_MAX: u32 = 1_000_000;
 
@@ -41,13 +42,17 @@ pub fn run(setting: &Setting) -> Outcome<Vec<Table>> {
     }
     let mut run = Run { programs, pace, started: Instant::now(), figures: BTreeMap::new() };
     run.tasks();
-    run.flat();
     let webassembly = run.webassembly(setting);
+    run.flat();
     let limit = run.programs[0].perform(&["task", "limit"], run.pace.limit);
     let document = run.programs[0].perform(&["task", "document"], run.pace.limit);
     let mut tables = vec![rows::table(&run, &limit, &webassembly)];
     tables.push(rows::document(&document));
     tables.push(rows::flat(&run, &FLAT_CELLS));
+    // They come with the peers' packages.
+    if setting.with_peers {
+        tables.extend(workbooks::measure(&mut run, setting)?);
+    }
     Ok(tables)
 }
 

@@ -83,6 +83,16 @@ impl Program {
         }
     }
 
+    /// What it prints, when it ends well.
+    pub fn text(&self, arguments: &[&str]) -> Outcome<String> {
+        let output = Command::new(&self.words[0]).args(&self.words[1..]).args(arguments).output();
+        let output = output.map_err(|error| format!("cannot start {}: {error}", self.words[0]))?;
+        if output.status.success() {
+            return Ok(String::from_utf8_lossy(&output.stdout).into_owned());
+        }
+        Err(String::from_utf8_lossy(&output.stderr).trim().to_owned())
+    }
+
     /// On one core where `taskset` (util-linux) is there; otherwise the system chooses.
     fn start(&self, arguments: &[&str]) -> Outcome<Child> {
         let core = std::thread::available_parallelism().map_or(1, usize::from) - 1;

@@ -8,6 +8,7 @@ mod connection;
 mod dialect;
 mod histogram;
 mod load;
+mod peers;
 mod whole;
 mod wire;
 mod workloads;

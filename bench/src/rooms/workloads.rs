@@ -1,12 +1,14 @@
 //! The workloads, and what they must and should reach.
 
+use std::net::SocketAddr;
 use std::time::Duration;
 
 use quadrille_cell::SheetId;
 
-use super::dialect::Thin;
+use super::dialect::{Dialect, Thin};
 use super::histogram::Histogram;
 use super::load::{Load, Pace, Tally};
+use super::peers::PEERS;
 use crate::client::Client;
 use crate::goals::{Better, Measured, Row, Table, show};
 use crate::server::{Server, processor_seconds};
@@ -71,7 +73,11 @@ pub fn run(setting: &Setting) -> Outcome<Vec<Table>> {
         }
     }
     bench.totals();
-    Ok(vec![bench.table, bench.details])
+    let mut tables = vec![bench.table, bench.details];
+    if setting.with_peers {
+        tables.push(beside_peers(setting));
+    }
+    Ok(tables)
 }
 
 impl Bench<'_> {
@@ -391,6 +397,70 @@ impl Bench<'_> {
 
     fn detail(&mut self, key: &str, name: &str, unit: &'static str, value: f64) {
         self.details.rows.push(row(key, name, unit, None, None, Ok(value)));
+    }
+}
+
+/// A room with more and more users: the peers in memory, ours with its journal.
+fn beside_peers(setting: &Setting) -> Table {
+    const USERS: [u32; 5] = [100, 300, 700, 1_000, 1_400];
+    let mut columns = vec!["Quadrille"];
+    columns.extend(PEERS.iter().map(|peer| peer.name));
+    let mut table = Table::new("One room beside others, p99; theirs keep nothing on a disk", &columns);
+    let counted = if setting.is_quick { 5 } else { 12 };
+    let pace =
+        Pace { period: PERIOD, warm_up: Duration::from_secs(2), counted: Duration::from_secs(counted) };
+    let mut has_failed = [false; PEERS.len()];
+    for users in USERS {
+        let ours = Server::start_with(setting, &ARGUMENTS).and_then(|server| {
+            beside(server.address, thin(&server)?, users, pace, || server.processor_seconds())
+        });
+        let mut measured = vec![ours];
+        for (peer, has_failed) in PEERS.iter().zip(&mut has_failed) {
+            if *has_failed {
+                measured.push(Err("gave up before".to_owned()));
+                continue;
+            }
+            let theirs = peer.start(setting, 1).and_then(|server| {
+                beside(server.address, (peer.dialect)(), users, pace, || server.processor_seconds())
+            });
+            // A peer that takes longer than half a second takes ever longer with more users.
+            *has_failed = theirs.as_ref().map_or(true, |(p99, _)| *p99 > 500.0);
+            measured.push(theirs);
+        }
+        let cell = |value: Outcome<f64>| {
+            Some(value.map_or_else(Measured::Trouble, |value| Measured::Values(vec![value])))
+        };
+        let name = format!("{} users", show(f64::from(users)));
+        for (index, (what, unit)) in [("p99", "ms"), ("server", "cores")].into_iter().enumerate() {
+            let mut line =
+                row(&format!("peers_{users}_{what}"), &format!("{name}, {what}"), unit, None, None, Ok(0.0));
+            let pick = |(p99, cores): &(f64, f64)| if index == 0 { *p99 } else { *cores };
+            line.measured =
+                measured.iter().map(|result| cell(result.as_ref().map(pick).map_err(Clone::clone))).collect();
+            table.rows.push(line);
+        }
+        eprintln!("  beside peers: {users} users");
+    }
+    table
+}
+
+/// p99 of delivery in milliseconds, and cores of the server.
+fn beside(
+    address: SocketAddr,
+    dialect: Box<dyn Dialect>,
+    users: u32,
+    pace: Pace,
+    seconds: impl Fn() -> Outcome<f64>,
+) -> Outcome<(f64, f64)> {
+    let mut load = Load::new(address, dialect, 1, users, 0)?;
+    load.join()?;
+    let (before, started) = (seconds()?, std::time::Instant::now());
+    let (tally, _) = load.write(pace, 0)?;
+    let cores = (seconds()? - before) / started.elapsed().as_secs_f64();
+    match (&tally.first_fault, tally.lost()) {
+        (Some(fault), _) => Err(fault.clone()),
+        (None, 0) => Ok((tally.delivery.quantile(0.99), cores)),
+        (None, lost) => Err(format!("{} % not delivered", lost * 100 / tally.deliveries_expected.max(1))),
     }
 }
 
