@@ -46,7 +46,7 @@ struct Bench<'a> {
 
 type Part = fn(&mut Bench<'_>);
 
-/// For `--only`.
+/// For `--only`; beside these, `peers`.
 const PARTS: [(&str, Part); 8] = [
     ("a", |bench| bench.one_room()),
     ("b", |bench| bench.documents()),
@@ -72,9 +72,11 @@ pub fn run(setting: &Setting) -> Outcome<Vec<Table>> {
             part(&mut bench);
         }
     }
-    bench.totals();
+    if PARTS.iter().any(|(name, _)| setting.wants(name)) {
+        bench.totals();
+    }
     let mut tables = vec![bench.table, bench.details];
-    if setting.with_peers {
+    if setting.with_peers && setting.wants("peers") {
         tables.push(beside_peers(setting));
     }
     Ok(tables)
@@ -402,7 +404,7 @@ impl Bench<'_> {
 
 /// A room with more and more users: the peers in memory, ours with its journal.
 fn beside_peers(setting: &Setting) -> Table {
-    const USERS: [u32; 5] = [100, 300, 700, 1_000, 1_400];
+    let sizes: &[u32] = if setting.is_quick { &[100, 300, 1_000] } else { &[100, 300, 700, 1_000, 1_400] };
     let mut columns = vec!["Quadrille"];
     columns.extend(PEERS.iter().map(|peer| peer.name));
     let mut table = Table::new("One room beside others, p99; theirs keep nothing on a disk", &columns);
@@ -410,7 +412,7 @@ fn beside_peers(setting: &Setting) -> Table {
     let pace =
         Pace { period: PERIOD, warm_up: Duration::from_secs(2), counted: Duration::from_secs(counted) };
     let mut has_failed = [false; PEERS.len()];
-    for users in USERS {
+    for users in sizes.iter().copied() {
         let ours = Server::start_with(setting, &ARGUMENTS).and_then(|server| {
             beside(server.address, thin(&server)?, users, pace, || server.processor_seconds())
         });
