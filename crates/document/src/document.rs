@@ -7,7 +7,7 @@ use std::sync::Arc;
 use quadrille_calc::{Budget, Calculation, Stamp};
 use quadrille_number_format::{Locale, NumberFormat};
 use quadrille_operation::{Touch, Transaction, apply_operation};
-use quadrille_workbook::Workbook;
+use quadrille_workbook::{Field, ItemId, Workbook};
 
 use crate::Changes;
 
@@ -106,7 +106,9 @@ impl Document {
             Touch::Restructured(edit) => self.calculation.restructured(&self.workbook, edit),
             Touch::Sheets => self.calculation.sheets_changed(&self.workbook),
             Touch::Names => self.calculation.names_changed(&self.workbook),
-            Touch::Formats(..) | Touch::Sizes(..) | Touch::Items(_) => {}
+            // The workbook's clock may have been set to another time zone.
+            Touch::Items(None) => self.stamp_calculated = None,
+            Touch::Formats(..) | Touch::Sizes(..) | Touch::Items(Some(_)) => {}
         }
     }
 
@@ -117,7 +119,8 @@ impl Document {
             return changes;
         }
         let mut budget = Budget { steps_left: steps, cells_left: ARRAY_CELLS_MAX };
-        let evaluated = self.calculation.evaluate(&mut self.workbook, self.stamp, &mut budget);
+        let stamp = self.local_stamp();
+        let evaluated = self.calculation.evaluate(&mut self.workbook, stamp, &mut budget);
         for (sheet, range) in evaluated.changed {
             changes.add_range(sheet, range);
         }
@@ -126,6 +129,14 @@ impl Document {
             self.stamp_calculated = Some(self.stamp);
         }
         changes
+    }
+
+    /// The time as the workbook's own clock shows it: `NOW` must say the same to everybody.
+    fn local_stamp(&self) -> Stamp {
+        let settings = self.workbook.items().get(ItemId::SETTINGS);
+        let minutes = settings.and_then(|item| item.number(Field::TimeZoneOffset)).unwrap_or(0.0);
+        let time_ms = self.stamp.time_ms.saturating_add(minutes as i64 * 60_000);
+        Stamp { time_ms, ..self.stamp }
     }
 
     /// Whether every value is up to date. What depends on time or chance is calculated anew after each

@@ -8,10 +8,12 @@ use std::path::PathBuf;
 
 use quadrille_cell::{CellAddress, Dimension, EditKind, ErrorValue, Range, SheetId, StructuralEdit};
 use quadrille_formula::{Host, Template, parse};
+use quadrille_operation::notation::read_operation;
 use quadrille_operation::{Operation, Transaction, apply};
 use quadrille_protocol::{
     Author, ClientFrame, Counter, Hello, PROTOCOL_VERSION, Record, ReplicaId, Revision, RoomSnapshot,
-    ServerFrame, Stamp, Submitted, decode_snapshot, digest, snapshot_bytes,
+    ServerFrame, Stamp, Submitted, decode_snapshot, decode_transaction, digest, encode_transaction,
+    snapshot_bytes,
 };
 use quadrille_workbook::{
     Color, FormatPatch, HorizontalAlignment, Input, Literal, VerticalAlignment, Workbook,
@@ -37,6 +39,47 @@ fn a_snapshot_of_every_kind_of_content() {
     assert!(snapshot_bytes(&read) == bytes, "written differently today");
     assert_eq!(digest(&read), 12_127_289_591_478_490_870, "the digest is part of the protocol");
 }
+
+/// What version 1 did not have at first: its bytes are new, and those of the rest are what they were.
+#[test]
+fn a_transaction_and_a_snapshot_with_items() {
+    let made = || {
+        let workbook = Workbook::new();
+        let read = |words: &&str| read_operation(words, &workbook).unwrap_or_else(|error| panic!("{error}"));
+        Transaction { operations: LATER_OPERATIONS.iter().map(read).collect() }
+    };
+    let bytes = golden("items.bin", || encode_transaction(&made()));
+    assert_eq!(decode_transaction(&bytes), Ok(made()));
+    assert!(encode_transaction(&made()) == bytes, "written differently today");
+    let bytes = golden("items-snapshot.bin", || {
+        let mut workbook = Workbook::new();
+        apply(&mut workbook, &made());
+        snapshot_bytes(&workbook)
+    });
+    let read = decode_snapshot(&bytes).expect("golden files can be read");
+    assert!(snapshot_bytes(&read) == bytes, "written differently today");
+    let sheet = &read.sheets()[0];
+    assert_eq!((sheet.items().len(), read.items().len()), (4, 1));
+    assert_eq!(sheet.hidden_runs(Dimension::Rows).collect::<Vec<_>>(), [(2, 3)]);
+}
+
+const LATER_OPERATIONS: [&str; 13] = [
+    "hide rows 3:5",
+    "show columns B:C",
+    "put 1: note at B2: text \"a\\nb\", width 30.5",
+    "put 2: merge at B4:C5",
+    "put 9007199254740991: conditionalRule at B2:B9,D2: color #ffe000, rule \"formula\", \
+     formula1 =\"B2>$A$1\" in B2, stop true, stops [{at \"number\", value 1.5}, {at \"maximum\"}]",
+    "put 4: image at C3: inCell false",
+    "patch 1: note at B3: author \"Ada\", width none",
+    "patch 0: sheetSettings: frozenRows 1, tabColor #1f6f5c",
+    "remove item 4",
+    "on workbook: patch 0: workbookSettings: timeZoneOffset -60, date1904 true",
+    "tick",
+    "format A1:B2: top thin #ff0000, not right, bottom mediumDashDot, left double, font Noto Sans, size 10.5, \
+     indent 2, rotation -45, overflow clip",
+    "format C1: rotation 255, not size, not font, not overflow",
+];
 
 #[test]
 fn a_room_snapshot() {
