@@ -18,8 +18,22 @@ use crate::{Outcome, Setting};
 const PERIOD: Duration = Duration::from_secs(6);
 /// Whole replicas among the users of one room.
 const WHOLES: u32 = 4;
-/// Settings of the server that allow what is measured; everything else is as delivered.
-const ARGUMENTS: [&str; 4] = ["--sessions-per-room-max", "20000", "--connections-max", "20000"];
+/// Settings of the server that allow what is measured: one writer who does not wait, a thousand joins at once. Everything
+/// else is as delivered.
+const ARGUMENTS: [&str; 12] = [
+    "--sessions-per-room-max",
+    "20000",
+    "--connections-max",
+    "20000",
+    "--connection-operations-per-second",
+    "0",
+    "--room-operations-per-second",
+    "0",
+    "--room-joins-per-second",
+    "0",
+    "--metrics",
+    "true",
+];
 
 const USERS: [u32; 4] = [300, 2_000, 5_000, 10_000];
 const CELLS: [u32; 4] = [4_000, 10_000, 100_000, 1_000_000];
