@@ -1,18 +1,20 @@
-/** The same fling in other grids, where they install: `bench/peers/client` has a package of its own. */
+/**
+ * The same fling in other grids, where they install: `bench/peers/client` has a package of its own. Univer is not among
+ * them: it scrolls by its own events, not by a scroller of the browser.
+ */
 
 import { existsSync, readFileSync } from "node:fs";
 import { createServer } from "node:http";
 import { extname, join, resolve } from "node:path";
 import type { Browser } from "@playwright/test";
 import { fling } from "./fling.ts";
-import { open } from "./page.ts";
+import { countPaints, open } from "./page.ts";
 import type { Report } from "./report.ts";
 
 const FOLDER = resolve(import.meta.dirname, "../../bench/peers/client/dist");
 const TYPES: Readonly<Record<string, string>> = { ".html": "text/html", ".js": "text/javascript", ".css": "text/css" };
 const PEERS = [
   { name: "Glide Data Grid 6.0.3, 1,000,000 rows", page: "glide.html" },
-  { name: "Univer 0.25.0 (preset), 100,000 rows", page: "univer.html" },
 ] as const;
 
 export async function measurePeers(browser: Browser, report: Report, pxPerFrame: number, frames: number): Promise<void> {
@@ -37,7 +39,7 @@ export async function measurePeers(browser: Browser, report: Report, pxPerFrame:
     if (!existsSync(join(FOLDER, peer.page))) {
       continue;
     }
-    const opened = await open(browser, `http://127.0.0.1:${port}/${peer.page}`);
+    const opened = await open(browser, `http://127.0.0.1:${port}/${peer.page}`, countPaints);
     await opened.page.waitForFunction(() => (window as unknown as { isReady?: boolean }).isReady, undefined, { timeout: 120_000 });
     const found = await fling(opened.page, opened.devtools, frames, pxPerFrame);
     report.add(`${peer.name}: main thread per frame`, found.mainMsPerFrame, "ms");

@@ -25,15 +25,17 @@ export async function firstPaint(browser: Browser, url: string): Promise<FirstPa
   return { firstPaintMs: found.drawnAt ?? Number.NaN, engineMs: found.engineAt ?? Number.NaN, editableMs };
 }
 
-/** Bytes as they come over the wire, compressed. */
+/** Bytes as they come over the wire: in the best compression that the browser asks for, or in gzip. */
 export async function loads(
   browser: Browser,
   url: string,
+  isGzip: boolean,
 ): Promise<{ readonly scriptsUntilPaint: number; readonly all: number }> {
   const { page, context, devtools } = await open(browser, "about:blank", noteTexts);
   await devtools.send("Network.enable");
-  // What the server sends to browsers that know no better method.
-  await devtools.send("Network.setExtraHTTPHeaders", { headers: { "accept-encoding": "gzip" } });
+  if (isGzip) {
+    await devtools.send("Network.setExtraHTTPHeaders", { headers: { "accept-encoding": "gzip" } });
+  }
   const urls = new Map<string, string>();
   const loaded: { url: string; bytes: number; atMs: number }[] = [];
   devtools.on("Network.responseReceived", ({ requestId, response }) => urls.set(requestId, response.url));

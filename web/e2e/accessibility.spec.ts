@@ -52,3 +52,19 @@ test("a finger pans the sheet, taps select and edit", async ({ world }) => {
   await expect(page.locator('[data-cell="A2"]')).toHaveText("tapped");
   await context.close();
 });
+
+test("results are announced, and what others change nearby, not too often", async ({ world }) => {
+  const ann = await world.enter();
+  const bob = await world.enter();
+  await ann.type("A1", [["2"]]);
+  await ann.select("B1");
+  await ann.page.keyboard.type("=A1*21");
+  await ann.press("Enter");
+  const log = ann.page.getByRole("log", { name: "Changes of cells" });
+  await expect(log).toHaveText("B1 42");
+  await ann.page.waitForTimeout(1_600);
+  await bob.type("A3", [["from bob"]]);
+  await expect(log).toHaveText("A3 is now from bob");
+  await bob.type("A4", [["more"], ["and more"]]);
+  await expect(log).toHaveText("2 cells changed nearby");
+});

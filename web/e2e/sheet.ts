@@ -1,6 +1,7 @@
 /** One person in front of a workbook: the words that the tests are written in. Cells are read from the ARIA grid. */
 
 import { test as base, type Browser, type BrowserContext, expect, type Locator, type Page } from "@playwright/test";
+import { keepWorker } from "./commands.ts";
 import { Server } from "./server.ts";
 
 export { expect };
@@ -125,6 +126,7 @@ export const test = base.extend<{ world: World }>({
       const context = await browser.newContext({ permissions: ["clipboard-read", "clipboard-write"] });
       contexts.push(context);
       const page = await context.newPage();
+      await keepWorker(page);
       page.on("pageerror", (error) => problems.push(error.message));
       page.on("console", (message) => {
         if (message.text().includes("Content Security Policy")) {

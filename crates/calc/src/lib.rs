@@ -11,6 +11,7 @@
 //!
 //! [`evaluate_plainly`] does the same without any of this, for tests to compare with.
 
+mod aside;
 mod calculation;
 mod evaluator;
 mod graph;

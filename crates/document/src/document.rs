@@ -5,11 +5,14 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use quadrille_calc::{Budget, Calculation, Stamp};
-use quadrille_number_format::{Locale, NumberFormat};
+use quadrille_cell::{SheetId, Value};
+use quadrille_formula::{Host, Template};
+use quadrille_number_format::{Locale, NumberFormat, date};
 use quadrille_operation::{Touch, Transaction, apply_operation};
 use quadrille_workbook::{Field, ItemId, Workbook};
 
 use crate::Changes;
+use crate::rules::Aggregate;
 
 /// A workbook with its calculation. Same transactions in the same order give the same document everywhere.
 pub struct Document {
@@ -23,6 +26,8 @@ pub struct Document {
     pub(crate) locale: Locale,
     /// Number formats already read, by code. Only a cache.
     pub(crate) number_formats: RefCell<BTreeMap<Arc<str>, NumberFormat>>,
+    /// What rules know of all their cells, until something changes. Only a cache.
+    pub(crate) aggregates: RefCell<BTreeMap<(SheetId, ItemId), Arc<Aggregate>>>,
 }
 
 /// What applying a transaction did.
@@ -59,6 +64,7 @@ impl Document {
             stamp_calculated: None,
             locale: Locale::STORED,
             number_formats: RefCell::default(),
+            aggregates: RefCell::default(),
         }
     }
 
@@ -83,6 +89,7 @@ impl Document {
     /// Writes inputs, formats and structure, and marks what depends on them; calculates nothing.
     pub fn apply(&mut self, transaction: &Transaction, stamp: Stamp) -> Applied {
         self.stamp = stamp;
+        self.aggregates.borrow_mut().clear();
         let mut changes = Changes::default();
         let mut inverses = Vec::with_capacity(transaction.operations.len());
         for operation in &transaction.operations {
@@ -118,6 +125,7 @@ impl Document {
         if self.is_calculated() {
             return changes;
         }
+        self.aggregates.borrow_mut().clear();
         let mut budget = Budget { steps_left: steps, cells_left: ARRAY_CELLS_MAX };
         let stamp = self.local_stamp();
         let evaluated = self.calculation.evaluate(&mut self.workbook, stamp, &mut budget);
@@ -137,6 +145,16 @@ impl Document {
         let minutes = settings.and_then(|item| item.number(Field::TimeZoneOffset)).unwrap_or(0.0);
         let time_ms = self.stamp.time_ms.saturating_add(minutes as i64 * 60_000);
         Stamp { time_ms, ..self.stamp }
+    }
+
+    /// What a formula that stands in no cell would show in `host`, and the steps that took.
+    pub fn value_aside(&self, host: Host, template: &Template) -> (Value, u64) {
+        self.calculation.value_aside(&self.workbook, self.local_stamp(), host, template)
+    }
+
+    /// The day of the last transaction by the workbook's clock, as spreadsheets count days.
+    pub(crate) fn today(&self) -> f64 {
+        date::serial_from_unix_ms(self.local_stamp().time_ms).floor()
     }
 
     /// Whether every value is up to date. What depends on time or chance is calculated anew after each

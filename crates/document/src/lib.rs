@@ -11,6 +11,8 @@ mod document;
 mod edge;
 mod filter;
 mod find;
+mod rules;
+mod trace;
 
 pub use changes::Changes;
 pub use chart::ChartSeries;
@@ -19,3 +21,5 @@ pub use document::{Applied, Document};
 pub use edge::Direction;
 pub use find::{FOUND_MAX, Finder, Found, Search, SearchError};
 pub use quadrille_calc::Stamp;
+pub use rules::{Bar, Icon, RuleLook, Rules};
+pub use trace::ErrorSource;

@@ -2,7 +2,8 @@
 //! Only cells in view are looked at; what a mark needs of the whole sheet is the document's.
 
 use quadrille_cell::{CellAddress, Range, SheetId, Value};
-use quadrille_document::Document;
+use quadrille_document::{Document, Rules};
+use quadrille_formula::Host;
 use quadrille_workbook::{Color, Field, Format, Item, ItemKind, Sheet};
 use serde::Serialize;
 use ts_rs::TS;
@@ -103,9 +104,16 @@ pub struct Spark {
 /// Links look as in every browser, unless the cell says otherwise.
 const LINK_COLOR: Color = Color(0x0b57d0);
 
+const SPARK_COLOR: Color = Color(0x1f_6f_5c);
+/// More points than a cell has pixels.
+const SPARK_POINTS_MAX: usize = 500;
+
 /// The items that have something to say about cells in view.
 pub struct Marker<'a> {
+    document: &'a Document,
     items: Vec<&'a Item>,
+    rules: Option<Rules<'a>>,
+    sheet: Option<SheetId>,
     marked: Vec<MarkedCell>,
 }
 
@@ -119,15 +127,17 @@ impl Ruled {
 }
 
 impl<'a> Marker<'a> {
-    pub fn new(_document: &'a Document, sheet: Option<&'a Sheet>, range: Range) -> Marker<'a> {
+    pub fn new(document: &'a Document, sheet: Option<&'a Sheet>, range: Range) -> Marker<'a> {
         let items = sheet.into_iter().flat_map(|sheet| sheet.items().iter()).map(|(_, item)| &**item);
         let is_seen = |item: &&Item| item.anchors.iter().any(|anchor| anchor.intersects(range));
-        Marker { items: items.filter(is_marking).filter(is_seen).collect(), marked: Vec::new() }
+        let items = items.filter(is_marking).filter(is_seen).collect();
+        let rules = sheet.map(|sheet| document.rules(sheet.id(), range)).filter(|rules| !rules.is_empty());
+        Marker { document, items, rules, sheet: sheet.map(Sheet::id), marked: Vec::new() }
     }
 
     /// Notes the marks of a cell; yields its format where others than its own show.
     pub fn mark(&mut self, cell: CellAddress, value: &Value, at: u32, own: &Format) -> Option<Ruled> {
-        if self.items.is_empty() {
+        if self.items.is_empty() && self.rules.is_none() {
             return None;
         }
         let mut mark = CellMark::default();
@@ -148,6 +158,7 @@ impl<'a> Marker<'a> {
                     look.text_color = look.text_color.or(Some(LINK_COLOR));
                     look.underline = true;
                 }
+                ItemKind::Sparkline => mark.spark = self.spark(item, cell),
                 ItemKind::AlternatingColors => {
                     let look = format.get_or_insert_with(|| own.clone());
                     look.fill_color = look.fill_color.or_else(|| alternating(item, *anchor, cell));
@@ -155,10 +166,41 @@ impl<'a> Marker<'a> {
                 _ => {}
             }
         }
+        let ruled =
+            self.rules.as_ref().and_then(|rules| rules.look(cell, value, format.as_ref().unwrap_or(own)));
+        if let Some(look) = ruled {
+            format = look.format.or(format);
+            mark.bar = look.bar.map(|bar| DataBar {
+                start: bar.start,
+                end: bar.end,
+                color: bar.color.0,
+                is_gradient: bar.is_gradient,
+            });
+            mark.icon = look.icon.map(|icon| RuleIcon { set: icon.set.to_string(), index: icon.index });
+            mark.hides_value = look.hides_value.then_some(true).or(mark.hides_value);
+        }
         if mark != CellMark::default() {
             self.marked.push(MarkedCell { at, mark });
         }
         format.map(Ruled)
+    }
+
+    /// The numbers of the first row or column of what the sparkline looks at.
+    fn spark(&self, item: &Item, cell: CellAddress) -> Option<Spark> {
+        let (_, template) = item.formula(Field::Source)?;
+        let sheet = self.sheet?;
+        let (source, range) = self.document.range_of(Host { sheet, cell }, template)?;
+        let found = self.document.workbook().sheet(source)?;
+        let number = |cell: CellAddress| match found.value(cell) {
+            Value::Number(number) => Some(number),
+            _ => None,
+        };
+        Some(Spark {
+            kind: item.text(Field::Type).map_or("line", |kind| &**kind).to_owned(),
+            values: range.cells().take(SPARK_POINTS_MAX).map(number).collect(),
+            color: item.color(Field::Color).unwrap_or(SPARK_COLOR).0,
+            negative_color: item.color(Field::NegativeColor).map(|color| color.0),
+        })
     }
 
     pub fn finish(self) -> Vec<MarkedCell> {
@@ -181,6 +223,7 @@ fn is_marking(item: &&Item) -> bool {
             | ItemKind::AutoFilter
             | ItemKind::Link
             | ItemKind::AlternatingColors
+            | ItemKind::Sparkline
     )
 }
 

@@ -136,6 +136,10 @@ pub enum Question {
     Duplicates { sheet: u32, range: RangePosition, columns: Vec<u32>, has_header: bool },
     /// The different values of a column of a range as they are shown, with their rows. Answer: a list of [`ColumnValue`].
     ColumnValues { sheet: u32, range: RangePosition, column: u32 },
+    /// Why a cell shows an error. Answer: [`Explanation`], or `null` when it shows none.
+    Explain { sheet: u32, cell: CellPosition },
+    /// A text of the column that begins with what is typed, for finishing it. Answer: a text, or `null`.
+    Similar { sheet: u32, cell: CellPosition, typed: String },
     /// The functions there are. Answer: a list of [`FunctionDetails`].
     Functions,
 }
@@ -199,6 +203,21 @@ pub struct ColumnValue {
     pub text: String,
     /// Runs of rows that show it: the first, and how many.
     pub rows: Vec<(u32, u32)>,
+}
+
+/// An error and the cell that it comes from.
+#[derive(Clone, Debug, Serialize, TS)]
+#[serde(rename_all = "camelCase")]
+#[ts(export)]
+pub struct Explanation {
+    /// As cells show it.
+    pub error: String,
+    pub sheet: u32,
+    pub cell: CellPosition,
+    /// Cells that passed it on, the asked one included.
+    pub passed_on_by: u32,
+    /// What the cell it comes from holds.
+    pub edit_text: String,
 }
 
 /// The status bar's figures of a selection.

@@ -1,6 +1,6 @@
 //! Answers to what the page asks about cells.
 
-use quadrille_cell::{CellAddress, ColumnIndex, Range, SheetId, Value};
+use quadrille_cell::{CellAddress, ColumnIndex, Dimension, Range, SheetId, Value};
 use quadrille_document::{Direction, Document};
 use quadrille_formula::{Host, Template, print};
 use quadrille_functions::Category;
@@ -9,8 +9,8 @@ use quadrille_workbook::{Format, ItemId, Sheet, Slice};
 
 use crate::clipboard;
 use crate::messages::{
-    CellDetails, CellPosition, ChartSeriesDetails, CopiedText, FunctionDetails, NameDetails, Question,
-    RangePosition, Summary,
+    CellDetails, CellPosition, ChartSeriesDetails, CopiedText, Explanation, FunctionDetails, NameDetails,
+    Question, RangePosition, Summary,
 };
 use crate::search;
 use crate::to_json;
@@ -18,6 +18,8 @@ use crate::to_json;
 /// Texts of a column that are compared when its width is fitted.
 const CELLS_MEASURED_MAX: usize = 10_000;
 const LONGEST_TEXTS: usize = 8;
+/// Rows above and below that are searched for a text that begins as the typed one does.
+const SIMILAR_ROWS_MAX: usize = 1_000;
 
 pub fn answer(document: &Document, question: &Question) -> Vec<u8> {
     match question {
@@ -60,6 +62,10 @@ pub fn answer(document: &Document, question: &Question) -> Vec<u8> {
         Question::ColumnValues { sheet, range, column } => {
             to_json(&search::column_values(document, SheetId(*sheet), *range, *column))
         }
+        Question::Explain { sheet, cell } => to_json(&explain(document, SheetId(*sheet), (*cell).into())),
+        Question::Similar { sheet, cell, typed } => {
+            to_json(&similar(document, SheetId(*sheet), (*cell).into(), typed))
+        }
         Question::Functions => to_json(&functions()),
     }
 }
@@ -68,6 +74,36 @@ fn items(document: &Document, sheet: Option<SheetId>) -> Vec<ItemDetails> {
     let workbook = document.workbook();
     let items = workbook.items_of(sheet).into_iter().flat_map(|items| items.iter());
     items.map(|(id, item)| ItemDetails::new(sheet, id, item, workbook)).collect()
+}
+
+fn explain(document: &Document, sheet: SheetId, cell: CellAddress) -> Option<Explanation> {
+    let source = document.error_source(sheet, cell)?;
+    Some(Explanation {
+        error: source.error.text().to_owned(),
+        sheet: source.sheet.0,
+        cell: source.cell.into(),
+        passed_on_by: source.passed_on_by,
+        edit_text: document.edit_text(source.sheet, source.cell),
+    })
+}
+
+/// The nearest text above or below, without a gap, that begins with `typed`; nothing when another begins so as well.
+fn similar(document: &Document, sheet: SheetId, cell: CellAddress, typed: &str) -> Option<String> {
+    let found = document.workbook().sheet(sheet)?;
+    let typed = typed.to_lowercase();
+    let text_in = |row: u32| match found.value(CellAddress::clamped(row, cell.column.get())) {
+        Value::Blank => None,
+        Value::Text(text) => Some(text.to_string()),
+        _ => Some(String::new()),
+    };
+    let row = cell.row.get();
+    let above = (0..row).rev().map_while(text_in).take(SIMILAR_ROWS_MAX);
+    let below = (row + 1..=Dimension::Rows.len_max() - 1).map_while(text_in).take(SIMILAR_ROWS_MAX);
+    let mut fitting = above.chain(below).filter(|text| {
+        text.to_lowercase().starts_with(&typed) && text.chars().count() > typed.chars().count()
+    });
+    let first = fitting.next()?;
+    fitting.all(|other| other.to_lowercase() == first.to_lowercase()).then_some(first)
 }
 
 fn details(document: &Document, sheet: SheetId, cell: CellAddress) -> CellDetails {
@@ -350,6 +386,36 @@ mod tests {
         .assert_eq(std::str::from_utf8(&bytes).expect("answers are JSON"));
         let gone = answer(&document, &Question::ChartSeries { sheet: 1, item: 10 });
         assert_eq!(gone, b"[]");
+    }
+
+    #[test]
+    fn an_error_is_traced_to_where_it_arose() {
+        check(
+            "A1: 0 | A2: =1/A1 | B1: =SUM(A1:A2) | C1: =B1+1",
+            r#"{"type":"explain","sheet":1,"cell":{"row":0,"column":2}}"#,
+            expect![[
+                r##"{"error":"#DIV/0!","sheet":1,"cell":{"row":1,"column":0},"passedOnBy":2,"editText":"=1/A1"}"##
+            ]],
+        );
+        check("A1: 1", r#"{"type":"explain","sheet":1,"cell":{"row":0,"column":0}}"#, expect!["null"]);
+        check(
+            "A1: =B1 | B1: =A1",
+            r#"{"type":"explain","sheet":1,"cell":{"row":0,"column":0}}"#,
+            expect![[
+                r##"{"error":"#CIRC!","sheet":1,"cell":{"row":0,"column":1},"passedOnBy":1,"editText":"=A1"}"##
+            ]],
+        );
+    }
+
+    #[test]
+    fn what_is_typed_is_finished_as_the_column_has_it() {
+        let question = |typed: &str| {
+            format!(r#"{{"type":"similar","sheet":1,"cell":{{"row":3,"column":0}},"typed":"{typed}"}}"#)
+        };
+        let cells = "A1: far | A3: Berlin | A5: Bern | A6: berlin";
+        check(cells, &question("berl"), expect![[r#""Berlin""#]]);
+        check(cells, &question("ber"), expect!["null"]);
+        check(cells, &question("f"), expect!["null"]);
     }
 
     #[test]

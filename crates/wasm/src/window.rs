@@ -11,7 +11,9 @@ use std::sync::Arc;
 
 use quadrille_cell::{CellAddress, Dimension, Range, SheetId, Value};
 use quadrille_document::Document;
-use quadrille_workbook::{Format, HorizontalAlignment, ItemKind, Sheet, VerticalAlignment};
+use quadrille_workbook::{
+    Border, BorderStyle, Format, HorizontalAlignment, ItemKind, Overflow, Sheet, VerticalAlignment,
+};
 
 use crate::marks::{self, WindowMarks};
 use crate::to_json;
@@ -37,15 +39,18 @@ pub fn encode(document: &Document, sheet: SheetId, range: Range) -> Vec<u8> {
     let runs = shown_runs(found, range);
     let mut cells = Cells::default();
     let mut marks = marks::Marker::new(document, found, range);
+    let merges = found.map_or_else(Vec::new, |found| merges_in(found, range));
+    let mut stand_ins = stand_ins(&merges, range, &runs);
     for row in runs.iter().flat_map(|(first, count)| *first..first + count) {
         for column in range.first().column.get()..=range.last().column.get() {
+            let cell = CellAddress::clamped(row, column);
+            let shown = if stand_ins.is_empty() { None } else { stand_ins.remove(&cell) };
             match found {
-                Some(found) => cells.push(document, found, CellAddress::clamped(row, column), &mut marks),
+                Some(found) => cells.push(document, found, shown.unwrap_or(cell), &mut marks),
                 None => cells.push_blank(),
             }
         }
     }
-    let merges = found.map_or_else(Vec::new, |found| merges_in(found, range));
     cells.into_bytes(sheet, range, &runs, &merges, marks.finish())
 }
 
@@ -83,6 +88,18 @@ fn merges_in(sheet: &Sheet, range: Range) -> Vec<Range> {
         .flat_map(|(_, item)| item.anchors.iter().copied())
         .filter(|merge| merge.intersects(range))
         .collect()
+}
+
+/// Merged cells whose first is not in the window: the first that is stands in for it, so that what they show is there.
+fn stand_ins(merges: &[Range], range: Range, runs: &[(u32, u32)]) -> BTreeMap<CellAddress, CellAddress> {
+    let is_shown = |row: u32| runs.iter().any(|(first, count)| (*first..first + count).contains(&row));
+    let stand_in = |merge: &Range| {
+        let inside = merge.intersection(range)?;
+        let row = (inside.first().row.get()..=inside.last().row.get()).find(|row| is_shown(*row))?;
+        let first = CellAddress::clamped(row, inside.first().column.get());
+        (first != merge.first()).then_some((first, merge.first()))
+    };
+    merges.iter().filter_map(stand_in).collect()
 }
 
 struct Cells {
@@ -212,7 +229,7 @@ fn kind_of(value: &Value) -> u8 {
     }
 }
 
-fn style_of(format: &Format, text_color: Option<u32>, _fonts: &mut Vec<Arc<str>>) -> Style {
+fn style_of(format: &Format, text_color: Option<u32>, fonts: &mut Vec<Arc<str>>) -> Style {
     let horizontal = match format.horizontal {
         None => 0,
         Some(HorizontalAlignment::Left) => 1,
@@ -230,10 +247,50 @@ fn style_of(format: &Format, text_color: Option<u32>, _fonts: &mut Vec<Arc<str>>
         | u32::from(format.underline) << 2
         | u32::from(format.strikethrough) << 3
         | u32::from(format.wrap) << 4
+        | u32::from(format.overflow == Some(Overflow::Clip)) << 5
+        | u32::from(format.overflow == Some(Overflow::Shrink)) << 6
         | horizontal << 8
-        | vertical << 10;
+        | vertical << 10
+        // The upper half, with its sign.
+        | (i32::from(format.rotation.degrees()) as u32) << 16;
+    let family = format.font_family.as_ref().map_or(0, |family| font_number(family, fonts));
+    let size = format.font_size.map_or(0, |size| u32::from(size.0));
+    let font = size | family << 16 | u32::from(format.indent) << 24;
     let fill_color = format.fill_color.map_or(NO_COLOR, |color| color.0);
-    [text_color.unwrap_or(NO_COLOR), fill_color, attributes, 0, 0, 0, 0, 0]
+    let borders = [format.border_top, format.border_right, format.border_bottom, format.border_left];
+    let [top, right, bottom, left] = borders.map(border_word);
+    [text_color.unwrap_or(NO_COLOR), fill_color, attributes, font, top, right, bottom, left]
+}
+
+/// Counted from one; a window of more fonts than fit in a byte shows the others as the default.
+fn font_number(family: &Arc<str>, fonts: &mut Vec<Arc<str>>) -> u32 {
+    let known = fonts.iter().position(|font| font == family);
+    let place = known.unwrap_or_else(|| {
+        fonts.push(family.clone());
+        fonts.len() - 1
+    });
+    u32::try_from(place + 1).ok().filter(|number| *number < 256).unwrap_or(0)
+}
+
+/// The style above the colour; the numbers are those of `BorderLine` in `web/protocol/src/window.ts`.
+fn border_word(border: Option<Border>) -> u32 {
+    let Some(border) = border else { return 0 };
+    let line: u32 = match border.style {
+        BorderStyle::Hair => 1,
+        BorderStyle::Dotted => 2,
+        BorderStyle::Dashed => 3,
+        BorderStyle::Thin => 4,
+        BorderStyle::DashDot => 5,
+        BorderStyle::DashDotDot => 6,
+        BorderStyle::Medium => 7,
+        BorderStyle::MediumDashed => 8,
+        BorderStyle::MediumDashDot => 9,
+        BorderStyle::MediumDashDotDot => 10,
+        BorderStyle::SlantDashDot => 11,
+        BorderStyle::Thick => 12,
+        BorderStyle::Double => 13,
+    };
+    line << 24 | border.color.map_or(0, |color| color.0)
 }
 
 #[cfg(test)]
@@ -279,5 +336,19 @@ mod tests {
         assert_eq!(words(&bytes[..56]), [MAGIC, 1, 0, 1, 2, 1, 2, 1, 0, 0, 0, 1, 2, 2]);
         assert_eq!(words(&bytes[88..104]), [0, 0, 0, 1]);
         assert_eq!(words(&bytes[104..116]), [1, 2, 2]);
+    }
+
+    #[test]
+    fn merged_cells_that_begin_outside_show_their_text() {
+        let mut workbook = testing::document("A1: title").snapshot();
+        let sheet = workbook.sheet_mut(SheetId(1)).expect("the first sheet has number 1");
+        let mut merge = quadrille_workbook::Item::new(ItemKind::Merge);
+        merge.anchors.push(Range::from_indices(0, 0, 0, 5).expect("within the sheet"));
+        sheet.set_item(quadrille_workbook::ItemId(5), Some(merge));
+        let range = Range::from_indices(0, 3, 0, 4).expect("within the sheet");
+        let bytes = encode(&Document::from_workbook(workbook), SheetId(1), range);
+        let ends = 48 + 32 + 16;
+        assert_eq!(words(&bytes[ends..ends + 8]), [5, 5]);
+        assert_eq!(&bytes[bytes.len() - 5..], b"title");
     }
 }

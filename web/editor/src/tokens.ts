@@ -34,7 +34,7 @@ const PATTERNS: readonly (readonly [TokenKind, RegExp])[] = [
   ["text", /"(?:[^"]|"")*(?:"|$)/uy],
   // What goes on as a name or a call is no reference: LOG10( and A1_total.
   ["reference", new RegExp(`(?:${SHEET})?${AREA}(?![\\p{L}\\p{N}_.(!])`, "uy")],
-  ["error", /#(?:NULL!|DIV\/0!|VALUE!|REF!|NAME\?|NUM!|N\/A|SPILL!|CALC!|CIRCULAR!)/iuy],
+  ["error", /#(?:NULL!|DIV\/0!|VALUE!|REF!|NAME\?|NUM!|N\/A|SPILL!|CALC!|CIRC!)/iuy],
   ["function", /[\p{L}_][\p{L}\p{N}_.]*(?=\s*\()/uy],
   ["name", new RegExp(`(?:${SHEET})?[\\p{L}_\\\\][\\p{L}\\p{N}_.]*|'(?:[^']|'')*'?`, "uy")],
   ["number", /(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?%?/uy],

@@ -433,6 +433,11 @@ export class Grid {
     return this.cells.text(cell);
   }
 
+  isError(cell: Cell): boolean {
+    const found = this.cells.at(cell);
+    return found?.window.kind(found.index) === ValueKind.Error;
+  }
+
   /** What the cell shows besides its text. */
   markOf(cell: Cell): CellMark | undefined {
     const found = this.cells.at(cell);
@@ -588,7 +593,11 @@ export class Grid {
     window.clearTimeout(this.mirrorTimer);
     this.mirrorTimer = window.setTimeout(() => {
       if (this.cells.windows.length > 0) {
-        this.mirror.update(this.label, this.cells, this.currentView, this.currentSelection.ranges, this.others);
+        const { ranges } = this.currentSelection;
+        const changed = this.mirror.update(this.label, this.cells, this.currentView, ranges, this.others);
+        if (changed.length > 0) {
+          this.listener.textsChanged(changed);
+        }
       }
     }, MIRROR_DELAY_MS);
   }

@@ -2,6 +2,7 @@
 
 import type { Cell, Range } from "./address.ts";
 import type { Hit } from "./hit.ts";
+import type { ChangedText } from "./mirror.ts";
 import type { ReferenceBox } from "./scene.ts";
 import type { Selection } from "./selection.ts";
 
@@ -33,6 +34,8 @@ export interface GridListener {
   fillDownWanted(source: Range): void;
   /** Cells were dragged by their frame; with `copies` they stay where they are as well. */
   moved(source: Range, target: Range, copies: boolean): void;
+  /** Cells in sight show another text; told a moment after they do. */
+  textsChanged(changed: readonly ChangedText[]): void;
   menuWanted(clientX: number, clientY: number, hit: Hit): void;
   cellPressed(cell: Cell, what: Pressable): void;
   zoomWanted(zoom: number): void;

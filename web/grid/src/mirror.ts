@@ -9,6 +9,12 @@ import type { Cells } from "./cells.ts";
 import type { OtherSelection } from "./scene.ts";
 import type { View } from "./view.ts";
 
+/** A cell in sight that shows another text than before. */
+export interface ChangedText {
+  readonly cell: Cell;
+  readonly text: string;
+}
+
 interface MirrorRow {
   readonly element: HTMLElement;
   readonly header: HTMLElement;
@@ -24,6 +30,7 @@ export class Mirror {
   private readonly rows: MirrorRow[] = [];
   /** By the first cell of each selection. */
   private others: ReadonlyMap<string, string> = new Map();
+  private changed: ChangedText[] = [];
 
   constructor(host: HTMLElement) {
     grids += 1;
@@ -50,13 +57,16 @@ export class Mirror {
     return `${this.idPrefix}-${cellName(cell)}`;
   }
 
+  /** Says which cells that were in sight before show something else now. */
   update(
     label: string,
     cells: Cells,
     view: View,
     selected: readonly Range[],
     others: readonly OtherSelection[],
-  ): void {
+  ): readonly ChangedText[] {
+    const isSameSheet = this.element.getAttribute("aria-label") === label;
+    this.changed = [];
     this.others = new Map(
       others.map(({ range, name }) => [cellName({ row: range.top, column: range.left }), `${name} is here`]),
     );
@@ -82,6 +92,7 @@ export class Mirror {
         this.updateRow(mirrorRow, row, shown.columns, cells, selected);
       }
     });
+    return isSameSheet ? this.changed : [];
   }
 
   private updateRow(
@@ -98,17 +109,23 @@ export class Mirror {
       const cell = { row, column: columns[at] ?? 0 };
       const found = cells.at(cell);
       const id = this.idOf(cell);
-      if (node.id !== id) {
+      const isKnown = node.id === id;
+      if (!isKnown) {
         node.id = id;
         node.dataset["cell"] = cellName(cell);
         set(node, "aria-colindex", String(cell.column + 2));
       }
       const mark = found?.window.mark(found.index);
-      const text = found ? found.window.text(found.index) : "";
-      setText(node, mark?.isChecked === undefined ? text : mark.isChecked ? "checked" : "not checked");
-      set(node, "aria-selected", String(selected.some((range) => contains(range, cell))));
       const merge = found?.window.merge(found.index);
       const isFirst = merge?.top === row && merge.left === cell.column;
+      // Of merged cells the first one speaks.
+      const text = found && (!merge || isFirst) ? found.window.text(found.index) : "";
+      const spoken = mark?.isChecked === undefined ? text : mark.isChecked ? "checked" : "not checked";
+      if (isKnown && found && node.textContent !== spoken) {
+        this.changed.push({ cell, text: spoken });
+      }
+      setText(node, spoken);
+      set(node, "aria-selected", String(selected.some((range) => contains(range, cell))));
       setOrRemove(node, "aria-rowspan", merge && isFirst ? String(merge.bottom - merge.top + 1) : undefined);
       setOrRemove(node, "aria-colspan", merge && isFirst ? String(merge.right - merge.left + 1) : undefined);
       const facts = [

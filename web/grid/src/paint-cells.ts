@@ -106,7 +106,7 @@ export class CellPainter {
         continue;
       }
       const box = boxInPane(pane, merge);
-      const index = window.index(merge.top, merge.left);
+      const index = window.shownIn(merge);
       const fill = index < 0 ? undefined : looks[window.look(index)]?.fill;
       if (fill === undefined) {
         pen.fill(pen.theme.paper, box.x, box.y, box.width - thin, box.height - thin);

@@ -3,7 +3,7 @@
 import type { CellMark } from "@quadrille/protocol";
 import { paintIcon } from "./paint-icons.ts";
 import type { Look, Pen } from "./pen.ts";
-import { cssColor } from "./theme.ts";
+import { cssColor, lightened } from "./theme.ts";
 import type { Box } from "./view.ts";
 
 const ICON_PX = 14;
@@ -141,8 +141,9 @@ function paintSpark(pen: Pen, box: Box, spark: NonNullable<CellMark["spark"]>): 
   const low = Math.min(...known, spark.kind === "line" ? Number.POSITIVE_INFINITY : 0);
   const high = Math.max(...known, spark.kind === "line" ? Number.NEGATIVE_INFINITY : 0);
   const range = high - low || 1;
-  const color = cssColor(spark.color);
-  const negative = cssColor(spark.negativeColor ?? spark.color);
+  const seen = (color: number): string => cssColor(pen.theme.isDark ? lightened(color) : color);
+  const color = seen(spark.color);
+  const negative = seen(spark.negativeColor ?? spark.color);
   const y = (value: number): number => box.y + padding + height * (1 - (value - low) / range);
   context.save();
   if (spark.kind === "line") {

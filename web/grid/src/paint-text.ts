@@ -54,7 +54,7 @@ export class TextPainter {
       }
     }
     for (const merge of window.merges) {
-      const index = window.index(merge.top, merge.left);
+      const index = window.shownIn(merge);
       const look = index < 0 ? undefined : looks[window.look(index)];
       const isEdited = editing?.row === merge.top && editing.column === merge.left;
       const box = boxInPane(pane, merge);
@@ -137,7 +137,12 @@ export class TextPainter {
     }
     let clipLeft = box.x;
     let clipRight = box.x + box.width;
-    if (width > room) {
+    if (width > room && style.shrinks && room > 0) {
+      // Smaller than this nobody reads it.
+      const factor = Math.max(0.3, room / width);
+      pen.setFont(font.replace(/[\d.]+px/, `${look.fontPx * factor}px`));
+      width *= factor;
+    } else if (width > room) {
       if (kind === ValueKind.Number) {
         text = "#".repeat(Math.max(1, Math.floor(room / Math.max(1, pen.width(font, "#")))));
         width = pen.width(font, text);

@@ -40,6 +40,8 @@ type Drag =
 
 /** How near to a mark's middle, or to the cell's end where marks are, a press is on it. */
 const MARK_REACH_PX = 18;
+/** A press that moves less is none the less a press. */
+const DRAG_PX_MIN = 4;
 /** A notch of a wheel is a step of about a tenth. */
 const WHEEL_ZOOM = 0.001;
 /** A second tap within this time edits. */
@@ -58,6 +60,7 @@ export class Pointer {
   private drag: Drag | undefined;
   private x = 0;
   private y = 0;
+  private pressedAt = { x: 0, y: 0 };
   private frame = 0;
   private lastTap: { cell: Cell; atMs: number } | undefined;
   private readonly touches: Touches;
@@ -139,14 +142,17 @@ export class Pointer {
     if (event.button !== 0 || (isTouch && found.kind === "cell")) {
       return;
     }
+    this.pressedAt = { x, y };
     this.drag = this.startDrag(found, event);
     if (this.drag) {
       this.grid.element.setPointerCapture(event.pointerId);
     }
   }
 
-  private startDrag(found: Hit, event: PointerEvent): Drag | undefined {
+  private startDrag(pressed: Hit, event: PointerEvent): Drag | undefined {
     const { grid, listener } = this;
+    // Whoever extends the selection does not take hold of its frame.
+    const found: Hit = pressed.kind === "selectionEdge" && event.shiftKey ? { ...pressed, kind: "cell" } : pressed;
     const { selection, view } = grid;
     const adds = event.ctrlKey || event.metaKey;
     if (found.kind === "cell" && listener.isPointing()) {
@@ -331,7 +337,8 @@ export class Pointer {
     if (drag.kind === "fill") {
       const target = fillTarget(drag.source, cellAt(grid.view, this.x, this.y));
       grid.setTarget(undefined);
-      if (isDone && target) {
+      // The handle reaches over the cell's corner: a press on it alone is on the next cell.
+      if (isDone && target && this.isDragged()) {
         this.listener.filled(drag.source, target);
       }
     } else if (drag.kind === "move") {
@@ -358,6 +365,10 @@ export class Pointer {
       const range = currentRange(grid.selection);
       grid.select(selectRange(range), "none");
     }
+  }
+
+  private isDragged(): boolean {
+    return Math.hypot(this.x - this.pressedAt.x, this.y - this.pressedAt.y) > DRAG_PX_MIN;
   }
 
   private dragReference(drag: Drag & { kind: "reference" | "referenceCorner" }, range: Range, isDone: boolean): void {
@@ -432,7 +443,7 @@ export class Pointer {
       return;
     }
     const found = this.hitAt(event.clientX, event.clientY, false);
-    if (found.kind === "cell" && !this.listener.isPointing()) {
+    if ((found.kind === "cell" || found.kind === "selectionEdge") && !this.listener.isPointing()) {
       this.listener.editWanted(found.cell);
     } else if (found.kind === "fillHandle") {
       this.listener.fillDownWanted(currentRange(this.grid.selection));

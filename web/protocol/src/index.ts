@@ -12,6 +12,7 @@ export type { Command } from "../generated/Command.ts";
 export type { ColumnValue } from "../generated/ColumnValue.ts";
 export type { CopiedText } from "../generated/CopiedText.ts";
 export type { Direction } from "../generated/Direction.ts";
+export type { Explanation } from "../generated/Explanation.ts";
 export type { FormatChange } from "../generated/FormatChange.ts";
 export type { ItemDetails } from "../generated/ItemDetails.ts";
 export type { ItemValue } from "../generated/ItemValue.ts";

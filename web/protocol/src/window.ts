@@ -81,6 +81,8 @@ export interface CellStyle {
   readonly wrap: boolean;
   /** Text ends at the cell's border even beside blank cells. */
   readonly clips: boolean;
+  /** Text is written smaller until it fits. */
+  readonly shrinks: boolean;
   readonly horizontal: Align;
   readonly vertical: Align;
   /** In points; 0 is the default. */
@@ -129,6 +131,8 @@ export class SheetWindow {
   /** Merged ranges that have a cell in the window. */
   readonly merges: readonly Merge[];
   private readonly mergesByCell: ReadonlyMap<number, Merge>;
+  /** The first cell of each merged range in the window; it shows what the whole range shows. */
+  private readonly firstOfMerge = new Map<Merge, number>();
   private readonly ends: Uint32Array;
   private readonly looks: Uint16Array;
   private readonly kinds: Uint8Array;
@@ -258,6 +262,11 @@ export class SheetWindow {
     return this.mergesByCell.size === 0 ? undefined : this.mergesByCell.get(index);
   }
 
+  /** The cell that shows what a merged range shows, or -1. */
+  shownIn(merge: Merge): number {
+    return this.firstOfMerge.get(merge) ?? -1;
+  }
+
   mark(index: number): CellMark | undefined {
     return this.marks.size === 0 ? undefined : this.marks.get(index);
   }
@@ -277,6 +286,9 @@ export class SheetWindow {
           const index = this.index(row, column);
           if (index >= 0) {
             found.set(index, merge);
+            if (!this.firstOfMerge.has(merge)) {
+              this.firstOfMerge.set(merge, index);
+            }
           }
         }
       }
@@ -294,6 +306,7 @@ export const PLAIN: CellStyle = {
   strikethrough: false,
   wrap: false,
   clips: false,
+  shrinks: false,
   horizontal: Align.None,
   vertical: Align.None,
   fontSize: 0,
@@ -346,11 +359,12 @@ function decodeStyles(words: Uint32Array, fonts: readonly string[]): CellStyle[]
       strikethrough: (bits & 8) !== 0,
       wrap: (bits & 16) !== 0,
       clips: (bits & 32) !== 0,
+      shrinks: (bits & 64) !== 0,
       horizontal: (bits >> 8) & 3,
       vertical: (bits >> 10) & 3,
       // The upper half, with its sign.
       rotation: bits >> 16,
-      fontSize: (font & 0xffff) / 4,
+      fontSize: (font & 0xffff) / 10,
       fontFamily: fonts[((font >> 16) & 0xff) - 1] ?? "",
       indent: font >>> 24,
       top: borderOf(word(4)),

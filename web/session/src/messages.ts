@@ -7,6 +7,7 @@ import type {
   ColumnValue,
   CopiedText,
   FoundCells,
+  Explanation,
   FunctionDetails,
   ItemDetails,
   NameDetails,
@@ -83,5 +84,7 @@ export interface Answers {
   readonly preview: string;
   readonly duplicates: number;
   readonly columnValues: readonly ColumnValue[];
+  readonly explain: Explanation | null;
+  readonly similar: string | null;
   readonly functions: readonly FunctionDetails[];
 }

@@ -112,6 +112,7 @@ export function CellField(props: { readonly model: WorkbookModel }) {
       }}
       onCompositionStart={() => {
         isComposing = true;
+        model.typing.isComposing = true;
         setComposing(true);
         if (!model.typing.edit()) {
           model.typing.startWith("");
@@ -119,6 +120,7 @@ export function CellField(props: { readonly model: WorkbookModel }) {
       }}
       onCompositionEnd={(event) => {
         isComposing = false;
+        model.typing.isComposing = false;
         setComposing(false);
         model.typing.typed(event.currentTarget.value, "cell");
       }}

@@ -105,10 +105,12 @@ export function FormulaBar(props: { readonly model: WorkbookModel }) {
         }}
         onCompositionStart={() => {
           isComposing = true;
+        model.typing.isComposing = true;
           setComposing(true);
         }}
         onCompositionEnd={(event) => {
           isComposing = false;
+        model.typing.isComposing = false;
           setComposing(false);
           model.typing.typed(event.currentTarget.value, "bar");
         }}

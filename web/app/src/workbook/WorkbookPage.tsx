@@ -14,6 +14,7 @@ import { CellMenu } from "./CellMenu.tsx";
 import { CellPopup } from "./data/CellPopup.tsx";
 import { Dialogs } from "./Dialogs.tsx";
 import { FormulaBar } from "./FormulaBar.tsx";
+import { ErrorHelp } from "./ErrorHelp.tsx";
 import { FormulaHelp } from "./FormulaHelp.tsx";
 import { Header } from "./Header.tsx";
 import { ImportDialog } from "./ImportDialog.tsx";
@@ -88,6 +89,10 @@ export default function WorkbookPage(props: {
           <ChartLayer model={model} />
           <div class="grid-overlay-place">
             <CellField model={model} />
+            <ErrorHelp model={model} />
+            <div class="grid-mirror" role="log" aria-live="polite" aria-label={t("Changes of cells")}>
+              {model.announcer.text()}
+            </div>
           </div>
           <Show when={!model.status().isReady}>
             <Opening model={model} />

@@ -79,7 +79,23 @@ function act(model: WorkbookModel, keys: Keys, action: Action): boolean {
     return false;
   }
   const edit = model.typing.edit();
-  return edit ? actWhileTyping(model, keys, grid, action, edit) : actOnCells(model, keys, grid, action);
+  const seen = grid.view.isRightToLeft ? mirrored(action) : action;
+  return edit ? actWhileTyping(model, keys, grid, seen, edit) : actOnCells(model, keys, grid, seen);
+}
+
+/** In a sheet from right to left the arrow to the left leads to the next column. */
+function mirrored(action: Action): Action {
+  switch (action.do) {
+    case "move":
+    case "extend":
+      return { ...action, columns: -action.columns };
+    case "edge":
+      return action.direction === "left" || action.direction === "right"
+        ? { ...action, direction: action.direction === "left" ? "right" : "left" }
+        : action;
+    default:
+      return action;
+  }
 }
 
 function actWhileTyping(model: WorkbookModel, keys: Keys, grid: Grid, action: Action, edit: Edit): boolean {

@@ -41,6 +41,7 @@ import { type Identity, saveIdentity } from "../identity.ts";
 import { socketUrl } from "../rooms.ts";
 import { gridListener } from "./grid-actions.ts";
 import { Keys } from "./keys.ts";
+import { Announcer } from "./announcer.ts";
 import { Clipboard } from "./clipboard.ts";
 import { Figures } from "./figures.ts";
 import { Items } from "./items.ts";
@@ -75,6 +76,7 @@ export class WorkbookModel {
   readonly fitting = new Fitting(this);
   readonly finding = new Finding(this);
   readonly painting = new Painting(this);
+  readonly announcer = new Announcer();
   private gridOnPage: Grid | undefined;
 
   private readonly memory = new Map<number, SheetMemory>();
@@ -169,6 +171,7 @@ export class WorkbookModel {
     this.figures.dispose();
     this.finding.dispose();
     this.painting.stop();
+    this.announcer.dispose();
     this.grid?.dispose();
     this.session.dispose();
   }
@@ -474,6 +477,7 @@ export class WorkbookModel {
 
   command(command: Command): void {
     if (this.mayChange()) {
+      this.announcer.changedByUser();
       this.session.send({ type: "command", command });
     }
   }

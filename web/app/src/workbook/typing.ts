@@ -8,6 +8,7 @@
 import {
   canPoint,
   cycleDollars,
+  isFormula,
   moveReference,
   type Pointed,
   putReference,
@@ -56,6 +57,10 @@ export class Typing {
   /** Read by whoever depends on where the caret is. */
   readonly caretMoved = this.caretSignal[0];
   private helpKeys: ((key: string) => boolean) | undefined;
+  /** By the keys, without what was offered. */
+  private typedText = "";
+  /** An input method is at work on the letters; writing into the field would end that. */
+  isComposing = false;
   private pointedRange: Range | undefined;
   /** The corners of the range pointed at: the one that stays and the one that keys move. */
   private pointedAnchor: Cell = { row: 0, column: 0 };
@@ -167,6 +172,7 @@ export class Typing {
 
   private begin(cell: Cell, text: string, original: string | undefined, isQuick: boolean, place: EditPlace): void {
     const sheet = this.model.sheetId();
+    this.typedText = text;
     this.setEdit({ sheet, cell, text, original, isQuick, place, pointed: undefined });
     this.grid?.setEditing(cell);
     this.model.tellSelection();
@@ -175,12 +181,37 @@ export class Typing {
   /** The text changed by typing, in either field. */
   typed(text: string, place: EditPlace): void {
     const edit = this.edit();
+    const grew = text.length > this.typedText.length;
+    this.typedText = text;
     if (edit) {
       this.setEdit({ ...edit, text, place, pointed: undefined });
       this.grid?.setTarget(undefined);
     } else if (place === "cell") {
       this.startWith(text);
     }
+    if (grew) {
+      this.finishAsColumn(text, place);
+    }
+  }
+
+  /** What is typed may be in the column already: its rest is offered, selected, and goes with the next letter. */
+  private finishAsColumn(typed: string, place: EditPlace): void {
+    const field = this.field(place);
+    const edit = this.edit();
+    const isOffered = edit?.isQuick && field?.selectionStart === typed.length && !isFormula(typed) && !typed.includes("\n");
+    if (!edit || !field || !isOffered || this.isComposing) {
+      return;
+    }
+    const { sheet, cell } = edit;
+    void this.model.session.ask({ type: "similar", sheet, cell, typed }).then((found) => {
+      const now = this.edit();
+      if (found === null || now?.text !== typed || this.isComposing || field.selectionStart !== typed.length) {
+        return;
+      }
+      this.setEdit({ ...now, text: found });
+      field.value = found;
+      field.setSelectionRange(typed.length, found.length);
+    });
   }
 
   focused(place: EditPlace): void {
@@ -257,6 +288,7 @@ export class Typing {
   private enter({ sheet, cell }: Edit, text: string): void {
     this.model.fitting.setEntered(cell);
     this.model.command({ type: "typeText", sheet, cell: cellName(cell), text });
+    this.model.announcer.setEntered(cell);
   }
 
   cancel(): void {
@@ -267,6 +299,7 @@ export class Typing {
 
   private end(): void {
     const edit = this.edit();
+    this.typedText = "";
     this.setEdit(undefined);
     this.grid?.setEditing(undefined);
     this.grid?.setTarget(undefined);

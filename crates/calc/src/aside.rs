@@ -1,0 +1,51 @@
+//! Formulas that stand in no cell: those of rules, charts and other content beside the cells.
+
+use quadrille_cell::{CellAddress, Range, SheetId, Value};
+use quadrille_formula::{Host, Template};
+use quadrille_functions::Stamp;
+use quadrille_workbook::Workbook;
+
+use crate::Calculation;
+use crate::evaluator::{self, Outcome, Setting, Surroundings, shown};
+use crate::spill::Spills;
+
+/// What is there is read as it is, calculated or not.
+struct AsItIs<'a>(&'a Spills);
+
+impl Surroundings for AsItIs<'_> {
+    fn is_ready(&self, _sheet: SheetId, _range: Range) -> bool {
+        true
+    }
+
+    fn spill_area(&self, sheet: SheetId, cell: CellAddress) -> Option<Range> {
+        self.0.area(sheet, cell)
+    }
+}
+
+impl Calculation {
+    /// What the formula would show in `host`, and how many steps that took; of an array the first value.
+    pub fn value_aside(
+        &self,
+        workbook: &Workbook,
+        stamp: Stamp,
+        host: Host,
+        template: &Template,
+    ) -> (Value, u64) {
+        let surroundings = AsItIs(&self.spills);
+        let setting = Setting {
+            workbook,
+            surroundings: &surroundings,
+            stamp,
+            memo: None,
+            partials: None,
+            indexes: None,
+        };
+        let (outcome, steps) = evaluator::evaluate(setting, host, template);
+        let value = match outcome {
+            Ok(Outcome::Value(value)) => value,
+            Ok(Outcome::Array(array)) => shown(array.into_values().swap_remove(0)),
+            Err(_) => unreachable!("every cell is ready"),
+        };
+        (value, steps)
+    }
+}

@@ -1,0 +1,259 @@
+import type { Page } from "@playwright/test";
+import { command } from "./commands.ts";
+import { expect, type Person, test } from "./sheet.ts";
+
+const nameBox = (person: Person) => person.page.getByRole("textbox", { name: /^Selected cells/ });
+const field = (person: Person) => person.page.locator(".cell-field");
+
+/** Colour of the canvas in the middle of a cell's left part, where numbers leave room. */
+async function colorAt(page: Page, x: number, y: number): Promise<string> {
+  return page.evaluate(
+    ({ x, y }) => {
+      const canvas = document.querySelector("canvas");
+      const box = canvas?.getBoundingClientRect();
+      const data = canvas?.getContext("2d")?.getImageData((x - (box?.left ?? 0)) * devicePixelRatio, (y - (box?.top ?? 0)) * devicePixelRatio, 1, 1).data;
+      return [...(data ?? [])].slice(0, 3).map((part) => part.toString(16).padStart(2, "0")).join("");
+    },
+    { x, y },
+  );
+}
+
+test("frozen rows and columns stay while the others scroll, and are pressed where they show", async ({ world }) => {
+  const ann = await world.enter();
+  await ann.type("A1", [["name", "jan"], ["pens", "3"]]);
+  await command(ann.page, { type: "freezePanes", sheet: 1, rows: 1, columns: 1 });
+  await ann.select("H200");
+  await ann.seesInCell("A1", "name");
+  await expect(ann.cell("A2")).toHaveCount(0);
+  await ann.click("A1");
+  await expect(nameBox(ann)).toHaveValue("A1");
+  await ann.page.keyboard.type("item");
+  await ann.press("Enter");
+  await ann.seesInCell("A1", "item");
+});
+
+test("hidden rows are stepped over and come back by a double press between their neighbours", async ({ world }) => {
+  const ann = await world.enter();
+  await ann.type("A1", [["1"], ["2"], ["3"], ["4"], ["=SUM(A1:A4)"]]);
+  await ann.select("A2:A3");
+  await ann.press("Control+9");
+  await expect(ann.cell("A2")).toHaveCount(0);
+  await ann.seesInCell("A5", "10");
+  await ann.select("A1");
+  await ann.press("ArrowDown");
+  await expect(nameBox(ann)).toHaveValue("A4");
+  const header = await ann.point("A1");
+  await ann.page.mouse.dblclick(header.x - 48 - 22, header.y + 11);
+  await ann.sees("A1", [["1"], ["2"], ["3"], ["4"]]);
+});
+
+test("merged cells are one cell to the mouse, the keyboard and a screen reader", async ({ world }) => {
+  const ann = await world.enter();
+  await ann.type("B2", [["title"]]);
+  await command(ann.page, { type: "merge", sheet: 1, range: "B2:C3", how: "all" });
+  await expect(ann.cell("B2")).toHaveAttribute("aria-colspan", "2");
+  await expect(ann.cell("B2")).toHaveAttribute("aria-rowspan", "2");
+  await ann.click("C3");
+  await expect(nameBox(ann)).toHaveValue(/^B2/);
+  await ann.press("ArrowRight");
+  await expect(nameBox(ann)).toHaveValue("D2");
+  await ann.press("ArrowLeft");
+  await expect(nameBox(ann)).toHaveValue(/^B2/);
+  await ann.press("ArrowDown");
+  await expect(nameBox(ann)).toHaveValue("B4");
+  await ann.drag("A1", "B2");
+  await expect(nameBox(ann)).toHaveValue("A1:C3");
+});
+
+test("references of a formula are coloured, dragged and given dollar signs", async ({ world }) => {
+  const ann = await world.enter();
+  await ann.type("A1", [["1"], ["2"], ["4"]]);
+  await ann.select("C1");
+  await ann.page.keyboard.type("=SUM(A1:A2)+A1");
+  const inks = ann.page.locator(".cell-ink .ink-reference");
+  await expect(inks).toHaveText(["A1:A2", "A1"]);
+  const colours = await inks.evaluateAll((nodes) => nodes.map((node) => getComputedStyle(node).color));
+  expect(new Set(colours).size).toBe(2);
+  // The corner of A1:A2 lies between A2 and B3.
+  const corner = await ann.point("A2");
+  const to = await ann.point("A3");
+  await ann.page.mouse.move(corner.x + 47, corner.y + 10);
+  await ann.page.mouse.down();
+  await ann.page.mouse.move(to.x, to.y - 5);
+  await ann.page.mouse.move(to.x, to.y);
+  await ann.page.mouse.up();
+  await expect(field(ann)).toHaveValue("=SUM(A1:A3)+A1");
+  await ann.press("F4");
+  await expect(field(ann)).toHaveValue("=SUM($A$1:$A$3)+A1");
+  await ann.press("Enter");
+  await ann.seesInCell("C1", "8");
+});
+
+test("a formula is pointed into another sheet by mouse and by keys", async ({ world }) => {
+  const ann = await world.enter();
+  await ann.type("B2", [["21"], ["4"]]);
+  await ann.page.getByRole("button", { name: "Add a sheet" }).click();
+  await expect(ann.page.getByRole("tab", { name: "Sheet2" })).toHaveAttribute("aria-selected", "true");
+  await ann.select("A1");
+  await ann.page.keyboard.type("=2*");
+  await ann.page.getByRole("tab", { name: "Sheet1" }).click();
+  await ann.click("B2");
+  const bar = ann.page.getByRole("textbox", { name: "Formula bar" });
+  await expect(bar).toHaveValue("=2*Sheet1!B2");
+  await ann.press("ArrowDown");
+  await expect(bar).toHaveValue("=2*Sheet1!B3");
+  await ann.press("ArrowUp");
+  await expect(bar).toHaveValue("=2*Sheet1!B2");
+  await ann.press("Enter");
+  await expect(ann.page.getByRole("tab", { name: "Sheet2" })).toHaveAttribute("aria-selected", "true");
+  await ann.seesInCell("A1", "42");
+});
+
+test("cells are moved by their frame, copied with Ctrl, filled down by a double press", async ({ world }) => {
+  const ann = await world.enter();
+  await ann.type("A1", [["1", "=A1*2"], ["2"], ["3"]]);
+  await ann.select("B1");
+  const b1 = await ann.point("B1");
+  await ann.page.mouse.dblclick(b1.x + 48, b1.y + 11);
+  await ann.sees("B1", [["2"], ["4"], ["6"]]);
+  await ann.select("A1:A3");
+  const edge = await ann.point("A2");
+  const to = await ann.point("D2");
+  const drag = async (): Promise<void> => {
+    await ann.page.mouse.move(edge.x - 48, edge.y);
+    await ann.page.mouse.down();
+    await ann.page.mouse.move(to.x - 60, to.y);
+    await ann.page.mouse.move(to.x - 48, to.y);
+    await ann.page.mouse.up();
+  };
+  await drag();
+  await ann.sees("D1", [["1"], ["2"], ["3"]]);
+  await ann.sees("A1", [["", "2"], ["", "4"], ["", "6"]]);
+  await expect(nameBox(ann)).toHaveValue("D1:D3");
+  await ann.press("Control+z");
+  await ann.sees("A1", [["1"], ["2"], ["3"]]);
+  await ann.select("A1:A3");
+  await ann.page.keyboard.down("Control");
+  await drag();
+  await ann.page.keyboard.up("Control");
+  await ann.sees("D1", [["1"], ["2"], ["3"]]);
+  await ann.sees("A1", [["1"], ["2"], ["3"]]);
+});
+
+test("the sheet zooms, and presses find the cells where they are drawn", async ({ world }) => {
+  const ann = await world.enter();
+  const grid = await ann.page.locator("main.grid").boundingBox();
+  if (!grid) {
+    throw new Error("no grid");
+  }
+  await ann.page.mouse.move(grid.x + 300, grid.y + 300);
+  await ann.page.keyboard.down("Control");
+  await ann.page.mouse.wheel(0, -2_000);
+  await ann.page.keyboard.up("Control");
+  // Twice as large: the second column begins at 192 pixels, the second row at 44.
+  await ann.page.mouse.click(grid.x + 44 + 192 + 20, grid.y + 24 + 44 + 10);
+  await expect(nameBox(ann)).toHaveValue("B2");
+  await ann.page.keyboard.type("large");
+  await expect(field(ann)).toHaveCSS("font-size", "26px");
+  await ann.press("Enter");
+  await ann.seesInCell("B2", "large");
+});
+
+test("a sheet may run from right to left", async ({ world }) => {
+  const ann = await world.enter();
+  await ann.type("A1", [["first", "second"]]);
+  await command(ann.page, { type: "setItem", sheet: 1, item: 0, kind: "sheetSettings", fields: { rightToLeft: true } });
+  const grid = await ann.page.locator("main.grid").boundingBox();
+  if (!grid) {
+    throw new Error("no grid");
+  }
+  const right = grid.x + grid.width;
+  await expect(async () => {
+    await ann.page.mouse.click(right - 44 - 96 - 40, grid.y + 24 + 11);
+    await expect(nameBox(ann)).toHaveValue("B1", { timeout: 300 });
+  }).toPass();
+  await ann.press("ArrowRight");
+  await expect(nameBox(ann)).toHaveValue("A1");
+});
+
+test("rules colour cells as their values change", async ({ world }) => {
+  const ann = await world.enter();
+  await ann.type("A1", [["1"], ["9"]]);
+  const fields = { rule: "cell", operator: "greater", formula1: "=4", format: { fillColor: "#ff0000" } };
+  await command(ann.page, { type: "setItem", sheet: 1, kind: "conditionalRule", anchors: ["A1:A9"], fields });
+  const [a1, a2] = [await ann.point("A1"), await ann.point("A2")];
+  await ann.select("D9");
+  await expect.poll(() => colorAt(ann.page, a2.x - 20, a2.y)).toBe("ff0000");
+  expect(await colorAt(ann.page, a1.x - 20, a1.y)).toBe("ffffff");
+  await ann.type("A1", [["5"], ["2"]]);
+  await ann.select("D9");
+  await expect.poll(() => colorAt(ann.page, a1.x - 20, a1.y)).toBe("ff0000");
+  await expect.poll(() => colorAt(ann.page, a2.x - 20, a2.y)).toBe("ffffff");
+});
+
+test("boxes are checked by mouse and by the space bar", async ({ world }) => {
+  const ann = await world.enter();
+  await command(ann.page, { type: "setItem", sheet: 1, kind: "validation", anchors: ["B2:B3"], fields: { rule: "checkbox" } });
+  await ann.seesInCell("B2", "not checked");
+  await ann.click("B2");
+  await ann.seesInCell("B2", "checked");
+  await ann.formula("TRUE");
+  await ann.select("B3");
+  await ann.press("Space");
+  await ann.seesInCell("B3", "checked");
+  await ann.press("Space");
+  await ann.seesInCell("B3", "not checked");
+});
+
+test("fingers pinch to zoom and hold to open the menu", async ({ world }) => {
+  const context = await world.browser.newContext({ viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true });
+  const page = await context.newPage();
+  await page.goto(`${world.server.url}/pinch`);
+  await expect(page.getByRole("status", { name: "Saving" })).toHaveText("Saved");
+  const grid = await page.locator("main.grid").boundingBox();
+  if (!grid) {
+    throw new Error("no grid");
+  }
+  const devtools = await context.newCDPSession(page);
+  const touch = (type: "touchStart" | "touchMove" | "touchEnd", points: readonly (readonly [number, number])[]) =>
+    devtools.send("Input.dispatchTouchEvent", { type, touchPoints: points.map(([x, y], id) => ({ x: grid.x + x, y: grid.y + y, id })) });
+  await touch("touchStart", [[150, 200]]);
+  await touch("touchStart", [[150, 200], [250, 200]]);
+  await touch("touchMove", [[100, 200], [300, 200]]);
+  await touch("touchEnd", []);
+  await page.touchscreen.tap(grid.x + 44 + 192 + 40, grid.y + 24 + 44 + 10);
+  await expect(page.getByRole("textbox", { name: /^Selected cells/ })).toHaveValue("B2");
+  await touch("touchStart", [[100, 100]]);
+  await expect(page.getByRole("menu")).toBeVisible();
+  await touch("touchEnd", []);
+  await context.close();
+});
+
+test("a text is finished as the column has it", async ({ world }) => {
+  const ann = await world.enter();
+  await ann.type("A1", [["Hamburg"], ["Hannover"]]);
+  await ann.select("A3");
+  await ann.page.keyboard.type("Ham");
+  await expect(field(ann)).toHaveValue("Hamburg");
+  await ann.press("Enter");
+  await ann.seesInCell("A3", "Hamburg");
+  await ann.page.keyboard.type("Ham");
+  await expect(field(ann)).toHaveValue("Hamburg");
+  await ann.press("Backspace");
+  await expect(field(ann)).toHaveValue("Ham");
+  await ann.press("Enter");
+  await ann.seesInCell("A4", "Ham");
+});
+
+test("an error is explained in words, with the cell that it comes from", async ({ world }) => {
+  const ann = await world.enter();
+  await ann.type("A1", [["0"], ["=1/A1"], ["=A2+1"]]);
+  await ann.select("A3");
+  const help = ann.page.getByRole("note");
+  await expect(help).toContainText("#DIV/0!");
+  await expect(help).toContainText("divided by zero");
+  await expect(help).toContainText("It comes from A2.");
+  await help.getByRole("button", { name: "Go there" }).click();
+  await expect(nameBox(ann)).toHaveValue("A2");
+  await ann.formula("=1/A1");
+});
