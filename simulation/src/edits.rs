@@ -218,6 +218,7 @@ fn text(random: &mut Random) -> String {
         2 => format!("=SUM({})", range(random)),
         3 => format!("=$B$2*{}", random.between(1, 9)),
         4 => format!("=SUM(A:A)&\"{}\"", random.between(0, 9)),
+        5 if random.one_in(4) => (*random.pick(&["=NOW()", "=RAND()*10", "=TODAY()"])).to_owned(),
         5 => "=rate+2".to_owned(),
         6 => format!("text {}", random.between(0, 99)),
         _ => random.between(0, 99_999).to_string(),

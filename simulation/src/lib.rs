@@ -38,6 +38,13 @@ pub fn run(plan: &Plan) -> Result<Report, Failure> {
     })
 }
 
+/// What the journal of a plan's run holds at its end or failure, a line a record.
+pub fn journal(plan: &Plan) -> Vec<String> {
+    let mut world = World::new(plan.clone());
+    let _ = catch_unwind(AssertUnwindSafe(|| world.run()));
+    world.journal()
+}
+
 /// Takes out actions and clients' faults one after the other as long as the plan still fails.
 pub fn shorten(plan: &Plan) -> Plan {
     let mut shortest = plan.clone();

@@ -6,7 +6,7 @@ use std::process::ExitCode;
 use std::time::Instant;
 
 use quadrille_faults::Fault;
-use quadrille_simulation::{Plan, Report, run, shorten};
+use quadrille_simulation::{Plan, Report, journal, run, shorten};
 
 const HELP: &str = "Runs rooms and replicas on a faulty network, disk and clock.
 
@@ -50,16 +50,22 @@ fn main() -> ExitCode {
     }
 }
 
+/// Runs a kept plan; when it fails, shows what the journal held.
 fn run_file(path: &PathBuf) -> ExitCode {
     let plan = std::fs::read_to_string(path).map_err(|error| error.to_string());
     let plan = plan.and_then(|text| serde_json::from_str::<Plan>(&text).map_err(|error| error.to_string()));
-    match plan.and_then(|plan| run(&plan)) {
-        Ok(report) => {
+    match plan.map(|plan| (run(&plan), plan)) {
+        Ok((Ok(report), _)) => {
             print!("{report}");
             ExitCode::SUCCESS
         }
-        Err(failure) => {
+        Ok((Err(failure), plan)) => {
+            journal(&plan).iter().for_each(|line| eprintln!("{line}"));
             eprintln!("{}: {failure}", path.display());
+            ExitCode::FAILURE
+        }
+        Err(error) => {
+            eprintln!("{}: {error}", path.display());
             ExitCode::FAILURE
         }
     }

@@ -18,6 +18,9 @@ pub struct Plan {
     /// Bytes on their way to a client beyond which broadcasts to it are dropped.
     pub outgoing_bytes_max: usize,
     pub disk: DiskFaults,
+    /// How often the room stamps a document that shows time, if nothing happens.
+    #[serde(default)]
+    pub tick_ms: Option<u64>,
     pub room: RoomBounds,
     pub actions: Vec<Action>,
 }
@@ -210,6 +213,17 @@ impl Plan {
             snapshot_after: *random.pick(&[1, 7, 30, 2_000]),
             cells: *random.pick(&[3, 5_000_000, 5_000_000]),
         };
-        Plan { room, seed, clients, delay_ms: (1, slowest), disk_ms, outgoing_bytes_max, disk, actions }
+        let tick_ms = *random.pick(&[None, None, Some(100), Some(700)]);
+        Plan {
+            tick_ms,
+            room,
+            seed,
+            clients,
+            delay_ms: (1, slowest),
+            disk_ms,
+            outgoing_bytes_max,
+            disk,
+            actions,
+        }
     }
 }

@@ -83,6 +83,7 @@ impl World {
             ("broadcasts missed", counts.missed),
             ("digests stated", counts.digests),
             ("digest mismatches", counts.digest_mismatches),
+            ("ticks", counts.ticks),
         ] {
             self.report.add(what, count);
         }
@@ -119,6 +120,8 @@ impl World {
             ..Bounds::default()
         });
         self.room = Some(opened);
+        let ms = self.plan.tick_ms;
+        self.room_event(room::Event::VolatileEvery { ms })?;
         self.report.count("room opened");
         Ok(())
     }
@@ -128,9 +131,10 @@ impl World {
             return Ok(());
         }
         self.open_room()?;
+        let Some(room) = &self.room else { return Ok(()) }; // the disk failed just now
         self.report.count("requests");
         let mut random = Random::new(seed);
-        let workbook = self.room.as_ref().expect("opened above").workbook();
+        let workbook = room.workbook();
         let change = match random_edit(&mut random, workbook) {
             Edit::Command(command) => Change::Command(Box::new(command)),
             Edit::Transaction(transaction) => Change::Transaction(transaction),

@@ -36,8 +36,8 @@ impl World {
         }
     }
 
-    /// When all is quiet: one writes, another writes or moves things there, the first undoes. What is left must be
-    /// what the second alone would have made (O4, P18).
+    /// When all is quiet: one writes, another writes or moves things there, once or twice, then the first undoes all of
+    /// it. What is left must be what the second alone would have made (O4, P18).
     pub(crate) fn check_undo(&mut self) -> Result<(), Failure> {
         let mut random = Random::stream(self.plan.seed, 6, 0);
         if self.clients.len() < 2 || self.plan.room.cells < CELLS_NEEDED {
@@ -47,20 +47,26 @@ impl World {
             let author = random.between(0, self.clients.len() as u64 - 1) as usize;
             let other = (author + 1) % self.clients.len();
             let mut expected = self.room.as_ref().ok_or("the room is not open")?.workbook().clone();
-            let first = value_edit(&mut random, &expected, false);
-            let second = value_edit(&mut random, &expected, true);
-            self.transaction(author, first.clone())?;
-            self.until_quiet()?;
-            self.transaction(other, second.clone())?;
-            self.until_quiet()?;
-            self.client_event(author, replica::Event::Undo)?;
-            self.until_quiet()?;
-            quadrille_operation::apply(&mut expected, &second);
+            let mut made = Vec::new();
+            for _ in 0..random.between(1, 3) {
+                let first = value_edit(&mut random, &expected, false);
+                let second = value_edit(&mut random, &expected, true);
+                self.transaction(author, first.clone())?;
+                self.until_quiet()?;
+                self.transaction(other, second.clone())?;
+                self.until_quiet()?;
+                quadrille_operation::apply(&mut expected, &second);
+                made.push((first, second));
+            }
+            for _ in &made {
+                self.client_event(author, replica::Event::Undo)?;
+                self.until_quiet()?;
+            }
             let workbook = self.room.as_ref().ok_or("the room is not open")?.workbook();
             self.report.count("undos checked after others");
             if snapshot_bytes(workbook) != snapshot_bytes(&expected) {
                 let difference = crate::check::difference(workbook, &expected, &[]);
-                return Err(format!("client {author}: undo of {first:?} after {second:?}: {difference:?}"));
+                return Err(format!("client {author}: undo of and between {made:?}: {difference:?}"));
             }
         }
         Ok(())

@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use quadrille_journal::{Append, Crash, FaultRates, FaultyStorage, RoomKey, Storage};
-use quadrille_protocol::{CloseReason, Counter, ReplicaId, Revision, RoomName, SessionId};
+use quadrille_protocol::{CloseReason, Counter, Record, ReplicaId, Revision, RoomName, SessionId};
 use quadrille_replica::{Replica, Status};
 use quadrille_room as room;
 use quadrille_room::{Encoded, Room};
@@ -208,7 +208,7 @@ impl World {
         let last_action_ms = self.plan.actions.last().map_or(0, |action| action.at_ms).max(self.now_ms);
         loop {
             if !self.is_healing && self.actions_done == self.plan.actions.len() {
-                self.heal();
+                self.heal()?;
             }
             if self.is_healing && self.is_quiet() {
                 return Ok(());
@@ -242,17 +242,34 @@ impl World {
     }
 
     /// No more faults: from now on everything must come right by itself.
-    pub(crate) fn heal(&mut self) {
+    pub(crate) fn heal(&mut self) -> Result<(), Failure> {
         self.is_healing = true;
         self.storage.heal();
         (self.server_ends, self.client_ends) = (None, None);
         for client in &mut self.clients {
             (client.reads_from_ms, client.apart_until_ms) = (0, 0);
         }
+        // On a slow network a clock that is shown would never let it be quiet.
+        self.plan.tick_ms = None;
+        self.room_event(room::Event::VolatileEvery { ms: None })
     }
 
     pub fn into_report(self) -> Report {
         self.report
+    }
+
+    /// The stored records, a line each.
+    pub fn journal(&self) -> Vec<String> {
+        let records = self.storage.disk().records(self.key).iter();
+        let records = records.filter_map(|stored| Record::decode(&stored.bytes).ok());
+        let line = |record: Record| {
+            let Record { revision, replica, counter, author, transaction, .. } = record;
+            format!(
+                "{revision} {} ({:x} {}): {:?}",
+                author.name, replica.0, counter.0, transaction.operations
+            )
+        };
+        records.map(line).collect()
     }
 
     /// What the room holds at the end.
@@ -271,6 +288,15 @@ impl World {
                 !connection.has_missed || connection.server_has_left || connection.life != self.life
             })
             && self.written.is_none()
+            // A page that is gone may have sent something that has not arrived.
+            && !self.happenings.values().any(|happening| self.may_still_write(happening))
+    }
+
+    fn may_still_write(&self, happening: &Happening) -> bool {
+        let Happening::AtServer { connection, packet } = happening else { return false };
+        let connection = &self.connections[connection];
+        let arrives = !connection.server_has_left && !connection.is_dead && connection.life == self.life;
+        arrives && packet.bytes.first() == Some(&2)
     }
 
     pub(crate) fn describe(&self) -> String {

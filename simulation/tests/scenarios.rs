@@ -27,6 +27,7 @@ fn each_time(
             disk_ms: (0, *random.pick(&[1, 10, 60])),
             outgoing_bytes_max: 1 << 20,
             disk: DiskFaults::default(),
+            tick_ms: None,
             room: RoomBounds { ring: 4_096, tail: 100_000, snapshot_after: 2_000, cells: 5_000_000 },
             actions,
         };

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use quadrille_cell::{CellAddress, Range, SheetId};
 use quadrille_operation::{Operation, Transaction};
 use quadrille_protocol::{
-    ClientFrame, Counter, Hello, Incarnation, PROTOCOL_VERSION, Record, ReplicaId, Resume, Revision,
+    ClientFrame, Counter, Hello, Incarnation, PROTOCOL_VERSION, Record, ReplicaId, ReplicaSecret, Resume, Revision,
     ServerFrame,
 };
 use quadrille_workbook::{Input, Literal};
@@ -59,6 +59,7 @@ pub struct Speaker {
     head: Option<u64>,
     awaits_snapshot: bool,
     identity: Option<(ReplicaId, Incarnation)>,
+    secret: Option<ReplicaSecret>,
 }
 
 impl Speaker {
@@ -201,6 +202,7 @@ impl Dialect for Thin {
             unconfirmed: 0,
             name: Arc::from(format!("user {}", speaker.user)),
             color: None,
+            secret: speaker.secret,
         };
         vec![ClientFrame::Hello(hello).encode()]
     }
@@ -231,6 +233,7 @@ impl Dialect for Thin {
             match ServerFrame::decode(message) {
                 Ok(ServerFrame::Welcome(welcome)) => {
                     speaker.identity = Some((welcome.replica, welcome.incarnation));
+                    speaker.secret = welcome.secret;
                     speaker.head = Some(welcome.head.0);
                     speaker.awaits_snapshot = welcome.resume == Resume::Snapshot;
                 }

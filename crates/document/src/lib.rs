@@ -13,6 +13,7 @@ mod filter;
 mod find;
 mod rules;
 mod trace;
+mod volatile;
 
 pub use changes::Changes;
 pub use chart::ChartSeries;
@@ -23,3 +24,4 @@ pub use find::{FOUND_MAX, Finder, Found, Search, SearchError};
 pub use quadrille_calc::Stamp;
 pub use rules::{Bar, Icon, RuleLook, Rules};
 pub use trace::ErrorSource;
+pub use volatile::{brings_stamp, shows_stamp};

@@ -7,7 +7,7 @@ use quadrille_cell::{Range, SheetId};
 use quadrille_operation::Transaction;
 
 use crate::bytes::{DecodeError, Reader, Writer};
-use crate::identity::{Counter, Incarnation, ReplicaId, Revision, Role, SessionId, Stamp};
+use crate::identity::{Counter, Incarnation, ReplicaId, ReplicaSecret, Revision, Role, SessionId, Stamp};
 use crate::limits::{AUTHOR_BYTES_MAX, MESSAGE_BYTES_MAX, PEOPLE_MAX, RECORD_BYTES_MAX, SNAPSHOT_PARTS_MAX};
 use crate::record::{read_stamp, write_stamp};
 use crate::transaction::{read_flag, read_range, read_transaction, write_range, write_transaction};
@@ -38,6 +38,11 @@ pub enum ClientFrame {
         counter: Counter,
     },
     Ping,
+    /// What this session looks at; in a big room it hears of the people there.
+    Look {
+        sheet: SheetId,
+        view: Range,
+    },
 }
 
 #[derive(Clone, PartialEq, Debug)]
@@ -53,6 +58,8 @@ pub struct Hello {
     pub name: Arc<str>,
     /// The person's colour, `0xRRGGBB`; the room gives one when there is none.
     pub color: Option<u32>,
+    /// Without the right one, `replica` is not believed.
+    pub secret: Option<ReplicaSecret>,
 }
 
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -132,6 +139,8 @@ pub struct Welcome {
     pub resume: Resume,
     /// The server's clock, milliseconds since 1970-01-01 UTC.
     pub time_ms: i64,
+    /// To be kept with the identity, and told to nobody but this room.
+    pub secret: Option<ReplicaSecret>,
 }
 
 /// How the replica gets from what it has to the room's head.
@@ -349,6 +358,7 @@ impl ClientFrame {
                 writer.varint(hello.unconfirmed);
                 writer.plain_text(&hello.name);
                 writer.varint(hello.color.map_or(0, |rgb| u64::from(rgb) + 1));
+                write_secret(&mut writer, hello.secret);
             }
             ClientFrame::Submit { counter, base, transaction } => {
                 writer.byte(2);
@@ -370,6 +380,11 @@ impl ClientFrame {
                 writer.varint(counter.0);
             }
             ClientFrame::Ping => writer.byte(6),
+            ClientFrame::Look { sheet, view } => {
+                writer.byte(7);
+                writer.varint(sheet.0.into());
+                write_range(&mut writer, *view);
+            }
         }
         writer.bytes
     }
@@ -389,6 +404,10 @@ impl ClientFrame {
             4 => ClientFrame::Digest { revision: Revision(reader.varint()?), digest: reader.fixed64()? },
             5 => ClientFrame::Withdrawn { counter: Counter(reader.varint()?) },
             6 => ClientFrame::Ping,
+            7 => ClientFrame::Look {
+                sheet: SheetId(reader.varint32("sheet")?),
+                view: read_range(&mut reader)?,
+            },
             other => return Err(DecodeError::Unknown { what: "client frame", value: other.into() }.into()),
         };
         reader.finish()?;
@@ -409,7 +428,22 @@ fn read_hello(reader: &mut Reader) -> Result<Hello, DecodeError> {
     let unconfirmed = reader.varint()?;
     let name = reader.plain_text("bytes in a name", AUTHOR_BYTES_MAX)?.into();
     let color = reader.bounded("colour", 0xff_ffff + 1)?.checked_sub(1).map(|rgb| rgb as u32);
-    Ok(Hello { version, replica, last, unconfirmed, name, color })
+    let secret = read_secret(reader)?;
+    Ok(Hello { version, replica, last, unconfirmed, name, color, secret })
+}
+
+/// At the end of its frame, which without it ends before.
+fn write_secret(writer: &mut Writer, secret: Option<ReplicaSecret>) {
+    if let Some(ReplicaSecret(secret)) = secret {
+        writer.fixed64(secret);
+    }
+}
+
+fn read_secret(reader: &mut Reader) -> Result<Option<ReplicaSecret>, DecodeError> {
+    match reader.left() {
+        0 => Ok(None),
+        _ => Ok(Some(ReplicaSecret(reader.fixed64()?))),
+    }
 }
 
 fn write_presence(writer: &mut Writer, presence: &Presence) {
@@ -442,6 +476,7 @@ impl ServerFrame {
                 writer.varint(welcome.confirmed.0);
                 writer.byte((welcome.resume == Resume::Snapshot).into());
                 writer.zigzag(welcome.time_ms);
+                write_secret(&mut writer, welcome.secret);
             }
             ServerFrame::Snapshot { revision, stamp, part, parts, bytes } => {
                 writer.byte(2);
@@ -506,6 +541,7 @@ impl ServerFrame {
                 confirmed: Counter(reader.varint()?),
                 resume: if read_flag(&mut reader)? { Resume::Snapshot } else { Resume::Tail },
                 time_ms: reader.zigzag()?,
+                secret: read_secret(&mut reader)?,
             }),
             2 => {
                 let revision = Revision(reader.varint()?);

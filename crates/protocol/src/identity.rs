@@ -37,6 +37,18 @@ impl ReplicaId {
     pub const SERVER: ReplicaId = ReplicaId(0);
 }
 
+/// Proves that a session may speak for a replica: the room told it to the one that got the identity, and the
+/// identity, which everybody sees in records, is a hash of it. So the room stores nothing, and nobody else can claim
+/// to be that replica.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub struct ReplicaSecret(pub u64);
+
+impl fmt::Debug for ReplicaSecret {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("ReplicaSecret(…)")
+    }
+}
+
 /// Number of a replica's transaction, from 1, rising; with the replica's identity it makes a resend harmless.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Default)]
 pub struct Counter(pub u64);
@@ -48,7 +60,7 @@ impl Counter {
 }
 
 /// One connection to a room.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Default)]
 pub struct SessionId(pub u64);
 
 /// Tells a room from one of the same name that was deleted before; revisions of the two do not compare.

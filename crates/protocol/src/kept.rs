@@ -7,18 +7,20 @@ use quadrille_operation::Transaction;
 
 use crate::bytes::{DecodeError, Reader, Writer};
 use crate::frame::PROTOCOL_VERSION;
-use crate::identity::{Counter, Incarnation, ReplicaId, Revision, Role, Stamp};
+use crate::identity::{Counter, Incarnation, ReplicaId, ReplicaSecret, Revision, Role, Stamp};
 use crate::record::{read_stamp, write_stamp};
 use crate::transaction::{read_transaction, write_transaction};
 
 /// `K`, and the version of what follows.
-const KEPT_HEAD: [u8; 2] = [b'K', 1];
+const KEPT_HEAD: [u8; 2] = [b'K', 2];
 
 /// Where a replica stood.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct KeptHead {
     /// `None` for one that the room has not met yet.
     pub identity: Option<(ReplicaId, Incarnation)>,
+    /// Of the identity.
+    pub secret: Option<ReplicaSecret>,
     /// The last confirmed revision that the replica had.
     pub revision: Revision,
     pub last_counter: Counter,
@@ -58,6 +60,10 @@ impl KeptHead {
         writer.varint(self.color.into());
         writer.varint(self.base_revision.0);
         write_stamp(&mut writer, self.base_stamp);
+        writer.byte(self.secret.is_some().into());
+        if let Some(ReplicaSecret(secret)) = self.secret {
+            writer.fixed64(secret);
+        }
         writer.bytes
     }
 
@@ -89,6 +95,11 @@ impl KeptHead {
             color: reader.varint32("a colour")?,
             base_revision: Revision(reader.varint()?),
             base_stamp: read_stamp(&mut reader)?,
+            secret: match reader.byte()? {
+                0 => None,
+                1 => Some(ReplicaSecret(reader.fixed64()?)),
+                value => return Err(DecodeError::Unknown { what: "flag", value: value.into() }),
+            },
         };
         reader.finish()?;
         Ok(head)
@@ -120,6 +131,7 @@ mod tests {
     fn a_head_is_read_back_equal_and_another_version_is_refused() {
         let head = KeptHead {
             identity: Some((ReplicaId(u64::MAX), Incarnation(7))),
+            secret: Some(ReplicaSecret(9)),
             revision: Revision(300),
             last_counter: Counter(4),
             role: Role::View,
@@ -132,7 +144,7 @@ mod tests {
         for end in 0..bytes.len() {
             assert!(KeptHead::decode(&bytes[..end]).is_err());
         }
-        let newer = [&[b'K', 2], &bytes[2..]].concat();
-        assert_eq!(KeptHead::decode(&newer), Err(DecodeError::UnknownVersion { version: 2 }));
+        let newer = [&[b'K', 3], &bytes[2..]].concat();
+        assert_eq!(KeptHead::decode(&newer), Err(DecodeError::UnknownVersion { version: 3 }));
     }
 }

@@ -25,8 +25,8 @@ pub use frame::{
     RejectCode, Resume, ServerFrame, Welcome,
 };
 pub use identity::{
-    Author, Counter, Incarnation, ReplicaId, Revision, Role, RoomName, RoomNameError, SessionId, Stamp,
-    fresh_sheet_id,
+    Author, Counter, Incarnation, ReplicaId, ReplicaSecret, Revision, Role, RoomName, RoomNameError,
+    SessionId, Stamp, fresh_sheet_id,
 };
 pub use kept::{KeptHead, KeptTransaction};
 pub use record::{Record, RecordHeader};

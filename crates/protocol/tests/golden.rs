@@ -107,6 +107,7 @@ fn the_first_frames_of_a_session() {
         unconfirmed: 0,
         name: "Ada Lovelace".into(),
         color: Some(0x1f_6f5c),
+        secret: None,
     });
     assert_eq!(ClientFrame::decode(&golden("hello.bin", || hello.encode())), Ok(hello));
     let submit = golden("submit.bin", || {

@@ -8,8 +8,9 @@ use quadrille_formula::{Host, SheetNames, parse};
 use quadrille_operation::{Operation, Transaction, apply};
 use quadrille_protocol::{
     Author, ClientFrame, Counter, DecodeError, Hello, Incarnation, PROTOCOL_VERSION, Person, Presence,
-    Record, RejectCode, ReplicaId, Resume, Revision, Role, RoomSnapshot, ServerFrame, SessionId, Stamp,
-    Submitted, Welcome, decode_snapshot, decode_transaction, digest, encode_transaction, snapshot_bytes,
+    Record, RejectCode, ReplicaId, ReplicaSecret, Resume, Revision, Role, RoomSnapshot, ServerFrame,
+    SessionId, Stamp, Submitted, Welcome, decode_snapshot, decode_transaction, digest, encode_transaction,
+    snapshot_bytes,
 };
 use quadrille_testkit::generate::{self, Kinds};
 use quadrille_workbook::{Input, Literal, Workbook};
@@ -105,10 +106,11 @@ fn frames_survive() {
         unconfirmed: 3,
         name: "Ada".into(),
         color: Some(0),
+        secret: Some(ReplicaSecret(77)),
     };
     for frame in [
         ClientFrame::Hello(hello.clone()),
-        ClientFrame::Hello(Hello { replica: None, last: None, color: None, ..hello }),
+        ClientFrame::Hello(Hello { replica: None, last: None, color: None, secret: None, ..hello }),
         ClientFrame::Submit { counter: Counter(1), base: Revision(9), transaction: Transaction::default() },
         ClientFrame::Presence(presence.clone()),
         ClientFrame::Digest { revision: Revision(64), digest: u64::MAX },
@@ -135,6 +137,7 @@ fn frames_survive() {
         confirmed: Counter(5),
         resume: Resume::Tail,
         time_ms: -6,
+        secret: Some(ReplicaSecret(u64::MAX)),
     };
     for frame in [
         ServerFrame::Welcome(welcome),

@@ -7,8 +7,9 @@
 
 use std::collections::{BTreeMap, VecDeque};
 
+use quadrille_cell::SheetId;
 use quadrille_faults::{Fault, is_planted};
-use quadrille_operation::{Transaction, rebase, rebase_undo};
+use quadrille_operation::{Operation, Transaction, rebase, rebase_undo};
 use quadrille_protocol::Counter;
 
 use crate::limits::{UNDO_STEPS_MAX, UNDO_TRANSACTIONS_MAX};
@@ -97,12 +98,25 @@ impl Steps {
         true
     }
 
-    fn pop(&mut self) -> Option<Transaction> {
+    fn pop(&mut self) -> Option<Taken> {
         let step = self.steps.pop_back()?;
         self.transactions -= step.since.len();
-        let (inverse, without) = step.now();
+        let sheets = step.inverse.operations.iter().filter_map(Operation::sheet).collect();
+        let (transaction, without) = step.now();
         self.others(without);
-        Some(inverse)
+        Some(Taken { transaction, sheets })
+    }
+
+    /// Forgets the step that this transaction made, as if it had never been.
+    fn forget(&mut self, made_by: Counter) {
+        let Some(at) = self.steps.iter().position(|step| step.made_by == made_by) else { return };
+        let step = self.steps.remove(at).expect("found above");
+        self.transactions -= step.since.len();
+        let (_, without) = step.now();
+        if let Some(below) = at.checked_sub(1) {
+            self.transactions += without.len();
+            self.steps[below].since.extend(without);
+        }
     }
 
     fn forget_oldest(&mut self) {
@@ -114,6 +128,14 @@ impl Steps {
     fn clear(&mut self) {
         *self = Steps::default();
     }
+}
+
+/// A step to take back now.
+pub struct Taken {
+    /// Without operations when others have overwritten all of it.
+    pub transaction: Transaction,
+    /// The sheets it was about when it was made.
+    pub sheets: Vec<SheetId>,
 }
 
 /// Which way a step goes.
@@ -138,8 +160,8 @@ impl History {
 
     /// Somebody else did something, in the form it has on top of everything own.
     pub fn other(&mut self, transaction: Transaction) {
-        if transaction.operations.is_empty() {
-            return;
+        if transaction.operations.iter().all(|operation| *operation == Operation::Tick) {
+            return; // changes nothing that could be undone
         }
         self.redo.others([transaction.clone()]);
         self.undo.others([transaction]);
@@ -170,7 +192,7 @@ impl History {
 
     /// The transaction that takes the newest step back (or does it again). It may have no operations, when
     /// others have overwritten all of it. Apply it, then say so with [`stepped`](History::stepped).
-    pub fn step(&mut self, way: Way) -> Option<Transaction> {
+    pub fn step(&mut self, way: Way) -> Option<Taken> {
         match way {
             Way::Undo => self.undo.pop(),
             Way::Redo => self.redo.pop(),
@@ -182,6 +204,15 @@ impl History {
         match way {
             Way::Undo => self.redo.push(made_by, inverse),
             Way::Redo => self.undo.push(made_by, inverse),
+        }
+    }
+
+    /// The room has refused this transaction, and the unconfirmed ones after it were applied without it; by
+    /// counter, what takes those back now.
+    pub fn refused(&mut self, made_by: Counter, unconfirmed: &BTreeMap<Counter, Transaction>) {
+        for steps in [&mut self.undo, &mut self.redo] {
+            steps.lift(unconfirmed, None);
+            steps.forget(made_by);
         }
     }
 

@@ -132,6 +132,7 @@ impl Replica {
         let base = keeping.base.as_ref().expect("made above when there was none");
         let head = KeptHead {
             identity: self.identity,
+            secret: self.secret,
             revision: self.revision,
             last_counter: self.last_counter,
             role: membership.role,
@@ -197,6 +198,7 @@ impl Replica {
             return Ok(());
         }
         self.identity = head.identity;
+        self.secret = head.secret;
         self.last_counter = head.last_counter;
         let record_bytes = kept.records.iter().map(Vec::len).sum();
         if let Some(keeping) = &mut self.keeping {

@@ -26,6 +26,8 @@ pub enum Problem {
     NothingToRedo,
     /// Others have overwritten everything the step changed.
     OverwrittenByOthers,
+    /// The step was about a sheet that others have removed.
+    SheetIsGone,
     /// The room refused a transaction; it was taken back here.
     Refused {
         code: RejectCode,
@@ -58,6 +60,12 @@ impl fmt::Display for Problem {
             ),
             Problem::NothingToUndo => write!(f, "nothing to undo"),
             Problem::NothingToRedo => write!(f, "nothing to redo"),
+            Problem::SheetIsGone => {
+                write!(
+                    f,
+                    "others have removed the sheet on which it was done, so there is nothing to take back"
+                )
+            }
             Problem::OverwrittenByOthers => {
                 write!(f, "others have changed all of it since, so it was left alone")
             }

@@ -2,18 +2,18 @@
 
 use std::sync::Arc;
 
-use quadrille_cell::{SheetId, StructuralEdit};
+use quadrille_cell::{Range, SheetId, StructuralEdit};
 use quadrille_document::{Changes, Document, Stamp};
 use quadrille_faults::{Fault, is_planted};
 use quadrille_operation::{Command, Limits, Operation, Transaction, plan_typed, validate};
 use quadrille_protocol::{
     ClientFrame, CloseReason, Counter, DecodeError, Hello, Incarnation, PROTOCOL_VERSION, Presence, Record,
-    ReplicaId, Resume, Revision, Role, ServerFrame, Welcome, decode_snapshot, encode_transaction,
-    limits::CLIENT_FRAME_BYTES_MAX,
+    ReplicaId, ReplicaSecret, Resume, Revision, Role, ServerFrame, Welcome, decode_snapshot,
+    encode_transaction, limits::CLIENT_FRAME_BYTES_MAX,
 };
 
 use crate::digests::Digests;
-use crate::history::{History, Way};
+use crate::history::{History, Taken, Way};
 use crate::keeping::Keeping;
 use crate::limits::{MOVES_MAX, PRESENCE_INTERVAL_MS};
 use crate::people::People;
@@ -53,6 +53,11 @@ pub enum Event<'a> {
     Redo,
     /// The person moved.
     Select(Presence),
+    /// What the person sees of a sheet.
+    Look {
+        sheet: SheetId,
+        view: Range,
+    },
     Rename {
         name: Arc<str>,
         color: Option<u32>,
@@ -104,6 +109,8 @@ pub struct Replica {
     /// Whether a document was ever received.
     pub(crate) is_loaded: bool,
     pub(crate) identity: Option<(ReplicaId, Incarnation)>,
+    /// Proves the identity to the room.
+    pub(crate) secret: Option<ReplicaSecret>,
     pub(crate) last_counter: Counter,
     pub(crate) unconfirmed: Unconfirmed,
     pub(crate) history: History,
@@ -120,6 +127,8 @@ pub struct Replica {
     pub(crate) place: Place,
     presence: Option<Presence>,
     presence_is_due: bool,
+    view: Option<(SheetId, Range)>,
+    view_is_due: bool,
     presence_sent_ms: i64,
     pub(crate) changes: Changes,
     moves: Vec<StructuralEdit>,
@@ -143,6 +152,7 @@ impl Replica {
             keeping: None,
             is_loaded: false,
             identity: None,
+            secret: None,
             last_counter: Counter(0),
             unconfirmed: Unconfirmed::default(),
             history: History::default(),
@@ -157,6 +167,8 @@ impl Replica {
             place: Place::default(),
             presence: None,
             presence_is_due: false,
+            view: None,
+            view_is_due: false,
             presence_sent_ms: i64::MIN,
             changes: Changes::default(),
             moves: Vec::new(),
@@ -271,6 +283,13 @@ impl Replica {
                 }
                 self.send_presence(now, &mut effects);
             }
+            Event::Look { sheet, view } => {
+                if self.view != Some((sheet, view)) {
+                    self.view = Some((sheet, view));
+                    self.view_is_due = true;
+                }
+                self.send_presence(now, &mut effects);
+            }
             Event::Rename { name, color } => self.rename(name, color, &mut effects),
             Event::Place(place) => {
                 self.place = place;
@@ -311,6 +330,7 @@ impl Replica {
             unconfirmed: self.unconfirmed.len() as u64,
             name: self.name.clone(),
             color: self.color,
+            secret: self.secret,
         };
         effects.push(Effect::Send(ClientFrame::Hello(hello).encode()));
     }
@@ -396,6 +416,7 @@ impl Replica {
         let identity = Some((welcome.replica, welcome.incarnation));
         if self.identity != identity {
             self.identity = identity;
+            self.secret = welcome.secret;
             if let Some(keeping) = &mut self.keeping {
                 keeping.identified();
             }
@@ -407,6 +428,7 @@ impl Replica {
         self.people.clear();
         // A new session knows nothing of where the person is.
         self.presence_is_due = self.presence.is_some();
+        self.view_is_due = self.view.is_some();
         self.presence_sent_ms = i64::MIN;
         self.caught_up(effects);
     }
@@ -511,8 +533,12 @@ impl Replica {
         if !self.unconfirmed.withdraw(&mut self.document, &mut self.changes, counter) {
             return; // refused twice
         }
-        // The step that undoes it would undo nothing; those of later transactions were made on top of it.
-        self.history.clear();
+        self.history.refused(counter, &self.unconfirmed.inverses());
+        if self.unconfirmed.is_empty() {
+            // NOW() and RAND() show what they show to everyone again.
+            let stamp = Stamp { time_ms: self.stamp.time_ms, seed: self.stamp.seed };
+            self.changes.merge(self.document.apply(&Transaction::default(), stamp).changes);
+        }
         effects.push(Effect::Send(ClientFrame::Withdrawn { counter }.encode()));
         self.send_unconfirmed(effects);
     }
@@ -529,12 +555,17 @@ impl Replica {
     fn send_presence(&mut self, now: Moment, effects: &mut Vec<Effect>) {
         let is_early = now.unix_ms.saturating_sub(self.presence_sent_ms) < PRESENCE_INTERVAL_MS
             && now.unix_ms >= self.presence_sent_ms;
-        if !self.presence_is_due || is_early || self.connection != Connection::Live {
+        let is_due = self.presence_is_due || self.view_is_due;
+        if !is_due || is_early || self.connection != Connection::Live {
             return;
         }
-        let Some(presence) = &self.presence else { return };
-        effects.push(Effect::Send(ClientFrame::Presence(presence.clone()).encode()));
-        self.presence_is_due = false;
+        if let Some((sheet, view)) = self.view.filter(|_| self.view_is_due) {
+            effects.push(Effect::Send(ClientFrame::Look { sheet, view }.encode()));
+        }
+        if let Some(presence) = self.presence.as_ref().filter(|_| self.presence_is_due) {
+            effects.push(Effect::Send(ClientFrame::Presence(presence.clone()).encode()));
+        }
+        (self.presence_is_due, self.view_is_due) = (false, false);
         self.presence_sent_ms = now.unix_ms;
     }
 
@@ -614,7 +645,7 @@ impl Replica {
             effects.push(Effect::Problem(problem));
             return;
         }
-        let Some(transaction) = self.history.step(way) else {
+        let Some(Taken { transaction, sheets }) = self.history.step(way) else {
             effects.push(Effect::Problem(match way {
                 Way::Undo => Problem::NothingToUndo,
                 Way::Redo => Problem::NothingToRedo,
@@ -622,7 +653,12 @@ impl Replica {
             return;
         };
         if transaction.operations.is_empty() {
-            effects.push(Effect::Problem(Problem::OverwrittenByOthers));
+            let workbook = self.document.workbook();
+            let is_sheet_gone = sheets.iter().any(|sheet| workbook.sheet(*sheet).is_none());
+            effects.push(Effect::Problem(match is_sheet_gone {
+                true => Problem::SheetIsGone,
+                false => Problem::OverwrittenByOthers,
+            }));
             return;
         }
         match self.submit(now, transaction, effects) {

@@ -5,8 +5,8 @@ use std::collections::BTreeMap;
 use quadrille_cell::{CellAddress, Dimension, EditKind, Range, SheetId, StructuralEdit};
 use quadrille_operation::{Command, Operation, Transaction};
 use quadrille_protocol::{
-    Author, ClientFrame, Counter, Incarnation, PROTOCOL_VERSION, Record, RejectCode, ReplicaId, Resume,
-    Revision, Role, ServerFrame, SessionId, Stamp, Welcome,
+    Author, ClientFrame, Counter, Incarnation, PROTOCOL_VERSION, Record, RejectCode, ReplicaId,
+    ReplicaSecret, Resume, Revision, Role, ServerFrame, SessionId, Stamp, Welcome,
 };
 use quadrille_replica::{Effect, Event, Moment, Replica, Restored, Status};
 use quadrille_workbook::{Input, Literal};
@@ -95,6 +95,7 @@ impl Script {
             confirmed: Counter(confirmed),
             resume: Resume::Tail,
             time_ms: 1_000_000,
+            secret: Some(ReplicaSecret(5)),
         }));
     }
 

@@ -7,7 +7,7 @@ use quadrille_cell::{CellAddress, Dimension, EditKind, Range, SheetId, Structura
 use quadrille_operation::{Command, Operation, Transaction};
 use quadrille_protocol::{
     Author, ClientFrame, CloseReason, Counter, Incarnation, PROTOCOL_VERSION, Record, RejectCode, ReplicaId,
-    Resume, Revision, Role, ServerFrame, SessionId, Stamp, Welcome, snapshot_bytes,
+    ReplicaSecret, Resume, Revision, Role, ServerFrame, SessionId, Stamp, Welcome, snapshot_bytes,
 };
 use quadrille_replica::{Effect, Event, IN_FLIGHT_MAX, Moment, Problem, Replica, Status};
 use quadrille_workbook::{Input, Literal, Workbook};
@@ -73,6 +73,7 @@ impl Script {
             confirmed: Counter(confirmed),
             resume,
             time_ms: 1_000_000,
+            secret: Some(ReplicaSecret(5)),
         }));
     }
 
@@ -360,4 +361,45 @@ fn others_are_listed_without_oneself() {
     script.frame(&ServerFrame::People { changed: vec![], gone: vec![SessionId(5)], count: 2 });
     let names: Vec<&str> = script.replica.people().listed().map(|person| &*person.name).collect();
     assert_eq!((names, script.replica.people().count()), (vec!["Grace"], 2));
+}
+
+#[test]
+fn a_refusal_leaves_the_other_steps_to_undo() {
+    let mut script = Script::live();
+    script.type_text("A1", "one");
+    script.confirm();
+    script.type_text("A2", "bad");
+    script.other(write("C1", 7.0));
+    script.type_text("A3", "three");
+    let message = "no".to_owned();
+    script.frame(&ServerFrame::Rejected { counter: Counter(2), code: RejectCode::Forbidden, message });
+    assert_eq!((script.shows("A1"), script.shows("A2")), ("one".into(), String::new()));
+    script.problems.clear();
+    script.event(Event::Undo);
+    assert_eq!(script.shows("A3"), "");
+    script.event(Event::Undo);
+    assert_eq!((script.shows("A1"), script.shows("C1")), (String::new(), "7".into()));
+    script.event(Event::Undo);
+    assert_eq!(script.problems, [Problem::NothingToUndo]);
+    script.event(Event::Redo);
+    script.event(Event::Redo);
+    assert_eq!((script.shows("A1"), script.shows("A3")), ("one".into(), "three".into()));
+}
+
+#[test]
+fn what_cannot_be_undone_says_why() {
+    let mut script = Script::live();
+    let (sheet, position) = (SheetId(9), 1);
+    script.other(Operation::AddSheet { sheet, name: "Plan".into(), position });
+    let command = Command::TypeText { sheet: sheet.0, cell: "A1".into(), text: "1".into() };
+    script.event(Event::Command(command));
+    script.confirm();
+    script.type_text("B1", "mine");
+    script.confirm();
+    script.other(write("B1", 2.0));
+    script.other(Operation::RemoveSheet { sheet });
+    script.event(Event::Undo);
+    script.event(Event::Undo);
+    assert_eq!(script.problems, [Problem::OverwrittenByOthers, Problem::SheetIsGone]);
+    assert_eq!(script.shows("B1"), "2");
 }

@@ -80,6 +80,10 @@ pub enum Event {
     },
     /// The answer to `Encode`.
     Encoded(Encoded),
+    /// How often `NOW` and the like go on while nobody changes anything; `None`: never. A minute unless told.
+    VolatileEvery {
+        ms: Option<u64>,
+    },
     /// Time passed. Only needed when [`Room::next_tick_ms`](crate::Room::next_tick_ms) says so.
     Tick,
     /// The room was deleted, or the server stops: everyone is sent away.

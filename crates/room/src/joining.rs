@@ -5,12 +5,15 @@ use std::sync::Arc;
 
 use quadrille_faults::{Fault, is_planted};
 use quadrille_protocol::{
-    Author, CloseReason, Hello, PROTOCOL_VERSION, Person, ReplicaId, Resume, Revision, Role, ServerFrame,
-    SessionId, Welcome, limits::SERVER_FRAME_BYTES_MAX,
+    Author, CloseReason, Hello, Incarnation, PROTOCOL_VERSION, Person, ReplicaId, ReplicaSecret, Resume,
+    Revision, Role, ServerFrame, SessionId, Welcome, limits::SERVER_FRAME_BYTES_MAX,
 };
+
+use sha2::{Digest, Sha256};
 
 use crate::event::{Effect, Lane, Moment};
 use crate::limits::{SESSIONS_MAX, TAIL_BYTES_WITH_UNCONFIRMED_MAX};
+use crate::people::free_color;
 use crate::room::Room;
 use crate::session::{Bridge, Delivery, Member, Session};
 
@@ -45,11 +48,17 @@ impl Room {
         hello: Hello,
         effects: &mut Vec<Effect>,
     ) {
-        let known_replica = hello.replica.filter(|(_, incarnation)| *incarnation == self.incarnation);
-        let replica = match known_replica {
-            Some((replica, _)) if replica != ReplicaId::SERVER => replica,
-            _ => ReplicaId(moment.random | 1),
+        let proves = |replica: ReplicaId| {
+            hello.secret.is_some_and(|secret| replica_of(self.incarnation, secret) == replica)
         };
+        let known_replica = hello
+            .replica
+            .filter(|(replica, incarnation)| *incarnation == self.incarnation && proves(*replica));
+        let secret = match known_replica {
+            Some(_) => hello.secret.expect("its proof"),
+            None => ReplicaSecret(moment.random),
+        };
+        let replica = replica_of(self.incarnation, secret);
         // A connection that died without saying so must not speak any more.
         if let Some(earlier) = self.speakers.insert(replica, session) {
             self.close(earlier, CloseReason::Replaced, effects);
@@ -64,7 +73,7 @@ impl Room {
             _ => Resume::Snapshot,
         };
         let known = self.sessions.get_mut(&session).expect("the frame came from a known session");
-        let color = hello.color.unwrap_or_else(|| crate::people::color(session));
+        let color = free_color(hello.color, self.people.colors());
         let person = Person { session, name: hello.name.clone(), color, role: known.role, presence: None };
         let sent = last.unwrap_or_default();
         known.member = Some(Member {
@@ -88,6 +97,7 @@ impl Room {
             confirmed: self.confirmed_at(replica, self.durable),
             resume,
             time_ms: moment.unix_ms,
+            secret: Some(secret),
         });
         effects.push(Effect::Send { session, frame: welcome.encode().into(), lane: Lane::Ordered });
         self.people.came(moment, person);
@@ -197,6 +207,18 @@ impl Room {
     pub(crate) fn member(&mut self, session: SessionId) -> Option<&mut Member> {
         self.sessions.get_mut(&session)?.member.as_mut()
     }
+}
+
+/// The identity that belongs to a secret in this room: nobody finds a secret for an identity they have seen.
+fn replica_of(incarnation: Incarnation, ReplicaSecret(secret): ReplicaSecret) -> ReplicaId {
+    let mut hash = Sha256::new();
+    hash.update(b"quadrille replica");
+    hash.update(incarnation.0.to_le_bytes());
+    hash.update(secret.to_le_bytes());
+    let hash = hash.finalize();
+    let first: [u8; 8] = hash[..8].try_into().expect("a hash has 32 bytes");
+    // Odd, so that it is never the server's.
+    ReplicaId(u64::from_le_bytes(first) | 1)
 }
 
 /// As few frames as their size allows.

@@ -16,6 +16,7 @@ mod ring;
 mod room;
 mod session;
 mod snapshots;
+mod volatile;
 
 pub use event::{Change, Effect, EncodeJob, Encoded, Event, Lane, Moment, Token};
 pub use queues::Queue;

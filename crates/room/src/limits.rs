@@ -42,10 +42,18 @@ pub const SNAPSHOT_AFTER_RECORDS: u64 = 2_000;
 /// Presence goes out at most this often; a bigger room waits longer, up to the second value.
 pub const PRESENCE_INTERVAL_MS_MIN: u64 = 50;
 pub const PRESENCE_INTERVAL_MS_MAX: u64 = 1_000;
+/// Up to so many people everyone hears of everyone, by one frame for all.
+pub const PEOPLE_ALL_LISTED_MAX: usize = 64;
+/// In a bigger room each session hears of so many at most, those nearest to what it looks at.
+pub const NEIGHBOURS_MAX: usize = 32;
 /// People whose presence goes out in one frame; the others wait for the next.
 pub const PRESENCE_PEOPLE_PER_FRAME: usize = 64;
 /// A snapshot encoded for joiners is kept this long after its last use.
 pub const SNAPSHOT_KEPT_MS: u64 = 10_000;
+
+/// A document that shows time or chance is stamped anew after so long without a change, while somebody looks: a
+/// record of some 30 bytes.
+pub const VOLATILE_EVERY_MS: u64 = 60_000;
 
 /// The bounds that a simulation makes small, so that a short run meets them.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

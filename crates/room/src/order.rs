@@ -16,7 +16,7 @@ use crate::room::Room;
 use crate::session::Bridge;
 
 /// Why a transaction gets no place.
-struct Refusal {
+pub(crate) struct Refusal {
     code: RejectCode,
     message: String,
 }
@@ -41,6 +41,9 @@ impl Room {
                 self.submit(moment, session, counter, base, transaction, effects)
             }
             Ok(ClientFrame::Presence(presence)) if has_said_hello => self.presence(moment, session, presence),
+            Ok(ClientFrame::Look { sheet, view }) if has_said_hello => {
+                self.look(moment, session, sheet, view)
+            }
             Ok(ClientFrame::Digest { revision, digest }) if has_said_hello => {
                 self.digest_differs(moment, session, revision, digest, effects)
             }
@@ -168,7 +171,7 @@ impl Room {
     }
 
     /// The transaction's record becomes the room's next.
-    fn record(
+    pub(crate) fn record(
         &mut self,
         moment: Moment,
         replica: ReplicaId,
@@ -194,6 +197,7 @@ impl Room {
             return Err(Refusal { code: RejectCode::BadOperation, message });
         }
         self.place(record, bytes.clone());
+        self.volatile.stamped_ms = moment.monotonic_ms;
         self.counts.transactions += 1;
         effects.push(Effect::Append { base, records: vec![bytes], time_ms: stamp.time_ms });
         if is_planted(Fault::TellBeforeDurable) {
@@ -255,7 +259,8 @@ impl Bridge {
     ) -> bool {
         let Some(mut entries) = ring.after(base) else { return false };
         let Some(place) = entries.find(|entry| (entry.replica, entry.counter) == placed) else { return true };
-        let before = ring.after(base).expect("asked above").take_while(|entry| entry.revision < place.revision);
+        let before =
+            ring.after(base).expect("asked above").take_while(|entry| entry.revision < place.revision);
         for entry in before.filter(|entry| entry.replica != placed.0) {
             let earlier = self.changed.get(&entry.revision).unwrap_or(&entry.transaction);
             let (led, earlier_led) = rebase_pair(&transaction, earlier);

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use quadrille_document::Document;
+use quadrille_document::{Document, brings_stamp, shows_stamp};
 use quadrille_faults::{Fault, is_planted};
 use quadrille_journal::Loaded;
 use quadrille_operation::Limits;
@@ -20,6 +20,7 @@ use crate::people::People;
 use crate::ring::{Entry, Ring};
 use crate::session::{Delivery, Session};
 use crate::snapshots::Snapshots;
+use crate::volatile::Volatile;
 
 /// A live workbook with its sessions: gives every transaction its place, and tells everyone.
 ///
@@ -46,6 +47,7 @@ pub struct Room {
     pub(crate) requests: BTreeMap<Revision, Vec<Token>>,
     pub(crate) people: People,
     pub(crate) snapshots: Snapshots,
+    pub(crate) volatile: Volatile,
     pub(crate) counts: Counts,
     pub(crate) is_stopped: bool,
 }
@@ -65,6 +67,8 @@ pub struct Counts {
     pub missed: u64,
     pub digests: u64,
     pub digest_mismatches: u64,
+    /// Records that only stamp the document anew.
+    pub ticks: u64,
 }
 
 /// Why a room cannot be opened. The journal is left as it is.
@@ -127,6 +131,7 @@ impl Room {
             submitted = snapshot.submitted.into_iter().collect();
             workbook = snapshot.workbook;
         }
+        let volatile = Volatile::new(shows_stamp(&workbook));
         let mut room = Room {
             name,
             incarnation,
@@ -148,6 +153,7 @@ impl Room {
             requests: BTreeMap::new(),
             people: People::default(),
             snapshots: Snapshots::default(),
+            volatile,
             counts: Counts::default(),
             is_stopped: false,
         };
@@ -191,6 +197,7 @@ impl Room {
                 self.tail(moment, session, after, records, &mut effects)
             }
             Event::Encoded(encoded) => self.encoded(moment, encoded, &mut effects),
+            Event::VolatileEvery { ms } => self.volatile.every_ms = ms,
             Event::Tick => self.tick(moment, &mut effects),
             Event::Close(reason) => self.stop(reason, &mut effects),
         }
@@ -200,7 +207,8 @@ impl Room {
 
     /// When `Event::Tick` is wanted next, on the monotonic clock; `None` while nothing waits for time.
     pub fn next_tick_ms(&self) -> Option<u64> {
-        [self.people.next_tick_ms(), self.snapshots.next_tick_ms()].into_iter().flatten().min()
+        let next = [self.people.next_tick_ms(), self.snapshots.next_tick_ms(), self.next_stamp_ms()];
+        next.into_iter().flatten().min()
     }
 
     pub fn name(&self) -> &RoomName {
@@ -251,6 +259,7 @@ impl Room {
         self.head = record.revision;
         self.last_stamp = record.stamp;
         self.content.apply(&record.transaction, record.stamp);
+        self.volatile.is_shown = self.volatile.is_shown || brings_stamp(&record.transaction);
         if record.replica != ReplicaId::SERVER {
             self.remember(record.replica, Submitted { counter: record.counter, revision: record.revision });
         }

@@ -219,6 +219,7 @@ impl Room {
     pub(crate) fn tick(&mut self, moment: Moment, effects: &mut Vec<Effect>) {
         self.snapshots.tick(moment);
         self.tell_people(moment, effects);
+        self.stamp_anew(moment, effects);
     }
 }
 

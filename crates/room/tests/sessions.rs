@@ -8,7 +8,7 @@ use quadrille_journal::{Loaded, StoredRecord};
 use quadrille_operation::{Command, Limits, Operation, Transaction};
 use quadrille_protocol::{
     Author, ClientFrame, CloseReason, Counter, Hello, Incarnation, PROTOCOL_VERSION, Presence, Record,
-    RejectCode, ReplicaId, Resume, Revision, Role, RoomName, ServerFrame, SessionId, Welcome,
+    RejectCode, ReplicaId, ReplicaSecret, Resume, Revision, Role, RoomName, ServerFrame, SessionId, Welcome,
     decode_snapshot,
 };
 use quadrille_room::{Change, Effect, Event, Lane, Moment, Room, Token, limits};
@@ -25,6 +25,7 @@ struct Table {
     answers: Vec<(Token, Result<Revision, RejectCode>)>,
     tails: Vec<(SessionId, Revision)>,
     is_stopped: bool,
+    secrets: BTreeMap<ReplicaId, ReplicaSecret>,
 }
 
 impl Table {
@@ -46,6 +47,7 @@ impl Table {
             answers: Vec::new(),
             tails: Vec::new(),
             is_stopped: false,
+            secrets: BTreeMap::new(),
         }
     }
 
@@ -54,7 +56,8 @@ impl Table {
         let durable = self.room.durable().0 as usize;
         let records = self.appended.into_iter().take(durable).zip(1..);
         let records = records.map(|(bytes, revision)| StoredRecord { revision: Revision(revision), bytes });
-        Table::opened(&Loaded { snapshot: None, records: records.collect() })
+        let secrets = self.secrets;
+        Table { secrets, ..Table::opened(&Loaded { snapshot: None, records: records.collect() }) }
     }
 
     fn event(&mut self, event: Event) {
@@ -119,10 +122,15 @@ impl Table {
         unconfirmed: u64,
     ) -> Welcome {
         let name = "Ada".into();
-        let hello = Hello { version: PROTOCOL_VERSION, replica, last, unconfirmed, name, color: None };
+        let secret = replica.and_then(|(replica, _)| self.secrets.get(&replica).copied());
+        let hello =
+            Hello { version: PROTOCOL_VERSION, replica, last, unconfirmed, name, color: None, secret };
         self.frame(session, &ClientFrame::Hello(hello));
         match self.take(session).into_iter().next() {
-            Some(ServerFrame::Welcome(welcome)) => welcome,
+            Some(ServerFrame::Welcome(welcome)) => {
+                self.secrets.extend(welcome.secret.map(|secret| (welcome.replica, secret)));
+                welcome
+            }
             other => panic!("not welcomed: {other:?}"),
         }
     }
@@ -192,8 +200,15 @@ fn a_session_begins_with_one_hello() {
     assert_eq!(table.closed, [(SessionId(1), CloseReason::BadFrame)]);
     table.join(2, Role::Edit);
     let name = "again".into();
-    let hello =
-        Hello { version: PROTOCOL_VERSION, replica: None, last: None, unconfirmed: 0, name, color: None };
+    let hello = Hello {
+        version: PROTOCOL_VERSION,
+        replica: None,
+        last: None,
+        unconfirmed: 0,
+        name,
+        color: None,
+        secret: None,
+    };
     table.frame(2, &ClientFrame::Hello(hello));
     assert_eq!(table.closed[1..], [(SessionId(2), CloseReason::BadFrame)]);
     assert_eq!(table.shows("A1"), "");
@@ -223,6 +238,7 @@ fn a_newcomer_gets_a_snapshot_and_what_follows() {
         unconfirmed: 0,
         name: "Bo".into(),
         color: None,
+        secret: None,
     };
     table.frame(2, &ClientFrame::Hello(hello));
     let frames = table.take(2);
@@ -261,6 +277,7 @@ fn a_replica_that_comes_back_gets_what_it_missed() {
         unconfirmed: 0,
         name: "Ada".into(),
         color: None,
+        secret: welcome.secret,
     };
     after_restart.frame(3, &ClientFrame::Hello(hello));
     assert_eq!(after_restart.revisions(3), [2, 3]);
@@ -591,4 +608,150 @@ fn what_follows_a_resend_is_rebased_as_if_it_followed_the_first_sending() {
     assert_eq!(table.room.counts().duplicates, 1);
     // Three rows were deleted in all, two of them by both: one above what was row 3 of two.
     assert_eq!((table.shows("A2"), table.shows("A1")), ("x".into(), String::new()));
+}
+
+/// P20
+#[test]
+fn time_that_is_shown_goes_on_while_somebody_looks() {
+    let mut table = Table::new();
+    table.event(Event::VolatileEvery { ms: Some(10_000) });
+    table.join(1, Role::Edit);
+    table.submit(1, 1, 0, write("A1", "no formula"));
+    table.durable();
+    table.now_ms += 20_000;
+    table.event(Event::Tick);
+    assert_eq!(table.room.head(), Revision(1), "nothing shows the time");
+
+    let sheet = SheetId(1);
+    let command = Command::TypeText { sheet: sheet.0, cell: "A2".into(), text: "=NOW()".into() };
+    let author = Author::named("REST");
+    let change = Change::Command(Box::new(command));
+    table.event(Event::Request { token: Token(1), author, role: Role::Edit, change });
+    table.durable();
+    let placed_ms = table.now_ms;
+    table.event(Event::Tick);
+    assert_eq!(table.room.head(), Revision(2), "too early");
+    assert!(table.room.next_tick_ms().is_some_and(|next| next <= placed_ms + 10_000));
+    table.now_ms += 10_000;
+    table.event(Event::Tick);
+    assert_eq!(table.room.head(), Revision(3));
+    table.now_ms += 30_000;
+    table.event(Event::Tick);
+    assert_eq!(table.room.head(), Revision(3), "the disk is behind");
+    table.durable();
+
+    table.event(Event::Disconnect { session: SessionId(1) });
+    table.event(Event::Tick);
+    assert_eq!((table.room.head(), table.room.is_idle()), (Revision(3), true), "nobody looks");
+    // Also after the room came back from its journal.
+    let mut table = table.reopened();
+    table.join(2, Role::View);
+    table.now_ms += 60_000;
+    table.event(Event::Tick);
+    assert_eq!(table.room.head(), Revision(4));
+}
+
+/// P17: what a big room sends of its people does not grow with the square.
+#[test]
+fn in_a_big_room_each_hears_of_those_near_what_it_looks_at() {
+    const MEMBERS: u64 = 5_000;
+    let mut table = Table::new();
+    let at = |row: u64| {
+        let cell = CellAddress::parse_a1(&format!("B{}", row + 1)).expect("valid");
+        Presence { sheet: SheetId(1), selection: Range::cell(cell), is_editing: false }
+    };
+    for session in 1..=MEMBERS {
+        table.join(session, Role::View);
+        table.frame(session, &ClientFrame::Presence(at(session * 10)));
+    }
+    // One looks at rows where it is not itself.
+    let view = Range::parse_a1("A20001:H20040").expect("valid");
+    table.frame(1, &ClientFrame::Look { sheet: SheetId(1), view });
+    type Known = BTreeMap<u64, BTreeMap<SessionId, Option<Presence>>>;
+    let mut known = Known::new();
+    let settle = |table: &mut Table, known: &mut Known| -> (usize, usize, u64) {
+        let (mut frames, mut people, mut count_told) = (0, 0, 0);
+        while table.room.next_tick_ms().is_some() {
+            table.now_ms = table.now_ms.max(table.room.next_tick_ms().expect("asked above"));
+            table.event(Event::Tick);
+        }
+        for session in 1..=MEMBERS {
+            for frame in table.take(session) {
+                let ServerFrame::People { changed, gone, count } = frame else { continue };
+                let list = known.entry(session).or_default();
+                gone.iter().for_each(|gone| drop(list.remove(gone)));
+                frames += 1;
+                people += changed.len();
+                for person in changed.into_iter().filter(|person| person.session != SessionId(session)) {
+                    list.insert(person.session, person.presence);
+                }
+                assert!(list.len() <= limits::PEOPLE_ALL_LISTED_MAX);
+                count_told = count;
+            }
+        }
+        (frames, people, count_told)
+    };
+    let (_, _, count) = settle(&mut table, &mut known);
+    assert_eq!(count, MEMBERS);
+
+    // Everyone moves once more: one frame for each, with those nearby.
+    for session in 1..=MEMBERS {
+        table.frame(session, &ClientFrame::Presence(at(session * 10 + 1)));
+    }
+    let begun_ms = table.now_ms;
+    let (frames, people, _) = settle(&mut table, &mut known);
+    assert!(frames <= 2 * MEMBERS as usize, "{frames}");
+    assert!(people <= 2 * MEMBERS as usize * limits::NEIGHBOURS_MAX, "{people}");
+    assert!(table.now_ms - begun_ms <= 2_500, "everyone has their turn within about a second");
+    let near: Vec<u64> = known[&1].keys().map(|session| session.0).collect();
+    assert_eq!(near.len(), limits::NEIGHBOURS_MAX);
+    assert!([2_000, 2_001, 2_002, 2_003].iter().all(|seen| near.contains(seen)), "{near:?}");
+    assert!(near.iter().all(|session| (1_980..2_030).contains(session)), "{near:?}");
+    // What each knows is what is so.
+    for (session, list) in &known {
+        for (other, presence) in list {
+            assert_eq!(*presence, Some(at(other.0 * 10 + 1)), "{session} of {other:?}");
+        }
+    }
+
+    // All but a few leave: everyone hears of everyone again, and of nobody else.
+    for session in 11..=MEMBERS {
+        table.event(Event::Disconnect { session: SessionId(session) });
+    }
+    settle(&mut table, &mut known);
+    for session in 1..=10 {
+        let list: Vec<u64> = known[&session].keys().map(|other| other.0).collect();
+        assert_eq!(list, (1..=10).filter(|other| *other != session).collect::<Vec<_>>());
+    }
+}
+
+/// P19: everybody sees a replica's identity in its records; only the one that got it can come back as it.
+#[test]
+fn nobody_else_can_claim_to_be_a_replica() {
+    let mut table = Table::new();
+    let victim = table.join(1, Role::Edit);
+    table.submit(1, 1, 0, write("A1", "mine"));
+    table.durable();
+    for secret in [None, Some(ReplicaSecret(12_345))] {
+        table.connect(2, Role::Edit);
+        let replica = Some((victim.replica, victim.incarnation));
+        let (last, name) = (Some(Revision(1)), "Mallory".into());
+        let hello =
+            Hello { version: PROTOCOL_VERSION, replica, last, unconfirmed: 0, name, color: None, secret };
+        table.frame(2, &ClientFrame::Hello(hello));
+        let welcomed = table.take(2).into_iter().find_map(|frame| match frame {
+            ServerFrame::Welcome(welcome) => Some(welcome),
+            _ => None,
+        });
+        let welcome = welcomed.expect("as somebody new");
+        assert_ne!(welcome.replica, victim.replica);
+        assert_eq!((welcome.resume, welcome.confirmed), (Resume::Snapshot, Counter(0)));
+        table.event(Event::Disconnect { session: SessionId(2) });
+    }
+    assert!(table.closed.is_empty(), "the victim was not sent away");
+    let back = table.come_back(3, &victim, 1);
+    assert_eq!((back.replica, back.confirmed), (victim.replica, Counter(1)));
+    // Also after a restart: the room has stored nothing for it.
+    let mut table = table.reopened();
+    assert_eq!(table.come_back(4, &victim, 1).replica, victim.replica);
 }

@@ -25,6 +25,7 @@ fn room_with(sessions: u64) -> Room {
             unconfirmed: 0,
             name: "x".into(),
             color: None,
+            secret: None,
         };
         let moment = Moment { random: session.0 * 2, ..MOMENT };
         let bytes = ClientFrame::Hello(hello).encode().into();

@@ -104,7 +104,7 @@ fn hello() -> Vec<u8> {
         last: None,
         unconfirmed: 0,
         name: "Mallory".into(),
-        color: None,
+        color: None, secret: None,
     };
     ClientFrame::Hello(hello).encode()
 }

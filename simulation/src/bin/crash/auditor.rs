@@ -5,7 +5,8 @@ use std::net::SocketAddr;
 use std::time::{Duration, Instant};
 
 use quadrille_protocol::{
-    ClientFrame, Counter, Hello, Incarnation, PROTOCOL_VERSION, Record, ReplicaId, Revision, ServerFrame,
+    ClientFrame, Counter, Hello, Incarnation, PROTOCOL_VERSION, Record, ReplicaId, ReplicaSecret, Revision,
+    ServerFrame,
 };
 use tungstenite::Message;
 
@@ -17,6 +18,7 @@ pub struct Auditor {
     room: String,
     /// Needed to be sent records instead of a snapshot.
     identity: Option<(ReplicaId, Incarnation)>,
+    secret: Option<ReplicaSecret>,
     /// Every record so far, as it was read the first time.
     records: Vec<Vec<u8>>,
     places: BTreeMap<(ReplicaId, Counter), Revision>,
@@ -24,7 +26,13 @@ pub struct Auditor {
 
 impl Auditor {
     pub fn new(room: &str) -> Auditor {
-        Auditor { room: room.to_owned(), identity: None, records: Vec::new(), places: BTreeMap::new() }
+        Auditor {
+            room: room.to_owned(),
+            identity: None,
+            secret: None,
+            records: Vec::new(),
+            places: BTreeMap::new(),
+        }
     }
 
     pub fn revision(&self) -> u64 {
@@ -70,6 +78,7 @@ impl Auditor {
             unconfirmed: 1,
             name: "auditor".into(),
             color: None,
+            secret: self.secret,
         };
         let sent = socket.send(Message::Binary(ClientFrame::Hello(hello).encode().into()));
         sent.map_err(|error| format!("send: {error}"))?;
@@ -81,6 +90,7 @@ impl Auditor {
                     Ok(ServerFrame::Welcome(welcome)) => {
                         if self.identity.is_none() {
                             self.identity = Some((welcome.replica, welcome.incarnation));
+                            self.secret = welcome.secret;
                             return Ok(());
                         }
                         head = Some(welcome.head);
