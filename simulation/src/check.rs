@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use quadrille_cell::{Dimension, Range, SheetId, Value};
-use quadrille_journal::Storage;
+use quadrille_journal::Snapshot;
 use quadrille_protocol::{Counter, Record, ReplicaId, Revision, RoomSnapshot, snapshot_bytes};
 use quadrille_workbook::Workbook;
 
@@ -90,10 +90,15 @@ impl World {
         Ok(())
     }
 
-    /// The stored snapshot and the records after it give the same as all records.
+    /// Every kept snapshot is what the records up to it give.
     fn check_snapshot(&mut self, records: &[Record]) -> Result<(), Failure> {
-        let loaded = self.storage.load(self.key).map_err(|error| error.to_string())?;
-        let Some(snapshot) = loaded.snapshot else { return Ok(()) };
+        for snapshot in self.storage.disk().snapshots(self.key) {
+            self.check_one_snapshot(snapshot, records)?;
+        }
+        Ok(())
+    }
+
+    fn check_one_snapshot(&self, snapshot: &Snapshot, records: &[Record]) -> Result<(), Failure> {
         let decoded = RoomSnapshot::decode(&snapshot.bytes).map_err(|error| format!("snapshot: {error}"))?;
         let mut replayed = Workbook::new();
         for record in &records[..snapshot.revision.0 as usize] {

@@ -218,6 +218,15 @@ impl Storage for FaultyStorage {
         self.disk.tail(room, after, bytes_max)
     }
 
+    fn snapshot_before(
+        &mut self,
+        room: RoomKey,
+        revision: Revision,
+    ) -> Result<Option<Snapshot>, StorageError> {
+        self.alive()?;
+        self.disk.snapshot_before(room, revision)
+    }
+
     fn put_snapshot(&mut self, room: RoomKey, snapshot: &Snapshot) -> Result<(), StorageError> {
         self.alive()?;
         if self.strikes(self.rates.lost_snapshot) {

@@ -6,6 +6,7 @@ use quadrille_protocol::{Incarnation, Revision, RoomName};
 
 use crate::{
     Append, Claim, Loaded, Outcome, RoomInfo, RoomKey, Snapshot, Storage, StorageError, StoredRecord,
+    which_to_keep,
 };
 
 /// Keeps everything until it is dropped.
@@ -39,6 +40,11 @@ impl MemoryStorage {
     /// Every record of a room, for checkers.
     pub fn records(&self, room: RoomKey) -> &[StoredRecord] {
         self.rooms.get(&room).map_or(&[], |room| &room.records)
+    }
+
+    /// Every kept snapshot of a room, for checkers.
+    pub fn snapshots(&self, room: RoomKey) -> &[Snapshot] {
+        self.rooms.get(&room).map_or(&[], |room| &room.snapshots)
     }
 
     fn room(&self, key: RoomKey) -> Result<&StoredRoom, StorageError> {
@@ -126,14 +132,24 @@ impl Storage for MemoryStorage {
         Ok(tail)
     }
 
+    fn snapshot_before(
+        &mut self,
+        room: RoomKey,
+        revision: Revision,
+    ) -> Result<Option<Snapshot>, StorageError> {
+        let snapshots = &self.room(room)?.snapshots;
+        Ok(snapshots.iter().rev().find(|snapshot| snapshot.revision <= revision).cloned())
+    }
+
     fn put_snapshot(&mut self, room: RoomKey, snapshot: &Snapshot) -> Result<(), StorageError> {
         let room = self.rooms.get_mut(&room).ok_or(StorageError::UnknownRoom { room })?;
         debug_assert!(snapshot.revision <= room.head(), "a snapshot holds only what was journaled");
         room.snapshots.retain(|kept| kept.revision != snapshot.revision);
         room.snapshots.push(snapshot.clone());
         room.snapshots.sort_by_key(|snapshot| snapshot.revision);
-        let surplus = room.snapshots.len().saturating_sub(2);
-        room.snapshots.drain(..surplus);
+        let newest_first: Vec<Revision> = room.snapshots.iter().rev().map(|kept| kept.revision).collect();
+        let mut keep = which_to_keep(&newest_first).into_iter().rev();
+        room.snapshots.retain(|_| keep.next().expect("one for each"));
         Ok(())
     }
 

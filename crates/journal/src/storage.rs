@@ -6,6 +6,8 @@
 //! J4  After `StorageError::SyncFailed` nothing is known of the last batch; the engine refuses all further appends.
 //! J5  Snapshots are derived: losing one costs time at the next opening, never data.
 //! J6  Damage to one room's records stops that room and no other.
+//! J7  Records are the history of a room, who did what when: they are kept as long as the room, and the room can be
+//!     seen as it was at every revision.
 
 use std::fmt;
 use std::path::PathBuf;
@@ -84,6 +86,30 @@ pub struct RoomInfo {
     pub changed_ms: i64,
 }
 
+/// Bytes of records read at once on the way to an old revision.
+const HISTORY_PIECE_BYTES: usize = 1 << 20;
+
+/// Which snapshots of a room to keep, by their revisions from the newest down: the last two, because the newest may be
+/// damaged, the oldest, and of those between them ever fewer: one goes when the one before it is less than twice as
+/// far back as the one after it. So a room of n revisions keeps about 2 log₂ n of them, and an old revision is about as
+/// near to a snapshot before it as to now.
+pub fn which_to_keep(newest_first: &[Revision]) -> Vec<bool> {
+    let Some(newest) = newest_first.first() else { return Vec::new() };
+    let mut kept_age = 0;
+    let mut keep = Vec::with_capacity(newest_first.len());
+    for (index, revision) in newest_first.iter().enumerate() {
+        let is_spared = match newest_first.get(index + 1) {
+            Some(older) => newest.0 - older.0 > 2 * kept_age,
+            None => true,
+        };
+        keep.push(index < 2 || is_spared);
+        if index < 2 || is_spared {
+            kept_age = newest.0 - revision.0;
+        }
+    }
+    keep
+}
+
 /// A storage engine. One caller at a time; it may block.
 pub trait Storage: Send {
     /// Opens a room, known or new. A new one is stored with its first record.
@@ -107,7 +133,31 @@ pub trait Storage: Send {
         bytes_max: usize,
     ) -> Result<Vec<StoredRecord>, StorageError>;
 
-    /// Keeps a snapshot; older ones beyond the last two may be forgotten. Records are not.
+    /// The newest usable snapshot that is not after `revision`. An engine that keeps none finds none.
+    fn snapshot_before(
+        &mut self,
+        _room: RoomKey,
+        _revision: Revision,
+    ) -> Result<Option<Snapshot>, StorageError> {
+        Ok(None)
+    }
+
+    /// What is needed to see the room as it was at a revision: the nearest snapshot before it, and the records from
+    /// there up to it (J7). Fewer, when the room has never come so far.
+    fn load_at(&mut self, room: RoomKey, revision: Revision) -> Result<Loaded, StorageError> {
+        let snapshot = self.snapshot_before(room, revision)?;
+        let mut read = snapshot.as_ref().map_or(Revision(0), |snapshot| snapshot.revision);
+        let mut records = Vec::new();
+        while read < revision {
+            let piece = self.tail(room, read, HISTORY_PIECE_BYTES)?;
+            let Some(last) = piece.last() else { break };
+            read = last.revision;
+            records.extend(piece.into_iter().filter(|record| record.revision <= revision));
+        }
+        Ok(Loaded { snapshot, records })
+    }
+
+    /// Keeps a snapshot. Older ones are thinned out as [`which_to_keep`] says; records are not.
     fn put_snapshot(&mut self, room: RoomKey, snapshot: &Snapshot) -> Result<(), StorageError>;
 
     /// Forgets a room with all its records. A room of that name claimed later is a new one.

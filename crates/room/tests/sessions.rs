@@ -26,6 +26,8 @@ struct Table {
     tails: Vec<(SessionId, Revision)>,
     is_stopped: bool,
     secrets: BTreeMap<ReplicaId, ReplicaSecret>,
+    may_differ: bool,
+    mismatches: Vec<(SessionId, Revision, Option<u64>, u64)>,
 }
 
 impl Table {
@@ -48,6 +50,8 @@ impl Table {
             tails: Vec::new(),
             is_stopped: false,
             secrets: BTreeMap::new(),
+            may_differ: false,
+            mismatches: Vec::new(),
         }
     }
 
@@ -79,7 +83,10 @@ impl Table {
                 Effect::NeedTail { session, after, .. } => self.tails.push((session, after)),
                 Effect::Done { token, revision } => self.answers.push((token, Ok(revision))),
                 Effect::Refused { token, code, .. } => self.answers.push((token, Err(code))),
-                Effect::DigestMismatch { .. } => panic!("nobody differs here"),
+                Effect::DigestMismatch { session, revision, room, replica } => {
+                    assert!(self.may_differ, "nobody differs here");
+                    self.mismatches.push((session, revision, room, replica));
+                }
                 Effect::Stopped => self.is_stopped = true,
             }
         }
@@ -754,4 +761,48 @@ fn nobody_else_can_claim_to_be_a_replica() {
     // Also after a restart: the room has stored nothing for it.
     let mut table = table.reopened();
     assert_eq!(table.come_back(4, &victim, 1).replica, victim.replica);
+}
+
+/// P15: a replica that differs says so once, is counted, and is given the room's document.
+#[test]
+fn a_replica_that_differs_is_counted_and_gets_a_snapshot() {
+    let mut table = Table::new();
+    table.may_differ = true;
+    table.join(1, Role::Edit);
+    table.join(2, Role::View);
+    for counter in 1..=40 {
+        table.submit(1, counter, counter - 1, write("A1", &counter.to_string()));
+        table.durable();
+    }
+    let stated = table.take(2).into_iter().find_map(|frame| match frame {
+        ServerFrame::Digest { revision, digest } => Some((revision, digest)),
+        _ => None,
+    });
+    let (revision, digest) = stated.expect("after so much change");
+    assert!(revision.0.is_multiple_of(quadrille_protocol::limits::DIGEST_EVERY));
+
+    table.frame(2, &ClientFrame::Digest { revision, digest: digest ^ 1 });
+    assert_eq!(table.mismatches, [(SessionId(2), revision, Some(digest), digest ^ 1)]);
+    assert_eq!(table.room.counts().digest_mismatches, 1);
+    let frames = table.take(2);
+    let ServerFrame::Resync { revision: from, .. } = &frames[0] else { panic!("{frames:?}") };
+    let snapshot = frames.iter().find_map(|frame| match frame {
+        ServerFrame::Snapshot { bytes, .. } => Some(decode_snapshot(bytes).expect("readable")),
+        _ => None,
+    });
+    // The one made for those who join will do, with the records after it.
+    let expected = if *from == Revision(0) { String::new() } else { from.0.to_string() };
+    assert_eq!(shown(&snapshot.expect("sent after Resync"), "A1"), expected);
+    let after: usize = frames
+        .iter()
+        .map(|frame| match frame {
+            ServerFrame::Records { records } => records.len(),
+            _ => 0,
+        })
+        .sum();
+    assert_eq!(after as u64, 40 - from.0);
+    // From there on it follows like everyone.
+    table.submit(1, 41, 40, write("A1", "on"));
+    table.durable();
+    assert_eq!(table.revisions(2).last(), Some(&41));
 }

@@ -7,6 +7,7 @@ use std::sync::Arc;
 use quadrille_journal::entry::{self, HEADER_BYTES, Header};
 use quadrille_journal::{
     Append, Claim, Loaded, Outcome, RoomInfo, RoomKey, Snapshot, Storage, StorageError, StoredRecord,
+    which_to_keep,
 };
 use quadrille_protocol::{Incarnation, Revision, RoomName};
 use rusqlite::{Connection, ErrorCode, OptionalExtension, params};
@@ -17,8 +18,6 @@ use crate::open::{self, Files};
 const COMPACT_BYTES: usize = 4 << 20;
 /// The log is left alone below this size; start-up reads it whole.
 const LOG_BYTES_MIN: usize = 16 << 20;
-/// Snapshots kept per room: if the newest is damaged, the one before saves reading all records.
-const SNAPSHOTS_KEPT: i64 = 2;
 
 /// The embedded storage. Blocks while it syncs, so give it a thread of its own.
 pub struct SqliteStorage {
@@ -259,21 +258,22 @@ impl SqliteStorage {
         Ok(records)
     }
 
-    /// The newest snapshot whose checksum is right and whose revision the journal has (J5).
+    /// The newest snapshot up to a revision, which the journal must have, whose checksum is right (J5).
     fn read_snapshot(&self, key: RoomKey, head: Revision) -> Result<Option<Snapshot>, StorageError> {
         let mut query = self
             .files
             .rooms
             .prepare_cached(
-                "SELECT revision, checksum, data FROM snapshot WHERE room = ?1 ORDER BY revision DESC",
+                "SELECT revision, checksum, data FROM snapshot WHERE room = ?1 AND revision <= ?2
+                 ORDER BY revision DESC",
             )
             .map_err(engine)?;
-        let mut rows = query.query([key.0 as i64]).map_err(engine)?;
+        let mut rows = query.query(params![key.0 as i64, head.0 as i64]).map_err(engine)?;
         while let Some(row) = rows.next().map_err(engine)? {
             let revision = Revision(row.get::<_, i64>(0).map_err(engine)? as u64);
             let checksum: u32 = row.get(1).map_err(engine)?;
             let data = row.get_ref(2).map_err(engine)?.as_blob().map_err(|error| engine(error.into()))?;
-            if revision <= head && crc32fast::hash(data) == checksum {
+            if crc32fast::hash(data) == checksum {
                 return Ok(Some(Snapshot { revision, bytes: Arc::from(data) }));
             }
         }
@@ -445,6 +445,15 @@ impl Storage for SqliteStorage {
         self.records_after(room, after, bytes_max)
     }
 
+    fn snapshot_before(
+        &mut self,
+        room: RoomKey,
+        revision: Revision,
+    ) -> Result<Option<Snapshot>, StorageError> {
+        let head = self.rooms.get(&room).ok_or(StorageError::UnknownRoom { room })?.head;
+        self.read_snapshot(room, head.min(revision))
+    }
+
     fn put_snapshot(&mut self, room: RoomKey, snapshot: &Snapshot) -> Result<(), StorageError> {
         let known = self.rooms.get(&room).ok_or(StorageError::UnknownRoom { room })?;
         debug_assert!(snapshot.revision <= known.head, "a snapshot holds only what was journaled");
@@ -461,13 +470,23 @@ impl Storage for SqliteStorage {
                 ],
             )
             .map_err(engine)?;
-        transaction
-            .execute(
-                "DELETE FROM snapshot WHERE room = ?1 AND id NOT IN (
-                    SELECT id FROM snapshot WHERE room = ?1 ORDER BY revision DESC LIMIT ?2)",
-                params![key, SNAPSHOTS_KEPT],
-            )
+        let revisions: Vec<Revision> = transaction
+            .prepare_cached("SELECT revision FROM snapshot WHERE room = ?1 ORDER BY revision DESC")
+            .and_then(|mut query| {
+                let rows = query.query_map([key], |row| Ok(Revision(row.get::<_, i64>(0)? as u64)))?;
+                rows.collect()
+            })
             .map_err(engine)?;
+        for (revision, is_kept) in revisions.iter().zip(which_to_keep(&revisions)) {
+            if !is_kept {
+                transaction
+                    .execute(
+                        "DELETE FROM snapshot WHERE room = ?1 AND revision = ?2",
+                        params![key, revision.0 as i64],
+                    )
+                    .map_err(engine)?;
+            }
+        }
         transaction.commit().map_err(engine)
     }
 

@@ -235,3 +235,41 @@ proptest! {
         }
     }
 }
+
+/// J7
+#[test]
+fn j7_a_room_can_be_seen_as_it_was_at_every_revision() {
+    const REVISIONS: u64 = 300;
+    let directory = tempfile::tempdir().expect("temporary directory");
+    let mut storage = open(directory.path());
+    let mut model = MemoryStorage::new();
+    let key = storage.claim(&name(1)).expect("claims").key;
+    model.claim(&name(1)).expect("claims");
+    for base in 0..REVISIONS {
+        let record = format!("record {}", base + 1);
+        for engine in [&mut storage as &mut dyn Storage, &mut model] {
+            engine.append(&[append(key, base, &[&record])]).expect("appends");
+            if (base + 1).is_multiple_of(10) {
+                let bytes = Arc::from(format!("up to {}", base + 1).as_bytes());
+                let snapshot = Snapshot { revision: Revision(base + 1), bytes };
+                engine.put_snapshot(key, &snapshot).expect("puts");
+            }
+        }
+        if base == REVISIONS / 2 {
+            storage.compact_fully().expect("compacts");
+        }
+    }
+    assert!(model.snapshots(key).len() < 12, "{:?}", model.snapshots(key).len());
+    drop(storage);
+    let mut storage = open(directory.path());
+    for revision in 0..=REVISIONS + 5 {
+        let found = storage.load_at(key, Revision(revision)).expect("loads");
+        assert_eq!(found, model.load_at(key, Revision(revision)).expect("loads"), "revision {revision}");
+        let snapshot = found.snapshot.map_or(0, |snapshot| snapshot.revision.0);
+        let last = revision.min(REVISIONS);
+        let revisions: Vec<u64> = found.records.iter().map(|record| record.revision.0).collect();
+        assert_eq!(revisions, (snapshot + 1..=last).collect::<Vec<_>>());
+        // No further from a snapshot than from now, but for the distance of snapshots.
+        assert!(revisions.len() as u64 <= (REVISIONS - last) + 10, "revision {revision}");
+    }
+}
