@@ -84,8 +84,8 @@ fn replacing_types_the_new_text_and_leaves_formulas_alone_unless_asked() {
             [("B3", "b-a"), ("A1", "Apple"), ("A2", "12")],
             1,
         ),
-        // Without a pattern a dollar is a dollar.
-        ("a.b", "$1", vec![], [("B3", "$1"), ("A1", "Apple"), ("A2", "12")], 1),
+        // Without a pattern `$1` is what it says. (Alone it would be typed as an amount of money.)
+        ("a.b", "x$1", vec![], [("B3", "x$1"), ("A1", "Apple"), ("A2", "12")], 1),
     ] {
         let mut document = testing::document(CELLS);
         let (command, changed) =
