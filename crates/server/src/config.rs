@@ -106,6 +106,9 @@ pub struct GivenSettings {
     /// Whether GET /metrics answers
     #[arg(long, env = "QUADRILLE_METRICS", value_name = "BOOLEAN")]
     pub metrics: Option<bool>,
+    /// File for a Chrome trace of every transaction's way through the server; empty is none
+    #[arg(long, env = "QUADRILLE_TRACE", value_name = "FILE")]
+    pub trace: Option<PathBuf>,
     /// Seconds that a stop may take before open connections are cut
     #[arg(long, env = "QUADRILLE_DRAIN_SECONDS", value_name = "SECONDS")]
     pub drain_seconds: Option<u64>,
@@ -141,6 +144,7 @@ pub struct Settings {
     pub address_connections_max: usize,
     pub trusted_proxies: Vec<String>,
     pub metrics: bool,
+    pub trace: PathBuf,
     pub drain_seconds: u64,
     pub log: String,
     pub log_format: LogFormat,
@@ -187,6 +191,7 @@ impl GivenSettings {
             address_connections_max: limits::ADDRESS_CONNECTIONS_MAX,
             trusted_proxies: Vec::new(),
             metrics: false,
+            trace: PathBuf::new(),
             drain_seconds: 25,
             log: "info".into(),
             log_format: LogFormat::Text,

@@ -18,6 +18,7 @@ mod rates;
 mod room_name;
 mod rooms;
 mod serve;
+mod trace;
 mod websocket;
 mod workbook_files;
 

@@ -27,6 +27,9 @@ pub fn serve(arguments: ServeArguments) -> Result<(), Failure> {
     };
     let settings = Arc::new(arguments.settings.or(file));
     start_logging(&settings)?;
+    if !settings.trace.as_os_str().is_empty() {
+        crate::trace::start(&settings.trace).map_err(Failure::Failed)?;
+    }
     let connections_max = settings.connections_max.min(files_max().saturating_sub(limits::FILES_KEPT));
     let rates = Arc::new(Rates::new(&settings).map_err(Failure::Misconfigured)?);
     let fixed_headers = Arc::new(FixedHeaders::new(&settings).map_err(Failure::Misconfigured)?);

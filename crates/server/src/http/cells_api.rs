@@ -98,7 +98,7 @@ pub async fn append(
     Ok((StatusCode::CREATED, Json(reply)).into_response())
 }
 
-async fn read_json(headers: &HeaderMap, body: Body) -> Result<Json_, ApiError> {
+pub async fn read_json(headers: &HeaderMap, body: Body) -> Result<Json_, ApiError> {
     let media_type = rooms_api::media_type(headers);
     if media_type.as_deref() != Some("application/json") {
         let given = media_type.unwrap_or_else(|| "none".into());

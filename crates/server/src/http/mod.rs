@@ -11,6 +11,7 @@ mod ethercalc;
 mod health;
 mod history_api;
 mod import;
+mod items_api;
 mod pages;
 mod rooms_api;
 mod security;
@@ -66,6 +67,12 @@ fn api_routes() -> Vec<(&'static str, Method, MethodRouter<App>)> {
             get(history_api::read_cells),
         ),
         ("/api/v1/rooms/{room}/history/{revision}/restore", Method::POST, post(history_api::restore)),
+        ("/api/v1/rooms/{room}/items", Method::GET, get(items_api::list)),
+        ("/api/v1/rooms/{room}/items/{item}", Method::PUT, put(items_api::put)),
+        ("/api/v1/rooms/{room}/sheets/{sheet}/items", Method::GET, get(items_api::list)),
+        ("/api/v1/rooms/{room}/sheets/{sheet}/items", Method::POST, post(items_api::create)),
+        ("/api/v1/rooms/{room}/sheets/{sheet}/items/{item}", Method::PUT, put(items_api::put)),
+        ("/api/v1/rooms/{room}/sheets/{sheet}/items/{item}", Method::DELETE, delete(items_api::remove)),
         ("/api/v1/rooms/{room}/socket", Method::GET, get(socket::upgrade)),
         ("/api/v1/rooms/{room}/sheets/{sheet}/cells/{range}", Method::GET, get(cells_api::read)),
         ("/api/v1/rooms/{room}/sheets/{sheet}/cells/{range}", Method::PUT, put(cells_api::write)),

@@ -14,6 +14,7 @@ mod pace;
 #[cfg(test)]
 mod tests;
 mod thread;
+mod traced;
 mod values;
 mod workers;
 
@@ -310,7 +311,8 @@ pub struct Member {
 impl Member {
     /// Hands a frame to the room; the permit is given back when the room has dealt with it.
     pub fn frame(&self, bytes: bytes::Bytes, permit: OwnedSemaphorePermit) {
-        let message = Message::Frame { room: self.room.clone(), session: self.session, bytes, permit };
+        let (room, session, received) = (self.room.clone(), self.session, crate::trace::now());
+        let message = Message::Frame { room, session, bytes, permit, received };
         self.rooms.send(&self.room, message);
     }
 

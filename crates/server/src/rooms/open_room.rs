@@ -18,6 +18,7 @@ use super::journal::{Journal, Request};
 use super::outbox::{Flushed, Outbox, Pushed};
 use super::pace::{MEMBERS_PER_SLICE, Pace};
 use super::thread::{Answer, Message, ReadWhat, ToThread, is_durable};
+use super::traced::Traced;
 use super::values::{Calculation, Values};
 use super::workers::Workers;
 use super::{Change, Changed, Reading, Room404, no_such_room};
@@ -50,6 +51,7 @@ pub struct OpenRoom {
     sessions: BTreeMap<SessionId, Arc<Outbox>>,
     fanout: Arc<Fanout>,
     pace: Pace,
+    traced: Traced,
     /// What `/metrics` knows of already.
     counted: Counts,
     /// Durable up to here, which the room learns with the next round.
@@ -89,6 +91,7 @@ impl OpenRoom {
             sessions: BTreeMap::new(),
             fanout: Arc::new(Fanout::new(around.fanout_bytes_max)),
             pace: Pace::default(),
+            traced: Traced::default(),
             counted: Counts::default(),
             durable: None,
             touched: BTreeSet::new(),
@@ -117,10 +120,12 @@ impl OpenRoom {
                 self.sessions.insert(session, outbox);
                 self.handle(Event::Connect { session, role, account: "".into() }, around);
             }
-            Message::Frame { session, bytes, permit, .. } => {
+            Message::Frame { session, bytes, permit, received, .. } => {
+                self.traced.takes(received);
                 if self.sessions.contains_key(&session) {
                     self.handle(Event::Frame { session, bytes: Arc::from(&bytes[..]) }, around);
                 }
+                self.traced.takes(None);
                 match around.journal.is_overloaded() {
                     true => self.parked.push(permit),
                     false => drop(permit),
@@ -184,6 +189,7 @@ impl OpenRoom {
         if self.pace.begin(now_us) {
             self.tell_durable(around);
             self.pace.nothing_waits();
+            self.traced.round_begins(&self.name, self.room.durable());
         }
         self.go_round(around);
     }
@@ -211,6 +217,7 @@ impl OpenRoom {
         if is_last_slice {
             let ended = self.pace.end(around.clock.monotonic_us());
             around.metrics.round_seconds.observe(ended.took_us as f64 / 1e6);
+            self.traced.round_ends(&self.name);
             if ended.is_all {
                 self.fanout.clear();
             }
@@ -291,6 +298,7 @@ impl OpenRoom {
 
     fn append(&mut self, base: Revision, records: Vec<Arc<[u8]>>, time_ms: i64, around: &mut Surroundings) {
         self.values.placed(&records);
+        self.traced.placed(&self.name, base, &records);
         let bytes = records.iter().map(|record| record.len()).sum();
         let up_to = Revision(base.0 + records.len() as u64);
         let send = self.way_back(around);
@@ -313,6 +321,7 @@ impl OpenRoom {
         match answer {
             Answer::Appended { up_to, result } if is_durable(&result) => {
                 self.durable = Some(up_to);
+                self.traced.durable(&self.name, up_to);
                 self.pace.wait(around.clock.monotonic_us());
             }
             Answer::Appended { result, .. } => {

@@ -24,6 +24,7 @@ use super::workers::Workers;
 use super::{Change, Changed, Reading, storage_error};
 use crate::error::{ApiError, ErrorCode};
 use crate::metrics::Metrics;
+use crate::trace::TraceTime;
 
 /// What a thread is told.
 pub enum Message {
@@ -38,6 +39,8 @@ pub enum Message {
         session: SessionId,
         bytes: Bytes,
         permit: OwnedSemaphorePermit,
+        /// When it came, for traces.
+        received: Option<TraceTime>,
     },
     /// The session was so slow that broadcasts from this revision on are gone.
     Missed {

@@ -1,0 +1,46 @@
+//! What is not a cell, over REST.
+
+use serde_json::json;
+
+use crate::support::Server;
+
+#[test]
+fn items_are_made_changed_listed_and_removed() {
+    let server = Server::start();
+    server.make_room("plan", "a,b\n1,2\n");
+    let items = "/api/v1/rooms/plan/sheets/Sheet1/items";
+    let made = server.post_json(items, r#"{"kind":"note","anchors":["A2"],"fields":{"text":"ask Ann"}}"#);
+    assert_eq!(made.status, 201, "{made:?}");
+    let note = made.json()["item"].as_u64().expect("an item");
+    let changed = server.put_json(&format!("{items}/{note}"), r#"{"fields":{"text":"ask Bob"}}"#);
+    assert_eq!((changed.status, &changed.json()["revision"]), (200, &json!(3)), "{changed:?}");
+    assert_eq!(server.post_json(items, r#"{"kind":"merge","anchors":["A1:B1"]}"#).status, 201);
+    let notes = server.get(&format!("{items}?kind=note")).json();
+    assert_eq!(
+        notes["items"],
+        json!([{ "id": note, "kind": "note", "anchors": ["A2"], "fields": { "text": "ask Bob" } }])
+    );
+    assert_eq!(server.get(items).json()["items"].as_array().map(Vec::len), Some(2));
+    let path = format!("{items}/{note}");
+    let stale = server.send("DELETE", &path, &[("if-match", "\"1\"")], b"");
+    assert_eq!(stale.status, 412);
+    assert_eq!(server.delete(&path).status, 204);
+    assert_eq!(server.delete(&path).status, 404);
+    assert_eq!(server.get(&format!("{items}?kind=note")).json()["items"], json!([]));
+    for (what, body, status) in [
+        ("unknown kind", r#"{"kind":"spell"}"#, 422),
+        ("no kind", r#"{"anchors":["A1"]}"#, 422),
+        ("not a range", r#"{"kind":"note","anchors":["?"]}"#, 422),
+        ("unknown member", r#"{"kimd":"note"}"#, 400),
+    ] {
+        let reply = server.post_json(items, body);
+        assert_eq!(reply.status, status, "{what}: {reply:?}");
+    }
+    assert_eq!(server.get("/api/v1/rooms/plan/sheets/Nowhere/items").status, 404);
+    // The settings of the workbook.
+    let settings = server
+        .put_json("/api/v1/rooms/plan/items/0", r#"{"kind":"workbookSettings","fields":{"locale":"de-DE"}}"#);
+    assert_eq!(settings.status, 200, "{settings:?}");
+    let own = server.get("/api/v1/rooms/plan/items").json();
+    assert_eq!(own["items"][0]["fields"]["locale"], "de-DE", "{own}");
+}
