@@ -24,7 +24,7 @@ pub struct CommandLine {
 #[derive(Subcommand)]
 pub enum Command {
     /// Serve workbooks to browsers
-    Serve(ServeArguments),
+    Serve(Box<ServeArguments>),
     /// Put files into rooms, one room for each file
     Import(ImportArguments),
     /// Write a room to a file; the file's name says the format

@@ -38,7 +38,7 @@ pub enum Failure {
 
 fn main() -> ExitCode {
     let done = match CommandLine::parse().command {
-        Command::Serve(arguments) => serve::serve(arguments),
+        Command::Serve(arguments) => serve::serve(*arguments),
         Command::Import(arguments) => offline::import(&arguments),
         Command::Export(arguments) => offline::export(&arguments),
         Command::Convert(arguments) => offline::convert(&arguments),

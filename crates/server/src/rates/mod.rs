@@ -277,7 +277,7 @@ impl<K: Hash + Eq + Clone, V> Table<K, V> {
                 let some = entries.known.keys().next().cloned().expect("there are many");
                 entries.known.remove(&some);
             }
-            entries.sweep_at = (2 * entries.known.len()).max(1_024).min(limits::RATES_REMEMBERED_MAX);
+            entries.sweep_at = (2 * entries.known.len()).clamp(1_024, limits::RATES_REMEMBERED_MAX);
         }
         let value = Arc::new(new());
         entries.known.insert(key, Arc::clone(&value));

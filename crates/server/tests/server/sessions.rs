@@ -104,7 +104,8 @@ fn hello() -> Vec<u8> {
         last: None,
         unconfirmed: 0,
         name: "Mallory".into(),
-        color: None, secret: None,
+        color: None,
+        secret: None,
     };
     ClientFrame::Hello(hello).encode()
 }
