@@ -169,6 +169,9 @@ impl Column {
         if used_last < first || used_first > last as u32 {
             return;
         }
+        if self.permute_numbers(first, order) {
+            return;
+        }
         let mut flat = vec![Value::Blank; order.len()];
         for (row, slice) in self.values.slices(first, last as u32) {
             for index in 0..slice.len() {
@@ -177,6 +180,26 @@ impl Column {
         }
         let permuted: Vec<Value> = order.iter().map(|source| flat[*source as usize].clone()).collect();
         self.values.replace(first, &permuted);
+    }
+
+    /// As [`permute_rows`](Self::permute_rows) for values; `false`, and nothing done, when some are no numbers.
+    fn permute_numbers(&mut self, first: u32, order: &[u32]) -> bool {
+        let last = first + (order.len() as u32 - 1);
+        let mut flat: Vec<f64> = Vec::with_capacity(order.len());
+        for (row, slice) in self.values.slices(first, last) {
+            match slice {
+                Slice::Numbers(numbers) if row as usize == first as usize + flat.len() => {
+                    flat.extend_from_slice(numbers);
+                }
+                _ => return false,
+            }
+        }
+        if flat.len() < order.len() {
+            return false;
+        }
+        let permuted: Vec<f64> = order.iter().map(|source| flat[*source as usize]).collect();
+        self.values.replace_numbers(first, &permuted);
+        true
     }
 
     pub(crate) fn is_empty(&self) -> bool {

@@ -18,6 +18,7 @@ mod looks;
 mod many;
 mod merge;
 mod names;
+mod order;
 mod series;
 mod sheets;
 mod sort;

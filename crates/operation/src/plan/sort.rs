@@ -1,10 +1,12 @@
 //! Sorting rows.
 
-use std::collections::BTreeMap;
+use std::collections::HashMap;
+use std::sync::Arc;
 
-use quadrille_cell::{CellAddress, ColumnIndex, Dimension, Range, Value};
-use quadrille_workbook::Sheet;
+use quadrille_cell::{ColumnIndex, Dimension, Range, Value};
+use quadrille_workbook::{Sheet, Slice};
 
+use super::order::sort_by_key;
 use super::{Plan, used_part};
 use crate::rebase::follow::with_lines;
 use crate::{CommandError, Operation, SortKey};
@@ -24,14 +26,11 @@ pub(super) fn sort(sheet: &Sheet, range: Range, keys: &[SortKey], has_header: bo
         return Ok(vec![]);
     }
     let range = with_lines(range, Dimension::Rows, first, last - first + 1);
-    let keys: Vec<Vec<u128>> = keys.iter().map(|key| sort_values(sheet, range, *key)).collect();
     let mut order: Vec<u32> = (0..range.row_count()).collect();
-    order.sort_by(|a, b| {
-        keys.iter()
-            .map(|key| key[*a as usize].cmp(&key[*b as usize]))
-            .find(|ordering| ordering.is_ne())
-            .unwrap_or(std::cmp::Ordering::Equal)
-    });
+    // By the last key first: each sort keeps what those before have put in order.
+    for key in keys.iter().rev() {
+        sort_by_key(&mut order, &sort_values(sheet, range, *key));
+    }
     if order.is_sorted() {
         return Ok(vec![]);
     }
@@ -39,42 +38,93 @@ pub(super) fn sort(sheet: &Sheet, range: Range, keys: &[SortKey], has_header: bo
 }
 
 /// Blanks come after everything, ascending and descending.
-const BLANK: u128 = u128::MAX;
+const BLANK: u64 = u64::MAX;
 
 /// For each row a number that sorts as its value does.
-fn sort_values(sheet: &Sheet, range: Range, key: SortKey) -> Vec<u128> {
+fn sort_values(sheet: &Sheet, range: Range, key: SortKey) -> Vec<u64> {
     let column = ColumnIndex::clamped(key.column);
     let (first, last) = (range.first().row.get(), range.last().row.get());
-    let mut values = vec![Value::Blank; range.row_count() as usize];
-    if let Some(column) = sheet.column(column) {
-        for (row, slice) in column.slices(first, last) {
+    let mut sort_values = vec![BLANK; range.row_count() as usize];
+    let slices = || sheet.column(column).into_iter().flat_map(move |column| column.slices(first, last));
+    // Numbers sort by their bits; among other values they sort by their place among them all.
+    let places = slices().any(|(_, slice)| matches!(slice, Slice::Mixed(_))).then(|| Places::new(slices));
+    for (row, slice) in slices() {
+        let target = &mut sort_values[(row - first) as usize..];
+        match (slice, &places) {
+            (Slice::Numbers(numbers), None) => {
+                for (value, number) in target.iter_mut().zip(numbers) {
+                    *value = ordered_bits(*number);
+                }
+            }
+            (slice, Some(places)) => {
+                for (index, value) in (0..slice.len()).zip(target) {
+                    *value = places.of(&slice.get(index));
+                }
+            }
+            (Slice::Mixed(_), None) => debug_assert!(false, "there are places when there is a mixed slice"),
+        }
+    }
+    if key.descending {
+        for value in sort_values.iter_mut().filter(|value| **value != BLANK) {
+            *value = BLANK - 1 - *value;
+        }
+    }
+    sort_values
+}
+
+/// The places that the values of a column have in order: numbers, texts without regard to case, FALSE, TRUE, errors.
+struct Places {
+    /// Each once, in order.
+    numbers: Vec<u64>,
+    /// Each text to its place among them, behind the numbers; those that differ only in case have the same.
+    texts: HashMap<Arc<str>, u64>,
+    /// Behind all texts.
+    end: u64,
+}
+
+impl Places {
+    fn new<'a, I: Iterator<Item = (u32, Slice<'a>)>>(slices: impl Fn() -> I) -> Places {
+        let mut numbers: Vec<u64> = Vec::new();
+        let mut texts: HashMap<Arc<str>, u64> = HashMap::new();
+        for (_, slice) in slices() {
             for index in 0..slice.len() {
-                values[(row - first) as usize + index] = slice.get(index);
+                match slice.get(index) {
+                    Value::Number(number) => numbers.push(ordered_bits(number)),
+                    Value::Text(text) => {
+                        texts.entry(text).or_default();
+                    }
+                    _ => {}
+                }
             }
         }
+        numbers.sort_unstable();
+        numbers.dedup();
+        // Sorted before anything follows from them, since a hash table has no order.
+        let mut folded: Vec<(String, Arc<str>)> =
+            texts.keys().map(|text| (text.to_lowercase(), text.clone())).collect();
+        folded.sort_unstable();
+        let mut place = numbers.len() as u64;
+        for pair in folded.chunk_by(|a, b| a.0 == b.0) {
+            for (_, text) in pair {
+                texts.insert(text.clone(), place);
+            }
+            place += 1;
+        }
+        Places { numbers, texts, end: place }
     }
-    debug_assert_eq!(values.first(), Some(&sheet.value(CellAddress { row: range.first().row, column })));
-    let mut texts: BTreeMap<String, u64> = BTreeMap::new();
-    for value in &values {
-        if let Value::Text(text) = value {
-            texts.entry(text.to_lowercase()).or_default();
+
+    fn of(&self, value: &Value) -> u64 {
+        match value {
+            Value::Blank => BLANK,
+            Value::Number(number) => {
+                let bits = ordered_bits(*number);
+                self.numbers.partition_point(|known| *known < bits) as u64
+            }
+            Value::Text(text) => self.texts[text],
+            Value::Boolean(boolean) => self.end + u64::from(*boolean),
+            Value::Error(_) => self.end + 2,
         }
     }
-    for (place, (_, rank)) in texts.iter_mut().enumerate() {
-        *rank = place as u64;
-    }
-    let rank = |kind: u128, within: u64| kind << 64 | u128::from(within);
-    values
-        .into_iter()
-        .map(|value| match value {
-            Value::Blank => BLANK,
-            Value::Number(number) => rank(0, ordered_bits(number)),
-            Value::Text(text) => rank(1, texts[&text.to_lowercase()]),
-            Value::Boolean(boolean) => rank(2, u64::from(boolean)),
-            Value::Error(_) => rank(3, 0),
-        })
-        .map(|rank| if key.descending && rank != BLANK { BLANK - 1 - rank } else { rank })
-        .collect()
 }
 
 /// Bits that compare as the numbers do; numbers are finite and zero has no sign.
