@@ -2,7 +2,7 @@
 
 use quadrille_cell::{CellAddress, Range, SheetId, Value};
 use quadrille_formula::{Host, Template};
-use quadrille_functions::Stamp;
+use quadrille_functions::{Cancel, Stamp};
 use quadrille_workbook::Workbook;
 
 use crate::Calculation;
@@ -33,6 +33,7 @@ impl Calculation {
     ) -> (Value, u64) {
         let surroundings = AsItIs(&self.spills);
         let setting = Setting {
+            cancel: &Cancel::NEVER,
             workbook,
             surroundings: &surroundings,
             stamp,

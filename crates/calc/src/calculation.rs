@@ -6,12 +6,13 @@ use quadrille_cell::{CellAddress, Dimension, EditKind, ErrorValue, Range, SheetI
 use quadrille_functions::{Budget, Stamp};
 use quadrille_workbook::Workbook;
 
+use crate::circles::{Circle, Circles, Iteration};
 use crate::graph::{Graph, NodeId};
 use crate::index::Indexes;
 use crate::memo::Memo;
 use crate::narrow::narrow;
 use crate::partials::Partials;
-use crate::pass::Pass;
+use crate::pass::{Frame, Pass};
 use crate::plan::Plan;
 use crate::schedule::{Seed, schedule};
 use crate::spill::{Spill, Spills};
@@ -30,6 +31,16 @@ pub struct Calculation {
     /// Formulas whose arrays were found to need cells that they fill: circular for the rest of this evaluation,
     /// or they would come and go for ever.
     pub(crate) own_victims: BTreeSet<(SheetId, CellAddress)>,
+    /// Cells on circles, as far as they are known.
+    pub(crate) circles: Circles,
+    /// How circles are calculated; `None` when they are errors.
+    pub(crate) iteration: Option<Iteration>,
+    /// Cells found to be on circles in this evaluation, which are then calculated from assumed values.
+    pub(crate) assumed: BTreeSet<(SheetId, CellAddress)>,
+    /// Those of them that have not been calculated from what is assumed.
+    pub(crate) assumed_anew: Vec<(SheetId, CellAddress)>,
+    /// Cells on whose way the budget of the last evaluation ended.
+    pub(crate) suspended: Vec<Frame>,
     /// The graph no longer shows the workbook's runs.
     stale: Stale,
     /// The sheets there were, each with its instance.
@@ -71,6 +82,11 @@ impl Calculation {
             pending: Vec::new(),
             seeds: Vec::new(),
             own_victims: BTreeSet::new(),
+            circles: Circles::default(),
+            iteration: None,
+            assumed: BTreeSet::new(),
+            assumed_anew: Vec::new(),
+            suspended: Vec::new(),
             stale: Stale { everything: true, ..Stale::default() },
             sheets: BTreeMap::new(),
             stamp: None,
@@ -125,6 +141,7 @@ impl Calculation {
         let mut dirty = self.graph.take_dirty();
         moved(&mut dirty);
         self.pending.append(&mut dirty);
+        self.circles.restructure(edit);
         for concerned in self.spills.restructure(edit) {
             self.pending.push((edit.sheet, concerned));
         }
@@ -144,6 +161,23 @@ impl Calculation {
         self.partials.clear();
         self.is_settled = false;
         self.stale.sheets = true;
+    }
+
+    /// The circle that a cell is on, if it was on one when it was last calculated.
+    pub fn circle(&self, sheet: SheetId, cell: CellAddress) -> Option<&Circle> {
+        self.circles.get(sheet, cell)
+    }
+
+    /// Cells on circles, sheet by sheet and row by row.
+    pub fn circular_cells(&self) -> impl Iterator<Item = (SheetId, CellAddress)> {
+        self.circles.cells()
+    }
+
+    /// The workbook's settings may have changed.
+    pub fn settings_changed(&mut self, workbook: &Workbook) {
+        if Iteration::of(workbook) != self.iteration {
+            self.pending.extend(self.circles.cells().map(|(sheet, cell)| (sheet, Range::cell(cell))));
+        }
     }
 
     /// Whether every value is up to date, for the stamp of the last evaluation.
@@ -174,9 +208,11 @@ impl Calculation {
             self.mark_volatile(only_dynamic);
             self.stamp = Some(stamp);
             self.own_victims.clear();
+            self.assumed.clear();
+            self.suspended.clear();
         }
         let mut passes = 0;
-        while !self.seeds.is_empty() || !self.graph.is_clean() {
+        while !self.seeds.is_empty() || !self.graph.is_clean() || !self.assumed_anew.is_empty() {
             if passes == PASSES_MAX {
                 self.give_up(workbook, &mut evaluated);
                 break;
@@ -187,13 +223,23 @@ impl Calculation {
             }
             passes += 1;
             let seeds = std::mem::take(&mut self.seeds);
-            let schedule = schedule(&mut self.graph, &self.spills, &seeds);
+            self.start_assuming();
+            let mut schedule = schedule(&mut self.graph, &self.spills, &seeds);
+            if self.all_circles_dirty() {
+                schedule = crate::schedule::schedule(&mut self.graph, &self.spills, &[]);
+            }
+            self.forget_circles();
             let memo = Memo::default();
             let evaluated = &mut evaluated;
             let told = 0;
             let mut pass = Pass { calculation: self, workbook, stamp, budget, evaluated, memo, told };
-            if !schedule.into_iter().all(|component| pass.component(component)) {
+            let suspended = std::mem::take(&mut pass.calculation.suspended);
+            let is_done = (suspended.is_empty() || pass.go_on(suspended))
+                && pass.circles_first(&mut schedule)
+                && schedule.into_iter().all(|component| pass.component(component));
+            if !is_done {
                 self.note_changes(evaluated);
+                self.start_assuming();
                 return std::mem::take(evaluated);
             }
         }
@@ -202,6 +248,56 @@ impl Calculation {
         self.indexes.settle(workbook);
         self.is_settled = true;
         evaluated
+    }
+
+    /// Circles that are wanted are calculated together or not at all: how often one goes round depends on when the
+    /// others have settled. Marks all of them dirty when one is; says whether that was news.
+    fn all_circles_dirty(&mut self) -> bool {
+        if self.iteration.is_none() || self.circles.is_empty() || !self.assumed.is_empty() {
+            return false;
+        }
+        let cells: Vec<(SheetId, CellAddress)> = self.circles.cells().collect();
+        let dirty = |(sheet, cell): &(SheetId, CellAddress)| {
+            self.graph.first_dirty(*sheet, Range::cell(*cell)).is_some()
+        };
+        let count = cells.iter().filter(|cell| dirty(cell)).count();
+        if count == 0 || count == cells.len() {
+            return false;
+        }
+        for (sheet, cell) in cells {
+            if let Some(id) = self.graph.node_at(sheet, cell) {
+                self.graph.mark_dirty(id, cell.row.get(), cell.row.get(), |_, _| {});
+            }
+        }
+        true
+    }
+
+    /// Cells whose values are assumed from now on are to be calculated from them.
+    fn start_assuming(&mut self) {
+        let mut anew = std::mem::take(&mut self.assumed_anew);
+        if !anew.is_empty() {
+            anew.extend(self.circles.cells());
+        }
+        for (sheet, cell) in anew {
+            if let Some(id) = self.graph.node_at(sheet, cell) {
+                self.graph.mark_dirty(id, cell.row.get(), cell.row.get(), |_, _| {});
+            }
+        }
+    }
+
+    /// Circles are found anew when their cells are calculated.
+    fn forget_circles(&mut self) {
+        // Those whose values are assumed have been found in this evaluation, and will not be again.
+        if self.circles.is_empty() || !self.assumed.is_empty() {
+            return;
+        }
+        for id in self.graph.dirty_nodes() {
+            let node = self.graph.node(id);
+            for (first, last) in node.dirty.iter() {
+                let rows = Range::from_indices(first, node.column, last, node.column);
+                self.circles.forget(node.sheet, rows.expect("runs lie within the sheet"));
+            }
+        }
     }
 
     /// What is kept across evaluations hears of computed values.
@@ -219,6 +315,7 @@ impl Calculation {
 
     /// Makes the graph show the workbook's formulas again and marks what changed.
     fn catch_up(&mut self, workbook: &mut Workbook, evaluated: &mut Evaluated) {
+        self.iteration = Iteration::of(workbook);
         let stale = std::mem::take(&mut self.stale);
         if stale.everything {
             self.start_over(workbook);
@@ -244,6 +341,7 @@ impl Calculation {
         self.partials.clear();
         self.is_settled = false;
         self.spills = Spills::default();
+        self.circles = Circles::default();
         self.seeds.clear();
         self.pending.clear();
         self.sheets = instances(workbook);
@@ -275,6 +373,7 @@ impl Calculation {
     fn compare_sheets(&mut self, workbook: &mut Workbook, evaluated: &mut Evaluated) {
         let now = instances(workbook);
         let before = std::mem::replace(&mut self.sheets, now.clone());
+        self.circles.keep_sheets(|sheet| now.contains_key(&sheet));
         let ids = before.keys().chain(now.keys());
         let different: BTreeSet<SheetId> = ids.filter(|id| before.get(id) != now.get(id)).copied().collect();
         for sheet in &different {
@@ -334,6 +433,9 @@ impl Calculation {
             true => narrow(&mut self.graph, &self.indexes, workbook, sheet, range),
             false => Vec::new(),
         };
+        if !self.circles.is_empty() {
+            self.circles.forget(sheet, range);
+        }
         self.seeds.push(Seed { sheet, range, dealt_with });
         if self.spills.is_empty() {
             return;

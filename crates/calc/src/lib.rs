@@ -13,10 +13,12 @@
 
 mod aside;
 mod calculation;
+mod circles;
 mod evaluator;
 mod graph;
 mod index;
 mod interval_index;
+mod iterate;
 mod lookup_run;
 mod memo;
 mod narrow;
@@ -35,5 +37,6 @@ mod spill;
 mod strip;
 
 pub use calculation::{Calculation, Evaluated};
+pub use circles::{CIRCLE_CELLS_MAX, Circle, Iteration};
 pub use plain::evaluate_plainly;
-pub use quadrille_functions::{Budget, Stamp};
+pub use quadrille_functions::{Budget, Cancel, Stamp};

@@ -66,7 +66,8 @@ impl Surroundings for Looking<'_> {
 }
 
 /// A cell whose evaluation is under way.
-struct Frame {
+#[derive(Debug)]
+pub(crate) struct Frame {
     sheet: SheetId,
     cell: CellAddress,
     node: NodeId,
@@ -87,8 +88,13 @@ impl Pass<'_> {
             Component::Run(id) => self.rows(id, Turn::Any),
             Component::Downwards(id) => self.rows(id, Turn::Downwards),
             Component::Upwards(id) => self.rows(id, Turn::Upwards),
-            Component::Tangle(ids) => self.tangle(&ids),
+            Component::Tangle(ids) => self.untangle(&ids),
         }
+    }
+
+    /// Whether the evaluation has spent its budget, or is to end.
+    fn is_over(&self) -> bool {
+        self.budget.steps_left == 0 || self.budget.cancel.is_requested()
     }
 
     fn rows(&mut self, id: NodeId, turn: Turn) -> bool {
@@ -96,7 +102,7 @@ impl Pass<'_> {
             let spans = &self.calculation.graph.node(id).dirty;
             let next = if turn == Turn::Upwards { spans.iter().next_back() } else { spans.iter().next() };
             let Some((first, last)) = next else { return true };
-            if self.budget.steps_left == 0 {
+            if self.is_over() {
                 return false;
             }
             // A block's worth at a time, so that results go into whole blocks.
@@ -215,6 +221,7 @@ impl Pass<'_> {
             workbook: self.workbook,
             surroundings: &surroundings,
             stamp: self.stamp,
+            cancel: &self.budget.cancel,
             memo: Some(&self.memo),
             partials: Some(&self.calculation.partials),
             indexes: Some(&self.calculation.indexes),
@@ -310,7 +317,7 @@ impl Pass<'_> {
         let (sheet, column, node_first, formulas) =
             (node.sheet, node.column, node.first, node.formulas.clone());
         for turn_number in 0..count {
-            if self.budget.steps_left == 0 {
+            if self.is_over() {
                 return false;
             }
             let row = match turn {
@@ -328,12 +335,21 @@ impl Pass<'_> {
             let (workbook, stamp) = (&*self.workbook, self.stamp);
             let indexes = Some(&self.calculation.indexes).filter(|_| turn == Turn::Any);
             let partials = memo.map(|_| &self.calculation.partials);
-            let setting = Setting { workbook, surroundings: &surroundings, stamp, memo, partials, indexes };
+            let setting = Setting {
+                workbook,
+                surroundings: &surroundings,
+                stamp,
+                cancel: &self.budget.cancel,
+                memo,
+                partials,
+                indexes,
+            };
             let (outcome, steps) =
                 evaluator::evaluate(setting, Host { sheet, cell }, formulas.at(row - node_first));
             let _ = self.budget.charge(steps);
             match outcome {
                 Ok(outcome) => self.store(sheet, cell, outcome),
+                Err(Stop::Cancelled) => return false,
                 Err(Stop::Need(..)) => debug_assert!(false, "everything is ready in a schedule"),
             }
             self.calculation.graph.mark_clean(id, row, row);
@@ -343,7 +359,7 @@ impl Pass<'_> {
 
     /// Evaluates cells whose order only shows when they are read. A cell that needs itself is circular, and so are all
     /// on the way round.
-    fn tangle(&mut self, ids: &[NodeId]) -> bool {
+    pub(crate) fn untangle(&mut self, ids: &[NodeId]) -> bool {
         for id in ids {
             let node = self.calculation.graph.node(*id);
             let (sheet, column, last) = (node.sheet, node.column, node.last);
@@ -362,10 +378,15 @@ impl Pass<'_> {
         true
     }
 
-    fn cell_and_needed(&mut self, sheet: SheetId, cell: CellAddress, node: NodeId) -> bool {
-        let mut frames = vec![Frame { sheet, cell, node, waiting: None }];
-        let mut under_way: HashMap<(SheetId, CellAddress), usize> = HashMap::new();
-        under_way.insert((sheet, cell), 0);
+    pub(crate) fn cell_and_needed(&mut self, sheet: SheetId, cell: CellAddress, node: NodeId) -> bool {
+        self.go_on(vec![Frame { sheet, cell, node, waiting: None }])
+    }
+
+    /// Evaluates cells each of which needs the next, the last one first. When the budget ends they are kept, or a long
+    /// way would be gone again and again.
+    pub(crate) fn go_on(&mut self, mut frames: Vec<Frame>) -> bool {
+        let places = frames.iter().map(|frame| (frame.sheet, frame.cell)).zip(0..);
+        let mut under_way: HashMap<(SheetId, CellAddress), usize> = places.collect();
         while let Some(frame) = frames.last_mut() {
             if let Some((sheet, range)) = frame.waiting {
                 let looking = Looking(&self.calculation.graph, &self.calculation.spills);
@@ -374,6 +395,10 @@ impl Pass<'_> {
                     continue;
                 };
                 if let Some(start) = under_way.get(&(sheet, needed)) {
+                    let circle: Vec<_> =
+                        frames[*start..].iter().map(|frame| (frame.sheet, frame.cell)).collect();
+                    self.calculation.circles.note(&circle);
+                    self.assume(&circle);
                     for frame in frames.split_off(*start).into_iter().rev() {
                         under_way.remove(&(frame.sheet, frame.cell));
                         if self.calculation.spills.area(frame.sheet, frame.cell).is_some() {
@@ -389,7 +414,8 @@ impl Pass<'_> {
                 frames.push(Frame { sheet, cell: needed, node, waiting: None });
                 continue;
             }
-            if self.budget.steps_left == 0 {
+            if self.is_over() {
+                self.calculation.suspended = frames;
                 return false;
             }
             let (sheet, cell) = (frame.sheet, frame.cell);
@@ -407,12 +433,24 @@ impl Pass<'_> {
             self.calculation.indexes.move_on();
             let indexes = Some(&self.calculation.indexes);
             let surroundings = &surroundings;
-            let setting = Setting { workbook, surroundings, stamp, memo: None, partials: None, indexes };
+            let setting = Setting {
+                workbook,
+                surroundings,
+                stamp,
+                cancel: &self.budget.cancel,
+                memo: None,
+                partials: None,
+                indexes,
+            };
             let host = Host { sheet, cell };
             let (outcome, steps) = evaluator::evaluate(setting, host, &template);
             let _ = self.budget.charge(steps);
             match outcome {
                 Err(Stop::Need(sheet, range)) => frame.waiting = Some((sheet, range)),
+                Err(Stop::Cancelled) => {
+                    self.calculation.suspended = frames;
+                    return false;
+                }
                 Ok(outcome) => {
                     let frame = frames.pop().expect("it is the last one");
                     under_way.remove(&(sheet, cell));

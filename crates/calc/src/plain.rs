@@ -6,7 +6,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use quadrille_cell::{Array, CellAddress, ErrorValue, Range, SheetId, Value};
 use quadrille_formula::{Host, Template};
-use quadrille_functions::Stamp;
+use quadrille_functions::{Cancel, Stamp};
 use quadrille_workbook::{Input, Workbook};
 
 use crate::evaluator::{self, Outcome, Setting, Stop, Surroundings, shown};
@@ -164,6 +164,7 @@ impl Round {
                     workbook: &workbook,
                     surroundings: &state,
                     stamp,
+                    cancel: &Cancel::NEVER,
                     memo: None,
                     partials: None,
                     indexes: None,
@@ -171,6 +172,7 @@ impl Round {
                 let (outcome, _) = evaluator::evaluate(setting, host, &formulas[place]);
                 match outcome {
                     Err(Stop::Need(sheet, range)) => *waiting = Some((sheet, range)),
+                    Err(Stop::Cancelled) => unreachable!("nobody can request it"),
                     Ok(outcome) => {
                         let place = *place;
                         path.pop();

@@ -260,7 +260,7 @@ fn a_budget_is_kept_and_evaluation_goes_on() {
     let mut rounds = 0;
     loop {
         rounds += 1;
-        let mut budget = Budget { steps_left: 2_000, cells_left: 1_000_000 };
+        let mut budget = Budget { steps_left: 2_000, cells_left: 1_000_000, ..Budget::UNLIMITED };
         if book.calculation.evaluate(&mut book.workbook, book.stamp, &mut budget).finished {
             break;
         }

@@ -2,7 +2,7 @@
 
 mod support;
 
-use quadrille_calc::Budget;
+use quadrille_calc::{Budget, Cancel};
 use quadrille_cell::SheetId;
 use support::{Book, range, text_of};
 
@@ -230,4 +230,60 @@ fn mutated_formulas_give_values() {
         book.set(SheetId(1), range("H9"), &input);
         evaluate_bounded(&mut book, &formula);
     }
+}
+
+/// Formulas that take long, each in its own way.
+const LONG: &[&str] = &[
+    "=REDUCE(0,SEQUENCE(100000),LAMBDA(a,b,a+b))",
+    "=SUM(MAP(SEQUENCE(300),LAMBDA(x,SUM(MAP(SEQUENCE(300),LAMBDA(y,x*y))))))",
+    "=SUM(SEQUENCE(300000)*SEQUENCE(1,5))",
+    "=SUMPRODUCT(LEN(CONCATENATE(A1:A100000,\"x\")))",
+    "=SUM(MMULT(SEQUENCE(60,60),SEQUENCE(60,60)))",
+    "=LET(f,LAMBDA(g,n,IF(n=0,0,1+g(g,n-1))),SUM(MAP(SEQUENCE(500),LAMBDA(x,f(f,20)))))",
+    "=COUNTIF(A1:A100000,\"*?*?*x\")+SUM(SORT(SEQUENCE(50000,1,50000,-1)))",
+];
+
+#[test]
+fn what_is_cancelled_shows_nothing_half_done() {
+    for formula in LONG {
+        let sheet = || {
+            let mut book = Book::new("A1: 1 | E1: 7");
+            book.fill("A2:A300", "=A1+1").evaluate();
+            book
+        };
+        let expected = sheet().edit(&format!("E1: {formula}")).show("E1");
+        let mut book = sheet();
+        book.edit(&format!("E1: {formula}"));
+        let mut cancelled = 0;
+        for looks in [0, 1, 2, 3, 4, 10, 50, 200, 1_000, 10_000] {
+            let mut budget = Budget { cancel: Cancel::after(looks), ..Budget::UNLIMITED };
+            if book.calculation.evaluate(&mut book.workbook, book.stamp, &mut budget).finished {
+                break;
+            }
+            // Still to be calculated, and nothing that was cut short is shown.
+            assert!(!book.calculation.is_clean());
+            let shown = text_of(&book.value("E1"));
+            assert!(shown == "-" || shown == "7", "{shown} after {looks} looks: {formula}");
+            cancelled += 1;
+        }
+        assert!(cancelled > 2, "{formula} was over before anybody looked");
+        assert_eq!(book.show("E1"), expected, "{formula}");
+    }
+}
+
+#[test]
+fn a_chain_that_is_cancelled_goes_on_where_it_was() {
+    let mut book = Book::new("A1: 1 | B1: =OFFSET(A1,4999,0)");
+    book.fill("A2:A5000", "=IF(TRUE,A1)+1");
+    let mut rounds = 0;
+    loop {
+        let mut budget = Budget { cancel: Cancel::after(1_000), ..Budget::UNLIMITED };
+        if book.calculation.evaluate(&mut book.workbook, book.stamp, &mut budget).finished {
+            break;
+        }
+        rounds += 1;
+        assert!(rounds < 1_000, "it gets nowhere");
+    }
+    assert!(rounds > 3, "{rounds}");
+    assert_eq!(text_of(&book.value("B1")), "5000");
 }

@@ -4,7 +4,7 @@ use std::cell::RefCell;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use quadrille_calc::{Budget, Calculation, Stamp};
+use quadrille_calc::{Budget, Calculation, Cancel, Stamp};
 use quadrille_cell::{SheetId, Value};
 use quadrille_formula::{Host, Template};
 use quadrille_number_format::{Locale, NumberFormat, date};
@@ -81,6 +81,10 @@ impl Document {
         self.locale
     }
 
+    pub(crate) fn calculation(&self) -> &Calculation {
+        &self.calculation
+    }
+
     /// The document as it is now, unaffected by what follows. Costs a pointer per sheet.
     pub fn snapshot(&self) -> Workbook {
         self.workbook.clone()
@@ -113,20 +117,28 @@ impl Document {
             Touch::Restructured(edit) => self.calculation.restructured(&self.workbook, edit),
             Touch::Sheets => self.calculation.sheets_changed(&self.workbook),
             Touch::Names => self.calculation.names_changed(&self.workbook),
-            // The workbook's clock may have been set to another time zone.
-            Touch::Items(None) => self.stamp_calculated = None,
+            // The workbook's clock may have been set to another time zone, or circles are to be calculated.
+            Touch::Items(None) => {
+                self.stamp_calculated = None;
+                self.calculation.settings_changed(&self.workbook);
+            }
             Touch::Formats(..) | Touch::Sizes(..) | Touch::Items(Some(_)) => {}
         }
     }
 
     /// Calculates what is dirty, for about `steps` cells or calls. Call again while the result is not finished.
     pub fn evaluate(&mut self, steps: u64) -> Changes {
+        self.evaluate_until(steps, &Cancel::NEVER)
+    }
+
+    /// As [`evaluate`](Self::evaluate), and ends soon after somebody requests it.
+    pub fn evaluate_until(&mut self, steps: u64, cancel: &Cancel) -> Changes {
         let mut changes = Changes::default();
         if self.is_calculated() {
             return changes;
         }
         self.aggregates.borrow_mut().clear();
-        let mut budget = Budget { steps_left: steps, cells_left: ARRAY_CELLS_MAX };
+        let mut budget = Budget { steps_left: steps, cells_left: ARRAY_CELLS_MAX, cancel: cancel.clone() };
         let stamp = self.local_stamp();
         let evaluated = self.calculation.evaluate(&mut self.workbook, stamp, &mut budget);
         for (sheet, range) in evaluated.changed {

@@ -6,6 +6,7 @@
 
 mod changes;
 mod chart;
+mod circle;
 mod display;
 mod document;
 mod edge;
@@ -21,7 +22,7 @@ pub use display::Display;
 pub use document::{Applied, Document};
 pub use edge::Direction;
 pub use find::{FOUND_MAX, Finder, Found, Search, SearchError};
-pub use quadrille_calc::Stamp;
+pub use quadrille_calc::{Cancel, Stamp};
 pub use rules::{Bar, Icon, RuleLook, Rules};
 pub use trace::ErrorSource;
 pub use volatile::{brings_stamp, shows_stamp};

@@ -2,6 +2,8 @@
 
 use quadrille_cell::{CellAddress, ErrorValue, SheetId};
 
+use crate::cancel::Cancel;
+
 /// Time and seed that the server gave the operation being calculated.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct Stamp {
@@ -11,11 +13,13 @@ pub struct Stamp {
 }
 
 /// What a calculation may still spend. One step is about one cell visited or one call made.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Budget {
     pub steps_left: u64,
     /// Cells that arrays may still allocate, all together.
     pub cells_left: u64,
+    /// Looked at with each charge.
+    pub cancel: Cancel,
 }
 
 /// The budget ran out; shows as `#CALC!`.
@@ -29,10 +33,15 @@ impl From<Exhausted> for ErrorValue {
 }
 
 impl Budget {
-    pub const UNLIMITED: Budget = Budget { steps_left: u64::MAX, cells_left: u64::MAX };
+    pub const UNLIMITED: Budget =
+        Budget { steps_left: u64::MAX, cells_left: u64::MAX, cancel: Cancel::NEVER };
 
     /// Pays for visiting cells; afterwards nothing is left if it was not enough.
     pub fn charge(&mut self, steps: u64) -> Result<(), Exhausted> {
+        if self.cancel.is_requested() {
+            self.steps_left = 0;
+            return Err(Exhausted);
+        }
         Budget::take(&mut self.steps_left, steps)
     }
 

@@ -9,6 +9,7 @@
 
 mod arguments;
 mod array;
+mod cancel;
 mod coerce;
 mod compare;
 mod context;
@@ -36,6 +37,7 @@ mod widgets;
 mod wildcard;
 
 pub use array::columns::{Code as SortCode, sort_codes};
+pub use cancel::Cancel;
 pub use coerce::{TEXT_LENGTH_MAX, boolean, number, text, text_value};
 pub use compare::{compare, compare_numbers, equals, fold_case};
 pub use context::{Budget, CallContext, Exhausted, Stamp};

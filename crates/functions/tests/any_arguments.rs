@@ -124,7 +124,7 @@ proptest! {
     fn every_function_answers(arguments in prop::collection::vec(argument(), 0..7)) {
         let operands: Vec<Operand> = arguments.iter().map(operand).collect();
         for function in all() {
-            let mut budget = Budget { steps_left: 2_000_000, cells_left: 100_000 };
+            let mut budget = Budget { steps_left: 2_000_000, cells_left: 100_000, ..Budget::UNLIMITED };
             let stamp = Stamp { time_ms: 1_750_000_000_000, seed: 7 };
             let mut context = CallContext::new(SheetId(1), CellAddress::clamped(3, 3), stamp, &mut budget);
             // The number of arguments that a function takes, as far as there are so many.
@@ -151,7 +151,7 @@ fn results_without_measure_are_refused_before_they_are_made() {
         ("EXPAND", vec![number(1.0), number(1_048_576.0), number(16_384.0)], ErrorValue::Calculation),
     ];
     for (name, arguments, error) in cases {
-        let mut budget = Budget { steps_left: 10_000_000, cells_left: 5_000_000 };
+        let mut budget = Budget { steps_left: 10_000_000, cells_left: 5_000_000, ..Budget::UNLIMITED };
         let mut context =
             CallContext::new(SheetId(1), CellAddress::clamped(0, 0), Stamp::default(), &mut budget);
         let function = quadrille_functions::lookup(name).expect("it is in the library");

@@ -14,7 +14,9 @@ use std::sync::Arc;
 
 use quadrille_cell::{Array, CellAddress, ErrorValue, Range, SheetId, Value};
 use quadrille_formula::{Expression, Host, Template, UnaryOperator};
-use quadrille_functions::{Budget, CallContext, Operand, RangeArea, RangeOperand, RangeView, Stamp, lookup};
+use quadrille_functions::{
+    Budget, CallContext, Cancel, Operand, RangeArea, RangeOperand, RangeView, Stamp, lookup,
+};
 use quadrille_workbook::{Sheet, Workbook};
 
 use crate::index::Indexes;
@@ -28,6 +30,8 @@ pub(crate) use view::{SheetView, mixed_value};
 pub(crate) const FORMULA_STEPS_MAX: u64 = 30_000_000;
 /// Cells that the arrays of one formula may have, all together: eight full columns.
 pub(crate) const FORMULA_CELLS_MAX: u64 = 8 * 1_048_576;
+/// Expressions evaluated between two looks at whether to end: some microseconds.
+const LOOK_EVERY: u32 = 64;
 /// Nested evaluations: parentheses, calls, names and lambdas. Each takes some stack.
 const DEPTH_MAX: u32 = 256;
 
@@ -36,6 +40,8 @@ const DEPTH_MAX: u32 = 256;
 pub(crate) enum Stop {
     /// Some cell of the range has to be evaluated first.
     Need(SheetId, Range),
+    /// Somebody wants the evaluation to end.
+    Cancelled,
 }
 
 pub(crate) type Evaluation<T> = Result<T, Stop>;
@@ -93,6 +99,7 @@ pub(crate) struct Setting<'a> {
     pub workbook: &'a Workbook,
     pub surroundings: &'a dyn Surroundings,
     pub stamp: Stamp,
+    pub cancel: &'a Cancel,
     /// `None` where what is read may change before the pass ends.
     pub memo: Option<&'a Memo>,
     /// Likewise.
@@ -108,6 +115,8 @@ pub(crate) struct Evaluator<'a, 'b> {
     /// Parameters of LET and LAMBDA, innermost last.
     scope: Vec<(&'a str, Item<'a>)>,
     depth: u32,
+    /// Expressions evaluated so far.
+    visited: u32,
 }
 
 /// Evaluates the formula `template` standing at `host`. Says how many steps it took.
@@ -116,15 +125,19 @@ pub(crate) fn evaluate<'a>(
     host: Host,
     template: &'a Template,
 ) -> (Evaluation<Outcome>, u64) {
-    let mut budget = Budget { steps_left: FORMULA_STEPS_MAX, cells_left: FORMULA_CELLS_MAX };
+    let cancel = setting.cancel.clone();
+    let mut budget = Budget { steps_left: FORMULA_STEPS_MAX, cells_left: FORMULA_CELLS_MAX, cancel };
     let mut evaluator = Evaluator {
         setting,
         sheet: setting.workbook.sheet(host.sheet),
         context: CallContext::new(host.sheet, host.cell, setting.stamp, &mut budget),
         scope: Vec::new(),
         depth: 0,
+        visited: 0,
     };
     let outcome = evaluator.outcome(template.expression());
+    // Whatever came of it may have been cut short.
+    let outcome = if setting.cancel.is_requested() { Err(Stop::Cancelled) } else { outcome };
     let saved = evaluator.context.steps_saved;
     (outcome, (FORMULA_STEPS_MAX - budget.steps_left).saturating_sub(saved) + 1)
 }
@@ -144,6 +157,10 @@ impl<'a> Evaluator<'a, '_> {
     pub(crate) fn evaluate(&mut self, expression: &'a Expression) -> Evaluation<Item<'a>> {
         if self.depth >= DEPTH_MAX {
             return Ok(ErrorValue::Calculation.into());
+        }
+        self.visited = self.visited.wrapping_add(1);
+        if self.visited.is_multiple_of(LOOK_EVERY) && self.setting.cancel.is_requested() {
+            return Err(Stop::Cancelled);
         }
         self.depth += 1;
         let item = self.evaluate_node(expression);

@@ -1,0 +1,146 @@
+//! Cells that need themselves: told by their circle, or calculated until they settle when the workbook wants that.
+
+mod support;
+
+use proptest::prelude::*;
+use quadrille_calc::{Budget, Calculation};
+use quadrille_cell::{CellAddress, EditKind, Range, SheetId, Value};
+use quadrille_workbook::{Field, FieldValue, Item, ItemId, ItemKind};
+use support::{Book, edit_rows, text_of};
+
+fn circle(book: &Book, cell: &str) -> String {
+    let Some(circle) = book.calculation.circle(SheetId(1), support::at(cell)) else {
+        return "none".to_owned();
+    };
+    let cells: Vec<String> = circle.cells.iter().map(|(_, cell)| cell.to_string()).collect();
+    format!("{} of {}", cells.join(" "), circle.length)
+}
+
+fn iterative(book: &mut Book, iterations_max: f64, change_max: f64) {
+    let mut settings = Item::new(ItemKind::WorkbookSettings);
+    settings.fields.insert(Field::Iterative, FieldValue::Boolean(true));
+    settings.fields.insert(Field::MaxIterations, FieldValue::Number(iterations_max));
+    settings.fields.insert(Field::MaxChange, FieldValue::Number(change_max));
+    book.workbook.set_item(None, ItemId::SETTINGS, Some(settings));
+    book.calculation.settings_changed(&book.workbook);
+}
+
+fn not_iterative(book: &mut Book) {
+    book.workbook.set_item(None, ItemId::SETTINGS, None);
+    book.calculation.settings_changed(&book.workbook);
+}
+
+#[test]
+fn circles_are_told_by_their_cells() {
+    let mut book = Book::new("A1: =B1+1 | B1: =C1 | C1: =A1*2 | D1: =A1 | E1: =E1 | F1: 5");
+    assert_eq!(book.show("A1 B1 C1 D1 E1"), "A1: #CIRC! | B1: #CIRC! | C1: #CIRC! | D1: #CIRC! | E1: #CIRC!");
+    assert_eq!(circle(&book, "A1"), "A1 B1 C1 of 3");
+    assert_eq!(circle(&book, "C1"), "A1 B1 C1 of 3");
+    assert_eq!(circle(&book, "E1"), "E1 of 1");
+    // D1 shows the error but is on no circle.
+    assert_eq!(circle(&book, "D1"), "none");
+    book.restructure(edit_rows(EditKind::Insert, 0, 1));
+    book.evaluate();
+    assert_eq!(circle(&book, "B2"), "A2 B2 C2 of 3");
+    assert_eq!(book.edit("C2: 7").show("A2 D2 E2"), "A2: 8 | D2: 8 | E2: #CIRC!");
+    assert_eq!((circle(&book, "A2"), circle(&book, "C2")), ("none".to_owned(), "none".to_owned()));
+    assert_eq!(book.calculation.circular_cells().count(), 1);
+}
+
+#[test]
+fn a_long_circle_is_told_by_how_it_begins() {
+    let mut book = Book::new("A1: =A500");
+    book.fill("A2:A500", "=A1+1").evaluate();
+    let circle = book.calculation.circle(SheetId(1), support::at("A77")).expect("A77 is on it");
+    assert_eq!((circle.cells.len(), circle.length), (32, 500));
+}
+
+#[test]
+fn circles_settle_when_the_workbook_wants_it() {
+    // The price that holds a tenth of itself: 90 / 0.9.
+    let mut book = Book::new("A1: 90 | B1: =A1+C1 | C1: =B1*10% | D1: =B1*2");
+    book.evaluate();
+    assert_eq!(circle(&book, "B1"), "B1 C1 of 2");
+    iterative(&mut book, 100.0, 1e-9);
+    book.evaluate();
+    let Value::Number(price) = book.value("B1") else { panic!("{:?}", book.value("B1")) };
+    assert!((price - 100.0).abs() < 1e-8, "{price}");
+    assert_eq!(book.value("D1"), Value::from(price * 2.0));
+    // Still told, since it may not be what was meant.
+    assert_eq!(circle(&book, "B1"), "B1 C1 of 2");
+    book.edit("A1: 180").evaluate();
+    let Value::Number(price) = book.value("B1") else { panic!("{:?}", book.value("B1")) };
+    assert!((price - 200.0).abs() < 1e-8, "{price}");
+    not_iterative(&mut book);
+    assert_eq!(book.show("B1 C1 D1"), "B1: #CIRC! | C1: #CIRC! | D1: #CIRC!");
+}
+
+#[test]
+fn iterations_are_counted_from_zero() {
+    let mut book = Book::new("A1: =A1+1 | B1: =B1+A1");
+    iterative(&mut book, 10.0, 0.001);
+    // Excel goes on counting with each recalculation; here the same inputs always give the same values.
+    assert_eq!(book.show("A1 B1"), "A1: 10 | B1: 55");
+    assert_eq!(book.edit("C1: 1").show("A1 B1"), "A1: 10 | B1: 55");
+}
+
+#[test]
+fn an_iteration_survives_small_budgets() {
+    let mut book = Book::new("A1: =A300*0.5+1 | B1: =SUM(A1:A300)");
+    book.fill("A2:A300", "=A1+0.001");
+    iterative(&mut book, 50.0, 1e-12);
+    let mut expected = Book::new("A1: =A300*0.5+1 | B1: =SUM(A1:A300)");
+    expected.fill("A2:A300", "=A1+0.001");
+    iterative(&mut expected, 50.0, 1e-12);
+    expected.evaluate();
+    for _ in 0..10_000 {
+        let mut budget = Budget { steps_left: 100, ..Budget::UNLIMITED };
+        if book.calculation.evaluate(&mut book.workbook, book.stamp, &mut budget).finished {
+            break;
+        }
+    }
+    assert!(book.calculation.is_clean());
+    assert_eq!(book.value("B1"), expected.value("B1"));
+    assert!(matches!(book.value("B1"), Value::Number(_)));
+}
+
+const FORMULAS: &[&str] = &[
+    "=B1*0.5+1",
+    "=A2*0.3-C1",
+    "=SUM(A1:C3)*0.1",
+    "=IF(A1>2,B2*0.2,3)",
+    "=C3+1",
+    "=A1&B2",
+    "=1/A3",
+    "=OFFSET(A1,1,1)*0.5",
+    "=A3*0.5",
+];
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 300, ..ProptestConfig::default() })]
+
+    /// What circles come to does not depend on the order of edits.
+    #[test]
+    fn circles_settle_alike_from_nothing(
+        edits in proptest::collection::vec((0u32..4, 0u32..4, 0..FORMULAS.len() + 2), 1..15),
+    ) {
+        let mut book = Book::new("");
+        iterative(&mut book, 20.0, 1e-6);
+        for (row, column, formula) in edits {
+            let cell = CellAddress::clamped(row, column);
+            let text = FORMULAS.get(formula).copied().unwrap_or("2");
+            let input = book.input(SheetId(1), cell, text);
+            book.set(SheetId(1), Range::cell(cell), &input);
+            book.evaluate();
+            let mut workbook = book.workbook.clone();
+            let mut anew = Calculation::new(&workbook);
+            let evaluated = anew.evaluate(&mut workbook, book.stamp, &mut Budget::UNLIMITED.clone());
+            prop_assert!(evaluated.finished);
+            for cell in Range::from_indices(0, 0, 3, 3).expect("within the sheet").cells() {
+                let (now, then) = (book.workbook.sheet(SheetId(1)), workbook.sheet(SheetId(1)));
+                let (now, then) = (now.expect("it stays").value(cell), then.expect("it stays").value(cell));
+                prop_assert_eq!(text_of(&now), text_of(&then), "{}", cell);
+            }
+        }
+    }
+}
