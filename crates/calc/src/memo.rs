@@ -14,10 +14,14 @@ use quadrille_functions::{Chunk, Function, Implementation, Lifts, RangeView, Seg
 /// Smaller ranges are read faster than looked up.
 const CELLS_MIN: u64 = 64;
 
+/// A function by name, and the range it was called with.
+type Asked = (&'static str, SheetId, Range);
+/// The value, and the steps that calculating it took.
+type Result = (Value, u64);
+
 #[derive(Default)]
 pub(crate) struct Memo {
-    /// With the steps that each took.
-    results: RefCell<BTreeMap<(&'static str, SheetId, Range), (Value, u64)>>,
+    results: RefCell<BTreeMap<Asked, Result>>,
     /// Sums from a cell downwards, by that cell.
     sums: RefCell<BTreeMap<(SheetId, CellAddress), RunningSum>>,
 }
