@@ -6,8 +6,8 @@ use std::sync::Arc;
 use quadrille_cell::{CellAddress, Range, SheetId};
 use quadrille_operation::{Operation, Transaction};
 use quadrille_protocol::{
-    ClientFrame, Counter, Hello, Incarnation, PROTOCOL_VERSION, Record, ReplicaId, ReplicaSecret, Resume, Revision,
-    ServerFrame,
+    ClientFrame, Counter, Hello, Incarnation, PROTOCOL_VERSION, Record, ReplicaId, ReplicaSecret, Resume,
+    Revision, ServerFrame,
 };
 use quadrille_workbook::{Input, Literal};
 
