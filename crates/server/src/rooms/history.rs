@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 
 use quadrille_document::Stamp;
 use quadrille_journal::{Claim, RoomKey};
-use quadrille_protocol::{Record, Revision, RoomName};
+use quadrille_protocol::{Record, Revision, RoomName, RoomSnapshot};
 use quadrille_workbook::Workbook;
 use tokio::sync::oneshot;
 
@@ -91,9 +91,7 @@ impl Rooms {
             return Ok(past);
         }
         let deadline = Instant::now() + Duration::from_secs(limits::HISTORY_SECONDS_MAX);
-        let (at, workbook) =
-            self.inner.past.before(claim.key, revision).unwrap_or_else(|| (Revision(0), Workbook::new()));
-        let mut replay = Replay { workbook, revision: at, stamp: Stamp { time_ms: 0, seed: 0 } };
+        let mut replay = self.nearest(claim.key, revision).await?;
         while replay.revision < revision {
             let records = self.piece(claim.key, replay.revision).await?;
             if records.first().is_none_or(|first| first.revision != replay.revision.next()) {
@@ -122,6 +120,27 @@ impl Rooms {
         let past = PastWorkbook { inputs, values: calculated.workbook() };
         self.inner.past.keep(claim.key, revision, past.clone());
         Ok(past)
+    }
+
+    /// Where to begin on the way to a revision: what was looked at lately, a kept snapshot, or the empty workbook.
+    async fn nearest(&self, room: RoomKey, revision: Revision) -> Result<Replay, ApiError> {
+        let (reply, answer) = oneshot::channel();
+        let reply = Box::new(move |snapshot| drop(reply.send(snapshot)));
+        self.inner.journal.ask(Request::SnapshotBefore { room, revision, reply });
+        let stored = answer.await.map_err(|_| thread_gone())?.map_err(|error| storage_error(&error))?;
+        let no_stamp = Stamp { time_ms: 0, seed: 0 };
+        let lately = self.inner.past.before(room, revision);
+        let is_nearer = |at: Revision| lately.as_ref().is_none_or(|(lately, _)| at > *lately);
+        if let Some(stored) = stored.filter(|stored| is_nearer(stored.revision)) {
+            let decoded = self.work(move || RoomSnapshot::decode(&stored.bytes)).await?;
+            // A snapshot that cannot be read costs time only: the records have everything.
+            if let Ok(snapshot) = decoded {
+                let stamp = Stamp { time_ms: snapshot.stamp.time_ms, seed: snapshot.stamp.seed };
+                return Ok(Replay { workbook: snapshot.workbook, revision: snapshot.revision, stamp });
+            }
+        }
+        let (revision, workbook) = lately.unwrap_or_else(|| (Revision(0), Workbook::new()));
+        Ok(Replay { workbook, revision, stamp: no_stamp })
     }
 
     async fn claim(&self, room: &RoomName) -> Result<Claim, ApiError> {

@@ -41,6 +41,12 @@ pub enum Request {
         bytes_max: usize,
         reply: Reply<Result<Vec<StoredRecord>, StorageError>>,
     },
+    /// The newest snapshot that is not after a revision.
+    SnapshotBefore {
+        room: RoomKey,
+        revision: Revision,
+        reply: Reply<Result<Option<Snapshot>, StorageError>>,
+    },
     PutSnapshot {
         room: RoomKey,
         snapshot: Snapshot,
@@ -211,6 +217,9 @@ impl Writer {
                 reply(opened);
             }
             Request::Tail { room, after, bytes_max, reply } => reply(storage.tail(room, after, bytes_max)),
+            Request::SnapshotBefore { room, revision, reply } => {
+                reply(storage.snapshot_before(room, revision));
+            }
             Request::PutSnapshot { room, snapshot } => {
                 // A snapshot saves time at the next opening; the journal has everything without it.
                 if let Err(error) = storage.put_snapshot(room, &snapshot) {
