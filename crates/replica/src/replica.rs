@@ -34,6 +34,7 @@ pub struct Moment {
 
 /// What happens to a replica.
 #[derive(Clone, Debug)]
+#[allow(clippy::large_enum_variant)] // One at a time, on its way into `handle`.
 pub enum Event<'a> {
     /// The socket is open; nothing was said yet.
     Connected,
