@@ -30,7 +30,9 @@ fn in_a_big_room_each_hears_of_those_near_what_it_looks_at() {
             for frame in table.take(session) {
                 let ServerFrame::People { changed, gone, count } = frame else { continue };
                 let list = known.entry(session).or_default();
-                gone.iter().for_each(|gone| drop(list.remove(gone)));
+                for one in &gone {
+                    list.remove(one);
+                }
                 frames += 1;
                 people += changed.len();
                 for person in changed.into_iter().filter(|person| person.session != SessionId(session)) {
