@@ -11,6 +11,7 @@ use crate::random::Random;
 const ROWS: u64 = 12;
 const COLUMNS: u64 = 5;
 
+#[expect(clippy::large_enum_variant, reason = "made and used at once")]
 pub enum Edit {
     Command(Command),
     Transaction(Transaction),

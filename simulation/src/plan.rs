@@ -52,6 +52,7 @@ pub struct Action {
 
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 #[serde(tag = "do", rename_all = "snake_case")]
+#[expect(clippy::large_enum_variant, reason = "plans are short")]
 pub enum What {
     /// A random change by a client.
     Edit {

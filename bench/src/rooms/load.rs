@@ -45,6 +45,9 @@ enum Due {
     Connect { user: u32 },
 }
 
+/// A user, and nanoseconds since the start.
+type UserTime = (u32, u64);
+
 /// What all connections share.
 struct Rest {
     started: Instant,
@@ -54,7 +57,7 @@ struct Rest {
     written: Vec<Vec<u64>>,
     window: (u64, u64),
     /// The writes looked up last, and when they were due; the same for everyone in the room.
-    known: Option<(Rc<Vec<Write>>, Vec<(u32, u64)>)>,
+    known: Option<(Rc<Vec<Write>>, Vec<UserTime>)>,
     tally: Tally,
     ready: usize,
     join: Histogram,

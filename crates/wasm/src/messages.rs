@@ -60,6 +60,7 @@ pub struct Opening {
 #[derive(Clone, Debug, Deserialize, TS)]
 #[serde(tag = "type", rename_all = "camelCase", rename_all_fields = "camelCase")]
 #[ts(export)]
+#[expect(clippy::large_enum_variant, reason = "read and handled one by one")]
 pub enum PageEvent {
     /// The socket is open: say hello.
     Connected,
