@@ -7,7 +7,7 @@ use quadrille_formula::{Host, Template, parse};
 use quadrille_operation::{Operation, apply_operation, read_item};
 use quadrille_workbook::{Field, FormatPatch, Input, ItemId, ItemKind, Workbook};
 
-use crate::contents::{Contents, FieldTexts, FormulaSource, RunValues, SheetContents};
+use crate::contents::{ColumnContents, Contents, FieldTexts, FormulaSource, RunValues, SheetContents};
 use crate::limits::FORMULA_LENGTH_MAX;
 
 /// Sheets get the identities 1, 2, 3 … in tab order.
@@ -19,12 +19,18 @@ pub(crate) fn assemble(contents: &mut Contents) -> Workbook {
         let definition = parse(definition, host, &workbook);
         workbook.define_name(name, Some(definition));
     }
-    for (index, sheet) in std::mem::take(&mut contents.sheets).into_iter().enumerate() {
+    let mut sheets = std::mem::take(&mut contents.sheets);
+    for (index, sheet) in sheets.iter_mut().enumerate() {
         let id = SheetId(index as u32 + 1);
-        for refused in put_items(&mut workbook, id, &sheet) {
+        for refused in put_items(&mut workbook, id, sheet) {
             contents.warn(format!("left out: {refused}"));
         }
-        fill(&mut workbook, id, sheet);
+        fill_values(&mut workbook, id, std::mem::take(&mut sheet.columns));
+    }
+    // Headers name the columns of tables, and formulas those.
+    workbook.refresh_tables();
+    for (index, sheet) in sheets.into_iter().enumerate() {
+        fill(&mut workbook, SheetId(index as u32 + 1), sheet);
     }
     workbook.refresh_tables();
     workbook
@@ -51,10 +57,9 @@ fn with_sheets(sheets: &[SheetContents]) -> Workbook {
     workbook
 }
 
-fn fill(workbook: &mut Workbook, id: SheetId, contents: SheetContents) {
-    let formulas = templates(workbook, id, &contents);
+fn fill_values(workbook: &mut Workbook, id: SheetId, columns: Vec<ColumnContents>) {
     let sheet = workbook.sheet_mut(id).expect("the sheet was added above");
-    for (column, values) in contents.columns.into_iter().enumerate() {
+    for (column, values) in columns.into_iter().enumerate() {
         let column = ColumnIndex::clamped(column as u32);
         for run in values.runs {
             match run.values {
@@ -63,6 +68,12 @@ fn fill(workbook: &mut Workbook, id: SheetId, contents: SheetContents) {
             }
         }
     }
+}
+
+/// Formulas and looks, over the values.
+fn fill(workbook: &mut Workbook, id: SheetId, contents: SheetContents) {
+    let formulas = templates(workbook, id, &contents);
+    let sheet = workbook.sheet_mut(id).expect("the sheet was added above");
     for (range, template) in formulas {
         sheet.fill_input(range, &Input::Formula(template));
     }
@@ -115,7 +126,7 @@ fn put_items(workbook: &mut Workbook, id: SheetId, contents: &SheetContents) -> 
 fn templates(workbook: &Workbook, sheet: SheetId, contents: &SheetContents) -> Vec<(Range, Template)> {
     let host = |cell: CellAddress| Host { sheet, cell };
     let shared = contents.shared_formulas.iter();
-    let shared: Vec<Template> = shared.map(|(cell, text)| parse(text, host(*cell), workbook)).collect();
+    let shared: Vec<Template> = shared.map(|(cell, text)| legacy(text, host(*cell), workbook)).collect();
     // Column by column from above, so that the cells of a run follow one another.
     let mut cells: Vec<_> = contents.formulas.iter().collect();
     cells.sort_by_key(|formula| (formula.cell.column, formula.cell.row));
@@ -126,6 +137,8 @@ fn templates(workbook: &Workbook, sheet: SheetId, contents: &SheetContents) -> V
         let template = match &formula.source {
             FormulaSource::Text(text) if text.len() > FORMULA_LENGTH_MAX => continue,
             FormulaSource::Text(text) => parse(text, host(formula.cell), workbook),
+            #[cfg(feature = "xlsx")]
+            FormulaSource::Legacy(text) => legacy(text, host(formula.cell), workbook),
             FormulaSource::Shared(index) => match shared.get(*index) {
                 Some(template) => template.clone(),
                 None => continue,
@@ -148,4 +161,17 @@ fn templates(workbook: &Workbook, sheet: SheetId, contents: &SheetContents) -> V
         runs.push((Range::cell(*cell), template));
     }
     runs
+}
+
+/// A formula in which ranges give one value where one is wanted.
+#[cfg(feature = "xlsx")]
+fn legacy(text: &str, host: Host, workbook: &Workbook) -> Template {
+    let template = parse(text, host, workbook);
+    crate::xlsx::intersected(&template, workbook).unwrap_or(template)
+}
+
+/// Only .xlsx has such formulas.
+#[cfg(not(feature = "xlsx"))]
+fn legacy(text: &str, host: Host, workbook: &Workbook) -> Template {
+    parse(text, host, workbook)
 }

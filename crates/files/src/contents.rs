@@ -93,7 +93,10 @@ pub(crate) struct FormulaCell {
 pub(crate) enum FormulaSource {
     /// Without `=`.
     Text(Box<str>),
-    /// Index into [`SheetContents::shared_formulas`].
+    /// The same, from before arrays spilled: ranges give one value where one is wanted.
+    #[cfg(feature = "xlsx")]
+    Legacy(Box<str>),
+    /// Index into [`SheetContents::shared_formulas`], which are all from before arrays spilled.
     Shared(usize),
 }
 

@@ -8,6 +8,7 @@ mod belongings;
 mod book;
 mod colors;
 mod formulas;
+mod legacy;
 mod page;
 mod read;
 mod rules;
@@ -19,5 +20,6 @@ mod write_items;
 mod write_rules;
 mod xml;
 
+pub(crate) use legacy::intersected;
 pub(crate) use read::read;
 pub(crate) use write::write;

@@ -49,9 +49,13 @@ pub fn file_text(template: &Template, host: Host, workbook: &Workbook) -> String
                 written.push_str(&format!("_xlfn.ANCHORARRAY({this})"));
                 skipped = Some(index + 1);
             }
-            // Only before a cell or range; before a call its meaning goes without saying.
+            // Only before a cell, range or name; before a call its meaning goes without saying.
             TokenKind::Operator if this == "@" => match tokens.get(index + 1) {
-                Some(next) if next.kind == TokenKind::Reference => {
+                Some(next)
+                    if next.kind == TokenKind::Reference
+                        || next.kind == TokenKind::Name
+                            && (!has_parameters || defined.contains(&word(next))) =>
+                {
                     written.push_str(&format!("_xlfn.SINGLE({})", &text[next.start..next.end]));
                     skipped = Some(index + 1);
                 }
@@ -81,6 +85,7 @@ mod tests {
             ("LET(x,rate,x*2)", "_xlfn.LET(_xlpm.x,rate,_xlpm.x*2)"),
             ("SUM(A1#)", "SUM(_xlfn.ANCHORARRAY(A1))"),
             ("@A1:A9", "_xlfn.SINGLE(A1:A9)"),
+            ("SUM(@rates)", "SUM(_xlfn.SINGLE(rates))"),
             ("\"XLOOKUP(\"&A1", "\"XLOOKUP(\"&A1"),
         ] {
             let template = parse(ours, host, &workbook);

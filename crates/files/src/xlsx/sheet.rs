@@ -129,6 +129,8 @@ struct CellStart {
     address: CellAddress,
     kind: CellKind,
     style: usize,
+    /// Its formula may spill. The number tells which metadata say so; of formulas there are no others.
+    is_dynamic: bool,
 }
 
 #[derive(Clone, Copy)]
@@ -235,7 +237,8 @@ impl SheetReader<'_> {
             Some("d") => CellKind::Date,
             _ => CellKind::Number,
         };
-        Ok(CellStart { address, kind, style })
+        let is_dynamic = element.attribute("cm").is_some();
+        Ok(CellStart { address, kind, style, is_dynamic })
     }
 
     /// From behind the start of a `c` element to behind its end.
@@ -291,7 +294,9 @@ impl SheetReader<'_> {
             self.arrays.push((cell.address, area));
         }
         let Some(number) = attributes.shared.filter(|_| attributes.kind.as_deref() == Some("shared")) else {
-            return Ok((!text.is_empty()).then(|| FormulaSource::Text(text.into())));
+            let is_legacy = !cell.is_dynamic && attributes.kind.as_deref() != Some("array");
+            let source = if is_legacy { FormulaSource::Legacy } else { FormulaSource::Text };
+            return Ok((!text.is_empty()).then(|| source(text.into())));
         };
         if !text.is_empty() {
             let sheet = self.contents.sheets.last_mut().expect("the sheet was added before it is read");

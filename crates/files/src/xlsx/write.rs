@@ -1,7 +1,7 @@
 //! A workbook as .xlsx, the values of its formulas included.
 
 use quadrille_cell::{CellAddress, Dimension, Range, Value};
-use quadrille_formula::Host;
+use quadrille_formula::{Host, Template};
 use quadrille_workbook::{
     Border, BorderStyle, Color, Format, HorizontalAlignment, Input, Overflow, Sheet, VerticalAlignment,
     Workbook,
@@ -9,6 +9,7 @@ use quadrille_workbook::{
 use rust_xlsxwriter as xlsx;
 
 use super::formulas::file_text;
+use super::legacy::{intersected, without_signs};
 use super::write_items::Target;
 use crate::error::{FileError, FileErrorCode};
 
@@ -123,14 +124,15 @@ fn write_cell(
     let look = look.as_ref();
     let value = sheet.value(cell);
     if let Input::Formula(template) = input {
-        let text = file_text(template, Host { sheet: sheet.id(), cell }, workbook);
-        let formula = xlsx::Formula::new(format!("={text}")).set_result(cached(&value));
         // Without being told, Excel takes one value out of an array.
         let below = CellAddress::new(row + 1, cell.column.get());
         let beside = CellAddress::new(row, cell.column.get() + 1);
         let has_spilled =
             [below, beside].into_iter().flatten().any(|next| sheet.spill_anchor(next) == Some(cell));
-        if has_spilled {
+        let (text, is_dynamic) =
+            formula_text(template, Host { sheet: sheet.id(), cell }, workbook, has_spilled);
+        let formula = xlsx::Formula::new(format!("={text}")).set_result(cached(&value));
+        if is_dynamic {
             match look {
                 Some(look) => target.write_dynamic_formula_with_format(row, column, formula, look)?,
                 None => target.write_dynamic_formula(row, column, formula)?,
@@ -163,6 +165,22 @@ fn write_cell(
         }
     };
     Ok(())
+}
+
+/// A formula without its equals sign, and whether it is to be written as one that may spill.
+fn formula_text(template: &Template, host: Host, workbook: &Workbook, has_spilled: bool) -> (String, bool) {
+    // Also when nothing is beside it, a range that gives all its values must not come back with `@`.
+    if has_spilled || intersected(template, workbook).is_some() {
+        return (file_text(template, host, workbook), true);
+    }
+    if let Some(bare) = without_signs(template, workbook) {
+        let text = file_text(&bare, host, workbook);
+        // The writer makes formulas with some of the younger functions such that spill; those keep their signs.
+        if !text.contains("_xlfn.") {
+            return (text, false);
+        }
+    }
+    (file_text(template, host, workbook), false)
 }
 
 /// The value of a formula as the file keeps it.
