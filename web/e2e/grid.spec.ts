@@ -243,6 +243,8 @@ test("a text is finished as the column has it", async ({ world }) => {
   await expect(field(ann)).toHaveValue("Ham");
   await ann.press("Enter");
   await ann.seesInCell("A4", "Ham");
+  await ann.type("B1", [["apple"], ["Apple pie"]]);
+  await ann.sees("B1", [["apple"], ["Apple pie"]]);
 });
 
 test("an error is explained in words, with the cell that it comes from", async ({ world }) => {

@@ -208,9 +208,11 @@ export class Typing {
       if (found === null || now?.text !== typed || this.isComposing || field.selectionStart !== typed.length) {
         return;
       }
-      this.setEdit({ ...now, text: found });
-      field.value = found;
-      field.setSelectionRange(typed.length, found.length);
+      // What was typed stays as it was typed, capitals and all: the text may go on differently.
+      const text = typed + found.slice(typed.length);
+      this.setEdit({ ...now, text });
+      field.value = text;
+      field.setSelectionRange(typed.length, text.length);
     });
   }
 
