@@ -282,7 +282,7 @@ function Look(props: {
         <table dir="ltr">
           <thead>
             <tr>
-              <th />
+              <td class="past-corner" />
               <For each={rows()[0] ?? []}>{(_, column) => <th scope="col">{columnName(column())}</th>}</For>
             </tr>
           </thead>
