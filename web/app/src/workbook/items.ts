@@ -14,7 +14,6 @@ export class Items {
   private readonly changesSignal = createSignal(0);
   readonly list = this.signal[0];
   readonly changes = this.changesSignal[0];
-  private asked = 0;
 
   constructor(model: WorkbookModel) {
     this.model = model;
@@ -33,24 +32,28 @@ export class Items {
     this.changesSignal[1]((count) => count + 1);
     const sheet = this.model.sheet();
     if (sheet !== undefined && sheets.includes(sheet)) {
-      this.ask(sheet);
+      void this.ask(sheet);
     }
   }
 
   /** Another sheet is shown. */
   sheetShown(sheet: number): void {
     this.signal[1]([]);
-    this.ask(sheet);
+    void this.ask(sheet);
   }
 
-  private ask(sheet: number): void {
-    this.asked += 1;
-    const { asked } = this;
-    void this.model.session.ask({ type: "items", sheet }).then((items) => {
-      if (asked === this.asked) {
-        this.signal[1](items);
-      }
-    });
+  /** The list once everything done so far is in it: what was just made may still be on its way from the engine. */
+  async settled(): Promise<readonly ItemDetails[]> {
+    await this.ask(this.model.sheetId());
+    return this.list();
+  }
+
+  private async ask(sheet: number): Promise<void> {
+    const items = await this.model.session.ask({ type: "items", sheet });
+    // Answers come in the order of the questions.
+    if (sheet === this.model.sheet()) {
+      this.signal[1](items);
+    }
   }
 
   /** Sets fields of an item, `null` clears; everything else of it stays. */

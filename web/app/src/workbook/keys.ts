@@ -21,6 +21,7 @@ import {
   selectRows,
   walk,
 } from "@quadrille/grid";
+import { hasList } from "./data/lists.ts";
 import { toggleCheckbox } from "./grid-actions.ts";
 import type { WorkbookModel } from "./model.ts";
 import type { Edit } from "./typing.ts";
@@ -201,11 +202,14 @@ function actOnCells(model: WorkbookModel, keys: Keys, grid: Grid, action: Action
       grid.select(walk(selection, action.down, action.back), "active");
       return true;
     case "nextSheet":
-      if (action.by > 0 && action.opensList && grid.markOf(active)?.hasList) {
-        model.cellPressed(active, "list");
+      if (!action.opensList) {
+        model.stepSheet(action.by);
         return true;
       }
-      model.stepSheet(action.by);
+      // Not by what is drawn: a rule made a moment ago counts, too.
+      keys.ask(model.items.settled(), () =>
+        hasList(model, active) ? model.cellPressed(active, "list") : model.stepSheet(action.by),
+      );
       return true;
     case "toggle":
       model.toggle(action.attribute);

@@ -6,7 +6,7 @@ import { createSignal, For, Match, Show, Switch } from "solid-js";
 import { type Message, t } from "../../language/language.ts";
 import { Modal } from "../../parts/Modal.tsx";
 import type { WorkbookModel } from "../model.ts";
-import { validationAt } from "./ListMenu.tsx";
+import { validationAt } from "./lists.ts";
 
 const RULES: readonly (readonly [rule: string, name: Message])[] = [
   ["list", "One of a list"],
