@@ -84,6 +84,9 @@ pub enum Event {
     VolatileEvery {
         ms: Option<u64>,
     },
+    /// Nobody uses the room any more: the caller would let it leave memory. It may want to store a snapshot first, and
+    /// is not idle while it does.
+    Rest,
     /// Time passed. Only needed when [`Room::next_tick_ms`](crate::Room::next_tick_ms) says so.
     Tick,
     /// The room was deleted, or the server stops: everyone is sent away.

@@ -28,6 +28,7 @@ impl Room {
         if self.sessions.len() >= SESSIONS_MAX {
             return effects.push(Effect::Close { session, reason: CloseReason::RoomFull });
         }
+        self.snapshots.wakes();
         let known = Session { role, account, member: None, bad_frames: 0 };
         let before = self.sessions.insert(session, known);
         debug_assert!(before.is_none(), "session numbers are not used twice");
@@ -180,7 +181,7 @@ impl Room {
         let Some(member) = self.member(session) else { return };
         member.delivery = Delivery::AwaitingSnapshot;
         self.serve_snapshot(moment, effects);
-        self.want_snapshots(effects);
+        self.want_snapshots(moment, effects);
     }
 
     pub(crate) fn missed(&mut self, session: SessionId, from: Revision) {

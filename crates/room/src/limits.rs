@@ -38,6 +38,13 @@ pub const REPLICAS_REMEMBERED_MAX: usize = 20_000;
 pub const SNAPSHOT_AFTER_BYTES: usize = 256 << 10;
 /// … or after this many records, whatever their size: opening a room replays them.
 pub const SNAPSHOT_AFTER_RECORDS: u64 = 2_000;
+/// … or this long after the first record that is in none, if there are enough of them by the next line.
+pub const SNAPSHOT_AFTER_MS: u64 = 600_000;
+/// A room that leaves memory, or whose time has come, has a snapshot stored when so many records would have to be
+/// replayed, or so many bytes and a quarter as many as the last snapshot has: fewer are replayed sooner than a
+/// snapshot is read.
+pub const SNAPSHOT_WORTH_RECORDS: u64 = 50;
+pub const SNAPSHOT_WORTH_BYTES: usize = 8 << 10;
 
 /// Presence goes out at most this often; a bigger room waits longer, up to the second value.
 pub const PRESENCE_INTERVAL_MS_MIN: u64 = 50;
@@ -65,6 +72,8 @@ pub struct Bounds {
     pub tail_bytes: usize,
     pub snapshot_after_bytes: usize,
     pub snapshot_after_records: u64,
+    /// 0: time alone is no reason for a snapshot.
+    pub snapshot_after_ms: u64,
 }
 
 impl Default for Bounds {
@@ -77,6 +86,7 @@ impl Default for Bounds {
             tail_bytes: TAIL_BYTES_MAX,
             snapshot_after_bytes: SNAPSHOT_AFTER_BYTES,
             snapshot_after_records: SNAPSHOT_AFTER_RECORDS,
+            snapshot_after_ms: SNAPSHOT_AFTER_MS,
         }
     }
 }

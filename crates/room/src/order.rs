@@ -196,6 +196,7 @@ impl Room {
             let message = format!("the change cannot be written: {error}");
             return Err(Refusal { code: RejectCode::BadOperation, message });
         }
+        self.snapshots.wakes();
         self.place(record, bytes.clone());
         self.volatile.stamped_ms = moment.monotonic_ms;
         self.counts.transactions += 1;

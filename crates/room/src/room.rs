@@ -152,7 +152,7 @@ impl Room {
             speakers: BTreeMap::new(),
             requests: BTreeMap::new(),
             people: People::default(),
-            snapshots: Snapshots::default(),
+            snapshots: Snapshots::after(loaded.snapshot.as_ref().map_or(0, |stored| stored.bytes.len())),
             volatile,
             counts: Counts::default(),
             is_stopped: false,
@@ -198,6 +198,7 @@ impl Room {
             }
             Event::Encoded(encoded) => self.encoded(moment, encoded, &mut effects),
             Event::VolatileEvery { ms } => self.volatile.every_ms = ms,
+            Event::Rest => self.rest(moment, &mut effects),
             Event::Tick => self.tick(moment, &mut effects),
             Event::Close(reason) => self.stop(reason, &mut effects),
         }
@@ -207,7 +208,8 @@ impl Room {
 
     /// When `Event::Tick` is wanted next, on the monotonic clock; `None` while nothing waits for time.
     pub fn next_tick_ms(&self) -> Option<u64> {
-        let next = [self.people.next_tick_ms(), self.snapshots.next_tick_ms(), self.next_stamp_ms()];
+        let next =
+            [self.people.next_tick_ms(), self.snapshots.next_tick_ms(&self.bounds), self.next_stamp_ms()];
         next.into_iter().flatten().min()
     }
 
@@ -250,7 +252,8 @@ impl Room {
 
     /// Whether the room can be dropped from memory without anyone noticing.
     pub fn is_idle(&self) -> bool {
-        self.is_stopped || self.sessions.is_empty() && self.requests.is_empty() && self.durable == self.head
+        let is_unused = self.sessions.is_empty() && self.requests.is_empty() && !self.snapshots.is_storing();
+        self.is_stopped || is_unused && self.durable == self.head
     }
 
     /// Takes a record as the room's next: into the workbook, the table of resends and the ring.
@@ -322,7 +325,7 @@ impl Room {
         self.store_snapshot(effects);
         self.state_digest(effects);
         self.serve_snapshot(moment, effects);
-        self.want_snapshots(effects);
+        self.want_snapshots(moment, effects);
     }
 
     fn stop(&mut self, reason: CloseReason, effects: &mut Vec<Effect>) {

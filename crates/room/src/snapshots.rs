@@ -11,7 +11,7 @@ use quadrille_protocol::{
 use quadrille_workbook::Workbook;
 
 use crate::event::{Effect, EncodeJob, Encoded, Lane, Moment};
-use crate::limits::{Bounds, SNAPSHOT_KEPT_MS};
+use crate::limits::{Bounds, SNAPSHOT_KEPT_MS, SNAPSHOT_WORTH_BYTES, SNAPSHOT_WORTH_RECORDS};
 use crate::room::Room;
 use crate::session::Delivery;
 
@@ -23,6 +23,10 @@ pub(crate) struct Snapshots {
     running: Option<Revision>,
     bytes_since_stored: usize,
     records_since_stored: u64,
+    /// When the first of those records was seen to be there.
+    waiting_since_ms: Option<u64>,
+    /// The room rests: a last snapshot is worth less than otherwise.
+    is_resting: bool,
     bytes_since_digest: usize,
     /// Size of the last one, for deciding when the next is worth its cost.
     bytes_last: usize,
@@ -42,6 +46,11 @@ struct Cached {
 }
 
 impl Snapshots {
+    /// Of a room that was brought back from a snapshot of so many bytes.
+    pub fn after(stored_bytes: usize) -> Snapshots {
+        Snapshots { bytes_last: stored_bytes, ..Snapshots::default() }
+    }
+
     pub fn count(&mut self, bytes: usize) {
         self.bytes_since_stored += bytes;
         self.bytes_since_digest += bytes;
@@ -62,8 +71,21 @@ impl Snapshots {
         self.to_hash = None;
     }
 
-    pub fn next_tick_ms(&self) -> Option<u64> {
-        self.cached.as_ref().map(|cached| cached.used_ms + SNAPSHOT_KEPT_MS)
+    pub fn next_tick_ms(&self, bounds: &Bounds) -> Option<u64> {
+        let forgets = self.cached.as_ref().map(|cached| cached.used_ms + SNAPSHOT_KEPT_MS);
+        let may_store = self.running.is_none() && bounds.snapshot_after_ms > 0 && self.is_worth_storing();
+        let stores = self.waiting_since_ms.filter(|_| may_store).map(|ms| ms + bounds.snapshot_after_ms);
+        [forgets, stores].into_iter().flatten().min()
+    }
+
+    /// Somebody is here: the room does not rest any more.
+    pub fn wakes(&mut self) {
+        self.is_resting = false;
+    }
+
+    /// Whether a job is running whose snapshot is to be stored, or one waits for the disk.
+    pub fn is_storing(&self) -> bool {
+        self.is_resting && self.running.is_some() || self.to_store.is_some()
     }
 
     pub fn tick(&mut self, moment: Moment) {
@@ -73,22 +95,34 @@ impl Snapshots {
         }
     }
 
-    fn is_store_due(&self, bounds: &Bounds) -> bool {
+    fn is_store_due(&self, bounds: &Bounds, moment: Moment) -> bool {
+        let has_waited = |since: u64| since + bounds.snapshot_after_ms <= moment.monotonic_ms;
+        let is_time = bounds.snapshot_after_ms > 0 && self.waiting_since_ms.is_some_and(has_waited);
         self.bytes_since_stored >= bounds.snapshot_after_bytes.max(self.bytes_last)
             || self.records_since_stored >= bounds.snapshot_after_records
+            || (is_time || self.is_resting) && self.is_worth_storing()
+    }
+
+    /// Whether reading a snapshot would be quicker than replaying what has no snapshot yet.
+    fn is_worth_storing(&self) -> bool {
+        self.records_since_stored >= SNAPSHOT_WORTH_RECORDS
+            || self.bytes_since_stored >= SNAPSHOT_WORTH_BYTES.max(self.bytes_last / 4)
     }
 }
 
 impl Room {
     /// Starts encoding when somebody waits for a snapshot, or one is due for storage or for its digest.
-    pub(crate) fn want_snapshots(&mut self, effects: &mut Vec<Effect>) {
+    pub(crate) fn want_snapshots(&mut self, moment: Moment, effects: &mut Vec<Effect>) {
+        if self.snapshots.records_since_stored > 0 {
+            self.snapshots.waiting_since_ms.get_or_insert(moment.monotonic_ms);
+        }
         if self.snapshots.running.is_some() {
             return;
         }
         // One that is only waiting for the disk will do; another would have to wait longer.
         let is_coming = self.snapshots.cached.as_ref().is_some_and(|cached| cached.revision > self.durable);
         let is_awaited = !is_coming && self.is_snapshot_awaited();
-        let store = self.snapshots.is_store_due(&self.bounds);
+        let store = self.snapshots.is_store_due(&self.bounds, moment);
         let (revision, stamp, workbook) = if is_awaited || store {
             (self.head, self.last_stamp, self.content.workbook().clone())
         } else {
@@ -99,6 +133,7 @@ impl Room {
         };
         if store {
             (self.snapshots.bytes_since_stored, self.snapshots.records_since_stored) = (0, 0);
+            self.snapshots.waiting_since_ms = None;
         }
         self.snapshots.running = Some(revision);
         let submitted = store.then(|| match is_planted(Fault::SnapshotForgetsCounters) {
@@ -130,7 +165,13 @@ impl Room {
         self.store_snapshot(effects);
         self.state_digest(effects);
         self.serve_snapshot(moment, effects);
-        self.want_snapshots(effects);
+        self.want_snapshots(moment, effects);
+    }
+
+    /// Nobody is here: what would make the next opening slow goes into a snapshot now.
+    pub(crate) fn rest(&mut self, moment: Moment, effects: &mut Vec<Effect>) {
+        self.snapshots.is_resting = true;
+        self.want_snapshots(moment, effects);
     }
 
     /// Hands the newest snapshot to storage, once storage has the records that led to it.
@@ -218,6 +259,7 @@ impl Room {
 
     pub(crate) fn tick(&mut self, moment: Moment, effects: &mut Vec<Effect>) {
         self.snapshots.tick(moment);
+        self.want_snapshots(moment, effects);
         self.tell_people(moment, effects);
         self.stamp_anew(moment, effects);
     }

@@ -7,6 +7,7 @@ use std::path::{Path, PathBuf};
 
 use clap::{Args, ValueEnum};
 use quadrille_protocol::Role;
+use quadrille_room::limits as room;
 use serde::{Deserialize, Serialize};
 
 use crate::limits;
@@ -64,6 +65,15 @@ pub struct GivenSettings {
     /// Seconds after which a room that nobody uses leaves memory
     #[arg(long, env = "QUADRILLE_ROOM_IDLE_SECONDS", value_name = "SECONDS")]
     pub room_idle_seconds: Option<u64>,
+    /// Records of a room after which a snapshot of it is stored; its next opening replays at most about so many
+    #[arg(long, env = "QUADRILLE_SNAPSHOT_AFTER_RECORDS", value_name = "COUNT")]
+    pub snapshot_after_records: Option<u64>,
+    /// Bytes of a room's records after which a snapshot is stored, or as many as the last snapshot has
+    #[arg(long, env = "QUADRILLE_SNAPSHOT_AFTER_BYTES", value_name = "BYTES")]
+    pub snapshot_after_bytes: Option<usize>,
+    /// Seconds after which what a room has no snapshot of gets one, if that is worth it; 0 is never
+    #[arg(long, env = "QUADRILLE_SNAPSHOT_AFTER_SECONDS", value_name = "SECONDS")]
+    pub snapshot_after_seconds: Option<u64>,
     /// Rooms in memory at once
     #[arg(long, env = "QUADRILLE_ROOMS_OPEN_MAX", value_name = "COUNT")]
     pub rooms_open_max: Option<usize>,
@@ -130,6 +140,9 @@ pub struct Settings {
     pub frame_ancestors: Vec<String>,
     pub room_threads: usize,
     pub room_idle_seconds: u64,
+    pub snapshot_after_records: u64,
+    pub snapshot_after_bytes: usize,
+    pub snapshot_after_seconds: u64,
     pub rooms_open_max: usize,
     pub sessions_per_room_max: usize,
     pub connections_max: usize,
@@ -177,6 +190,9 @@ impl GivenSettings {
             frame_ancestors: Vec::new(),
             room_threads: 0,
             room_idle_seconds: 60,
+            snapshot_after_records: room::SNAPSHOT_AFTER_RECORDS,
+            snapshot_after_bytes: room::SNAPSHOT_AFTER_BYTES,
+            snapshot_after_seconds: room::SNAPSHOT_AFTER_MS / 1_000,
             rooms_open_max: limits::ROOMS_OPEN_MAX,
             sessions_per_room_max: limits::SESSIONS_PER_ROOM_MAX,
             connections_max: limits::CONNECTIONS_MAX,
@@ -200,6 +216,16 @@ impl GivenSettings {
 }
 
 impl Settings {
+    /// When rooms store snapshots, and what else bounds them.
+    pub fn room_bounds(&self) -> room::Bounds {
+        room::Bounds {
+            snapshot_after_records: self.snapshot_after_records.max(1),
+            snapshot_after_bytes: self.snapshot_after_bytes,
+            snapshot_after_ms: self.snapshot_after_seconds.saturating_mul(1_000),
+            ..room::Bounds::default()
+        }
+    }
+
     /// Threads that run rooms, at least one.
     pub fn room_thread_count(&self) -> usize {
         match self.room_threads {

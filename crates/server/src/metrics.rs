@@ -34,6 +34,8 @@ pub struct Metrics {
     pub worker_queue: Gauge,
     pub commit_appends: Histogram,
     pub commit_seconds: Histogram,
+    pub snapshots: Counter,
+    pub snapshot_seconds: Histogram,
     pub round_seconds: Histogram,
     pub bytes_received: Counter,
     pub bytes_sent: Counter,
@@ -64,6 +66,8 @@ impl Default for Metrics {
             worker_queue: Gauge::default(),
             commit_appends: sizes(),
             commit_seconds: seconds(),
+            snapshots: Counter::default(),
+            snapshot_seconds: seconds(),
             round_seconds: seconds(),
             bytes_received: Counter::default(),
             bytes_sent: Counter::default(),
@@ -99,6 +103,8 @@ impl Metrics {
             worker_queue "worker_queue_tasks" "Tasks that wait for a worker";
             commit_appends "commit_appends" "Appends made durable by one commit";
             commit_seconds "commit_seconds" "Time of one durable commit";
+            snapshots "snapshots_stored" "Snapshots of rooms that were stored";
+            snapshot_seconds "snapshot_seconds" "Time of storing one snapshot";
             round_seconds "broadcast_round_seconds" "Time of writing once to all members of a room";
             bytes_received "received_bytes" "Bytes of frames from clients";
             bytes_sent "sent_bytes" "Bytes of frames to clients";

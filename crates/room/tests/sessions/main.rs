@@ -27,6 +27,8 @@ struct Table {
     closed: Vec<(SessionId, CloseReason)>,
     answers: Vec<(Token, Result<Revision, RejectCode>)>,
     tails: Vec<(SessionId, Revision)>,
+    /// Revisions of snapshots for storage.
+    stored: Vec<u64>,
     is_stopped: bool,
     secrets: BTreeMap<ReplicaId, ReplicaSecret>,
     may_differ: bool,
@@ -51,6 +53,7 @@ impl Table {
             closed: Vec::new(),
             answers: Vec::new(),
             tails: Vec::new(),
+            stored: Vec::new(),
             is_stopped: false,
             secrets: BTreeMap::new(),
             may_differ: false,
@@ -82,7 +85,7 @@ impl Table {
                 Effect::Subscribe { session } => self.subscribed.push(session),
                 Effect::Close { session, reason } => self.closed.push((session, reason)),
                 Effect::Encode(job) => self.event(Event::Encoded(job.run())),
-                Effect::PutSnapshot { .. } => {}
+                Effect::PutSnapshot { revision, .. } => self.stored.push(revision.0),
                 Effect::NeedTail { session, after, .. } => self.tails.push((session, after)),
                 Effect::Done { token, revision } => self.answers.push((token, Ok(revision))),
                 Effect::Refused { token, code, .. } => self.answers.push((token, Err(code))),

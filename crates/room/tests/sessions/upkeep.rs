@@ -86,3 +86,85 @@ fn a_replica_that_differs_is_counted_and_gets_a_snapshot() {
     table.durable();
     assert_eq!(table.revisions(2).last(), Some(&41));
 }
+
+/// Writes so many times, each durable at once.
+fn write_many(table: &mut Table, counters: std::ops::RangeInclusive<u64>) {
+    for counter in counters {
+        table.submit(1, counter, counter - 1, write("A1", "1"));
+        table.durable();
+    }
+}
+
+#[test]
+fn snapshots_are_stored_by_records_and_by_bytes() {
+    let bounds = limits::Bounds { snapshot_after_records: 1, ..limits::Bounds::default() };
+    let mut table = Table::new();
+    table.room.set_bounds(bounds);
+    table.join(1, Role::Edit);
+    write_many(&mut table, 1..=3);
+    assert_eq!(table.stored, [1, 2, 3]);
+
+    table.room.set_bounds(limits::Bounds { snapshot_after_records: 100, ..bounds });
+    write_many(&mut table, 4..=210);
+    assert_eq!(table.stored[3..], [103, 203]);
+
+    table.room.set_bounds(limits::Bounds { snapshot_after_bytes: 1_000, ..limits::Bounds::default() });
+    let before = table.stored.len();
+    write_many(&mut table, 211..=300);
+    let stored = table.stored.len() - before;
+    assert!((1..=9).contains(&stored), "90 records of some dozens of bytes: {stored}");
+}
+
+#[test]
+fn snapshots_are_stored_when_enough_has_waited_long_enough() {
+    let bounds = limits::Bounds { snapshot_after_ms: 10_000, ..limits::Bounds::default() };
+    let mut table = Table::new();
+    table.room.set_bounds(bounds);
+    table.join(1, Role::Edit);
+    write_many(&mut table, 1..=3);
+    table.now_ms += 20_000;
+    table.event(Event::Tick);
+    assert_eq!(table.stored, [] as [u64; 0], "three records are replayed sooner than a snapshot is read");
+    write_many(&mut table, 4..=60);
+    assert_eq!(table.stored, [50], "the first of them have waited long enough");
+
+    let mut table = Table::new();
+    table.room.set_bounds(bounds);
+    table.join(1, Role::Edit);
+    let after = table.now_ms;
+    write_many(&mut table, 1..=60);
+    assert_eq!(table.stored, [] as [u64; 0]);
+    assert!(table.room.next_tick_ms().is_some_and(|next| next <= after + 10_100));
+    table.now_ms += 10_000;
+    table.event(Event::Tick);
+    assert_eq!(table.stored, [60]);
+    table.now_ms += 60_000;
+    table.event(Event::Tick);
+    assert_eq!(table.stored, [60], "nothing has changed since");
+}
+
+#[test]
+fn a_room_that_rests_stores_what_makes_its_next_opening_quick() {
+    let mut table = Table::new();
+    table.join(1, Role::Edit);
+    write_many(&mut table, 1..=10);
+    table.event(Event::Disconnect { session: SessionId(1) });
+    table.event(Event::Rest);
+    assert_eq!((table.stored.len(), table.room.is_idle()), (0, true), "ten records are replayed in no time");
+
+    let mut table = Table::new();
+    table.join(1, Role::Edit);
+    write_many(&mut table, 1..=60);
+    table.event(Event::Disconnect { session: SessionId(1) });
+    // The job is running: the room must not go before it is handed in.
+    let moment = Moment { unix_ms: 1_000_000, monotonic_ms: table.now_ms, random: 1 };
+    let effects = table.room.handle(moment, Event::Rest);
+    let [Effect::Encode(job)] = &effects[..] else { panic!("{effects:?}") };
+    assert!(!table.room.is_idle());
+    table.event(Event::Rest);
+    assert_eq!(table.stored, [] as [u64; 0]);
+    table.event(Event::Encoded(job.clone().run()));
+    assert_eq!((&table.stored[..], table.room.is_idle()), (&[60][..], true));
+    table.event(Event::Rest);
+    assert_eq!((&table.stored[..], table.room.is_idle()), (&[60][..], true), "once is enough");
+}

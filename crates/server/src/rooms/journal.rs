@@ -222,9 +222,12 @@ impl Writer {
             }
             Request::PutSnapshot { room, snapshot } => {
                 // A snapshot saves time at the next opening; the journal has everything without it.
-                if let Err(error) = storage.put_snapshot(room, &snapshot) {
-                    tracing::warn!(%error, "a snapshot could not be written");
+                let began = Instant::now();
+                match storage.put_snapshot(room, &snapshot) {
+                    Ok(()) => _ = self.state.metrics.snapshots.inc(),
+                    Err(error) => tracing::warn!(%error, "a snapshot could not be written"),
                 }
+                self.state.metrics.snapshot_seconds.observe(began.elapsed().as_secs_f64());
             }
             Request::Find { room, reply } => reply(storage.find(&room)),
             Request::Delete { room, reply } => reply(storage.delete(&room)),

@@ -157,6 +157,7 @@ impl Rooms {
                 rooms_open_max: settings.rooms_open_max,
                 sessions_per_room_max: settings.sessions_per_room_max,
                 fanout_bytes_max: settings.outbox_bytes_max,
+                bounds: settings.room_bounds(),
             };
             let thread = RoomThread::new(
                 settings,

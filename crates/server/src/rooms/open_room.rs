@@ -109,7 +109,9 @@ impl OpenRoom {
     }
 
     pub fn take(&mut self, message: Message, around: &mut Surroundings, sessions_max: usize) {
-        self.used = Instant::now();
+        if !matches!(message, Message::Answer { .. }) {
+            self.used = Instant::now();
+        }
         match message {
             Message::Connect { session, outbox, .. } if self.sessions.len() >= sessions_max => {
                 tracing::warn!(room = %self.name, session = session.0, "the room is full");

@@ -12,7 +12,8 @@ use bytes::Bytes;
 use quadrille_journal::{Outcome, RoomKey, StorageError};
 use quadrille_operation::Limits;
 use quadrille_protocol::{CloseReason, Revision, Role, RoomName, SessionId};
-use quadrille_room::{Encoded, Room};
+use quadrille_room::limits::Bounds;
+use quadrille_room::{Encoded, Event, Room};
 use tokio::sync::{OwnedSemaphorePermit, oneshot};
 
 use super::clock::Clock;
@@ -148,6 +149,7 @@ pub struct ThreadSettings {
     pub rooms_open_max: usize,
     pub sessions_per_room_max: usize,
     pub fanout_bytes_max: usize,
+    pub bounds: Bounds,
 }
 
 pub struct RoomThread {
@@ -300,7 +302,8 @@ impl RoomThread {
     fn opened(&mut self, room: RoomName, opened: Result<(RoomKey, Box<Room>), OpenFailure>) {
         let Some(Slot::Busy { waiting }) = self.rooms.remove(&room) else { return };
         match opened {
-            Ok((key, opened)) => {
+            Ok((key, mut opened)) => {
+                opened.set_bounds(self.settings.bounds);
                 self.openings += 1;
                 let open = OpenRoom::new(room.clone(), key, self.openings, *opened, &self.surroundings);
                 self.rooms.insert(room.clone(), Slot::Open(Box::new(open)));
@@ -402,7 +405,14 @@ impl RoomThread {
         let idle: Vec<RoomName> =
             self.rooms.iter().filter(|(_, slot)| idle(slot)).map(|(room, _)| room.clone()).collect();
         for room in idle {
-            self.forget(&room);
+            let Some(Slot::Open(open)) = self.rooms.get_mut(&room) else { continue };
+            // It may want to store a snapshot, and leaves when that is done.
+            let surroundings = &mut self.surroundings;
+            let survived = catch_unwind(AssertUnwindSafe(|| open.handle(Event::Rest, surroundings)));
+            match survived.is_ok() && open.is_idle() {
+                true => self.forget(&room),
+                false => self.after(&room, survived.is_ok()),
+            }
         }
     }
 
