@@ -1,6 +1,7 @@
 import { defineConfig } from "vite";
 import solid from "vite-plugin-solid";
 import { compressed } from "./compress.ts";
+import { embedding } from "./embed.ts";
 import { offline } from "./offline.ts";
 
 /** Where `vite` finds the server while the page is being worked on. */
@@ -8,7 +9,7 @@ const SERVER = process.env["QUADRILLE_SERVER"] ?? "http://127.0.0.1:8000";
 
 export default defineConfig({
   root: import.meta.dirname,
-  plugins: [solid(), offline(), compressed()],
+  plugins: [solid(), offline(), embedding(), compressed()],
   // The content security policy forbids inline scripts, `data:` and `blob:` workers; the polyfill is for browsers
   // that cannot run the page anyway.
   build: {

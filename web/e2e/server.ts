@@ -32,21 +32,25 @@ export class Server {
   private process: ChildProcess | undefined;
   private log = "";
 
-  private constructor(port: number, dataDirectory: string) {
+  private readonly settings: readonly string[];
+
+  private constructor(port: number, dataDirectory: string, settings: readonly string[]) {
+    this.settings = settings;
     this.port = port;
     this.dataDirectory = dataDirectory;
     this.url = `http://127.0.0.1:${port}`;
   }
 
-  static async start(): Promise<Server> {
-    const server = new Server(await freePort(), await mkdtemp(join(tmpdir(), "quadrille-e2e-")));
+  /** `settings`: further flags of the command line. */
+  static async start(...settings: string[]): Promise<Server> {
+    const server = new Server(await freePort(), await mkdtemp(join(tmpdir(), "quadrille-e2e-")), settings);
     await server.run();
     return server;
   }
 
   /** Starts the binary (again), on the same port and data. */
   async run(): Promise<void> {
-    const started = spawn(binary(), ["serve", "--listen", `127.0.0.1:${this.port}`, "--data", this.dataDirectory]);
+    const started = spawn(binary(), ["serve", "--listen", `127.0.0.1:${this.port}`, "--data", this.dataDirectory, ...this.settings]);
     this.process = started;
     const keep = (chunk: Buffer): void => {
       this.log += chunk.toString();

@@ -9,8 +9,8 @@ use quadrille_operation::Locale;
 use quadrille_protocol::{ClientFrame, Presence};
 use quadrille_replica::{Effect, Event, Moment, Place, Replica, Status as ReplicaStatus};
 
-use crate::messages::{Lines, Notice, Opening, PageEvent, Person, SheetTab, Status};
-use crate::{kept, marks, search, shape, window};
+use crate::messages::{Lines, Notice, Opening, PageEvent, Person, SheetRange, SheetTab, Status};
+use crate::{kept, marks, refusal, search, shape, window};
 
 /// Bits of [`Engine::evaluate`]'s answer.
 pub const FINISHED: u32 = 1;
@@ -37,6 +37,8 @@ pub struct Engine {
     /// Not yet told, because the calculation goes on.
     changes: Changes,
     is_replaced: bool,
+    /// Whether the page wants to know which cells change.
+    is_watched: bool,
 }
 
 impl Engine {
@@ -59,6 +61,7 @@ impl Engine {
             history_told: (false, false),
             changes: Changes::default(),
             is_replaced: false,
+            is_watched: false,
         }
     }
 
@@ -82,7 +85,7 @@ impl Engine {
                     Event::Command(command)
                 }
                 Err(error) => {
-                    self.notices.push(Notice::Refused { message: error.to_string() });
+                    self.notices.push(refusal::of_search(&error));
                     return;
                 }
             },
@@ -96,6 +99,10 @@ impl Engine {
             }
             PageEvent::Place { language, utc_offset_minutes } => {
                 Event::Place(Place { locale: Locale::from_tag(&language), utc_offset_minutes })
+            }
+            PageEvent::Watch => {
+                self.is_watched = true;
+                return;
             }
         };
         self.handle(event, time_ms);
@@ -114,7 +121,7 @@ impl Engine {
                 }
                 Effect::People => self.tell_people(),
                 Effect::Problem(problem) => {
-                    self.notices.push(Notice::Refused { message: problem.to_string() });
+                    self.notices.push(refusal::of(&problem));
                 }
                 Effect::Close { again } => self.notices.push(Notice::Close { again }),
             }
@@ -169,6 +176,7 @@ impl Engine {
         let changes = std::mem::take(&mut self.changes);
         let is_replaced = std::mem::take(&mut self.is_replaced);
         self.tell_items(&changes, is_replaced);
+        self.tell_cells(&changes, is_replaced);
         let mut answer = FINISHED;
         if is_replaced || !changes.is_empty() {
             answer |= ANYTHING_CHANGED;
@@ -250,6 +258,23 @@ impl Engine {
         let workbook = is_replaced || changes.items.contains(&None);
         if workbook || !sheets.is_empty() {
             self.notices.push(Notice::Items { sheets, workbook });
+        }
+    }
+
+    fn tell_cells(&mut self, changes: &Changes, is_replaced: bool) {
+        if !self.is_watched || !self.is_ready {
+            return;
+        }
+        let told = |(sheet, range): (SheetId, Range)| SheetRange { sheet: sheet.0, range: range.into() };
+        let ranges: Vec<SheetRange> = match is_replaced {
+            true => {
+                let sheets = self.document().workbook().sheets().iter();
+                sheets.map(|sheet| told((sheet.id(), Range::whole_sheet()))).collect()
+            }
+            false => changes.ranges.iter().copied().map(told).collect(),
+        };
+        if !ranges.is_empty() {
+            self.notices.push(Notice::Cells { ranges });
         }
     }
 

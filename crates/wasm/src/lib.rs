@@ -7,12 +7,13 @@
 //! `engine.rs` holds the replica between calls, `window.rs`, `marks.rs` and `shape.rs` lay out what the grid draws, `question.rs`
 //! answers what the page asks, `messages.rs` has the JSON both sides speak.
 
-mod clipboard;
+mod cells;
 mod engine;
 mod kept;
 mod marks;
 mod messages;
 mod question;
+mod refusal;
 mod search;
 #[cfg(test)]
 mod search_tests;
@@ -118,6 +119,13 @@ pub unsafe extern "C" fn ask(pointer: *const u8, length: usize) -> usize {
 pub extern "C" fn window(sheet: u32, top: u32, left: u32, bottom: u32, right: u32, is_first: u32) -> usize {
     let range = Range::new(CellAddress::clamped(top, left), CellAddress::clamped(bottom, right));
     put(with_engine(|engine| engine.window(SheetId(sheet), range, is_first != 0)))
+}
+
+/// Output: the cells of a rectangle as for [`window`], without its being in view: for printing and copying.
+#[unsafe(no_mangle)]
+pub extern "C" fn look(sheet: u32, top: u32, left: u32, bottom: u32, right: u32) -> usize {
+    let range = Range::new(CellAddress::clamped(top, left), CellAddress::clamped(bottom, right));
+    put(with_engine(|engine| window::encode(engine.document(), SheetId(sheet), range)))
 }
 
 /// Output: extent and sizes of a sheet, laid out as `shape.rs` says.

@@ -5,7 +5,7 @@
 use quadrille_cell::{CellAddress, Range};
 #[cfg(doc)]
 use quadrille_operation::ItemDetails;
-use quadrille_operation::{Command, FormatChange};
+use quadrille_operation::{Command, FormatChange, ItemValue};
 use serde::{Deserialize, Serialize};
 use ts_rs::TS;
 
@@ -98,6 +98,8 @@ pub enum PageEvent {
         language: String,
         utc_offset_minutes: i32,
     },
+    /// From now on changed cells are told: [`Notice::Cells`].
+    Watch,
 }
 
 /// Something the page wants to know; each has its own kind of answer.
@@ -109,8 +111,8 @@ pub enum Question {
     Cell { sheet: u32, cell: CellPosition },
     /// Answer: [`Summary`].
     Summarize { sheet: u32, ranges: Vec<RangePosition> },
-    /// Answer: [`CopiedText`].
-    Copy { sheet: u32, range: RangePosition },
+    /// What cells hold and show; those of whole rows and columns end where the sheet's use ends. Answer: [`CellTable`].
+    Cells { sheet: u32, range: RangePosition, skips_filtered: bool },
     /// Where Ctrl and an arrow key go. Answer: [`CellPosition`].
     Edge { sheet: u32, from: CellPosition, direction: Direction },
     /// Everything that is filled. Answer: [`RangePosition`].
@@ -236,16 +238,48 @@ pub struct Summary {
     pub maximum: String,
 }
 
+#[derive(Clone, Debug, Default, Serialize, TS)]
+#[serde(rename_all = "camelCase")]
+#[ts(export)]
+pub struct CellTable {
+    pub rows: Vec<RowOfCells>,
+    /// The first column.
+    pub left: u32,
+    /// There is more than is told.
+    pub is_cut_short: bool,
+}
+
+#[derive(Clone, Debug, Serialize, TS)]
+#[ts(export)]
+pub struct RowOfCells {
+    pub row: u32,
+    pub cells: Vec<ReadCell>,
+}
+
 #[derive(Clone, Debug, Serialize, TS)]
 #[serde(rename_all = "camelCase")]
 #[ts(export)]
-pub struct CopiedText {
-    /// Tab-separated, as other programs read it.
+pub struct ReadCell {
+    /// As the cell shows it.
     pub text: String,
-    /// A table with styles.
-    pub html: String,
-    /// Too large to copy out; the sheet's own copy and paste still works.
-    pub is_cut_short: bool,
+    /// Errors are texts; absent: blank.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[ts(optional, type = "boolean | number | string")]
+    pub value: Option<ItemValue>,
+    /// With `=`, as it is stored: English, with commas.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[ts(optional)]
+    pub formula: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[ts(optional)]
+    pub number_format: Option<String>,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, TS)]
+#[ts(export)]
+pub struct SheetRange {
+    pub sheet: u32,
+    pub range: RangePosition,
 }
 
 #[derive(Clone, Debug, Serialize, TS)]
@@ -310,9 +344,18 @@ pub enum Notice {
     Replaced {
         cells: u32,
     },
-    /// A command could not be carried out, or the room refused it; a sentence for a person.
+    /// A command could not be carried out, or the room refused it.
     Refused {
+        /// Which sentence; the page has them in every language.
+        code: &'static str,
+        /// What the sentence names.
+        values: Vec<String>,
+        /// The sentence in English, for codes that the page does not know.
         message: String,
+    },
+    /// Cells whose value or look may differ, for a page that watches. May overlap.
+    Cells {
+        ranges: Vec<SheetRange>,
     },
     /// For the worker: give the socket up, and connect again if `again`.
     Close {

@@ -7,10 +7,10 @@ use quadrille_functions::Category;
 use quadrille_operation::{FormatChange, ItemDetails, duplicate_rows};
 use quadrille_workbook::{Format, ItemId, Sheet, Slice};
 
-use crate::clipboard;
+use crate::cells;
 use crate::messages::{
-    CellDetails, CellPosition, ChartSeriesDetails, CopiedText, Explanation, FunctionDetails, NameDetails,
-    Question, RangePosition, Summary,
+    CellDetails, CellPosition, ChartSeriesDetails, Explanation, FunctionDetails, NameDetails, Question,
+    RangePosition, Summary,
 };
 use crate::search;
 use crate::to_json;
@@ -25,9 +25,8 @@ pub fn answer(document: &Document, question: &Question) -> Vec<u8> {
     match question {
         Question::Cell { sheet, cell } => to_json(&details(document, SheetId(*sheet), (*cell).into())),
         Question::Summarize { sheet, ranges } => to_json(&summarize(document, SheetId(*sheet), ranges)),
-        Question::Copy { sheet, range } => {
-            let copied: CopiedText = clipboard::copy(document, SheetId(*sheet), (*range).into());
-            to_json(&copied)
+        Question::Cells { sheet, range, skips_filtered } => {
+            to_json(&cells::read(document, SheetId(*sheet), (*range).into(), *skips_filtered))
         }
         Question::Edge { sheet, from, direction } => {
             let edge = document.data_edge(SheetId(*sheet), (*from).into(), (*direction).into());
@@ -453,23 +452,23 @@ mod tests {
     }
 
     #[test]
-    fn copying_gives_text_and_a_table() {
+    fn cells_are_read_with_what_they_show_and_hold() {
         check(
-            "A1: a<b | B1: 2 | B2: =B1*2",
-            r#"{"type":"copy","sheet":1,"range":{"top":0,"left":0,"bottom":1,"right":1}}"#,
+            "A1: a<b | B1: 25% | B2: =B1*2 | A2: =1/0",
+            r#"{"type":"cells","sheet":1,"range":{"top":0,"left":0,"bottom":1,"right":1},"skipsFiltered":false}"#,
             expect![[
-                r#"{"text":"a<b\t2\n\t4","html":"<table><tbody><tr><td>a&lt;b</td><td style=\"text-align:right;\">2</td></tr><tr><td></td><td style=\"text-align:right;\">4</td></tr></tbody></table>","isCutShort":false}"#
+                r##"{"rows":[{"row":0,"cells":[{"text":"a<b","value":"a<b"},{"text":"25%","value":0.25,"numberFormat":"0%"}]},{"row":1,"cells":[{"text":"#DIV/0!","value":"#DIV/0!","formula":"=1/0"},{"text":"0.5","value":0.5,"formula":"=B1*2"}]}],"left":0,"isCutShort":false}"##
             ]],
         );
     }
 
     #[test]
-    fn copying_whole_columns_ends_where_they_are_filled() {
+    fn whole_columns_are_read_to_where_they_are_filled() {
         check(
             "A2: 7 | C1: x",
-            r#"{"type":"copy","sheet":1,"range":{"top":0,"left":0,"bottom":1048575,"right":0}}"#,
+            r#"{"type":"cells","sheet":1,"range":{"top":0,"left":0,"bottom":1048575,"right":0},"skipsFiltered":false}"#,
             expect![[
-                r#"{"text":"\n7","html":"<table><tbody><tr><td></td></tr><tr><td style=\"text-align:right;\">7</td></tr></tbody></table>","isCutShort":false}"#
+                r#"{"rows":[{"row":0,"cells":[{"text":""}]},{"row":1,"cells":[{"text":"7","value":7.0}]}],"left":0,"isCutShort":false}"#
             ]],
         );
     }

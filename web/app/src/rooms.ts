@@ -1,5 +1,7 @@
-import { t } from "./language/language.ts";
 /** Rooms: their names, their addresses, and which of them this browser has seen. */
+
+import { embedding } from "./embed/mode.ts";
+import { t } from "./language/language.ts";
 
 export interface RecentRoom {
   readonly room: string;
@@ -61,7 +63,7 @@ export function roomApi(room: string): string {
 export function socketUrl(room: string): string {
   const url = new URL(`${roomApi(room)}/socket`, location.href);
   // A link that only shows the workbook.
-  if (new URLSearchParams(location.search).has("view")) {
+  if (new URLSearchParams(location.search).has("view") || embedding?.mode === "view") {
     url.search = "?view";
   }
   url.protocol = url.protocol === "https:" ? "wss:" : "ws:";

@@ -18,6 +18,7 @@ interface Exports {
   evaluate(steps: number): number;
   ask(pointer: number, length: number): number;
   window(sheet: number, top: number, left: number, bottom: number, right: number, isFirst: number): number;
+  look(sheet: number, top: number, left: number, bottom: number, right: number): number;
   shape(sheet: number): number;
   next_frame(): number;
   keeping_due(): number;
@@ -86,6 +87,11 @@ export class Engine {
   /** One part of what is in view; the first one ends what was in view before. */
   window(sheet: number, top: number, left: number, bottom: number, right: number, isFirst: boolean): ArrayBuffer {
     return this.guard(() => this.take(this.exports.window(sheet, top, left, bottom, right, isFirst ? 1 : 0)));
+  }
+
+  /** Cells as for `window`, without their being in view. */
+  look(sheet: number, top: number, left: number, bottom: number, right: number): ArrayBuffer {
+    return this.guard(() => this.take(this.exports.look(sheet, top, left, bottom, right)));
   }
 
   shape(sheet: number): ArrayBuffer {

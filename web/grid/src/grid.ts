@@ -176,6 +176,15 @@ export class Grid {
     };
   }
 
+  /** What the cells in use take, with headers. */
+  get usedPx(): { readonly width: number; readonly height: number } {
+    const { usedRows, usedColumns } = this.shape;
+    return {
+      width: this.columns.offset(Math.max(1, usedColumns)) + this.currentView.rowHeaderWidthPx,
+      height: this.rows.offset(Math.max(1, usedRows)) + COLUMN_HEADER_HEIGHT_PX,
+    };
+  }
+
   setTheme(theme: Theme): void {
     this.theme = theme;
     this.schedulePaint();

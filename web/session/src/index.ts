@@ -1,2 +1,2 @@
-export { Session, type SessionListener, type SessionOptions } from "./session.ts";
+export { type Look, Session, type SessionListener, type SessionOptions } from "./session.ts";
 export type { Answers, Connection } from "./messages.ts";

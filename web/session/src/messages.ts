@@ -3,9 +3,9 @@
 import type {
   CellDetails,
   CellPosition,
+  CellTable,
   ChartSeriesDetails,
   ColumnValue,
-  CopiedText,
   FoundCells,
   Explanation,
   FunctionDetails,
@@ -35,7 +35,9 @@ export type ToWorker =
   /** The newest window is on screen: the worker may send another. */
   | { readonly type: "painted" }
   | { readonly type: "network"; readonly isOnline: boolean }
-  | { readonly type: "ask"; readonly id: number; readonly question: Question };
+  | { readonly type: "ask"; readonly id: number; readonly question: Question }
+  /** Rectangles of any sheet as they look, for printing and copying; what is drawn stays as it is. */
+  | { readonly type: "look"; readonly id: number; readonly sheet: number; readonly ranges: readonly RangePosition[] };
 
 export type FromWorker =
   | { readonly type: "notices"; readonly notices: readonly Notice[] }
@@ -51,6 +53,7 @@ export type FromWorker =
   /** Whether every change that the server does not have yet is written down in this browser. */
   | { readonly type: "kept"; readonly isKept: boolean }
   | { readonly type: "answer"; readonly id: number; readonly answer: unknown }
+  | { readonly type: "looked"; readonly id: number; readonly shape: ArrayBuffer; readonly buffers: readonly ArrayBuffer[] }
   /** The engine or its loading failed; nothing more will come. */
   | { readonly type: "stopped"; readonly message: string };
 
@@ -72,7 +75,7 @@ export type Connection =
 export interface Answers {
   readonly cell: CellDetails;
   readonly summarize: Summary;
-  readonly copy: CopiedText;
+  readonly cells: CellTable;
   readonly edge: CellPosition;
   readonly used: RangePosition;
   readonly region: RangePosition;

@@ -26,10 +26,18 @@ export interface SessionOptions {
   readonly color: number;
 }
 
+/** What a part of a sheet looks like. */
+export interface Look {
+  readonly shape: SheetShape;
+  /** One for each range that was asked for. */
+  readonly windows: readonly SheetWindow[];
+}
+
 export class Session {
   private readonly worker: Worker;
   private readonly listener: SessionListener;
   private readonly waiting = new Map<number, (answer: never) => void>();
+  private readonly looking = new Map<number, (look: Look) => void>();
   private questions = 0;
   private changesOnTheirWay = 0;
   private readonly controller = new AbortController();
@@ -79,6 +87,16 @@ export class Session {
     });
   }
 
+  /** Rectangles of any sheet as they look, and the sheet's sizes. */
+  look(sheet: number, ranges: readonly RangePosition[]): Promise<Look> {
+    this.questions += 1;
+    const id = this.questions;
+    return new Promise((resolve) => {
+      this.looking.set(id, resolve);
+      this.post({ type: "look", id, sheet, ranges });
+    });
+  }
+
   private post(message: ToWorker): void {
     this.worker.postMessage(message);
   }
@@ -115,6 +133,15 @@ export class Session {
         this.waiting.delete(message.id);
         // Each question was stored with the type of its answer.
         resolve?.(message.answer as never);
+        return;
+      }
+      case "looked": {
+        const resolve = this.looking.get(message.id);
+        this.looking.delete(message.id);
+        resolve?.({
+          shape: new SheetShape(message.shape),
+          windows: message.buffers.map((buffer) => new SheetWindow(buffer)),
+        });
         return;
       }
       case "stopped":

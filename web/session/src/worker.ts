@@ -100,6 +100,13 @@ class Worker {
       case "network":
         this.connection.setOnline(message.isOnline);
         return;
+      case "look": {
+        const { id, sheet, ranges } = message;
+        const shape = this.engine.shape(sheet);
+        const buffers = ranges.map(({ top, left, bottom, right }) => this.engine.look(sheet, top, left, bottom, right));
+        this.post({ type: "looked", id, shape, buffers }, [shape, ...buffers]);
+        return;
+      }
       case "ask":
         this.post({ type: "answer", id: message.id, answer: this.engine.ask(message.question) });
         return;

@@ -1,7 +1,7 @@
 //! The web client: embedded in release builds, read from `web/dist` in development builds.
 
 use axum::body::Body;
-use axum::http::{HeaderMap, HeaderValue, StatusCode, header};
+use axum::http::{HeaderMap, HeaderName, HeaderValue, StatusCode, header};
 use axum::response::{IntoResponse, Response};
 use rust_embed::{EmbeddedFile, RustEmbed};
 
@@ -14,6 +14,10 @@ struct Dist;
 const IMMUTABLE: &str = "public, max-age=31536000, immutable";
 /// The page itself names the assets: always asked for, answered 304 when unchanged.
 const REVALIDATED: &str = "no-cache";
+
+/// For pages of others; it holds nothing that is not public, and which pages may show a workbook is said by the page's
+/// own headers.
+const EMBED_SCRIPT: &str = "embed.js";
 
 /// The one page of the client; it shows the start page at `/` and a workbook at `/{room}`.
 pub fn page(headers: &HeaderMap) -> Response {
@@ -36,6 +40,13 @@ pub fn file(path: &str, headers: &HeaderMap) -> Option<Response> {
     reply.insert(header::CACHE_CONTROL, HeaderValue::from_static(cache));
     reply.insert(header::VARY, HeaderValue::from_static("accept-encoding"));
     reply.insert(header::ETAG, HeaderValue::from_str(&etag).expect("hexadecimal digits"));
+    if path == EMBED_SCRIPT {
+        reply.insert(
+            HeaderName::from_static("cross-origin-resource-policy"),
+            HeaderValue::from_static("cross-origin"),
+        );
+        reply.insert(header::ACCESS_CONTROL_ALLOW_ORIGIN, HeaderValue::from_static("*"));
+    }
     if let Some(encoding) = encoding {
         reply.insert(header::CONTENT_ENCODING, HeaderValue::from_static(encoding));
     }

@@ -5,6 +5,7 @@ import type { ChartSeriesDetails, ItemDetails } from "@quadrille/protocol";
 import type { EChartsType } from "echarts/core";
 import { createEffect, createSignal, onCleanup, onMount, Show } from "solid-js";
 import { showNumber, t } from "../language/language.ts";
+import { isDark } from "../scheme.ts";
 import type { WorkbookModel } from "../workbook/model.ts";
 import { chartFields, chartOption, DEFAULT_SIZE, type Look, spoken } from "./options.ts";
 
@@ -281,7 +282,7 @@ function readLook(): Look {
   const style = getComputedStyle(document.documentElement);
   const color = (name: string): string => style.getPropertyValue(name).trim();
   return {
-    isDark: matchMedia("(prefers-color-scheme: dark)").matches,
+    isDark: isDark(),
     ink: color("--ink"),
     softInk: color("--ink-soft"),
     line: color("--border"),

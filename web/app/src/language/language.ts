@@ -82,9 +82,9 @@ export function showNumber(number: number): string {
   return speech().numbers.format(number);
 }
 
-/** Loads what the person chose before, or what the browser prefers. */
-export async function startLanguage(): Promise<void> {
-  await speak(chosenBefore() ?? preferred(navigator.languages));
+/** Loads what the page round this one wants, what the person chose before, or what the browser prefers. */
+export async function startLanguage(wanted?: string): Promise<void> {
+  await speak((wanted === undefined ? undefined : known(wanted)) ?? chosenBefore() ?? preferred(navigator.languages));
 }
 
 export async function chooseLanguage(chosen: Language): Promise<void> {

@@ -6,6 +6,7 @@ import { Modal } from "../parts/Modal.tsx";
 import { isApple } from "./machine.ts";
 import type { WorkbookModel } from "./model.ts";
 import { t, translated } from "../language/language.ts";
+import { insertFunction } from "./inserting.ts";
 
 // Opened seldom: each comes when it is first asked for.
 const ValidationDialog = lazy(() => import("./data/ValidationDialog.tsx").then((module) => ({ default: module.ValidationDialog })));
@@ -137,7 +138,7 @@ function FunctionsDialog(props: { readonly model: WorkbookModel }) {
                 type="button"
                 onClick={() => {
                   model.closeDialog();
-                  model.insertFunction(known.name);
+                  insertFunction(model, known.name);
                 }}
               >
                 <code>

@@ -12,6 +12,7 @@ import { FontTools } from "./formats/FontTools.tsx";
 import { isApple } from "./machine.ts";
 import type { WorkbookModel } from "./model.ts";
 import { type Message, t } from "../language/language.ts";
+import { insertFunction } from "./inserting.ts";
 
 const NUMBER_FORMATS: readonly (readonly [name: Message, code: string | null, example: string])[] = [
   ["General", null, "1234.5"],
@@ -171,7 +172,7 @@ export function Toolbar(props: { readonly model: WorkbookModel }) {
         }}
       >
         <For each={COMMON_FUNCTIONS}>
-          {(name) => <MenuItem onSelect={() => model.insertFunction(name)}>{name}</MenuItem>}
+          {(name) => <MenuItem onSelect={() => insertFunction(model, name)}>{name}</MenuItem>}
         </For>
         <MenuLine />
         <MenuItem onSelect={() => model.openDialog("functions")}>{t("All functions…")}</MenuItem>

@@ -7,6 +7,7 @@ import "../style/panels.css";
 import { bindingFor } from "@quadrille/editor";
 import { createEffect, createSignal, lazy, onCleanup, onMount, Show, Suspense } from "solid-js";
 import { ChartLayer } from "../charts/ChartLayer.tsx";
+import { embedding } from "../embed/mode.ts";
 import { DropFile } from "../parts/DropFile.tsx";
 import { rememberRoom, roomTitle } from "../rooms.ts";
 import { CellField } from "./CellField.tsx";
@@ -27,6 +28,7 @@ import { Toasts } from "./Toasts.tsx";
 import { Toolbar } from "./Toolbar.tsx";
 import { language, t } from "../language/language.ts";
 
+const EmbedFooter = lazy(() => import("../embed/EmbedFooter.tsx").then((module) => ({ default: module.EmbedFooter })));
 const FindPanel = lazy(() => import("./find/FindPanel.tsx").then((module) => ({ default: module.FindPanel })));
 
 export default function WorkbookPage(props: {
@@ -72,18 +74,22 @@ export default function WorkbookPage(props: {
     { signal: controller.signal },
   );
   createEffect(() => {
-    if (model.status().isReady) {
+    if (model.status().isReady && !embedding) {
       rememberRoom(props.room);
     }
   });
 
   return (
-    <div class="workbook">
-      <header>
-        <Header model={model} onLeave={leave} onFile={setFile} />
-        <Toolbar model={model} />
-        <FormulaBar model={model} />
-      </header>
+    <div class="workbook" classList={{ "is-embedded": embedding !== undefined }}>
+      <Show when={embedding?.mode !== "view"}>
+        <header>
+          <Show when={!embedding}>
+            <Header model={model} onLeave={leave} onFile={setFile} />
+          </Show>
+          <Toolbar model={model} />
+          <FormulaBar model={model} />
+        </header>
+      </Show>
       <div class="workbook-middle">
         <main class="grid" dir="ltr" ref={gridElement} aria-label={t("Sheet")}>
           <ChartLayer model={model} />
@@ -109,6 +115,13 @@ export default function WorkbookPage(props: {
       <footer class="workbook-footer">
         <SheetTabs model={model} />
         <StatusBar model={model} />
+        <Show when={embedding} keyed>
+          {(shown) => (
+            <Suspense>
+              <EmbedFooter model={model} embedding={shown} />
+            </Suspense>
+          )}
+        </Show>
       </footer>
       <FormulaHelp model={model} />
       <CellMenu model={model} />
@@ -116,7 +129,9 @@ export default function WorkbookPage(props: {
       <Show when={file()} keyed>
         {(chosen) => <ImportDialog model={model} file={chosen} onClose={() => setFile(undefined)} />}
       </Show>
-      <DropFile text={t("Drop the file to bring it into this workbook")} onFile={setFile} />
+      <Show when={!embedding}>
+        <DropFile text={t("Drop the file to bring it into this workbook")} onFile={setFile} />
+      </Show>
       <Toasts model={model} />
     </div>
   );

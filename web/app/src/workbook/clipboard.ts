@@ -1,8 +1,9 @@
 /** Copy, cut and paste: within the workbook as commands, with other programs as text and tables. */
 
 import { type ClipboardSource, markTable, readMark } from "@quadrille/editor";
-import { clampCell, type Range, rangeName, selectRange } from "@quadrille/grid";
-import type { CopiedText, PasteWhat } from "@quadrille/protocol";
+import { Axis, clampCell, COLUMN_WIDTH_PX, COLUMNS_MAX, type Range, rangeName, ROW_HEIGHT_PX, ROWS_MAX, selectRange } from "@quadrille/grid";
+import type { PasteWhat } from "@quadrille/protocol";
+import { tableHtml, tableText } from "./copy/table.ts";
 import { pasteCommands } from "./paste/commands.ts";
 import { readTable } from "./paste/table.ts";
 import type { WorkbookModel } from "./model.ts";
@@ -13,12 +14,17 @@ interface CopySource extends ClipboardSource {
   readonly cells: Range;
 }
 
+interface Copied {
+  readonly text: string;
+  readonly html: string;
+}
+
 export class Clipboard {
   private readonly model: WorkbookModel;
   /** What was copied last in this page. */
   private source: CopySource | undefined;
   /** Text for the `copy` event that is about to be raised. */
-  private inHand: { readonly copied: CopiedText; readonly source: ClipboardSource } | undefined;
+  private inHand: { readonly copied: Copied; readonly source: ClipboardSource } | undefined;
   private pastes: PasteWhat = "all";
 
   constructor(model: WorkbookModel) {
@@ -54,14 +60,31 @@ export class Clipboard {
     const source = { token: randomToken(), room: model.room, sheet, range: rangeName(range) };
     this.source = { ...source, isCut, cells: range };
     model.grid?.setCopied(range);
-    const copied = await model.session.ask({ type: "copy", sheet, range });
+    const { copied, isCutShort } = await this.read(sheet, range);
     this.inHand = { copied, source };
     const isCopied = this.raiseCopy() || (await writeClipboard(copied.text, markTable(copied.html, source)));
     if (!isCopied) {
       model.toast(t("The browser did not let this page write to the clipboard. Please try again."), true);
-    } else if (copied.isCutShort) {
+    } else if (isCutShort) {
       model.toast(t("Other programs get the first part of this. Pasting in this workbook copies all of it."), false);
     }
+  }
+
+  /** What other programs get: all of the range but rows that a filter hides. */
+  private async read(sheet: number, range: Range): Promise<{ readonly copied: Copied; readonly isCutShort: boolean }> {
+    const { session } = this.model;
+    const table = await session.ask({ type: "cells", sheet, range, skipsFiltered: true });
+    const bottom = table.rows.at(-1)?.row ?? range.top;
+    const right = table.left + (table.rows[0]?.cells.length ?? 1) - 1;
+    const look = await session.look(sheet, [{ top: table.rows[0]?.row ?? range.top, left: table.left, bottom, right }]);
+    const [window] = look.windows;
+    const { rowRuns, columnRuns } = look.shape;
+    const rows = Axis.of(ROWS_MAX, ROW_HEIGHT_PX, rowRuns, [], 1);
+    const columns = Axis.of(COLUMNS_MAX, COLUMN_WIDTH_PX, columnRuns, [], 1);
+    const html = window
+      ? tableHtml({ table, window, widthPx: (column) => columns.size(column), heightPx: (row) => rows.size(row) })
+      : "";
+    return { copied: { text: tableText(table), html }, isCutShort: table.isCutShort };
   }
 
   /** Has the browser raise `copy`; some do so only when the field has text selected. */

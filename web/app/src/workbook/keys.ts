@@ -25,6 +25,7 @@ import { hasList } from "./data/lists.ts";
 import { toggleCheckbox } from "./grid-actions.ts";
 import type { WorkbookModel } from "./model.ts";
 import type { Edit } from "./typing.ts";
+import { insertFunction } from "./inserting.ts";
 
 /** Carries out keys one after the other, also those that first have to ask the engine something. */
 export class Keys {
@@ -278,7 +279,7 @@ function actOnCells(model: WorkbookModel, keys: Keys, grid: Grid, action: Action
       grid.reveal(active);
       return true;
     case "sum":
-      model.insertFunction("SUM");
+      insertFunction(model, "SUM");
       return true;
     case "comments":
       model.openPanel("comments");

@@ -6,7 +6,6 @@
 
 import {
   type Cell,
-  clampCell,
   currentRange,
   type Dimension,
   Grid,
@@ -18,7 +17,6 @@ import {
   type Range,
   rangeName,
   rangeOf,
-  rowCount,
   selectCell,
   selectColumns,
   type Selection,
@@ -39,6 +37,7 @@ import { batch } from "solid-js";
 import { loadEngine } from "../engine.ts";
 import { type Identity, saveIdentity } from "../identity.ts";
 import { socketUrl } from "../rooms.ts";
+import { onSchemeChange } from "../scheme.ts";
 import { gridListener } from "./grid-actions.ts";
 import { Keys } from "./keys.ts";
 import { Announcer } from "./announcer.ts";
@@ -53,7 +52,9 @@ import type { Place } from "./places.ts";
 import { type Dialog, makeSignals, type PanelName } from "./signals.ts";
 import { readTheme } from "./theme.ts";
 import { Typing } from "./typing.ts";
-import { t, translated } from "../language/language.ts";
+import { mayTakeFocus } from "../embed/mode.ts";
+import { t } from "../language/language.ts";
+import { refusalText } from "../language/refusals.ts";
 
 interface SheetMemory {
   readonly selection: Selection;
@@ -86,6 +87,7 @@ export class WorkbookModel {
   private shownName: string | undefined;
   private pressedArrow: ((cell: Cell, what: "list" | "filter") => void) | undefined;
   private tellsReplaced = false;
+  private readonly noticeListeners = new Set<(notice: Notice) => void>();
 
   private readonly signals = makeSignals();
   readonly sheets = this.signals.sheets[0];
@@ -157,12 +159,11 @@ export class WorkbookModel {
       },
       { signal },
     );
-    const dark = matchMedia("(prefers-color-scheme: dark)");
     const repaint = (): void => {
       this.grid?.setTheme(readTheme());
       this.signals.schemeChanges[1]((count) => count + 1);
     };
-    dark.addEventListener("change", repaint, { signal });
+    onSchemeChange(repaint, signal);
   }
 
   dispose(): void {
@@ -215,13 +216,16 @@ export class WorkbookModel {
   }
 
   focusCells(): void {
+    if (!mayTakeFocus()) {
+      return;
+    }
     this.typing.field("cell")?.focus({ preventScroll: true });
   }
 
   /** Tab stays in the cells, so another key leads to the menus, and from there back. */
   leaveCells(): void {
     if (document.activeElement === this.typing.field("cell")) {
-      document.querySelector<HTMLElement>(".header-home")?.focus();
+      document.querySelector<HTMLElement>(".header-home, .embed-open")?.focus();
     } else {
       this.focusCells();
     }
@@ -246,7 +250,14 @@ export class WorkbookModel {
 
   // ---- what the engine tells -----------------------------------------------------------------------------
 
+  /** Whoever else wants to hear what the engine tells. */
+  onNotice(listener: (notice: Notice) => void, signal: AbortSignal): void {
+    this.noticeListeners.add(listener);
+    signal.addEventListener("abort", () => this.noticeListeners.delete(listener));
+  }
+
   private noticed(notice: Notice): void {
+    this.noticeListeners.forEach((listener) => listener(notice));
     switch (notice.type) {
       case "sheets":
         this.sheetsChanged(notice.sheets);
@@ -271,10 +282,13 @@ export class WorkbookModel {
         }
         return;
       case "refused":
-        this.toast(translated(sentence(notice.message)), true);
+        this.toast(refusalText(notice), true);
         return;
       case "items":
         this.items.changed(notice.sheets);
+        return;
+      case "cells":
+        // For the page round this one.
         return;
       case "close":
         // The worker's.
@@ -576,26 +590,6 @@ export class WorkbookModel {
 
   // ---- functions -----------------------------------------------------------------------------------------
 
-  /** Starts a formula with this function: over the selection in the cell below it, otherwise in the active cell. */
-  insertFunction(name: string): void {
-    this.typing.commit();
-    const { range } = this;
-    if (isSingleCell(this.selection()) || isWholeColumns(range) || isWholeRows(range)) {
-      this.typing.startWith(`=${name}(`);
-      this.focusCells();
-      queueMicrotask(() => this.typing.placeCaret(name.length + 2, "cell"));
-      return;
-    }
-    const isRow = rowCount(range) === 1;
-    const cell = isRow
-      ? clampCell(range.top, range.right + 1)
-      : clampCell(range.bottom + 1, range.left);
-    const source = isRow ? range : { ...range, right: range.left };
-    this.grid?.select(selectCell(cell));
-    this.typing.startWith(`=${name}(${rangeName(source)})`);
-    this.focusCells();
-  }
-
   /** The selected rows, or the filled block round the active cell; whole columns up to where they are filled. */
   async rangeToSort(): Promise<Range> {
     const { range } = this;
@@ -678,10 +672,6 @@ interface Box {
   readonly y: number;
   readonly width: number;
   readonly height: number;
-}
-
-function sentence(text: string): string {
-  return text.charAt(0).toUpperCase() + text.slice(1) + (/[.!?]$/.test(text) ? "" : ".");
 }
 
 function exhausted(value: never): never {

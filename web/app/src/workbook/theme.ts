@@ -1,12 +1,13 @@
 /** The grid's colours, from the style sheet. */
 
 import type { Theme } from "@quadrille/grid";
+import { isDark } from "../scheme.ts";
 
 export function readTheme(): Theme {
   const style = getComputedStyle(document.documentElement);
   const color = (name: string): string => style.getPropertyValue(name).trim();
   return {
-    isDark: matchMedia("(prefers-color-scheme: dark)").matches,
+    isDark: isDark(),
     fontFamily: color("--font-sheet"),
     fontPx: 13,
     paper: color("--sheet-paper"),

@@ -1,0 +1,68 @@
+//! Cells as other programs are told them: what they show, hold and are calculated by.
+
+use quadrille_cell::{CellAddress, Range, SheetId, Value};
+use quadrille_document::Document;
+use quadrille_formula::{Host, print};
+use quadrille_operation::ItemValue;
+use quadrille_workbook::{Input, Sheet};
+
+use crate::messages::{CellTable, ReadCell, RowOfCells};
+
+/// More cells than this are not for the clipboard: a table of them is tens of megabytes.
+const CELLS_MAX: u64 = 200_000;
+
+/// Rows beyond the limit are left out, and on request those that a filter hides.
+pub fn read(document: &Document, id: SheetId, range: Range, skips_filtered: bool) -> CellTable {
+    let Some(sheet) = document.workbook().sheet(id) else { return CellTable::default() };
+    let range = within_use(sheet, range);
+    let filtered = if skips_filtered { document.filtered_rows(id) } else { Vec::new() };
+    // Runs are in order, from above.
+    let is_shown = |row: &u32| {
+        let next = filtered.partition_point(|(first, count)| first + count <= *row);
+        filtered.get(next).is_none_or(|(first, _)| row < first)
+    };
+    let rows_max = (CELLS_MAX / u64::from(range.column_count())).max(1) as usize;
+    let mut rows = (range.first().row.get()..=range.last().row.get()).filter(is_shown);
+    let told = rows.by_ref().take(rows_max).map(|row| RowOfCells {
+        row,
+        cells: (range.first().column.get()..=range.last().column.get())
+            .map(|column| read_cell(document, sheet, CellAddress::clamped(row, column)))
+            .collect(),
+    });
+    let told = told.collect();
+    CellTable { rows: told, left: range.first().column.get(), is_cut_short: rows.next().is_some() }
+}
+
+fn read_cell(document: &Document, sheet: &Sheet, cell: CellAddress) -> ReadCell {
+    let (value, format) = (sheet.value(cell), sheet.format(cell));
+    let formula = match sheet.input(cell) {
+        Input::Formula(template) => {
+            let host = Host { sheet: sheet.id(), cell };
+            Some(format!("={}", print(&template, host, document.workbook())))
+        }
+        _ => None,
+    };
+    ReadCell {
+        text: document.display_value(&value, format).text,
+        value: match value {
+            Value::Blank => None,
+            Value::Number(number) => Some(ItemValue::Number(number)),
+            Value::Boolean(boolean) => Some(ItemValue::Boolean(boolean)),
+            Value::Text(text) => Some(ItemValue::Text(text.to_string())),
+            Value::Error(error) => Some(ItemValue::Text(error.text().to_owned())),
+        },
+        formula,
+        number_format: format.number_format.as_ref().map(|code| code.to_string()),
+    }
+}
+
+/// Whole rows, columns or sheets end where the sheet's use ends.
+fn within_use(sheet: &Sheet, range: Range) -> Range {
+    let reaches_far = range.is_whole_rows() || range.is_whole_columns();
+    let used = sheet.used_range().map(|used| Range::new(CellAddress::clamped(0, 0), used.last()));
+    match used.and_then(|used| used.intersection(range)) {
+        Some(inside) if reaches_far => inside,
+        None if reaches_far => Range::cell(range.first()),
+        _ => range,
+    }
+}

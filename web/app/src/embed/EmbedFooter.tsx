@@ -1,0 +1,36 @@
+/** What a workbook in another page has instead of a header: the way to the whole of it. */
+
+import "../style/embed.css";
+import { onCleanup, onMount } from "solid-js";
+import { t } from "../language/language.ts";
+import { Icon } from "../parts/Icon.tsx";
+import { Logo } from "../parts/Logo.tsx";
+import { roomPath } from "../rooms.ts";
+import type { WorkbookModel } from "../workbook/model.ts";
+import { Bridge } from "./bridge.ts";
+import type { Embedding } from "./mode.ts";
+
+export function EmbedFooter(props: { readonly model: WorkbookModel; readonly embedding: Embedding }) {
+  const { model, embedding } = props;
+  onMount(() => {
+    const grid = document.querySelector("main.grid");
+    const bridge = new Bridge(model, embedding, () => window.innerHeight - (grid?.clientHeight ?? window.innerHeight));
+    onCleanup(() => bridge.dispose());
+  });
+  const isLost = () => {
+    const { state } = model.connection();
+    return state === "lost" || state === "refused";
+  };
+  return (
+    <div class="embed-footer">
+      <span class="embed-state" role="status" aria-label={t("Saving")}>
+        {isLost() ? t("Offline") : model.status().unconfirmed > 0 || model.isSending() ? t("Saving…") : ""}
+      </span>
+      <a class="embed-open" href={`${roomPath(model.room)}${embedding.mode === "view" ? "?view" : ""}`} target="_blank" rel="noopener">
+        <Logo sizePx={18} />
+        <span class="embed-open-text">{t("Open in Quadrille")}</span>
+        <Icon name="share" />
+      </a>
+    </div>
+  );
+}

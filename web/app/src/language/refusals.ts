@@ -1,0 +1,98 @@
+/** What the engine refuses, in the reader's language: its codes (`crates/wasm/src/refusal.rs`) and our sentences. */
+
+import { showNumber, t, translated } from "./language.ts";
+
+export interface Refusal {
+  readonly code: string;
+  readonly values: readonly string[];
+  /** In English. */
+  readonly message: string;
+}
+
+export function refusalText({ code, values, message }: Refusal): string {
+  const value = values[0] ?? "";
+  switch (code) {
+    case "readOnly":
+      return t("You can look at this workbook, but not change it.");
+    case "tooLarge":
+      return t("This is too much for one change. Import it as a file instead.");
+    case "tooMuchUnsaved":
+      return t("Too many changes wait to be saved. Please wait for the connection.");
+    case "nothingToUndo":
+      return t("There is nothing to undo.");
+    case "nothingToRedo":
+      return t("There is nothing to redo.");
+    case "overwrittenByOthers":
+      return t("Others have changed all of it since, so it was left alone.");
+    case "sheetIsGone":
+      return t("Others have removed the sheet on which it was done, so there is nothing to take back.");
+    case "refusedByServer":
+      return t("The server refused the change: {reason}", { reason: value });
+    case "roomDeleted":
+      return t("This workbook was deleted.");
+    case "newerServer":
+      return t("The server has a newer version. Please reload the page.");
+    case "forbidden":
+      return t("This link does not open the workbook.");
+    case "replaced":
+      return t("The same copy of this workbook was opened elsewhere.");
+    case "ended":
+      return t("The server ended the connection ({reason}).", { reason: value });
+    case "badFrame":
+      return t("The server sent something that cannot be read. The workbook is loaded anew.");
+    case "searchLength":
+      return t("This text cannot be searched for: it is empty or too long.");
+    case "badPattern":
+      return t("This is not a pattern: {reason}", { reason: value });
+    case "unknownSheet":
+      return t("This sheet is no longer there.");
+    case "badAddress":
+      return t("This is not a cell or range: {reason}", { reason: value });
+    case "outsideSheet":
+      return t("The cells do not fit on the sheet.");
+    case "tooManyCells":
+      return t("These are more cells at once than {max}.", { max: showNumber(Number(values[1])) });
+    case "sheetNameTaken":
+      return t("Another sheet is named {name}.", { name: value });
+    case "tooManySheets":
+      return t("A workbook holds no more sheets than {max}.", { max: showNumber(Number(value)) });
+    case "lastSheet":
+      return t("A workbook keeps at least one sheet.");
+    case "noRoomToInsert":
+      return t("Inserting would push filled cells off the end of the sheet.");
+    case "badFillTarget":
+      return t("The cells to fill must extend the others in one direction.");
+    case "badSortKey":
+      return t("Sorting needs a column within the range.");
+    case "noSeparator":
+      return t("Splitting needs a separator.");
+    case "unknownName":
+      return t("There is no such name: {name}", { name: value });
+    case "tooManyItems":
+      return t("This sheet holds as many charts, rules, comments and the like as it can.");
+    case "mergedCells":
+      return t("Merged cells must be taken apart first: {range}", { range: value });
+    case "tooManyCommands":
+      return t("This is too much for one change. Import it as a file instead.");
+    case "textTooLong":
+      return t("A text in a cell has at most {max} characters.", { max: showNumber(Number(value)) });
+    case "formulaTooLong":
+      return t("This formula is too long.");
+    case "formulaTooDeep":
+      return t("This formula has too many brackets in brackets.");
+    case "numberFormatTooLong":
+      return t("A number format has at most {max} characters.", { max: showNumber(Number(value)) });
+    case "badFontSize":
+      return t("Letters are from 1 to 409 points high.");
+    case "badSheetName":
+      return t("A sheet cannot be named {name}.", { name: value });
+    case "badName":
+      return t("A range cannot be named {name}.", { name: value });
+    default:
+      return translated(sentence(message));
+  }
+}
+
+function sentence(text: string): string {
+  return text.charAt(0).toUpperCase() + text.slice(1) + (/[.!?]$/.test(text) ? "" : ".");
+}

@@ -1,0 +1,156 @@
+import { readFile } from "node:fs/promises";
+import { createServer, type Server as HttpServer } from "node:http";
+import { join } from "node:path";
+import type { FrameLocator, Page } from "@playwright/test";
+import { violations } from "./axe.ts";
+import { Server } from "./server.ts";
+import { expect, test } from "./sheet.ts";
+
+/** The page of docs/embedding.md, on an origin of its own. */
+class Host {
+  readonly url: string;
+  private readonly http: HttpServer;
+
+  private constructor(http: HttpServer, url: string) {
+    this.http = http;
+    this.url = url;
+  }
+
+  static async start(markup: () => string): Promise<Host> {
+    const http = createServer((_, response) => response.setHeader("content-type", "text/html").end(markup()));
+    await new Promise<void>((listening) => http.listen(0, "127.0.0.1", listening));
+    const address = http.address();
+    return new Host(http, `http://localhost:${typeof address === "object" && address ? address.port : 0}`);
+  }
+
+  async stop(): Promise<void> {
+    this.http.closeAllConnections();
+    await new Promise((closed) => this.http.close(closed));
+  }
+}
+
+const example = await readFile(join(import.meta.dirname, "../../docs/examples/embedding.html"), "utf8");
+
+/** A host and a server that lets it frame workbooks. */
+async function open(markup: (server: string) => string, use: (host: Host, server: Server) => Promise<void>, allowed = true): Promise<void> {
+  let server: Server | undefined;
+  const host = await Host.start(() => markup(server?.url ?? ""));
+  server = await Server.start(...(allowed ? ["--frame-ancestors", host.url] : []));
+  try {
+    await use(host, server);
+  } finally {
+    await host.stop();
+    await server.stop();
+  }
+}
+
+function cell(frame: FrameLocator, name: string) {
+  return frame.locator(`[role=gridcell][data-cell="${name}"]`);
+}
+
+function heard(page: Page, text: string | RegExp) {
+  return page.getByRole("list", { name: "Heard" }).getByText(text);
+}
+
+test("the example page fills a workbook in its frame, and hears of it", async ({ page }) => {
+  await open((server) => example.replaceAll("http://127.0.0.1:8000", server), async (host) => {
+    await page.goto(host.url);
+    const shown = page.frameLocator("#shown >> iframe");
+    const edited = page.frameLocator("#edited >> iframe");
+    await expect(heard(page, "ready: Sheet1")).toBeVisible();
+    await page.getByRole("button", { name: "Fill in" }).click();
+    await expect(page.getByRole("status")).toHaveText("Total: 1150.5");
+    await expect(cell(edited, "B3")).toHaveText("1150.5");
+    await expect(cell(shown, "B3")).toHaveText("1150.5");
+    await expect(heard(page, /^change: Sheet1!/).first()).toBeVisible();
+    await expect(heard(page, "select: B3").last()).toBeVisible();
+    // No header: only the way to the whole of it.
+    await expect(shown.getByRole("link", { name: "Open in Quadrille" })).toHaveAttribute("href", "/embedding-example?view");
+    await expect(edited.getByRole("link", { name: "Open in Quadrille" })).toHaveAttribute("href", "/embedding-example");
+    await expect(shown.getByRole("textbox", { name: "Formula bar" })).toHaveCount(0);
+    await expect(edited.getByRole("textbox", { name: "Formula bar" })).toBeVisible();
+  });
+});
+
+test("what a person types in the frame reaches the host and the other frame", async ({ page }) => {
+  await open((server) => example.replaceAll("http://127.0.0.1:8000", server), async (host) => {
+    await page.goto(host.url);
+    await expect(heard(page, "ready: Sheet1")).toBeVisible();
+    const edited = page.frameLocator("#edited >> iframe");
+    const box = edited.getByRole("textbox", { name: /^Selected cells/ });
+    await box.fill("C7");
+    await box.press("Enter");
+    await expect(heard(page, "select: C7")).toBeVisible();
+    await page.keyboard.type("hello");
+    await page.keyboard.press("Enter");
+    await expect(heard(page, "change: Sheet1!C7")).toBeVisible();
+    await expect(cell(page.frameLocator("#shown >> iframe"), "C7")).toHaveText("hello");
+  });
+});
+
+test("a frame that only shows cannot be written to, not even past the page", async ({ page }) => {
+  await open((server) => example.replaceAll("http://127.0.0.1:8000", server), async (host) => {
+    await page.goto(host.url);
+    const shown = page.frameLocator("#shown >> iframe");
+    await expect(cell(shown, "A1")).toHaveText("");
+    const refusal = await page.evaluate(async () => {
+      const element = document.querySelector<HTMLElement & { setCells(at: string, cells: unknown[][]): Promise<unknown> }>("#shown");
+      return element?.setCells("A1", [["written"]]).then(
+        () => "done",
+        (error: Error) => error.message,
+      );
+    });
+    expect(refusal).toContain("shown, not edited");
+    // The session's role is the server's: its socket is told that it only views.
+    await expect(page.getByRole("button", { name: "Fill in" })).toBeEnabled();
+    const told = await page.evaluate(
+      () =>
+        new Promise((resolve) => {
+          const element = document.querySelector("#shown");
+          const again = element?.cloneNode() as HTMLElement;
+          again.id = "again";
+          again.addEventListener("ready", (event) => resolve((event as CustomEvent<{ mayEdit: boolean }>).detail.mayEdit));
+          document.body.append(again);
+        }),
+    );
+    expect(told).toBe(false);
+    await shown.locator("main.grid").click({ position: { x: 90, y: 60 } });
+    await expect(shown.locator(".cell-field")).toBeFocused();
+    await page.keyboard.type("x");
+    await expect(cell(shown, "A1")).toHaveText("");
+  });
+});
+
+test("language, theme and place come from the element, and may change", async ({ page }) => {
+  const markup = (server: string): string =>
+    `<!doctype html><title>x</title><script src="${server}/embed.js" async></script>
+     <quadrille-sheet id="one" src="${server}/somewhere" mode="edit" lang="de" theme="dark" range="B5"></quadrille-sheet>`;
+  await open(markup, async (host) => {
+    await page.goto(host.url);
+    const frame = page.frameLocator("#one >> iframe");
+    await expect(frame.locator("html")).toHaveAttribute("lang", "de");
+    await expect(frame.locator("html")).toHaveAttribute("data-scheme", "dark");
+    await expect(frame.locator(".name-box")).toHaveValue("B5");
+    await page.locator("#one").evaluate((element) => element.setAttribute("theme", "light"));
+    await expect(frame.locator("html")).toHaveAttribute("data-scheme", "light");
+    await page.locator("#one").evaluate((element) => element.setAttribute("range", "C2:D4"));
+    await expect(frame.locator(".name-box")).toHaveValue("C2:D4");
+    // The keyboard stays with the host until somebody goes into the frame.
+    expect(await page.evaluate(() => document.activeElement?.tagName)).toBe("BODY");
+    const address = await page.locator("#one >> iframe").getAttribute("src");
+    await page.goto(address ?? "");
+    await expect(page.locator('[role=gridcell][data-cell="B5"]')).toHaveText("");
+    expect(await violations(page)).toEqual([]);
+  });
+});
+
+test("a server that was not told of the host does not show itself there", async ({ page }) => {
+  await open((server) => example.replaceAll("http://127.0.0.1:8000", server), async (host, server) => {
+    const reply = await fetch(`${server.url}/room?embed=view`);
+    expect(reply.headers.get("content-security-policy")).toContain("frame-ancestors 'self'");
+    await page.goto(host.url);
+    await expect(page.locator("#edited >> iframe")).toBeAttached();
+    await expect(page.frameLocator("#edited >> iframe").locator(".workbook")).toHaveCount(0);
+    await expect(heard(page, /no workbook answers .* frame_ancestors/)).toBeVisible();
+  }, false);
+});
