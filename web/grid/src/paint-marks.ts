@@ -17,7 +17,7 @@ const INVALID_COLOR = "#d93025";
 /** Room that marks take from a cell's text. */
 export function markRoom(mark: CellMark, zoom: number, isMirrored: boolean): { readonly left: number; readonly right: number } {
   const start = mark.icon ? (ICON_PX + 4) * zoom : 0;
-  const end = mark.hasList ? LIST_ARROW_PX * zoom : 0;
+  const end = mark.hasList || mark.isFiltering !== undefined ? LIST_ARROW_PX * zoom : 0;
   return isMirrored ? { left: end, right: start } : { left: start, right: end };
 }
 
@@ -56,6 +56,9 @@ export function paintMarkBefore(pen: Pen, box: Box, mark: CellMark, isMirrored: 
     context.fill();
     context.globalAlpha = 1;
   }
+  if (mark.isFiltering !== undefined) {
+    paintFilter(pen, box, mark.isFiltering, isMirrored);
+  }
   const corner = (color: string, isAtStart: boolean): void => {
     const isLeft = isAtStart !== isMirrored;
     const x = isLeft ? box.x : box.x + box.width - 1;
@@ -75,6 +78,25 @@ export function paintMarkBefore(pen: Pen, box: Box, mark: CellMark, isMirrored: 
   }
   if (mark.isInvalid) {
     corner(INVALID_COLOR, true);
+  }
+}
+
+/** The button of a filtered column: on paper of its own, since headers are often filled. */
+function paintFilter(pen: Pen, box: Box, isFiltering: boolean, isMirrored: boolean): void {
+  const { context, theme, zoom } = pen;
+  const size = Math.min(LIST_ARROW_PX * zoom, box.height - 4);
+  const x = isMirrored ? box.x + 2 : box.x + box.width - size - 3;
+  const y = box.y + (box.height - 1 - size) / 2;
+  pen.setInk(isFiltering ? theme.accent : theme.paper);
+  context.beginPath();
+  context.roundRect(x, y, size, size, 3);
+  context.fill();
+  // Three lines, each shorter than the one above.
+  pen.setInk(isFiltering ? theme.paper : theme.accent);
+  const line = Math.max(1, 1.6 * zoom);
+  for (const [at, share] of [0.62, 0.38, 0.16].entries()) {
+    const width = Math.max(line, size * share);
+    context.fillRect(x + (size - width) / 2, y + size * (0.28 + at * 0.2), width, line);
   }
 }
 

@@ -52,6 +52,8 @@ export function paintSelections(pen: Pen, pane: Pane, scene: Scene): void {
   for (const range of isSingle ? [] : selection.ranges) {
     frame(pen, pane, range, theme.accent, selection.ranges.length > 1 ? 1 : 2, []);
   }
+  // A line of paper within: the frame is seen on a fill of its own colour, too.
+  frame(pen, pane, activeRange, theme.paper, 3, []);
   frame(pen, pane, activeRange, theme.accent, 2, []);
   if (!scene.editing) {
     paintHandles(pen, pane, scene);

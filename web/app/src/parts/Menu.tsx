@@ -85,6 +85,8 @@ export function PointMenu(props: {
 export function MenuItem(props: {
   readonly icon?: IconName;
   readonly keys?: string;
+  /** Stands where the key would, for example a format's example. */
+  readonly note?: string;
   readonly isDisabled?: boolean;
   readonly isDangerous?: boolean;
   readonly onSelect: () => void;
@@ -104,6 +106,9 @@ export function MenuItem(props: {
       <Show when={props.keys}>
         <kbd class="menu-keys">{props.keys}</kbd>
       </Show>
+      <Show when={props.note}>
+        <span class="menu-keys is-note">{props.note}</span>
+      </Show>
     </DropdownMenu.Item>
   );
 }
@@ -113,7 +118,7 @@ export function MenuLink(props: { readonly href: string; readonly children: JSX.
     <DropdownMenu.Item as="a" class="menu-item" href={props.href} download="" closeOnSelect>
       <span class="menu-icon" />
       <span class="menu-text">{props.children}</span>
-      <span class="menu-keys">{props.note}</span>
+      <span class="menu-keys is-note">{props.note}</span>
     </DropdownMenu.Item>
   );
 }

@@ -179,11 +179,17 @@ function Ended(props: { readonly model: WorkbookModel }) {
     const connection = model.connection();
     return connection.state === "refused" ? connection : undefined;
   };
+  const wasOpen = () => model.status().isReady;
   return (
     <>
-      <Modal isOpen={model.stopped() !== undefined} title={t("This page has stopped working")}>
+      <Modal
+        isOpen={model.stopped() !== undefined}
+        title={wasOpen() ? t("This page has stopped working") : t("This page could not be loaded")}
+      >
         <p>
-          {t("Something went wrong in this page. What was marked as saved is safe on the server; reload to go on with it.")}
+          {wasOpen()
+            ? t("Something went wrong in this page. What was marked as saved is safe on the server; reload to go on with it.")
+            : t("A part of it did not arrive or could not be started. Check the connection and reload.")}
         </p>
         <p class="ended-detail">{model.stopped()}</p>
         <div class="modal-buttons">

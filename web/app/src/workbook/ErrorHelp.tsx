@@ -47,7 +47,7 @@ export function ErrorHelp(props: { readonly model: WorkbookModel }) {
     }
     const { box, cells } = found;
     const isSeen = box.y + box.height > cells.y && box.y < cells.y + cells.height;
-    const x = Math.max(cells.x, Math.min(box.x, cells.x + cells.width - WIDTH_PX));
+    const x = Math.max(cells.x, Math.min(box.x, cells.x + cells.width - WIDTH_PX - GAP_PX));
     return isSeen ? `translate(${Math.round(x)}px, ${Math.round(box.y + box.height + GAP_PX)}px)` : undefined;
   });
   const source = createMemo(() => {

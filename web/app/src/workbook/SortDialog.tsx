@@ -1,34 +1,30 @@
 /** Sorting the selected rows, or the filled block round the active cell, by one or more columns. */
 
-import { columnName, isSingleCell, isWholeColumns, type Range, rangeName } from "@quadrille/grid";
+import { isSingleCell, isWholeColumns, type Range, rangeName } from "@quadrille/grid";
 import type { SortKey } from "@quadrille/protocol";
 import { createResource, createSignal, For, Index, Show } from "solid-js";
 import { Modal } from "../parts/Modal.tsx";
 import { Icon } from "../parts/Icon.tsx";
+import { columnLabel, COLUMNS_NAMED_MAX, headersOf } from "./data/headers.ts";
 import type { WorkbookModel } from "./model.ts";
 import { t } from "../language/language.ts";
 
 const KEYS_MAX = 4;
-/** Columns beyond this are sorted along but not offered as keys. */
-const COLUMNS_OFFERED_MAX = 200;
 
 export function SortDialog(props: { readonly model: WorkbookModel }) {
   const { model } = props;
   const sheet = model.sheetId();
   const { active } = model.selection();
   const [range] = createResource(() => model.rangeToSort());
+  const [headers] = createResource(range, (found) => headersOf(model, found));
   const [hasHeader, setHasHeader] = createSignal(isSingleCell(model.selection()) || isWholeColumns(model.range));
   const [keys, setKeys] = createSignal<readonly SortKey[]>([{ column: active.column, descending: false }]);
 
   const columns = (found: Range) =>
     Array.from(
-      { length: Math.min(found.right - found.left + 1, COLUMNS_OFFERED_MAX) },
+      { length: Math.min(found.right - found.left + 1, COLUMNS_NAMED_MAX) },
       (_, index) => found.left + index,
     );
-  const columnLabel = (found: Range, column: number): string => {
-    const header = hasHeader() ? model.textOf({ row: found.top, column }) : "";
-    return header === "" ? t("Column {name}", { name: columnName(column) }) : `${header} (${columnName(column)})`;
-  };
   const change = (at: number, key: SortKey): void => {
     setKeys(keys().map((old, index) => (index === at ? key : old)));
   };
@@ -65,7 +61,7 @@ export function SortDialog(props: { readonly model: WorkbookModel }) {
                     <For each={columns(found())}>
                       {(column) => (
                         <option value={column} selected={column === key().column}>
-                          {columnLabel(found(), column)}
+                          {columnLabel(hasHeader() ? headers.latest?.[column - found().left] : undefined, column)}
                         </option>
                       )}
                     </For>

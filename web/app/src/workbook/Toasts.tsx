@@ -6,7 +6,8 @@ import { t } from "../language/language.ts";
 export function Toasts(props: { readonly model: WorkbookModel }) {
   return (
     <div class="toasts" role="status" aria-live="polite">
-      <For each={props.model.toasts()}>
+      {/* When the server has closed the workbook, the dialog says why. */}
+      <For each={props.model.connection().state === "refused" ? [] : props.model.toasts()}>
         {(toast) => (
           <div class="toast" classList={{ "is-error": toast.isError }}>
             <Icon name={toast.isError ? "warning" : "check"} />

@@ -54,8 +54,8 @@ export function Toolbar(props: { readonly model: WorkbookModel }) {
   };
   return (
     <div class="toolbar" role="toolbar" aria-label={t("Formatting")}>
-      <Tool icon="undo" label={`${t("Undo")} (${key("mod+z")})`} isDisabled={!model.history().canUndo} onPress={() => model.undo()} />
-      <Tool icon="redo" label={`${t("Redo")} (${key("mod+y")})`} isDisabled={!model.history().canRedo} onPress={() => model.redo()} />
+      <Tool isFirst icon="undo" label={`${t("Undo")} (${key("mod+z")})`} isDisabled={!model.history().canUndo} onPress={() => model.undo()} />
+      <Tool isFirst icon="redo" label={`${t("Redo")} (${key("mod+y")})`} isDisabled={!model.history().canRedo} onPress={() => model.redo()} />
       <Tool icon="painter" label={t("Take the look, then give it to the next cells")} isPressed={model.painting.isOn()} onPress={() => model.painting.toggle()} />
       <Line />
       <Menu
@@ -73,7 +73,7 @@ export function Toolbar(props: { readonly model: WorkbookModel }) {
           {([name, code, example]) => (
             <MenuItem
               {...(numberFormatName() === name ? { icon: "check" as const } : {})}
-              keys={example}
+              note={example}
               onSelect={() => model.format({ numberFormat: code })}
             >
               {t(name)}
@@ -85,12 +85,14 @@ export function Toolbar(props: { readonly model: WorkbookModel }) {
       <FontTools model={model} />
       <Line />
       <Tool
+        isFirst
         icon="bold"
         label={`${t("Bold")} (${key("mod+b")})`}
         isPressed={format().bold ?? false}
         onPress={() => model.toggle("bold")}
       />
       <Tool
+        isFirst
         icon="italic"
         label={`${t("Italic")} (${key("mod+i")})`}
         isPressed={format().italic ?? false}
@@ -199,6 +201,8 @@ function Line() {
 }
 
 function Tool(props: {
+  /** Before the others where not all have room. */
+  readonly isFirst?: boolean;
   readonly icon: IconName;
   readonly label: string;
   readonly isPressed?: boolean;
@@ -209,6 +213,7 @@ function Tool(props: {
     <button
       type="button"
       class="tool"
+      classList={{ "is-first": props.isFirst ?? false }}
       aria-label={props.label.replace(/ \(.*\)$/, "")}
       title={props.label}
       aria-pressed={props.isPressed}
@@ -237,7 +242,7 @@ function ColorTool(props: {
   };
   return (
     <Popover open={isOpen()} onOpenChange={setIsOpen} gutter={4} placement="bottom-start">
-      <Popover.Trigger class="tool" aria-label={props.label} title={props.label}>
+      <Popover.Trigger class="tool is-first" aria-label={props.label} title={props.label}>
         <Icon name={props.icon} />
         <Show when={props.color} keyed>
           {(color) => <Swatch class="tool-swatch" color={color} />}

@@ -3,16 +3,16 @@
 import {
   type Cell,
   cellName,
-  contains,
   type GridListener,
   type Hit,
-  parseRange,
   type Pressable,
   type Range,
   rangeName,
   ROWS_MAX,
   selectRange,
 } from "@quadrille/grid";
+import type { ItemValue } from "@quadrille/protocol";
+import { validationAt } from "./data/lists.ts";
 import type { WorkbookModel } from "./model.ts";
 import type { MenuAt } from "./signals.ts";
 
@@ -120,23 +120,21 @@ export function openLink(link: string): void {
   }
 }
 
-export async function toggleCheckbox(model: WorkbookModel, cell: Cell): Promise<void> {
-  const mark = model.grid?.markOf(cell);
-  if (mark?.isChecked === undefined) {
-    return;
-  }
+/** Turns a box to check over, whatever is drawn of it so far; `false` where there is none. */
+export async function toggleCheckbox(model: WorkbookModel, cell: Cell): Promise<boolean> {
   const sheet = model.sheetId();
-  const items = await model.session.ask({ type: "items", sheet });
-  const holds = (anchor: string): boolean => {
-    const range = parseRange(anchor);
-    return range !== undefined && contains(range, cell);
-  };
-  const rule = items.find(
-    ({ kind, anchors, fields }) => kind === "validation" && fields["rule"] === "checkbox" && anchors.some(holds),
-  );
-  const value = rule?.fields[mark.isChecked ? "uncheckedValue" : "checkedValue"];
-  const text = typeof value === "string" ? value : mark.isChecked ? "FALSE" : "TRUE";
+  const [, details] = await Promise.all([model.items.settled(), model.session.ask({ type: "cell", sheet, cell })]);
+  const rule = validationAt(model, cell)?.fields;
+  if (rule?.["rule"] !== "checkbox") {
+    return false;
+  }
+  const textOf = (value: ItemValue | undefined, otherwise: string): string =>
+    value === undefined || value === null ? otherwise : String(value);
+  const checked = textOf(rule["checkedValue"], "TRUE");
+  const isChecked = details.editText.toUpperCase() === checked.toUpperCase();
+  const text = isChecked ? textOf(rule["uncheckedValue"], "FALSE") : checked;
   model.command({ type: "typeText", sheet, cell: cellName(cell), text });
+  return true;
 }
 
 function linesOf(hit: Hit): MenuAt["lines"] {

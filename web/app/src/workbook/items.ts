@@ -12,6 +12,7 @@ export class Items {
   private readonly signal = createSignal<readonly ItemDetails[]>([]);
   /** Counts up with every change on any sheet. */
   private readonly changesSignal = createSignal(0);
+  private asking = 0;
   readonly list = this.signal[0];
   readonly changes = this.changesSignal[0];
 
@@ -48,8 +49,15 @@ export class Items {
     return this.list();
   }
 
+  /** Whether nothing is on its way that could change the list. */
+  isSettled(): boolean {
+    return this.asking === 0 && !this.model.isSending();
+  }
+
   private async ask(sheet: number): Promise<void> {
+    this.asking += 1;
     const items = await this.model.session.ask({ type: "items", sheet });
+    this.asking -= 1;
     // Answers come in the order of the questions.
     if (sheet === this.model.sheet()) {
       this.signal[1](items);

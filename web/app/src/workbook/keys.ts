@@ -21,7 +21,8 @@ import {
   selectRows,
   walk,
 } from "@quadrille/grid";
-import { hasList } from "./data/lists.ts";
+import { filterAt } from "./data/filter.ts";
+import { hasList, validationAt } from "./data/lists.ts";
 import { toggleCheckbox } from "./grid-actions.ts";
 import type { WorkbookModel } from "./model.ts";
 import type { Edit } from "./typing.ts";
@@ -208,9 +209,15 @@ function actOnCells(model: WorkbookModel, keys: Keys, grid: Grid, action: Action
         return true;
       }
       // Not by what is drawn: a rule made a moment ago counts, too.
-      keys.ask(model.items.settled(), () =>
-        hasList(model, active) ? model.cellPressed(active, "list") : model.stepSheet(action.by),
-      );
+      keys.ask(model.items.settled(), () => {
+        if (hasList(model, active)) {
+          model.cellPressed(active, "list");
+        } else if (filterAt(model, active.row, active.column)) {
+          model.cellPressed(active, "filter");
+        } else {
+          model.stepSheet(action.by);
+        }
+      });
       return true;
     case "toggle":
       model.toggle(action.attribute);
@@ -315,10 +322,15 @@ function actOnCells(model: WorkbookModel, keys: Keys, grid: Grid, action: Action
       grid.select(selectAll(), "none");
       return true;
     case "checkOrType":
-      if (grid.markOf(active)?.isChecked === undefined) {
+      // Letters go straight into the field; the engine is asked only where there is a box, or may be one by now.
+      if (model.items.isSettled() && validationAt(model, active)?.fields["rule"] !== "checkbox") {
         return false;
       }
-      void toggleCheckbox(model, active);
+      keys.ask(toggleCheckbox(model, active), (isThere) => {
+        if (!isThere) {
+          model.typing.startWith(" ");
+        }
+      });
       return true;
     case "zoom":
       model.setZoom(action.by === 0 ? 1 : model.zoom() + action.by);

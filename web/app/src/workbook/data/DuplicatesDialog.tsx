@@ -1,18 +1,17 @@
 /** Removing rows that repeat an earlier one, after saying how many they are. */
 
-import { columnName, isSingleCell, isWholeColumns, type Range, rangeName } from "@quadrille/grid";
+import { isSingleCell, isWholeColumns, type Range, rangeName } from "@quadrille/grid";
 import { createResource, createSignal, For, Show } from "solid-js";
 import { t } from "../../language/language.ts";
 import { Modal } from "../../parts/Modal.tsx";
 import type { WorkbookModel } from "../model.ts";
-
-/** Columns beyond this are compared as well, but not listed. */
-const COLUMNS_LISTED_MAX = 60;
+import { columnLabel, COLUMNS_NAMED_MAX, headersOf } from "./headers.ts";
 
 export function DuplicatesDialog(props: { readonly model: WorkbookModel }) {
   const { model } = props;
   const sheet = model.sheetId();
   const [range] = createResource(() => model.rangeToSort());
+  const [headers] = createResource(range, (found) => headersOf(model, found));
   const [hasHeader, setHasHeader] = createSignal(isSingleCell(model.selection()) || isWholeColumns(model.range));
   const [left, setLeft] = createSignal<ReadonlySet<number>>(new Set<number>());
 
@@ -40,8 +39,7 @@ export function DuplicatesDialog(props: { readonly model: WorkbookModel }) {
     model.toast(t("{count} repeated rows removed.", { count: removed }), false);
   };
   const label = (found: Range, column: number): string => {
-    const header = hasHeader() ? model.textOf({ row: found.top, column }) : "";
-    return header === "" ? t("Column {name}", { name: columnName(column) }) : `${header} (${columnName(column)})`;
+    return columnLabel(hasHeader() ? headers.latest?.[column - found.left] : undefined, column);
   };
 
   return (
@@ -56,7 +54,8 @@ export function DuplicatesDialog(props: { readonly model: WorkbookModel }) {
             </label>
             <fieldset class="choices">
               <legend>{t("Rows are alike when these columns are")}</legend>
-              <For each={columnsOf(found()).slice(0, COLUMNS_LISTED_MAX)}>
+              {/* Those beyond are compared as well, but not listed. */}
+              <For each={columnsOf(found()).slice(0, COLUMNS_NAMED_MAX)}>
                 {(column) => (
                   <label class="check">
                     <input

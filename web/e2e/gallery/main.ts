@@ -1,0 +1,99 @@
+/**
+ * Takes a picture of every state of the page: `cargo xtask gallery [--out DIR] [--size phone,laptop,wide]
+ * [--scheme light,dark] [--language en,ar,ja] [--only NAME]`.
+ *
+ * The pictures are to be looked at by a person; what can be checked without one is in `states.spec.ts`.
+ */
+
+import { mkdirSync } from "node:fs";
+import { join, resolve } from "node:path";
+import { type Browser, chromium } from "@playwright/test";
+import config from "../playwright.config.ts";
+import { Server } from "../server.ts";
+import { type Setting, SIZES, furnish, prepare, Stage } from "./stage.ts";
+import { STATES } from "./states.ts";
+
+interface Wish {
+  readonly out: string;
+  readonly settings: readonly Setting[];
+  readonly only: RegExp;
+}
+
+function wishOf(given: readonly string[]): Wish {
+  const names = ["--out", "--size", "--scheme", "--language", "--only"];
+  const values = new Map<string, string>();
+  for (let at = 0; at < given.length; at += 2) {
+    const [name = "", value] = given.slice(at, at + 2);
+    if (!names.includes(name) || value === undefined) {
+      throw new Error(`unknown argument: ${name}; there are ${names.join(" ")}, each with a value`);
+    }
+    values.set(name, value);
+  }
+  const list = (name: string, all: string): readonly string[] => (values.get(name) ?? all).split(",");
+  const settings = list("--size", Object.keys(SIZES).join(",")).flatMap((size) =>
+    list("--scheme", "light,dark").flatMap((scheme) =>
+      list("--language", "en,ar,ja").map((language) => ({ size, scheme, language }) as Setting),
+    ),
+  );
+  return { out: resolve(values.get("--out") ?? "gallery"), settings, only: new RegExp(values.get("--only") ?? "") };
+}
+
+/** Pictures of all states in one setting; returns the states that did not come about. */
+async function shoot(browser: Browser, server: Server, setting: Setting, wish: Wish, isFirst: boolean): Promise<string[]> {
+  const { size, scheme, language } = setting;
+  const folder = join(wish.out, `${size}-${scheme}-${language}`);
+  mkdirSync(folder, { recursive: true });
+  const context = await browser.newContext({
+    viewport: SIZES[size],
+    colorScheme: scheme,
+    hasTouch: size === "phone",
+    isMobile: size === "phone",
+    permissions: ["clipboard-read", "clipboard-write"],
+    reducedMotion: "reduce",
+    // It would answer what a state wants to be missing.
+    serviceWorkers: "block",
+  });
+  const failed: string[] = [];
+  let page = await context.newPage();
+  await prepare(page, language);
+  if (isFirst) {
+    await furnish(new Stage(page, context, server, language));
+  }
+  for (const state of STATES.filter(({ name }) => wish.only.test(name))) {
+    // Init scripts and routes of one state do not reach the next.
+    await page.close();
+    page = await context.newPage();
+    page.setDefaultTimeout(15_000);
+    await prepare(page, language);
+    const stage = new Stage(page, context, server, language);
+    try {
+      if (!state.isAlone) {
+        await stage.reset();
+      }
+      await state.show(stage);
+      await page.waitForTimeout(150);
+    } catch (error) {
+      failed.push(`${size}-${scheme}-${language} ${state.name}: ${error instanceof Error ? error.message.split("\n")[0] : String(error)}`);
+    }
+    await page.screenshot({ path: join(folder, `${state.name}.png`) });
+    await context.setOffline(false);
+  }
+  await context.close();
+  return failed;
+}
+
+const wish = wishOf(process.argv.slice(2));
+const server = await Server.start();
+const browser = await chromium.launch(config.use?.launchOptions ?? {});
+const failed: string[] = [];
+try {
+  for (const [index, setting] of wish.settings.entries()) {
+    failed.push(...(await shoot(browser, server, setting, wish, index === 0)));
+    console.log(`${setting.size} ${setting.scheme} ${setting.language}`);
+  }
+} finally {
+  await browser.close();
+  await server.stop();
+}
+console.log(failed.length === 0 ? `\n${wish.out}` : `\ndid not come about:\n${failed.join("\n")}`);
+process.exitCode = failed.length === 0 ? 0 : 1;

@@ -1,0 +1,29 @@
+/** The page's own catalogues, so that a test can press what it would press in English in any language. */
+
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+
+const FOLDER = join(import.meta.dirname, "../../app/src/language/catalogues");
+
+type Forms = Readonly<Record<string, string>>;
+
+export class Words {
+  readonly language: string;
+  private readonly catalogue: Readonly<Record<string, string | Forms>>;
+
+  constructor(language: string) {
+    this.language = language;
+    this.catalogue = JSON.parse(readFileSync(join(FOLDER, `${language}.json`), "utf8")) as Record<string, string | Forms>;
+  }
+
+  /** How the page says this English message; with `count`, in the form for that many. */
+  say(message: string, count?: number): string {
+    const entry = this.catalogue[message] ?? message.replace(/\|.*$/, "");
+    if (typeof entry === "string") {
+      return entry;
+    }
+    const form = new Intl.PluralRules(this.language).select(count ?? 0);
+    const text = entry[form] ?? entry["other"] ?? message;
+    return text.replace("{count}", new Intl.NumberFormat(this.language).format(count ?? 0));
+  }
+}
