@@ -117,6 +117,7 @@ impl World {
             tail_piece_bytes: 200,
             tail_bytes: 1_000,
             snapshot_after_records: self.plan.room.snapshot_after,
+            snapshot_rest: 0,
             ..Bounds::default()
         });
         self.room = Some(opened);

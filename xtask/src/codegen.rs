@@ -11,7 +11,7 @@ use crate::project::{Project, cargo};
 use crate::step::{command_in, execute};
 
 /// The crates that have such types.
-const CRATES: [&str; 3] = ["quadrille-operation", "quadrille-protocol", "quadrille-wasm"];
+const CRATES: [&str; 4] = ["quadrille-operation", "quadrille-protocol", "quadrille-view", "quadrille-wasm"];
 
 fn committed(project: &Project) -> PathBuf {
     project.web().join("protocol/generated")

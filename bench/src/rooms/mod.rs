@@ -6,6 +6,7 @@
 
 mod connection;
 mod dialect;
+mod heavy;
 mod histogram;
 mod load;
 mod peers;

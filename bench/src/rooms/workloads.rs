@@ -49,8 +49,8 @@ struct Result {
     memory: f64,
 }
 
-struct Bench<'a> {
-    setting: &'a Setting,
+pub struct Bench<'a> {
+    pub setting: &'a Setting,
     table: Table,
     details: Table,
     mismatches: f64,
@@ -61,13 +61,16 @@ struct Bench<'a> {
 type Part = fn(&mut Bench<'_>);
 
 /// For `--only`; beside these, `peers`.
-const PARTS: [(&str, Part); 8] = [
+const PARTS: [(&str, Part); 11] = [
     ("a", |bench| bench.one_room()),
     ("b", |bench| bench.documents()),
     ("c", |bench| bench.cells()),
+    ("capacity", |bench| bench.capacity()),
+    ("d", |bench| bench.snapshots()),
     ("e", |bench| bench.quick_typists()),
     ("f", |bench| bench.joins()),
     ("g", |bench| bench.reconnect()),
+    ("h", |bench| bench.heavy()),
     ("pipeline", |bench| bench.pipeline()),
     ("memory", |bench| bench.memory()),
 ];
@@ -102,7 +105,7 @@ impl Bench<'_> {
         Pace { period, warm_up: Duration::from_secs(2), counted: Duration::from_secs(counted) }
     }
 
-    fn server(&self) -> Outcome<Server> {
+    pub fn server(&self) -> Outcome<Server> {
         Server::start_with(self.setting, &ARGUMENTS)
     }
 
@@ -151,7 +154,7 @@ impl Bench<'_> {
         }
     }
 
-    /// C: A with 300 users in sheets of more and more cells, and what a room takes with and without a million.
+    /// C: A with 300 users in sheets of more and more cells.
     fn cells(&mut self) {
         for cells in CELLS {
             let name = format!("C: 300 users, {} cells", show(f64::from(cells)));
@@ -162,21 +165,51 @@ impl Bench<'_> {
             });
             self.latency(&format!("c_{cells}"), &name, None, None, result);
         }
-        // In turn, so that a disturbance meets both.
+    }
+
+    /// What a room takes from one writer with and without cells in the sheet. Snapshots and digests of the sheet are a part of
+    /// it and come now and then, so all rounds count and not the best.
+    fn capacity(&mut self) {
+        // Snapshots of a million cells come every few seconds at this rate.
+        let seconds = if self.setting.is_quick { 6 } else { 15 };
         let rounds = if self.setting.is_quick { 2 } else { 4 };
-        let mut best = [0.0_f64; 2];
+        let sizes = [0, CELLS[0], CELLS[1], CELLS[2], CELLS[3]];
+        let mut rates = [0.0; 5];
         let mut failed = None;
         for _ in 0..rounds {
-            for (best, cells) in best.iter_mut().zip([0, 1_000_000]) {
-                match self.pipelined(cells) {
-                    Ok(rate) => *best = best.max(rate),
+            // In turn, so that a disturbance meets all.
+            for (rate, cells) in rates.iter_mut().zip(sizes) {
+                match self.pipelined(cells, seconds) {
+                    Ok(measured) => *rate += measured / f64::from(rounds),
                     Err(reason) => failed = Some(reason),
                 }
             }
         }
-        let lost = failed.map_or(Ok((1.0 - best[1] / best[0]).max(0.0) * 100.0), Err);
+        for (rate, cells) in rates.into_iter().zip(sizes) {
+            let name = format!("C: one writer pipelining, {} cells", show(f64::from(cells)));
+            self.detail(&format!("c_pipeline_{cells}"), &name, "op/s", rate);
+        }
+        let lost = failed.map_or(Ok((1.0 - rates[4] / rates[0]).max(0.0) * 100.0), Err);
         let name = "C: operations per second lost with 1,000,000 cells";
         self.goal("c_capacity_lost", name, "%", Some(10.0), Some(2.0), lost);
+    }
+
+    /// D: A with 300 users and a snapshot stored after every operation, and after every hundred.
+    fn snapshots(&mut self) {
+        for (after, cells) in [("1", 0), ("1", 10_000), ("100", 0), ("100", 10_000)] {
+            let more = ["--snapshot-after-records", after];
+            let pace = self.pace(PERIOD);
+            let result = Server::start_with(self.setting, &[&ARGUMENTS[..], &more].concat());
+            let result = result.and_then(|server| {
+                if cells > 0 {
+                    put_cells(&server, "load-0", cells)?;
+                }
+                self.load(&server, 1, 300, pace, 0)
+            });
+            let every = if after == "1" { "operation" } else { "100 operations" };
+            let name = format!("D: 300 users, {} cells, a snapshot every {every}", show(f64::from(cells)));
+            self.latency(&format!("d_{after}_{cells}"), &name, None, None, result);
+        }
     }
 
     /// E: few people who type fast.
@@ -218,7 +251,8 @@ impl Bench<'_> {
     /// One writer who does not wait.
     fn pipeline(&mut self) {
         let rounds = if self.setting.is_quick { 2 } else { 5 };
-        let rates: Outcome<Vec<f64>> = (0..rounds).map(|_| self.pipelined(0)).collect();
+        let seconds = if self.setting.is_quick { 2 } else { 5 };
+        let rates: Outcome<Vec<f64>> = (0..rounds).map(|_| self.pipelined(0, seconds)).collect();
         let best = rates.map(|rates| rates.into_iter().fold(0.0, f64::max));
         self.add(Row {
             better: Better::Higher,
@@ -226,7 +260,7 @@ impl Bench<'_> {
         });
     }
 
-    fn pipelined(&mut self, cells: u32) -> Outcome<f64> {
+    fn pipelined(&mut self, cells: u32, seconds: u64) -> Outcome<f64> {
         /// Transactions under way; a room closes a session that has more than 1,024.
         const WINDOW: u64 = 1_000;
         let server = self.server()?;
@@ -236,7 +270,6 @@ impl Bench<'_> {
         let mut load = Load::new(server.address, thin(&server)?, 1, 1, 0)?;
         load.join()?;
         load.pipeline(0, WINDOW, Duration::from_secs(1))?;
-        let seconds = if self.setting.is_quick { 2 } else { 5 };
         load.pipeline(0, WINDOW, Duration::from_secs(seconds))
     }
 
@@ -383,7 +416,7 @@ impl Bench<'_> {
         }
     }
 
-    fn goal(
+    pub fn goal(
         &mut self,
         key: &str,
         name: &str,
@@ -505,7 +538,7 @@ fn row(
 }
 
 /// Thin clients write into the room's first sheet, whose number a whole client looks up.
-fn thin(server: &Server) -> Outcome<Box<Thin>> {
+pub fn thin(server: &Server) -> Outcome<Box<Thin>> {
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
     let runtime = runtime.map_err(|error| error.to_string())?;
     let client = runtime.block_on(Client::join(server.address, "load-0", 0))?;

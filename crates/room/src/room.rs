@@ -182,6 +182,7 @@ impl Room {
         if self.is_stopped {
             return effects;
         }
+        self.snapshots.now_ms = moment.monotonic_ms;
         match event {
             Event::Connect { session, role, account } => self.connect(session, role, account, &mut effects),
             Event::Frame { session, bytes } => self.frame(moment, session, &bytes, &mut effects),

@@ -11,7 +11,9 @@ use quadrille_protocol::{
 use quadrille_workbook::Workbook;
 
 use crate::event::{Effect, EncodeJob, Encoded, Lane, Moment};
-use crate::limits::{Bounds, SNAPSHOT_KEPT_MS, SNAPSHOT_WORTH_BYTES, SNAPSHOT_WORTH_RECORDS};
+use crate::limits::{
+    Bounds, SNAPSHOT_BYTES_PER_RECORD, SNAPSHOT_KEPT_MS, SNAPSHOT_WORTH_BYTES, SNAPSHOT_WORTH_RECORDS,
+};
 use crate::room::Room;
 use crate::session::Delivery;
 
@@ -19,8 +21,12 @@ use crate::session::Delivery;
 pub(crate) struct Snapshots {
     /// The newest that was encoded, as frames.
     cached: Option<Cached>,
-    /// The revision of a job that is running.
-    running: Option<Revision>,
+    /// The revision of a job that is running, and when it was asked for.
+    running: Option<(Revision, u64)>,
+    /// Before this no job is begun that nobody waits for.
+    rests_until_ms: u64,
+    /// As of the last event.
+    pub now_ms: u64,
     bytes_since_stored: usize,
     records_since_stored: u64,
     /// When the first of those records was seen to be there.
@@ -60,7 +66,8 @@ impl Snapshots {
     /// Keeps the workbook as it is at this revision, if replicas will have kept theirs and hashing is due:
     /// it costs what the workbook is big, so it waits for as much change.
     pub fn keep_for_digest(&mut self, revision: Revision, stamp: Stamp, workbook: &Workbook) {
-        let is_due = self.to_hash.is_none() && self.bytes_since_digest >= self.bytes_last / 4;
+        let is_worth_it = self.bytes_since_digest >= self.bytes_last / 4 && !self.rests();
+        let is_due = self.to_hash.is_none() && self.running.is_none() && is_worth_it;
         if is_due && revision.0.is_multiple_of(DIGEST_EVERY) {
             self.to_hash = Some((revision, stamp, workbook.clone()));
         }
@@ -95,12 +102,20 @@ impl Snapshots {
         }
     }
 
-    fn is_store_due(&self, bounds: &Bounds, moment: Moment) -> bool {
-        let has_waited = |since: u64| since + bounds.snapshot_after_ms <= moment.monotonic_ms;
+    fn is_store_due(&self, bounds: &Bounds) -> bool {
+        let has_waited = |since: u64| since + bounds.snapshot_after_ms <= self.now_ms;
         let is_time = bounds.snapshot_after_ms > 0 && self.waiting_since_ms.is_some_and(has_waited);
-        self.bytes_since_stored >= bounds.snapshot_after_bytes.max(self.bytes_last)
-            || self.records_since_stored >= bounds.snapshot_after_records
-            || (is_time || self.is_resting) && self.is_worth_storing()
+        let mut records = bounds.snapshot_after_records;
+        if bounds.snapshot_rest > 0 {
+            records = records.max((self.bytes_last / SNAPSHOT_BYTES_PER_RECORD) as u64);
+        }
+        let is_much = self.bytes_since_stored >= bounds.snapshot_after_bytes.max(self.bytes_last)
+            || self.records_since_stored >= records;
+        is_much && !self.rests() || (is_time || self.is_resting) && self.is_worth_storing()
+    }
+
+    fn rests(&self) -> bool {
+        self.now_ms < self.rests_until_ms
     }
 
     /// Whether reading a snapshot would be quicker than replaying what has no snapshot yet.
@@ -122,7 +137,7 @@ impl Room {
         // One that is only waiting for the disk will do; another would have to wait longer.
         let is_coming = self.snapshots.cached.as_ref().is_some_and(|cached| cached.revision > self.durable);
         let is_awaited = !is_coming && self.is_snapshot_awaited();
-        let store = self.snapshots.is_store_due(&self.bounds, moment);
+        let store = self.snapshots.is_store_due(&self.bounds);
         let (revision, stamp, workbook) = if is_awaited || store {
             (self.head, self.last_stamp, self.content.workbook().clone())
         } else {
@@ -135,7 +150,7 @@ impl Room {
             (self.snapshots.bytes_since_stored, self.snapshots.records_since_stored) = (0, 0);
             self.snapshots.waiting_since_ms = None;
         }
-        self.snapshots.running = Some(revision);
+        self.snapshots.running = Some((revision, self.snapshots.now_ms));
         let submitted = store.then(|| match is_planted(Fault::SnapshotForgetsCounters) {
             true => Default::default(),
             false => self.submitted.clone(),
@@ -150,10 +165,13 @@ impl Room {
 
     pub(crate) fn encoded(&mut self, moment: Moment, encoded: Encoded, effects: &mut Vec<Effect>) {
         let Encoded { revision, stamp, digest, bytes, stored } = encoded;
-        if self.snapshots.running != Some(revision) {
-            return;
-        }
+        let began_ms = match self.snapshots.running {
+            Some((running, began_ms)) if running == revision => began_ms,
+            _ => return,
+        };
         self.snapshots.running = None;
+        let took_ms = moment.monotonic_ms.saturating_sub(began_ms);
+        self.snapshots.rests_until_ms = moment.monotonic_ms + took_ms * self.bounds.snapshot_rest;
         self.snapshots.bytes_last = bytes.len();
         self.snapshots.bytes_since_digest = 0;
         self.snapshots.digest = Some((revision, digest));

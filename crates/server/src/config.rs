@@ -222,6 +222,13 @@ impl Settings {
             snapshot_after_records: self.snapshot_after_records.max(1),
             snapshot_after_bytes: self.snapshot_after_bytes,
             snapshot_after_ms: self.snapshot_after_seconds.saturating_mul(1_000),
+            // Who asks for more snapshots than usual gets them, whatever they cost.
+            snapshot_rest: match self.snapshot_after_records < room::SNAPSHOT_AFTER_RECORDS
+                || self.snapshot_after_bytes < room::SNAPSHOT_AFTER_BYTES
+            {
+                true => 0,
+                false => room::SNAPSHOT_REST,
+            },
             ..room::Bounds::default()
         }
     }

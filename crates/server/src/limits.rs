@@ -49,6 +49,8 @@ limits! {
     SESSIONS_PER_ROOM_MAX: usize = 20_000, "closed with 1013 `room_full`";
     /// One frame from a client, or fragments adding up to one.
     FRAME_BYTES_MAX: usize = CLIENT_FRAME_BYTES_MAX, "closed with 1009";
+    /// From this size on a frame is carried out by a worker, so that other rooms do not wait for it.
+    HEAVY_FRAME_BYTES: usize = 64 << 10, "what comes for its room waits until it is done";
     /// Time from the upgrade to the first frame, which is the hello.
     HELLO_SECONDS_MAX: u64 = 5, "closed with 4408";
     /// Frames of one session that wait for the room's thread.
@@ -102,6 +104,14 @@ limits! {
     CELLS_PER_READ_MAX: u64 = 1_000_000, "413 `too_many_cells`";
     /// Cells that one REST request may write.
     CELLS_PER_WRITE_MAX: u64 = 200_000, "413 `too_many_cells`";
+    /// Cells of a window that a page draws before it has the workbook.
+    FIRST_LOOK_CELLS_MAX: u64 = 20_000, "413 `too_many_cells`";
+    /// Evaluation steps for such windows.
+    FIRST_LOOK_STEPS: u64 = 2_000_000, "formulas not calculated by then are blank, and the reply says so";
+    /// Milliseconds that such a window of a room that changes is given to others, too.
+    FIRST_LOOK_KEPT_MS: u64 = 1_000, "made anew";
+    /// Different windows of a room that are made together.
+    FIRST_LOOKS_AT_ONCE: usize = 16, "the others are made after them";
     /// Revisions that one look into a room's history gives.
     HISTORY_REVISIONS_MAX: u64 = 500, "as many as that; the reply says where to go on";
     /// Revisions that one look into a cell's history goes through.

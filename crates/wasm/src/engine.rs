@@ -8,9 +8,10 @@ use quadrille_document::{Changes, Document};
 use quadrille_operation::Locale;
 use quadrille_protocol::{ClientFrame, Presence};
 use quadrille_replica::{Effect, Event, Moment, Place, Replica, Status as ReplicaStatus};
+use quadrille_view::{marks, shape, window};
 
 use crate::messages::{Lines, Notice, Opening, PageEvent, Person, SheetRange, SheetTab, Status};
-use crate::{kept, marks, refusal, search, shape, window};
+use crate::{kept, refusal, search};
 
 /// Bits of [`Engine::evaluate`]'s answer.
 pub const FINISHED: u32 = 1;
@@ -29,6 +30,8 @@ pub struct Engine {
     is_ready: bool,
     /// What the page draws: parts of one sheet.
     view: Option<(SheetId, Vec<Range>)>,
+    /// What the page drew at the last tick, the part that scrolls.
+    view_ticked: Option<(SheetId, Range)>,
     /// Rows and columns in use of the sheet in view, as last told.
     used_told: Option<(u32, u32)>,
     sheets_told: Vec<SheetTab>,
@@ -55,6 +58,7 @@ impl Engine {
             notices: Vec::new(),
             is_ready: false,
             view: None,
+            view_ticked: None,
             used_told: None,
             sheets_told: Vec::new(),
             status_told: None,
@@ -73,7 +77,10 @@ impl Engine {
         let event = match event {
             PageEvent::Connected => Event::Connected,
             PageEvent::Disconnected { code } => Event::Disconnected { code },
-            PageEvent::Tick => Event::Tick,
+            PageEvent::Tick => {
+                self.look(time_ms);
+                Event::Tick
+            }
             PageEvent::Ping => {
                 self.frames.push_back(ClientFrame::Ping.encode());
                 return;
@@ -106,6 +113,16 @@ impl Engine {
             }
         };
         self.handle(event, time_ms);
+    }
+
+    /// Tells the room what the person looks at, once scrolling has come to rest: in big rooms the people near that are told.
+    fn look(&mut self, time_ms: i64) {
+        let view = self.view.as_ref().and_then(|(sheet, ranges)| Some((*sheet, *ranges.last()?)));
+        let before = std::mem::replace(&mut self.view_ticked, view);
+        if let Some((sheet, view)) = view.filter(|_| before == view) {
+            // The replica says it once, and again after a reconnection.
+            self.handle(Event::Look { sheet, view }, time_ms);
+        }
     }
 
     pub fn frame(&mut self, bytes: &[u8], time_ms: i64) {
@@ -317,5 +334,50 @@ impl Engine {
             .collect();
         self.notices.retain(|notice| !matches!(notice, Notice::People { .. }));
         self.notices.push(Notice::People { people });
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use quadrille_protocol::{
+        Counter, Incarnation, PROTOCOL_VERSION, ReplicaId, ReplicaSecret, Resume, Revision, Role,
+        ServerFrame, SessionId, Welcome,
+    };
+
+    use super::*;
+
+    #[test]
+    fn the_room_hears_what_is_looked_at_when_scrolling_has_come_to_rest() {
+        let opening = Opening { name: "Ann".into(), color: 1, seed: [1, 2], keeps: false };
+        let mut engine = Engine::new(&opening);
+        engine.event(PageEvent::Connected, 0);
+        let welcome = Welcome {
+            version: PROTOCOL_VERSION,
+            replica: ReplicaId(7),
+            incarnation: Incarnation(1),
+            session: SessionId(1),
+            role: Role::Edit,
+            color: 1,
+            head: Revision(0),
+            confirmed: Counter(0),
+            resume: Resume::Tail,
+            time_ms: 0,
+            secret: Some(ReplicaSecret(1)),
+        };
+        engine.frame(&ServerFrame::Welcome(welcome).encode(), 0);
+        while engine.next_frame().is_some() {}
+
+        let rows = |first: u32| Range::from_indices(first, 0, first + 40, 9).expect("within the sheet");
+        let mut looks = Vec::new();
+        for (tick, first) in [0, 100, 200, 200, 200, 300, 300].into_iter().enumerate() {
+            engine.window(SheetId(1), rows(first), true);
+            engine.event(PageEvent::Tick, 1_000 * (tick as i64 + 1));
+            while let Some(frame) = engine.next_frame() {
+                if let Ok(ClientFrame::Look { sheet, view }) = ClientFrame::decode(&frame) {
+                    looks.push((tick, sheet, view));
+                }
+            }
+        }
+        assert_eq!(looks, [(3, SheetId(1), rows(200)), (6, SheetId(1), rows(300))]);
     }
 }

@@ -4,23 +4,20 @@
 //! answers from the one output buffer, whose address [`output`] tells and whose length the function returned. One
 //! instance holds one engine; it has a single thread. The glue is `web/engine`.
 //!
-//! `engine.rs` holds the replica between calls, `window.rs`, `marks.rs` and `shape.rs` lay out what the grid draws, `question.rs`
-//! answers what the page asks, `messages.rs` has the JSON both sides speak.
+//! `engine.rs` holds the replica between calls, `question.rs` answers what the page asks, `messages.rs` has the JSON both sides
+//! speak. What the grid draws is laid out by the crate `view`.
 
 mod cells;
 mod engine;
 mod kept;
-mod marks;
 mod messages;
 mod question;
 mod refusal;
 mod search;
 #[cfg(test)]
 mod search_tests;
-mod shape;
 #[cfg(test)]
 mod testing;
-mod window;
 
 use std::cell::RefCell;
 
@@ -113,7 +110,7 @@ pub unsafe extern "C" fn ask(pointer: *const u8, length: usize) -> usize {
     put(with_engine(|engine| question::answer(engine.document(), &question)))
 }
 
-/// Output: the cells of a rectangle, laid out as `window.rs` says. From now on it is in view: it alone when
+/// Output: the cells of a rectangle, laid out as `window.rs` of `view` says. From now on it is in view: it alone when
 /// `is_first` is not zero, otherwise beside those before it.
 #[unsafe(no_mangle)]
 pub extern "C" fn window(sheet: u32, top: u32, left: u32, bottom: u32, right: u32, is_first: u32) -> usize {
@@ -125,10 +122,10 @@ pub extern "C" fn window(sheet: u32, top: u32, left: u32, bottom: u32, right: u3
 #[unsafe(no_mangle)]
 pub extern "C" fn look(sheet: u32, top: u32, left: u32, bottom: u32, right: u32) -> usize {
     let range = Range::new(CellAddress::clamped(top, left), CellAddress::clamped(bottom, right));
-    put(with_engine(|engine| window::encode(engine.document(), SheetId(sheet), range)))
+    put(with_engine(|engine| quadrille_view::window::encode(engine.document(), SheetId(sheet), range)))
 }
 
-/// Output: extent and sizes of a sheet, laid out as `shape.rs` says.
+/// Output: extent and sizes of a sheet, laid out as `shape.rs` of `view` says.
 #[unsafe(no_mangle)]
 pub extern "C" fn shape(sheet: u32) -> usize {
     put(with_engine(|engine| engine.shape(SheetId(sheet))))

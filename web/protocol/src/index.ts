@@ -1,6 +1,7 @@
-/** What crosses between the page and the engine: generated messages and the readers of two binary buffers. */
+/** What crosses between the page and the engine: generated messages and the readers of binary buffers. */
 export * from "./window.ts";
 export * from "./shape.ts";
+export * from "./first-look.ts";
 export type { BorderLook } from "../generated/BorderLook.ts";
 export type { BorderName } from "../generated/BorderName.ts";
 export type { OverflowName } from "../generated/OverflowName.ts";
@@ -13,6 +14,7 @@ export type { Command } from "../generated/Command.ts";
 export type { ColumnValue } from "../generated/ColumnValue.ts";
 export type { Direction } from "../generated/Direction.ts";
 export type { Explanation } from "../generated/Explanation.ts";
+export type { FirstLook } from "../generated/FirstLook.ts";
 export type { FormatChange } from "../generated/FormatChange.ts";
 export type { ItemDetails } from "../generated/ItemDetails.ts";
 export type { ItemValue } from "../generated/ItemValue.ts";

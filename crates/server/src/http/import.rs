@@ -126,7 +126,8 @@ async fn put_into_room(
             None => Placement::Append,
         };
         Ok(import_transaction(&workbook, room, placement, ids))
-    });
+    })
+    .heavy();
     match app.rooms.change(room, change).await {
         Ok(done) => {
             let revision = done.revision.0;

@@ -17,6 +17,7 @@ mod rooms_api;
 mod security;
 mod segments;
 mod socket;
+mod window_api;
 
 use std::sync::Arc;
 
@@ -33,6 +34,7 @@ use crate::rates::Rates;
 use crate::rooms::Rooms;
 
 pub use security::FixedHeaders;
+pub use segments::sheet as named_sheet;
 
 /// What every request may need.
 #[derive(Clone)]
@@ -74,6 +76,7 @@ fn api_routes() -> Vec<(&'static str, Method, MethodRouter<App>)> {
         ("/api/v1/rooms/{room}/sheets/{sheet}/items/{item}", Method::PUT, put(items_api::put)),
         ("/api/v1/rooms/{room}/sheets/{sheet}/items/{item}", Method::DELETE, delete(items_api::remove)),
         ("/api/v1/rooms/{room}/socket", Method::GET, get(socket::upgrade)),
+        ("/api/v1/rooms/{room}/window", Method::GET, get(window_api::read)),
         ("/api/v1/rooms/{room}/sheets/{sheet}/cells/{range}", Method::GET, get(cells_api::read)),
         ("/api/v1/rooms/{room}/sheets/{sheet}/cells/{range}", Method::PUT, put(cells_api::write)),
         ("/api/v1/rooms/{room}/sheets/{sheet}/rows", Method::POST, post(cells_api::append)),

@@ -6,6 +6,7 @@
 
 mod clock;
 mod fanout;
+pub mod first_look;
 mod history;
 mod journal;
 mod open_room;
@@ -35,6 +36,7 @@ use tokio::sync::{OwnedSemaphorePermit, oneshot};
 use crate::config::Settings;
 use crate::error::{ApiError, ErrorCode};
 use crate::metrics::Metrics;
+use first_look::{FirstLook, Wanted};
 use journal::{Journal, Request};
 pub use outbox::Outbox;
 use thread::{Message, ReadWhat, RoomThread, ThreadSettings, ToThread};
@@ -67,6 +69,8 @@ pub struct Change {
     pub expected: Option<Revision>,
     pub author: Author,
     pub plan: Plan,
+    /// Planning and applying take long enough to be done on a worker.
+    pub is_heavy: bool,
 }
 
 impl Change {
@@ -76,7 +80,8 @@ impl Change {
         + Send
         + 'static,
     ) -> Change {
-        Change { room404, expected: None, author: Author::named("API"), plan: Box::new(plan) }
+        let (author, plan) = (Author::named("API"), Box::new(plan));
+        Change { room404, expected: None, author, plan, is_heavy: false }
     }
 
     /// Makes the room hold what a file holds, and nothing else.
@@ -84,6 +89,12 @@ impl Change {
         Change::new(Room404::MakeIt, move |room, ids| {
             Ok(import_transaction(&workbook, room, Placement::Replace, ids))
         })
+        .heavy()
+    }
+
+    /// Not to be done on the thread of rooms: it costs what a workbook is big.
+    pub fn heavy(self) -> Change {
+        Change { is_heavy: true, ..self }
     }
 
     pub fn by(self, author: Author) -> Change {
@@ -212,6 +223,13 @@ impl Rooms {
     async fn look(&self, room: &RoomName, what: ReadWhat) -> Result<Reading, ApiError> {
         let (reply, answer) = oneshot::channel();
         self.send(room, Message::Read { room: room.clone(), what, reply });
+        answer.await.unwrap_or_else(|_| Err(thread_gone()))
+    }
+
+    /// What a page draws before it has the room's workbook.
+    pub async fn first_look(&self, room: &RoomName, wanted: Wanted) -> Result<FirstLook, ApiError> {
+        let (reply, answer) = oneshot::channel();
+        self.send(room, Message::FirstLook { room: room.clone(), wanted, reply });
         answer.await.unwrap_or_else(|_| Err(thread_gone()))
     }
 

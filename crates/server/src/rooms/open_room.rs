@@ -8,12 +8,13 @@ use std::time::Instant;
 use quadrille_document::Stamp;
 use quadrille_journal::{Append, RoomKey, Snapshot};
 use quadrille_protocol::{CloseReason, RejectCode, Revision, Role, RoomName, SessionId, fresh_sheet_id};
-use quadrille_room::{Change as RoomChange, Counts, Effect, Event, Lane, Room, Token};
+use quadrille_room::{Change as RoomChange, Counts, Effect, Event, Lane, Moment, Room, Token};
 use quadrille_workbook::Workbook;
 use tokio::sync::{OwnedSemaphorePermit, oneshot};
 
 use super::clock::Clock;
 use super::fanout::{Fanout, SharedFrame};
+use super::first_look::FirstLooks;
 use super::journal::{Journal, Request};
 use super::outbox::{Flushed, Outbox, Pushed};
 use super::pace::{MEMBERS_PER_SLICE, Pace};
@@ -61,6 +62,7 @@ pub struct OpenRoom {
     requests: BTreeMap<Token, WaitingChange>,
     tokens_given: u64,
     values: Values,
+    first_looks: FirstLooks,
     readers: Vec<Reader>,
     /// Of frames whose effects the journal is not yet up to; sessions send nothing more while theirs are here.
     parked: Vec<OwnedSemaphorePermit>,
@@ -98,6 +100,7 @@ impl OpenRoom {
             requests: BTreeMap::new(),
             tokens_given: 0,
             values: Values::default(),
+            first_looks: FirstLooks::default(),
             readers: Vec::new(),
             parked: Vec::new(),
         }
@@ -105,7 +108,11 @@ impl OpenRoom {
 
     /// Whether nobody would notice if the room left memory.
     pub fn is_idle(&self) -> bool {
-        self.room.is_idle() && self.sessions.is_empty() && self.readers.is_empty() && !self.pace.is_waiting()
+        self.room.is_idle()
+            && self.sessions.is_empty()
+            && self.readers.is_empty()
+            && self.first_looks.is_idle()
+            && !self.pace.is_waiting()
     }
 
     pub fn take(&mut self, message: Message, around: &mut Surroundings, sessions_max: usize) {
@@ -146,21 +153,68 @@ impl OpenRoom {
                 }
             }
             Message::Read { what, reply, .. } => self.read(what, reply, around),
+            Message::FirstLook { reply, .. } if self.room.head() == Revision(0) => {
+                let _ = reply.send(Err(no_such_room(&self.name)));
+            }
+            Message::FirstLook { wanted, reply, .. } => {
+                self.first_looks.ask(wanted, reply);
+                self.look(around);
+            }
             Message::Change { change, role, reply, .. } => self.change(change, role, reply, around),
             Message::Answer { opening, answer, .. } if opening == self.opening => self.answer(answer, around),
             Message::Answer { .. } => {}
             Message::Delete { .. }
             | Message::Opened { .. }
             | Message::Deleted { .. }
+            | Message::Back { .. }
             | Message::CloseSessions { .. }
             | Message::Stop => unreachable!("the thread deals with these"),
+        }
+    }
+
+    /// As [`take`](Self::take) for what is heavy, on a worker: what the room asks for is carried out when it is back.
+    pub fn take_heavy(&mut self, message: Message, moment: Moment, unique: u64) -> Vec<Effect> {
+        self.used = Instant::now();
+        match message {
+            Message::Change { change, role, reply, .. } => match self.request(change, role, reply, unique) {
+                Some(event) => self.room.handle(moment, event),
+                None => Vec::new(),
+            },
+            Message::Frame { session, bytes, permit, received, .. } => {
+                self.traced.takes(received);
+                self.parked.push(permit);
+                match self.sessions.contains_key(&session) {
+                    true => self.room.handle(moment, Event::Frame { session, bytes: Arc::from(&bytes[..]) }),
+                    false => Vec::new(),
+                }
+            }
+            _ => unreachable!("only changes and frames are heavy"),
+        }
+    }
+
+    /// Back from a worker: carries out what [`take_heavy`](Self::take_heavy) gave.
+    pub fn come_back(&mut self, effects: Vec<Effect>, around: &mut Surroundings) {
+        self.carry_out_all(effects, around);
+        self.traced.takes(None);
+        self.unpark(around);
+    }
+
+    /// Sessions may send again when the journal is not behind.
+    fn unpark(&mut self, around: &Surroundings) {
+        if !around.journal.is_overloaded() {
+            self.parked.clear();
         }
     }
 
     /// Gives the room an event and does what it asks for, in its order.
     pub fn handle(&mut self, event: Event, around: &mut Surroundings) {
         let moment = around.clock.now();
-        for effect in self.room.handle(moment, event) {
+        let effects = self.room.handle(moment, event);
+        self.carry_out_all(effects, around);
+    }
+
+    fn carry_out_all(&mut self, effects: Vec<Effect>, around: &mut Surroundings) {
+        for effect in effects {
             self.carry_out(effect, around);
         }
         let counts = self.room.counts();
@@ -178,13 +232,15 @@ impl OpenRoom {
 
     /// When the room has something to do without being told.
     pub fn wants_wake_us(&self) -> Option<u64> {
-        let tick = self.room.next_tick_ms().map(|at| at * 1_000);
-        [tick, self.pace.wake_us()].into_iter().flatten().min()
+        let milliseconds = [self.room.next_tick_ms(), self.first_looks.wake_ms()];
+        let milliseconds = milliseconds.into_iter().flatten().min();
+        [milliseconds.map(|at| at * 1_000), self.pace.wake_us()].into_iter().flatten().min()
     }
 
     /// It is time for what [`wants_wake_us`](Self::wants_wake_us) said.
     pub fn wake(&mut self, around: &mut Surroundings) {
         let now_us = around.clock.monotonic_us();
+        self.first_looks.wake(now_us / 1_000);
         if self.room.next_tick_ms().is_some_and(|at| at * 1_000 <= now_us) {
             self.handle(Event::Tick, around);
         }
@@ -268,6 +324,7 @@ impl OpenRoom {
                 }
             }
             Effect::Encode(job) => {
+                around.metrics.snapshots.inc();
                 let send = self.way_back(around);
                 around.workers.run(move || job.run(), move |encoded| send(Answer::Encoded(encoded)));
             }
@@ -317,9 +374,7 @@ impl OpenRoom {
     }
 
     fn answer(&mut self, answer: Answer, around: &mut Surroundings) {
-        if !around.journal.is_overloaded() {
-            self.parked.clear();
-        }
+        self.unpark(around);
         match answer {
             Answer::Appended { up_to, result } if is_durable(&result) => {
                 self.durable = Some(up_to);
@@ -365,6 +420,10 @@ impl OpenRoom {
                 self.serve_readers();
                 self.calculate(around);
             }
+            Answer::FirstLooks(made) => {
+                self.first_looks.made(made, around.clock.monotonic_ms());
+                self.look(around);
+            }
             Answer::Calculated(None) => {
                 self.values.give_up();
                 self.refuse_readers(
@@ -408,6 +467,18 @@ impl OpenRoom {
         }
     }
 
+    /// Serves those who want to see the room, and has made what they cannot be served yet.
+    fn look(&mut self, around: &mut Surroundings) {
+        self.first_looks.serve(self.room.durable());
+        let moment = around.clock.now();
+        let stamp = Stamp { time_ms: moment.unix_ms, seed: moment.random };
+        let (workbook, head) = (self.room.workbook(), self.room.head());
+        if let Some(job) = self.first_looks.job(workbook, head, stamp, moment.monotonic_ms) {
+            let send = self.way_back(around);
+            around.workers.run(move || job.run(), move |made| send(Answer::FirstLooks(made)));
+        }
+    }
+
     fn refuse_readers(&mut self, code: ErrorCode, message: &str) {
         for reader in self.readers.extract_if(.., |reader| reader.found.is_none()) {
             let _ = reader.reply.send(Err(ApiError::new(code, message)));
@@ -417,6 +488,7 @@ impl OpenRoom {
     /// Nobody is told what a crash could take back.
     fn serve_readers(&mut self) {
         let (durable, sessions) = (self.room.durable(), self.sessions.len());
+        self.first_looks.serve(durable);
         let is_served = |reader: &mut Reader| reader.found.is_some() && reader.revision <= durable;
         for reader in self.readers.extract_if(.., is_served) {
             let workbook = reader.found.expect("looked at above");
@@ -431,10 +503,24 @@ impl OpenRoom {
         reply: oneshot::Sender<Result<Changed, ApiError>>,
         around: &mut Surroundings,
     ) {
+        let unique = around.clock.random();
+        if let Some(event) = self.request(change, role, reply, unique) {
+            self.handle(event, around);
+        }
+    }
+
+    /// The change as the room takes it; `None` when the requester has been told why not.
+    fn request(
+        &mut self,
+        change: Change,
+        role: Role,
+        reply: oneshot::Sender<Result<Changed, ApiError>>,
+        unique: u64,
+    ) -> Option<Event> {
         let was_new = self.room.head() == Revision(0);
-        let Change { room404, expected, author, plan } = change;
+        let Change { room404, expected, author, plan, .. } = change;
         let planned = self.check(room404, expected, was_new).and_then(|()| {
-            let (unique, mut number) = (around.clock.random(), 0);
+            let mut number = 0;
             let mut new_sheet = || {
                 number += 1;
                 fresh_sheet_id(unique, number)
@@ -443,13 +529,16 @@ impl OpenRoom {
         });
         let transaction = match planned {
             Ok(transaction) => transaction,
-            Err(error) => return drop(reply.send(Err(error))),
+            Err(error) => {
+                let _ = reply.send(Err(error));
+                return None;
+            }
         };
         self.tokens_given += 1;
         let token = Token(self.tokens_given);
         self.requests.insert(token, WaitingChange { was_new, reply });
         let change = RoomChange::Transaction(transaction);
-        self.handle(Event::Request { token, author, role, change }, around);
+        Some(Event::Request { token, author, role, change })
     }
 
     fn check(&self, room404: Room404, expected: Option<Revision>, was_new: bool) -> Result<(), ApiError> {

@@ -13,10 +13,11 @@ use quadrille_journal::{Outcome, RoomKey, StorageError};
 use quadrille_operation::Limits;
 use quadrille_protocol::{CloseReason, Revision, Role, RoomName, SessionId};
 use quadrille_room::limits::Bounds;
-use quadrille_room::{Encoded, Event, Room};
+use quadrille_room::{Effect, Encoded, Event, Room};
 use tokio::sync::{OwnedSemaphorePermit, oneshot};
 
 use super::clock::Clock;
+use super::first_look::{self, Wanted};
 use super::journal::{AppendResult, Journal, Request};
 use super::open_room::{OpenRoom, Surroundings};
 use super::outbox::Outbox;
@@ -24,6 +25,7 @@ use super::values::Calculated;
 use super::workers::Workers;
 use super::{Change, Changed, Reading, storage_error};
 use crate::error::{ApiError, ErrorCode};
+use crate::limits;
 use crate::metrics::Metrics;
 use crate::trace::TraceTime;
 
@@ -63,6 +65,11 @@ pub enum Message {
         what: ReadWhat,
         reply: oneshot::Sender<Result<Reading, ApiError>>,
     },
+    FirstLook {
+        room: RoomName,
+        wanted: Wanted,
+        reply: first_look::Reply,
+    },
     Change {
         room: RoomName,
         change: Change,
@@ -87,6 +94,13 @@ pub enum Message {
         room: RoomName,
         opening: u64,
         answer: Answer,
+    },
+    /// A room is back from a worker that did something heavy for it.
+    Back {
+        room: RoomName,
+        open: Box<OpenRoom>,
+        /// What the room asks for; `None` when it panicked.
+        effects: Option<Vec<Effect>>,
     },
     CloseSessions {
         reason: CloseReason,
@@ -116,6 +130,7 @@ pub enum Answer {
     },
     Encoded(Option<Encoded>),
     Calculated(Option<Calculated>),
+    FirstLooks(Option<first_look::Made>),
 }
 
 /// Why a room is not served.
@@ -162,10 +177,12 @@ pub struct RoomThread {
     due: BTreeMap<(u64, u64), RoomName>,
     openings: u64,
     swept: Instant,
+    /// Sessions have been told this; those of rooms that were away then are told when these are back.
+    closing: Option<CloseReason>,
 }
 
 enum Slot {
-    /// On its way from or to the disk; these messages come after.
+    /// On its way from or to the disk, or with a worker; these messages come after.
     Busy {
         waiting: Vec<Message>,
     },
@@ -201,6 +218,7 @@ impl RoomThread {
             due: BTreeMap::new(),
             openings: 0,
             swept: Instant::now(),
+            closing: None,
         }
     }
 
@@ -233,6 +251,7 @@ impl RoomThread {
     fn take(&mut self, message: Message) {
         match message {
             Message::CloseSessions { reason } => {
+                self.closing = Some(reason);
                 for slot in self.rooms.values() {
                     if let Slot::Open(open) = slot {
                         open.close_sessions(reason);
@@ -241,6 +260,7 @@ impl RoomThread {
             }
             Message::Opened { room, opened } => self.opened(room, opened),
             Message::Deleted { room, result, reply } => self.deleted(room, result, reply),
+            Message::Back { room, open, effects } => self.back(room, open, effects),
             Message::Stop => unreachable!("taken out before"),
             other => self.for_room(other),
         }
@@ -255,6 +275,9 @@ impl RoomThread {
                 if let Message::Delete { reply, .. } = message {
                     return self.delete(room, reply);
                 }
+                if is_heavy(&message) {
+                    return self.send_away(room, message);
+                }
                 let surroundings = &mut self.surroundings;
                 let sessions_max = self.settings.sessions_per_room_max;
                 let survived =
@@ -264,6 +287,38 @@ impl RoomThread {
             None if !opens(&message) => {}
             None => self.open(room, message),
         }
+    }
+
+    /// Gives the room to a worker that carries out a heavy message. What comes for it waits; other rooms do not.
+    fn send_away(&mut self, room: RoomName, message: Message) {
+        let Some(Slot::Open(mut open)) = self.rooms.remove(&room) else { return };
+        self.do_not_wake(&mut open);
+        self.rooms.insert(room.clone(), Slot::Busy { waiting: Vec::new() });
+        let (moment, unique) = (self.surroundings.clock.now(), self.surroundings.clock.random());
+        let own = self.surroundings.own.clone();
+        let work = move || {
+            let survived = catch_unwind(AssertUnwindSafe(|| open.take_heavy(message, moment, unique)));
+            (open, survived.ok())
+        };
+        let done = move |worked: Option<(Box<OpenRoom>, Option<Vec<Effect>>)>| {
+            let (open, effects) = worked.expect("a panic of the room was caught inside");
+            let _ = own.send(Message::Back { room, open, effects });
+        };
+        self.surroundings.workers.run_whole(work, done);
+    }
+
+    fn back(&mut self, room: RoomName, mut open: Box<OpenRoom>, effects: Option<Vec<Effect>>) {
+        let Some(Slot::Busy { waiting }) = self.rooms.remove(&room) else { return };
+        if let Some(reason) = self.closing {
+            open.close_sessions(reason);
+        }
+        let surroundings = &mut self.surroundings;
+        let survived = effects.is_some_and(|effects| {
+            catch_unwind(AssertUnwindSafe(|| open.come_back(effects, surroundings))).is_ok()
+        });
+        self.rooms.insert(room.clone(), Slot::Open(open));
+        self.after(&room, survived);
+        waiting.into_iter().for_each(|message| self.for_room(message));
     }
 
     fn open(&mut self, room: RoomName, first: Message) {
@@ -460,12 +515,23 @@ fn room_of(message: &Message) -> &RoomName {
         | Message::Drained { room, .. }
         | Message::Disconnect { room, .. }
         | Message::Read { room, .. }
+        | Message::FirstLook { room, .. }
         | Message::Change { room, .. }
         | Message::Delete { room, .. }
         | Message::Opened { room, .. }
         | Message::Deleted { room, .. }
         | Message::Answer { room, .. } => room,
+        Message::Back { .. } => unreachable!("taken back before"),
         Message::CloseSessions { .. } | Message::Stop => unreachable!("for all rooms"),
+    }
+}
+
+/// Whether other rooms would notice that this one carries it out on the thread they share.
+fn is_heavy(message: &Message) -> bool {
+    match message {
+        Message::Change { change, .. } => change.is_heavy,
+        Message::Frame { bytes, .. } => bytes.len() >= limits::HEAVY_FRAME_BYTES,
+        _ => false,
     }
 }
 
@@ -473,7 +539,11 @@ fn room_of(message: &Message) -> &RoomName {
 fn opens(message: &Message) -> bool {
     matches!(
         message,
-        Message::Connect { .. } | Message::Read { .. } | Message::Change { .. } | Message::Delete { .. }
+        Message::Connect { .. }
+            | Message::Read { .. }
+            | Message::FirstLook { .. }
+            | Message::Change { .. }
+            | Message::Delete { .. }
     )
 }
 
@@ -483,6 +553,7 @@ fn refuse(message: Message, error: &ApiError, reason: CloseReason) {
     match message {
         Message::Connect { outbox, .. } => outbox.close(reason),
         Message::Read { reply, .. } => drop(reply.send(Err(error.clone()))),
+        Message::FirstLook { reply, .. } => drop(reply.send(Err(error.clone()))),
         Message::Change { reply, .. } => drop(reply.send(Err(error.clone()))),
         Message::Delete { reply, .. } => drop(reply.send(Err(error.clone()))),
         Message::Frame { .. }
@@ -492,6 +563,7 @@ fn refuse(message: Message, error: &ApiError, reason: CloseReason) {
         | Message::Opened { .. }
         | Message::Deleted { .. }
         | Message::Answer { .. }
+        | Message::Back { .. }
         | Message::CloseSessions { .. }
         | Message::Stop => {}
     }

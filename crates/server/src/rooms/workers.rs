@@ -81,6 +81,15 @@ impl Workers {
         self.short.push(Box::new(move || done(catch_unwind(AssertUnwindSafe(work)).ok())));
     }
 
+    /// Runs long work that cannot be cut, in turn with the slices of the others.
+    pub fn run_whole<T>(
+        &self,
+        work: impl FnOnce() -> T + Send + 'static,
+        done: impl FnOnce(Option<T>) + Send + 'static,
+    ) {
+        self.long.push(Box::new(move || done(catch_unwind(AssertUnwindSafe(work)).ok())));
+    }
+
     /// Runs long work slice by slice; between slices whoever waits has a turn.
     pub fn run_in_slices<T: 'static, W: Send + 'static>(
         &self,

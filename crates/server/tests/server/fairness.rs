@@ -2,7 +2,7 @@
 
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
-use quadrille_cell::{Range, SheetId};
+use quadrille_cell::{Range, SheetId, Value};
 use quadrille_formula::{Host, parse};
 use quadrille_operation::{Operation, Transaction};
 use quadrille_replica::Event;
@@ -83,4 +83,45 @@ fn slow_rooms_that_calculate_without_end_keep_no_other_room_waiting() {
         assert_eq!(server.csv("new"), "1,2\n");
     });
     assert!(heavy_reads.load(Ordering::Relaxed) > 0, "the heavy rooms had their share");
+}
+
+/// Texts in the first column from row 2 on, in one transaction of more bytes than a room's thread takes at once.
+fn pastes(person: &mut Person, rows: u32) {
+    let sheet = SheetId(person.sheet());
+    let range = Range::from_indices(1, 0, rows, 0).expect("within the sheet");
+    let inputs =
+        (1..=rows).map(|row| Value::text(format!("row {row} of a long text that was pasted")).into());
+    let operation = Operation::SetCells { sheet, range, inputs: inputs.collect() };
+    let transaction = Transaction { operations: vec![operation] };
+    person.happens(Event::Transaction { transaction, is_undoable: true });
+}
+
+#[test]
+fn what_a_worker_carries_out_keeps_its_place_among_the_others() {
+    let server = Server::start();
+    let mut ann = Person::join(&server, "plan", "Ann");
+    let mut bob = Person::join(&server, "plan", "Bob");
+    for round in 1..=5 {
+        ann.types("A5", "before");
+        pastes(&mut ann, 4_000);
+        ann.types("A1", &round.to_string());
+        bob.types("B1", &round.to_string());
+        ann.saves();
+        bob.saves();
+        bob.sees("A1", f64::from(round));
+        bob.sees("A5", "row 4 of a long text that was pasted");
+        ann.sees("B1", f64::from(round));
+    }
+    // A whole file in place of all that, sheets included, while both are there.
+    server.make_room("plan", &"1,2\n".repeat(30_000));
+    ann.sees("B1", 2.0);
+    bob.sees("B1", 2.0);
+    ann.types("C1", "mine");
+    bob.types("C2", "mine, too");
+    ann.saves();
+    bob.saves();
+    let csv = server.csv("plan");
+    assert_eq!((csv.lines().next(), csv.lines().nth(1)), (Some("1,2,mine"), Some("1,2,\"mine, too\"")));
+    let revision = server.get("/api/v1/rooms/plan").json()["revision"].as_u64();
+    assert_eq!(revision, Some(5 * 4 + 1 + 2), "each once");
 }

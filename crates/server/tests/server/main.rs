@@ -9,6 +9,7 @@ mod ethercalc;
 mod fairness;
 mod history;
 mod items;
+mod joining;
 mod lifecycle;
 mod openapi;
 mod person;

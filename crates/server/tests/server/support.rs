@@ -58,6 +58,11 @@ impl Server {
         self.process.wait().expect("a child");
     }
 
+    /// Of its process.
+    pub fn id(&self) -> u32 {
+        self.process.id()
+    }
+
     pub fn signal(&self, name: &str) {
         let pid = self.process.id().to_string();
         let status = Command::new("kill").args([&format!("-{name}"), &pid]).status().expect("kill runs");

@@ -296,7 +296,7 @@ fn border_word(border: Option<Border>) -> u32 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::testing;
+    use crate::test_document;
 
     fn words(bytes: &[u8]) -> Vec<u32> {
         bytes.chunks_exact(4).map(|word| u32::from_le_bytes(word.try_into().expect("four bytes"))).collect()
@@ -304,7 +304,7 @@ mod tests {
 
     #[test]
     fn a_window_holds_texts_kinds_and_ends_in_utf16() {
-        let document = testing::document("A1: äö | B1: 2 | A2: =B1*2 | B2: 😀");
+        let document = test_document("A1: äö | B1: 2 | A2: =B1*2 | B2: 😀");
         let range = Range::from_indices(0, 0, 1, 2).expect("within the sheet");
         let bytes = encode(&document, SheetId(1), range);
         assert_eq!(words(&bytes[..48]), [MAGIC, 1, 0, 3, 1, 1, 10, 0, 0, 0, 0, 2]);
@@ -325,7 +325,7 @@ mod tests {
 
     #[test]
     fn hidden_rows_are_left_out_and_merges_are_told() {
-        let mut workbook = testing::document("A1: a | A3: c").snapshot();
+        let mut workbook = test_document("A1: a | A3: c").snapshot();
         let sheet = workbook.sheet_mut(SheetId(1)).expect("the first sheet has number 1");
         sheet.set_hidden(Dimension::Rows, 1, 1, true);
         let mut merge = quadrille_workbook::Item::new(ItemKind::Merge);
@@ -340,7 +340,7 @@ mod tests {
 
     #[test]
     fn merged_cells_that_begin_outside_show_their_text() {
-        let mut workbook = testing::document("A1: title").snapshot();
+        let mut workbook = test_document("A1: title").snapshot();
         let sheet = workbook.sheet_mut(SheetId(1)).expect("the first sheet has number 1");
         let mut merge = quadrille_workbook::Item::new(ItemKind::Merge);
         merge.anchors.push(Range::from_indices(0, 0, 0, 5).expect("within the sheet"));

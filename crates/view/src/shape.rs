@@ -75,11 +75,11 @@ fn rows_not_shown(document: &Document, sheet: SheetId) -> Vec<u32> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::testing;
+    use crate::test_document;
 
     #[test]
     fn a_shape_holds_extent_and_sizes() {
-        let mut workbook = testing::document("C4: 1").snapshot();
+        let mut workbook = test_document("C4: 1").snapshot();
         let sheet = workbook.sheet_mut(SheetId(1)).expect("the first sheet has number 1");
         sheet.set_sizes(Dimension::Rows, 2, 3, Some(40));
         sheet.set_sizes(Dimension::Columns, 0, 1, Some(7));

@@ -1,0 +1,181 @@
+//! What a room that calculates without end costs the others.
+
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::thread::Scope;
+use std::time::Duration;
+
+use super::histogram::Histogram;
+use super::load::{Load, Pace};
+use super::workloads::{Bench, thin};
+use crate::Outcome;
+use crate::server::Server;
+
+/// The other rooms, with so many users each, who write once a second.
+const ROOMS: u32 = 100;
+const USERS: u32 = 3;
+const PERIOD: Duration = Duration::from_secs(1);
+
+/// Cells that depend on one another, the first of which is edited constantly.
+const CHAIN: u32 = 1_000_000;
+const CHAIN_ROOM: &str = "heavy-chain";
+/// An array of a thousand million, thrice.
+const ARRAY: &str = "=SEQUENCE(1000000,1000),\"=SUM(SEQUENCE(1000000,1000)*SEQUENCE(1000000,1000))\",=ROWS(SEQUENCE(1000000,1000))\n";
+const ARRAY_ROOM: &str = "heavy-array";
+const IMPORT_ROOM: &str = "heavy-import";
+
+/// How the heavy rooms are kept busy.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Pressure {
+    None,
+    Calculating,
+    Importing,
+}
+
+impl Bench<'_> {
+    /// H: a hundred rooms beside one that calculates without end, and beside one into which files are imported.
+    pub fn heavy(&mut self) {
+        let measured = self.heavy_delays();
+        let [quiet, calculating, importing] = match measured {
+            Ok(delays) => delays.map(|delay| Ok(delay.quantile(0.99))),
+            Err(reason) => std::array::from_fn(|_| Err(reason.clone())),
+        };
+        let ratio = |loud: &Outcome<f64>| Ok(loud.clone()? / quiet.clone()?);
+        let (beside_calculation, beside_imports) = (ratio(&calculating), ratio(&importing));
+        for (key, name, delay) in [
+            ("h_quiet", "H: 100 rooms × 3 users, p99", quiet),
+            ("h_calculating", "H: … beside a room in endless calculation, p99", calculating),
+            ("h_importing", "H: … beside imports of 1,000,000 cells, p99", importing),
+        ] {
+            self.goal(key, name, "ms", None, None, delay);
+        }
+        let name = "H: p99 of others beside endless calculation, times what it was";
+        self.goal("h_calculating_ratio", name, "", Some(1.5), Some(1.1), beside_calculation);
+        let name = "H: … beside imports, times what it was";
+        self.goal("h_importing_ratio", name, "", None, Some(1.5), beside_imports);
+    }
+
+    /// Over all rounds, which take turns so that a disturbance meets each.
+    fn heavy_delays(&mut self) -> Outcome<[Histogram; 3]> {
+        let server = self.server()?;
+        let pace = Pace { period: PERIOD, warm_up: Duration::from_secs(1), counted: Duration::from_secs(6) };
+        let mut load = Load::new(server.address, thin(&server)?, ROOMS, USERS, 0)?;
+        load.join()?;
+        let mut delays: [Histogram; 3] = Default::default();
+        for _ in 0..if self.setting.is_quick { 2 } else { 5 } {
+            for (pressure, delays) in
+                [Pressure::None, Pressure::Calculating, Pressure::Importing].into_iter().zip(&mut delays)
+            {
+                let tally = under(&server, pressure, || Ok(load.write(pace, 0)?.0))?;
+                if tally.lost() + tally.faults > 0 {
+                    return Err(format!("{} lost, {} faults", tally.lost(), tally.faults));
+                }
+                delays.merge(&tally.delivery);
+            }
+        }
+        Ok(delays)
+    }
+}
+
+/// Says so when it is dropped.
+struct Over<'a>(&'a AtomicBool);
+
+impl Drop for Over<'_> {
+    fn drop(&mut self) {
+        self.0.store(true, Ordering::Relaxed);
+    }
+}
+
+/// Does `work` while the heavy rooms are kept busy; an error when these were not.
+fn under<T>(server: &Server, pressure: Pressure, work: impl FnOnce() -> Outcome<T>) -> Outcome<T> {
+    let is_over = AtomicBool::new(false);
+    let done = AtomicU64::new(0);
+    let result = std::thread::scope(|scope| {
+        let over = Over(&is_over);
+        match pressure {
+            Pressure::None => {}
+            Pressure::Calculating => {
+                let chain: String = (1..CHAIN).map(|row| format!("=A{row}+1\n")).collect();
+                put(server, CHAIN_ROOM, &format!("1\n{chain}"))?;
+                put(server, ARRAY_ROOM, ARRAY)?;
+                for room in [CHAIN_ROOM, CHAIN_ROOM, ARRAY_ROOM, ARRAY_ROOM] {
+                    read_on(scope, server, room, &is_over, &done);
+                }
+                edit_on(scope, server, &is_over, &done);
+            }
+            Pressure::Importing => import_on(scope, server, &is_over, &done),
+        }
+        let result = work();
+        drop(over);
+        result
+    })?;
+    for room in [CHAIN_ROOM, ARRAY_ROOM, IMPORT_ROOM] {
+        // Nobody wants to know any more: what is left of the calculation ends. Rooms that are not there are gone already.
+        let _ = ureq::delete(server.url(&format!("/api/v1/rooms/{room}"))).call();
+    }
+    if pressure != Pressure::None && done.load(Ordering::Relaxed) == 0 {
+        return Err("the heavy room was not kept busy".to_owned());
+    }
+    Ok(result)
+}
+
+/// Asks for values without end; answered, or refused because they take too long.
+fn read_on<'scope>(
+    scope: &'scope Scope<'scope, '_>,
+    server: &'scope Server,
+    room: &'static str,
+    is_over: &'scope AtomicBool,
+    done: &'scope AtomicU64,
+) {
+    scope.spawn(move || {
+        let url = server.url(&format!("/api/v1/rooms/{room}/sheets/Sheet1/cells/A1:A3"));
+        let patience = Some(Duration::from_secs(1));
+        while !is_over.load(Ordering::Relaxed) {
+            let reply = ureq::get(&url).config().timeout_global(patience).build().call();
+            done.fetch_add(u64::from(reply.is_ok()), Ordering::Relaxed);
+        }
+    });
+}
+
+/// Edits the first cell of the chain a hundred times a second.
+fn edit_on<'scope>(
+    scope: &'scope Scope<'scope, '_>,
+    server: &'scope Server,
+    is_over: &'scope AtomicBool,
+    done: &'scope AtomicU64,
+) {
+    scope.spawn(move || {
+        let url = server.url(&format!("/api/v1/rooms/{CHAIN_ROOM}/sheets/Sheet1/cells/A1"));
+        for number in 0.. {
+            if is_over.load(Ordering::Relaxed) {
+                return;
+            }
+            let body = format!("{{\"value\":{number}}}");
+            let reply = ureq::put(&url).header("content-type", "application/json").send(body);
+            done.fetch_add(u64::from(reply.is_ok()), Ordering::Relaxed);
+            std::thread::sleep(Duration::from_millis(10));
+        }
+    });
+}
+
+/// Imports the same million cells again and again.
+fn import_on<'scope>(
+    scope: &'scope Scope<'scope, '_>,
+    server: &'scope Server,
+    is_over: &'scope AtomicBool,
+    done: &'scope AtomicU64,
+) {
+    scope.spawn(move || {
+        let row = |row: u32| format!("{row},{}.5,=A{row}*2,text {row},1,2,3,4,5,6\n", row % 977);
+        let csv: String = (1..=100_000).map(row).collect();
+        while !is_over.load(Ordering::Relaxed) {
+            let imported = put(server, IMPORT_ROOM, &csv);
+            done.fetch_add(u64::from(imported.is_ok()), Ordering::Relaxed);
+        }
+    });
+}
+
+fn put(server: &Server, room: &str, csv: &str) -> Outcome<()> {
+    let url = server.url(&format!("/api/v1/rooms/{room}"));
+    let reply = ureq::put(&url).header("content-type", "text/csv").send(csv);
+    reply.map(|_| ()).map_err(|error| format!("PUT {url}: {error}"))
+}

@@ -1,0 +1,23 @@
+//! What a grid draws, laid out for it: cells of a window, the shape of a sheet, and both together for the first look.
+//!
+//! The page's engine gives these buffers to the grid, and so does the server before the engine has loaded; drawing does not know
+//! which. Nothing here knows of sessions. Read by `web/protocol`. Start with `window.rs`.
+
+pub mod first_look;
+pub mod marks;
+pub mod shape;
+pub mod window;
+
+use serde::Serialize;
+
+#[cfg(test)]
+fn test_document(cells: &str) -> quadrille_document::Document {
+    let mut document =
+        quadrille_document::Document::from_workbook(quadrille_testkit::cells::read_cells(cells));
+    document.evaluate(u64::MAX);
+    document
+}
+
+fn to_json(message: &impl Serialize) -> Vec<u8> {
+    serde_json::to_vec(message).expect("our messages have text keys and no custom serializers")
+}
