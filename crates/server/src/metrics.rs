@@ -28,7 +28,7 @@ pub struct Metrics {
     pub missed: Counter,
     pub digests: Counter,
     pub digest_mismatches: Counter,
-    pub snapshots: Counter,
+    pub encoded: Counter,
     /// Messages that wait for the rooms' threads.
     pub room_queue: Gauge,
     pub journal_queue_bytes: Gauge,
@@ -62,7 +62,7 @@ impl Default for Metrics {
             missed: Counter::default(),
             digests: Counter::default(),
             digest_mismatches: Counter::default(),
-            snapshots: Counter::default(),
+            encoded: Counter::default(),
             room_queue: Gauge::default(),
             journal_queue_bytes: Gauge::default(),
             worker_queue: Gauge::default(),
@@ -100,7 +100,7 @@ impl Metrics {
             missed "missed" "Sessions that fell off the ring of broadcasts";
             digests "digests" "Digests told to replicas";
             digest_mismatches "digest_mismatches" "Replicas that differed from their room; anything but 0 is a fault";
-            snapshots "snapshots" "Workbooks made into bytes, for joiners, for storage or for a digest";
+            encoded "encoded" "Workbooks made into bytes, for joiners, for storage or for a digest";
             room_queue "room_queue_messages" "Messages that wait for the threads of rooms";
             journal_queue_bytes "journal_queue_bytes" "Bytes of records that wait to be durable";
             worker_queue "worker_queue_tasks" "Tasks that wait for a worker";

@@ -324,7 +324,7 @@ impl OpenRoom {
                 }
             }
             Effect::Encode(job) => {
-                around.metrics.snapshots.inc();
+                around.metrics.encoded.inc();
                 let send = self.way_back(around);
                 around.workers.run(move || job.run(), move |encoded| send(Answer::Encoded(encoded)));
             }

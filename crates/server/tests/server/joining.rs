@@ -167,7 +167,7 @@ fn slow_a_thousand_people_open_one_room_of_a_hundred_thousand_cells() {
     server.make_room("plan", &(1..=25_000).map(row).collect::<String>());
     let mut first = Joiner::new(&server, "plan", PEOPLE);
     while !first.listens() {}
-    let (made_before, peak_before) = (metric(&server, "quadrille_snapshots_total"), memory_peak(&server));
+    let (made_before, peak_before) = (metric(&server, "quadrille_encoded_total"), memory_peak(&server));
 
     let mut joiners: Vec<Joiner> = (0..PEOPLE).map(|number| Joiner::new(&server, "plan", number)).collect();
     for joiner in &joiners {
@@ -190,7 +190,7 @@ fn slow_a_thousand_people_open_one_room_of_a_hundred_thousand_cells() {
     let digest = digest_of_snapshot(&first.snapshot);
     assert!(here.iter().all(|(_, revision, found)| *revision == first.revision && *found == Some(digest)));
     assert_eq!(
-        metric(&server, "quadrille_snapshots_total"),
+        metric(&server, "quadrille_encoded_total"),
         made_before,
         "made into bytes once, for the first"
     );
