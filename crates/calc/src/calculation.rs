@@ -195,6 +195,7 @@ impl Calculation {
     /// Brings values up to date, as far as the budget goes.
     pub fn evaluate(&mut self, workbook: &mut Workbook, stamp: Stamp, budget: &mut Budget) -> Evaluated {
         let mut evaluated = Evaluated::default();
+        self.indexes.cancel = budget.cancel.clone();
         self.indexes.move_on();
         self.indexes.unsettle(&self.pending);
         for (sheet, range) in &self.pending {

@@ -6,6 +6,7 @@
 mod a1;
 mod address;
 mod edit;
+pub mod order;
 mod r1c1;
 mod value;
 

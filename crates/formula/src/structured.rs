@@ -22,6 +22,8 @@ pub fn structured_name(table: &str, rows: TableRows, column: Option<&str>) -> St
     let written = match (rows, column.map(escaped)) {
         (TableRows::Data, None) if !table.is_empty() => Ok(()),
         (TableRows::Data, None) => write!(name, "[#Data]"),
+        // Blanks at either end would be read as those around a name.
+        (TableRows::Data, Some(column)) if column.trim() != column => write!(name, "[[{column}]]"),
         (TableRows::Data, Some(column)) => write!(name, "[{column}]"),
         (TableRows::This, None) => write!(name, "[#This Row]"),
         (TableRows::This, Some(column)) if is_plain(&column) => write!(name, "[@{column}]"),
@@ -109,7 +111,7 @@ fn read_columns(text: &str) -> Option<Vec<String>> {
     if parts.len() > 2 {
         return None;
     }
-    parts.into_iter().map(|part| unescaped(bracketed(part)?)).collect()
+    parts.into_iter().map(|part| unescaped(bracketed(part)?).filter(|column| !column.is_empty())).collect()
 }
 
 fn bracketed(text: &str) -> Option<&str> {
@@ -171,6 +173,7 @@ mod tests {
             ("#headers", "T[#Headers]"),
             ("[#Totals],[Amount]", "T[[#Totals],[Amount]]"),
             ("a'[b']'#", "T[a'[b']'#]"),
+            ("[ a]", "T[[ a]]"),
             ("", "T"),
             ("@", "T[#This Row]"),
         ] {
@@ -180,7 +183,8 @@ mod tests {
         }
         let columns = read_structured("[#All],[a]:[b]").expect("two columns").columns;
         assert_eq!(columns, ["a", "b"]);
-        for bad in ["[a]:[b]:[c]", "[#All],[#Data],[a]", "[a],[b]", "a]b"] {
+        // A column without a name would be spelled as the whole table is.
+        for bad in ["[]", "@[]", "[#All],[]", "[a]:[b]:[c]", "[#All],[#Data],[a]", "[a],[b]", "a]b"] {
             assert_eq!(read_structured(bad), None, "{bad}");
         }
     }

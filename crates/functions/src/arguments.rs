@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use quadrille_cell::{Array, ErrorValue, Value};
 
+use crate::cancel::Cancel;
 use crate::coerce;
 use crate::context::CallContext;
 use crate::operand::{Chunk, Operand, RangeView, ValueRef};
@@ -71,8 +72,9 @@ pub(crate) fn charge_view(context: &mut CallContext, view: &dyn RangeView) -> Re
     Ok(())
 }
 
-/// Visits the used cells of a column with their rows, until `visit` fails.
+/// Visits the used cells of a column with their rows, until `visit` fails or the evaluation is to end.
 pub(crate) fn for_each_cell(
+    cancel: &Cancel,
     view: &dyn RangeView,
     column: u32,
     visit: &mut dyn FnMut(u32, ValueRef<'_>) -> Result<(), ErrorValue>,
@@ -80,6 +82,10 @@ pub(crate) fn for_each_cell(
     let mut row = 0;
     let mut outcome = Ok(());
     view.for_each_chunk(column, &mut |chunk| {
+        outcome = cancel.work(u64::from(chunk.len())).map_err(ErrorValue::from);
+        if outcome.is_err() {
+            return ControlFlow::Break(());
+        }
         for index in 0..chunk.len() {
             let value = match chunk {
                 Chunk::Blank(_) => ValueRef::Blank,
@@ -122,7 +128,7 @@ pub(crate) fn for_each_numbers(
                 for view in argument.views() {
                     charge_view(context, view)?;
                     for column in 0..view.columns() {
-                        for_each_numbers_in_column(view, column, counted, visit)?;
+                        for_each_numbers_in_column(&context.budget.cancel, view, column, counted, visit)?;
                     }
                 }
             }
@@ -132,6 +138,7 @@ pub(crate) fn for_each_numbers(
 }
 
 pub(crate) fn for_each_numbers_in_column(
+    cancel: &Cancel,
     view: &dyn RangeView,
     column: u32,
     counted: Counted,
@@ -140,6 +147,10 @@ pub(crate) fn for_each_numbers_in_column(
     let mut found: Vec<f64> = Vec::new();
     let mut error = None;
     view.for_each_chunk(column, &mut |chunk| {
+        if cancel.is_requested_within(u64::from(chunk.len())) {
+            error = Some(ErrorValue::Calculation);
+            return ControlFlow::Break(());
+        }
         match chunk {
             Chunk::Blank(_) => {}
             Chunk::Numbers(numbers) => visit(numbers),
@@ -183,6 +194,7 @@ pub(crate) fn values_by_row(context: &mut CallContext, operand: &Operand) -> Res
     for view in operand.views() {
         charge_view(context, view)?;
         for row in 0..view.used_rows() {
+            context.work(u64::from(view.columns()))?;
             for column in 0..view.columns() {
                 values.push(view.value(row, column));
             }

@@ -1,15 +1,30 @@
 //! Ending an evaluation from outside.
 
+use std::fmt;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
+use crate::context::Exhausted;
+
 /// Asked again and again by an evaluation whether it is to end. Clones are the same: one goes into the evaluation's
 /// budget, another stays with whoever may want it to end. The default never ends anything.
-#[derive(Clone, Debug, Default)]
-pub struct Cancel(Option<Arc<AtomicU64>>);
+#[derive(Clone, Default)]
+pub struct Cancel(Option<Arc<Wish>>);
+
+struct Wish {
+    /// None left: the evaluation is to end.
+    looks_left: AtomicU64,
+    /// Steps of work since the last look.
+    steps: AtomicU64,
+    asks: Option<Box<dyn Fn() -> bool + Send + Sync>>,
+}
 
 /// Looks left before the evaluation ends by itself: any number.
 const FOR_EVER: u64 = u64::MAX;
+
+/// Steps of work between two looks. A step is a cell read, an element compared or written: some nanoseconds, a
+/// microsecond at worst, so that a look comes every millisecond or sooner.
+pub const LOOK_STEPS: u64 = 2_048;
 
 impl Cancel {
     pub const NEVER: Cancel = Cancel(None);
@@ -21,26 +36,69 @@ impl Cancel {
 
     /// Ends an evaluation when it has looked so many times: what a clock does, in a test without one.
     pub fn after(looks: u64) -> Cancel {
-        Cancel(Some(Arc::new(AtomicU64::new(looks))))
+        Cancel::from_wish(looks, None)
+    }
+
+    /// To be requested, and ends an evaluation as soon as `asks` says so. It is asked at each look, so it may cost what
+    /// reading a clock does; the engine has none itself.
+    pub fn when(asks: impl Fn() -> bool + Send + Sync + 'static) -> Cancel {
+        Cancel::from_wish(FOR_EVER, Some(Box::new(asks)))
+    }
+
+    fn from_wish(looks: u64, asks: Option<Box<dyn Fn() -> bool + Send + Sync>>) -> Cancel {
+        let (looks_left, steps) = (AtomicU64::new(looks), AtomicU64::new(0));
+        Cancel(Some(Arc::new(Wish { looks_left, steps, asks })))
     }
 
     pub fn request(&self) {
-        if let Some(looks_left) = &self.0 {
-            looks_left.store(0, Ordering::Relaxed);
+        if let Some(wish) = &self.0 {
+            wish.looks_left.store(0, Ordering::Relaxed);
         }
     }
 
+    /// Looks.
     pub fn is_requested(&self) -> bool {
-        let Some(looks_left) = &self.0 else { return false };
-        // Only the evaluation counts, so nobody's request is overwritten but in tests, where there is none.
-        match looks_left.load(Ordering::Relaxed) {
-            0 => true,
-            FOR_EVER => false,
-            left => {
-                looks_left.store(left - 1, Ordering::Relaxed);
-                false
-            }
+        self.0.as_ref().is_some_and(|wish| wish.look())
+    }
+
+    /// For long work: an error when the evaluation is to end. `steps` is what was done since it was asked last.
+    pub fn work(&self, steps: u64) -> Result<(), Exhausted> {
+        if self.is_requested_within(steps) { Err(Exhausted) } else { Ok(()) }
+    }
+
+    /// Looks once in [`LOOK_STEPS`] steps of work, of which these are the next.
+    pub fn is_requested_within(&self, steps: u64) -> bool {
+        let Some(wish) = &self.0 else { return false };
+        // Only the evaluation counts.
+        let steps = wish.steps.load(Ordering::Relaxed).saturating_add(steps);
+        if steps < LOOK_STEPS {
+            wish.steps.store(steps, Ordering::Relaxed);
+            return false;
         }
+        wish.look()
+    }
+}
+
+impl Wish {
+    fn look(&self) -> bool {
+        self.steps.store(0, Ordering::Relaxed);
+        // Only the evaluation counts, so nobody's request is overwritten but in tests, where there is none.
+        match self.looks_left.load(Ordering::Relaxed) {
+            0 => return true,
+            FOR_EVER => {}
+            left => self.looks_left.store(left - 1, Ordering::Relaxed),
+        }
+        let is_wanted = self.asks.as_ref().is_some_and(|asks| asks());
+        if is_wanted {
+            self.looks_left.store(0, Ordering::Relaxed);
+        }
+        is_wanted
+    }
+}
+
+impl fmt::Debug for Cancel {
+    fn fmt(&self, formatter: &mut fmt::Formatter) -> fmt::Result {
+        formatter.write_str(if self.0.is_some() { "Cancel" } else { "Cancel::NEVER" })
     }
 }
 

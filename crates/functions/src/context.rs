@@ -18,9 +18,12 @@ pub struct Budget {
     pub steps_left: u64,
     /// Cells that arrays may still allocate, all together.
     pub cells_left: u64,
-    /// Looked at with each charge.
+    /// Looked at with every charge, but not more often than each 2,048 steps.
     pub cancel: Cancel,
 }
+
+/// Bytes of a text that count as much as a cell of an array.
+const TEXT_BYTES_PER_CELL: u64 = 32;
 
 /// The budget ran out; shows as `#CALC!`.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -38,11 +41,19 @@ impl Budget {
 
     /// Pays for visiting cells; afterwards nothing is left if it was not enough.
     pub fn charge(&mut self, steps: u64) -> Result<(), Exhausted> {
-        if self.cancel.is_requested() {
+        if self.cancel.is_requested_within(steps) {
             self.steps_left = 0;
             return Err(Exhausted);
         }
         Budget::take(&mut self.steps_left, steps)
+    }
+
+    /// Pays for a text that was made, beside the step of having made it.
+    pub fn charge_text(&mut self, text: &str) -> Result<(), Exhausted> {
+        match text.len() as u64 / TEXT_BYTES_PER_CELL {
+            0 => Ok(()),
+            cells => self.charge_cells(cells),
+        }
     }
 
     /// Pays for an array before it is allocated. An array larger than what is left takes nothing.
@@ -77,6 +88,12 @@ pub struct CallContext<'a> {
 impl<'a> CallContext<'a> {
     pub fn new(sheet: SheetId, host: CellAddress, stamp: Stamp, budget: &'a mut Budget) -> CallContext<'a> {
         CallContext { sheet, host, stamp, budget, draws: 0, steps_saved: 0 }
+    }
+
+    /// Looks now and then whether the evaluation is to end: `steps` are the work done since this was called last, paid for or
+    /// not. Whatever goes over many elements calls this, so that between two looks lie microseconds.
+    pub fn work(&self, steps: u64) -> Result<(), Exhausted> {
+        self.budget.cancel.work(steps)
     }
 
     /// A number in 0 ≤ x < 1 that depends only on the seed, the cell and how many were drawn in it before.

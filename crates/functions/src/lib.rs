@@ -36,7 +36,7 @@ mod text;
 mod widgets;
 mod wildcard;
 
-pub use array::columns::{Code as SortCode, sort_codes};
+pub use array::columns::{Code as SortCode, sort_by_codes, sort_codes};
 pub use cancel::Cancel;
 pub use coerce::{TEXT_LENGTH_MAX, boolean, number, text, text_value};
 pub use compare::{compare, compare_numbers, equals, fold_case};

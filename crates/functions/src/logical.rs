@@ -68,7 +68,7 @@ fn tests(context: &mut CallContext, arguments: &[Operand]) -> Result<(u64, u64),
                 for view in argument.views() {
                     charge_view(context, view)?;
                     for column in 0..view.columns() {
-                        for_each_cell(view, column, &mut |_, value| {
+                        for_each_cell(&context.budget.cancel, view, column, &mut |_, value| {
                             match value {
                                 ValueRef::Boolean(holds) => take(holds),
                                 ValueRef::Number(number) => take(number != 0.0),

@@ -178,6 +178,9 @@ impl Chunk<'_> {
     }
 }
 
+/// Rows of an array that are handed out together, as many as of a sheet.
+const ARRAY_ROWS_IN_CHUNK: usize = 4_096;
+
 /// One value is a rectangle of one cell.
 impl RangeView for Value {
     fn rows(&self) -> u32 {
@@ -219,8 +222,14 @@ impl RangeView for Array {
     }
 
     fn for_each_chunk(&self, column: u32, visit: &mut dyn FnMut(Chunk<'_>) -> ControlFlow<()>) {
-        let Some(values) = self.values().get(column as usize..) else { return };
-        let _ = visit(Chunk::Mixed(&StridedLane { values, stride: Array::columns(self) as usize }));
+        // In pieces, so that whoever goes through them can look between two whether to go on.
+        let stride = Array::columns(self) as usize;
+        for rows in self.values().chunks(stride * ARRAY_ROWS_IN_CHUNK) {
+            let Some(values) = rows.get(column as usize..) else { return };
+            if visit(Chunk::Mixed(&StridedLane { values, stride })).is_break() {
+                return;
+            }
+        }
     }
 }
 

@@ -8,7 +8,7 @@ use std::sync::Arc;
 
 use quadrille_cell::{Array, ErrorValue, Value};
 use quadrille_formula::Expression;
-use quadrille_functions::{Exhausted, SortCode, boolean, number, sort_codes};
+use quadrille_functions::{Cancel, Exhausted, SortCode, boolean, number, sort_by_codes, sort_codes};
 
 use super::lambda::Lambda;
 use super::{Evaluation, Evaluator, Item, Stop, Values};
@@ -406,7 +406,7 @@ impl<'a> Evaluator<'a, '_> {
         for field in 0..width {
             let column: Vec<Value> =
                 (0..fields.rows()).map(|row| fields.get(row, field).cloned().unwrap_or_default()).collect();
-            codes.push(sort_codes(&column));
+            codes.push(sort_codes(self.setting.cancel, &column)?);
         }
         let last = i64::from(width) + combination.width() as i64;
         if layout.order.iter().any(|place| place.abs() > last) {
@@ -434,9 +434,8 @@ impl<'a> Evaluator<'a, '_> {
             let listed: Vec<usize> = listed.filter(|field| *field < codes.len()).collect();
             let rest = (0..codes.len()).filter(|field| !listed.contains(field));
             let order: Vec<usize> = listed.iter().copied().chain(rest).collect();
-            let mut groups = grouped(rows.clone(), |row| {
-                order.iter().map(|field| codes[*field][row as usize]).collect::<Vec<SortCode>>()
-            });
+            let columns: Vec<&[SortCode]> = order.iter().map(|field| &codes[*field][..]).collect();
+            let mut groups = grouped(self.setting.cancel, rows.clone(), &columns)?;
             if let Some(by_value) = by_value {
                 self.sort_by_value(&mut groups, combination, by_value)?;
             }
@@ -466,7 +465,7 @@ impl<'a> Evaluator<'a, '_> {
         level: usize,
         lines: &mut Vec<Line>,
     ) -> Attempt<()> {
-        let mut groups = grouped(rows.to_vec(), |row| plan.codes[level][row as usize]);
+        let mut groups = grouped(self.setting.cancel, rows.to_vec(), &[&plan.codes[level]])?;
         if let Some(by_value) = plan.by_value {
             self.sort_by_value(&mut groups, combination, by_value)?;
         }
@@ -500,15 +499,14 @@ impl<'a> Evaluator<'a, '_> {
         for group in groups.iter() {
             values.push(self.combine(combination, place, group, &combination.rows)?);
         }
-        let codes = sort_codes(&values);
-        let mut keyed: Vec<(SortCode, Vec<u32>)> = codes
-            .into_iter()
-            .map(|code| if falls { code.reversed() } else { code })
-            .zip(groups.iter_mut().map(std::mem::take))
-            .collect();
-        keyed.sort_by_key(|(code, _)| *code);
-        for (group, (_, rows)) in groups.iter_mut().zip(keyed) {
-            *group = rows;
+        let codes = sort_codes(self.setting.cancel, &values)?;
+        let codes: Vec<SortCode> =
+            codes.into_iter().map(|code| if falls { code.reversed() } else { code }).collect();
+        let mut order: Vec<u32> = (0..groups.len() as u32).collect();
+        sort_by_codes(self.setting.cancel, &mut order, &[&codes])?;
+        let mut taken: Vec<Vec<u32>> = groups.iter_mut().map(std::mem::take).collect();
+        for (group, place) in groups.iter_mut().zip(order) {
+            *group = std::mem::take(&mut taken[place as usize]);
         }
         Ok(())
     }
@@ -578,9 +576,10 @@ fn answer<'a>(attempt: Attempt<Item<'a>>) -> Evaluation<Item<'a>> {
 }
 
 /// Rows with the same key together, in the order of the keys; within a group they keep their order.
-fn grouped<K: Ord>(mut rows: Vec<u32>, key: impl Fn(u32) -> K) -> Vec<Vec<u32>> {
-    rows.sort_by_key(|row| key(*row));
-    rows.chunk_by(|a, b| key(*a) == key(*b)).map(<[u32]>::to_vec).collect()
+fn grouped(cancel: &Cancel, mut rows: Vec<u32>, columns: &[&[SortCode]]) -> Attempt<Vec<Vec<u32>>> {
+    sort_by_codes(cancel, &mut rows, columns)?;
+    let same = |a: &u32, b: &u32| columns.iter().all(|codes| codes[*a as usize] == codes[*b as usize]);
+    Ok(rows.chunk_by(same).map(<[u32]>::to_vec).collect())
 }
 
 fn intersection(left: &[u32], right: &[u32]) -> Vec<u32> {

@@ -160,7 +160,7 @@ impl<'a> Evaluator<'a, '_> {
         }
         let (parameters, body, scope) = match lambda {
             Lambda::Written { parameters, body, scope } => (parameters, body, scope),
-            Lambda::Library(function) => return self.call_with(function, &items),
+            Lambda::Library(function) => return self.call_with(function, items),
         };
         if items.len() > parameters.len() {
             return Ok(ErrorValue::Value.into());

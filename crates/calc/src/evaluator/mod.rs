@@ -224,7 +224,7 @@ impl<'a> Evaluator<'a, '_> {
         {
             return self.call_shared(memo, function, *sheet, *range);
         }
-        self.call_with(function, &items)
+        self.call_with(function, items)
     }
 
     /// Calls a function whose result others may want as well.
@@ -253,14 +253,14 @@ impl<'a> Evaluator<'a, '_> {
             let mut rows_read = 0;
             let running = memo.running(function, sheet, range, |rest| {
                 rows_read = rest.row_count();
-                SheetView::new(found, rest)
+                SheetView::new(found, rest).with_cancel(self.setting.cancel)
             });
             if let Some(value) = running {
                 return Ok(self.charged(value, steps, u64::from(rows_read) + 1));
             }
         }
         let before = self.context.budget.steps_left;
-        let item = self.call_with(function, &[Item::Reference(Areas::One(sheet, range))])?;
+        let item = self.call_with(function, vec![Item::Reference(Areas::One(sheet, range))])?;
         if let Item::Value(value) = &item
             && self.context.budget.steps_left > 0
         {
@@ -283,22 +283,25 @@ impl<'a> Evaluator<'a, '_> {
     fn call_with(
         &mut self,
         function: &'static quadrille_functions::Function,
-        items: &[Item<'a>],
+        items: Vec<Item<'a>>,
     ) -> Evaluation<Item<'a>> {
+        if self.charge_long_texts(function, &items).is_err() {
+            return Ok(ErrorValue::Calculation.into());
+        }
         // Views live here while operands borrow them.
         let mut views: Vec<Vec<(SheetId, Range, SheetView<'a>)>> = Vec::with_capacity(items.len());
-        for item in items {
+        for item in &items {
             views.push(match item {
                 Item::Reference(areas) => self.open(areas)?,
                 _ => Vec::new(),
             });
         }
         let operands: Vec<Operand<'_>> = items
-            .iter()
+            .into_iter()
             .zip(&views)
             .map(|(item, views)| match item {
-                Item::Value(value) => Operand::Value(value.clone()),
-                Item::Array(array) => Operand::Array(array.clone()),
+                Item::Value(value) => Operand::Value(value),
+                Item::Array(array) => Operand::Array(array),
                 Item::Missing => Operand::Missing,
                 Item::Lambda(lambda) => Operand::error(lambda.as_value()),
                 Item::Reference(_) => Operand::Range(RangeOperand {
@@ -309,9 +312,6 @@ impl<'a> Evaluator<'a, '_> {
                 }),
             })
             .collect();
-        if self.charge_long_texts(function, items).is_err() {
-            return Ok(ErrorValue::Calculation.into());
-        }
         let result = function.call(&mut self.context, &operands);
         Ok(match result {
             Operand::Value(value) => Item::Value(value),
@@ -395,7 +395,8 @@ impl<'a> Evaluator<'a, '_> {
         if !self.setting.surroundings.is_ready(sheet, range) {
             return Err(Stop::Need(sheet, range));
         }
-        Ok(SheetView::new(self.setting.workbook.sheet(sheet), range).with_indexes(self.setting.indexes))
+        let view = SheetView::new(self.setting.workbook.sheet(sheet), range);
+        Ok(view.with_indexes(self.setting.indexes).with_cancel(self.setting.cancel))
     }
 
     fn open(&mut self, areas: &Areas) -> Evaluation<Vec<(SheetId, Range, SheetView<'a>)>> {

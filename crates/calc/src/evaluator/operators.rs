@@ -6,7 +6,10 @@ use quadrille_cell::{Array, ErrorValue, Value};
 use quadrille_formula::{BinaryOperator, Expression, UnaryOperator};
 use quadrille_functions::{compare, number, power, text, text_value};
 
-use super::{Evaluation, Evaluator, Item, Values};
+use super::{Evaluation, Evaluator, Item, Stop, Values};
+
+/// What an operator between two elements is to looking whether to go on.
+const ELEMENT_STEPS: u64 = 4;
 
 impl<'a> Evaluator<'a, '_> {
     pub(super) fn unary(&mut self, operator: UnaryOperator, operand: &'a Expression) -> Evaluation<Item<'a>> {
@@ -21,7 +24,12 @@ impl<'a> Evaluator<'a, '_> {
                 if self.context.budget.charge_cells(array.values().len() as u64).is_err() {
                     return Ok(ErrorValue::Calculation.into());
                 }
-                let values = array.values().iter().map(|value| unary_value(operator, value)).collect();
+                let goes_on = |_: &&Value| !self.setting.cancel.is_requested_within(1);
+                let elements = array.values().iter().take_while(goes_on);
+                let values: Vec<Value> = elements.map(|value| unary_value(operator, value)).collect();
+                if values.len() < array.values().len() {
+                    return Err(Stop::Cancelled);
+                }
                 let array = Array::new(array.rows(), array.columns(), values);
                 Item::Array(array.expect("the array keeps its size"))
             }
@@ -57,7 +65,13 @@ impl<'a> Evaluator<'a, '_> {
     ) -> Evaluation<Item<'a>> {
         let (left, right) = (self.values(left)?, self.values(right)?);
         if let (Values::One(left), Values::One(right)) = (&left, &right) {
-            return Ok(Item::Value(binary_value(operator, left, right)));
+            let value = binary_value(operator, left, right);
+            return Ok(match &value {
+                Value::Text(text) if self.context.budget.charge_text(text).is_err() => {
+                    ErrorValue::Calculation.into()
+                }
+                _ => Item::Value(value),
+            });
         }
         let sides = [left, right];
         Ok(self.broadcast(&sides, |values| binary_value(operator, values[0], values[1])))
@@ -85,6 +99,9 @@ impl<'a> Evaluator<'a, '_> {
         let mut elements: Vec<&Value> = Vec::with_capacity(operands.len());
         for row in 0..rows {
             for column in 0..columns {
+                if self.setting.cancel.is_requested_within(ELEMENT_STEPS) {
+                    return ErrorValue::Calculation.into();
+                }
                 elements.clear();
                 for operand in operands {
                     elements.push(match operand {
@@ -96,7 +113,13 @@ impl<'a> Evaluator<'a, '_> {
                         }
                     });
                 }
-                results.push(function(&elements));
+                let result = function(&elements);
+                if let Value::Text(text) = &result
+                    && self.context.budget.charge_text(text).is_err()
+                {
+                    return ErrorValue::Calculation.into();
+                }
+                results.push(result);
             }
         }
         Item::Array(Array::new(rows, columns, results).expect("one result per element"))

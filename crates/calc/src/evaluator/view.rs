@@ -3,7 +3,7 @@
 use std::ops::ControlFlow;
 
 use quadrille_cell::{Array, CellAddress, ColumnIndex, Range, Value};
-use quadrille_functions::{Chunk, Lane, RangeView, RowsFound, ValueRef};
+use quadrille_functions::{Cancel, Chunk, Lane, RangeView, RowsFound, ValueRef};
 use quadrille_workbook::{MixedSlice, Sheet, Slice, Tag};
 
 use crate::index::Indexes;
@@ -14,16 +14,22 @@ pub(crate) struct SheetView<'a> {
     sheet: Option<&'a Sheet>,
     range: Range,
     indexes: Option<&'a Indexes>,
+    /// Once it is requested the rest of the range looks blank: what is made of it is thrown away.
+    cancel: &'a Cancel,
 }
 
 impl<'a> SheetView<'a> {
     pub fn new(sheet: Option<&'a Sheet>, range: Range) -> SheetView<'a> {
-        SheetView { sheet, range, indexes: None }
+        SheetView { sheet, range, indexes: None, cancel: &Cancel::NEVER }
     }
 
     /// Lets lookups use indexes.
     pub fn with_indexes(self, indexes: Option<&'a Indexes>) -> SheetView<'a> {
         SheetView { indexes, ..self }
+    }
+
+    pub fn with_cancel(self, cancel: &'a Cancel) -> SheetView<'a> {
+        SheetView { cancel, ..self }
     }
 
     /// First and last row of the sheet.
@@ -39,6 +45,9 @@ impl<'a> SheetView<'a> {
         for (index, column) in self.sheet.into_iter().flat_map(|sheet| sheet.columns_in(self.range)) {
             let offset = (index.get() - self.range.first().column.get()) as usize;
             for (row, slice) in column.slices(top, self.range.last().row.get()) {
+                if self.cancel.is_requested_within(slice.len() as u64) {
+                    break;
+                }
                 for at in 0..slice.len() {
                     let row = (row - top) as usize + at;
                     values[row * columns as usize + offset] = slice.get(at);
@@ -70,6 +79,7 @@ impl RangeView for SheetView<'_> {
         let first = self.range.first();
         let cell = CellAddress::new(first.row.get() + row, first.column.get() + column);
         match (self.sheet, cell) {
+            _ if self.cancel.is_requested_within(1) => Value::Blank,
             (Some(sheet), Some(cell)) => sheet.value(cell),
             _ => Value::Blank,
         }
@@ -80,7 +90,9 @@ impl RangeView for SheetView<'_> {
         let Some(column) = self.sheet.and_then(|sheet| sheet.column(index)) else { return };
         let mut next = self.range.first().row.get();
         for (row, slice) in column.slices(next, self.range.last().row.get()) {
-            if row > next && visit(Chunk::Blank(row - next)).is_break() {
+            if self.cancel.is_requested_within(slice.len() as u64)
+                || row > next && visit(Chunk::Blank(row - next)).is_break()
+            {
                 return;
             }
             next = row + slice.len() as u32;

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use quadrille_functions::ValueRef;
+use quadrille_functions::{Cancel, ValueRef};
 use quadrille_workbook::{Block, Column, Slice};
 
 use super::table::RowsByValue;
@@ -84,12 +84,15 @@ impl ColumnIndex {
         Some(Some(kept.first + (from + count) as u32 - 1))
     }
 
-    /// Reads the column into an index by value.
-    pub fn build_by_value(&mut self, column: &Column) {
+    /// Reads the column into an index by value, unless that is to end before all is read.
+    pub fn build_by_value(&mut self, column: &Column, cancel: &Cancel) {
         self.keep(column);
         let mut table = RowsByValue::default();
         let mut numbers = 0;
         for kept in &self.blocks {
+            if cancel.is_requested_within(kept.block.len() as u64) {
+                return;
+            }
             kept.each_from(0, |row, value| table.add(row, value));
             if let Block::Numbers(_) = *kept.block {
                 numbers += kept.block.len();
@@ -138,7 +141,12 @@ impl ColumnIndex {
 
     /// Makes the index show the column again. Calls `changed` with the rows that differ, or says `false` when they are
     /// so many that the index was made anew.
-    pub fn refresh(&mut self, column: Option<&Column>, mut changed: impl FnMut(u32)) -> bool {
+    pub fn refresh(
+        &mut self,
+        column: Option<&Column>,
+        cancel: &Cancel,
+        mut changed: impl FnMut(u32),
+    ) -> bool {
         let blocks = || column.into_iter().flat_map(|column| column.blocks(0, u32::MAX));
         let mut places = self.blocks.iter();
         let same = blocks().all(|(first, block)| {
@@ -155,7 +163,7 @@ impl ColumnIndex {
         let is_anew = moved > all.max(REBUILT_BELOW_ROWS);
         if is_anew {
             if let (Some(_), Some(column)) = (self.by_value.take(), column) {
-                self.build_by_value(column);
+                self.build_by_value(column, cancel);
             }
         } else {
             let table = &mut self.by_value;

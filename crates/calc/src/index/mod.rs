@@ -12,7 +12,7 @@ use std::cell::{Cell, Ref, RefCell};
 use std::collections::BTreeMap;
 
 use quadrille_cell::{ColumnIndex as ColumnNumber, Range, SheetId};
-use quadrille_functions::{RowsFound, ValueRef};
+use quadrille_functions::{Cancel, RowsFound, ValueRef};
 use quadrille_workbook::{Column, Sheet, Workbook};
 
 pub(crate) use column::ColumnIndex;
@@ -37,6 +37,8 @@ pub(crate) struct Indexes {
     epoch: Cell<u64>,
     /// Cells that may differ from what the indexes were last settled with.
     unsettled: Vec<(SheetId, Range)>,
+    /// Whether the evaluation that asks is to end, and with it the making of an index.
+    pub cancel: Cancel,
     /// So many that all columns have to be compared.
     everything_unsettled: bool,
 }
@@ -83,7 +85,7 @@ impl Indexes {
             if index.asked < ASKED_MIN {
                 return None;
             }
-            index.build_by_value(cells);
+            index.build_by_value(cells, &self.cancel);
             forget_unused(&mut columns);
         }
         drop(columns);
@@ -140,7 +142,7 @@ impl Indexes {
         let index = columns.entry(key).or_default();
         let epoch = self.epoch.get();
         if index.checked != epoch && !index.is_empty() {
-            index.refresh(Some(cells), |_| {});
+            index.refresh(Some(cells), &self.cancel, |_| {});
         }
         index.checked = epoch;
         index.used = epoch;
@@ -174,7 +176,7 @@ impl Indexes {
             let is_concerned =
                 || self.unsettled.iter().any(|(changed, range)| changed == sheet && is_in(range));
             if !index.is_empty() && (self.everything_unsettled || is_concerned()) {
-                index.refresh(column_of(workbook, *sheet, *column), |_| {});
+                index.refresh(column_of(workbook, *sheet, *column), &self.cancel, |_| {});
             }
         }
         self.everything_unsettled = false;

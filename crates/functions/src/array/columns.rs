@@ -1,15 +1,13 @@
 //! Columns copied out of a rectangle: the copy to build arrays from, and codes that compare as the values do.
 
-use std::cmp::Ordering;
-use std::collections::HashMap;
 use std::ops::ControlFlow;
-use std::sync::Arc;
 
-use quadrille_cell::{ErrorValue, Value};
+use quadrille_cell::Value;
+use quadrille_cell::order::{from_ordered_bits, ordered_bits, sort_keys, sort_rows, text_places};
 
 use crate::arguments::{WholeOutcome, array_operand, charge_view};
-use crate::compare::fold_case;
-use crate::context::CallContext;
+use crate::cancel::Cancel;
+use crate::context::{CallContext, Exhausted};
 use crate::operand::{Chunk, RangeView, ValueRef};
 
 /// One column, blanks at its end included. A column of numbers takes a third of the space of any other.
@@ -19,10 +17,15 @@ pub(crate) enum ColumnCopy {
 }
 
 impl ColumnCopy {
-    pub fn new(view: &dyn RangeView, column: u32) -> ColumnCopy {
+    pub fn new(cancel: &Cancel, view: &dyn RangeView, column: u32) -> Result<ColumnCopy, Exhausted> {
         let rows = view.rows() as usize;
+        let mut outcome = Ok(());
         let mut copy = ColumnCopy::Numbers(Vec::with_capacity(rows));
         view.for_each_chunk(column, &mut |chunk| {
+            outcome = cancel.work(u64::from(chunk.len()));
+            if outcome.is_err() {
+                return ControlFlow::Break(());
+            }
             match (&mut copy, chunk) {
                 (ColumnCopy::Numbers(copied), Chunk::Numbers(numbers)) => copied.extend_from_slice(numbers),
                 (ColumnCopy::Values(copied), Chunk::Numbers(numbers)) => {
@@ -41,7 +44,12 @@ impl ColumnCopy {
         if copy.len() < rows {
             copy.values(rows).resize(rows, Value::Blank);
         }
-        copy
+        outcome.map(|()| copy)
+    }
+
+    /// What its values compare by.
+    pub fn codes(&self, cancel: &Cancel, order: CodeOrder) -> Result<Vec<Code>, Exhausted> {
+        codes(cancel, (0..self.len()).map(|row| self.get(row)), order)
     }
 
     fn len(&self) -> usize {
@@ -82,78 +90,44 @@ pub(crate) fn rows_of(
     charge_view(context, source)?;
     let (height, width, count) =
         super::shape::extent(context, rows.len() as i64, i64::from(source.columns()))?;
-    let columns: Vec<ColumnCopy> = (0..width).map(|column| ColumnCopy::new(source, column)).collect();
+    let copy = |column| ColumnCopy::new(&context.budget.cancel, source, column);
+    let columns = (0..width).map(copy).collect::<Result<Vec<ColumnCopy>, _>>()?;
     let mut values = Vec::with_capacity(count);
     for row in rows {
+        context.work(u64::from(width))?;
         values.extend(columns.iter().map(|column| column.get(row as usize).to_value()));
     }
     array_operand(height, width, values)
 }
 
-/// A value as a number: numbers before text before truth values before errors before blanks.
+/// A value as a number: numbers before texts before truth values before errors before blanks.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
-pub struct Code {
-    kind: u8,
-    payload: u64,
-}
+pub struct Code(u64);
 
-const TEXT_KIND: u8 = 1;
-const BLANK_KIND: u8 = 4;
+// Behind the bits of all numbers, which are finite.
+const TEXTS: u64 = 0xFFF0 << 48;
+const BOOLEANS: u64 = 0xFFF1 << 48;
+const ERRORS: u64 = 0xFFF2 << 48;
+const BLANK: Code = Code(u64::MAX);
 
 impl Code {
     /// The code in a sequence that falls instead of rising; blanks stay last.
     pub fn reversed(self) -> Code {
-        match self.kind {
-            BLANK_KIND => self,
-            kind => Code { kind: BLANK_KIND - 1 - kind, payload: !self.payload },
-        }
+        if self == BLANK { self } else { Code(u64::MAX - 1 - self.0) }
     }
-}
 
-impl Code {
     /// As QUERY orders: blanks before all else, and turned round with all else.
     pub fn blank_first(self, falls: bool) -> Code {
-        let rising = match self.kind {
-            BLANK_KIND => Code { kind: 0, payload: 0 },
-            kind => Code { kind: kind + 1, ..self },
-        };
-        if falls { Code { kind: BLANK_KIND - rising.kind, payload: !rising.payload } } else { rising }
+        let rising = if self == BLANK { 0 } else { self.0 };
+        Code(if falls { !rising } else { rising })
+    }
+
+    pub(crate) fn bits(self) -> u64 {
+        self.0
     }
 }
 
-/// Gives texts numbers: the same one to texts that differ only in case.
-#[derive(Default)]
-struct TextNumbers {
-    /// Only asked, never walked: the order of a hash map cannot be seen.
-    by_text: HashMap<Arc<str>, u32>,
-    by_folded: HashMap<String, u32>,
-}
-
-impl TextNumbers {
-    fn number(&mut self, text: &Arc<str>) -> u32 {
-        if let Some(number) = self.by_text.get(text) {
-            return *number;
-        }
-        let next = self.by_folded.len() as u32;
-        let number = *self.by_folded.entry(fold_case(text).into_owned()).or_insert(next);
-        self.by_text.insert(text.clone(), number);
-        number
-    }
-
-    /// For each number its place in the order of the texts.
-    fn ranks(&self) -> Vec<u64> {
-        let mut texts: Vec<(&str, u32)> =
-            self.by_folded.iter().map(|(text, number)| (text.as_str(), *number)).collect();
-        texts.sort_unstable();
-        let mut ranks = vec![0; texts.len()];
-        for (rank, (_, number)) in texts.into_iter().enumerate() {
-            ranks[number as usize] = rank as u64;
-        }
-        ranks
-    }
-}
-
-/// Which order codes keep beside being equal for equal values.
+/// Whether codes need to tell errors apart or put them in order.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(crate) enum CodeOrder {
     None,
@@ -161,74 +135,102 @@ pub(crate) enum CodeOrder {
 }
 
 /// What values are sorted by: codes that are equal for equal values and keep their order.
-pub fn sort_codes(values: &[Value]) -> Vec<Code> {
-    codes(values.iter().map(ValueRef::from), CodeOrder::Rising)
+pub fn sort_codes(cancel: &Cancel, values: &[Value]) -> Result<Vec<Code>, Exhausted> {
+    codes(cancel, values.iter().map(ValueRef::from), CodeOrder::Rising)
 }
 
-/// The code of each value.
-pub(crate) fn codes<'a>(values: impl Iterator<Item = ValueRef<'a>>, order: CodeOrder) -> Vec<Code> {
-    let mut texts = TextNumbers::default();
-    let mut code = |value: ValueRef<'_>| match value {
-        ValueRef::Number(number) => Code { kind: 0, payload: ordered_bits(number) },
-        ValueRef::Text(text) => Code { kind: TEXT_KIND, payload: u64::from(texts.number(text)) },
-        ValueRef::Boolean(boolean) => Code { kind: 2, payload: u64::from(boolean) },
-        // Errors keep their order among themselves, whichever they are.
-        ValueRef::Error(error) => Code { kind: 3, payload: error_payload(error, order) },
-        ValueRef::Blank => Code { kind: BLANK_KIND, payload: 0 },
-    };
-    let mut codes: Vec<Code> = values.map(&mut code).collect();
-    if order == CodeOrder::Rising {
-        let ranks = texts.ranks();
-        for code in codes.iter_mut().filter(|code| code.kind == TEXT_KIND) {
-            code.payload = ranks[code.payload as usize];
+/// The code of each value. Texts that differ only in case have the same.
+pub(crate) fn codes<'a>(
+    cancel: &Cancel,
+    values: impl Iterator<Item = ValueRef<'a>>,
+    order: CodeOrder,
+) -> Result<Vec<Code>, Exhausted> {
+    let mut texts: Vec<&str> = Vec::new();
+    let mut codes = Vec::with_capacity(values.size_hint().0);
+    for value in values {
+        cancel.work(1)?;
+        codes.push(Code(match value {
+            ValueRef::Number(number) => ordered_bits(number),
+            ValueRef::Text(text) => {
+                texts.push(text);
+                TEXTS
+            }
+            ValueRef::Boolean(boolean) => BOOLEANS | u64::from(boolean),
+            // Errors keep their order among themselves, whichever they are.
+            ValueRef::Error(error) if order == CodeOrder::None => ERRORS | u64::from(error.code()),
+            ValueRef::Error(_) => ERRORS,
+            ValueRef::Blank => BLANK.0,
+        }));
+    }
+    if !texts.is_empty() {
+        let places = text_places(&texts, &mut |rows| cancel.work(rows as u64).is_ok()).ok_or(Exhausted)?;
+        let of_texts = codes.iter_mut().filter(|code| code.0 == TEXTS);
+        for (code, place) in of_texts.zip(places) {
+            code.0 |= u64::from(place);
         }
     }
-    codes
+    Ok(codes)
 }
 
-fn error_payload(error: ErrorValue, order: CodeOrder) -> u64 {
-    if order == CodeOrder::None { u64::from(error.code()) } else { 0 }
+/// Puts rows in order by several columns of codes; equal rows stay in their order.
+pub fn sort_by_codes(cancel: &Cancel, rows: &mut [u32], columns: &[&[Code]]) -> Result<(), Exhausted> {
+    let mut keyed: Vec<(u64, u32)> = rows.iter().map(|row| (0, *row)).collect();
+    // By the last column first: each sort keeps what those before have put in order.
+    for codes in columns.iter().rev() {
+        for (key, row) in &mut keyed {
+            *key = codes[*row as usize].0;
+        }
+        sort_rows(&mut keyed, &mut |rows| cancel.work(rows as u64).is_ok()).ok_or(Exhausted)?;
+    }
+    for (row, (_, sorted)) in rows.iter_mut().zip(keyed) {
+        *row = sorted;
+    }
+    Ok(())
 }
 
-/// Bits that compare as the numbers do: those of negative ones are turned round.
-fn ordered_bits(number: f64) -> u64 {
-    let bits = number.to_bits();
-    if bits >> 63 == 1 { !bits } else { bits | 1 << 63 }
-}
-
-/// The order of so many rows by several columns of codes; equal rows stay in their order.
-pub(crate) fn order_by(columns: &[Vec<Code>], count: u32) -> Vec<u32> {
-    let Some((first, others)) = columns.split_first() else { return (0..count).collect() };
-    let mut order: Vec<(Code, u32)> = first.iter().copied().zip(0..count).collect();
-    order.sort_unstable_by(|(code, row), (other_code, other_row)| {
-        let by_others = || {
-            let differences =
-                others.iter().map(|codes| codes[*row as usize].cmp(&codes[*other_row as usize]));
-            differences.into_iter().find(|order| order.is_ne()).unwrap_or(Ordering::Equal)
-        };
-        code.cmp(other_code).then_with(by_others).then(row.cmp(other_row))
-    });
-    order.into_iter().map(|(_, row)| row).collect()
+/// The order of so many rows by several columns of codes.
+pub(crate) fn order_by(cancel: &Cancel, columns: &[Vec<Code>], count: u32) -> Result<Vec<u32>, Exhausted> {
+    let mut order: Vec<u32> = (0..count).collect();
+    let columns: Vec<&[Code]> = columns.iter().map(Vec::as_slice).collect();
+    sort_by_codes(cancel, &mut order, &columns)?;
+    Ok(order)
 }
 
 /// For each row the number of the first row that is the same in all columns.
-pub(crate) fn first_equal_rows(columns: impl Iterator<Item = Vec<Code>>, count: u32) -> Vec<u32> {
+pub(crate) fn first_equal_rows(
+    cancel: &Cancel,
+    columns: impl Iterator<Item = Result<Vec<Code>, Exhausted>>,
+    count: u32,
+) -> Result<Vec<u32>, Exhausted> {
     let mut firsts = vec![0; count as usize];
     for codes in columns {
         // Sorted, rows that were the same so far and have the same code stand beside each other, the first one first.
-        let mut rows: Vec<(u32, Code, u32)> = Vec::with_capacity(count as usize);
-        rows.extend(codes.iter().zip(&firsts).zip(0..count).map(|((code, first), row)| (*first, *code, row)));
-        rows.sort_unstable();
+        let codes = codes?;
+        let so_far: Vec<Code> = firsts.iter().map(|first| Code(u64::from(*first))).collect();
+        let mut rows: Vec<u32> = (0..count).collect();
+        sort_by_codes(cancel, &mut rows, &[&so_far, &codes])?;
         let mut are_all_different = true;
-        for equal in rows.chunk_by(|a, b| (a.0, a.1) == (b.0, b.1)) {
+        let key = |row: &u32| (so_far[*row as usize], codes[*row as usize]);
+        for equal in rows.chunk_by(|a, b| key(a) == key(b)) {
+            cancel.work(equal.len() as u64)?;
             are_all_different &= equal.len() == 1;
-            for (_, _, row) in equal {
-                firsts[*row as usize] = equal[0].2;
+            for row in equal {
+                firsts[*row as usize] = equal[0];
             }
         }
         if are_all_different {
             break;
         }
     }
-    firsts
+    Ok(firsts)
+}
+
+/// Sorts numbers.
+pub(crate) fn sort_numbers(cancel: &Cancel, numbers: &mut [f64]) -> Result<(), Exhausted> {
+    let mut keys: Vec<u64> = numbers.iter().map(|number| ordered_bits(*number)).collect();
+    sort_keys(&mut keys, &mut |rows| cancel.work(rows as u64).is_ok()).ok_or(Exhausted)?;
+    for (number, key) in numbers.iter_mut().zip(keys) {
+        *number = from_ordered_bits(key);
+    }
+    Ok(())
 }

@@ -6,8 +6,9 @@ use super::columns::{CodeOrder, ColumnCopy, codes, first_equal_rows, rows_of};
 use crate::arguments::{
     WholeOutcome, array_operand, charge_view, for_each_cell, given, given_boolean, single, view,
 };
+use crate::cancel::Cancel;
 use crate::coerce::boolean;
-use crate::context::CallContext;
+use crate::context::{CallContext, Exhausted};
 use crate::operand::{Operand, RangeView, ValueRef};
 use crate::registry::Function;
 
@@ -42,7 +43,7 @@ fn filter(context: &mut CallContext, arguments: &[Operand]) -> WholeOutcome {
     let (source, include) = (view(&arguments[0])?, view(&arguments[1])?);
     charge_view(context, include)?;
     if include.columns() == 1 && include.rows() == source.rows() {
-        let chosen = chosen_rows(include)?;
+        let chosen = chosen_rows(&context.budget.cancel, include)?;
         return match chosen.is_empty() {
             true => if_empty(arguments),
             false => rows_of(context, source, chosen.into_iter()),
@@ -70,9 +71,9 @@ fn if_empty(arguments: &[Operand]) -> WholeOutcome {
     }
 }
 
-fn chosen_rows(include: &dyn RangeView) -> Result<Vec<u32>, ErrorValue> {
+fn chosen_rows(cancel: &Cancel, include: &dyn RangeView) -> Result<Vec<u32>, ErrorValue> {
     let mut chosen = Vec::new();
-    for_each_cell(include, 0, &mut |row, value| {
+    for_each_cell(cancel, include, 0, &mut |row, value| {
         let holds = match value {
             ValueRef::Boolean(holds) => holds,
             ValueRef::Number(number) => number != 0.0,
@@ -92,7 +93,7 @@ fn columns_of(context: &mut CallContext, source: &dyn RangeView, columns: &[u32]
         super::shape::extent(context, i64::from(source.rows()), columns.len() as i64)?;
     let mut values = vec![Value::Blank; count];
     for (target, column) in columns.iter().enumerate() {
-        for_each_cell(source, *column, &mut |row, value| {
+        for_each_cell(&context.budget.cancel, source, *column, &mut |row, value| {
             values[row as usize * width as usize + target] = value.to_value();
             Ok(())
         })?;
@@ -107,7 +108,10 @@ fn unique(context: &mut CallContext, arguments: &[Operand]) -> WholeOutcome {
     context.budget.charge(u64::from(source.rows()) * u64::from(source.columns()))?;
     let by_column = given_boolean(arguments, 1, false)?;
     let exactly_once = given_boolean(arguments, 2, false)?;
-    let firsts = if by_column { first_equal_columns(source) } else { first_equal_source_rows(source) };
+    let firsts = match by_column {
+        true => first_equal_columns(&context.budget.cancel, source)?,
+        false => first_equal_source_rows(&context.budget.cancel, source)?,
+    };
     let mut counts = vec![0u32; firsts.len()];
     for first in &firsts {
         counts[*first as usize] += 1;
@@ -124,20 +128,16 @@ fn unique(context: &mut CallContext, arguments: &[Operand]) -> WholeOutcome {
     }
 }
 
-fn first_equal_source_rows(source: &dyn RangeView) -> Vec<u32> {
-    let rows = source.rows();
-    let column_codes = |column| {
-        let copy = ColumnCopy::new(source, column);
-        codes((0..rows as usize).map(|row| copy.get(row)), CodeOrder::None)
-    };
-    first_equal_rows((0..source.columns()).map(column_codes), rows)
+fn first_equal_source_rows(cancel: &Cancel, source: &dyn RangeView) -> Result<Vec<u32>, Exhausted> {
+    let column_codes = |column| ColumnCopy::new(cancel, source, column)?.codes(cancel, CodeOrder::None);
+    first_equal_rows(cancel, (0..source.columns()).map(column_codes), source.rows())
 }
 
-fn first_equal_columns(source: &dyn RangeView) -> Vec<u32> {
+fn first_equal_columns(cancel: &Cancel, source: &dyn RangeView) -> Result<Vec<u32>, Exhausted> {
     let columns = source.columns();
     let row_codes = |row| {
         let values: Vec<Value> = (0..columns).map(|column| source.value(row, column)).collect();
-        codes(values.iter().map(ValueRef::from), CodeOrder::None)
+        codes(cancel, values.iter().map(ValueRef::from), CodeOrder::None)
     };
-    first_equal_rows((0..source.rows()).map(row_codes), columns)
+    first_equal_rows(cancel, (0..source.rows()).map(row_codes), columns)
 }

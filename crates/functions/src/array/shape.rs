@@ -6,6 +6,7 @@ use crate::arguments::{
     WholeOutcome, array_operand, for_each_cell, given, given_boolean, given_integer, given_number, single,
     view,
 };
+use crate::cancel::Cancel;
 use crate::context::CallContext;
 use crate::operand::{Operand, RangeView};
 use crate::registry::Function;
@@ -97,19 +98,20 @@ pub(crate) fn extent(
 
 /// Copies a rectangle's column into a row-by-row array, from a row on.
 fn copy_column(
+    cancel: &Cancel,
     source: &dyn RangeView,
     column: u32,
     target: &mut [Value],
     width: usize,
     target_column: usize,
-) {
+) -> Result<(), ErrorValue> {
     let height = target.len() / width;
-    let _ = for_each_cell(source, column, &mut |row, value| {
+    for_each_cell(cancel, source, column, &mut |row, value| {
         if (row as usize) < height {
             target[row as usize * width + target_column] = value.to_value();
         }
         Ok(())
-    });
+    })
 }
 
 /// The rows and columns of an argument, all its cells copied.
@@ -117,7 +119,7 @@ fn copy(context: &mut CallContext, view: &dyn RangeView) -> Result<Vec<Value>, E
     let (_, width, count) = extent(context, i64::from(view.rows()), i64::from(view.columns()))?;
     let mut values = vec![Value::Blank; count];
     for column in 0..view.columns() {
-        copy_column(view, column, &mut values, width as usize, column as usize);
+        copy_column(&context.budget.cancel, view, column, &mut values, width as usize, column as usize)?;
     }
     Ok(values)
 }
@@ -138,7 +140,7 @@ fn transpose(context: &mut CallContext, arguments: &[Operand]) -> WholeOutcome {
     let height = view.rows() as usize;
     for column in 0..view.columns() {
         let row = &mut values[column as usize * height..][..height];
-        copy_column(view, column, row, 1, 0);
+        copy_column(&context.budget.cancel, view, column, row, 1, 0)?;
     }
     array_operand(view.columns(), view.rows(), values)
 }
@@ -153,6 +155,7 @@ pub(crate) fn select(
     let (height, width, count) = extent(context, rows.len() as i64, columns.len() as i64)?;
     let mut values = Vec::with_capacity(count);
     for row in rows {
+        context.work(columns.len() as u64)?;
         values.extend(columns.iter().map(|column| view.value(*row, *column)));
     }
     array_operand(height, width, values)
@@ -231,7 +234,7 @@ fn stack_beside(context: &mut CallContext, arguments: &[Operand]) -> WholeOutcom
                 values[row as usize * width as usize + target_column] =
                     Value::Error(ErrorValue::NotAvailable);
             }
-            copy_column(view, column, &mut values, width as usize, target_column);
+            copy_column(&context.budget.cancel, view, column, &mut values, width as usize, target_column)?;
             target_column += 1;
         }
     }
@@ -249,7 +252,7 @@ fn stack_below(context: &mut CallContext, arguments: &[Operand]) -> WholeOutcome
         let part = &mut values[from..from + view.rows() as usize * width as usize];
         for column in 0..width {
             if column < view.columns() {
-                copy_column(view, column, part, width as usize, column as usize);
+                copy_column(&context.budget.cancel, view, column, part, width as usize, column as usize)?;
                 continue;
             }
             for row in part.chunks_mut(width as usize) {
@@ -304,6 +307,7 @@ fn expand(context: &mut CallContext, arguments: &[Operand]) -> WholeOutcome {
     let (rows, columns, count) = extent(context, rows, columns)?;
     let mut values = vec![pad; count];
     for row in 0..view.rows() {
+        context.work(u64::from(view.columns()))?;
         for column in 0..view.columns() {
             values[row as usize * columns as usize + column as usize] = view.value(row, column);
         }

@@ -2,12 +2,12 @@
 
 use quadrille_cell::{ErrorValue, Value};
 
-use super::columns::{Code, CodeOrder, ColumnCopy, codes, order_by, rows_of};
+use super::columns::{Code, CodeOrder, ColumnCopy, order_by, rows_of, sort_codes};
 use super::shape::extent;
 use crate::arguments::{WholeOutcome, array_operand, charge_view, given, given_boolean, values_by_row, view};
 use crate::coerce::integer;
-use crate::context::CallContext;
-use crate::operand::{Operand, RangeView, ValueRef};
+use crate::context::{CallContext, Exhausted};
+use crate::operand::{Operand, RangeView};
 use crate::registry::Function;
 
 pub(crate) const FUNCTIONS: &[Function] = &[
@@ -34,14 +34,25 @@ pub(crate) const FUNCTIONS: &[Function] = &[
 ];
 
 /// What the rows are sorted by: the codes of a column, turned round for falling order.
-fn column_codes(view: &dyn RangeView, column: u32, is_descending: bool) -> Vec<Code> {
-    let copy = ColumnCopy::new(view, column);
-    turned(codes((0..view.rows() as usize).map(|row| copy.get(row)), CodeOrder::Rising), is_descending)
+fn column_codes(
+    context: &CallContext,
+    view: &dyn RangeView,
+    column: u32,
+    is_descending: bool,
+) -> Result<Vec<Code>, Exhausted> {
+    let cancel = &context.budget.cancel;
+    let codes = ColumnCopy::new(cancel, view, column)?.codes(cancel, CodeOrder::Rising)?;
+    Ok(turned(codes, is_descending))
 }
 
-fn row_codes(view: &dyn RangeView, row: u32, is_descending: bool) -> Vec<Code> {
+fn row_codes(
+    context: &CallContext,
+    view: &dyn RangeView,
+    row: u32,
+    is_descending: bool,
+) -> Result<Vec<Code>, Exhausted> {
     let values: Vec<Value> = (0..view.columns()).map(|column| view.value(row, column)).collect();
-    turned(codes(values.iter().map(ValueRef::from), CodeOrder::Rising), is_descending)
+    Ok(turned(sort_codes(&context.budget.cancel, &values)?, is_descending))
 }
 
 fn turned(codes: Vec<Code>, is_descending: bool) -> Vec<Code> {
@@ -51,7 +62,7 @@ fn turned(codes: Vec<Code>, is_descending: bool) -> Vec<Code> {
 fn order(context: &mut CallContext, columns: &[Vec<Code>], count: u32) -> Result<Vec<u32>, ErrorValue> {
     // Comparisons are about n log n; sixteen is enough for a million.
     context.budget.charge(u64::from(count) * 16)?;
-    Ok(order_by(columns, count))
+    Ok(order_by(&context.budget.cancel, columns, count)?)
 }
 
 fn is_descending(order: &Value) -> Result<bool, ErrorValue> {
@@ -70,6 +81,7 @@ fn permuted(context: &mut CallContext, view: &dyn RangeView, order: &[u32], by_c
     let (rows, columns, count) = extent(context, i64::from(view.rows()), i64::from(view.columns()))?;
     let mut values = Vec::with_capacity(count);
     for row in 0..rows {
+        context.work(order.len() as u64)?;
         values.extend(order.iter().map(|column| view.value(row, *column)));
     }
     array_operand(rows, columns, values)
@@ -102,8 +114,8 @@ fn sort(context: &mut CallContext, arguments: &[Operand]) -> WholeOutcome {
         let index = index as u32 - 1;
         let is_descending = is_descending(orders.get(place).or(orders.last()).ok_or(ErrorValue::Value)?)?;
         columns.push(match by_column {
-            true => row_codes(source, index, is_descending),
-            false => column_codes(source, index, is_descending),
+            true => row_codes(context, source, index, is_descending)?,
+            false => column_codes(context, source, index, is_descending)?,
         });
     }
     let order = order(context, &columns, count)?;
@@ -133,8 +145,8 @@ fn sort_by(context: &mut CallContext, arguments: &[Operand]) -> WholeOutcome {
             None => false,
         };
         columns.push(match is_column {
-            true => row_codes(by, 0, is_descending),
-            false => column_codes(by, 0, is_descending),
+            true => row_codes(context, by, 0, is_descending)?,
+            false => column_codes(context, by, 0, is_descending)?,
         });
     }
     let by_column = by_column.ok_or(ErrorValue::Value)?;

@@ -76,6 +76,7 @@ fn wrap(context: &mut CallContext, arguments: &[Operand], by_rows: bool) -> Whol
         if by_rows { extent(context, across, along)? } else { extent(context, along, across)? };
     let mut values = Vec::with_capacity(size);
     for row in 0..height {
+        context.work(u64::from(width))?;
         for column in 0..width {
             let index = if by_rows { row * width + column } else { column * height + row };
             values.push(match i64::from(index) < length {
@@ -97,6 +98,7 @@ fn trim_range(context: &mut CallContext, arguments: &[Operand]) -> WholeOutcome 
     }
     let mut filled: Option<[u32; 4]> = None;
     for row in 0..source.used_rows() {
+        context.work(u64::from(source.columns()))?;
         for column in 0..source.columns() {
             if !source.value(row, column).is_blank() {
                 let [top, left, bottom, right] = filled.unwrap_or([row, column, row, column]);
@@ -127,6 +129,7 @@ fn count_unique(context: &mut CallContext, arguments: &[Operand]) -> WholeOutcom
     let mut seen = BTreeSet::new();
     for argument in arguments {
         for value in values_by_row(context, argument)? {
+            context.work(8)?;
             // The kind, and what tells values of that kind apart.
             let key = match &value {
                 Value::Blank => continue,

@@ -1,5 +1,6 @@
 //! Working days: all but weekends and given holidays.
 
+use quadrille_cell::order::sort_keys;
 use quadrille_cell::{ErrorValue, Value};
 use quadrille_number_format::date::{SERIAL_MAX, weekday};
 
@@ -62,6 +63,11 @@ struct Calendar {
     holidays: Vec<i64>,
 }
 
+/// Steps for each holiday that a calendar is made with.
+const HOLIDAY_STEPS: u64 = 4;
+/// Days walked over in the time of a step.
+const DAYS_PER_STEP: u64 = 4;
+
 impl Calendar {
     fn new(
         context: &mut CallContext,
@@ -75,14 +81,21 @@ impl Calendar {
         let mut days = Vec::new();
         if let Some(holidays) = holidays {
             for value in values_by_row(context, holidays)? {
+                context.work(8)?;
                 if !value.is_blank() {
                     days.push(day(&value)?);
                 }
             }
         }
+        // A holiday is read, put in order and compared.
+        context.budget.charge(days.len() as u64 * HOLIDAY_STEPS)?;
         days.retain(|serial| !is_weekend[weekday(*serial) as usize]);
-        days.sort_unstable();
-        days.dedup();
+        let mut serials: Vec<u64> = days.iter().map(|serial| *serial as u64).collect();
+        let cancel = &context.budget.cancel;
+        sort_keys(&mut serials, &mut |rows| cancel.work(rows as u64).is_ok())
+            .ok_or(ErrorValue::Calculation)?;
+        serials.dedup();
+        let days = serials.into_iter().map(|serial| serial as i64).collect();
         Ok(Calendar { is_weekend, holidays: days })
     }
 
@@ -96,7 +109,8 @@ impl Calendar {
         let weeks = (last - first + 1) / 7;
         let rest =
             (first + weeks * 7..=last).filter(|serial| !self.is_weekend[weekday(*serial) as usize]).count();
-        let holidays = self.holidays.iter().filter(|serial| (first..=last).contains(*serial)).count();
+        let up_to = |limit: i64| self.holidays.partition_point(|serial| *serial < limit);
+        let holidays = up_to(last + 1) - up_to(first);
         weeks * per_week + rest as i64 - holidays as i64
     }
 }
@@ -152,8 +166,9 @@ fn step(context: &mut CallContext, calendar: &Calendar, arguments: &[Operand]) -
     }
     let direction = days.signum();
     let mut left = days.abs();
-    context.budget.charge((left.min(SERIAL_MAX) / 64) as u64)?;
+    context.budget.charge(left.min(SERIAL_MAX) as u64 / DAYS_PER_STEP)?;
     while left > 0 {
+        context.work(1)?;
         serial += direction;
         if !(0..=SERIAL_MAX).contains(&serial) {
             return Err(ErrorValue::Number);

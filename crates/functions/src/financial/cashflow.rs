@@ -3,9 +3,10 @@
 use quadrille_cell::{ErrorValue, Value};
 
 use crate::arguments::{Counted, WholeOutcome, collect_numbers, given_number, values_by_row};
+use crate::cancel::Cancel;
 use crate::coerce::number;
 use crate::context::CallContext;
-use crate::mathematics::sums::sum_all;
+use crate::mathematics::sums::sum_of_terms;
 use crate::operand::Operand;
 use crate::registry::Function;
 
@@ -108,11 +109,14 @@ fn enclosed_root(function: impl Fn(f64) -> f64) -> Result<f64, ErrorValue> {
     Err(ErrorValue::Number)
 }
 
-fn present_value(rate: f64, values: &[f64], first_period: i32) -> f64 {
+/// What a power takes beside reading a number.
+const POWER_STEPS: u64 = 8;
+
+fn present_value(cancel: &Cancel, rate: f64, values: &[f64], first_period: i32) -> f64 {
     let growth = 1.0 + rate;
-    sum_all(
-        values.iter().zip(first_period..).map(|(value, period)| value / libm::pow(growth, f64::from(period))),
-    )
+    let terms =
+        values.iter().zip(first_period..).map(|(value, period)| value / libm::pow(growth, f64::from(period)));
+    sum_of_terms(cancel, POWER_STEPS, terms)
 }
 
 fn net_present_value(context: &mut CallContext, arguments: &[Operand]) -> WholeOutcome {
@@ -121,7 +125,8 @@ fn net_present_value(context: &mut CallContext, arguments: &[Operand]) -> WholeO
     if rate == -1.0 {
         return Err(ErrorValue::DivideByZero);
     }
-    Ok(present_value(rate, &values, 1).into())
+    context.budget.charge(values.len() as u64 * POWER_STEPS)?;
+    Ok(present_value(&context.budget.cancel, rate, &values, 1).into())
 }
 
 /// Money must flow both ways.
@@ -134,7 +139,8 @@ fn internal_rate(context: &mut CallContext, arguments: &[Operand]) -> WholeOutco
     let values = collect_numbers(context, &arguments[..1], Counted::Numbers)?;
     check_signs(&values)?;
     context.budget.charge(values.len() as u64 * 64)?;
-    let rate = root(given_number(arguments, 1, 0.1)?, |rate| present_value(rate, &values, 0))?;
+    let cancel = &context.budget.cancel;
+    let rate = root(given_number(arguments, 1, 0.1)?, |rate| present_value(cancel, rate, &values, 0))?;
     Ok(rate.into())
 }
 
@@ -144,10 +150,12 @@ fn modified_rate(context: &mut CallContext, arguments: &[Operand]) -> WholeOutco
     let part = |is_wanted: fn(f64) -> bool| -> Vec<f64> {
         values.iter().map(|value| if is_wanted(*value) { *value } else { 0.0 }).collect()
     };
-    let paid = present_value(finance, &part(|value| value < 0.0), 0);
+    context.budget.charge(values.len() as u64 * 2 * POWER_STEPS)?;
+    let cancel = &context.budget.cancel;
+    let paid = present_value(cancel, finance, &part(|value| value < 0.0), 0);
     let periods = values.len() as f64 - 1.0;
     let received =
-        present_value(reinvest, &part(|value| value > 0.0), 0) * libm::pow(1.0 + reinvest, periods);
+        present_value(cancel, reinvest, &part(|value| value > 0.0), 0) * libm::pow(1.0 + reinvest, periods);
     if paid == 0.0 || received == 0.0 || periods < 1.0 {
         return Err(ErrorValue::DivideByZero);
     }
@@ -174,8 +182,9 @@ fn dated_values(
     Ok(values.into_iter().zip(dates).map(|(value, date)| (value, (date.floor() - first) / 365.0)).collect())
 }
 
-fn dated_worth(rate: f64, values: &[(f64, f64)]) -> f64 {
-    sum_all(values.iter().map(|(value, years)| value / libm::pow(1.0 + rate, *years)))
+fn dated_worth(cancel: &Cancel, rate: f64, values: &[(f64, f64)]) -> f64 {
+    let terms = values.iter().map(|(value, years)| value / libm::pow(1.0 + rate, *years));
+    sum_of_terms(cancel, POWER_STEPS, terms)
 }
 
 fn dated_present_value(context: &mut CallContext, arguments: &[Operand]) -> WholeOutcome {
@@ -184,12 +193,13 @@ fn dated_present_value(context: &mut CallContext, arguments: &[Operand]) -> Whol
         return Err(ErrorValue::Number);
     }
     let values = dated_values(context, &arguments[1], &arguments[2])?;
-    Ok(Operand::Value(Value::number(dated_worth(rate, &values))))
+    Ok(Operand::Value(Value::number(dated_worth(&context.budget.cancel, rate, &values))))
 }
 
 fn dated_rate(context: &mut CallContext, arguments: &[Operand]) -> WholeOutcome {
     let values = dated_values(context, &arguments[0], &arguments[1])?;
     check_signs(&values.iter().map(|(value, _)| *value).collect::<Vec<_>>())?;
     context.budget.charge(values.len() as u64 * 64)?;
-    Ok(root(given_number(arguments, 2, 0.1)?, |rate| dated_worth(rate, &values))?.into())
+    let cancel = &context.budget.cancel;
+    Ok(root(given_number(arguments, 2, 0.1)?, |rate| dated_worth(cancel, rate, &values))?.into())
 }

@@ -3,6 +3,7 @@
 use quadrille_cell::{ErrorValue, Value};
 
 use crate::arguments::{Outcome, boolean_or, integer_or, number_or, numbers};
+use crate::cancel::Cancel;
 use crate::coerce::{integer, number};
 use crate::context::CallContext;
 use crate::dates::between::{Basis, years_between};
@@ -57,12 +58,12 @@ impl Asset {
     }
 
     /// The loss in the first periods when the rest of the life is so long, switching to the even one where it is more.
-    fn switching(&self, life_left: f64, periods: f64) -> f64 {
+    fn switching(&self, cancel: &Cancel, life_left: f64, periods: f64) -> f64 {
         let last = periods.ceil();
         let mut rest = self.cost - self.salvage;
         let (mut lost, mut even) = (0.0, None);
         let mut period = 1.0;
-        while period <= last {
+        while period <= last && !cancel.is_requested_within(8) {
             let declining = self.declining(period);
             let steady = rest / (life_left - (period - 1.0));
             let mut part = match even {
@@ -100,13 +101,14 @@ fn variable_declining(context: &mut CallContext, arguments: &[Value]) -> Outcome
     if salvage > cost {
         return Ok(Value::number(0.0));
     }
-    context.budget.charge((4.0 * end) as u64)?;
+    context.budget.charge((16.0 * end) as u64)?;
     let asset = Asset { cost, salvage, life, factor };
     let (first, last) = (start.floor(), end.ceil());
     if no_switch {
         let mut lost = 0.0;
         let mut period = first + 1.0;
         while period <= last {
+            context.work(8)?;
             let share = end.min(period) - start.max(period - 1.0);
             lost += asset.declining(period) * share;
             period += 1.0;
@@ -114,9 +116,10 @@ fn variable_declining(context: &mut CallContext, arguments: &[Value]) -> Outcome
         return Ok(Value::number(lost));
     }
     // The loss between two whole times; the asset is then worth less and lives shorter.
+    let cancel = &context.budget.cancel;
     let between = |from: f64, to: f64| {
-        let worth = Asset { cost: cost - asset.switching(life, from), ..asset };
-        worth.switching(life - from, to - from)
+        let worth = Asset { cost: cost - asset.switching(cancel, life, from), ..asset };
+        worth.switching(cancel, life - from, to - from)
     };
     let mut lost = between(first, last);
     if start > first {
@@ -137,6 +140,8 @@ struct Amortization {
     first_years: f64,
 }
 
+const AMORTIZATION_STEPS: u64 = 8;
+
 impl Amortization {
     fn read(context: &mut CallContext, arguments: &[Value]) -> Result<Amortization, ErrorValue> {
         let (purchased, first_end) = (day(&arguments[1])?, day(&arguments[2])?);
@@ -155,7 +160,8 @@ impl Amortization {
         if read.period < 0 || read.rate <= 0.0 {
             return Err(ErrorValue::Number);
         }
-        context.budget.charge(read.period as u64)?;
+        // Counting the days of the first period takes as long as some steps.
+        context.budget.charge((read.period as u64).saturating_add(AMORTIZATION_STEPS))?;
         Ok(read)
     }
 }
@@ -190,6 +196,7 @@ fn amortization_declining(context: &mut CallContext, arguments: &[Value]) -> Out
     let mut worth = asset.cost - part;
     let mut rest = worth - asset.salvage;
     for period in 0..asset.period {
+        context.work(1)?;
         part = (rate * worth).round();
         rest -= part;
         if rest < 0.0 {

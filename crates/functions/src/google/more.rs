@@ -7,7 +7,7 @@ use crate::arguments::{
     Counted, Outcome, WholeOutcome, collect_numbers, given, given_integer, given_number, numbers, single,
     view,
 };
-use crate::array::columns::{Code, CodeOrder, ColumnCopy, codes, first_equal_rows, order_by, rows_of};
+use crate::array::columns::{Code, CodeOrder, ColumnCopy, first_equal_rows, order_by, rows_of};
 use crate::coerce::{boolean, integer, text};
 use crate::context::CallContext;
 use crate::engineering::complex::Complex;
@@ -165,31 +165,31 @@ fn sort_n(context: &mut CallContext, arguments: &[Operand]) -> WholeOutcome {
     context.budget.charge_cells(u64::from(rows) * u64::from(keys))?;
     for pair in pairs.chunks(2) {
         let codes_of = |view: &dyn crate::operand::RangeView, column| {
-            let copy = ColumnCopy::new(view, column);
-            codes((0..rows as usize).map(|row| copy.get(row)), CodeOrder::Rising)
+            let cancel = &context.budget.cancel;
+            ColumnCopy::new(cancel, view, column)?.codes(cancel, CodeOrder::Rising)
         };
         let by = view(&pair[0])?;
         let codes = if by.rows() == rows && by.columns() == 1 && rows > 1 {
-            codes_of(by, 0)
+            codes_of(by, 0)?
         } else {
             let column = integer(&single(&pair[0])?)?;
             if !(1..=i64::from(source.columns())).contains(&column) {
                 return Err(ErrorValue::Value);
             }
-            codes_of(source, column as u32 - 1)
+            codes_of(source, column as u32 - 1)?
         };
         let rises = given(pair, 1).map_or(Ok(true), |argument| boolean(&single(argument)?))?;
         columns.push(if rises { codes } else { codes.into_iter().map(Code::reversed).collect() });
     }
     if columns.is_empty() {
         for column in 0..source.columns() {
-            let copy = ColumnCopy::new(source, column);
-            columns.push(codes((0..rows as usize).map(|row| copy.get(row)), CodeOrder::Rising));
+            let cancel = &context.budget.cancel;
+            columns.push(ColumnCopy::new(cancel, source, column)?.codes(cancel, CodeOrder::Rising)?);
         }
     }
     context.budget.charge(u64::from(rows) * 16)?;
-    let order = order_by(&columns, rows);
-    let firsts = first_equal_rows(columns.into_iter(), rows);
+    let order = order_by(&context.budget.cancel, &columns, rows)?;
+    let firsts = first_equal_rows(&context.budget.cancel, columns.into_iter().map(Ok), rows)?;
     let (mut kept, mut different, mut last) = (Vec::new(), 0, None);
     for (place, row) in (1..).zip(order) {
         let is_new = last != Some(firsts[row as usize]);

@@ -5,6 +5,7 @@ use std::ops::ControlFlow;
 
 use quadrille_cell::{ErrorValue, Value};
 
+use crate::cancel::Cancel;
 use crate::compare::{compare, compare_text};
 use crate::context::CallContext;
 use crate::operand::{Chunk, RangeView, RowsFound, ValueRef};
@@ -107,7 +108,7 @@ impl<'a> Line<'a> {
         let indexed = self.indexed(wanted, |rows| rows.first());
         let found = indexed.unwrap_or_else(|| match self.along {
             Along::Row(_) => (0..self.len()).find(|index| wanted.is(ValueRef::from(&self.value(*index)))),
-            Along::Column(column) => find_in_column(self.view, column, wanted),
+            Along::Column(column) => find_in_column(&context.budget.cancel, self.view, column, wanted),
         });
         let visited = found.map_or(self.used_len(), |index| index + 1);
         // Comparing in a slice takes a fraction of what a cell takes elsewhere.
@@ -139,7 +140,8 @@ impl<'a> Line<'a> {
             context.steps_saved += u64::from(self.used_len());
             return Ok(found);
         }
-        let is_wanted = |index: &u32| wanted.is(ValueRef::from(&self.value(*index)));
+        let is_wanted =
+            |index: &u32| context.work(1).is_err() || wanted.is(ValueRef::from(&self.value(*index)));
         Ok((0..self.used_len()).rev().find(is_wanted))
     }
 
@@ -196,6 +198,7 @@ impl<'a> Line<'a> {
         context.budget.charge(u64::from(self.used_len()))?;
         let mut best: Option<(u32, Value)> = None;
         for step in 0..self.used_len() {
+            context.work(1)?;
             let index = if from_end { self.used_len() - 1 - step } else { step };
             let cell = self.value(index);
             let Some(order) = same_type_order(&cell, value) else { continue };
@@ -227,10 +230,14 @@ fn same_type_order(cell: &Value, value: &Value) -> Option<Ordering> {
     }
 }
 
-fn find_in_column(view: &dyn RangeView, column: u32, wanted: &Wanted) -> Option<u32> {
+fn find_in_column(cancel: &Cancel, view: &dyn RangeView, column: u32, wanted: &Wanted) -> Option<u32> {
     let mut found = None;
     let mut row = 0;
     view.for_each_chunk(column, &mut |chunk| {
+        let steps = if matches!(wanted, Wanted::Pattern(_)) { 16 } else { 1 };
+        if cancel.is_requested_within(u64::from(chunk.len()) * steps) {
+            return ControlFlow::Break(());
+        }
         let index = match (chunk, wanted) {
             (Chunk::Blank(_), Wanted::Blank) => Some(0),
             (Chunk::Numbers(numbers), Wanted::Number(wanted)) => {

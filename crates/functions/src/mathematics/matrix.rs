@@ -39,6 +39,7 @@ impl Matrix {
         charge_view(context, view)?;
         let mut cells = Vec::with_capacity(view.rows() as usize * view.columns() as usize);
         for row in 0..view.rows() {
+            context.work(u64::from(view.columns()))?;
             for column in 0..view.columns() {
                 match view.value(row, column) {
                     Value::Number(number) => cells.push(number),
@@ -108,6 +109,7 @@ fn product(context: &mut CallContext, arguments: &[Operand]) -> WholeOutcome {
     let mut cells = vec![0.0; count as usize];
     for row in 0..a.rows {
         for column in 0..b.columns {
+            context.work(a.columns as u64)?;
             let products = (0..a.columns).map(|index| a.get(row, index) * b.get(index, column));
             cells[row * b.columns + column] = products.sum();
         }
@@ -130,6 +132,7 @@ fn determinant(context: &mut CallContext, arguments: &[Operand]) -> WholeOutcome
         }
         determinant *= diagonal;
         for row in step + 1..matrix.rows {
+            context.work(matrix.columns as u64)?;
             let factor = -matrix.get(row, step) / diagonal;
             matrix.add_row(row, step, factor);
         }
@@ -155,6 +158,7 @@ fn inverse(context: &mut CallContext, arguments: &[Operand]) -> WholeOutcome {
         }
         wide.cells[step * 2 * size..][..2 * size].iter_mut().for_each(|cell| *cell /= diagonal);
         for row in (0..size).filter(|row| *row != step) {
+            context.work(wide.columns as u64)?;
             let factor = -wide.get(row, step);
             wide.add_row(row, step, factor);
         }
@@ -169,7 +173,9 @@ fn unit(context: &mut CallContext, arguments: &[Operand]) -> WholeOutcome {
         return Err(ErrorValue::Value);
     }
     context.budget.charge_cells((size * size) as u64)?;
-    let cells =
-        (0..size * size).map(|index| Value::number(f64::from(u8::from(index / size == index % size))));
-    array_operand(size as u32, size as u32, cells.collect())
+    let mut cells = vec![Value::Number(0.0); (size * size) as usize];
+    for cell in cells.iter_mut().step_by(size as usize + 1) {
+        *cell = Value::Number(1.0);
+    }
+    array_operand(size as u32, size as u32, cells)
 }

@@ -5,6 +5,7 @@ use std::ops::ControlFlow;
 use quadrille_cell::ErrorValue;
 
 use crate::arguments::{Counted, WholeOutcome, charge_view, collect_numbers, for_each_numbers, view};
+use crate::cancel::Cancel;
 use crate::coerce::number;
 use crate::context::CallContext;
 use crate::operand::{Chunk, Operand, RangeView, ValueRef};
@@ -91,6 +92,11 @@ pub(crate) fn sum_all(numbers: impl IntoIterator<Item = f64>) -> f64 {
     sum.finish()
 }
 
+/// As [`sum_all`], for terms that take so many steps each; ends as soon as the evaluation is to.
+pub(crate) fn sum_of_terms(cancel: &Cancel, steps: u64, terms: impl IntoIterator<Item = f64>) -> f64 {
+    sum_all(terms.into_iter().take_while(|_| !cancel.is_requested_within(steps)))
+}
+
 fn sum_of_squares(context: &mut CallContext, arguments: &[Operand]) -> WholeOutcome {
     let numbers = collect_numbers(context, arguments, Counted::Numbers)?;
     Ok(sum_all(numbers.into_iter().map(|number| number * number)).into())
@@ -113,6 +119,7 @@ fn sum_of_products(context: &mut CallContext, arguments: &[Operand]) -> WholeOut
     for column in 0..columns {
         let mut products = vec![1.0; used_rows as usize];
         for view in &views {
+            context.work(u64::from(used_rows) / 4)?;
             multiply_column(*view, column, &mut products)?;
         }
         let mut sum = SegmentSum::new();
@@ -171,6 +178,7 @@ pub(crate) fn number_pairs(
     let mut pairs = Vec::new();
     let columns = first.columns();
     for row in 0..first.used_rows() {
+        context.work(u64::from(columns))?;
         for column in 0..columns {
             // The same place in reading order, should one be a row and the other a column.
             let place = u64::from(row) * u64::from(columns) + u64::from(column);

@@ -7,6 +7,7 @@ use quadrille_number_format::date::{civil_from_serial, serial_from_unix_ms, week
 use regex_lite::Regex;
 
 use super::table::{Kind, Table};
+use crate::cancel::Cancel;
 use crate::coerce::text;
 use crate::compare::compare_numbers;
 use crate::context::CallContext;
@@ -168,7 +169,7 @@ impl Expression {
             Expression::Literal(value) => Ok(value.clone()),
             Expression::Aggregate(aggregate, column) => {
                 context.budget.charge(rows.len() as u64)?;
-                aggregated(*aggregate, table, rows, *column)
+                aggregated(&context.budget.cancel, *aggregate, table, rows, *column)
             }
             Expression::Call(function, arguments) => {
                 let mut values = Vec::with_capacity(arguments.len());
@@ -198,8 +199,15 @@ impl Expression {
     }
 }
 
-fn aggregated(aggregate: Aggregate, table: &Table, rows: &[u32], column: u32) -> Result<Value, ErrorValue> {
-    let values = rows.iter().map(|row| table.value(*row, column)).filter(|value| !value.is_blank());
+fn aggregated(
+    cancel: &Cancel,
+    aggregate: Aggregate,
+    table: &Table,
+    rows: &[u32],
+    column: u32,
+) -> Result<Value, ErrorValue> {
+    let rows = rows.iter().take_while(|_| !cancel.is_requested_within(1));
+    let values = rows.map(|row| table.value(*row, column)).filter(|value| !value.is_blank());
     match aggregate {
         Aggregate::Count => Ok(Value::number(values.count() as f64)),
         Aggregate::Max => Ok(extreme(values, Ordering::Greater)),

@@ -7,11 +7,10 @@ use super::expression::Expression;
 use super::parse::Question;
 use super::table::Table;
 use crate::arguments::{WholeOutcome, array_operand};
-use crate::array::columns::{Code, CodeOrder, codes, order_by};
+use crate::array::columns::{Code, order_by, sort_codes};
 use crate::array::shape::extent;
 use crate::coerce::text;
 use crate::context::CallContext;
-use crate::operand::ValueRef;
 
 /// A row of the answer before it is ordered: the rows it stands for, whole and parted by pivot.
 struct Group {
@@ -74,7 +73,7 @@ fn key_codes(
         for row in rows {
             values.push(expression.value(context, table, &[*row])?);
         }
-        columns.push(codes(values.iter().map(ValueRef::from), CodeOrder::Rising));
+        columns.push(sort_codes(&context.budget.cancel, &values)?);
     }
     Ok(columns)
 }
@@ -83,7 +82,8 @@ fn key_codes(
 fn runs(context: &mut CallContext, columns: &[Vec<Code>], count: usize) -> Result<Vec<Vec<u32>>, ErrorValue> {
     context.budget.charge(count as u64 * 16)?;
     let same = |a: &u32, b: &u32| columns.iter().all(|codes| codes[*a as usize] == codes[*b as usize]);
-    Ok(order_by(columns, count as u32).chunk_by(same).map(<[u32]>::to_vec).collect())
+    let order = order_by(&context.budget.cancel, columns, count as u32)?;
+    Ok(order.chunk_by(same).map(<[u32]>::to_vec).collect())
 }
 
 /// Groups, and the title of each pivot value.
@@ -117,6 +117,7 @@ fn grouped(
     context.budget.charge_cells(members.len() as u64 * parts.len() as u64)?;
     let mut groups = Vec::with_capacity(members.len());
     for run in members {
+        context.work(run.len() as u64)?;
         let mut group = Group { rows: Vec::with_capacity(run.len()), parts: vec![Vec::new(); parts.len()] };
         for index in run {
             let row = rows[index as usize];
@@ -145,11 +146,11 @@ fn order(
         for group in groups.iter() {
             values.push(expression.value(context, table, &group.rows)?);
         }
-        let column = codes(values.iter().map(ValueRef::from), CodeOrder::Rising);
+        let column = sort_codes(&context.budget.cancel, &values)?;
         columns.push(column.into_iter().map(|code| code.blank_first(*falls)).collect());
     }
     context.budget.charge(groups.len() as u64 * 16)?;
-    let order = order_by(&columns, groups.len() as u32);
+    let order = order_by(&context.budget.cancel, &columns, groups.len() as u32)?;
     let mut taken: Vec<Option<Group>> = groups.drain(..).map(Some).collect();
     groups.extend(order.into_iter().filter_map(|index| taken[index as usize].take()));
     Ok(())

@@ -3,6 +3,7 @@
 use quadrille_cell::{ErrorValue, Value};
 
 use crate::arguments::{charge_view, for_each_cell, view};
+use crate::cancel::Cancel;
 use crate::coerce::text;
 use crate::context::CallContext;
 use crate::operand::{Operand, RangeView, ValueRef};
@@ -58,11 +59,11 @@ impl<'a> Table<'a> {
         let used = source.used_rows();
         table.headers = match u32::try_from(headers) {
             Ok(headers) => headers.min(used),
-            Err(_) => u32::from(used > 1 && table.has_titles()),
+            Err(_) => u32::from(used > 1 && table.has_titles(&context.budget.cancel)),
         };
         table.rows = used - table.headers;
         for column in 0..source.columns() {
-            table.kinds.push(table.majority(column, table.headers));
+            table.kinds.push(table.majority(&context.budget.cancel, column, table.headers));
             table.labels.push(table.title(column)?);
         }
         Ok(table)
@@ -98,22 +99,22 @@ impl<'a> Table<'a> {
     }
 
     /// Whether the first row only holds texts and some column holds something else below.
-    fn has_titles(&self) -> bool {
+    fn has_titles(&self, cancel: &Cancel) -> bool {
         let mut has_other = false;
         for column in 0..self.view.columns() {
             match self.view.value(0, column) {
                 Value::Text(_) | Value::Blank => {}
                 _ => return false,
             }
-            has_other |= self.majority(column, 1) != Kind::Text;
+            has_other |= self.majority(cancel, column, 1) != Kind::Text;
         }
         has_other
     }
 
     /// The kind that most cells of a column have; of equal counts the first, and text when there are none.
-    fn majority(&self, column: u32, from_row: u32) -> Kind {
+    fn majority(&self, cancel: &Cancel, column: u32, from_row: u32) -> Kind {
         let mut counts = [0u32; 3];
-        let _ = for_each_cell(self.view, column, &mut |row, value| {
+        let _ = for_each_cell(cancel, self.view, column, &mut |row, value| {
             if let Some(kind) = Kind::of(value)
                 && row >= from_row
             {

@@ -3,10 +3,11 @@
 
 use std::ops::ControlFlow;
 
+use quadrille_cell::order::sort_keys;
 use quadrille_cell::{ErrorValue, Value};
 
 use crate::arguments::{WholeOutcome, charge_view, single, view};
-use crate::array::columns::{CodeOrder, codes};
+use crate::array::columns::{Code, CodeOrder, codes};
 use crate::context::CallContext;
 use crate::criteria::{Criterion, full_mask, has_bit};
 use crate::operand::{Chunk, Operand, RangeView, ValueRef};
@@ -164,6 +165,7 @@ impl<'a> Conditions<'a> {
         charge_view(context, source)?;
         for column in 0..self.columns.min(source.columns()) {
             let mask = self.mask(column, source.used_rows().min(self.rows));
+            context.work(u64::from(source.used_rows()))?;
             visit(column, &mask)?;
         }
         Ok(())
@@ -438,8 +440,10 @@ fn count_unique_ifs(context: &mut CallContext, arguments: &[Operand]) -> WholeOu
     }
     chosen.retain(|value| !value.is_blank());
     context.budget.charge(chosen.len() as u64 * 16)?;
-    let mut codes = codes(chosen.iter().map(ValueRef::from), CodeOrder::None);
-    codes.sort_unstable();
+    let cancel = &context.budget.cancel;
+    let codes = codes(cancel, chosen.iter().map(ValueRef::from), CodeOrder::None)?;
+    let mut codes: Vec<u64> = codes.into_iter().map(Code::bits).collect();
+    sort_keys(&mut codes, &mut |rows| cancel.work(rows as u64).is_ok()).ok_or(ErrorValue::Calculation)?;
     codes.dedup();
     Ok((codes.len() as f64).into())
 }

@@ -31,6 +31,9 @@ fn count_cells(
         charge_view(context, view)?;
         for column in 0..view.columns() {
             view.for_each_chunk(column, &mut |chunk| {
+                if context.work(u64::from(chunk.len())).is_err() {
+                    return ControlFlow::Break(());
+                }
                 count += match chunk {
                     Chunk::Blank(_) => 0,
                     Chunk::Numbers(numbers) => u64::from(counts_numbers) * numbers.len() as u64,

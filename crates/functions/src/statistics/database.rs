@@ -135,9 +135,15 @@ fn rows_met(
     let is_met = |row: u32, (column, criterion): &(u32, Criterion)| {
         criterion.matches(ValueRef::from(&database.value(row, *column)))
     };
-    let meets =
-        |row: &u32| alternatives.iter().any(|all| all.iter().all(|condition| is_met(*row, condition)));
-    Ok((1..rows).filter(meets).collect())
+    let steps = alternatives.iter().map(|all| all.len() as u64 + 1).sum();
+    let mut met = Vec::new();
+    for row in 1..rows {
+        context.work(steps)?;
+        if alternatives.iter().any(|all| all.iter().all(|condition| is_met(row, condition))) {
+            met.push(row);
+        }
+    }
+    Ok(met)
 }
 
 /// The field's values in the rows that meet the criteria.

@@ -3,6 +3,7 @@
 use quadrille_cell::{ErrorValue, Value};
 
 use crate::arguments::{Counted, Outcome, WholeOutcome, collect_numbers, given, given_integer, given_number};
+use crate::array::columns::sort_numbers;
 use crate::coerce::integer;
 use crate::context::CallContext;
 use crate::mathematics::sums::{number_pairs, sum_all};
@@ -114,7 +115,7 @@ fn kurtosis(context: &mut CallContext, arguments: &[Operand]) -> WholeOutcome {
 
 fn percent_rank_exclusive(context: &mut CallContext, arguments: &[Operand]) -> WholeOutcome {
     let mut numbers = collect_numbers(context, &arguments[..1], Counted::Numbers)?;
-    numbers.sort_by(f64::total_cmp);
+    sort_numbers(&context.budget.cancel, &mut numbers)?;
     let x = given_number(arguments, 1, 0.0)?;
     let digits = given_integer(arguments, 2, 3)?;
     let (Some(first), Some(last)) = (numbers.first(), numbers.last()) else { return Err(ErrorValue::Number) };

@@ -5,6 +5,7 @@ use quadrille_cell::{ErrorValue, Value};
 use crate::arguments::{
     Counted, WholeOutcome, array_operand, collect_numbers, given_boolean, given_integer, given_number,
 };
+use crate::array::columns::sort_numbers;
 use crate::context::CallContext;
 use crate::operand::Operand;
 use crate::registry::Function;
@@ -135,8 +136,7 @@ pub(crate) const FUNCTIONS: &[Function] = &[
 
 fn sorted(context: &mut CallContext, arguments: &[Operand]) -> Result<Vec<f64>, ErrorValue> {
     let mut numbers = collect_numbers(context, arguments, Counted::Numbers)?;
-    // All numbers are finite and none is -0.0, so this is their usual order.
-    numbers.sort_unstable_by(f64::total_cmp);
+    sort_numbers(&context.budget.cancel, &mut numbers)?;
     Ok(numbers)
 }
 
@@ -160,6 +160,7 @@ fn modes(context: &mut CallContext, arguments: &[Operand]) -> Result<Vec<f64>, E
     let numbers = collect_numbers(context, arguments, Counted::Numbers)?;
     let mut counts: std::collections::BTreeMap<u64, (usize, usize)> = std::collections::BTreeMap::new();
     for (place, number) in numbers.iter().enumerate() {
+        context.work(8)?;
         counts.entry(number.to_bits()).or_insert((0, place)).0 += 1;
     }
     let most = counts.values().map(|(count, _)| *count).max().unwrap_or(0);

@@ -121,7 +121,11 @@ fn dot(a: &[f64], b: &[f64]) -> f64 {
 impl Plane {
     /// Orthogonalises the variables one after the other (Gram and Schmidt, twice for the digits). A variable that depends
     /// on earlier ones gets slope 0, as in Excel.
-    fn new(observations: &Observations, with_constant: bool) -> Plane {
+    fn new(
+        context: &CallContext,
+        observations: &Observations,
+        with_constant: bool,
+    ) -> Result<Plane, ErrorValue> {
         const DEPENDENT: f64 = 1e-13;
         let (xs, count) = (&observations.xs, observations.ys.len());
         let shift = |mean: f64| if with_constant { mean } else { 0.0 };
@@ -141,6 +145,7 @@ impl Plane {
             let mut shares = vec![0.0; directions.len()];
             for _ in 0..2 {
                 for (direction, share) in directions.iter().zip(&mut shares) {
+                    context.work(count as u64 / 4)?;
                     let part = dot(direction, &rest);
                     *share += part;
                     rest.iter_mut().zip(direction).for_each(|(rest, direction)| *rest -= part * direction);
@@ -181,7 +186,7 @@ impl Plane {
         if !with_constant {
             plane.constant = 0.0;
         }
-        plane
+        Ok(plane)
     }
 
     fn at(&self, xs: &[f64]) -> f64 {
@@ -205,7 +210,7 @@ fn fit(context: &mut CallContext, arguments: &[Operand], scale: Scale) -> WholeO
     let observations = Observations::read(context, arguments, scale)?;
     let with_constant = given_boolean(arguments, 2, true)?;
     let with_statistics = given_boolean(arguments, 3, false)?;
-    let plane = Plane::new(&observations, with_constant);
+    let plane = Plane::new(context, &observations, with_constant)?;
     let width = plane.slopes.len() + 1;
     let back = |number: f64| if scale == Scale::Linear { number } else { libm::exp(number) };
     let missing = Value::Error(ErrorValue::NotAvailable);
@@ -248,7 +253,8 @@ fn fit(context: &mut CallContext, arguments: &[Operand], scale: Scale) -> WholeO
 
 fn predict(context: &mut CallContext, arguments: &[Operand], scale: Scale) -> WholeOutcome {
     let observations = Observations::read(context, arguments, scale)?;
-    let plane = Plane::new(&observations, given_boolean(arguments, 3, true)?);
+    let with_constant = given_boolean(arguments, 3, true)?;
+    let plane = Plane::new(context, &observations, with_constant)?;
     let (shape, xs) = match given(arguments, 2) {
         Some(new) => {
             let new = Matrix::read(context, new)?;

@@ -6,10 +6,12 @@
 //! the level of a season by division, as for seasons that multiply; here it is a difference, so that values that repeat
 //! exactly are continued exactly.
 
+use quadrille_cell::order::{ordered_bits, sort_rows};
 use quadrille_cell::{ErrorValue, Value};
 use quadrille_number_format::date::{civil_from_serial, days_in_month};
 
 use crate::arguments::{WholeOutcome, given_boolean, given_integer, given_number};
+use crate::cancel::Cancel;
 use crate::context::CallContext;
 use crate::mathematics::special::normal_inverse;
 use crate::mathematics::sums::number_pairs;
@@ -122,7 +124,11 @@ impl Series {
         if points.len() < 2 {
             return Err(ErrorValue::NotAvailable);
         }
-        points.sort_by(|a, b| a.0.total_cmp(&b.0));
+        // Points at the same time keep their order.
+        let cancel = &context.budget.cancel;
+        let mut order: Vec<(u64, u32)> = points.iter().map(|point| ordered_bits(point.0)).zip(0..).collect();
+        sort_rows(&mut order, &mut |rows| cancel.work(rows as u64).is_ok()).ok_or(ErrorValue::Calculation)?;
+        points = order.into_iter().map(|(_, place)| points[place as usize]).collect();
         let month_day = common_month_day(&points);
         if month_day.is_some() {
             for point in &mut points {
@@ -160,6 +166,7 @@ impl Series {
         context.budget.charge(count as u64 * count as u64 / 4)?;
         let (mut best, mut least) = (1, f64::MAX);
         for period in (1..=count / 2).rev() {
+            context.work(count as u64)?;
             let periods = count / period;
             let start = count - periods * period + 1;
             let differences = (start..count - period).map(|at| {
@@ -203,7 +210,7 @@ fn merged(same: &[(f64, f64)], aggregation: i64) -> f64 {
     if values.len() == 1 {
         return values[0];
     }
-    values.sort_by(f64::total_cmp);
+    values.sort_unstable_by(f64::total_cmp);
     let (count, sum) = (values.len(), values.iter().sum::<f64>());
     match aggregation {
         1 => sum / count as f64,
@@ -295,21 +302,21 @@ impl Model {
         if period > 1 {
             model.seasons_at_start = seasons_at_start(&series.values, period, model.trend_at_start);
         }
-        model.search(series, if period > 1 { &[0, 2, 1] } else { &[0, 1] });
+        model.search(&context.budget.cancel, series, if period > 1 { &[0, 2, 1] } else { &[0, 1] });
         Ok(model)
     }
 
     /// Finds the weights of that order, the last one innermost, and leaves the run with the least error.
-    fn search(&mut self, series: &Series, weights: &[usize]) -> f64 {
+    fn search(&mut self, cancel: &Cancel, series: &Series, weights: &[usize]) -> f64 {
         let Some((weight, inner)) = weights.split_first() else {
-            self.pass(series);
+            self.pass(cancel, series);
             return self.run.squared_error;
         };
         /// The interval that is not halved any more.
         const RESOLUTION: f64 = 0.001;
         let error = |model: &mut Model, value: f64| {
             model.weights[*weight] = value;
-            model.search(series, inner)
+            model.search(cancel, series, inner)
         };
         let (mut low, mut middle, mut high) = (0.0, 0.5, 1.0);
         let (mut low_error, mut high_error) = (error(self, low), error(self, high));
@@ -334,7 +341,7 @@ impl Model {
         }
     }
 
-    fn pass(&mut self, series: &Series) {
+    fn pass(&mut self, cancel: &Cancel, series: &Series) {
         let [alpha, beta, gamma] = self.weights;
         let values = &series.values;
         let run = &mut self.run;
@@ -351,6 +358,11 @@ impl Model {
                 // The first season is as it starts, the later ones as the one before left them.
                 period => run.seasons[if at >= period { at - period } else { at }],
             };
+            // What is cut short is not looked at.
+            if cancel.is_requested_within(1) {
+                run.seasons.resize(values.len() + self.period, 0.0);
+                return;
+            }
             let expected = run.level + run.trend;
             let level = alpha * (value - season) + (1.0 - alpha) * expected;
             let error = expected + season - value;

@@ -27,11 +27,16 @@ pub(crate) const FUNCTIONS: &[Function] = &[
     ]),
 ];
 
-fn concatenate(_: &mut CallContext, arguments: &[Value]) -> Outcome {
+/// Bytes of text that are copied in the time of a step.
+const TEXT_PER_STEP: u64 = 64;
+
+fn concatenate(context: &mut CallContext, arguments: &[Value]) -> Outcome {
     let mut result = String::new();
     for argument in arguments {
         push(&mut result, &text(argument)?)?;
     }
+    // For a cell of a whole column this is called as often as the column is long.
+    context.budget.charge(result.len() as u64 / TEXT_PER_STEP)?;
     text_value(result)
 }
 
@@ -46,6 +51,7 @@ fn concat(context: &mut CallContext, arguments: &[Operand]) -> WholeOutcome {
     let mut result = String::new();
     for argument in arguments {
         for value in values_by_row(context, argument)? {
+            context.work(8)?;
             push(&mut result, &text(&value)?)?;
         }
     }
@@ -55,6 +61,7 @@ fn concat(context: &mut CallContext, arguments: &[Operand]) -> WholeOutcome {
 fn text_join(context: &mut CallContext, arguments: &[Operand]) -> WholeOutcome {
     let mut delimiters = Vec::new();
     for value in values_by_row(context, &arguments[0])? {
+        context.work(8)?;
         delimiters.push(text(&value)?);
     }
     let ignores_empty = given_boolean(arguments, 1, true)?;
@@ -62,6 +69,7 @@ fn text_join(context: &mut CallContext, arguments: &[Operand]) -> WholeOutcome {
     let mut count = 0;
     for argument in &arguments[2..] {
         for value in values_by_row(context, argument)? {
+            context.work(8)?;
             let part = text(&value)?;
             if part.is_empty() && ignores_empty {
                 continue;

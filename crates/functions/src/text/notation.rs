@@ -98,6 +98,7 @@ fn array_to_text(context: &mut CallContext, arguments: &[Operand]) -> WholeOutco
                 (_, _, true) => ",",
                 (_, _, false) => ", ",
             });
+            context.work(8)?;
             joined.push_str(&written(&view.value(row, column), is_strict));
             // A byte is at least as short as a character of three bytes.
             if joined.len() > 3 * TEXT_LENGTH_MAX {
