@@ -97,7 +97,7 @@ fn write_many(table: &mut Table, counters: std::ops::RangeInclusive<u64>) {
 
 #[test]
 fn snapshots_are_stored_by_records_and_by_bytes() {
-    let bounds = limits::Bounds { snapshot_after_records: 1, ..limits::Bounds::default() };
+    let bounds = limits::Bounds { snapshot_after_records: 1, snapshot_rest: 0, ..limits::Bounds::default() };
     let mut table = Table::new();
     table.room.set_bounds(bounds);
     table.join(1, Role::Edit);
@@ -108,11 +108,32 @@ fn snapshots_are_stored_by_records_and_by_bytes() {
     write_many(&mut table, 4..=210);
     assert_eq!(table.stored[3..], [103, 203]);
 
-    table.room.set_bounds(limits::Bounds { snapshot_after_bytes: 1_000, ..limits::Bounds::default() });
+    let bytes = limits::Bounds { snapshot_after_bytes: 1_000, snapshot_rest: 0, ..limits::Bounds::default() };
+    table.room.set_bounds(bytes);
     let before = table.stored.len();
     write_many(&mut table, 211..=300);
     let stored = table.stored.len() - before;
     assert!((1..=9).contains(&stored), "90 records of some dozens of bytes: {stored}");
+}
+
+#[test]
+fn snapshots_take_a_small_part_of_the_time_whatever_is_due() {
+    let bounds = limits::Bounds { snapshot_after_records: 1, ..limits::Bounds::default() };
+    let mut table = Table::new();
+    table.room.set_bounds(bounds);
+    table.join(1, Role::Edit);
+    let began = table.now_ms;
+    write_many(&mut table, 1..=400);
+    // At this table each job takes a millisecond; 32 milliseconds of rest follow.
+    let jobs_max = (table.now_ms - began) / limits::SNAPSHOT_REST + 1;
+    let stored = table.stored.len() as u64;
+    assert!(stored >= jobs_max / 2 && stored <= jobs_max, "{stored} of at most {jobs_max}");
+    // Who joins is not kept waiting for that.
+    for session in 2..=4 {
+        write_many(&mut table, 399 + session..=399 + session);
+        table.join(session, Role::View);
+        assert!(table.subscribed.contains(&SessionId(session)), "has its snapshot and what follows");
+    }
 }
 
 #[test]
