@@ -144,7 +144,7 @@ fn random_transaction(random: &mut Random, sheet: SheetId) -> Transaction {
             _ => Operation::Restructure(StructuralEdit {
                 sheet,
                 dimension: if random.one_in(2) { Dimension::Rows } else { Dimension::Columns },
-                kind: if random.one_in(2) { EditKind::Insert } else { EditKind::Delete },
+                kind: edit_kind(random),
                 at: random.between(0, 6) as u32,
                 count: random.between(1, 2) as u32,
             }),
@@ -168,12 +168,20 @@ pub fn value_edit(random: &mut Random, workbook: &Workbook, may_move: bool) -> T
         _ => Operation::Restructure(StructuralEdit {
             sheet,
             dimension: if random.one_in(2) { Dimension::Rows } else { Dimension::Columns },
-            kind: if random.one_in(2) { EditKind::Insert } else { EditKind::Delete },
+            kind: edit_kind(random),
             at: random.between(0, 6) as u32,
             count: random.between(1, 2) as u32,
         }),
     };
     Transaction { operations: vec![operation] }
+}
+
+fn edit_kind(random: &mut Random) -> EditKind {
+    match random.between(0, 2) {
+        0 => EditKind::Insert,
+        1 => EditKind::Delete,
+        _ => EditKind::Move { to: random.between(0, 9) as u32 },
+    }
 }
 
 fn area(random: &mut Random) -> Range {

@@ -226,6 +226,36 @@ test("rows and columns are inserted, deleted and resized; references follow", as
   }).toPass();
 });
 
+test("selected rows and columns are dragged by their headers, and moved by keys", async ({ world }) => {
+  const ann = await world.enter();
+  await ann.type("A1", [["a", "1"], ["b", "2"], ["c", "3"], ["=B1", "=SUM(B1:B3)"]]);
+  const grid = await ann.page.locator("main.grid").boundingBox();
+  if (!grid) {
+    throw new Error("no grid");
+  }
+  const row = (index: number) => ({ x: grid.x + 20, y: grid.y + 24 + 22 * index + 11 });
+  const drag = async (from: { x: number; y: number }, to: { x: number; y: number }) => {
+    await ann.page.mouse.click(from.x, from.y);
+    await expect(ann.page.getByRole("textbox", { name: /^Selected cells/ })).toHaveValue(/:/);
+    await ann.page.mouse.move(from.x, from.y);
+    await ann.page.mouse.down();
+    await ann.page.mouse.move(to.x, (from.y + to.y) / 2);
+    await ann.page.mouse.move(to.x, to.y);
+    await ann.page.mouse.up();
+  };
+  // The first row to behind the third.
+  await drag(row(0), { x: row(2).x, y: row(2).y + 6 });
+  await ann.sees("A1", [["b", "2"], ["c", "3"], ["a", "1"], ["1", "6"]]);
+  await expect(ann.page.getByRole("textbox", { name: /^Selected cells/ })).toHaveValue("3:3");
+  await ann.page.keyboard.press("Alt+Shift+ArrowUp");
+  await ann.sees("A1", [["b", "2"], ["a", "1"], ["c", "3"], ["1", "6"]]);
+  await ann.page.keyboard.press("Control+z");
+  await ann.sees("A1", [["b", "2"], ["c", "3"], ["a", "1"], ["1", "6"]]);
+  await ann.select("B1");
+  await ann.page.keyboard.press("Alt+Shift+ArrowLeft");
+  await ann.sees("A1", [["2", "b"], ["3", "c"], ["1", "a"], ["6", "1"]]);
+});
+
 test("undo and redo take back own changes only", async ({ world }) => {
   const ann = await world.enter();
   const bob = await world.enter();

@@ -513,7 +513,7 @@ fn instances(workbook: &Workbook) -> BTreeMap<SheetId, u64> {
 }
 
 /// Lines at which a structural edit may change what formulas see, as ranges after the edit: those that came, those
-/// on either side of where lines went, and what was pushed off the sheet's end.
+/// on either side of where lines went, what was pushed off the sheet's end, and all that are elsewhere.
 fn lines_concerned(edit: &StructuralEdit) -> Vec<Range> {
     let end = edit.dimension.len_max() - 1;
     let lines = |first: u32, last: u32| {
@@ -530,6 +530,11 @@ fn lines_concerned(edit: &StructuralEdit) -> Vec<Range> {
             [lines(before, inserted), lines(end - edit.count.min(end), end)]
         }
         EditKind::Delete => [lines(before, edit.at), lines(end - edit.count.min(end), end)],
+        // The same cells in another order: a range over them may give another result, if only in its last bit.
+        EditKind::Move { .. } => match edit.moved_window() {
+            Some((first, last)) => [lines(first, last), None],
+            None => [None, None],
+        },
     };
     concerned.into_iter().flatten().collect()
 }

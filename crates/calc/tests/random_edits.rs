@@ -140,7 +140,11 @@ fn content(formulas: Formulas, column: u32) -> impl Strategy<Value = String> {
 }
 
 fn structure() -> impl Strategy<Value = StructuralEdit> {
-    let kind = prop_oneof![Just(EditKind::Insert), Just(EditKind::Delete)];
+    let kind = prop_oneof![
+        Just(EditKind::Insert),
+        Just(EditKind::Delete),
+        (0u32..9).prop_map(|to| EditKind::Move { to })
+    ];
     let dimension = prop_oneof![3 => Just(Dimension::Rows), 1 => Just(Dimension::Columns)];
     (kind, dimension, 0u32..6, 1u32..3, 1u32..3).prop_map(|(kind, dimension, at, count, sheet)| {
         StructuralEdit { sheet: SheetId(sheet), dimension, kind, at, count }

@@ -1,4 +1,4 @@
-//! Rows or columns come or go: what becomes of the formulas that refer to them, or that move with them.
+//! Rows or columns come, go or move: what becomes of the formulas that refer to them, or that move with them.
 //!
 //! Every reference keeps its targets, absolute or relative. Inserting inside a range widens it, deleting shrinks
 //! it, and a reference whose cells are all deleted, or pushed off the sheet, becomes `#REF!`. Ranges across
@@ -118,8 +118,12 @@ fn push_split_points(
 
     let end = i64::from(edit.dimension.len_max());
     let (at, count) = (i64::from(edit.at), i64::from(edit.count));
+    let moved_to = match edit.kind {
+        EditKind::Move { to } => i64::from(to),
+        EditKind::Insert | EditKind::Delete => at,
+    };
     // Where a position's fate changes. The sheet's first and last line are alone in making a span whole.
-    let thresholds = [0, 1, at, at + count, end - count, end - 1, end];
+    let thresholds = [0, 1, at, at + count, moved_to, end - count, end - 1, end];
     if sheet == edit.sheet {
         thresholds.iter().for_each(|threshold| consider(*threshold));
     }
@@ -135,6 +139,10 @@ fn push_split_points(
         let gathered = match edit.kind {
             EditKind::Delete => at..at + count,
             EditKind::Insert => end - count..end,
+            // A span may leave with its first lines, or be left with its last: that depends on both ends.
+            EditKind::Move { .. } => {
+                edit.moved_window().map_or(at..at, |(first, last)| i64::from(first) - 1..i64::from(last) + 2)
+            }
         };
         if first != last {
             let from = (gathered.start - offset).max(i64::from(rows.0));

@@ -110,6 +110,14 @@ pub enum Command {
         at: u32,
         count: u32,
     },
+    /// Takes rows or columns to before the one at `to`, or with the number of all to the end.
+    MoveLines {
+        sheet: u32,
+        dimension: Axis,
+        first: u32,
+        count: u32,
+        to: u32,
+    },
     /// CSS pixels at zoom 1; `null` returns to the default size.
     Resize {
         sheet: u32,

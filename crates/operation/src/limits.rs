@@ -3,7 +3,7 @@
 
 use std::fmt;
 
-use quadrille_cell::canonical_number;
+use quadrille_cell::{EditKind, canonical_number};
 use quadrille_formula::{Expression, Template, is_within_limits, visit};
 use quadrille_workbook::{FontSize, FormatPatch, Input, Literal};
 
@@ -226,7 +226,16 @@ fn validate_operation(operation: &Operation, limits: &Limits) -> Result<(), Oper
         }
         Operation::FillCells { input, .. } => validate_input(input, limits),
         Operation::SetFormat { patch, .. } => validate_patch(patch, limits),
-        Operation::Restructure(edit) => validate_lines(edit.at, edit.count, edit.dimension.len_max()),
+        Operation::Restructure(edit) => {
+            let end = edit.dimension.len_max();
+            validate_lines(edit.at, edit.count, end)?;
+            match edit.kind {
+                EditKind::Move { to } if to > end => {
+                    Err(OperationError::LinesOutsideSheet { first: to, count: edit.count })
+                }
+                EditKind::Insert | EditKind::Delete | EditKind::Move { .. } => Ok(()),
+            }
+        }
         Operation::SetSizes { dimension, first, count, .. } => {
             validate_lines(*first, *count, dimension.len_max())
         }
@@ -456,6 +465,13 @@ mod tests {
             let (dimension, kind) = (Dimension::Rows, EditKind::Delete);
             Operation::Restructure(StructuralEdit { sheet: SHEET, dimension, kind, at, count })
         };
+        let beyond = Operation::Restructure(StructuralEdit {
+            sheet: SHEET,
+            dimension: Dimension::Columns,
+            kind: EditKind::Move { to: 16_385 },
+            at: 0,
+            count: 1,
+        });
         let sort = |order: &[u32]| Operation::PermuteRows { sheet: SHEET, range, order: Arc::from(order) };
         let rename = |name: &str| Operation::RenameSheet { sheet: SHEET, name: name.into() };
         for (operation, message) in [
@@ -492,6 +508,7 @@ mod tests {
             (edit(1, 1_048_576), "rows or columns outside the sheet: 1048576 from index 1"),
             (edit(1, 0), "rows or columns outside the sheet: 0 from index 1"),
             (edit(1, u32::MAX), "rows or columns outside the sheet: 4294967295 from index 1"),
+            (beyond, "rows or columns outside the sheet: 1 from index 16385"),
             (sort(&[2, 0, 1]), ""),
             (sort(&[2, 0]), "new order of rows that does not hold each row once"),
             (sort(&[2, 0, 2]), "new order of rows that does not hold each row once"),

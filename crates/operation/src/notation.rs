@@ -122,6 +122,9 @@ pub fn read_operation(text: &str, sheets: &dyn SheetNames) -> Result<Operation, 
             let (sheet, name) = read_tab(rest)?;
             Ok(Operation::RenameSheet { sheet, name: name.into() })
         }
+        "move" if !rest.starts_with("sheet ") => {
+            read_move(rest, sheet).ok_or_else(not_understood).map(Operation::Restructure)
+        }
         "move" => {
             let rest = rest.strip_prefix("sheet ").ok_or_else(not_understood)?;
             let (sheet, position) = rest.split_once(" to ").ok_or_else(not_understood)?;
@@ -218,6 +221,21 @@ fn read_insertion(text: &str, sheet: SheetId) -> Option<StructuralEdit> {
     let range = Range::parse_a1(&format!("{line}:{line}")).ok()?;
     let (at, _) = lines_of(range, dimension);
     Some(StructuralEdit { sheet, dimension, kind: EditKind::Insert, at, count })
+}
+
+/// `rows 3:5 before 9`, `columns B:B before F` or `rows 3:5 to the end`
+fn read_move(text: &str, sheet: SheetId) -> Option<StructuralEdit> {
+    let (lines, place) = match text.strip_suffix(" to the end") {
+        Some(lines) => (lines, None),
+        None => text.split_once(" before ").map(|(lines, place)| (lines, Some(place)))?,
+    };
+    let (dimension, range) = read_lines(lines).ok()?;
+    let (at, count) = lines_of(range, dimension);
+    let to = match place {
+        Some(line) => lines_of(Range::parse_a1(&format!("{line}:{line}")).ok()?, dimension).0,
+        None => dimension.len_max(),
+    };
+    Some(StructuralEdit { sheet, dimension, kind: EditKind::Move { to }, at, count })
 }
 
 fn read_input(text: &str, host: Host, sheets: &dyn SheetNames) -> Input {
@@ -348,6 +366,17 @@ pub fn write_operation(operation: &Operation, sheets: &dyn SheetNames) -> String
                 }
                 (EditKind::Delete, _) => {
                     write!(text, "{prefix}delete {}", write_lines(*dimension, *at, *count))
+                }
+                (EditKind::Move { to }, _) => {
+                    let lines = write_lines(*dimension, *at, *count);
+                    let place = match dimension {
+                        _ if *to >= dimension.len_max() => " to the end".to_owned(),
+                        Dimension::Rows => format!(" before {}", to + 1),
+                        Dimension::Columns => {
+                            format!(" before {}", quadrille_cell::column_name(ColumnIndex::clamped(*to)))
+                        }
+                    };
+                    write!(text, "{prefix}move {lines}{place}")
                 }
             }
         }

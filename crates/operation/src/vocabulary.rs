@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use quadrille_cell::{Dimension, Range, SheetId, StructuralEdit};
+use quadrille_cell::{Dimension, EditKind, Range, SheetId, StructuralEdit};
 use quadrille_formula::Template;
 use quadrille_workbook::{FormatPatch, Input, Item, ItemId};
 
@@ -32,7 +32,7 @@ pub enum Operation {
         range: Range,
         patch: FormatPatch,
     },
-    /// Inserts or deletes rows or columns; references follow.
+    /// Inserts, deletes or moves rows or columns; references follow.
     Restructure(StructuralEdit),
     /// Row heights or column widths in CSS pixels at zoom 1; `None` returns to the default.
     SetSizes {
@@ -110,13 +110,15 @@ pub struct Transaction {
     pub operations: Vec<Operation>,
 }
 
-/// The operations without their contents; the rows and columns of the table in `docs/operations.md`.
+/// The operations without their contents; the rows and columns of the table in `docs/operations.md`. Moving lines
+/// has rules of its own there, although it is a `Restructure` like inserting and deleting.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub enum Kind {
     SetCells,
     FillCells,
     SetFormat,
     Restructure,
+    MoveLines,
     SetSizes,
     PermuteRows,
     AddSheet,
@@ -132,11 +134,12 @@ pub enum Kind {
 }
 
 impl Kind {
-    pub const ALL: [Kind; 16] = [
+    pub const ALL: [Kind; 17] = [
         Kind::SetCells,
         Kind::FillCells,
         Kind::SetFormat,
         Kind::Restructure,
+        Kind::MoveLines,
         Kind::SetSizes,
         Kind::PermuteRows,
         Kind::AddSheet,
@@ -158,7 +161,10 @@ impl Operation {
             Operation::SetCells { .. } => Kind::SetCells,
             Operation::FillCells { .. } => Kind::FillCells,
             Operation::SetFormat { .. } => Kind::SetFormat,
-            Operation::Restructure(_) => Kind::Restructure,
+            Operation::Restructure(edit) => match edit.kind {
+                EditKind::Insert | EditKind::Delete => Kind::Restructure,
+                EditKind::Move { .. } => Kind::MoveLines,
+            },
             Operation::SetSizes { .. } => Kind::SetSizes,
             Operation::PermuteRows { .. } => Kind::PermuteRows,
             Operation::AddSheet { .. } => Kind::AddSheet,

@@ -379,6 +379,33 @@ fn splitting_texts() {
 }
 
 #[test]
+fn moving_rows_and_columns() {
+    check(
+        "A1: a | A2: b | A3: c | B1: =A3 | B4: =SUM(A1:A3) | C3: =SUM(A2:A9)",
+        &[r#"{"type":"moveLines","dimension":"rows","first":2,"count":1,"to":0}"#],
+        expect!["A1: c | C1: =SUM(A3:A9) | A2: a | B2: =A1 | A3: b | B4: =SUM(A1:A3)"],
+    );
+    check(
+        "A1: 1 | B1: =A1+1 | C1: =B1+1",
+        &[r#"{"type":"moveLines","dimension":"columns","first":0,"count":2,"to":3}"#],
+        expect!["A1: =C1+1 | B1: 1 | C1: =B1+1"],
+    );
+    let merge = r#"{"type":"merge","range":"A2:B3","how":"all"}"#;
+    for (first, to) in [(1, 5), (0, 2), (2, 0)] {
+        let cut = format!(r#"{{"type":"moveLines","dimension":"rows","first":{first},"count":1,"to":{to}}}"#);
+        let message = run(&mut read_cells("A1: 1"), &[merge, &cut]).expect_err("merged cells are not cut");
+        assert!(message.contains("A2:B3"), "{message}");
+    }
+    let whole = r#"{"type":"moveLines","dimension":"rows","first":1,"count":2,"to":0}"#;
+    run(&mut read_cells("A1: 1"), &[merge, whole]).expect("they move as a whole");
+    check(
+        "A1: 1",
+        &[r#"{"type":"moveLines","dimension":"rows","first":0,"count":1,"to":1048577}"#],
+        expect!["rows or columns outside the sheet: 1 from index 0"],
+    );
+}
+
+#[test]
 fn pasting_rows_as_columns() {
     check(
         "A1: 1 | B1: two | A2: =A1*2 | C2: 5",

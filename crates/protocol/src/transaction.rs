@@ -79,9 +79,17 @@ fn write_operation(writer: &mut Writer, operation: &Operation) {
         }
         Operation::Restructure(edit) => {
             write_head(writer, tag::RESTRUCTURE, edit.sheet);
-            writer.byte(dimension_bit(edit.dimension) | u8::from(edit.kind == EditKind::Delete) << 1);
+            let kind = match edit.kind {
+                EditKind::Insert => 0,
+                EditKind::Delete => 2,
+                EditKind::Move { .. } => 4,
+            };
+            writer.byte(dimension_bit(edit.dimension) | kind);
             writer.varint(edit.at.into());
             writer.varint(edit.count.into());
+            if let EditKind::Move { to } = edit.kind {
+                writer.varint(to.into());
+            }
         }
         Operation::SetSizes { sheet, dimension, first, count, size } => {
             write_head(writer, tag::SET_SIZES, *sheet);
@@ -170,12 +178,19 @@ fn read_operation(reader: &mut Reader, cells_left: &mut u64) -> Result<Operation
         }
         tag::RESTRUCTURE => {
             let head = reader.byte()?;
-            if head > 3 {
+            if head > 5 {
                 return Err(DecodeError::Unknown { what: "structural edit", value: head.into() });
             }
-            let kind = if head & 2 == 0 { EditKind::Insert } else { EditKind::Delete };
             let dimension = dimension_from(head & 1)?;
             let (at, count) = read_lines(reader, dimension)?;
+            let kind = match head >> 1 {
+                0 => EditKind::Insert,
+                1 => EditKind::Delete,
+                _ => {
+                    let to = reader.bounded("place of moved lines", dimension.len_max().into())? as u32;
+                    EditKind::Move { to }
+                }
+            };
             Ok(Operation::Restructure(StructuralEdit { sheet, dimension, kind, at, count }))
         }
         tag::SET_SIZES => {

@@ -40,6 +40,19 @@ fn a_snapshot_of_every_kind_of_content() {
     assert_eq!(digest(&read), 12_127_289_591_478_490_870, "the digest is part of the protocol");
 }
 
+#[test]
+fn lines_that_are_moved() {
+    let made = || {
+        let workbook = Workbook::new();
+        let words = ["move rows 3:4 before 9", "on 2: move columns C:C before A", "move rows 1:1 to the end"];
+        let read = |words: &str| read_operation(words, &workbook).unwrap_or_else(|error| panic!("{error}"));
+        Transaction { operations: words.map(read).into() }
+    };
+    let bytes = golden("moves.bin", || encode_transaction(&made()));
+    assert_eq!(decode_transaction(&bytes), Ok(made()));
+    assert!(encode_transaction(&made()) == bytes, "written differently today");
+}
+
 /// What version 1 did not have at first: its bytes are new, and those of the rest are what they were.
 #[test]
 fn a_transaction_and_a_snapshot_with_items() {

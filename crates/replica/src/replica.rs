@@ -259,7 +259,7 @@ impl Replica {
         (std::mem::take(&mut self.changes), std::mem::take(&mut self.is_replaced))
     }
 
-    /// Rows and columns that others inserted or deleted since the last call, in order and as they were in
+    /// Rows and columns that others inserted, deleted or moved since the last call, in order and as they were in
     /// this document: where the selection, and the cell that is being typed into, have moved.
     pub fn take_moves(&mut self) -> Vec<StructuralEdit> {
         std::mem::take(&mut self.moves)

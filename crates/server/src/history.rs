@@ -188,9 +188,10 @@ fn cell_before(operation: &Operation, at: TracedCell) -> Option<TracedCell> {
 
 fn line_moved_back(edit: &StructuralEdit, cell: CellAddress) -> Option<CellAddress> {
     let back = |index: u32| match edit.kind {
-        _ if index < edit.at => Some(index),
+        EditKind::Insert | EditKind::Delete if index < edit.at => Some(index),
         EditKind::Insert => index.checked_sub(edit.count).filter(|index| *index >= edit.at),
         EditKind::Delete => index.checked_add(edit.count),
+        EditKind::Move { .. } => edit.inverse().map_index(index),
     };
     match edit.dimension {
         Dimension::Rows => CellAddress::new(back(cell.row.get())?, cell.column.get()),

@@ -324,7 +324,13 @@ fn item(kinds: Kinds) -> BoxedStrategy<Item> {
 
 fn restructure(dimension: Dimension, kinds: Kinds) -> impl Strategy<Value = Operation> {
     let kind = match kinds.deletions {
-        true => prop_oneof![Just(EditKind::Insert), Just(EditKind::Delete)].boxed(),
+        // Ranges are left by lines that move as by lines that are deleted.
+        true => prop_oneof![
+            2 => Just(EditKind::Insert),
+            2 => Just(EditKind::Delete),
+            2 => (0..ROWS + 2).prop_map(|to| EditKind::Move { to }),
+        ]
+        .boxed(),
         false => Just(EditKind::Insert).boxed(),
     };
     (sheet(), kind, 0..ROWS, 1..4u32).prop_map(move |(sheet, kind, at, count)| {

@@ -145,7 +145,7 @@ impl Engine {
         }
     }
 
-    /// What others inserted or deleted, for what the page remembers by position.
+    /// What others inserted, deleted or moved, for what the page remembers by position.
     fn tell_moves(&mut self) {
         for edit in self.replica.take_moves() {
             self.notices.push(Notice::Moved {
@@ -157,6 +157,10 @@ impl Engine {
                 first: edit.at,
                 count: edit.count,
                 is_insert: edit.kind == EditKind::Insert,
+                to: match edit.kind {
+                    EditKind::Move { to } => Some(to),
+                    EditKind::Insert | EditKind::Delete => None,
+                },
             });
         }
     }

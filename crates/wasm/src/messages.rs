@@ -327,13 +327,15 @@ pub enum Notice {
         can_undo: bool,
         can_redo: bool,
     },
-    /// Somebody else inserted or deleted rows or columns: what the page remembers by position moves.
+    /// Somebody else inserted, deleted or moved rows or columns: what the page remembers by position moves.
     Moved {
         sheet: u32,
         lines: Lines,
         first: u32,
         count: u32,
         is_insert: bool,
+        /// Of lines that were moved: the one that they were put before.
+        to: Option<u32>,
     },
     /// Items of these sheets, or of the workbook as a whole, changed or moved.
     Items {

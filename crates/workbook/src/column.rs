@@ -160,6 +160,22 @@ impl Column {
         self.spilled.delete(at, count);
     }
 
+    /// The rows `first..first + count` become the rows from `destination` on. Costs what the moved rows hold, so
+    /// that the caller moves the smaller of two parts that change places.
+    pub(crate) fn move_rows(&mut self, first: u32, count: u32, destination: u32) {
+        self.formulas.move_lines(first, count, destination);
+        let mut moved = Vec::new();
+        for (row, slice) in self.values.slices(first, first + (count - 1)) {
+            let values: Vec<Value> = (0..slice.len()).map(|index| slice.get(index)).collect();
+            moved.push((destination + (row - first), values));
+        }
+        self.values.delete_rows(first, count);
+        self.values.insert_rows(destination, count);
+        for (row, values) in moved {
+            self.values.replace(row, &values);
+        }
+    }
+
     /// Row `first + i` becomes what row `first + order[i]` was. Spilled values are taken away first.
     pub(crate) fn permute_rows(&mut self, first: u32, order: &[u32]) {
         let Some(last) = (first as usize + order.len()).checked_sub(1) else { return };

@@ -101,16 +101,30 @@ impl Formats {
                 self.columns.insert(edit.at, edit.count, edit.dimension.len_max())
             }
             (Dimension::Columns, EditKind::Delete) => self.columns.delete(edit.at, edit.count),
-            (Dimension::Rows, _) => {
-                let extent = self.columns.extent();
-                let Some((left, right)) = extent else { return };
-                let all = Range::from_indices(0, left, 0, right).expect("runs lie within the sheet");
-                self.change_columns(all, |rows| match edit.kind {
-                    EditKind::Insert => rows.insert(edit.at, edit.count, edit.dimension.len_max()),
-                    EditKind::Delete => rows.delete(edit.at, edit.count),
-                });
+            (Dimension::Rows, EditKind::Insert) => {
+                self.change_rows(|rows| rows.insert(edit.at, edit.count, edit.dimension.len_max()));
+            }
+            (Dimension::Rows, EditKind::Delete) => {
+                self.change_rows(|rows| rows.delete(edit.at, edit.count));
+            }
+            (dimension, EditKind::Move { .. }) => {
+                self.move_lines(dimension, (edit.at, edit.count), edit.destination());
             }
         }
+    }
+
+    /// The lines become those from `destination` on; those between move up or down.
+    pub fn move_lines(&mut self, dimension: Dimension, (first, count): (u32, u32), destination: u32) {
+        match dimension {
+            Dimension::Rows => self.change_rows(|rows| rows.move_lines(first, count, destination)),
+            Dimension::Columns => self.columns.move_lines(first, count, destination),
+        }
+    }
+
+    fn change_rows(&mut self, change: impl FnMut(&mut RowRuns)) {
+        let Some((left, right)) = self.columns.extent() else { return };
+        let all = Range::from_indices(0, left, 0, right).expect("runs lie within the sheet");
+        self.change_columns(all, change);
     }
 
     /// Rectangles of one format within `range`, default ones left out; columns from the left, each from above.

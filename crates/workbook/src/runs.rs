@@ -140,6 +140,22 @@ impl<T: Clone + PartialEq> Runs<T> {
         }
     }
 
+    /// The lines `first..first + count` become the lines from `destination` on; those between move up or down.
+    pub fn move_lines(&mut self, first: u32, count: u32, destination: u32) {
+        let moved: Vec<Run<T>> = self
+            .iter_in(first, first + (count - 1))
+            .map(|run| {
+                let place = |line: u32| destination + (line - first);
+                Run { first: place(run.first), last: place(run.last), value: run.value.clone() }
+            })
+            .collect();
+        self.delete(first, count);
+        self.insert(destination, count, u32::MAX);
+        for run in moved {
+            self.set(run.first, run.last, Some(run.value));
+        }
+    }
+
     /// Line `first + i` becomes what line `first + order[i]` was.
     pub fn permute(&mut self, first: u32, order: &[u32]) {
         const NONE: u32 = u32::MAX;
@@ -213,6 +229,7 @@ mod tests {
         Insert(u32, u32),
         Delete(u32, u32),
         Reverse(u32, u32),
+        Move(u32, u32, u32),
     }
 
     fn change() -> impl Strategy<Value = Change> {
@@ -222,6 +239,7 @@ mod tests {
             1 => (0..LINES, 1u32..4).prop_map(|(at, count)| Change::Insert(at, count)),
             1 => (0..LINES, 1u32..4).prop_map(|(at, count)| Change::Delete(at, count)),
             1 => span().prop_map(|(a, b)| Change::Reverse(a, b)),
+            1 => (span(), 0..LINES).prop_map(|((a, b), to)| Change::Move(a, b, to.min(LINES - 1 - (b - a)))),
         ]
     }
 
@@ -249,6 +267,11 @@ mod tests {
                             model.remove(at as usize);
                         }
                         model.resize(LINES as usize, None);
+                    }
+                    Change::Move(first, last, destination) => {
+                        runs.move_lines(first, last - first + 1, destination);
+                        let moved: Vec<_> = model.drain(first as usize..=last as usize).collect();
+                        model.splice(destination as usize..destination as usize, moved);
                     }
                     Change::Reverse(first, last) => {
                         let order: Vec<u32> = (0..=last - first).rev().collect();

@@ -234,6 +234,9 @@ impl Sheet {
     pub fn restructure(&mut self, edit: &StructuralEdit) {
         debug_assert_eq!(edit.sheet, self.id);
         self.clear_spilled(Range::whole_sheet());
+        if let EditKind::Move { .. } = edit.kind {
+            return self.move_lines(edit);
+        }
         match edit.dimension {
             Dimension::Rows => {
                 for column in self.columns.iter_mut().flatten() {
@@ -243,7 +246,7 @@ impl Sheet {
                     let column = Arc::make_mut(column);
                     match edit.kind {
                         EditKind::Insert => column.insert_rows(edit.at, edit.count),
-                        EditKind::Delete => column.delete_rows(edit.at, edit.count),
+                        EditKind::Delete | EditKind::Move { .. } => column.delete_rows(edit.at, edit.count),
                     }
                 }
             }
@@ -257,7 +260,7 @@ impl Sheet {
                             self.columns.splice(at..at, std::iter::repeat_n(None, count));
                             self.columns.truncate(COLUMNS_MAX as usize);
                         }
-                        EditKind::Delete => {
+                        EditKind::Delete | EditKind::Move { .. } => {
                             let end = at.saturating_add(count).min(self.columns.len());
                             self.columns.drain(at..end);
                         }
@@ -272,7 +275,7 @@ impl Sheet {
         });
         match edit.kind {
             EditKind::Insert => sizes.insert(edit.at, edit.count, edit.dimension.len_max()),
-            EditKind::Delete => sizes.delete(edit.at, edit.count),
+            EditKind::Delete | EditKind::Move { .. } => sizes.delete(edit.at, edit.count),
         }
         if self.hidden(edit.dimension).is_empty() {
             return;
@@ -280,7 +283,47 @@ impl Sheet {
         let hidden = self.hidden_mut(edit.dimension);
         match edit.kind {
             EditKind::Insert => hidden.insert(edit.at, edit.count, edit.dimension.len_max()),
-            EditKind::Delete => hidden.delete(edit.at, edit.count),
+            EditKind::Delete | EditKind::Move { .. } => hidden.delete(edit.at, edit.count),
+        }
+    }
+
+    /// Two neighbouring parts of the sheet change places; the smaller one is taken out and put in again.
+    fn move_lines(&mut self, edit: &StructuralEdit) {
+        let Some((window_first, window_last)) = edit.moved_window() else { return };
+        let passed = window_last - window_first + 1 - edit.count;
+        let (first, count, destination) = match edit.destination() {
+            destination if edit.count <= passed => (edit.at, edit.count, destination),
+            destination if destination < edit.at => (destination, passed, destination + edit.count),
+            _ => (edit.end(), passed, edit.at),
+        };
+        match edit.dimension {
+            Dimension::Rows => {
+                for column in self.columns.iter_mut().flatten() {
+                    if column.extent().is_some_and(|(_, last)| window_first <= last) {
+                        Arc::make_mut(column).move_rows(first, count, destination);
+                    }
+                }
+            }
+            Dimension::Columns => {
+                let (start, end) = (window_first as usize, window_last as usize + 1);
+                if start < self.columns.len() {
+                    // Columns beyond the last one used change places with used ones.
+                    self.columns.resize(self.columns.len().max(end), None);
+                    match edit.destination() < edit.at {
+                        true => self.columns[start..end].rotate_right(edit.count as usize),
+                        false => self.columns[start..end].rotate_left(edit.count as usize),
+                    }
+                }
+            }
+        }
+        Arc::make_mut(&mut self.formats).move_lines(edit.dimension, (first, count), destination);
+        let sizes = Arc::make_mut(match edit.dimension {
+            Dimension::Rows => &mut self.row_heights,
+            Dimension::Columns => &mut self.column_widths,
+        });
+        sizes.move_lines(first, count, destination);
+        if !self.hidden(edit.dimension).is_empty() {
+            self.hidden_mut(edit.dimension).move_lines(first, count, destination);
         }
     }
 

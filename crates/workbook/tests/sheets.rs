@@ -171,6 +171,28 @@ fn sizes_move_with_their_lines() {
 }
 
 #[test]
+fn lines_that_are_moved_change_places_with_those_they_pass() {
+    let before = "A1: 1 | A2: =f | A3: 3 | A5: 5 | C1: x | C4: y | D2: z";
+    for (dimension, at, count, to, after) in [
+        (Dimension::Rows, 1, 1, 4, "A1: 1 | A2: 3 | A4: =f | A5: 5 | C1: x | C3: y | D4: z"),
+        (Dimension::Rows, 1, 3, 5, "A1: 1 | A2: 5 | A3: =f | A4: 3 | C1: x | C5: y | D3: z"),
+        (Dimension::Rows, 3, 2, 0, "A2: 5 | A3: 1 | A4: =f | A5: 3 | C1: y | C3: x | D4: z"),
+        (Dimension::Columns, 0, 1, 3, "B1: x | B4: y | C1: 1 | C2: =f | C3: 3 | C5: 5 | D2: z"),
+        (Dimension::Columns, 3, 1, 0, "A2: z | B1: 1 | B2: =f | B3: 3 | B5: 5 | D1: x | D4: y"),
+        (Dimension::Columns, 2, 1, 9, "A1: 1 | A2: =f | A3: 3 | A5: 5 | C2: z | I1: x | I4: y"),
+    ] {
+        let mut sheet = sheet(before);
+        sheet.set_sizes(dimension, at, 1, Some(40));
+        sheet.set_hidden(dimension, at, 1, true);
+        let edit = edit(EditKind::Move { to }, dimension, at, count);
+        sheet.restructure(&edit);
+        assert_eq!(cells(&sheet), after, "{edit:?}");
+        assert_eq!(sheet.size_runs(dimension).collect::<Vec<_>>(), [(edit.destination(), 1, 40)]);
+        assert!(sheet.is_hidden(dimension, edit.destination()));
+    }
+}
+
+#[test]
 fn columns_are_set_at_once() {
     let mut sheet = sheet("A1: =f | A3: =f");
     let numbers: Vec<f64> = (0..100_000).map(f64::from).collect();

@@ -17,6 +17,7 @@ export type Action =
   /** Where the active cell has a list of choices, the key may open that instead. */
   | { readonly do: "nextSheet"; readonly by: number; readonly opensList?: boolean }
   | { readonly do: "setHidden"; readonly dimension: "rows" | "columns"; readonly hidden: boolean }
+  | { readonly do: "moveLines"; readonly dimension: "rows" | "columns"; readonly by: -1 | 1 }
   | { readonly do: "align"; readonly to: "left" | "center" | "right" }
   /** 0 returns to the natural size. */
   | { readonly do: "zoom"; readonly by: number }
@@ -262,6 +263,28 @@ export const KEYMAP: readonly KeyBinding[] = [
     label: "Delete rows or columns",
     keys: ["mod+alt+-"],
     action: { do: "deleteLines" },
+  },
+  {
+    group: "Rows, columns, sheets",
+    label: "Move rows up or down",
+    keys: ["alt+shift+ArrowUp"],
+    action: { do: "moveLines", dimension: "rows", by: -1 },
+  },
+  {
+    group: "Rows, columns, sheets",
+    keys: ["alt+shift+ArrowDown"],
+    action: { do: "moveLines", dimension: "rows", by: 1 },
+  },
+  {
+    group: "Rows, columns, sheets",
+    label: "Move columns to the left or right",
+    keys: ["alt+shift+ArrowLeft"],
+    action: { do: "moveLines", dimension: "columns", by: -1 },
+  },
+  {
+    group: "Rows, columns, sheets",
+    keys: ["alt+shift+ArrowRight"],
+    action: { do: "moveLines", dimension: "columns", by: 1 },
   },
   {
     group: "Rows, columns, sheets",

@@ -34,6 +34,8 @@ export interface GridListener {
   fillDownWanted(source: Range): void;
   /** Cells were dragged by their frame; with `copies` they stay where they are as well. */
   moved(source: Range, target: Range, copies: boolean): void;
+  /** Selected rows or columns were dragged to before the line `to`. */
+  linesDragged(dimension: Dimension, first: number, count: number, to: number): void;
   /** Cells in sight show another text; told a moment after they do. */
   textsChanged(changed: readonly ChangedText[]): void;
   menuWanted(clientX: number, clientY: number, hit: Hit): void;

@@ -4,7 +4,7 @@ import { type Cell, clampCell, COLUMNS_MAX, type Range, ROWS_MAX, sameCell, same
 import type { Grid } from "./grid.ts";
 import { hit, type Hit } from "./hit.ts";
 import type { Dimension, GridListener, Pressable } from "./listener.ts";
-import type { ReferenceBox } from "./scene.ts";
+import type { Guide, ReferenceBox } from "./scene.ts";
 import {
   addSelection,
   currentRange,
@@ -17,12 +17,14 @@ import {
   type Selection,
 } from "./selection.ts";
 import { Touches } from "./touches.ts";
-import { cellAt, COLUMN_HEADER_HEIGHT_PX, startX } from "./view.ts";
+import { cellAt, COLUMN_HEADER_HEIGHT_PX, columnOffsetAt, rowOffsetAt, startX } from "./view.ts";
 
 type Drag =
   | { readonly kind: "select" }
   | { readonly kind: "rows"; readonly first: number; readonly before: Selection | undefined }
   | { readonly kind: "columns"; readonly first: number; readonly before: Selection | undefined }
+  /** Selected ones, taken by a header. */
+  | { readonly kind: "lines"; readonly dimension: Dimension; readonly first: number; readonly count: number; readonly grip: number }
   | { readonly kind: "fill"; readonly source: Range }
   | { readonly kind: "handle"; readonly fixed: Cell }
   | { readonly kind: "point"; readonly first: Cell }
@@ -180,6 +182,10 @@ export class Pointer {
         return undefined;
       case "rowHeader": {
         listener.pressed();
+        const held = adds || event.shiftKey ? undefined : this.heldLines("rows", found.row);
+        if (held) {
+          return held;
+        }
         const before = adds ? grid.selection : undefined;
         const first = event.shiftKey ? selection.anchor.row : found.row;
         this.selectLines({ kind: "rows", first, before }, found.row);
@@ -187,6 +193,10 @@ export class Pointer {
       }
       case "columnHeader": {
         listener.pressed();
+        const held = adds || event.shiftKey ? undefined : this.heldLines("columns", found.column);
+        if (held) {
+          return held;
+        }
         const before = adds ? grid.selection : undefined;
         const first = event.shiftKey ? selection.anchor.column : found.column;
         this.selectLines({ kind: "columns", first, before }, found.column);
@@ -308,6 +318,9 @@ export class Pointer {
       case "point":
         this.pointTo(span(drag.first, cell));
         break;
+      case "lines":
+        grid.setGuide(this.isDragged() ? this.gapGuide(drag.dimension) : undefined);
+        break;
       case "fill":
         grid.setTarget(fillTarget(drag.source, cell));
         break;
@@ -360,6 +373,15 @@ export class Pointer {
       if (isDone && grown !== 0) {
         this.resize(drag.dimension, drag.index, (drag.sizePx + grown) / zoom);
       }
+    } else if (drag.kind === "lines") {
+      grid.setGuide(undefined);
+      const { dimension, first, count, grip } = drag;
+      const { to } = this.gap(dimension);
+      if (isDone && !this.isDragged()) {
+        grid.select(dimension === "rows" ? selectRows(grip, grip) : selectColumns(grip, grip), "none");
+      } else if (isDone && (to < first || to > first + count)) {
+        this.listener.linesDragged(dimension, first, count, to);
+      }
     } else if (drag.kind === "handle") {
       // Ranges made by finger type into their first cell, as those made by mouse.
       const range = currentRange(grid.selection);
@@ -408,6 +430,40 @@ export class Pointer {
   private selectLines(drag: Drag & { kind: "rows" | "columns" }, last: number): void {
     const lines = drag.kind === "rows" ? selectRows(drag.first, last) : selectColumns(drag.first, last);
     this.grid.select(drag.before ? addSelection(drag.before, lines) : lines, "none");
+  }
+
+  /** A header of what alone is selected is taken hold of, unless everything is. */
+  private heldLines(dimension: Dimension, grip: number): (Drag & { kind: "lines" }) | undefined {
+    const { ranges } = this.grid.selection;
+    const [range] = ranges;
+    if (!range || ranges.length > 1) {
+      return undefined;
+    }
+    const isAcross = range.left === 0 && range.right === COLUMNS_MAX - 1;
+    const isDown = range.top === 0 && range.bottom === ROWS_MAX - 1;
+    const isHeld = dimension === "rows" ? isAcross && !isDown : isDown && !isAcross;
+    const [first, last] = dimension === "rows" ? [range.top, range.bottom] : [range.left, range.right];
+    return isHeld && first <= grip && grip <= last
+      ? { kind: "lines", dimension, first, count: last - first + 1, grip }
+      : undefined;
+  }
+
+  /** The border between lines that is nearest to the pointer: the line behind it, and how far it is. */
+  private gap(dimension: Dimension): { readonly to: number; readonly distancePx: number } {
+    const { view } = this.grid;
+    const [axis, offset] =
+      dimension === "rows" ? [view.rows, rowOffsetAt(view, this.y)] : [view.columns, columnOffsetAt(view, this.x)];
+    const index = Math.min(axis.indexAt(offset), axis.count - 1);
+    const to = offset - axis.offset(index) > axis.size(index) / 2 ? index + 1 : index;
+    return { to, distancePx: axis.offset(to) - offset };
+  }
+
+  private gapGuide(dimension: Dimension): Guide {
+    const { distancePx } = this.gap(dimension);
+    if (dimension === "rows") {
+      return { dimension, atPx: this.y + distancePx };
+    }
+    return { dimension, atPx: this.grid.view.isRightToLeft ? this.x - distancePx : this.x + distancePx };
   }
 
   private pointTo(range: Range): void {

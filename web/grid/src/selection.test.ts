@@ -67,9 +67,27 @@ test("what is selected moves with rows and columns that others insert or delete"
     ["A:C", "rows", 0, 5, true, "A:C"],
   ];
   for (const [before, lines, first, count, isInsert, after] of cases) {
-    const moved = moveRange(range(before), { lines, first, count, isInsert });
+    const moved = moveRange(range(before), { lines, first, count, isInsert, to: null });
     assert.equal(moved && rangeName(moved), after, `${before} ${lines} ${first} ${count} ${isInsert}`);
   }
-  const deleted = moveSelection(selectCell(cell("C3")), { lines: "rows", first: 2, count: 1, isInsert: false });
+  const deleted = moveSelection(selectCell(cell("C3")), { lines: "rows", first: 2, count: 1, isInsert: false, to: null });
   assert.equal(show(deleted), "C3 @C3");
+});
+
+test("what is selected goes with rows that others move", () => {
+  // Rows 3 and 4 to before row 7, or before row 2.
+  const cases: [before: string, to: number, after: string][] = [
+    ["B3", 6, "B5"],
+    ["B3:C4", 6, "B5:C6"],
+    ["B6", 6, "B4"],
+    ["B7", 6, "B7"],
+    ["A1:C9", 6, "A1:C9"],
+    ["B3", 1, "B2"],
+    ["B2", 1, "B4"],
+    ["A:B", 1, "A:B"],
+  ];
+  for (const [before, to, after] of cases) {
+    const moved = moveRange(range(before), { lines: "rows", first: 2, count: 2, isInsert: false, to });
+    assert.equal(moved && rangeName(moved), after, `${before} ${to}`);
+  }
 });

@@ -120,12 +120,14 @@ export function walk(selection: Selection, down: boolean, back: boolean): Select
   return { ...selection, active };
 }
 
-/** Rows or columns that came or went; what is remembered by position moves with them. */
+/** Rows or columns that came, went or were moved; what is remembered by position moves with them. */
 export interface MovedLines {
   readonly lines: "rows" | "columns";
   readonly first: number;
   readonly count: number;
   readonly isInsert: boolean;
+  /** Lines that were moved: before which one. */
+  readonly to: number | null;
 }
 
 /** Where a range is after `moved`; `undefined` when all of it was deleted. */
@@ -146,7 +148,10 @@ function moveSpan(
   max: number,
   moved: MovedLines,
 ): readonly [first: number, last: number] | undefined {
-  const { count } = moved;
+  const { count, to } = moved;
+  if (to !== null) {
+    return placesAfterMove(first, last, moved.first, count, to);
+  }
   if (moved.isInsert) {
     const shift = (index: number): number => Math.min(index >= moved.first ? index + count : index, max - 1);
     return [shift(first), shift(last)];
@@ -159,6 +164,25 @@ function moveSpan(
     first < moved.first ? first : Math.max(moved.first, first - count),
     last < moved.first ? last : Math.max(moved.first - 1, last - count),
   ];
+}
+
+/** What was selected with the moved lines goes with them; otherwise the first line tells where the others are. */
+function placesAfterMove(
+  first: number,
+  last: number,
+  from: number,
+  count: number,
+  to: number,
+): readonly [first: number, last: number] {
+  const end = from + count;
+  const place = (line: number): number => {
+    if (line >= from && line < end) {
+      return line - from + (to > end ? to - count : Math.min(to, from));
+    }
+    return line >= end && line < to ? line - count : line >= to && line < from ? line + count : line;
+  };
+  const covers = first <= Math.min(from, to) && last >= Math.max(end, to) - 1;
+  return covers ? [first, last] : [place(first), place(first) + (last - first)];
 }
 
 /** The selection after `moved`. What was deleted under it leaves the cell that is there now. */

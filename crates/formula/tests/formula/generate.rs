@@ -27,12 +27,14 @@ pub fn host() -> impl Strategy<Value = Host> {
 
 pub fn edit() -> impl Strategy<Value = StructuralEdit> {
     let dimension = prop_oneof![2 => Just(Dimension::Rows), 1 => Just(Dimension::Columns)];
-    let kind = prop_oneof![Just(EditKind::Insert), Just(EditKind::Delete)];
+    let kind =
+        prop_oneof![Just(EditKind::Insert), Just(EditKind::Delete), Just(EditKind::Move { to: u32::MAX })];
     (1u32..3, dimension, kind).prop_flat_map(|(sheet, dimension, kind)| {
         let end = dimension.len_max();
         let count = prop_oneof![8 => 1u32..6, 1 => end - 8..=end];
-        (index(end), count).prop_map(move |(at, count)| {
-            let count = if kind == EditKind::Delete { count.min(end - at) } else { count };
+        (index(end), count, index(end + 1)).prop_map(move |(at, count, to)| {
+            let count = if kind == EditKind::Insert { count } else { count.min(end - at) };
+            let kind = if let EditKind::Move { .. } = kind { EditKind::Move { to } } else { kind };
             StructuralEdit { sheet: SheetId(sheet), dimension, kind, at, count }
         })
     })

@@ -39,17 +39,13 @@ pub fn write(template: &Template, host: Host) -> String {
     print(template, host, &Sheets)
 }
 
-/// `insert rows 3:4`, `delete columns B`, `insert Sheet2 rows 3`.
+/// `insert rows 3:4`, `delete columns B`, `insert Sheet2 rows 3`, `move rows 3:4 before 7`.
 pub fn edit(text: &str) -> StructuralEdit {
+    let (text, to) = text.split_once(" before ").unwrap_or((text, ""));
     let words: Vec<&str> = text.split(' ').collect();
     let (kind, sheet, dimension, lines) = match words[..] {
         [kind, dimension, lines] => (kind, "Sheet1", dimension, lines),
         [kind, sheet, dimension, lines] => (kind, sheet, dimension, lines),
-        _ => panic!("not an edit: {text}"),
-    };
-    let kind = match kind {
-        "insert" => EditKind::Insert,
-        "delete" => EditKind::Delete,
         _ => panic!("not an edit: {text}"),
     };
     let dimension = match dimension {
@@ -61,6 +57,12 @@ pub fn edit(text: &str) -> StructuralEdit {
     let index = |line: &str| match dimension {
         Dimension::Rows => line.parse::<u32>().expect("a row number") - 1,
         Dimension::Columns => quadrille_cell::parse_column_name(line).expect("column letters").get(),
+    };
+    let kind = match kind {
+        "insert" => EditKind::Insert,
+        "delete" => EditKind::Delete,
+        "move" => EditKind::Move { to: index(to) },
+        _ => panic!("not an edit: {text}"),
     };
     let (at, last) = (index(first), index(last));
     let sheet = Sheets.sheet_id(sheet).expect("one of the test's sheets");

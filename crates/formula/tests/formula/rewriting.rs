@@ -41,6 +41,43 @@ fn check_rearranged(at: &str, edit: &str, expected: Expect) {
 }
 
 #[test]
+fn moving_rows_takes_references_along() {
+    check_rearranged(
+        "A1",
+        "move rows 3:4 before 7",
+        expect![[r#"
+            A2 => A2
+            A3 => A5
+            $A$5 => $A$3
+            A3:A4 => A5:A6
+            A1:A9 => A1:A9
+            A1:A4 => A1:A2
+            A5:A9 => A3:A9
+            A9:A5 => A9:A3
+            A:A => A:A
+            3:4 => 5:6
+            Sheet2!A3 => Sheet2!A3
+        "#]],
+    );
+    check_rearranged(
+        "B4",
+        "move rows 3:4 before 7",
+        expect![[r#"
+            A4 => B6: A6
+            $A$4+A5 => B6: $A$6+A3
+        "#]],
+    );
+    check_rearranged(
+        "B4",
+        "move columns B before E",
+        expect![[r#"
+            A4 => D4: A4
+            B1:C1 => D4: B1:B1
+        "#]],
+    );
+}
+
+#[test]
 fn inserting_rows_moves_and_widens() {
     check_rearranged(
         "A1",

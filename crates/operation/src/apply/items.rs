@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use quadrille_cell::{Range, SheetId, StructuralEdit};
+use quadrille_cell::{EditKind, Range, SheetId, StructuralEdit};
 use quadrille_workbook::{Item, ItemId, Items, Workbook};
 
 use super::{Step, Touch};
@@ -127,7 +127,34 @@ pub(super) fn restructure(
                 step.inverse.push(Operation::PutItem { sheet, item: id, content: item.clone() });
             }
         }
+        let moved: Vec<ItemId> = match edit.kind {
+            EditKind::Move { .. } => changed.iter().map(|(id, _)| *id).collect(),
+            EditKind::Insert | EditKind::Delete => Vec::new(),
+        };
+        let before = items.clone();
         set_all(workbook, sheet, changed, step);
+        make_room(workbook, sheet, &before, moved, step);
+    }
+}
+
+/// Lines that are moved take items along to where others of an exclusive kind are: what was widened or brought
+/// there stays.
+fn make_room(
+    workbook: &mut Workbook,
+    sheet: Option<SheetId>,
+    before: &Items,
+    moved: Vec<ItemId>,
+    step: &mut Step,
+) {
+    for id in moved {
+        let Some(items) = workbook.items_of(sheet) else { return };
+        let Some(item) = items.get(id).cloned() else { continue };
+        for dropped in overlapped(items, id, &item) {
+            workbook.set_item(sheet, dropped, None);
+            if let Some(content) = before.get(dropped) {
+                step.inverse.push(Operation::PutItem { sheet, item: dropped, content: content.clone() });
+            }
+        }
     }
 }
 

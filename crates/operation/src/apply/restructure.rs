@@ -1,4 +1,4 @@
-//! Inserting and deleting rows and columns: cells move, and every formula and name that refers to them is
+//! Inserting, deleting and moving rows and columns: cells move, and every formula and name that refers to them is
 //! rewritten, run by run.
 
 use std::sync::Arc;
@@ -17,13 +17,19 @@ pub(super) fn restructure(workbook: &mut Workbook, edit: &StructuralEdit, step: 
     let count = edit.count.min(end.saturating_sub(edit.at));
     let edit = &StructuralEdit { count, ..*edit };
     let Some(sheet) = workbook.sheet(edit.sheet).filter(|_| count > 0) else { return };
+    if let EditKind::Move { to } = edit.kind
+        && (to > end || edit.moved_window().is_none())
+    {
+        return;
+    }
 
-    let back = inverse_edit(edit);
+    let back = edit.inverse();
     step.inverse.push(Operation::Restructure(back));
-    let lost = lines_lost(edit);
-    step.inverse.extend(capture::everything(sheet, lines(edit.dimension, lost)));
-    step.inverse.extend(capture::sizes_in(sheet, edit.dimension, lost.0, lost.1));
-    step.inverse.extend(capture::hidden_in(sheet, edit.dimension, lost.0, lost.1));
+    if let Some(lost) = lines_lost(edit) {
+        step.inverse.extend(capture::everything(sheet, lines(edit.dimension, lost)));
+        step.inverse.extend(capture::sizes_in(sheet, edit.dimension, lost.0, lost.1));
+        step.inverse.extend(capture::hidden_in(sheet, edit.dimension, lost.0, lost.1));
+    }
 
     let mut rewritten = Rewritten::default();
     for sheet in workbook.sheets() {
@@ -50,23 +56,16 @@ pub(super) fn restructure(workbook: &mut Workbook, edit: &StructuralEdit, step: 
     items::restructure(workbook, edit, &back, step);
 }
 
-fn inverse_edit(edit: &StructuralEdit) -> StructuralEdit {
-    let kind = match edit.kind {
-        EditKind::Insert => EditKind::Delete,
-        EditKind::Delete => EditKind::Insert,
-    };
-    StructuralEdit { kind, ..*edit }
-}
-
 /// First and count of the lines whose contents go: the deleted ones, or those pushed off the end.
-fn lines_lost(edit: &StructuralEdit) -> (u32, u32) {
+fn lines_lost(edit: &StructuralEdit) -> Option<(u32, u32)> {
     match edit.kind {
-        EditKind::Delete => (edit.at, edit.count),
+        EditKind::Delete => Some((edit.at, edit.count)),
         EditKind::Insert => {
             let end = edit.dimension.len_max();
             let first = edit.at.max(end - edit.count);
-            (first, end - first)
+            Some((first, end - first))
         }
+        EditKind::Move { .. } => None,
     }
 }
 

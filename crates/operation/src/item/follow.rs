@@ -88,7 +88,7 @@ fn moved_host(at: CellAddress, edit: &StructuralEdit) -> (CellAddress, CellAddre
     let on_line = |line: u32| with_lines(Range::cell(at), edit.dimension, line, 1).first();
     let beside = match edit.kind {
         EditKind::Delete => edit.at.checked_add(edit.count),
-        EditKind::Insert => None,
+        EditKind::Insert | EditKind::Move { .. } => None,
     };
     let lines = [Some(at.index(edit.dimension)), beside, edit.at.checked_sub(1)];
     for line in lines.into_iter().flatten().filter(|line| *line < edit.dimension.len_max()) {

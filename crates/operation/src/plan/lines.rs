@@ -1,9 +1,9 @@
-//! Inserting and deleting rows and columns.
+//! Inserting, deleting and moving rows and columns.
 
 use quadrille_cell::{Dimension, EditKind, Range, StructuralEdit};
 use quadrille_workbook::{FormatPatch, Sheet};
 
-use super::{Plan, Planner};
+use super::{Plan, Planner, merge};
 use crate::rebase::follow::with_lines;
 use crate::{CommandError, Operation, OperationError};
 
@@ -38,5 +38,22 @@ impl Planner<'_> {
             }));
         }
         Ok(plan)
+    }
+
+    /// Merged cells move as a whole, and nothing is put between them.
+    pub fn move_lines(&self, sheet: &Sheet, dimension: Dimension, (at, count): (u32, u32), to: u32) -> Plan {
+        let end = dimension.len_max();
+        if count == 0 || at >= end || count > end - at || to > end {
+            return Err(OperationError::LinesOutsideSheet { first: at, count }.into());
+        }
+        let edit = StructuralEdit { sheet: sheet.id(), dimension, kind: EditKind::Move { to }, at, count };
+        for (_, merged) in merge::merges_in(sheet, Range::whole_sheet()) {
+            let (first, last) = (merged.first().index(dimension), merged.last().index(dimension));
+            let is_cut = |line: u32| first < line && line <= last;
+            if is_cut(at) || is_cut(edit.end()) || is_cut(to) {
+                return Err(CommandError::MergedCells { range: merged.to_string() });
+            }
+        }
+        Ok(vec![Operation::Restructure(edit)])
     }
 }

@@ -124,6 +124,9 @@ impl Planner<'_> {
             Command::DeleteColumns { sheet, at, count } => {
                 self.restructure(self.sheet(*sheet)?, Dimension::Columns, EditKind::Delete, (*at, *count))
             }
+            Command::MoveLines { sheet, dimension, first, count, to } => {
+                self.move_lines(self.sheet(*sheet)?, (*dimension).into(), (*first, *count), *to)
+            }
             Command::Resize { sheet, dimension, first, count, size } => Ok(vec![Operation::SetSizes {
                 sheet: self.sheet(*sheet)?.id(),
                 dimension: (*dimension).into(),

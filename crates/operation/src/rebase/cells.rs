@@ -153,7 +153,7 @@ pub(super) fn format_after_earlier_edit(range: Range, patch: &FormatPatch, edit:
     if !is_whole(range, edit.dimension) {
         return Outcome::later(format_pieces(edit.sheet, follow_edit(range, edit), patch));
     }
-    let (first, count) = lines_entering(edit);
+    let Some((first, count)) = lines_entering(edit) else { return Outcome::unchanged() };
     let entering = SetFormat {
         sheet: edit.sheet,
         range: with_lines(range, edit.dimension, first, count),
@@ -163,7 +163,19 @@ pub(super) fn format_after_earlier_edit(range: Range, patch: &FormatPatch, edit:
 }
 
 pub(super) fn format_pieces(sheet: SheetId, pieces: Vec<Piece>, patch: &FormatPatch) -> Vec<Operation> {
-    pieces.into_iter().map(|piece| SetFormat { sheet, range: piece.after, patch: patch.clone() }).collect()
+    let mut ranges: Vec<Range> = Vec::new();
+    for piece in pieces {
+        // What lies together again is one, so that whole columns stay whole.
+        match ranges.last_mut() {
+            Some(last)
+                if last.union(piece.after).cell_count() == last.cell_count() + piece.after.cell_count() =>
+            {
+                *last = last.union(piece.after);
+            }
+            _ => ranges.push(piece.after),
+        }
+    }
+    ranges.into_iter().map(|range| SetFormat { sheet, range, patch: patch.clone() }).collect()
 }
 
 /// Written cells where they are after the rows of `sorted` were put in a new order.

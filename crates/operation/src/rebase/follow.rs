@@ -13,7 +13,7 @@ pub(crate) struct Lines {
     pub count: u32,
 }
 
-/// Where the lines `first..=last` are after `edit`: in at most two parts, without those that are gone.
+/// Where the lines `first..=last` are after `edit`: in at most four parts, without those that are gone.
 pub(crate) fn follow_lines(first: u32, last: u32, edit: &StructuralEdit) -> Vec<Lines> {
     let end = edit.dimension.len_max();
     let mut parts = Vec::new();
@@ -23,20 +23,36 @@ pub(crate) fn follow_lines(first: u32, last: u32, edit: &StructuralEdit) -> Vec<
             parts.push(Lines { before: first, after, count });
         }
     };
+    if let EditKind::Move { .. } = edit.kind {
+        let Some((window_first, window_last)) = edit.moved_window() else {
+            push(first, last, first);
+            return parts;
+        };
+        let mut thresholds = [edit.at, edit.end(), window_first, window_last + 1];
+        thresholds.sort_unstable();
+        let mut next = first;
+        for threshold in thresholds.into_iter().filter(|line| first < *line && *line <= last) {
+            if next < threshold {
+                push(next, threshold - 1, edit.map_index(next).unwrap_or(next));
+                next = threshold;
+            }
+        }
+        push(next, last, edit.map_index(next).unwrap_or(next));
+        parts.sort_unstable_by_key(|part| part.after);
+        return parts;
+    }
     if first < edit.at {
         push(first, last.min(edit.at - 1), first);
     }
     if last >= edit.at {
-        match edit.kind {
-            EditKind::Insert => {
-                let first = first.max(edit.at);
-                push(first, last, first.saturating_add(edit.count));
+        let (first, after) = match edit.kind {
+            EditKind::Insert => (first.max(edit.at), first.max(edit.at).saturating_add(edit.count)),
+            EditKind::Delete | EditKind::Move { .. } => {
+                let first = first.max(edit.end());
+                (first, first.saturating_sub(edit.count))
             }
-            EditKind::Delete => {
-                let first = first.max(edit.at.saturating_add(edit.count));
-                push(first, last, first.saturating_sub(edit.count));
-            }
-        }
+        };
+        push(first, last, after);
     }
     parts
 }
@@ -88,14 +104,15 @@ pub(crate) fn is_whole(range: Range, dimension: Dimension) -> bool {
 }
 
 /// The lines that `edit` leaves empty in a sheet: the inserted ones, or those that enter at the end.
-pub(crate) fn lines_entering(edit: &StructuralEdit) -> (u32, u32) {
+pub(crate) fn lines_entering(edit: &StructuralEdit) -> Option<(u32, u32)> {
     let end = edit.dimension.len_max();
     match edit.kind {
-        EditKind::Insert => (edit.at, edit.count.min(end - edit.at)),
+        EditKind::Insert => Some((edit.at, edit.count.min(end - edit.at))),
         EditKind::Delete => {
             let count = edit.count.min(end - edit.at);
-            (end - count, count)
+            Some((end - count, count))
         }
+        EditKind::Move { .. } => None,
     }
 }
 

@@ -3,6 +3,9 @@
 use quadrille_cell::{Dimension, EditKind, SheetId, StructuralEdit};
 
 use super::follow::follow_lines;
+use super::moves::{
+    deletion_over_move, insertion_over_move, move_over_deletion, move_over_insertion, move_over_move,
+};
 use super::pair::Outcome;
 use crate::Operation;
 use crate::Operation::{Restructure, SetHidden, SetSizes};
@@ -10,6 +13,11 @@ use crate::Operation::{Restructure, SetHidden, SetSizes};
 /// Insertion and deletion of rows or of columns of one sheet, one made while the other was.
 pub(super) fn edit_over_edit(later: &StructuralEdit, earlier: &StructuralEdit) -> Outcome {
     if later.sheet != earlier.sheet || later.dimension != earlier.dimension {
+        return Outcome::unchanged();
+    }
+    let moves_nothing =
+        |edit: &StructuralEdit| matches!(edit.kind, EditKind::Move { .. }) && edit.moved_window().is_none();
+    if moves_nothing(later) || moves_nothing(earlier) {
         return Outcome::unchanged();
     }
     let operations = |edits: Vec<StructuralEdit>| edits.into_iter().map(Restructure).collect::<Vec<_>>();
@@ -31,6 +39,24 @@ pub(super) fn edit_over_edit(later: &StructuralEdit, earlier: &StructuralEdit) -
             operations(deletion_after_deletion(later, earlier)),
             operations(deletion_after_deletion(earlier, later)),
         ),
+        // R8 for lines that are moved.
+        (EditKind::Move { to }, EditKind::Insert) => Outcome::both(
+            move_over_insertion(later, to, earlier, true),
+            insertion_over_move(earlier, later, to, false),
+        ),
+        (EditKind::Insert, EditKind::Move { to }) => Outcome::both(
+            insertion_over_move(later, earlier, to, true),
+            move_over_insertion(earlier, to, later, false),
+        ),
+        (EditKind::Move { to }, EditKind::Delete) => {
+            Outcome::both(move_over_deletion(later, to, earlier), deletion_over_move(earlier, later))
+        }
+        (EditKind::Delete, EditKind::Move { to }) => {
+            Outcome::both(deletion_over_move(later, earlier), move_over_deletion(earlier, to, later))
+        }
+        (EditKind::Move { to }, EditKind::Move { to: earlier_to }) => {
+            move_over_move((later, to), (earlier, earlier_to))
+        }
     }
 }
 
@@ -89,7 +115,14 @@ pub(super) fn lines_without(lines: (u32, u32), hole: (u32, u32)) -> Vec<(u32, u3
 
 pub(super) fn lines_after_edit(first: u32, last: u32, edit: &StructuralEdit) -> Vec<(u32, u32)> {
     let last = last.min(edit.dimension.len_max() - 1);
-    follow_lines(first, last, edit).into_iter().map(|part| (part.after, part.count)).collect()
+    let mut lines: Vec<(u32, u32)> = Vec::new();
+    for part in follow_lines(first, last, edit) {
+        match lines.last_mut() {
+            Some((before, count)) if *before + *count == part.after => *count += part.count,
+            _ => lines.push((part.after, part.count)),
+        }
+    }
+    lines
 }
 
 pub(super) fn sizes(

@@ -7,6 +7,7 @@ mod cells;
 pub(crate) mod follow;
 mod items;
 mod lines;
+mod moves;
 mod pair;
 pub(crate) mod permutation;
 

@@ -9,9 +9,10 @@ use super::cells::{
     cells_after_edit, cells_after_sort, format_after_earlier_edit, format_pieces, without_attributes,
     without_cells,
 };
-use super::follow::{follow_edit, lines_entering};
+use super::follow::{Lines, follow_edit, follow_lines, lines_entering, with_lines};
 use super::items;
 use super::lines::{edit_over_edit, hidden, lines_after_edit, lines_without, sizes};
+use super::moves::{is_move_of_rows, move_over_sort, sort_over_move};
 use super::permutation::{Sort, deletion_after_sort, is_permutation, sort_after_edit, sort_over_sort};
 use crate::Operation;
 use crate::Operation::*;
@@ -116,6 +117,20 @@ pub(super) fn rebase_operations(later: &Operation, earlier: &Operation) -> Outco
         // R8: rows and columns against rows and columns.
         (Restructure(later), Restructure(earlier)) => edit_over_edit(later, earlier),
 
+        // R20: sorting against lines that are moved.
+        (PermuteRows { sheet, range, order }, Restructure(edit)) if is_move_of_rows(edit) => {
+            match is_sort(*range, order) {
+                true => sort_over_move((*sheet, *range, order), edit),
+                false => Outcome::unchanged(),
+            }
+        }
+        (Restructure(edit), PermuteRows { sheet, range, order }) if is_move_of_rows(edit) => {
+            match is_sort(*range, order) {
+                true => move_over_sort(edit, (*sheet, *range, order)),
+                false => Outcome::unchanged(),
+            }
+        }
+
         // R9: sorting against rows and columns that come and go.
         (PermuteRows { sheet, range, order }, Restructure(edit)) => {
             match sort_and_edit(*sheet, *range, order, edit) {
@@ -171,7 +186,8 @@ pub(super) fn rebase_operations(later: &Operation, earlier: &Operation) -> Outco
         {
             let last = first.saturating_add(count.saturating_sub(1));
             if *first == 0 && last >= dimension.len_max() - 1 {
-                let entering = sizes(*sheet, *dimension, vec![lines_entering(edit)], *size);
+                let Some(lines) = lines_entering(edit) else { return Outcome::unchanged() };
+                let entering = sizes(*sheet, *dimension, vec![lines], *size);
                 return Outcome::earlier([vec![earlier.clone()], entering].concat());
             }
             Outcome::later(sizes(*sheet, *dimension, lines_after_edit(*first, last, edit), *size))
@@ -435,9 +451,17 @@ fn sort_and_edit(
         return None;
     }
     let sort = Sort { range, order: order.clone() };
+    if let EditKind::Move { .. } = edit.kind {
+        let (first, last) = (range.first().column.get(), range.last().column.get());
+        let parts = if range.is_whole_rows() { vec![] } else { follow_lines(first, last, edit) };
+        let columns = |part: Lines| with_lines(range, Dimension::Columns, part.after, part.count);
+        let sorts = parts.into_iter().map(|part| Sort { range: columns(part), order: order.clone() });
+        let sorts = if range.is_whole_rows() { vec![sort] } else { sorts.collect() };
+        return Some((permutations(sheet, sorts), vec![Restructure(*edit)]));
+    }
     let edits = match (edit.dimension, edit.kind) {
         (Dimension::Rows, EditKind::Delete) => deletion_after_sort(edit, &sort),
-        (Dimension::Rows, EditKind::Insert) | (Dimension::Columns, _) => vec![*edit],
+        (Dimension::Rows, EditKind::Insert | EditKind::Move { .. }) | (Dimension::Columns, _) => vec![*edit],
     };
     let sorts = sort_after_edit(&sort, edit).into_iter().collect();
     Some((permutations(sheet, sorts), edits.into_iter().map(Restructure).collect()))

@@ -32,6 +32,7 @@ pub(crate) struct Sort {
 }
 
 /// The sort after rows or columns of its sheet were inserted or deleted; `None` when nothing is left of it.
+/// Those that are moved have rules of their own, in `moves.rs`.
 ///
 /// Inserted rows stay where they were put while the others are sorted around them; deleted ones drop out of
 /// the order. Columns inserted inside the range are sorted along.
@@ -54,7 +55,7 @@ pub(crate) fn sort_after_edit(sort: &Sort, edit: &StructuralEdit) -> Option<Sort
             let mapped_count = (mapped_last - mapped_first + 1) as usize;
             let order = match edit.kind {
                 EditKind::Delete => sort.order.iter().filter_map(|source| after(*source)).collect(),
-                EditKind::Insert => {
+                EditKind::Insert | EditKind::Move { .. } => {
                     let mut order: Vec<u32> = (0..mapped_count as u32).collect();
                     let mut targets = (0..sort.order.len() as u32).filter_map(after);
                     for source in sort.order.iter().filter_map(|source| after(*source)) {
@@ -77,6 +78,7 @@ pub(crate) fn sort_after_edit(sort: &Sort, edit: &StructuralEdit) -> Option<Sort
 fn mapped_span(first: u32, last: u32, edit: &StructuralEdit) -> Option<(u32, u32)> {
     let end = edit.dimension.len_max() - 1;
     match edit.kind {
+        EditKind::Move { .. } => edit.map_span(first, last),
         EditKind::Insert => {
             let first = edit.map_index(first)?;
             let last = if last >= edit.at { last.saturating_add(edit.count).min(end) } else { last };

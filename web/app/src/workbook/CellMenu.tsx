@@ -55,6 +55,24 @@ export function CellMenu(props: { readonly model: WorkbookModel }) {
         </MenuItem>
       </Show>
       <MenuLine />
+      <Show when={model.menu()?.lines === "rows"}>
+        <MenuItem keys={key("alt+shift+ArrowUp")} onSelect={() => model.moveSelectedLines("rows", -1)}>
+          {t("Move rows up")}
+        </MenuItem>
+        <MenuItem keys={key("alt+shift+ArrowDown")} onSelect={() => model.moveSelectedLines("rows", 1)}>
+          {t("Move rows down")}
+        </MenuItem>
+        <MenuLine />
+      </Show>
+      <Show when={model.menu()?.lines === "columns"}>
+        <MenuItem keys={key("alt+shift+ArrowLeft")} onSelect={() => model.moveSelectedLines("columns", -1)}>
+          {t("Move columns to the left")}
+        </MenuItem>
+        <MenuItem keys={key("alt+shift+ArrowRight")} onSelect={() => model.moveSelectedLines("columns", 1)}>
+          {t("Move columns to the right")}
+        </MenuItem>
+        <MenuLine />
+      </Show>
       <Show when={model.menu()?.lines !== "columns"}>
         <MenuItem icon="trash" onSelect={() => model.deleteLines("rows")}>
           {t("Delete {count} rows", { count: rows() })}

@@ -269,6 +269,9 @@ function actOnCells(model: WorkbookModel, keys: Keys, grid: Grid, action: Action
     case "insertLines":
       model.insertLines(isWholeColumns(model.range) ? "columns" : "rows", "before");
       return true;
+    case "moveLines":
+      model.moveSelectedLines(action.dimension, action.by);
+      return true;
     case "deleteLines":
       model.deleteLines(isWholeColumns(model.range) ? "columns" : "rows");
       return true;

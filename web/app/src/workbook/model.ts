@@ -6,6 +6,7 @@
 
 import {
   type Cell,
+  COLUMNS_MAX,
   currentRange,
   type Dimension,
   Grid,
@@ -17,6 +18,7 @@ import {
   type Range,
   rangeName,
   rangeOf,
+  ROWS_MAX,
   selectCell,
   selectColumns,
   type Selection,
@@ -566,6 +568,24 @@ export class WorkbookModel {
       const count = Math.min(right - left + 1, 1_000);
       this.command({ type: "insertColumns", sheet, at: where === "before" ? left : right + 1, count });
     }
+    this.focusCells();
+  }
+
+  /** The selected rows or columns, one line up or down, left or right. */
+  moveSelectedLines(dimension: Dimension, by: -1 | 1): void {
+    const { top, left, bottom, right } = this.range;
+    const [first, last, max] = dimension === "rows" ? [top, bottom, ROWS_MAX] : [left, right, COLUMNS_MAX];
+    const to = by < 0 ? first - 1 : last + 2;
+    if (to >= 0 && to <= max) {
+      this.moveLines(dimension, first, last - first + 1, to);
+    }
+  }
+
+  /** What is selected goes along. */
+  moveLines(dimension: Dimension, first: number, count: number, to: number): void {
+    this.command({ type: "moveLines", sheet: this.sheetId(), dimension, first, count, to });
+    const moved = { lines: dimension, first, count, isInsert: false, to };
+    this.grid?.select(moveSelection(this.selection(), moved));
     this.focusCells();
   }
 
