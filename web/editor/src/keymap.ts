@@ -57,7 +57,8 @@ export type SimpleAction =
   | "find"
   | "replace"
   | "goTo"
-  | "help";
+  | "help"
+  | "print";
 
 export interface KeyBinding {
   readonly keys: readonly string[];
@@ -323,6 +324,7 @@ export const KEYMAP: readonly KeyBinding[] = [
     action: { do: "setHidden", dimension: "columns", hidden: false },
   },
   { group: "Edit", label: "Comments and notes", keys: ["mod+alt+m"], action: { do: "comments" }, isGlobal: true },
+  { group: "Edit", label: "Print", keys: ["mod+p"], action: { do: "print" }, isGlobal: true },
   { group: "Rows, columns, sheets", label: "This list", keys: ["F1", "mod+/"], action: { do: "help" }, isGlobal: true },
 ];
 

@@ -5,6 +5,7 @@ export { Grid, type SheetShape, COLUMN_WIDTH_PX, ROW_HEIGHT_PX, ZOOM_MAX, ZOOM_M
 export type { Hit } from "./hit.ts";
 export type { Dimension, GridListener, Pressable } from "./listener.ts";
 export type { ChangedText } from "./mirror.ts";
+export { type Paper, PaperPainter, type PaperPart } from "./paint-paper.ts";
 export type { OtherSelection, ReferenceBox } from "./scene.ts";
 export { cssColor, inkOn, type Theme } from "./theme.ts";
 export { type Box } from "./view.ts";

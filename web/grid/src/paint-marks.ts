@@ -43,6 +43,9 @@ export function paintMarkBefore(pen: Pen, box: Box, mark: CellMark, isMirrored: 
   if (mark.isChecked !== undefined) {
     paintCheckbox(pen, box, mark.isChecked);
   }
+  if (pen.isPaper) {
+    return;
+  }
   if (mark.hasList) {
     const size = 7 * zoom;
     const x = isMirrored ? box.x + 5 * zoom : box.x + box.width - size - 5 * zoom;

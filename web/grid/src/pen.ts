@@ -28,6 +28,8 @@ export class Pen {
   /** Device pixels per CSS pixel. */
   dpr = 1;
   zoom = 1;
+  /** Without what is only for working with cells. */
+  isPaper = false;
   private font = "";
   private ink = "";
 

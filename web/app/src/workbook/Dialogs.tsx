@@ -17,6 +17,7 @@ const NamesDialog = lazy(() => import("./data/NamesDialog.tsx").then((module) =>
 const SplitDialog = lazy(() => import("./data/SplitDialog.tsx").then((module) => ({ default: module.SplitDialog })));
 const NumberFormatDialog = lazy(() => import("./formats/NumberFormatDialog.tsx").then((module) => ({ default: module.NumberFormatDialog })));
 const LanguageDialog = lazy(() => import("./LanguageDialog.tsx").then((module) => ({ default: module.LanguageDialog })));
+const PrintDialog = lazy(() => import("../print/PrintDialog.tsx").then((module) => ({ default: module.PrintDialog })));
 const SortDialog = lazy(() => import("./SortDialog.tsx").then((module) => ({ default: module.SortDialog })));
 
 export function Dialogs(props: { readonly model: WorkbookModel }) {
@@ -51,6 +52,9 @@ export function Dialogs(props: { readonly model: WorkbookModel }) {
         </Show>
         <Show when={model.dialog() === "conditional"}>
           <ConditionalDialog model={model} />
+        </Show>
+        <Show when={model.dialog() === "print"}>
+          <PrintDialog model={model} />
         </Show>
         <Show when={model.dialog() === "layout"}>
           <LayoutDialog model={model} />

@@ -69,6 +69,12 @@ function act(model: WorkbookModel, keys: Keys, action: Action): boolean {
     case "help":
       model.openDialog("help");
       return true;
+    case "print":
+      model.typing.commit();
+      if (model.sheet() !== undefined) {
+        model.openDialog("print");
+      }
+      return true;
     case "find":
     case "replace":
       model.finding.open(action.do === "replace");
@@ -341,6 +347,7 @@ function actOnCells(model: WorkbookModel, keys: Keys, grid: Grid, action: Action
     case "cycleDollars":
       return false;
     case "help":
+    case "print":
     case "find":
     case "replace":
     case "goTo":

@@ -33,6 +33,7 @@ export type Dialog =
   | "validation"
   | "conditional"
   | "layout"
+  | "print"
   | undefined;
 
 const LOADING: Status = { isReady: false, isConnected: false, unconfirmed: 0, mayEdit: true };

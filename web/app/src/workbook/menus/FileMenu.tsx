@@ -1,9 +1,11 @@
 /** The workbook as a whole: new ones, files in and out, the page's own settings. */
 
+import { showKey } from "@quadrille/editor";
 import { For } from "solid-js";
 import { type Message, t } from "../../language/language.ts";
 import { MenuHeading, MenuItem, MenuLine, MenuLink } from "../../parts/Menu.tsx";
 import { exportUrl, newRoomName, roomPath } from "../../rooms.ts";
+import { isApple } from "../machine.ts";
 import type { WorkbookModel } from "../model.ts";
 import { BarMenu } from "./MenuBar.tsx";
 
@@ -35,6 +37,10 @@ export function FileMenu(props: { readonly model: WorkbookModel; readonly onImpo
           </MenuLink>
         )}
       </For>
+      <MenuLine />
+      <MenuItem keys={showKey("mod+p", isApple)} onSelect={() => model.openDialog("print")}>
+        {t("Print…")}
+      </MenuItem>
       <MenuLine />
       <MenuItem icon="clock" onSelect={() => model.openPanel("history")}>
         {t("History")}

@@ -1,0 +1,158 @@
+import { execFileSync } from "node:child_process";
+import { mkdtempSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { violations } from "./axe.ts";
+import { command } from "./commands.ts";
+import { expect, type Person, test } from "./sheet.ts";
+
+/** Asks for the dialog, without the browser's own coming up after it. */
+async function openDialog(person: Person): Promise<void> {
+  await person.page.evaluate(() => {
+    window.print = () => document.documentElement.setAttribute("data-printed", "");
+  });
+  await person.press("Control+p");
+  await expect(person.page.getByRole("dialog", { name: "Print" })).toBeVisible();
+}
+
+/** What the browser makes of the pages: paper in points, texts by page where this machine can read them. */
+async function pdf(person: Person): Promise<{ readonly pages: number; readonly sizes: string[]; readonly texts: string[] | undefined }> {
+  await person.page.getByRole("dialog").getByRole("button", { name: "Print" }).click();
+  await expect(person.page.locator("html[data-printed]")).toBeAttached();
+  const bytes = await person.page.pdf({ preferCSSPageSize: true });
+  const source = bytes.toString("latin1");
+  const sizes = [...source.matchAll(/\/MediaBox \[([\d. ]+)\]/g)].map(([, box = ""]) => box.split(" ").slice(2).map((side) => Math.round(Number(side))).join("x"));
+  return { pages: (source.match(/\/Type \/Page\b/g) ?? []).length, sizes, texts: textsOf(bytes) };
+}
+
+/** With poppler's tool, if it is installed. */
+function textsOf(bytes: Buffer): string[] | undefined {
+  const file = join(mkdtempSync(join(tmpdir(), "quadrille-print-")), "out.pdf");
+  writeFileSync(file, bytes);
+  try {
+    return execFileSync("pdftotext", ["-layout", file, "-"], { encoding: "utf8" }).split("\f").slice(0, -1);
+  } catch {
+    return undefined;
+  }
+}
+
+async function fill(person: Person, rows: number): Promise<void> {
+  const cells = Array.from({ length: rows }, (_, row) => [
+    row === 0 ? { text: "Item" } : { text: `Thing ${row}` },
+    row === 0 ? { text: "Price" } : { number: row * 1.5 },
+  ]);
+  await command(person.page, { type: "setCells", sheet: 1, at: "A1", cells });
+  await person.seesInCell("A2", "Thing 1");
+}
+
+test("a sheet is printed on as many pages as the preview says, with repeated rows and page numbers", async ({ world }) => {
+  const ann = await world.enter();
+  await fill(ann, 120);
+  await openDialog(ann);
+  const dialog = ann.page.getByRole("dialog", { name: "Print" });
+  await dialog.getByRole("combobox", { name: "Paper" }).selectOption("A4");
+  await expect(dialog.getByRole("status", { name: "Pages" })).toHaveText("Page 1 of 3");
+  await dialog.getByRole("textbox", { name: "Rows to repeat at the top" }).fill("1:1");
+  await dialog.getByText("Header and footer").click();
+  await dialog.getByRole("group", { name: "Footer" }).getByRole("textbox", { name: "Middle" }).fill("&P of &N: &A");
+  await dialog.getByRole("button", { name: "Next page" }).click();
+  await expect(dialog.getByRole("img", { name: "2 / 3" })).toContainText("2 of 3: Sheet1");
+  await expect(dialog.getByRole("img", { name: "2 / 3" })).toContainText("Price");
+  expect(await violations(ann.page)).toEqual([]);
+  const { pages, sizes, texts } = await pdf(ann);
+  expect(pages).toBe(3);
+  expect(sizes).toEqual(["595x842", "595x842", "595x842"]);
+  if (texts) {
+    expect(texts).toHaveLength(3);
+    texts.forEach((text, at) => {
+      expect(text).toMatch(/Item\s+Price/);
+      expect(text).toContain(`${at + 1} of 3: Sheet1`);
+    });
+    const things = texts.join(" ").match(/Thing \d+/g) ?? [];
+    expect(things).toEqual(Array.from({ length: 119 }, (_, at) => `Thing ${at + 1}`));
+  }
+  // What is on paper only is gone, and the set-up is the sheet's now.
+  await expect(ann.page.locator(".print-pages")).toHaveCount(0);
+  const bob = await world.enter();
+  await openDialog(bob);
+  await expect(bob.page.getByRole("textbox", { name: "Rows to repeat at the top" })).toHaveValue("1:1");
+});
+
+test("paper, direction, fitting, margins and print area decide how many pages there are", async ({ world }) => {
+  const ann = await world.enter();
+  await command(ann.page, { type: "setCells", sheet: 1, at: "P31", cells: [[{ text: "corner" }]] });
+  await command(ann.page, { type: "setCells", sheet: 1, at: "A1", cells: [[{ text: "first" }]] });
+  await ann.seesInCell("A1", "first");
+  await openDialog(ann);
+  const dialog = ann.page.getByRole("dialog", { name: "Print" });
+  const pages = dialog.getByRole("status", { name: "Pages" });
+  await dialog.getByRole("combobox", { name: "Paper" }).selectOption("Letter");
+  await expect(pages).toHaveText("Page 1 of 3");
+  await dialog.getByRole("combobox", { name: "Orientation" }).selectOption("Landscape");
+  await expect(pages).toHaveText("Page 1 of 4");
+  await dialog.getByRole("combobox", { name: "Size" }).selectOption("Everything on one page");
+  await expect(pages).toHaveText("Page 1 of 1");
+  await dialog.getByRole("textbox", { name: "Print area" }).fill("A1:B2");
+  await dialog.getByRole("textbox", { name: "Print area" }).press("Tab");
+  await expect(dialog.getByRole("img", { name: "1 / 1" })).not.toContainText("corner");
+  await dialog.getByRole("combobox", { name: "Margins" }).selectOption("Others");
+  await expect(dialog.getByRole("spinbutton", { name: "Top" })).toHaveValue("19");
+  const { pages: printed, sizes, texts } = await pdf(ann);
+  expect(printed).toBe(1);
+  expect(sizes).toEqual(["792x612"]);
+  if (texts) {
+    expect(texts.join("").trim()).toBe("first");
+  }
+});
+
+test("looks come on paper: fills, borders, merges, links, charts", async ({ world }) => {
+  const ann = await world.enter();
+  const range = "A1:B2";
+  await fill(ann, 6);
+  await command(ann.page, { type: "merge", sheet: 1, range: "D1:E2", how: "all" });
+  await command(ann.page, { type: "setCells", sheet: 1, at: "D1", cells: [[{ text: "two in one" }]] });
+  await command(ann.page, { type: "format", sheet: 1, range, format: { fillColor: "#ffe0b0", bold: true, borderBottom: { style: "double", color: "#0000ff" } } });
+  await command(ann.page, {
+    type: "setItem",
+    sheet: 1,
+    kind: "chart",
+    anchors: ["D4"],
+    fields: { type: "column", title: "Prices", series: [{ values: "=Sheet1!$B$2:$B$6", categories: "=Sheet1!$A$2:$A$6" }] },
+  });
+  await expect(ann.page.getByRole("figure", { name: "Chart: Prices" })).toBeVisible();
+  await openDialog(ann);
+  const drawing = ann.page.getByRole("dialog").getByRole("img", { name: /^1 \// });
+  await expect(drawing.locator("path[fill='#ffe0b0']")).not.toHaveCount(0);
+  await expect(drawing.locator("path[stroke='#0000ff']")).not.toHaveCount(0);
+  await expect(drawing.locator("image[href^='data:image/png']")).toHaveCount(1);
+  await expect(drawing.locator("text[font-weight='700']", { hasText: "Item" })).toHaveCount(1);
+  await expect(drawing).toContainText("two in one");
+});
+
+test("nothing to print, and far too much of it, is said", async ({ world }) => {
+  const ann = await world.enter();
+  await openDialog(ann);
+  const dialog = ann.page.getByRole("dialog", { name: "Print" });
+  await expect(dialog.getByText("There is nothing to print here.")).toBeVisible();
+  await expect(dialog.getByRole("button", { name: "Print" })).toBeDisabled();
+  await ann.press("Escape");
+  await command(ann.page, { type: "setCells", sheet: 1, at: "A100000", cells: [[{ number: 1 }]] });
+  await ann.saved();
+  await openDialog(ann);
+  await expect(dialog.getByText(/at most 1,000 can be printed at once/)).toBeVisible();
+  await expect(dialog.getByRole("button", { name: "Print" })).toBeDisabled();
+});
+
+test("who may only look prints, and keeps nothing", async ({ world }) => {
+  const ann = await world.enter("look-and-print");
+  await fill(ann, 3);
+  await ann.saved();
+  await ann.page.goto(`${world.server.url}/look-and-print?view`);
+  await ann.seesInCell("A2", "Thing 1");
+  await openDialog(ann);
+  const dialog = ann.page.getByRole("dialog", { name: "Print" });
+  await expect(dialog.getByRole("button", { name: "Keep the set-up" })).toHaveCount(0);
+  await expect(dialog.getByText(/looked at, not changed/)).toBeVisible();
+  await dialog.getByRole("combobox", { name: "What to print" }).selectOption("Whole workbook");
+  expect((await pdf(ann)).pages).toBe(1);
+});

@@ -1,0 +1,292 @@
+/**
+ * A canvas context that writes SVG: what the painters draw on screen, they draw on paper with letters and lines that
+ * stay letters and lines.
+ *
+ * It knows what the painters of cells use, and no more. Clips are rectangles. Styles are attributes, because the page's
+ * security policy forbids styles in markup.
+ */
+
+const SVG = "http://www.w3.org/2000/svg";
+const DEGREES = 180 / Math.PI;
+
+type Paint = string | SvgGradient;
+
+interface State {
+  readonly parent: SVGElement;
+  readonly fillStyle: Paint;
+  readonly strokeStyle: Paint;
+  readonly lineWidth: number;
+  readonly globalAlpha: number;
+  readonly font: string;
+  readonly textAlign: CanvasTextAlign;
+  readonly textBaseline: CanvasTextBaseline;
+  readonly lineCap: CanvasLineCap;
+  readonly lineJoin: CanvasLineJoin;
+  readonly dash: readonly number[];
+}
+
+/** Identities are unique in the page. */
+let gradients = 0;
+
+class SvgGradient {
+  readonly element = document.createElementNS(SVG, "linearGradient");
+
+  constructor(x0: number, y0: number, x1: number, y1: number) {
+    gradients += 1;
+    this.element.id = `print-gradient-${gradients}`;
+    this.element.setAttribute("gradientUnits", "userSpaceOnUse");
+    Object.entries({ x1: x0, y1: y0, x2: x1, y2: y1 }).forEach(([name, value]) => this.element.setAttribute(name, short(value)));
+  }
+
+  addColorStop(offset: number, color: string): void {
+    const stop = document.createElementNS(SVG, "stop");
+    stop.setAttribute("offset", short(offset));
+    stop.setAttribute("stop-color", color);
+    this.element.append(stop);
+  }
+}
+
+export class SvgContext {
+  fillStyle: Paint = "#000000";
+  strokeStyle: Paint = "#000000";
+  lineWidth = 1;
+  globalAlpha = 1;
+  font = "10px sans-serif";
+  textAlign: CanvasTextAlign = "left";
+  textBaseline: CanvasTextBaseline = "alphabetic";
+  lineCap: CanvasLineCap = "butt";
+  lineJoin: CanvasLineJoin = "miter";
+  private readonly measure: CanvasRenderingContext2D;
+  private parent: SVGElement;
+  private dash: readonly number[] = [];
+  private path = "";
+  private pathRect: readonly [x: number, y: number, width: number, height: number] | undefined;
+  private readonly states: State[] = [];
+  /** What was drawn last, for what is drawn next in the same way. */
+  private last: { readonly key: string; readonly element: SVGElement; d: string } | undefined;
+
+  constructor(parent: SVGElement, measure: CanvasRenderingContext2D) {
+    this.parent = parent;
+    this.measure = measure;
+  }
+
+  /** For the painters, which are written for a canvas and use no more of it than is here. */
+  get asCanvas(): CanvasRenderingContext2D {
+    return this as unknown as CanvasRenderingContext2D;
+  }
+
+  measureText(text: string): TextMetrics {
+    if (this.measure.font !== this.font) {
+      this.measure.font = this.font;
+    }
+    return this.measure.measureText(text);
+  }
+
+  save(): void {
+    const { parent, fillStyle, strokeStyle, lineWidth, globalAlpha, font, textAlign, textBaseline, lineCap, lineJoin, dash } = this;
+    this.states.push({ parent, fillStyle, strokeStyle, lineWidth, globalAlpha, font, textAlign, textBaseline, lineCap, lineJoin, dash });
+  }
+
+  restore(): void {
+    const state = this.states.pop();
+    if (state) {
+      const { parent, ...rest } = state;
+      this.enter(parent);
+      Object.assign(this, rest);
+    }
+  }
+
+  translate(x: number, y: number): void {
+    this.transform(`translate(${short(x)} ${short(y)})`);
+  }
+
+  rotate(angle: number): void {
+    this.transform(`rotate(${short(angle * DEGREES)})`);
+  }
+
+  scale(x: number, y: number): void {
+    this.transform(`scale(${short(x)} ${short(y)})`);
+  }
+
+  private transform(text: string): void {
+    const group = document.createElementNS(SVG, "g");
+    group.setAttribute("transform", text);
+    this.parent.append(group);
+    this.enter(group);
+  }
+
+  /** To the last rectangle of the path. */
+  clip(): void {
+    const [x, y, width, height] = this.pathRect ?? [0, 0, 0, 0];
+    const inner = document.createElementNS(SVG, "svg");
+    const box = [x, y, Math.max(0, width), Math.max(0, height)].map(short);
+    ["x", "y", "width", "height"].forEach((name, at) => inner.setAttribute(name, box[at] ?? "0"));
+    inner.setAttribute("viewBox", box.join(" "));
+    inner.setAttribute("overflow", "hidden");
+    this.parent.append(inner);
+    this.enter(inner);
+    this.beginPath();
+  }
+
+  private enter(parent: SVGElement): void {
+    this.parent = parent;
+    this.last = undefined;
+  }
+
+  setLineDash(dash: readonly number[]): void {
+    this.dash = dash;
+  }
+
+  createLinearGradient(x0: number, y0: number, x1: number, y1: number): SvgGradient {
+    return new SvgGradient(x0, y0, x1, y1);
+  }
+
+  beginPath(): void {
+    this.path = "";
+    this.pathRect = undefined;
+  }
+
+  closePath(): void {
+    this.path += "Z";
+  }
+
+  moveTo(x: number, y: number): void {
+    this.path += `M${short(x)} ${short(y)}`;
+  }
+
+  lineTo(x: number, y: number): void {
+    this.path += `${this.path === "" ? "M" : "L"}${short(x)} ${short(y)}`;
+  }
+
+  rect(x: number, y: number, width: number, height: number): void {
+    this.pathRect = [x, y, width, height];
+    this.path += rectPath(x, y, width, height);
+  }
+
+  roundRect(x: number, y: number, width: number, height: number, radius: number): void {
+    const r = Math.min(radius, width / 2, height / 2);
+    const arc = (dx: number, dy: number): string => `a${short(r)} ${short(r)} 0 0 1 ${short(dx)} ${short(dy)}`;
+    this.path +=
+      `M${short(x + r)} ${short(y)}h${short(width - 2 * r)}${arc(r, r)}v${short(height - 2 * r)}${arc(-r, r)}` +
+      `h${short(2 * r - width)}${arc(-r, -r)}v${short(2 * r - height)}${arc(r, -r)}Z`;
+  }
+
+  arc(x: number, y: number, radius: number, start: number, end: number): void {
+    const at = (angle: number): string => `${short(x + radius * Math.cos(angle))} ${short(y + radius * Math.sin(angle))}`;
+    const sweep = Math.min(end - start, Math.PI * 2);
+    const r = short(radius);
+    this.path += `${this.path === "" || this.path.endsWith("Z") ? "M" : "L"}${at(start)}`;
+    // A whole circle begins where it ends, which says nothing: it is drawn in two.
+    for (const part of sweep > Math.PI ? [start + sweep / 2, end] : [end]) {
+      this.path += `A${r} ${r} 0 0 1 ${at(part)}`;
+    }
+  }
+
+  fill(): void {
+    this.paint(this.path, `fill ${this.paintName(this.fillStyle)} ${this.globalAlpha}`, (element) => this.setFill(element));
+  }
+
+  fillRect(x: number, y: number, width: number, height: number): void {
+    const d = rectPath(x, y, width, height);
+    this.paint(d, `fill ${this.paintName(this.fillStyle)} ${this.globalAlpha}`, (element) => this.setFill(element));
+  }
+
+  stroke(): void {
+    const { lineWidth, dash, lineCap, lineJoin, globalAlpha } = this;
+    const key = `stroke ${this.paintName(this.strokeStyle)} ${lineWidth} ${dash.join()} ${lineCap} ${lineJoin} ${globalAlpha}`;
+    this.paint(this.path, key, (element) => {
+      element.setAttribute("fill", "none");
+      element.setAttribute("stroke", this.paintName(this.strokeStyle));
+      element.setAttribute("stroke-width", short(lineWidth));
+      const optional = { "stroke-dasharray": dash.join(" "), "stroke-linecap": lineCap, "stroke-linejoin": lineJoin };
+      Object.entries(optional).forEach(([name, value]) => value !== "" && element.setAttribute(name, value));
+      this.setAlpha(element);
+    });
+  }
+
+  strokeRect(x: number, y: number, width: number, height: number): void {
+    const { path } = this;
+    this.path = rectPath(x, y, width, height);
+    this.stroke();
+    this.path = path;
+  }
+
+  fillText(text: string, x: number, y: number): void {
+    const element = document.createElementNS(SVG, "text");
+    element.setAttribute("x", short(x));
+    element.setAttribute("y", short(y));
+    const { style, weight, size, family } = fontParts(this.font);
+    element.setAttribute("font-family", family);
+    element.setAttribute("font-size", size);
+    if (weight !== "") {
+      element.setAttribute("font-weight", weight);
+    }
+    if (style !== "") {
+      element.setAttribute("font-style", style);
+    }
+    if (this.textAlign === "center" || this.textAlign === "right") {
+      element.setAttribute("text-anchor", this.textAlign === "center" ? "middle" : "end");
+    }
+    if (this.textBaseline === "middle") {
+      element.setAttribute("dominant-baseline", "central");
+    }
+    this.setFill(element);
+    element.style.whiteSpace = "pre";
+    element.textContent = text;
+    this.parent.append(element);
+    this.last = undefined;
+  }
+
+  private paint(d: string, key: string, dress: (element: SVGElement) => void): void {
+    if (d === "") {
+      return;
+    }
+    if (this.last?.key === key) {
+      this.last.d += d;
+      this.last.element.setAttribute("d", this.last.d);
+      return;
+    }
+    const element = document.createElementNS(SVG, "path");
+    element.setAttribute("d", d);
+    dress(element);
+    this.parent.append(element);
+    this.last = this.globalAlpha === 1 ? { key, element, d } : undefined;
+  }
+
+  private setFill(element: SVGElement): void {
+    element.setAttribute("fill", this.paintName(this.fillStyle));
+    this.setAlpha(element);
+  }
+
+  private setAlpha(element: SVGElement): void {
+    if (this.globalAlpha !== 1) {
+      element.setAttribute("opacity", short(this.globalAlpha));
+    }
+  }
+
+  private paintName(paint: Paint): string {
+    if (typeof paint === "string") {
+      return paint;
+    }
+    if (!paint.element.parentNode) {
+      this.parent.append(paint.element);
+    }
+    return `url(#${paint.element.id})`;
+  }
+}
+
+/** `italic 700 13px "Some Font", sans-serif` */
+export function fontParts(font: string): { style: string; weight: string; size: string; family: string } {
+  const [, style = "", weight = "", size = "10px", family = "sans-serif"] =
+    /^(?:(italic)\s+)?(?:(\d{3}|bold)\s+)?([\d.]+px)\s+(.*)$/s.exec(font) ?? [];
+  return { style, weight, size, family };
+}
+
+function rectPath(x: number, y: number, width: number, height: number): string {
+  return `M${short(x)} ${short(y)}h${short(width)}v${short(height)}h${short(-width)}Z`;
+}
+
+/** A hundredth of a pixel is nothing on paper. */
+function short(value: number): string {
+  return String(Math.round(value * 100) / 100);
+}
