@@ -1,3 +1,4 @@
+import { command } from "./commands.ts";
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, type Person, test } from "./sheet.ts";
@@ -68,4 +69,134 @@ test("a picture on the clipboard is refused with words", async ({ world }) => {
     document.activeElement?.dispatchEvent(new ClipboardEvent("paste", { clipboardData: data, bubbles: true, cancelable: true }));
   });
   await expect(ann.page.getByText("Pictures cannot be put into a sheet yet.")).toBeVisible();
+});
+
+/** What the engine says of cells' own looks, by way of printing: fonts and lines as they are drawn. */
+async function formats(person: Person, cells: readonly string[]): Promise<Record<string, unknown>[]> {
+  const found: Record<string, unknown>[] = [];
+  for (const cell of cells) {
+    found.push(await person.page.evaluate(
+      (name) =>
+        new Promise<Record<string, unknown>>((resolve) => {
+          const { sessionWorker } = window as unknown as { sessionWorker: Worker };
+          const [, letter = "A", digits = "1"] = /^([A-Z])(\d+)$/.exec(name) ?? [];
+          const id = 900_000_000 + Math.floor(performance.now() * 100);
+          const hear = (event: MessageEvent<{ type: string; id: number; answer: { format: Record<string, unknown> } }>): void => {
+            if (event.data.type === "answer" && event.data.id === id) {
+              sessionWorker.removeEventListener("message", hear);
+              resolve(event.data.answer.format);
+            }
+          };
+          sessionWorker.addEventListener("message", hear);
+          const position = { row: Number(digits) - 1, column: letter.charCodeAt(0) - 65 };
+          sessionWorker.postMessage({ type: "ask", id, question: { type: "cell", sheet: 1, cell: position } });
+        }),
+      cell,
+    ));
+  }
+  return found;
+}
+
+test("fonts, borders, merged cells and links of LibreOffice come along", async ({ world }) => {
+  const ann = await world.enter();
+  await paste(ann, "A1", "libreoffice-looks.html");
+  await ann.seesInCell("B4", "25.6%");
+  await expect(ann.cell("A2")).toHaveAttribute("aria-colspan", "2");
+  await expect(ann.cell("A2")).toHaveAttribute("aria-rowspan", "2");
+  const [big, boxed, merged, under, dotted] = await formats(ann, ["A1", "B1", "A2", "A5", "A6"]);
+  expect(big).toMatchObject({ fontFamily: "Liberation Serif", fontSize: 18, bold: true, textColor: "#b3261e" });
+  expect(boxed).toMatchObject({
+    borderTop: { style: "thin", color: "#000000" },
+    borderRight: { style: "medium", color: "#0000ff" },
+    borderBottom: { style: "double", color: "#000000" },
+    borderLeft: { style: "dashed", color: "#00aa00" },
+  });
+  expect(merged).toMatchObject({ horizontal: "center", vertical: "middle" });
+  expect(under).toMatchObject({ italic: true, underline: true, strikethrough: true, fontFamily: "Cambria" });
+  expect(dotted).toMatchObject({ borderTop: { style: "thick", color: "#000000" }, borderBottom: { style: "dotted", color: "#000000" } });
+  await expect(ann.cell("A4")).toHaveText("link");
+  await ann.press("Control+z");
+  await ann.seesInCell("B4", "");
+});
+
+test("fonts, borders, turned and indented text of Excel come along, its usual font does not", async ({ world }) => {
+  const ann = await world.enter();
+  await paste(ann, "A1", "excel-looks.html");
+  await ann.seesInCell("A1", "Heading");
+  const [heading, sum, turned, inset, both, beside] = await formats(ann, ["A1", "B1", "A2", "B2", "A3", "B3"]);
+  expect(heading).toMatchObject({ fontFamily: "Times New Roman", fontSize: 16, borderLeft: { style: "thin" }, borderTop: { style: "thin" } });
+  expect(sum).toEqual({ borderRight: { style: "medium", color: "#ff0000" }, borderBottom: { style: "double" } });
+  expect(turned).toMatchObject({ rotation: 45 });
+  expect(inset).toMatchObject({ horizontal: "left", indent: 2 });
+  expect(both).toMatchObject({ wrap: true, borderLeft: { style: "thick" } });
+  expect(both).not.toHaveProperty("borderRight");
+  expect(beside).toMatchObject({ borderRight: { style: "thick" } });
+});
+
+test("fonts, borders and links of Google Sheets come along, its gridlines do not", async ({ world }) => {
+  const ann = await world.enter();
+  await paste(ann, "A1", "google-sheets-looks.html");
+  await ann.seesInCell("A1", "Plan");
+  const [plan, site, wide] = await formats(ann, ["A1", "B1", "A2"]);
+  expect(plan).toEqual({
+    fontFamily: "Roboto",
+    fontSize: 20,
+    borderTop: { style: "thin", color: "#000000" },
+    borderRight: { style: "medium", color: "#ff0000" },
+  });
+  expect(site).toEqual({});
+  expect(wide).toMatchObject({ wrap: true, fillColor: "#d9ead3", horizontal: "center", vertical: "middle" });
+});
+
+test("an address that is pasted alone becomes a link", async ({ world }) => {
+  const ann = await world.enter();
+  await ann.select("B2");
+  await ann.page.evaluate(() => {
+    const data = new DataTransfer();
+    data.setData("text/plain", "https://example.org/page?a=1");
+    document.activeElement?.dispatchEvent(new ClipboardEvent("paste", { clipboardData: data, bubbles: true, cancelable: true }));
+  });
+  await ann.seesInCell("B2", "https://example.org/page?a=1");
+  await expect(ann.cell("B2")).toHaveAttribute("aria-description", /https:\/\/example\.org\/page\?a=1|[Ll]ink/);
+});
+
+test("what is copied is a table that keeps its looks in another workbook", async ({ world }) => {
+  const ann = await world.enter("copied-from");
+  await ann.type("A1", [["Item", "25.6%"], ["00123", "=B1*2"]]);
+  const format = { fontFamily: "Georgia", fontSize: 14, bold: true, fillColor: "#ffe0b0", borderBottom: { style: "double" as const, color: "#0000ff" } };
+  await command(ann.page, { type: "format", sheet: 1, range: "A1", format });
+  await command(ann.page, { type: "merge", sheet: 1, range: "A3:B3", how: "all" });
+  await command(ann.page, { type: "setCells", sheet: 1, at: "A3", cells: [[{ text: "a<b & \"c\"" }]] });
+  await command(ann.page, { type: "setCells", sheet: 1, at: "A2", cells: [[{ text: "00123" }]] });
+  await command(ann.page, { type: "setItem", sheet: 1, kind: "link", anchors: ["A3"], fields: { url: "https://example.org/?a=1&b=2" } });
+  await ann.seesInCell("A3", "a<b & \"c\"");
+  await ann.select("A1:B3");
+  const copied = ann.page.evaluate(
+    () =>
+      new Promise<{ html: string; text: string }>((resolve) =>
+        document.addEventListener("copy", (event) => {
+          const html = event.clipboardData?.getData("text/html") ?? "";
+          if (html !== "") {
+            resolve({ html, text: event.clipboardData?.getData("text/plain") ?? "" });
+          }
+        }),
+      ),
+  );
+  await ann.press("Control+c");
+  const { html, text } = await copied;
+  expect(text).toBe('Item\t25.60%\n00123\t0.512\na<b & "c"\t');
+  expect(html).toContain('x:num="0.256"');
+  const bob = await world.enter("pasted-to");
+  await bob.select("C2");
+  await bob.page.evaluate((markup) => {
+    const data = new DataTransfer();
+    data.setData("text/html", markup);
+    document.activeElement?.dispatchEvent(new ClipboardEvent("paste", { clipboardData: data, bubbles: true, cancelable: true }));
+  }, html);
+  await bob.sees("C2", [["Item", "25.60%"], ["00123", "0.512"]]);
+  await expect(bob.cell("C4")).toHaveText("a<b & \"c\"");
+  await expect(bob.cell("C4")).toHaveAttribute("aria-colspan", "2");
+  const [item, digits] = await formats(bob, ["C2", "C3"]);
+  expect(item).toMatchObject(format);
+  expect(digits).toMatchObject({ numberFormat: "@" });
 });

@@ -19,6 +19,7 @@ import type { Guide, OtherSelection, ReferenceBox, Scene } from "./scene.ts";
 import { Scroller } from "./scroller.ts";
 import { currentRange, extendTo, selectCell, type Selection } from "./selection.ts";
 import type { Theme } from "./theme.ts";
+import type { GridWords } from "./words.ts";
 import { type Box, boxOf, cellAt, COLUMN_HEADER_HEIGHT_PX, makeView, type View } from "./view.ts";
 
 export const ROW_HEIGHT_PX = 22;
@@ -201,6 +202,11 @@ export class Grid {
     this.guide = undefined;
     this.scroller.scrollTo(scrollTopPx, scrollLeftPx);
     this.viewChanged();
+  }
+
+  setWords(words: GridWords): void {
+    this.mirror.setWords(words);
+    this.scheduleMirror();
   }
 
   setLabel(label: string): void {

@@ -8,6 +8,7 @@ import { type Cell, cellName, columnName, COLUMNS_MAX, contains, type Range, ROW
 import type { Cells } from "./cells.ts";
 import type { OtherSelection } from "./scene.ts";
 import type { View } from "./view.ts";
+import { ENGLISH, type GridWords } from "./words.ts";
 
 /** A cell in sight that shows another text than before. */
 export interface ChangedText {
@@ -31,6 +32,7 @@ export class Mirror {
   /** By the first cell of each selection. */
   private others: ReadonlyMap<string, string> = new Map();
   private changed: ChangedText[] = [];
+  private words = ENGLISH;
 
   constructor(host: HTMLElement) {
     grids += 1;
@@ -43,7 +45,7 @@ export class Mirror {
     this.element.setAttribute("aria-multiselectable", "true");
     this.headerRow = this.makeRow();
     this.headerRow.header.setAttribute("role", "columnheader");
-    this.headerRow.header.textContent = "Row";
+    this.headerRow.header.textContent = this.words.row;
     set(this.headerRow.element, "aria-rowindex", "1");
     host.append(this.element);
   }
@@ -57,6 +59,11 @@ export class Mirror {
     return `${this.idPrefix}-${cellName(cell)}`;
   }
 
+  setWords(words: GridWords): void {
+    this.words = words;
+    setText(this.headerRow.header, words.row);
+  }
+
   /** Says which cells that were in sight before show something else now. */
   update(
     label: string,
@@ -68,7 +75,7 @@ export class Mirror {
     const isSameSheet = this.element.getAttribute("aria-label") === label;
     this.changed = [];
     this.others = new Map(
-      others.map(({ range, name }) => [cellName({ row: range.top, column: range.left }), `${name} is here`]),
+      others.map(({ range, name }) => [cellName({ row: range.top, column: range.left }), this.words.isHere(name)]),
     );
     set(this.element, "aria-label", label);
     const shown = shownLines(view);
@@ -104,6 +111,7 @@ export class Mirror {
   ): void {
     set(mirrorRow.element, "aria-rowindex", String(row + 2));
     setText(mirrorRow.header, String(row + 1));
+    const { words } = this;
     this.fitCells(mirrorRow, columns.length, "gridcell");
     mirrorRow.cells.forEach((node, at) => {
       const cell = { row, column: columns[at] ?? 0 };
@@ -120,7 +128,7 @@ export class Mirror {
       const isFirst = merge?.top === row && merge.left === cell.column;
       // Of merged cells the first one speaks.
       const text = found && (!merge || isFirst) ? found.window.text(found.index) : "";
-      const spoken = mark?.isChecked === undefined ? text : mark.isChecked ? "checked" : "not checked";
+      const spoken = mark?.isChecked === undefined ? text : mark.isChecked ? words.checked : words.notChecked;
       if (isKnown && found && node.textContent !== spoken) {
         this.changed.push({ cell, text: spoken });
       }
@@ -130,9 +138,10 @@ export class Mirror {
       setOrRemove(node, "aria-colspan", merge && isFirst ? String(merge.right - merge.left + 1) : undefined);
       const facts = [
         this.others.get(cellName(cell)),
-        mark?.note === undefined ? undefined : `note: ${mark.note}`,
-        mark?.hasComment ? "has comments" : undefined,
-        mark?.hasList ? "chosen from a list" : undefined,
+        mark?.note === undefined ? undefined : words.note(mark.note),
+        mark?.hasComment ? words.hasComments : undefined,
+        mark?.link === undefined ? undefined : words.link(mark.link),
+        mark?.hasList ? words.fromList : undefined,
       ].filter((fact) => fact !== undefined);
       setOrRemove(node, "aria-description", facts.length > 0 ? facts.join(", ") : undefined);
     });

@@ -38,14 +38,14 @@ export function Modal(props: {
             }}
             onCloseAutoFocus={(event) => event.preventDefault()}
           >
-            <header class="modal-header">
+            <div class="modal-header">
               <Dialog.Title class="modal-title">{props.title}</Dialog.Title>
               <Show when={props.onClose}>
                 <Dialog.CloseButton class="tool" aria-label={t("Close")}>
                   <Icon name="close" />
                 </Dialog.CloseButton>
               </Show>
-            </header>
+            </div>
             <div class="modal-body" ref={body}>{props.children}</div>
           </Dialog.Content>
         </div>

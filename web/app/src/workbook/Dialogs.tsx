@@ -88,7 +88,7 @@ function HelpDialog(props: { readonly model: WorkbookModel }) {
       isWide
       onClose={() => props.model.closeDialog()}
     >
-      <div class="keys">
+      <div class="keys" tabIndex={0} role="group" aria-label={t("Keyboard shortcuts")}>
         <For each={KEY_GROUPS}>
           {(group) => (
             <section>

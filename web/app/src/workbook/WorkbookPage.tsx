@@ -18,6 +18,7 @@ import { FormulaBar } from "./FormulaBar.tsx";
 import { ErrorHelp } from "./ErrorHelp.tsx";
 import { FormulaHelp } from "./FormulaHelp.tsx";
 import { Header } from "./Header.tsx";
+import { gridWords } from "./grid-words.ts";
 import { ImportDialog } from "./ImportDialog.tsx";
 import { isApple } from "./machine.ts";
 import { WorkbookModel } from "./model.ts";
@@ -59,6 +60,7 @@ export default function WorkbookPage(props: {
     document.title = `${roomTitle(props.room)} – Quadrille`;
   });
   createEffect(() => model.tellPlace(language()));
+  createEffect(() => model.grid?.setWords(gridWords()));
   const controller = new AbortController();
   onCleanup(() => controller.abort());
   // Keys that nothing else takes, for instance while a button has the focus.

@@ -1,11 +1,11 @@
 /** Copy, cut and paste: within the workbook as commands, with other programs as text and tables. */
 
 import { type ClipboardSource, markTable, readMark } from "@quadrille/editor";
-import { Axis, clampCell, COLUMN_WIDTH_PX, COLUMNS_MAX, type Range, rangeName, ROW_HEIGHT_PX, ROWS_MAX, selectRange } from "@quadrille/grid";
-import type { PasteWhat } from "@quadrille/protocol";
+import { Axis, cellName, clampCell, COLUMN_WIDTH_PX, COLUMNS_MAX, type Range, rangeName, ROW_HEIGHT_PX, ROWS_MAX, selectRange } from "@quadrille/grid";
+import type { Command, PasteWhat } from "@quadrille/protocol";
 import { tableHtml, tableText } from "./copy/table.ts";
 import { pasteCommands } from "./paste/commands.ts";
-import { readTable } from "./paste/table.ts";
+import { isAddress, readTable } from "./paste/table.ts";
 import type { WorkbookModel } from "./model.ts";
 import { t } from "../language/language.ts";
 
@@ -165,7 +165,11 @@ export class Clipboard {
       const last = clampCell(top + height - 1, left + width - 1);
       model.grid?.select(selectRange({ top, left, bottom: last.row, right: last.column }), "none");
     } else if (text !== "") {
-      model.command({ type: "pasteText", sheet, target: rangeName(model.range), text });
+      const paste: Command = { type: "pasteText", sheet, target: rangeName(model.range), text };
+      const url = text.trim();
+      // An address alone becomes a link.
+      const link: Command = { type: "setItem", sheet, kind: "link", anchors: [cellName(model.selection().active)], fields: { url } };
+      model.command(what === "all" && isAddress(url) ? { type: "many", commands: [paste, link] } : paste);
     }
   }
 

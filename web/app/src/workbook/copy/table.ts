@@ -4,8 +4,8 @@
  * are LibreOffice's).
  */
 
-import type { CellStyle, CellTable, Merge, ReadCell, SheetWindow, ValueKind } from "@quadrille/protocol";
-import { declarationsOf } from "../../cells/css.ts";
+import { Align, type CellStyle, type CellTable, type Merge, NO_COLOR, type ReadCell, type SheetWindow, type ValueKind } from "@quadrille/protocol";
+import { declarationsOf, hexColor, sideOf } from "../../cells/css.ts";
 
 export interface CopiedSheet {
   readonly table: CellTable;
@@ -101,8 +101,32 @@ function cellHtml(
   const style = css === "" ? "" : ` style="${escaped(css.replace(/^;/, ""))}"`;
   const link = index < 0 ? undefined : window.mark(index)?.link;
   const text = escaped(cell.text).replaceAll("\n", '<br style="mso-data-placement:same-cell">');
-  return `<td${span}${attributes}${style}>${link === undefined ? text : `<a href="${escaped(link)}">${text}</a>`}</td>`;
+  const linked = link === undefined ? text : `<a href="${escaped(link)}">${text}</a>`;
+  const old = index < 0 || cell.text === "" ? { attributes: "", before: "", after: "" } : oldTags(window.style(index), window.kind(index));
+  return `<td${span}${attributes}${old.attributes}${style}>${old.before}${linked}${old.after}</td>`;
 }
+
+/** LibreOffice reads looks of text from tags, not from styles. Its sizes are the seven of old; others are left out. */
+function oldTags(style: CellStyle, kind: ValueKind): { readonly attributes: string; readonly before: string; readonly after: string } {
+  const tags = [style.bold && "b", style.italic && "i", style.underline && "u", style.strikethrough && "s"].filter((tag) => tag !== false);
+  const size = FONT_SIZES.indexOf(style.fontSize) + 1;
+  const font = [
+    style.fontFamily !== "" && `face="${escaped(style.fontFamily)}"`,
+    size > 0 && `size="${size}"`,
+    style.textColor !== NO_COLOR && `color="${hexColor(style.textColor)}"`,
+  ].filter((attribute) => attribute !== false);
+  const open = tags.map((tag) => `<${tag}>`).join("") + (font.length > 0 ? `<font ${font.join(" ")}>` : "");
+  const close = (font.length > 0 ? "</font>" : "") + tags.map((tag) => `</${tag}>`).reverse().join("");
+  const side = sideOf(style, kind);
+  const attributes =
+    (side === "start" && style.horizontal === Align.None ? "" : ` align="${side === "end" ? "right" : side === "center" ? "center" : "left"}"`) +
+    (style.vertical === Align.None ? "" : ` valign="${style.vertical === Align.Start ? "top" : style.vertical === Align.Center ? "middle" : "bottom"}"`) +
+    (style.fillColor === NO_COLOR ? "" : ` bgcolor="${hexColor(style.fillColor)}"`);
+  return { attributes, before: open, after: close };
+}
+
+/** Points of `<font size="1">` and so on. */
+const FONT_SIZES: readonly number[] = [7, 10, 12, 14, 18, 24, 36];
 
 function styleText(window: SheetWindow, index: number, styles: Map<CellStyle, Map<ValueKind, string>>): string {
   const style = window.style(index);

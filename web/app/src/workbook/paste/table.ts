@@ -4,7 +4,8 @@
  */
 
 import type { CellContent, FormatChange } from "@quadrille/protocol";
-import { color, type Declarations, declarations, rules } from "./css.ts";
+import { type Declarations, declarations, rules } from "./css.ts";
+import { type CellLook, formatOf, partOf } from "./looks.ts";
 
 export interface PastedCell {
   readonly content: CellContent;
@@ -46,6 +47,8 @@ export function readTable(html: string): PastedTable | undefined {
     return undefined;
   }
   const sheet = rules(sheets.join("\n"));
+  // What all cells have is how the other program shows cells that nobody has dressed.
+  const base = new Map([...(sheet.get("td") ?? []), ...declarations(table.getAttribute(STYLE) ?? "")]);
   const rows: PastedCell[][] = [];
   const merges: PastedMerge[] = [];
   let count = 0;
@@ -64,13 +67,15 @@ export function readTable(html: string): PastedTable | undefined {
       if (down * right > 1) {
         merges.push({ row: at, column, rows: down, columns: right });
       }
+      const found = read(cell, sheet, base);
       for (let below = 0; below < down; below += 1) {
         const target = (rows[at + below] ??= []);
         for (let beside = 0; beside < right; beside += 1) {
-          target[column + beside] = BLANK;
+          const rim = { top: below === 0, right: beside === right - 1, bottom: below === down - 1, left: beside === 0 };
+          target[column + beside] = { ...BLANK, format: partOf(found.format, rim) };
         }
       }
-      row[column] = read(cell, sheet);
+      row[column] = { ...found, format: row[column]?.format ?? found.format };
       column += right;
     }
   }
@@ -80,23 +85,27 @@ export function readTable(html: string): PastedTable | undefined {
     : { rows: rows.map((row) => Array.from({ length: width }, (_, column) => row[column] ?? BLANK)), merges };
 }
 
-function read(cell: HTMLTableCellElement, sheet: ReadonlyMap<string, Declarations>): PastedCell {
-  const style = styleOf(cell, sheet);
+function read(cell: HTMLTableCellElement, sheet: ReadonlyMap<string, Declarations>, base: Declarations): PastedCell {
+  const look: CellLook = { cell, base, own: ownStyle(cell, sheet) };
   const text = shownText(cell);
-  const numberFormat = numberFormatOf(cell, style);
-  const link = cell.querySelector("a[href]")?.getAttribute("href") ?? undefined;
+  const numberFormat = numberFormatOf(cell, look.own.get("mso-number-format") ?? base.get("mso-number-format"));
+  const link = cell.getAttribute("data-sheets-hyperlink") ?? cell.querySelector("a[href]")?.getAttribute("href") ?? undefined;
   return {
     content: contentOf(cell, text, numberFormat),
-    format: formatOf(cell, style, numberFormat),
-    link: link !== undefined && /^(https?|mailto):/i.test(link) ? link : undefined,
+    format: formatOf(look, numberFormat),
+    link: link !== undefined && isAddress(link) ? link : undefined,
   };
 }
 
-/** Element, class and own declarations, the later ones winning, and what the tags round the text say. */
-function styleOf(cell: HTMLTableCellElement, sheet: ReadonlyMap<string, Declarations>): Declarations {
-  const classes = [...cell.classList].map((name) => `.${name.toLowerCase()}`);
-  const sources = ["td", ...classes].map((selector) => sheet.get(selector));
+/** Whether a text is an address that a link may lead to. */
+export function isAddress(text: string): boolean {
+  return /^(https?:\/\/|mailto:)[^\s]+$/i.test(text);
+}
+
+/** Of the cell's classes and its own, the later ones winning. */
+function ownStyle(cell: HTMLTableCellElement, sheet: ReadonlyMap<string, Declarations>): Declarations {
   const merged = new Map<string, string>();
+  const sources = [...cell.classList].map((name) => sheet.get(`.${name.toLowerCase()}`));
   for (const source of [...sources, declarations(cell.getAttribute(STYLE) ?? "")]) {
     source?.forEach((value, name) => merged.set(name, value));
   }
@@ -137,7 +146,7 @@ function googleNumber(cell: HTMLTableCellElement): string | undefined {
   return value?.["1"] === 3 ? String(value["3"]) : undefined;
 }
 
-function numberFormatOf(cell: HTMLTableCellElement, style: Declarations): string | undefined {
+function numberFormatOf(cell: HTMLTableCellElement, excelCode: string | undefined): string | undefined {
   const google = jsonOf(cell.getAttribute("data-sheets-numberformat"))?.["2"];
   if (typeof google === "string" && google !== "") {
     return google;
@@ -147,7 +156,7 @@ function numberFormatOf(cell: HTMLTableCellElement, style: Declarations): string
   if (libre !== undefined && libre !== "" && libre !== "General" && libre !== "Standard") {
     return libre;
   }
-  const excel = style.get("mso-number-format")?.replace(/^["']|["']$/g, "");
+  const excel = excelCode?.replace(/^["']|["']$/g, "");
   return excel === undefined ? undefined : excelFormat(excel);
 }
 
@@ -168,45 +177,6 @@ function excelFormat(written: string): string | undefined {
   }
   const code = written.replace(/\\0022/g, '"').replace(/\\([^0-9a-fA-F])/g, "$1").replace(/\\(?=[0#?])/g, "");
   return code === "" || code === "General" ? undefined : code;
-}
-
-function formatOf(cell: HTMLTableCellElement, style: Declarations, numberFormat: string | undefined): FormatChange {
-  const has = (tags: string): boolean => cell.querySelector(tags) !== null && onlyChildren(cell, tags);
-  const weight = style.get("font-weight") ?? "";
-  const decoration = `${style.get("text-decoration") ?? ""} ${style.get("text-decoration-line") ?? ""} ${style.get("text-underline-style") ?? ""}`;
-  const font = cell.querySelector("font");
-  const fill = color(style.get("background-color") ?? style.get("background")?.split(" ")[0] ?? cell.getAttribute("bgcolor") ?? undefined);
-  const ink = color(style.get("color") ?? font?.getAttribute("color") ?? undefined);
-  const horizontal = (style.get("text-align") ?? cell.getAttribute("align") ?? "").toLowerCase();
-  const vertical = (style.get("vertical-align") ?? cell.getAttribute("valign") ?? "").toLowerCase();
-  const isLinkBlue = cell.querySelector("a[href]") !== null;
-  return {
-    ...(numberFormat !== undefined && { numberFormat }),
-    ...((weight === "bold" || Number(weight) >= 600 || has("b, strong")) && { bold: true }),
-    ...((style.get("font-style") === "italic" || has("i, em")) && { italic: true }),
-    ...((decoration.includes("underline") || has("u")) && !isLinkBlue && { underline: true }),
-    ...((decoration.includes("line-through") || has("s, strike, del")) && { strikethrough: true }),
-    ...((style.get("white-space") ?? "").startsWith("normal") && style.has("mso-number-format") && { wrap: true }),
-    ...(isSide(horizontal) && { horizontal }),
-    ...(isHeight(vertical) && { vertical }),
-    // Black on white is what a cell has without being told.
-    ...(ink !== undefined && ink !== "#000000" && { textColor: ink }),
-    ...(fill !== undefined && fill !== "#ffffff" && { fillColor: fill }),
-  };
-}
-
-/** Whether all of the cell's text is within such tags. */
-function onlyChildren(cell: HTMLElement, tags: string): boolean {
-  const marked = [...cell.querySelectorAll(tags)].map((element) => element.textContent ?? "").join("");
-  return marked.replace(/\s/g, "").length >= (cell.textContent ?? "").replace(/\s/g, "").length;
-}
-
-function isSide(value: string): value is "left" | "center" | "right" {
-  return value === "left" || value === "center" || value === "right";
-}
-
-function isHeight(value: string): value is "top" | "middle" {
-  return value === "top" || value === "middle";
 }
 
 function jsonOf(text: string | null): Readonly<Record<string, unknown>> | undefined {

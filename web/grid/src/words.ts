@@ -1,0 +1,23 @@
+/** What a screen reader is told of cells, in the words of the page; the page has them in every language. */
+export interface GridWords {
+  /** Over the row numbers. */
+  readonly row: string;
+  readonly checked: string;
+  readonly notChecked: string;
+  readonly hasComments: string;
+  readonly fromList: string;
+  readonly isHere: (name: string) => string;
+  readonly note: (text: string) => string;
+  readonly link: (url: string) => string;
+}
+
+export const ENGLISH: GridWords = {
+  row: "Row",
+  checked: "checked",
+  notChecked: "not checked",
+  hasComments: "has comments",
+  fromList: "chosen from a list",
+  isHere: (name) => `${name} is here`,
+  note: (text) => `note: ${text}`,
+  link: (url) => `link to ${url}`,
+};
