@@ -1,3 +1,4 @@
+import { command } from "./commands.ts";
 import { violations } from "./axe.ts";
 import { expect, test } from "./sheet.ts";
 
@@ -48,4 +49,15 @@ test("in a workbook the language changes without losing the place", async ({ wor
   await ann.page.keyboard.type("8");
   await ann.press("Enter");
   await ann.sees("B2", [["7", "8"]]);
+});
+
+test("what is refused is said in the language of the page", async ({ world }) => {
+  const ann = await world.enter();
+  await ann.choose("File", "Language…");
+  await ann.page.getByRole("combobox", { name: "Language" }).selectOption("Deutsch");
+  await ann.page.getByRole("button", { name: "Schließen" }).last().click();
+  await command(ann.page, { type: "addSheet", name: "sheet1" });
+  await expect(ann.page.getByText("Ein anderes Blatt heißt schon sheet1.")).toBeVisible();
+  await command(ann.page, { type: "removeSheet", sheet: 1 });
+  await expect(ann.page.getByText("Eine Arbeitsmappe behält mindestens ein Blatt.")).toBeVisible();
 });

@@ -113,6 +113,20 @@ export function MenuItem(props: {
   );
 }
 
+/** What is on or off. */
+export function MenuCheck(props: { readonly isChecked: boolean; readonly onSelect: () => void; readonly children: JSX.Element }) {
+  return (
+    <DropdownMenu.CheckboxItem class="menu-item" checked={props.isChecked} onChange={() => props.onSelect()} closeOnSelect>
+      <span class="menu-icon">
+        <Show when={props.isChecked}>
+          <Icon name="check" />
+        </Show>
+      </span>
+      <span class="menu-text">{props.children}</span>
+    </DropdownMenu.CheckboxItem>
+  );
+}
+
 export function MenuLink(props: { readonly href: string; readonly children: JSX.Element; readonly note?: string }) {
   return (
     <DropdownMenu.Item as="a" class="menu-item" href={props.href} download="" closeOnSelect>

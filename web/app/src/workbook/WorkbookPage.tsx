@@ -69,7 +69,9 @@ export default function WorkbookPage(props: {
     (event) => {
       const isElsewhere = event.target instanceof Element && event.target.closest("textarea, input, select, [role=menu]");
       const binding = bindingFor(event, isApple);
-      if (binding?.isGlobal && !event.defaultPrevented && !isElsewhere && model.keys.act(binding.action)) {
+      // Out of a field of the toolbar, too, there is a way to the cells.
+      const isForUs = !isElsewhere || binding?.action.do === "leave";
+      if (binding?.isGlobal && !event.defaultPrevented && isForUs && model.keys.act(binding.action)) {
         event.preventDefault();
       }
     },

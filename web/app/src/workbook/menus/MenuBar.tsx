@@ -3,7 +3,7 @@
 import { showKey } from "@quadrille/editor";
 import { For, type JSX } from "solid-js";
 import { type Message, t } from "../../language/language.ts";
-import { Menu, MenuHeading, MenuItem, MenuLine } from "../../parts/Menu.tsx";
+import { Menu, MenuCheck, MenuHeading, MenuItem, MenuLine } from "../../parts/Menu.tsx";
 import { isApple } from "../machine.ts";
 import type { WorkbookModel } from "../model.ts";
 import { toggleFilter } from "../data/filter.ts";
@@ -100,6 +100,11 @@ function ViewMenu(props: Part) {
   const freeze = (rows: number, columns: number): void =>
     model.command({ type: "freezePanes", sheet: model.sheetId(), rows, columns });
   const hide = (dimension: "rows" | "columns", hidden: boolean): void => model.hideLines(dimension, hidden);
+  const settings = () => model.items.ofKind("sheetSettings")[0]?.fields ?? {};
+  const toggle = (field: "rightToLeft" | "showGridlines", usual: boolean): void => {
+    const now = settings()[field] ?? usual;
+    model.items.patch(0, { [field]: now === !usual ? null : !usual });
+  };
   return (
     <BarMenu model={model} name="View">
       <MenuHeading>{t("Freeze")}</MenuHeading>
@@ -114,6 +119,13 @@ function ViewMenu(props: Part) {
       <MenuItem onSelect={() => hide("columns", true)}>{t("Hide columns")}</MenuItem>
       <MenuItem onSelect={() => hide("rows", false)}>{t("Show hidden rows")}</MenuItem>
       <MenuItem onSelect={() => hide("columns", false)}>{t("Show hidden columns")}</MenuItem>
+      <MenuLine />
+      <MenuCheck isChecked={settings()["rightToLeft"] === true} onSelect={() => toggle("rightToLeft", false)}>
+        {t("Sheet from right to left")}
+      </MenuCheck>
+      <MenuCheck isChecked={settings()["showGridlines"] !== false} onSelect={() => toggle("showGridlines", true)}>
+        {t("Show gridlines")}
+      </MenuCheck>
     </BarMenu>
   );
 }
