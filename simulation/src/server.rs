@@ -234,6 +234,7 @@ impl World {
                     "digests differ at revision {revision}: room {room:x?}, replica {replica:x}"
                 ));
             }
+            room::Effect::Discard(_) => {}
             room::Effect::Stopped => {
                 self.report.count("room stopped");
                 self.forget_room();

@@ -5,10 +5,12 @@ use std::sync::Arc;
 
 use quadrille_operation::{Command, Transaction};
 use quadrille_protocol::{
-    Author, CloseReason, RejectCode, ReplicaId, Revision, Role, RoomSnapshot, SessionId, Stamp, Submitted,
-    digest_of_snapshot, snapshot_bytes,
+    Author, CloseReason, RejectCode, ReplicaId, Revision, Role, RoomSnapshot, ServerFrame, SessionId, Stamp,
+    Submitted, digest_of_snapshot, limits::SNAPSHOT_PART_BYTES, snapshot_bytes,
 };
 use quadrille_workbook::Workbook;
+
+use crate::ring::Entry;
 
 /// The moment of an event, and a number nobody can guess: all a room knows of time and chance.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -163,8 +165,16 @@ pub enum Effect {
         room: Option<u64>,
         replica: u64,
     },
+    /// Drop this, best elsewhere: a record of a million cells takes many milliseconds to give back.
+    Discard(Discarded),
     /// The room is of no more use: drop it, and open it anew from storage when it is wanted.
     Stopped,
+}
+
+/// What a room has forgotten.
+#[derive(Clone, Debug)]
+pub struct Discarded {
+    pub(crate) _entries: Vec<Entry>,
 }
 
 /// A workbook to be made into bytes. Costs as much as the workbook is big; taking it cost nothing.
@@ -192,9 +202,9 @@ impl EncodeJob {
         });
         Encoded {
             revision: self.revision,
-            stamp: self.stamp,
             digest: digest_of_snapshot(&bytes),
-            bytes: bytes.into(),
+            length: bytes.len(),
+            frames: snapshot_frames(self.revision, self.stamp, &bytes),
             stored,
         }
     }
@@ -204,8 +214,21 @@ impl EncodeJob {
 #[derive(Clone, Debug)]
 pub struct Encoded {
     pub(crate) revision: Revision,
-    pub(crate) stamp: Stamp,
     pub(crate) digest: u64,
-    pub(crate) bytes: Arc<[u8]>,
+    pub(crate) length: usize,
+    /// For those who join.
+    pub(crate) frames: Vec<Arc<[u8]>>,
     pub(crate) stored: Option<Arc<[u8]>>,
+}
+
+fn snapshot_frames(revision: Revision, stamp: Stamp, bytes: &[u8]) -> Vec<Arc<[u8]>> {
+    let parts = bytes.len().div_ceil(SNAPSHOT_PART_BYTES).max(1) as u32;
+    (0..parts)
+        .map(|part| {
+            let start = part as usize * SNAPSHOT_PART_BYTES;
+            let end = bytes.len().min(start + SNAPSHOT_PART_BYTES);
+            let bytes = bytes[start..end].to_vec();
+            ServerFrame::Snapshot { revision, stamp, part, parts, bytes }.encode().into()
+        })
+        .collect()
 }

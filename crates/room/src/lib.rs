@@ -18,6 +18,6 @@ mod session;
 mod snapshots;
 mod volatile;
 
-pub use event::{Change, Effect, EncodeJob, Encoded, Event, Lane, Moment, Token};
+pub use event::{Change, Discarded, Effect, EncodeJob, Encoded, Event, Lane, Moment, Token};
 pub use queues::Queue;
 pub use room::{Counts, OpenError, Room};

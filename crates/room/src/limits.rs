@@ -6,6 +6,8 @@ pub const SESSIONS_MAX: usize = 20_000;
 /// Records kept in memory for sessions that are a little behind. A session further behind is served from
 /// storage when it joins, and told to resume when it was live.
 pub const RING_RECORDS_MAX: usize = 4_096;
+/// Giving back the memory of a record from this size on takes so long that somebody else is to do it.
+pub const LONG_RECORD_BYTES: usize = 64 << 10;
 /// Bytes of those records.
 pub const RING_BYTES_MAX: usize = 8 << 20;
 

@@ -8,7 +8,7 @@ use quadrille_faults::{Fault, is_planted};
 use quadrille_operation::Transaction;
 use quadrille_protocol::{Counter, ReplicaId, Revision};
 
-use crate::limits::Bounds;
+use crate::limits::{Bounds, LONG_RECORD_BYTES};
 
 #[derive(Clone, Debug)]
 pub(crate) struct Entry {
@@ -44,21 +44,24 @@ impl Ring {
         self.entries.push_back(entry);
     }
 
-    /// Forgets the oldest records beyond the bounds, but none after `keep_after`.
-    pub fn trim(&mut self, bounds: &Bounds, keep_after: Revision) {
+    /// Forgets the oldest records beyond the bounds, but none after `keep_after`; gives those that are long.
+    pub fn trim(&mut self, bounds: &Bounds, keep_after: Revision) -> Vec<Entry> {
+        let mut long = Vec::new();
         if is_planted(Fault::RingGrows) {
-            return;
+            return long;
         }
         while self.entries.len() > bounds.ring_records || self.bytes > bounds.ring_bytes {
             match self.entries.front() {
                 Some(oldest) if oldest.revision <= keep_after => {
                     self.bytes -= oldest.bytes.len();
                     self.base = oldest.revision;
-                    self.entries.pop_front();
+                    let forgotten = self.entries.pop_front();
+                    long.extend(forgotten.filter(|entry| entry.bytes.len() >= LONG_RECORD_BYTES));
                 }
-                _ => return,
+                _ => break,
             }
         }
+        long
     }
 
     /// Everything after `base`, which the ring must still know.

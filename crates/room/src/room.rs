@@ -14,7 +14,7 @@ use quadrille_protocol::{
 use quadrille_workbook::Workbook;
 
 use crate::content::Content;
-use crate::event::{Effect, Event, Lane, Moment, Token};
+use crate::event::{Discarded, Effect, Event, Lane, Moment, Token};
 use crate::limits::{Bounds, REQUEST_CELLS_MAX, REQUEST_OPERATIONS_MAX};
 use crate::people::People;
 use crate::ring::{Entry, Ring};
@@ -203,7 +203,10 @@ impl Room {
             Event::Tick => self.tick(moment, &mut effects),
             Event::Close(reason) => self.stop(reason, &mut effects),
         }
-        self.ring.trim(&self.bounds, self.durable);
+        let long = self.ring.trim(&self.bounds, self.durable);
+        if !long.is_empty() {
+            effects.push(Effect::Discard(Discarded { _entries: long }));
+        }
         effects
     }
 

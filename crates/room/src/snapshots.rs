@@ -5,8 +5,7 @@ use std::sync::Arc;
 
 use quadrille_faults::{Fault, is_planted};
 use quadrille_protocol::{
-    CloseReason, Counter, ReplicaId, Revision, ServerFrame, SessionId, Stamp,
-    limits::{DIGEST_EVERY, SNAPSHOT_PART_BYTES},
+    CloseReason, Counter, ReplicaId, Revision, ServerFrame, SessionId, Stamp, limits::DIGEST_EVERY,
 };
 use quadrille_workbook::Workbook;
 
@@ -164,7 +163,7 @@ impl Room {
     }
 
     pub(crate) fn encoded(&mut self, moment: Moment, encoded: Encoded, effects: &mut Vec<Effect>) {
-        let Encoded { revision, stamp, digest, bytes, stored } = encoded;
+        let Encoded { revision, digest, length, frames, stored } = encoded;
         let began_ms = match self.snapshots.running {
             Some((running, began_ms)) if running == revision => began_ms,
             _ => return,
@@ -172,12 +171,11 @@ impl Room {
         self.snapshots.running = None;
         let took_ms = moment.monotonic_ms.saturating_sub(began_ms);
         self.snapshots.rests_until_ms = moment.monotonic_ms + took_ms * self.bounds.snapshot_rest;
-        self.snapshots.bytes_last = bytes.len();
+        self.snapshots.bytes_last = length;
         self.snapshots.bytes_since_digest = 0;
         self.snapshots.digest = Some((revision, digest));
         self.snapshots.to_store = stored.map(|bytes| (revision, bytes)).or(self.snapshots.to_store.take());
         if self.is_snapshot_awaited() {
-            let frames = snapshot_frames(revision, stamp, &bytes);
             self.snapshots.cached = Some(Cached { revision, frames, used_ms: moment.monotonic_ms });
         }
         self.store_snapshot(effects);
@@ -281,16 +279,4 @@ impl Room {
         self.tell_people(moment, effects);
         self.stamp_anew(moment, effects);
     }
-}
-
-fn snapshot_frames(revision: Revision, stamp: Stamp, bytes: &[u8]) -> Vec<Arc<[u8]>> {
-    let parts = bytes.len().div_ceil(SNAPSHOT_PART_BYTES).max(1) as u32;
-    (0..parts)
-        .map(|part| {
-            let start = part as usize * SNAPSHOT_PART_BYTES;
-            let end = bytes.len().min(start + SNAPSHOT_PART_BYTES);
-            let bytes = bytes[start..end].to_vec();
-            ServerFrame::Snapshot { revision, stamp, part, parts, bytes }.encode().into()
-        })
-        .collect()
 }

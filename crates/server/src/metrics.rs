@@ -38,6 +38,7 @@ pub struct Metrics {
     pub snapshots: Counter,
     pub snapshot_seconds: Histogram,
     pub round_seconds: Histogram,
+    pub long_turn_seconds: Histogram,
     pub bytes_received: Counter,
     pub bytes_sent: Counter,
     pub frames_broadcast: Counter,
@@ -71,6 +72,7 @@ impl Default for Metrics {
             snapshots: Counter::default(),
             snapshot_seconds: seconds(),
             round_seconds: seconds(),
+            long_turn_seconds: seconds(),
             bytes_received: Counter::default(),
             bytes_sent: Counter::default(),
             frames_broadcast: Counter::default(),
@@ -109,6 +111,7 @@ impl Metrics {
             snapshots "snapshots_stored" "Snapshots of rooms that were stored";
             snapshot_seconds "snapshot_seconds" "Time of storing one snapshot";
             round_seconds "broadcast_round_seconds" "Time of writing once to all members of a room";
+            long_turn_seconds "long_turn_seconds" "Turns of rooms that held their thread for a millisecond or longer";
             bytes_received "received_bytes" "Bytes of frames from clients";
             bytes_sent "sent_bytes" "Bytes of frames to clients";
             frames_broadcast "broadcast_frames" "Frames made for all members of a room";

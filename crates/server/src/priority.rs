@@ -7,6 +7,15 @@ pub fn give_way() {
     use rustix::thread::gettid;
     /// A tenth of the processor when others want it, all of it when nobody does.
     const NICE: i32 = 10;
+    // Whoever runs the server with real-time priority means those who type. Zeroed: no priority, as the policy wants it.
+    // SAFETY: a struct of numbers, for which zeros are a value; it lives through the call, which keeps nothing.
+    let changed = unsafe {
+        let priority: libc::sched_param = std::mem::zeroed();
+        libc::sched_setscheduler(0, libc::SCHED_BATCH, &raw const priority)
+    };
+    if changed != 0 {
+        tracing::debug!(error = %std::io::Error::last_os_error(), "a thread keeps its way of being scheduled");
+    }
     // On Linux a priority belongs to a thread, although POSIX says process.
     if let Err(error) = setpriority_process(Some(gettid()), NICE) {
         tracing::debug!(%error, "a thread keeps its priority");

@@ -11,6 +11,7 @@ use quadrille_replica::{Effect, Event, Moment, Place, Replica, Status as Replica
 use quadrille_view::{marks, shape, window};
 
 use crate::messages::{Lines, Notice, Opening, PageEvent, Person, SheetRange, SheetTab, Status};
+use crate::trace::Trace;
 use crate::{kept, refusal, search};
 
 /// Bits of [`Engine::evaluate`]'s answer.
@@ -42,6 +43,8 @@ pub struct Engine {
     is_replaced: bool,
     /// Whether the page wants to know which cells change.
     is_watched: bool,
+    /// While the page records its half of a trace.
+    trace: Option<Trace>,
 }
 
 impl Engine {
@@ -66,6 +69,7 @@ impl Engine {
             changes: Changes::default(),
             is_replaced: false,
             is_watched: false,
+            trace: None,
         }
     }
 
@@ -104,6 +108,10 @@ impl Engine {
             PageEvent::Rename { name, color } => {
                 Event::Rename { name: Arc::from(name.as_str()), color: Some(color) }
             }
+            PageEvent::Trace { is_on } => {
+                self.trace = is_on.then(Trace::default);
+                return;
+            }
             PageEvent::Place { language, utc_offset_minutes } => {
                 Event::Place(Place { locale: Locale::from_tag(&language), utc_offset_minutes })
             }
@@ -126,13 +134,21 @@ impl Engine {
     }
 
     pub fn frame(&mut self, bytes: &[u8], time_ms: i64) {
+        if let Some(trace) = &mut self.trace {
+            trace.receives(bytes);
+        }
         self.handle(Event::Frame(bytes), time_ms);
     }
 
     fn handle(&mut self, event: Event<'_>, time_ms: i64) {
         for effect in self.replica.handle(Moment { unix_ms: time_ms }, event) {
             match effect {
-                Effect::Send(bytes) => self.frames.push_back(bytes),
+                Effect::Send(bytes) => {
+                    if let Some(trace) = &mut self.trace {
+                        trace.sends(self.replica.replica_id(), &bytes);
+                    }
+                    self.frames.push_back(bytes);
+                }
                 Effect::Status(status) => {
                     self.is_ready |= matches!(status, ReplicaStatus::Saved | ReplicaStatus::Saving { .. });
                 }
@@ -246,6 +262,7 @@ impl Engine {
         self.tell_sheets();
         self.tell_history();
         self.tell_status();
+        self.notices.extend(self.trace.as_mut().and_then(Trace::take));
         std::mem::take(&mut self.notices)
     }
 

@@ -18,6 +18,7 @@ mod search;
 mod search_tests;
 #[cfg(test)]
 mod testing;
+mod trace;
 
 use std::cell::RefCell;
 

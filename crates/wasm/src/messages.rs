@@ -100,6 +100,10 @@ pub enum PageEvent {
     },
     /// From now on changed cells are told: [`Notice::Cells`].
     Watch,
+    /// From now on transactions are told that go through the engine, or no longer: [`Notice::Traced`].
+    Trace {
+        is_on: bool,
+    },
 }
 
 /// Something the page wants to know; each has its own kind of answer.
@@ -358,6 +362,11 @@ pub enum Notice {
     /// Cells whose value or look may differ, for a page that watches. May overlap.
     Cells {
         ranges: Vec<SheetRange>,
+    },
+    /// For the worker while it records a trace: transactions whose frames are handed out now, and those that came in.
+    Traced {
+        sent: Vec<String>,
+        received: Vec<String>,
     },
     /// For the worker: give the socket up, and connect again if `again`.
     Close {

@@ -20,4 +20,4 @@ values: Array<string>,
 /**
  * The sentence in English, for codes that the page does not know.
  */
-message: string, } | { "type": "cells", ranges: Array<SheetRange>, } | { "type": "close", again: boolean, };
+message: string, } | { "type": "cells", ranges: Array<SheetRange>, } | { "type": "traced", sent: Array<string>, received: Array<string>, } | { "type": "close", again: boolean, };

@@ -6,4 +6,4 @@ import type { SearchFor } from "./SearchFor";
 /**
  * What happens on the page's side.
  */
-export type PageEvent = { "type": "connected" } | { "type": "disconnected", code: number | null, } | { "type": "tick" } | { "type": "ping" } | { "type": "command", command: Command, } | { "type": "undo" } | { "type": "redo" } | { "type": "replace", search: SearchFor, with: string, } | { "type": "select", sheet: number, selection: RangePosition, isEditing: boolean, } | { "type": "rename", name: string, color: number, } | { "type": "place", language: string, utcOffsetMinutes: number, } | { "type": "watch" };
+export type PageEvent = { "type": "connected" } | { "type": "disconnected", code: number | null, } | { "type": "tick" } | { "type": "ping" } | { "type": "command", command: Command, } | { "type": "undo" } | { "type": "redo" } | { "type": "replace", search: SearchFor, with: string, } | { "type": "select", sheet: number, selection: RangePosition, isEditing: boolean, } | { "type": "rename", name: string, color: number, } | { "type": "place", language: string, utcOffsetMinutes: number, } | { "type": "watch" } | { "type": "trace", isOn: boolean, };

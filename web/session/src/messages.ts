@@ -17,6 +17,7 @@ import type {
   RangePosition,
   Summary,
 } from "@quadrille/protocol";
+import type { TraceEvent } from "./trace.ts";
 
 export interface OpenMessage {
   readonly type: "open";
@@ -29,12 +30,14 @@ export interface OpenMessage {
 export type ToWorker =
   | OpenMessage
   /** Commands, undo, selection, name: passed on to the engine. */
-  | { readonly type: "event"; readonly event: PageEvent }
+  | { readonly type: "event"; readonly event: PageEvent; readonly pressedMs: number }
   /** The rectangles that are drawn from now on: one, or as many as frozen rows and columns make of it. */
   | { readonly type: "view"; readonly sheet: number; readonly ranges: readonly RangePosition[] }
   /** The newest window is on screen: the worker may send another. */
   | { readonly type: "painted" }
   | { readonly type: "network"; readonly isOnline: boolean }
+  /** Record what becomes of transactions, or give what was recorded: answered by `trace`. */
+  | { readonly type: "trace"; readonly isOn: boolean }
   | { readonly type: "ask"; readonly id: number; readonly question: Question }
   /** Rectangles of any sheet as they look, for printing and copying; what is drawn stays as it is. */
   | { readonly type: "look"; readonly id: number; readonly sheet: number; readonly ranges: readonly RangePosition[] };
@@ -53,6 +56,8 @@ export type FromWorker =
   /** Whether every change that the server does not have yet is written down in this browser. */
   | { readonly type: "kept"; readonly isKept: boolean }
   | { readonly type: "answer"; readonly id: number; readonly answer: unknown }
+  /** The recording that has just ended. */
+  | { readonly type: "trace"; readonly events: readonly TraceEvent[] }
   | { readonly type: "looked"; readonly id: number; readonly shape: ArrayBuffer; readonly buffers: readonly ArrayBuffer[] }
   /** The engine or its loading failed; nothing more will come. */
   | { readonly type: "stopped"; readonly message: string };

@@ -2,6 +2,7 @@
 
 import { type Notice, type PageEvent, type Question, type RangePosition, SheetShape, SheetWindow } from "@quadrille/protocol";
 import { type Answers, type Connection, type FromWorker, isChange, type ToWorker } from "./messages.ts";
+import { nowMs, type TraceEvent } from "./trace.ts";
 
 export interface SessionListener {
   noticed(notice: Notice): void;
@@ -15,6 +16,8 @@ export interface SessionListener {
   connectionChanged(connection: Connection): void;
   /** Whether every change that the server does not have yet is written down in this browser. */
   kept(isKept: boolean): void;
+  /** The recording that was asked for has ended. */
+  traced(events: readonly TraceEvent[]): void;
   stopped(message: string): void;
 }
 
@@ -67,11 +70,19 @@ export class Session {
       this.changesOnTheirWay += 1;
       this.listener.sending(true);
     }
-    this.post({ type: "event", event });
+    // When the key was pressed that brought this about, as far as that is known.
+    const pressed = window.event;
+    const pressedMs = pressed ? performance.timeOrigin + pressed.timeStamp : nowMs();
+    this.post({ type: "event", event, pressedMs });
   }
 
   view(sheet: number, ranges: readonly RangePosition[]): void {
     this.post({ type: "view", sheet, ranges });
+  }
+
+  /** Records what becomes of transactions in this page, until it is called with `false`: then `traced` is told. */
+  trace(isOn: boolean): void {
+    this.post({ type: "trace", isOn });
   }
 
   painted(): void {
@@ -144,6 +155,9 @@ export class Session {
         });
         return;
       }
+      case "trace":
+        this.listener.traced(message.events);
+        return;
       case "stopped":
         this.listener.stopped(message.message);
         return;

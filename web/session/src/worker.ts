@@ -7,11 +7,12 @@
  */
 
 import { Engine, type Evaluated } from "@quadrille/engine";
-import type { Notice, PageEvent, RangePosition } from "@quadrille/protocol";
+import { isSubmission, type Notice, type PageEvent, type RangePosition } from "@quadrille/protocol";
 import { RoomConnection } from "./connection.ts";
 import { Keeper, type Start } from "./keeper.ts";
 import { type FromWorker, isChange, type OpenMessage, type ToWorker } from "./messages.ts";
 import { Outbox } from "./outbox.ts";
+import { nowMs, Trace } from "./trace.ts";
 
 /** Steps of calculation between two looks at what has arrived; a few milliseconds. */
 const STEPS_PER_SLICE = 200_000;
@@ -39,12 +40,22 @@ class Worker {
   private mayPost = true;
   private calculatingSinceMs: number | undefined;
   private isCalculationShown = false;
+  private readonly room: string;
+  private trace: Trace | undefined;
+  /** When the first of `frames` came. */
+  private arrivedMs = 0;
 
   constructor(engine: Engine, open: OpenMessage, keeper: Keeper | undefined, post: Post) {
     this.engine = engine;
     this.post = post;
+    this.room = keptAs(open.socketUrl);
     this.outbox = new Outbox(engine, keeper, {
-      send: (frame) => this.connection.send(frame),
+      send: (frame) => {
+        this.connection.send(frame);
+        if (this.trace && isSubmission(frame)) {
+          this.trace.sends();
+        }
+      },
       kept: (isKept) => post({ type: "kept", isKept }),
     });
     this.turn.port1.onmessage = () => {
@@ -54,11 +65,15 @@ class Worker {
     this.connection = new RoomConnection(open.socketUrl, {
       opened: () => this.give({ type: "connected" }),
       received: (frame) => {
+        if (this.trace && this.frames.length === 0) {
+          this.arrivedMs = nowMs();
+        }
         this.frames.push(frame);
         this.planTurn();
       },
       closed: (code) => {
         this.outbox.clear();
+        this.trace?.disconnects();
         this.give({ type: "disconnected", code });
       },
       changed: (connection) => post({ type: "connection", connection }),
@@ -81,7 +96,7 @@ class Worker {
   receive(message: Exclude<ToWorker, OpenMessage>): void {
     switch (message.type) {
       case "event":
-        this.give(message.event);
+        this.give(message.event, message.pressedMs);
         if (isChange(message.event)) {
           this.post({ type: "taken" });
         }
@@ -95,6 +110,7 @@ class Worker {
         return;
       case "painted":
         this.mayPost = true;
+        this.trace?.paints();
         this.postWindow();
         return;
       case "network":
@@ -107,6 +123,13 @@ class Worker {
         this.post({ type: "looked", id, shape, buffers }, [shape, ...buffers]);
         return;
       }
+      case "trace":
+        this.engine.event({ type: "trace", isOn: message.isOn }, Date.now());
+        if (!message.isOn) {
+          this.post({ type: "trace", events: this.trace?.events ?? [] });
+        }
+        this.trace = message.isOn ? new Trace(this.room) : undefined;
+        return;
       case "ask":
         this.post({ type: "answer", id: message.id, answer: this.engine.ask(message.question) });
         return;
@@ -115,8 +138,12 @@ class Worker {
     }
   }
 
-  private give(event: PageEvent): void {
+  private give(event: PageEvent, pressedMs?: number): void {
+    const takenMs = this.trace ? nowMs() : 0;
     this.engine.event(event, Date.now());
+    if (this.trace) {
+      this.takeTraced((ids, trace) => trace.applies(ids.sent, pressedMs ?? takenMs, takenMs));
+    }
     this.run();
   }
 
@@ -132,6 +159,13 @@ class Worker {
       for (const frame of this.frames.splice(0)) {
         this.engine.frame(frame, Date.now());
       }
+      if (this.trace) {
+        this.takeTraced((ids, trace) => {
+          trace.receives(ids.received, this.arrivedMs);
+          // What had waited for an answer goes out now.
+          trace.applies(ids.sent, nowMs(), nowMs());
+        });
+      }
       const evaluated = this.engine.evaluate(STEPS_PER_SLICE);
       this.outbox.sendOn();
       this.tell(this.engine.notices());
@@ -143,8 +177,19 @@ class Worker {
     });
   }
 
+  /** Notices are told as always, except those that are for the trace alone. */
+  private takeTraced(take: (ids: Extract<Notice, { type: "traced" }>, trace: Trace) => void): void {
+    const notices = this.engine.notices();
+    for (const notice of notices) {
+      if (notice.type === "traced" && this.trace) {
+        take(notice, this.trace);
+      }
+    }
+    this.tell(notices);
+  }
+
   private tell(notices: readonly Notice[]): void {
-    const forPage = notices.filter((notice) => notice.type !== "close");
+    const forPage = notices.filter((notice) => notice.type !== "close" && notice.type !== "traced");
     if (forPage.length > 0) {
       this.post({ type: "notices", notices: forPage });
     }
@@ -156,6 +201,7 @@ class Worker {
 
   private finished(evaluated: Evaluated): void {
     this.calculatingSinceMs = undefined;
+    this.trace?.finishesCalculation();
     if (this.isCalculationShown) {
       this.isCalculationShown = false;
       this.post({ type: "calculating", isCalculating: false });
@@ -196,6 +242,7 @@ class Worker {
     const buffers = ranges.map(({ top, left, bottom, right }, at) =>
       this.engine.window(sheet, top, left, bottom, right, at === 0),
     );
+    this.trace?.postsWindow();
     this.post({ type: "windows", buffers }, buffers);
   }
 }

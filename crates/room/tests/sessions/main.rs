@@ -93,6 +93,7 @@ impl Table {
                     assert!(self.may_differ, "nobody differs here");
                     self.mismatches.push((session, revision, room, replica));
                 }
+                Effect::Discard(_) => {}
                 Effect::Stopped => self.is_stopped = true,
             }
         }

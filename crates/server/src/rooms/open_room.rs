@@ -351,6 +351,7 @@ impl OpenRoom {
                 tracing::error!(room = %self.name, session = session.0, revision = revision.0, ours = room, replica,
                     "a replica differs from the room; it gets a snapshot");
             }
+            Effect::Discard(forgotten) => around.workers.run(move || drop(forgotten), |_| {}),
             Effect::Stopped => self.is_stopped = true,
         }
     }

@@ -191,6 +191,8 @@ enum Slot {
 
 /// Messages that are dealt with before rooms that are due have their turn.
 const MESSAGES_PER_TURN: usize = 64;
+/// Turns from here on are counted.
+const LONG_TURN: Duration = Duration::from_millis(1);
 /// How often idle rooms are looked for.
 const SWEEP_EVERY: Duration = Duration::from_secs(1);
 
@@ -230,7 +232,7 @@ impl RoomThread {
                         self.surroundings.metrics.room_queue.dec();
                         match message {
                             Message::Stop => return self.stop(),
-                            message => self.take(message),
+                            message => self.take_timed(message),
                         }
                     }
                 }
@@ -246,6 +248,16 @@ impl RoomThread {
         let now = self.surroundings.clock.monotonic_us();
         let due = self.due.first_key_value().map_or(u64::MAX, |((at, _), _)| at.saturating_sub(now));
         Duration::from_micros(due).min(SWEEP_EVERY)
+    }
+
+    /// Long turns are counted: the other rooms of the thread wait meanwhile.
+    fn take_timed(&mut self, message: Message) {
+        let began = Instant::now();
+        self.take(message);
+        let took = began.elapsed();
+        if took >= LONG_TURN {
+            self.surroundings.metrics.long_turn_seconds.observe(took.as_secs_f64());
+        }
     }
 
     fn take(&mut self, message: Message) {
@@ -485,6 +497,8 @@ impl RoomThread {
         if let Some(Slot::Open(mut open)) = self.rooms.remove(room) {
             self.do_not_wake(&mut open);
             self.rooms_open.fetch_sub(1, Ordering::Relaxed);
+            // A big workbook takes long to give back.
+            self.surroundings.workers.run(move || drop(open), |_| {});
         }
     }
 

@@ -53,6 +53,7 @@ import { Painting } from "./formats/painting.ts";
 import type { Place } from "./places.ts";
 import { type Dialog, makeSignals, type PanelName } from "./signals.ts";
 import { readTheme } from "./theme.ts";
+import { saveTrace, Tracing } from "./tracing.ts";
 import { Typing } from "./typing.ts";
 import { mayTakeFocus } from "../embed/mode.ts";
 import { t } from "../language/language.ts";
@@ -71,6 +72,7 @@ const PRESENCE_MS = 80;
 export class WorkbookModel {
   readonly room: string;
   readonly session: Session;
+  readonly tracing: Tracing;
   readonly typing = new Typing(this);
   readonly clipboard = new Clipboard(this);
   readonly keys = new Keys(this);
@@ -148,9 +150,11 @@ export class WorkbookModel {
         calculating: this.signals.isCalculating[1],
         connectionChanged: this.signals.connection[1],
         kept: this.signals.isKept[1],
+        traced: saveTrace,
         stopped: this.signals.stopped[1],
       },
     );
+    this.tracing = new Tracing(this.session);
     const { signal } = this.disposal;
     window.addEventListener(
       "beforeunload",
@@ -293,6 +297,7 @@ export class WorkbookModel {
         // For the page round this one.
         return;
       case "close":
+      case "traced":
         // The worker's.
         return;
       default:

@@ -49,6 +49,9 @@ export function FileMenu(props: { readonly model: WorkbookModel; readonly onImpo
       <MenuItem icon="help" onSelect={() => model.openDialog("help")}>
         {t("Keyboard shortcuts")}
       </MenuItem>
+      <MenuItem onSelect={() => model.tracing.toggle()}>
+        {model.tracing.isOn() ? t("Stop recording and download the trace") : t("Record a trace")}
+      </MenuItem>
     </BarMenu>
   );
 }
