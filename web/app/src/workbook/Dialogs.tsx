@@ -115,7 +115,7 @@ function HelpDialog(props: { readonly model: WorkbookModel }) {
 
 function FunctionsDialog(props: { readonly model: WorkbookModel }) {
   const { model } = props;
-  const [functions] = createResource(() => model.functions());
+  const [functions] = createResource(() => model.session.ask({ type: "functions" }));
   const [search, setSearch] = createSignal("");
   const found = createMemo(() => {
     const words = search().toLowerCase().split(/\s+/);

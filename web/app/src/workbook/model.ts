@@ -28,7 +28,6 @@ import {
 import type {
   Command,
   FormatChange,
-  FunctionDetails,
   Notice,
   SearchFor,
   SheetTab,
@@ -623,10 +622,6 @@ export class WorkbookModel {
     }
     const region = await this.session.ask({ type: "region", sheet: this.sheetId(), cell: this.selection().active });
     return isWholeColumns(range) ? { ...range, top: region.top, bottom: region.bottom } : region;
-  }
-
-  functions(): Promise<readonly FunctionDetails[]> {
-    return this.session.ask({ type: "functions" });
   }
 
   // ---- the page ------------------------------------------------------------------------------------------
