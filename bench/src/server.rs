@@ -32,6 +32,16 @@ impl Server {
         Ok(Server { address, process, _data: Some(data) })
     }
 
+    /// As [`start_with`](Server::start_with), on a file system in memory: syncing costs nothing there. `None` where there is none.
+    pub fn start_in_memory(setting: &Setting, arguments: &[&str]) -> Option<Outcome<Server>> {
+        let data = TempDir::new_in("/dev/shm").ok()?;
+        let started = spawn(setting, data.path(), arguments).and_then(|(process, address)| {
+            wait_until_ready(address)?;
+            Ok(Server { address, process, _data: Some(data) })
+        });
+        Some(started)
+    }
+
     /// On data that the caller keeps; does not wait until it answers.
     pub fn spawn_on(setting: &Setting, data: &TempDir) -> Outcome<Server> {
         let (process, address) = spawn(setting, data.path(), &[])?;
@@ -66,6 +76,22 @@ impl Server {
                 .then(|| rest.rsplit(' ').next()?.parse::<f64>().ok())?
         });
         samples.fold(None, |sum, sample| Some(sum.unwrap_or(0.0) + sample))
+    }
+
+    /// Upper bound of a quantile of a histogram among the metrics, in its unit.
+    pub fn quantile(&self, name: &str, share: f64) -> Option<f64> {
+        let text = ureq::get(self.url("/metrics")).call().ok()?.body_mut().read_to_string().ok()?;
+        let prefix = format!("{name}_bucket{{le=\"");
+        let buckets: Vec<(f64, f64)> = text
+            .lines()
+            .filter_map(|line| {
+                let (bound, count) = line.strip_prefix(&prefix)?.split_once("\"} ")?;
+                let bound = if bound == "+Inf" { f64::INFINITY } else { bound.parse().ok()? };
+                Some((bound, count.split(' ').next()?.parse().ok()?))
+            })
+            .collect();
+        let wanted = buckets.last()?.1 * share;
+        buckets.iter().find(|(_, count)| *count >= wanted).map(|(bound, _)| *bound)
     }
 
     fn status_kilobytes(&self, key: &str) -> Outcome<u64> {

@@ -22,6 +22,8 @@ const CHAIN_ROOM: &str = "heavy-chain";
 const ARRAY: &str = "=SEQUENCE(1000000,1000),\"=SUM(SEQUENCE(1000000,1000)*SEQUENCE(1000000,1000))\",=ROWS(SEQUENCE(1000000,1000))\n";
 const ARRAY_ROOM: &str = "heavy-array";
 const IMPORT_ROOM: &str = "heavy-import";
+/// Between two requests of one reader or writer: what is measured is a heavy room, not a flood of requests.
+const PAUSE: Duration = Duration::from_millis(10);
 
 /// How the heavy rooms are kept busy.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -132,6 +134,7 @@ fn read_on<'scope>(
         while !is_over.load(Ordering::Relaxed) {
             let reply = ureq::get(&url).config().timeout_global(patience).build().call();
             done.fetch_add(u64::from(reply.is_ok()), Ordering::Relaxed);
+            std::thread::sleep(PAUSE);
         }
     });
 }
@@ -152,7 +155,7 @@ fn edit_on<'scope>(
             let body = format!("{{\"value\":{number}}}");
             let reply = ureq::put(&url).header("content-type", "application/json").send(body);
             done.fetch_add(u64::from(reply.is_ok()), Ordering::Relaxed);
-            std::thread::sleep(Duration::from_millis(10));
+            std::thread::sleep(PAUSE);
         }
     });
 }

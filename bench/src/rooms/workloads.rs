@@ -47,6 +47,8 @@ struct Result {
     server_cores: f64,
     generator_cores: f64,
     memory: f64,
+    /// Of the commits to the disk, milliseconds; powers of two.
+    commit_p99: Option<f64>,
 }
 
 pub struct Bench<'a> {
@@ -357,6 +359,7 @@ impl Bench<'_> {
             server_cores: (server.processor_seconds()? - server_before) / seconds,
             generator_cores: (processor_seconds(own)? - own_before) / seconds,
             memory: server.memory()? as f64 / 1e6,
+            commit_p99: commit_p99(server),
             tally,
             join,
             joined_meanwhile,
@@ -406,6 +409,7 @@ impl Bench<'_> {
             ("server", result.server_cores, "cores"),
             ("generator", result.generator_cores, "cores"),
             ("server memory", result.memory, "MB"),
+            ("commit to the disk p99, at most", result.commit_p99.unwrap_or(f64::NAN), "ms"),
         ] {
             self.detail(
                 &format!("{key}_{}", label.replace(' ', "_")),
@@ -452,7 +456,7 @@ impl Bench<'_> {
 /// A room with more and more users: the peers in memory, ours with its journal.
 fn beside_peers(setting: &Setting) -> Table {
     let sizes: &[u32] = if setting.is_quick { &[100, 300, 1_000] } else { &[100, 300, 700, 1_000, 1_400] };
-    let mut columns = vec!["Quadrille"];
+    let mut columns = vec!["Quadrille", "Quadrille, journal in memory"];
     columns.extend(PEERS.iter().map(|peer| peer.name));
     let mut table = Table::new("One room beside others, p99; theirs keep nothing on a disk", &columns);
     let counted = if setting.is_quick { 5 } else { 12 };
@@ -463,7 +467,12 @@ fn beside_peers(setting: &Setting) -> Table {
         let ours = Server::start_with(setting, &ARGUMENTS).and_then(|server| {
             beside(server.address, thin(&server)?, users, pace, || server.processor_seconds())
         });
-        let mut measured = vec![ours];
+        let in_memory = Server::start_in_memory(setting, &ARGUMENTS)
+            .unwrap_or(Err("no file system in memory".to_owned()))
+            .and_then(|server| {
+                beside(server.address, thin(&server)?, users, pace, || server.processor_seconds())
+            });
+        let mut measured = vec![ours, in_memory];
         for (peer, has_failed) in PEERS.iter().zip(&mut has_failed) {
             if *has_failed {
                 measured.push(Err("gave up before".to_owned()));
@@ -491,6 +500,10 @@ fn beside_peers(setting: &Setting) -> Table {
         eprintln!("  beside peers: {users} users");
     }
     table
+}
+
+fn commit_p99(server: &Server) -> Option<f64> {
+    server.quantile("quadrille_commit_seconds", 0.99).map(|seconds| seconds * 1e3)
 }
 
 /// p99 of delivery in milliseconds, and cores of the server.
