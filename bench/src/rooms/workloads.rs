@@ -202,15 +202,20 @@ impl Bench<'_> {
             let more = ["--snapshot-after-records", after];
             let pace = self.pace(PERIOD);
             let result = Server::start_with(self.setting, &[&ARGUMENTS[..], &more].concat());
+            let mut stored = f64::NAN;
             let result = result.and_then(|server| {
                 if cells > 0 {
                     put_cells(&server, "load-0", cells)?;
                 }
-                self.load(&server, 1, 300, pace, 0)
+                let result = self.load(&server, 1, 300, pace, 0);
+                stored = server.metric("quadrille_snapshots_stored_total").unwrap_or(f64::NAN);
+                result
             });
             let every = if after == "1" { "operation" } else { "100 operations" };
             let name = format!("D: 300 users, {} cells, a snapshot every {every}", show(f64::from(cells)));
             self.latency(&format!("d_{after}_{cells}"), &name, None, None, result);
+            // Operations that come while one is made share the next.
+            self.detail(&format!("d_{after}_{cells}_stored"), &format!("{name}: stored"), "", stored);
         }
     }
 

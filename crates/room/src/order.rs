@@ -197,6 +197,7 @@ impl Room {
             return Err(Refusal { code: RejectCode::BadOperation, message });
         }
         self.snapshots.wakes();
+        self.counts.operations += record.transaction.operations.len() as u64;
         self.place(record, bytes.clone());
         self.volatile.stamped_ms = moment.monotonic_ms;
         self.counts.transactions += 1;

@@ -56,6 +56,8 @@ pub struct Room {
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct Counts {
     pub transactions: u64,
+    /// In those transactions.
+    pub operations: u64,
     /// Transactions that had to be led past others.
     pub rebased: u64,
     /// Resends of what the room had already.

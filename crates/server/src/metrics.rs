@@ -20,6 +20,7 @@ pub struct Metrics {
     pub rooms: Gauge,
     pub sessions: Gauge,
     pub transactions: Counter,
+    pub operations: Counter,
     pub rebased: Counter,
     pub duplicates: Counter,
     pub rejected: Counter,
@@ -55,6 +56,7 @@ impl Default for Metrics {
             rooms: Gauge::default(),
             sessions: Gauge::default(),
             transactions: Counter::default(),
+            operations: Counter::default(),
             rebased: Counter::default(),
             duplicates: Counter::default(),
             rejected: Counter::default(),
@@ -94,6 +96,7 @@ impl Metrics {
             rooms "rooms" "Rooms in memory";
             sessions "sessions" "Sessions that have said hello";
             transactions "transactions" "Transactions that were given a place";
+            operations "operations" "Operations in those transactions";
             rebased "rebases" "Transactions that were led past others on their way";
             duplicates "duplicates" "Transactions that had come before and were not applied again";
             rejected "rejections" "Transactions that were refused";
@@ -128,6 +131,7 @@ impl Metrics {
             }
         };
         add(&self.transactions, counted.transactions, before.transactions);
+        add(&self.operations, counted.operations, before.operations);
         add(&self.rebased, counted.rebased, before.rebased);
         add(&self.duplicates, counted.duplicates, before.duplicates);
         add(&self.rejected, counted.rejected, before.rejected);

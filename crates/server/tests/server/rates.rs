@@ -112,6 +112,7 @@ fn metrics_count_and_are_off_unless_asked_for() {
         "quadrille_rooms 1",
         "quadrille_sessions 1",
         "quadrille_transactions_total 40",
+        "quadrille_operations_total 40",
         "quadrille_digest_mismatches_total 0",
         "quadrille_journal_queue_bytes 0",
         "# EOF",
