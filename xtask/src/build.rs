@@ -61,6 +61,7 @@ pub fn web_client(project: &Project, steps: &mut Steps) -> Outcome {
     let engine_changed = modified(&built) > modified(&shipped);
     if engine_changed {
         steps.perform("optimise the engine", || optimise(&built, &shipped))?;
+        print_size(&shipped);
     }
     let page = project.web().join("dist/index.html");
     if engine_changed || newest(&project.web())? > modified(&page) {
@@ -69,7 +70,7 @@ pub fn web_client(project: &Project, steps: &mut Steps) -> Outcome {
     Ok(())
 }
 
-/// Debian's binaryen takes a tenth off; without it the module works the same.
+/// Debian's binaryen takes a twentieth off; without it the module works the same.
 pub fn optimise(built: &Path, shipped: &Path) -> Outcome {
     let failed = |error: std::io::Error| format!("{}: {error}", shipped.display());
     if let Some(folder) = shipped.parent() {
@@ -82,7 +83,8 @@ pub fn optimise(built: &Path, shipped: &Path) -> Outcome {
         fs::copy(built, shipped).map_err(failed)?;
         return Ok(());
     }
-    // What the compiler of Rust emits by default since 1.82; older wasm-opt must be told to accept it.
+    // What the compiler of Rust emits by default since 1.82, and what .cargo/config.toml adds; older wasm-opt must be told to
+    // accept it.
     let features = [
         "bulk-memory",
         "sign-ext",
@@ -90,14 +92,35 @@ pub fn optimise(built: &Path, shipped: &Path) -> Outcome {
         "nontrapping-float-to-int",
         "reference-types",
         "multivalue",
+        "simd",
+    ];
+    // Without inlining: the compiler has inlined what is worth it, and what wasm-opt adds packs worse: with it, the module is 2 %
+    // smaller, and 6 % larger in brotli.
+    let no_inlining = [
+        "--always-inline-max-function-size",
+        "--flexible-inline-max-function-size",
+        "--one-caller-inline-max-function-size",
     ];
     execute(
         Command::new("wasm-opt")
-            .arg("-O3")
+            .arg("-O2")
+            .args(no_inlining.iter().flat_map(|limit| [limit, "0"]))
             .args(features.iter().map(|feature| format!("--enable-{feature}")))
             .args(["--strip-debug", "--strip-producers", "-o"])
             .args([shipped, built]),
     )
+}
+
+/// As it is sent, where `brotli` is installed to tell.
+fn print_size(module: &Path) {
+    let plain = fs::metadata(module).map_or(0, |metadata| metadata.len());
+    let packed = Command::new("brotli").args(["--quality=11", "--stdout"]).arg(module).output();
+    match packed {
+        Ok(packed) if packed.status.success() => {
+            println!("    the engine: {} KB, {} KB in brotli", plain / 1000, packed.stdout.len() / 1000);
+        }
+        _ => println!("    the engine: {} KB", plain / 1000),
+    }
 }
 
 /// When a source of the page last changed; what is built or installed does not count.

@@ -153,7 +153,8 @@ fn fill<E: Engine>(probe: &dyn Probe) -> Outcome<Figures> {
 
 /// The evaluation of a filled column, again and again, so that the code is as warm as it gets.
 fn columns<E: Engine>(probe: &dyn Probe) -> Outcome<Figures> {
-    const TURNS: u32 = 101;
+    // V8 compiles code that runs often anew, in the background: after 101 turns it is mostly not done.
+    const TURNS: u32 = 2_001;
     let mut engine = E::new();
     engine.load_columns(&[samples(ROWS), samples(ROWS)])?;
     let mut durations = Vec::new();

@@ -1,6 +1,6 @@
 //! The calculation of one workbook: what is out of date, and bringing it up to date.
 
-use std::collections::{BTreeMap, BTreeSet};
+use quadrille_ordered::{Map, Set};
 
 use quadrille_cell::{CellAddress, Dimension, EditKind, ErrorValue, Range, SheetId, StructuralEdit, Value};
 use quadrille_functions::{Budget, Stamp};
@@ -30,13 +30,13 @@ pub struct Calculation {
     pub(crate) seeds: Vec<Seed>,
     /// Formulas whose arrays were found to need cells that they fill: circular for the rest of this evaluation,
     /// or they would come and go for ever.
-    pub(crate) own_victims: BTreeSet<(SheetId, CellAddress)>,
+    pub(crate) own_victims: Set<(SheetId, CellAddress)>,
     /// Cells on circles, as far as they are known.
     pub(crate) circles: Circles,
     /// How circles are calculated; `None` when they are errors.
     pub(crate) iteration: Option<Iteration>,
     /// Cells found to be on circles in this evaluation, which are then calculated from assumed values.
-    pub(crate) assumed: BTreeSet<(SheetId, CellAddress)>,
+    pub(crate) assumed: Set<(SheetId, CellAddress)>,
     /// Those of them that have not been calculated from what is assumed.
     pub(crate) assumed_anew: Vec<(SheetId, CellAddress)>,
     /// Cells on whose way the budget of the last evaluation ended.
@@ -44,7 +44,7 @@ pub struct Calculation {
     /// The graph no longer shows the workbook's runs.
     stale: Stale,
     /// The sheets there were, each with its instance.
-    sheets: BTreeMap<SheetId, u64>,
+    sheets: Map<SheetId, u64>,
     stamp: Option<Stamp>,
     pub(crate) indexes: Indexes,
     pub(crate) partials: Partials,
@@ -81,14 +81,14 @@ impl Calculation {
             spills: Spills::default(),
             pending: Vec::new(),
             seeds: Vec::new(),
-            own_victims: BTreeSet::new(),
+            own_victims: Set::new(),
             circles: Circles::default(),
             iteration: None,
-            assumed: BTreeSet::new(),
+            assumed: Set::new(),
             assumed_anew: Vec::new(),
             suspended: Vec::new(),
             stale: Stale { everything: true, ..Stale::default() },
-            sheets: BTreeMap::new(),
+            sheets: Map::new(),
             stamp: None,
             indexes: Indexes::default(),
             partials: Partials::default(),
@@ -346,7 +346,8 @@ impl Calculation {
         self.seeds.clear();
         self.pending.clear();
         self.sheets = instances(workbook);
-        for sheet in self.sheets.clone().into_keys() {
+        let sheets: Vec<SheetId> = self.sheets.keys().copied().collect();
+        for sheet in sheets {
             // What had spilled will spill again.
             if let Some(sheet) = workbook.sheet_mut(sheet) {
                 sheet.clear_spilled(Range::whole_sheet());
@@ -376,7 +377,9 @@ impl Calculation {
         let before = std::mem::replace(&mut self.sheets, now.clone());
         self.circles.keep_sheets(|sheet| now.contains_key(&sheet));
         let ids = before.keys().chain(now.keys());
-        let different: BTreeSet<SheetId> = ids.filter(|id| before.get(id) != now.get(id)).copied().collect();
+        let mut different: Vec<SheetId> = ids.filter(|id| before.get(id) != now.get(id)).copied().collect();
+        quadrille_ordered::sort(&mut different);
+        different.dedup();
         for sheet in &different {
             self.spills.take_sheet(*sheet);
             self.graph.sync(workbook, *sheet, Range::whole_sheet());
@@ -508,8 +511,12 @@ impl Calculation {
     }
 }
 
-fn instances(workbook: &Workbook) -> BTreeMap<SheetId, u64> {
-    workbook.sheets().iter().map(|sheet| (sheet.id(), sheet.instance())).collect()
+fn instances(workbook: &Workbook) -> Map<SheetId, u64> {
+    let mut instances = Map::new();
+    for sheet in workbook.sheets() {
+        instances.insert(sheet.id(), sheet.instance());
+    }
+    instances
 }
 
 /// Lines at which a structural edit may change what formulas see, as ranges after the edit: those that came, those

@@ -1,6 +1,6 @@
 //! Which cells need themselves, for people to be told, and what to do about it.
 
-use std::collections::BTreeMap;
+use quadrille_ordered::Map;
 use std::sync::Arc;
 
 use quadrille_cell::{CellAddress, Range, SheetId, StructuralEdit};
@@ -45,7 +45,7 @@ impl Iteration {
 /// The circles of a workbook by their cells.
 #[derive(Debug, Default)]
 pub(crate) struct Circles {
-    by_cell: BTreeMap<(SheetId, CellAddress), Arc<Circle>>,
+    by_cell: Map<(SheetId, CellAddress), Arc<Circle>>,
 }
 
 impl Circles {

@@ -3,7 +3,7 @@
 //! A node copies what a run of the workbook is (column, rows, template), or a strip of single formulas, so that what
 //! changed can be found and replaced without looking at the rest. Bytes are per run and reference, not per cell.
 
-use std::collections::BTreeMap;
+use quadrille_ordered::Map;
 
 use quadrille_cell::{CellAddress, ROWS_MAX, Range, SheetId};
 use quadrille_workbook::Workbook;
@@ -69,10 +69,10 @@ pub(crate) struct Graph {
     nodes: Vec<Option<Node>>,
     free: Vec<NodeId>,
     /// Nodes of each column by their first row.
-    by_place: BTreeMap<(SheetId, u32), BTreeMap<u32, NodeId>>,
-    narrow: BTreeMap<(SheetId, u32), IntervalIndex<Edge>>,
-    wide: BTreeMap<SheetId, IntervalIndex<Edge>>,
-    pub volatile: std::collections::BTreeSet<NodeId>,
+    by_place: Map<(SheetId, u32), Map<u32, NodeId>>,
+    narrow: Map<(SheetId, u32), IntervalIndex<Edge>>,
+    wide: Map<SheetId, IntervalIndex<Edge>>,
+    pub volatile: quadrille_ordered::Set<NodeId>,
     /// Nodes that have been dirty since the list was last looked at; see [`dirty_nodes`](Graph::dirty_nodes).
     listed: Vec<NodeId>,
     dirty_count: usize,
@@ -127,7 +127,7 @@ impl Graph {
     /// Nodes with dirty rows, in the order of their ids.
     pub fn dirty_nodes(&mut self) -> Vec<NodeId> {
         let mut listed = std::mem::take(&mut self.listed);
-        listed.sort_unstable();
+        quadrille_ordered::sort(&mut listed);
         listed.dedup();
         listed.retain(|id| {
             let Some(node) = self.nodes[id.0 as usize].as_mut() else { return false };
@@ -298,7 +298,7 @@ impl Graph {
         if let Some(found) = found {
             let with_formulas = found.columns_in(range).filter(|(_, column)| !column.formulas().is_empty());
             columns.extend(with_formulas.map(|(index, _)| index.get()));
-            columns.sort_unstable();
+            quadrille_ordered::sort(&mut columns);
             columns.dedup();
         }
         for column in columns {

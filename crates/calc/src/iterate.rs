@@ -1,6 +1,6 @@
 //! Circles that are wanted: calculated again and again until they settle.
 
-use std::collections::BTreeMap;
+use quadrille_ordered::Map;
 
 use quadrille_cell::{CellAddress, SheetId, Value};
 use quadrille_functions::Budget;
@@ -15,7 +15,7 @@ use crate::schedule::Component;
 const EVALUATIONS_MAX: usize = 2_000_000;
 
 type Place = (SheetId, CellAddress);
-type DirtyRows = BTreeMap<NodeId, Vec<(u32, u32)>>;
+type DirtyRows = Map<NodeId, Vec<(u32, u32)>>;
 
 impl Pass<'_> {
     /// Calculates the circles of a schedule, when they are wanted and known: all together, before all else. What they
@@ -42,8 +42,10 @@ impl Pass<'_> {
     /// is dirty may be needed again in each round. `false` when it is to end, and then begins anew.
     fn iterate(&mut self, iteration: Iteration) -> bool {
         let ids = self.calculation.graph.dirty_nodes();
-        let dirty: DirtyRows =
-            ids.into_iter().map(|id| (id, self.calculation.graph.node(id).dirty.iter().collect())).collect();
+        let mut dirty = DirtyRows::new();
+        for id in ids {
+            dirty.insert(id, self.calculation.graph.node(id).dirty.iter().collect());
+        }
         // Cells on circles that only show once others have a value join them; then it begins anew.
         let mut circular = Vec::new();
         loop {
@@ -109,7 +111,7 @@ impl Pass<'_> {
         };
         let mut found: Vec<Place> =
             self.calculation.assumed.iter().filter(|place| is_dirty(place)).copied().collect();
-        found.sort_by_key(|(sheet, cell)| (self.workbook.position(*sheet), *cell));
+        quadrille_ordered::sort_by_key(&mut found, |(sheet, cell)| (self.workbook.position(*sheet), *cell));
         found
     }
 

@@ -4,8 +4,8 @@
 //! A memo lives as long as one pass over a schedule. What a formula reads in it has its final value, so an entry stays
 //! right until the pass ends. Formulas that find their order cell by cell do without.
 
+use quadrille_ordered::Map;
 use std::cell::RefCell;
-use std::collections::BTreeMap;
 use std::ops::ControlFlow;
 
 use quadrille_cell::{CellAddress, ErrorValue, Range, SheetId, Value};
@@ -21,9 +21,9 @@ type Result = (Value, u64);
 
 #[derive(Default)]
 pub(crate) struct Memo {
-    results: RefCell<BTreeMap<Asked, Result>>,
+    results: RefCell<Map<Asked, Result>>,
     /// Sums from a cell downwards, by that cell.
-    sums: RefCell<BTreeMap<(SheetId, CellAddress), RunningSum>>,
+    sums: RefCell<Map<(SheetId, CellAddress), RunningSum>>,
 }
 
 impl Memo {

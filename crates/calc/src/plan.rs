@@ -1,6 +1,6 @@
 //! What the graph and the evaluator need to know of a template before any value is known.
 
-use std::collections::BTreeSet;
+use quadrille_ordered::Set;
 
 use quadrille_cell::SheetId;
 use quadrille_formula::{BinaryOperator, Expression, Reference, SheetReference, Template, visit_names};
@@ -21,7 +21,7 @@ pub(crate) struct Plan {
     pub positional: bool,
     pub uses_names: bool,
     /// Sheets mentioned, whether they exist or not.
-    pub sheets: BTreeSet<SheetId>,
+    pub sheets: Set<SheetId>,
     /// Refers to all sheets between two tabs.
     pub spans_sheets: bool,
 }

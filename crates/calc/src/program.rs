@@ -1,7 +1,8 @@
 //! Arithmetic over single cells, compiled: a run of such formulas is a loop over slices of numbers.
 //!
 //! A program works on numbers only. Where it meets anything else, or an error comes up, it gives no answer and the
-//! evaluator goes through those cells one by one. Both give the same bits: see [`arithmetic`].
+//! evaluator goes through those cells one by one. Both give the same bits: see [`arithmetic`]. The loops are in
+//! `quadrille-lanes`; deeper formulas than its stack are evaluated cell by cell.
 
 use std::borrow::Cow;
 
@@ -10,27 +11,15 @@ use quadrille_formula::{
     Area, BinaryOperator, CellReference, Coordinate, Expression, Reference, SheetReference, Template,
     UnaryOperator,
 };
+use quadrille_lanes::{self as lanes, Input, STACK_MAX, Step};
 use quadrille_workbook::{Slice, Tag, Workbook};
 
 use crate::evaluator::arithmetic;
-
-/// Deeper formulas are evaluated cell by cell.
-const STACK_MAX: usize = 16;
 
 #[derive(Clone, Debug)]
 pub(crate) struct Program {
     steps: Vec<Step>,
     loads: Vec<Load>,
-}
-
-#[derive(Clone, Copy, Debug)]
-enum Step {
-    Number(f64),
-    /// Pushes the number that the load of this index reads.
-    Load(usize),
-    Minus,
-    Percent,
-    Binary(BinaryOperator),
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -89,7 +78,14 @@ impl Program {
                 }
                 let left = self.push(left)?;
                 let right = self.push(right)?;
-                (Step::Binary(*operator), left.max(right + 1))
+                let step = match operator {
+                    Add => Step::Add,
+                    Subtract => Step::Subtract,
+                    Multiply => Step::Multiply,
+                    Divide => Step::Divide,
+                    _ => Step::Call(power),
+                };
+                (step, left.max(right + 1))
             }
             _ => return None,
         };
@@ -117,40 +113,7 @@ impl Program {
         for load in &self.loads {
             inputs.push(load.read(place, first, count)?);
         }
-        let mut stack: Vec<Lane<'_>> = Vec::with_capacity(STACK_MAX);
-        for step in &self.steps {
-            match step {
-                Step::Number(number) => stack.push(Lane::Same(*number)),
-                Step::Load(index) => stack.push(match &inputs[*index] {
-                    Input::Same(number) => Lane::Same(*number),
-                    Input::Rows(numbers) => Lane::Borrowed(numbers),
-                }),
-                Step::Minus => {
-                    let operand = stack.pop()?;
-                    stack.push(operand.map(|number| -number));
-                }
-                Step::Percent => {
-                    let operand = stack.pop()?;
-                    stack.push(operand.map(|number| number / 100.0));
-                }
-                Step::Binary(operator) => {
-                    let right = stack.pop()?;
-                    let left = stack.pop()?;
-                    stack.push(left.combine(*operator, right)?);
-                }
-            }
-        }
-        Some(match stack.pop()? {
-            // Adding zero takes the sign from a negative zero.
-            Lane::Same(number) => vec![number + 0.0; count],
-            Lane::Borrowed(numbers) => numbers.iter().map(|number| number + 0.0).collect(),
-            Lane::Owned(mut numbers) => {
-                for number in &mut numbers {
-                    *number += 0.0;
-                }
-                numbers
-            }
-        })
+        lanes::each(&self.steps, &inputs, count)
     }
 
     /// As [`run`](Self::run) for formulas that read results above them (or below, when `upwards`), one after the
@@ -158,43 +121,30 @@ impl Program {
     /// when going upwards they are the last ones of the rows.
     pub fn run_in_turn(&self, place: Place<'_>, first: u32, count: usize, upwards: bool) -> Option<Vec<f64>> {
         let mut inputs: Vec<Input<'_>> = Vec::with_capacity(self.loads.len());
-        // For loads from the run itself: how far away, in rows.
-        let mut own: Vec<Option<i32>> = Vec::with_capacity(self.loads.len());
-        let mut reach = 0u32;
+        let mut reach = 0;
         for load in &self.loads {
             match load.own_offset(place, upwards) {
                 Some(offset) => {
-                    reach = reach.max(offset.unsigned_abs());
-                    own.push(Some(offset));
-                    inputs.push(Input::Same(0.0));
+                    let turns = offset.unsigned_abs() as usize;
+                    reach = reach.max(turns);
+                    inputs.push(Input::Result(turns));
                 }
-                None => {
-                    own.push(None);
-                    inputs.push(load.read(place, first, count)?);
-                }
+                None => inputs.push(load.read(place, first, count)?),
             }
         }
         // Results known so far: those beyond the rows asked for come first, then ours in the order of calculation.
-        let reach = reach as usize;
         let mut known: Vec<f64> = Vec::with_capacity(reach + count);
         let (from, step) = if upwards {
             (i64::from(first) + count as i64 - 1 + reach as i64, -1)
         } else {
             (i64::from(first) - reach as i64, 1)
         };
-        let needed = needed_before(&own, reach);
+        let needed = needed_before(&inputs, reach);
         for (distance, needed) in (0i64..).zip(needed) {
             let row = from + step * distance;
             known.push(if needed { place.number(place.sheet, row, place.column)? } else { 0.0 });
         }
-        let mut stack = [0.0; STACK_MAX];
-        for turn in 0..count {
-            let offset = if upwards { count - 1 - turn } else { turn };
-            match self.one(&inputs, &own, &known, offset, &mut stack) {
-                Some(number) => known.push(number),
-                None => break,
-            }
-        }
+        lanes::in_turn(&self.steps, &inputs, &mut known, count, upwards);
         let mut results = known.split_off(reach);
         if upwards {
             results.reverse();
@@ -219,71 +169,23 @@ impl Program {
         }
         Some(stack[0])
     }
-
-    #[inline]
-    fn one(
-        &self,
-        inputs: &[Input<'_>],
-        own: &[Option<i32>],
-        known: &[f64],
-        offset: usize,
-        stack: &mut [f64; STACK_MAX],
-    ) -> Option<f64> {
-        let mut height = 0;
-        for step in &self.steps {
-            match step {
-                Step::Load(index) => {
-                    stack[height] = match own[*index] {
-                        Some(distance) => known[known.len() - distance.unsigned_abs() as usize],
-                        None => match &inputs[*index] {
-                            Input::Same(number) => *number,
-                            Input::Rows(numbers) => numbers[offset],
-                        },
-                    };
-                    height += 1;
-                }
-                step => step.calculate(stack, &mut height)?,
-            }
-        }
-        Some(stack[0])
-    }
 }
 
 /// Which of the `reach` results beyond the rows asked for some formula reads at all.
-fn needed_before(own: &[Option<i32>], reach: usize) -> Vec<bool> {
+fn needed_before(inputs: &[Input<'_>], reach: usize) -> Vec<bool> {
     let mut needed = vec![false; reach];
-    for offset in own.iter().flatten() {
-        // The formula in turn `t` reads place `reach + t - |offset|`, which is before ours while t < |offset|.
-        needed[reach - offset.unsigned_abs() as usize..].fill(true);
+    for input in inputs {
+        // The formula in turn `t` reads place `reach + t - turns`, which is before ours while t < turns.
+        if let Input::Result(turns) = input {
+            needed[reach - turns..].fill(true);
+        }
     }
     needed
 }
 
-impl Step {
-    /// Any step but a load, which depends on where numbers come from.
-    #[inline]
-    fn calculate(&self, stack: &mut [f64; STACK_MAX], height: &mut usize) -> Option<()> {
-        match self {
-            Step::Number(number) => {
-                stack[*height] = *number;
-                *height += 1;
-            }
-            Step::Minus => stack[*height - 1] = -stack[*height - 1] + 0.0,
-            Step::Percent => stack[*height - 1] /= 100.0,
-            Step::Binary(operator) => {
-                *height -= 1;
-                stack[*height - 1] = arithmetic(*operator, stack[*height - 1], stack[*height]).ok()?;
-            }
-            Step::Load(_) => debug_assert!(false, "loads are carried out where the numbers are"),
-        }
-        Some(())
-    }
-}
-
-/// What a load reads: one number for all rows, or one for each.
-enum Input<'a> {
-    Same(f64),
-    Rows(Cow<'a, [f64]>),
+/// As [`arithmetic`] has it; errors are not finite.
+fn power(base: f64, exponent: f64) -> f64 {
+    arithmetic(BinaryOperator::Power, base, exponent).unwrap_or(f64::NAN)
 }
 
 impl Load {
@@ -361,77 +263,5 @@ fn plain_number(value: &Value) -> Option<f64> {
         Value::Blank => Some(0.0),
         Value::Boolean(boolean) => Some(f64::from(u8::from(*boolean))),
         Value::Text(_) | Value::Error(_) => None,
-    }
-}
-
-/// Numbers of all rows at one point of the program.
-enum Lane<'a> {
-    Same(f64),
-    Borrowed(&'a [f64]),
-    Owned(Vec<f64>),
-}
-
-impl<'a> Lane<'a> {
-    fn map(self, function: impl Fn(f64) -> f64) -> Lane<'a> {
-        match self {
-            Lane::Same(number) => Lane::Same(function(number)),
-            Lane::Borrowed(numbers) => Lane::Owned(numbers.iter().map(|number| function(*number)).collect()),
-            Lane::Owned(mut numbers) => {
-                for number in &mut numbers {
-                    *number = function(*number);
-                }
-                Lane::Owned(numbers)
-            }
-        }
-    }
-
-    fn combine(self, operator: BinaryOperator, right: Lane<'a>) -> Option<Lane<'a>> {
-        match operator {
-            // What is not finite afterwards is an error, and division by zero is never finite.
-            BinaryOperator::Add => self.zip(right, |a, b| a + b),
-            BinaryOperator::Subtract => self.zip(right, |a, b| a - b),
-            BinaryOperator::Multiply => self.zip(right, |a, b| a * b),
-            BinaryOperator::Divide => self.zip(right, |a, b| a / b),
-            _ => self.zip(right, |a, b| arithmetic(operator, a, b).unwrap_or(f64::NAN)),
-        }
-    }
-
-    #[inline]
-    fn zip(self, right: Lane<'a>, function: impl Fn(f64, f64) -> f64) -> Option<Lane<'a>> {
-        use Lane::*;
-        let lane = match (self, right) {
-            (Same(a), Same(b)) => Same(function(a, b)),
-            (Same(a), right) => right.map(|b| function(a, b)),
-            (left, Same(b)) => left.map(|a| function(a, b)),
-            (Owned(mut left), right) => {
-                for (a, b) in left.iter_mut().zip(right.numbers()) {
-                    *a = function(*a, *b);
-                }
-                Owned(left)
-            }
-            (left, Owned(mut right)) => {
-                for (a, b) in left.numbers().iter().zip(&mut right) {
-                    *b = function(*a, *b);
-                }
-                Owned(right)
-            }
-            (Borrowed(left), Borrowed(right)) => {
-                Owned(left.iter().zip(right).map(|(a, b)| function(*a, *b)).collect())
-            }
-        };
-        // One look over all of them is cheaper than a branch for each.
-        let finite = match &lane {
-            Same(number) => number.is_finite(),
-            other => other.numbers().iter().fold(true, |finite, number| finite & number.is_finite()),
-        };
-        finite.then_some(lane)
-    }
-
-    fn numbers(&self) -> &[f64] {
-        match self {
-            Lane::Same(_) => &[],
-            Lane::Borrowed(numbers) => numbers,
-            Lane::Owned(numbers) => numbers,
-        }
     }
 }

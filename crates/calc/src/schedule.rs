@@ -248,7 +248,7 @@ fn components(count: usize, edges: &[(u32, u32)], mut found: impl FnMut(&[u32]))
                         break;
                     }
                 }
-                members[begin..].sort_unstable();
+                quadrille_ordered::sort(&mut members[begin..]);
                 begins.push(begin);
             }
         }

@@ -1,7 +1,7 @@
 //! The document: a workbook that knows what of it needs calculating.
 
+use quadrille_ordered::Map;
 use std::cell::RefCell;
-use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use quadrille_calc::{Budget, Calculation, Cancel, Stamp};
@@ -25,9 +25,9 @@ pub struct Document {
     /// How the person writes who this document is shown to; no part of what it holds.
     pub(crate) locale: Locale,
     /// Number formats already read, by code. Only a cache.
-    pub(crate) number_formats: RefCell<BTreeMap<Arc<str>, NumberFormat>>,
+    pub(crate) number_formats: RefCell<Map<Arc<str>, NumberFormat>>,
     /// What rules know of all their cells, until something changes. Only a cache.
-    pub(crate) aggregates: RefCell<BTreeMap<(SheetId, ItemId), Arc<Aggregate>>>,
+    pub(crate) aggregates: RefCell<Map<(SheetId, ItemId), Arc<Aggregate>>>,
 }
 
 /// What applying a transaction did.

@@ -1,7 +1,7 @@
 //! Rows that the filter of a sheet hides. They follow from its conditions and the values of the moment, and are
 //! written nowhere.
 
-use std::collections::BTreeSet;
+use quadrille_ordered::Set;
 
 use quadrille_cell::{CellAddress, Range, SheetId, Value};
 use quadrille_number_format::read_typed;
@@ -14,7 +14,7 @@ impl Document {
     /// cells or items of the sheet have changed.
     pub fn filtered_rows(&self, sheet: SheetId) -> Vec<(u32, u32)> {
         let Some(sheet) = self.workbook().sheet(sheet) else { return Vec::new() };
-        let mut hidden: BTreeSet<u32> = BTreeSet::new();
+        let mut hidden: Set<u32> = Set::new();
         for (id, filter) in sheet.items().of_kind(ItemKind::AutoFilter) {
             let Some(range) = filter.anchors.first().copied() else { continue };
             // The first row holds the headers. Below the last row in use there is nothing to hide.
@@ -46,7 +46,7 @@ impl Document {
         areas.any(|area| area.intersects(range))
     }
 
-    fn hide(&self, sheet: &Sheet, cells: Range, column: &Item, hidden: &mut BTreeSet<u32>) {
+    fn hide(&self, sheet: &Sheet, cells: Range, column: &Item, hidden: &mut Set<u32>) {
         let text = |field: Field| column.text(field).map(|text| &**text).unwrap_or_default();
         let rule = text(Field::Rule);
         let mut keep_by_value = |is_shown: &dyn Fn(CellAddress, &Value) -> bool| {
@@ -93,10 +93,13 @@ impl Document {
                 keep_by_value(&|cell, _| sheet.format(cell).fill_color == color);
             }
             _ => {
-                let shown: Option<BTreeSet<&str>> = match column.fields.get(&Field::Shown) {
+                let mut shown: Option<Vec<&str>> = match column.fields.get(&Field::Shown) {
                     Some(FieldValue::List(values)) => Some(values.iter().filter_map(as_text).collect()),
                     _ => None,
                 };
+                if let Some(shown) = &mut shown {
+                    quadrille_ordered::sort(shown);
+                }
                 let blanks = column.boolean(Field::ShowBlanks);
                 if shown.is_none() && blanks.is_none() {
                     return;
@@ -105,7 +108,9 @@ impl Document {
                     let display = self.display_value(value, sheet.format(cell)).text;
                     match display.is_empty() {
                         true => blanks.unwrap_or(false),
-                        false => shown.as_ref().is_some_and(|shown| shown.contains(display.as_str())),
+                        false => {
+                            shown.as_ref().is_some_and(|shown| shown.binary_search(&display.as_str()).is_ok())
+                        }
                     }
                 });
             }
@@ -120,7 +125,7 @@ fn as_text(value: &FieldValue) -> Option<&str> {
     }
 }
 
-fn runs(rows: BTreeSet<u32>) -> Vec<(u32, u32)> {
+fn runs(rows: Set<u32>) -> Vec<(u32, u32)> {
     let mut runs: Vec<(u32, u32)> = Vec::new();
     for row in rows {
         match runs.last_mut() {
@@ -230,7 +235,10 @@ impl Bound {
             return Some(Bound { limit, is_upward: rule == "aboveAverage", includes_limit: false });
         }
         let is_upward = rule == "top";
-        numbers.sort_by(|a, b| if is_upward { b.total_cmp(a) } else { a.total_cmp(b) });
+        quadrille_ordered::numbers(&mut numbers);
+        if is_upward {
+            numbers.reverse();
+        }
         let rank = column.number(Field::Rank).unwrap_or(10.0);
         let count = match column.boolean(Field::Percent).unwrap_or(false) {
             true => (numbers.len() as f64 * rank / 100.0).floor(),

@@ -117,7 +117,7 @@ impl Document {
             true => self.given_in(found, range, finder),
             false => self.shown_in(found, range, finder),
         };
-        cells.sort_unstable_by_key(|cell| (cell.row, cell.column));
+        quadrille_ordered::sort_by_key(&mut cells, |cell| (cell.row, cell.column));
         let total = cells.len() as u64;
         cells.truncate(FOUND_MAX);
         Found { total, cells }

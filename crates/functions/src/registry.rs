@@ -7,6 +7,10 @@ use quadrille_cell::{Array, ErrorValue, Range, SheetId, Value};
 use crate::context::CallContext;
 use crate::operand::Operand;
 
+/// Whether arguments, sentences, sources and examples are there. Not in the browser's engine, where they would be a seventh of
+/// what every visitor downloads: the page loads `web/protocol/src/functions.ts` once somebody types a formula.
+const IS_DOCUMENTED: bool = cfg!(not(target_arch = "wasm32"));
+
 /// One function of the library.
 #[derive(Clone, Debug)]
 pub struct Function {
@@ -80,10 +84,10 @@ impl Function {
     ) -> Function {
         Function {
             name,
-            arguments,
+            arguments: documented(arguments),
             arity: arity_of(arguments),
             category: Category::Mathematics,
-            summary,
+            summary: documented(summary),
             source: "",
             examples: &[],
             volatile: false,
@@ -104,7 +108,7 @@ impl Function {
     }
 
     pub(crate) const fn examples(self, examples: &'static [(&'static str, &'static str)]) -> Function {
-        Function { examples, ..self }
+        if IS_DOCUMENTED { Function { examples, ..self } } else { self }
     }
 
     pub(crate) const fn volatile(self) -> Function {
@@ -117,12 +121,12 @@ impl Function {
 
     /// Not in OpenFormula.
     pub(crate) const fn excel_only(self) -> Function {
-        Function { source: "Excel", ..self }
+        self.described_in("Excel")
     }
 
     /// Not in Excel.
     pub(crate) const fn described_in(self, source: &'static str) -> Function {
-        Function { source, ..self }
+        Function { source: documented(source), ..self }
     }
 
     /// Carried out by the evaluator, not by [`Function::call`].
@@ -277,6 +281,10 @@ fn no_whole(_: &mut CallContext, _: &[Operand]) -> Result<Operand<'static>, Erro
     Err(ErrorValue::Name)
 }
 
+const fn documented(text: &'static str) -> &'static str {
+    if IS_DOCUMENTED { text } else { "" }
+}
+
 /// Counts the arguments as help shows them, so that they are stated once.
 const fn arity_of(arguments: &str) -> (u8, u8) {
     let bytes = arguments.as_bytes();
@@ -396,7 +404,7 @@ const GROUPS: &[Group] = &[
 
 impl Group {
     const fn new(category: Category, source: &'static str, functions: &'static [Function]) -> Group {
-        Group { category, source, functions }
+        Group { category, source: documented(source), functions }
     }
 }
 
@@ -408,7 +416,7 @@ static FUNCTIONS: LazyLock<Vec<Function>> = LazyLock::new(|| {
             functions.push(Function { category: group.category, source, ..function.clone() });
         }
     }
-    functions.sort_by_key(|function| function.name);
+    quadrille_ordered::sort_by_key(&mut functions, |function: &Function| function.name);
     functions
 });
 

@@ -13,10 +13,11 @@
 use std::ops::ControlFlow;
 
 use quadrille_cell::ErrorValue;
+use quadrille_lanes as lanes;
 
 use crate::operand::{Chunk, RangeView, ValueRef};
 
-pub const LANES: usize = 16;
+pub const LANES: usize = lanes::LANES;
 /// A multiple of [`LANES`].
 pub const SEGMENT_ROWS: u32 = 1024;
 
@@ -66,17 +67,8 @@ impl SegmentSum {
         for (offset, number) in head.iter().enumerate() {
             self.lanes[lane + offset] += number;
         }
-        let mut lanes = self.lanes;
-        let mut rows = body.chunks_exact(LANES);
-        for row in &mut rows {
-            for (lane, number) in lanes.iter_mut().zip(row) {
-                *lane += number;
-            }
-        }
-        for (lane, number) in lanes.iter_mut().zip(rows.remainder()) {
-            *lane += number;
-        }
-        self.lanes = lanes;
+        // A body that is not empty begins at lane 0.
+        lanes::add(&mut self.lanes, body);
     }
 
     fn fold(&mut self) {

@@ -1,4 +1,5 @@
-//! `docs/functions.md` is made from the registry. `UPDATE_EXPECT=1 cargo test -p quadrille-functions --test page` writes it anew.
+//! `docs/functions.md` and what help shows on the page are made from the registry; the page loads its part when somebody types a
+//! formula, since the browser's engine has none of it. `UPDATE_EXPECT=1 cargo test -p quadrille-functions --test page` writes both anew.
 
 use std::collections::BTreeMap;
 use std::fmt::Write;
@@ -54,13 +55,52 @@ fn page() -> String {
     page
 }
 
-#[test]
-fn the_page_lists_the_registry() {
-    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/functions.md");
-    let page = page();
+/// As help on the page names it.
+fn short_title(category: Category) -> &'static str {
+    match category {
+        Category::Logical => "Logical",
+        Category::Lookup => "Lookup",
+        Category::Array => "Array",
+        Category::Financial => "Financial",
+        other => title(other),
+    }
+}
+
+fn help() -> String {
+    let mut module = String::from(
+        "// Made from the registry in crates/functions by its test `page`; not to be edited.\n\n\
+         export interface FunctionDetails {\n  readonly name: string;\n  readonly arguments: string;\n  \
+         readonly category: string;\n  readonly summary: string;\n}\n\n\
+         const LINES: readonly (readonly [string, string, string, string])[] = [\n",
+    );
+    for function in all() {
+        let line = [function.name, function.arguments, short_title(function.category), function.summary];
+        // Rust writes these texts as JavaScript does.
+        let _ = writeln!(module, "  {line:?},");
+    }
+    module.push_str(
+        "];\n\n/** Every function, by name. */\n\
+         export const FUNCTIONS: readonly FunctionDetails[] = LINES.map(([name, args, category, summary]) => ({\n  \
+         name,\n  arguments: args,\n  category,\n  summary,\n}));\n",
+    );
+    module
+}
+
+fn check(file: &str, expected: &str) {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..").join(file);
     if std::env::var_os("UPDATE_EXPECT").is_some() {
-        std::fs::write(&path, &page).expect("docs can be written");
+        std::fs::write(&path, expected).expect("the file can be written");
     }
     let written = std::fs::read_to_string(&path).unwrap_or_default();
-    assert!(written == page, "docs/functions.md is not what the registry says: run with UPDATE_EXPECT=1");
+    assert!(written == expected, "{file} is not what the registry says: run with UPDATE_EXPECT=1");
+}
+
+#[test]
+fn the_page_lists_the_registry() {
+    check("docs/functions.md", &page());
+}
+
+#[test]
+fn help_is_what_the_registry_says() {
+    check("web/protocol/src/functions.ts", &help());
 }

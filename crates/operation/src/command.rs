@@ -1,5 +1,5 @@
 //! What a person or a REST call asks for. As JSON, for the page and the API; [`plan`](crate::plan) turns a
-//! command into a transaction for the workbook as it is.
+//! command into a transaction for the workbook as it is. They are read by hand, in `read.rs`.
 //!
 //! Cells and ranges are A1 text without a sheet (`B7`, `A1:C9`, `A:C`, `3:5`); sheets go by their number,
 //! rows and columns by their zero-based index.
@@ -8,12 +8,12 @@ use std::collections::BTreeMap;
 use std::fmt;
 
 use quadrille_cell::{AddressError, Dimension};
-use serde::{Deserialize, Serialize};
+use serde::Serialize;
 use ts_rs::TS;
 
 use crate::{BadItem, FormatChange, ItemValue, OperationError};
 
-#[derive(Clone, PartialEq, Debug, Serialize, Deserialize, TS)]
+#[derive(Clone, PartialEq, Debug, Serialize, TS)]
 #[serde(tag = "type", rename_all = "camelCase", rename_all_fields = "camelCase")]
 #[ts(export)]
 pub enum Command {
@@ -156,16 +156,13 @@ pub enum Command {
         sheet: u32,
         range: String,
         attribute: ToggleAttribute,
-        #[serde(default)]
         #[ts(optional)]
         active: Option<String>,
     },
     /// Without a name, the first free of `Sheet1`, `Sheet2` …; without a position, last.
     AddSheet {
-        #[serde(default)]
         #[ts(optional)]
         name: Option<String>,
-        #[serde(default)]
         #[ts(optional)]
         position: Option<u32>,
     },
@@ -184,7 +181,6 @@ pub enum Command {
     /// A copy of a sheet right behind it. Without a name, the first free of `Name (2)`, `Name (3)` …
     DuplicateSheet {
         sheet: u32,
-        #[serde(default)]
         #[ts(optional)]
         name: Option<String>,
     },
@@ -199,16 +195,12 @@ pub enum Command {
     /// are A1 ranges. `sheet` is `null` for the workbook's own items.
     SetItem {
         sheet: Option<u32>,
-        #[serde(default)]
         #[ts(optional, type = "number")]
         item: Option<u64>,
-        #[serde(default)]
         #[ts(optional)]
         kind: Option<String>,
-        #[serde(default)]
         #[ts(optional)]
         anchors: Option<Vec<String>>,
-        #[serde(default)]
         fields: BTreeMap<String, ItemValue>,
     },
     /// Together with the items that belong to it.
@@ -248,7 +240,7 @@ pub enum Command {
     },
 }
 
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize, TS)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, TS)]
 #[serde(rename_all = "camelCase")]
 #[ts(export)]
 pub enum MergeHow {
@@ -258,7 +250,7 @@ pub enum MergeHow {
 }
 
 /// The content of one cell, known by its kind: `{"number": 2}`, `{"formula": "=A1*2"}`, `"keep"`.
-#[derive(Clone, PartialEq, Debug, Serialize, Deserialize, TS)]
+#[derive(Clone, PartialEq, Debug, Serialize, TS)]
 #[serde(rename_all = "camelCase")]
 #[ts(export)]
 pub enum CellContent {
@@ -275,7 +267,7 @@ pub enum CellContent {
     Formula(String),
 }
 
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize, TS)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, TS)]
 #[serde(rename_all = "camelCase")]
 #[ts(export)]
 pub enum ClearWhat {
@@ -284,7 +276,7 @@ pub enum ClearWhat {
     All,
 }
 
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize, TS)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, TS)]
 #[serde(rename_all = "camelCase")]
 #[ts(export)]
 pub enum PasteWhat {
@@ -298,7 +290,7 @@ pub enum PasteWhat {
     Transposed,
 }
 
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize, TS)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, TS)]
 #[serde(rename_all = "camelCase")]
 #[ts(export)]
 pub enum FillMode {
@@ -307,7 +299,7 @@ pub enum FillMode {
     Copy,
 }
 
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize, TS)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, TS)]
 #[serde(rename_all = "camelCase")]
 #[ts(export)]
 pub enum Axis {
@@ -325,7 +317,7 @@ impl From<Axis> for Dimension {
 }
 
 /// `column` is the zero-based index in the sheet, not in the range.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize, TS)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, TS)]
 #[serde(rename_all = "camelCase")]
 #[ts(export)]
 pub struct SortKey {
@@ -333,7 +325,7 @@ pub struct SortKey {
     pub descending: bool,
 }
 
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize, TS)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, TS)]
 #[serde(rename_all = "camelCase")]
 #[ts(export)]
 pub enum ToggleAttribute {

@@ -14,6 +14,7 @@ mod limits;
 mod look;
 pub mod notation;
 mod plan;
+mod read;
 mod rebase;
 mod vocabulary;
 

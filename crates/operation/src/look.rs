@@ -6,18 +6,18 @@ use quadrille_workbook::{
     Border, BorderStyle, Color, FontSize, Format, FormatPatch, HorizontalAlignment, Overflow, Rotation,
     VerticalAlignment,
 };
-use serde::{Deserialize, Deserializer, Serialize};
+use serde::Serialize;
 use ts_rs::TS;
 
 use crate::{CommandError, OperationError};
 
 /// Attributes to change. A field left out stays as it is; `null` returns to the default.
-#[derive(Clone, PartialEq, Debug, Default, Serialize, Deserialize, TS)]
-#[serde(rename_all = "camelCase", default, deny_unknown_fields)]
+#[derive(Clone, PartialEq, Debug, Default, Serialize, TS)]
+#[serde(rename_all = "camelCase")]
 #[ts(export, optional_fields)]
 pub struct FormatChange {
     /// Code in Excel's format language: `0.00%`.
-    #[serde(skip_serializing_if = "Option::is_none", deserialize_with = "given")]
+    #[serde(skip_serializing_if = "Option::is_none")]
     #[ts(as = "Option<String>", optional = nullable)]
     pub number_format: Option<Option<String>>,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -30,37 +30,37 @@ pub struct FormatChange {
     pub strikethrough: Option<bool>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub wrap: Option<bool>,
-    #[serde(skip_serializing_if = "Option::is_none", deserialize_with = "given")]
+    #[serde(skip_serializing_if = "Option::is_none")]
     #[ts(as = "Option<HorizontalName>", optional = nullable)]
     pub horizontal: Option<Option<HorizontalName>>,
-    #[serde(skip_serializing_if = "Option::is_none", deserialize_with = "given")]
+    #[serde(skip_serializing_if = "Option::is_none")]
     #[ts(as = "Option<VerticalName>", optional = nullable)]
     pub vertical: Option<Option<VerticalName>>,
     /// `#rrggbb`.
-    #[serde(skip_serializing_if = "Option::is_none", deserialize_with = "given")]
+    #[serde(skip_serializing_if = "Option::is_none")]
     #[ts(as = "Option<String>", optional = nullable)]
     pub text_color: Option<Option<String>>,
     /// `#rrggbb`.
-    #[serde(skip_serializing_if = "Option::is_none", deserialize_with = "given")]
+    #[serde(skip_serializing_if = "Option::is_none")]
     #[ts(as = "Option<String>", optional = nullable)]
     pub fill_color: Option<Option<String>>,
-    #[serde(skip_serializing_if = "Option::is_none", deserialize_with = "given")]
+    #[serde(skip_serializing_if = "Option::is_none")]
     #[ts(as = "Option<BorderLook>", optional = nullable)]
     pub border_top: Option<Option<BorderLook>>,
-    #[serde(skip_serializing_if = "Option::is_none", deserialize_with = "given")]
+    #[serde(skip_serializing_if = "Option::is_none")]
     #[ts(as = "Option<BorderLook>", optional = nullable)]
     pub border_right: Option<Option<BorderLook>>,
-    #[serde(skip_serializing_if = "Option::is_none", deserialize_with = "given")]
+    #[serde(skip_serializing_if = "Option::is_none")]
     #[ts(as = "Option<BorderLook>", optional = nullable)]
     pub border_bottom: Option<Option<BorderLook>>,
-    #[serde(skip_serializing_if = "Option::is_none", deserialize_with = "given")]
+    #[serde(skip_serializing_if = "Option::is_none")]
     #[ts(as = "Option<BorderLook>", optional = nullable)]
     pub border_left: Option<Option<BorderLook>>,
-    #[serde(skip_serializing_if = "Option::is_none", deserialize_with = "given")]
+    #[serde(skip_serializing_if = "Option::is_none")]
     #[ts(as = "Option<String>", optional = nullable)]
     pub font_family: Option<Option<String>>,
     /// In points, to a tenth.
-    #[serde(skip_serializing_if = "Option::is_none", deserialize_with = "given")]
+    #[serde(skip_serializing_if = "Option::is_none")]
     #[ts(as = "Option<f64>", optional = nullable)]
     pub font_size: Option<Option<f64>>,
     /// Steps from the side the text is aligned to.
@@ -69,23 +69,23 @@ pub struct FormatChange {
     /// Degrees counter-clockwise, -90 to 90; 255 puts letters below one another.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub rotation: Option<i16>,
-    #[serde(skip_serializing_if = "Option::is_none", deserialize_with = "given")]
+    #[serde(skip_serializing_if = "Option::is_none")]
     #[ts(as = "Option<OverflowName>", optional = nullable)]
     pub overflow: Option<Option<OverflowName>>,
 }
 
 /// A line along one side of a cell.
-#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize, TS)]
-#[serde(rename_all = "camelCase", deny_unknown_fields)]
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, TS)]
+#[serde(rename_all = "camelCase")]
 #[ts(export, optional_fields)]
 pub struct BorderLook {
     pub style: BorderName,
     /// `#rrggbb`; without it, the colour of text.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub color: Option<String>,
 }
 
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize, TS)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, TS)]
 #[serde(rename_all = "camelCase")]
 #[ts(export)]
 pub enum BorderName {
@@ -104,7 +104,7 @@ pub enum BorderName {
     SlantDashDot,
 }
 
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize, TS)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, TS)]
 #[serde(rename_all = "camelCase")]
 #[ts(export)]
 pub enum OverflowName {
@@ -112,7 +112,7 @@ pub enum OverflowName {
     Shrink,
 }
 
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize, TS)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, TS)]
 #[serde(rename_all = "camelCase")]
 #[ts(export)]
 pub enum HorizontalName {
@@ -121,20 +121,13 @@ pub enum HorizontalName {
     Right,
 }
 
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize, TS)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, TS)]
 #[serde(rename_all = "camelCase")]
 #[ts(export)]
 pub enum VerticalName {
     Top,
     Middle,
     Bottom,
-}
-
-/// Tells `null` (given, and none) from a field left out.
-fn given<'de, T: Deserialize<'de>, D: Deserializer<'de>>(
-    deserializer: D,
-) -> Result<Option<Option<T>>, D::Error> {
-    Option::<T>::deserialize(deserializer).map(Some)
 }
 
 impl FormatChange {

@@ -1,13 +1,13 @@
 //! Who else is in the room.
 
-use std::collections::BTreeMap;
+use quadrille_ordered::Map;
 
 use quadrille_protocol::{Person, SessionId};
 
 /// The others as last heard of. In a big room not everyone is listed; `count` is everyone.
 #[derive(Clone, PartialEq, Debug, Default)]
 pub struct People {
-    listed: BTreeMap<SessionId, Person>,
+    listed: Map<SessionId, Person>,
     count: u64,
 }
 

@@ -4,7 +4,9 @@
 //! it; the room keeps the mirror image for each session (its bridge) and uses the same
 //! [`rebase_pair`](quadrille_operation::rebase_pair), so that both agree on what a submission means.
 
-use std::collections::{BTreeMap, VecDeque};
+use std::collections::VecDeque;
+
+use quadrille_ordered::Map;
 
 use quadrille_document::{Changes, Document, Stamp};
 use quadrille_faults::{Fault, is_planted};
@@ -158,8 +160,12 @@ impl Unconfirmed {
     }
 
     /// By counter, what takes back each of the queue now.
-    pub fn inverses(&self) -> BTreeMap<Counter, Transaction> {
-        self.queue.iter().map(|pending| (pending.counter, pending.inverse.clone())).collect()
+    pub fn inverses(&self) -> Map<Counter, Transaction> {
+        let mut inverses = Map::new();
+        for pending in &self.queue {
+            inverses.insert(pending.counter, pending.inverse.clone());
+        }
+        inverses
     }
 
     /// Takes note that the room has confirmed the first of the queue as `transaction`. When that is not what

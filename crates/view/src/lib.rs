@@ -19,5 +19,5 @@ fn test_document(cells: &str) -> quadrille_document::Document {
 }
 
 fn to_json(message: &impl Serialize) -> Vec<u8> {
-    serde_json::to_vec(message).expect("our messages have text keys and no custom serializers")
+    quadrille_json::write(message)
 }

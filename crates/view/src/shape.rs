@@ -59,7 +59,7 @@ fn rows_not_shown(document: &Document, sheet: SheetId) -> Vec<u32> {
     let found = document.workbook().sheet(sheet);
     let hidden = found.into_iter().flat_map(|sheet| sheet.hidden_runs(Dimension::Rows));
     let mut runs: Vec<(u32, u32)> = hidden.chain(document.filtered_rows(sheet)).collect();
-    runs.sort_unstable();
+    quadrille_ordered::sort(&mut runs);
     let mut joined: Vec<(u32, u32)> = Vec::new();
     for (first, count) in runs {
         match joined.last_mut() {

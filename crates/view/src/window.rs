@@ -6,7 +6,7 @@
 //! font, four borders), the merged ranges. Then for each cell, row by row, the end of its text in UTF-16 units (u32),
 //! its style (u16) and its kind (u8), and at last the texts and the marks (JSON) as UTF-8.
 
-use std::collections::BTreeMap;
+use quadrille_ordered::Map;
 use std::sync::Arc;
 
 use quadrille_cell::{CellAddress, Dimension, Range, SheetId, Value};
@@ -91,7 +91,7 @@ fn merges_in(sheet: &Sheet, range: Range) -> Vec<Range> {
 }
 
 /// Merged cells whose first is not in the window: the first that is stands in for it, so that what they show is there.
-fn stand_ins(merges: &[Range], range: Range, runs: &[(u32, u32)]) -> BTreeMap<CellAddress, CellAddress> {
+fn stand_ins(merges: &[Range], range: Range, runs: &[(u32, u32)]) -> Map<CellAddress, CellAddress> {
     let is_shown = |row: u32| runs.iter().any(|(first, count)| (*first..first + count).contains(&row));
     let stand_in = |merge: &Range| {
         let inside = merge.intersection(range)?;
@@ -99,12 +99,16 @@ fn stand_ins(merges: &[Range], range: Range, runs: &[(u32, u32)]) -> BTreeMap<Ce
         let first = CellAddress::clamped(row, inside.first().column.get());
         (first != merge.first()).then_some((first, merge.first()))
     };
-    merges.iter().filter_map(stand_in).collect()
+    let mut stand_ins = Map::new();
+    for (cell, corner) in merges.iter().filter_map(stand_in) {
+        stand_ins.insert(cell, corner);
+    }
+    stand_ins
 }
 
 struct Cells {
     styles: Vec<Style>,
-    numbers: BTreeMap<Style, u16>,
+    numbers: Map<Style, u16>,
     fonts: Vec<Arc<str>>,
     ends: Vec<u32>,
     looks: Vec<u16>,
@@ -119,7 +123,7 @@ impl Default for Cells {
         let plain = style_of(&Format::default(), None, &mut fonts);
         Cells {
             styles: vec![plain],
-            numbers: BTreeMap::from([(plain, 0)]),
+            numbers: Map::from([(plain, 0)]),
             fonts,
             ends: Vec::new(),
             looks: Vec::new(),

@@ -12,6 +12,7 @@ mod engine;
 mod kept;
 mod messages;
 mod question;
+mod read;
 mod refusal;
 mod search;
 #[cfg(test)]
@@ -23,6 +24,7 @@ mod trace;
 use std::cell::RefCell;
 
 use quadrille_cell::{CellAddress, Range, SheetId};
+use quadrille_json::{Json, JsonError};
 use serde::Serialize;
 
 pub use engine::Engine;
@@ -67,7 +69,7 @@ pub unsafe extern "C" fn open(pointer: *const u8, length: usize) {
         LAST_PANIC.with_borrow_mut(|message| *message = panic.to_string());
     }));
     // SAFETY: passed on from the caller.
-    let opening: Opening = from_json(unsafe { input(pointer, length) });
+    let opening = from_json(unsafe { input(pointer, length) }, Opening::from_json);
     ENGINE.set(Some(Engine::new(&opening)));
 }
 
@@ -78,7 +80,7 @@ pub unsafe extern "C" fn open(pointer: *const u8, length: usize) {
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn event(pointer: *const u8, length: usize, time_ms: f64) {
     // SAFETY: passed on from the caller.
-    let event: PageEvent = from_json(unsafe { input(pointer, length) });
+    let event = from_json(unsafe { input(pointer, length) }, PageEvent::from_json);
     with_engine(|engine| engine.event(event, time_ms as i64));
 }
 
@@ -107,7 +109,7 @@ pub extern "C" fn evaluate(steps: u32) -> u32 {
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn ask(pointer: *const u8, length: usize) -> usize {
     // SAFETY: passed on from the caller.
-    let question: Question = from_json(unsafe { input(pointer, length) });
+    let question = from_json(unsafe { input(pointer, length) }, Question::from_json);
     put(with_engine(|engine| question::answer(engine.document(), &question)))
 }
 
@@ -194,10 +196,14 @@ fn with_engine<T>(work: impl FnOnce(&mut Engine) -> T) -> T {
         .with_borrow_mut(|engine| work(engine.as_mut().expect("the page opens the engine before it uses it")))
 }
 
-fn from_json<'a, T: serde::Deserialize<'a>>(bytes: &'a [u8]) -> T {
-    serde_json::from_slice(bytes).expect("the page's messages have the generated types")
+/// What was read by `read`, one of `read.rs`.
+fn from_json<T>(bytes: &[u8], read: fn(&Json) -> Result<T, JsonError>) -> T {
+    match Json::parse(bytes).and_then(|json| read(&json)) {
+        Ok(message) => message,
+        Err(error) => panic!("the page's messages have the generated types: {error}"),
+    }
 }
 
 fn to_json(message: &impl Serialize) -> Vec<u8> {
-    serde_json::to_vec(message).expect("our messages have text keys and no custom serializers")
+    quadrille_json::write(message)
 }

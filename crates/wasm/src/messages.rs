@@ -1,4 +1,5 @@
-//! What the page and the engine say to each other, as JSON; the page's types are generated from these.
+//! What the page and the engine say to each other, as JSON; the page's types are generated from these. What the page says
+//! is read in `read.rs`.
 //!
 //! Rows and columns count from zero and ranges include both ends, as in `quadrille-cell`.
 
@@ -6,17 +7,17 @@ use quadrille_cell::{CellAddress, Range};
 #[cfg(doc)]
 use quadrille_operation::ItemDetails;
 use quadrille_operation::{Command, FormatChange, ItemValue};
-use serde::{Deserialize, Serialize};
+use serde::Serialize;
 use ts_rs::TS;
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, TS)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, TS)]
 #[ts(export)]
 pub struct CellPosition {
     pub row: u32,
     pub column: u32,
 }
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, TS)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, TS)]
 #[ts(export)]
 pub struct RangePosition {
     pub top: u32,
@@ -25,7 +26,7 @@ pub struct RangePosition {
     pub right: u32,
 }
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, TS)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, TS)]
 #[serde(rename_all = "camelCase")]
 #[ts(export)]
 pub enum Direction {
@@ -35,7 +36,7 @@ pub enum Direction {
     Right,
 }
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, TS)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, TS)]
 #[serde(rename_all = "camelCase")]
 #[ts(export)]
 pub enum Lines {
@@ -44,7 +45,7 @@ pub enum Lines {
 }
 
 /// Before anything else: who this is.
-#[derive(Clone, Debug, Deserialize, TS)]
+#[derive(Clone, Debug, TS)]
 #[ts(export)]
 pub struct Opening {
     pub name: String,
@@ -57,8 +58,8 @@ pub struct Opening {
 }
 
 /// What happens on the page's side.
-#[derive(Clone, Debug, Deserialize, TS)]
-#[serde(tag = "type", rename_all = "camelCase", rename_all_fields = "camelCase")]
+#[derive(Clone, Debug, TS)]
+#[ts(tag = "type", rename_all = "camelCase", rename_all_fields = "camelCase")]
 #[ts(export)]
 #[expect(clippy::large_enum_variant, reason = "read and handled one by one")]
 pub enum PageEvent {
@@ -107,8 +108,8 @@ pub enum PageEvent {
 }
 
 /// Something the page wants to know; each has its own kind of answer.
-#[derive(Clone, Debug, Deserialize, TS)]
-#[serde(tag = "type", rename_all = "camelCase", rename_all_fields = "camelCase")]
+#[derive(Clone, Debug, TS)]
+#[ts(tag = "type", rename_all = "camelCase", rename_all_fields = "camelCase")]
 #[ts(export)]
 pub enum Question {
     /// Answer: [`CellDetails`].
@@ -147,8 +148,6 @@ pub enum Question {
     Explain { sheet: u32, cell: CellPosition },
     /// A text of the column that begins with what is typed, for finishing it. Answer: a text, or `null`.
     Similar { sheet: u32, cell: CellPosition, typed: String },
-    /// The functions there are. Answer: a list of [`FunctionDetails`].
-    Functions,
 }
 
 /// One cell as the formula bar and the toolbar show it.
@@ -163,8 +162,8 @@ pub struct CellDetails {
 }
 
 /// What is looked for, and where: on all sheets, on one, or in a range of it.
-#[derive(Clone, Debug, Deserialize, TS)]
-#[serde(rename_all = "camelCase")]
+#[derive(Clone, Debug, TS)]
+#[ts(rename_all = "camelCase")]
 #[ts(export)]
 pub struct SearchFor {
     pub text: String,
@@ -284,16 +283,6 @@ pub struct ReadCell {
 pub struct SheetRange {
     pub sheet: u32,
     pub range: RangePosition,
-}
-
-#[derive(Clone, Debug, Serialize, TS)]
-#[serde(rename_all = "camelCase")]
-#[ts(export)]
-pub struct FunctionDetails {
-    pub name: String,
-    pub arguments: String,
-    pub category: String,
-    pub summary: String,
 }
 
 /// One series of a chart as it is calculated now; lists that belong together are equally long.

@@ -3,14 +3,12 @@
 use quadrille_cell::{CellAddress, ColumnIndex, Dimension, Range, SheetId, Value};
 use quadrille_document::{Direction, Document};
 use quadrille_formula::{Host, Template, print};
-use quadrille_functions::Category;
 use quadrille_operation::{FormatChange, ItemDetails, duplicate_rows};
 use quadrille_workbook::{Format, ItemId, Sheet, Slice};
 
 use crate::cells;
 use crate::messages::{
-    CellDetails, CellPosition, ChartSeriesDetails, Explanation, FunctionDetails, NameDetails, Question,
-    RangePosition, Summary,
+    CellDetails, CellPosition, ChartSeriesDetails, Explanation, NameDetails, Question, RangePosition, Summary,
 };
 use crate::search;
 use crate::to_json;
@@ -65,7 +63,6 @@ pub fn answer(document: &Document, question: &Question) -> Vec<u8> {
         Question::Similar { sheet, cell, typed } => {
             to_json(&similar(document, SheetId(*sheet), (*cell).into(), typed))
         }
-        Question::Functions => to_json(&functions()),
     }
 }
 
@@ -269,7 +266,7 @@ fn longest_texts(document: &Document, sheet: SheetId, column: ColumnIndex) -> Ve
         .map(|row| document.display(sheet, CellAddress::clamped(row, column.get())).text)
         .filter(|text| !text.is_empty())
         .collect();
-    texts.sort_by_key(|text| std::cmp::Reverse(text.chars().count()));
+    quadrille_ordered::sort_by_key(&mut texts, |text| std::cmp::Reverse(text.chars().count()));
     texts.dedup();
     texts.truncate(LONGEST_TEXTS);
     texts
@@ -296,30 +293,6 @@ fn preview(document: &Document, sheet: SheetId, cell: CellAddress, code: &str) -
     document.display_value(&value, &Format { number_format, ..Format::default() }).text
 }
 
-fn functions() -> Vec<FunctionDetails> {
-    let details = |function: &quadrille_functions::Function| FunctionDetails {
-        name: function.name.to_owned(),
-        arguments: function.arguments.to_owned(),
-        category: category_name(function.category).to_owned(),
-        summary: function.summary.to_owned(),
-    };
-    quadrille_functions::all().iter().map(details).collect()
-}
-
-fn category_name(category: Category) -> &'static str {
-    match category {
-        Category::Mathematics => "Mathematics",
-        Category::Statistics => "Statistics",
-        Category::Logical => "Logical",
-        Category::Information => "Information",
-        Category::Text => "Text",
-        Category::DateAndTime => "Date and time",
-        Category::Lookup => "Lookup",
-        Category::Array => "Array",
-        Category::Financial => "Financial",
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -329,7 +302,8 @@ mod tests {
     /// Cells in the notation of the testkit, a question as the page asks it, the answer as the page gets it.
     fn check(cells: &str, question: &str, expected: Expect) {
         let document = testing::document(cells);
-        let question: Question = serde_json::from_str(question).expect("questions in tests are well-formed");
+        let json = quadrille_json::Json::parse(question.as_bytes()).expect("questions in tests are JSON");
+        let question = Question::from_json(&json).expect("questions in tests are well-formed");
         let bytes = answer(&document, &question);
         expected.assert_eq(std::str::from_utf8(&bytes).expect("answers are JSON"));
     }
@@ -360,9 +334,7 @@ mod tests {
         let planned = quadrille_operation::plan(&command, document.workbook(), &mut new_id);
         document.apply(&planned.expect("the ranges exist"), quadrille_document::Stamp::default());
         let bytes = answer(&document, &Question::Items { sheet: Some(1) });
-        expect![[
-            r##"[{"id":0,"kind":"sheetSettings","anchors":[],"fields":{"frozenRows":1.0}},{"id":42,"kind":"conditionalRule","anchors":["A1:A9"],"fields":{"format":{"bold":true,"fillColor":"#ffe000"},"formula1":"=A1>Sheet1!$B$1","rule":"formula"}},{"id":16777225,"kind":"merge","anchors":["B2:C3"],"fields":{}}]"##
-        ]]
+        expect![[r##"[{"id":0,"kind":"sheetSettings","anchors":[],"fields":{"frozenRows":1}},{"id":42,"kind":"conditionalRule","anchors":["A1:A9"],"fields":{"format":{"bold":true,"fillColor":"#ffe000"},"formula1":"=A1>Sheet1!$B$1","rule":"formula"}},{"id":16777225,"kind":"merge","anchors":["B2:C3"],"fields":{}}]"##]]
         .assert_eq(std::str::from_utf8(&bytes).expect("answers are JSON"));
     }
 
@@ -379,9 +351,7 @@ mod tests {
         let planned = quadrille_operation::plan(&command, document.workbook(), &mut no_sheets);
         document.apply(&planned.expect("the chart is one"), quadrille_document::Stamp::default());
         let bytes = answer(&document, &Question::ChartSeries { sheet: 1, item: 9 });
-        expect![[
-            r#"[{"name":"Sold","categories":["May","June",""],"positions":[null,null,null],"values":[3.0,null,6.0],"sizes":[],"texts":["3","none","6"],"isCutShort":false},{"name":"","categories":[],"positions":[],"values":[1.0,2.0],"sizes":[],"texts":["1","2"],"isCutShort":false}]"#
-        ]]
+        expect![[r#"[{"name":"Sold","categories":["May","June",""],"positions":[null,null,null],"values":[3,null,6],"sizes":[],"texts":["3","none","6"],"isCutShort":false},{"name":"","categories":[],"positions":[],"values":[1,2],"sizes":[],"texts":["1","2"],"isCutShort":false}]"#]]
         .assert_eq(std::str::from_utf8(&bytes).expect("answers are JSON"));
         let gone = answer(&document, &Question::ChartSeries { sheet: 1, item: 10 });
         assert_eq!(gone, b"[]");
@@ -423,14 +393,14 @@ mod tests {
             "A1: 1 | A2: 2.5 | A4: text | B2: =A2*2 | B3: =1/0",
             r#"{"type":"summarize","sheet":1,"ranges":[{"top":0,"left":0,"bottom":1048575,"right":1}]}"#,
             expect![[
-                r#"{"filled":5.0,"numbers":3.0,"sum":"8.5","average":"2.833333333","minimum":"1","maximum":"5"}"#
+                r#"{"filled":5,"numbers":3,"sum":"8.5","average":"2.833333333","minimum":"1","maximum":"5"}"#
             ]],
         );
         check(
             "A1: text",
             r#"{"type":"summarize","sheet":1,"ranges":[{"top":0,"left":0,"bottom":3,"right":1}]}"#,
             expect![[
-                r##"{"filled":1.0,"numbers":0.0,"sum":"0","average":"0","minimum":"#NUM!","maximum":"#NUM!"}"##
+                r##"{"filled":1,"numbers":0,"sum":"0","average":"0","minimum":"#NUM!","maximum":"#NUM!"}"##
             ]],
         );
     }
@@ -468,7 +438,7 @@ mod tests {
             "A2: 7 | C1: x",
             r#"{"type":"cells","sheet":1,"range":{"top":0,"left":0,"bottom":1048575,"right":0},"skipsFiltered":false}"#,
             expect![[
-                r#"{"rows":[{"row":0,"cells":[{"text":""}]},{"row":1,"cells":[{"text":"7","value":7.0}]}],"left":0,"isCutShort":false}"#
+                r#"{"rows":[{"row":0,"cells":[{"text":""}]},{"row":1,"cells":[{"text":"7","value":7}]}],"left":0,"isCutShort":false}"#
             ]],
         );
     }

@@ -1,6 +1,6 @@
 //! Finding and replacing across sheets; what a column holds.
 
-use std::collections::BTreeMap;
+use quadrille_ordered::Map;
 
 use quadrille_cell::{CellAddress, Range, SheetId};
 use quadrille_document::{Document, FOUND_MAX, Finder, Search, SearchError};
@@ -38,13 +38,13 @@ pub fn replace(document: &Document, search: &SearchFor, with: &str) -> Result<(C
     let mut commands = Vec::new();
     let mut cells = 0;
     for (sheet, range) in places {
-        let mut columns: BTreeMap<u32, Vec<(u32, String)>> = BTreeMap::new();
+        let mut columns: Map<u32, Vec<(u32, String)>> = Map::new();
         for (cell, text) in document.replacements(&finder, sheet, range, with) {
             cells += 1;
             columns.entry(cell.column.get()).or_default().push((cell.row.get(), text));
         }
         for (column, mut rows) in columns {
-            rows.sort_by_key(|(row, _)| *row);
+            quadrille_ordered::sort_by_key(&mut rows, |(row, _)| *row);
             commands.extend(blocks(sheet, column, rows));
         }
     }
@@ -101,7 +101,7 @@ pub fn column_values(
     column: u32,
 ) -> Vec<ColumnValue> {
     let range = Range::from(range);
-    let mut values: BTreeMap<String, Vec<(u32, u32)>> = BTreeMap::new();
+    let mut values: Map<String, Vec<(u32, u32)>> = Map::new();
     for row in range.first().row.get()..=range.last().row.get() {
         let text = document.display(sheet, CellAddress::clamped(row, column)).text;
         if values.len() >= VALUES_MAX && !values.contains_key(&text) {

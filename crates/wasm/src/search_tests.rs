@@ -14,7 +14,8 @@ fn search_for(text: &str, how: &[(&str, serde_json::Value)]) -> SearchFor {
     for (name, value) in how {
         search[*name] = value.clone();
     }
-    serde_json::from_value(search).expect("well-formed")
+    let json = serde_json::from_value(search).expect("JSON");
+    SearchFor::from_json(&json).expect("well-formed")
 }
 
 fn found(document: &Document, text: &str, how: &[(&str, serde_json::Value)]) -> String {

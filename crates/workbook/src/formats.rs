@@ -1,6 +1,6 @@
 //! The formats of a sheet: runs of columns, each with its runs of rows.
 
-use std::collections::BTreeMap;
+use quadrille_ordered::Map;
 use std::sync::Arc;
 
 use quadrille_cell::{CellAddress, Dimension, EditKind, Range, StructuralEdit};
@@ -141,7 +141,7 @@ impl Formats {
 
     /// Brings the tables to one form: cells that look the same share one allocation.
     pub fn share_equal(&mut self) {
-        let mut known: BTreeMap<Format, Arc<Format>> = BTreeMap::new();
+        let mut known: Map<Format, Arc<Format>> = Map::new();
         let columns: Vec<Run<Arc<RowRuns>>> = self.columns.iter().cloned().collect();
         for columns in columns {
             let mut rows = RowRuns::default();

@@ -8,7 +8,11 @@ import type { Status } from "./Status";
 /**
  * What the engine tells the page without being asked.
  */
-export type Notice = { "type": "sheets", sheets: Array<SheetTab>, } | { "type": "status", status: Status, } | { "type": "people", people: Array<Person>, } | { "type": "history", canUndo: boolean, canRedo: boolean, } | { "type": "moved", sheet: number, lines: Lines, first: number, count: number, isInsert: boolean, to: number | null, } | { "type": "items", sheets: Array<number>, workbook: boolean, } | { "type": "replaced", cells: number, } | { "type": "refused", 
+export type Notice = { "type": "sheets", sheets: Array<SheetTab>, } | { "type": "status", status: Status, } | { "type": "people", people: Array<Person>, } | { "type": "history", canUndo: boolean, canRedo: boolean, } | { "type": "moved", sheet: number, lines: Lines, first: number, count: number, isInsert: boolean, 
+/**
+ * Of lines that were moved: the one that they were put before.
+ */
+to: number | null, } | { "type": "items", sheets: Array<number>, workbook: boolean, } | { "type": "replaced", cells: number, } | { "type": "refused", 
 /**
  * Which sentence; the page has them in every language.
  */

@@ -22,7 +22,7 @@ export type { ItemValue } from "../generated/ItemValue.ts";
 export type { MergeHow } from "../generated/MergeHow.ts";
 export type { FoundCell } from "../generated/FoundCell.ts";
 export type { FoundCells } from "../generated/FoundCells.ts";
-export type { FunctionDetails } from "../generated/FunctionDetails.ts";
+export type { FunctionDetails } from "./functions.ts";
 export type { NameDetails } from "../generated/NameDetails.ts";
 export type { Notice } from "../generated/Notice.ts";
 export type { Opening } from "../generated/Opening.ts";

@@ -8,7 +8,6 @@ import type {
   ColumnValue,
   FoundCells,
   Explanation,
-  FunctionDetails,
   ItemDetails,
   NameDetails,
   Notice,
@@ -94,5 +93,4 @@ export interface Answers {
   readonly columnValues: readonly ColumnValue[];
   readonly explain: Explanation | null;
   readonly similar: string | null;
-  readonly functions: readonly FunctionDetails[];
 }

@@ -1,6 +1,6 @@
 //! What a rule must know of all its cells.
 
-use std::collections::BTreeMap;
+use quadrille_ordered::Map;
 use std::sync::Arc;
 
 use quadrille_cell::{Range, SheetId, Value};
@@ -20,7 +20,7 @@ pub struct Aggregate {
     numbers: Vec<f64>,
     mean: f64,
     deviation: f64,
-    texts: BTreeMap<String, u32>,
+    texts: Map<String, u32>,
 }
 
 /// Whether a rule of this kind looks at more than its cell.
@@ -60,7 +60,7 @@ impl Aggregate {
                 }
             }
         }
-        all.numbers.sort_by(f64::total_cmp);
+        quadrille_ordered::numbers(&mut all.numbers);
         let count = all.numbers.len() as f64;
         if count > 0.0 {
             all.mean = all.numbers.iter().sum::<f64>() / count;

@@ -31,7 +31,7 @@ pub struct ItemDetails {
 
 /// The value of a field: colours are `#rrggbb`, formulas texts with `=` as they read in the first cell of the
 /// first anchor.
-#[derive(Clone, PartialEq, Debug, Serialize, Deserialize, TS)]
+#[derive(Clone, PartialEq, Debug, Serialize, TS)]
 #[serde(untagged)]
 #[ts(export)]
 pub enum ItemValue {
@@ -67,10 +67,11 @@ fn record_to_json(
     host: Host,
     sheets: &dyn SheetNames,
 ) -> BTreeMap<String, ItemValue> {
-    fields
-        .iter()
-        .map(|(field, value)| (field.name().to_owned(), value_to_json(value, host, sheets)))
-        .collect()
+    let mut record = BTreeMap::new();
+    for (field, value) in fields {
+        record.insert(field.name().to_owned(), value_to_json(value, host, sheets));
+    }
+    record
 }
 
 fn value_to_json(value: &FieldValue, host: Host, sheets: &dyn SheetNames) -> ItemValue {

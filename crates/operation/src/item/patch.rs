@@ -39,11 +39,12 @@ impl ItemPatch {
 
     /// The patch that makes what [`apply_to`](Self::apply_to) gave into `item` again.
     pub fn inverse_for(&self, item: &Item) -> ItemPatch {
-        ItemPatch {
-            kind: self.kind,
-            anchors: self.anchors.as_ref().map(|_| item.anchors.clone()),
-            fields: self.fields.keys().map(|field| (*field, item.fields.get(field).cloned())).collect(),
+        let mut fields = BTreeMap::new();
+        for field in self.fields.keys() {
+            fields.insert(*field, item.fields.get(field).cloned());
         }
+        let anchors = self.anchors.as_ref().map(|_| item.anchors.clone());
+        ItemPatch { kind: self.kind, anchors, fields }
     }
 
     /// This patch without what `other` sets too.

@@ -1,6 +1,6 @@
 //! Typing, writing and clearing cells.
 
-use std::collections::BTreeMap;
+use quadrille_ordered::Map;
 use std::sync::Arc;
 
 use quadrille_cell::{CellAddress, ROWS_MAX, Range, SheetId};
@@ -149,7 +149,7 @@ fn write_inputs(sheet: SheetId, range: Range, inputs: Vec<Option<Input>>) -> Vec
 struct NumberFormats {
     runs: Vec<(Range, Arc<str>)>,
     /// For each column, the run that its last filled cell belongs to.
-    open: BTreeMap<u32, usize>,
+    open: Map<u32, usize>,
 }
 
 impl NumberFormats {

@@ -115,7 +115,7 @@ function HelpDialog(props: { readonly model: WorkbookModel }) {
 
 function FunctionsDialog(props: { readonly model: WorkbookModel }) {
   const { model } = props;
-  const [functions] = createResource(() => model.session.ask({ type: "functions" }));
+  const [functions] = createResource(async () => (await import("@quadrille/protocol/functions")).FUNCTIONS);
   const [search, setSearch] = createSignal("");
   const found = createMemo(() => {
     const words = search().toLowerCase().split(/\s+/);

@@ -19,7 +19,7 @@ export function FormulaHelp(props: { readonly model: WorkbookModel }) {
   const isFormula = createMemo(() => model.typing.edit()?.text.startsWith("=") ?? false);
   createEffect(() => {
     if (isFormula() && functions().length === 0) {
-      void model.session.ask({ type: "functions" }).then(setFunctions);
+      void import("@quadrille/protocol/functions").then(({ FUNCTIONS }) => setFunctions(FUNCTIONS));
     }
   });
 

@@ -1,0 +1,136 @@
+//! Everything that can be written can be read, and is the same; the names are those that serde writes.
+
+use super::*;
+
+/// Commands with every field, in the shape that the page and the API use. A command that is missing here fails
+/// [`all_commands_are_here`].
+const COMMANDS: &[&str] = &[
+    r#"{"type":"typeText","sheet":1,"cell":"B2","text":"=A1"}"#,
+    r#"{"type":"typeTexts","sheet":1,"at":"B2","texts":[["a","b"],[]]}"#,
+    r#"{"type":"typeEverywhere","sheet":1,"range":"A1:B2","text":"x"}"#,
+    r#"{"type":"setCells","sheet":1,"at":"A1","cells":[["keep","blank",{"number":2.5},{"boolean":true},{"text":"t"},{"typed":"1"},{"formula":"A1"}]]}"#,
+    r#"{"type":"appendRows","sheet":1,"rows":[[{"number":-1.0}]]}"#,
+    r#"{"type":"clear","sheet":1,"range":"A1","what":"contents"}"#,
+    r#"{"type":"copyPaste","fromSheet":1,"source":"A1","sheet":2,"target":"B2","what":"transposed"}"#,
+    r#"{"type":"cutPaste","fromSheet":1,"source":"A1","sheet":2,"target":"B2"}"#,
+    r#"{"type":"pasteText","sheet":1,"target":"A1","text":"a\tb"}"#,
+    r#"{"type":"fill","sheet":1,"source":"A1","target":"A1:A9","mode":"series"}"#,
+    r#"{"type":"fillDown","sheet":1,"range":"A1:A9"}"#,
+    r#"{"type":"fillRight","sheet":1,"range":"A1:C1"}"#,
+    r#"{"type":"insertRows","sheet":1,"at":2,"count":3}"#,
+    r#"{"type":"deleteRows","sheet":1,"at":2,"count":3}"#,
+    r#"{"type":"insertColumns","sheet":1,"at":2,"count":3}"#,
+    r#"{"type":"deleteColumns","sheet":1,"at":2,"count":3}"#,
+    r#"{"type":"resize","sheet":1,"dimension":"rows","first":2,"count":3,"size":40}"#,
+    r#"{"type":"resize","sheet":1,"dimension":"columns","first":2,"count":3,"size":null}"#,
+    r#"{"type":"sort","sheet":1,"range":"A1:B9","keys":[{"column":1,"descending":true}],"hasHeader":false}"#,
+    r#"{"type":"removeDuplicates","sheet":1,"range":"A1:B9","columns":[0,1],"hasHeader":true}"#,
+    r#"{"type":"splitText","sheet":1,"range":"A1:A9","separator":","}"#,
+    r##"{"type":"format","sheet":1,"range":"A1","format":{"numberFormat":"0.00","bold":true,"italic":false,"underline":true,"strikethrough":true,"wrap":true,"horizontal":"center","vertical":"top","textColor":"#112233","fillColor":null,"borderTop":{"style":"slantDashDot","color":"#000000"},"borderRight":{"style":"thin"},"borderBottom":null,"borderLeft":{"style":"hair"},"fontFamily":"Arial","fontSize":10.5,"indent":3,"rotation":-90,"overflow":"shrink"}}"##,
+    r#"{"type":"toggle","sheet":1,"range":"A1","attribute":"strikethrough","active":"A2"}"#,
+    r#"{"type":"addSheet","name":"New","position":0}"#,
+    r#"{"type":"renameSheet","sheet":1,"name":"x"}"#,
+    r#"{"type":"moveSheet","sheet":1,"position":2}"#,
+    r#"{"type":"removeSheet","sheet":1}"#,
+    r#"{"type":"duplicateSheet","sheet":1,"name":null}"#,
+    r#"{"type":"defineName","name":"rate","definition":"=Sheet1!$A$1","sheet":1}"#,
+    r#"{"type":"setItem","sheet":null,"item":9007199254740991,"kind":"note","anchors":["A1:B2"],"fields":{"a":null,"b":true,"c":1.5,"d":"x","e":[1.0,[]],"f":{"g":null}}}"#,
+    r#"{"type":"removeItem","sheet":1,"item":7}"#,
+    r#"{"type":"merge","sheet":1,"range":"A1:B2","how":"columns"}"#,
+    r#"{"type":"unmerge","sheet":1,"range":"A1:B2"}"#,
+    r#"{"type":"freezePanes","sheet":1,"rows":1,"columns":0}"#,
+    r#"{"type":"setHidden","sheet":1,"dimension":"rows","first":2,"count":3,"hidden":true}"#,
+    r#"{"type":"moveLines","sheet":1,"dimension":"columns","first":2,"count":3,"to":0}"#,
+    r#"{"type":"many","commands":[{"type":"removeSheet","sheet":1},{"type":"many","commands":[]}]}"#,
+];
+
+#[test]
+fn what_is_written_is_what_was_read() {
+    for json in COMMANDS {
+        let command: Command = serde_json::from_str(json).unwrap_or_else(|error| panic!("{json}: {error}"));
+        assert_eq!(serde_json::to_string(&command).expect("JSON"), *json);
+        let tree = Json::parse(json.as_bytes()).expect(json);
+        assert_eq!(Command::from_json(&tree), Ok(command), "{json}");
+    }
+}
+
+#[test]
+fn all_commands_are_here() {
+    use ts_rs::TS;
+    let declaration = Command::decl(&ts_rs::Config::default());
+    let types: Vec<&str> = declaration.split("\"type\": \"").skip(1).collect();
+    assert!(types.len() > 30, "{declaration}");
+    for rest in types {
+        let name = rest.split('"').next().expect("split yields something");
+        let begins = format!("{{\"type\":\"{name}\"");
+        assert!(COMMANDS.iter().any(|command| command.starts_with(&begins)), "no example of {name}");
+    }
+}
+
+#[test]
+fn names_are_those_that_are_written() {
+    fn check<T: serde::Serialize + ts_rs::TS>(all: &[T], names: &[&str]) {
+        let written: Vec<_> = all.iter().map(|value| serde_json::to_value(value).expect("JSON")).collect();
+        assert_eq!(written, names);
+        let declared = T::decl(&ts_rs::Config::default()).matches('"').count() / 2;
+        assert_eq!(declared, names.len(), "{names:?}");
+    }
+    check(MergeHow::ALL, MergeHow::NAMES);
+    check(ClearWhat::ALL, ClearWhat::NAMES);
+    check(PasteWhat::ALL, PasteWhat::NAMES);
+    check(FillMode::ALL, FillMode::NAMES);
+    check(Axis::ALL, Axis::NAMES);
+    check(ToggleAttribute::ALL, ToggleAttribute::NAMES);
+    check(HorizontalName::ALL, HorizontalName::NAMES);
+    check(VerticalName::ALL, VerticalName::NAMES);
+    check(OverflowName::ALL, OverflowName::NAMES);
+    check(BorderName::ALL, BorderName::NAMES);
+}
+
+#[test]
+fn what_may_be_left_out_may_be_left_out() {
+    let read = |json: &str| serde_json::from_str::<Command>(json).map_err(|error| error.to_string());
+    let none =
+        Command::SetItem { sheet: None, item: None, kind: None, anchors: None, fields: BTreeMap::new() };
+    assert_eq!(read(r#"{"type":"setItem"}"#), Ok(none));
+    assert_eq!(read(r#"{"type":"addSheet","more":1}"#), Ok(Command::AddSheet { name: None, position: None }));
+    let format = read(r#"{"type":"format","sheet":0,"range":"A1","format":{}}"#);
+    let nothing = FormatChange::default();
+    assert_eq!(format, Ok(Command::Format { sheet: 0, range: "A1".to_owned(), format: nothing }));
+}
+
+#[test]
+fn what_is_wrong_is_said_with_its_place() {
+    let says = |json: &str| match serde_json::from_str::<Command>(json) {
+        Ok(command) => panic!("{command:?}"),
+        Err(error) => error.to_string(),
+    };
+    assert_eq!(says("[]"), "expected a record, found a list");
+    assert_eq!(says("{}"), "missing field `type`");
+    assert_eq!(says(r#"{"type":"undo"}"#), "unknown command: undo");
+    assert_eq!(says(r#"{"type":"removeSheet"}"#), "missing field `sheet`");
+    assert_eq!(
+        says(r#"{"type":"removeSheet","sheet":1.5}"#),
+        "sheet: expected a whole number from 0 to 4294967295, found another number"
+    );
+    assert_eq!(
+        says(r#"{"type":"clear","sheet":1,"range":"A1","what":"everything"}"#),
+        "what: unknown name `everything`, expected one of contents, formats, all"
+    );
+    assert_eq!(
+        says(r#"{"type":"setCells","sheet":1,"at":"A1","cells":[[{"number":"1"}]]}"#),
+        "cells: expected a number, found a text"
+    );
+    assert_eq!(
+        says(r#"{"type":"setCells","sheet":1,"at":"A1","cells":[[{"keep":1}]]}"#),
+        "cells: this kind of content has no value"
+    );
+    assert!(
+        says(r#"{"type":"format","sheet":1,"range":"A1","format":{"bolt":true}}"#)
+            .starts_with("unknown field `bolt`, expected one of numberFormat, bold,")
+    );
+    assert_eq!(
+        says(r#"{"type":"many","commands":[{"type":"fillDown","sheet":1}]}"#),
+        "commands: missing field `range`"
+    );
+}

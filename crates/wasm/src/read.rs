@@ -1,0 +1,199 @@
+//! What the page says, from JSON.
+
+use quadrille_json::{Fields, Json, JsonError};
+use quadrille_operation::Command;
+
+use crate::messages::{CellPosition, Direction, Opening, PageEvent, Question, RangePosition, SearchFor};
+
+impl Opening {
+    pub fn from_json(json: &Json) -> Result<Opening, JsonError> {
+        let fields = json.fields()?;
+        let seed = fields.list("seed", Json::u32)?;
+        Ok(Opening {
+            name: fields.string("name")?,
+            color: fields.u32("color")?,
+            seed: seed.try_into().map_err(|_| JsonError::new("seed: expected two numbers"))?,
+            keeps: fields.boolean("keeps")?,
+        })
+    }
+}
+
+impl PageEvent {
+    pub fn from_json(json: &Json) -> Result<PageEvent, JsonError> {
+        let fields = json.fields()?;
+        Ok(match fields.text("type")? {
+            "connected" => PageEvent::Connected,
+            "disconnected" => {
+                let code = fields.optional("code", |code| code.whole(0, u16::MAX.into()))?;
+                PageEvent::Disconnected { code: code.map(|code| code as u16) }
+            }
+            "tick" => PageEvent::Tick,
+            "ping" => PageEvent::Ping,
+            "command" => PageEvent::Command { command: Command::from_json(fields.required("command")?)? },
+            "undo" => PageEvent::Undo,
+            "redo" => PageEvent::Redo,
+            "replace" => PageEvent::Replace { search: search(fields)?, with: fields.string("with")? },
+            "select" => PageEvent::Select {
+                sheet: fields.u32("sheet")?,
+                selection: range(fields.required("selection")?)?,
+                is_editing: fields.boolean("isEditing")?,
+            },
+            "rename" => PageEvent::Rename { name: fields.string("name")?, color: fields.u32("color")? },
+            "place" => PageEvent::Place {
+                language: fields.string("language")?,
+                utc_offset_minutes: fields.whole("utcOffsetMinutes", i32::MIN.into(), i32::MAX.into())?
+                    as i32,
+            },
+            "watch" => PageEvent::Watch,
+            "trace" => PageEvent::Trace { is_on: fields.boolean("isOn")? },
+            other => return Err(unknown("event", other)),
+        })
+    }
+}
+
+impl Question {
+    pub fn from_json(json: &Json) -> Result<Question, JsonError> {
+        let fields = json.fields()?;
+        let sheet = || fields.u32("sheet");
+        let cell = || position(fields, "cell");
+        let range = || range(fields.required("range")?);
+        Ok(match fields.text("type")? {
+            "cell" => Question::Cell { sheet: sheet()?, cell: cell()? },
+            "summarize" => {
+                Question::Summarize { sheet: sheet()?, ranges: fields.list("ranges", self::range)? }
+            }
+            "cells" => Question::Cells {
+                sheet: sheet()?,
+                range: range()?,
+                skips_filtered: fields.boolean("skipsFiltered")?,
+            },
+            "edge" => Question::Edge {
+                sheet: sheet()?,
+                from: position(fields, "from")?,
+                direction: match fields.index("direction", &["up", "down", "left", "right"])? {
+                    0 => Direction::Up,
+                    1 => Direction::Down,
+                    2 => Direction::Left,
+                    _ => Direction::Right,
+                },
+            },
+            "used" => Question::Used { sheet: sheet()? },
+            "region" => Question::Region { sheet: sheet()?, cell: cell()? },
+            "longestTexts" => Question::LongestTexts { sheet: sheet()?, column: fields.u32("column")? },
+            "items" => Question::Items { sheet: fields.optional("sheet", Json::u32)? },
+            "chartSeries" => Question::ChartSeries {
+                sheet: sheet()?,
+                item: fields.whole("item", 0, i64::MAX)? as u64, // not negative
+            },
+            "find" => Question::Find { search: search(fields)? },
+            "names" => Question::Names,
+            "preview" => {
+                Question::Preview { sheet: sheet()?, cell: cell()?, format: fields.string("format")? }
+            }
+            "duplicates" => Question::Duplicates {
+                sheet: sheet()?,
+                range: range()?,
+                columns: fields.list("columns", Json::u32)?,
+                has_header: fields.boolean("hasHeader")?,
+            },
+            "columnValues" => {
+                Question::ColumnValues { sheet: sheet()?, range: range()?, column: fields.u32("column")? }
+            }
+            "explain" => Question::Explain { sheet: sheet()?, cell: cell()? },
+            "similar" => Question::Similar { sheet: sheet()?, cell: cell()?, typed: fields.string("typed")? },
+            other => return Err(unknown("question", other)),
+        })
+    }
+}
+
+fn unknown(what: &str, name: &str) -> JsonError {
+    JsonError(["unknown ", what, ": ", name].concat())
+}
+
+fn position(fields: Fields<'_>, name: &str) -> Result<CellPosition, JsonError> {
+    let fields = fields.fields(name)?;
+    Ok(CellPosition { row: fields.u32("row")?, column: fields.u32("column")? })
+}
+
+fn range(json: &Json) -> Result<RangePosition, JsonError> {
+    let fields = json.fields()?;
+    Ok(RangePosition {
+        top: fields.u32("top")?,
+        left: fields.u32("left")?,
+        bottom: fields.u32("bottom")?,
+        right: fields.u32("right")?,
+    })
+}
+
+fn search(fields: Fields<'_>) -> Result<SearchFor, JsonError> {
+    SearchFor::from_json(fields.required("search")?)
+}
+
+impl SearchFor {
+    pub fn from_json(json: &Json) -> Result<SearchFor, JsonError> {
+        let fields = json.fields()?;
+        Ok(SearchFor {
+            text: fields.string("text")?,
+            is_pattern: fields.boolean("isPattern")?,
+            matches_case: fields.boolean("matchesCase")?,
+            whole_cell: fields.boolean("wholeCell")?,
+            in_formulas: fields.boolean("inFormulas")?,
+            sheet: fields.optional("sheet", Json::u32)?,
+            range: fields.optional("range", range)?,
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use ts_rs::TS;
+
+    const SEARCH: &str = r#"{"text":"a","isPattern":true,"matchesCase":false,"wholeCell":true,"inFormulas":false,"sheet":1,"range":{"top":1,"left":2,"bottom":3,"right":4}}"#;
+
+    /// Every name that the declaration of a union has in `type` can be read, with all fields that any of them has.
+    fn check<T: TS>(read: impl Fn(&Json) -> Result<T, JsonError>, fields: &str) {
+        let declaration = T::decl(&ts_rs::Config::default());
+        let names: Vec<&str> =
+            declaration.split("\"type\": \"").skip(1).filter_map(|rest| rest.split('"').next()).collect();
+        assert!(names.len() > 10, "{declaration}");
+        for name in names {
+            let text = format!("{{\"type\":\"{name}\",{fields}}}");
+            let json = Json::parse(text.as_bytes()).expect(&text);
+            if let Err(error) = read(&json) {
+                panic!("{text}: {error}");
+            }
+        }
+        let undo = Json::parse(br#"{"type":"dance"}"#).expect("JSON");
+        assert!(read(&undo).is_err());
+    }
+
+    #[test]
+    fn every_event_is_read() {
+        let fields = format!(
+            r#""code":null,"command":{{"type":"removeSheet","sheet":1}},"search":{SEARCH},"with":"b","sheet":1,
+               "selection":{{"top":0,"left":0,"bottom":1,"right":1}},"isEditing":true,"name":"x","color":255,
+               "language":"de","utcOffsetMinutes":-60,"isOn":true"#
+        );
+        check(PageEvent::from_json, &fields);
+    }
+
+    #[test]
+    fn every_question_is_read() {
+        let cell = r#"{"row":1,"column":2}"#;
+        let range = r#"{"top":0,"left":0,"bottom":1,"right":1}"#;
+        let fields = format!(
+            r#""sheet":1,"cell":{cell},"from":{cell},"range":{range},"ranges":[{range}],"skipsFiltered":true,"direction":"left",
+               "column":3,"columns":[1],"hasHeader":true,"item":7,"search":{SEARCH},"format":"0","typed":"a""#
+        );
+        check(Question::from_json, &fields);
+    }
+
+    #[test]
+    fn a_search_is_read_whole() {
+        let search = SearchFor::from_json(&Json::parse(SEARCH.as_bytes()).expect("JSON")).expect("a search");
+        assert_eq!((search.text.as_str(), search.is_pattern, search.whole_cell), ("a", true, true));
+        assert_eq!((search.matches_case, search.in_formulas, search.sheet), (false, false, Some(1)));
+        assert_eq!(search.range, Some(RangePosition { top: 1, left: 2, bottom: 3, right: 4 }));
+    }
+}
