@@ -41,6 +41,10 @@ pub fn run(project: &Project, arguments: &[String]) -> Outcome {
     if wants("rust") {
         codegen::clear_fresh(project)?;
         steps.run("tests of the crates", codegen::into_target(project, &mut test_workspace()))?;
+        // The module that the page loads, against the same crates compiled natively.
+        let mut same_bits = test_workspace();
+        same_bits.args(["--test", "same_bits", "--", "--ignored"]);
+        steps.run("native and WebAssembly give the same bits", &mut same_bits)?;
     }
     if wants("simulation") {
         let simulate = |arguments: &[&str]| {
