@@ -9,6 +9,8 @@ pub enum FileFormat {
     /// A workbook in our own shape, or read: an array of records or of rows.
     Json,
     Xlsx,
+    /// OpenDocument: LibreOffice and others.
+    Ods,
     Html,
     Markdown,
     /// EtherCalc's and SocialCalc's save.
@@ -22,7 +24,7 @@ struct Names {
     media_types: &'static [&'static str],
 }
 
-const NAMES: [Names; 8] = [
+const NAMES: [Names; 9] = [
     Names { format: FileFormat::CsvJson, extensions: &["csv.json"], media_types: &[] },
     Names { format: FileFormat::Json, extensions: &["json"], media_types: &["application/json"] },
     Names {
@@ -40,6 +42,11 @@ const NAMES: [Names; 8] = [
         extensions: &["xlsx", "xlsm"],
         media_types: &["application/vnd.openxmlformats-officedocument.spreadsheetml.sheet"],
     },
+    Names {
+        format: FileFormat::Ods,
+        extensions: &["ods"],
+        media_types: &["application/vnd.oasis.opendocument.spreadsheet"],
+    },
     Names { format: FileFormat::Html, extensions: &["html", "htm"], media_types: &["text/html"] },
     Names {
         format: FileFormat::Markdown,
@@ -52,6 +59,8 @@ const NAMES: [Names; 8] = [
         media_types: &["text/x-socialcalc"],
     },
 ];
+
+const ODS: &[u8] = b"application/vnd.oasis.opendocument.spreadsheet";
 
 impl FileFormat {
     /// By the end of a file's name: `Budget.XLSX`, `rows.csv.json`.
@@ -80,7 +89,9 @@ impl FileFormat {
         let text = String::from_utf8_lossy(head);
         let text = text.trim_start_matches('\u{feff}').trim_start();
         if head.starts_with(b"PK\x03\x04") {
-            Some(FileFormat::Xlsx)
+            // Its first part, not packed, says what it is.
+            let is_ods = head.windows(ODS.len()).take(128).any(|window| window == ODS);
+            Some(if is_ods { FileFormat::Ods } else { FileFormat::Xlsx })
         } else if text.starts_with("socialcalc:version:") || text.starts_with("version:1.") {
             Some(FileFormat::SocialCalc)
         } else if text.starts_with('[') || text.starts_with('{') {
@@ -108,6 +119,7 @@ impl FileFormat {
             FileFormat::Tsv => "text/tab-separated-values; charset=utf-8",
             FileFormat::CsvJson | FileFormat::Json => "application/json",
             FileFormat::Xlsx => "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet",
+            FileFormat::Ods => "application/vnd.oasis.opendocument.spreadsheet",
             FileFormat::Html => "text/html; charset=utf-8",
             FileFormat::Markdown => "text/markdown; charset=utf-8",
             FileFormat::SocialCalc => "text/plain; charset=utf-8",
@@ -149,6 +161,7 @@ mod tests {
         }
         for (content, format) in [
             (&b"PK\x03\x04...."[..], Some(FileFormat::Xlsx)),
+            (b"PK\x03\x04....mimetypeapplication/vnd.oasis.opendocument.spreadsheet", Some(FileFormat::Ods)),
             (b"socialcalc:version:1.0\n", Some(FileFormat::SocialCalc)),
             (b" [1]", Some(FileFormat::Json)),
             (b"\xff\xfea\0", Some(FileFormat::Csv)),

@@ -16,6 +16,8 @@ mod html;
 mod json;
 pub mod limits;
 mod markdown;
+#[cfg(feature = "xlsx")]
+mod ods;
 mod read;
 mod shown;
 mod socialcalc;

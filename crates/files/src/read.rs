@@ -60,6 +60,7 @@ pub fn read(
         FileFormat::Json | FileFormat::CsvJson => json::read(bytes, &options.sheet_name, typing, watch)?,
         FileFormat::SocialCalc => socialcalc::read(bytes, &options.sheet_name)?,
         FileFormat::Xlsx => read_xlsx(bytes, watch)?,
+        FileFormat::Ods => read_ods(bytes, watch)?,
         FileFormat::Html | FileFormat::Markdown => {
             let reason = format!(".{} files can be written, not read", format.extension());
             return Err(FileError::new(FileErrorCode::UnknownFormat, reason));
@@ -75,6 +76,16 @@ fn read_xlsx(bytes: &[u8], watch: &mut Watch) -> Result<crate::contents::Content
     crate::xlsx::read(bytes, watch)
 }
 
+#[cfg(feature = "xlsx")]
+fn read_ods(bytes: &[u8], watch: &mut Watch) -> Result<crate::contents::Contents, FileError> {
+    crate::ods::read(bytes, watch)
+}
+
+#[cfg(not(feature = "xlsx"))]
+fn read_ods(_bytes: &[u8], _watch: &mut Watch) -> Result<crate::contents::Contents, FileError> {
+    Err(no_xlsx())
+}
+
 #[cfg(not(feature = "xlsx"))]
 fn read_xlsx(_bytes: &[u8], _watch: &mut Watch) -> Result<crate::contents::Contents, FileError> {
     Err(no_xlsx())
@@ -82,5 +93,5 @@ fn read_xlsx(_bytes: &[u8], _watch: &mut Watch) -> Result<crate::contents::Conte
 
 #[cfg(not(feature = "xlsx"))]
 pub(crate) fn no_xlsx() -> FileError {
-    FileError::new(FileErrorCode::UnknownFormat, "this build does not know .xlsx")
+    FileError::new(FileErrorCode::UnknownFormat, "this build does not know .xlsx and .ods")
 }

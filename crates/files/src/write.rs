@@ -29,6 +29,7 @@ pub fn write(workbook: &Workbook, format: FileFormat, options: &WriteOptions) ->
         FileFormat::Markdown => markdown::write(sheet, options),
         FileFormat::SocialCalc => socialcalc::write(workbook, sheet),
         FileFormat::Xlsx => return write_xlsx(workbook),
+        FileFormat::Ods => return write_ods(workbook),
     };
     Ok(text.into_bytes())
 }
@@ -36,6 +37,16 @@ pub fn write(workbook: &Workbook, format: FileFormat, options: &WriteOptions) ->
 #[cfg(feature = "xlsx")]
 fn write_xlsx(workbook: &Workbook) -> Result<Vec<u8>, FileError> {
     crate::xlsx::write(workbook)
+}
+
+#[cfg(feature = "xlsx")]
+fn write_ods(workbook: &Workbook) -> Result<Vec<u8>, FileError> {
+    crate::ods::write(workbook)
+}
+
+#[cfg(not(feature = "xlsx"))]
+fn write_ods(_workbook: &Workbook) -> Result<Vec<u8>, FileError> {
+    Err(crate::read::no_xlsx())
 }
 
 #[cfg(not(feature = "xlsx"))]

@@ -3,7 +3,7 @@
 //! [`archive`] guards against archives that expand without end, [`xml`] against documents that nest without end.
 //! The parts are read in the order workbook → styles → strings → sheets.
 
-mod archive;
+pub(crate) mod archive;
 mod belongings;
 mod book;
 mod colors;
@@ -18,7 +18,7 @@ mod styles;
 mod write;
 mod write_items;
 mod write_rules;
-mod xml;
+pub(crate) mod xml;
 
 pub(crate) use legacy::intersected;
 pub(crate) use read::read;

@@ -4,7 +4,7 @@ import { importUrl } from "./rooms.ts";
 import { t } from "./language/language.ts";
 
 /** Formats that the server reads. */
-export const FILE_TYPES = ".csv,.tsv,.txt,.xlsx,.json";
+export const FILE_TYPES = ".csv,.tsv,.txt,.xlsx,.ods,.json";
 
 export interface ImportProgress {
   readonly rows: number;

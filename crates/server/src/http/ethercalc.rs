@@ -78,7 +78,7 @@ async fn exported(app: &App, room: &RoomName, format: FileFormat) -> Result<Resp
     if format == FileFormat::Markdown {
         response.headers_mut().insert(header::CONTENT_TYPE, HeaderValue::from_static("text/x-markdown"));
     }
-    if matches!(format, FileFormat::Csv | FileFormat::Tsv | FileFormat::Xlsx) {
+    if matches!(format, FileFormat::Csv | FileFormat::Tsv | FileFormat::Xlsx | FileFormat::Ods) {
         let name =
             format!("attachment; filename*=UTF-8''{}.{}", percent_encoded(room.as_str()), format.extension());
         let name = HeaderValue::from_str(&name).expect("percent-encoded");
@@ -101,8 +101,8 @@ async fn part(
     }
     match FileFormat::from_name(&format!("room.{what}")).filter(|format| format.extension() == what) {
         Some(format) => exported(&app, &room, format).await,
-        None if matches!(what.as_str(), "ods" | "fods") => {
-            let message = format!("this server does not write .{what} yet; .xlsx is the nearest");
+        None if what == "fods" => {
+            let message = "this server does not write .fods; .ods is the same in an archive".to_owned();
             Err(ApiError::new(ErrorCode::NotImplemented, message).into())
         }
         None => Err(ApiError::new(ErrorCode::NotFound, format!("nothing is here: /_/{room}/{what}")).into()),

@@ -57,7 +57,8 @@ fn what_does_not_exist_is_404_everywhere() {
         assert_eq!(server.get(path).status, 404, "{path}");
     }
     assert_eq!(server.delete("/_/nothing").status, 404);
-    assert_eq!(server.get("/_/nothing/ods").status, 501);
+    assert_eq!(server.get("/_/nothing/ods").status, 404);
+    assert_eq!(server.get("/_/nothing/fods").status, 501);
 }
 
 #[test]

@@ -11,6 +11,7 @@ import { BarMenu } from "./MenuBar.tsx";
 
 const EXPORTS: readonly (readonly [format: string, name: Message, note: string])[] = [
   ["xlsx", "Excel workbook", ".xlsx"],
+  ["ods", "OpenDocument spreadsheet", ".ods"],
   ["csv", "Comma-separated", ".csv"],
   ["tsv", "Tab-separated", ".tsv"],
   ["html", "Web page", ".html"],

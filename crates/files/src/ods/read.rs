@@ -1,0 +1,490 @@
+//! Tables of `content.xml` as sheets.
+
+use std::collections::HashMap;
+
+use quadrille_cell::{CellAddress, ErrorValue, Range, Value};
+use quadrille_workbook::{Field, Format, ItemKind};
+
+use super::formulas::{from_open, reference_from_open};
+use super::styles::Styles;
+use crate::contents::{Contents, FieldTexts, FormatRuns, FormulaSource, ItemContents};
+use crate::error::{FileError, FileErrorCode};
+use crate::limits::{CELLS_MAX, COLUMNS_MAX, NAMES_MAX, ROWS_MAX};
+use crate::watch::Watch;
+use crate::xlsx::archive::{Archive, Part};
+use crate::xlsx::xml::{Element, Node};
+
+/// Rows of equal content that a file may write once; what repeats to the sheet's end is blank anyway.
+const REPEATED_MAX: u32 = 10_000;
+
+pub(crate) fn read(bytes: &[u8], watch: &mut Watch) -> Result<Contents, FileError> {
+    let mut archive = Archive::open(bytes)?;
+    let mut styles = Styles::default();
+    if let Some(mut part) = archive.part("styles.xml")? {
+        styles.read(&mut part)?;
+    }
+    let missing = || FileError::new(FileErrorCode::NotAWorkbook, "the archive has no content.xml");
+    let mut part = archive.part("content.xml")?.ok_or_else(missing)?;
+    styles.read(&mut part)?;
+    let mut contents = Contents::default();
+    loop {
+        match part.next()? {
+            Node::Start(element) if element.name() == "table" => {
+                let name = element.attribute("table:name").unwrap_or_default();
+                let style = styles.table(&element.attribute("table:style-name").unwrap_or_default());
+                let sheet = contents.add_sheet(name)?;
+                sheet.settings.flag(Field::Hidden, Some(style.is_hidden), false);
+                sheet.settings.flag(Field::RightToLeft, Some(style.is_right_to_left), false);
+                Table::new(&styles).read(&mut part, &mut contents, watch)?;
+            }
+            Node::Start(element) if element.name() == "named-range" => {
+                let range = element.attribute("table:cell-range-address").unwrap_or_default();
+                put_name(&mut contents, &element, reference_from_open(&range));
+            }
+            Node::Start(element) if element.name() == "named-expression" => {
+                let expression = element.attribute("table:expression").unwrap_or_default();
+                put_name(&mut contents, &element, from_open(&expression));
+            }
+            Node::Start(element) if element.name() == "content-validations" => {
+                contents.warn("left out: data validation".to_owned());
+            }
+            Node::Start(element) if element.name() == "database-ranges" => {
+                contents.warn("left out: filters and database ranges".to_owned());
+            }
+            Node::EndOfPart => break,
+            _ => {}
+        }
+    }
+    if contents.sheets.is_empty() {
+        let reason = "the document holds no table: it is not a spreadsheet";
+        return Err(FileError::new(FileErrorCode::NotAWorkbook, reason));
+    }
+    Ok(contents)
+}
+
+fn put_name(contents: &mut Contents, element: &Element, definition: String) {
+    if let Some(name) = element.attribute("table:name")
+        && contents.names.len() < NAMES_MAX
+    {
+        contents.names.push((name, definition));
+    }
+}
+
+struct Table<'s> {
+    styles: &'s Styles,
+    /// Styles of columns' cells, by first column.
+    column_styles: Vec<(u32, u32, String)>,
+    next_column: u32,
+    row: u32,
+    /// Looks by their number in `looks`.
+    runs: FormatRuns<usize>,
+    looks: Vec<Format>,
+    looks_by_name: HashMap<String, usize>,
+    /// Cells gone through so far, blank ones included.
+    visited: u64,
+}
+
+/// A file says in few bytes that much repeats: nobody waits for more cells than this.
+const VISITED_MAX: u64 = 8 * CELLS_MAX;
+
+/// One cell as the file has it.
+#[derive(Default)]
+struct ReadCell {
+    repeated: u32,
+    columns_spanned: u32,
+    rows_spanned: u32,
+    style: Option<String>,
+    formula: Option<String>,
+    value: Option<Value>,
+    note: Option<String>,
+    link: Option<String>,
+    is_covered: bool,
+}
+
+impl<'s> Table<'s> {
+    fn new(styles: &'s Styles) -> Table<'s> {
+        Table {
+            styles,
+            column_styles: Vec::new(),
+            next_column: 0,
+            row: 0,
+            runs: FormatRuns::new(),
+            looks: Vec::new(),
+            looks_by_name: HashMap::new(),
+            visited: 0,
+        }
+    }
+
+    fn read(mut self, part: &mut Part, contents: &mut Contents, watch: &mut Watch) -> Result<(), FileError> {
+        loop {
+            match part.next()? {
+                Node::Start(element) => match element.name() {
+                    "table-column" => self.column(&element, contents),
+                    "table-row" => {
+                        let repeated = element.number("table:number-rows-repeated").unwrap_or(1_u32).max(1);
+                        let style = element.attribute("table:style-name");
+                        let visibility = element.attribute("table:visibility");
+                        self.read_row(part, contents, repeated, style.as_deref(), visibility.as_deref())?;
+                        watch.row(part.packed_position())?;
+                    }
+                    "shapes" => {
+                        part.skip()?;
+                        contents.warn("left out: charts and drawings".to_owned());
+                    }
+                    "conditional-formats" => {
+                        part.skip()?;
+                        contents.warn("left out: conditional formats".to_owned());
+                    }
+                    "named-range" => {
+                        let range = element.attribute("table:cell-range-address").unwrap_or_default();
+                        put_name(contents, &element, reference_from_open(&range));
+                    }
+                    _ => {}
+                },
+                node if node.ends("table") => break,
+                Node::EndOfPart => break,
+                _ => {}
+            }
+        }
+        let Table { runs, looks, .. } = self;
+        for (range, look) in runs.finish() {
+            put_look(contents, range, &looks[look])?;
+        }
+        Ok(())
+    }
+
+    fn column(&mut self, element: &Element, contents: &mut Contents) {
+        let first = self.next_column;
+        let repeated = element.number("table:number-columns-repeated").unwrap_or(1_u32).max(1);
+        let count = repeated.min(COLUMNS_MAX.saturating_sub(first));
+        self.next_column = first + count;
+        if count == 0 {
+            return;
+        }
+        let sheet = contents.sheets.last_mut().expect("a sheet is added before its columns");
+        if let Some(width) = element.attribute("table:style-name").and_then(|name| self.styles.size(&name)) {
+            // Beyond what is used all columns are of the usual width.
+            if first + count < COLUMNS_MAX {
+                sheet.column_widths.push((first, count, width));
+            }
+        }
+        if element.attribute("table:visibility").is_some_and(|visibility| visibility != "visible") {
+            sheet.hidden_columns.push((first, count));
+        }
+        if let Some(style) = element.attribute("table:default-cell-style-name") {
+            self.column_styles.push((first, first + count, style));
+        }
+    }
+
+    fn read_row(
+        &mut self,
+        part: &mut Part,
+        contents: &mut Contents,
+        repeated: u32,
+        style: Option<&str>,
+        visibility: Option<&str>,
+    ) -> Result<(), FileError> {
+        let mut cells = Vec::new();
+        loop {
+            match part.next()? {
+                Node::Start(element) if matches!(element.name(), "table-cell" | "covered-table-cell") => {
+                    let cell = begin_cell(&element);
+                    let is_text = element.attribute("office:value-type").as_deref() == Some("string");
+                    let has_string = element.attribute("office:string-value").is_some();
+                    let name = element.name().to_owned();
+                    cells.push(read_cell(part, contents, cell, &name, is_text && !has_string)?);
+                }
+                node if node.ends("table-row") => break,
+                Node::EndOfPart => break,
+                _ => {}
+            }
+        }
+        let first = self.row;
+        let count = repeated.min(ROWS_MAX.saturating_sub(first));
+        self.row = first.saturating_add(repeated);
+        let has_content =
+            cells.iter().any(|cell| cell.value.is_some() || cell.formula.is_some() || cell.note.is_some());
+        // What repeats to the end of the sheet is its empty rest.
+        let is_rest =
+            !has_content && u64::from(first) + u64::from(repeated) >= u64::from(ROWS_MAX).min(1_000_000);
+        if count == 0 || is_rest && cells.iter().all(|cell| cell.style.is_none() || cell.repeated > 100) {
+            return Ok(());
+        }
+        if has_content && count > REPEATED_MAX {
+            let reason = format!("a row repeats more than {REPEATED_MAX} times");
+            return Err(FileError::new(FileErrorCode::TooManyCells, reason).at_row(first + 1));
+        }
+        let sheet = contents.sheets.last_mut().expect("a sheet is added before its rows");
+        if let Some(height) = style.and_then(|name| self.styles.size(name)).filter(|_| !is_rest) {
+            sheet.row_heights.push((first, count, height));
+        }
+        // Rows that a filter hides are left to filters, which are left out.
+        if visibility == Some("collapse") {
+            sheet.hidden_rows.push((first, count));
+        }
+        for row in first..first + count.min(REPEATED_MAX) {
+            self.put_row(contents, row, &cells)?;
+        }
+        Ok(())
+    }
+
+    fn put_row(&mut self, contents: &mut Contents, row: u32, cells: &[ReadCell]) -> Result<(), FileError> {
+        let mut column = 0_u32;
+        for cell in cells {
+            let last = column.saturating_add(cell.repeated).min(COLUMNS_MAX);
+            let has_content = cell.value.is_some() || cell.formula.is_some();
+            let is_far = !has_content && cell.repeated > 256;
+            let end = if is_far { column } else { last };
+            self.visited += u64::from(end - column);
+            if self.visited > VISITED_MAX {
+                let reason = format!("more than {VISITED_MAX} cells, blank ones included");
+                return Err(FileError::new(FileErrorCode::TooManyCells, reason).at_row(row + 1));
+            }
+            for at in column..end {
+                if let Some(look) = self.look_of(cell.style.as_deref(), at)
+                    && let Some((range, look)) = self.runs.put(row, at, look)
+                {
+                    put_look(contents, range, &self.looks[look])?;
+                }
+                self.put_cell(contents, row, at, cell)?;
+            }
+            column = last;
+        }
+        Ok(())
+    }
+
+    /// The number of the look that a cell has; `None` when it is the usual one.
+    fn look_of(&mut self, own: Option<&str>, column: u32) -> Option<usize> {
+        let name = match own {
+            Some(name) => name,
+            None => {
+                let next = self.column_styles.partition_point(|(_, end, _)| *end <= column);
+                let (first, _, name) = self.column_styles.get(next)?;
+                (*first <= column).then_some(name.as_str())?
+            }
+        };
+        let look = match self.looks_by_name.get(name) {
+            Some(known) => *known,
+            None => {
+                self.looks.push(self.styles.format(name));
+                self.looks_by_name.insert(name.to_owned(), self.looks.len() - 1);
+                self.looks.len() - 1
+            }
+        };
+        (self.looks[look] != Format::default()).then_some(look)
+    }
+
+    fn put_cell(
+        &self,
+        contents: &mut Contents,
+        row: u32,
+        column: u32,
+        cell: &ReadCell,
+    ) -> Result<(), FileError> {
+        let here = CellAddress::clamped(row, column);
+        if let Some(formula) = &cell.formula {
+            contents.put_formula(row, column, FormulaSource::Legacy(from_open(formula).into_boxed_str()))?;
+        } else {
+            match &cell.value {
+                Some(Value::Text(text)) => contents.put_text(row, column, text)?,
+                Some(value) if !cell.is_covered => contents.put(row, column, value.clone())?,
+                _ => {}
+            }
+        }
+        if cell.columns_spanned > 1 || cell.rows_spanned > 1 {
+            let last = CellAddress::clamped(
+                row.saturating_add(cell.rows_spanned - 1),
+                column.saturating_add(cell.columns_spanned - 1),
+            );
+            put_item(contents, ItemKind::Merge, Range::new(here, last), FieldTexts::default());
+        }
+        if let Some(note) = &cell.note {
+            let mut fields = FieldTexts::default();
+            fields.text(Field::Text, Some(note.as_str()));
+            put_item(contents, ItemKind::Note, Range::cell(here), fields);
+        }
+        if let Some(link) = &cell.link {
+            let mut fields = FieldTexts::default();
+            fields.text(Field::Url, Some(link.as_str()));
+            put_item(contents, ItemKind::Link, Range::cell(here), fields);
+        }
+        Ok(())
+    }
+}
+
+fn put_item(contents: &mut Contents, kind: ItemKind, anchor: Range, fields: FieldTexts) {
+    contents.put_item(ItemContents { kind, anchors: vec![anchor], fields, parent: None });
+}
+
+fn put_look(contents: &mut Contents, range: Range, format: &Format) -> Result<(), FileError> {
+    contents.put_format(range, format.clone())
+}
+
+fn begin_cell(element: &Element) -> ReadCell {
+    let count = |name: &str| element.number::<u32>(name).unwrap_or(1).max(1);
+    let number =
+        || element.number::<f64>("office:value").filter(|number| number.is_finite()).map(Value::number);
+    let value = match element.attribute("office:value-type").as_deref() {
+        Some("float" | "percentage" | "currency") => number(),
+        Some("boolean") => {
+            Some(Value::Boolean(element.attribute("office:boolean-value").as_deref() == Some("true")))
+        }
+        Some("date") => {
+            element.attribute("office:date-value").and_then(|date| date_number(&date)).map(Value::number)
+        }
+        Some("time") => {
+            element.attribute("office:time-value").and_then(|time| time_number(&time)).map(Value::number)
+        }
+        Some("string") => element.attribute("office:string-value").map(|text| Value::Text(text.into())),
+        _ => None,
+    };
+    ReadCell {
+        repeated: count("table:number-columns-repeated"),
+        columns_spanned: count("table:number-columns-spanned"),
+        rows_spanned: count("table:number-rows-spanned"),
+        style: element.attribute("table:style-name"),
+        formula: element.attribute("table:formula"),
+        value,
+        note: None,
+        link: None,
+        is_covered: element.name() == "covered-table-cell",
+    }
+}
+
+/// To behind the cell's end: its text, where that is its value, and its note.
+fn read_cell(
+    part: &mut Part,
+    contents: &mut Contents,
+    mut cell: ReadCell,
+    name: &str,
+    takes_text: bool,
+) -> Result<ReadCell, FileError> {
+    let mut lines: Vec<String> = Vec::new();
+    loop {
+        match part.next()? {
+            Node::Start(element) if element.name() == "p" => lines.push(paragraph(part, &mut cell.link)?),
+            Node::Start(element) if element.name() == "annotation" => cell.note = Some(note(part)?),
+            Node::Start(element) if matches!(element.name(), "frame" | "control" | "custom-shape") => {
+                part.skip()?;
+                contents.warn("left out: charts and drawings".to_owned());
+            }
+            node if node.ends(name) => break,
+            Node::EndOfPart => break,
+            _ => {}
+        }
+    }
+    if takes_text && !lines.is_empty() {
+        cell.value = Some(Value::Text(lines.join("\n").into()));
+    }
+    // An error that was calculated shows itself as text.
+    if cell.formula.is_none()
+        && let Some(Value::Text(text)) = &cell.value
+        && let Some(error) = ErrorValue::ALL.into_iter().find(|error| error.text() == &**text)
+    {
+        cell.value = Some(Value::Error(error));
+    }
+    Ok(cell)
+}
+
+fn note(part: &mut Part) -> Result<String, FileError> {
+    let mut lines: Vec<String> = Vec::new();
+    loop {
+        match part.next()? {
+            Node::Start(element) if element.name() == "p" => lines.push(paragraph(part, &mut None)?),
+            // Who wrote it and when.
+            Node::Start(element) if matches!(element.name(), "creator" | "date" | "date-string") => {
+                part.skip()?
+            }
+            node if node.ends("annotation") => break,
+            Node::EndOfPart => break,
+            _ => {}
+        }
+    }
+    Ok(lines.join("\n").chars().take(32_767).collect())
+}
+
+fn paragraph(part: &mut Part, link: &mut Option<String>) -> Result<String, FileError> {
+    let mut text = String::new();
+    loop {
+        match part.next()? {
+            Node::Text(more) => text.push_str(&more),
+            Node::Start(element) => match element.name() {
+                "s" => {
+                    let count = element.number("text:c").unwrap_or(1_usize).min(1_000);
+                    text.extend(std::iter::repeat_n(' ', count));
+                }
+                "tab" => text.push('\t'),
+                "line-break" => text.push('\n'),
+                "a" => *link = element.attribute("xlink:href").filter(|url| is_address(url)),
+                _ => {}
+            },
+            node if node.ends("p") => return Ok(text),
+            Node::EndOfPart => return Ok(text),
+            _ => {}
+        }
+    }
+}
+
+fn is_address(url: &str) -> bool {
+    ["http://", "https://", "mailto:"].iter().any(|start| url.starts_with(start)) && url.len() <= 2_083
+}
+
+/// `2026-03-01` or `2026-03-01T12:30:00` as days since 1899-12-30.
+fn date_number(text: &str) -> Option<f64> {
+    let (date, time) = text.split_once('T').unwrap_or((text, ""));
+    let mut parts = date.splitn(3, '-').map(|part| part.parse::<i64>().ok());
+    let (year, month, day) = (parts.next()??, parts.next()??, parts.next()??);
+    if !(1..=9_999).contains(&year) || !(1..=12).contains(&month) || !(1..=31).contains(&day) {
+        return None;
+    }
+    // Days from 0000-03-01, so that leap days end a year.
+    let (shifted_year, shifted_month) = if month > 2 { (year, month - 3) } else { (year - 1, month + 9) };
+    let days = 365 * shifted_year + shifted_year / 4 - shifted_year / 100
+        + shifted_year / 400
+        + (153 * shifted_month + 2) / 5
+        + day
+        - 1;
+    // 1899-12-30 on the same scale.
+    let serial = (days - 693_899) as f64;
+    let mut clock = time.splitn(3, ':').map(|part| part.trim_end_matches('Z').parse::<f64>().unwrap_or(0.0));
+    let seconds = clock.next().unwrap_or(0.0) * 3_600.0
+        + clock.next().unwrap_or(0.0) * 60.0
+        + clock.next().unwrap_or(0.0);
+    Some(serial + seconds / 86_400.0)
+}
+
+/// `PT12H30M00S` as a part of a day.
+fn time_number(text: &str) -> Option<f64> {
+    let mut rest = text.strip_prefix("PT")?;
+    let mut seconds = 0.0;
+    while let Some(at) = rest.find(['H', 'M', 'S']) {
+        let number: f64 = rest[..at].parse().ok()?;
+        seconds += number
+            * match &rest[at..=at] {
+                "H" => 3_600.0,
+                "M" => 60.0,
+                _ => 1.0,
+            };
+        rest = &rest[at + 1..];
+    }
+    Some(seconds / 86_400.0)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn dates_are_days_since_the_end_of_1899() {
+        for (text, serial) in [
+            ("1899-12-30", 0.0),
+            ("1900-03-01", 61.0),
+            ("2024-02-29", 45_351.0),
+            ("2000-01-01T12:00:00", 36_526.5),
+        ] {
+            assert_eq!(date_number(text), Some(serial), "{text}");
+        }
+        assert_eq!(date_number("yesterday"), None);
+        assert_eq!(time_number("PT06H00M00S"), Some(0.25));
+    }
+}

@@ -1,0 +1,352 @@
+//! Styles of cells, columns and rows, and number formats, from the two parts that hold them.
+
+use std::collections::HashMap;
+use std::io::BufRead;
+use std::sync::Arc;
+
+use quadrille_workbook::{
+    Border, BorderStyle, Color, FontSize, Format, HorizontalAlignment, Rotation, VerticalAlignment,
+};
+
+use super::numbers::{CodeBuilder, Piece};
+use crate::error::FileError;
+use crate::xlsx::xml::{Element, Node, XmlReader};
+
+/// CSS pixels of a point.
+const POINT_PX: f64 = 96.0 / 72.0;
+/// An indent of ours, in points.
+const INDENT_POINTS: f64 = 9.0;
+/// More styles than this no program makes.
+const STYLES_MAX: usize = 65_536;
+
+#[derive(Default)]
+pub struct Styles {
+    cells: HashMap<String, CellStyle>,
+    /// Pixels of columns and rows.
+    sizes: HashMap<String, u16>,
+    hidden_tables: HashMap<String, TableStyle>,
+    codes: HashMap<String, CodeBuilder>,
+    /// Declared fonts: the name that styles use, and the family.
+    fonts: HashMap<String, String>,
+}
+
+#[derive(Default, Clone, Copy)]
+pub struct TableStyle {
+    pub is_hidden: bool,
+    pub is_right_to_left: bool,
+}
+
+#[derive(Default, Clone)]
+struct CellStyle {
+    parent: Option<String>,
+    data: Option<String>,
+    format: Format,
+}
+
+impl Styles {
+    /// Takes in everything up to the end of the part, or to the body of the document.
+    pub fn read<R: BufRead>(&mut self, part: &mut XmlReader<R>) -> Result<(), FileError> {
+        loop {
+            match part.next()? {
+                Node::Start(element) if element.name() == "body" => return Ok(()),
+                Node::Start(element) if element.name() == "font-face" => {
+                    let family = element
+                        .attribute("svg:font-family")
+                        .map(|family| family.trim_matches('\'').to_owned());
+                    if let (Some(name), Some(family)) = (element.attribute("style:name"), family) {
+                        self.fonts.insert(name, family);
+                    }
+                }
+                Node::Start(element) if element.name() == "style" => {
+                    let family = element.attribute("style:family").unwrap_or_default();
+                    let name = element.attribute("style:name").unwrap_or_default();
+                    let parent = element.attribute("style:parent-style-name");
+                    let data = element.attribute("style:data-style-name");
+                    self.style(part, &family, name, CellStyle { parent, data, format: Format::default() })?;
+                }
+                Node::Start(element) if is_data_style(element.name()) => {
+                    let kind = element.name().to_owned();
+                    let name = element.attribute("style:name").unwrap_or_default();
+                    let truncates =
+                        element.attribute("number:truncate-on-overflow").as_deref() == Some("false");
+                    self.data_style(part, &kind, name, truncates)?;
+                }
+                Node::EndOfPart => return Ok(()),
+                _ => {}
+            }
+        }
+    }
+
+    /// What a cell of this style looks like; the default of cells when there is no such style.
+    pub fn format(&self, name: &str) -> Format {
+        let mut format = Format::default();
+        let mut chain = Vec::new();
+        let mut next = Some(name.to_owned());
+        // A style may name itself as its parent, over others, too.
+        while let Some(style) =
+            next.take().and_then(|name| self.cells.get(&name)).filter(|_| chain.len() < 16)
+        {
+            chain.push(style);
+            next = style.parent.clone();
+        }
+        for style in chain.into_iter().rev() {
+            overlay(&mut format, &style.format);
+            if let Some(data) = &style.data {
+                format.number_format = self.code(data, 0).map(Arc::from);
+            }
+        }
+        format
+    }
+
+    pub fn size(&self, name: &str) -> Option<u16> {
+        self.sizes.get(name).copied()
+    }
+
+    pub fn table(&self, name: &str) -> TableStyle {
+        self.hidden_tables.get(name).copied().unwrap_or_default()
+    }
+
+    fn code(&self, name: &str, depth: u32) -> Option<String> {
+        let section = |name: &str| if depth > 2 { None } else { self.code(name, depth + 1) };
+        self.codes.get(name)?.finish(&section)
+    }
+
+    fn style<R: BufRead>(
+        &mut self,
+        part: &mut XmlReader<R>,
+        family: &str,
+        name: String,
+        mut style: CellStyle,
+    ) -> Result<(), FileError> {
+        let mut size = None;
+        let mut table = TableStyle::default();
+        loop {
+            match part.next()? {
+                Node::Start(element) => match element.name() {
+                    "table-cell-properties" => cell_properties(&element, &mut style.format),
+                    "text-properties" => text_properties(&element, &mut style.format, &self.fonts),
+                    "paragraph-properties" => paragraph_properties(&element, &mut style.format),
+                    "table-column-properties" => size = length(element.attribute("style:column-width")),
+                    // A height that follows the content says nothing.
+                    "table-row-properties" if element.flag("style:use-optimal-row-height") == Some(true) => {}
+                    "table-row-properties" => size = length(element.attribute("style:row-height")),
+                    "table-properties" => {
+                        table = TableStyle {
+                            is_hidden: element.attribute("table:display").as_deref() == Some("false"),
+                            is_right_to_left: element.attribute("style:writing-mode").as_deref()
+                                == Some("rl-tb"),
+                        };
+                    }
+                    _ => {}
+                },
+                node if node.ends("style") => break,
+                Node::EndOfPart => break,
+                _ => {}
+            }
+        }
+        if self.cells.len() + self.sizes.len() >= STYLES_MAX {
+            return Ok(());
+        }
+        match family {
+            "table-cell" => {
+                self.cells.insert(name, style);
+            }
+            "table-column" | "table-row" => {
+                let pixels = size.map(|points| (points * POINT_PX).round().clamp(1.0, 2_000.0) as u16);
+                self.sizes.extend(pixels.map(|pixels| (name, pixels)));
+            }
+            "table" => {
+                self.hidden_tables.insert(name, table);
+            }
+            _ => {}
+        }
+        Ok(())
+    }
+
+    fn data_style<R: BufRead>(
+        &mut self,
+        part: &mut XmlReader<R>,
+        kind: &str,
+        name: String,
+        truncates: bool,
+    ) -> Result<(), FileError> {
+        let mut builder = CodeBuilder::default();
+        builder.begin(kind, truncates);
+        loop {
+            match part.next()? {
+                Node::Start(element) if matches!(element.name(), "text" | "currency-symbol") => {
+                    let text = part.text()?;
+                    builder.text(&text);
+                }
+                Node::Start(element) if element.name() == "map" => {
+                    let pair =
+                        (element.attribute("style:condition"), element.attribute("style:apply-style-name"));
+                    if let (Some(condition), Some(style)) = pair {
+                        builder.maps.push((condition, style));
+                    }
+                }
+                Node::Start(element) if element.name() == "text-properties" => {
+                    if let Some(color) = element.attribute("fo:color") {
+                        builder.color(&color);
+                    }
+                }
+                Node::Start(element) => builder.piece(&Piece {
+                    name: element.name(),
+                    is_long: element.attribute("number:style").as_deref() == Some("long"),
+                    is_textual: element.attribute("number:textual").as_deref() == Some("true"),
+                    decimals: element.number("number:decimal-places"),
+                    integers: element.number("number:min-integer-digits"),
+                    groups: element.attribute("number:grouping").as_deref() == Some("true"),
+                    exponent: element.number("number:min-exponent-digits"),
+                    denominator: element.number("number:min-denominator-digits"),
+                    sure_decimals: element.number("number:min-decimal-places"),
+                    factor: element.number("number:display-factor"),
+                }),
+                node if node.ends(kind) => break,
+                Node::EndOfPart => break,
+                _ => {}
+            }
+        }
+        if self.codes.len() < STYLES_MAX {
+            self.codes.insert(name, builder);
+        }
+        Ok(())
+    }
+}
+
+fn is_data_style(name: &str) -> bool {
+    matches!(
+        name,
+        "number-style"
+            | "currency-style"
+            | "percentage-style"
+            | "date-style"
+            | "time-style"
+            | "text-style"
+            | "boolean-style"
+    )
+}
+
+/// What `over` says, on top.
+fn overlay(format: &mut Format, over: &Format) {
+    let plain = Format::default();
+    macro_rules! take {
+        ($($field:ident),*) => { $(if over.$field != plain.$field { format.$field.clone_from(&over.$field); })* };
+    }
+    take!(
+        bold,
+        italic,
+        underline,
+        strikethrough,
+        wrap,
+        horizontal,
+        vertical,
+        text_color,
+        fill_color,
+        border_top,
+        border_right,
+        border_bottom,
+        border_left,
+        font_family,
+        font_size,
+        indent,
+        rotation
+    );
+}
+
+fn cell_properties(element: &Element, format: &mut Format) {
+    format.fill_color = element.attribute("fo:background-color").and_then(|color| parse_color(&color));
+    format.wrap = element.attribute("fo:wrap-option").as_deref() == Some("wrap");
+    format.vertical = match element.attribute("style:vertical-align").as_deref() {
+        Some("top") => Some(VerticalAlignment::Top),
+        Some("middle") => Some(VerticalAlignment::Middle),
+        _ => None,
+    };
+    let degrees = element.number::<f64>("style:rotation-angle").unwrap_or(0.0);
+    let degrees = if degrees > 180.0 { degrees - 360.0 } else { degrees };
+    format.rotation = Rotation::new(degrees.round() as i16).unwrap_or_default();
+    let all = element.attribute("fo:border");
+    let side =
+        |name: &str| element.attribute(name).or_else(|| all.clone()).and_then(|text| parse_border(&text));
+    format.border_top = side("fo:border-top");
+    format.border_right = side("fo:border-right");
+    format.border_bottom = side("fo:border-bottom");
+    format.border_left = side("fo:border-left");
+}
+
+fn text_properties(element: &Element, format: &mut Format, fonts: &HashMap<String, String>) {
+    let is = |name: &str, value: &str| element.attribute(name).as_deref() == Some(value);
+    let is_line = |name: &str| element.attribute(name).is_some_and(|line| line != "none");
+    format.bold = is("fo:font-weight", "bold")
+        || element.number::<u32>("fo:font-weight").is_some_and(|weight| weight >= 600);
+    format.italic = is("fo:font-style", "italic");
+    format.underline = is_line("style:text-underline-style");
+    format.strikethrough = is_line("style:text-line-through-style");
+    format.text_color =
+        element.attribute("fo:color").and_then(|color| parse_color(&color)).filter(|color| color.0 != 0);
+    format.font_size = points(element.attribute("fo:font-size")).and_then(FontSize::from_points);
+    let family = element.attribute("style:font-name").map(|name| fonts.get(&name).cloned().unwrap_or(name));
+    let family = family.or_else(|| element.attribute("fo:font-family"));
+    format.font_family = family.filter(|family| !family.is_empty() && family.len() <= 100).map(Arc::from);
+}
+
+fn paragraph_properties(element: &Element, format: &mut Format) {
+    format.horizontal = match element.attribute("fo:text-align").as_deref() {
+        Some("start" | "left") => Some(HorizontalAlignment::Left),
+        Some("center") => Some(HorizontalAlignment::Center),
+        Some("end" | "right") => Some(HorizontalAlignment::Right),
+        _ => None,
+    };
+    let indent = length(element.attribute("fo:margin-left")).unwrap_or(0.0) / INDENT_POINTS;
+    format.indent = indent.round().clamp(0.0, 15.0) as u8;
+}
+
+pub fn parse_color(text: &str) -> Option<Color> {
+    u32::from_str_radix(text.strip_prefix('#')?, 16).ok().filter(|_| text.len() == 7).map(Color)
+}
+
+/// `0.74pt solid #000000`: thin up to 1, medium up to 2 points.
+fn parse_border(text: &str) -> Option<Border> {
+    let mut words = text.split_whitespace();
+    let width = length(words.next().map(str::to_owned))?;
+    let line = words.next()?;
+    let color = words.next().and_then(parse_color);
+    let is_wide = width > 1.2;
+    let style = match line {
+        "solid" if width <= 0.1 => BorderStyle::Hair,
+        "solid" if width <= 1.2 => BorderStyle::Thin,
+        "solid" if width <= 2.0 => BorderStyle::Medium,
+        "solid" => BorderStyle::Thick,
+        "double" | "double-thin" => BorderStyle::Double,
+        "dotted" => BorderStyle::Dotted,
+        "dashed" if is_wide => BorderStyle::MediumDashed,
+        "dashed" | "fine-dashed" => BorderStyle::Dashed,
+        "dash-dot" if is_wide => BorderStyle::MediumDashDot,
+        "dash-dot" => BorderStyle::DashDot,
+        "dash-dot-dot" if is_wide => BorderStyle::MediumDashDotDot,
+        "dash-dot-dot" => BorderStyle::DashDotDot,
+        _ => return None,
+    };
+    Some(Border { style, color: color.filter(|color| color.0 != 0) })
+}
+
+fn points(text: Option<String>) -> Option<f64> {
+    text?.strip_suffix("pt")?.parse().ok()
+}
+
+/// In points.
+fn length(text: Option<String>) -> Option<f64> {
+    let text = text?;
+    let at = text.find(|c: char| c.is_ascii_alphabetic())?;
+    let number: f64 = text[..at].parse().ok()?;
+    let unit = match &text[at..] {
+        "pt" => 1.0,
+        "cm" => 72.0 / 2.54,
+        "mm" => 72.0 / 25.4,
+        "in" => 72.0,
+        "px" => 0.75,
+        "pc" => 12.0,
+        _ => return None,
+    };
+    Some(number * unit).filter(|points| points.is_finite() && *points >= 0.0)
+}

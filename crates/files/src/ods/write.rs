@@ -1,0 +1,573 @@
+//! A workbook as .ods, the values of its formulas included.
+
+use std::collections::{BTreeSet, HashMap, HashSet};
+use std::fmt::Write as _;
+use std::io::{Cursor, Write as _};
+use std::sync::Arc;
+
+use quadrille_cell::{CellAddress, Dimension, Range, Value};
+use quadrille_formula::{Host, print};
+use quadrille_number_format::NumberFormat;
+use quadrille_workbook::{
+    Border, BorderStyle, Field, Format, HorizontalAlignment, ItemKind, Sheet, VerticalAlignment, Workbook,
+};
+use zip::write::SimpleFileOptions;
+use zip::{CompressionMethod, ZipWriter};
+
+use super::formulas::to_open;
+use super::numbers::{data_style, escaped};
+use crate::error::{FileError, FileErrorCode};
+use crate::limits::COLUMNS_MAX;
+use crate::shown::{Numbers, shown};
+
+const MEDIA_TYPE: &str = "application/vnd.oasis.opendocument.spreadsheet";
+const NAMESPACES: &str = "xmlns:office=\"urn:oasis:names:tc:opendocument:xmlns:office:1.0\" \
+    xmlns:style=\"urn:oasis:names:tc:opendocument:xmlns:style:1.0\" \
+    xmlns:text=\"urn:oasis:names:tc:opendocument:xmlns:text:1.0\" \
+    xmlns:table=\"urn:oasis:names:tc:opendocument:xmlns:table:1.0\" \
+    xmlns:fo=\"urn:oasis:names:tc:opendocument:xmlns:xsl-fo-compatible:1.0\" \
+    xmlns:number=\"urn:oasis:names:tc:opendocument:xmlns:datastyle:1.0\" \
+    xmlns:svg=\"urn:oasis:names:tc:opendocument:xmlns:svg-compatible:1.0\" \
+    xmlns:xlink=\"http://www.w3.org/1999/xlink\" \
+    xmlns:of=\"urn:oasis:names:tc:opendocument:xmlns:of:1.2\" office:version=\"1.3\"";
+/// Blank cells that are written for their look, at most.
+const BLANKS_MAX: u64 = 100_000;
+/// CSS pixels of a point.
+const POINT_PX: f64 = 96.0 / 72.0;
+
+pub(crate) fn write(workbook: &Workbook) -> Result<Vec<u8>, FileError> {
+    let content = Content::default().document(workbook);
+    archive(&content).map_err(|error| FileError::new(FileErrorCode::CannotWrite, error.to_string()))
+}
+
+fn archive(content: &str) -> zip::result::ZipResult<Vec<u8>> {
+    let mut zip = ZipWriter::new(Cursor::new(Vec::new()));
+    // First and not packed, so that programs know the file by its first bytes.
+    let plain = SimpleFileOptions::default().compression_method(CompressionMethod::Stored);
+    let packed = SimpleFileOptions::default().compression_method(CompressionMethod::Deflated);
+    zip.start_file("mimetype", plain)?;
+    zip.write_all(MEDIA_TYPE.as_bytes())?;
+    let manifest = format!(
+        "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<manifest:manifest \
+         xmlns:manifest=\"urn:oasis:names:tc:opendocument:xmlns:manifest:1.0\" manifest:version=\"1.3\">\
+         <manifest:file-entry manifest:full-path=\"/\" manifest:version=\"1.3\" manifest:media-type=\"{MEDIA_TYPE}\"/>\
+         <manifest:file-entry manifest:full-path=\"content.xml\" manifest:media-type=\"text/xml\"/>\
+         <manifest:file-entry manifest:full-path=\"styles.xml\" manifest:media-type=\"text/xml\"/></manifest:manifest>"
+    );
+    let styles = format!(
+        "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<office:document-styles {NAMESPACES}><office:styles>\
+         <style:style style:name=\"Default\" style:family=\"table-cell\"/></office:styles></office:document-styles>"
+    );
+    for (name, text) in
+        [("content.xml", content), ("styles.xml", &styles), ("META-INF/manifest.xml", &manifest)]
+    {
+        zip.start_file(name, packed)?;
+        zip.write_all(text.as_bytes())?;
+    }
+    Ok(zip.finish()?.into_inner())
+}
+
+#[derive(Default)]
+struct Content {
+    styles: String,
+    body: String,
+    cells: HashMap<Format, String>,
+    codes: HashMap<String, Option<String>>,
+    sizes: HashMap<(&'static str, u16), String>,
+    fonts: BTreeSet<Arc<str>>,
+}
+
+impl Content {
+    fn document(mut self, workbook: &Workbook) -> String {
+        for sheet in workbook.sheets() {
+            self.sheet(workbook, sheet);
+        }
+        self.names(workbook);
+        let Content { styles, body, fonts, .. } = self;
+        let mut faces = String::new();
+        for font in fonts {
+            let name = escaped(&font);
+            faces += &format!("<style:font-face style:name=\"{name}\" svg:font-family=\"'{name}'\"/>");
+        }
+        format!(
+            "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<office:document-content {NAMESPACES}>\
+             <office:font-face-decls>{faces}</office:font-face-decls><office:automatic-styles>{styles}</office:automatic-styles><office:body><office:spreadsheet>{body}\
+             </office:spreadsheet></office:body></office:document-content>"
+        )
+    }
+
+    fn put(&mut self, text: std::fmt::Arguments<'_>) {
+        self.body.write_fmt(text).expect("writing into a text does not fail");
+    }
+
+    fn sheet(&mut self, workbook: &Workbook, sheet: &Sheet) {
+        let settings = sheet.items().of_kind(ItemKind::SheetSettings).next().map(|(_, item)| item);
+        let is = |field| settings.and_then(|item| item.boolean(field)) == Some(true);
+        let table_style = self.table_style(is(Field::Hidden), is(Field::RightToLeft));
+        self.put(format_args!(
+            "<table:table table:name=\"{}\" table:style-name=\"{table_style}\">",
+            escaped(sheet.name())
+        ));
+        let range = written_range(sheet);
+        self.columns(sheet, range);
+        let own = SheetParts::new(sheet);
+        let mut blank_rows = 0_u32;
+        let mut blanks_left = BLANKS_MAX;
+        for row in 0..=range.last().row.get() {
+            let before = self.body.len();
+            let is_blank = !self.row(workbook, sheet, &own, row, range.last().column.get(), &mut blanks_left);
+            if is_blank {
+                self.body.truncate(before);
+                blank_rows += 1;
+            } else if blank_rows > 0 {
+                let this = self.body.split_off(before);
+                self.blank_rows(blank_rows);
+                self.body.push_str(&this);
+                blank_rows = 0;
+            }
+        }
+        if blank_rows > 0 {
+            self.blank_rows(blank_rows);
+        }
+        self.body.push_str("</table:table>");
+    }
+
+    fn blank_rows(&mut self, count: u32) {
+        self.put(format_args!(
+            "<table:table-row table:number-rows-repeated=\"{count}\"><table:table-cell/></table:table-row>"
+        ));
+    }
+
+    fn table_style(&mut self, is_hidden: bool, is_right_to_left: bool) -> String {
+        let name = format!("ta{}{}", u8::from(is_hidden), u8::from(is_right_to_left));
+        if !self.styles.contains(&format!("style:name=\"{name}\"")) {
+            let direction = if is_right_to_left { "rl-tb" } else { "lr-tb" };
+            self.styles += &format!(
+                "<style:style style:name=\"{name}\" style:family=\"table\"><style:table-properties \
+                 table:display=\"{}\" style:writing-mode=\"{direction}\"/></style:style>",
+                !is_hidden
+            );
+        }
+        name
+    }
+
+    fn columns(&mut self, sheet: &Sheet, range: Range) {
+        let last = range.last().column.get();
+        let sized = sheet.size_runs(Dimension::Columns).map(|(first, count, _)| first + count);
+        let end = sized.chain([last + 1]).max().unwrap_or(1).min(COLUMNS_MAX);
+        let mut column = 0;
+        while column < end {
+            let (size, is_hidden) = line(sheet, Dimension::Columns, column);
+            let same =
+                (column..end).take_while(|at| line(sheet, Dimension::Columns, *at) == (size, is_hidden));
+            let count = same.count() as u32;
+            let style = size.map(|size| self.size_style("column", size));
+            let style = style.map_or(String::new(), |name| format!(" table:style-name=\"{name}\""));
+            let hidden = if is_hidden { " table:visibility=\"collapse\"" } else { "" };
+            self.put(format_args!(
+                "<table:table-column{style}{hidden} table:number-columns-repeated=\"{count}\"/>"
+            ));
+            column += count;
+        }
+    }
+
+    /// `false`: there is nothing in it.
+    fn row(
+        &mut self,
+        workbook: &Workbook,
+        sheet: &Sheet,
+        own: &SheetParts,
+        row: u32,
+        last: u32,
+        blanks_left: &mut u64,
+    ) -> bool {
+        let (size, is_hidden) = line(sheet, Dimension::Rows, row);
+        let style = size.map(|size| self.size_style("row", size));
+        let style = style.map_or(String::new(), |name| format!(" table:style-name=\"{name}\""));
+        let hidden = if is_hidden { " table:visibility=\"collapse\"" } else { "" };
+        self.put(format_args!("<table:table-row{style}{hidden}>"));
+        let mut has_any = size.is_some() || is_hidden;
+        let mut blanks = 0_u32;
+        for column in 0..=last {
+            let cell = CellAddress::clamped(row, column);
+            let before = self.body.len();
+            let is_plain = !self.cell(workbook, sheet, own, cell, blanks_left);
+            if is_plain {
+                self.body.truncate(before);
+                blanks += 1;
+                continue;
+            }
+            has_any = true;
+            if blanks > 0 {
+                let this = self.body.split_off(before);
+                self.put(format_args!("<table:table-cell table:number-columns-repeated=\"{blanks}\"/>"));
+                self.body.push_str(&this);
+                blanks = 0;
+            }
+        }
+        // A row has at least one cell.
+        if blanks > 0 {
+            self.put(format_args!("<table:table-cell table:number-columns-repeated=\"{blanks}\"/>"));
+        }
+        self.body.push_str("</table:table-row>");
+        has_any
+    }
+
+    /// `false`: blank and undressed.
+    fn cell(
+        &mut self,
+        workbook: &Workbook,
+        sheet: &Sheet,
+        own: &SheetParts,
+        cell: CellAddress,
+        blanks_left: &mut u64,
+    ) -> bool {
+        let (value, format) = (sheet.value(cell), sheet.format(cell));
+        let is_dressed = *format != Format::default() && (!value.is_blank() || *blanks_left > 0);
+        if is_dressed && value.is_blank() {
+            *blanks_left -= 1;
+        }
+        let merge = own.merges.get(&cell);
+        let is_covered = own.covered.contains(&cell);
+        let note = own.notes.get(&cell);
+        let formula = sheet.formula(cell);
+        if value.is_blank()
+            && formula.is_none()
+            && !is_dressed
+            && merge.is_none()
+            && !is_covered
+            && note.is_none()
+        {
+            return false;
+        }
+        let element = if is_covered { "covered-table-cell" } else { "table-cell" };
+        self.put(format_args!("<table:{element}"));
+        if is_dressed {
+            let style = self.cell_style(format);
+            self.put(format_args!(" table:style-name=\"{style}\""));
+        }
+        if let Some(range) = merge {
+            let (rows, columns) = (range.row_count(), range.column_count());
+            self.put(format_args!(
+                " table:number-columns-spanned=\"{columns}\" table:number-rows-spanned=\"{rows}\""
+            ));
+        }
+        if let Some(template) = formula {
+            let text = print(template, Host { sheet: sheet.id(), cell }, workbook);
+            // What OpenFormula cannot say stays as its value.
+            if let Some(open) = to_open(&text) {
+                self.put(format_args!(" table:formula=\"of:={}\"", escaped(&open)));
+                let spilled = spilled(sheet, cell);
+                if spilled.cell_count() > 1 {
+                    let (rows, columns) = (spilled.row_count(), spilled.column_count());
+                    self.put(format_args!(
+                        " table:number-matrix-columns-spanned=\"{columns}\" table:number-matrix-rows-spanned=\"{rows}\""
+                    ));
+                }
+            }
+        }
+        let code = format.number_format.as_deref().map(NumberFormat::parse);
+        self.value_attributes(&value, code.as_ref());
+        self.body.push('>');
+        if let Some(text) = note {
+            self.put(format_args!("<office:annotation>{}</office:annotation>", paragraphs(text, None)));
+        }
+        let text = shown(&value, Numbers::AsShown, code.as_ref());
+        if !text.is_empty() {
+            self.body.push_str(&paragraphs(&text, own.links.get(&cell).map(String::as_str)));
+        }
+        self.put(format_args!("</table:{element}>"));
+        true
+    }
+
+    fn value_attributes(&mut self, value: &Value, code: Option<&NumberFormat>) {
+        match value {
+            Value::Blank => {}
+            Value::Number(number) if code.is_some_and(NumberFormat::is_date) && *number >= 1.0 => {
+                let date = NumberFormat::parse("yyyy-mm-dd\"T\"hh:mm:ss").format(value).text;
+                self.put(format_args!(" office:value-type=\"date\" office:date-value=\"{date}\""));
+            }
+            Value::Number(number) => {
+                self.put(format_args!(" office:value-type=\"float\" office:value=\"{number}\""));
+            }
+            Value::Boolean(boolean) => {
+                self.put(format_args!(" office:value-type=\"boolean\" office:boolean-value=\"{boolean}\""));
+            }
+            Value::Text(_) | Value::Error(_) => self.body.push_str(" office:value-type=\"string\""),
+        }
+    }
+
+    fn size_style(&mut self, dimension: &'static str, size: u16) -> String {
+        if let Some(name) = self.sizes.get(&(dimension, size)) {
+            return name.clone();
+        }
+        let name = format!("{}{}", if dimension == "column" { "co" } else { "ro" }, self.sizes.len() + 1);
+        let points = f64::from(size) / POINT_PX;
+        let (property, more) = match dimension {
+            "column" => ("column-width", ""),
+            _ => ("row-height", " style:use-optimal-row-height=\"false\""),
+        };
+        self.styles += &format!(
+            "<style:style style:name=\"{name}\" style:family=\"table-{dimension}\"><style:table-{dimension}-properties \
+             style:{property}=\"{points:.2}pt\"{more}/></style:style>"
+        );
+        self.sizes.insert((dimension, size), name.clone());
+        name
+    }
+
+    fn cell_style(&mut self, format: &Format) -> String {
+        if let Some(name) = self.cells.get(format) {
+            return name.clone();
+        }
+        let name = format!("ce{}", self.cells.len() + 1);
+        self.fonts.extend(format.font_family.clone());
+        let data = format.number_format.as_deref().and_then(|code| self.data_style(code));
+        let data = data.map_or(String::new(), |data| format!(" style:data-style-name=\"{data}\""));
+        self.styles += &format!(
+            "<style:style style:name=\"{name}\" style:family=\"table-cell\" style:parent-style-name=\"Default\"{data}>\
+             {}</style:style>",
+            properties(format)
+        );
+        self.cells.insert(format.clone(), name.clone());
+        name
+    }
+
+    fn data_style(&mut self, code: &str) -> Option<String> {
+        if let Some(known) = self.codes.get(code) {
+            return known.clone();
+        }
+        let name = format!("N{}", self.codes.len() + 100);
+        let style = data_style(code, &name);
+        let name = style.map(|style| {
+            self.styles += &style;
+            name
+        });
+        self.codes.insert(code.to_owned(), name.clone());
+        name
+    }
+
+    fn names(&mut self, workbook: &Workbook) {
+        let first = workbook.sheets()[0].id();
+        let host = Host { sheet: first, cell: CellAddress::default() };
+        let mut named = String::new();
+        for (name, definition) in workbook.names() {
+            let Some(open) = to_open(&print(definition, host, workbook)) else { continue };
+            // A name for cells is an address, everything else an expression.
+            let address = open
+                .strip_prefix('[')
+                .and_then(|rest| rest.strip_suffix(']'))
+                .filter(|inner| !inner.contains('['));
+            let base = format!("${}.$A$1", quoted(workbook.sheets()[0].name()));
+            named += &match address {
+                Some(address) => format!(
+                    "<table:named-range table:name=\"{}\" table:base-cell-address=\"{}\" table:cell-range-address=\"{}\"/>",
+                    escaped(name),
+                    escaped(&base),
+                    escaped(address)
+                ),
+                None => format!(
+                    "<table:named-expression table:name=\"{}\" table:base-cell-address=\"{}\" table:expression=\"of:={}\"/>",
+                    escaped(name),
+                    escaped(&base),
+                    escaped(&open)
+                ),
+            };
+        }
+        if !named.is_empty() {
+            self.put(format_args!("<table:named-expressions>{named}</table:named-expressions>"));
+        }
+    }
+}
+
+/// What lies on the cells of a sheet.
+struct SheetParts {
+    merges: HashMap<CellAddress, Range>,
+    covered: HashSet<CellAddress>,
+    notes: HashMap<CellAddress, String>,
+    links: HashMap<CellAddress, String>,
+}
+
+impl SheetParts {
+    fn new(sheet: &Sheet) -> SheetParts {
+        let mut parts = SheetParts {
+            merges: HashMap::new(),
+            covered: HashSet::new(),
+            notes: HashMap::new(),
+            links: HashMap::new(),
+        };
+        let bound = written_range(sheet);
+        for (_, item) in sheet.items().iter() {
+            let Some(anchor) = item.anchors.first().copied() else { continue };
+            let text = |field| item.text(field).map(|text| text.to_string());
+            match item.kind {
+                ItemKind::Merge => {
+                    parts.merges.insert(anchor.first(), anchor);
+                    let seen = anchor.intersection(bound).unwrap_or(Range::cell(anchor.first()));
+                    parts.covered.extend(cells_of(seen).filter(|cell| *cell != anchor.first()));
+                }
+                ItemKind::Note => parts.notes.extend(text(Field::Text).map(|text| (anchor.first(), text))),
+                ItemKind::Link => parts.links.extend(text(Field::Url).map(|url| (anchor.first(), url))),
+                _ => {}
+            }
+        }
+        parts
+    }
+}
+
+fn cells_of(range: Range) -> impl Iterator<Item = CellAddress> {
+    let columns = range.first().column.get()..=range.last().column.get();
+    let rows = range.first().row.get()..=range.last().row.get();
+    rows.flat_map(move |row| columns.clone().map(move |column| CellAddress::clamped(row, column)))
+}
+
+/// From the first cell to the last that is filled, dressed or has something on it; whole columns and rows that are
+/// dressed do not count.
+fn written_range(sheet: &Sheet) -> Range {
+    let origin = CellAddress::default();
+    let mut range = Range::new(origin, sheet.used_range().map_or(origin, |used| used.last()));
+    for (dressed, _) in sheet.format_runs(Range::whole_sheet()) {
+        if !dressed.is_whole_columns() && !dressed.is_whole_rows() && dressed.cell_count() <= BLANKS_MAX {
+            range = range.union(dressed);
+        }
+    }
+    for (_, item) in sheet.items().iter() {
+        if matches!(item.kind, ItemKind::Merge | ItemKind::Note | ItemKind::Link) {
+            for anchor in item.anchors.iter().filter(|anchor| anchor.cell_count() <= BLANKS_MAX) {
+                range = range.union(*anchor);
+            }
+        }
+    }
+    range
+}
+
+/// The cells that a formula's result takes.
+fn spilled(sheet: &Sheet, cell: CellAddress) -> Range {
+    let belongs = |row: u32, column: u32| sheet.spill_anchor(CellAddress::clamped(row, column)) == Some(cell);
+    let (mut row, mut column) = (cell.row.get(), cell.column.get());
+    while belongs(row + 1, cell.column.get()) {
+        row += 1;
+    }
+    while belongs(cell.row.get(), column + 1) {
+        column += 1;
+    }
+    Range::new(cell, CellAddress::clamped(row, column))
+}
+
+fn line(sheet: &Sheet, dimension: Dimension, index: u32) -> (Option<u16>, bool) {
+    (sheet.size(dimension, index), sheet.is_hidden(dimension, index))
+}
+
+fn quoted(name: &str) -> String {
+    format!("'{}'", name.replace('\'', "''"))
+}
+
+fn paragraphs(text: &str, link: Option<&str>) -> String {
+    let lines = text.split('\n').map(|line| {
+        let mut content = escaped(line);
+        // Blanks beside blanks or at the rim would be lost.
+        if line.starts_with(' ') || line.ends_with(' ') || line.contains("  ") || line.contains('\t') {
+            content = content.replace(' ', "<text:s/>").replace('\t', "<text:tab/>");
+        }
+        match link {
+            Some(url) => format!(
+                "<text:p><text:a xlink:type=\"simple\" xlink:href=\"{}\">{content}</text:a></text:p>",
+                escaped(url)
+            ),
+            None => format!("<text:p>{content}</text:p>"),
+        }
+    });
+    lines.collect()
+}
+
+fn properties(format: &Format) -> String {
+    let mut cell = String::new();
+    if let Some(color) = format.fill_color {
+        cell += &format!(" fo:background-color=\"#{:06x}\"", color.0);
+    }
+    if format.wrap {
+        cell += " fo:wrap-option=\"wrap\"";
+    }
+    match format.vertical {
+        Some(VerticalAlignment::Top) => cell += " style:vertical-align=\"top\"",
+        Some(VerticalAlignment::Middle) => cell += " style:vertical-align=\"middle\"",
+        Some(VerticalAlignment::Bottom) => cell += " style:vertical-align=\"bottom\"",
+        None => {}
+    }
+    let degrees = format.rotation.degrees();
+    if degrees != 0 && degrees.abs() <= 90 {
+        cell += &format!(" style:rotation-angle=\"{}\"", if degrees < 0 { degrees + 360 } else { degrees });
+    }
+    for (name, border) in [
+        ("top", format.border_top),
+        ("right", format.border_right),
+        ("bottom", format.border_bottom),
+        ("left", format.border_left),
+    ] {
+        if let Some(border) = border {
+            cell += &format!(" fo:border-{name}=\"{}\"", border_text(border));
+            if border.style == BorderStyle::Double {
+                cell += &format!(" style:border-line-width-{name}=\"0.51pt 0.73pt 0.51pt\"");
+            }
+        }
+    }
+    let horizontal = match format.horizontal {
+        Some(HorizontalAlignment::Left) => Some("start"),
+        Some(HorizontalAlignment::Center) => Some("center"),
+        Some(HorizontalAlignment::Right) => Some("end"),
+        None => None,
+    };
+    let mut paragraph = String::new();
+    if let Some(side) = horizontal {
+        cell += " style:text-align-source=\"fix\"";
+        paragraph += &format!(" fo:text-align=\"{side}\"");
+    }
+    if format.indent > 0 {
+        paragraph += &format!(" fo:margin-left=\"{}pt\"", u32::from(format.indent) * 9);
+    }
+    let mut text = String::new();
+    for (is_set, attribute) in [
+        (format.bold, " fo:font-weight=\"bold\""),
+        (format.italic, " fo:font-style=\"italic\""),
+        (format.underline, " style:text-underline-style=\"solid\""),
+        (format.strikethrough, " style:text-line-through-style=\"solid\""),
+    ] {
+        if is_set {
+            text += attribute;
+        }
+    }
+    if let Some(color) = format.text_color {
+        text += &format!(" fo:color=\"#{:06x}\"", color.0);
+    }
+    if let Some(size) = format.font_size {
+        text += &format!(" fo:font-size=\"{}pt\"", size.points());
+    }
+    if let Some(family) = &format.font_family {
+        text += &format!(" style:font-name=\"{}\"", escaped(family));
+    }
+    let wrapped = |name: &str, attributes: &str| match attributes {
+        "" => String::new(),
+        attributes => format!("<style:{name}{attributes}/>"),
+    };
+    wrapped("table-cell-properties", &cell)
+        + &wrapped("paragraph-properties", &paragraph)
+        + &wrapped("text-properties", &text)
+}
+
+/// Widths as LibreOffice has them.
+fn border_text(border: Border) -> String {
+    let (width, line) = match border.style {
+        BorderStyle::Hair => (0.06, "solid"),
+        BorderStyle::Thin => (0.74, "solid"),
+        BorderStyle::Medium => (1.76, "solid"),
+        BorderStyle::Thick => (2.49, "solid"),
+        BorderStyle::Double => (1.76, "double-thin"),
+        BorderStyle::Dotted => (0.74, "dotted"),
+        BorderStyle::Dashed => (0.74, "dashed"),
+        BorderStyle::MediumDashed => (1.76, "dashed"),
+        BorderStyle::DashDot => (0.74, "dash-dot"),
+        BorderStyle::MediumDashDot | BorderStyle::SlantDashDot => (1.76, "dash-dot"),
+        BorderStyle::DashDotDot => (0.74, "dash-dot-dot"),
+        BorderStyle::MediumDashDotDot => (1.76, "dash-dot-dot"),
+    };
+    format!("{width}pt {line} #{:06x}", border.color.map_or(0, |color| color.0))
+}
