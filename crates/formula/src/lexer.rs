@@ -462,7 +462,7 @@ fn read_number(digits: &str) -> Option<f64> {
         let integer = digits.bytes().fold(0u64, |integer, digit| integer * 10 + u64::from(digit - b'0'));
         return Some(integer as f64);
     }
-    digits.parse().ok().filter(|number: &f64| number.is_finite())
+    quadrille_cell::parse_number(digits).filter(|number| number.is_finite())
 }
 
 pub(crate) fn is_name_start(character: char) -> bool {

@@ -228,8 +228,8 @@ impl Parser<'_> {
         if is_whole && digits.len() <= WHOLE_BYTES_MAX {
             return digits.parse().map(Json::Whole).map_err(|_| self.unexpected());
         }
-        match digits.parse() {
-            Ok(number) if f64::is_finite(number) => Ok(Json::Number(number)),
+        match quadrille_cell::parse_number(digits) {
+            Some(number) if number.is_finite() => Ok(Json::Number(number)),
             _ => Err(JsonError::new("number out of range")),
         }
     }

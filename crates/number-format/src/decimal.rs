@@ -60,7 +60,8 @@ impl Decimal {
         }
         let digits: String = self.digits.iter().map(|digit| char::from(b'0' + digit)).collect();
         let sign = if self.negative { "-" } else { "" };
-        format!("{sign}0.{digits}e{}", self.exponent).parse().expect("digits and an exponent make a number")
+        quadrille_cell::parse_number(&format!("{sign}0.{digits}e{}", self.exponent))
+            .expect("digits and an exponent make a number")
     }
 
     fn keep(&self, kept: i64, rounding: Rounding) -> Decimal {

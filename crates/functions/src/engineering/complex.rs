@@ -173,6 +173,5 @@ impl Complex {
 
 /// A plain decimal number; what else typing allows (dates, percents, blanks) is none here.
 fn decimal(written: &str) -> Option<f64> {
-    let is_plain = written.bytes().all(|byte| matches!(byte, b'0'..=b'9' | b'.' | b'+' | b'-' | b'e' | b'E'));
-    written.parse().ok().filter(|number: &f64| is_plain && number.is_finite())
+    quadrille_cell::parse_number(written).filter(|number| number.is_finite())
 }

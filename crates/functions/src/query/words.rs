@@ -30,7 +30,8 @@ pub(super) fn words(text: &str) -> Result<Vec<Word>, ErrorValue> {
             }
             '0'..='9' | '.' => {
                 let length = number_length(rest);
-                words.push(Word::Number(rest[..length].parse().map_err(|_| ErrorValue::Value)?));
+                let number = quadrille_cell::parse_number(&rest[..length]);
+                words.push(Word::Number(number.ok_or(ErrorValue::Value)?));
                 length
             }
             c if c.is_alphabetic() || c == '_' => {

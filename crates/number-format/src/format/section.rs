@@ -65,7 +65,7 @@ impl Condition {
         ];
         let (operand, operator) =
             OPERATORS.iter().find_map(|(sign, operator)| Some((text.strip_prefix(sign)?, *operator)))?;
-        Some(Condition { operator, operand: operand.trim().parse().ok()? })
+        Some(Condition { operator, operand: quadrille_cell::parse_number(operand.trim())? })
     }
 
     pub fn holds(self, number: f64) -> bool {

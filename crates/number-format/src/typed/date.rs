@@ -101,7 +101,7 @@ fn read_seconds(text: &str, locale: Locale) -> Option<f64> {
     let (seconds, fraction) = text.split_once(locale.decimal_separator()).unwrap_or((text, "0"));
     whole(seconds, 2)?;
     whole(fraction, 9)?;
-    format!("{seconds}.{fraction}").parse().ok()
+    quadrille_cell::parse_number(&format!("{seconds}.{fraction}"))
 }
 
 /// Up to so many digits.

@@ -1,5 +1,7 @@
 //! Typed numbers.
 
+use quadrille_cell::parse_number;
+
 use crate::locale::Locale;
 
 type Typed = (f64, Option<&'static str>);
@@ -33,7 +35,7 @@ pub(super) fn read(text: &str, locale: Locale) -> Option<Typed> {
 fn read_plain(text: &str) -> Option<f64> {
     let magnitude = text.strip_prefix('-').unwrap_or(text);
     let is_plain = magnitude.bytes().all(|byte| byte.is_ascii_digit() || byte == b'.');
-    if is_plain && magnitude != "." { text.parse().ok() } else { None }
+    if is_plain && magnitude != "." { parse_number(text) } else { None }
 }
 
 fn take_sign(text: &str) -> (Option<f64>, &str) {
@@ -78,7 +80,7 @@ fn read_unsigned(text: &str, locale: Locale) -> Option<Typed> {
 fn read_fraction(whole: &str, fraction: &str) -> Option<Typed> {
     let digits = |text: &str| -> Option<f64> {
         let is_short = (1..=9).contains(&text.len()) && text.bytes().all(|byte| byte.is_ascii_digit());
-        if is_short { text.parse().ok() } else { None }
+        if is_short { parse_number(text) } else { None }
     };
     let (numerator, denominator) = fraction.split_once('/')?;
     let value = digits(numerator)? / digits(denominator).filter(|denominator| *denominator > 0.0)?;
@@ -130,7 +132,7 @@ impl Digits {
 
     fn value_times_power_of_ten(&self, power: i32) -> Option<f64> {
         let exponent = self.exponent.unwrap_or(0) + power;
-        let number: f64 = format!("{}e{exponent}", self.mantissa).parse().ok()?;
+        let number = parse_number(&format!("{}e{exponent}", self.mantissa))?;
         number.is_finite().then_some(number)
     }
 }
