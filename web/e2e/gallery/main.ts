@@ -10,7 +10,7 @@ import { join, resolve } from "node:path";
 import { type Browser, chromium } from "@playwright/test";
 import config from "../playwright.config.ts";
 import { Server } from "../server.ts";
-import { type Setting, SIZES, furnish, prepare, Stage } from "./stage.ts";
+import { contextOf, furnish, type Setting, SIZES, stageOf } from "./stage.ts";
 import { STATES } from "./states.ts";
 
 interface Wish {
@@ -43,29 +43,18 @@ async function shoot(browser: Browser, server: Server, setting: Setting, wish: W
   const { size, scheme, language } = setting;
   const folder = join(wish.out, `${size}-${scheme}-${language}`);
   mkdirSync(folder, { recursive: true });
-  const context = await browser.newContext({
-    viewport: SIZES[size],
-    colorScheme: scheme,
-    hasTouch: size === "phone",
-    isMobile: size === "phone",
-    permissions: ["clipboard-read", "clipboard-write"],
-    reducedMotion: "reduce",
-    // It would answer what a state wants to be missing.
-    serviceWorkers: "block",
-  });
+  const context = await contextOf(browser, setting);
   const failed: string[] = [];
-  let page = await context.newPage();
-  await prepare(page, language);
   if (isFirst) {
-    await furnish(new Stage(page, context, server, language));
+    const stage = await stageOf(context, server, language);
+    await furnish(stage);
+    await stage.page.close();
   }
   for (const state of STATES.filter(({ name }) => wish.only.test(name))) {
     // Init scripts and routes of one state do not reach the next.
-    await page.close();
-    page = await context.newPage();
+    const stage = await stageOf(context, server, language);
+    const { page } = stage;
     page.setDefaultTimeout(15_000);
-    await prepare(page, language);
-    const stage = new Stage(page, context, server, language);
     try {
       if (!state.isAlone) {
         await stage.reset();
@@ -76,6 +65,7 @@ async function shoot(browser: Browser, server: Server, setting: Setting, wish: W
       failed.push(`${size}-${scheme}-${language} ${state.name}: ${error instanceof Error ? error.message.split("\n")[0] : String(error)}`);
     }
     await page.screenshot({ path: join(folder, `${state.name}.png`) });
+    await page.close();
     await context.setOffline(false);
   }
   await context.close();

@@ -1,6 +1,6 @@
 /** One page of the gallery, in one size, scheme and language: what a state of the page needs to be brought about. */
 
-import type { BrowserContext, Locator, Page } from "@playwright/test";
+import type { Browser, BrowserContext, Locator, Page } from "@playwright/test";
 import { command, keepWorker } from "../commands.ts";
 import type { Server } from "../server.ts";
 import { orchardCommands, orchardCsv } from "./orchard.ts";
@@ -141,7 +141,28 @@ export async function furnish(stage: Stage): Promise<void> {
   }
 }
 
-export async function prepare(page: Page, language: string): Promise<void> {
+/** A browser's window of this size; what a page has kept does not reach the next. */
+export function contextOf(browser: Browser, { size, scheme }: Setting): Promise<BrowserContext> {
+  return browser.newContext({
+    viewport: SIZES[size],
+    colorScheme: scheme,
+    hasTouch: size === "phone",
+    isMobile: size === "phone",
+    permissions: ["clipboard-read", "clipboard-write"],
+    reducedMotion: "reduce",
+    // It would answer what a state wants to be missing.
+    serviceWorkers: "block",
+  });
+}
+
+/** A new page for one state. */
+export async function stageOf(context: BrowserContext, server: Server, language: string): Promise<Stage> {
+  const page = await context.newPage();
+  await prepare(page, language);
+  return new Stage(page, context, server, language);
+}
+
+async function prepare(page: Page, language: string): Promise<void> {
   await keepWorker(page);
   page.on("dialog", (asked) => void asked.accept());
   await page.addInitScript((chosen) => {

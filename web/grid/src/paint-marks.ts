@@ -8,6 +8,8 @@ import type { Box } from "./view.ts";
 
 const ICON_PX = 14;
 const LIST_ARROW_PX = 16;
+/** The button and the gap before it. */
+const FILTER_PX = 20;
 const CHECKBOX_PX = 13;
 const CORNER_PX = 6;
 const NOTE_COLOR = "#e8a33d";
@@ -17,7 +19,7 @@ const INVALID_COLOR = "#d93025";
 /** Room that marks take from a cell's text. */
 export function markRoom(mark: CellMark, zoom: number, isMirrored: boolean): { readonly left: number; readonly right: number } {
   const start = mark.icon ? (ICON_PX + 4) * zoom : 0;
-  const end = mark.hasList || mark.isFiltering !== undefined ? LIST_ARROW_PX * zoom : 0;
+  const end = mark.isFiltering !== undefined ? FILTER_PX * zoom : mark.hasList ? LIST_ARROW_PX * zoom : 0;
   return isMirrored ? { left: end, right: start } : { left: start, right: end };
 }
 

@@ -283,6 +283,7 @@ function TextLine(props: { readonly label: string; readonly value: string; reado
       <input
         ref={field}
         class="field"
+        dir={props.value.startsWith("=") ? "ltr" : "auto"}
         maxLength={255}
         onKeyDown={(event) => {
           if (event.key === "Enter") {

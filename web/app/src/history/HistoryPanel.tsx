@@ -212,6 +212,10 @@ function summary(revisions: readonly Revision[]): string[] {
   }
   return [...places].map(([kind, known]) => {
     const shown = known.slice(0, PLACES_MAX).filter((place) => place !== "");
+    // A change that came with others may not say where; then what it was has to do.
+    if (shown.length === 0 && kind === KINDS["renameSheet"]) {
+      return t("Renamed a sheet");
+    }
     return t(kind, { place: shown.join(", ") + (known.length > PLACES_MAX ? " …" : "") });
   });
 }

@@ -73,8 +73,11 @@ export function StartPage(props: {
                     >
                       <Icon name="sheet" />
                       <span class="start-room">
-                        {roomTitle(room)}
-                        <small>{room.slice(-6)}</small>
+                        <bdi>{roomTitle(room)}</bdi>
+                        {/* Tells rooms of one name apart by the part that nobody reads. */}
+                        <Show when={roomTitle(room) !== room}>
+                          <small dir="ltr">{room.slice(-6)}</small>
+                        </Show>
                       </span>
                       <time dateTime={new Date(visitedAtMs).toISOString()}>{ago(visitedAtMs)}</time>
                     </a>

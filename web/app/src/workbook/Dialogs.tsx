@@ -145,10 +145,10 @@ function FunctionsDialog(props: { readonly model: WorkbookModel }) {
                   insertFunction(model, known.name);
                 }}
               >
-                <code>
+                <code dir="ltr">
                   {known.name}({known.arguments})
                 </code>
-                <span>{known.summary}</span>
+                <span dir="auto">{known.summary}</span>
               </button>
             </li>
           )}

@@ -79,7 +79,8 @@ export function FormulaBar(props: { readonly model: WorkbookModel }) {
           model.typing.attach("bar", element);
         }}
         class="formula-field"
-        dir="auto"
+        // A formula reads from the left in every language.
+        dir={(model.typing.edit()?.text ?? model.figures.details()?.editText)?.startsWith("=") ? "ltr" : "auto"}
         classList={{ "is-editing": model.typing.edit() !== undefined, "has-ink": hasInk() }}
         rows={1}
         spellcheck={false}

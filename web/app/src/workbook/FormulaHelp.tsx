@@ -105,7 +105,7 @@ export function FormulaHelp(props: { readonly model: WorkbookModel }) {
         <Show when={call()}>
           {(found) => (
             <div class="formula-call">
-              <code>
+              <code dir="ltr">
                 {found().known.name}(
                 <For each={argumentParts(found().known.arguments, found().argument)}>
                   {(argument, index) => (
@@ -117,7 +117,7 @@ export function FormulaHelp(props: { readonly model: WorkbookModel }) {
                 </For>
                 )
               </code>
-              <p>{found().known.summary}</p>
+              <p dir="auto">{found().known.summary}</p>
             </div>
           )}
         </Show>
@@ -132,7 +132,7 @@ export function FormulaHelp(props: { readonly model: WorkbookModel }) {
               >
                 <code>{known.name}</code>
                 <Show when={chosen() === index()}>
-                  <span>{known.summary}</span>
+                  <span dir="auto">{known.summary}</span>
                 </Show>
               </li>
             )}

@@ -37,6 +37,7 @@ export function FormulaInk(props: { readonly model: WorkbookModel; readonly plac
     <div
       class={`formula-ink ${props.place === "cell" ? "cell-ink" : "bar-ink"}`}
       aria-hidden="true"
+      dir="ltr"
       ref={(element) => {
         ink = element;
         props.ref(element);

@@ -47,7 +47,7 @@ export function ImportDialog(props: {
           {(message) => (
             <>
               <p class="import-file">{props.file.name}</p>
-              <p class="import-failure" role="alert">
+              <p class="import-failure" role="alert" dir="auto">
                 {message()}
               </p>
               <p class="import-note">{t("The workbook is as it was.")}</p>

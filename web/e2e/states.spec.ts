@@ -1,0 +1,54 @@
+/** Every state of the gallery: axe finds nothing, and everything that opens lies within the page. */
+
+import type { Page } from "@playwright/test";
+import { violations } from "./axe.ts";
+import { contextOf, furnish, type Setting, stageOf } from "./gallery/stage.ts";
+import { GROUPS } from "./gallery/states.ts";
+import { expect, test } from "./sheet.ts";
+
+const SETTINGS: readonly Setting[] = [
+  { size: "laptop", scheme: "light", language: "en" },
+  { size: "phone", scheme: "dark", language: "ar" },
+];
+
+/** What opens over or beside the sheet, and is cut off by the page's edge; and whether the page itself scrolls sideways. */
+function cutOff(page: Page): Promise<string[]> {
+  return page.evaluate(() => {
+    const { innerWidth, innerHeight } = window;
+    const found = [...document.querySelectorAll(".menu, .popover, .modal, .panel, .formula-help, .error-help, .find, .toast")]
+      .filter((element) => {
+        const { left, top, right, bottom } = element.getBoundingClientRect();
+        return left < 0 || top < 0 || right > innerWidth + 0.5 || bottom > innerHeight + 0.5;
+      })
+      .map((element) => element.className);
+    return document.documentElement.scrollWidth > innerWidth ? [...found, "page"] : found;
+  });
+}
+
+for (const setting of SETTINGS) {
+  const { size, scheme, language } = setting;
+  for (const [group, states] of Object.entries(GROUPS)) {
+    test(`nothing is wrong with ${group} on a ${size}, ${scheme}, ${language}`, async ({ world }) => {
+      // One page after the other: as long as many tests together.
+      test.setTimeout(90_000 + states.length * 15_000);
+      const context = await contextOf(world.browser, setting);
+      const first = await stageOf(context, world.server, language);
+      await furnish(first);
+      await first.page.close();
+      const problems: string[] = [];
+      for (const state of states) {
+        const stage = await stageOf(context, world.server, language);
+        if (!state.isAlone) {
+          await stage.reset();
+        }
+        await state.show(stage);
+        const found = [...(await violations(stage.page)), ...(await cutOff(stage.page)).map((name) => `cut off: ${name}`)];
+        problems.push(...found.map((problem) => `${state.name}: ${problem}`));
+        await stage.page.close();
+        await context.setOffline(false);
+      }
+      await context.close();
+      expect(problems).toEqual([]);
+    });
+  }
+}
