@@ -1,10 +1,16 @@
 /** Which page: the start page at `/`, a workbook at `/{room}`. */
 
 import { createSignal, lazy, onCleanup, Show, Suspense } from "solid-js";
+import { embedding } from "./embed/mode.ts";
+import { afterFirstLook } from "./first-look/look.ts";
 import { newRoomName, roomOfPath, roomPath } from "./rooms.ts";
 import { StartPage } from "./start/StartPage.tsx";
 
-const WorkbookPage = lazy(() => import("./workbook/WorkbookPage.tsx"));
+const FirstSight = lazy(() => import("./first-look/FirstSight.tsx"));
+const WorkbookPage = lazy(async () => {
+  await afterFirstLook();
+  return import("./workbook/WorkbookPage.tsx");
+});
 
 interface Place {
   readonly room: string | undefined;
@@ -38,7 +44,15 @@ export function Page() {
       }
     >
       {(room) => (
-        <Suspense fallback={<div class="page-opening" />}>
+        <Suspense
+          fallback={
+            <Suspense fallback={<div class="page-opening" />}>
+              <Show when={!embedding} fallback={<div class="page-opening" />}>
+                <FirstSight room={room} />
+              </Show>
+            </Suspense>
+          }
+        >
           <WorkbookPage
             room={room}
             file={place().file}

@@ -2,16 +2,24 @@ import "./style/base.css";
 import { render } from "solid-js/web";
 import { loadEngine } from "./engine.ts";
 import { embedding, watchPresses } from "./embed/mode.ts";
+import { afterFirstLook, firstLook, firstLookSeen } from "./first-look/look.ts";
 import { startLanguage } from "./language/language.ts";
 import { keepPage } from "./offline/register.ts";
 import { Page } from "./Page.tsx";
 import { roomOfPath } from "./rooms.ts";
 import { startScheme, wantScheme } from "./scheme.ts";
 
-// The engine is the largest part: it comes while the page's other parts are still being asked for. Whoever uses it
-// hears of a failure.
-if (roomOfPath(location.pathname) !== undefined) {
-  loadEngine().catch(() => undefined);
+// Cells to look at come first, with what draws them; the engine, which is the largest part, after them. Whoever uses
+// it hears of a failure.
+const room = roomOfPath(location.pathname);
+if (room !== undefined) {
+  void firstLook(room);
+  if (embedding) {
+    firstLookSeen();
+  } else {
+    void import("./first-look/FirstSight.tsx");
+  }
+  void afterFirstLook().then(() => loadEngine().catch(() => undefined));
 }
 
 const root = document.getElementById("app");

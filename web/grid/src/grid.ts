@@ -101,7 +101,8 @@ export class Grid {
   private currentView: View;
   private frame = 0;
   /** A frame before this time waits for its cells. */
-  private paintWithoutCellsAt = Number.POSITIVE_INFINITY;
+  // The first frame waits for nothing: a canvas that was never painted is black.
+  private paintWithoutCellsAt = 0;
   private isWindowUnseen = false;
   private mirrorTimer = 0;
 
@@ -549,6 +550,12 @@ export class Grid {
     this.schedulePaint();
     this.scheduleMirror();
     this.listener.layoutChanged();
+  }
+
+  /** Somebody else gives the cells from now on; those in hand show until then. */
+  askAgain(): void {
+    this.demand.forget();
+    this.wantCells();
   }
 
   /** Asks for cells when those in hand do not cover the screen, or soon will not. */

@@ -137,6 +137,8 @@ export function CellField(props: { readonly model: WorkbookModel }) {
         const binding = bindingFor(event, isApple);
         if (binding && model.keys.act(binding.action)) {
           event.preventDefault();
+        } else if (!model.status().isReady && event.key.length === 1 && !event.ctrlKey && !event.metaKey) {
+          model.tellOpening();
         }
       }}
       onCopy={(event) => model.clipboard.copy(event, false)}

@@ -85,7 +85,7 @@ function SaveState(props: { readonly model: WorkbookModel }) {
     <p class="save-state" role="status" aria-label={t("Saving")}>
       <Switch>
         <Match when={!model.status().isReady}>
-          <Show when={model.connection().state === "lost"} fallback={<span>{t("Connecting…")}</span>}>
+          <Show when={model.connection().state === "lost"} fallback={<span>{model.looking.isOn() ? t("Opening the workbook…") : t("Connecting…")}</span>}>
             <span class="is-warning">
               <Icon name="cloudOff" />
               {t("Offline")}

@@ -104,7 +104,7 @@ export default function WorkbookPage(props: {
               {model.announcer.text()}
             </div>
           </div>
-          <Show when={!model.status().isReady}>
+          <Show when={!model.status().isReady && !model.looking.isOn()}>
             <Opening model={model} />
           </Show>
         </main>

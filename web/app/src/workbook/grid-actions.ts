@@ -27,7 +27,11 @@ export function gridListener(model: WorkbookModel, signals: GridSignals): GridLi
     windowsWanted: (ranges) => {
       const sheet = model.sheet();
       if (sheet !== undefined) {
-        model.session.view(sheet, ranges);
+        if (model.looking.isOn()) {
+          model.looking.want(sheet, ranges);
+        } else {
+          model.session.view(sheet, ranges);
+        }
       }
     },
     painted: () => model.session.painted(),

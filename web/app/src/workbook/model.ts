@@ -45,6 +45,7 @@ import { Announcer } from "./announcer.ts";
 import { Clipboard } from "./clipboard.ts";
 import { Figures } from "./figures.ts";
 import { Items } from "./items.ts";
+import { Looking } from "../first-look/looking.ts";
 import { Finding } from "./find/finding.ts";
 import { Fitting } from "./fitting.ts";
 import { place } from "./place.ts";
@@ -81,6 +82,7 @@ export class WorkbookModel {
   readonly finding = new Finding(this);
   readonly painting = new Painting(this);
   readonly announcer = new Announcer();
+  readonly looking: Looking;
   private gridOnPage: Grid | undefined;
 
   private readonly memory = new Map<number, SheetMemory>();
@@ -128,7 +130,7 @@ export class WorkbookModel {
       {
         noticed: (notice) => batch(() => this.noticed(notice)),
         windowsArrived: (windows) => {
-          if (windows[0]?.sheet === this.sheet() && this.grid) {
+          if (windows[0]?.sheet === this.sheet() && this.grid && !this.looking.isOn()) {
             this.grid.setWindows(windows);
             this.fitting.windowArrived();
           } else {
@@ -136,7 +138,7 @@ export class WorkbookModel {
           }
         },
         shapeArrived: (shape) => {
-          if (shape.sheet === this.sheet()) {
+          if (shape.sheet === this.sheet() && !this.looking.isOn()) {
             this.grid?.setShape(shape);
           }
         },
@@ -154,6 +156,7 @@ export class WorkbookModel {
       },
     );
     this.tracing = new Tracing(this.session);
+    this.looking = new Looking(this);
     const { signal } = this.disposal;
     window.addEventListener(
       "beforeunload",
@@ -173,6 +176,7 @@ export class WorkbookModel {
 
   dispose(): void {
     this.disposal.abort();
+    this.looking.end();
     window.clearTimeout(this.presenceTimer);
     this.figures.dispose();
     this.finding.dispose();
@@ -304,7 +308,15 @@ export class WorkbookModel {
     }
   }
 
+  /** The server shows these sheets before the engine is there. */
+  lookArrived(sheets: readonly SheetTab[], shown: number): void {
+    this.signals.sheets[1](sheets);
+    this.showSheet(shown);
+  }
+
   private sheetsChanged(sheets: readonly SheetTab[]): void {
+    const wasLooking = this.looking.isOn();
+    this.looking.end();
     const before = this.sheets();
     this.signals.sheets[1](sheets);
     const current = this.sheet();
@@ -322,6 +334,9 @@ export class WorkbookModel {
       }
     }
     this.grid?.setLabel(this.sheetName());
+    if (wasLooking) {
+      this.grid?.askAgain();
+    }
   }
 
   /** Others inserted or deleted lines: what is remembered by position moves along. */
@@ -503,11 +518,19 @@ export class WorkbookModel {
   }
 
   private mayChange(): boolean {
-    const { mayEdit } = this.status();
+    const { mayEdit, isReady } = this.status();
+    if (!isReady) {
+      this.tellOpening();
+      return false;
+    }
     if (!mayEdit) {
       this.toast(t("You can look at this workbook, but not change it."), true);
     }
     return mayEdit;
+  }
+
+  tellOpening(): void {
+    this.toast(t("The workbook is still being opened. In a moment you can change it."), false);
   }
 
   eachRange(make: (range: string, sheet: number) => Command): void {
