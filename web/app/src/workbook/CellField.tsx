@@ -138,7 +138,7 @@ export function CellField(props: { readonly model: WorkbookModel }) {
         if (binding && model.keys.act(binding.action)) {
           event.preventDefault();
         } else if (!model.status().isReady && event.key.length === 1 && !event.ctrlKey && !event.metaKey) {
-          model.tellOpening();
+          model.toasting.tellOpening();
         }
       }}
       onCopy={(event) => model.clipboard.copy(event, false)}

@@ -7,7 +7,7 @@ export function Toasts(props: { readonly model: WorkbookModel }) {
   return (
     <div class="toasts" role="status" aria-live="polite">
       {/* When the server has closed the workbook, the dialog says why. */}
-      <For each={props.model.connection().state === "refused" ? [] : props.model.toasts()}>
+      <For each={props.model.connection().state === "refused" ? [] : props.model.toasting.list()}>
         {(toast) => (
           <div class="toast" classList={{ "is-error": toast.isError }}>
             <Icon name={toast.isError ? "warning" : "check"} />
@@ -16,7 +16,7 @@ export function Toasts(props: { readonly model: WorkbookModel }) {
               type="button"
               class="tool is-small"
               aria-label={t("Dismiss")}
-              onClick={() => props.model.closeToast(toast.id)}
+              onClick={() => props.model.toasting.close(toast.id)}
             >
               <Icon name="close" />
             </button>

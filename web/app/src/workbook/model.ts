@@ -54,6 +54,7 @@ import type { Place } from "./places.ts";
 import { type Dialog, makeSignals, type PanelName } from "./signals.ts";
 import { readTheme } from "./theme.ts";
 import { saveTrace, Tracing } from "./tracing.ts";
+import { Toasting } from "./toasting.ts";
 import { Typing } from "./typing.ts";
 import { mayTakeFocus } from "../embed/mode.ts";
 import { t } from "../language/language.ts";
@@ -65,7 +66,6 @@ interface SheetMemory {
   readonly scrollLeftPx: number;
 }
 
-const TOAST_MS = 6_000;
 /** What others see of a selection is sent at most this often. */
 const PRESENCE_MS = 80;
 
@@ -82,13 +82,13 @@ export class WorkbookModel {
   readonly finding = new Finding(this);
   readonly painting = new Painting(this);
   readonly announcer = new Announcer();
+  readonly toasting = new Toasting();
   readonly looking: Looking;
   private gridOnPage: Grid | undefined;
 
   private readonly memory = new Map<number, SheetMemory>();
   private readonly disposal = new AbortController();
   private presenceTimer = 0;
-  private toasts_ = 0;
   private shownName: string | undefined;
   private pressedArrow: ((cell: Cell, what: "list" | "filter") => void) | undefined;
   private tellsReplaced = false;
@@ -104,7 +104,6 @@ export class WorkbookModel {
   readonly selection = this.signals.selection[0];
   readonly layout = this.signals.layout[0];
   readonly zoom = this.signals.zoom[0];
-  readonly toasts = this.signals.toasts[0];
   readonly menu = this.signals.menu[0];
   readonly dialog = this.signals.dialog[0];
   readonly panel = this.signals.panel[0];
@@ -520,17 +519,13 @@ export class WorkbookModel {
   private mayChange(): boolean {
     const { mayEdit, isReady } = this.status();
     if (!isReady) {
-      this.tellOpening();
+      this.toasting.tellOpening();
       return false;
     }
     if (!mayEdit) {
       this.toast(t("You can look at this workbook, but not change it."), true);
     }
     return mayEdit;
-  }
-
-  tellOpening(): void {
-    this.toast(t("The workbook is still being opened. In a moment you can change it."), false);
   }
 
   eachRange(make: (range: string, sheet: number) => Command): void {
@@ -687,14 +682,7 @@ export class WorkbookModel {
   }
 
   toast(text: string, isError: boolean): void {
-    this.toasts_ += 1;
-    const id = this.toasts_;
-    this.signals.toasts[1]((toasts) => [...toasts.filter((old) => old.text !== text), { id, text, isError }]);
-    window.setTimeout(() => this.closeToast(id), TOAST_MS);
-  }
-
-  closeToast(id: number): void {
-    this.signals.toasts[1]((toasts) => toasts.filter((toast) => toast.id !== id));
+    this.toasting.show(text, isError);
   }
 
   mayType(): boolean {

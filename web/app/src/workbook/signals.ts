@@ -6,12 +6,6 @@ import type { Connection } from "@quadrille/session";
 import { createSignal } from "solid-js";
 import { type Identity, loadIdentity } from "../identity.ts";
 
-export interface Toast {
-  readonly id: number;
-  readonly text: string;
-  readonly isError: boolean;
-}
-
 export interface MenuAt {
   readonly x: number;
   readonly y: number;
@@ -50,7 +44,6 @@ export function makeSignals() {
     /** Counts up when things that lie over the grid have to move. */
     layout: createSignal(0),
     zoom: createSignal(1),
-    toasts: createSignal<readonly Toast[]>([]),
     menu: createSignal<MenuAt | undefined>(),
     dialog: createSignal<Dialog>(),
     panel: createSignal<PanelName | undefined>(),
