@@ -25,6 +25,7 @@ export class TextPainter {
     const { context } = this.pen;
     context.textAlign = "left";
     context.textBaseline = "alphabetic";
+    this.pen.startLetters(window.hasRightToLeft);
     // Text runs over from cells outside the view, so look at the whole width of the window.
     const lastColumn = window.firstColumn + window.columnCount - 1;
     for (let column = window.firstColumn; column <= lastColumn; column += 1) {
@@ -173,9 +174,9 @@ export class TextPainter {
       pen.setInk(look.ink);
     }
     if (isClipped) {
-      pen.clipped(clipLeft, box.y, clipRight - clipLeft - 1, box.height, () => context.fillText(text, x, baseline));
+      pen.clipped(clipLeft, box.y, clipRight - clipLeft - 1, box.height, () => pen.letters(text, x, baseline));
     } else {
-      context.fillText(text, x, baseline);
+      pen.letters(text, x, baseline);
     }
     this.paintStrokes(look, Math.max(x, clipLeft), baseline, Math.min(width, clipRight - Math.max(x, clipLeft)));
   }
@@ -220,7 +221,7 @@ export class TextPainter {
         } else if (align === Align.Center) {
           x = box.x + (box.width - width) / 2;
         }
-        pen.context.fillText(line, x, baseline);
+        pen.letters(line, x, baseline);
         this.paintStrokes(look, x, baseline, width);
         baseline += lineHeightPx;
       }
@@ -266,7 +267,7 @@ export class TextPainter {
       const y = rotation > 0 ? top + rise : top + Math.cos(angle) * look.fontPx * 0.8;
       context.translate(x, y);
       context.rotate(angle);
-      context.fillText(text, 0, 0);
+      pen.letters(text, 0, 0);
       this.paintStrokes(look, 0, 0, width);
     });
   }

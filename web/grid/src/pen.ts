@@ -8,6 +8,9 @@ import { cssColor, inkOn, type Theme } from "./theme.ts";
 const POINT_PX = 96 / 72;
 export const LINE_HEIGHT = 1.3;
 
+/** The first letter is Hebrew, Arabic or one of their neighbours. */
+const FROM_THE_RIGHT = /^\P{L}*[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc]/u;
+
 /** A cell's style as the canvas wants it; made once for each style of a window. */
 export interface Look {
   readonly style: CellStyle;
@@ -30,6 +33,8 @@ export class Pen {
   zoom = 1;
   /** Without what is only for working with cells. */
   isPaper = false;
+  private hasRightToLeft = false;
+  private isTurned = false;
   private font = "";
   private ink = "";
 
@@ -63,6 +68,23 @@ export class Pen {
     this.context.fillRect(x, y, width, height);
   }
 
+  /** Before the texts of a window; `hasRightToLeft`: whether one of them may run that way. */
+  startLetters(hasRightToLeft: boolean): void {
+    this.hasRightToLeft = hasRightToLeft;
+    this.isTurned = false;
+    this.context.direction = "ltr";
+  }
+
+  /** A text in the direction of its first letter, as a paragraph of its own; its left end is at `x`. */
+  letters(text: string, x: number, y: number): void {
+    const isTurned = this.hasRightToLeft && FROM_THE_RIGHT.test(text);
+    if (isTurned !== this.isTurned) {
+      this.isTurned = isTurned;
+      this.context.direction = isTurned ? "rtl" : "ltr";
+    }
+    this.context.fillText(text, x, y);
+  }
+
   /** Exact. The font becomes `font`. */
   width(font: string, text: string): number {
     this.setFont(font);
@@ -76,7 +98,7 @@ export class Pen {
 
   /** Everything inside is drawn within the rectangle; font and ink are afterwards as they were. */
   clipped(x: number, y: number, width: number, height: number, draw: () => void): void {
-    const { context, font, ink } = this;
+    const { context, font, ink, isTurned } = this;
     context.save();
     context.beginPath();
     context.rect(x, y, width, height);
@@ -85,6 +107,7 @@ export class Pen {
     context.restore();
     this.font = font;
     this.ink = ink;
+    this.isTurned = isTurned;
   }
 
   look(style: CellStyle): Look {

@@ -118,6 +118,9 @@ interface RowRun {
 const NO_ROWS: RowRun = { first: 0, count: 0, before: 0 };
 
 /** A window of one sheet. Cells are numbered row by row, without those of hidden rows. */
+/** Hebrew, Arabic and their neighbours. */
+const RIGHT_TO_LEFT = /[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc]/;
+
 export class SheetWindow {
   readonly sheet: number;
   /** Rows from the first to the last, hidden ones between them included. */
@@ -136,6 +139,8 @@ export class SheetWindow {
   private readonly ends: Uint32Array;
   private readonly looks: Uint16Array;
   private readonly kinds: Uint8Array;
+  /** Whether some text has letters that are written from right to left. */
+  readonly hasRightToLeft: boolean;
   private readonly allText: string;
   private readonly marks: ReadonlyMap<number, CellMark>;
 
@@ -175,6 +180,8 @@ export class SheetWindow {
     offset += cells;
     const decoder = new TextDecoder();
     this.allText = decoder.decode(new Uint8Array(buffer, offset, textBytes));
+    // A letter from right to left takes more than one byte, so that most windows are not searched.
+    this.hasRightToLeft = this.allText.length < textBytes && RIGHT_TO_LEFT.test(this.allText);
     offset += textBytes;
     const marks = markBytes > 0 ? decodeMarks(decoder.decode(new Uint8Array(buffer, offset, markBytes))) : undefined;
     this.marks = new Map(marks?.cells.map(({ at: cell, mark }) => [cell, mark] as const));

@@ -61,6 +61,7 @@ export default function FirstSight(props: { readonly room: string }) {
           <div class="menu-bar" aria-hidden="true">
             <For each={MENUS}>{(name) => <span class="menu-name">{t(name)}</span>}</For>
           </div>
+          <span class="button header-share" />
         </div>
         <div class="toolbar" />
         <div class="formula-bar">
@@ -107,6 +108,7 @@ const DEAF: GridListener = {
   resized: nothing,
   fitWanted: nothing,
   showWanted: nothing,
+  linesDragged: nothing,
   filled: nothing,
   fillDownWanted: nothing,
   moved: nothing,

@@ -15,6 +15,7 @@ export class Looking {
   private readonly signal = createSignal(false);
   /** Whether what shows comes from the server's look and not yet from the engine. */
   readonly isOn = this.signal[0];
+  private newest: DecodedFirstLook | undefined;
   private isOver = false;
   private isAsking = false;
   private wish: { readonly sheet: number; readonly range: Range } | undefined;
@@ -34,6 +35,7 @@ export class Looking {
   end(): void {
     this.isOver = true;
     this.wish = undefined;
+    this.newest = undefined;
     this.signal[1](false);
     forgetFirstLook();
   }
@@ -41,13 +43,25 @@ export class Looking {
   /** Cells that come into sight; the newest wish counts. */
   want(sheet: number, ranges: readonly Range[]): void {
     const [main] = ranges;
-    if (main && this.isOn()) {
+    if (main && this.isOn() && !this.covers(sheet)) {
       const { top, left } = main;
       const bottom = Math.min(main.bottom, top + ROWS_MAX - 1);
       const right = Math.min(main.right, left + COLUMNS_MAX - 1);
       this.wish = { sheet, range: { top, left, bottom, right } };
       void this.ask();
     }
+  }
+
+  /** Whether what is in hand fills the screen; asking ahead is left to the engine. */
+  private covers(sheet: number): boolean {
+    const visible = this.model.grid?.view.visible;
+    const window = this.newest?.window;
+    return (
+      visible !== undefined &&
+      window?.sheet === sheet &&
+      window.index(visible.top, visible.left) >= 0 &&
+      window.index(visible.bottom, visible.right) >= 0
+    );
   }
 
   private async ask(): Promise<void> {
@@ -66,9 +80,22 @@ export class Looking {
     void this.ask();
   }
 
-  private draw({ shape, window }: DecodedFirstLook): void {
+  private draw(look: DecodedFirstLook): void {
+    const isOfSameSheet = this.newest?.told.sheet === look.told.sheet;
+    this.newest = look;
+    if (isOfSameSheet) {
+      this.model.grid?.setWindows([look.window]);
+    } else {
+      this.drawAgain();
+    }
+  }
+
+  /** On a grid that is new. */
+  drawAgain(): void {
     const { grid } = this.model;
-    grid?.setShape(shape);
-    grid?.setWindows([window]);
+    if (this.newest && this.isOn() && grid) {
+      grid.setShape(this.newest.shape);
+      grid.setWindows([this.newest.window]);
+    }
   }
 }

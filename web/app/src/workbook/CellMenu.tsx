@@ -39,47 +39,47 @@ export function CellMenu(props: { readonly model: WorkbookModel }) {
       </MenuItem>
       <MenuLine />
       <Show when={model.menu()?.lines !== "columns"}>
-        <MenuItem icon="rowAbove" onSelect={() => model.insertLines("rows", "before")}>
+        <MenuItem icon="rowAbove" onSelect={() => model.lines.insert("rows", "before")}>
           {t("Insert {count} rows above", { count: rows() })}
         </MenuItem>
-        <MenuItem icon="rowBelow" onSelect={() => model.insertLines("rows", "after")}>
+        <MenuItem icon="rowBelow" onSelect={() => model.lines.insert("rows", "after")}>
           {t("Insert {count} rows below", { count: rows() })}
         </MenuItem>
       </Show>
       <Show when={model.menu()?.lines !== "rows"}>
-        <MenuItem icon="columnBefore" onSelect={() => model.insertLines("columns", "before")}>
+        <MenuItem icon="columnBefore" onSelect={() => model.lines.insert("columns", "before")}>
           {t("Insert {count} columns to the left", { count: columns() })}
         </MenuItem>
-        <MenuItem icon="columnAfter" onSelect={() => model.insertLines("columns", "after")}>
+        <MenuItem icon="columnAfter" onSelect={() => model.lines.insert("columns", "after")}>
           {t("Insert {count} columns to the right", { count: columns() })}
         </MenuItem>
       </Show>
       <MenuLine />
       <Show when={model.menu()?.lines === "rows"}>
-        <MenuItem keys={key("alt+shift+ArrowUp")} onSelect={() => model.moveSelectedLines("rows", -1)}>
+        <MenuItem keys={key("alt+shift+ArrowUp")} onSelect={() => model.lines.moveSelected("rows", -1)}>
           {t("Move rows up")}
         </MenuItem>
-        <MenuItem keys={key("alt+shift+ArrowDown")} onSelect={() => model.moveSelectedLines("rows", 1)}>
+        <MenuItem keys={key("alt+shift+ArrowDown")} onSelect={() => model.lines.moveSelected("rows", 1)}>
           {t("Move rows down")}
         </MenuItem>
         <MenuLine />
       </Show>
       <Show when={model.menu()?.lines === "columns"}>
-        <MenuItem keys={key("alt+shift+ArrowLeft")} onSelect={() => model.moveSelectedLines("columns", -1)}>
+        <MenuItem keys={key("alt+shift+ArrowLeft")} onSelect={() => model.lines.moveSelected("columns", -1)}>
           {t("Move columns to the left")}
         </MenuItem>
-        <MenuItem keys={key("alt+shift+ArrowRight")} onSelect={() => model.moveSelectedLines("columns", 1)}>
+        <MenuItem keys={key("alt+shift+ArrowRight")} onSelect={() => model.lines.moveSelected("columns", 1)}>
           {t("Move columns to the right")}
         </MenuItem>
         <MenuLine />
       </Show>
       <Show when={model.menu()?.lines !== "columns"}>
-        <MenuItem icon="trash" onSelect={() => model.deleteLines("rows")}>
+        <MenuItem icon="trash" onSelect={() => model.lines.remove("rows")}>
           {t("Delete {count} rows", { count: rows() })}
         </MenuItem>
       </Show>
       <Show when={model.menu()?.lines !== "rows"}>
-        <MenuItem icon="trash" onSelect={() => model.deleteLines("columns")}>
+        <MenuItem icon="trash" onSelect={() => model.lines.remove("columns")}>
           {t("Delete {count} columns", { count: columns() })}
         </MenuItem>
       </Show>

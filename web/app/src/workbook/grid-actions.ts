@@ -52,7 +52,7 @@ export function gridListener(model: WorkbookModel, signals: GridSignals): GridLi
     filled: (source, target) => fill(model, source, target),
     fillDownWanted: (source) => void fillDown(model, source),
     moved: (source, target, copies) => move(model, source, target, copies),
-    linesDragged: (dimension, first, count, to) => model.moveLines(dimension, first, count, to),
+    linesDragged: (dimension, first, count, to) => model.lines.move(dimension, first, count, to),
     textsChanged: (changed) => model.announcer.textsChanged(changed, model.selection().active),
     menuWanted: (x, y, hit) => signals.menuWanted({ x, y, lines: linesOf(hit) }),
     cellPressed: (cell, what) => press(model, cell, what),

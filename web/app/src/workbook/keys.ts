@@ -273,13 +273,13 @@ function actOnCells(model: WorkbookModel, keys: Keys, grid: Grid, action: Action
       model.eachRange((range, sheet) => ({ type: "fillRight", sheet, range }));
       return true;
     case "insertLines":
-      model.insertLines(isWholeColumns(model.range) ? "columns" : "rows", "before");
+      model.lines.insert(isWholeColumns(model.range) ? "columns" : "rows", "before");
       return true;
     case "moveLines":
-      model.moveSelectedLines(action.dimension, action.by);
+      model.lines.moveSelected(action.dimension, action.by);
       return true;
     case "deleteLines":
-      model.deleteLines(isWholeColumns(model.range) ? "columns" : "rows");
+      model.lines.remove(isWholeColumns(model.range) ? "columns" : "rows");
       return true;
     case "copy":
     case "cut":

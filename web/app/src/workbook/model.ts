@@ -6,24 +6,18 @@
 
 import {
   type Cell,
-  COLUMNS_MAX,
   currentRange,
-  type Dimension,
   Grid,
   isSingleCell,
   isWholeColumns,
-  isWholeRows,
   moveRange,
   moveSelection,
   type Range,
   rangeName,
   rangeOf,
-  ROWS_MAX,
   selectCell,
-  selectColumns,
   type Selection,
   selectRange,
-  selectRows,
 } from "@quadrille/grid";
 import type {
   Command,
@@ -48,6 +42,7 @@ import { Items } from "./items.ts";
 import { Looking } from "../first-look/looking.ts";
 import { Finding } from "./find/finding.ts";
 import { Fitting } from "./fitting.ts";
+import { Lines } from "./lines.ts";
 import { place } from "./place.ts";
 import { Painting } from "./formats/painting.ts";
 import type { Place } from "./places.ts";
@@ -81,6 +76,7 @@ export class WorkbookModel {
   readonly fitting = new Fitting(this);
   readonly finding = new Finding(this);
   readonly painting = new Painting(this);
+  readonly lines = new Lines(this);
   readonly announcer = new Announcer();
   readonly toasting = new Toasting();
   readonly looking: Looking;
@@ -207,6 +203,7 @@ export class WorkbookModel {
     if (this.sheet() !== undefined) {
       this.showSheet(this.sheetId());
     }
+    this.looking.drawAgain();
   }
 
   /** Where the field over the active or edited cell lies, in pixels of the grid's element. */
@@ -562,72 +559,12 @@ export class WorkbookModel {
     }
   }
 
-  /** Hides the selected lines, or shows those within and right beside the selection. */
-  hideLines(dimension: Dimension, hidden: boolean): void {
-    const { top, left, bottom, right } = this.range;
-    const [from, to] = dimension === "rows" ? [top, bottom] : [left, right];
-    const first = hidden ? from : Math.max(0, from - 1);
-    const last = hidden ? to : to + 1;
-    this.command({ type: "setHidden", sheet: this.sheetId(), dimension, first, count: last - first + 1, hidden });
-    this.focusCells();
-  }
-
   undo(): void {
     this.session.send({ type: "undo" });
   }
 
   redo(): void {
     this.session.send({ type: "redo" });
-  }
-
-  insertLines(dimension: Dimension, where: "before" | "after"): void {
-    const { top, left, bottom, right } = this.range;
-    const sheet = this.sheetId();
-    if (dimension === "rows") {
-      const count = Math.min(bottom - top + 1, 1_000);
-      this.command({ type: "insertRows", sheet, at: where === "before" ? top : bottom + 1, count });
-    } else {
-      const count = Math.min(right - left + 1, 1_000);
-      this.command({ type: "insertColumns", sheet, at: where === "before" ? left : right + 1, count });
-    }
-    this.focusCells();
-  }
-
-  /** The selected rows or columns, one line up or down, left or right. */
-  moveSelectedLines(dimension: Dimension, by: -1 | 1): void {
-    const { top, left, bottom, right } = this.range;
-    const [first, last, max] = dimension === "rows" ? [top, bottom, ROWS_MAX] : [left, right, COLUMNS_MAX];
-    const to = by < 0 ? first - 1 : last + 2;
-    if (to >= 0 && to <= max) {
-      this.moveLines(dimension, first, last - first + 1, to);
-    }
-  }
-
-  /** What is selected goes along. */
-  moveLines(dimension: Dimension, first: number, count: number, to: number): void {
-    this.command({ type: "moveLines", sheet: this.sheetId(), dimension, first, count, to });
-    const moved = { lines: dimension, first, count, isInsert: false, to };
-    this.grid?.select(moveSelection(this.selection(), moved));
-    this.focusCells();
-  }
-
-  deleteLines(dimension: Dimension): void {
-    const { top, left, bottom, right } = this.range;
-    const sheet = this.sheetId();
-    this.command(
-      dimension === "rows"
-        ? { type: "deleteRows", sheet, at: top, count: bottom - top + 1 }
-        : { type: "deleteColumns", sheet, at: left, count: right - left + 1 },
-    );
-    this.grid?.select(
-      dimension === "rows" && isWholeRows(this.range)
-        ? selectRows(top, top)
-        : dimension === "columns" && isWholeColumns(this.range)
-          ? selectColumns(left, left)
-          : selectCell({ row: top, column: left }),
-      "none",
-    );
-    this.focusCells();
   }
 
   // ---- functions -----------------------------------------------------------------------------------------

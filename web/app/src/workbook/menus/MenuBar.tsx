@@ -105,6 +105,7 @@ function ViewMenu(props: Part) {
     const now = settings()[field] ?? usual;
     model.items.patch(0, { [field]: now === !usual ? null : !usual });
   };
+  const hide = (dimension: "rows" | "columns", hidden: boolean): void => model.lines.hide(dimension, hidden);
   return (
     <BarMenu model={model} name="View">
       <MenuHeading>{t("Freeze")}</MenuHeading>
@@ -134,16 +135,16 @@ function InsertMenu(props: Part) {
   const { model } = props;
   return (
     <BarMenu model={model} name="Insert">
-      <MenuItem icon="rowAbove" onSelect={() => model.insertLines("rows", "before")}>
+      <MenuItem icon="rowAbove" onSelect={() => model.lines.insert("rows", "before")}>
         {t("Rows above")}
       </MenuItem>
-      <MenuItem icon="rowBelow" onSelect={() => model.insertLines("rows", "after")}>
+      <MenuItem icon="rowBelow" onSelect={() => model.lines.insert("rows", "after")}>
         {t("Rows below")}
       </MenuItem>
-      <MenuItem icon="columnBefore" onSelect={() => model.insertLines("columns", "before")}>
+      <MenuItem icon="columnBefore" onSelect={() => model.lines.insert("columns", "before")}>
         {t("Columns to the left")}
       </MenuItem>
-      <MenuItem icon="columnAfter" onSelect={() => model.insertLines("columns", "after")}>
+      <MenuItem icon="columnAfter" onSelect={() => model.lines.insert("columns", "after")}>
         {t("Columns to the right")}
       </MenuItem>
       <MenuLine />

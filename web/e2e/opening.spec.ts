@@ -1,0 +1,64 @@
+/** From the address to the first cells, and from there to an engine that can change them. */
+
+import type { Page, Route } from "@playwright/test";
+import { expect, test, type World } from "./sheet.ts";
+
+const ROWS = 3_000;
+
+/** A room of some size, and its page with an engine that comes when `release` is called. */
+async function opening(world: World): Promise<{ readonly page: Page; readonly release: () => Promise<void> }> {
+  const csv = Array.from({ length: ROWS }, (_, row) => `item ${row + 1},${row + 1},=B${row + 1}*2`).join("\n");
+  await fetch(`${world.server.url}/api/v1/rooms/large`, { method: "PUT", headers: { "content-type": "text/csv" }, body: csv });
+  // A page that keeps its parts would not ask for the engine.
+  const context = await world.browser.newContext({ serviceWorkers: "block" });
+  const page = await context.newPage();
+  const held: Route[] = [];
+  let isHeld = true;
+  await page.route(/\.wasm/, async (route) => {
+    if (isHeld) {
+      held.push(route);
+    } else {
+      await route.continue();
+    }
+  });
+  await page.goto(`${world.server.url}/large`);
+  const release = async (): Promise<void> => {
+    isHeld = false;
+    await Promise.all(held.map((route) => route.continue()));
+  };
+  return { page, release };
+}
+
+const cell = (page: Page, name: string) => page.locator(`[role=gridcell][data-cell="${name}"]`);
+
+test("cells are there to look at before the engine is, and to change afterwards", async ({ world }) => {
+  const { page, release } = await opening(world);
+  await expect(cell(page, "A2")).toHaveText("item 2");
+  await expect(cell(page, "C20")).toHaveText("40");
+  await expect(page.locator(".save-state")).toHaveText("Opening the workbook…");
+  // The page around them is there, too; what is not possible yet is said.
+  const box = page.getByRole("textbox", { name: /^Selected cells/ });
+  await box.fill("A2900");
+  await box.press("Enter");
+  await expect(cell(page, "A2900"), "more of it is asked of the server").toHaveText("item 2900");
+  await expect(page.locator(".cell-field")).toBeFocused();
+  await page.keyboard.type("x");
+  await expect(page.getByText("The workbook is still being opened.")).toBeVisible();
+  await expect(cell(page, "A2900")).toHaveText("item 2900");
+  await release();
+  await expect(page.getByRole("status", { name: "Saving" })).toHaveText("Saved");
+  await expect(box, "the place is the same").toHaveValue("A2900");
+  await expect(cell(page, "A2900")).toHaveText("item 2900");
+  await page.locator(".cell-field").focus();
+  await page.keyboard.type("changed");
+  await page.keyboard.press("Enter");
+  await expect(cell(page, "A2900")).toHaveText("changed");
+  await page.context().close();
+});
+
+test("a room that nobody has written to opens as an empty sheet", async ({ world }) => {
+  const ann = await world.enter("never-written-to");
+  await ann.seesInCell("A1", "");
+  await ann.type("A1", [["first"]]);
+  await ann.seesInCell("A1", "first");
+});
