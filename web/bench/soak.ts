@@ -1,58 +1,119 @@
-/** A day of editing in a few minutes: memory must be at the end what it was after the first hours. */
+/**
+ * A day of editing in a few minutes: as many changes as a room with somebody in it sees in 24 hours, through the keys of
+ * the page and from somebody else. Memory must be at the end what it was after the first hours.
+ */
 
 import { readFileSync } from "node:fs";
-import type { Opened } from "./page.ts";
-import { goTo, ready } from "./page.ts";
+import type { Worker } from "@playwright/test";
+import { goTo, ready, type Opened } from "./page.ts";
+import { putCells } from "./workbook.ts";
 
-export interface Soak {
-  readonly heapBefore: number;
-  readonly heapAfter: number;
-  readonly processBefore: number;
-  readonly processAfter: number;
+export interface Sample {
+  /** Changes so far. */
+  readonly edits: number;
+  readonly heapBytes: number;
+  readonly engineBytes: number;
+  readonly processBytes: number;
 }
 
 const ROWS = 40;
+const SAMPLES = 16;
 
-export async function soak(opened: Opened, edits: number): Promise<Soak> {
+/** Before the page is opened: lets the sizes of the engine's memory be asked for. */
+export function watchEngine({ page }: Pick<Opened, "page">): { readonly engineBytes: () => Promise<number> } {
+  const workers: Worker[] = [];
+  page.on("worker", (worker) => {
+    workers.push(worker);
+    // The engine is told to open only when its code has been loaded; that takes longer than this.
+    void worker.evaluate(() => {
+      const memories: WebAssembly.Memory[] = [];
+      (globalThis as unknown as { engineMemories: WebAssembly.Memory[] }).engineMemories = memories;
+      const { instantiate } = WebAssembly;
+      WebAssembly.instantiate = (async (module: WebAssembly.Module, imports: WebAssembly.Imports) => {
+        const instance = await instantiate(module, imports);
+        const { memory } = instance.exports;
+        if (memory instanceof WebAssembly.Memory) {
+          memories.push(memory);
+        }
+        return instance;
+      }) as typeof instantiate;
+    });
+  });
+  return {
+    engineBytes: async () => {
+      const sizes = workers.map((worker) =>
+        worker.evaluate(() =>
+          (globalThis as unknown as { engineMemories?: WebAssembly.Memory[] }).engineMemories?.reduce(
+            (sum, { buffer }) => sum + buffer.byteLength,
+            0,
+          ),
+        ),
+      );
+      return (await Promise.all(sizes)).reduce<number>((sum, size) => sum + (size ?? 0), 0);
+    },
+  };
+}
+
+/** Samples of the memory over `edits` changes, the first after a fifth of them. */
+export async function soak(
+  opened: Opened,
+  engineBytes: () => Promise<number>,
+  server: string,
+  room: string,
+  edits: number,
+): Promise<readonly Sample[]> {
   const { page } = opened;
-  const round = async (turn: number): Promise<void> => {
-    const column = "ABCDEFGH"[turn % 8] ?? "A";
-    await goTo(page, `${column}1`);
-    await page.evaluate(
-      ({ rows, turn }) => {
-        // The keys that a person presses, without waiting for the person.
-        const field = document.querySelector<HTMLTextAreaElement>(".cell-field");
-        if (!field) {
-          throw new Error("no field");
-        }
-        for (let row = 0; row < rows; row += 1) {
-          field.value = row % 5 === 4 ? `=SUM(A1:H${rows})-${turn}` : String(turn * rows + row);
-          field.dispatchEvent(new InputEvent("input", { bubbles: true }));
-          field.dispatchEvent(new KeyboardEvent("keydown", { key: "Enter", code: "Enter", bubbles: true, cancelable: true }));
-        }
-      },
-      { rows: ROWS, turn },
-    );
+  const turns = Math.ceil(edits / (2 * ROWS));
+  const warm = Math.ceil(turns / 5);
+  const samples: Sample[] = [];
+  for (let turn = 0; turn < turns; turn += 1) {
+    await typeColumn(opened, turn);
+    await putCells(server, room, `J1:J${ROWS}`, Array.from({ length: ROWS }, (_, row) => [turn * ROWS + row]));
     await ready(page);
     if (turn % 10 === 9) {
       await page.keyboard.press("Control+z");
       await page.mouse.wheel(0, turn % 20 === 19 ? -4_000 : 4_000);
     }
-  };
-  const turns = Math.ceil(edits / ROWS);
-  const warm = Math.ceil(turns / 5);
-  for (let turn = 0; turn < warm; turn += 1) {
-    await round(turn);
+    const isDue = turn >= warm && (turn - warm) % Math.ceil((turns - warm) / SAMPLES) === 0;
+    if (isDue || turn === turns - 1) {
+      samples.push({ edits: (turn + 1) * 2 * ROWS, engineBytes: await engineBytes(), ...(await memory(opened)) });
+    }
   }
-  const before = await memory(opened);
-  for (let turn = warm; turn < turns; turn += 1) {
-    await round(turn);
-  }
-  const after = await memory(opened);
-  return { heapBefore: before.heap, heapAfter: after.heap, processBefore: before.process, processAfter: after.process };
+  return samples;
 }
 
-async function memory({ page, devtools }: Opened): Promise<{ heap: number; process: number }> {
+/** The keys that a person presses, without waiting for the person. */
+async function typeColumn({ page }: Opened, turn: number): Promise<void> {
+  await goTo(page, `${"ABCDEFGH"[turn % 8] ?? "A"}1`);
+  await page.evaluate(
+    ({ rows, turn }) => {
+      const field = document.querySelector<HTMLTextAreaElement>(".cell-field");
+      if (!field) {
+        throw new Error("no field");
+      }
+      for (let row = 0; row < rows; row += 1) {
+        field.value = row % 5 === 4 ? `=SUM(A1:H${rows})-${turn}` : String(turn * rows + row);
+        field.dispatchEvent(new InputEvent("input", { bubbles: true }));
+        field.dispatchEvent(new KeyboardEvent("keydown", { key: "Enter", code: "Enter", bubbles: true, cancelable: true }));
+      }
+    },
+    { rows: ROWS, turn },
+  );
+  await ready(page);
+}
+
+/** What a line through the samples gains from `edits` changes. */
+export function growth(samples: readonly Sample[], of: (sample: Sample) => number, edits: number): number {
+  const mean = (values: readonly number[]): number => values.reduce((sum, value) => sum + value, 0) / values.length;
+  const x = samples.map((sample) => sample.edits);
+  const y = samples.map(of);
+  const [middleX, middleY] = [mean(x), mean(y)];
+  const above = x.reduce((sum, at, index) => sum + (at - middleX) * ((y[index] ?? 0) - middleY), 0);
+  const below = x.reduce((sum, at) => sum + (at - middleX) ** 2, 0);
+  return below === 0 ? 0 : (above / below) * edits;
+}
+
+async function memory({ page, devtools }: Opened): Promise<{ heapBytes: number; processBytes: number }> {
   await devtools.send("HeapProfiler.collectGarbage");
   await page.waitForTimeout(300);
   await devtools.send("HeapProfiler.collectGarbage");
@@ -63,7 +124,7 @@ async function memory({ page, devtools }: Opened): Promise<{ heap: number; proce
   await session?.detach();
   // Engine and page share a renderer; with others open, the largest of them is meant.
   const sizes = (found?.processInfo ?? []).filter(({ type }) => type === "renderer").map(({ id }) => residentBytes(id));
-  return { heap: usedSize, process: Math.max(0, ...sizes) };
+  return { heapBytes: usedSize, processBytes: Math.max(0, ...sizes) };
 }
 
 function residentBytes(process: number): number {

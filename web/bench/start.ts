@@ -1,57 +1,50 @@
-/** What opening a workbook costs: time until cells show, bytes until they do and until one can type. */
+/** From the address to cells on the screen, and to cells that can be typed into. */
 
 import type { Browser } from "@playwright/test";
 import { noteTexts, open, ready } from "./page.ts";
 
-export interface FirstPaint {
-  readonly firstPaintMs: number;
+/** A line as a phone has it in a town: 1.6 MB a second, 40 ms to the server and back. */
+const LINE = { offline: false, latency: 40, downloadThroughput: 1_600_000, uploadThroughput: 1_600_000 };
+
+export interface Start {
+  /** Since the address was entered, in milliseconds. */
+  readonly firstCellsMs: number;
   readonly engineMs: number;
   readonly editableMs: number;
+  /** Of scripts that had arrived when the first cells were drawn, as they came over the line. */
+  readonly scriptBytesUntilCells: number;
+  readonly scriptBytes: number;
+  /** The page, its scripts and styles, and the engine. */
+  readonly bytesUntilEditable: number;
 }
 
 /** The workbook's first column reads `item 1`, `item 2` … */
-export async function firstPaint(browser: Browser, url: string): Promise<FirstPaint> {
-  const { page, context } = await open(browser, url, noteTexts);
-  await ready(page);
-  const editableMs = await page.evaluate(() => performance.now());
-  const found = await page.evaluate(() => ({
-    drawnAt: (window as unknown as { counts: { texts: Map<string, number> } }).counts.texts.get("item 2"),
-    engineAt: performance
-      .getEntriesByType("resource")
-      .filter((entry): entry is PerformanceResourceTiming => entry.name.includes(".wasm"))
-      .map((entry) => entry.responseEnd)[0],
-  }));
-  await context.close();
-  return { firstPaintMs: found.drawnAt ?? Number.NaN, engineMs: found.engineAt ?? Number.NaN, editableMs };
-}
-
-/** Bytes as they come over the wire: in the best compression that the browser asks for, or in gzip. */
-export async function loads(
-  browser: Browser,
-  url: string,
-  isGzip: boolean,
-): Promise<{ readonly scriptsUntilPaint: number; readonly all: number }> {
+export async function start(browser: Browser, url: string, { isGzip = false, isOverLine = false }): Promise<Start> {
   const { page, context, devtools } = await open(browser, "about:blank", noteTexts);
   await devtools.send("Network.enable");
   if (isGzip) {
     await devtools.send("Network.setExtraHTTPHeaders", { headers: { "accept-encoding": "gzip" } });
   }
-  const urls = new Map<string, string>();
-  const loaded: { url: string; bytes: number; atMs: number }[] = [];
-  devtools.on("Network.responseReceived", ({ requestId, response }) => urls.set(requestId, response.url));
-  devtools.on("Network.loadingFinished", ({ requestId, encodedDataLength }) => {
-    const from = urls.get(requestId) ?? "";
-    if (from.includes("/assets/") || from.endsWith(url.slice(url.lastIndexOf("/")))) {
-      loaded.push({ url: from, bytes: encodedDataLength, atMs: performance.now() });
-    }
-  });
-  await page.goto(url);
-  await page.waitForFunction(() =>
-    (window as unknown as { counts: { texts: Map<string, number> } }).counts.texts.has("item 2"),
-  );
-  const scriptsUntilPaint = loaded.filter(({ url }) => url.endsWith(".js")).reduce((sum, { bytes }) => sum + bytes, 0);
+  if (isOverLine) {
+    await devtools.send("Network.emulateNetworkConditions", LINE);
+  }
+  await page.goto(url, { waitUntil: "commit" });
   await ready(page);
-  const all = loaded.reduce((sum, { bytes }) => sum + bytes, 0);
+  const found = await page.evaluate(() => {
+    const drawnAt = (window as unknown as { counts: { texts: Map<string, number> } }).counts.texts.get("item 2") ?? Number.NaN;
+    const [address] = performance.getEntriesByType("navigation") as PerformanceResourceTiming[];
+    const parts = (performance.getEntriesByType("resource") as PerformanceResourceTiming[]).filter(({ name }) => name.includes("/assets/"));
+    const bytes = (entries: readonly PerformanceResourceTiming[]): number => entries.reduce((sum, { encodedBodySize }) => sum + encodedBodySize, 0);
+    const scripts = parts.filter(({ name }) => name.endsWith(".js"));
+    return {
+      firstCellsMs: drawnAt,
+      engineMs: performance.getEntriesByName("quadrille: engine")[0]?.startTime ?? Number.NaN,
+      editableMs: performance.now(),
+      scriptBytesUntilCells: bytes(scripts.filter(({ responseEnd }) => responseEnd <= drawnAt)),
+      scriptBytes: bytes(scripts),
+      bytesUntilEditable: bytes(parts) + (address?.encodedBodySize ?? 0),
+    };
+  });
   await context.close();
-  return { scriptsUntilPaint, all };
+  return found;
 }

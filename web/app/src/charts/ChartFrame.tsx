@@ -7,7 +7,8 @@ import { createEffect, createSignal, onCleanup, onMount, Show } from "solid-js";
 import { showNumber, t } from "../language/language.ts";
 import { isDark } from "../scheme.ts";
 import type { WorkbookModel } from "../workbook/model.ts";
-import { chartFields, chartOption, DEFAULT_SIZE, type Look, spoken } from "./options.ts";
+import { chartFields, chartOption, type Look, spoken } from "./options.ts";
+import { DEFAULT_SIZE } from "./size.ts";
 
 /** Not more often than this while others edit. */
 const REFRESH_MS = 120;

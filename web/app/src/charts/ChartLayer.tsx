@@ -1,9 +1,11 @@
 /** The charts of the sheet that is shown, over its cells. */
 
-import { createEffect, Index } from "solid-js";
+import { createEffect, Index, lazy, Suspense } from "solid-js";
 import type { WorkbookModel } from "../workbook/model.ts";
-import { ChartFrame } from "./ChartFrame.tsx";
 import "../style/charts.css";
+
+// Most sheets have none.
+const ChartFrame = lazy(() => import("./ChartFrame.tsx").then((module) => ({ default: module.ChartFrame })));
 
 export function ChartLayer(props: { readonly model: WorkbookModel }) {
   const { model } = props;
@@ -25,7 +27,9 @@ export function ChartLayer(props: { readonly model: WorkbookModel }) {
       // A wheel over a chart scrolls the sheet below it.
       onWheel={(event) => model.grid?.scrollBy(event.deltaY, event.deltaX)}
     >
-      <Index each={model.items.ofKind("chart")}>{(item) => <ChartFrame model={model} item={item()} />}</Index>
+      <Suspense>
+        <Index each={model.items.ofKind("chart")}>{(item) => <ChartFrame model={model} item={item()} />}</Index>
+      </Suspense>
     </div>
   );
 }

@@ -3,8 +3,8 @@
 import { rangeName } from "@quadrille/grid";
 import { newItemId } from "../workbook/items.ts";
 import type { WorkbookModel } from "../workbook/model.ts";
-import { DEFAULT_SIZE } from "./options.ts";
 import { recogniseBlock, seriesOf, values } from "./series.ts";
+import { DEFAULT_SIZE } from "./size.ts";
 
 const GAP_PX = 16;
 /** A phone's screen is narrower than a chart is by default; narrower than this it says nothing. */

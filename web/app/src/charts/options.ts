@@ -2,6 +2,7 @@
 
 import type { ChartSeriesDetails, ItemValue } from "@quadrille/protocol";
 import type { EChartsCoreOption } from "echarts/core";
+import { DEFAULT_SIZE } from "./size.ts";
 
 export type ChartType = "line" | "bar" | "column" | "area" | "pie" | "doughnut" | "scatter" | "bubble" | "radar" | "combo";
 
@@ -167,7 +168,6 @@ function legend(fields: ChartFields, count: number, look: Look): object {
   };
 }
 
-export const DEFAULT_SIZE = { width: 480, height: 300 };
 
 function headPx(fields: ChartFields): number {
   return (fields.title ? 34 : 10) + (fields.subtitle ? 18 : 0);

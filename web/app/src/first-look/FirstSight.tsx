@@ -38,7 +38,6 @@ export default function FirstSight(props: { readonly room: string }) {
         grid.showSheet(name, selectCell({ row: 0, column: 0 }), 0, 0);
         grid.setShape(look.shape);
         grid.setWindows([look.window]);
-        performance.mark("quadrille: first cells");
       }
       // In the frame after the one that paints them.
       requestAnimationFrame(() => requestAnimationFrame(firstLookSeen));

@@ -3,7 +3,8 @@
 import { type Axis, type Cell, parseRange } from "@quadrille/grid";
 import type { ItemDetails } from "@quadrille/protocol";
 import type { Session } from "@quadrille/session";
-import { chartFields, chartOption, DEFAULT_SIZE, type Look } from "../charts/options.ts";
+import { chartFields, chartOption, type Look } from "../charts/options.ts";
+import { DEFAULT_SIZE } from "../charts/size.ts";
 
 export interface Picture {
   readonly item: ItemDetails;

@@ -1,12 +1,9 @@
 /** The dialogs of a workbook: keys, functions, sorting, and what to do when nothing goes on. */
 
-import { KEYMAP, type KeyBinding, showKey } from "@quadrille/editor";
-import { createMemo, createResource, createSignal, For, lazy, Show, Suspense } from "solid-js";
+import { lazy, Show, Suspense } from "solid-js";
 import { Modal } from "../parts/Modal.tsx";
-import { isApple } from "./machine.ts";
 import type { WorkbookModel } from "./model.ts";
-import { t, translated } from "../language/language.ts";
-import { insertFunction } from "./inserting.ts";
+import { t } from "../language/language.ts";
 
 // Opened seldom: each comes when it is first asked for.
 const ValidationDialog = lazy(() => import("./data/ValidationDialog.tsx").then((module) => ({ default: module.ValidationDialog })));
@@ -18,14 +15,18 @@ const SplitDialog = lazy(() => import("./data/SplitDialog.tsx").then((module) =>
 const NumberFormatDialog = lazy(() => import("./formats/NumberFormatDialog.tsx").then((module) => ({ default: module.NumberFormatDialog })));
 const LanguageDialog = lazy(() => import("./LanguageDialog.tsx").then((module) => ({ default: module.LanguageDialog })));
 const PrintDialog = lazy(() => import("../print/PrintDialog.tsx").then((module) => ({ default: module.PrintDialog })));
+const KeysDialog = lazy(() => import("./KeysDialog.tsx").then((module) => ({ default: module.KeysDialog })));
+const FunctionsDialog = lazy(() => import("./FunctionsDialog.tsx").then((module) => ({ default: module.FunctionsDialog })));
 const SortDialog = lazy(() => import("./SortDialog.tsx").then((module) => ({ default: module.SortDialog })));
 
 export function Dialogs(props: { readonly model: WorkbookModel }) {
   const { model } = props;
   return (
     <>
-      <HelpDialog model={model} />
       <Suspense>
+        <Show when={model.dialog() === "help"}>
+          <KeysDialog model={model} />
+        </Show>
         <Show when={model.dialog() === "functions"}>
           <FunctionsDialog model={model} />
         </Show>

@@ -30,6 +30,7 @@ import { Toolbar } from "./Toolbar.tsx";
 import { language, t } from "../language/language.ts";
 
 const EmbedFooter = lazy(() => import("../embed/EmbedFooter.tsx").then((module) => ({ default: module.EmbedFooter })));
+const ImportDialog = lazy(() => import("./ImportDialog.tsx").then((module) => ({ default: module.ImportDialog })));
 const FindPanel = lazy(() => import("./find/FindPanel.tsx").then((module) => ({ default: module.FindPanel })));
 
 export default function WorkbookPage(props: {
@@ -131,7 +132,11 @@ export default function WorkbookPage(props: {
       <CellMenu model={model} />
       <Dialogs model={model} />
       <Show when={file()} keyed>
-        {(chosen) => <ImportDialog model={model} file={chosen} onClose={() => setFile(undefined)} />}
+        {(chosen) => (
+          <Suspense>
+            <ImportDialog model={model} file={chosen} onClose={() => setFile(undefined)} />
+          </Suspense>
+        )}
       </Show>
       <Show when={!embedding}>
         <DropFile text={t("Drop the file to bring it into this workbook")} onFile={setFile} />

@@ -1,0 +1,52 @@
+/** All functions, searched by name and purpose, to begin a formula with. */
+
+import { createMemo, createResource, createSignal, For } from "solid-js";
+import { t } from "../language/language.ts";
+import { Modal } from "../parts/Modal.tsx";
+import { insertFunction } from "./inserting.ts";
+import type { WorkbookModel } from "./model.ts";
+
+export function FunctionsDialog(props: { readonly model: WorkbookModel }) {
+  const { model } = props;
+  const [functions] = createResource(() => model.functions());
+  const [search, setSearch] = createSignal("");
+  const found = createMemo(() => {
+    const words = search().toLowerCase().split(/\s+/);
+    return (functions() ?? []).filter((known) => {
+      const text = `${known.name} ${known.summary} ${known.category}`.toLowerCase();
+      return words.every((word) => text.includes(word));
+    });
+  });
+  return (
+    <Modal isOpen title={t("Functions")} isWide onClose={() => model.closeDialog()}>
+      <input
+        class="field functions-search"
+        type="search"
+        placeholder={t("Search by name or purpose")}
+        aria-label={t("Search functions")}
+        value={search()}
+        onInput={(event) => setSearch(event.currentTarget.value)}
+      />
+      <ul class="functions">
+        <For each={found()} fallback={<li class="functions-none">{t("No function matches.")}</li>}>
+          {(known) => (
+            <li>
+              <button
+                type="button"
+                onClick={() => {
+                  model.closeDialog();
+                  insertFunction(model, known.name);
+                }}
+              >
+                <code dir="ltr">
+                  {known.name}({known.arguments})
+                </code>
+                <span dir="auto">{known.summary}</span>
+              </button>
+            </li>
+          )}
+        </For>
+      </ul>
+    </Modal>
+  );
+}

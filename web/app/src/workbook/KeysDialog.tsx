@@ -1,0 +1,51 @@
+/** The keys that do something, from the keymap that the page itself uses. */
+
+import { KEYMAP, type KeyBinding, showKey } from "@quadrille/editor";
+import { For } from "solid-js";
+import { t, translated } from "../language/language.ts";
+import { Modal } from "../parts/Modal.tsx";
+import { isApple } from "./machine.ts";
+import type { WorkbookModel } from "./model.ts";
+
+const KEY_GROUPS: readonly KeyBinding["group"][] = ["Move", "Select", "Edit", "Format", "Rows, columns, sheets"];
+
+export function KeysDialog(props: { readonly model: WorkbookModel }) {
+  /** Bindings without a label belong to the one before. */
+  const lines = (group: KeyBinding["group"]) => {
+    const found: { label: string; keys: string[] }[] = [];
+    for (const binding of KEYMAP.filter((candidate) => candidate.group === group)) {
+      const keys = binding.keys.map((key) => showKey(key, isApple));
+      if (binding.label === undefined) {
+        found.at(-1)?.keys.push(...keys);
+      } else {
+        found.push({ label: binding.label, keys });
+      }
+    }
+    return found;
+  };
+  return (
+    <Modal isOpen title={t("Keyboard shortcuts")} isWide onClose={() => props.model.closeDialog()}>
+      <div class="keys">
+        <For each={KEY_GROUPS}>
+          {(group) => (
+            <section>
+              <h3>{translated(group)}</h3>
+              <dl>
+                <For each={lines(group)}>
+                  {(line) => (
+                    <div class="keys-line">
+                      <dt>{translated(line.label)}</dt>
+                      <dd>
+                        <For each={line.keys}>{(key) => <kbd>{key}</kbd>}</For>
+                      </dd>
+                    </div>
+                  )}
+                </For>
+              </dl>
+            </section>
+          )}
+        </For>
+      </div>
+    </Modal>
+  );
+}
