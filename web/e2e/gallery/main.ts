@@ -54,7 +54,6 @@ async function shoot(browser: Browser, server: Server, setting: Setting, wish: W
     // Init scripts and routes of one state do not reach the next.
     const stage = await stageOf(context, server, language);
     const { page } = stage;
-    page.setDefaultTimeout(15_000);
     try {
       if (!state.isAlone) {
         await stage.reset();

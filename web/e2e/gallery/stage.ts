@@ -158,6 +158,7 @@ export function contextOf(browser: Browser, { size, scheme }: Setting): Promise<
 /** A new page for one state. */
 export async function stageOf(context: BrowserContext, server: Server, language: string): Promise<Stage> {
   const page = await context.newPage();
+  page.setDefaultTimeout(20_000);
   await prepare(page, language);
   return new Stage(page, context, server, language);
 }

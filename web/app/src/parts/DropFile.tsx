@@ -43,7 +43,7 @@ export function DropFile(props: { readonly text: string; readonly onFile: (file:
 
   return (
     <Show when={isOver()}>
-      <div class="drop-frame">
+      <div class="drop-frame" role="status">
         <p>{props.text}</p>
       </div>
     </Show>

@@ -17,7 +17,7 @@ export interface MenuProps {
 
 export function Menu(props: MenuProps) {
   return (
-    <DropdownMenu gutter={4} modal={false} placement="bottom-start">
+    <DropdownMenu gutter={4} modal={false} placement="bottom-start" fitViewport>
       <DropdownMenu.Trigger
         class={props.buttonClass ?? "tool"}
         aria-label={props.label}
@@ -27,16 +27,19 @@ export function Menu(props: MenuProps) {
         {props.button}
       </DropdownMenu.Trigger>
       <DropdownMenu.Portal>
-        <DropdownMenu.Content
-          class="menu"
-          aria-label={props.label}
-          onCloseAutoFocus={(event) => {
-            event.preventDefault();
-            queueMicrotask(() => props.onClosed());
-          }}
-        >
-          {props.children}
-        </DropdownMenu.Content>
+        {/* A landmark: it lies outside of the page's others. */}
+        <nav aria-label={props.label}>
+          <DropdownMenu.Content
+            class="menu"
+            aria-label={props.label}
+            onCloseAutoFocus={(event) => {
+              event.preventDefault();
+              queueMicrotask(() => props.onClosed());
+            }}
+          >
+            {props.children}
+          </DropdownMenu.Content>
+        </nav>
       </DropdownMenu.Portal>
     </DropdownMenu>
   );
@@ -63,18 +66,21 @@ export function PointMenu(props: {
           getAnchorRect={() => ({ x: at.x, y: at.y, width: 0, height: 0 })}
           placement="bottom-start"
           modal={false}
+          fitViewport
         >
           <DropdownMenu.Portal>
-            <DropdownMenu.Content
-              class="menu"
-              aria-label={props.label}
-              onCloseAutoFocus={(event) => {
-                event.preventDefault();
-                queueMicrotask(() => props.onClosed());
-              }}
-            >
-              {props.children}
-            </DropdownMenu.Content>
+            <nav aria-label={props.label}>
+              <DropdownMenu.Content
+                class="menu"
+                aria-label={props.label}
+                onCloseAutoFocus={(event) => {
+                  event.preventDefault();
+                  queueMicrotask(() => props.onClosed());
+                }}
+              >
+                {props.children}
+              </DropdownMenu.Content>
+            </nav>
           </DropdownMenu.Portal>
         </DropdownMenu>
       )}

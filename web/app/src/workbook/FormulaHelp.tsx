@@ -101,7 +101,7 @@ export function FormulaHelp(props: { readonly model: WorkbookModel }) {
 
   return (
     <Show when={offered().length > 0 || call()}>
-      <div class="formula-help" ref={element} onMouseDown={(event) => event.preventDefault()}>
+      <aside class="formula-help" aria-label={t("Help with the formula")} ref={element} onMouseDown={(event) => event.preventDefault()}>
         <Show when={call()}>
           {(found) => (
             <div class="formula-call">
@@ -138,7 +138,7 @@ export function FormulaHelp(props: { readonly model: WorkbookModel }) {
             )}
           </For>
         </ul>
-      </div>
+      </aside>
     </Show>
   );
 }

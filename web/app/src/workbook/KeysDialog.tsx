@@ -24,7 +24,7 @@ export function KeysDialog(props: { readonly model: WorkbookModel }) {
     return found;
   };
   return (
-    <Modal isOpen title={t("Keyboard shortcuts")} isWide onClose={() => props.model.closeDialog()}>
+    <Modal isOpen title={t("Keyboard shortcuts")} isWide isText onClose={() => props.model.closeDialog()}>
       <div class="keys">
         <For each={KEY_GROUPS}>
           {(group) => (

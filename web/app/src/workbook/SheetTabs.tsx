@@ -72,6 +72,9 @@ export function SheetTabs(props: { readonly model: WorkbookModel }) {
     }
   }
 
+  /** While one of them is a field, the others are buttons: a list of tabs holds nothing but tabs. */
+  const tabRole = <Role extends "tab" | "tablist">(role: Role): Role | undefined => (renaming() === undefined ? role : undefined);
+
   function rename(sheet: SheetTab, name: string): void {
     setRenaming(undefined);
     const clean = name.trim();
@@ -86,7 +89,7 @@ export function SheetTabs(props: { readonly model: WorkbookModel }) {
       <button type="button" class="tool is-small" aria-label={t("Add a sheet")} title={t("Add a sheet")} onClick={() => model.addSheet()}>
         <Icon name="plus" />
       </button>
-      <div class="sheet-list" role="tablist" aria-label={t("Sheets")} ref={list}>
+      <div class="sheet-list" role={tabRole("tablist")} aria-label={renaming() === undefined ? t("Sheets") : undefined} ref={list}>
         <For each={model.sheets()}>
           {(sheet, position) => (
             <Show
@@ -94,7 +97,7 @@ export function SheetTabs(props: { readonly model: WorkbookModel }) {
               fallback={
                 <button
                   type="button"
-                  role="tab"
+                  role={tabRole("tab")}
                   class="sheet-tab"
                   dir="auto"
                   classList={{
@@ -103,7 +106,7 @@ export function SheetTabs(props: { readonly model: WorkbookModel }) {
                     "is-drop-after": dropBefore() === position() + 1 && position() === model.sheets().length - 1,
                   }}
                   data-sheet={sheet.id}
-                  aria-selected={model.sheet() === sheet.id}
+                  aria-selected={renaming() === undefined ? model.sheet() === sheet.id : undefined}
                   tabIndex={model.sheet() === sheet.id ? 0 : -1}
                   onPointerDown={(event) => startDrag(event, sheet)}
                   onClick={() => model.openSheet(sheet.id)}
