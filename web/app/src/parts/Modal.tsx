@@ -9,8 +9,6 @@ export function Modal(props: {
   readonly isOpen: boolean;
   readonly title: string;
   readonly isWide?: boolean;
-  /** Only to be read: without a field or button inside, the keyboard scrolls it. */
-  readonly isText?: boolean;
   /** Without it the dialog stays until what it waits for is done. */
   readonly onClose?: () => void;
   readonly children: JSX.Element;
@@ -49,8 +47,6 @@ export function Modal(props: {
               </Show>
             </div>
             <div class="modal-body" ref={body}>{props.children}</div>
-            </header>
-            <div class="modal-body" ref={body} tabIndex={props.isText ? 0 : undefined}>{props.children}</div>
           </Dialog.Content>
         </div>
       </Dialog.Portal>

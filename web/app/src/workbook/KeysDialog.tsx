@@ -24,8 +24,8 @@ export function KeysDialog(props: { readonly model: WorkbookModel }) {
     return found;
   };
   return (
-    <Modal isOpen title={t("Keyboard shortcuts")} isWide isText onClose={() => props.model.closeDialog()}>
-      <div class="keys">
+    <Modal isOpen title={t("Keyboard shortcuts")} isWide onClose={() => props.model.closeDialog()}>
+      <div class="keys" tabIndex={0} role="group" aria-label={t("Keyboard shortcuts")}>
         <For each={KEY_GROUPS}>
           {(group) => (
             <section>

@@ -19,7 +19,6 @@ import { ErrorHelp } from "./ErrorHelp.tsx";
 import { FormulaHelp } from "./FormulaHelp.tsx";
 import { Header } from "./Header.tsx";
 import { gridWords } from "./grid-words.ts";
-import { ImportDialog } from "./ImportDialog.tsx";
 import { isApple } from "./machine.ts";
 import { WorkbookModel } from "./model.ts";
 import { Panels } from "./Panels.tsx";

@@ -99,7 +99,6 @@ function ViewMenu(props: Part) {
   const { model } = props;
   const freeze = (rows: number, columns: number): void =>
     model.command({ type: "freezePanes", sheet: model.sheetId(), rows, columns });
-  const hide = (dimension: "rows" | "columns", hidden: boolean): void => model.hideLines(dimension, hidden);
   const settings = () => model.items.ofKind("sheetSettings")[0]?.fields ?? {};
   const toggle = (field: "rightToLeft" | "showGridlines", usual: boolean): void => {
     const now = settings()[field] ?? usual;
