@@ -24,7 +24,7 @@ struct Command {
     run: fn(&Project, &[String]) -> Outcome,
 }
 
-const COMMANDS: [Command; 9] = [
+const COMMANDS: [Command; 10] = [
     Command { name: "run", summary: "build everything for release and serve it", run: build::run },
     Command { name: "build", summary: "build the self-contained release binary", run: build::release },
     Command {
@@ -48,6 +48,11 @@ const COMMANDS: [Command; 9] = [
         name: "crash",
         summary: "kill the server 200 times under load; --times N, --lossy: a disk that loses what was not synced",
         run: crash::run,
+    },
+    Command {
+        name: "gallery",
+        summary: "pictures of every state of the page; --out DIR --size --scheme --language --only NAME",
+        run: test::gallery,
     },
     Command {
         name: "bench",

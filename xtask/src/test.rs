@@ -6,7 +6,7 @@ use crate::codegen;
 use crate::crash;
 use crate::project::{Project, cargo};
 use crate::setup;
-use crate::step::{Steps, command_in};
+use crate::step::{Steps, command_in, execute};
 use crate::tidy;
 
 const PARTS: [&str; 9] = ["fmt", "tidy", "web", "clippy", "rust", "simulation", "crash", "codegen", "e2e"];
@@ -94,4 +94,14 @@ pub fn run(project: &Project, arguments: &[String]) -> Outcome {
     }
     steps.print_summary();
     Ok(())
+}
+
+/// Shoots every panel, dialog, menu, empty and error state of the page that was built last, for people to look at.
+pub fn gallery(project: &Project, arguments: &[String]) -> Outcome {
+    let mut shoot = command_in(&project.web(), "node", &["--import", "tsx", "e2e/gallery/main.ts"]);
+    shoot.args(arguments).env("QUADRILLE_BINARY", project.binary("debug"));
+    if let Some(browser) = setup::browser() {
+        shoot.env("CHROMIUM", browser);
+    }
+    execute(&mut shoot)
 }
