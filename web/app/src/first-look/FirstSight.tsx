@@ -7,6 +7,8 @@
 import "../style/header.css";
 import "../style/workbook.css";
 import "../style/grid.css";
+import "../style/touch.css";
+import "../style/first-look.css";
 import { Grid, type GridListener, selectCell } from "@quadrille/grid";
 import { createSignal, For, onCleanup, onMount } from "solid-js";
 import { type Message, t } from "../language/language.ts";

@@ -4,6 +4,7 @@ import "../style/header.css";
 import "../style/workbook.css";
 import "../style/grid.css";
 import "../style/panels.css";
+import "../style/touch.css";
 import { bindingFor } from "@quadrille/editor";
 import { createEffect, createSignal, lazy, onCleanup, onMount, Show, Suspense } from "solid-js";
 import { ChartLayer } from "../charts/ChartLayer.tsx";
