@@ -8,7 +8,7 @@ import type { WorkbookModel } from "./model.ts";
 
 export function FunctionsDialog(props: { readonly model: WorkbookModel }) {
   const { model } = props;
-  const [functions] = createResource(() => model.session.ask({ type: "functions" }));
+  const [functions] = createResource(async () => (await import("@quadrille/protocol/functions")).FUNCTIONS);
   const [search, setSearch] = createSignal("");
   const found = createMemo(() => {
     const words = search().toLowerCase().split(/\s+/);

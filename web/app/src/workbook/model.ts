@@ -6,6 +6,7 @@
 
 import {
   type Cell,
+  contains,
   currentRange,
   Grid,
   isSingleCell,
@@ -212,8 +213,10 @@ export class WorkbookModel {
     return this.grid && { box: this.grid.boxOfCell(cell), cells: this.grid.cellsBox };
   }
 
-  mirrorId(cell: Cell): string {
-    return this.grid?.mirrorId(cell) ?? "";
+  /** Of the cell for screen readers; none while it is out of sight. */
+  mirrorId(cell: Cell): string | undefined {
+    this.layout();
+    return this.grid?.view.panes.some(({ visible }) => contains(visible, cell)) ? this.grid.mirrorId(cell) : undefined;
   }
 
   textOf(cell: Cell): string {
