@@ -4,7 +4,7 @@ use quadrille_bench_rows::{Engine, Outcome, Trouble};
 use quadrille_calc::{Budget, Calculation, Stamp};
 use quadrille_cell::{CellAddress, ColumnIndex, Dimension, EditKind, Range, SheetId, StructuralEdit, Value};
 use quadrille_formula::{Host, parse};
-use quadrille_operation::{Command, Operation, SortKey, plan};
+use quadrille_operation::{Command, Operation, SortKey, Touch, apply_operation, plan};
 use quadrille_workbook::{Input, Literal, Workbook};
 
 pub struct Ours {
@@ -105,8 +105,17 @@ impl Engine for Ours {
             at: 0,
             count: 1,
         };
-        self.workbook.sheet_mut(self.sheet).ok_or_else(|| wrong("no sheet"))?.restructure(&edit);
-        self.calculation.restructured(&self.workbook, &edit);
+        let step = apply_operation(&mut self.workbook, &Operation::Restructure(edit));
+        for touch in &step.touched.changes {
+            match touch {
+                Touch::Contents(sheet, range) => {
+                    self.calculation.inputs_changed(&self.workbook, *sheet, *range)
+                }
+                Touch::Restructured(edit) => self.calculation.restructured(&self.workbook, edit),
+                Touch::Names => self.calculation.names_changed(&self.workbook),
+                _ => {}
+            }
+        }
         Ok(())
     }
 

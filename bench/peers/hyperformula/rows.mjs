@@ -149,7 +149,10 @@ const tasks = {
       engine.addRows(SHEET, [0, 1]);
       expect(engine, ROWS, 2, sample(ROWS - 1) * 3);
     });
-    return { insert };
+    const [read] = timed(() => {
+      for (let row = 1; row <= ROWS; row++) expect(engine, row, 2, sample(row - 1) * 3);
+    });
+    return { insert, insert_read: insert + read };
   },
   lookup_exact() {
     const keys = shuffled(ROWS);

@@ -270,15 +270,45 @@ fn prefixes<E: Engine>(probe: &dyn Probe) -> Outcome<Figures> {
     Ok(vec![figure("prefixes", median(&durations))])
 }
 
-/// Insert a row above 100,000 formulas and read the last of them, which now stands a row lower.
+/// Insert a row above 100,000 formulas and read the last of them, which now stands a row lower; then all of them, for engines
+/// that put work off until a value is read. And the same where each formula differs from its neighbours and has a reference that the
+/// row moves.
 fn insert<E: Engine>(probe: &dyn Probe) -> Outcome<Figures> {
     let mut engine = two_columns_and_formulas::<E>(ROWS)?;
-    let duration = milliseconds(probe, || {
+    let inserted = milliseconds(probe, || {
         engine.insert_row_above()?;
         engine.evaluate()?;
         expect(&engine, ROWS, 2, sample(ROWS - 1) * 3.0)
     })?;
-    Ok(vec![figure("insert", duration)])
+    let read = milliseconds(probe, || {
+        (1..=ROWS).try_for_each(|row| expect(&engine, row, 2, sample(row - 1) * 3.0))
+    })?;
+    drop(engine);
+
+    let mut engine = E::new();
+    engine.load_columns(&[samples(ROWS), samples(ROWS)])?;
+    let shape = |row: u32| match row % 4 {
+        0 => format!("A{row}*2+$B$50"),
+        1 => format!("$B$50+A{row}*2"),
+        2 => format!("A{row}+$B$50+A{row}"),
+        _ => format!("2*A{row}+$B$50"),
+    };
+    engine.set_formulas(2, 0, &(1..=ROWS).map(shape).collect::<Vec<String>>())?;
+    engine.evaluate()?;
+    let mixed = milliseconds(probe, || {
+        engine.insert_row_above()?;
+        engine.evaluate()?;
+        (1..=ROWS).try_for_each(|row| expect(&engine, row, 2, sample(row - 1) * 2.0 + sample(49)))
+    })?;
+    // It is this cell now that they refer to.
+    engine.set_number(50, 1, 0.0)?;
+    engine.evaluate()?;
+    expect(&engine, ROWS, 2, sample(ROWS - 1) * 2.0)?;
+    Ok(vec![
+        figure("insert", inserted),
+        figure("insert_read", inserted + read),
+        figure("insert_mixed", mixed),
+    ])
 }
 
 const LOOKUPS: u32 = 10_000;

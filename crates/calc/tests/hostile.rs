@@ -74,6 +74,14 @@ fn known_breakers_give_values() {
         "=QUERY(A:C,\"select sum(A) pivot B\")",
         "=FORECAST.ETS(1E300,SEQUENCE(100000),SEQUENCE(100000),8000)",
         "=FORECAST.ETS.SEASONALITY(SEQUENCE(1000000),SEQUENCE(1000000))",
+        "=AMORLINC(F400,39679:39814,300,3,0.15,1)",
+        "=NETWORKDAYS(45:517,E20:E110)",
+        "=WORKDAY(1,SEQUENCE(10000)*200,SEQUENCE(1000))",
+        "=VDB(1E6,1,1E7,0,5E6)",
+        "=AMORDEGRC(1E15,1,2,0,1E15,1E-9)",
+        "=CONCATENATE(A:A,B:B)",
+        "=TEXTJOIN(A:A,FALSE,A:B)",
+        "=REGEXREPLACE(REPT(\"ab\",16000),\"(a)|(b)\",REPT(\"$1\",100))",
         "=REGEXTEST(REPT(\"a\",30000),\"(a|aa)+$\")",
         "=SPARKLINE(A:XFD)",
         "=E5",
@@ -83,6 +91,21 @@ fn known_breakers_give_values() {
         let shown = evaluate(formula);
         assert!(shown.starts_with("E5: "), "{formula}");
     }
+}
+
+#[test]
+fn texts_are_paid_for() {
+    // Each makes gigabytes of text in cells that are few enough.
+    for formula in [
+        "=SUM(LEN(MAKEARRAY(300,300,LAMBDA(r,c,REPT(\"x\",32767)))))",
+        "=SUM(LEN(REPT(\"ab\",SEQUENCE(60000)^0*16000)))",
+        "=LET(a,REPT(\"x\",SEQUENCE(300)^0*16000),SUM(LEN(a&TRANSPOSE(a))))",
+        "=LET(a,REPT(\"x\",SEQUENCE(300)^0*16000),SUM(LEN(CONCATENATE(a,TRANSPOSE(a)))))",
+    ] {
+        assert_eq!(evaluate(formula), "E5: #CALC!", "{formula}");
+    }
+    // What is long and few is no matter.
+    assert_eq!(evaluate("=SUM(LEN(REPT(\"ab\",SEQUENCE(1000)^0*1000)))"), "E5: 2000000");
 }
 
 #[test]

@@ -344,6 +344,11 @@ fn binary(operator: BinaryOperator, left: Tree, right: Tree) -> Parsed<Tree> {
         }
         _ => left,
     };
+    // Only the prefixes of a file keep `name _xlfn.SINGLE(x)#` from being a call, as `name (@x)#` is.
+    let is_like_call = operator == BinaryOperator::Intersection
+        && last_name(&left.expression).is_some()
+        && starts_with_parenthesis(&right.expression);
+    let left = if is_like_call { parenthesised(left)? } else { left };
     let extent = Extent::above_operands(left.extent, right.extent);
     if matches!(operator, BinaryOperator::Range | BinaryOperator::Intersection | BinaryOperator::Union) {
         if !may_be_reference(&left.expression) || !may_be_reference(&right.expression) {
@@ -359,6 +364,18 @@ fn binary(operator: BinaryOperator, left: Tree, right: Tree) -> Parsed<Tree> {
     }
     let (left, right) = (Box::new(left.expression), Box::new(right.expression));
     Tree::within_limits(Expression::Binary(operator, left, right), extent)
+}
+
+fn starts_with_parenthesis(expression: &Expression) -> bool {
+    match expression {
+        Expression::Parenthesised(_) => true,
+        Expression::Binary(_, left, _) => starts_with_parenthesis(left),
+        Expression::Unary(UnaryOperator::Spill | UnaryOperator::Percent, operand) => {
+            starts_with_parenthesis(operand)
+        }
+        Expression::Apply { callee, .. } => starts_with_parenthesis(callee),
+        _ => false,
+    }
 }
 
 /// A reference to a table: one name, or for several columns the range from the first to the last.

@@ -76,8 +76,8 @@ fn wrap(context: &mut CallContext, arguments: &[Operand], by_rows: bool) -> Whol
         if by_rows { extent(context, across, along)? } else { extent(context, along, across)? };
     let mut values = Vec::with_capacity(size);
     for row in 0..height {
-        context.work(u64::from(width))?;
         for column in 0..width {
+            context.work(1)?;
             let index = if by_rows { row * width + column } else { column * height + row };
             values.push(match i64::from(index) < length {
                 false => pad.clone(),

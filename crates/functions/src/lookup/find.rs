@@ -166,7 +166,8 @@ impl<'a> Line<'a> {
         let mut found = None;
         while low < high {
             let middle = low + (high - low) / 2;
-            let Some((index, order)) = self.comparable_before(low, middle, value) else {
+            let Some((index, order)) = self.comparable_before(&context.budget.cancel, low, middle, value)
+            else {
                 low = middle + 1;
                 continue;
             };
@@ -182,8 +183,15 @@ impl<'a> Line<'a> {
     }
 
     /// The last cell from `middle` down to `low` that is of the value's type, and its order.
-    fn comparable_before(&self, low: u32, middle: u32, value: &Value) -> Option<(u32, Ordering)> {
-        (low..=middle).rev().find_map(|index| Some((index, same_type_order(&self.value(index), value)?)))
+    fn comparable_before(
+        &self,
+        cancel: &Cancel,
+        low: u32,
+        middle: u32,
+        value: &Value,
+    ) -> Option<(u32, Ordering)> {
+        let mut places = (low..=middle).rev().take_while(|_| !cancel.is_requested_within(1));
+        places.find_map(|index| Some((index, same_type_order(&self.value(index), value)?)))
     }
 
     /// Scans for the cell nearest to the value on one side: the largest not above it, or the smallest not below it.

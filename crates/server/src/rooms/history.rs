@@ -108,7 +108,7 @@ impl Rooms {
         let inputs = workbook.clone();
         let (reply, answer) = oneshot::channel();
         // Gone with this future, when the reader hangs up.
-        let wanted = Arc::new(());
+        let wanted = Arc::new(super::values::Wanted::default());
         let calculation = Calculation::of(workbook, revision, stamp, &wanted);
         let done = move |done| drop(reply.send(done));
         self.inner.workers.run_in_slices(calculation, Calculation::slice, done);

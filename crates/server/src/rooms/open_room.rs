@@ -403,6 +403,10 @@ impl OpenRoom {
                 tracing::error!(room = %self.name, "the workbook cannot be encoded; the room is opened anew");
                 self.handle(Event::AppendFailed, around);
             }
+            Answer::Calculated(Some(calculated)) if calculated.is_overtaken => {
+                self.values.calculated(calculated);
+                self.calculate(around);
+            }
             Answer::Calculated(Some(calculated)) if !calculated.is_finished => {
                 self.values.calculated(calculated);
                 self.refuse_readers(

@@ -4,10 +4,11 @@
 //! nothing on formulas. The first reader has the whole workbook calculated, the next ones what changed since.
 
 use std::mem;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Weak};
 use std::time::{Duration, Instant};
 
-use quadrille_document::{Document, Stamp};
+use quadrille_document::{Cancel, Document, Stamp};
 use quadrille_protocol::{Record, Revision};
 use quadrille_workbook::Workbook;
 
@@ -22,10 +23,19 @@ const BEHIND_MAX: usize = 4_096;
 pub struct Values {
     state: State,
     /// Gone with the room, and with it the reason to calculate.
-    wanted: Arc<()>,
+    wanted: Arc<Wanted>,
+    /// How often in a row records came before all was calculated.
+    overtaken: u32,
     /// Records that the document does not have yet.
     behind: Vec<Arc<[u8]>>,
 }
+
+/// Kept by whoever wants to know values. True when there are newer records than those being calculated.
+pub type Wanted = AtomicBool;
+
+/// Calculations in a row that newer records may end. The next one ends of itself, however much is written: what has a
+/// value keeps it, but a single long formula would begin again and again.
+const OVERTAKEN_MAX: u32 = 8;
 
 #[derive(Default)]
 enum State {
@@ -46,7 +56,9 @@ pub struct Calculation {
     /// What it has taken so far.
     took: Duration,
     /// Nobody wants to know any more when this is the only one left.
-    wanted: Weak<()>,
+    wanted: Weak<Wanted>,
+    /// Newer records end it; they are calculated with.
+    gives_way: bool,
 }
 
 enum From {
@@ -58,8 +70,10 @@ enum From {
 pub struct Calculated {
     document: Box<Document>,
     pub revision: Revision,
-    /// False when the time was up before all was calculated.
+    /// False when the time was up before all was calculated, or newer records came.
     pub is_finished: bool,
+    /// There are newer records to go on with.
+    pub is_overtaken: bool,
 }
 
 impl Values {
@@ -68,7 +82,11 @@ impl Values {
         match &self.state {
             State::Absent => {}
             State::Here(_) if self.behind.len() + records.len() > BEHIND_MAX => *self = Values::default(),
-            State::Here(_) | State::Away => self.behind.extend_from_slice(records),
+            State::Here(_) => self.behind.extend_from_slice(records),
+            State::Away => {
+                self.behind.extend_from_slice(records);
+                self.wanted.store(!self.behind.is_empty(), Ordering::Relaxed);
+            }
         }
     }
 
@@ -92,12 +110,15 @@ impl Values {
             }
             State::Here(document) => From::Document(document),
         };
+        self.wanted.store(false, Ordering::Relaxed);
         let (records, wanted) = (mem::take(&mut self.behind), Arc::downgrade(&self.wanted));
-        Some(Calculation { from, records, revision: head, stamp, took: Duration::ZERO, wanted })
+        let gives_way = self.overtaken < OVERTAKEN_MAX;
+        Some(Calculation { from, records, revision: head, stamp, took: Duration::ZERO, wanted, gives_way })
     }
 
     /// A worker is done.
     pub fn calculated(&mut self, calculated: Calculated) {
+        self.overtaken = if calculated.is_overtaken { self.overtaken + 1 } else { 0 };
         self.state = State::Here(calculated.document);
         if self.behind.len() > BEHIND_MAX {
             *self = Values::default();
@@ -111,8 +132,17 @@ impl Values {
 }
 
 impl Calculation {
+    /// What ends a slice that began then before its steps are done.
+    fn cancel(&self, began: Instant) -> Cancel {
+        let (wanted, gives_way) = (self.wanted.clone(), self.gives_way);
+        let until = began + TIME_MAX.saturating_sub(self.took);
+        Cancel::when(move || {
+            wanted.strong_count() == 0 || gives_way && is_behind(&wanted) || Instant::now() >= until
+        })
+    }
+
     /// Of a workbook that belongs to no open room, for as long as `wanted` is there.
-    pub fn of(workbook: Workbook, revision: Revision, stamp: Stamp, wanted: &Arc<()>) -> Calculation {
+    pub fn of(workbook: Workbook, revision: Revision, stamp: Stamp, wanted: &Arc<Wanted>) -> Calculation {
         Calculation {
             from: From::Workbook(workbook),
             records: Vec::new(),
@@ -120,12 +150,15 @@ impl Calculation {
             stamp,
             took: Duration::ZERO,
             wanted: Arc::downgrade(wanted),
+            gives_way: false,
         }
     }
 
-    /// One slice of it; done when all is calculated, the time is up or nobody wants to know any more.
+    /// One slice of it; done when all is calculated, the time is up, nobody wants to know any more or newer records came. Of
+    /// these the engine hears within milliseconds, also in the middle of a formula.
     pub fn slice(self) -> Slice<Calculated, Calculation> {
         let began = Instant::now();
+        let cancel = self.cancel(began);
         let mut document = match self.from {
             From::Document(document) => document,
             From::Workbook(workbook) => {
@@ -141,20 +174,99 @@ impl Calculation {
             document.apply(&record.transaction, stamp);
         }
         if !document.is_calculated() {
-            document.evaluate(limits::EVALUATION_STEPS);
+            document.evaluate_until(limits::EVALUATION_STEPS, &cancel);
         }
         let (is_finished, took) = (document.is_calculated(), self.took + began.elapsed());
-        let is_given_up =
-            took >= Duration::from_secs(limits::EVALUATION_SECONDS_MAX) || self.wanted.strong_count() == 0;
+        let is_overtaken = !is_finished && self.gives_way && is_behind(&self.wanted);
+        let is_given_up = is_overtaken || took >= TIME_MAX || self.wanted.strong_count() == 0;
         if is_finished || is_given_up {
-            return Slice::Done(Calculated { document, revision: self.revision, is_finished });
+            return Slice::Done(Calculated { document, revision: self.revision, is_finished, is_overtaken });
         }
         Slice::More(Calculation { from: From::Document(document), records: Vec::new(), took, ..self })
     }
 }
 
+const TIME_MAX: Duration = Duration::from_secs(limits::EVALUATION_SECONDS_MAX);
+
+fn is_behind(wanted: &Weak<Wanted>) -> bool {
+    wanted.upgrade().is_some_and(|is_behind| is_behind.load(Ordering::Relaxed))
+}
+
 impl Calculated {
     pub fn workbook(&self) -> Workbook {
         self.document.snapshot()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use quadrille_cell::{CellAddress, SheetId};
+    use quadrille_formula::{Host, parse};
+    use quadrille_protocol::{Author, Counter, ReplicaId};
+    use quadrille_workbook::Input;
+
+    /// Some million steps, all of them within one formula.
+    fn long() -> Workbook {
+        let mut workbook = Workbook::new();
+        let (sheet, cell) = (SheetId(1), CellAddress::clamped(0, 0));
+        let formula = parse("SUM(SORT(MOD(SEQUENCE(300000)*7919,65521)))", Host { sheet, cell }, &workbook);
+        workbook.sheet_mut(sheet).expect("the first sheet exists").set_input(cell, &Input::Formula(formula));
+        workbook
+    }
+
+    fn empty_record(revision: u64) -> Arc<[u8]> {
+        let record = Record {
+            revision: Revision(revision),
+            replica: ReplicaId(1),
+            counter: Counter(revision),
+            author: Author::default(),
+            stamp: quadrille_protocol::Stamp { time_ms: 0, seed: revision },
+            transaction: quadrille_operation::Transaction { operations: Vec::new() },
+        };
+        record.encode().into()
+    }
+
+    fn finish(mut calculation: Calculation) -> Calculated {
+        loop {
+            match calculation.slice() {
+                Slice::More(more) => calculation = more,
+                Slice::Done(calculated) => return calculated,
+            }
+        }
+    }
+
+    #[test]
+    fn newer_records_end_a_calculation_in_the_middle_of_a_formula_but_not_for_ever() {
+        let workbook = long();
+        let mut values = Values::default();
+        let mut overtaken = 0;
+        for revision in 1.. {
+            let calculation = values.calculation(&workbook, Revision(revision), Stamp::default());
+            let calculation = calculation.expect("no worker is at it");
+            // Somebody writes while it is under way.
+            values.placed(&[empty_record(revision + 1)]);
+            let calculated = finish(calculation);
+            if !calculated.is_overtaken {
+                assert!(calculated.is_finished);
+                break;
+            }
+            assert!(!calculated.is_finished);
+            let shown = calculated.workbook().sheets()[0].value(CellAddress::clamped(0, 0));
+            assert!(shown.is_blank(), "half of a formula is shown: {shown:?}");
+            overtaken += 1;
+            values.calculated(calculated);
+            assert!(values.ready().is_none());
+        }
+        assert_eq!(overtaken, OVERTAKEN_MAX);
+    }
+
+    #[test]
+    fn nothing_is_calculated_for_a_room_that_is_gone() {
+        let mut values = Values::default();
+        let calculation = values.calculation(&long(), Revision(1), Stamp::default());
+        drop(values);
+        let calculated = finish(calculation.expect("no worker is at it"));
+        assert!(!calculated.is_finished && !calculated.is_overtaken);
     }
 }

@@ -1,0 +1,113 @@
+//! What an edit costs follows from what changes, not from how much the sheet holds: the same steps and the same memory beside a
+//! thousand cells and beside ten million.
+
+mod support;
+
+use std::alloc::{GlobalAlloc, Layout, System};
+use std::sync::atomic::{AtomicU64, Ordering};
+
+use quadrille_calc::Budget;
+use quadrille_cell::{ColumnIndex, Range, SheetId};
+use quadrille_workbook::{FormatPatch, Input, Literal};
+use support::{Book, at, range};
+
+/// Counts what is allocated: whatever copies, rebuilds or goes over a sheet shows in it.
+struct Counting;
+
+static ALLOCATED: AtomicU64 = AtomicU64::new(0);
+
+// SAFETY: every call is handed to the system's allocator as it came; counting touches no memory that it manages.
+unsafe impl GlobalAlloc for Counting {
+    unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
+        ALLOCATED.fetch_add(layout.size() as u64, Ordering::Relaxed);
+        // SAFETY: passed on from the caller.
+        unsafe { System.alloc(layout) }
+    }
+
+    unsafe fn dealloc(&self, pointer: *mut u8, layout: Layout) {
+        // SAFETY: passed on from the caller.
+        unsafe { System.dealloc(pointer, layout) }
+    }
+}
+
+#[global_allocator]
+static ALLOCATOR: Counting = Counting;
+
+const SHEET: SheetId = SheetId(1);
+
+/// Columns of numbers, no longer than a sheet is, that hold so many cells.
+fn sheet_of(cells: u32) -> (Book, u32) {
+    let columns = cells.div_ceil(1_000_000).max(4);
+    let rows = cells / columns;
+    let mut book = Book::new("");
+    let numbers: Vec<f64> = (0..rows).map(f64::from).collect();
+    for column in 0..columns {
+        let sheet = book.workbook.sheet_mut(SHEET).expect("the first sheet exists");
+        sheet.set_column_numbers(ColumnIndex::clamped(column), 0, &numbers);
+        let written = Range::from_indices(0, column, rows - 1, column).expect("within the sheet");
+        book.calculation.inputs_changed(&book.workbook, SHEET, written);
+    }
+    (book, rows)
+}
+
+/// Steps and bytes that the median of some edits of a cell takes.
+fn cost_of_edit(book: &mut Book, cell: &str) -> (u64, u64) {
+    book.evaluate();
+    let mut costs: Vec<(u64, u64)> = (0..9)
+        .map(|turn| {
+            let input = Input::Value(Literal::Number(f64::from(turn) + 0.25));
+            let before = ALLOCATED.load(Ordering::Relaxed);
+            book.set(SHEET, Range::cell(at(cell)), &input);
+            let mut budget = Budget::UNLIMITED;
+            let evaluated = book.calculation.evaluate(&mut book.workbook, book.stamp, &mut budget);
+            assert!(evaluated.finished);
+            (Budget::UNLIMITED.steps_left - budget.steps_left, ALLOCATED.load(Ordering::Relaxed) - before)
+        })
+        .collect();
+    costs.sort_unstable();
+    costs[4]
+}
+
+/// One test, since what others allocate meanwhile would be counted.
+#[test]
+fn an_edit_costs_the_same_beside_ten_million_cells() {
+    type Prepare = fn(&mut Book, u32);
+    let cases: [(&str, &str, Prepare); 6] = [
+        ("nobody depends on it", "A7", |_, _| {}),
+        ("one dependent", "A7", |book, _| {
+            book.edit("AA7: =A7*2+1");
+        }),
+        ("a column of formulas beside it", "A7", |book, rows| {
+            book.fill(&format!("AA1:AA{rows}"), "=A1*2+B1");
+        }),
+        ("in a column that is summed", "A7", |book, rows| {
+            book.edit(&format!("AA7: =SUM(A1:A{rows})"));
+        }),
+        ("in a table where others look", "B7", |book, rows| {
+            book.fill("AA1:AA200", &format!("=VLOOKUP(C1,A$1:B${rows},2,FALSE)"));
+        }),
+        ("with formats", "A7", |book, _| {
+            let sheet = book.workbook.sheet_mut(SHEET).expect("the first sheet exists");
+            sheet.patch_format(
+                range("A1:D1048576"),
+                &FormatPatch { bold: Some(true), ..FormatPatch::default() },
+            );
+            book.edit("AA7: =A7*2+1");
+        }),
+    ];
+    for (what, cell, prepare) in cases {
+        let mut costs = Vec::new();
+        for cells in [1_000, 100_000, 10_000_000] {
+            let (mut book, rows) = sheet_of(cells);
+            prepare(&mut book, rows);
+            costs.push(cost_of_edit(&mut book, cell));
+        }
+        let [(steps_few, bytes_few), _, (steps_many, bytes_many)] = costs[..] else {
+            panic!("there are three sizes")
+        };
+        // A summed column is read again by the segment of 1,024 rows, of which a small sheet has less; beside that, one lookup.
+        assert!(steps_many <= steps_few + 2_048, "{what}: {steps_few} steps, then {steps_many}");
+        // A block of a column, or of an index that follows it, is copied whole: 4,096 values.
+        assert!(bytes_many <= bytes_few + 4 * 32_768, "{what}: {bytes_few} bytes, then {bytes_many}");
+    }
+}
