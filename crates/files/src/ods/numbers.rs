@@ -29,7 +29,7 @@ impl CodeBuilder {
     pub fn begin(&mut self, name: &str, truncates_hours: bool) {
         self.is_date = matches!(name, "date-style" | "time-style");
         if truncates_hours {
-            self.code.push_str("\u{1}");
+            self.code.push('\u{1}');
         }
     }
 
