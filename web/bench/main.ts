@@ -13,7 +13,7 @@ import { countPaints, launch, noteTexts, open, ready } from "./page.ts";
 import { measurePeers } from "./peers.ts";
 import { COLUMN_WIDTH_PX, COLUMNS, drawReference, ROW_HEIGHT_PX, ROWS, STYLES } from "./reference.ts";
 import { quantile, Report } from "./report.ts";
-import { growth, type Sample, soak, watchEngine } from "./soak.ts";
+import { growth, type Sample, soak } from "./soak.ts";
 import { start } from "./start.ts";
 import { remoteUpdates } from "./updates.ts";
 import { fillStyled, importMillion, makeRoom, putCells } from "./workbook.ts";
@@ -145,12 +145,9 @@ async function steady(server: Server, browser: Browser, report: Report, setting:
   const edits = setting.isQuick ? 4_000 : 43_200;
   report.section(`${edits.toLocaleString("en")} edits, as fast as they are taken`);
   await makeRoom(server.url, "soak");
-  let engine: ReturnType<typeof watchEngine> | undefined;
-  const own = await open(browser, `${server.url}/soak`, async (page) => {
-    engine = watchEngine({ page });
-  });
+  const own = await open(browser, `${server.url}/soak`);
   await ready(own.page);
-  const samples = await soak(own, async () => (await engine?.engineBytes()) ?? Number.NaN, server.url, "soak", edits);
+  const samples = await soak(own, server.url, "soak", edits);
   const parts = [
     ["JavaScript heap", (sample: Sample) => sample.heapBytes],
     ["the engine's memory", (sample: Sample) => sample.engineBytes],

@@ -4,7 +4,6 @@
  */
 
 import { readFileSync } from "node:fs";
-import type { Worker } from "@playwright/test";
 import { goTo, ready, type Opened } from "./page.ts";
 import { putCells } from "./workbook.ts";
 
@@ -19,45 +18,17 @@ export interface Sample {
 const ROWS = 40;
 const SAMPLES = 16;
 
-/** Before the page is opened: lets the sizes of the engine's memory be asked for. */
-export function watchEngine({ page }: Pick<Opened, "page">): { readonly engineBytes: () => Promise<number> } {
-  const workers: Worker[] = [];
-  page.on("worker", (worker) => {
-    workers.push(worker);
-    // The engine is told to open only when its code has been loaded; that takes longer than this.
-    void worker.evaluate(() => {
-      const memories: WebAssembly.Memory[] = [];
-      (globalThis as unknown as { engineMemories: WebAssembly.Memory[] }).engineMemories = memories;
-      const { instantiate } = WebAssembly;
-      WebAssembly.instantiate = (async (module: WebAssembly.Module, imports: WebAssembly.Imports) => {
-        const instance = await instantiate(module, imports);
-        const { memory } = instance.exports;
-        if (memory instanceof WebAssembly.Memory) {
-          memories.push(memory);
-        }
-        return instance;
-      }) as typeof instantiate;
-    });
-  });
-  return {
-    engineBytes: async () => {
-      const sizes = workers.map((worker) =>
-        worker.evaluate(() =>
-          (globalThis as unknown as { engineMemories?: WebAssembly.Memory[] }).engineMemories?.reduce(
-            (sum, { buffer }) => sum + buffer.byteLength,
-            0,
-          ),
-        ),
-      );
-      return (await Promise.all(sizes)).reduce<number>((sum, size) => sum + (size ?? 0), 0);
-    },
-  };
+/** Of the engine in the page's worker. */
+async function engineBytes({ page }: Opened): Promise<number> {
+  const sizes = page.workers().map((worker) =>
+    worker.evaluate(() => (globalThis as unknown as { quadrilleMemory?: WebAssembly.Memory }).quadrilleMemory?.buffer.byteLength ?? 0),
+  );
+  return (await Promise.all(sizes)).reduce((sum, size) => sum + size, 0);
 }
 
 /** Samples of the memory over `edits` changes, the first after a fifth of them. */
 export async function soak(
   opened: Opened,
-  engineBytes: () => Promise<number>,
   server: string,
   room: string,
   edits: number,
@@ -76,7 +47,7 @@ export async function soak(
     }
     const isDue = turn >= warm && (turn - warm) % Math.ceil((turns - warm) / SAMPLES) === 0;
     if (isDue || turn === turns - 1) {
-      samples.push({ edits: (turn + 1) * 2 * ROWS, engineBytes: await engineBytes(), ...(await memory(opened)) });
+      samples.push({ edits: (turn + 1) * 2 * ROWS, engineBytes: await engineBytes(opened), ...(await memory(opened)) });
     }
   }
   return samples;

@@ -50,6 +50,8 @@ export class Engine {
 
   static async start(module: WebAssembly.Module): Promise<Engine> {
     const instance = await WebAssembly.instantiate(module, {});
+    // Read by `web/bench`: whether the memory grows over a day.
+    Object.assign(globalThis, { quadrilleMemory: instance.exports["memory"] });
     // The names and types are those of crates/wasm/src/lib.rs.
     return new Engine(instance.exports as unknown as Exports);
   }
