@@ -80,6 +80,7 @@ impl World {
                 self.report.count("fault: client's clock jump");
                 self.clients[client].clock_offset_ms += by_ms;
             }
+            What::Restore { seed } => self.restore(seed)?,
             What::EditAndUndo { client, seed } => self.edit_and_undo(client, seed)?,
             What::Nonsense { client, seed } => {
                 self.report.count("fault: nonsense");

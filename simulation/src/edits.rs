@@ -2,7 +2,10 @@
 
 use quadrille_cell::{Dimension, EditKind, Range, SheetId, StructuralEdit};
 use quadrille_operation::{Axis, ClearWhat, Command, MergeHow, Operation, SortKey, Transaction};
-use quadrille_workbook::{Color, FormatPatch, HorizontalAlignment, Input, Literal, Workbook};
+use quadrille_workbook::{
+    Color, Field, FieldValue, FormatPatch, HorizontalAlignment, Input, Item, ItemId, ItemKind, Literal,
+    Workbook,
+};
 
 use serde_json::json;
 
@@ -106,12 +109,19 @@ fn item_command(random: &mut Random, sheet: u32) -> Command {
     }
     let at = cell(random);
     let some = random.between(0, 99).to_string();
-    let what = match random.between(0, 4) {
+    let what = match random.between(0, 7) {
         0 => json!({"kind": "note", "anchors": [at], "fields": {"text": some}}),
         1 => json!({"kind": "conditionalRule", "anchors": [range(random), range(random)],
             "fields": {"rule": "formula", "formula1": format!("={at}>{some}")}}),
         2 => json!({"kind": "commentThread", "anchors": [at], "fields": {"author": some}}),
         3 => json!({"kind": "comment", "fields": {"parent": random.between(1, 6), "text": some}}),
+        4 => json!({"kind": "chart", "anchors": [at], "fields": {"type": "line", "title": some,
+            "series": [{"values": format!("={}", range(random)), "name": format!("={at}")}]}}),
+        5 => {
+            json!({"kind": "link", "anchors": [at], "fields": {"url": format!("https://example.org/{some}")}})
+        }
+        6 => json!({"kind": "validation", "anchors": [range(random)],
+            "fields": {"rule": "list", "formula1": format!("={}", range(random))}}),
         // Only a change, if there is anything to change.
         _ => json!({"anchors": [at], "fields": {"text": null}}),
     };
@@ -157,7 +167,7 @@ fn random_transaction(random: &mut Random, sheet: SheetId) -> Transaction {
 pub fn value_edit(random: &mut Random, workbook: &Workbook, may_move: bool) -> Transaction {
     let sheets = workbook.sheets();
     let sheet = sheets[(random.next() % sheets.len() as u64) as usize].id();
-    let operation = match random.between(0, if may_move { 4 } else { 2 }) {
+    let operation = match random.between(0, if may_move { 5 } else { 3 }) {
         0 => {
             let range = area(random);
             let inputs = (0..range.cell_count()).map(|_| literal(random)).collect();
@@ -165,6 +175,15 @@ pub fn value_edit(random: &mut Random, workbook: &Workbook, may_move: bool) -> T
         }
         1 => Operation::FillCells { sheet, range: area(random), input: literal(random) },
         2 => Operation::SetFormat { sheet, range: area(random), patch: patch(random) },
+        // The two that write have items of their own, so that each is of one alone.
+        3 => {
+            let first = if may_move { 20 } else { 10 };
+            let mut item = Item::new(ItemKind::Note);
+            item.anchors = vec![area(random)];
+            item.fields.insert(Field::Text, FieldValue::Text(random.between(0, 99).to_string().into()));
+            let id = ItemId(first + random.between(0, 2));
+            Operation::PutItem { sheet: Some(sheet), item: id, content: item.into() }
+        }
         _ => Operation::Restructure(StructuralEdit {
             sheet,
             dimension: if random.one_in(2) { Dimension::Rows } else { Dimension::Columns },

@@ -14,6 +14,7 @@ mod plan;
 pub mod planted;
 mod random;
 mod report;
+mod restore;
 mod server;
 mod undo;
 mod world;

@@ -41,6 +41,11 @@ pub struct RoomBounds {
     pub snapshot_after: u64,
     /// Listed cells of one transaction; replicas allow more, so that the room refuses some of theirs.
     pub cells: usize,
+    /// Age of what is in no snapshot after which one is stored, 0 for none, and how many records are worth it.
+    #[serde(default)]
+    pub snapshot_after_ms: u64,
+    #[serde(default)]
+    pub snapshot_worth: u64,
 }
 
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
@@ -129,6 +134,10 @@ pub enum What {
         client: usize,
         by_ms: i64,
     },
+    /// The room is made what it was at an earlier revision, as over REST.
+    Restore {
+        seed: u64,
+    },
     /// A random change and its undo at once: everything must be as before.
     EditAndUndo {
         client: usize,
@@ -152,11 +161,12 @@ impl Plan {
         let mut actions = Vec::new();
         for _ in 0..random.between(10, 80) {
             let client = random.between(0, clients as u64 - 1) as usize;
-            let what = match random.between(0, 19) {
+            let what = match random.between(0, 20) {
                 0 | 1 => What::Undo { client },
                 2 => What::Redo { client },
                 3 => What::Request { seed: random.next() },
                 4 => What::EditAndUndo { client, seed: random.next() },
+                5 if random.one_in(2) => What::Restore { seed: random.next() },
                 _ => What::Edit { client, seed: random.next() },
             };
             actions.push(Action { at_ms: random.between(0, length_ms), what });
@@ -209,6 +219,8 @@ impl Plan {
         let outgoing_bytes_max = *random.pick(&[300, 2_000, 1 << 20]);
         let disk_ms = (0, *random.pick(&[2, 20, 150]));
         let room = RoomBounds {
+            snapshot_after_ms: *random.pick(&[0, 300, 2_000]),
+            snapshot_worth: *random.pick(&[1, 10, 50]),
             ring: *random.pick(&[0, 3, 20, 4_096]),
             tail: *random.pick(&[0, 10, 100_000]),
             snapshot_after: *random.pick(&[1, 7, 30, 2_000]),

@@ -14,6 +14,9 @@ use crate::network::Packet;
 use crate::random::Random;
 use crate::world::{Failure, Happening, START_UNIX_MS, TICK_MS, World, Written};
 
+/// How long nobody may be there before the room leaves memory.
+const ROOM_IDLE_MS: u64 = 30;
+
 impl World {
     pub(crate) fn at_server(&mut self, id: u64, packet: &Packet) -> Result<(), Failure> {
         let connection = &self.connections[&id];
@@ -34,7 +37,28 @@ impl World {
         }
         connection.is_subscribed = false;
         let session = connection.session;
-        self.room_event(room::Event::Disconnect { session })
+        self.room_event(room::Event::Disconnect { session })?;
+        if self.room.as_ref().is_some_and(Room::is_idle) {
+            self.after(ROOM_IDLE_MS, Happening::RoomRests { opening: self.opening });
+        }
+        Ok(())
+    }
+
+    /// Nobody has come for a while: the room leaves memory, when it has stored what it wants to store.
+    pub(crate) fn room_rests(&mut self) -> Result<(), Failure> {
+        if !self.room.as_ref().is_some_and(Room::is_idle) {
+            return Ok(());
+        }
+        self.room_event(room::Event::Rest)?;
+        match self.room.as_ref().map(Room::is_idle) {
+            Some(true) => {
+                self.report.count("room left memory");
+                self.forget_room();
+            }
+            Some(false) => self.after(ROOM_IDLE_MS, Happening::RoomRests { opening: self.opening }),
+            None => {}
+        }
+        Ok(())
     }
 
     pub(crate) fn crash_server(&mut self, down_ms: u64, crash: Crash) {
@@ -118,6 +142,8 @@ impl World {
             tail_bytes: 1_000,
             snapshot_after_records: self.plan.room.snapshot_after,
             snapshot_rest: 0,
+            snapshot_after_ms: self.plan.room.snapshot_after_ms,
+            snapshot_worth_records: self.plan.room.snapshot_worth,
             ..Bounds::default()
         });
         self.room = Some(opened);

@@ -132,6 +132,9 @@ pub(crate) enum Happening {
     RoomTick {
         life: u64,
     },
+    RoomRests {
+        opening: u64,
+    },
 }
 
 impl World {
@@ -341,12 +344,14 @@ impl World {
                 self.tick_is_due = false;
                 self.room_event(room::Event::Tick)?;
             }
+            Happening::RoomRests { opening } if opening == self.opening => self.room_rests()?,
             Happening::Append { .. }
             | Happening::Sync { .. }
             | Happening::Appended { .. }
             | Happening::AppendFailed { .. }
             | Happening::Encoded { .. }
             | Happening::Tail { .. }
+            | Happening::RoomRests { .. }
             | Happening::RoomTick { .. } => {} // of a life that is over
         }
         Ok(())

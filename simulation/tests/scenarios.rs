@@ -28,7 +28,14 @@ fn each_time(
             outgoing_bytes_max: 1 << 20,
             disk: DiskFaults::default(),
             tick_ms: None,
-            room: RoomBounds { ring: 4_096, tail: 100_000, snapshot_after: 2_000, cells: 5_000_000 },
+            room: RoomBounds {
+                ring: 4_096,
+                tail: 100_000,
+                snapshot_after: 2_000,
+                cells: 5_000_000,
+                snapshot_after_ms: 0,
+                snapshot_worth: 50,
+            },
             actions,
         };
         let mut world = World::new(plan.clone());

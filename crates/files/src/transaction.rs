@@ -52,6 +52,8 @@ pub fn import_transaction(
     if placement == Placement::Replace {
         let gone = room.sheets().iter().map(|sheet| Operation::RemoveSheet { sheet: sheet.id() });
         operations.extend(gone);
+        let gone = room.items().iter().map(|(item, _)| Operation::RemoveItem { sheet: None, item });
+        operations.extend(gone);
     }
     for sheet in imported.sheets() {
         put_sheet(&mut operations, sheet, renumbered[&sheet.id()], &renumbered);

@@ -84,6 +84,7 @@ pub struct Bounds {
     pub snapshot_after_ms: u64,
     /// 0: only the bounds above say when the next snapshot is made, whatever it costs.
     pub snapshot_rest: u64,
+    pub snapshot_worth_records: u64,
 }
 
 impl Default for Bounds {
@@ -98,6 +99,7 @@ impl Default for Bounds {
             snapshot_after_records: SNAPSHOT_AFTER_RECORDS,
             snapshot_after_ms: SNAPSHOT_AFTER_MS,
             snapshot_rest: SNAPSHOT_REST,
+            snapshot_worth_records: SNAPSHOT_WORTH_RECORDS,
         }
     }
 }

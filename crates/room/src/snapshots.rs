@@ -10,9 +10,7 @@ use quadrille_protocol::{
 use quadrille_workbook::Workbook;
 
 use crate::event::{Effect, EncodeJob, Encoded, Lane, Moment};
-use crate::limits::{
-    Bounds, SNAPSHOT_BYTES_PER_RECORD, SNAPSHOT_KEPT_MS, SNAPSHOT_WORTH_BYTES, SNAPSHOT_WORTH_RECORDS,
-};
+use crate::limits::{Bounds, SNAPSHOT_BYTES_PER_RECORD, SNAPSHOT_KEPT_MS, SNAPSHOT_WORTH_BYTES};
 use crate::room::Room;
 use crate::session::Delivery;
 
@@ -79,7 +77,8 @@ impl Snapshots {
 
     pub fn next_tick_ms(&self, bounds: &Bounds) -> Option<u64> {
         let forgets = self.cached.as_ref().map(|cached| cached.used_ms + SNAPSHOT_KEPT_MS);
-        let may_store = self.running.is_none() && bounds.snapshot_after_ms > 0 && self.is_worth_storing();
+        let may_store =
+            self.running.is_none() && bounds.snapshot_after_ms > 0 && self.is_worth_storing(bounds);
         let stores = self.waiting_since_ms.filter(|_| may_store).map(|ms| ms + bounds.snapshot_after_ms);
         [forgets, stores].into_iter().flatten().min()
     }
@@ -110,7 +109,7 @@ impl Snapshots {
         }
         let is_much = self.bytes_since_stored >= bounds.snapshot_after_bytes.max(self.bytes_last)
             || self.records_since_stored >= records;
-        is_much && !self.rests() || (is_time || self.is_resting) && self.is_worth_storing()
+        is_much && !self.rests() || (is_time || self.is_resting) && self.is_worth_storing(bounds)
     }
 
     fn rests(&self) -> bool {
@@ -118,8 +117,8 @@ impl Snapshots {
     }
 
     /// Whether reading a snapshot would be quicker than replaying what has no snapshot yet.
-    fn is_worth_storing(&self) -> bool {
-        self.records_since_stored >= SNAPSHOT_WORTH_RECORDS
+    fn is_worth_storing(&self, bounds: &Bounds) -> bool {
+        self.records_since_stored >= bounds.snapshot_worth_records
             || self.bytes_since_stored >= SNAPSHOT_WORTH_BYTES.max(self.bytes_last / 4)
     }
 }
