@@ -87,6 +87,30 @@ pub fn scan(row: &[u8]) -> Result<Vec<(usize, Header)>, usize> {
     Ok(entries)
 }
 
+/// The headers in a row that may be damaged, with their offsets, and the stretches between them that are no entries.
+/// A header vouches for itself, so that the entries after a damaged one are found again.
+pub fn scan_damaged(row: &[u8]) -> (Vec<(usize, Header)>, Vec<std::ops::Range<usize>>) {
+    let (mut entries, mut unreadable) = (Vec::new(), Vec::new());
+    let (mut at, mut readable_up_to) = (0, 0);
+    while at < row.len() {
+        match read_header(&row[at..]).filter(|header| at + header.entry_bytes() <= row.len()) {
+            Some(header) => {
+                if at > readable_up_to {
+                    unreadable.push(readable_up_to..at);
+                }
+                entries.push((at, header));
+                at += header.entry_bytes();
+                readable_up_to = at;
+            }
+            None => at += 1,
+        }
+    }
+    if readable_up_to < row.len() {
+        unreadable.push(readable_up_to..row.len());
+    }
+    (entries, unreadable)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -117,5 +141,14 @@ mod tests {
             assert!(noticed, "byte {at}");
         }
         assert_eq!(scan(&row[..row.len() - 1]), Err(41), "torn");
+
+        let offsets = |row: &[u8]| {
+            let (entries, unreadable) = scan_damaged(row);
+            (entries.iter().map(|(at, _)| *at).collect::<Vec<_>>(), unreadable)
+        };
+        assert_eq!(offsets(&row), (vec![0, 41], vec![]));
+        let mut damaged = row.clone();
+        damaged[3] ^= 1;
+        assert_eq!(offsets(&damaged), (vec![41], vec![0..41]), "the second is found again");
     }
 }

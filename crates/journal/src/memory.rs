@@ -91,13 +91,15 @@ impl Storage for MemoryStorage {
                 key
             }
         };
-        Ok(Claim { key, incarnation: Incarnation(key.0), head: self.room(key)?.head() })
+        let (head, base) = (self.room(key)?.head(), Revision(0));
+        Ok(Claim { key, incarnation: Incarnation(key.0), head, base })
     }
 
     fn find(&mut self, room: &RoomName) -> Result<Option<Claim>, StorageError> {
         let Some(key) = self.keys.get(room).copied() else { return Ok(None) };
         let head = self.room(key)?.head();
-        Ok((head > Revision(0)).then_some(Claim { key, incarnation: Incarnation(key.0), head }))
+        let claim = Claim { key, incarnation: Incarnation(key.0), head, base: Revision(0) };
+        Ok((head > Revision(0)).then_some(claim))
     }
 
     fn append(&mut self, batch: &[Append]) -> Result<Vec<Outcome>, StorageError> {

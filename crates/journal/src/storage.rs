@@ -7,7 +7,8 @@
 //! J5  Snapshots are derived: losing one costs time at the next opening, never data.
 //! J6  Damage to one room's records stops that room and no other.
 //! J7  Records are the history of a room, who did what when: they are kept as long as the room, and the room can be
-//!     seen as it was at every revision.
+//!     seen as it was at every revision; unless somebody asks to [forget](Storage::forget_before) what is old. Then
+//!     that holds from the history's base on, at which a snapshot stays.
 
 use std::fmt;
 use std::path::PathBuf;
@@ -26,6 +27,8 @@ pub struct Claim {
     pub incarnation: Incarnation,
     /// Zero for a room that was never written to; such a room takes no place on the disk.
     pub head: Revision,
+    /// Where the history begins: the last revision whose record is no longer kept, 0 while all are.
+    pub base: Revision,
 }
 
 /// Records that follow `base` in one room, in order.
@@ -85,6 +88,21 @@ pub struct RoomInfo {
     pub created_ms: i64,
     pub changed_ms: i64,
 }
+
+/// How much of a room's history is kept. Without either, everything is; with both, the stricter holds.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub struct Retention {
+    pub days: Option<u32>,
+    pub revisions_max: Option<u64>,
+}
+
+impl Retention {
+    pub fn is_everything(&self) -> bool {
+        *self == Retention::default()
+    }
+}
+
+const DAY_MS: i64 = 86_400_000;
 
 /// Bytes of records read at once on the way to an old revision.
 const HISTORY_PIECE_BYTES: usize = 1 << 20;
@@ -160,6 +178,52 @@ pub trait Storage: Send {
     /// Keeps a snapshot. Older ones are thinned out as [`which_to_keep`] says; records are not.
     fn put_snapshot(&mut self, room: RoomKey, snapshot: &Snapshot) -> Result<(), StorageError>;
 
+    /// As [`Claim::base`].
+    fn base(&mut self, _room: RoomKey) -> Result<Revision, StorageError> {
+        Ok(Revision(0))
+    }
+
+    /// The revisions of the snapshots that are kept, newest first.
+    fn snapshot_revisions(&mut self, _room: RoomKey) -> Result<Vec<Revision>, StorageError> {
+        Ok(Vec::new())
+    }
+
+    /// When a revision was stored; `None` when its record is not kept.
+    fn time_of(&mut self, _room: RoomKey, _revision: Revision) -> Result<Option<i64>, StorageError> {
+        Ok(None)
+    }
+
+    /// Drops the records up to and with `base` and the snapshots before it. There must be a readable snapshot of
+    /// `base`, which stays. An engine may keep some more.
+    fn forget_before(&mut self, _room: RoomKey, _base: Revision) -> Result<(), StorageError> {
+        Ok(())
+    }
+
+    /// Drops what need not be kept of a room's history; where it begins then. Whether anything goes depends on where
+    /// snapshots are.
+    fn retain(&mut self, room: RoomKey, keep: &Retention, now_ms: i64) -> Result<Revision, StorageError> {
+        let base = self.base(room)?;
+        let revisions = self.snapshot_revisions(room)?;
+        let Some(newest) = revisions.first().copied().filter(|_| !keep.is_everything()) else {
+            return Ok(base);
+        };
+        for revision in revisions.into_iter().filter(|revision| *revision > base) {
+            let is_beyond = keep.revisions_max.is_some_and(|max| newest.0 - revision.0 >= max);
+            let oldest_ms = keep.days.map(|days| now_ms - i64::from(days) * DAY_MS);
+            let is_old = match oldest_ms {
+                Some(oldest_ms) if !is_beyond => {
+                    self.time_of(room, revision)?.is_some_and(|time_ms| time_ms < oldest_ms)
+                }
+                _ => false,
+            };
+            if is_beyond || is_old {
+                self.forget_before(room, revision)?;
+                return self.base(room);
+            }
+        }
+        Ok(base)
+    }
+
     /// Forgets a room with all its records. A room of that name claimed later is a new one.
     fn delete(&mut self, room: &RoomName) -> Result<bool, StorageError>;
 
@@ -196,7 +260,7 @@ pub enum StorageError {
     SyncFailed {
         reason: String,
     },
-    /// A record does not have the checksum it was written with (J6).
+    /// A record, or what leads to it, is not as it was written (J6).
     Damaged {
         room: RoomKey,
         revision: Revision,
@@ -208,6 +272,10 @@ pub enum StorageError {
     },
     UnknownRoom {
         room: RoomKey,
+    },
+    /// The record was dropped, as [`Retention`] says.
+    Forgotten {
+        base: Revision,
     },
     /// The engine refused for another reason.
     Engine {
@@ -237,10 +305,21 @@ impl fmt::Display for StorageError {
                 )
             }
             StorageError::Damaged { room, revision, reason } => {
-                write!(f, "stored record is damaged (room number {}, revision {revision}): {reason}", room.0)
+                write!(
+                    f,
+                    "the stored room is damaged at revision {revision} (room number {}): {reason}; other rooms are \
+                     not concerned; stop the server and run `quadrille check`, then `quadrille repair`",
+                    room.0
+                )
             }
-            StorageError::JournalDamaged { reason } => write!(f, "journal is damaged: {reason}"),
+            StorageError::JournalDamaged { reason } => write!(
+                f,
+                "the journal is damaged: {reason}; `quadrille check` tells more, `quadrille repair` what can be done"
+            ),
             StorageError::UnknownRoom { room } => write!(f, "unknown room number: {}", room.0),
+            StorageError::Forgotten { base } => {
+                write!(f, "the history of this room is kept from revision {base} on")
+            }
             StorageError::Engine { reason } => write!(f, "storage engine: {reason}"),
         }
     }

@@ -151,6 +151,8 @@ pub enum Way {
 pub struct History {
     undo: Steps,
     redo: Steps,
+    /// There were steps when it was cleared.
+    is_forgotten: bool,
 }
 
 impl History {
@@ -219,6 +221,12 @@ impl History {
     }
 
     pub fn clear(&mut self) {
-        *self = History::default();
+        let is_forgotten = self.is_forgotten || self.can(Way::Undo);
+        *self = History { is_forgotten, ..History::default() };
+    }
+
+    /// Whether there were steps that nobody can take back any more.
+    pub fn is_forgotten(&self) -> bool {
+        self.is_forgotten
     }
 }

@@ -24,6 +24,13 @@ pub enum Problem {
     },
     NothingToUndo,
     NothingToRedo,
+    /// There was something, but what others did since is unknown: the page was away for too long.
+    UndoForgotten,
+    /// So many transactions that were not sent yet were made for an older workbook than the one that came now. They
+    /// were applied where they were made, which may be the wrong place now.
+    NotFollowed {
+        transactions: usize,
+    },
     /// Others have overwritten everything the step changed.
     OverwrittenByOthers,
     /// The step was about a sheet that others have removed.
@@ -60,6 +67,15 @@ impl fmt::Display for Problem {
             ),
             Problem::NothingToUndo => write!(f, "nothing to undo"),
             Problem::NothingToRedo => write!(f, "nothing to redo"),
+            Problem::UndoForgotten => write!(
+                f,
+                "this page was away so long that it does not know what others did, so what was done before cannot be undone"
+            ),
+            Problem::NotFollowed { transactions } => write!(
+                f,
+                "this page was away so long that it does not know what others did; look whether its edits that were not \
+                 sent yet are still in the right place: {transactions}"
+            ),
             Problem::SheetIsGone => {
                 write!(
                     f,

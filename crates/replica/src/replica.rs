@@ -141,6 +141,8 @@ pub struct Replica {
     digests: Digests,
     reshaped: u64,
     unrebased: u64,
+    /// That happened, and the person has not been told yet.
+    is_not_followed: bool,
 }
 
 impl Replica {
@@ -179,6 +181,7 @@ impl Replica {
             digests: Digests::default(),
             reshaped: 0,
             unrebased: 0,
+            is_not_followed: false,
         }
     }
 
@@ -442,6 +445,9 @@ impl Replica {
         }
         self.is_loaded = true;
         self.connection = Connection::Live;
+        if std::mem::take(&mut self.is_not_followed) {
+            effects.push(Effect::Problem(Problem::NotFollowed { transactions: self.unconfirmed() }));
+        }
         self.unconfirmed.nothing_is_sent();
         self.send_unconfirmed(effects);
     }
@@ -479,6 +485,7 @@ impl Replica {
         self.history.clear();
         if self.unconfirmed.last_counter() > Some(self.confirmed_in_snapshot) {
             self.unrebased += 1;
+            self.is_not_followed = true;
         }
         self.unconfirmed.start_again(&mut self.document, &mut self.changes, self.confirmed_in_snapshot);
         Ok(())
@@ -648,6 +655,7 @@ impl Replica {
         }
         let Some(Taken { transaction, sheets }) = self.history.step(way) else {
             effects.push(Effect::Problem(match way {
+                Way::Undo if self.history.is_forgotten() => Problem::UndoForgotten,
                 Way::Undo => Problem::NothingToUndo,
                 Way::Redo => Problem::NothingToRedo,
             }));

@@ -245,6 +245,11 @@ fn a_snapshot_replaces_the_document_and_keeps_what_it_does_not_hold() {
         matches!(submit, Some(ClientFrame::Submit { counter: Counter(2), base: Revision(9), .. })),
         "{submit:?}"
     );
+    // A snapshot does not say how it came about, so that nobody knows where what was not sent belongs now, nor what
+    // undo would have to leave alone.
+    assert_eq!(script.problems, [Problem::NotFollowed { transactions: 1 }]);
+    script.event(Event::Undo);
+    assert_eq!(script.problems[1..], [Problem::UndoForgotten]);
 }
 
 /// P18

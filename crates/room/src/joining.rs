@@ -36,6 +36,7 @@ impl Room {
 
     pub(crate) fn leave(&mut self, session: SessionId) {
         let Some(Session { member: Some(member), .. }) = self.sessions.remove(&session) else { return };
+        self.waits.went(session, member.delivery);
         if self.speakers.get(&member.replica) == Some(&session) {
             self.speakers.remove(&member.replica);
         }
@@ -87,6 +88,7 @@ impl Room {
             undurable: 0,
             sent,
         });
+        self.waits.changed(session, None, Delivery::AwaitingSnapshot);
         let welcome = ServerFrame::Welcome(Welcome {
             version: PROTOCOL_VERSION,
             replica,
@@ -129,8 +131,7 @@ impl Room {
         if bytes_sent >= bytes_max {
             return self.send_snapshot(moment, session, effects);
         }
-        self.member(session).expect("found above").delivery =
-            Delivery::AwaitingTail { bytes_sent, unconfirmed };
+        self.deliver(session, Delivery::AwaitingTail { bytes_sent, unconfirmed });
         effects.push(Effect::NeedTail { session, after: sent, bytes_max: self.bounds.tail_piece_bytes });
     }
 
@@ -170,16 +171,18 @@ impl Room {
         // Not counted against the queue, or catching up would be what makes a slow session fall behind again;
         // the ring bounds it.
         send_records(session, rest, Lane::Snapshot, effects);
-        let member = self.member(session).expect("found above");
-        (member.sent, member.delivery) = (durable, Delivery::Subscribed);
+        self.member(session).expect("found above").sent = durable;
+        self.deliver(session, Delivery::Subscribed);
         effects.push(Effect::Subscribe { session });
     }
 
     /// Gives up on records: the session gets a snapshot.
     pub(crate) fn send_snapshot(&mut self, moment: Moment, session: SessionId, effects: &mut Vec<Effect>) {
         self.counts.resumed_by_snapshot += 1;
-        let Some(member) = self.member(session) else { return };
-        member.delivery = Delivery::AwaitingSnapshot;
+        if self.member(session).is_none() {
+            return;
+        }
+        self.deliver(session, Delivery::AwaitingSnapshot);
         self.serve_snapshot(moment, effects);
         self.want_snapshots(moment, effects);
     }
@@ -188,8 +191,8 @@ impl Room {
         self.counts.missed += 1;
         let Some(member) = self.member(session) else { return };
         if member.delivery == Delivery::Subscribed && !is_planted(Fault::MissedIsForgotten) {
-            member.delivery = Delivery::Behind;
             member.sent = Revision(from.0.saturating_sub(1));
+            self.deliver(session, Delivery::Behind);
         }
     }
 
@@ -203,6 +206,13 @@ impl Room {
             true => self.subscribe(session, effects),
             false => self.send_snapshot(moment, session, effects),
         }
+    }
+
+    /// Changes how the session gets records.
+    fn deliver(&mut self, session: SessionId, delivery: Delivery) {
+        let member = self.member(session).expect("asked for sessions that have said hello");
+        let before = std::mem::replace(&mut member.delivery, delivery);
+        self.waits.changed(session, Some(before), delivery);
     }
 
     pub(crate) fn member(&mut self, session: SessionId) -> Option<&mut Member> {

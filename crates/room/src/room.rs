@@ -18,7 +18,7 @@ use crate::event::{Discarded, Effect, Event, Lane, Moment, Token};
 use crate::limits::{Bounds, REQUEST_CELLS_MAX, REQUEST_OPERATIONS_MAX};
 use crate::people::People;
 use crate::ring::{Entry, Ring};
-use crate::session::{Delivery, Session};
+use crate::session::{Session, Waits};
 use crate::snapshots::Snapshots;
 use crate::volatile::Volatile;
 
@@ -41,6 +41,7 @@ pub struct Room {
     pub(crate) last_stamp: Stamp,
     pub(crate) submitted: BTreeMap<ReplicaId, Submitted>,
     pub(crate) sessions: BTreeMap<SessionId, Session>,
+    pub(crate) waits: Waits,
     /// Which session speaks for a replica.
     pub(crate) speakers: BTreeMap<ReplicaId, SessionId>,
     /// Requests that wait for their revision to be durable.
@@ -151,6 +152,7 @@ impl Room {
             last_stamp,
             submitted,
             sessions: BTreeMap::new(),
+            waits: Waits::default(),
             speakers: BTreeMap::new(),
             requests: BTreeMap::new(),
             people: People::default(),
@@ -316,10 +318,7 @@ impl Room {
             }
         }
         let records: Vec<Arc<[u8]>> = entries[..count].iter().map(|entry| entry.bytes.clone()).collect();
-        let has_listeners = self.sessions.values().any(|session| {
-            session.member.as_ref().is_some_and(|member| member.delivery == Delivery::Subscribed)
-        });
-        if has_listeners {
+        if self.waits.anyone_listens() {
             let frame = ServerFrame::Records { records }.encode().into();
             effects.push(Effect::Broadcast { frame, lane: Lane::Ordered, from });
         }

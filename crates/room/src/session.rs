@@ -1,10 +1,10 @@
 //! One connection as the room sees it.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use quadrille_operation::Transaction;
-use quadrille_protocol::{Author, Counter, ReplicaId, Revision, Role};
+use quadrille_protocol::{Author, Counter, ReplicaId, Revision, Role, SessionId};
 
 pub(crate) struct Session {
     pub role: Role,
@@ -45,6 +45,42 @@ pub(crate) enum Delivery {
     AwaitingSnapshot,
     /// Its outgoing queue was full; the rest comes when that is empty.
     Behind,
+}
+
+/// Who gets records how, so that a commit costs nothing for those who only listen.
+#[derive(Default)]
+pub(crate) struct Waits {
+    subscribed: usize,
+    for_snapshot: BTreeSet<SessionId>,
+}
+
+impl Waits {
+    pub fn changed(&mut self, session: SessionId, before: Option<Delivery>, after: Delivery) {
+        if let Some(before) = before {
+            self.went(session, before);
+        }
+        match after {
+            Delivery::Subscribed => self.subscribed += 1,
+            Delivery::AwaitingSnapshot => _ = self.for_snapshot.insert(session),
+            Delivery::AwaitingTail { .. } | Delivery::Behind => {}
+        }
+    }
+
+    pub fn went(&mut self, session: SessionId, before: Delivery) {
+        match before {
+            Delivery::Subscribed => self.subscribed -= 1,
+            Delivery::AwaitingSnapshot => _ = self.for_snapshot.remove(&session),
+            Delivery::AwaitingTail { .. } | Delivery::Behind => {}
+        }
+    }
+
+    pub fn anyone_listens(&self) -> bool {
+        self.subscribed > 0
+    }
+
+    pub fn for_snapshot(&self) -> &BTreeSet<SessionId> {
+        &self.for_snapshot
+    }
 }
 
 /// What others did that the session had not seen when it made its last transaction, led past the

@@ -12,7 +12,6 @@ use quadrille_workbook::Workbook;
 use crate::event::{Effect, EncodeJob, Encoded, Lane, Moment};
 use crate::limits::{Bounds, SNAPSHOT_BYTES_PER_RECORD, SNAPSHOT_KEPT_MS, SNAPSHOT_WORTH_BYTES};
 use crate::room::Room;
-use crate::session::Delivery;
 
 #[derive(Default)]
 pub(crate) struct Snapshots {
@@ -157,8 +156,7 @@ impl Room {
     }
 
     fn is_snapshot_awaited(&self) -> bool {
-        let mut members = self.sessions.values().filter_map(|session| session.member.as_ref());
-        members.any(|member| member.delivery == Delivery::AwaitingSnapshot)
+        !self.waits.for_snapshot().is_empty()
     }
 
     pub(crate) fn encoded(&mut self, moment: Moment, encoded: Encoded, effects: &mut Vec<Effect>) {
@@ -208,14 +206,7 @@ impl Room {
             self.snapshots.cached = None;
             return;
         }
-        let waiting: Vec<SessionId> = self
-            .sessions
-            .iter()
-            .filter(|(_, session)| {
-                session.member.as_ref().is_some_and(|member| member.delivery == Delivery::AwaitingSnapshot)
-            })
-            .map(|(id, _)| *id)
-            .collect();
+        let waiting: Vec<SessionId> = self.waits.for_snapshot().iter().copied().collect();
         if waiting.is_empty() {
             return;
         }

@@ -14,7 +14,7 @@ use crate::config::GivenSettings;
     arg_required_else_help = true,
     after_help = "Run `quadrille serve` and open http://localhost:8000 in two browsers.\n\
                   Exit codes: 0 done, 1 it could not be done, 2 wrong command line or configuration, \
-                  3 the storage failed while serving."
+                  3 the storage failed while serving, 4 stored data is damaged."
 )]
 pub struct CommandLine {
     #[command(subcommand)]
@@ -35,6 +35,11 @@ pub enum Command {
     Convert(ConvertArguments),
     /// Read everything stored in a data directory and report what is wrong
     Check(CheckArguments),
+    /// Put right what is damaged in a data directory, as far as that is possible without making anything up
+    ///
+    /// Says what it would do. With --write it does what loses nothing; with --cut also what gives up records that
+    /// cannot be used any more. Before it changes anything, it copies the files to before-repair-N in the directory.
+    Repair(RepairArguments),
     /// Print the version
     Version,
 }
@@ -101,6 +106,19 @@ pub struct CheckArguments {
     /// Data directory; no server may be running on it
     #[arg(long, env = "QUADRILLE_DATA", value_name = "DIRECTORY", default_value = "data")]
     pub data: PathBuf,
+}
+
+#[derive(Args)]
+pub struct RepairArguments {
+    /// Data directory; no server may be running on it
+    #[arg(long, env = "QUADRILLE_DATA", value_name = "DIRECTORY", default_value = "data")]
+    pub data: PathBuf,
+    /// Do what loses nothing
+    #[arg(long)]
+    pub write: bool,
+    /// Do everything, also where rooms then go back to the last revision that can be read
+    #[arg(long)]
+    pub cut: bool,
 }
 
 #[cfg(test)]

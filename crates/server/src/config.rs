@@ -6,6 +6,7 @@
 use std::path::{Path, PathBuf};
 
 use clap::{Args, ValueEnum};
+use quadrille_journal::Retention;
 use quadrille_protocol::Role;
 use quadrille_room::limits as room;
 use serde::{Deserialize, Serialize};
@@ -74,6 +75,12 @@ pub struct GivenSettings {
     /// Seconds after which what a room has no snapshot of gets one, if that is worth it; 0 is never
     #[arg(long, env = "QUADRILLE_SNAPSHOT_AFTER_SECONDS", value_name = "SECONDS")]
     pub snapshot_after_seconds: Option<u64>,
+    /// Days that a room's history is kept, at least; 0 keeps everything
+    #[arg(long, env = "QUADRILLE_HISTORY_DAYS", value_name = "DAYS")]
+    pub history_days: Option<u32>,
+    /// Revisions of a room's history that are kept, at least; 0 keeps everything
+    #[arg(long, env = "QUADRILLE_HISTORY_REVISIONS_MAX", value_name = "COUNT")]
+    pub history_revisions_max: Option<u64>,
     /// Rooms in memory at once
     #[arg(long, env = "QUADRILLE_ROOMS_OPEN_MAX", value_name = "COUNT")]
     pub rooms_open_max: Option<usize>,
@@ -143,6 +150,8 @@ pub struct Settings {
     pub snapshot_after_records: u64,
     pub snapshot_after_bytes: usize,
     pub snapshot_after_seconds: u64,
+    pub history_days: u32,
+    pub history_revisions_max: u64,
     pub rooms_open_max: usize,
     pub sessions_per_room_max: usize,
     pub connections_max: usize,
@@ -193,6 +202,8 @@ impl GivenSettings {
             snapshot_after_records: room::SNAPSHOT_AFTER_RECORDS,
             snapshot_after_bytes: room::SNAPSHOT_AFTER_BYTES,
             snapshot_after_seconds: room::SNAPSHOT_AFTER_MS / 1_000,
+            history_days: 0,
+            history_revisions_max: 0,
             rooms_open_max: limits::ROOMS_OPEN_MAX,
             sessions_per_room_max: limits::SESSIONS_PER_ROOM_MAX,
             connections_max: limits::CONNECTIONS_MAX,
@@ -216,6 +227,14 @@ impl GivenSettings {
 }
 
 impl Settings {
+    /// What of the rooms' histories is kept.
+    pub fn retention(&self) -> Retention {
+        Retention {
+            days: (self.history_days > 0).then_some(self.history_days),
+            revisions_max: (self.history_revisions_max > 0).then_some(self.history_revisions_max),
+        }
+    }
+
     /// When rooms store snapshots, and what else bounds them.
     pub fn room_bounds(&self) -> room::Bounds {
         room::Bounds {

@@ -18,6 +18,7 @@ mod rates;
 mod room_name;
 mod rooms;
 mod serve;
+mod storage_check;
 mod trace;
 mod websocket;
 mod workbook_files;
@@ -34,6 +35,8 @@ pub enum Failure {
     Failed(String),
     /// 2: the configuration is wrong.
     Misconfigured(String),
+    /// 4: stored data is damaged, as was said line by line.
+    Damaged(String),
 }
 
 fn main() -> ExitCode {
@@ -42,7 +45,8 @@ fn main() -> ExitCode {
         Command::Import(arguments) => offline::import(&arguments),
         Command::Export(arguments) => offline::export(&arguments),
         Command::Convert(arguments) => offline::convert(&arguments),
-        Command::Check(arguments) => offline::check(&arguments),
+        Command::Check(arguments) => storage_check::check(&arguments),
+        Command::Repair(arguments) => storage_check::repair(&arguments),
         Command::Version => {
             println!("quadrille {}", env!("CARGO_PKG_VERSION"));
             Ok(())
@@ -52,6 +56,7 @@ fn main() -> ExitCode {
         Ok(()) => return ExitCode::SUCCESS,
         Err(Failure::Failed(message)) => (1, message),
         Err(Failure::Misconfigured(message)) => (2, message),
+        Err(Failure::Damaged(message)) => (4, message),
     };
     eprintln!("quadrille: {message}");
     ExitCode::from(code)

@@ -1,16 +1,12 @@
-//! The commands that need no server: `convert`, `check`, and `import` and `export` on a data directory or over HTTP.
+//! The commands that need no server: `convert`, and `import` and `export` on a data directory or over HTTP.
 
 use std::path::Path;
 
 use quadrille_files::FileFormat;
-use quadrille_journal::{RoomInfo, Storage};
-use quadrille_operation::Limits;
 use quadrille_protocol::RoomName;
-use quadrille_room::Room;
-use quadrille_storage_sqlite::SqliteStorage;
 
 use crate::Failure;
-use crate::cli::{CheckArguments, ConvertArguments, ExportArguments, ImportArguments, RoomsPlace};
+use crate::cli::{ConvertArguments, ExportArguments, ImportArguments, RoomsPlace};
 use crate::config::{DefaultRole, GivenSettings, Settings};
 use crate::error::ApiError;
 use crate::room_name::{self, percent_encoded};
@@ -51,40 +47,6 @@ pub fn export(arguments: &ExportArguments) -> Result<(), Failure> {
     let bytes = place.get(&room, format)?;
     place.close();
     write_file(&arguments.file, &bytes)
-}
-
-/// Reads every room, which verifies every checksum, and runs it, which verifies that the records apply.
-pub fn check(arguments: &CheckArguments) -> Result<(), Failure> {
-    let mut storage = existing_storage(&arguments.data)?;
-    let rooms = storage.rooms().map_err(|error| Failure::Failed(error.to_string()))?;
-    let mut damaged = 0;
-    for info in &rooms {
-        match check_room(&mut storage, info) {
-            Ok(found) => println!("ok\t{}\trevision {}, {found}", info.name, info.head),
-            Err(error) => {
-                damaged += 1;
-                println!("damaged\t{}\t{error}", info.name);
-            }
-        }
-    }
-    match damaged {
-        0 => Ok(()),
-        _ => Err(Failure::Failed(format!("{damaged} of {} rooms are damaged", rooms.len()))),
-    }
-}
-
-/// What there is of the room, or what is wrong with it.
-fn check_room(storage: &mut SqliteStorage, info: &RoomInfo) -> Result<String, String> {
-    let claim = storage.claim(&info.name).map_err(|error| error.to_string())?;
-    let loaded = storage.load(claim.key).map_err(|error| error.to_string())?;
-    let room = Room::open(info.name.clone(), claim.incarnation, &loaded, Limits::DEFAULT);
-    let room = room.map_err(|error| error.to_string())?;
-    if room.head() != info.head {
-        return Err(format!("the journal ends at revision {}, not {}", room.head(), info.head));
-    }
-    let from =
-        loaded.snapshot.map_or("the beginning".to_owned(), |kept| format!("revision {}", kept.revision));
-    Ok(format!("{} records from {from}", loaded.records.len()))
 }
 
 /// Where `import` and `export` find the rooms.
@@ -185,14 +147,6 @@ fn answered(
     let json: Option<serde_json::Value> = serde_json::from_slice(&body).ok();
     let message = json.as_ref().and_then(|json| json["error"]["message"].as_str());
     Err(Failure::Failed(message.map_or_else(|| format!("{url}: {}", response.status()), str::to_owned)))
-}
-
-/// A data directory that is there: reading must not make one.
-fn existing_storage(data: &Path) -> Result<SqliteStorage, Failure> {
-    if !data.is_dir() {
-        return Err(Failure::Failed(format!("no such data directory: {}", data.display())));
-    }
-    SqliteStorage::open(data).map_err(|error| Failure::Failed(error.to_string()))
 }
 
 fn read_file(path: &Path) -> Result<quadrille_workbook::Workbook, Failure> {

@@ -9,7 +9,17 @@
 //! second where a `(room, revision)` table stores 85,000 and a file per room 3,700, because a commit touches
 //! one page run however many rooms take part.
 
+mod index;
+mod inspect;
 mod open;
+mod repair;
+mod rows;
+mod snapshots;
 mod storage;
+mod tails;
+mod wal;
 
+pub use inspect::{Damage, Findings, Reader, Remedy, Row, Sound};
+pub use repair::{Repair, Repaired, check, repair};
+pub use rows::RoomRow;
 pub use storage::SqliteStorage;

@@ -1,21 +1,28 @@
-//! Opening a data directory: lock, files, schema.
+//! Opening a data directory: lock, files, schema, and the way from older formats.
+//!
+//! Format 2 added checksums to `room` and `head`, the `base` of a history, a seal over what a snapshot is called by
+//! (null in rows of format 1), and the directory of each row of the log.
 
 use std::fs::{self, File, TryLockError};
 use std::path::Path;
 
-use quadrille_journal::StorageError;
-use rusqlite::{Connection, ErrorCode};
+use quadrille_journal::{StorageError, entry};
+use rusqlite::{Connection, ErrorCode, params};
+
+use crate::{rows, wal};
 
 /// Counts changes of the schema; a file with a higher number was written by a newer program.
-const FORMAT: u32 = 1;
+const FORMAT: u32 = 2;
 
 /// Marks our files for `file(1)` and for whoever finds them: "Quad" in ASCII.
 const APPLICATION_ID: u32 = 0x5175_6164;
 
 const JOURNAL_SCHEMA: &str = "
     CREATE TABLE IF NOT EXISTS log (id INTEGER PRIMARY KEY, data BLOB NOT NULL) STRICT;
+    CREATE TABLE IF NOT EXISTS directory (id INTEGER PRIMARY KEY, rooms BLOB NOT NULL) STRICT;
     CREATE TABLE IF NOT EXISTS room (
-        id INTEGER PRIMARY KEY AUTOINCREMENT, name TEXT NOT NULL UNIQUE, created_ms INTEGER NOT NULL
+        id INTEGER PRIMARY KEY AUTOINCREMENT, name TEXT NOT NULL UNIQUE, created_ms INTEGER NOT NULL,
+        checksum INTEGER NOT NULL
     ) STRICT;";
 
 const ROOMS_SCHEMA: &str = "
@@ -24,11 +31,12 @@ const ROOMS_SCHEMA: &str = "
         PRIMARY KEY (room, first)
     ) STRICT, WITHOUT ROWID;
     CREATE TABLE IF NOT EXISTS head (
-        room INTEGER PRIMARY KEY, revision INTEGER NOT NULL, changed_ms INTEGER NOT NULL
+        room INTEGER PRIMARY KEY, revision INTEGER NOT NULL, changed_ms INTEGER NOT NULL,
+        base INTEGER NOT NULL, checksum INTEGER NOT NULL
     ) STRICT;
     CREATE TABLE IF NOT EXISTS snapshot (
         id INTEGER PRIMARY KEY, room INTEGER NOT NULL, revision INTEGER NOT NULL, checksum INTEGER NOT NULL,
-        data BLOB NOT NULL, UNIQUE (room, revision)
+        data BLOB NOT NULL, seal INTEGER, UNIQUE (room, revision)
     ) STRICT;";
 
 /// The two databases of a data directory, and the lock that keeps other processes out while they are open.
@@ -38,7 +46,24 @@ pub struct Files {
     _lock: File,
 }
 
-pub fn open(directory: &Path) -> Result<Files, StorageError> {
+/// Whether a damaged write-ahead log is a reason not to open: what SQLite then forgets had been acknowledged.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum DamagedWal {
+    Refused,
+    /// Its readable part is taken.
+    Taken,
+}
+
+pub const JOURNAL: &str = "journal.db";
+pub const ROOMS: &str = "rooms.db";
+
+/// What is wrong with the write-ahead logs of a directory that is not open.
+pub fn wal_damage(directory: &Path) -> Vec<String> {
+    [JOURNAL, ROOMS].iter().filter_map(|name| wal::damage(&directory.join(name))).collect()
+}
+
+/// Keeps other processes out of the directory while it is held.
+pub fn lock(directory: &Path) -> Result<File, StorageError> {
     let inaccessible = |error: std::io::Error| StorageError::Inaccessible {
         path: directory.to_owned(),
         reason: error.to_string(),
@@ -46,16 +71,90 @@ pub fn open(directory: &Path) -> Result<Files, StorageError> {
     fs::create_dir_all(directory).map_err(inaccessible)?;
     let lock = File::create(directory.join("lock")).map_err(inaccessible)?;
     match lock.try_lock() {
-        Ok(()) => {}
-        Err(TryLockError::WouldBlock) => return Err(StorageError::InUse { path: directory.to_owned() }),
-        Err(TryLockError::Error(error)) => return Err(inaccessible(error)),
+        Ok(()) => Ok(lock),
+        Err(TryLockError::WouldBlock) => Err(StorageError::InUse { path: directory.to_owned() }),
+        Err(TryLockError::Error(error)) => Err(inaccessible(error)),
     }
-    let journal = open_database(&directory.join("journal.db"), JOURNAL_SCHEMA)?;
-    let rooms = open_database(&directory.join("rooms.db"), ROOMS_SCHEMA)?;
+}
+
+pub fn open(directory: &Path, damaged_wal: DamagedWal) -> Result<Files, StorageError> {
+    let lock = lock(directory)?;
+    if damaged_wal == DamagedWal::Refused
+        && let Some(reason) = wal_damage(directory).into_iter().next()
+    {
+        return Err(StorageError::JournalDamaged { reason });
+    }
+    let journal = open_database(&directory.join(JOURNAL), JOURNAL_SCHEMA, migrate_journal)?;
+    let rooms = open_database(&directory.join(ROOMS), ROOMS_SCHEMA, migrate_rooms)?;
     Ok(Files { journal, rooms, _lock: lock })
 }
 
-fn open_database(path: &Path, schema: &str) -> Result<Connection, StorageError> {
+/// A new database of the newest format, for what can be saved of a damaged one.
+pub fn open_fresh(path: &Path, name: &str) -> Result<Connection, StorageError> {
+    match name {
+        JOURNAL => open_database(path, JOURNAL_SCHEMA, migrate_journal),
+        _ => open_database(path, ROOMS_SCHEMA, migrate_rooms),
+    }
+}
+
+/// `room` gets its checksums, each row of the log its directory.
+fn migrate_journal(database: &Connection) -> Result<(), rusqlite::Error> {
+    if !has_column(database, "room", "checksum")? {
+        database.execute_batch("ALTER TABLE room ADD COLUMN checksum INTEGER NOT NULL DEFAULT 0")?;
+        let mut rooms = database.prepare("SELECT id, name, created_ms FROM room")?;
+        let rooms: Vec<(i64, String, i64)> = rooms
+            .query_map([], |row| Ok((row.get(0)?, row.get(1)?, row.get(2)?)))?
+            .collect::<Result<_, _>>()?;
+        let mut update = database.prepare("UPDATE room SET checksum = ?2 WHERE id = ?1")?;
+        for (id, name, created_ms) in rooms {
+            update.execute(params![id, rows::room_checksum(id, &name, created_ms)])?;
+        }
+    }
+    let mut log = database.prepare("SELECT id, data FROM log WHERE id NOT IN (SELECT id FROM directory)")?;
+    let mut log = log.query([])?;
+    let mut put = database.prepare("INSERT INTO directory (id, rooms) VALUES (?1, ?2)")?;
+    while let Some(row) = log.next()? {
+        let (id, data): (i64, Vec<u8>) = (row.get(0)?, row.get(1)?);
+        // A row that is damaged already has no directory, and then cannot say whose records are lost.
+        if let Ok(entries) = entry::scan(&data) {
+            put.execute(params![id, rows::write_directory(id, entries.iter().map(|(_, header)| header))])?;
+        }
+    }
+    Ok(())
+}
+
+/// `head` gets its checksums, snapshots the place for their seals.
+fn migrate_rooms(database: &Connection) -> Result<(), rusqlite::Error> {
+    if !has_column(database, "snapshot", "seal")? {
+        database.execute_batch("ALTER TABLE snapshot ADD COLUMN seal INTEGER")?;
+    }
+    if has_column(database, "head", "checksum")? {
+        return Ok(());
+    }
+    database.execute_batch(
+        "ALTER TABLE head ADD COLUMN base INTEGER NOT NULL DEFAULT 0;
+         ALTER TABLE head ADD COLUMN checksum INTEGER NOT NULL DEFAULT 0;",
+    )?;
+    let mut heads = database.prepare("SELECT room, revision, changed_ms FROM head")?;
+    let heads: Vec<[i64; 3]> =
+        heads.query_map([], |row| Ok([row.get(0)?, row.get(1)?, row.get(2)?]))?.collect::<Result<_, _>>()?;
+    let mut update = database.prepare("UPDATE head SET checksum = ?2 WHERE room = ?1")?;
+    for [room, revision, changed_ms] in heads {
+        update.execute(params![room, rows::numbers_checksum(&[room, revision, changed_ms, 0])])?;
+    }
+    Ok(())
+}
+
+fn has_column(database: &Connection, table: &str, column: &str) -> Result<bool, rusqlite::Error> {
+    let query = "SELECT count(*) FROM pragma_table_info(?1) WHERE name = ?2";
+    database.query_row(query, [table, column], |row| Ok(row.get::<_, i64>(0)? > 0))
+}
+
+fn open_database(
+    path: &Path,
+    schema: &str,
+    migrate: fn(&Connection) -> Result<(), rusqlite::Error>,
+) -> Result<Connection, StorageError> {
     let refused = |error: rusqlite::Error| match error.sqlite_error_code() {
         Some(ErrorCode::DatabaseCorrupt | ErrorCode::NotADatabase) => {
             StorageError::JournalDamaged { reason: format!("{}: {error}", path.display()) }
@@ -74,9 +173,12 @@ fn open_database(path: &Path, schema: &str) -> Result<Connection, StorageError> 
     // macOS: fsync alone does not reach the disk there.
     database.pragma_update(None, "fullfsync", true).map_err(refused)?;
     database.execute_batch(schema).map_err(refused)?;
-    if found == 0 {
-        database.pragma_update(None, "application_id", APPLICATION_ID).map_err(refused)?;
-        database.pragma_update(None, "user_version", FORMAT).map_err(refused)?;
+    if found < FORMAT {
+        let transaction = database.unchecked_transaction().map_err(refused)?;
+        migrate(&transaction).map_err(refused)?;
+        transaction.pragma_update(None, "application_id", APPLICATION_ID).map_err(refused)?;
+        transaction.pragma_update(None, "user_version", FORMAT).map_err(refused)?;
+        transaction.commit().map_err(refused)?;
     }
     Ok(database)
 }

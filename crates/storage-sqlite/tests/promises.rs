@@ -79,7 +79,7 @@ fn a_newer_format_is_refused() {
     drop(database);
     assert!(matches!(
         SqliteStorage::open(directory.path()).err(),
-        Some(StorageError::NewerFormat { found: 99, known: 1, .. })
+        Some(StorageError::NewerFormat { found: 99, known: 2, .. })
     ));
 }
 

@@ -20,6 +20,8 @@ pub fn of(problem: &Problem) -> Notice {
         Problem::TooMuchUnsaved { unconfirmed } => ("tooMuchUnsaved", vec![unconfirmed.to_string()]),
         Problem::NothingToUndo => ("nothingToUndo", vec![]),
         Problem::NothingToRedo => ("nothingToRedo", vec![]),
+        Problem::UndoForgotten => ("undoForgotten", vec![]),
+        Problem::NotFollowed { transactions } => ("notFollowed", vec![transactions.to_string()]),
         Problem::OverwrittenByOthers => ("overwrittenByOthers", vec![]),
         Problem::SheetIsGone => ("sheetIsGone", vec![]),
         Problem::Refused { message, .. } => ("refusedByServer", vec![message.clone()]),

@@ -56,7 +56,9 @@ pub async fn list(
     let now = app.rooms.read_inputs(&room).await?;
     let cell = query.cell.as_deref().map(|cell| traced(&now, cell)).transpose()?;
     let limit = query.limit.unwrap_or(50).clamp(1, limits::HISTORY_REVISIONS_MAX) as usize;
-    let after = query.after.unwrap_or(0);
+    // A room that nothing was ever written to has no history.
+    let base = app.rooms.history_base(&room).await.map_or(0, |base| base.0);
+    let after = query.after.unwrap_or(0).max(base);
     let first = query.before.unwrap_or(u64::MAX).min(now.revision.0 + 1);
     // A cell has to be followed back from where it is now.
     let mut before = if cell.is_some() { now.revision.0 + 1 } else { first };
@@ -74,7 +76,7 @@ pub async fn list(
             before = record.revision.0;
             scanned += 1;
             match at {
-                None if cell.is_some() => return Ok(reply(&room, &now, revisions, None)),
+                None if cell.is_some() => return Ok(reply(&room, &now, base, revisions, None)),
                 None => revisions.push(record_json(record, &now.workbook)),
                 Some(traced) => {
                     let (json, earlier) = cell_record_json(record, traced, &now.workbook);
@@ -88,13 +90,14 @@ pub async fn list(
         }
     }
     let ended = before <= after + 1 || (cell.is_some() && at.is_none());
-    Ok(reply(&room, &now, revisions, (!ended).then_some(before)))
+    Ok(reply(&room, &now, base, revisions, (!ended).then_some(before)))
 }
 
-fn reply(room: &RoomName, now: &Reading, revisions: Vec<Json_>, next: Option<u64>) -> Json<Json_> {
+fn reply(room: &RoomName, now: &Reading, base: u64, revisions: Vec<Json_>, next: Option<u64>) -> Json<Json_> {
     Json(json!({
         "room": room.as_str(),
         "head": now.revision.0,
+        "first": base + 1,
         "revisions": revisions,
         "next": next,
     }))

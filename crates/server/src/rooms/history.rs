@@ -80,11 +80,20 @@ impl Rooms {
         Ok(records)
     }
 
+    /// The last revision that is no longer kept, 0 while all are.
+    pub async fn history_base(&self, room: &RoomName) -> Result<Revision, ApiError> {
+        Ok(self.claim(room).await?.base)
+    }
+
     /// The workbook as it was at a revision.
     pub async fn past(&self, room: &RoomName, revision: Revision) -> Result<PastWorkbook, ApiError> {
         let claim = self.claim(room).await?;
         if revision == Revision(0) || revision > claim.head {
             let message = format!("the room has revisions 1 to {}, not {revision}", claim.head);
+            return Err(ApiError::new(ErrorCode::NotFound, message));
+        }
+        if revision < claim.base {
+            let message = format!("the history of this room is kept from revision {} on", claim.base);
             return Err(ApiError::new(ErrorCode::NotFound, message));
         }
         if let Some(past) = self.inner.past.get(claim.key, revision) {

@@ -11,7 +11,7 @@ use std::thread::JoinHandle;
 use std::time::Instant;
 
 use quadrille_journal::{
-    Append, Claim, Loaded, Outcome, RoomKey, Snapshot, Storage, StorageError, StoredRecord,
+    Append, Claim, Loaded, Outcome, Retention, RoomKey, Snapshot, Storage, StorageError, StoredRecord,
 };
 use quadrille_protocol::{Revision, RoomName};
 
@@ -89,11 +89,12 @@ impl Journal {
     pub fn start(
         storage: Box<dyn Storage>,
         metrics: &Arc<Metrics>,
+        keep: Retention,
         failed: impl FnOnce(StorageError) + Send + 'static,
     ) -> (Journal, JoinHandle<()>) {
         let (requests, received) = channel();
         let state = Arc::new(State { metrics: Arc::clone(metrics), ..State::default() });
-        let writer = Writer { storage, state: Arc::clone(&state) };
+        let writer = Writer { storage, keep, state: Arc::clone(&state) };
         let run = move || {
             if let Err(error) = writer.run(&received) {
                 failed(error);
@@ -125,6 +126,8 @@ impl Journal {
 
 struct Writer {
     storage: Box<dyn Storage>,
+    /// What of the rooms' histories is kept.
+    keep: Retention,
     state: Arc<State>,
 }
 
@@ -224,7 +227,13 @@ impl Writer {
                 // A snapshot saves time at the next opening; the journal has everything without it.
                 let began = Instant::now();
                 match storage.put_snapshot(room, &snapshot) {
-                    Ok(()) => _ = self.state.metrics.snapshots.inc(),
+                    Ok(()) => {
+                        self.state.metrics.snapshots.inc();
+                        // A snapshot is what a shorter history can begin at.
+                        if let Err(error) = storage.retain(room, &self.keep, unix_ms()) {
+                            tracing::warn!(%error, "what is old of a history could not be dropped");
+                        }
+                    }
                     Err(error) => tracing::warn!(%error, "a snapshot could not be written"),
                 }
                 self.state.metrics.snapshot_seconds.observe(began.elapsed().as_secs_f64());
@@ -242,4 +251,9 @@ impl Writer {
             false
         })
     }
+}
+
+fn unix_ms() -> i64 {
+    let since = std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH);
+    since.map_or(0, |since| since.as_millis() as i64)
 }

@@ -147,6 +147,14 @@ impl Rooms {
         storage_failed: impl FnOnce(StorageError) + Send + 'static,
     ) -> Result<Rooms, String> {
         let storage = SqliteStorage::open(&settings.data).map_err(|error| error.to_string())?;
+        for line in storage.mended() {
+            tracing::warn!("storage: {line}");
+        }
+        for line in storage.damage() {
+            tracing::error!(
+                "stored data is damaged: {line}; `quadrille check` tells more, other rooms are open"
+            );
+        }
         Ok(Rooms::with_storage(Box::new(storage), settings, storage_failed))
     }
 
@@ -156,7 +164,8 @@ impl Rooms {
         storage_failed: impl FnOnce(StorageError) + Send + 'static,
     ) -> Rooms {
         let metrics = Arc::new(Metrics::default());
-        let (journal, journal_thread) = Journal::start(storage, &metrics, storage_failed);
+        let (journal, journal_thread) =
+            Journal::start(storage, &metrics, settings.retention(), storage_failed);
         let mut handles = Vec::new();
         let rooms_open = Arc::new(AtomicUsize::new(0));
         let count = settings.room_thread_count();

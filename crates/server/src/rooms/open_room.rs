@@ -6,7 +6,7 @@ use std::sync::Arc;
 use std::time::Instant;
 
 use quadrille_document::Stamp;
-use quadrille_journal::{Append, RoomKey, Snapshot};
+use quadrille_journal::{Append, RoomKey, Snapshot, StorageError};
 use quadrille_protocol::{CloseReason, RejectCode, Revision, Role, RoomName, SessionId, fresh_sheet_id};
 use quadrille_room::{Change as RoomChange, Counts, Effect, Event, Lane, Moment, Room, Token};
 use quadrille_workbook::Workbook;
@@ -390,6 +390,10 @@ impl OpenRoom {
             Answer::Tail { session, after, records: Ok(records) } => {
                 let records = records.into_iter().map(|record| (record.revision, record.bytes)).collect();
                 self.handle(Event::Tail { session, after, records }, around);
+            }
+            // None means that the room has to make do without them: it sends a snapshot.
+            Answer::Tail { session, after, records: Err(StorageError::Forgotten { .. }) } => {
+                self.handle(Event::Tail { session, after, records: Vec::new() }, around);
             }
             Answer::Tail { session, records: Err(error), .. } => {
                 tracing::error!(room = %self.name, %error, "the journal's tail cannot be read");

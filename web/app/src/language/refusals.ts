@@ -22,6 +22,15 @@ export function refusalText({ code, values, message }: Refusal): string {
       return t("There is nothing to undo.");
     case "nothingToRedo":
       return t("There is nothing to redo.");
+    case "undoForgotten":
+      return t(
+        "This page was away so long that it does not know what others did. What was done before cannot be undone.",
+      );
+    case "notFollowed":
+      return t(
+        "This page was away so long that it does not know what others did. Please look whether your changes that had not been sent are still in the right place: {count}",
+        { count: value },
+      );
     case "overwrittenByOthers":
       return t("Others have changed all of it since, so it was left alone.");
     case "sheetIsGone":

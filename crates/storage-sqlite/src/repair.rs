@@ -1,0 +1,406 @@
+//! `quadrille repair`: puts right what can be put right without making anything up.
+//!
+//! Nothing is changed before the files as they are have been copied beside. What loses acknowledged work is done
+//! only when the caller says so.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use quadrille_journal::entry::{self, HEADER_BYTES};
+use quadrille_journal::{RoomKey, StorageError};
+use quadrille_protocol::Revision;
+use rusqlite::{Connection, params};
+
+use crate::index::{Head, derive_head, write_head};
+use crate::inspect::{Damage, Findings, Reader, Remedy, Row, of_all};
+use crate::open::{self, DamagedWal};
+use crate::rows::{numbers_checksum, room_checksum, write_directory};
+use crate::storage::{SqliteStorage, engine};
+
+/// Bytes of records in one row of a tail that is written anew, about.
+const ROW_BYTES: usize = 4 << 20;
+
+/// What may be done.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Repair {
+    /// What loses nothing.
+    Derivable,
+    /// Also what gives up records that cannot be used any more.
+    Cut,
+}
+
+/// What was done.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Repaired {
+    /// Where the files are as they were; `None` when nothing had to be changed.
+    pub copy: Option<PathBuf>,
+    pub done: Vec<String>,
+    /// What is found now.
+    pub left: Findings,
+}
+
+/// Says what is wrong with a data directory, and changes nothing but what opening does.
+pub fn check(directory: &Path, reader: &mut dyn Reader) -> Result<Findings, StorageError> {
+    let lock = open::lock(directory)?;
+    let wal: Vec<Damage> =
+        open::wal_damage(directory).into_iter().map(|what| of_all(what, Remedy::CutLog)).collect();
+    if !wal.is_empty() {
+        // To open it would make SQLite forget what it cannot read.
+        return Ok(Findings { sound: Vec::new(), damages: wal });
+    }
+    drop(lock);
+    SqliteStorage::open_damaged(directory, DamagedWal::Refused)?.inspect(reader)
+}
+
+/// Puts right what may be put right.
+pub fn repair(directory: &Path, repair: Repair, reader: &mut dyn Reader) -> Result<Repaired, StorageError> {
+    let found = check(directory, reader)?;
+    let may = |damage: &Damage| match damage.remedy {
+        Remedy::None | Remedy::Leave => false,
+        _ => repair == Repair::Cut || !damage.loses(),
+    };
+    if !found.damages.iter().any(may) {
+        return Ok(Repaired { copy: None, done: Vec::new(), left: found });
+    }
+    let copy = copy_files(directory)?;
+    let mut done = Vec::new();
+    if repair == Repair::Cut {
+        for damage in &found.damages {
+            if let Remedy::Rebuild(name) = damage.remedy
+                && done.iter().all(|line: &String| !line.contains(name))
+            {
+                rebuild(directory, name)?;
+                done.push(format!("made {name} anew from what could be read"));
+            }
+        }
+    }
+    let mut storage = SqliteStorage::open_damaged(directory, DamagedWal::Taken)?;
+    if found.damages.iter().any(|damage| damage.remedy == Remedy::CutLog) && repair == Repair::Cut {
+        for row in storage.evidence.clone() {
+            storage.drop_unreadable(row, &mut done)?;
+        }
+        done.push("went on without what cannot be read of the log".into());
+        storage = reopened(storage)?;
+    }
+    // Rows first: with a name or a row back in its place, less may have to be cut.
+    let damages = storage.inspect(reader)?.damages;
+    for damage in &damages {
+        match &damage.remedy {
+            Remedy::Rewrite(row) => storage.rewrite(damage.key, row)?,
+            Remedy::DropSnapshot(revision) => storage.drop_snapshot(damage.key, *revision)?,
+            _ => continue,
+        }
+        done.push(format!("{}: {}", damage.room, done_to(&damage.remedy, damage.revision)));
+    }
+    storage = reopened(storage)?;
+    if repair == Repair::Cut {
+        let damages = storage.inspect(reader)?.damages;
+        let mut last = None;
+        for damage in damages {
+            let (Some(key), Remedy::Cut(after)) = (damage.key, damage.remedy) else { continue };
+            if last.replace(key) == Some(key) {
+                continue; // the room has been cut already
+            }
+            storage.cut(key, after)?;
+            done.push(format!("{}: went back to revision {after}", damage.room));
+        }
+        storage = reopened(storage)?;
+        storage.compact_fully()?;
+    }
+    let left = storage.inspect(reader)?;
+    Ok(Repaired { copy: Some(copy), done, left })
+}
+
+fn done_to(remedy: &Remedy, revision: Option<Revision>) -> String {
+    match remedy {
+        Remedy::Rewrite(Row::Name(row)) => format!("wrote its name again: {}", row.name),
+        Remedy::Rewrite(Row::Head) => "wrote again where it ends".into(),
+        Remedy::Rewrite(Row::Tail { .. }) => {
+            let revision = revision.map_or("its records".into(), |revision| format!("revision {revision}"));
+            format!("put the row of {revision} in its place")
+        }
+        Remedy::Rewrite(Row::Directory(row)) => format!("wrote the directory of row {row} again"),
+        Remedy::DropSnapshot(revision) => format!("dropped the snapshot of revision {revision}"),
+        _ => String::new(),
+    }
+}
+
+fn reopened(storage: SqliteStorage) -> Result<SqliteStorage, StorageError> {
+    let directory = storage.directory.clone();
+    drop(storage);
+    SqliteStorage::open_damaged(&directory, DamagedWal::Taken)
+}
+
+/// The files as they are, in a directory beside them.
+fn copy_files(directory: &Path) -> Result<PathBuf, StorageError> {
+    let failed = |error: std::io::Error| StorageError::Inaccessible {
+        path: directory.to_owned(),
+        reason: format!("the files cannot be copied, so nothing was changed: {error}"),
+    };
+    let mut number = 1;
+    let copy = loop {
+        let copy = directory.join(format!("before-repair-{number}"));
+        match fs::create_dir(&copy) {
+            Ok(()) => break copy,
+            Err(error) if error.kind() == std::io::ErrorKind::AlreadyExists => number += 1,
+            Err(error) => return Err(failed(error)),
+        }
+    };
+    for name in [open::JOURNAL, open::ROOMS] {
+        for suffix in ["", "-wal"] {
+            let name = format!("{name}{suffix}");
+            if directory.join(&name).exists() {
+                fs::copy(directory.join(&name), copy.join(&name)).map_err(failed)?;
+                fs::File::open(copy.join(&name)).and_then(|file| file.sync_all()).map_err(failed)?;
+            }
+        }
+    }
+    Ok(copy)
+}
+
+/// Copies every row that SQLite can read into a new file, and puts that in the old one's place.
+fn rebuild(directory: &Path, name: &str) -> Result<(), StorageError> {
+    let (path, fresh) = (directory.join(name), directory.join(format!("{name}.new")));
+    let inaccessible =
+        |error: std::io::Error| StorageError::Inaccessible { path: path.clone(), reason: error.to_string() };
+    if fresh.exists() {
+        fs::remove_file(&fresh).map_err(inaccessible)?; // of a repair that was broken off
+    }
+    {
+        let old = Connection::open(&path).map_err(engine)?;
+        let new = open::open_fresh(&fresh, name)?;
+        let transaction = new.unchecked_transaction().map_err(engine)?;
+        let tables: &[(&str, &str)] = match name {
+            open::JOURNAL => &[("log", "id"), ("directory", "id"), ("room", "id")],
+            _ => &[("head", "room"), ("snapshot", "id"), ("tail", "room, first")],
+        };
+        for (table, key) in tables {
+            for order in ["ASC", "DESC"] {
+                let key = key.split(", ").map(|column| format!("{column} {order}")).collect::<Vec<_>>();
+                let query = format!("SELECT * FROM {table} NOT INDEXED ORDER BY {}", key.join(", "));
+                if copy_rows(&old, &transaction, table, &query)? {
+                    break;
+                }
+            }
+        }
+        transaction.commit().map_err(engine)?;
+    }
+    for suffix in ["-wal", "-shm"] {
+        let _ = fs::remove_file(directory.join(format!("{name}{suffix}"))); // often not there
+    }
+    fs::rename(&fresh, &path).map_err(inaccessible)
+}
+
+/// Whether all were readable.
+fn copy_rows(old: &Connection, new: &Connection, table: &str, query: &str) -> Result<bool, StorageError> {
+    let Ok(mut rows) = old.prepare(query) else { return Ok(false) };
+    let columns = rows.column_names().into_iter().collect::<Vec<_>>().join(", ");
+    let places = (1..=rows.column_count()).map(|place| format!("?{place}")).collect::<Vec<_>>().join(", ");
+    let insert = format!("INSERT OR IGNORE INTO {table} ({columns}) VALUES ({places})");
+    let mut insert = new.prepare(&insert).map_err(engine)?;
+    let count = rows.column_count();
+    let Ok(mut rows) = rows.query([]) else { return Ok(false) };
+    loop {
+        let row = match rows.next() {
+            Ok(Some(row)) => row,
+            Ok(None) => return Ok(true),
+            Err(_) => return Ok(false),
+        };
+        let values: Result<Vec<rusqlite::types::Value>, _> = (0..count).map(|index| row.get(index)).collect();
+        // A row whose values are not of the table's kinds is none of ours any more.
+        if let Ok(values) = values {
+            let _ = insert.execute(rusqlite::params_from_iter(values));
+        }
+    }
+}
+
+impl SqliteStorage {
+    fn rewrite(&mut self, key: Option<RoomKey>, row: &Row) -> Result<(), StorageError> {
+        match (row, key) {
+            (Row::Name(row), Some(key)) => {
+                let journal = &self.files.journal;
+                let checksum = room_checksum(row.id, &row.name, row.created_ms);
+                // The index may still have another name for it.
+                journal.execute_batch("REINDEX room").map_err(engine)?;
+                let update =
+                    "UPDATE room SET id = ?2, name = ?3, created_ms = ?4, checksum = ?5 WHERE id = ?1";
+                let values = params![key.0 as i64, row.id, row.name, row.created_ms, checksum];
+                journal.execute(update, values).map_err(engine)?;
+            }
+            (Row::Head, Some(key)) => {
+                if let Some(head) = derive_head(&self.files.rooms, key)? {
+                    write_head(&self.files.rooms, key, &head).map_err(engine)?;
+                }
+            }
+            (Row::Tail { room, first }, _) => {
+                let rooms = &self.files.rooms;
+                let place = params![room, first];
+                let query = "SELECT data FROM tail WHERE room = ?1 AND first = ?2";
+                let data: Vec<u8> = rooms.query_row(query, place, |row| row.get(0)).map_err(engine)?;
+                let (entries, _) = entry::scan_damaged(&data);
+                if let (Some((_, first_header)), Some((_, last_header))) = (entries.first(), entries.last()) {
+                    let update = "UPDATE OR IGNORE tail SET room = ?3, first = ?4, last = ?5
+                                  WHERE room = ?1 AND first = ?2";
+                    let (revision, last) = (first_header.revision.0 as i64, last_header.revision.0 as i64);
+                    let owner = first_header.room.0 as i64;
+                    rooms.execute(update, params![room, first, owner, revision, last]).map_err(engine)?;
+                }
+            }
+            (Row::Directory(row), _) => {
+                let journal = &self.files.journal;
+                let query = "SELECT data FROM log WHERE id = ?1";
+                let data: Vec<u8> = journal.query_row(query, [row], |row| row.get(0)).map_err(engine)?;
+                let (entries, _) = entry::scan_damaged(&data);
+                let directory = write_directory(*row, entries.iter().map(|(_, header)| header));
+                let put = "INSERT OR REPLACE INTO directory (id, rooms) VALUES (?1, ?2)";
+                journal.execute(put, params![row, directory]).map_err(engine)?;
+            }
+            (Row::Name(_) | Row::Head, None) => {}
+        }
+        Ok(())
+    }
+
+    fn drop_snapshot(&self, key: Option<RoomKey>, revision: Revision) -> Result<(), StorageError> {
+        let Some(key) = key else { return Ok(()) };
+        let delete = "DELETE FROM snapshot WHERE room = ?1 AND revision = ?2";
+        self.files.rooms.execute(delete, params![key.0 as i64, revision.0 as i64]).map_err(engine)?;
+        Ok(())
+    }
+
+    /// Takes what cannot be read out of a row of the log, of which nobody can say whose it was.
+    fn drop_unreadable(&self, row: i64, done: &mut Vec<String>) -> Result<(), StorageError> {
+        let journal = &self.files.journal;
+        let directory = journal
+            .query_row("SELECT rooms FROM directory WHERE id = ?1", [row], |row| row.get::<_, Vec<u8>>(0));
+        if directory.is_ok_and(|bytes| crate::rows::read_directory(row, &bytes).is_some()) {
+            return Ok(()); // those rooms are cut
+        }
+        let data =
+            journal.query_row("SELECT data FROM log WHERE id = ?1", [row], |row| row.get::<_, Vec<u8>>(0));
+        let data = data.unwrap_or_default();
+        let (entries, _) = entry::scan_damaged(&data);
+        let mut readable = Vec::new();
+        for (offset, header) in &entries {
+            readable.extend_from_slice(&data[*offset..*offset + header.entry_bytes()]);
+        }
+        let rooms = write_directory(row, entries.iter().map(|(_, header)| header));
+        journal
+            .execute("INSERT OR REPLACE INTO log (id, data) VALUES (?1, ?2)", params![row, readable])
+            .and_then(|_| {
+                let put = "INSERT OR REPLACE INTO directory (id, rooms) VALUES (?1, ?2)";
+                journal.execute(put, params![row, rooms])
+            })
+            .map_err(engine)?;
+        done.push(format!("took what cannot be read out of row {row} of the log"));
+        Ok(())
+    }
+
+    /// Goes back to a revision: the room becomes a new one of the same name, with a number of its own, so that no
+    /// replica takes its next revisions for those that it has seen.
+    fn cut(&mut self, key: RoomKey, after: Revision) -> Result<(), StorageError> {
+        let known = self.rooms.get_mut(&key).ok_or(StorageError::UnknownRoom { room: key })?;
+        known.damage = None;
+        let (name, base, in_log) = (known.name.clone(), known.base, known.in_log.clone());
+        let new = RoomKey(self.next_key);
+        self.next_key += 1;
+        // From the newest snapshot that leads there, also when there are gaps in the history before it.
+        let mut snapshots = Vec::new();
+        for revision in self.list_snapshots(key)?.into_iter().filter(|revision| *revision <= after) {
+            if let Some(bytes) = self.snapshot_bytes(key, revision)? {
+                snapshots.push((revision, bytes));
+            }
+        }
+        let mut records: Vec<(Revision, i64, Vec<u8>)> = Vec::new();
+        {
+            let mut query = self
+                .files
+                .rooms
+                .prepare("SELECT data FROM tail WHERE room = ?1 ORDER BY first")
+                .map_err(engine)?;
+            let mut rows = query.query([key.0 as i64]).map_err(engine)?;
+            while let Ok(Some(row)) = rows.next() {
+                let data: Vec<u8> = row.get(0).map_err(engine)?;
+                for (offset, header) in entry::scan_damaged(&data).0 {
+                    let payload = &data[offset + HEADER_BYTES..offset + header.entry_bytes()];
+                    if let Some(record) = header.record(payload).filter(|_| header.room == key) {
+                        records.push((header.revision, header.time_ms, record.bytes.to_vec()));
+                    }
+                }
+            }
+        }
+        for place in &in_log {
+            if let Ok(record) = self.read_place(place) {
+                records.push((record.revision, place.header.time_ms, record.bytes.to_vec()));
+            }
+        }
+        records.retain(|(revision, _, _)| *revision <= after && *revision > base);
+        records.sort_by_key(|(revision, _, _)| *revision);
+        records.dedup_by_key(|(revision, _, _)| *revision);
+        // A history has no gaps: it begins after the last of them, where there is a snapshot.
+        let mut first = records.len();
+        while first > 0
+            && (first == records.len() && records[first - 1].0 == after
+                || first < records.len() && records[first - 1].0.next() == records[first].0)
+        {
+            first -= 1;
+        }
+        let reaches = records.get(first).map_or(after, |(revision, _, _)| Revision(revision.0 - 1));
+        let base = match reaches {
+            Revision(0) => Revision(0),
+            _ => {
+                let oldest =
+                    snapshots.iter().map(|(revision, _)| *revision).filter(|at| *at >= reaches).min();
+                oldest.unwrap_or(reaches)
+            }
+        };
+        let created_ms: i64 = self
+            .files
+            .journal
+            .query_row("SELECT created_ms FROM room WHERE id = ?1", [key.0 as i64], |row| row.get(0))
+            .map_err(engine)?;
+        let rooms = self.files.rooms.unchecked_transaction().map_err(engine)?;
+        let kept = &records[records.partition_point(|(revision, _, _)| *revision <= base).max(first)..];
+        let mut row = (Revision(0), Vec::new());
+        for (index, (revision, time_ms, bytes)) in kept.iter().enumerate() {
+            if row.1.is_empty() {
+                row.0 = *revision;
+            }
+            entry::write(&mut row.1, new, *revision, *time_ms, bytes);
+            if row.1.len() >= ROW_BYTES || index + 1 == kept.len() {
+                let put = "INSERT INTO tail (room, first, last, data) VALUES (?1, ?2, ?3, ?4)";
+                let values = params![new.0 as i64, row.0.0 as i64, revision.0 as i64, row.1];
+                rooms.execute(put, values).map_err(engine)?;
+                row.1.clear();
+            }
+        }
+        for (revision, bytes) in snapshots.iter().filter(|(revision, _)| *revision >= base) {
+            let checksum = crc32fast::hash(bytes);
+            let seal = numbers_checksum(&[new.0 as i64, revision.0 as i64, checksum.into()]);
+            let put =
+                "INSERT INTO snapshot (room, revision, checksum, data, seal) VALUES (?1, ?2, ?3, ?4, ?5)";
+            let row = params![new.0 as i64, revision.0 as i64, checksum, &bytes[..], seal];
+            rooms.execute(put, row).map_err(engine)?;
+        }
+        let changed_ms = kept.last().map_or(created_ms, |(_, time_ms, _)| *time_ms);
+        write_head(&rooms, new, &Head { revision: after, changed_ms, base }).map_err(engine)?;
+        rooms.commit().map_err(engine)?;
+
+        let journal = self.files.journal.unchecked_transaction().map_err(engine)?;
+        journal.execute("DELETE FROM room WHERE id = ?1", [key.0 as i64]).map_err(engine)?;
+        if after > Revision(0) {
+            let checksum = room_checksum(new.0 as i64, name.as_str(), created_ms);
+            let put = "INSERT INTO room (id, name, created_ms, checksum) VALUES (?1, ?2, ?3, ?4)";
+            let row = params![new.0 as i64, name.as_str(), created_ms, checksum];
+            journal.execute(put, row).map_err(engine)?;
+        }
+        journal.commit().map_err(engine)?;
+        let rooms = self.files.rooms.unchecked_transaction().map_err(engine)?;
+        for table in ["tail", "head", "snapshot"] {
+            let delete = format!("DELETE FROM {table} WHERE room = ?1");
+            rooms.execute(&delete, [key.0 as i64]).map_err(engine)?;
+        }
+        rooms.commit().map_err(engine)?;
+        self.rooms.remove(&key);
+        Ok(())
+    }
+}
