@@ -87,13 +87,9 @@ pub fn text_places(texts: &[&str], goes_on: GoesOn<'_>) -> Option<Vec<u32>> {
                 let going_on_from = ended.len();
                 if going_on_from < same {
                     if going_on_from > 0 {
-                        let mut at = going_on_from;
-                        let going: Vec<(u64, u32)> =
-                            run.iter().filter(|row| bytes(row.1).len() > depth).copied().collect();
-                        for row in going {
-                            run[at] = row;
-                            at += 1;
-                        }
+                        let goes_on = |row: &&(u64, u32)| bytes(row.1).len() > depth;
+                        let going: Vec<(u64, u32)> = run.iter().filter(goes_on).copied().collect();
+                        run[going_on_from..].copy_from_slice(&going);
                     }
                     is_new[first + from + going_on_from] = true;
                     parts.push((first + from + going_on_from..first + from + same, depth));
