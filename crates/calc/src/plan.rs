@@ -101,7 +101,7 @@ impl Plan {
             return;
         }
         let mut definitions: Vec<Template> = Vec::new();
-        let mut found = |name: &str| definitions.extend(workbook.name(name).cloned());
+        let mut found = |name: &str| definitions.extend(workbook.name_seen_from(sheet, name).cloned());
         visit_names(template, &mut found);
         quadrille_formula::visit_calls(template, &mut |function, _| {
             if lookup(function).is_none() {

@@ -107,12 +107,141 @@ fn a_table_that_moves_or_grows_takes_its_references_along() {
 fn without_its_table_or_header_a_reference_says_so() {
     let mut sheet = Sheet::new();
     sheet.set("F9", "=SUM(Stock[Amount])");
-    sheet.set("B1", "Count");
+    sheet.set("B1", "");
     assert_eq!(sheet.shown("F9"), "#NAME?");
-    sheet.set("F9", "=SUM(Stock[Count])");
+    sheet.undo();
     assert_eq!(sheet.shown("F9"), "5");
     sheet.say(r#"{"type":"removeItem","sheet":1,"item":7}"#);
     assert_eq!(sheet.shown("F9"), "#NAME?");
     sheet.undo();
     assert_eq!(sheet.shown("F9"), "5");
+}
+
+#[test]
+fn formulas_follow_a_renamed_column_or_table() {
+    let mut sheet = Sheet::new();
+    sheet.set("F9", "=SUM(Stock[Amount])+Stock[[#Headers],[Amount]]");
+    sheet.set("F2", "=Stock[@Amount]");
+    sheet.set("B1", "How many");
+    assert_eq!(sheet.formula("F9"), "=SUM(Stock[How many])+Stock[[#Headers],[How many]]");
+    assert_eq!((sheet.formula("F2"), sheet.shown("F2")), ("=Stock[@[How many]]".to_owned(), "2".to_owned()));
+    sheet.say(r#"{"type":"setItem","sheet":1,"item":7,"fields":{"name":"Shelf"}}"#);
+    assert_eq!(sheet.formula("F2"), "=Shelf[@[How many]]");
+    assert_eq!(sheet.shown("F2"), "2");
+    sheet.undo();
+    sheet.undo();
+    assert_eq!(sheet.formula("F2"), "=Stock[@Amount]");
+}
+
+#[test]
+fn inside_a_table_its_name_may_be_left_out() {
+    let mut sheet = Sheet::new();
+    sheet.say(r#"{"type":"setItem","sheet":1,"item":7,"anchors":["A1:D3"]}"#);
+    sheet.set("D1", "Sum");
+    sheet.set("D2", "=[@Amount]*[@[Unit price]]");
+    assert_eq!(sheet.formula("D2"), "=Stock[@Amount]*Stock[@[Unit price]]");
+    assert_eq!(sheet.shown("D2"), "3");
+    sheet.set("D3", "=SUM([Amount])");
+    assert_eq!(sheet.shown("D3"), "5");
+    sheet.set("F3", "=[@Amount]");
+    assert_eq!(sheet.shown("F3"), "#NAME?");
+}
+
+#[test]
+fn what_is_written_below_a_table_belongs_to_it() {
+    let mut sheet = Sheet::new();
+    sheet.set("F9", "=SUM(Stock[Amount])");
+    sheet.set("B4", "10");
+    assert_eq!(sheet.shown("F9"), "15");
+    sheet.say(r#"{"type":"typeTexts","sheet":1,"at":"A5","texts":[["pen","1","2"],["cap","2","3"]]}"#);
+    assert_eq!(sheet.shown("F9"), "18");
+    sheet.undo();
+    sheet.undo();
+    assert_eq!(sheet.shown("F9"), "5");
+    // Not beside it, not with something in the way, and not below a row of totals.
+    sheet.set("A4", "x");
+    sheet.undo();
+    sheet.say(r#"{"type":"typeTexts","sheet":1,"at":"C4","texts":[["1","1"]]}"#);
+    sheet.set("B4", "10");
+    assert_eq!(sheet.shown("F9"), "5");
+}
+
+#[test]
+fn a_sheet_may_have_names_of_its_own() {
+    let mut sheet = Sheet::new();
+    sheet.say(r#"{"type":"addSheet","name":"Data"}"#);
+    sheet.set("F1", "=rate*2");
+    assert_eq!(sheet.shown("F1"), "#NAME?");
+    sheet.say(r#"{"type":"defineName","name":"rate","definition":"=10","sheet":1}"#);
+    assert_eq!(sheet.shown("F1"), "20");
+    sheet.say(r#"{"type":"defineName","name":"rate","definition":"=7","sheet":1,"local":true}"#);
+    assert_eq!(sheet.shown("F1"), "14");
+    sheet.say(r#"{"type":"defineName","name":"rate","definition":"=5","sheet":101,"local":true}"#);
+    sheet.set("F2", "=Data!rate+Sheet1!rate");
+    assert_eq!(
+        (sheet.shown("F2"), sheet.formula("F2")),
+        ("12".to_owned(), "=Data!rate+Sheet1!rate".to_owned())
+    );
+}
+
+#[test]
+fn a_name_follows_its_sheet_and_goes_with_it() {
+    let mut sheet = Sheet::new();
+    sheet.say(r#"{"type":"addSheet","name":"Data"}"#);
+    sheet.say(r#"{"type":"defineName","name":"rate","definition":"=5","sheet":101,"local":true}"#);
+    sheet.set("F1", "=Data!rate*2");
+    sheet.say(r#"{"type":"renameSheet","sheet":101,"name":"My data"}"#);
+    assert_eq!(sheet.formula("F1"), "='My data'!rate*2");
+    sheet.say(
+        r#"{"type":"defineName","name":"factor","definition":"=5","sheet":101,"local":true,"was":"rate"}"#,
+    );
+    assert_eq!((sheet.formula("F1"), sheet.shown("F1")), ("='My data'!factor*2".to_owned(), "10".to_owned()));
+    sheet.say(r#"{"type":"removeSheet","sheet":101}"#);
+    assert_eq!((sheet.formula("F1"), sheet.shown("F1")), ("=#REF!*2".to_owned(), "#NAME?".to_owned()));
+    sheet.undo();
+    assert_eq!(sheet.shown("F1"), "10");
+    sheet.say(r#"{"type":"duplicateSheet","sheet":101,"name":"Copy"}"#);
+    sheet.say(r#"{"type":"defineName","name":"factor","definition":"=6","sheet":101,"local":true}"#);
+    sheet.set("F2", "=Copy!factor+'My data'!factor");
+    assert_eq!(sheet.shown("F2"), "11");
+}
+
+#[test]
+fn references_across_tabs_end_at_the_next_one() {
+    let mut sheet = Sheet::new();
+    for name in ["B", "C", "D"] {
+        sheet.say(&format!(r#"{{"type":"addSheet","name":"{name}"}}"#));
+    }
+    for id in 101..=103 {
+        sheet.say(&format!(r#"{{"type":"typeText","sheet":{id},"cell":"A1","text":"{id}"}}"#));
+    }
+    sheet.set("F1", "=SUM(B:D!A1)");
+    assert_eq!(sheet.shown("F1"), "306");
+    sheet.say(r#"{"type":"removeSheet","sheet":103}"#);
+    assert_eq!((sheet.formula("F1"), sheet.shown("F1")), ("=SUM(B:C!A1)".to_owned(), "203".to_owned()));
+    sheet.say(r#"{"type":"removeSheet","sheet":101}"#);
+    assert_eq!((sheet.formula("F1"), sheet.shown("F1")), ("=SUM(C!A1)".to_owned(), "102".to_owned()));
+    sheet.undo();
+    sheet.undo();
+    assert_eq!((sheet.formula("F1"), sheet.shown("F1")), ("=SUM(B:D!A1)".to_owned(), "306".to_owned()));
+    sheet.say(r#"{"type":"moveSheet","sheet":102,"position":0}"#);
+    assert_eq!(sheet.shown("F1"), "204");
+}
+
+#[test]
+fn blanks_at_the_ends_of_a_range_are_trimmed() {
+    let mut sheet = Sheet::new();
+    sheet.say(r#"{"type":"typeTexts","sheet":1,"at":"J3","texts":[["1"],["2"],[""],["4"]]}"#);
+    for (formula, rows) in
+        [("=ROWS(J1:.J9)", "6"), ("=ROWS(J1.:J9)", "7"), ("=ROWS(J1.:.J9)", "4"), ("=ROWS(J1:J9)", "9")]
+    {
+        sheet.set("F1", formula);
+        assert_eq!(sheet.shown("F1"), rows, "{formula}");
+    }
+    assert_eq!(sheet.formula("F1"), "=ROWS(J1:J9)");
+    sheet.set("F1", "=SUM(Sheet1!J:.J)");
+    assert_eq!(
+        (sheet.shown("F1"), sheet.formula("F1")),
+        ("7".to_owned(), "=SUM(TRIMRANGE(Sheet1!J:J,2,2))".to_owned())
+    );
 }

@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 
 use quadrille_cell::{CellAddress, ColumnIndex, Dimension, Range, SheetId};
-use quadrille_formula::{Host, Template, parse};
+use quadrille_formula::{Expression, Host, Template, parse};
 use quadrille_operation::{Operation, apply_operation, read_item};
 use quadrille_workbook::{Field, FormatPatch, Input, ItemId, ItemKind, Workbook};
 
@@ -17,7 +17,13 @@ pub(crate) fn assemble(contents: &mut Contents) -> Workbook {
     for (name, definition) in &contents.names {
         let host = Host { sheet: SheetId(1), cell: CellAddress::default() };
         let definition = parse(definition, host, &workbook);
-        workbook.define_name(name, Some(definition));
+        // `Sheet2!rate` is the name of one sheet.
+        let read = if name.contains('!') { Some(parse(name, host, &workbook)) } else { None };
+        match read.as_ref().map(Template::expression) {
+            None => workbook.define_name(name, Some(definition)),
+            Some(Expression::Name(scoped)) => workbook.define_name(scoped, Some(definition)),
+            Some(_) => None,
+        };
     }
     let mut sheets = std::mem::take(&mut contents.sheets);
     for (index, sheet) in sheets.iter_mut().enumerate() {

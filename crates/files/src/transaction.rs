@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use quadrille_cell::{CellAddress, Dimension, Range, SheetId};
-use quadrille_formula::{Area, Expression, Reference, SheetReference, Template};
+use quadrille_formula::{Area, Expression, Reference, SheetReference, Template, name_scope, scoped_name};
 use quadrille_operation::{Operation, Transaction};
 use quadrille_workbook::{FieldValue, FormatPatch, Input, Item, Sheet, Workbook};
 
@@ -63,7 +63,8 @@ pub fn import_transaction(
     }
     for (name, definition) in imported.names() {
         let definition = Some(renumber(definition, &renumbered));
-        operations.push(Operation::DefineName { name: name.clone(), definition });
+        let name = renumber_name(name, &renumbered).unwrap_or_else(|| name.clone());
+        operations.push(Operation::DefineName { name, definition });
     }
     Transaction { operations }
 }
@@ -260,6 +261,7 @@ fn renumber_expression(
             let sheet = renumber_sheet(sheet, renumbered)?;
             Some(Expression::Reference(Reference { sheet: Some(sheet), area: Area::clone(area) }))
         }
+        Expression::Name(name) => renumber_name(name, renumbered).map(Expression::Name),
         Expression::Call { function, arguments } => {
             all(arguments).map(|arguments| Expression::Call { function: function.clone(), arguments })
         }
@@ -284,6 +286,12 @@ fn renumber_expression(
         }
         _ => None,
     }
+}
+
+/// `None` for the name of a whole workbook.
+fn renumber_name(name: &str, renumbered: &BTreeMap<SheetId, SheetId>) -> Option<Arc<str>> {
+    let (sheet, name) = name_scope(name)?;
+    Some(scoped_name(*renumbered.get(&sheet)?, name).into())
 }
 
 fn renumber_sheet(sheet: &SheetReference, renumbered: &BTreeMap<SheetId, SheetId>) -> Option<SheetReference> {

@@ -57,6 +57,32 @@ fn check(rows: &str, cells: &str) {
 }
 
 #[test]
+fn names_of_one_sheet_come_in_and_go_out() {
+    let xml = r#"<workbook xmlns:r="r"><sheets><sheet name="My data" sheetId="1" r:id="rId1"/><sheet name="More" sheetId="2" r:id="rId2"/></sheets>
+      <definedNames><definedName name="Tax">'My data'!$B$1</definedName><definedName name="Tax" localSheetId="0">'My data'!$B$2</definedName>
+      <definedName name="Tax" localSheetId="1">More!$B$3</definedName></definedNames></workbook>"#;
+    let rows = "<worksheet><sheetData><row r=\"1\"><c r=\"A1\"><f>More!Tax+Tax</f><v>0</v></c></row></sheetData></worksheet>";
+    let bytes = archive(&[
+        ("xl/workbook.xml", xml),
+        ("xl/_rels/workbook.xml.rels", LINKS),
+        ("xl/worksheets/sheet1.xml", rows),
+        ("xl/worksheets/sheet2.xml", "<worksheet><sheetData/></worksheet>"),
+    ]);
+    let names = |bytes: &[u8], format: FileFormat| {
+        let imported = import(format, bytes).expect("a workbook");
+        assert!(imported.warnings.is_empty(), "{:?}", imported.warnings);
+        imported.workbook.names().map(|(name, _)| name.to_string()).collect::<Vec<_>>().join(" ")
+    };
+    let expected = "#1!Tax #2!Tax Tax";
+    assert_eq!(names(&bytes, FileFormat::Xlsx), expected);
+    let workbook = import(FileFormat::Xlsx, &bytes).expect("a workbook").workbook;
+    for format in [FileFormat::Xlsx, FileFormat::Json] {
+        let written = write(&workbook, format, &WriteOptions::default()).expect("written");
+        assert_eq!(names(&written, format), expected);
+    }
+}
+
+#[test]
 fn every_kind_of_cell_is_read() {
     check(
         r#"<row r="1"><c r="A1"><v>1.5</v></c><c r="B1" t="s"><v>0</v></c></row>"#,

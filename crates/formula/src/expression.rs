@@ -209,14 +209,47 @@ pub(crate) fn map_references(
     expression: &Expression,
     map: &mut dyn FnMut(&Reference) -> Option<Expression>,
 ) -> Option<Expression> {
-    match expression {
+    map_leaves(expression, &mut |leaf| match leaf {
         Expression::Reference(reference) => map(reference),
+        _ => None,
+    })
+}
+
+/// The template with other names, functions without parentheses and called ones alike; `map` returns `None` for
+/// those that stay, and so does this when all do. Parameters of LET and LAMBDA are names as well.
+pub fn map_names(template: &Template, map: &mut dyn FnMut(&str) -> Option<String>) -> Option<Template> {
+    let mapped = map_leaves(template.expression(), &mut |leaf| match leaf {
+        Expression::Name(name) => map(name).map(|name| Expression::Name(name.into())),
+        Expression::Call { function, arguments } => map(function).map(|function| {
+            let function = function.to_uppercase().into();
+            Expression::Call { function, arguments: arguments.clone() }
+        }),
+        _ => None,
+    });
+    mapped.map(Template::new)
+}
+
+/// Rewrites references, names and calls, a call before its arguments.
+pub(crate) fn map_leaves(
+    expression: &Expression,
+    map: &mut dyn FnMut(&Expression) -> Option<Expression>,
+) -> Option<Expression> {
+    match expression {
+        Expression::Reference(_) | Expression::Name(_) => map(expression),
         Expression::Call { function, arguments } => {
-            let arguments = map_all(arguments, map)?;
-            Some(Expression::Call { function: function.clone(), arguments })
+            let called = map(expression);
+            let mapped = map_all(arguments, map);
+            if called.is_none() && mapped.is_none() {
+                return None;
+            }
+            let function = match &called {
+                Some(Expression::Call { function, .. }) => function.clone(),
+                _ => function.clone(),
+            };
+            Some(Expression::Call { function, arguments: mapped.unwrap_or_else(|| arguments.clone()) })
         }
         Expression::Apply { callee, arguments } => {
-            let new_callee = map_references(callee, map);
+            let new_callee = map_leaves(callee, map);
             let new_arguments = map_all(arguments, map);
             if new_callee.is_none() && new_arguments.is_none() {
                 return None;
@@ -227,11 +260,11 @@ pub(crate) fn map_references(
             })
         }
         Expression::Unary(operator, operand) => {
-            Some(Expression::Unary(*operator, Box::new(map_references(operand, map)?)))
+            Some(Expression::Unary(*operator, Box::new(map_leaves(operand, map)?)))
         }
         Expression::Binary(operator, left, right) => {
-            let new_left = map_references(left, map);
-            let new_right = map_references(right, map);
+            let new_left = map_leaves(left, map);
+            let new_right = map_leaves(right, map);
             if new_left.is_none() && new_right.is_none() {
                 return None;
             }
@@ -242,14 +275,13 @@ pub(crate) fn map_references(
             ))
         }
         Expression::Parenthesised(inner) => {
-            Some(Expression::Parenthesised(Box::new(map_references(inner, map)?)))
+            Some(Expression::Parenthesised(Box::new(map_leaves(inner, map)?)))
         }
         Expression::Number(_)
         | Expression::Text(_)
         | Expression::Boolean(_)
         | Expression::Error(_)
         | Expression::Missing
-        | Expression::Name(_)
         | Expression::Array(_)
         | Expression::Invalid(_) => None,
     }
@@ -257,11 +289,11 @@ pub(crate) fn map_references(
 
 fn map_all(
     expressions: &[Expression],
-    map: &mut dyn FnMut(&Reference) -> Option<Expression>,
+    map: &mut dyn FnMut(&Expression) -> Option<Expression>,
 ) -> Option<Vec<Expression>> {
     let mut mapped: Option<Vec<Expression>> = None;
     for (position, expression) in expressions.iter().enumerate() {
-        let new = map_references(expression, map);
+        let new = map_leaves(expression, map);
         if mapped.is_none() && new.is_some() {
             mapped = Some(expressions[..position].to_vec());
         }

@@ -18,6 +18,8 @@ pub(crate) enum Lexeme {
     Reference {
         prefix: Option<Prefix>,
         area: Area,
+        /// As TRIMRANGE has it: blanks left out at the start (1), the end (2), both (3); 0 for none.
+        trim: u8,
     },
     /// A name, perhaps with its sheet: `Sheet1!rate`.
     Name,
@@ -139,7 +141,9 @@ impl<'a> Lexer<'a> {
                 (None, None) => one(Lexeme::Unknown),
             },
             b'$' => match self.area_at(at) {
-                Some((area, end)) => (Lexeme::Reference { prefix: None, area }, end),
+                Some((area, end)) => {
+                    (Lexeme::Reference { prefix: None, area, trim: self.trim_in(at, end) }, end)
+                }
                 None => one(Lexeme::Unknown),
             },
             _ => match self.name_end(at) {
@@ -152,7 +156,7 @@ impl<'a> Lexer<'a> {
     /// At a character that starts a name: a reference, a sheet, a function, a boolean or a name.
     fn letter_at(&self, at: usize, name_end: usize) -> (Lexeme, usize) {
         if let Some((area, end)) = self.area_at(at) {
-            return (Lexeme::Reference { prefix: None, area }, end);
+            return (Lexeme::Reference { prefix: None, area, trim: self.trim_in(at, end) }, end);
         }
         if matches!(self.byte(name_end), b'!' | b':')
             && let Some(prefix_end) = self.plain_sheet_end(at)
@@ -183,7 +187,7 @@ impl<'a> Lexer<'a> {
         if self.byte(self.skip_blanks(number_end)) == b':'
             && let Some((area, end)) = self.area_at(at)
         {
-            return (Lexeme::Reference { prefix: None, area }, end);
+            return (Lexeme::Reference { prefix: None, area, trim: self.trim_in(at, end) }, end);
         }
         let next = self.byte(number_end);
         if (matches!(next, b'!' | b':' | 0x80..) || is_name_byte(next))
@@ -238,7 +242,10 @@ impl<'a> Lexer<'a> {
         let at = end + 1;
         if let Some((area, area_end)) = self.area_at(at) {
             let prefix = Prefix { start: start as u32, end: end as u32 };
-            return (Lexeme::Reference { prefix: Some(prefix), area }, area_end);
+            return (
+                Lexeme::Reference { prefix: Some(prefix), area, trim: self.trim_in(at, area_end) },
+                area_end,
+            );
         }
         if self.byte(at) == b'#'
             && let (Lexeme::Error(ErrorValue::Reference), error_end) = self.hash_at(at)
@@ -351,8 +358,15 @@ impl<'a> Lexer<'a> {
     /// An area without its sheet. Blanks round the colon are allowed.
     fn area_at(&self, at: usize) -> Option<(Area, usize)> {
         let (first, first_end) = self.corner_at(at)?;
+        // A point on either side of the colon trims blanks: `A1:.B9`.
+        let points =
+            |at: usize, beside: usize| usize::from(self.byte(at) == b'.' && self.byte(beside) == b':');
         let colon = self.skip_blanks(first_end);
-        let last = if self.byte(colon) == b':' { self.corner_at(self.skip_blanks(colon + 1)) } else { None };
+        let colon = colon + points(colon, colon + 1);
+        let last = match self.byte(colon) {
+            b':' => self.corner_at(self.skip_blanks(colon + 1 + points(colon + 1, colon))),
+            _ => None,
+        };
         let last = last.filter(|(_, last_end)| self.is_area_end(*last_end));
         match (first, last) {
             // In `A1:B2#` the `#` belongs to B2, so this is not the area A1:B2.
@@ -366,6 +380,12 @@ impl<'a> Lexer<'a> {
             (Corner::Cell(cell), _) if self.is_area_end(first_end) => Some((Area::Cell(cell), first_end)),
             _ => None,
         }
+    }
+
+    /// Which blanks an area trims: 1 for those at its start, 2 at its end, 3 for both.
+    fn trim_in(&self, at: usize, end: usize) -> u8 {
+        let written = &self.text[at..end];
+        u8::from(written.contains(".:")) + 2 * u8::from(written.contains(":."))
     }
 
     /// Whether an area may end here: what follows makes it neither a longer name, nor a sheet, nor a function.

@@ -19,7 +19,9 @@ mod precedence;
 mod printer;
 mod rearrange;
 mod relocate;
+mod scoped_names;
 mod sheet_names;
+mod sheet_spans;
 mod structured;
 mod token;
 mod visit;
@@ -27,7 +29,7 @@ mod visit;
 pub use area::resolve_area;
 pub use expression::{
     Area, BinaryOperator, CellReference, Coordinate, Expression, Host, Reference, SheetReference, Template,
-    UnaryOperator,
+    UnaryOperator, map_names,
 };
 pub use limits::{ARGUMENTS_MAX, DEPTH_MAX, HEIGHT_MAX, LENGTH_MAX, NESTING_MAX, is_within_limits};
 pub use localized::{Separators, delocalized, localized};
@@ -35,7 +37,9 @@ pub use parser::parse;
 pub use printer::{print, print_r1c1};
 pub use rearrange::{rearrange, split_points};
 pub use relocate::{relocate, retarget};
+pub use scoped_names::{name_scope, scoped_name};
 pub use sheet_names::SheetNames;
+pub use sheet_spans::without_sheet;
 pub use structured::{TableRows, structured_name};
 pub use token::{Token, TokenKind, completed, tokens};
 pub use visit::{visit, visit_calls, visit_names, visit_references};

@@ -1,5 +1,6 @@
 //! From lexemes to a tree, by operator precedence (Pratt).
 
+use std::borrow::Cow;
 use std::sync::Arc;
 
 use quadrille_cell::{CellAddress, parse_column_name};
@@ -7,6 +8,7 @@ use quadrille_cell::{CellAddress, parse_column_name};
 use crate::lexer::{Lexed, Lexeme, Lexer, Prefix, is_name_start};
 use crate::limits::{ARGUMENTS_MAX, Extent, LENGTH_MAX, NESTING_MAX};
 use crate::precedence::{self, Precedence};
+use crate::scoped_names::{name_scope, scoped_name};
 use crate::structured::{read_structured, structured_name};
 use crate::{
     Area, BinaryOperator, Expression, Host, Reference, SheetNames, SheetReference, Template, UnaryOperator,
@@ -185,9 +187,10 @@ impl<'a> Parser<'a> {
             Lexeme::Text => Ok(Tree::leaf(Expression::Text(unquoted(written)))),
             Lexeme::Boolean(boolean) => Ok(Tree::leaf(Expression::Boolean(boolean))),
             Lexeme::Error(error) => Ok(Tree::leaf(Expression::Error(error))),
-            Lexeme::Reference { prefix, area } => {
+            Lexeme::Reference { prefix, area, trim } => {
                 let sheet = prefix.map(|prefix| self.sheet(prefix));
-                Ok(Tree::leaf(Expression::Reference(Reference { sheet, area })))
+                let reference = Expression::Reference(Reference { sheet, area });
+                if trim == 0 { Ok(Tree::leaf(reference)) } else { trimmed(reference, trim, Extent::LEAF) }
             }
             Lexeme::Name => {
                 let name = match without_file_prefix(written) {
@@ -195,7 +198,10 @@ impl<'a> Parser<'a> {
                     shorter if shorter.len() < written.len() && !is_name(shorter) => written,
                     name => name,
                 };
-                Ok(Tree::leaf(Expression::Name(name.into())))
+                Ok(Tree::leaf(Expression::Name(match name.rsplit_once('!') {
+                    Some((sheet, local)) => self.name_of_sheet(sheet, local).unwrap_or_else(|| name.into()),
+                    None => name.into(),
+                })))
             }
             Lexeme::Structured { table_end } => structured(written, table_end - start),
             Lexeme::Function => self.call(written),
@@ -232,6 +238,15 @@ impl<'a> Parser<'a> {
                 UnaryOperator::Spill => spill(operand),
                 _ => unary(operator, bound_below(precedence::POSTFIX, operand)?),
             };
+        }
+        let trim = match name {
+            "_TRO_LEADING" => 1,
+            "_TRO_TRAILING" => 2,
+            "_TRO_ALL" => 3,
+            _ => 0,
+        };
+        if is_from_file && trim > 0 && arguments.len() == 1 {
+            return trimmed(arguments.remove(0), trim, extent);
         }
         Tree::within_limits(Expression::Call { function: upper_case(name), arguments }, extent.above())
     }
@@ -305,17 +320,14 @@ impl<'a> Parser<'a> {
         }
     }
 
+    /// `None` when there is no such sheet.
+    fn name_of_sheet(&self, sheet: &str, name: &str) -> Option<Arc<str>> {
+        let id = self.sheets.sheet_id(&without_quotes(sheet))?;
+        Some(scoped_name(id, name).into())
+    }
+
     fn sheet(&self, prefix: Prefix) -> SheetReference {
-        let written = &self.text[prefix.start as usize..prefix.end as usize];
-        let unescaped;
-        let name = match written.strip_prefix('\'').and_then(|rest| rest.strip_suffix('\'')) {
-            Some(quoted) if quoted.contains('\'') => {
-                unescaped = quoted.replace("''", "'");
-                &unescaped
-            }
-            Some(quoted) => quoted,
-            None => written,
-        };
+        let name = &*without_quotes(&self.text[prefix.start as usize..prefix.end as usize]);
         if let Some(id) = self.sheets.sheet_id(name) {
             return SheetReference::Sheet(id);
         }
@@ -324,6 +336,14 @@ impl<'a> Parser<'a> {
         });
         ends.unwrap_or_else(|| SheetReference::Unknown(name.into()))
     }
+}
+
+/// `A1.:.B9` is a way to write TRIMRANGE.
+fn trimmed(range: Expression, trim: u8, extent: Extent) -> Parsed<Tree> {
+    let edges = Expression::Number(f64::from(trim));
+    let call =
+        Expression::Call { function: "TRIMRANGE".into(), arguments: vec![range, edges.clone(), edges] };
+    Tree::within_limits(call, extent.max(Extent::LEAF).above())
 }
 
 fn unary(operator: UnaryOperator, operand: Tree) -> Parsed<Tree> {
@@ -442,7 +462,7 @@ fn starts_with_column(expression: &Expression) -> bool {
 /// The word that the expression's text ends with, if it does.
 pub(crate) fn last_name(expression: &Expression) -> Option<&str> {
     match expression {
-        Expression::Name(name) => Some(name),
+        Expression::Name(name) => Some(name_scope(name).map_or(name, |(_, name)| name)),
         Expression::Boolean(true) => Some("TRUE"),
         Expression::Boolean(false) => Some("FALSE"),
         Expression::Binary(_, _, last) => last_name(last),
@@ -461,6 +481,15 @@ pub(crate) fn is_callable(expression: &Expression) -> bool {
 fn unquoted(written: &str) -> Arc<str> {
     let inner = &written[1..written.len() - 1];
     if inner.contains('"') { inner.replace("\"\"", "\"").into() } else { inner.into() }
+}
+
+/// The name of a sheet, or of two, without the quotes round it.
+fn without_quotes(written: &str) -> Cow<'_, str> {
+    match written.strip_prefix('\'').and_then(|rest| rest.strip_suffix('\'')) {
+        Some(quoted) if quoted.contains('\'') => quoted.replace("''", "'").into(),
+        Some(quoted) => quoted.into(),
+        None => written.into(),
+    }
 }
 
 /// Without the prefixes that XLSX files put before newer functions and before parameters.

@@ -5,6 +5,7 @@ use quadrille_cell::{CellAddress, ColumnIndex, Dimension, ErrorValue, column_nam
 use crate::lexer::{Lexeme, Lexer};
 use crate::parser::{is_callable, last_name, may_be_reference};
 use crate::precedence::{self, Precedence};
+use crate::scoped_names::name_scope;
 use crate::sheet_names::{push_prefix, push_range_prefix, push_unknown_prefix};
 use crate::{
     Area, BinaryOperator, CellReference, Coordinate, Expression, Host, Reference, SheetNames, SheetReference,
@@ -68,7 +69,7 @@ impl Printer<'_> {
             Expression::Error(error) => self.out.push_str(error.text()),
             Expression::Missing => {}
             Expression::Reference(reference) => self.reference(reference),
-            Expression::Name(name) => self.out.push_str(name),
+            Expression::Name(name) => self.name(name),
             Expression::Call { function, arguments } => {
                 self.out.push_str(function);
                 self.arguments(arguments);
@@ -85,6 +86,20 @@ impl Printer<'_> {
             Expression::Parenthesised(inner) => self.parenthesised(inner),
             Expression::Array(rows) => self.array(rows),
             Expression::Invalid(text) => self.out.push_str(text),
+        }
+    }
+
+    /// The name of a sheet that is gone is an error, as a reference to its cells is.
+    fn name(&mut self, name: &str) {
+        match name_scope(name) {
+            None => self.out.push_str(name),
+            Some((sheet, local)) => match self.sheets.sheet_name(sheet) {
+                Some(sheet) => {
+                    push_prefix(sheet, &mut self.out);
+                    self.out.push_str(local);
+                }
+                None => self.out.push_str(ErrorValue::Reference.text()),
+            },
         }
     }
 

@@ -184,11 +184,18 @@ pub enum Command {
         #[ts(optional)]
         name: Option<String>,
     },
-    /// `definition` is a formula with or without `=`; relative to `sheet` when it names none. `null` removes.
+    /// `definition` is a formula with or without `=`; relative to `sheet` when it names none. `null` removes. With
+    /// `local` it is a name of `sheet` alone; with `was` the name that it is given instead of, in all formulas.
     DefineName {
         name: String,
         definition: Option<String>,
         sheet: u32,
+        #[serde(default)]
+        #[ts(optional, as = "Option<bool>")]
+        local: bool,
+        #[serde(default)]
+        #[ts(optional)]
+        was: Option<String>,
     },
     /// Makes an item, or changes one. Without `item` a new identity is chosen; with one that is not there yet
     /// the item is made, and `kind` is needed. Fields given are set, `null` clears one, the others stay. Anchors

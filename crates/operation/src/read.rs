@@ -120,9 +120,13 @@ impl Command {
             "moveSheet" => Command::MoveSheet { sheet: sheet()?, position: fields.u32("position")? },
             "removeSheet" => Command::RemoveSheet { sheet: sheet()? },
             "duplicateSheet" => Command::DuplicateSheet { sheet: sheet()?, name: optional("name")? },
-            "defineName" => {
-                Command::DefineName { name: name()?, definition: optional("definition")?, sheet: sheet()? }
-            }
+            "defineName" => Command::DefineName {
+                name: name()?,
+                definition: optional("definition")?,
+                sheet: sheet()?,
+                local: fields.optional("local", Json::boolean)?.unwrap_or(false),
+                was: optional("was")?,
+            },
             "setItem" => Command::SetItem {
                 sheet: fields.optional("sheet", Json::u32)?,
                 item: item("item")?,

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use quadrille_cell::{Dimension, EditKind, Range, SheetId, StructuralEdit};
-use quadrille_formula::Template;
+use quadrille_formula::{Template, name_scope};
 use quadrille_workbook::{FormatPatch, Input, Item, ItemId};
 
 use crate::ItemPatch;
@@ -70,7 +70,8 @@ pub enum Operation {
         sheet: SheetId,
         position: u32,
     },
-    /// Defines a name for the whole workbook, or with `None` removes it. Template references are absolute.
+    /// Defines a name, or with `None` removes it: for the whole workbook, or for one sheet when it is spelled as
+    /// [`scoped_name`](quadrille_formula::scoped_name) says. Template references are absolute.
     DefineName {
         name: Arc<str>,
         definition: Option<Template>,
@@ -180,7 +181,7 @@ impl Operation {
         }
     }
 
-    /// The sheet the operation changes; `None` for what belongs to the workbook as a whole.
+    /// The sheet the operation changes, or whose name it defines; `None` for what belongs to the workbook as a whole.
     pub fn sheet(&self) -> Option<SheetId> {
         match self {
             Operation::SetCells { sheet, .. }
@@ -197,7 +198,8 @@ impl Operation {
             Operation::PutItem { sheet, .. }
             | Operation::PatchItem { sheet, .. }
             | Operation::RemoveItem { sheet, .. } => *sheet,
-            Operation::DefineName { .. } | Operation::Tick => None,
+            Operation::DefineName { name, .. } => name_scope(name).map(|(sheet, _)| sheet),
+            Operation::Tick => None,
         }
     }
 }

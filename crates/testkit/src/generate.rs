@@ -159,7 +159,9 @@ fn template() -> impl Strategy<Value = Template> {
         Just("SUM(3:4)".to_owned()),
         Just("Data!B3&\"x\"".to_owned()),
         Just("SUM(Data!$B$2:$C$5)".to_owned()),
+        Just("SUM(Sheet1:Data!B2)".to_owned()),
         Just("rate*2".to_owned()),
+        Just("Data!rate*2".to_owned()),
         (cell(), cell()).prop_map(|(a, b)| format!("SUM({})", Range::new(a, b))),
         (cell(), cell()).prop_map(|(a, b)| format!("SUM(${}:{})", a, b)),
         cell().prop_map(|cell| format!("{cell}*3")),
@@ -364,7 +366,14 @@ fn tabs() -> impl Strategy<Value = Operation> {
 }
 
 fn define_name() -> impl Strategy<Value = Operation> {
-    let name = prop_oneof![Just("rate"), Just("Rate"), Just("total")];
+    let name = prop_oneof![
+        Just("rate"),
+        Just("Rate"),
+        Just("total"),
+        Just("#1!rate"),
+        Just("#2!Rate"),
+        Just("#3!rate")
+    ];
     let host = Host { sheet: SHEETS[0], cell: CellAddress::default() };
     let definition = prop_oneof![
         Just(None),

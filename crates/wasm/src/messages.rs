@@ -200,6 +200,8 @@ pub struct NameDetails {
     pub name: String,
     /// A formula without `=`.
     pub definition: String,
+    /// Of a name that one sheet alone has.
+    pub sheet: Option<u32>,
 }
 
 /// One of the different texts that a column shows.

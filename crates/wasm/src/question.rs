@@ -2,7 +2,7 @@
 
 use quadrille_cell::{CellAddress, ColumnIndex, Dimension, Range, SheetId, Value};
 use quadrille_document::{Direction, Document};
-use quadrille_formula::{Host, Template, print};
+use quadrille_formula::{Host, Template, name_scope, print};
 use quadrille_operation::{FormatChange, ItemDetails, duplicate_rows};
 use quadrille_workbook::{Format, ItemId, Sheet, Slice};
 
@@ -276,9 +276,13 @@ fn names(document: &Document) -> Vec<NameDetails> {
     let workbook = document.workbook();
     let Some(sheet) = workbook.sheets().first().map(|sheet| sheet.id()) else { return Vec::new() };
     let host = Host { sheet, cell: CellAddress::clamped(0, 0) };
-    let details = |(name, definition): (&std::sync::Arc<str>, &Template)| NameDetails {
-        name: name.to_string(),
-        definition: print(definition, host, workbook),
+    let details = |(name, definition): (&std::sync::Arc<str>, &Template)| {
+        let scope = name_scope(name);
+        NameDetails {
+            name: scope.map_or(&**name, |(_, local)| local).to_owned(),
+            definition: print(definition, host, workbook),
+            sheet: scope.map(|(sheet, _)| sheet.0),
+        }
     };
     workbook.names().map(details).collect()
 }

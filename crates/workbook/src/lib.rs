@@ -26,4 +26,5 @@ pub use input::{Input, Literal};
 pub use items::{Field, FieldType, FieldValue, Fields, Home, Item, ItemId, ItemKind, Items, Schema};
 pub use runs::{Run, Runs};
 pub use sheet::Sheet;
+pub use tables::TableColumns;
 pub use workbook::Workbook;

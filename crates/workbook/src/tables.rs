@@ -23,6 +23,31 @@ pub(crate) struct TableNames {
     pub headers: Vec<(SheetId, Range)>,
 }
 
+/// A table and what its columns are called, from the left.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct TableColumns {
+    pub sheet: SheetId,
+    pub item: ItemId,
+    pub area: Range,
+    pub name: String,
+    pub columns: Vec<Option<String>>,
+}
+
+impl TableColumns {
+    pub(crate) fn of_sheet(sheet: &Sheet) -> impl Iterator<Item = TableColumns> {
+        sheet.items().of_kind(ItemKind::Table).filter_map(|(item, table)| {
+            let (area, name) = (*table.anchors.first()?, table.text(Field::Name)?.to_string());
+            let has_header = table.boolean(Field::HeaderRow).unwrap_or(true);
+            let top = area.first().row.get();
+            let columns = (area.first().column.get()..=area.last().column.get())
+                .take(COLUMNS_MAX)
+                .map(|column| column_name(sheet, item, CellAddress::clamped(top, column), has_header))
+                .collect();
+            Some(TableColumns { sheet: sheet.id(), item, area, name, columns })
+        })
+    }
+}
+
 impl TableNames {
     pub fn of<'a>(sheets: impl Iterator<Item = &'a Sheet>) -> TableNames {
         let mut tables = TableNames::default();

@@ -4,11 +4,11 @@ use quadrille_ordered::Map;
 use std::sync::Arc;
 
 use quadrille_cell::{Range, SheetId};
-use quadrille_formula::{SheetNames, Template};
+use quadrille_formula::{SheetNames, Template, name_scope, scoped_name};
 
 use crate::Sheet;
 use crate::items::{Item, ItemId, Items};
-use crate::tables::TableNames;
+use crate::tables::{TableColumns, TableNames};
 
 /// A workbook. Cloning costs one pointer per sheet; what a clone shares is copied when written.
 #[derive(Clone, Debug)]
@@ -128,7 +128,8 @@ impl Workbook {
         true
     }
 
-    /// Defined names as they were written, in the order of their lower-case forms.
+    /// Defined names as they were written, in the order of their lower-case forms; those of one sheet alone are
+    /// spelled as [`scoped_name`] says, and come first.
     pub fn names(&self) -> impl Iterator<Item = (&Arc<str>, &Template)> {
         self.names.values().map(|defined| (&defined.name, &defined.definition))
     }
@@ -141,6 +142,19 @@ impl Workbook {
         let folded_name = folded(name);
         let defined = self.names.get(&folded_name).map(|defined| &defined.definition);
         defined.or_else(|| self.tables.names.get(&folded_name))
+    }
+
+    /// As a formula on `sheet` sees it: a name of that sheet alone goes before one of the whole workbook, which
+    /// `Sheet2!rate` stands for when the sheet has none.
+    pub fn name_seen_from(&self, sheet: SheetId, name: &str) -> Option<&Template> {
+        let local = |name: &str| self.names.get(&folded(name)).map(|defined| &defined.definition);
+        // Their spelling sorts before every other name.
+        let has_scoped = self.names.keys().next().is_some_and(|name| name_scope(name).is_some());
+        match name_scope(name) {
+            Some((_, plain)) => local(name).or_else(|| self.name(plain)),
+            None if has_scoped => local(&scoped_name(sheet, name)).or_else(|| self.name(name)),
+            None => self.name(name),
+        }
     }
 
     /// Defines a name, or with `None` removes it; yields what it meant before.
@@ -162,6 +176,11 @@ impl Workbook {
             self.tables = Arc::new(tables);
         }
         is_changed
+    }
+
+    /// All tables with their columns.
+    pub fn table_columns(&self) -> Vec<TableColumns> {
+        self.sheets.iter().flat_map(|sheet| TableColumns::of_sheet(sheet)).collect()
     }
 
     /// Whether a table's column may be called otherwise when the cells of `range` change.

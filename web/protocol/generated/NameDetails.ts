@@ -4,4 +4,8 @@ export type NameDetails = { name: string,
 /**
  * A formula without `=`.
  */
-definition: string, };
+definition: string, 
+/**
+ * Of a name that one sheet alone has.
+ */
+sheet: number | null, };

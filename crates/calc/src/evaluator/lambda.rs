@@ -55,7 +55,7 @@ impl<'a> Evaluator<'a, '_> {
         {
             return Ok(item.clone());
         }
-        match self.setting.workbook.name(name) {
+        match self.setting.workbook.name_seen_from(self.context.sheet, name) {
             Some(definition) => self.defined(definition),
             None => Ok(match lookup(&name.to_uppercase()).filter(|function| !function.is_lazy()) {
                 Some(function) => Item::Lambda(Arc::new(Lambda::Library(function))),

@@ -227,7 +227,12 @@ impl<'a> Evaluator<'a, '_> {
     fn reference_in_text(&self, expression: &Expression) -> Item<'a> {
         match expression {
             Expression::Reference(reference) => self.reference(reference),
-            Expression::Name(name) => match self.setting.workbook.name(name).map(|name| name.expression()) {
+            Expression::Name(name) => match self
+                .setting
+                .workbook
+                .name_seen_from(self.context.sheet, name)
+                .map(|name| name.expression())
+            {
                 Some(Expression::Reference(reference)) => self.reference(reference),
                 _ => ErrorValue::Reference.into(),
             },

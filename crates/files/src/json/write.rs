@@ -1,7 +1,7 @@
 //! A workbook in our JSON shape: everything that a reader of it needs, nothing twice.
 
 use quadrille_cell::{ColumnIndex, Dimension, Range, Value, column_name};
-use quadrille_formula::{Host, print};
+use quadrille_formula::{Expression, Host, Template, print};
 use quadrille_operation::{FormatChange, ItemDetails};
 use quadrille_workbook::{Format, Input, Sheet, Workbook};
 use serde_json::{Map, Value as Json, json};
@@ -11,7 +11,8 @@ pub(crate) fn write(workbook: &Workbook) -> String {
     let names: Map<String, Json> = workbook
         .names()
         .map(|(name, definition)| {
-            (name.to_string(), format!("={}", print(definition, host, workbook)).into())
+            let name = print(&Template::new(Expression::Name(name.clone())), host, workbook);
+            (name, format!("={}", print(definition, host, workbook)).into())
         })
         .collect();
     // Written by hand down to the cells: one line per cell keeps differences readable, and no tree is built.

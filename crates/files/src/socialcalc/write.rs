@@ -1,7 +1,7 @@
 //! One sheet as a save.
 
 use quadrille_cell::{CellAddress, ColumnIndex, Dimension, Range, Value, column_name};
-use quadrille_formula::{Host, print};
+use quadrille_formula::{Host, name_scope, print};
 use quadrille_number_format::NumberFormat;
 use quadrille_workbook::{Color, Format, HorizontalAlignment, Input, Sheet, VerticalAlignment, Workbook};
 
@@ -36,6 +36,12 @@ pub(crate) fn write(workbook: &Workbook, sheet: &Sheet) -> String {
     text.push_str(&format!("sheet:c:{columns}:r:{rows}\n"));
     let host = Host { sheet: sheet.id(), cell: CellAddress::default() };
     for (name, definition) in workbook.names() {
+        // There, names are the sheet's; those of other sheets have no place.
+        let name = match name_scope(name) {
+            Some((own, local)) if own == sheet.id() => local,
+            Some(_) => continue,
+            None => name,
+        };
         let definition = print(definition, host, workbook);
         let own_sheet = format!("{}!", sheet.name());
         let definition = match definition.strip_prefix(&own_sheet).map(|area| (Range::parse_a1(area), area)) {

@@ -103,8 +103,11 @@ fn read_workbook(mut part: Part, links: &[Relationship], book: &mut Book) -> Res
                             "_xlnm.Print_Titles" => sheet.print_titles = areas(&definition),
                             // Said again where the filter is.
                             "_xlnm._FilterDatabase" => {}
-                            // It would clash with those of other sheets.
-                            _ => book.warnings.push(format!("left out: {name}, a name for one sheet only")),
+                            _ if book.names.len() >= NAMES_MAX || name.starts_with("_xlnm") => {}
+                            _ => {
+                                let quoted = sheet.name.replace('\'', "''");
+                                book.names.push((format!("'{quoted}'!{name}"), definition));
+                            }
                         }
                         continue;
                     }

@@ -1,7 +1,7 @@
 //! A workbook as .xlsx, the values of its formulas included.
 
 use quadrille_cell::{CellAddress, Dimension, Range, Value};
-use quadrille_formula::{Host, Template};
+use quadrille_formula::{Expression, Host, Template};
 use quadrille_workbook::{
     Border, BorderStyle, Color, Format, HorizontalAlignment, Input, Overflow, Sheet, VerticalAlignment,
     Workbook,
@@ -28,8 +28,9 @@ fn write_workbook(workbook: &Workbook) -> Result<Vec<u8>, xlsx::XlsxError> {
     let host = Host { sheet: workbook.sheets()[0].id(), cell: CellAddress::default() };
     for (name, definition) in workbook.names() {
         let definition = format!("={}", file_text(definition, host, workbook));
+        let name = file_text(&Template::new(Expression::Name(name.clone())), host, workbook);
         // A name that Excel does not allow would make it refuse the file; the rest is worth more.
-        let _refused = file.define_name(&**name, &definition);
+        let _refused = file.define_name(name, &definition);
     }
     file.save_to_buffer()
 }

@@ -17,7 +17,7 @@ fn parameters_are_no_names() {
         ("LAMBDA(x,y)", "y"),
         ("LAMBDA(x)", "x"),
         ("MAP(data,LAMBDA(v,v*rate))", "data rate"),
-        ("Sheet2!rate total", "Sheet2!rate total"),
+        ("Sheet2!rate total", "#2!rate total"),
         ("@a#%+(-b)", "a b"),
     ] {
         let mut found = Vec::new();

@@ -8,7 +8,7 @@ mod restructure;
 use std::sync::Arc;
 
 use quadrille_cell::{Dimension, Range, SheetId, StructuralEdit};
-use quadrille_formula::Template;
+use quadrille_formula::{Template, name_scope, without_sheet};
 use quadrille_workbook::{FormatPatch, Input, Workbook};
 
 use crate::rebase::permutation::{inverse_of, is_permutation};
@@ -210,14 +210,68 @@ fn add_sheet(workbook: &mut Workbook, id: SheetId, name: &str, position: u32, st
 
 fn remove_sheet(workbook: &mut Workbook, id: SheetId, step: &mut Step) {
     let (Some(position), true) = (workbook.position(id), workbook.sheets().len() > 1) else { return };
+    if workbook.sheets().len() > 1 {
+        shrink_spans(workbook, id, step);
+    }
+    let own_names: Vec<Arc<str>> = names_of_sheet(workbook, id).map(|(name, _)| name.clone()).collect();
+    let mut names = Step::default();
+    for name in own_names {
+        define_name(workbook, &name, None, &mut names);
+    }
     let Some(removed) = workbook.remove_sheet(id) else { return };
+    let spans = std::mem::take(&mut step.inverse);
     step.inverse.push(Operation::AddSheet {
         sheet: id,
         name: removed.name().clone(),
         position: position as u32,
     });
     step.inverse.extend(capture::whole(&removed));
+    step.inverse.extend(spans);
+    step.inverse.extend(names.inverse);
     step.touches.push(Touch::Sheets);
+    step.touches.extend(names.touches);
+}
+
+/// References across tabs of which the sheet is the first or last end at the next one.
+fn shrink_spans(workbook: &mut Workbook, gone: SheetId, step: &mut Step) {
+    let tabs: Vec<SheetId> = workbook.sheets().iter().map(|sheet| sheet.id()).collect();
+    let mut changed = Vec::new();
+    for sheet in workbook.sheets().iter().filter(|sheet| sheet.id() != gone) {
+        for (column, first, last, template) in sheet.formula_runs(Range::whole_sheet()) {
+            if let Some(after) = without_sheet(template, gone, &tabs) {
+                let row = |row: u32| quadrille_cell::CellAddress::clamped(row, column.get());
+                let range = Range::new(row(first), row(last));
+                let input = Input::Formula(template.clone());
+                step.inverse.push(Operation::FillCells { sheet: sheet.id(), range, input });
+                changed.push((sheet.id(), range, Input::Formula(after)));
+            }
+        }
+    }
+    for (sheet, range, input) in changed {
+        if let Some(sheet) = workbook.sheet_mut(sheet) {
+            sheet.fill_input(range, &input);
+        }
+        step.touches.push(Touch::Contents(sheet, range));
+    }
+    let names: Vec<(Arc<str>, Template, Template)> = workbook
+        .names()
+        .filter_map(|(name, before)| {
+            Some((name.clone(), before.clone(), without_sheet(before, gone, &tabs)?))
+        })
+        .collect();
+    for (name, before, after) in names {
+        workbook.define_name(&name, Some(after));
+        step.inverse.push(Operation::DefineName { name, definition: Some(before) });
+        step.touches.push(Touch::Names);
+    }
+}
+
+/// The names that a sheet alone has.
+pub(crate) fn names_of_sheet(
+    workbook: &Workbook,
+    sheet: SheetId,
+) -> impl Iterator<Item = (&Arc<str>, &Template)> {
+    workbook.names().filter(move |(name, _)| name_scope(name).is_some_and(|(scope, _)| scope == sheet))
 }
 
 fn rename_sheet(workbook: &mut Workbook, id: SheetId, name: &str, step: &mut Step) {
@@ -247,7 +301,8 @@ fn define_name(workbook: &mut Workbook, name: &Arc<str>, definition: Option<&Tem
         .names()
         .find(|(known, _)| crate::rebase::is_same_name(known, name))
         .map(|(known, template)| (known.clone(), template.clone()));
-    if before.is_none() && definition.is_none() {
+    let is_homeless = name_scope(name).is_some_and(|(sheet, _)| workbook.sheet(sheet).is_none());
+    if is_homeless || before.is_none() && definition.is_none() {
         return;
     }
     workbook.define_name(name, definition.cloned());

@@ -7,6 +7,7 @@ use quadrille_formula::{Host, Separators, completed, delocalized, parse};
 use quadrille_number_format::{Locale, read_typed_in};
 use quadrille_workbook::{Input, Literal, Sheet};
 
+use super::tables::with_own_table;
 use super::{Planner, formula_format};
 use crate::{CellContent, CommandError, OperationError};
 
@@ -78,6 +79,7 @@ impl Planner<'_> {
     /// `text` without the equals sign.
     fn formula(&self, sheet: &Sheet, cell: CellAddress, text: &str) -> Entry {
         let template = parse(&completed(text), Host { sheet: sheet.id(), cell }, self.workbook);
+        let template = with_own_table(template, sheet, cell);
         let number_format = formula_format::number_format(&template, self.workbook, sheet, cell);
         Entry { input: Input::Formula(template), number_format }
     }

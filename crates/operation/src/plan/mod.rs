@@ -23,6 +23,7 @@ mod series;
 mod sheets;
 mod sort;
 mod split;
+mod tables;
 mod transpose;
 mod tsv;
 
@@ -50,7 +51,8 @@ pub fn plan_typed(
     new_sheet: &mut dyn FnMut() -> SheetId,
 ) -> Result<Transaction, CommandError> {
     let planner = Planner { workbook, limits: Limits::DEFAULT, typing };
-    let operations = planner.plan(command, new_sheet)?;
+    let mut operations = planner.plan(command, new_sheet)?;
+    operations.extend(tables::renamed_formulas(workbook, &operations));
     let transaction = Transaction { operations };
     validate(&transaction, &planner.limits)?;
     Ok(transaction)
@@ -71,10 +73,11 @@ impl Planner<'_> {
         match command {
             Command::TypeText { sheet, cell, text } => {
                 let cell = CellAddress::parse_a1(cell)?;
-                self.type_texts(self.sheet(*sheet)?, cell, &[vec![text.clone()]])
+                self.grown(*sheet, self.type_texts(self.sheet(*sheet)?, cell, &[vec![text.clone()]])?)
             }
             Command::TypeTexts { sheet, at, texts } => {
-                self.type_texts(self.sheet(*sheet)?, CellAddress::parse_a1(at)?, texts)
+                let at = CellAddress::parse_a1(at)?;
+                self.grown(*sheet, self.type_texts(self.sheet(*sheet)?, at, texts)?)
             }
             Command::TypeEverywhere { sheet, range, text } => {
                 self.type_everywhere(self.sheet(*sheet)?, Range::parse_a1(range)?, text)
@@ -82,7 +85,9 @@ impl Planner<'_> {
             Command::SetCells { sheet, at, cells } => {
                 self.set_cells(self.sheet(*sheet)?, CellAddress::parse_a1(at)?, cells)
             }
-            Command::AppendRows { sheet, rows } => self.append_rows(self.sheet(*sheet)?, rows),
+            Command::AppendRows { sheet, rows } => {
+                self.grown(*sheet, self.append_rows(self.sheet(*sheet)?, rows)?)
+            }
             Command::Clear { sheet, range, what } => {
                 Ok(cells::clear(self.sheet(*sheet)?.id(), Range::parse_a1(range)?, *what))
             }
@@ -100,7 +105,7 @@ impl Planner<'_> {
                 self.cut_paste((from, source), (to, target.first()))
             }
             Command::PasteText { sheet, target, text } => {
-                self.paste_text(self.sheet(*sheet)?, Range::parse_a1(target)?, text)
+                self.grown(*sheet, self.paste_text(self.sheet(*sheet)?, Range::parse_a1(target)?, text)?)
             }
             Command::Fill { sheet, source, target, mode } => {
                 let (source, target) = (Range::parse_a1(source)?, Range::parse_a1(target)?);
@@ -168,8 +173,13 @@ impl Planner<'_> {
                 self.duplicate_sheet(self.sheet(*sheet)?, name.as_deref(), new_sheet)
             }
             Command::RemoveSheet { sheet } => self.remove_sheet(self.sheet(*sheet)?),
-            Command::DefineName { name, definition, sheet } => {
-                self.define_name(name, definition.as_deref(), self.sheet(*sheet)?)
+            Command::DefineName { name, definition, sheet, local, was } => {
+                let name = self.scoped(name, *local, *sheet)?;
+                let plan = self.define_name(&name, definition.as_deref(), self.sheet(*sheet)?)?;
+                match was {
+                    Some(was) => self.rename(&self.scoped(was, *local, *sheet)?, &name, plan),
+                    None => Ok(plan),
+                }
             }
             Command::SetItem { sheet, item, kind, anchors, fields } => {
                 let change = items::Change { kind: kind.as_deref(), anchors: anchors.as_deref(), fields };
@@ -194,6 +204,12 @@ impl Planner<'_> {
             }]),
             Command::Many { commands } => self.many(commands, new_sheet),
         }
+    }
+
+    /// `plan`, and tables that it writes below.
+    fn grown(&self, sheet: u32, mut plan: Vec<Operation>) -> Plan {
+        self.grow_tables(self.sheet(sheet)?, &mut plan);
+        Ok(plan)
     }
 
     fn sheet(&self, sheet: u32) -> Result<&Sheet, CommandError> {

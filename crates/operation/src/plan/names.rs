@@ -2,30 +2,108 @@
 
 use std::sync::Arc;
 
-use quadrille_cell::{CellAddress, SheetId};
+use quadrille_cell::{CellAddress, Range, SheetId};
 use quadrille_formula::{
-    Area, CellReference, Coordinate, Expression, Host, Reference, SheetReference, Template, parse,
+    Area, CellReference, Coordinate, Expression, Host, Reference, SheetReference, Template, map_names,
+    name_scope, parse, scoped_name, visit_calls, visit_names,
 };
-use quadrille_workbook::Sheet;
+use quadrille_workbook::{Input, Sheet, Workbook};
 
 use super::{Plan, Planner};
-use crate::{CommandError, Operation, validate_name};
+use crate::rebase::is_same_name;
+use crate::{CommandError, Operation, OperationError, validate_name};
 
 impl Planner<'_> {
+    /// The spelling of a name as the operations have it.
+    pub fn scoped(&self, name: &str, is_local: bool, sheet: u32) -> Result<String, CommandError> {
+        let (name, sheet) = (name.trim(), self.sheet(sheet)?.id());
+        Ok(if is_local { scoped_name(sheet, name) } else { name.to_owned() })
+    }
+
+    /// `plan` defines the name `to`; what used `from` uses that.
+    pub fn rename(&self, from: &str, to: &str, mut plan: Vec<Operation>) -> Plan {
+        if is_same_name(from, to) {
+            return Ok(plan);
+        }
+        if self.workbook.name(from).is_none() {
+            return Err(CommandError::UnknownName { name: from.to_owned() });
+        }
+        if self.workbook.name(to).is_some() {
+            let name = name_scope(to).map_or(to, |(_, name)| name).to_owned();
+            return Err(OperationError::BadName { name, reason: "is taken" }.into());
+        }
+        plan.push(Operation::DefineName { name: from.into(), definition: None });
+        let scope = name_scope(from);
+        let renamed = |sheet: Option<SheetId>, name: &str| {
+            if is_same_name(name, from) {
+                return Some(to.to_owned());
+            }
+            // On its own sheet, a name of one sheet is mostly written without it.
+            let local = scope.filter(|(own, local)| sheet == Some(*own) && is_same_name(name, local));
+            local.and(name_scope(to)).map(|(_, to)| to.to_owned())
+        };
+        plan.extend(formulas_with_other_names(self.workbook, &|sheet, name| {
+            // Where a sheet has a name of its own, that one is meant.
+            let is_hidden = scope.is_none()
+                && sheet.is_some_and(|sheet| self.workbook.name(&scoped_name(sheet, from)).is_some());
+            if is_hidden { None } else { renamed(sheet, name) }
+        }));
+        Ok(plan)
+    }
+
     pub fn define_name(&self, name: &str, definition: Option<&str>, sheet: &Sheet) -> Plan {
-        let name = name.trim();
         let Some(text) = definition else {
             if self.workbook.name(name).is_none() {
                 return Err(CommandError::UnknownName { name: name.to_owned() });
             }
             return Ok(vec![Operation::DefineName { name: Arc::from(name), definition: None }]);
         };
-        validate_name(name, &self.limits)?;
+        validate_name(name_scope(name).map_or(name, |(_, name)| name), &self.limits)?;
         let host = Host { sheet: sheet.id(), cell: CellAddress::default() };
         let template = parse(text.strip_prefix('=').unwrap_or(text), host, self.workbook);
         let definition = Template::new(absolute(template.expression(), sheet.id()));
         Ok(vec![Operation::DefineName { name: Arc::from(name), definition: Some(definition) }])
     }
+}
+
+/// Every formula of cells and names for whose names `renamed` has another, as operations that put it in. It is asked
+/// with the sheet of the formula.
+pub(super) fn formulas_with_other_names(
+    workbook: &Workbook,
+    renamed: &dyn Fn(Option<SheetId>, &str) -> Option<String>,
+) -> Vec<Operation> {
+    let mut plan = Vec::new();
+    for sheet in workbook.sheets() {
+        for (column, first, last, template) in sheet.formula_runs(Range::whole_sheet()) {
+            if let Some(template) = with_other_names(template, &|name| renamed(Some(sheet.id()), name)) {
+                let row = |row: u32| CellAddress::clamped(row, column.get());
+                let range = Range::new(row(first), row(last));
+                plan.push(Operation::FillCells { sheet: sheet.id(), range, input: Input::Formula(template) });
+            }
+        }
+    }
+    for (name, template) in workbook.names() {
+        let sheet = name_scope(name).map(|(sheet, _)| sheet);
+        if let Some(template) = with_other_names(template, &|name| renamed(sheet, name)) {
+            plan.push(Operation::DefineName { name: name.clone(), definition: Some(template) });
+        }
+    }
+    plan
+}
+
+/// Parameters of LET and LAMBDA are left alone.
+fn with_other_names(template: &Template, renamed: &dyn Fn(&str) -> Option<String>) -> Option<Template> {
+    let mut found = Vec::new();
+    visit_names(template, &mut |name| found.extend(renamed(name).map(|_| name.to_lowercase())));
+    visit_calls(template, &mut |function, _| {
+        found.extend(renamed(function).map(|_| function.to_lowercase()));
+    });
+    if found.is_empty() {
+        return None;
+    }
+    map_names(template, &mut |name| {
+        if found.contains(&name.to_lowercase()) { renamed(name) } else { None }
+    })
 }
 
 /// The expression with every reference bound to its sheet and cell: a name means the same wherever it is used.

@@ -3,10 +3,11 @@
 use std::sync::Arc;
 
 use quadrille_cell::SheetId;
+use quadrille_formula::{name_scope, scoped_name};
 use quadrille_workbook::{Field, FieldValue, Item, ItemKind, Sheet};
 
 use super::{Plan, Planner};
-use crate::apply::capture;
+use crate::apply::{capture, names_of_sheet};
 use crate::{CommandError, Operation, validate_sheet_name};
 
 impl Planner<'_> {
@@ -77,6 +78,11 @@ impl Planner<'_> {
                 }
                 other => other,
             });
+        }
+        for (name, definition) in names_of_sheet(self.workbook, sheet.id()) {
+            let local = name_scope(name).map_or(&**name, |(_, local)| local);
+            let name = scoped_name(id, local).into();
+            plan.push(Operation::DefineName { name, definition: Some(definition.clone()) });
         }
         Ok(plan)
     }

@@ -16,23 +16,32 @@ export function NamesDialog(props: { readonly model: WorkbookModel }) {
   const [definition, setDefinition] = createSignal(
     absoluteName(model.sheetName(), rangeName(currentRange(model.selection()))),
   );
-  const [changing, setChanging] = createSignal<string>();
+  const [changing, setChanging] = createSignal<NameDetails>();
 
-  const define = (oldName: string | undefined, newName: string, newDefinition: string | null): void => {
-    const sheet = model.sheetId();
-    const commands = [
-      ...(oldName !== undefined && oldName !== newName
-        ? [{ type: "defineName", name: oldName, definition: null, sheet } as const]
-        : []),
-      { type: "defineName", name: newName, definition: newDefinition, sheet } as const,
-    ];
-    model.command(commands.length === 1 && commands[0] ? commands[0] : { type: "many", commands });
+  /** `null` is the whole workbook. */
+  const [scope, setScope] = createSignal<number | null>(null);
+
+  const define = (old: NameDetails | undefined, newName: string, newDefinition: string | null, of: number | null): void => {
+    const isSameScope = old?.sheet === of;
+    const command = {
+      type: "defineName",
+      name: newName,
+      definition: newDefinition,
+      sheet: of ?? model.sheetId(),
+      local: of !== null,
+      ...(old && isSameScope && old.name !== newName ? { was: old.name } : {}),
+    } as const;
+    const gone =
+      old && !isSameScope
+        ? [{ type: "defineName", name: old.name, definition: null, sheet: old.sheet ?? model.sheetId(), local: old.sheet !== null } as const]
+        : [];
+    model.command(gone.length > 0 ? { type: "many", commands: [...gone, command] } : command);
     // The worker answers in order: the question comes after the command.
     void refetch();
   };
   const save = (): void => {
     if (name().trim() !== "" && definition().trim() !== "") {
-      define(changing(), name().trim(), definition().trim());
+      define(changing(), name().trim(), definition().trim(), scope());
       setChanging(undefined);
       setName("");
     }
@@ -53,6 +62,9 @@ export function NamesDialog(props: { readonly model: WorkbookModel }) {
             <li>
               <button type="button" class="names-go" disabled={!placeOf(found.definition, model.sheets())} onClick={() => goTo(found)}>
                 <strong dir="auto">{found.name}</strong>
+                <Show when={model.sheets().find((sheet) => sheet.id === found.sheet)}>
+                  {(sheet) => <span dir="auto">{sheet().name}</span>}
+                </Show>
                 <code dir="ltr">{found.definition}</code>
               </button>
               <Show when={model.mayType()}>
@@ -61,7 +73,8 @@ export function NamesDialog(props: { readonly model: WorkbookModel }) {
                   class="tool is-small"
                   aria-label={t("Change {name}", { name: found.name })}
                   onClick={() => {
-                    setChanging(found.name);
+                    setChanging(found);
+                    setScope(found.sheet);
                     setName(found.name);
                     setDefinition(found.definition);
                   }}
@@ -72,7 +85,7 @@ export function NamesDialog(props: { readonly model: WorkbookModel }) {
                   type="button"
                   class="tool is-small"
                   aria-label={t("Remove {name}", { name: found.name })}
-                  onClick={() => define(undefined, found.name, null)}
+                  onClick={() => define(undefined, found.name, null, found.sheet)}
                 >
                   <Icon name="trash" />
                 </button>
@@ -96,6 +109,17 @@ export function NamesDialog(props: { readonly model: WorkbookModel }) {
           <label>
             {t("Cells or formula")}
             <input class="field" dir="ltr" value={definition()} spellcheck={false} onInput={(event) => setDefinition(event.currentTarget.value)} />
+          </label>
+          <label>
+            {t("Holds in")}
+            <select
+              class="field"
+              value={scope() ?? ""}
+              onChange={(event) => setScope(event.currentTarget.value === "" ? null : Number(event.currentTarget.value))}
+            >
+              <option value="">{t("Whole workbook")}</option>
+              <For each={model.sheets()}>{(sheet) => <option value={sheet.id}>{sheet.name}</option>}</For>
+            </select>
           </label>
           <button type="submit" class="button is-main">
             {changing() === undefined ? t("Add") : t("Change")}

@@ -1,0 +1,148 @@
+//! Tables: what is written below one belongs to it, and formulas follow when a column or a table is renamed.
+
+use std::collections::BTreeMap;
+
+use quadrille_cell::{CellAddress, Dimension};
+use quadrille_formula::{TableRows, Template, map_names, structured_name};
+use quadrille_workbook::{Field, Input, ItemKind, Sheet, TableColumns, Workbook};
+
+use super::Planner;
+use super::names::formulas_with_other_names;
+use crate::rebase::follow::with_lines;
+use crate::{ItemPatch, Operation, Transaction, apply};
+
+/// `[@Amount]` means the table that the formula stands in, which is then written.
+pub(super) fn with_own_table(template: Template, sheet: &Sheet, cell: CellAddress) -> Template {
+    let mut tables = sheet.items().of_kind(ItemKind::Table).map(|(_, table)| table);
+    let own = tables.find(|table| table.anchors.iter().any(|anchor| anchor.contains(cell)));
+    let Some(name) = own.and_then(|table| table.text(Field::Name)) else { return template };
+    let named = map_names(&template, &mut |written| {
+        written.starts_with('[').then(|| match written {
+            "[#Data]" => name.to_string(),
+            columns => format!("{name}{columns}"),
+        })
+    });
+    named.unwrap_or(template)
+}
+
+impl Planner<'_> {
+    /// Grows the tables that end above what is written, as long as nothing else is in their way.
+    pub(super) fn grow_tables(&self, sheet: &Sheet, plan: &mut Vec<Operation>) {
+        let mut grown = Vec::new();
+        for (item, table) in sheet.items().of_kind(ItemKind::Table) {
+            let [anchor] = table.anchors.as_slice() else { continue };
+            if table.boolean(Field::TotalRow) == Some(true) {
+                continue;
+            }
+            let below = anchor.last().row.get() + 1;
+            let written = plan.iter().filter_map(|operation| match operation {
+                Operation::SetCells { range, inputs, .. } => {
+                    inputs.iter().any(|input| *input != Input::Blank).then_some(*range)
+                }
+                Operation::FillCells { range, input, .. } => (*input != Input::Blank).then_some(*range),
+                _ => None,
+            });
+            let (left, right) = (anchor.first().column, anchor.last().column);
+            let mut joins = written.filter(|range| {
+                range.first().row.get() == below
+                    && left <= range.first().column
+                    && range.last().column <= right
+            });
+            let Some(range) = joins.next() else { continue };
+            let rows = with_lines(*anchor, Dimension::Rows, below, range.row_count());
+            let is_free = sheet.inputs_in(rows).next().is_none()
+                && [ItemKind::Table, ItemKind::Merge].into_iter().all(|kind| {
+                    let mut others = sheet.items().of_kind(kind);
+                    others.all(|(_, other)| other.anchors.iter().all(|other| !other.intersects(rows)))
+                });
+            if is_free {
+                let mut patch = ItemPatch::new(ItemKind::Table);
+                patch.anchors = Some(vec![anchor.union(rows)]);
+                grown.push(Operation::PatchItem { sheet: Some(sheet.id()), item, patch });
+            }
+        }
+        plan.extend(grown);
+    }
+}
+
+/// The formulas that name tables or columns which `plan` renames, with the new names.
+pub(super) fn renamed_formulas(workbook: &Workbook, plan: &[Operation]) -> Vec<Operation> {
+    let may_rename = plan.iter().any(|operation| match operation {
+        Operation::SetCells { sheet, range, .. } | Operation::FillCells { sheet, range, .. } => {
+            workbook.has_table_headers(*sheet, *range)
+        }
+        Operation::PutItem { content, .. } => is_of_table(content.kind),
+        Operation::PatchItem { patch, .. } => is_of_table(patch.kind) && !patch.fields.is_empty(),
+        _ => false,
+    });
+    if !may_rename {
+        return Vec::new();
+    }
+    let mut after = workbook.clone();
+    apply(&mut after, &Transaction { operations: plan.to_vec() });
+    let tables_after = after.table_columns();
+    let mut renamed: BTreeMap<String, String> = BTreeMap::new();
+    for before in workbook.table_columns() {
+        let same = |table: &&TableColumns| (table.sheet, table.item) == (before.sheet, before.item);
+        if let Some(after) = tables_after.iter().find(same).filter(|after| after.area == before.area) {
+            collect_renamed(&before, after, &mut renamed);
+        }
+    }
+    if renamed.is_empty() {
+        return Vec::new();
+    }
+    formulas_with_other_names(&after, &|_, name| renamed.get(&name.to_lowercase()).cloned())
+}
+
+fn is_of_table(kind: ItemKind) -> bool {
+    matches!(kind, ItemKind::Table | ItemKind::TableColumn)
+}
+
+fn collect_renamed(before: &TableColumns, after: &TableColumns, renamed: &mut BTreeMap<String, String>) {
+    const ROWS: [TableRows; 5] =
+        [TableRows::Data, TableRows::All, TableRows::Headers, TableRows::Totals, TableRows::This];
+    let is_renamed = before.name != after.name;
+    let whole = is_renamed.then_some((None, None));
+    let columns = before.columns.iter().zip(&after.columns).filter_map(|(before, after)| {
+        let (before, after) = (before.as_deref()?, after.as_deref()?);
+        (is_renamed || before != after).then_some((Some(before), Some(after)))
+    });
+    for (old, new) in whole.into_iter().chain(columns) {
+        for rows in ROWS {
+            let name = structured_name(&before.name, rows, old).to_lowercase();
+            // Of two columns of one name the first has it.
+            renamed.entry(name).or_insert_with(|| structured_name(&after.name, rows, new));
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use quadrille_cell::Range;
+
+    use super::*;
+
+    #[test]
+    fn a_renamed_column_is_renamed_in_every_spelling() {
+        let table = |column: &str| TableColumns {
+            sheet: quadrille_cell::SheetId(1),
+            item: quadrille_workbook::ItemId(7),
+            area: Range::parse_a1("A1:B9").expect("valid"),
+            name: "Stock".to_owned(),
+            columns: vec![Some("Item".to_owned()), Some(column.to_owned())],
+        };
+        let mut renamed = BTreeMap::new();
+        collect_renamed(&table("Amount"), &table("How many"), &mut renamed);
+        let found: Vec<String> = renamed.iter().map(|(old, new)| format!("{old} {new}")).collect();
+        assert_eq!(
+            found,
+            [
+                "stock[@amount] Stock[@[How many]]",
+                "stock[[#all],[amount]] Stock[[#All],[How many]]",
+                "stock[[#headers],[amount]] Stock[[#Headers],[How many]]",
+                "stock[[#totals],[amount]] Stock[[#Totals],[How many]]",
+                "stock[amount] Stock[How many]",
+            ]
+        );
+    }
+}
