@@ -68,6 +68,9 @@ pub fn random_edit(random: &mut Random, workbook: &Workbook) -> Edit {
             name: (*random.pick(&["rate", "total"])).to_owned(),
             definition: (!random.one_in(4)).then(|| "=$B$2".to_owned()),
             sheet,
+            // Sheets that are added while it runs mostly have other numbers than the first.
+            local: sheet.is_multiple_of(2),
+            was: None,
         },
         28..=31 => item_command(random, sheet),
         32 => {

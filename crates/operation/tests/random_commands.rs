@@ -182,10 +182,18 @@ fn other_command() -> BoxedStrategy<Command> {
         (sheet(), name.clone()).prop_map(|(sheet, name)| Command::RenameSheet { sheet, name }),
         (sheet(), line()).prop_map(|(sheet, position)| Command::MoveSheet { sheet, position }),
         sheet().prop_map(|sheet| Command::RemoveSheet { sheet }),
-        (name, prop::option::of(text()), sheet()).prop_map(|(name, definition, sheet)| Command::DefineName {
-            name,
-            definition,
-            sheet
+        (name.clone(), prop::option::of(text()), sheet(), any::<bool>(), prop::option::of(name)).prop_map(
+            |(name, definition, sheet, local, was)| Command::DefineName {
+                name,
+                definition,
+                sheet,
+                local,
+                was
+            }
+        ),
+        (sheet(), any::<bool>(), line(), 0..4u32, line()).prop_map(|(sheet, rows, first, count, to)| {
+            let dimension = if rows { Axis::Rows } else { Axis::Columns };
+            Command::MoveLines { sheet, dimension, first, count, to }
         }),
     ]
     .boxed()

@@ -255,6 +255,8 @@ fn shrink_spans(workbook: &mut Workbook, gone: SheetId, step: &mut Step) {
     }
     let names: Vec<(Arc<str>, Template, Template)> = workbook
         .names()
+        // Its own names go with it.
+        .filter(|(name, _)| name_scope(name).is_none_or(|(scope, _)| scope != gone))
         .filter_map(|(name, before)| {
             Some((name.clone(), before.clone(), without_sheet(before, gone, &tabs)?))
         })
