@@ -33,7 +33,7 @@ const COMMANDS: &[&str] = &[
     r#"{"type":"moveSheet","sheet":1,"position":2}"#,
     r#"{"type":"removeSheet","sheet":1}"#,
     r#"{"type":"duplicateSheet","sheet":1,"name":null}"#,
-    r#"{"type":"defineName","name":"rate","definition":"=Sheet1!$A$1","sheet":1}"#,
+    r#"{"type":"defineName","name":"rate","definition":"=Sheet1!$A$1","sheet":1,"local":false,"was":null}"#,
     r#"{"type":"defineName","name":"rate","definition":"=7","sheet":2,"local":true,"was":"tax"}"#,
     r#"{"type":"setItem","sheet":null,"item":9007199254740991,"kind":"note","anchors":["A1:B2"],"fields":{"a":null,"b":true,"c":1.5,"d":"x","e":[1.0,[]],"f":{"g":null}}}"#,
     r#"{"type":"removeItem","sheet":1,"item":7}"#,
