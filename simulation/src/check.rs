@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 
 use quadrille_cell::{Dimension, Range, SheetId, Value};
 use quadrille_journal::Snapshot;
+use quadrille_operation::protected_from;
 use quadrille_protocol::{Counter, Record, ReplicaId, Revision, RoomSnapshot, snapshot_bytes};
 use quadrille_workbook::Workbook;
 
@@ -53,6 +54,10 @@ impl World {
     fn check_documents(&mut self, records: &[Record]) -> Result<(), Failure> {
         let mut replayed = Workbook::new();
         for record in records {
+            // P22; without accounts nobody is named who may.
+            if let Err(protected) = protected_from(Some(""), &record.transaction, &replayed) {
+                return Err(format!("journal: revision {}: {protected}", record.revision));
+            }
             quadrille_operation::apply(&mut replayed, &record.transaction);
         }
         let expected = snapshot_bytes(&replayed);

@@ -25,6 +25,9 @@ pub fn random_edit(random: &mut Random, workbook: &Workbook) -> Edit {
     let sheets = workbook.sheets();
     let id = sheets[(random.next() % sheets.len() as u64) as usize].id();
     let sheet = id.0;
+    if random.one_in(40) {
+        return Edit::Command(protection_command(random, sheet));
+    }
     let command = match random.between(0, 43) {
         0..=9 => Command::TypeText { sheet, cell: cell(random), text: text(random) },
         10..=12 => {
@@ -131,6 +134,19 @@ fn item_command(random: &mut Random, sheet: u32) -> Command {
     let mut command = json!({"type": "setItem", "sheet": sheet, "item": item});
     let fields = what.as_object().expect("an object").clone();
     command.as_object_mut().expect("an object").extend(fields);
+    serde_json::from_value(command).expect("a command as the page writes it")
+}
+
+/// Cells or a whole sheet protected, with exceptions, or opened again.
+fn protection_command(random: &mut Random, sheet: u32) -> Command {
+    let item = random.between(7, 8);
+    let command = match random.between(0, 4) {
+        0 | 1 => json!({"type": "removeItem", "sheet": sheet, "item": item}),
+        2 => json!({"type": "setItem", "sheet": sheet, "item": item, "kind": "protectedRange",
+            "anchors": [range(random)], "fields": {"wholeSheet": true}}),
+        _ => json!({"type": "setItem", "sheet": sheet, "item": item, "kind": "protectedRange",
+            "anchors": [range(random)], "fields": {"wholeSheet": null, "warningOnly": random.one_in(4)}}),
+    };
     serde_json::from_value(command).expect("a command as the page writes it")
 }
 

@@ -4,6 +4,7 @@ use quadrille_operation::Transaction;
 use quadrille_protocol::snapshot_bytes;
 use quadrille_replica as replica;
 use quadrille_replica::Status;
+use quadrille_workbook::Workbook;
 
 use crate::edits::value_edit;
 use crate::random::Random;
@@ -17,6 +18,9 @@ impl World {
     pub(crate) fn edit_and_undo(&mut self, client: usize, seed: u64) -> Result<(), Failure> {
         if self.clients[client].replica.status() == Status::Loading {
             return Ok(());
+        }
+        if has_protection(self.clients[client].replica.document().workbook()) {
+            return Ok(()); // an undo may be refused
         }
         let before = snapshot_bytes(self.clients[client].replica.document().workbook());
         let unconfirmed = self.clients[client].replica.unconfirmed();
@@ -41,6 +45,9 @@ impl World {
     pub(crate) fn check_undo(&mut self) -> Result<(), Failure> {
         let mut random = Random::stream(self.plan.seed, 6, 0);
         if self.clients.len() < 2 || self.plan.room.cells < CELLS_NEEDED {
+            return Ok(());
+        }
+        if self.room.as_ref().is_some_and(|room| has_protection(room.workbook())) {
             return Ok(());
         }
         for _ in 0..2 {
@@ -75,4 +82,8 @@ impl World {
     fn transaction(&mut self, client: usize, transaction: Transaction) -> Result<(), Failure> {
         self.client_event(client, replica::Event::Transaction { transaction, is_undoable: true })
     }
+}
+
+fn has_protection(workbook: &Workbook) -> bool {
+    workbook.sheets().iter().any(|sheet| sheet.items().has_protection())
 }

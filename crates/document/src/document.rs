@@ -164,6 +164,16 @@ impl Document {
         self.calculation.value_aside(&self.workbook, self.local_stamp(), host, template)
     }
 
+    /// As [`value_aside`](Self::value_aside), in a workbook that this one might become.
+    pub(crate) fn value_aside_in(
+        &self,
+        workbook: &Workbook,
+        host: Host,
+        template: &Template,
+    ) -> (Value, u64) {
+        self.calculation.value_aside(workbook, self.local_stamp(), host, template)
+    }
+
     /// The day of the last transaction by the workbook's clock, as spreadsheets count days.
     pub(crate) fn today(&self) -> f64 {
         date::serial_from_unix_ms(self.local_stamp().time_ms).floor()

@@ -5,17 +5,17 @@ use quadrille_ordered::Set;
 
 use quadrille_cell::{CellAddress, Range, SheetId, Value};
 use quadrille_number_format::read_typed;
-use quadrille_workbook::{Color, Field, FieldValue, Item, ItemKind, Sheet};
+use quadrille_workbook::{Color, Field, FieldValue, Item, ItemId, ItemKind, Sheet};
 
 use crate::Document;
 
 impl Document {
-    /// First row and count of what the sheet's filters hide, from above. Costs what their ranges hold: ask when
-    /// cells or items of the sheet have changed.
-    pub fn filtered_rows(&self, sheet: SheetId) -> Vec<(u32, u32)> {
+    /// First row and count of what the sheet's filters hide, from above; with an open view, what that hides and no
+    /// other. Costs what their ranges hold: ask when cells or items of the sheet have changed.
+    pub fn filtered_rows(&self, sheet: SheetId, view: Option<ItemId>) -> Vec<(u32, u32)> {
         let Some(sheet) = self.workbook().sheet(sheet) else { return Vec::new() };
         let mut hidden: Set<u32> = Set::new();
-        for (id, filter) in sheet.items().of_kind(ItemKind::AutoFilter) {
+        for (id, filter) in open_filters(sheet, view) {
             let Some(range) = filter.anchors.first().copied() else { continue };
             // The first row holds the headers. Below the last row in use there is nothing to hide.
             let used = sheet.used_range().map_or(0, |used| used.last().row.get());
@@ -115,6 +115,15 @@ impl Document {
                 });
             }
         }
+    }
+}
+
+/// The sheet's filter, or the view that is open if it is still there.
+pub fn open_filters(sheet: &Sheet, view: Option<ItemId>) -> Vec<(ItemId, &Item)> {
+    let open = view.and_then(|id| Some((id, sheet.item(id)?)));
+    match open.filter(|(_, item)| item.kind == ItemKind::FilterView) {
+        Some((id, item)) => vec![(id, item)],
+        None => sheet.items().of_kind(ItemKind::AutoFilter).map(|(id, item)| (id, &**item)).collect(),
     }
 }
 

@@ -14,6 +14,7 @@ mod filter;
 mod find;
 mod rules;
 mod trace;
+mod validation;
 mod volatile;
 
 pub use changes::Changes;
@@ -21,8 +22,10 @@ pub use chart::ChartSeries;
 pub use display::Display;
 pub use document::{Applied, Document};
 pub use edge::Direction;
+pub use filter::open_filters;
 pub use find::{FOUND_MAX, Finder, Found, Search, SearchError};
 pub use quadrille_calc::{Cancel, Stamp};
 pub use rules::{Bar, Icon, RuleLook, Rules};
 pub use trace::ErrorSource;
+pub use validation::{Broken, Validations};
 pub use volatile::{brings_stamp, shows_stamp};

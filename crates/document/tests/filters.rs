@@ -24,7 +24,7 @@ fn filtered(columns: &[&str]) -> String {
         document.apply(&planned.unwrap_or_else(|error| panic!("{json}: {error}")), Stamp::default());
     }
     document.evaluate(u64::MAX);
-    let rows = document.filtered_rows(SheetId(1)).into_iter();
+    let rows = document.filtered_rows(SheetId(1), None).into_iter();
     rows.flat_map(|(first, count)| first + 1..=first + count)
         .map(|row| row.to_string())
         .collect::<Vec<_>>()

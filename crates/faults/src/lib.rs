@@ -36,10 +36,12 @@ pub enum Fault {
     ClockGoesBack,
     /// The room's ring is never shortened.
     RingGrows,
+    /// The room gives changes of protected cells a place.
+    ProtectionForgotten,
 }
 
 impl Fault {
-    pub const ALL: [Fault; 14] = [
+    pub const ALL: [Fault; 15] = [
         Fault::TellBeforeDurable,
         Fault::ForgetResends,
         Fault::BridgeNothing,
@@ -54,6 +56,7 @@ impl Fault {
         Fault::MissedIsForgotten,
         Fault::ClockGoesBack,
         Fault::RingGrows,
+        Fault::ProtectionForgotten,
     ];
 
     pub const fn name(self) -> &'static str {
@@ -72,6 +75,7 @@ impl Fault {
             Fault::MissedIsForgotten => "missed-is-forgotten",
             Fault::ClockGoesBack => "clock-goes-back",
             Fault::RingGrows => "ring-grows",
+            Fault::ProtectionForgotten => "protection-forgotten",
         }
     }
 

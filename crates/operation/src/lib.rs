@@ -14,6 +14,7 @@ mod limits;
 mod look;
 pub mod notation;
 mod plan;
+mod protection;
 mod read;
 mod rebase;
 mod vocabulary;
@@ -29,6 +30,7 @@ pub use look::{
     BorderLook, BorderName, FormatChange, HorizontalName, OverflowName, VerticalName, print_color, read_color,
 };
 pub use plan::{duplicate_rows, plan, plan_typed, separators};
+pub use protection::{Protected, protected_from};
 pub use quadrille_number_format::{Locale, Typing};
 pub use rebase::{are_apart, rebase, rebase_pair, rebase_undo};
 pub use vocabulary::{Kind, Operation, Transaction};

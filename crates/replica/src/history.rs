@@ -104,9 +104,10 @@ impl Steps {
         let step = self.steps.pop_back()?;
         self.transactions -= step.since.len();
         let sheets = step.inverse.operations.iter().filter_map(Operation::sheet).collect();
+        let made_by = step.made_by;
         let (transaction, without) = step.now();
         self.others(without);
-        Some(Taken { transaction, sheets })
+        Some(Taken { made_by, transaction, sheets })
     }
 
     /// Forgets the step that this transaction made, as if it had never been.
@@ -134,6 +135,7 @@ impl Steps {
 
 /// A step to take back now.
 pub struct Taken {
+    made_by: Counter,
     /// Without operations when others have overwritten all of it.
     pub transaction: Transaction,
     /// The sheets it was about when it was made.
@@ -200,6 +202,14 @@ impl History {
         match way {
             Way::Undo => self.undo.pop(),
             Way::Redo => self.redo.pop(),
+        }
+    }
+
+    /// The transaction of [`step`](History::step) may not be applied now; perhaps later.
+    pub fn not_stepped(&mut self, way: Way, taken: Taken) {
+        match way {
+            Way::Undo => self.undo.push(taken.made_by, taken.transaction),
+            Way::Redo => self.redo.push(taken.made_by, taken.transaction),
         }
     }
 

@@ -15,6 +15,7 @@ mod limits;
 mod people;
 mod place;
 mod problem;
+mod random;
 mod replica;
 mod session;
 mod unconfirmed;

@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use quadrille_operation::{CommandError, OperationError};
+use quadrille_operation::{CommandError, OperationError, Protected};
 use quadrille_protocol::{CloseReason, RejectCode, Role, limits::CLIENT_FRAME_BYTES_MAX};
 
 /// What did not work, in words a person can act on.
@@ -10,6 +10,8 @@ use quadrille_protocol::{CloseReason, RejectCode, Role, limits::CLIENT_FRAME_BYT
 pub enum Problem {
     Command(CommandError),
     Operation(OperationError),
+    /// Somebody protected what it would change.
+    Protected(Protected),
     /// The role does not allow changes.
     MayNotEdit {
         role: Role,
@@ -55,6 +57,7 @@ impl fmt::Display for Problem {
         match self {
             Problem::Command(error) => error.fmt(f),
             Problem::Operation(error) => error.fmt(f),
+            Problem::Protected(protected) => protected.fmt(f),
             Problem::MayNotEdit { role } => {
                 write!(f, "this link does not allow changes (its role is {})", role.name())
             }

@@ -3,9 +3,9 @@
 use std::sync::Arc;
 
 use quadrille_cell::{Range, SheetId, StructuralEdit};
-use quadrille_document::{Changes, Document, Stamp};
+use quadrille_document::{Broken, Changes, Document, Stamp};
 use quadrille_faults::{Fault, is_planted};
-use quadrille_operation::{Command, Limits, Operation, Transaction, plan_typed, validate};
+use quadrille_operation::{Command, Limits, Operation, Transaction, plan_typed, protected_from, validate};
 use quadrille_protocol::{
     ClientFrame, CloseReason, Counter, DecodeError, Hello, Incarnation, PROTOCOL_VERSION, Presence, Record,
     ReplicaId, ReplicaSecret, Resume, Revision, Role, ServerFrame, Welcome, decode_snapshot,
@@ -13,12 +13,13 @@ use quadrille_protocol::{
 };
 
 use crate::digests::Digests;
-use crate::history::{History, Taken, Way};
+use crate::history::{History, Way};
 use crate::keeping::Keeping;
 use crate::limits::{MOVES_MAX, PRESENCE_INTERVAL_MS};
 use crate::people::People;
 use crate::place::Place;
 use crate::problem::Problem;
+use crate::random::next_random;
 use crate::session::{Assembly, Connection, Membership};
 use crate::unconfirmed::Unconfirmed;
 
@@ -579,6 +580,13 @@ impl Replica {
 
     // --- the person's own changes ---
 
+    /// The first cell that the command would make break a rule for entries; for asking before it is given.
+    pub fn breaks_rule(&self, now: Moment, command: &Command) -> Option<Broken> {
+        let mut no_sheets = || SheetId(0);
+        let planned = plan_typed(command, self.document.workbook(), self.place.typing(now), &mut no_sheets);
+        self.document.breaks_rule(&planned.ok()?)
+    }
+
     fn command(&mut self, now: Moment, command: &Command, effects: &mut Vec<Effect>) {
         if let Err(problem) = self.may_change() {
             effects.push(Effect::Problem(problem));
@@ -620,6 +628,8 @@ impl Replica {
             effects.push(Effect::Problem(problem));
         } else if let Err(error) = validate(&transaction, &Limits::default()) {
             effects.push(Effect::Problem(Problem::Operation(error)));
+        } else if let Err(protected) = protected_from(None, &transaction, self.document.workbook()) {
+            effects.push(Effect::Problem(Problem::Protected(protected)));
         } else if !transaction.operations.is_empty() {
             match self.submit(now, transaction, effects) {
                 Ok(inverse) if is_undoable => self.history.done(self.last_counter, inverse),
@@ -653,7 +663,7 @@ impl Replica {
             effects.push(Effect::Problem(problem));
             return;
         }
-        let Some(Taken { transaction, sheets }) = self.history.step(way) else {
+        let Some(taken) = self.history.step(way) else {
             effects.push(Effect::Problem(match way {
                 Way::Undo if self.history.is_forgotten() => Problem::UndoForgotten,
                 Way::Undo => Problem::NothingToUndo,
@@ -661,27 +671,23 @@ impl Replica {
             }));
             return;
         };
-        if transaction.operations.is_empty() {
+        if taken.transaction.operations.is_empty() {
             let workbook = self.document.workbook();
-            let is_sheet_gone = sheets.iter().any(|sheet| workbook.sheet(*sheet).is_none());
+            let is_sheet_gone = taken.sheets.iter().any(|sheet| workbook.sheet(*sheet).is_none());
             effects.push(Effect::Problem(match is_sheet_gone {
                 true => Problem::SheetIsGone,
                 false => Problem::OverwrittenByOthers,
             }));
             return;
         }
-        match self.submit(now, transaction, effects) {
+        if let Err(protected) = protected_from(None, &taken.transaction, self.document.workbook()) {
+            effects.push(Effect::Problem(Problem::Protected(protected)));
+            self.history.not_stepped(way, taken);
+            return;
+        }
+        match self.submit(now, taken.transaction, effects) {
             Ok(inverse) => self.history.stepped(way, self.last_counter, inverse),
             Err(problem) => effects.push(Effect::Problem(problem)),
         }
     }
-}
-
-/// SplitMix64 (Steele, Lea, Flood: *Fast splittable pseudorandom number generators*, OOPSLA 2014).
-fn next_random(state: &mut u64) -> u64 {
-    *state = state.wrapping_add(0x9e37_79b9_7f4a_7c15);
-    let mut mixed = *state;
-    mixed = (mixed ^ (mixed >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-    mixed = (mixed ^ (mixed >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-    mixed ^ (mixed >> 31)
 }

@@ -3,11 +3,15 @@
 use std::sync::Arc;
 
 use quadrille_faults::{Fault, is_planted};
-use quadrille_operation::{Command, OperationError, Transaction, are_apart, plan, rebase_pair, validate};
+use quadrille_operation::{
+    Command, OperationError, Transaction, are_apart, plan, protected_from, rebase_pair, validate,
+};
 use quadrille_protocol::{
     Author, ClientFrame, CloseReason, Counter, FrameError, Record, RejectCode, ReplicaId, Revision, Role,
     ServerFrame, SessionId, fresh_sheet_id, limits::OPERATIONS_MAX, limits::RECORD_BYTES_MAX,
 };
+
+use quadrille_workbook::Workbook;
 
 use crate::event::{Change, Effect, Lane, Moment, Token};
 use crate::limits::{BAD_FRAMES_MAX, UNDURABLE_PER_SESSION_MAX};
@@ -118,11 +122,17 @@ impl Room {
         if let Err(refusal) = check(known.role, &transaction, &self.limits) {
             return self.reject(session, counter, refusal, effects);
         }
+        let bridge = member.bridge.clone();
         let Some((transaction, was_rebased)) =
             member.bridge.lead(transaction, base, member.replica, &self.ring)
         else {
             return self.close(session, CloseReason::Resync, effects);
         };
+        // Asked of what it has become: somebody may have protected cells, or moved those that are, in the meantime.
+        if let Err(refusal) = is_open_to(&member.author, &transaction, self.content.workbook()) {
+            member.bridge = bridge;
+            return self.reject(session, counter, refusal, effects);
+        }
         member.last_counter = Some(counter);
         member.undurable += 1;
         let (replica, author) = (member.replica, member.author.clone());
@@ -152,6 +162,7 @@ impl Room {
         };
         let placed = transaction.and_then(|transaction| {
             check(role, &transaction, &self.request_limits)?;
+            is_open_to(&author, &transaction, self.content.workbook())?;
             self.record(moment, ReplicaId::SERVER, Counter(0), author, transaction, effects)
         });
         match placed {
@@ -247,6 +258,15 @@ fn check(role: Role, transaction: &Transaction, limits: &quadrille_operation::Li
         };
         Refusal { code, message: error.to_string() }
     })
+}
+
+/// Whether nothing that the transaction changes is protected from its author.
+fn is_open_to(author: &Author, transaction: &Transaction, workbook: &Workbook) -> Result<(), Refusal> {
+    if is_planted(Fault::ProtectionForgotten) {
+        return Ok(());
+    }
+    protected_from(Some(&author.id), transaction, workbook)
+        .map_err(|protected| Refusal { code: RejectCode::Forbidden, message: protected.to_string() })
 }
 
 impl Bridge {

@@ -87,7 +87,7 @@ impl Waits {
 /// transactions it has submitted since: the next one is rebased over these. The ring has them as they were
 /// recorded; here are those that have become something else on the way. Usually that is none, so that
 /// thousands of sessions keep nothing.
-#[derive(Default)]
+#[derive(Clone, Default)]
 pub(crate) struct Bridge {
     pub changed: BTreeMap<Revision, Arc<Transaction>>,
     /// All records after the first and up to the second are the session's own.

@@ -9,6 +9,7 @@ use quadrille_document::Document;
 use serde::Serialize;
 use ts_rs::TS;
 
+use crate::look::Look;
 use crate::{shape, to_json, window};
 
 const MAGIC: u32 = 0x3157_5100;
@@ -43,7 +44,8 @@ pub fn encode(document: &Document, revision: u64, sheet: SheetId, range: Range) 
     let told = FirstLook { revision, sheet: sheet.0, sheets: sheets.collect(), is_complete };
     let mut json = to_json(&told);
     json.resize(json.len().next_multiple_of(4), b' ');
-    let (shape, window) = (shape::encode(document, sheet), window::encode(document, sheet, range));
+    let (shape, window) =
+        (shape::encode(document, sheet, None), window::encode(document, sheet, range, &Look::default()));
     let head = [MAGIC, json.len() as u32, shape.len() as u32, window.len() as u32];
     let mut bytes: Vec<u8> = head.into_iter().flat_map(u32::to_le_bytes).collect();
     bytes.extend(json);
@@ -70,8 +72,11 @@ mod tests {
         let sheets = serde_json::json!([{ "id": 1, "name": "Sheet1" }, { "id": 2, "name": "Größe" }]);
         let expected = serde_json::json!({ "revision": 7, "sheet": 1, "sheets": sheets, "isComplete": true });
         assert_eq!(told, expected);
-        assert_eq!(bytes[16 + json..][..shape], shape::encode(&document, SheetId(1)));
-        assert_eq!(bytes[16 + json + shape..], window::encode(&document, SheetId(1), range));
+        assert_eq!(bytes[16 + json..][..shape], shape::encode(&document, SheetId(1), None));
+        assert_eq!(
+            bytes[16 + json + shape..],
+            window::encode(&document, SheetId(1), range, &Look::default())
+        );
         assert_eq!(bytes.len(), 16 + json + shape + word(12) as usize);
     }
 }

@@ -4,6 +4,7 @@
 //! which. Nothing here knows of sessions. Read by `web/protocol`. Start with `window.rs`.
 
 pub mod first_look;
+pub mod look;
 pub mod marks;
 pub mod shape;
 pub mod window;

@@ -1,10 +1,12 @@
 //! What cells in view show besides text: corners of notes, boxes to check, arrows of lists, bars, icons, sparklines.
 //! Only cells in view are looked at; what a mark needs of the whole sheet is the document's.
 
+use std::sync::Arc;
+
 use quadrille_cell::{CellAddress, Range, SheetId, Value};
-use quadrille_document::{Document, Rules};
+use quadrille_document::{Document, Rules, Validations, open_filters};
 use quadrille_formula::Host;
-use quadrille_workbook::{Color, Field, Format, Item, ItemKind, Sheet};
+use quadrille_workbook::{Color, Field, Format, Item, ItemId, ItemKind, Sheet};
 use serde::Serialize;
 use ts_rs::TS;
 
@@ -48,6 +50,7 @@ pub struct CellMark {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[ts(optional)]
     pub is_checked: Option<bool>,
+    /// The value breaks the cell's rule.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[ts(optional)]
     pub is_invalid: Option<bool>,
@@ -111,8 +114,11 @@ const SPARK_POINTS_MAX: usize = 500;
 /// The items that have something to say about cells in view.
 pub struct Marker<'a> {
     document: &'a Document,
-    items: Vec<&'a Item>,
+    items: Vec<(ItemId, &'a Item)>,
     rules: Option<Rules<'a>>,
+    validations: Option<Validations<'a>>,
+    /// The filters whose headers have arrows, each with the columns by which it filters now.
+    filters: Vec<(ItemId, Vec<u32>)>,
     sheet: Option<SheetId>,
     marked: Vec<MarkedCell>,
 }
@@ -127,12 +133,26 @@ impl Ruled {
 }
 
 impl<'a> Marker<'a> {
-    pub fn new(document: &'a Document, sheet: Option<&'a Sheet>, range: Range) -> Marker<'a> {
-        let items = sheet.into_iter().flat_map(|sheet| sheet.items().iter()).map(|(_, item)| &**item);
-        let is_seen = |item: &&Item| item.anchors.iter().any(|anchor| anchor.intersects(range));
-        let items = items.filter(is_marking).filter(is_seen).collect();
+    pub fn new(
+        document: &'a Document,
+        sheet: Option<&'a Sheet>,
+        range: Range,
+        view: Option<ItemId>,
+    ) -> Marker<'a> {
+        let filters = sheet.map_or_else(Vec::new, |sheet| filters(sheet, view));
+        let items = sheet.into_iter().flat_map(|sheet| sheet.items().iter());
+        let is_open = |(id, item): &(ItemId, &Arc<Item>)| {
+            let is_filter = matches!(item.kind, ItemKind::AutoFilter | ItemKind::FilterView);
+            !is_filter || filters.iter().any(|(open, _)| open == id)
+        };
+        let is_seen = |item: &Item| item.anchors.iter().any(|anchor| anchor.intersects(range));
+        let items = items.filter(is_open).map(|(id, item)| (id, &**item));
+        let items = items.filter(|(_, item)| is_marking(item) && is_seen(item)).collect();
         let rules = sheet.map(|sheet| document.rules(sheet.id(), range)).filter(|rules| !rules.is_empty());
-        Marker { document, items, rules, sheet: sheet.map(Sheet::id), marked: Vec::new() }
+        let validations = sheet.map(|sheet| document.validations(sheet.id(), range));
+        let validations = validations.filter(|validations| !validations.is_empty());
+        let sheet = sheet.map(Sheet::id);
+        Marker { document, items, rules, validations, filters, sheet, marked: Vec::new() }
     }
 
     /// Notes the marks of a cell; yields its format where others than its own show.
@@ -142,7 +162,7 @@ impl<'a> Marker<'a> {
         }
         let mut mark = CellMark::default();
         let mut format = None;
-        for item in &self.items {
+        for (id, item) in &self.items {
             let Some(anchor) = item.anchors.iter().find(|anchor| anchor.contains(cell)) else { continue };
             match item.kind {
                 ItemKind::Note => mark.note = item.text(Field::Text).map(ToString::to_string),
@@ -151,7 +171,10 @@ impl<'a> Marker<'a> {
                     mark.has_comment = is_open.then_some(true).or(mark.has_comment);
                 }
                 ItemKind::Validation => mark_validation(item, value, &mut mark),
-                ItemKind::AutoFilter if cell.row == anchor.first().row => mark.is_filtering = Some(false),
+                ItemKind::AutoFilter | ItemKind::FilterView if cell.row == anchor.first().row => {
+                    let columns = self.filters.iter().find(|(filter, _)| filter == id);
+                    mark.is_filtering = columns.map(|(_, columns)| columns.contains(&cell.column.get()));
+                }
                 ItemKind::Link => {
                     mark.link = item.text(Field::Url).map(ToString::to_string);
                     let look = format.get_or_insert_with(|| own.clone());
@@ -178,6 +201,10 @@ impl<'a> Marker<'a> {
             });
             mark.icon = look.icon.map(|icon| RuleIcon { set: icon.set.to_string(), index: icon.index });
             mark.hides_value = look.hides_value.then_some(true).or(mark.hides_value);
+        }
+        let breaks = |validations: &Validations<'_>| validations.broken(cell, value).is_some();
+        if !value.is_blank() && self.validations.as_ref().is_some_and(breaks) {
+            mark.is_invalid = Some(true);
         }
         if mark != CellMark::default() {
             self.marked.push(MarkedCell { at, mark });
@@ -211,16 +238,29 @@ impl<'a> Marker<'a> {
 /// Whether looks in this sheet may depend on cells anywhere.
 pub fn has_rules(document: &Document, sheet: SheetId) -> bool {
     let items = document.workbook().sheet(sheet).into_iter().flat_map(|sheet| sheet.items().iter());
-    items.into_iter().any(|(_, item)| matches!(item.kind, ItemKind::ConditionalRule | ItemKind::Sparkline))
+    items.into_iter().any(|(_, item)| {
+        matches!(item.kind, ItemKind::ConditionalRule | ItemKind::Sparkline | ItemKind::Validation)
+    })
 }
 
-fn is_marking(item: &&Item) -> bool {
+/// The filter of all, or the view that is open, with the columns that have a condition.
+fn filters(sheet: &Sheet, view: Option<ItemId>) -> Vec<(ItemId, Vec<u32>)> {
+    let columns = |id| {
+        let own =
+            sheet.items().of_kind(ItemKind::FilterColumn).filter(move |(_, item)| item.parent() == Some(id));
+        own.filter_map(|(_, item)| Some(item.anchors.first()?.first().column.get())).collect()
+    };
+    open_filters(sheet, view).into_iter().map(|(id, _)| (id, columns(id))).collect()
+}
+
+fn is_marking(item: &Item) -> bool {
     matches!(
         item.kind,
         ItemKind::Note
             | ItemKind::CommentThread
             | ItemKind::Validation
             | ItemKind::AutoFilter
+            | ItemKind::FilterView
             | ItemKind::Link
             | ItemKind::AlternatingColors
             | ItemKind::Sparkline

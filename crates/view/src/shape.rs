@@ -19,7 +19,7 @@ pub fn used(document: &Document, sheet: SheetId) -> (u32, u32) {
         .map_or((0, 0), |used| (used.last().row.get() + 1, used.last().column.get() + 1))
 }
 
-pub fn encode(document: &Document, sheet: SheetId) -> Vec<u8> {
+pub fn encode(document: &Document, sheet: SheetId, view: Option<ItemId>) -> Vec<u8> {
     let (rows, columns) = used(document, sheet);
     let found = document.workbook().sheet(sheet);
     let sizes = |dimension| {
@@ -36,7 +36,7 @@ pub fn encode(document: &Document, sheet: SheetId) -> Vec<u8> {
     let bits = u32::from(boolean(Field::RightToLeft) == Some(true))
         | u32::from(boolean(Field::ShowGridlines) == Some(false)) << 1;
     let (heights, widths) = (sizes(Dimension::Rows), sizes(Dimension::Columns));
-    let (hidden_rows, hidden_columns) = (rows_not_shown(document, sheet), hidden(Dimension::Columns));
+    let (hidden_rows, hidden_columns) = (rows_not_shown(document, sheet, view), hidden(Dimension::Columns));
     let header = [
         MAGIC,
         sheet.0,
@@ -55,10 +55,10 @@ pub fn encode(document: &Document, sheet: SheetId) -> Vec<u8> {
 }
 
 /// First and count of the rows that somebody or a filter hides.
-fn rows_not_shown(document: &Document, sheet: SheetId) -> Vec<u32> {
+fn rows_not_shown(document: &Document, sheet: SheetId, view: Option<ItemId>) -> Vec<u32> {
     let found = document.workbook().sheet(sheet);
     let hidden = found.into_iter().flat_map(|sheet| sheet.hidden_runs(Dimension::Rows));
-    let mut runs: Vec<(u32, u32)> = hidden.chain(document.filtered_rows(sheet)).collect();
+    let mut runs: Vec<(u32, u32)> = hidden.chain(document.filtered_rows(sheet, view)).collect();
     quadrille_ordered::sort(&mut runs);
     let mut joined: Vec<(u32, u32)> = Vec::new();
     for (first, count) in runs {
@@ -84,7 +84,7 @@ mod tests {
         sheet.set_sizes(Dimension::Rows, 2, 3, Some(40));
         sheet.set_sizes(Dimension::Columns, 0, 1, Some(7));
         sheet.set_hidden(Dimension::Rows, 8, 2, true);
-        let bytes = encode(&Document::from_workbook(workbook), SheetId(1));
+        let bytes = encode(&Document::from_workbook(workbook), SheetId(1), None);
         let words: Vec<u32> = bytes
             .chunks_exact(4)
             .map(|word| u32::from_le_bytes(word.try_into().expect("four bytes")))

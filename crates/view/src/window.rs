@@ -15,6 +15,7 @@ use quadrille_workbook::{
     Border, BorderStyle, Format, HorizontalAlignment, ItemKind, Overflow, Sheet, VerticalAlignment,
 };
 
+use crate::look::Look;
 use crate::marks::{self, WindowMarks};
 use crate::to_json;
 
@@ -34,11 +35,11 @@ const HAS_FORMULA: u8 = 8;
 pub type Style = [u32; 8];
 
 /// A sheet that is gone is empty.
-pub fn encode(document: &Document, sheet: SheetId, range: Range) -> Vec<u8> {
+pub fn encode(document: &Document, sheet: SheetId, range: Range, look: &Look) -> Vec<u8> {
     let found = document.workbook().sheet(sheet);
     let runs = shown_runs(found, range);
-    let mut cells = Cells::default();
-    let mut marks = marks::Marker::new(document, found, range);
+    let mut cells = Cells { shows_formulas: look.shows_formulas, ..Cells::default() };
+    let mut marks = marks::Marker::new(document, found, range, look.filter_view(sheet));
     let merges = found.map_or_else(Vec::new, |found| merges_in(found, range));
     let mut stand_ins = stand_ins(&merges, range, &runs);
     for row in runs.iter().flat_map(|(first, count)| *first..first + count) {
@@ -107,6 +108,7 @@ fn stand_ins(merges: &[Range], range: Range, runs: &[(u32, u32)]) -> Map<CellAdd
 }
 
 struct Cells {
+    shows_formulas: bool,
     styles: Vec<Style>,
     numbers: Map<Style, u16>,
     fonts: Vec<Arc<str>>,
@@ -122,6 +124,7 @@ impl Default for Cells {
         let mut fonts = Vec::new();
         let plain = style_of(&Format::default(), None, &mut fonts);
         Cells {
+            shows_formulas: false,
             styles: vec![plain],
             numbers: Map::from([(plain, 0)]),
             fonts,
@@ -143,11 +146,18 @@ impl Cells {
 
     fn push(&mut self, document: &Document, sheet: &Sheet, cell: CellAddress, marks: &mut marks::Marker<'_>) {
         let value = sheet.value(cell);
-        let formula = if sheet.formula(cell).is_some() { HAS_FORMULA } else { 0 };
+        let has_formula = sheet.formula(cell).is_some();
+        let formula = if has_formula { HAS_FORMULA } else { 0 };
         let own = sheet.format(cell);
         let ruled = marks.mark(cell, &value, self.ends.len() as u32, own); // at most `CELLS_MAX`
         let format = ruled.as_ref().map_or(own, |ruled| ruled.format());
-        let display = document.display_value(&value, format);
+        let mut display = document.display_value(&value, format);
+        let mut kind = kind_of(&value);
+        if self.shows_formulas && has_formula {
+            display.text = document.edit_text(sheet.id(), cell);
+            display.color = None;
+            kind = kind_of(&Value::Text("".into())); // to the left, over what is blank beside it
+        }
         let shown = match display.text.char_indices().nth(TEXT_CHARS_MAX) {
             Some((end, _)) => &display.text[..end],
             None => &display.text,
@@ -158,7 +168,7 @@ impl Cells {
         let style = style_of(format, display.color.map(|color| color.0), &mut self.fonts);
         let look = self.number_of(style);
         self.looks.push(look);
-        self.kinds.push(kind_of(&value) | formula);
+        self.kinds.push(kind | formula);
     }
 
     fn number_of(&mut self, style: Style) -> u16 {
@@ -310,7 +320,7 @@ mod tests {
     fn a_window_holds_texts_kinds_and_ends_in_utf16() {
         let document = test_document("A1: äö | B1: 2 | A2: =B1*2 | B2: 😀");
         let range = Range::from_indices(0, 0, 1, 2).expect("within the sheet");
-        let bytes = encode(&document, SheetId(1), range);
+        let bytes = encode(&document, SheetId(1), range, &Look::default());
         assert_eq!(words(&bytes[..48]), [MAGIC, 1, 0, 3, 1, 1, 10, 0, 0, 0, 0, 2]);
         let ends = 48 + 32;
         assert_eq!(words(&bytes[ends..ends + 24]), [2, 3, 3, 4, 6, 6]);
@@ -323,7 +333,7 @@ mod tests {
     fn a_sheet_that_is_gone_is_blank() {
         let document = Document::new();
         let range = Range::from_indices(0, 0, 1, 1).expect("within the sheet");
-        let bytes = encode(&document, SheetId(99), range);
+        let bytes = encode(&document, SheetId(99), range, &Look::default());
         assert_eq!(bytes.len(), 48 + 32 + 4 * (4 + 2 + 1));
     }
 
@@ -336,7 +346,7 @@ mod tests {
         merge.anchors.push(Range::from_indices(0, 0, 0, 1).expect("within the sheet"));
         sheet.set_item(quadrille_workbook::ItemId(5), Some(merge));
         let range = Range::from_indices(0, 0, 3, 0).expect("within the sheet");
-        let bytes = encode(&Document::from_workbook(workbook), SheetId(1), range);
+        let bytes = encode(&Document::from_workbook(workbook), SheetId(1), range, &Look::default());
         assert_eq!(words(&bytes[..56]), [MAGIC, 1, 0, 1, 2, 1, 2, 1, 0, 0, 0, 1, 2, 2]);
         assert_eq!(words(&bytes[88..104]), [0, 0, 0, 1]);
         assert_eq!(words(&bytes[104..116]), [1, 2, 2]);
@@ -350,7 +360,7 @@ mod tests {
         merge.anchors.push(Range::from_indices(0, 0, 0, 5).expect("within the sheet"));
         sheet.set_item(quadrille_workbook::ItemId(5), Some(merge));
         let range = Range::from_indices(0, 3, 0, 4).expect("within the sheet");
-        let bytes = encode(&Document::from_workbook(workbook), SheetId(1), range);
+        let bytes = encode(&Document::from_workbook(workbook), SheetId(1), range, &Look::default());
         let ends = 48 + 32 + 16;
         assert_eq!(words(&bytes[ends..ends + 8]), [5, 5]);
         assert_eq!(&bytes[bytes.len() - 5..], b"title");

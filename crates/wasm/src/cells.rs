@@ -12,14 +12,13 @@ use crate::messages::{CellTable, ReadCell, RowOfCells};
 const CELLS_MAX: u64 = 200_000;
 
 /// Rows beyond the limit are left out, and on request those that a filter hides.
-pub fn read(document: &Document, id: SheetId, range: Range, skips_filtered: bool) -> CellTable {
+pub fn read(document: &Document, id: SheetId, range: Range, skipped: &[(u32, u32)]) -> CellTable {
     let Some(sheet) = document.workbook().sheet(id) else { return CellTable::default() };
     let range = within_use(sheet, range);
-    let filtered = if skips_filtered { document.filtered_rows(id) } else { Vec::new() };
     // Runs are in order, from above.
     let is_shown = |row: &u32| {
-        let next = filtered.partition_point(|(first, count)| first + count <= *row);
-        filtered.get(next).is_none_or(|(first, _)| row < first)
+        let next = skipped.partition_point(|(first, count)| first + count <= *row);
+        skipped.get(next).is_none_or(|(first, _)| row < first)
     };
     let rows_max = (CELLS_MAX / u64::from(range.column_count())).max(1) as usize;
     let mut rows = (range.first().row.get()..=range.last().row.get()).filter(is_shown);

@@ -5,12 +5,15 @@ use std::sync::Arc;
 
 use quadrille_cell::{Dimension, EditKind, Range, SheetId};
 use quadrille_document::{Changes, Document};
-use quadrille_operation::Locale;
+use quadrille_operation::{Command, Locale};
 use quadrille_protocol::{ClientFrame, Presence};
 use quadrille_replica::{Effect, Event, Moment, Place, Replica, Status as ReplicaStatus};
 use quadrille_view::{marks, shape, window};
 
-use crate::messages::{Lines, Notice, Opening, PageEvent, Person, SheetRange, SheetTab, Status};
+use quadrille_view::look::Look;
+use quadrille_workbook::ItemId;
+
+use crate::messages::{BrokenRule, Lines, Notice, Opening, PageEvent, Person, SheetRange, SheetTab, Status};
 use crate::trace::Trace;
 use crate::{kept, refusal, search};
 
@@ -45,6 +48,9 @@ pub struct Engine {
     is_watched: bool,
     /// While the page records its half of a trace.
     trace: Option<Trace>,
+    look: Look,
+    /// Of the last event.
+    time_ms: i64,
 }
 
 impl Engine {
@@ -70,6 +76,8 @@ impl Engine {
             is_replaced: false,
             is_watched: false,
             trace: None,
+            look: Look::default(),
+            time_ms: 0,
         }
     }
 
@@ -77,7 +85,14 @@ impl Engine {
         self.replica.document()
     }
 
+    /// Which cell the command would make break a rule for entries.
+    pub fn breaks_rule(&self, command: &Command) -> Option<BrokenRule> {
+        let broken = self.replica.breaks_rule(Moment { unix_ms: self.time_ms }, command)?;
+        Some(BrokenRule { sheet: broken.sheet.0, cell: broken.cell.into(), item: broken.rule.0 })
+    }
+
     pub fn event(&mut self, event: PageEvent, time_ms: i64) {
+        self.time_ms = time_ms;
         let event = match event {
             PageEvent::Connected => Event::Connected,
             PageEvent::Disconnected { code } => Event::Disconnected { code },
@@ -110,6 +125,16 @@ impl Engine {
             }
             PageEvent::Trace { is_on } => {
                 self.trace = is_on.then(Trace::default);
+                return;
+            }
+            PageEvent::ShowFormulas { shows } => {
+                self.look.shows_formulas = shows;
+                self.is_replaced = true;
+                return;
+            }
+            PageEvent::OpenFilterView { sheet, item } => {
+                self.look.open_filter_view(SheetId(sheet), item.map(ItemId));
+                self.is_replaced = true;
                 return;
             }
             PageEvent::Place { language, utc_offset_minutes } => {
@@ -249,12 +274,22 @@ impl Engine {
             Some((_, ranges)) if !is_first && ranges.len() < VIEW_PARTS_MAX => ranges.push(range),
             view => *view = Some((sheet, vec![range])),
         }
-        window::encode(self.document(), sheet, range)
+        window::encode(self.document(), sheet, range, &self.look)
+    }
+
+    /// As [`window`](Self::window), without its being in view.
+    pub fn look_at(&self, sheet: SheetId, range: Range) -> Vec<u8> {
+        window::encode(self.document(), sheet, range, &self.look)
+    }
+
+    /// The filter view through which the page sees this sheet.
+    pub fn filter_view(&self, sheet: SheetId) -> Option<ItemId> {
+        self.look.filter_view(sheet)
     }
 
     pub fn shape(&mut self, sheet: SheetId) -> Vec<u8> {
         self.used_told = Some(shape::used(self.document(), sheet));
-        shape::encode(self.document(), sheet)
+        shape::encode(self.document(), sheet, self.look.filter_view(sheet))
     }
 
     pub fn take_notices(&mut self) -> Vec<Notice> {
@@ -354,7 +389,8 @@ impl Engine {
             })
             .collect();
         self.notices.retain(|notice| !matches!(notice, Notice::People { .. }));
-        self.notices.push(Notice::People { people });
+        let count = self.replica.people().count() as f64;
+        self.notices.push(Notice::People { people, count });
     }
 }
 

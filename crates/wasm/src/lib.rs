@@ -110,7 +110,7 @@ pub extern "C" fn evaluate(steps: u32) -> u32 {
 pub unsafe extern "C" fn ask(pointer: *const u8, length: usize) -> usize {
     // SAFETY: passed on from the caller.
     let question = from_json(unsafe { input(pointer, length) }, Question::from_json);
-    put(with_engine(|engine| question::answer(engine.document(), &question)))
+    put(with_engine(|engine| question::answer(engine, &question)))
 }
 
 /// Output: the cells of a rectangle, laid out as `window.rs` of `view` says. From now on it is in view: it alone when
@@ -125,7 +125,7 @@ pub extern "C" fn window(sheet: u32, top: u32, left: u32, bottom: u32, right: u3
 #[unsafe(no_mangle)]
 pub extern "C" fn look(sheet: u32, top: u32, left: u32, bottom: u32, right: u32) -> usize {
     let range = Range::new(CellAddress::clamped(top, left), CellAddress::clamped(bottom, right));
-    put(with_engine(|engine| quadrille_view::window::encode(engine.document(), SheetId(sheet), range)))
+    put(with_engine(|engine| engine.look_at(SheetId(sheet), range)))
 }
 
 /// Output: extent and sizes of a sheet, laid out as `shape.rs` of `view` says.

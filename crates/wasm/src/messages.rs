@@ -93,6 +93,16 @@ pub enum PageEvent {
         name: String,
         color: u32,
     },
+    /// Cells show formulas instead of what these give, on this page only.
+    ShowFormulas {
+        shows: bool,
+    },
+    /// This page sees the sheet through a filter view, or with `null` as everybody does.
+    OpenFilterView {
+        sheet: u32,
+        #[ts(type = "number | null")]
+        item: Option<u64>,
+    },
     /// How this person writes: a language tag such as `de-AT`, and how far clocks are ahead of UTC there. Everything
     /// is shown anew.
     Place {
@@ -148,6 +158,15 @@ pub enum Question {
     Explain { sheet: u32, cell: CellPosition },
     /// A text of the column that begins with what is typed, for finishing it. Answer: a text, or `null`.
     Similar { sheet: u32, cell: CellPosition, typed: String },
+    /// Whether a command would bring something into a cell that its rule does not allow. Answer: [`BrokenRule`], or
+    /// `null`.
+    BrokenRule { command: Command },
+    /// The picture of an item, as an address. Answer: a text, or `null`.
+    Picture {
+        sheet: u32,
+        #[ts(type = "number")]
+        item: u64,
+    },
 }
 
 /// One cell as the formula bar and the toolbar show it.
@@ -202,6 +221,16 @@ pub struct NameDetails {
     pub definition: String,
     /// Of a name that one sheet alone has.
     pub sheet: Option<u32>,
+}
+
+/// A cell, and the item that says what it may hold.
+#[derive(Clone, Debug, Serialize, TS)]
+#[ts(export)]
+pub struct BrokenRule {
+    pub sheet: u32,
+    pub cell: CellPosition,
+    #[ts(type = "number")]
+    pub item: u64,
 }
 
 /// One of the different texts that a column shows.
@@ -314,9 +343,10 @@ pub enum Notice {
     Status {
         status: Status,
     },
-    /// Everybody else in the room.
+    /// The others in the room, in a big one those nearby, and how many are here in all, oneself included.
     People {
         people: Vec<Person>,
+        count: f64,
     },
     History {
         can_undo: bool,

@@ -44,6 +44,11 @@ impl PageEvent {
                 utc_offset_minutes: fields.whole("utcOffsetMinutes", i32::MIN.into(), i32::MAX.into())?
                     as i32,
             },
+            "showFormulas" => PageEvent::ShowFormulas { shows: fields.boolean("shows")? },
+            "openFilterView" => PageEvent::OpenFilterView {
+                sheet: fields.u32("sheet")?,
+                item: fields.optional("item", |item| item.whole(0, i64::MAX))?.map(|item| item as u64), // not negative
+            },
             "watch" => PageEvent::Watch,
             "trace" => PageEvent::Trace { is_on: fields.boolean("isOn")? },
             other => return Err(unknown("event", other)),
@@ -101,6 +106,13 @@ impl Question {
             }
             "explain" => Question::Explain { sheet: sheet()?, cell: cell()? },
             "similar" => Question::Similar { sheet: sheet()?, cell: cell()?, typed: fields.string("typed")? },
+            "brokenRule" => {
+                Question::BrokenRule { command: Command::from_json(fields.required("command")?)? }
+            }
+            "picture" => Question::Picture {
+                sheet: sheet()?,
+                item: fields.whole("item", 0, i64::MAX)? as u64, // not negative
+            },
             other => return Err(unknown("question", other)),
         })
     }

@@ -15,6 +15,14 @@ pub fn of(problem: &Problem) -> Notice {
     let (code, values) = match problem {
         Problem::Command(error) => command(error),
         Problem::Operation(error) => operation(error),
+        Problem::Protected(protected) => {
+            let range = protected.range.map_or_else(String::new, |range| format!("!{range}"));
+            let description = protected.description.to_string();
+            match protected.range {
+                Some(_) => ("protectedCells", vec![format!("{}{range}", protected.sheet), description]),
+                None => ("protectedSheet", vec![protected.sheet.to_string(), description]),
+            }
+        }
         Problem::MayNotEdit { .. } => ("readOnly", vec![]),
         Problem::TooLarge { .. } => ("tooLarge", vec![]),
         Problem::TooMuchUnsaved { unconfirmed } => ("tooMuchUnsaved", vec![unconfirmed.to_string()]),

@@ -38,6 +38,12 @@ test("the call and the argument at the caret", () => {
   }
 });
 
+test("a decimal comma separates no arguments where the semicolon does", () => {
+  const [text, caret] = at("=ROUND(1,5;|");
+  assert.equal(callAt(text, caret, ";")?.argument, 1);
+  assert.equal(callAt(text, caret, ",")?.argument, 2);
+});
+
 test("shorter names come first", () => {
   const functions = ["SUMIFS", "SUM", "SUMIF", "AVERAGE"].map((name) => ({ name, arguments: "", summary: "" }));
   assert.deepEqual(completions(functions, "su", 2).map((known) => known.name), ["SUM", "SUMIF"]);

@@ -24,8 +24,11 @@ export function namePart(text: string, caret: number): NamePart | undefined {
   return { start: caret - part.length, text: part };
 }
 
-/** The function whose brackets hold the caret, and which of its arguments that is, counted from zero. */
-export function callAt(text: string, caret: number): { readonly name: string; readonly argument: number } | undefined {
+/**
+ * The function whose brackets hold the caret, and which of its arguments that is, counted from zero. Where `;` is what
+ * separates arguments, commas belong to numbers.
+ */
+export function callAt(text: string, caret: number, separator: "," | ";" = ","): { readonly name: string; readonly argument: number } | undefined {
   if (!text.startsWith("=")) {
     return undefined;
   }
@@ -42,7 +45,7 @@ export function callAt(text: string, caret: number): { readonly name: string; re
       open.push({ name: name.toUpperCase(), argument: 0 });
     } else if (letter === ")" || letter === "}") {
       open.pop();
-    } else if (letter === "," || letter === ";") {
+    } else if (letter === ";" || letter === separator) {
       const current = open.at(-1);
       if (current) {
         current.argument += 1;

@@ -18,6 +18,9 @@ export type Action =
   | { readonly do: "nextSheet"; readonly by: number; readonly opensList?: boolean }
   | { readonly do: "setHidden"; readonly dimension: "rows" | "columns"; readonly hidden: boolean }
   | { readonly do: "moveLines"; readonly dimension: "rows" | "columns"; readonly by: -1 | 1 }
+  | { readonly do: "group"; readonly isGrouped: boolean }
+  | { readonly do: "fold"; readonly isFolded: boolean }
+  | { readonly do: "showFormulas" }
   | { readonly do: "align"; readonly to: "left" | "center" | "right" }
   /** 0 returns to the natural size. */
   | { readonly do: "zoom"; readonly by: number }
@@ -279,12 +282,12 @@ export const KEYMAP: readonly KeyBinding[] = [
   {
     group: "Rows, columns, sheets",
     label: "Move columns to the left or right",
-    keys: ["alt+shift+ArrowLeft"],
+    keys: ["mod+alt+shift+ArrowLeft"],
     action: { do: "moveLines", dimension: "columns", by: -1 },
   },
   {
     group: "Rows, columns, sheets",
-    keys: ["alt+shift+ArrowRight"],
+    keys: ["mod+alt+shift+ArrowRight"],
     action: { do: "moveLines", dimension: "columns", by: 1 },
   },
   {
@@ -323,6 +326,31 @@ export const KEYMAP: readonly KeyBinding[] = [
     keys: ["mod+shift+0"],
     action: { do: "setHidden", dimension: "columns", hidden: false },
   },
+  {
+    group: "Rows, columns, sheets",
+    label: "Group rows or columns",
+    keys: ["alt+shift+ArrowRight"],
+    action: { do: "group", isGrouped: true },
+  },
+  {
+    group: "Rows, columns, sheets",
+    label: "Ungroup rows or columns",
+    keys: ["alt+shift+ArrowLeft"],
+    action: { do: "group", isGrouped: false },
+  },
+  {
+    group: "Rows, columns, sheets",
+    label: "Fold the group",
+    keys: ["alt+shift+-"],
+    action: { do: "fold", isFolded: true },
+  },
+  {
+    group: "Rows, columns, sheets",
+    label: "Unfold the group",
+    keys: ["alt+shift+="],
+    action: { do: "fold", isFolded: false },
+  },
+  { group: "Move", label: "Formulas or their results", keys: ["mod+`"], action: { do: "showFormulas" } },
   { group: "Edit", label: "Comments and notes", keys: ["mod+alt+m"], action: { do: "comments" }, isGlobal: true },
   { group: "Edit", label: "Print", keys: ["mod+p"], action: { do: "print" }, isGlobal: true },
   { group: "Rows, columns, sheets", label: "This list", keys: ["F1", "mod+/"], action: { do: "help" }, isGlobal: true },

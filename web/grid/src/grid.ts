@@ -15,7 +15,7 @@ import type { GridListener } from "./listener.ts";
 import { Mirror } from "./mirror.ts";
 import { Painter } from "./paint.ts";
 import { Pointer } from "./pointer.ts";
-import type { Guide, OtherSelection, ReferenceBox, Scene } from "./scene.ts";
+import type { Guide, Locks, OtherSelection, ReferenceBox, Scene } from "./scene.ts";
 import { Scroller } from "./scroller.ts";
 import { currentRange, extendTo, selectCell, type Selection } from "./selection.ts";
 import type { Theme } from "./theme.ts";
@@ -88,6 +88,7 @@ export class Grid {
   private currentSelection: Selection = selectCell({ row: 0, column: 0 });
   private others: readonly OtherSelection[] = [];
   private references: readonly ReferenceBox[] = [];
+  private locks: Locks = { ranges: [], but: undefined };
   /** Whose names show, with the timer that hides each. */
   private readonly named = new Map<string, number>();
   private copied: Range | undefined;
@@ -292,6 +293,12 @@ export class Grid {
   setReferences(references: readonly ReferenceBox[]): void {
     this.references = references;
     this.schedulePaint();
+  }
+
+  setLocks(locks: Locks): void {
+    this.locks = locks;
+    this.schedulePaint();
+    this.scheduleMirror();
   }
 
   setCopied(range: Range | undefined): void {
@@ -594,6 +601,7 @@ export class Grid {
       handleRange: this.cells.withMerged(currentRange(selection)),
       others: this.others,
       references: this.references,
+      locks: this.locks,
       named: new Set(this.named.keys()),
       copied: this.copied,
       target: this.target,
@@ -616,7 +624,7 @@ export class Grid {
     this.mirrorTimer = window.setTimeout(() => {
       if (this.cells.windows.length > 0) {
         const { ranges } = this.currentSelection;
-        const changed = this.mirror.update(this.label, this.cells, this.currentView, ranges, this.others);
+        const changed = this.mirror.update(this.label, this.cells, this.currentView, ranges, this.others, this.locks);
         if (changed.length > 0) {
           this.listener.textsChanged(changed);
         }

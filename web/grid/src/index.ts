@@ -7,6 +7,6 @@ export type { Dimension, GridListener, Pressable } from "./listener.ts";
 export type { GridWords } from "./words.ts";
 export type { ChangedText } from "./mirror.ts";
 export { type Paper, PaperPainter, type PaperPart } from "./paint-paper.ts";
-export type { OtherSelection, ReferenceBox } from "./scene.ts";
+export type { Locks, OtherSelection, ReferenceBox } from "./scene.ts";
 export { cssColor, inkOn, type Theme } from "./theme.ts";
 export { type Box } from "./view.ts";

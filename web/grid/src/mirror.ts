@@ -6,7 +6,7 @@
 
 import { type Cell, cellName, columnName, COLUMNS_MAX, contains, type Range, ROWS_MAX } from "./address.ts";
 import type { Cells } from "./cells.ts";
-import type { OtherSelection } from "./scene.ts";
+import { isLocked, type Locks, type OtherSelection } from "./scene.ts";
 import type { View } from "./view.ts";
 import { ENGLISH, type GridWords } from "./words.ts";
 
@@ -31,6 +31,7 @@ export class Mirror {
   private readonly rows: MirrorRow[] = [];
   /** By the first cell of each selection. */
   private others: ReadonlyMap<string, string> = new Map();
+  private locks: Locks = { ranges: [], but: undefined };
   private changed: ChangedText[] = [];
   private words = ENGLISH;
 
@@ -71,9 +72,11 @@ export class Mirror {
     view: View,
     selected: readonly Range[],
     others: readonly OtherSelection[],
+    locks: Locks,
   ): readonly ChangedText[] {
     const isSameSheet = this.element.getAttribute("aria-label") === label;
     this.changed = [];
+    this.locks = locks;
     this.others = new Map(
       others.map(({ range, name }) => [cellName({ row: range.top, column: range.left }), this.words.isHere(name)]),
     );
@@ -142,7 +145,10 @@ export class Mirror {
         mark?.hasComment ? words.hasComments : undefined,
         mark?.link === undefined ? undefined : words.link(mark.link),
         mark?.hasList ? words.fromList : undefined,
+        mark?.isInvalid ? words.isInvalid : undefined,
       ].filter((fact) => fact !== undefined);
+      setOrRemove(node, "aria-readonly", isLocked(this.locks, cell) ? "true" : undefined);
+      setOrRemove(node, "aria-invalid", mark?.isInvalid ? "true" : undefined);
       setOrRemove(node, "aria-description", facts.length > 0 ? facts.join(", ") : undefined);
     });
   }

@@ -2,7 +2,7 @@
 
 import type { Range } from "./address.ts";
 import type { Pen } from "./pen.ts";
-import type { OtherSelection, Scene } from "./scene.ts";
+import type { Locks, OtherSelection, Scene } from "./scene.ts";
 import { currentRange } from "./selection.ts";
 import { cssColor, inkOn, lightened } from "./theme.ts";
 import { type Box, boxInPane, COLUMN_HEADER_HEIGHT_PX, type Pane } from "./view.ts";
@@ -65,6 +65,32 @@ export function paintSelections(pen: Pen, pane: Pane, scene: Scene): void {
   if (scene.target) {
     frame(pen, pane, scene.target, theme.accent, 1.5, [3, 3]);
   }
+}
+
+/** A shade over cells that cannot be changed; what stays open of a whole sheet keeps its paper. */
+export function paintLocks(pen: Pen, pane: Pane, { ranges, but }: Locks): void {
+  if (ranges.length === 0 && but === undefined) {
+    return;
+  }
+  const { context } = pen;
+  const trace = (range: Range): void => {
+    const box = clipBox(boxInPane(pane, range), pane);
+    context.rect(box.x, box.y, Math.max(0, box.width), Math.max(0, box.height));
+  };
+  context.save();
+  context.globalAlpha = 0.06;
+  context.fillStyle = pen.theme.ink;
+  if (but) {
+    context.beginPath();
+    context.rect(pane.box.x, pane.box.y, pane.box.width, pane.box.height);
+    but.forEach(trace);
+    context.fill("evenodd");
+  }
+  context.beginPath();
+  ranges.forEach(trace);
+  context.fill();
+  context.restore();
+  pen.forget();
 }
 
 /** A reference of the formula being typed; its corners can be dragged. */

@@ -3,7 +3,7 @@
 import type { SheetWindow } from "@quadrille/protocol";
 import { CellPainter } from "./paint-cells.ts";
 import { paintHeaders } from "./paint-headers.ts";
-import { paintSelections } from "./paint-selection.ts";
+import { paintLocks, paintSelections } from "./paint-selection.ts";
 import { type Look, Pen } from "./pen.ts";
 import type { Scene } from "./scene.ts";
 import type { Theme } from "./theme.ts";
@@ -34,6 +34,7 @@ export class Painter {
       pen.clipped(x, y, width, height, () => {
         this.cells.paint(pane, windowFor(scene.windows, pane), scene.editing, scene.hasGridlines);
         pen.forget();
+        paintLocks(pen, pane, scene.locks);
         paintSelections(pen, pane, scene);
       });
       pen.forget();

@@ -1,7 +1,7 @@
 /** Everything a frame shows besides the sheet's cells. */
 
 import type { SheetWindow } from "@quadrille/protocol";
-import type { Cell, Range } from "./address.ts";
+import { type Cell, contains, type Range } from "./address.ts";
 import type { Selection } from "./selection.ts";
 import type { View } from "./view.ts";
 
@@ -24,6 +24,17 @@ export interface ReferenceBox {
   readonly color: number;
 }
 
+/** Cells that this person may not change. */
+export interface Locks {
+  readonly ranges: readonly Range[];
+  /** The whole sheet but these cells. */
+  readonly but: readonly Range[] | undefined;
+}
+
+export function isLocked({ ranges, but }: Locks, cell: Cell): boolean {
+  return (but !== undefined && !but.some((open) => contains(open, cell))) || ranges.some((closed) => contains(closed, cell));
+}
+
 /** The line that follows the pointer while a row or column is resized. */
 export interface Guide {
   readonly dimension: "rows" | "columns";
@@ -41,6 +52,7 @@ export interface Scene {
   readonly handleRange: Range;
   readonly others: readonly OtherSelection[];
   readonly references: readonly ReferenceBox[];
+  readonly locks: Locks;
   /** Whose names show: of those who moved just now. */
   readonly named: ReadonlySet<string>;
   /** Copied or cut, shown by a dashed frame. */

@@ -6,6 +6,8 @@ export interface GridWords {
   readonly notChecked: string;
   readonly hasComments: string;
   readonly fromList: string;
+  /** The value breaks the cell's rule. */
+  readonly isInvalid: string;
   readonly isHere: (name: string) => string;
   readonly note: (text: string) => string;
   readonly link: (url: string) => string;
@@ -17,6 +19,7 @@ export const ENGLISH: GridWords = {
   notChecked: "not checked",
   hasComments: "has comments",
   fromList: "chosen from a list",
+  isInvalid: "not allowed by its rule",
   isHere: (name) => `${name} is here`,
   note: (text) => `note: ${text}`,
   link: (url) => `link to ${url}`,

@@ -18,7 +18,11 @@ isFiltering?: boolean,
 /**
  * Shown as a box to check.
  */
-isChecked?: boolean, isInvalid?: boolean, 
+isChecked?: boolean, 
+/**
+ * The value breaks the cell's rule.
+ */
+isInvalid?: boolean, 
 /**
  * The text is not shown.
  */

@@ -8,7 +8,7 @@ import type { Status } from "./Status";
 /**
  * What the engine tells the page without being asked.
  */
-export type Notice = { "type": "sheets", sheets: Array<SheetTab>, } | { "type": "status", status: Status, } | { "type": "people", people: Array<Person>, } | { "type": "history", canUndo: boolean, canRedo: boolean, } | { "type": "moved", sheet: number, lines: Lines, first: number, count: number, isInsert: boolean, 
+export type Notice = { "type": "sheets", sheets: Array<SheetTab>, } | { "type": "status", status: Status, } | { "type": "people", people: Array<Person>, count: number, } | { "type": "history", canUndo: boolean, canRedo: boolean, } | { "type": "moved", sheet: number, lines: Lines, first: number, count: number, isInsert: boolean, 
 /**
  * Of lines that were moved: the one that they were put before.
  */

@@ -8,6 +8,7 @@ export type { BorderName } from "../generated/BorderName.ts";
 export type { OverflowName } from "../generated/OverflowName.ts";
 export type { CellContent } from "../generated/CellContent.ts";
 export type { CellDetails } from "../generated/CellDetails.ts";
+export type { BrokenRule } from "../generated/BrokenRule.ts";
 export type { CellPosition } from "../generated/CellPosition.ts";
 export type { CellTable } from "../generated/CellTable.ts";
 export type { ChartSeriesDetails } from "../generated/ChartSeriesDetails.ts";

@@ -1,6 +1,7 @@
 /** What the page and its worker say to each other. Question and answers are the engine's; see `crates/wasm`. */
 
 import type {
+  BrokenRule,
   CellDetails,
   CellPosition,
   CellTable,
@@ -93,4 +94,6 @@ export interface Answers {
   readonly columnValues: readonly ColumnValue[];
   readonly explain: Explanation | null;
   readonly similar: string | null;
+  readonly brokenRule: BrokenRule | null;
+  readonly picture: string | null;
 }

@@ -73,6 +73,7 @@ impl Target<'_> {
                 | ItemKind::Table
                 | ItemKind::TableColumn
                 | ItemKind::FilterColumn
+                | ItemKind::FilterView
                 | ItemKind::Comment
                 | ItemKind::Image
                 | ItemKind::ProtectedRange

@@ -130,6 +130,7 @@ pub struct Items {
     weight: usize,
     /// How many are tables or columns of tables.
     tables: usize,
+    protections: usize,
 }
 
 impl Items {
@@ -144,6 +145,10 @@ impl Items {
 
     pub fn has_tables(&self) -> bool {
         self.tables > 0
+    }
+
+    pub fn has_protection(&self) -> bool {
+        self.protections > 0
     }
 
     pub fn len(&self) -> usize {
@@ -173,16 +178,19 @@ impl Items {
     /// Puts an item in, or with `None` takes it out; yields what was there.
     pub fn set(&mut self, id: ItemId, item: Option<Item>) -> Option<Arc<Item>> {
         let is_of_table = |item: &Item| matches!(item.kind, ItemKind::Table | ItemKind::TableColumn);
+        let protects = |item: &Item| item.kind == ItemKind::ProtectedRange;
         let before = match item {
             Some(item) => {
                 self.weight += item.weight();
                 self.tables += usize::from(is_of_table(&item));
+                self.protections += usize::from(protects(&item));
                 self.items.insert(id, Arc::new(item))
             }
             None => self.items.remove(&id),
         };
         self.weight -= before.as_ref().map_or(0, |before| before.weight());
         self.tables -= before.as_ref().map_or(0, |before| usize::from(is_of_table(before)));
+        self.protections -= before.as_ref().map_or(0, |before| usize::from(protects(before)));
         before
     }
 }

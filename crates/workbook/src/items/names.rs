@@ -72,6 +72,8 @@ named! {
         PrintArea = 20 "printArea",
         /// Rows or columns repeated on every page.
         PrintTitles = 21 "printTitles",
+        /// A filter that only those see who open it; its [`ItemKind::FilterColumn`]s name it as their parent.
+        FilterView = 22 "filterView",
     }
 }
 

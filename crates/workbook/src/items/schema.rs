@@ -172,6 +172,7 @@ impl ItemKind {
             ItemKind::Link => &LINK,
             ItemKind::PrintArea => &PRINT_AREA,
             ItemKind::PrintTitles => &PRINT_TITLES,
+            ItemKind::FilterView => &FILTER_VIEW,
         }
     }
 }
@@ -337,6 +338,8 @@ static VALIDATION: Schema = on_sheet(
 );
 
 static AUTO_FILTER: Schema = Schema { is_exclusive: true, ..on_sheet(1, 1, &[(F::Parent, Item)]) };
+
+static FILTER_VIEW: Schema = on_sheet(1, 1, &[(F::Name, SHORT), (F::Author, SHORT)]);
 
 static FILTER_COLUMN: Schema = on_sheet(
     1,

@@ -1,5 +1,6 @@
 /** What the engine refuses, in the reader's language: its codes (`crates/wasm/src/refusal.rs`) and our sentences. */
 
+import { refusalWords } from "../workbook/data/protection.ts";
 import { showNumber, t, translated } from "./language.ts";
 
 export interface Refusal {
@@ -14,6 +15,10 @@ export function refusalText({ code, values, message }: Refusal): string {
   switch (code) {
     case "readOnly":
       return t("You can look at this workbook, but not change it.");
+    case "protectedCells":
+      return [t("These cells are protected."), value, values[1], t("Data → Protected cells can open them.")].filter(Boolean).join(" ");
+    case "protectedSheet":
+      return [t("This sheet is protected."), value, values[1], t("Data → Protected cells can open them.")].filter(Boolean).join(" ");
     case "tooLarge":
       return t("This is too much for one change. Import it as a file instead.");
     case "tooMuchUnsaved":
@@ -36,7 +41,7 @@ export function refusalText({ code, values, message }: Refusal): string {
     case "sheetIsGone":
       return t("Others have removed the sheet on which it was done, so there is nothing to take back.");
     case "refusedByServer":
-      return t("The server refused the change: {reason}", { reason: value });
+      return refusalWords(value) ?? t("The server refused the change: {reason}", { reason: value });
     case "roomDeleted":
       return t("This workbook was deleted.");
     case "newerServer":

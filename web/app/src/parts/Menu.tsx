@@ -120,9 +120,15 @@ export function MenuItem(props: {
 }
 
 /** What is on or off. */
-export function MenuCheck(props: { readonly isChecked: boolean; readonly onSelect: () => void; readonly children: JSX.Element }) {
+export function MenuCheck(props: {
+  readonly isChecked: boolean;
+  readonly onSelect: () => void;
+  /** Several may be wanted at once. */
+  readonly staysOpen?: boolean;
+  readonly children: JSX.Element;
+}) {
   return (
-    <DropdownMenu.CheckboxItem class="menu-item" checked={props.isChecked} onChange={() => props.onSelect()} closeOnSelect>
+    <DropdownMenu.CheckboxItem class="menu-item" checked={props.isChecked} onChange={() => props.onSelect()} closeOnSelect={!(props.staysOpen ?? false)}>
       <span class="menu-icon">
         <Show when={props.isChecked}>
           <Icon name="check" />

@@ -30,7 +30,9 @@ export function Modal(props: {
             class="modal"
             classList={{ "is-wide": props.isWide ?? false }}
             onOpenAutoFocus={(event) => {
-              const first = body.querySelector<HTMLElement>("input, select, button.is-main, button");
+              const first = ["input, select", "button.is-main", "button"]
+                .map((wanted) => body.querySelector<HTMLElement>(wanted))
+                .find((found) => found !== null);
               if (first) {
                 event.preventDefault();
                 first.focus();

@@ -65,10 +65,10 @@ export function CellMenu(props: { readonly model: WorkbookModel }) {
         <MenuLine />
       </Show>
       <Show when={model.menu()?.lines === "columns"}>
-        <MenuItem keys={key("alt+shift+ArrowLeft")} onSelect={() => model.lines.moveSelected("columns", -1)}>
+        <MenuItem keys={key("mod+alt+shift+ArrowLeft")} onSelect={() => model.lines.moveSelected("columns", -1)}>
           {t("Move columns to the left")}
         </MenuItem>
-        <MenuItem keys={key("alt+shift+ArrowRight")} onSelect={() => model.lines.moveSelected("columns", 1)}>
+        <MenuItem keys={key("mod+alt+shift+ArrowRight")} onSelect={() => model.lines.moveSelected("columns", 1)}>
           {t("Move columns to the right")}
         </MenuItem>
         <MenuLine />

@@ -9,6 +9,8 @@ import { t } from "../language/language.ts";
 const ValidationDialog = lazy(() => import("./data/ValidationDialog.tsx").then((module) => ({ default: module.ValidationDialog })));
 const ConditionalDialog = lazy(() => import("./formats/ConditionalDialog.tsx").then((module) => ({ default: module.ConditionalDialog })));
 const LayoutDialog = lazy(() => import("./formats/LayoutDialog.tsx").then((module) => ({ default: module.LayoutDialog })));
+const ProtectionDialog = lazy(() => import("./data/ProtectionDialog.tsx").then((module) => ({ default: module.ProtectionDialog })));
+const Obstacles = lazy(() => import("./data/Obstacles.tsx").then((module) => ({ default: module.Obstacles })));
 const DuplicatesDialog = lazy(() => import("./data/DuplicatesDialog.tsx").then((module) => ({ default: module.DuplicatesDialog })));
 const NamesDialog = lazy(() => import("./data/NamesDialog.tsx").then((module) => ({ default: module.NamesDialog })));
 const SplitDialog = lazy(() => import("./data/SplitDialog.tsx").then((module) => ({ default: module.SplitDialog })));
@@ -56,6 +58,12 @@ export function Dialogs(props: { readonly model: WorkbookModel }) {
         </Show>
         <Show when={model.dialog() === "print"}>
           <PrintDialog model={model} />
+        </Show>
+        <Show when={model.dialog() === "protection"}>
+          <ProtectionDialog model={model} />
+        </Show>
+        <Show when={model.entering.obstacle()}>
+          <Obstacles model={model} />
         </Show>
         <Show when={model.dialog() === "layout"}>
           <LayoutDialog model={model} />

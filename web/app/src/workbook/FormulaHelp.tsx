@@ -4,7 +4,8 @@ import { argumentParts, callAt, completions, namePart } from "@quadrille/editor"
 import type { FunctionDetails } from "@quadrille/protocol";
 import { createEffect, createMemo, createSignal, For, Show } from "solid-js";
 import type { WorkbookModel } from "./model.ts";
-import { t } from "../language/language.ts";
+import { language, t } from "../language/language.ts";
+import { listSeparator } from "./place.ts";
 
 const SHOWN_MAX = 8;
 /** Between the field and the list. */
@@ -47,7 +48,7 @@ export function FormulaHelp(props: { readonly model: WorkbookModel }) {
   });
   const call = createMemo(() => {
     const found = at();
-    const name = found && callAt(found.text, found.caret);
+    const name = found && callAt(found.text, found.caret, listSeparator(language(), navigator.languages));
     const known = name && functions().find((candidate) => candidate.name === name.name);
     return name && known && offered().length === 0 ? { known, argument: name.argument } : undefined;
   });

@@ -11,7 +11,7 @@ import { Logo } from "../parts/Logo.tsx";
 import { roomTitle } from "../rooms.ts";
 import { MenuBar } from "./menus/MenuBar.tsx";
 import type { WorkbookModel } from "./model.ts";
-import { t } from "../language/language.ts";
+import { showNumber, t } from "../language/language.ts";
 
 /** More faces than this are counted, not shown. */
 const FACES_MAX = 4;
@@ -140,7 +140,7 @@ function Face(props: { readonly name: string; readonly color: number }) {
 
 function People(props: { readonly model: WorkbookModel }) {
   const { model } = props;
-  const everybody = () => model.people().length + 1;
+  const everybody = () => Math.max(model.peopleCount(), model.people().length + 1);
   return (
     <Popover gutter={6} placement="bottom-end">
       <Popover.Trigger
@@ -151,8 +151,8 @@ function People(props: { readonly model: WorkbookModel }) {
         <For each={model.people().slice(0, FACES_MAX)}>
           {(person) => <Face name={person.name} color={person.color} />}
         </For>
-        <Show when={model.people().length > FACES_MAX}>
-          <span class="face is-count" data-initials={`+${model.people().length - FACES_MAX}`} />
+        <Show when={everybody() - 1 > FACES_MAX}>
+          <span class="face is-count" data-initials={`+${showNumber(everybody() - 1 - FACES_MAX)}`} />
         </Show>
         <Show when={model.identity()} keyed>
           {(me) => <Face name={me.name} color={me.color} />}
@@ -168,6 +168,9 @@ function People(props: { readonly model: WorkbookModel }) {
         >
           <Popover.Title class="popover-title">{t("People here")}</Popover.Title>
           <OwnName model={model} />
+          <Show when={everybody() > model.people().length + 1}>
+            <p class="popover-text">{t("Of {count} people here, these are near to you.", { count: everybody() })}</p>
+          </Show>
           <ul>
             <For each={model.people()} fallback={<li class="people-none">{t("Nobody else yet. Share the address.")}</li>}>
               {(person) => <PersonLine model={model} person={person} />}
@@ -212,8 +215,9 @@ function OwnName(props: { readonly model: WorkbookModel }) {
 
 function PersonLine(props: { readonly model: WorkbookModel; readonly person: Person }) {
   const where = () => props.model.sheets().find((sheet) => sheet.id === props.person.sheet)?.name;
+  const isFollowed = () => props.model.following.person()?.session === props.person.session;
   return (
-    <li>
+    <li class="person-line">
       <button
         type="button"
         class="person"
@@ -229,6 +233,16 @@ function PersonLine(props: { readonly model: WorkbookModel; readonly person: Per
         <Face name={props.person.name} color={props.person.color} />
         <span class="person-name">{props.person.name}</span>
         <span class="person-place">{where()}</span>
+      </button>
+      <button
+        type="button"
+        class="tool is-small"
+        aria-pressed={isFollowed()}
+        aria-label={t("Follow {name}", { name: props.person.name })}
+        title={t("Follow {name}", { name: props.person.name })}
+        onClick={() => (isFollowed() ? props.model.following.stop() : props.model.following.start(props.person.session))}
+      >
+        <Icon name="eye" />
       </button>
     </li>
   );

@@ -5,6 +5,7 @@ import "../style/workbook.css";
 import "../style/grid.css";
 import "../style/panels.css";
 import "../style/touch.css";
+import "../style/data.css";
 import { bindingFor } from "@quadrille/editor";
 import { createEffect, createSignal, lazy, onCleanup, onMount, Show, Suspense } from "solid-js";
 import { ChartLayer } from "../charts/ChartLayer.tsx";
@@ -13,13 +14,17 @@ import { DropFile } from "../parts/DropFile.tsx";
 import { rememberRoom, roomTitle } from "../rooms.ts";
 import { CellField } from "./CellField.tsx";
 import { CellMenu } from "./CellMenu.tsx";
+import { CellNote } from "./data/CellNote.tsx";
 import { CellPopup } from "./data/CellPopup.tsx";
+import { ViewBar } from "./data/ViewBar.tsx";
 import { Dialogs } from "./Dialogs.tsx";
+import { FollowBar } from "./FollowBar.tsx";
 import { FormulaBar } from "./FormulaBar.tsx";
 import { ErrorHelp } from "./ErrorHelp.tsx";
 import { FormulaHelp } from "./FormulaHelp.tsx";
 import { Header } from "./Header.tsx";
 import { gridWords } from "./grid-words.ts";
+import { OutlineBar } from "./outline/OutlineBars.tsx";
 import { isApple } from "./machine.ts";
 import { WorkbookModel } from "./model.ts";
 import { Panels } from "./Panels.tsx";
@@ -62,6 +67,10 @@ export default function WorkbookPage(props: {
   });
   createEffect(() => model.tellPlace(language()));
   createEffect(() => model.grid?.setWords(gridWords()));
+  const isMirrored = (): boolean => {
+    model.layout();
+    return model.grid?.view.isRightToLeft ?? false;
+  };
   const controller = new AbortController();
   onCleanup(() => controller.abort());
   // Keys that nothing else takes, for instance while a button has the focus.
@@ -95,20 +104,27 @@ export default function WorkbookPage(props: {
           <FormulaBar model={model} />
         </header>
       </Show>
+      <ViewBar model={model} />
+      <FollowBar model={model} />
       <div class="workbook-middle">
-        <main class="grid" dir="ltr" ref={gridElement} aria-label={t("Sheet")}>
-          <ChartLayer model={model} />
-          <div class="grid-overlay-place">
-            <CellField model={model} />
-            <ErrorHelp model={model} />
-            <div class="grid-mirror" role="log" aria-live="polite" aria-label={t("Changes of cells")}>
-              {model.announcer.text()}
+        <div class="grid-with-outline" classList={{ "is-rtl": isMirrored() }}>
+          <OutlineBar model={model} dimension="columns" />
+          <OutlineBar model={model} dimension="rows" />
+          <main class="grid" dir="ltr" ref={gridElement} aria-label={t("Sheet")}>
+            <ChartLayer model={model} />
+            <div class="grid-overlay-place">
+              <CellField model={model} />
+              <ErrorHelp model={model} />
+              <CellNote model={model} />
+              <div class="grid-mirror" role="log" aria-live="polite" aria-label={t("Changes of cells")}>
+                {model.announcer.text()}
+              </div>
             </div>
-          </div>
-          <Show when={!model.status().isReady && !model.looking.isOn()}>
-            <Opening model={model} />
-          </Show>
-        </main>
+            <Show when={!model.status().isReady && !model.looking.isOn()}>
+              <Opening model={model} />
+            </Show>
+          </main>
+        </div>
         <Show when={model.finding.isOpen() !== "closed"}>
           <Suspense>
             <FindPanel model={model} />

@@ -146,10 +146,10 @@ export class Clipboard {
     if (!source) {
       this.pasteForeign(html, text, what);
     } else if (this.source?.token === source.token && this.source.isCut && what === "all") {
-      model.command({ type: "cutPaste", fromSheet: source.sheet, source: source.range, sheet, target });
+      this.bring({ type: "cutPaste", fromSheet: source.sheet, source: source.range, sheet, target });
       this.forget();
     } else {
-      model.command({ type: "copyPaste", fromSheet: source.sheet, source: source.range, sheet, target, what });
+      this.bring({ type: "copyPaste", fromSheet: source.sheet, source: source.range, sheet, target, what });
     }
   }
 
@@ -161,7 +161,7 @@ export class Clipboard {
     if (table && what !== "transposed") {
       const { top, left } = model.range;
       const [height, width] = [table.rows.length, table.rows[0]?.length ?? 1];
-      model.command({ type: "many", commands: [...pasteCommands(table, sheet, model.range, what)] });
+      this.bring({ type: "many", commands: [...pasteCommands(table, sheet, model.range, what)] });
       const last = clampCell(top + height - 1, left + width - 1);
       model.grid?.select(selectRange({ top, left, bottom: last.row, right: last.column }), "none");
     } else if (text !== "") {
@@ -169,8 +169,17 @@ export class Clipboard {
       const url = text.trim();
       // An address alone becomes a link.
       const link: Command = { type: "setItem", sheet, kind: "link", anchors: [cellName(model.selection().active)], fields: { url } };
-      model.command(what === "all" && isAddress(url) ? { type: "many", commands: [paste, link] } : paste);
+      this.bring(what === "all" && isAddress(url) ? { type: "many", commands: [paste, link] } : paste);
     }
+  }
+
+  /** Pasted cells get in whatever their rules say; those that break one are marked. */
+  private bring(command: Command): void {
+    const { entering } = this.model;
+    entering.guard([this.model.range], () => {
+      void entering.tellBroken(command);
+      this.model.command(command);
+    });
   }
 
   forget(): void {

@@ -10,6 +10,7 @@ export function gridWords(): GridWords {
     notChecked: t("not checked"),
     hasComments: t("has comments"),
     fromList: t("chosen from a list"),
+    isInvalid: t("not allowed by its rule"),
     isHere: (name) => t("{name} is here", { name }),
     note: (text) => t("note: {text}", { text }),
     link: (url) => t("link to {url}", { url }),

@@ -2,6 +2,7 @@
 
 import type { ItemDetails, ItemValue } from "@quadrille/protocol";
 import { createSignal } from "solid-js";
+import { locksOf } from "./data/protection.ts";
 import type { WorkbookModel } from "./model.ts";
 
 /** Identities of items are below 2^53. */
@@ -40,6 +41,7 @@ export class Items {
   /** Another sheet is shown. */
   sheetShown(sheet: number): void {
     this.signal[1]([]);
+    this.model.grid?.setLocks(locksOf([]));
     void this.ask(sheet);
   }
 
@@ -61,6 +63,7 @@ export class Items {
     // Answers come in the order of the questions.
     if (sheet === this.model.sheet()) {
       this.signal[1](items);
+      this.model.grid?.setLocks(locksOf(items));
     }
   }
 

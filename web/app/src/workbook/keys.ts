@@ -321,6 +321,19 @@ function actOnCells(model: WorkbookModel, keys: Keys, grid: Grid, action: Action
       model.command({ type: "setHidden", sheet: model.sheetId(), dimension, first, count, hidden });
       return true;
     }
+    case "group":
+      if (action.isGrouped) {
+        model.outline.group();
+      } else {
+        model.outline.ungroup();
+      }
+      return true;
+    case "fold":
+      model.outline.fold(action.isFolded);
+      return true;
+    case "showFormulas":
+      model.showFormulas(!model.showsFormulas());
+      return true;
     case "align":
       model.format({ horizontal: action.to });
       return true;

@@ -9,8 +9,6 @@ import {
   contains,
   currentRange,
   Grid,
-  isSingleCell,
-  isWholeColumns,
   moveRange,
   moveSelection,
   type Range,
@@ -34,6 +32,8 @@ import { loadEngine } from "../engine.ts";
 import { type Identity, saveIdentity } from "../identity.ts";
 import { socketUrl } from "../rooms.ts";
 import { onSchemeChange } from "../scheme.ts";
+import { Following } from "./following.ts";
+import { rangeToSort } from "./selected.ts";
 import { gridListener } from "./grid-actions.ts";
 import { Keys } from "./keys.ts";
 import { Announcer } from "./announcer.ts";
@@ -41,10 +41,13 @@ import { Clipboard } from "./clipboard.ts";
 import { Figures } from "./figures.ts";
 import { Items } from "./items.ts";
 import { Looking } from "../first-look/looking.ts";
+import { Entering } from "./data/entering.ts";
+import { Views } from "./data/views.ts";
 import { Finding } from "./find/finding.ts";
 import { Fitting } from "./fitting.ts";
 import { Lines } from "./lines.ts";
 import { place } from "./place.ts";
+import { Outline } from "./outline/outline.ts";
 import { Painting } from "./formats/painting.ts";
 import type { Place } from "./places.ts";
 import { type Dialog, makeSignals, type PanelName } from "./signals.ts";
@@ -78,6 +81,10 @@ export class WorkbookModel {
   readonly finding = new Finding(this);
   readonly painting = new Painting(this);
   readonly lines = new Lines(this);
+  readonly entering = new Entering(this);
+  readonly views = new Views(this);
+  readonly outline = new Outline(this);
+  readonly following = new Following(this);
   readonly announcer = new Announcer();
   readonly toasting = new Toasting();
   readonly looking: Looking;
@@ -97,10 +104,14 @@ export class WorkbookModel {
   readonly status = this.signals.status[0];
   readonly connection = this.signals.connection[0];
   readonly people = this.signals.people[0];
+  /** Everybody in the room; in a big one not all are listed. */
+  readonly peopleCount = this.signals.peopleCount[0];
   readonly history = this.signals.history[0];
   readonly selection = this.signals.selection[0];
   readonly layout = this.signals.layout[0];
   readonly zoom = this.signals.zoom[0];
+  /** Cells show formulas, on this page. */
+  readonly showsFormulas = this.signals.showsFormulas[0];
   readonly menu = this.signals.menu[0];
   readonly dialog = this.signals.dialog[0];
   readonly panel = this.signals.panel[0];
@@ -246,6 +257,13 @@ export class WorkbookModel {
     this.signals.layout[1]((count) => count + 1);
   }
 
+  /** As the zoom, for this person on this page only. */
+  showFormulas(shows: boolean): void {
+    this.signals.showsFormulas[1](shows);
+    this.session.send({ type: "showFormulas", shows });
+    this.focusCells();
+  }
+
   /** An arrow in a cell was pressed. */
   cellPressed(cell: Cell, what: "list" | "filter"): void {
     this.pressedArrow?.(cell, what);
@@ -271,12 +289,17 @@ export class WorkbookModel {
         this.sheetsChanged(notice.sheets);
         return;
       case "status":
+        if (notice.status.isReady && !this.status().isReady) {
+          this.views.remembered();
+        }
         this.signals.status[1](notice.status);
         this.grid?.setMayEdit(notice.status.mayEdit);
         return;
       case "people":
         this.signals.people[1](notice.people);
+        this.signals.peopleCount[1](notice.count);
         this.showOthers();
+        this.following.goAlong();
         return;
       case "history":
         this.signals.history[1]({ canUndo: notice.canUndo, canRedo: notice.canRedo });
@@ -369,6 +392,7 @@ export class WorkbookModel {
 
   private selectionChanged(selection: Selection): void {
     const before = this.selection();
+    this.following.stop();
     // With its panel open a chart stays chosen, so that cells can be picked for it.
     if (this.panel() !== "chart") {
       this.selectChart(undefined);
@@ -452,7 +476,7 @@ export class WorkbookModel {
     }
   }
 
-  private showSheet(sheet: number): void {
+  showSheet(sheet: number): void {
     const previous = this.sheet();
     if (previous !== undefined && previous !== sheet && this.grid) {
       const { scrollTopPx, scrollLeftPx } = this.grid.view;
@@ -551,7 +575,7 @@ export class WorkbookModel {
   }
 
   clear(what: "contents" | "formats" | "all"): void {
-    this.eachRange((range, sheet) => ({ type: "clear", sheet, range, what }));
+    this.entering.guard(this.selection().ranges, () => this.eachRange((range, sheet) => ({ type: "clear", sheet, range, what })));
     this.focusCells();
   }
 
@@ -573,13 +597,8 @@ export class WorkbookModel {
   // ---- functions -----------------------------------------------------------------------------------------
 
   /** The selected rows, or the filled block round the active cell; whole columns up to where they are filled. */
-  async rangeToSort(): Promise<Range> {
-    const { range } = this;
-    if (!isSingleCell(this.selection()) && !isWholeColumns(range)) {
-      return range;
-    }
-    const region = await this.session.ask({ type: "region", sheet: this.sheetId(), cell: this.selection().active });
-    return isWholeColumns(range) ? { ...range, top: region.top, bottom: region.bottom } : region;
+  rangeToSort(): Promise<Range> {
+    return rangeToSort(this);
   }
 
   // ---- the page ------------------------------------------------------------------------------------------

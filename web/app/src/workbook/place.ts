@@ -4,7 +4,16 @@ import type { PageEvent } from "@quadrille/protocol";
 
 /** The browser's country if it goes with the page's language, otherwise the language alone. */
 export function place(language: string, preferred: readonly string[], utcOffsetMinutes: number): PageEvent {
+  return { type: "place", language: tagOf(language, preferred), utcOffsetMinutes };
+}
+
+function tagOf(language: string, preferred: readonly string[]): string {
   const base = (tag: string): string => tag.split("-")[0] ?? tag;
-  const tag = preferred.find((candidate) => base(candidate) === base(language)) ?? language;
-  return { type: "place", language: tag, utcOffsetMinutes };
+  return preferred.find((candidate) => base(candidate) === base(language)) ?? language;
+}
+
+/** What stands between the arguments of a function there: the comma, unless it is the decimal sign. */
+export function listSeparator(language: string, preferred: readonly string[]): "," | ";" {
+  const parts = new Intl.NumberFormat(tagOf(language, preferred)).formatToParts(1.5);
+  return parts.some(({ type, value }) => type === "decimal" && value === ",") ? ";" : ",";
 }

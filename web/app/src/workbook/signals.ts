@@ -28,6 +28,7 @@ export type Dialog =
   | "conditional"
   | "layout"
   | "print"
+  | "protection"
   | undefined;
 
 const LOADING: Status = { isReady: false, isConnected: false, unconfirmed: 0, mayEdit: true };
@@ -39,11 +40,13 @@ export function makeSignals() {
     status: createSignal<Status>(LOADING),
     connection: createSignal<Connection>({ state: "connecting" }),
     people: createSignal<readonly Person[]>([]),
+    peopleCount: createSignal(1),
     history: createSignal({ canUndo: false, canRedo: false }),
     selection: createSignal<Selection>(selectCell({ row: 0, column: 0 })),
     /** Counts up when things that lie over the grid have to move. */
     layout: createSignal(0),
     zoom: createSignal(1),
+    showsFormulas: createSignal(false),
     menu: createSignal<MenuAt | undefined>(),
     dialog: createSignal<Dialog>(),
     panel: createSignal<PanelName | undefined>(),

@@ -18,6 +18,7 @@ import {
 } from "@quadrille/editor";
 import { type Cell, cellName, clampCell, type Grid, type Range, rangeName, sameCell, span } from "@quadrille/grid";
 import { createSignal } from "solid-js";
+import { lockAt, lockWords } from "./data/protection.ts";
 import type { WorkbookModel } from "./model.ts";
 
 export interface Edit {
@@ -172,6 +173,13 @@ export class Typing {
 
   private begin(cell: Cell, text: string, original: string | undefined, isQuick: boolean, place: EditPlace): void {
     const sheet = this.model.sheetId();
+    const lock = lockAt(this.model, cell);
+    if (lock && lock.fields["warningOnly"] !== true) {
+      this.model.toast(lockWords(lock), true);
+      this.fields.forEach((field, at) => (field.value = at === "bar" ? (original ?? this.barText()) : ""));
+      this.model.focusCells();
+      return;
+    }
     this.typedText = text;
     this.setEdit({ sheet, cell, text, original, isQuick, place, pointed: undefined });
     this.grid?.setEditing(cell);
@@ -275,7 +283,10 @@ export class Typing {
     }
     this.end();
     if (everywhere) {
-      this.model.eachRange((range, sheet) => ({ type: "typeEverywhere", sheet, range, text: edit.text }));
+      const { sheet, cell, text } = edit;
+      for (const range of this.model.selection().ranges.map(rangeName)) {
+        this.model.entering.enter({ sheet, cell, text, command: { type: "typeEverywhere", sheet, range, text } }, () => {});
+      }
     } else if (edit.original === undefined && !edit.isQuick) {
       // Faster than the engine told what the cell holds: what was typed comes after it.
       const { sheet, cell, text } = edit;
@@ -288,9 +299,9 @@ export class Typing {
   }
 
   private enter({ sheet, cell }: Edit, text: string): void {
+    const command = { type: "typeText", sheet, cell: cellName(cell), text } as const;
     this.model.fitting.setEntered(cell);
-    this.model.command({ type: "typeText", sheet, cell: cellName(cell), text });
-    this.model.announcer.setEntered(cell);
+    this.model.entering.enter({ sheet, cell, text, command }, () => this.model.announcer.setEntered(cell));
   }
 
   cancel(): void {

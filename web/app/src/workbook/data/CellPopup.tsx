@@ -25,8 +25,10 @@ export function CellPopup(props: { readonly model: WorkbookModel }) {
     }
     // Below the cell, and within the sheet's part of the page.
     const area = document.querySelector(".workbook-middle")?.getBoundingClientRect();
+    const grid = document.querySelector("main.grid")?.getBoundingClientRect();
+    const [x, y] = area && grid ? [box.x + grid.x - area.x, box.y + grid.y - area.y] : [box.x, box.y];
     const widthPx = 260;
-    setPlace({ left: Math.max(4, Math.min(box.x, (area?.width ?? widthPx) - widthPx - 8)), top: box.y + box.height + 2 });
+    setPlace({ left: Math.max(4, Math.min(x, (area?.width ?? widthPx) - widthPx - 8)), top: y + box.height + 2 });
     setOpen({ cell, what });
   });
   const controller = new AbortController();

@@ -2,9 +2,24 @@
 
 import { rangeName } from "@quadrille/grid";
 import { createMemo, createResource, createSignal, For, Show } from "solid-js";
-import { t } from "../../language/language.ts";
+import { type Message, t } from "../../language/language.ts";
 import type { WorkbookModel } from "../model.ts";
-import { type FilteredColumn, showOnly } from "./filter.ts";
+import { type FilteredColumn, showOnly, showWhere } from "./filter.ts";
+import { textOf } from "./rules.ts";
+
+const CONDITIONS: readonly (readonly [operator: string, name: Message])[] = [
+  ["", "By values"],
+  ["contains", "containing"],
+  ["notContains", "not containing"],
+  ["beginsWith", "beginning with"],
+  ["endsWith", "ending with"],
+  ["equal", "equal to"],
+  ["notEqual", "not equal to"],
+  ["greater", "greater than"],
+  ["greaterOrEqual", "greater than or equal to"],
+  ["less", "less than"],
+  ["lessOrEqual", "less than or equal to"],
+];
 
 /** Texts that are listed; a search finds the others. */
 const LISTED_MAX = 200;
@@ -26,7 +41,14 @@ export function FilterMenu(props: { readonly model: WorkbookModel; readonly colu
     texts.forEach((text) => (show ? next.delete(text) : next.add(text)));
     setHidden(next);
   };
+  const [operator, setOperator] = createSignal(textOf(at.item?.fields["operator"]));
+  const [value, setValue] = createSignal(textOf(at.item?.fields["value1"]));
   const apply = (): void => {
+    if (operator() !== "" && value() !== "") {
+      showWhere(model, at, operator(), value());
+      props.onClose();
+      return;
+    }
     const all = (values() ?? []).map(({ text }) => text);
     const shown = all.filter(isShown);
     showOnly(model, at, shown.length === all.length ? undefined : shown);
@@ -39,12 +61,23 @@ export function FilterMenu(props: { readonly model: WorkbookModel; readonly colu
 
   return (
     <div class="filter" role="dialog" aria-label={t("Filter")}>
-      <button type="button" class="menu-item" onClick={() => sort(false)}>
-        {t("Sort: {order}", { order: t("A → Z, 1 → 9") })}
-      </button>
-      <button type="button" class="menu-item" onClick={() => sort(true)}>
-        {t("Sort: {order}", { order: t("Z → A, 9 → 1") })}
-      </button>
+      <Show when={at.filter.kind === "autoFilter"}>
+        <button type="button" class="menu-item" onClick={() => sort(false)}>
+          {t("Sort: {order}", { order: t("A → Z, 1 → 9") })}
+        </button>
+        <button type="button" class="menu-item" onClick={() => sort(true)}>
+          {t("Sort: {order}", { order: t("Z → A, 9 → 1") })}
+        </button>
+      </Show>
+      <div class="filter-condition">
+        <select class="field" aria-label={t("Condition")} onChange={(event) => setOperator(CONDITIONS[event.currentTarget.selectedIndex]?.[0] ?? "")}>
+          <For each={CONDITIONS}>{([known, name]) => <option selected={operator() === known}>{t(name)}</option>}</For>
+        </select>
+        <Show when={operator() !== ""}>
+          <input class="field" dir="auto" aria-label={t("Value")} value={value()} onInput={(event) => setValue(event.currentTarget.value)} />
+        </Show>
+      </div>
+      <Show when={operator() === ""}>
       <input
         class="field"
         type="search"
@@ -76,6 +109,7 @@ export function FilterMenu(props: { readonly model: WorkbookModel; readonly colu
           )}
         </For>
       </ul>
+      </Show>
       <div class="modal-buttons">
         <button type="button" class="button" onClick={() => props.onClose()}>
           {t("Cancel")}

@@ -1,4 +1,4 @@
-/** What may be entered into the selected cells. */
+/** What may be entered into the selected cells, and what is said about it. */
 
 import { rangeName } from "@quadrille/grid";
 import type { ItemValue } from "@quadrille/protocol";
@@ -7,19 +7,13 @@ import { type Message, t } from "../../language/language.ts";
 import { Modal } from "../../parts/Modal.tsx";
 import type { WorkbookModel } from "../model.ts";
 import { validationAt } from "./lists.ts";
+import { COMPARING, hasTwoLimits, limitFormula, limitText, OPERATORS, RULES, textOf } from "./rules.ts";
 
-const RULES: readonly (readonly [rule: string, name: Message])[] = [
-  ["list", "One of a list"],
-  ["checkbox", "A checkbox"],
-  ["whole", "A whole number between"],
-  ["decimal", "A number between"],
-  ["textLength", "A text of so many characters"],
-  ["email", "An e-mail address"],
-  ["url", "A web address"],
-  ["formula", "What a formula allows"],
+const STRICTNESS: readonly (readonly [strictness: string, name: Message])[] = [
+  ["stop", "refused"],
+  ["warning", "taken after a warning"],
+  ["information", "taken, with a word"],
 ];
-
-const textOf = (value: ItemValue | undefined): string => (value === undefined || value === null ? "" : String(value));
 
 export function ValidationDialog(props: { readonly model: WorkbookModel }) {
   const { model } = props;
@@ -28,24 +22,36 @@ export function ValidationDialog(props: { readonly model: WorkbookModel }) {
   const [rule, setRule] = createSignal(textOf(fields["rule"]) || "list");
   const knownChoices = fields["choices"];
   const [list, setList] = createSignal(Array.isArray(knownChoices) ? knownChoices.join("\n") : textOf(fields["formula1"]));
-  const [first, setFirst] = createSignal(textOf(fields["formula1"]).replace(/^=/, ""));
-  const [second, setSecond] = createSignal(textOf(fields["formula2"]).replace(/^=/, ""));
+  const [operator, setOperator] = createSignal(textOf(fields["operator"]) || "between");
+  const [first, setFirst] = createSignal(limitText(fields["formula1"]));
+  const [second, setSecond] = createSignal(limitText(fields["formula2"]));
   const [strictness, setStrictness] = createSignal(textOf(fields["strictness"]) || "stop");
+  const [allowsBlank, setAllowsBlank] = createSignal(fields["allowBlank"] !== false);
+  const [promptTitle, setPromptTitle] = createSignal(textOf(fields["promptTitle"]));
   const [prompt, setPrompt] = createSignal(textOf(fields["prompt"]));
+  const [errorTitle, setErrorTitle] = createSignal(textOf(fields["errorTitle"]));
+  const [errorMessage, setErrorMessage] = createSignal(textOf(fields["errorMessage"]));
 
-  const isBetween = () => ["whole", "decimal", "textLength"].includes(rule());
+  const isComparing = () => COMPARING.has(rule());
+  const orNone = (text: string): ItemValue => (text.trim() === "" ? null : text.trim());
   const values = (): Record<string, ItemValue> => {
     const none = { choices: null, formula1: null, formula2: null, operator: null };
-    const formula = (text: string): string => `=${text.trim().replace(/^=/, "")}`;
     switch (rule()) {
       case "list":
         return list().trim().startsWith("=")
-          ? { ...none, formula1: formula(list()) }
+          ? { ...none, formula1: list().trim() }
           : { ...none, choices: list().split("\n").map((line) => line.trim()).filter((line) => line !== "") };
       case "formula":
-        return { ...none, formula1: formula(first()) };
+        return { ...none, formula1: orNone(limitFormula(first())) };
       default:
-        return isBetween() ? { ...none, operator: "between", formula1: formula(first() || "0"), formula2: formula(second() || "0") } : none;
+        return isComparing()
+          ? {
+              ...none,
+              operator: operator(),
+              formula1: orNone(limitFormula(first())),
+              formula2: hasTwoLimits(operator()) ? orNone(limitFormula(second())) : null,
+            }
+          : none;
     }
   };
   const save = (): void => {
@@ -56,10 +62,21 @@ export function ValidationDialog(props: { readonly model: WorkbookModel }) {
       ...(known && { item: known.id }),
       kind: "validation",
       anchors: known ? [...known.anchors] : model.selection().ranges.map(rangeName),
-      fields: { rule: rule(), ...values(), strictness: strictness(), showDropdown: rule() === "list", prompt: prompt() === "" ? null : prompt() },
+      fields: {
+        rule: rule(),
+        ...values(),
+        strictness: strictness(),
+        allowBlank: allowsBlank(),
+        showDropdown: rule() === "list",
+        promptTitle: orNone(promptTitle()),
+        prompt: orNone(prompt()),
+        errorTitle: orNone(errorTitle()),
+        errorMessage: orNone(errorMessage()),
+      },
     });
     model.closeDialog();
   };
+  const hint = () => (rule() === "date" ? "2026-12-31" : rule() === "time" ? "09:30" : undefined);
 
   return (
     <Modal isOpen title={t("Data validation")} onClose={() => model.closeDialog()}>
@@ -84,16 +101,24 @@ export function ValidationDialog(props: { readonly model: WorkbookModel }) {
               <textarea class="field is-tall" rows={4} dir="auto" value={list()} onInput={(event) => setList(event.currentTarget.value)} />
             </label>
           </Match>
-          <Match when={isBetween()}>
+          <Match when={isComparing()}>
+            <label class="form-line">
+              {t("Which is")}
+              <select class="field" onChange={(event) => setOperator(OPERATORS[event.currentTarget.selectedIndex]?.[0] ?? "between")}>
+                <For each={OPERATORS}>{([value, name]) => <option selected={operator() === value}>{t(name)}</option>}</For>
+              </select>
+            </label>
             <div class="form-pair">
               <label class="form-line">
-                {t("From")}
-                <input class="field" dir="ltr" value={first()} onInput={(event) => setFirst(event.currentTarget.value)} />
+                {hasTwoLimits(operator()) ? t("From") : t("Value")}
+                <input class="field" dir="ltr" placeholder={hint() ?? ""} value={first()} onInput={(event) => setFirst(event.currentTarget.value)} />
               </label>
-              <label class="form-line">
-                {t("To")}
-                <input class="field" dir="ltr" value={second()} onInput={(event) => setSecond(event.currentTarget.value)} />
-              </label>
+              <Show when={hasTwoLimits(operator())}>
+                <label class="form-line">
+                  {t("To")}
+                  <input class="field" dir="ltr" placeholder={hint() ?? ""} value={second()} onInput={(event) => setSecond(event.currentTarget.value)} />
+                </label>
+              </Show>
             </div>
           </Match>
           <Match when={rule() === "formula"}>
@@ -103,17 +128,35 @@ export function ValidationDialog(props: { readonly model: WorkbookModel }) {
             </label>
           </Match>
         </Switch>
+        <label class="check">
+          <input type="checkbox" checked={allowsBlank()} onChange={(event) => setAllowsBlank(event.currentTarget.checked)} />
+          {t("Cells may stay blank")}
+        </label>
         <label class="form-line">
           {t("Anything else is")}
-          <select class="field" onChange={(event) => setStrictness(event.currentTarget.selectedIndex === 0 ? "stop" : "warning")}>
-            <option selected={strictness() === "stop"}>{t("refused")}</option>
-            <option selected={strictness() !== "stop"}>{t("marked")}</option>
+          <select class="field" onChange={(event) => setStrictness(STRICTNESS[event.currentTarget.selectedIndex]?.[0] ?? "stop")}>
+            <For each={STRICTNESS}>{([value, name]) => <option selected={strictness() === value}>{t(name)}</option>}</For>
           </select>
         </label>
-        <label class="form-line">
-          {t("A word to those who enter")}
-          <input class="field" dir="auto" maxLength={200} value={prompt()} onInput={(event) => setPrompt(event.currentTarget.value)} />
-        </label>
+        <details class="form-more" open={[promptTitle(), prompt(), errorTitle(), errorMessage()].some((text) => text !== "")}>
+          <summary>{t("Words to those who enter")}</summary>
+          <label class="form-line">
+            {t("Heading when the cell is selected")}
+            <input class="field" dir="auto" maxLength={32} value={promptTitle()} onInput={(event) => setPromptTitle(event.currentTarget.value)} />
+          </label>
+          <label class="form-line">
+            {t("A word to those who enter")}
+            <input class="field" dir="auto" maxLength={255} value={prompt()} onInput={(event) => setPrompt(event.currentTarget.value)} />
+          </label>
+          <label class="form-line">
+            {t("Heading when something else is entered")}
+            <input class="field" dir="auto" maxLength={32} value={errorTitle()} onInput={(event) => setErrorTitle(event.currentTarget.value)} />
+          </label>
+          <label class="form-line">
+            {t("What is said then")}
+            <input class="field" dir="auto" maxLength={225} value={errorMessage()} onInput={(event) => setErrorMessage(event.currentTarget.value)} />
+          </label>
+        </details>
         <div class="modal-buttons">
           <Show when={known}>
             {(item) => (

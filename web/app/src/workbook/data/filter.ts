@@ -1,7 +1,7 @@
-/** The filter of a sheet, shared by everybody: items that the engine hides rows by. */
+/** The filter of a sheet, shared by everybody, or the view that is open instead: items that the engine hides rows by. */
 
 import { contains, parseRange, type Range, rangeName } from "@quadrille/grid";
-import type { Command, ItemDetails } from "@quadrille/protocol";
+import type { Command, ItemDetails, ItemValue } from "@quadrille/protocol";
 import { newItemId } from "../items.ts";
 import type { WorkbookModel } from "../model.ts";
 
@@ -28,7 +28,8 @@ export interface FilteredColumn {
 
 /** The filter whose header row holds this cell. */
 export function filterAt(model: WorkbookModel, row: number, column: number): FilteredColumn | undefined {
-  for (const filter of model.items.ofKind("autoFilter")) {
+  const view = model.views.current();
+  for (const filter of view ? [view] : model.items.ofKind("autoFilter")) {
     const range = parseRange(filter.anchors[0] ?? "");
     if (range && range.top === row && contains(range, { row, column })) {
       const item = model.items.ofKind("filterColumn").find((candidate) => {
@@ -46,8 +47,20 @@ export function filterAt(model: WorkbookModel, row: number, column: number): Fil
 
 /** Shows only the rows with these texts; all of them: the column filters no more. */
 export function showOnly(model: WorkbookModel, at: FilteredColumn, shown: readonly string[] | undefined): void {
-  const sheet = model.sheetId();
-  if (shown === undefined) {
+  setColumn(
+    model,
+    at,
+    shown && { rule: "values", shown: shown.filter((text) => text !== ""), showBlanks: shown.includes(""), operator: null, value1: null },
+  );
+}
+
+/** Shows only the rows whose cell compares so with what was typed. */
+export function showWhere(model: WorkbookModel, at: FilteredColumn, operator: string, value1: string): void {
+  setColumn(model, at, { rule: "condition", operator, value1, shown: null, showBlanks: null });
+}
+
+function setColumn(model: WorkbookModel, at: FilteredColumn, fields: Record<string, ItemValue> | undefined): void {
+  if (!fields) {
     if (at.item) {
       model.items.remove(at.item.id);
     }
@@ -56,16 +69,11 @@ export function showOnly(model: WorkbookModel, at: FilteredColumn, shown: readon
   const { range, column } = at;
   const command: Command = {
     type: "setItem",
-    sheet,
+    sheet: model.sheetId(),
     item: at.item?.id ?? newItemId(),
     kind: "filterColumn",
     anchors: [rangeName({ ...range, left: column, right: column })],
-    fields: {
-      parent: at.filter.id,
-      rule: "values",
-      shown: shown.filter((text) => text !== ""),
-      showBlanks: shown.includes(""),
-    },
+    fields: { parent: at.filter.id, ...fields },
   };
   model.command(command);
 }

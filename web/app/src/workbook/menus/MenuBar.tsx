@@ -1,12 +1,13 @@
 /** Everything that can be done, by name: the menus over the toolbar. */
 
 import { showKey } from "@quadrille/editor";
-import { For, type JSX } from "solid-js";
+import { For, type JSX, Show } from "solid-js";
 import { type Message, t } from "../../language/language.ts";
 import { Menu, MenuCheck, MenuHeading, MenuItem, MenuLine } from "../../parts/Menu.tsx";
 import { isApple } from "../machine.ts";
 import type { WorkbookModel } from "../model.ts";
 import { toggleFilter } from "../data/filter.ts";
+import { viewName } from "../data/views.ts";
 import { alternateRows } from "../formats/alternating.ts";
 import { CELL_STYLES } from "../formats/styles.ts";
 import { FileMenu } from "./FileMenu.tsx";
@@ -115,6 +116,18 @@ function ViewMenu(props: Part) {
       </MenuItem>
       <MenuItem onSelect={() => freeze(0, 0)}>{t("Nothing")}</MenuItem>
       <MenuLine />
+      <MenuItem keys={key("mod+`")} {...(model.showsFormulas() ? { icon: "check" as const } : {})} onSelect={() => model.showFormulas(!model.showsFormulas())}>
+        {t("Formulas instead of results, only for me")}
+      </MenuItem>
+      <MenuLine />
+      <MenuItem keys={key("alt+shift+ArrowRight")} onSelect={() => model.outline.group("rows")}>
+        {t("Group rows")}
+      </MenuItem>
+      <MenuItem onSelect={() => model.outline.group("columns")}>{t("Group columns")}</MenuItem>
+      <MenuItem keys={key("alt+shift+ArrowLeft")} onSelect={() => model.outline.ungroup()}>
+        {t("Ungroup")}
+      </MenuItem>
+      <MenuLine />
       <MenuItem onSelect={() => hide("rows", true)}>{t("Hide rows")}</MenuItem>
       <MenuItem onSelect={() => hide("columns", true)}>{t("Hide columns")}</MenuItem>
       <MenuItem onSelect={() => hide("rows", false)}>{t("Show hidden rows")}</MenuItem>
@@ -220,6 +233,24 @@ function DataMenu(props: Part) {
       <MenuItem onSelect={() => void toggleFilter(model)}>{t("Filter")}</MenuItem>
       <MenuItem onSelect={() => model.openDialog("validation")}>{t("Data validation…")}</MenuItem>
       <MenuItem onSelect={() => model.openDialog("names")}>{t("Named ranges…")}</MenuItem>
+      <MenuItem icon="lock" onSelect={() => model.openDialog("protection")}>
+        {t("Protected cells…")}
+      </MenuItem>
+      <MenuLine />
+      <MenuHeading>{t("Filter views")}</MenuHeading>
+      <For each={model.views.list()}>
+        {(view) => (
+          <MenuItem {...(model.views.current()?.id === view.id ? { icon: "check" as const } : {})} onSelect={() => model.views.open(view.id)}>
+            <span dir="auto">{viewName(view)}</span>
+          </MenuItem>
+        )}
+      </For>
+      <MenuItem isDisabled={!model.mayType()} onSelect={() => void model.views.make()}>
+        {t("New filter view")}
+      </MenuItem>
+      <Show when={model.views.current()}>
+        <MenuItem onSelect={() => model.views.close()}>{t("Close the filter view")}</MenuItem>
+      </Show>
       <MenuLine />
       <MenuItem onSelect={() => model.openDialog("duplicates")}>{t("Remove duplicates…")}</MenuItem>
       <MenuItem onSelect={() => model.openDialog("split")}>{t("Split text to columns…")}</MenuItem>

@@ -1,0 +1,39 @@
+/** How large the sheet is shown, for this person on this page. */
+
+import { ZOOM_MAX, ZOOM_MIN } from "@quadrille/grid";
+import { For } from "solid-js";
+import { t } from "../language/language.ts";
+import { Icon } from "../parts/Icon.tsx";
+import type { WorkbookModel } from "./model.ts";
+
+const STEPS = [0.5, 0.75, 0.9, 1, 1.1, 1.25, 1.5, 1.75, 2] as const;
+
+export function ZoomControl(props: { readonly model: WorkbookModel }) {
+  const { model } = props;
+  // Wheel and fingers give sizes between the steps.
+  const choices = () => [...new Set([...STEPS, model.zoom()])].sort((a, b) => a - b);
+  const next = (by: 1 | -1): number => {
+    const further = STEPS.filter((step) => (step - model.zoom()) * by > 0.001);
+    return (by > 0 ? further[0] : further.at(-1)) ?? model.zoom();
+  };
+  return (
+    <div class="zoom" role="group" aria-label={t("Zoom")}>
+      <button type="button" class="tool is-small" aria-label={t("Smaller")} disabled={model.zoom() <= ZOOM_MIN} onClick={() => model.setZoom(next(-1))}>
+        <Icon name="minus" />
+      </button>
+      <select
+        class="zoom-steps"
+        aria-label={t("Zoom")}
+        onChange={(event) => {
+          model.setZoom(choices()[event.currentTarget.selectedIndex] ?? 1);
+          model.focusCells();
+        }}
+      >
+        <For each={choices()}>{(step) => <option selected={step === model.zoom()}>{Math.round(step * 100)} %</option>}</For>
+      </select>
+      <button type="button" class="tool is-small" aria-label={t("Larger")} disabled={model.zoom() >= ZOOM_MAX} onClick={() => model.setZoom(next(1))}>
+        <Icon name="plus" />
+      </button>
+    </div>
+  );
+}

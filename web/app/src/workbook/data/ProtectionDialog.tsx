@@ -1,0 +1,151 @@
+/** Cells and sheets that are protected: make, change, open again. */
+
+import { parseRange, rangeName } from "@quadrille/grid";
+import type { ItemDetails } from "@quadrille/protocol";
+import { createSignal, For, Show } from "solid-js";
+import { t } from "../../language/language.ts";
+import { Icon } from "../../parts/Icon.tsx";
+import { Modal } from "../../parts/Modal.tsx";
+import { newItemId } from "../items.ts";
+import type { WorkbookModel } from "../model.ts";
+import { textOf } from "./rules.ts";
+
+export function ProtectionDialog(props: { readonly model: WorkbookModel }) {
+  const { model } = props;
+  const known = () => model.items.ofKind("protectedRange");
+  const [changing, setChanging] = createSignal<number>();
+  const [isWhole, setIsWhole] = createSignal(false);
+  const [cells, setCells] = createSignal(model.selection().ranges.map(rangeName).join(" "));
+  const [open, setOpen] = createSignal("");
+  const [description, setDescription] = createSignal("");
+  const [isWarning, setIsWarning] = createSignal(false);
+  const [problem, setProblem] = createSignal("");
+
+  const anchors = (): readonly string[] => (isWhole() ? open() : cells()).trim().split(/[\s,;]+/).filter((name) => name !== "");
+  const save = (): void => {
+    const names = anchors();
+    const wrong = names.find((name) => parseRange(name) === undefined);
+    if (wrong !== undefined || (!isWhole() && names.length === 0)) {
+      setProblem(t("These are no cells: {text}", { text: wrong ?? "" }));
+      return;
+    }
+    setProblem("");
+    model.command({
+      type: "setItem",
+      sheet: model.sheetId(),
+      item: changing() ?? newItemId(),
+      kind: "protectedRange",
+      anchors: [...names],
+      fields: {
+        wholeSheet: isWhole() ? true : null,
+        description: description().trim() === "" ? null : description().trim(),
+        warningOnly: isWarning() ? true : null,
+      },
+    });
+    setChanging(undefined);
+    setDescription("");
+  };
+  const change = (item: ItemDetails): void => {
+    const isWholeSheet = item.fields["wholeSheet"] === true;
+    setChanging(item.id);
+    setIsWhole(isWholeSheet);
+    (isWholeSheet ? setOpen : setCells)(item.anchors.join(" "));
+    setDescription(textOf(item.fields["description"]));
+    setIsWarning(item.fields["warningOnly"] === true);
+  };
+  const nameOf = ({ anchors: found, fields }: ItemDetails): string =>
+    fields["wholeSheet"] !== true
+      ? found.join(" ")
+      : found.length === 0
+        ? t("The whole sheet")
+        : t("The whole sheet but {cells}", { cells: found.join(" ") });
+
+  return (
+    <Modal isOpen title={t("Protected cells")} onClose={() => model.closeDialog()}>
+      <p class="form-hint">
+        {t("Protects against changes by accident. Everybody who may edit this workbook can open what is protected again, here; the history says who did.")}
+      </p>
+      <ul class="names" aria-label={t("What is protected on this sheet")}>
+        <For each={known()} fallback={<li class="names-none">{t("Nothing on this sheet is protected.")}</li>}>
+          {(item) => (
+            <li>
+              <span class="names-go">
+                <strong dir="auto">{nameOf(item)}</strong>
+                <span dir="auto">
+                  {[textOf(item.fields["description"]), item.fields["warningOnly"] === true ? t("warns only") : ""].filter((text) => text !== "").join(" · ")}
+                </span>
+              </span>
+              <Show when={model.mayType()}>
+                <button type="button" class="button is-quiet" aria-label={t("Change {name}", { name: nameOf(item) })} onClick={() => change(item)}>
+                  {t("Change")}
+                </button>
+                <button
+                  type="button"
+                  class="button is-quiet"
+                  aria-label={t("Unprotect {name}", { name: nameOf(item) })}
+                  onClick={() => model.items.remove(item.id)}
+                >
+                  <Icon name="lock" />
+                  {t("Unprotect")}
+                </button>
+              </Show>
+            </li>
+          )}
+        </For>
+      </ul>
+      <Show when={model.mayType()}>
+        <form
+          class="form"
+          onSubmit={(event) => {
+            event.preventDefault();
+            save();
+          }}
+        >
+          <fieldset class="choices">
+            <legend>{t("Protect")}</legend>
+            <label class="check">
+              <input type="radio" name="what" checked={!isWhole()} onChange={() => setIsWhole(false)} />
+              {t("These cells")}
+            </label>
+            <label class="check">
+              <input type="radio" name="what" checked={isWhole()} onChange={() => setIsWhole(true)} />
+              {t("The whole sheet")}
+            </label>
+          </fieldset>
+          <Show
+            when={isWhole()}
+            fallback={
+              <label class="form-line">
+                {t("Cells")}
+                <input class="field" dir="ltr" value={cells()} onInput={(event) => setCells(event.currentTarget.value)} />
+              </label>
+            }
+          >
+            <label class="form-line">
+              {t("Except these cells")}
+              <input class="field" dir="ltr" placeholder="B2:B9" value={open()} onInput={(event) => setOpen(event.currentTarget.value)} />
+            </label>
+          </Show>
+          <label class="form-line">
+            {t("What others should know")}
+            <input class="field" dir="auto" maxLength={255} value={description()} onInput={(event) => setDescription(event.currentTarget.value)} />
+          </label>
+          <label class="check">
+            <input type="checkbox" checked={isWarning()} onChange={(event) => setIsWarning(event.currentTarget.checked)} />
+            {t("Only warn those who change them")}
+          </label>
+          <Show when={problem() !== ""}>
+            <p class="form-problem" role="alert">
+              {problem()}
+            </p>
+          </Show>
+          <div class="modal-buttons">
+            <button type="submit" class="button is-main">
+              {changing() === undefined ? t("Protect") : t("Apply")}
+            </button>
+          </div>
+        </form>
+      </Show>
+    </Modal>
+  );
+}

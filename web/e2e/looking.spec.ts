@@ -1,0 +1,91 @@
+import { violations } from "./axe.ts";
+import { expect, test } from "./sheet.ts";
+
+test("formulas show instead of results, to one person", async ({ world }) => {
+  const ann = await world.enter();
+  const bob = await world.enter();
+  await ann.type("A1", [["2", "=A1*3"]]);
+  await bob.seesInCell("B1", "6");
+  await ann.press("Control+`");
+  await ann.seesInCell("B1", "=A1*3");
+  await ann.seesInCell("A1", "2");
+  await bob.type("A1", [["5"]]);
+  await bob.seesInCell("B1", "15");
+  await ann.seesInCell("B1", "=A1*3");
+  await ann.press("Control+`");
+  await ann.seesInCell("B1", "15");
+});
+
+test("the sheet is zoomed by its control, for one person", async ({ world }) => {
+  const ann = await world.enter();
+  const bob = await world.enter();
+  const zoom = (person: typeof ann) => person.page.getByRole("combobox", { name: "Zoom" });
+  await ann.page.getByRole("button", { name: "Larger" }).click();
+  await expect(zoom(ann)).toHaveValue("110 %");
+  await zoom(ann).selectOption("200 %");
+  await expect(ann.page.getByRole("button", { name: "Larger" })).toBeDisabled();
+  await expect(ann.page.getByRole("columnheader").nth(12)).toHaveCount(0);
+  await expect(zoom(bob)).toHaveValue("100 %");
+});
+
+test("the status bar shows the figures that a person wants", async ({ world }) => {
+  const ann = await world.enter();
+  await ann.type("A1", [["1"], ["2"], ["x"]]);
+  await ann.select("A1:A3");
+  const figures = ann.page.getByRole("group", { name: "Selection" });
+  await expect(figures).toContainText("Sum3");
+  await expect(figures).toContainText("Count3");
+  await expect(figures).not.toContainText("Numbers");
+  await ann.page.getByRole("button", { name: "Figures to show" }).click();
+  await ann.page.getByRole("menuitemcheckbox", { name: "Numbers" }).click();
+  await ann.page.getByRole("menuitemcheckbox", { name: "Sum" }).click();
+  await ann.press("Escape");
+  expect(await violations(ann.page)).toEqual([]);
+  await expect(figures).toContainText("Numbers2");
+  await expect(figures).not.toContainText("Sum");
+  await ann.page.reload();
+  await ann.saved();
+  await ann.select("A1:A3");
+  await expect(figures).toContainText("Numbers2");
+  await expect(figures).not.toContainText("Sum");
+});
+
+test("gridlines and direction are the sheet's, for everybody", async ({ world }) => {
+  const ann = await world.enter();
+  const bob = await world.enter();
+  await ann.type("A1", [["first"]]);
+  await ann.page.getByRole("button", { name: /^View/ }).click();
+  await ann.page.getByRole("menuitemcheckbox", { name: "Sheet from right to left" }).click();
+  await ann.press("Escape");
+  // The arrow to the left leads to the next column now, on every screen.
+  await bob.select("A1");
+  await bob.press("ArrowLeft");
+  await expect(bob.page.getByRole("textbox", { name: /^Selected cells/ })).toHaveValue("B1");
+  await ann.page.getByRole("button", { name: /^View/ }).click();
+  await ann.page.getByRole("menuitemcheckbox", { name: "Show gridlines" }).click();
+  await ann.press("Escape");
+  await bob.page.getByRole("button", { name: /^View/ }).click();
+  await expect(bob.page.getByRole("menuitemcheckbox", { name: "Show gridlines" })).toHaveAttribute("aria-checked", "false");
+});
+
+test("one follows another person through sheets and cells", async ({ world }) => {
+  const ann = await world.enter();
+  const bob = await world.enter();
+  await ann.type("A1", [["top"]]);
+  await bob.page.getByRole("button", { name: "2 people here" }).click();
+  await bob.page.getByRole("button", { name: /^Follow/ }).click();
+  await bob.press("Escape");
+  const bar = bob.page.getByText(/^You follow/);
+  await expect(bar).toBeVisible();
+  expect(await violations(bob.page)).toEqual([]);
+  await ann.select("Z200");
+  await expect(bob.cell("Z200")).toBeAttached();
+  await ann.page.getByRole("button", { name: "Add a sheet" }).click();
+  await expect(bob.page.getByRole("tab", { selected: true })).toHaveText(/Sheet2/);
+  // Who selects something goes their own way again.
+  await bob.press("ArrowDown");
+  await expect(bar).toHaveCount(0);
+  await ann.select("Z300");
+  await ann.saved();
+  await expect(bob.cell("A1")).toBeAttached();
+});

@@ -1,0 +1,112 @@
+import { violations } from "./axe.ts";
+import { expect, type Person, test } from "./sheet.ts";
+
+async function protect(person: Person, what: { readonly cells?: string; readonly open?: string; readonly words?: string; readonly warns?: boolean }): Promise<void> {
+  await person.choose("Data", "Protected cells…");
+  const dialog = person.page.getByRole("dialog", { name: "Protected cells" });
+  if (what.cells === undefined) {
+    await dialog.getByRole("radio", { name: "The whole sheet" }).check();
+    await dialog.getByRole("textbox", { name: "Except these cells" }).fill(what.open ?? "");
+  } else {
+    await dialog.getByRole("textbox", { name: "Cells", exact: true }).fill(what.cells);
+  }
+  await dialog.getByRole("textbox", { name: "What others should know" }).fill(what.words ?? "");
+  await dialog.getByRole("checkbox", { name: "Only warn those who change them" }).setChecked(what.warns ?? false);
+  expect(await violations(person.page)).toEqual([]);
+  await dialog.getByRole("button", { name: "Protect", exact: true }).click();
+  await expect(dialog.getByRole("button", { name: /^Unprotect/ })).toBeVisible();
+  await person.press("Escape");
+  await expect(dialog).toBeHidden();
+}
+
+test("nobody changes protected cells until they are opened again", async ({ world }) => {
+  const ann = await world.enter();
+  const bob = await world.enter();
+  await ann.type("A1", [["1", "2"], ["3", "4"]]);
+  await ann.select("A1");
+  await protect(ann, { cells: "A1:A2", words: "Prices of 2026" });
+  await expect(bob.cell("A2")).toHaveAttribute("aria-readonly", "true");
+  await expect(bob.cell("B2")).not.toHaveAttribute("aria-readonly");
+  await bob.select("A1");
+  await expect(bob.page.getByRole("group", { name: "Selection" })).toContainText("Protected");
+  await bob.page.keyboard.type("9");
+  await expect(bob.page.getByText(/These cells are protected\. Prices of 2026/)).toBeVisible();
+  await bob.seesInCell("A1", "1");
+  await expect(bob.page.locator(".cell-field")).toHaveValue("");
+  // The engine refuses what the page does not ask about, and nothing of it stays.
+  await bob.select("A1:B2");
+  await bob.press("Control+b");
+  await expect(bob.page.getByText(/These cells are protected\. Sheet1!A1:A2/)).toBeVisible();
+  await expect(bob.page.getByRole("button", { name: "Bold", exact: true })).toHaveAttribute("aria-pressed", "false");
+  await bob.type("B1", [["5"]]);
+  await ann.sees("A1", [["1", "5"]]);
+  // Rows above move what is protected along.
+  await bob.select("A1");
+  await bob.press("Control+Alt+=");
+  await ann.seesInCell("A2", "1");
+  await expect(ann.cell("A3")).toHaveAttribute("aria-readonly", "true");
+  await expect(ann.cell("A1")).not.toHaveAttribute("aria-readonly");
+  await bob.choose("Data", "Protected cells…");
+  await bob.page.getByRole("button", { name: "Unprotect A2:A3" }).click();
+  await expect(bob.page.getByText("Nothing on this sheet is protected.")).toBeVisible();
+  await bob.press("Escape");
+  await expect(ann.cell("A2")).not.toHaveAttribute("aria-readonly");
+  await ann.type("A2", [["7"]]);
+  await bob.seesInCell("A2", "7");
+});
+
+test("an edit made without a network is taken back when the cells were protected meanwhile", async ({ world }) => {
+  const ann = await world.enter();
+  const bob = await world.enter();
+  await ann.type("A1", [["1"]]);
+  await bob.seesInCell("A1", "1");
+  await bob.context.setOffline(true);
+  await bob.status(/Offline/);
+  await bob.type("A1", [["2"]]);
+  await bob.type("B1", [["3"]]);
+  await ann.select("A1");
+  await protect(ann, { cells: "A1" });
+  await bob.context.setOffline(false);
+  await expect(bob.page.getByText(/These cells are protected\. Sheet1!A1/)).toBeVisible();
+  await bob.saved();
+  for (const person of [ann, bob]) {
+    await person.sees("A1", [["1", "3"]]);
+  }
+});
+
+test("a sheet but for some cells; a protection that only warns", async ({ world }) => {
+  const ann = await world.enter();
+  const bob = await world.enter();
+  await ann.select("A1");
+  await protect(ann, { open: "B2:B3" });
+  await expect(bob.cell("A1")).toHaveAttribute("aria-readonly", "true");
+  await expect(bob.cell("B2")).not.toHaveAttribute("aria-readonly");
+  await bob.type("B2", [["in"]]);
+  await ann.seesInCell("B2", "in");
+  await bob.select("C1");
+  await bob.page.keyboard.type("x");
+  await expect(bob.page.getByText(/This sheet is protected\./)).toBeVisible();
+  await bob.seesInCell("C1", "");
+  await ann.choose("Data", "Protected cells…");
+  await ann.page.getByRole("button", { name: "Change The whole sheet but B2:B3" }).click();
+  await ann.page.getByRole("checkbox", { name: "Only warn those who change them" }).check();
+  await ann.page.getByRole("button", { name: "Apply" }).click();
+  await expect(ann.page.getByText("warns only")).toBeVisible();
+  await ann.press("Escape");
+  await expect(bob.cell("A1")).not.toHaveAttribute("aria-readonly");
+  await bob.select("C1");
+  await bob.page.keyboard.type("y");
+  await bob.press("Enter");
+  const warning = bob.page.getByRole("dialog", { name: "Change these cells?" });
+  expect(await violations(bob.page)).toEqual([]);
+  await warning.getByRole("button", { name: "Cancel" }).click();
+  await bob.seesInCell("C1", "");
+  await bob.select("C1");
+  await bob.page.keyboard.type("y");
+  await bob.press("Enter");
+  await warning.getByRole("checkbox", { name: "Do not ask again for five minutes" }).check();
+  await warning.getByRole("button", { name: "Change them" }).click();
+  await ann.seesInCell("C1", "y");
+  await bob.type("C2", [["z"]]);
+  await ann.seesInCell("C2", "z");
+});

@@ -1,0 +1,125 @@
+import { violations } from "./axe.ts";
+import { expect, type Person, test } from "./sheet.ts";
+
+/** Gives the cells a rule by the dialog, with the keyboard and the labels alone. */
+async function rule(
+  person: Person,
+  cells: string,
+  what: {
+    readonly allowed: string;
+    readonly operator?: string;
+    readonly from?: string;
+    readonly to?: string;
+    readonly otherwise?: string;
+    readonly prompt?: string;
+    readonly error?: string;
+  },
+): Promise<void> {
+  await person.select(cells);
+  await person.choose("Data", "Data validation…");
+  const dialog = person.page.getByRole("dialog", { name: "Data validation" });
+  await dialog.getByRole("combobox", { name: "Allowed is" }).selectOption(what.allowed);
+  if (what.operator !== undefined) {
+    await dialog.getByRole("combobox", { name: "Which is" }).selectOption(what.operator);
+  }
+  if (what.from !== undefined) {
+    await dialog.getByRole("textbox", { name: /^(From|Value|Formula)$/ }).fill(what.from);
+  }
+  if (what.to !== undefined) {
+    await dialog.getByRole("textbox", { name: "To" }).fill(what.to);
+  }
+  if (what.otherwise !== undefined) {
+    await dialog.getByRole("combobox", { name: "Anything else is" }).selectOption(what.otherwise);
+  }
+  await dialog.getByText("Words to those who enter").click();
+  await dialog.getByRole("textbox", { name: "A word to those who enter" }).fill(what.prompt ?? "");
+  await dialog.getByRole("textbox", { name: "What is said then" }).fill(what.error ?? "");
+  expect(await violations(person.page)).toEqual([]);
+  await dialog.getByRole("button", { name: "Apply" }).click();
+  await expect(dialog).toBeHidden();
+}
+
+test("what a rule refuses does not get in, and may be typed again", async ({ world }) => {
+  const ann = await world.enter();
+  const bob = await world.enter();
+  await rule(ann, "A1:A9", { allowed: "A whole number", from: "1", to: "=$C$1", prompt: "How many boxes", error: "Boxes come in whole numbers." });
+  await ann.type("C1", [["10"]]);
+  await ann.select("A2");
+  await expect(ann.page.getByRole("note", { name: "About this cell" })).toHaveText("How many boxes");
+  await ann.page.keyboard.type("11");
+  await ann.press("Enter");
+  const refused = ann.page.getByRole("dialog", { name: "This is not what the cell may hold" });
+  await expect(refused).toContainText("Boxes come in whole numbers.");
+  await expect(refused).toContainText("You typed: 11");
+  await expect(refused.getByRole("button", { name: "Enter it anyway" })).toHaveCount(0);
+  expect(await violations(ann.page)).toEqual([]);
+  // The keyboard is on the way back to the cell, with what was typed.
+  await expect(refused.getByRole("button", { name: "Edit again" })).toBeFocused();
+  await ann.press("Enter");
+  await expect(ann.page.locator(".cell-field")).toBeFocused();
+  await expect(ann.page.locator(".cell-field")).toHaveValue("11");
+  await ann.press("Backspace");
+  await expect(ann.page.locator(".cell-field")).toHaveValue("1");
+  await ann.press("Enter");
+  await ann.seesInCell("A2", "1");
+  await bob.seesInCell("A2", "1");
+  // The rule counts for everybody, and Escape gives up.
+  await bob.select("A3");
+  await bob.page.keyboard.type("2.5");
+  await bob.press("Enter");
+  await expect(bob.page.getByRole("dialog", { name: "This is not what the cell may hold" })).toBeVisible();
+  await bob.press("Escape");
+  await bob.seesInCell("A3", "");
+  // A formula is judged by what it shows.
+  await ann.select("A4");
+  await ann.page.keyboard.type("=C1*2");
+  await ann.press("Enter");
+  await refused.getByRole("button", { name: "Discard" }).click();
+  await ann.seesInCell("A4", "");
+  await ann.type("A4", [["=C1/2"]]);
+  await ann.seesInCell("A4", "5");
+});
+
+test("a warning leaves it to the person, and what breaks a rule is marked", async ({ world }) => {
+  const ann = await world.enter();
+  const bob = await world.enter();
+  await rule(ann, "A1:A9", { allowed: "A date", operator: "greater than or equal to", from: "2026-01-01", otherwise: "taken after a warning" });
+  await ann.select("A1");
+  await ann.page.keyboard.type("2025-12-31");
+  await ann.press("Enter");
+  const warning = ann.page.getByRole("dialog", { name: "This is not what the cell may hold" });
+  await expect(warning).toContainText("Allowed: A date greater than or equal to 2026-01-01");
+  await warning.getByRole("button", { name: "Enter it anyway" }).click();
+  await expect(ann.cell("A1")).toHaveAttribute("aria-invalid", "true");
+  await expect(bob.cell("A1")).toHaveAttribute("aria-invalid", "true");
+  await bob.select("A1");
+  await expect(bob.page.getByRole("note", { name: "About this cell" })).toContainText("What the cell holds is not allowed.");
+  await ann.type("A1", [["2026-01-01"]]);
+  await expect(bob.cell("A1")).not.toHaveAttribute("aria-invalid");
+});
+
+test("pasted cells get in and are marked", async ({ world }) => {
+  const ann = await world.enter();
+  await rule(ann, "B1:B9", { allowed: "A text of so many characters", operator: "less than or equal to", from: "3" });
+  await ann.select("B1");
+  await ann.page.evaluate(() => navigator.clipboard.writeText("abc\nabcd"));
+  await ann.press("Control+v");
+  await ann.sees("B1", [["abc"], ["abcd"]]);
+  await expect(ann.cell("B2")).toHaveAttribute("aria-invalid", "true");
+  await expect(ann.cell("B1")).not.toHaveAttribute("aria-invalid");
+  await expect(ann.page.getByText("Some of these cells do not follow their rule; they have a red corner.")).toBeVisible();
+});
+
+test("one text in one row: a formula decides", async ({ world }) => {
+  const ann = await world.enter();
+  await ann.type("A1", [["oslo"], ["rome"]]);
+  await rule(ann, "A1:A9", { allowed: "What a formula allows", from: "=COUNTIF($A$1:$A$9,A1)=1" });
+  await ann.select("A3");
+  await ann.page.keyboard.type("oslo");
+  await ann.press("Enter");
+  const refused = ann.page.getByRole("dialog", { name: "This is not what the cell may hold" });
+  await refused.getByRole("button", { name: "Discard" }).click();
+  await ann.type("A3", [["paris"]]);
+  await ann.sees("A1", [["oslo"], ["rome"], ["paris"], [""]]);
+  await expect(ann.cell("A3")).not.toHaveAttribute("aria-invalid");
+});
