@@ -73,6 +73,53 @@ fn rooms_are_filled_and_read_without_a_server() {
     assert_eq!((code, error.as_str()), (1, "quadrille: no such room: nothing\n"));
 }
 
+/// J6, over the command line and a running server.
+#[test]
+fn a_damaged_room_stops_alone_and_is_repaired_when_told() {
+    let (directory, first) = file("first.csv", "1,2\n");
+    let (_guard, second) = file("second.csv", "needle,5\n");
+    let data = directory.path().join("data");
+    let data_text = data.to_str().expect("UTF-8");
+    for (input, room) in [(&first, "plan"), (&second, "plan"), (&first, "other")] {
+        let input = input.to_str().expect("UTF-8");
+        assert_eq!(run(&["import", input, "--room", room, "--data", data_text]).0, 0);
+    }
+    let journal = data.join("journal.db");
+    let mut bytes = std::fs::read(&journal).expect("readable");
+    let at = bytes.windows(6).position(|window| window == b"needle").expect("stored as it was typed");
+    bytes[at] ^= 1;
+    std::fs::write(&journal, &bytes).expect("writable");
+
+    let (code, said, error) = run(&["check", "--data", data_text]);
+    assert_eq!(code, 4, "{said}{error}");
+    let lines: Vec<&str> = said.lines().collect();
+    assert!(lines[0].starts_with("damaged\tplan\trevision 2\t"), "{said}");
+    assert!(lines[0].ends_with("repair --cut goes back to revision 1"), "{said}");
+    assert!(lines[1].starts_with("ok\tother\trevision 1, 1 records"), "{said}");
+
+    let mut server = Server::start_on(&data, &[]);
+    assert_eq!(server.csv("other"), "1,2\n");
+    let refused = server.get("/api/v1/rooms/plan?format=csv");
+    assert_eq!(refused.status, 503, "{refused:?}");
+    let message = refused.json()["error"]["message"].as_str().expect("words").to_owned();
+    assert!(message.contains("damaged at revision 2") && message.contains("quadrille repair"), "{message}");
+    assert_eq!(run(&["repair", "--data", data_text]).0, 1, "the directory is in use");
+    server.signal("TERM");
+    assert!(server.wait().success());
+
+    let (code, said, error) = run(&["repair", "--data", data_text]);
+    assert!(code == 4 && error.contains("nothing was changed"), "{said}{error}");
+    let (code, said, _) = run(&["repair", "--write", "--data", data_text]);
+    assert!(code == 4 && said.contains("nothing was changed"), "{said}");
+    let (code, said, error) = run(&["repair", "--cut", "--data", data_text]);
+    assert_eq!(code, 0, "{said}{error}");
+    assert!(said.starts_with("repaired\tplan: went back to revision 1\nkept\t"), "{said}");
+    assert!(data.join("before-repair-1/journal.db").exists());
+    assert_eq!(run(&["check", "--data", data_text]).0, 0);
+    let server = Server::start_on(&data, &[]);
+    assert_eq!((server.csv("plan"), server.csv("other")), ("1,2\n".into(), "1,2\n".into()));
+}
+
 #[test]
 fn help_and_version_are_for_people() {
     let (code, said, _) = run(&["version"]);

@@ -115,3 +115,33 @@ fn the_history_survives_a_stop_and_snapshots() {
     let all = server.get("/api/v1/rooms/plan/history?limit=100").json();
     assert_eq!(all["revisions"].as_array().map(Vec::len), Some(31));
 }
+
+/// J7 with a bound: what is old goes, and who asks for it is told where the history begins.
+#[test]
+fn less_history_is_kept_when_told() {
+    let data = tempfile::tempdir().expect("a temporary directory");
+    let arguments = ["--history-revisions-max", "5", "--snapshot-after-records", "1"];
+    let mut server = Server::start_on(data.path(), &arguments);
+    server.make_room("plan", "1\n");
+    for number in 2..=60 {
+        let body = format!("{{\"rows\":[[{number}]]}}");
+        assert_eq!(server.post_json("/api/v1/rooms/plan/sheets/Sheet1/rows", &body).status, 201);
+    }
+    // Snapshots come by and by; each stop and start looks again.
+    server.signal("TERM");
+    assert!(server.wait().success());
+    let server = Server::start_on(data.path(), &arguments);
+    let told = server.get("/api/v1/rooms/plan/history?limit=500").json();
+    assert_eq!(told["head"], 60);
+    let first = told["first"].as_u64().expect("a number");
+    assert!(first > 1 && first <= 56, "{first}");
+    let revisions = told["revisions"].as_array().expect("a list");
+    assert_eq!(revisions.len() as u64, 61 - first);
+    assert_eq!(told["next"], serde_json::Value::Null);
+    // The workbook is there from the revision before the first that is told.
+    let past = server.get(&format!("/api/v1/rooms/plan/history/{}?format=csv", first - 1));
+    assert_eq!(past.text().lines().count() as u64, first - 1);
+    let gone = server.get(&format!("/api/v1/rooms/plan/history/{}?format=csv", first - 2));
+    assert_eq!((gone.status, gone.json()["error"]["code"].as_str()), (404, Some("not_found")), "{gone:?}");
+    assert_eq!(server.csv("plan").lines().count(), 60);
+}
