@@ -1,4 +1,4 @@
-import { expect, test } from "./sheet.ts";
+import { expect, type Person, test } from "./sheet.ts";
 
 test("two browsers see each other's edits, names and selections", async ({ world }) => {
   const ann = await world.enter();
@@ -95,4 +95,47 @@ test("selection and typing move along when somebody inserts rows above", async (
   await bob.page.keyboard.type("rd");
   await bob.press("Enter");
   await ann.sees("A1", [[""], ["1"], ["half a word"]]);
+});
+
+test("five people type, insert, sort and undo at once: all screens are the same in the end", async ({ world }) => {
+  test.slow();
+  const people = await Promise.all(Array.from({ length: 5 }, () => world.enter()));
+  const [ann, bob, cy, dee, eve] = people as [Person, Person, Person, Person, Person];
+  await expect(ann.page.getByRole("button", { name: "5 people here" })).toBeVisible();
+  await ann.type("A1", [["9"], ["3"], ["7"], ["5"]]);
+  for (const person of people) {
+    await person.sees("A1", [["9"], ["3"], ["7"], ["5"]]);
+  }
+  await Promise.all([
+    ann.type("B1", [["=A1*2"], ["=A2*2"], ["=A3*2"], ["=A4*2"]]),
+    (async () => {
+      await bob.select("A2");
+      await bob.press("Control+Alt+=");
+      await bob.type("D1", [["bob"]]);
+    })(),
+    (async () => {
+      await cy.select("A1:A4");
+      await cy.choose("Data", /^Sort…/);
+      await cy.page.getByRole("button", { name: "Sort", exact: true }).click();
+      await cy.type("E1", [["cy"]]);
+    })(),
+    (async () => {
+      await dee.type("C1", [["one"], ["two"], ["three"]]);
+      await dee.press("Control+z");
+    })(),
+    (async () => {
+      await eve.type("A6", [["=SUM(A1:A5)"], ["eve"]]);
+      await eve.select("A1:B2");
+      await eve.press("Control+b");
+    })(),
+  ]);
+  await Promise.all(people.map((person) => person.saved()));
+  const screen = (person: Person) => person.page.locator("[role=gridcell]").allTextContents();
+  await expect(async () => {
+    const [first, ...others] = await Promise.all(people.map(screen));
+    expect(first?.filter((text) => text !== "").length).toBeGreaterThan(12);
+    for (const other of others) {
+      expect(other).toEqual(first);
+    }
+  }).toPass();
 });

@@ -194,7 +194,7 @@ fn rebuild(directory: &Path, name: &str) -> Result<(), StorageError> {
 /// Whether all were readable.
 fn copy_rows(old: &Connection, new: &Connection, table: &str, query: &str) -> Result<bool, StorageError> {
     let Ok(mut rows) = old.prepare(query) else { return Ok(false) };
-    let columns = rows.column_names().into_iter().collect::<Vec<_>>().join(", ");
+    let columns = rows.column_names().collect::<Vec<_>>().join(", ");
     let places = (1..=rows.column_count()).map(|place| format!("?{place}")).collect::<Vec<_>>().join(", ");
     let insert = format!("INSERT OR IGNORE INTO {table} ({columns}) VALUES ({places})");
     let mut insert = new.prepare(&insert).map_err(engine)?;

@@ -206,7 +206,7 @@ fn slow_j6_every_field_of_every_table_may_be_damaged() {
         let database = Connection::open(sound.path().join(file)).expect("opens");
         let mut query =
             database.prepare(&format!("SELECT * FROM {table} ORDER BY {keys}")).expect("prepares");
-        let columns: Vec<String> = query.column_names().into_iter().map(str::to_owned).collect();
+        let columns: Vec<String> = query.column_names().map(str::to_owned).collect();
         let rows: Vec<Vec<Value>> = query
             .query_map([], |row| (0..columns.len()).map(|index| row.get(index)).collect())
             .expect("queries")

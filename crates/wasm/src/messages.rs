@@ -160,7 +160,7 @@ pub enum Question {
     Similar { sheet: u32, cell: CellPosition, typed: String },
     /// Whether a command would bring something into a cell that its rule does not allow. Answer: [`BrokenRule`], or
     /// `null`.
-    BrokenRule { command: Command },
+    BrokenRule { command: Box<Command> },
     /// The picture of an item, as an address. Answer: a text, or `null`.
     Picture {
         sheet: u32,

@@ -107,7 +107,7 @@ impl Question {
             "explain" => Question::Explain { sheet: sheet()?, cell: cell()? },
             "similar" => Question::Similar { sheet: sheet()?, cell: cell()?, typed: fields.string("typed")? },
             "brokenRule" => {
-                Question::BrokenRule { command: Command::from_json(fields.required("command")?)? }
+                Question::BrokenRule { command: Box::new(Command::from_json(fields.required("command")?)?) }
             }
             "picture" => Question::Picture {
                 sheet: sheet()?,
