@@ -236,6 +236,7 @@ impl Pass<'_> {
     }
 
     fn write_results(&mut self, sheet: SheetId, column: u32, first: u32, values: Vec<Value>) {
+        self.forget_spills(sheet, column, first, values.len() as u32);
         let as_number = |value: &Value| match value {
             Value::Number(number) => Some(*number),
             _ => None,

@@ -30,6 +30,18 @@ impl Pass<'_> {
         }
     }
 
+    /// The same for a run of formulas of a column that all give one value now.
+    pub(crate) fn forget_spills(&mut self, sheet: SheetId, column: u32, first: u32, count: u32) {
+        if self.calculation.spills.is_empty() {
+            return;
+        }
+        let run = Range::from_indices(first, column, first + count - 1, column);
+        let anchors = self.calculation.spills.anchors_in(sheet, run.expect("runs lie within the sheet"));
+        for (anchor, _) in anchors {
+            self.forget_spill(sheet, anchor);
+        }
+    }
+
     fn spill(&mut self, sheet: SheetId, anchor: CellAddress, array: Array) {
         let (top, left) = (anchor.row.get(), anchor.column.get());
         let (bottom, right) = (top + (array.rows() - 1), left + (array.columns() - 1));

@@ -26,7 +26,12 @@ const KEY = "quadrille.figures.hidden";
 const HIDDEN_AT_FIRST: readonly FigureName[] = ["numbers"];
 
 function hiddenFigures(): ReadonlySet<FigureName> {
-  const stored = localStorage.getItem(KEY);
+  let stored: string | null = null;
+  try {
+    stored = localStorage.getItem(KEY);
+  } catch {
+    // Storage is closed to this page, as to frames of others: nothing is remembered.
+  }
   const names = stored === null ? HIDDEN_AT_FIRST : stored.split(" ");
   return new Set(FIGURES.map(([figure]) => figure).filter((figure) => names.includes(figure)));
 }
@@ -48,7 +53,11 @@ export function StatusBar(props: { readonly model: WorkbookModel }) {
       next.add(figure);
     }
     setHidden(next);
-    localStorage.setItem(KEY, [...next].join(" "));
+    try {
+      localStorage.setItem(KEY, [...next].join(" "));
+    } catch {
+      // As above.
+    }
   };
   return (
     <div class="status-bar">
