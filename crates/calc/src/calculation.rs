@@ -537,9 +537,10 @@ fn lines_concerned(edit: &StructuralEdit) -> Vec<Range> {
             [lines(before, inserted), lines(end - edit.count.min(end), end)]
         }
         EditKind::Delete => [lines(before, edit.at), lines(end - edit.count.min(end), end)],
-        // The same cells in another order: a range over them may give another result, if only in its last bit.
+        // The same cells in another order: a range over them may give another result, if only in its last bit. What
+        // lines have left ends beside the window.
         EditKind::Move { .. } => match edit.moved_window() {
-            Some((first, last)) => [lines(first, last), None],
+            Some((first, last)) => [lines(first.saturating_sub(1), last.saturating_add(1)), None],
             None => [None, None],
         },
     };

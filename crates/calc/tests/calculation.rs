@@ -3,7 +3,7 @@
 mod support;
 
 use quadrille_calc::{Budget, Calculation, Stamp};
-use quadrille_cell::{EditKind, Range, SheetId, Value};
+use quadrille_cell::{Dimension, EditKind, Range, SheetId, StructuralEdit, Value};
 use support::{Book, at, edit_rows, range};
 
 #[track_caller]
@@ -278,6 +278,15 @@ fn a_run_whose_arrays_become_single_values_leaves_nothing_behind() {
     assert_eq!(book.show("D1 D2 D3"), "D1: #SPILL! | D2: 1 | D3: 2");
     book.edit("A1: FALSE");
     assert_eq!(book.show("D1 D2 D3"), "D1: none | D2: none | D3: -");
+}
+
+#[test]
+fn a_range_that_moved_lines_have_left_is_read_anew() {
+    let mut book = Book::new("A1: =SUM(@D5:D7) | D7: 3");
+    assert_eq!(book.show("A1"), "A1: #VALUE!");
+    let kind = EditKind::Move { to: 1 };
+    book.restructure(StructuralEdit { sheet: SheetId(1), dimension: Dimension::Rows, kind, at: 4, count: 2 });
+    assert_eq!(book.show("A1"), "A1: 3", "one cell is left of the range, wherever it is read");
 }
 
 #[test]
