@@ -26,18 +26,32 @@ pub fn answer(engine: &Engine, question: &Question) -> Vec<u8> {
     match question {
         Question::BrokenRule { command } => to_json(&engine.breaks_rule(command)),
         Question::Cells { sheet, range, skips_filtered } => {
-            let (document, sheet) = (engine.document(), SheetId(*sheet));
-            let skipped = skips_filtered.then(|| document.filtered_rows(sheet, engine.filter_view(sheet)));
-            to_json(&cells::read(document, sheet, (*range).into(), &skipped.unwrap_or_default()))
+            let (sheet, view) = (SheetId(*sheet), engine.filter_view(SheetId(*sheet)));
+            cells_seen(engine.document(), sheet, *range, *skips_filtered, view)
         }
         question => answer_of(engine.document(), question),
     }
 }
 
+/// Without the rows that a filter hides, the shared one or that of a view.
+fn cells_seen(
+    document: &Document,
+    sheet: SheetId,
+    range: RangePosition,
+    skips_filtered: bool,
+    view: Option<ItemId>,
+) -> Vec<u8> {
+    let skipped = skips_filtered.then(|| document.filtered_rows(sheet, view));
+    to_json(&cells::read(document, sheet, range.into(), &skipped.unwrap_or_default()))
+}
+
+/// What the document alone knows, without this person's place and views.
 fn answer_of(document: &Document, question: &Question) -> Vec<u8> {
     match question {
-        // The engine's: it knows how the person writes and what is hidden here.
-        Question::BrokenRule { .. } | Question::Cells { .. } => to_json(&()),
+        Question::BrokenRule { .. } => to_json(&()),
+        Question::Cells { sheet, range, skips_filtered } => {
+            cells_seen(document, SheetId(*sheet), *range, *skips_filtered, None)
+        }
         Question::Cell { sheet, cell } => to_json(&details(document, SheetId(*sheet), (*cell).into())),
         Question::Summarize { sheet, ranges } => to_json(&summarize(document, SheetId(*sheet), ranges)),
         Question::Edge { sheet, from, direction } => {

@@ -185,7 +185,7 @@ mod tests {
         let fields = format!(
             r#""code":null,"command":{{"type":"removeSheet","sheet":1}},"search":{SEARCH},"with":"b","sheet":1,
                "selection":{{"top":0,"left":0,"bottom":1,"right":1}},"isEditing":true,"name":"x","color":255,
-               "language":"de","utcOffsetMinutes":-60,"isOn":true"#
+               "language":"de","utcOffsetMinutes":-60,"isOn":true,"shows":true,"item":7"#
         );
         check(PageEvent::from_json, &fields);
     }
@@ -196,7 +196,8 @@ mod tests {
         let range = r#"{"top":0,"left":0,"bottom":1,"right":1}"#;
         let fields = format!(
             r#""sheet":1,"cell":{cell},"from":{cell},"range":{range},"ranges":[{range}],"skipsFiltered":true,"direction":"left",
-               "column":3,"columns":[1],"hasHeader":true,"item":7,"search":{SEARCH},"format":"0","typed":"a""#
+               "column":3,"columns":[1],"hasHeader":true,"item":7,"search":{SEARCH},"format":"0","typed":"a",
+               "command":{{"type":"removeSheet","sheet":1}}"#
         );
         check(Question::from_json, &fields);
     }
