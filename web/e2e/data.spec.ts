@@ -55,10 +55,14 @@ test("pasting values, formulas, formats or rows as columns", async ({ world }) =
     expect(ann.page.getByRole("button", { name: "Bold", exact: true })).toHaveAttribute("aria-pressed", String(pressed));
   await paste("A5", "Values");
   await ann.sees("A5", [["1", "2"], ["3", "6"]]);
+  await expect(ann.page.getByRole("textbox", { name: /^Selected cells/ })).toHaveValue("A5:B6");
   await ann.select("B5");
   await ann.formula("2");
   await isBold(false);
   await paste("A8", "Formulas");
+  // What is pasted is selected when it has arrived.
+  await ann.sees("A8", [["1", "2"], ["3", "6"]]);
+  await expect(ann.page.getByRole("textbox", { name: /^Selected cells/ })).toHaveValue("A8:B9");
   await ann.select("B8");
   await ann.formula("=A8*2");
   await isBold(false);
@@ -68,6 +72,7 @@ test("pasting values, formulas, formats or rows as columns", async ({ world }) =
   await paste("D1", "Rows as columns");
   await ann.seesInCell("E1", "3");
   await ann.seesInCell("D1", "1");
+  await expect(ann.page.getByRole("textbox", { name: /^Selected cells/ })).toHaveValue("D1:E2");
   await ann.select("D2");
   await isBold(true);
   await ann.select("E2");
