@@ -1,7 +1,7 @@
 /** What opens under the arrow in a cell: the choices of a list, or the filter of a column. */
 
 import type { Cell } from "@quadrille/grid";
-import { createSignal, onCleanup, Show } from "solid-js";
+import { createSignal, onCleanup, Show, untrack } from "solid-js";
 import { t } from "../../language/language.ts";
 import type { WorkbookModel } from "../model.ts";
 import { filterAt } from "./filter.ts";
@@ -61,8 +61,9 @@ export function CellPopup(props: { readonly model: WorkbookModel }) {
             }
           }}
         >
+          {/* As it was when the menu opened: what others do meanwhile must not take away what is chosen here. */}
           <Show
-            when={what === "filter" && filterAt(model, cell.row, cell.column)}
+            when={what === "filter" && untrack(() => filterAt(model, cell.row, cell.column))}
             keyed
             fallback={<ListMenu model={model} cell={cell} onClose={close} />}
           >

@@ -88,10 +88,10 @@ export function FilterMenu(props: { readonly model: WorkbookModel; readonly colu
         onInput={(event) => setSearch(event.currentTarget.value)}
       />
       <div class="filter-all">
-        <button type="button" class="button is-quiet" onClick={() => set(found().map(({ text }) => text), true)}>
+        <button type="button" class="button is-quiet" disabled={!values()} onClick={() => set(found().map(({ text }) => text), true)}>
           {t("All")}
         </button>
-        <button type="button" class="button is-quiet" onClick={() => set(found().map(({ text }) => text), false)}>
+        <button type="button" class="button is-quiet" disabled={!values()} onClick={() => set(found().map(({ text }) => text), false)}>
           {t("None")}
         </button>
       </div>
