@@ -498,8 +498,9 @@ export class Grid {
     return neededPx;
   }
 
-  mirrorId(cell: Cell): string {
-    return this.mirror.idOf(cell);
+  /** Of the cell's node for screen readers; none while there is none. */
+  mirrorId(cell: Cell): string | undefined {
+    return this.mirror.nodeId(cell);
   }
 
   /** At zoom 1, in the type of untouched cells. */
@@ -628,6 +629,7 @@ export class Grid {
         if (changed.length > 0) {
           this.listener.textsChanged(changed);
         }
+        this.listener.mirrored();
       }
     }, MIRROR_DELAY_MS);
   }

@@ -38,6 +38,8 @@ export interface GridListener {
   linesDragged(dimension: Dimension, first: number, count: number, to: number): void;
   /** Cells in sight show another text; told a moment after they do. */
   textsChanged(changed: readonly ChangedText[]): void;
+  /** The nodes for screen readers are those of the cells in sight again. */
+  mirrored(): void;
   menuWanted(clientX: number, clientY: number, hit: Hit): void;
   cellPressed(cell: Cell, what: Pressable): void;
   zoomWanted(zoom: number): void;

@@ -55,9 +55,10 @@ export class Mirror {
     this.element.remove();
   }
 
-  /** Id of the node for `cell`, for `aria-activedescendant`; it exists while the cell is in sight. */
-  idOf(cell: Cell): string {
-    return `${this.idPrefix}-${cellName(cell)}`;
+  /** Id of the node of `cell`, for `aria-activedescendant`; none while there is no such node. */
+  nodeId(cell: Cell): string | undefined {
+    const id = this.idOf(cell);
+    return this.element.querySelector(`#${id}`) ? id : undefined;
   }
 
   setWords(words: GridWords): void {
@@ -151,6 +152,10 @@ export class Mirror {
       setOrRemove(node, "aria-invalid", mark?.isInvalid ? "true" : undefined);
       setOrRemove(node, "aria-description", facts.length > 0 ? facts.join(", ") : undefined);
     });
+  }
+
+  private idOf(cell: Cell): string {
+    return `${this.idPrefix}-${cellName(cell)}`;
   }
 
   private makeRow(): MirrorRow {

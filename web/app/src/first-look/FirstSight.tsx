@@ -114,6 +114,7 @@ const DEAF: GridListener = {
   fillDownWanted: nothing,
   moved: nothing,
   textsChanged: nothing,
+  mirrored: nothing,
   menuWanted: nothing,
   cellPressed: nothing,
   zoomWanted: nothing,

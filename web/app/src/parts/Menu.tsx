@@ -2,6 +2,7 @@
 
 import { DropdownMenu } from "@kobalte/core/dropdown-menu";
 import { type JSX, Show } from "solid-js";
+import { afterClosing } from "./focus.ts";
 import { Icon, type IconName } from "./Icon.tsx";
 
 export interface MenuProps {
@@ -26,21 +27,9 @@ export function Menu(props: MenuProps) {
       >
         {props.button}
       </DropdownMenu.Trigger>
-      <DropdownMenu.Portal>
-        {/* A landmark: it lies outside of the page's others. */}
-        <nav aria-label={props.label}>
-          <DropdownMenu.Content
-            class="menu"
-            aria-label={props.label}
-            onCloseAutoFocus={(event) => {
-              event.preventDefault();
-              queueMicrotask(() => props.onClosed());
-            }}
-          >
-            {props.children}
-          </DropdownMenu.Content>
-        </nav>
-      </DropdownMenu.Portal>
+      <MenuContent label={props.label} onClosed={props.onClosed}>
+        {props.children}
+      </MenuContent>
     </DropdownMenu>
   );
 }
@@ -68,23 +57,29 @@ export function PointMenu(props: {
           modal={false}
           fitViewport
         >
-          <DropdownMenu.Portal>
-            <nav aria-label={props.label}>
-              <DropdownMenu.Content
-                class="menu"
-                aria-label={props.label}
-                onCloseAutoFocus={(event) => {
-                  event.preventDefault();
-                  queueMicrotask(() => props.onClosed());
-                }}
-              >
-                {props.children}
-              </DropdownMenu.Content>
-            </nav>
-          </DropdownMenu.Portal>
+          <MenuContent label={props.label} onClosed={props.onClosed}>
+            {props.children}
+          </MenuContent>
         </DropdownMenu>
       )}
     </Show>
+  );
+}
+
+function MenuContent(props: { readonly label: string; readonly onClosed: () => void; readonly children: JSX.Element }) {
+  return (
+    <DropdownMenu.Portal>
+      {/* A landmark: it lies outside of the page's others. */}
+      <nav aria-label={props.label}>
+        <DropdownMenu.Content
+          class="menu"
+          aria-label={props.label}
+          onCloseAutoFocus={(event) => afterClosing(event, () => props.onClosed())}
+        >
+          {props.children}
+        </DropdownMenu.Content>
+      </nav>
+    </DropdownMenu.Portal>
   );
 }
 

@@ -104,7 +104,7 @@ export function CellField(props: { readonly model: WorkbookModel }) {
       role="textbox"
       aria-multiline="true"
       aria-label={`${cellName(cell())} ${model.typing.edit()?.text ?? model.figures.details()?.editText ?? ""}`}
-      aria-activedescendant={isEditing() || !(model.status().isReady || model.looking.isOn()) ? undefined : model.mirrorId(model.selection().active)}
+      aria-activedescendant={isEditing() ? undefined : model.mirrorId(model.selection().active)}
       readOnly={!model.mayType()}
       onInput={(event) => {
         model.typing.typed(event.currentTarget.value, "cell");

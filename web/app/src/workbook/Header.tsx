@@ -6,6 +6,7 @@ import { cssColor, inkOn } from "@quadrille/grid";
 import type { Person } from "@quadrille/protocol";
 import { cleanName, initials } from "../identity.ts";
 import { FILE_TYPES } from "../import.ts";
+import { afterClosing } from "../parts/focus.ts";
 import { Icon } from "../parts/Icon.tsx";
 import { Logo } from "../parts/Logo.tsx";
 import { roomTitle } from "../rooms.ts";
@@ -161,10 +162,7 @@ function People(props: { readonly model: WorkbookModel }) {
       <Popover.Portal>
         <Popover.Content
           class="popover people-list"
-          onCloseAutoFocus={(event) => {
-            event.preventDefault();
-            queueMicrotask(() => model.focusCells());
-          }}
+          onCloseAutoFocus={(event) => afterClosing(event, () => model.focusCells())}
         >
           <Popover.Title class="popover-title">{t("People here")}</Popover.Title>
           <OwnName model={model} />
@@ -271,10 +269,7 @@ function Share(props: { readonly model: WorkbookModel }) {
       <Popover.Portal>
         <Popover.Content
           class="popover share"
-          onCloseAutoFocus={(event) => {
-            event.preventDefault();
-            queueMicrotask(() => props.model.focusCells());
-          }}
+          onCloseAutoFocus={(event) => afterClosing(event, () => props.model.focusCells())}
         >
           <Popover.Title class="popover-title">{t("Share this workbook")}</Popover.Title>
           <Popover.Description class="popover-text">

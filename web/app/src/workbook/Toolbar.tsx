@@ -5,6 +5,7 @@ import { showKey } from "@quadrille/editor";
 import { cssColor } from "@quadrille/grid";
 import { createSignal, For, type JSX, Show } from "solid-js";
 import { insertChart } from "../charts/insert.ts";
+import { afterClosing } from "../parts/focus.ts";
 import { Icon, type IconName } from "../parts/Icon.tsx";
 import { Menu, MenuItem, MenuLine } from "../parts/Menu.tsx";
 import { BordersTool } from "./formats/BordersTool.tsx";
@@ -252,10 +253,7 @@ function ColorTool(props: {
         <Popover.Content
           class="popover colors"
           aria-label={props.label}
-          onCloseAutoFocus={(event) => {
-            event.preventDefault();
-            props.model.focusCells();
-          }}
+          onCloseAutoFocus={(event) => afterClosing(event, () => props.model.focusCells())}
         >
           <button type="button" class="color-none" onClick={() => pick(null)}>
             <Icon name="eraser" />

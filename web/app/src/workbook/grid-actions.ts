@@ -20,6 +20,7 @@ export interface GridSignals {
   selectionChanged(selection: Parameters<GridListener["selectionChanged"]>[0]): void;
   menuWanted(menu: MenuAt): void;
   layoutChanged(): void;
+  mirrored(): void;
 }
 
 export function gridListener(model: WorkbookModel, signals: GridSignals): GridListener {
@@ -54,6 +55,7 @@ export function gridListener(model: WorkbookModel, signals: GridSignals): GridLi
     moved: (source, target, copies) => move(model, source, target, copies),
     linesDragged: (dimension, first, count, to) => model.lines.move(dimension, first, count, to),
     textsChanged: (changed) => model.announcer.textsChanged(changed, model.selection().active),
+    mirrored: signals.mirrored,
     menuWanted: (x, y, hit) => signals.menuWanted({ x, y, lines: linesOf(hit) }),
     cellPressed: (cell, what) => press(model, cell, what),
     zoomWanted: (zoom) => model.setZoom(zoom),

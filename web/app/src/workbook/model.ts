@@ -6,7 +6,6 @@
 
 import {
   type Cell,
-  contains,
   currentRange,
   Grid,
   moveRange,
@@ -209,6 +208,7 @@ export class WorkbookModel {
       selectionChanged: (selection) => this.selectionChanged(selection),
       menuWanted: (menu) => this.signals.menu[1](menu),
       layoutChanged: () => this.signals.layout[1]((count) => count + 1),
+      mirrored: () => this.signals.mirrored[1]((count) => count + 1),
     });
     this.gridOnPage = new Grid(element, readTheme(), listener);
     this.gridOnPage.setMayEdit(this.status().mayEdit);
@@ -226,8 +226,8 @@ export class WorkbookModel {
 
   /** Of the cell for screen readers; none while it is out of sight. */
   mirrorId(cell: Cell): string | undefined {
-    this.layout();
-    return this.grid?.view.panes.some(({ visible }) => contains(visible, cell)) ? this.grid.mirrorId(cell) : undefined;
+    this.signals.mirrored[0]();
+    return this.grid?.mirrorId(cell);
   }
 
   textOf(cell: Cell): string {

@@ -45,6 +45,8 @@ export function makeSignals() {
     selection: createSignal<Selection>(selectCell({ row: 0, column: 0 })),
     /** Counts up when things that lie over the grid have to move. */
     layout: createSignal(0),
+    /** Counts up when the nodes for screen readers follow the cells in sight. */
+    mirrored: createSignal(0),
     zoom: createSignal(1),
     showsFormulas: createSignal(false),
     menu: createSignal<MenuAt | undefined>(),

@@ -4,6 +4,7 @@ import { Popover } from "@kobalte/core/popover";
 import type { BorderName } from "@quadrille/protocol";
 import { createSignal, For } from "solid-js";
 import { type Message, t } from "../../language/language.ts";
+import { afterClosing } from "../../parts/focus.ts";
 import { Icon } from "../../parts/Icon.tsx";
 import type { WorkbookModel } from "../model.ts";
 import { borderCommands, type BorderPlace } from "./borders.ts";
@@ -50,10 +51,7 @@ export function BordersTool(props: { readonly model: WorkbookModel }) {
         <Popover.Content
           class="popover borders"
           aria-label={t("Borders")}
-          onCloseAutoFocus={(event) => {
-            event.preventDefault();
-            model.focusCells();
-          }}
+          onCloseAutoFocus={(event) => afterClosing(event, () => model.focusCells())}
         >
           <For each={PLACES}>
             {([place, name]) => (
