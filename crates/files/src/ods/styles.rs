@@ -5,7 +5,8 @@ use std::io::BufRead;
 use std::sync::Arc;
 
 use quadrille_workbook::{
-    Border, BorderStyle, Color, FontSize, Format, HorizontalAlignment, Rotation, VerticalAlignment,
+    Border, BorderStyle, Color, FontSize, Format, FormatPatch, HorizontalAlignment, Rotation,
+    VerticalAlignment,
 };
 
 use super::numbers::{CodeBuilder, Piece};
@@ -90,7 +91,7 @@ impl Styles {
             next = style.parent.clone();
         }
         for style in chain.into_iter().rev() {
-            overlay(&mut format, &style.format);
+            format = FormatPatch::difference_from_default(&style.format).apply_to(&format);
             if let Some(data) = &style.data {
                 format.number_format = self.code(data, 0).map(Arc::from);
             }
@@ -225,33 +226,6 @@ fn is_data_style(name: &str) -> bool {
             | "text-style"
             | "boolean-style"
     )
-}
-
-/// What `over` says, on top.
-fn overlay(format: &mut Format, over: &Format) {
-    let plain = Format::default();
-    macro_rules! take {
-        ($($field:ident),*) => { $(if over.$field != plain.$field { format.$field.clone_from(&over.$field); })* };
-    }
-    take!(
-        bold,
-        italic,
-        underline,
-        strikethrough,
-        wrap,
-        horizontal,
-        vertical,
-        text_color,
-        fill_color,
-        border_top,
-        border_right,
-        border_bottom,
-        border_left,
-        font_family,
-        font_size,
-        indent,
-        rotation
-    );
 }
 
 fn cell_properties(element: &Element, format: &mut Format) {
