@@ -400,11 +400,15 @@ impl Pass<'_> {
                         frames[*start..].iter().map(|frame| (frame.sheet, frame.cell)).collect();
                     self.calculation.circles.note(&circle);
                     self.assume(&circle);
-                    for frame in frames.split_off(*start).into_iter().rev() {
-                        under_way.remove(&(frame.sheet, frame.cell));
-                        if self.calculation.spills.area(frame.sheet, frame.cell).is_some() {
+                    let members = frames.split_off(*start);
+                    for (index, frame) in members.iter().enumerate() {
+                        let reader = members[(index + members.len() - 1) % members.len()].waiting;
+                        if is_needed_for_its_array(reader, frame.sheet, frame.cell) {
                             self.calculation.own_victims.insert((frame.sheet, frame.cell));
                         }
+                    }
+                    for frame in members.into_iter().rev() {
+                        under_way.remove(&(frame.sheet, frame.cell));
                         self.finish_circular(frame);
                     }
                     continue;
@@ -487,6 +491,17 @@ impl Pass<'_> {
             self.calculation.spills.set(sheet, cell, Spill { placed: false, ..spill });
         }
     }
+}
+
+/// Whether what waits for a range needs a cell only because the array of its formula fills some of the range. On a
+/// circle such an array needs what it fills, and without it there would be no circle. Where the formula's own cell is
+/// read the circle stays, with the array or without it, and is found each time.
+pub(crate) fn is_needed_for_its_array(
+    waiting: Option<(SheetId, Range)>,
+    sheet: SheetId,
+    cell: CellAddress,
+) -> bool {
+    waiting.is_some_and(|(at, range)| at != sheet || !range.contains(cell))
 }
 
 /// Whether the rows of a run have to be calculated in turn.

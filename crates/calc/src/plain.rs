@@ -10,6 +10,7 @@ use quadrille_functions::{Cancel, Stamp};
 use quadrille_workbook::{Input, Workbook};
 
 use crate::evaluator::{self, Outcome, Setting, Stop, Surroundings, shown};
+use crate::pass::is_needed_for_its_array;
 
 type Place = (SheetId, CellAddress);
 
@@ -142,10 +143,14 @@ impl Round {
                         Some(cell) => match path.iter().position(|(place, _)| *place == (sheet, cell)) {
                             None => path.push(((sheet, cell), None)),
                             Some(start) => {
-                                for (place, _) in path.split_off(start) {
-                                    if areas.contains_key(&place) {
-                                        own_victims.insert(place);
+                                let circle = path.split_off(start);
+                                for (index, (place, _)) in circle.iter().enumerate() {
+                                    let (_, reader) = circle[(index + circle.len() - 1) % circle.len()];
+                                    if is_needed_for_its_array(reader, place.0, place.1) {
+                                        own_victims.insert(*place);
                                     }
+                                }
+                                for (place, _) in circle {
                                     finish(&mut workbook, place, CIRCULAR);
                                 }
                             }

@@ -339,3 +339,22 @@ fn an_array_that_a_name_takes_away_leaves_no_circle() {
     // B4 read what A4 had filled; that A4 now reads B4 closes no circle.
     assert_eq!(book.define("rate", "Sheet1!$B$4").show("A4 A5 B4"), "A4: 0 | A5: - | B4: 0");
 }
+
+#[test]
+fn an_array_on_a_circle_through_its_own_cell_is_no_end_of_the_circle() {
+    let mut book = Book::new("");
+    book.fill("C5:C7", "=B1:B7").evaluate();
+    let swap = StructuralEdit {
+        sheet: SheetId(1),
+        dimension: Dimension::Columns,
+        kind: EditKind::Move { to: 1 },
+        at: 2,
+        count: 1,
+    };
+    book.restructure(swap);
+    book.fill("B2:B6", "=ABS($A9:$A$9)").evaluate();
+    // B7 fills B7:B13 from C3:C9, and C9 reads B7 itself: a circle whether or not B7 may fill anything.
+    book.edit("C9: =SUM(B3:B9)");
+    assert_eq!(book.show("B7 C9"), "B7: #CIRC! | C9: #CIRC!");
+    book.assert_as_plain("after closing the circle");
+}

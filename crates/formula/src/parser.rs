@@ -193,11 +193,7 @@ impl<'a> Parser<'a> {
                 if trim == 0 { Ok(Tree::leaf(reference)) } else { trimmed(reference, trim, Extent::LEAF) }
             }
             Lexeme::Name => {
-                let name = match without_file_prefix(written) {
-                    // Without its prefix it could be a cell.
-                    shorter if shorter.len() < written.len() && !is_name(shorter) => written,
-                    name => name,
-                };
+                let name = name_without_file_prefix(written);
                 Ok(Tree::leaf(Expression::Name(match name.rsplit_once('!') {
                     Some((sheet, local)) => self.name_of_sheet(sheet, local).unwrap_or_else(|| name.into()),
                     None => name.into(),
@@ -401,6 +397,8 @@ fn starts_with_parenthesis(expression: &Expression) -> bool {
 /// A reference to a table: one name, or for several columns the range from the first to the last.
 fn structured(written: &str, table_length: usize) -> Parsed<Tree> {
     let (table, brackets) = written.split_at(table_length);
+    // `_xlfn.T[]` is the name `_xlfn.T`.
+    let table = name_without_file_prefix(table);
     let read = read_structured(&brackets[1..brackets.len() - 1]).ok_or(NotAFormula)?;
     let name = |column: Option<&String>| {
         let name = structured_name(table, read.rows, column.map(String::as_str));
@@ -507,6 +505,14 @@ fn without_file_prefix(name: &str) -> &str {
         }
     }
     rest
+}
+
+/// The same for a name, which keeps its prefix where it could be a cell without.
+fn name_without_file_prefix(written: &str) -> &str {
+    match without_file_prefix(written) {
+        shorter if shorter.len() < written.len() && !is_name(shorter) => written,
+        name => name,
+    }
 }
 
 /// Whether the text is a name by itself.
