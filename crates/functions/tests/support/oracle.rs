@@ -50,6 +50,50 @@ pub fn table(name: &str) -> Vec<Line> {
         .collect()
 }
 
+/// Where it is written that a formula's value is not LibreOffice's: a line of `documented.tsv`.
+pub struct Statement {
+    pub reason: String,
+    /// The functions and operators it is about.
+    pub functions: Vec<String>,
+    source: String,
+}
+
+impl Statement {
+    pub fn is_about(&self, formula: &str, reason: &str) -> bool {
+        self.reason == reason && self.functions.iter().any(|function| uses(formula, function))
+    }
+
+    /// Microsoft says so, not only another program, a table or a calculation by hand.
+    pub fn is_of_excel(&self) -> bool {
+        matches!(&*self.source, "VBA" | "support" | "MS-OI29500")
+    }
+}
+
+fn uses(formula: &str, function: &str) -> bool {
+    let is_operator = !function.starts_with(|c: char| c.is_ascii_alphabetic());
+    let is_part_of_name = |c: char| c.is_ascii_alphanumeric() || c == '.';
+    formula[1..].match_indices(function).any(|(at, _)| {
+        let (before, after) = (&formula[..=at], &formula[1 + at + function.len()..]);
+        is_operator || (after.starts_with('(') && !before.ends_with(is_part_of_name))
+    })
+}
+
+pub fn statements() -> Vec<Statement> {
+    let text = include_str!("../../oracle/documented.tsv");
+    let lines = text.lines().map(|line| line.split('\t').collect::<Vec<_>>());
+    lines
+        .map(|fields| {
+            let [reason, functions, source, _] = fields[..] else { panic!("four fields: {fields:?}") };
+            assert!(matches!(source, "VBA" | "support" | "MS-OI29500" | "numfmt" | "table" | "hand"), "{source}");
+            Statement {
+                reason: reason.to_owned(),
+                functions: functions.split(' ').map(str::to_owned).collect(),
+                source: source.to_owned(),
+            }
+        })
+        .collect()
+}
+
 pub fn is_close(shown: &str, expected: &str) -> bool {
     match (shown.parse::<f64>(), expected.parse::<f64>()) {
         (Ok(a), Ok(b)) => (a - b).abs() <= PRECISION * b.abs().max(1e-3),
