@@ -84,7 +84,10 @@ pub fn statements() -> Vec<Statement> {
     lines
         .map(|fields| {
             let [reason, functions, source, _] = fields[..] else { panic!("four fields: {fields:?}") };
-            assert!(matches!(source, "VBA" | "support" | "MS-OI29500" | "numfmt" | "table" | "hand"), "{source}");
+            assert!(
+                matches!(source, "VBA" | "support" | "MS-OI29500" | "numfmt" | "table" | "hand"),
+                "{source}"
+            );
             Statement {
                 reason: reason.to_owned(),
                 functions: functions.split(' ').map(str::to_owned).collect(),

@@ -1,0 +1,219 @@
+//! Calculates workbooks anew and compares with the values that the program which wrote them has stored beside its formulas:
+//! `cargo run --release -p quadrille-files --example agreement -- FILE-OR-FOLDER...`
+//!
+//! `--every` prints every difference, otherwise five a file. Cells that tell the time, chance or the surroundings are left out, and
+//! numbers agree to nine digits.
+
+use std::fs;
+use std::io::{Cursor, Read};
+use std::path::{Path, PathBuf};
+
+use quadrille_cell::{CellAddress, Value};
+use quadrille_document::Document;
+use quadrille_files::{FileFormat, Proceed, ReadOptions, read};
+use quadrille_formula::{Host, print};
+use quadrille_workbook::{Input, Sheet};
+use zip::ZipArchive;
+
+const PRECISION: f64 = 1e-9;
+
+/// What differs from one calculation, program or file name to the next.
+const NOT_COMPARED: [&str; 7] = ["NOW(", "TODAY(", "RAND", "CELL(", "INFO(", "WEBSERVICE(", "[1]"];
+
+/// Steps of one file's calculation.
+const STEPS: u64 = 2_000_000_000;
+
+#[derive(Default)]
+struct Counts {
+    agree: usize,
+    differ: usize,
+}
+
+/// A cell with a formula, and its value in the file.
+struct Stored {
+    sheet: String,
+    cell: CellAddress,
+    value: String,
+}
+
+fn main() {
+    let mut arguments: Vec<String> = std::env::args().skip(1).collect();
+    let is_every = arguments.iter().any(|argument| argument == "--every");
+    arguments.retain(|argument| argument != "--every");
+    if arguments.is_empty() {
+        eprintln!("usage: agreement [--every] FILE-OR-FOLDER...");
+        std::process::exit(2);
+    }
+    let mut files = Vec::new();
+    for argument in &arguments {
+        find(Path::new(argument), &mut files);
+    }
+    files.sort();
+    let (mut all, mut unread, mut clean) = (Counts::default(), 0, 0);
+    for file in &files {
+        match compare(file, is_every) {
+            Ok(counts) => {
+                all.agree += counts.agree;
+                all.differ += counts.differ;
+                clean += usize::from(counts.differ == 0);
+            }
+            Err(error) => {
+                unread += 1;
+                println!("{}: not compared: {error}", file.display());
+            }
+        }
+    }
+    let asked = all.agree + all.differ;
+    let percent = 100.0 * all.agree as f64 / asked.max(1) as f64;
+    println!("{} files, {unread} not compared, {clean} without a difference", files.len());
+    println!("{} of {asked} values agree ({percent:.2} %), {} differ", all.agree, all.differ);
+}
+
+fn find(path: &Path, files: &mut Vec<PathBuf>) {
+    if path.is_dir() {
+        for entry in fs::read_dir(path).into_iter().flatten().flatten() {
+            find(&entry.path(), files);
+        }
+    } else if path.extension().is_some_and(|extension| extension == "xlsx") {
+        files.push(path.to_owned());
+    }
+}
+
+fn compare(file: &Path, is_every: bool) -> Result<Counts, String> {
+    let bytes = fs::read(file).map_err(|error| error.to_string())?;
+    let stored = stored_values(&bytes)?;
+    let imported = read(FileFormat::Xlsx, &bytes, &ReadOptions::default(), &mut |_| Proceed::Continue);
+    let imported = imported.map_err(|error| error.to_string())?;
+    let mut document = Document::from_workbook(imported.workbook);
+    document.evaluate(STEPS);
+    if !document.is_calculated() {
+        return Err(format!("not calculated within {STEPS} steps"));
+    }
+    let workbook = document.workbook();
+    let mut counts = Counts::default();
+    for Stored { sheet: name, cell, value } in stored {
+        let Some(sheet) = workbook.sheets().iter().find(|sheet| **sheet.name() == *name) else { continue };
+        let Input::Formula(template) = sheet.input(cell) else { continue };
+        let formula = print(&template, Host { sheet: sheet.id(), cell }, workbook);
+        if NOT_COMPARED.iter().any(|name| formula.to_uppercase().contains(name)) {
+            continue;
+        }
+        let ours = shown(&sheet.value(cell));
+        if is_close(&ours, &value) {
+            counts.agree += 1;
+            continue;
+        }
+        counts.differ += 1;
+        if is_every || counts.differ <= 5 {
+            let file = file.file_name().unwrap_or_default().to_string_lossy();
+            let read = cells_of(&formula, sheet);
+            println!("{file}\t{name}!{cell}\t={formula}\t{ours}\tstored {value}\t{read}");
+        }
+    }
+    Ok(counts)
+}
+
+/// The cells of its own sheet that a formula names, with their values.
+fn cells_of(formula: &str, sheet: &Sheet) -> String {
+    let words = formula.split(|c: char| !(c.is_ascii_alphanumeric() || c == '$'));
+    let cells = words.filter_map(|word| CellAddress::parse_a1(&word.replace('$', "")).ok());
+    let cells = cells.take(9).map(|cell| match sheet.value(cell) {
+        Value::Text(text) => format!("{cell}: {:?}", text.chars().take(40).collect::<String>()),
+        value => format!("{cell}: {}", if value == Value::Blank { "-".to_owned() } else { shown(&value) }),
+    });
+    cells.collect::<Vec<_>>().join(" ")
+}
+
+fn shown(value: &Value) -> String {
+    match value {
+        // A formula that yields a blank shows and stores a zero.
+        Value::Blank => "0".to_owned(),
+        Value::Number(number) => number.to_string(),
+        Value::Text(text) => text.to_string(),
+        Value::Boolean(boolean) => if *boolean { "TRUE" } else { "FALSE" }.to_owned(),
+        Value::Error(error) => error.to_string(),
+    }
+}
+
+fn is_close(ours: &str, stored: &str) -> bool {
+    match (ours.parse::<f64>(), stored.parse::<f64>()) {
+        (Ok(ours), Ok(stored)) => (ours - stored).abs() <= PRECISION * stored.abs().max(1e-3),
+        _ => ours == stored,
+    }
+}
+
+/// Read from the file without our reader, which has no use for them.
+fn stored_values(bytes: &[u8]) -> Result<Vec<Stored>, String> {
+    let mut archive = ZipArchive::new(Cursor::new(bytes)).map_err(|error| error.to_string())?;
+    let mut part = |name: &str| -> Result<String, String> {
+        let mut text = String::new();
+        let mut entry = archive.by_name(name).map_err(|error| format!("{name}: {error}"))?;
+        entry.read_to_string(&mut text).map_err(|error| format!("{name}: {error}"))?;
+        Ok(text)
+    };
+    let (book, links) = (part("xl/workbook.xml")?, part("xl/_rels/workbook.xml.rels")?);
+    let mut stored = Vec::new();
+    for sheet in elements(&book, "sheet") {
+        let (Some(name), Some(link)) = (attribute(sheet, "name"), attribute(sheet, "r:id")) else { continue };
+        let target = elements(&links, "Relationship").find(|link_of| attribute(link_of, "Id") == Some(link));
+        let target = target.and_then(|target| attribute(target, "Target")).unwrap_or_default();
+        let path = match target.strip_prefix('/') {
+            Some(path) => path.to_owned(),
+            None => format!("xl/{target}"),
+        };
+        for cell in elements(&part(&path)?, "c") {
+            let is_of_formula = cell.contains("<f>") || cell.contains("<f ");
+            let (Some(address), Some(value)) = (attribute(cell, "r"), text_of(cell, "v")) else { continue };
+            let Ok(address) = CellAddress::parse_a1(address) else { continue };
+            let value = match attribute(cell, "t") {
+                Some("s") => continue,
+                Some("b") => if value == "1" { "TRUE" } else { "FALSE" }.to_owned(),
+                _ => unescaped(value),
+            };
+            if is_of_formula {
+                stored.push(Stored { sheet: unescaped(name), cell: address, value });
+            }
+        }
+    }
+    Ok(stored)
+}
+
+/// The elements of one name, each until its end tag or to the end of an empty one.
+fn elements<'a>(xml: &'a str, name: &'a str) -> impl Iterator<Item = &'a str> {
+    let mut rest = xml;
+    std::iter::from_fn(move || {
+        loop {
+            let at = rest.find(&format!("<{name}"))?;
+            let from = &rest[at..];
+            let after = &from[name.len() + 1..];
+            if !after.starts_with([' ', '>', '/', '\n', '\r']) {
+                rest = after;
+                continue;
+            }
+            let head = from.find('>')?;
+            let end = match from[..head].ends_with('/') {
+                true => head,
+                false => from.find(&format!("</{name}>")).unwrap_or(head),
+            };
+            rest = &from[end..];
+            return Some(&from[..=end.min(from.len() - 1)]);
+        }
+    })
+}
+
+fn attribute<'a>(element: &'a str, name: &str) -> Option<&'a str> {
+    let head = element.split('>').next()?;
+    let (_, rest) = head.split_once(&format!(" {name}=\""))?;
+    rest.split('"').next()
+}
+
+fn text_of<'a>(element: &'a str, name: &str) -> Option<&'a str> {
+    let (_, rest) = element.split_once(&format!("<{name}"))?;
+    let (_, rest) = rest.split_once('>')?;
+    rest.split('<').next()
+}
+
+fn unescaped(text: &str) -> String {
+    let text = text.replace("&lt;", "<").replace("&gt;", ">").replace("&quot;", "\"").replace("&apos;", "'");
+    text.replace("&#10;", "\n").replace("_x000D_", "\r").replace("&amp;", "&")
+}
