@@ -17,6 +17,8 @@ export function launch(): Promise<Browser> {
       "--disable-background-networking",
       "--disable-component-update",
       "--disable-sync",
+      // The soak has the worker's garbage collected before it looks.
+      "--js-flags=--expose-gc",
     ],
   });
 }

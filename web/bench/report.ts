@@ -13,6 +13,7 @@ interface Figure {
 
 export class Report {
   private readonly figures: Figure[] = [];
+  private readonly allSeries: Record<string, readonly object[]> = {};
 
   add(name: string, value: number, unit: string): void {
     this.figures.push({ name, value, unit });
@@ -26,6 +27,11 @@ export class Report {
     console.log(`${isMet ? "✓" : "✗"} ${name}: ${round(value)} ${unit} (at most ${max})`);
   }
 
+  /** Kept in the file, not shown. */
+  series(name: string, samples: readonly object[]): void {
+    this.allSeries[name] = samples;
+  }
+
   section(title: string): void {
     console.log(`\n## ${title}`);
   }
@@ -33,7 +39,7 @@ export class Report {
   finish(file: string | undefined, facts: Record<string, unknown>): void {
     const required = this.figures.flatMap(({ must }) => must ?? []);
     if (file !== undefined) {
-      const document = { workload: "the page in a browser", ...facts, machine: machine(), figures: this.figures };
+      const document = { workload: "the page in a browser", ...facts, machine: machine(), figures: this.figures, series: this.allSeries };
       writeFileSync(file, `${JSON.stringify(document, null, 2)}\n`);
     }
     console.log(`\nmust: ${required.filter(({ isMet }) => isMet).length} of ${required.length} met`);

@@ -1,35 +1,42 @@
-/** Widths of texts, measured once per font; the store is dropped when it grows past its limit. */
+/**
+ * Widths of texts, measured once per font and forgotten some time after they were last asked for: figures that change
+ * all day would otherwise fill the store with texts that nobody sees again.
+ */
 
-const TEXTS_MAX = 20_000;
+/** In each of the two generations; screens show fewer texts whose exact width matters. */
+const TEXTS_MAX = 2_500;
 const FONTS_MAX = 200;
 const ASCII = 128;
 
+type Widths = Map<string, Map<string, number>>;
+
 export class TextWidths {
-  private readonly fonts = new Map<string, Map<string, number>>();
+  /** Asked for since the last change of generations; what was asked for in the one before is in `old`. */
+  private young: Widths = new Map();
+  private old: Widths = new Map();
+  private youngCount = 0;
   private readonly letters = new Map<string, Float64Array>();
-  private count = 0;
 
   /** `context.font` must be `font` already. */
-  width(context: CanvasRenderingContext2D, font: string, text: string): number {
-    let widths = this.fonts.get(font);
-    if (!widths) {
-      widths = new Map();
-      this.fonts.set(font, widths);
-    }
-    const known = widths.get(text);
+  width(context: Pick<CanvasRenderingContext2D, "measureText">, font: string, text: string): number {
+    const known = this.young.get(font)?.get(text);
     if (known !== undefined) {
       return known;
     }
-    if (this.count >= TEXTS_MAX) {
-      this.fonts.clear();
-      this.count = 0;
-      widths = new Map();
-      this.fonts.set(font, widths);
+    const width = this.old.get(font)?.get(text) ?? context.measureText(text).width;
+    if (this.youngCount >= TEXTS_MAX) {
+      this.old = this.young;
+      this.young = new Map();
+      this.youngCount = 0;
     }
-    const measured = context.measureText(text).width;
-    widths.set(text, measured);
-    this.count += 1;
-    return measured;
+    let widths = this.young.get(font);
+    if (!widths) {
+      widths = new Map();
+      this.young.set(font, widths);
+    }
+    widths.set(text, width);
+    this.youngCount += 1;
+    return width;
   }
 
   /**
