@@ -1,9 +1,11 @@
-/** Menus as the page uses them, on Kobalte's headless parts. */
+/**
+ * Menus as the page uses them. Their buttons are there at once; what opens from them is loaded when it is first wanted,
+ * and stands in the button's place from then on.
+ */
 
-import { DropdownMenu } from "@kobalte/core/dropdown-menu";
-import { type JSX, Show } from "solid-js";
-import { afterClosing } from "./focus.ts";
-import { Icon, type IconName } from "./Icon.tsx";
+import { createSignal, type JSX, mergeProps, Show } from "solid-js";
+import type { IconName } from "./Icon.tsx";
+import { loadedOverlays, overlaysFrom, whenOverlaysAreLoaded } from "./overlays.ts";
 
 export interface MenuProps {
   readonly label: string;
@@ -16,74 +18,69 @@ export interface MenuProps {
   readonly isDisabled?: boolean;
 }
 
+/** How a menu was asked for: the name of a key, or a press. */
+export type Press = "pointer" | "Enter" | " " | "ArrowDown" | "ArrowUp";
+
 export function Menu(props: MenuProps) {
+  const [press, setPress] = createSignal<Press>();
+  let wanted: Press | undefined;
+  const want = (how: Press): void => {
+    wanted ??= how;
+    whenOverlaysAreLoaded(() => setPress(wanted));
+  };
+  const pressed = (key: string): Press | undefined =>
+    key === "Enter" || key === " " || key === "ArrowDown" || key === "ArrowUp" ? key : undefined;
   return (
-    <DropdownMenu gutter={4} modal={false} placement="bottom-start" fitViewport>
-      <DropdownMenu.Trigger
-        class={props.buttonClass ?? "tool"}
-        aria-label={props.label}
-        title={props.label}
-        disabled={props.isDisabled ?? false}
-      >
-        {props.button}
-      </DropdownMenu.Trigger>
-      <MenuContent label={props.label} onClosed={props.onClosed}>
-        {props.children}
-      </MenuContent>
-    </DropdownMenu>
+    <Show
+      when={press()}
+      keyed
+      fallback={
+        <button
+          type="button"
+          class={props.buttonClass ?? "tool"}
+          aria-label={props.label}
+          title={props.label}
+          aria-haspopup="true"
+          aria-expanded="false"
+          disabled={props.isDisabled ?? false}
+          onClick={() => want("pointer")}
+          onKeyDown={(event) => {
+            const how = pressed(event.key);
+            if (how) {
+              event.preventDefault();
+              event.stopPropagation();
+              want(how);
+            }
+          }}
+          // Who has gone elsewhere while it was being loaded does not want it any more.
+          onBlur={() => {
+            wanted = undefined;
+          }}
+        >
+          {props.button}
+        </button>
+      }
+    >
+      {(how) => loadedOverlays().Menu(mergeProps(props, { press: how }))}
+    </Show>
   );
 }
 
-/** A menu at a point of the screen, as a right click opens it. */
-export function PointMenu(props: {
+export interface PointMenuProps {
   readonly label: string;
   readonly at: { readonly x: number; readonly y: number } | undefined;
   readonly children: JSX.Element;
   readonly onClose: () => void;
   readonly onClosed: () => void;
-}) {
-  return (
-    <Show when={props.at} keyed>
-      {(at) => (
-        <DropdownMenu
-          open
-          onOpenChange={(isOpen) => {
-            if (!isOpen) {
-              props.onClose();
-            }
-          }}
-          getAnchorRect={() => ({ x: at.x, y: at.y, width: 0, height: 0 })}
-          placement="bottom-start"
-          modal={false}
-          fitViewport
-        >
-          <MenuContent label={props.label} onClosed={props.onClosed}>
-            {props.children}
-          </MenuContent>
-        </DropdownMenu>
-      )}
-    </Show>
-  );
 }
 
-function MenuContent(props: { readonly label: string; readonly onClosed: () => void; readonly children: JSX.Element }) {
-  return (
-    <DropdownMenu.Portal>
-      {/* A landmark: it lies outside of the page's others. */}
-      <nav aria-label={props.label}>
-        <DropdownMenu.Content
-          class="menu"
-          aria-label={props.label}
-          onCloseAutoFocus={(event) => afterClosing(event, () => props.onClosed())}
-        >
-          {props.children}
-        </DropdownMenu.Content>
-      </nav>
-    </DropdownMenu.Portal>
-  );
+/** A menu at a point of the screen, as a right click opens it. */
+export function PointMenu(props: PointMenuProps) {
+  const parts = overlaysFrom(() => props.at !== undefined);
+  return <Show when={parts()}>{(loaded) => loaded().PointMenu(props)}</Show>;
 }
 
-export function MenuItem(props: {
+export interface MenuItemProps {
   readonly icon?: IconName;
   readonly keys?: string;
   /** Stands where the key would, for example a format's example. */
@@ -92,60 +89,37 @@ export function MenuItem(props: {
   readonly isDangerous?: boolean;
   readonly onSelect: () => void;
   readonly children: JSX.Element;
-}) {
-  return (
-    <DropdownMenu.Item
-      class="menu-item"
-      classList={{ "is-dangerous": props.isDangerous ?? false }}
-      disabled={props.isDisabled ?? false}
-      onSelect={() => props.onSelect()}
-    >
-      <span class="menu-icon">
-        <Show when={props.icon}>{(name) => <Icon name={name()} />}</Show>
-      </span>
-      <span class="menu-text">{props.children}</span>
-      <Show when={props.keys}>
-        <kbd class="menu-keys">{props.keys}</kbd>
-      </Show>
-      <Show when={props.note}>
-        <span class="menu-keys is-note">{props.note}</span>
-      </Show>
-    </DropdownMenu.Item>
-  );
 }
 
-/** What is on or off. */
-export function MenuCheck(props: {
+export function MenuItem(props: MenuItemProps) {
+  return loadedOverlays().MenuItem(props);
+}
+
+export interface MenuCheckProps {
   readonly isChecked: boolean;
   readonly onSelect: () => void;
   /** Several may be wanted at once. */
   readonly staysOpen?: boolean;
   readonly children: JSX.Element;
-}) {
-  return (
-    <DropdownMenu.CheckboxItem class="menu-item" checked={props.isChecked} onChange={() => props.onSelect()} closeOnSelect={!(props.staysOpen ?? false)}>
-      <span class="menu-icon">
-        <Show when={props.isChecked}>
-          <Icon name="check" />
-        </Show>
-      </span>
-      <span class="menu-text">{props.children}</span>
-    </DropdownMenu.CheckboxItem>
-  );
 }
 
-export function MenuLink(props: { readonly href: string; readonly children: JSX.Element; readonly note?: string }) {
-  return (
-    <DropdownMenu.Item as="a" class="menu-item" href={props.href} download="" closeOnSelect>
-      <span class="menu-icon" />
-      <span class="menu-text">{props.children}</span>
-      <span class="menu-keys is-note">{props.note}</span>
-    </DropdownMenu.Item>
-  );
+/** What is on or off. */
+export function MenuCheck(props: MenuCheckProps) {
+  return loadedOverlays().MenuCheck(props);
+}
+
+export interface MenuLinkProps {
+  readonly href: string;
+  readonly children: JSX.Element;
+  readonly note?: string;
+}
+
+export function MenuLink(props: MenuLinkProps) {
+  return loadedOverlays().MenuLink(props);
 }
 
 export function MenuLine() {
-  return <DropdownMenu.Separator class="menu-line" />;
+  return loadedOverlays().MenuLine();
 }
 
 export function MenuHeading(props: { readonly children: JSX.Element }) {

@@ -1,14 +1,13 @@
 /** The page's first line: what this is, whether it is safe, who is here, and what can be done with the whole. */
 
-import { Popover } from "@kobalte/core/popover";
 import { createMemo, createSignal, For, Match, Show, Switch } from "solid-js";
 import { cssColor, inkOn } from "@quadrille/grid";
 import type { Person } from "@quadrille/protocol";
 import { cleanName, initials } from "../identity.ts";
 import { FILE_TYPES } from "../import.ts";
-import { afterClosing } from "../parts/focus.ts";
 import { Icon } from "../parts/Icon.tsx";
 import { Logo } from "../parts/Logo.tsx";
+import { Popover } from "../parts/Popover.tsx";
 import { roomTitle } from "../rooms.ts";
 import { MenuBar } from "./menus/MenuBar.tsx";
 import type { WorkbookModel } from "./model.ts";
@@ -143,28 +142,30 @@ function People(props: { readonly model: WorkbookModel }) {
   const { model } = props;
   const everybody = () => Math.max(model.peopleCount(), model.people().length + 1);
   return (
-    <Popover gutter={6} placement="bottom-end">
-      <Popover.Trigger
-        class="people"
-        aria-label={t("{count} people here", { count: everybody() })}
-        title={t("Who is here")}
-      >
-        <For each={model.people().slice(0, FACES_MAX)}>
-          {(person) => <Face name={person.name} color={person.color} />}
-        </For>
-        <Show when={everybody() - 1 > FACES_MAX}>
-          <span class="face is-count" data-initials={`+${showNumber(everybody() - 1 - FACES_MAX)}`} />
-        </Show>
-        <Show when={model.identity()} keyed>
-          {(me) => <Face name={me.name} color={me.color} />}
-        </Show>
-      </Popover.Trigger>
-      <Popover.Portal>
-        <Popover.Content
-          class="popover people-list"
-          onCloseAutoFocus={(event) => afterClosing(event, () => model.focusCells())}
-        >
-          <Popover.Title class="popover-title">{t("People here")}</Popover.Title>
+    <Popover
+      label={t("{count} people here", { count: everybody() })}
+      hint={t("Who is here")}
+      buttonClass="people"
+      placement="bottom-end"
+      button={
+        <>
+          <For each={model.people().slice(0, FACES_MAX)}>
+            {(person) => <Face name={person.name} color={person.color} />}
+          </For>
+          <Show when={everybody() - 1 > FACES_MAX}>
+            <span class="face is-count" data-initials={`+${showNumber(everybody() - 1 - FACES_MAX)}`} />
+          </Show>
+          <Show when={model.identity()} keyed>
+            {(me) => <Face name={me.name} color={me.color} />}
+          </Show>
+        </>
+      }
+      class="people-list"
+      heading={t("People here")}
+      onClosed={() => model.focusCells()}
+    >
+      {() => (
+        <>
           <OwnName model={model} />
           <Show when={everybody() > model.people().length + 1}>
             <p class="popover-text">{t("Of {count} people here, these are near to you.", { count: everybody() })}</p>
@@ -174,8 +175,8 @@ function People(props: { readonly model: WorkbookModel }) {
               {(person) => <PersonLine model={model} person={person} />}
             </For>
           </ul>
-        </Popover.Content>
-      </Popover.Portal>
+        </>
+      )}
     </Popover>
   );
 }
@@ -261,28 +262,29 @@ function Share(props: { readonly model: WorkbookModel }) {
     window.setTimeout(() => setIsCopied(false), 2_500);
   };
   return (
-    <Popover gutter={6} placement="bottom-end">
-      <Popover.Trigger class="button is-main header-share" title={t("Share this workbook")}>
-        <Icon name="share" />
-        <span class="button-text">{t("Share")}</span>
-      </Popover.Trigger>
-      <Popover.Portal>
-        <Popover.Content
-          class="popover share"
-          onCloseAutoFocus={(event) => afterClosing(event, () => props.model.focusCells())}
-        >
-          <Popover.Title class="popover-title">{t("Share this workbook")}</Popover.Title>
-          <Popover.Description class="popover-text">
-            {t("Everyone who has this address can see and edit the workbook with you.")}
-          </Popover.Description>
-          <div class="share-line">
-            <input ref={field} class="field" readOnly aria-label={t("Address")} value={location.href} />
-            <button type="button" class="button is-main" onClick={() => void copy()}>
-              {isCopied() ? t("Copied") : t("Copy")}
-            </button>
-          </div>
-        </Popover.Content>
-      </Popover.Portal>
+    <Popover
+      hint={t("Share this workbook")}
+      buttonClass="button is-main header-share"
+      placement="bottom-end"
+      button={
+        <>
+          <Icon name="share" />
+          <span class="button-text">{t("Share")}</span>
+        </>
+      }
+      class="share"
+      heading={t("Share this workbook")}
+      description={t("Everyone who has this address can see and edit the workbook with you.")}
+      onClosed={() => props.model.focusCells()}
+    >
+      {() => (
+        <div class="share-line">
+          <input ref={field} class="field" readOnly aria-label={t("Address")} value={location.href} />
+          <button type="button" class="button is-main" onClick={() => void copy()}>
+            {isCopied() ? t("Copied") : t("Copy")}
+          </button>
+        </div>
+      )}
     </Popover>
   );
 }

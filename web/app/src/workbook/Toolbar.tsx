@@ -1,13 +1,12 @@
 /** Undo, looks and functions for the selected cells. */
 
-import { Popover } from "@kobalte/core/popover";
 import { showKey } from "@quadrille/editor";
 import { cssColor } from "@quadrille/grid";
-import { createSignal, For, type JSX, Show } from "solid-js";
+import { For, type JSX, Show } from "solid-js";
 import { insertChart } from "../charts/insert.ts";
-import { afterClosing } from "../parts/focus.ts";
 import { Icon, type IconName } from "../parts/Icon.tsx";
 import { Menu, MenuItem, MenuLine } from "../parts/Menu.tsx";
+import { Popover } from "../parts/Popover.tsx";
 import { BordersTool } from "./formats/BordersTool.tsx";
 import { FontTools } from "./formats/FontTools.tsx";
 import { isApple } from "./machine.ts";
@@ -236,55 +235,62 @@ function ColorTool(props: {
   readonly model: WorkbookModel;
   readonly onPick: (color: string | null) => void;
 }) {
-  const [isOpen, setIsOpen] = createSignal(false);
+  return (
+    <Popover
+      label={props.label}
+      hint={props.label}
+      buttonClass="tool is-first"
+      button={
+        <>
+          <Icon name={props.icon} />
+          <Show when={props.color} keyed>
+            {(color) => <Swatch class="tool-swatch" color={color} />}
+          </Show>
+        </>
+      }
+      class="colors"
+      onClosed={() => props.model.focusCells()}
+    >
+      {(close) => <Colors {...props} close={close} />}
+    </Popover>
+  );
+}
+
+function Colors(props: Parameters<typeof ColorTool>[0] & { readonly close: () => void }) {
   const pick = (color: string | null): void => {
-    setIsOpen(false);
+    props.close();
     props.onPick(color);
   };
   return (
-    <Popover open={isOpen()} onOpenChange={setIsOpen} gutter={4} placement="bottom-start">
-      <Popover.Trigger class="tool is-first" aria-label={props.label} title={props.label}>
-        <Icon name={props.icon} />
-        <Show when={props.color} keyed>
-          {(color) => <Swatch class="tool-swatch" color={color} />}
-        </Show>
-      </Popover.Trigger>
-      <Popover.Portal>
-        <Popover.Content
-          class="popover colors"
-          aria-label={props.label}
-          onCloseAutoFocus={(event) => afterClosing(event, () => props.model.focusCells())}
-        >
-          <button type="button" class="color-none" onClick={() => pick(null)}>
-            <Icon name="eraser" />
-            {props.noneLabel}
-          </button>
-          <div class="color-grid">
-            <For each={COLORS.flat()}>
-              {(color) => (
-                <button
-                  type="button"
-                  class="color"
-                  aria-label={cssColor(color)}
-                  aria-pressed={props.color === cssColor(color)}
-                  onClick={() => pick(cssColor(color))}
-                >
-                  <Swatch class="color-swatch" color={cssColor(color)} />
-                </button>
-              )}
-            </For>
-          </div>
-          <label class="color-own">
-            {t("Another colour")}
-            <input
-              type="color"
-              value={props.color ?? "#1f6f5c"}
-              onChange={(event) => pick(event.currentTarget.value)}
-            />
-          </label>
-        </Popover.Content>
-      </Popover.Portal>
-    </Popover>
+    <>
+      <button type="button" class="color-none" onClick={() => pick(null)}>
+        <Icon name="eraser" />
+        {props.noneLabel}
+      </button>
+      <div class="color-grid">
+        <For each={COLORS.flat()}>
+          {(color) => (
+            <button
+              type="button"
+              class="color"
+              aria-label={cssColor(color)}
+              aria-pressed={props.color === cssColor(color)}
+              onClick={() => pick(cssColor(color))}
+            >
+              <Swatch class="color-swatch" color={cssColor(color)} />
+            </button>
+          )}
+        </For>
+      </div>
+      <label class="color-own">
+        {t("Another colour")}
+        <input
+          type="color"
+          value={props.color ?? "#1f6f5c"}
+          onChange={(event) => pick(event.currentTarget.value)}
+        />
+      </label>
+    </>
   );
 }
 

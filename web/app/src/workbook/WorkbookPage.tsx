@@ -11,6 +11,7 @@ import { createEffect, createSignal, lazy, onCleanup, onMount, Show, Suspense } 
 import { ChartLayer } from "../charts/ChartLayer.tsx";
 import { embedding } from "../embed/mode.ts";
 import { DropFile } from "../parts/DropFile.tsx";
+import { loadOverlays } from "../parts/overlays.ts";
 import { rememberRoom, roomTitle } from "../rooms.ts";
 import { CellField } from "./CellField.tsx";
 import { CellMenu } from "./CellMenu.tsx";
@@ -90,6 +91,12 @@ export default function WorkbookPage(props: {
   createEffect(() => {
     if (model.status().isReady && !embedding) {
       rememberRoom(props.room);
+    }
+  });
+  createEffect(() => {
+    if (model.status().isReady) {
+      // What the first menu needs, before somebody asks for it.
+      void loadOverlays();
     }
   });
 

@@ -1,11 +1,10 @@
 /** Where lines go, and what they look like. */
 
-import { Popover } from "@kobalte/core/popover";
 import type { BorderName } from "@quadrille/protocol";
 import { createSignal, For } from "solid-js";
 import { type Message, t } from "../../language/language.ts";
-import { afterClosing } from "../../parts/focus.ts";
 import { Icon } from "../../parts/Icon.tsx";
+import { Popover } from "../../parts/Popover.tsx";
 import type { WorkbookModel } from "../model.ts";
 import { borderCommands, type BorderPlace } from "./borders.ts";
 
@@ -32,30 +31,29 @@ export function BordersTool(props: { readonly model: WorkbookModel }) {
   const { model } = props;
   const [style, setStyle] = createSignal<BorderName>("thin");
   const [color, setColor] = createSignal<string>();
-  const [isOpen, setIsOpen] = createSignal(false);
-  const draw = (place: BorderPlace): void => {
+  const draw = (place: BorderPlace, close: () => void): void => {
     const own = color();
     const line = { style: style(), ...(own !== undefined && { color: own }) };
     const commands = model.selection().ranges.flatMap((range) => borderCommands(model.sheetId(), range, place, line));
-    setIsOpen(false);
+    close();
     if (commands.length > 0) {
       model.command({ type: "many", commands });
     }
   };
   return (
-    <Popover open={isOpen()} onOpenChange={setIsOpen} gutter={4} placement="bottom-start">
-      <Popover.Trigger class="tool" aria-label={t("Borders")} title={t("Borders")}>
-        <Icon name="borders" />
-      </Popover.Trigger>
-      <Popover.Portal>
-        <Popover.Content
-          class="popover borders"
-          aria-label={t("Borders")}
-          onCloseAutoFocus={(event) => afterClosing(event, () => model.focusCells())}
-        >
+    <Popover
+      label={t("Borders")}
+      hint={t("Borders")}
+      buttonClass="tool"
+      button={<Icon name="borders" />}
+      class="borders"
+      onClosed={() => model.focusCells()}
+    >
+      {(close) => (
+        <>
           <For each={PLACES}>
             {([place, name]) => (
-              <button type="button" class="border-place" onClick={() => draw(place)}>
+              <button type="button" class="border-place" onClick={() => draw(place, close)}>
                 <span class={`border-sample is-${place}`} aria-hidden="true" />
                 {t(name)}
               </button>
@@ -67,8 +65,8 @@ export function BordersTool(props: { readonly model: WorkbookModel }) {
             </select>
             <input type="color" aria-label={t("Line colour")} value={color() ?? "#000000"} onChange={(event) => setColor(event.currentTarget.value)} />
           </div>
-        </Popover.Content>
-      </Popover.Portal>
+        </>
+      )}
     </Popover>
   );
 }

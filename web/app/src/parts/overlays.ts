@@ -1,0 +1,51 @@
+/** Loads `overlays/`, once. */
+
+import { type Accessor, createMemo, createSignal } from "solid-js";
+
+type Overlays = typeof import("./overlays/index.ts");
+
+const [loaded, setLoaded] = createSignal<Overlays>();
+let loading: Promise<void> | undefined;
+
+/** Early, so that the first menu opens at once; or because somebody wants one. */
+export function loadOverlays(): Promise<void> {
+  loading ??= import("./overlays/index.ts").then(
+    (parts) => {
+      setLoaded(() => parts);
+    },
+    (error: unknown) => {
+      console.warn("quadrille: a part of the page could not be loaded:", error);
+      // The next attempt starts anew.
+      loading = undefined;
+    },
+  );
+  return loading;
+}
+
+export function whenOverlaysAreLoaded(then: () => void): void {
+  void loadOverlays().then(() => {
+    if (loaded()) {
+      then();
+    }
+  });
+}
+
+/** From the moment on that something is to open. */
+export function overlaysFrom(isOpen: () => boolean): Accessor<Overlays | undefined> {
+  const wasOpened = createMemo((before: boolean) => before || isOpen(), false);
+  return createMemo(() => {
+    if (wasOpened() && !loaded()) {
+      void loadOverlays();
+    }
+    return wasOpened() ? loaded() : undefined;
+  });
+}
+
+/** For what is inside of something that has opened. */
+export function loadedOverlays(): Overlays {
+  const parts = loaded();
+  if (!parts) {
+    throw new Error("used before it was opened");
+  }
+  return parts;
+}

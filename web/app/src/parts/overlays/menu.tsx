@@ -1,0 +1,127 @@
+/** The menus behind `../Menu.tsx`. */
+
+import { DropdownMenu } from "@kobalte/core/dropdown-menu";
+import { type JSX, onMount, Show } from "solid-js";
+import { afterClosing } from "../focus.ts";
+import { Icon } from "../Icon.tsx";
+import type { MenuCheckProps, MenuItemProps, MenuLinkProps, MenuProps, PointMenuProps, Press } from "../Menu.tsx";
+
+/** `press` is what was done to the button that stood in for this one. */
+export function Menu(props: MenuProps & { readonly press: Press }) {
+  let trigger!: HTMLButtonElement;
+  onMount(() => {
+    const event =
+      props.press === "pointer"
+        ? new PointerEvent("pointerdown", { button: 0, pointerType: "mouse", bubbles: true, cancelable: true })
+        : new KeyboardEvent("keydown", { key: props.press, bubbles: true, cancelable: true });
+    trigger.focus({ preventScroll: true });
+    trigger.dispatchEvent(event);
+  });
+  return (
+    <DropdownMenu gutter={4} modal={false} placement="bottom-start" fitViewport>
+      <DropdownMenu.Trigger
+        ref={trigger}
+        class={props.buttonClass ?? "tool"}
+        aria-label={props.label}
+        title={props.label}
+        disabled={props.isDisabled ?? false}
+      >
+        {props.button}
+      </DropdownMenu.Trigger>
+      <MenuContent label={props.label} onClosed={props.onClosed}>
+        {props.children}
+      </MenuContent>
+    </DropdownMenu>
+  );
+}
+
+export function PointMenu(props: PointMenuProps) {
+  return (
+    <Show when={props.at} keyed>
+      {(at) => (
+        <DropdownMenu
+          open
+          onOpenChange={(isOpen) => {
+            if (!isOpen) {
+              props.onClose();
+            }
+          }}
+          getAnchorRect={() => ({ x: at.x, y: at.y, width: 0, height: 0 })}
+          placement="bottom-start"
+          modal={false}
+          fitViewport
+        >
+          <MenuContent label={props.label} onClosed={props.onClosed}>
+            {props.children}
+          </MenuContent>
+        </DropdownMenu>
+      )}
+    </Show>
+  );
+}
+
+function MenuContent(props: { readonly label: string; readonly onClosed: () => void; readonly children: JSX.Element }) {
+  return (
+    <DropdownMenu.Portal>
+      {/* A landmark: it lies outside of the page's others. */}
+      <nav aria-label={props.label}>
+        <DropdownMenu.Content
+          class="menu"
+          aria-label={props.label}
+          onCloseAutoFocus={(event) => afterClosing(event, () => props.onClosed())}
+        >
+          {props.children}
+        </DropdownMenu.Content>
+      </nav>
+    </DropdownMenu.Portal>
+  );
+}
+
+export function MenuItem(props: MenuItemProps) {
+  return (
+    <DropdownMenu.Item
+      class="menu-item"
+      classList={{ "is-dangerous": props.isDangerous ?? false }}
+      disabled={props.isDisabled ?? false}
+      onSelect={() => props.onSelect()}
+    >
+      <span class="menu-icon">
+        <Show when={props.icon}>{(name) => <Icon name={name()} />}</Show>
+      </span>
+      <span class="menu-text">{props.children}</span>
+      <Show when={props.keys}>
+        <kbd class="menu-keys">{props.keys}</kbd>
+      </Show>
+      <Show when={props.note}>
+        <span class="menu-keys is-note">{props.note}</span>
+      </Show>
+    </DropdownMenu.Item>
+  );
+}
+
+export function MenuCheck(props: MenuCheckProps) {
+  return (
+    <DropdownMenu.CheckboxItem class="menu-item" checked={props.isChecked} onChange={() => props.onSelect()} closeOnSelect={!(props.staysOpen ?? false)}>
+      <span class="menu-icon">
+        <Show when={props.isChecked}>
+          <Icon name="check" />
+        </Show>
+      </span>
+      <span class="menu-text">{props.children}</span>
+    </DropdownMenu.CheckboxItem>
+  );
+}
+
+export function MenuLink(props: MenuLinkProps) {
+  return (
+    <DropdownMenu.Item as="a" class="menu-item" href={props.href} download="" closeOnSelect>
+      <span class="menu-icon" />
+      <span class="menu-text">{props.children}</span>
+      <span class="menu-keys is-note">{props.note}</span>
+    </DropdownMenu.Item>
+  );
+}
+
+export function MenuLine() {
+  return <DropdownMenu.Separator class="menu-line" />;
+}

@@ -1,0 +1,33 @@
+/** What opens from the buttons of `../Popover.tsx`. */
+
+import { Popover as Headless } from "@kobalte/core/popover";
+import { createSignal, Show } from "solid-js";
+import { afterClosing } from "../focus.ts";
+import type { PopoverProps } from "../Popover.tsx";
+
+/** Open from the start: somebody has pressed the button that stood in for this one. */
+export function Popover(props: PopoverProps) {
+  const [isOpen, setIsOpen] = createSignal(true);
+  return (
+    <Headless open={isOpen()} onOpenChange={setIsOpen} gutter={4} placement={props.placement ?? "bottom-start"}>
+      <Headless.Trigger class={props.buttonClass} aria-label={props.label} title={props.hint}>
+        {props.button}
+      </Headless.Trigger>
+      <Headless.Portal>
+        <Headless.Content
+          class={`popover ${props.class}`}
+          aria-label={props.heading === undefined ? props.label : undefined}
+          onCloseAutoFocus={(event) => afterClosing(event, () => props.onClosed())}
+        >
+          <Show when={props.heading}>
+            <Headless.Title class="popover-title">{props.heading}</Headless.Title>
+          </Show>
+          <Show when={props.description}>
+            <Headless.Description class="popover-text">{props.description}</Headless.Description>
+          </Show>
+          {props.children(() => setIsOpen(false))}
+        </Headless.Content>
+      </Headless.Portal>
+    </Headless>
+  );
+}
