@@ -9,10 +9,11 @@ use std::io::{Cursor, Read};
 use std::path::{Path, PathBuf};
 
 use quadrille_cell::{CellAddress, Value};
-use quadrille_document::Document;
+use quadrille_document::{Document, Stamp};
 use quadrille_files::{FileFormat, Proceed, ReadOptions, read};
 use quadrille_formula::{Host, print};
-use quadrille_workbook::{Input, Sheet};
+use quadrille_operation::Transaction;
+use quadrille_workbook::{Input, Sheet, Workbook};
 use zip::ZipArchive;
 
 const PRECISION: f64 = 1e-9;
@@ -84,18 +85,18 @@ fn compare(file: &Path, is_every: bool) -> Result<Counts, String> {
     let stored = stored_values(&bytes)?;
     let imported = read(FileFormat::Xlsx, &bytes, &ReadOptions::default(), &mut |_| Proceed::Continue);
     let imported = imported.map_err(|error| error.to_string())?;
-    let mut document = Document::from_workbook(imported.workbook);
-    document.evaluate(STEPS);
-    if !document.is_calculated() {
-        return Err(format!("not calculated within {STEPS} steps"));
-    }
-    let workbook = document.workbook();
+    let (document, later) =
+        (at_time(&imported.workbook, 0)?, at_time(&imported.workbook, 1_750_000_000_000)?);
+    let (workbook, later) = (document.workbook(), later.workbook());
     let mut counts = Counts::default();
     for Stored { sheet: name, cell, value } in stored {
         let Some(sheet) = workbook.sheets().iter().find(|sheet| **sheet.name() == *name) else { continue };
         let Input::Formula(template) = sheet.input(cell) else { continue };
         let formula = print(&template, Host { sheet: sheet.id(), cell }, workbook);
         if NOT_COMPARED.iter().any(|name| formula.to_uppercase().contains(name)) {
+            continue;
+        }
+        if later.sheet(sheet.id()).is_some_and(|later| later.value(cell) != sheet.value(cell)) {
             continue;
         }
         let ours = shown(&sheet.value(cell));
@@ -111,6 +112,17 @@ fn compare(file: &Path, is_every: bool) -> Result<Counts, String> {
         }
     }
     Ok(counts)
+}
+
+/// Everything calculated at a time; what differs between two times is not compared.
+fn at_time(workbook: &Workbook, time_ms: i64) -> Result<Document, String> {
+    let mut document = Document::from_workbook(workbook.clone());
+    document.apply(&Transaction { operations: Vec::new() }, Stamp { time_ms, seed: 0 });
+    document.evaluate(STEPS);
+    match document.is_calculated() {
+        true => Ok(document),
+        false => Err(format!("not calculated within {STEPS} steps")),
+    }
 }
 
 /// The cells of its own sheet that a formula names, with their values.
@@ -138,7 +150,7 @@ fn shown(value: &Value) -> String {
 fn is_close(ours: &str, stored: &str) -> bool {
     match (ours.parse::<f64>(), stored.parse::<f64>()) {
         (Ok(ours), Ok(stored)) => (ours - stored).abs() <= PRECISION * stored.abs().max(1e-3),
-        _ => ours == stored,
+        _ => ours == stored || stored == "an error" && ours.starts_with('#'),
     }
 }
 
@@ -167,6 +179,9 @@ fn stored_values(bytes: &[u8]) -> Result<Vec<Stored>, String> {
             let Ok(address) = CellAddress::parse_a1(address) else { continue };
             let value = match attribute(cell, "t") {
                 Some("s") => continue,
+                _ if value.is_empty() => continue,
+                // Errors younger than the format are written as `#VALUE!` with a mark.
+                Some("e") if attribute(cell, "vm").is_some() => "an error".to_owned(),
                 Some("b") => if value == "1" { "TRUE" } else { "FALSE" }.to_owned(),
                 _ => unescaped(value),
             };
@@ -215,5 +230,21 @@ fn text_of<'a>(element: &'a str, name: &str) -> Option<&'a str> {
 
 fn unescaped(text: &str) -> String {
     let text = text.replace("&lt;", "<").replace("&gt;", ">").replace("&quot;", "\"").replace("&apos;", "'");
-    text.replace("&#10;", "\n").replace("_x000D_", "\r").replace("&amp;", "&")
+    let text = text.replace("&#10;", "\n").replace("&amp;", "&");
+    let mut parts = text.split("_x");
+    let mut plain = parts.next().unwrap_or_default().to_owned();
+    for part in parts {
+        let code = part.get(..4).filter(|_| part[4..].starts_with('_'));
+        match code.and_then(|code| u32::from_str_radix(code, 16).ok()).and_then(char::from_u32) {
+            Some(character) => {
+                plain.push(character);
+                plain.push_str(&part[5..]);
+            }
+            None => {
+                plain.push_str("_x");
+                plain.push_str(part);
+            }
+        }
+    }
+    plain
 }

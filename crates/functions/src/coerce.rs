@@ -19,12 +19,21 @@ pub fn number(value: &Value) -> Result<f64, ErrorValue> {
     }
 }
 
-/// The number, date, time or percentage that typing the text into a cell would give.
+/// The number, date, time or percentage that typing the text into a cell would give. Spaces may stand around a number, but
+/// not around a date, as in Excel.
 pub(crate) fn number_in_text(text: &str) -> Option<f64> {
-    match read_typed(text.trim_matches(' ')).value {
+    let trimmed = text.trim_matches(' ');
+    match read_typed(trimmed).value {
+        Value::Number(_) if trimmed.len() != text.len() && is_written_as_date(trimmed) => None,
         Value::Number(number) => Some(number),
         _ => None,
     }
+}
+
+/// Two signs between digits: `2024-01-10`, `1/10/2024`. What else reads as a number has at most one, before its exponent.
+fn is_written_as_date(text: &str) -> bool {
+    let digits_after = |sign: char| text.match_indices(sign).filter(|(at, _)| *at > 0).count();
+    digits_after('-') == 2 || digits_after('/') == 2
 }
 
 /// A truth value where one is wanted: numbers other than 0 are TRUE, `"true"` is TRUE.

@@ -86,7 +86,12 @@ impl Criterion {
     pub fn matches(&self, value: ValueRef<'_>) -> bool {
         match self.comparison {
             Comparison::Equal => self.equals(value),
-            Comparison::NotEqual => !self.equals(value),
+            // Text that reads as the number is not equal to it here, though it is where equal cells are wanted.
+            Comparison::NotEqual => {
+                let is_text_of_number =
+                    matches!((&self.wanted, value), (Wanted::Number(_), ValueRef::Text(_)));
+                is_text_of_number || !self.equals(value)
+            }
             comparison => self.order(value).is_some_and(|order| match comparison {
                 Comparison::Less => order == Ordering::Less,
                 Comparison::LessOrEqual => order != Ordering::Greater,
@@ -237,6 +242,8 @@ mod tests {
             (Value::text("apple"), apple.clone(), true),
             (Value::text("a*"), apple.clone(), true),
             (Value::text("<>apple"), apple.clone(), false),
+            (Value::text("<>5"), Value::text("5"), true),
+            (Value::text("<>5"), Value::from(5.0), false),
             (Value::text("<>apple"), Value::Blank, true),
             (Value::text("<>"), Value::Blank, false),
             (Value::text("<>"), empty.clone(), true),

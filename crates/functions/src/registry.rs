@@ -30,8 +30,18 @@ pub struct Function {
     /// Depends on the stamp, so it is calculated anew whenever that changes.
     pub volatile: bool,
     pub lifts: Lifts,
+    /// A truth value where one value is wanted is `#VALUE!`, not 0 or 1: the functions that were once an add-in of Excel.
+    pub takes_no_truth_values: bool,
     pub implementation: Implementation,
 }
+
+/// The functions of the Analysis ToolPak, which convert arguments in their own way.
+const OF_TOOLPAK: &str = "ACCRINTM AMORDEGRC AMORLINC BESSELI BESSELJ BESSELK BESSELY BIN2DEC BIN2HEX BIN2OCT COMPLEX CONVERT \
+    COUPDAYBS COUPDAYS COUPDAYSNC COUPNCD COUPNUM COUPPCD CUMIPMT CUMPRINC DEC2BIN DEC2HEX DEC2OCT DELTA DISC \
+    DOLLARDE DOLLARFR DURATION EDATE EFFECT EOMONTH ERF ERF.PRECISE ERFC ERFC.PRECISE FACTDOUBLE GESTEP HEX2BIN \
+    HEX2DEC HEX2OCT INTRATE MDURATION MROUND MULTINOMIAL NETWORKDAYS NETWORKDAYS.INTL NOMINAL OCT2BIN OCT2DEC OCT2HEX \
+    ODDFPRICE ODDFYIELD ODDLPRICE ODDLYIELD PRICE PRICEDISC PRICEMAT QUOTIENT RANDBETWEEN RECEIVED SERIESSUM SQRTPI \
+    TBILLEQ TBILLPRICE TBILLYIELD WEEKNUM WORKDAY WORKDAY.INTL YEARFRAC YIELD YIELDDISC YIELDMAT";
 
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub enum Category {
@@ -92,6 +102,7 @@ impl Function {
             examples: &[],
             volatile: false,
             lifts: Lifts::Nothing,
+            takes_no_truth_values: false,
             implementation: Implementation::Whole(function),
         }
     }
@@ -168,6 +179,9 @@ impl Function {
         context: &mut CallContext,
         arguments: &[Operand],
     ) -> Result<Operand<'static>, ErrorValue> {
+        if self.takes_no_truth_values {
+            check_no_truth_values(arguments)?;
+        }
         match self.implementation {
             Implementation::Whole(function) => function(context, arguments),
             Implementation::Scalar(function) => {
@@ -312,6 +326,18 @@ const fn arity_of(arguments: &str) -> (u8, u8) {
     (fewest, most)
 }
 
+/// The first error or truth value among single arguments decides.
+fn check_no_truth_values(arguments: &[Operand]) -> Result<(), ErrorValue> {
+    for argument in arguments {
+        match argument.single() {
+            Some(Value::Boolean(_)) => return Err(ErrorValue::Value),
+            Some(Value::Error(error)) => return Err(error),
+            _ => {}
+        }
+    }
+    Ok(())
+}
+
 struct Group {
     category: Category,
     /// Where the functions are described, for those that do not say otherwise.
@@ -413,7 +439,9 @@ static FUNCTIONS: LazyLock<Vec<Function>> = LazyLock::new(|| {
     for group in GROUPS {
         for function in group.functions {
             let source = if function.source.is_empty() { group.source } else { function.source };
-            functions.push(Function { category: group.category, source, ..function.clone() });
+            let takes_no_truth_values = OF_TOOLPAK.split(' ').any(|name| name == function.name);
+            let category = group.category;
+            functions.push(Function { category, source, takes_no_truth_values, ..function.clone() });
         }
     }
     quadrille_ordered::sort_by_key(&mut functions, |function: &Function| function.name);

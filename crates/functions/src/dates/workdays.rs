@@ -5,7 +5,7 @@ use quadrille_cell::{ErrorValue, Value};
 use quadrille_number_format::date::{SERIAL_MAX, weekday};
 
 use super::{day, serial_value};
-use crate::arguments::{WholeOutcome, given, given_integer, single, values_by_row};
+use crate::arguments::{WholeOutcome, given, given_number, single, values_by_row};
 use crate::coerce::integer;
 use crate::context::CallContext;
 use crate::operand::Operand;
@@ -160,7 +160,7 @@ fn net_workdays_international(context: &mut CallContext, arguments: &[Operand]) 
 
 fn step(context: &mut CallContext, calendar: &Calendar, arguments: &[Operand]) -> WholeOutcome {
     let mut serial = day(&single(&arguments[0])?)?;
-    let days = given_integer(arguments, 1, 0)?;
+    let days = given_number(arguments, 1, 0.0)?.floor().clamp(-1e7, 1e7) as i64;
     if calendar.is_weekend == [true; 7] {
         return Err(ErrorValue::Value);
     }

@@ -55,7 +55,7 @@ pub(crate) const FUNCTIONS: &[Function] = &[
         |_, arguments| {
             let from = libm::erf(number(&arguments[0])?);
             match arguments.get(1) {
-                Some(to) if !to.is_blank() => Ok(Value::number(libm::erf(number(to)?) - from)),
+                Some(to) => Ok(Value::number(libm::erf(number(to)?) - from)),
                 _ => Ok(Value::number(from)),
             }
         },

@@ -175,7 +175,7 @@ impl Annuity {
 
 fn payment(_: &mut CallContext, arguments: &[Value]) -> Outcome {
     let annuity = Annuity::new(number(&arguments[0])?, number(&arguments[1])?, arguments, 4)?;
-    if annuity.periods == 0.0 {
+    if annuity.periods == 0.0 || annuity.rate <= -1.0 {
         return Err(ErrorValue::Number);
     }
     Ok(Value::number(annuity.payment(number(&arguments[2])?, number_or(arguments, 3, 0.0)?)))
@@ -185,7 +185,8 @@ fn payment(_: &mut CallContext, arguments: &[Value]) -> Outcome {
 fn payment_parts(arguments: &[Value]) -> Result<(f64, f64), ErrorValue> {
     let annuity = Annuity::new(number(&arguments[0])?, number(&arguments[2])?, arguments, 5)?;
     let period = number(&arguments[1])?;
-    if !(1.0..=annuity.periods).contains(&period) {
+    // Within a period that has begun.
+    if !(1.0..annuity.periods + 1.0).contains(&period) {
         return Err(ErrorValue::Number);
     }
     let present = number(&arguments[3])?;
@@ -205,9 +206,13 @@ fn principal_payment(_: &mut CallContext, arguments: &[Value]) -> Outcome {
 
 /// Sums of interest and of repayment over several periods.
 fn cumulative(context: &mut CallContext, arguments: &[Value]) -> Result<(f64, f64), ErrorValue> {
-    let annuity = Annuity::new(number(&arguments[0])?, number(&arguments[1])?.trunc(), arguments, 5)?;
+    let annuity = Annuity::new(number(&arguments[0])?, number(&arguments[1])?, arguments, 5)?;
     let present = number(&arguments[2])?;
-    let (first, last) = (integer(&arguments[3])?, integer(&arguments[4])?);
+    // Only whole periods count, and the payments are due at their end or beginning and never between.
+    let (first, last) = (number(&arguments[3])?.ceil() as i64, integer(&arguments[4])?);
+    if !matches!(number_or(arguments, 5, 0.0)?, 0.0 | 1.0) {
+        return Err(ErrorValue::Number);
+    }
     if annuity.rate <= 0.0 || present <= 0.0 || first < 1 || last < first || last as f64 > annuity.periods {
         return Err(ErrorValue::Number);
     }
@@ -233,11 +238,17 @@ fn cumulative_principal(context: &mut CallContext, arguments: &[Value]) -> Outco
 fn present_value(_: &mut CallContext, arguments: &[Value]) -> Outcome {
     let annuity = Annuity::new(number(&arguments[0])?, number(&arguments[1])?, arguments, 4)?;
     let (payment, future) = (number(&arguments[2])?, number_or(arguments, 3, 0.0)?);
+    if annuity.rate == -1.0 {
+        return Err(ErrorValue::DivideByZero);
+    }
     Ok(Value::number(-(future + payment * annuity.payments_worth()) / annuity.growth()))
 }
 
 fn future_value(_: &mut CallContext, arguments: &[Value]) -> Outcome {
     let annuity = Annuity::new(number(&arguments[0])?, number(&arguments[1])?, arguments, 4)?;
+    if annuity.rate == -1.0 && annuity.periods < 0.0 {
+        return Err(ErrorValue::DivideByZero);
+    }
     Ok(Value::number(annuity.future(number(&arguments[2])?, number_or(arguments, 3, 0.0)?)))
 }
 

@@ -114,8 +114,8 @@ const POWER_STEPS: u64 = 8;
 
 fn present_value(cancel: &Cancel, rate: f64, values: &[f64], first_period: i32) -> f64 {
     let growth = 1.0 + rate;
-    let terms =
-        values.iter().zip(first_period..).map(|(value, period)| value / libm::pow(growth, f64::from(period)));
+    let terms = values.iter().zip(first_period..).filter(|(value, _)| **value != 0.0);
+    let terms = terms.map(|(value, period)| value / libm::pow(growth, f64::from(period)));
     sum_of_terms(cancel, POWER_STEPS, terms)
 }
 
@@ -156,7 +156,7 @@ fn modified_rate(context: &mut CallContext, arguments: &[Operand]) -> WholeOutco
     let periods = values.len() as f64 - 1.0;
     let received =
         present_value(cancel, reinvest, &part(|value| value > 0.0), 0) * libm::pow(1.0 + reinvest, periods);
-    if paid == 0.0 || received == 0.0 || periods < 1.0 {
+    if paid == 0.0 || periods < 1.0 {
         return Err(ErrorValue::DivideByZero);
     }
     Ok((libm::pow(-received / paid, 1.0 / periods) - 1.0).into())
@@ -189,7 +189,8 @@ fn dated_worth(cancel: &Cancel, rate: f64, values: &[(f64, f64)]) -> f64 {
 
 fn dated_present_value(context: &mut CallContext, arguments: &[Operand]) -> WholeOutcome {
     let rate = given_number(arguments, 0, 0.0)?;
-    if rate <= -1.0 {
+    // Excel takes no rates below zero here, though XIRR yields them.
+    if rate < 0.0 {
         return Err(ErrorValue::Number);
     }
     let values = dated_values(context, &arguments[1], &arguments[2])?;

@@ -49,7 +49,7 @@ fn straight_line(_: &mut CallContext, arguments: &[Value]) -> Outcome {
 fn years_digits(_: &mut CallContext, arguments: &[Value]) -> Outcome {
     let (cost, salvage) = (number(&arguments[0])?, number(&arguments[1])?);
     let (life, period) = (number(&arguments[2])?, number(&arguments[3])?);
-    if !(1.0..=life).contains(&period) {
+    if period <= 0.0 || period > life {
         return Err(ErrorValue::Number);
     }
     Ok(Value::number((cost - salvage) * (life - period + 1.0) * 2.0 / (life * (life + 1.0))))
@@ -69,7 +69,7 @@ fn declining(_: &mut CallContext, arguments: &[Value]) -> Outcome {
 
 fn fixed_declining(context: &mut CallContext, arguments: &[Value]) -> Outcome {
     let (cost, salvage) = (number(&arguments[0])?, number(&arguments[1])?);
-    let (life, period) = (number(&arguments[2])?.trunc(), number(&arguments[3])?.trunc());
+    let (life, period) = (number(&arguments[2])?, number(&arguments[3])?.trunc());
     let months = number_or(arguments, 4, 12.0)?.trunc();
     let last = if months < 12.0 { life + 1.0 } else { life };
     if cost < 0.0 || salvage < 0.0 || !(1.0..=12.0).contains(&months) || !(1.0..=last).contains(&period) {
@@ -85,7 +85,7 @@ fn fixed_declining(context: &mut CallContext, arguments: &[Value]) -> Outcome {
     let mut this_period = lost;
     for current in 2..=period as u64 {
         this_period = (cost - lost) * rate;
-        if current as f64 == life + 1.0 {
+        if current as f64 > life {
             this_period = this_period * (12.0 - months) / 12.0;
         }
         lost += this_period;

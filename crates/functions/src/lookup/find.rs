@@ -209,7 +209,7 @@ impl<'a> Line<'a> {
             context.work(1)?;
             let index = if from_end { self.used_len() - 1 - step } else { step };
             let cell = self.value(index);
-            let Some(order) = same_type_order(&cell, value) else { continue };
+            let Some(order) = order_across_types(&cell, value) else { continue };
             if order == Ordering::Equal {
                 return Ok(Some(index));
             }
@@ -217,7 +217,7 @@ impl<'a> Line<'a> {
                 continue;
             }
             let is_nearer = best.as_ref().is_none_or(|(_, best)| {
-                same_type_order(&cell, best)
+                order_across_types(&cell, best)
                     == Some(if wants_smaller { Ordering::Greater } else { Ordering::Less })
             });
             if is_nearer {
@@ -236,6 +236,14 @@ fn same_type_order(cell: &Value, value: &Value) -> Option<Ordering> {
         (Value::Boolean(_), Value::Boolean(_)) => compare(cell, value).ok(),
         _ => None,
     }
+}
+
+/// As sorted: numbers before text before truth values. `None` for blanks and errors.
+fn order_across_types(cell: &Value, value: &Value) -> Option<Ordering> {
+    if cell.is_blank() || value.is_blank() {
+        return None;
+    }
+    same_type_order(cell, value).or_else(|| compare(cell, value).ok())
 }
 
 fn find_in_column(cancel: &Cancel, view: &dyn RangeView, column: u32, wanted: &Wanted) -> Option<u32> {

@@ -58,8 +58,18 @@ pub fn power(base: f64, exponent: f64) -> Result<f64, ErrorValue> {
     if base == 0.0 && exponent < 0.0 {
         return Err(ErrorValue::DivideByZero);
     }
-    let result = libm::pow(base, exponent);
+    let result = if base < 0.0 && is_odd_root(exponent) {
+        -libm::pow(-base, exponent)
+    } else {
+        libm::pow(base, exponent)
+    };
     if result.is_finite() { Ok(result) } else { Err(ErrorValue::Number) }
+}
+
+/// Whether a power is a third, fifth … root, which negative numbers have: Excel and LibreOffice have -2 for `(-8)^(1/3)`.
+fn is_odd_root(exponent: f64) -> bool {
+    let degree = (1.0 / exponent).round();
+    degree.abs() < 1e9 && degree % 2.0 != 0.0 && exponent != degree && 1.0 / degree == exponent
 }
 
 fn power_function(_: &mut CallContext, arguments: &[Value]) -> Outcome {

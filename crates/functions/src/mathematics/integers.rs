@@ -2,7 +2,7 @@
 
 use quadrille_cell::{ErrorValue, Value};
 
-use crate::arguments::{Counted, Outcome, WholeOutcome, for_each_numbers};
+use crate::arguments::{Outcome, WholeOutcome, values_by_row};
 use crate::coerce::{integer, number};
 use crate::context::CallContext;
 use crate::operand::Operand;
@@ -53,9 +53,25 @@ fn common_divisor(mut a: f64, mut b: f64) -> f64 {
 /// Whole, not negative, and small enough to be exact.
 fn collect_whole(context: &mut CallContext, arguments: &[Operand]) -> Result<Vec<f64>, ErrorValue> {
     let mut numbers = Vec::new();
-    for_each_numbers(context, arguments, Counted::Numbers, &mut |found| {
-        numbers.extend(found.iter().map(|number| number.trunc()));
-    })?;
+    for argument in arguments {
+        for value in values_by_row(context, argument)? {
+            context.work(1)?;
+            // Unlike sums, these read text in cells too, and take no truth values.
+            match value {
+                Value::Blank => {}
+                Value::Boolean(_) => return Err(ErrorValue::Value),
+                value => numbers.push(number(&value)?),
+            }
+        }
+    }
+    let is_one_range = matches!(arguments, [argument] if !matches!(argument, Operand::Value(_)));
+    if numbers.is_empty() && !is_one_range {
+        return Err(ErrorValue::Value);
+    }
+    if numbers.iter().any(|number| *number < 0.0) {
+        return Err(ErrorValue::Number);
+    }
+    numbers.iter_mut().for_each(|number| *number = number.trunc());
     let are_whole = numbers.iter().all(|number| (0.0..9_007_199_254_740_992.0).contains(number));
     if are_whole { Ok(numbers) } else { Err(ErrorValue::Number) }
 }
@@ -67,7 +83,7 @@ fn gcd(context: &mut CallContext, arguments: &[Operand]) -> WholeOutcome {
 
 fn lcm(context: &mut CallContext, arguments: &[Operand]) -> WholeOutcome {
     let numbers = collect_whole(context, arguments)?;
-    if numbers.contains(&0.0) {
+    if numbers.is_empty() || numbers.contains(&0.0) {
         return Ok(0.0.into());
     }
     Ok(numbers.into_iter().fold(1.0, |a, b| a / common_divisor(a, b) * b).into())

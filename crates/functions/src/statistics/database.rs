@@ -123,8 +123,10 @@ fn rows_met(
             if value.is_blank() {
                 continue;
             }
-            let name = text(&criteria.value(0, column))?;
-            conditions.push((column_named(database, &name).ok_or(ErrorValue::Value)?, condition(&value)));
+            // What no column is named after is met by no row.
+            let name = criteria.value(0, column);
+            let named = text(&name).ok().and_then(|name| column_named(database, &name));
+            conditions.push((named.unwrap_or(u32::MAX), condition(&value)));
         }
         alternatives.push(conditions);
     }
@@ -133,7 +135,7 @@ fn rows_met(
         .budget
         .charge(u64::from(rows) * alternatives.iter().map(|all| all.len() as u64 + 1).sum::<u64>())?;
     let is_met = |row: u32, (column, criterion): &(u32, Criterion)| {
-        criterion.matches(ValueRef::from(&database.value(row, *column)))
+        *column != u32::MAX && criterion.matches(ValueRef::from(&database.value(row, *column)))
     };
     let steps = alternatives.iter().map(|all| all.len() as u64 + 1).sum();
     let mut met = Vec::new();
@@ -150,6 +152,9 @@ fn rows_met(
 fn values_met(context: &mut CallContext, arguments: &[Operand]) -> Result<Vec<Value>, ErrorValue> {
     let (database, criteria) = (view(&arguments[0])?, view(&arguments[2])?);
     let column = field_column(database, &single(given(arguments, 1).ok_or(ErrorValue::Value)?)?)?;
+    if database.rows() < 2 {
+        return Err(ErrorValue::Value);
+    }
     let rows = rows_met(context, database, criteria)?;
     Ok(rows.into_iter().map(|row| database.value(row, column)).collect())
 }

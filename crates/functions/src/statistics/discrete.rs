@@ -149,7 +149,13 @@ fn binomial_inverse(_: &mut CallContext, arguments: &[Value]) -> Outcome {
 
 fn negative_binomial([failures, successes, chance]: [f64; 3], is_cumulative: bool) -> Outcome {
     let (failures, successes) = (failures.trunc(), successes.trunc());
-    if failures < 0.0 || successes < 1.0 || !are_trials(failures + successes, chance) {
+    // Excel takes neither what never happens nor what always does.
+    if chance <= 0.0
+        || chance >= 1.0
+        || failures < 0.0
+        || successes < 1.0
+        || !are_trials(failures + successes, chance)
+    {
         return Err(ErrorValue::Number);
     }
     if is_cumulative {
@@ -163,10 +169,10 @@ fn negative_binomial([failures, successes, chance]: [f64; 3], is_cumulative: boo
 fn poisson(_: &mut CallContext, arguments: &[Value]) -> Outcome {
     let [count, mean] = numbers(arguments)?;
     let is_cumulative = boolean(&arguments[2])?;
-    let count = count.trunc();
     if count < 0.0 || mean < 0.0 {
         return Err(ErrorValue::Number);
     }
+    let count = count.trunc();
     if is_cumulative {
         found(gamma_tails(count + 1.0, mean).map(|tails| tails.upper))
     } else {

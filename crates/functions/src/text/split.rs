@@ -5,7 +5,7 @@ use std::sync::Arc;
 use quadrille_cell::{ErrorValue, Value};
 
 use crate::arguments::{
-    WholeOutcome, array_operand, given, given_boolean, given_integer, given_text, single, values_by_row,
+    WholeOutcome, array_operand, given, given_boolean, given_number, given_text, single, values_by_row,
 };
 use crate::coerce::{text, text_value};
 use crate::context::CallContext;
@@ -107,7 +107,7 @@ fn locate(
     arguments: &[Operand],
 ) -> Result<(Vec<char>, Option<Place>), ErrorValue> {
     let characters: Vec<char> = text(&single(&arguments[0])?)?.chars().collect();
-    let instance = given_integer(arguments, 2, 1)?;
+    let instance = given_number(arguments, 2, 1.0)?.floor() as i64;
     let ignores_case = given_boolean(arguments, 3, false)?;
     let end_matches = given_boolean(arguments, 4, false)?;
     if instance == 0 || instance.unsigned_abs() as usize > characters.len().max(1) {
@@ -116,6 +116,9 @@ fn locate(
     let delimiters = Delimiters::new(context, &arguments[1], ignores_case)?;
     context.budget.charge(characters.len() as u64 * delimiters.delimiters.len() as u64)?;
     let length = characters.len();
+    if delimiters.delimiters.iter().any(|delimiter| delimiter.len() > length.max(1)) {
+        return Err(ErrorValue::Value);
+    }
     if delimiters.delimiters.iter().any(Vec::is_empty) {
         // An empty delimiter stands at the start, or seen from the end at the end.
         let at = if instance > 0 { 0 } else { length };
@@ -140,7 +143,10 @@ fn locate(
 
 fn if_not_found(arguments: &[Operand]) -> WholeOutcome {
     match given(arguments, 5) {
-        Some(argument) => single(argument).map(Operand::Value),
+        Some(argument) => match single(argument)? {
+            Value::Blank => Ok(Operand::Value(Value::text(""))),
+            value => Ok(Operand::Value(value)),
+        },
         None => Err(ErrorValue::NotAvailable),
     }
 }

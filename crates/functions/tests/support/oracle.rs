@@ -63,9 +63,9 @@ impl Statement {
         self.reason == reason && self.functions.iter().any(|function| uses(formula, function))
     }
 
-    /// Microsoft says so, not only another program, a table or a calculation by hand.
+    /// Microsoft says so, or Excel has written the value into a file; not only another program, a table or a calculation by hand.
     pub fn is_of_excel(&self) -> bool {
-        matches!(&*self.source, "VBA" | "support" | "MS-OI29500")
+        matches!(&*self.source, "VBA" | "support" | "MS-OI29500" | "workbook")
     }
 }
 
@@ -85,7 +85,7 @@ pub fn statements() -> Vec<Statement> {
         .map(|fields| {
             let [reason, functions, source, _] = fields[..] else { panic!("four fields: {fields:?}") };
             assert!(
-                matches!(source, "VBA" | "support" | "MS-OI29500" | "numfmt" | "table" | "hand"),
+                matches!(source, "VBA" | "support" | "MS-OI29500" | "workbook" | "numfmt" | "table" | "hand"),
                 "{source}"
             );
             Statement {
