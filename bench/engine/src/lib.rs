@@ -9,4 +9,4 @@ mod module;
 mod ours;
 
 pub use document::document;
-pub use ours::Ours;
+pub use ours::{Ours, wrong};

@@ -1,5 +1,8 @@
-//! The native program; see `quadrille_bench_rows::native`. Beside its tasks: `task document`, `task limit`, and
+//! The native program; see `quadrille_bench_rows::native`. Beside its tasks: `task document`, `task limit`, `task cancel`, and
 //! `inputs FILE COUNT`, which chooses the input cells that all engines edit in a real workbook.
+
+#[cfg(not(target_arch = "wasm32"))]
+mod cancel;
 
 #[cfg(target_arch = "wasm32")]
 fn main() {}
@@ -25,6 +28,7 @@ mod native {
         quadrille_bench_rows::native::perform::<Ours>(|task, machine| match task {
             "document" => Some(document(machine)),
             "limit" => Some(limit(machine)),
+            "cancel" => Some(crate::cancel::cancel()),
             _ => None,
         })
     }

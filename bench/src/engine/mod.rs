@@ -46,8 +46,10 @@ pub fn run(setting: &Setting) -> Outcome<Vec<Table>> {
     run.flat();
     let limit = run.programs[0].perform(&["task", "limit"], run.pace.limit);
     let document = run.programs[0].perform(&["task", "document"], run.pace.limit);
+    let cancel = run.programs[0].perform(&["task", "cancel"], run.pace.limit);
     let mut tables = vec![rows::table(&run, &limit, &webassembly)];
     tables.push(rows::document(&document));
+    tables.push(rows::cancel(&cancel));
     tables.push(rows::flat(&run, &FLAT_CELLS));
     // They come with the peers' packages.
     if setting.with_peers {

@@ -185,6 +185,31 @@ pub fn document(answer: &Answer) -> Table {
     table
 }
 
+/// How soon an evaluation ends that is asked to.
+pub fn cancel(answer: &Answer) -> Table {
+    let mut table = Table::new("From asking an evaluation to end until it has", &["Quadrille"]);
+    table.rows.push(Row {
+        key: "cancel".to_owned(),
+        name: "the worst of 22 formulas over 300,000 rows".to_owned(),
+        unit: "ms",
+        better: Lower,
+        must: Some(5.0),
+        aim: None,
+        contains: "asked by another thread after 1, 5, 20 and 60 ms; the median of five for the worst formula and moment",
+        measured: vec![figure(answer, "cancel")],
+    });
+    for (key, name) in [
+        ("cancel_longest", "… the longest of all, with what else the machine did meanwhile"),
+        (
+            "cancel_graph",
+            "first evaluation of 100,000 formulas of five alternating shapes, which are ordered first",
+        ),
+    ] {
+        table.rows.push(plain(key.to_owned(), name.to_owned(), "ms", vec![figure(answer, key)]));
+    }
+    table
+}
+
 pub fn flat(run: &Run, sizes: &[u32]) -> Table {
     let mut table = Table::new("An edit with one dependent, by the size of the sheet", &run.names());
     for cells in sizes {

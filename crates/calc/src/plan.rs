@@ -45,8 +45,12 @@ impl Plan {
 
     /// Whether another formula in the same column has this plan, which is a plain one.
     pub fn is_plan_of(&self, template: &Template, column: u32) -> bool {
+        if self.patterns.len() >= 32 {
+            return false;
+        }
         let mut other = Plan::default();
-        let mut count = 0;
+        // One bit for each pattern that is met, in whatever order.
+        let mut met = 0_u32;
         let mut is_same = true;
         quadrille_formula::visit(template.expression(), &mut |node| match node {
             Expression::Reference(reference) if reference.sheet.is_none() => {
@@ -59,11 +63,9 @@ impl Plan {
                     is_same = false;
                     return;
                 };
-                // Patterns come in the order in which they are first met.
                 match self.patterns.iter().position(|known| *known == pattern) {
-                    Some(place) if place == count => count += 1,
-                    Some(place) if place < count => {}
-                    _ => is_same = false,
+                    Some(place) => met |= 1 << place,
+                    None => is_same = false,
                 }
             }
             Expression::Call { function, .. } => {
@@ -74,7 +76,7 @@ impl Plan {
             Expression::Binary(BinaryOperator::Range, ..) => is_same = false,
             _ => {}
         });
-        is_same && other.is_plain() && count == self.patterns.len()
+        is_same && other.is_plain() && met == (1 << self.patterns.len()) - 1
     }
 
     fn add(&mut self, template: &Template, sheet: SheetId, column: u32, workbook: &Workbook, depth: usize) {

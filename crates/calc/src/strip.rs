@@ -20,6 +20,9 @@ use crate::program::{Place, Program};
 /// Longer strips would make replacing one of their formulas expensive; shorter ones save less.
 pub(crate) const ROWS_MAX: usize = 128;
 
+/// How many formulas with one plan are remembered while strips are made.
+const ALIKE_MAX: usize = 8;
+
 /// The formulas of a node.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(crate) enum Formulas {
@@ -59,15 +62,37 @@ pub(crate) fn stretches<'a>(
     mut plan: impl FnMut(&Template) -> Plan,
     column: u32,
 ) -> Vec<Stretch> {
-    let mut stretches = Vec::new();
+    let mut stretches: Vec<Stretch> = Vec::new();
     let mut runs = runs.peekable();
+    // Formulas that have the last plan. Those of alternating shapes share their trees, so that a glance tells.
+    let mut alike: Vec<&Template> = Vec::new();
     while let Some((first, last, template)) = runs.next() {
-        let plan = plan(template);
+        let is_known = first == last && alike.iter().any(|known| known.is_same(template));
+        let plan = match stretches.last().filter(|_| is_known) {
+            Some(before) => before.plan.clone(),
+            None => {
+                alike.clear();
+                plan(template)
+            }
+        };
         let mut each = vec![template.clone()];
         if first == last && plan.is_plain() {
+            if !is_known {
+                alike.push(template);
+            }
+            let mut is_alike = |template: &'a Template| {
+                if alike.iter().any(|known| known.is_same(template)) {
+                    return true;
+                }
+                let is_alike = plan.is_plan_of(template, column);
+                if is_alike && alike.len() < ALIKE_MAX {
+                    alike.push(template);
+                }
+                is_alike
+            };
             while each.len() < ROWS_MAX
                 && let Some((_, _, template)) = runs.next_if(|(next, end, template)| {
-                    *next == first + each.len() as u32 && next == end && plan.is_plan_of(template, column)
+                    *next == first + each.len() as u32 && next == end && is_alike(template)
                 })
             {
                 each.push(template.clone());

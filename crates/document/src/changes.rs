@@ -62,7 +62,9 @@ impl Changes {
 
     pub(crate) fn add_touch(&mut self, touch: &Touch) {
         match touch {
-            Touch::Contents(sheet, range) | Touch::Formats(sheet, range) => self.add_range(*sheet, *range),
+            Touch::Contents(sheet, range) | Touch::Rewritten(sheet, range) | Touch::Formats(sheet, range) => {
+                self.add_range(*sheet, *range);
+            }
             Touch::Restructured(edit) => {
                 // Everything from the edited line on has moved, including what was noted before.
                 let first = match edit.dimension {

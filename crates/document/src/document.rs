@@ -122,7 +122,8 @@ impl Document {
                 self.stamp_calculated = None;
                 self.calculation.settings_changed(&self.workbook);
             }
-            Touch::Formats(..) | Touch::Sizes(..) | Touch::Items(Some(_)) => {}
+            // Rewritten formulas are looked at with what was restructured.
+            Touch::Rewritten(..) | Touch::Formats(..) | Touch::Sizes(..) | Touch::Items(Some(_)) => {}
         }
     }
 

@@ -184,6 +184,11 @@ impl Template {
         &self.0
     }
 
+    /// Where the allocation lies.
+    pub fn address(&self) -> usize {
+        Arc::as_ptr(&self.0) as usize
+    }
+
     /// The same allocation, hence surely equal.
     pub fn is_same(&self, other: &Template) -> bool {
         Arc::ptr_eq(&self.0, &other.0)

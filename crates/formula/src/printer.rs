@@ -169,7 +169,7 @@ impl Printer<'_> {
     }
 
     /// Keeps a name that ends the left operand apart from what was written behind it: `name (A1)` would be a
-    /// call, `name:Jan!A1` a range of sheets, and `a:b` between parameters of a LET whole columns.
+    /// call, `name:Jan!A1` a range of sheets, `a:b` between parameters of a LET whole columns, and `a.:b` such columns trimmed.
     fn separate_name(&mut self, operator: BinaryOperator, left: std::ops::Range<usize>, name_start: usize) {
         let lexed = Lexer::new(&self.out[name_start..], CellAddress::default()).next();
         let is_alone = matches!(lexed.lexeme, Lexeme::Name | Lexeme::Structured { .. } | Lexeme::Boolean(_));
@@ -181,7 +181,10 @@ impl Printer<'_> {
             Lexeme::Function | Lexeme::Reference { prefix: None, .. } => false,
             _ => true,
         };
-        if operator == BinaryOperator::Range && is_sheet_range {
+        let is_trimmed_range = matches!(lexed.lexeme, Lexeme::Reference { prefix: None, trim, .. } if trim > 0);
+        if operator == BinaryOperator::Range && is_trimmed_range && self.out[..left.end].ends_with('.') {
+            self.out.insert(left.end, ' ');
+        } else if operator == BinaryOperator::Range && is_sheet_range {
             self.out.insert(left.end + 1, ' ');
         } else {
             self.out.insert(left.end, ')');

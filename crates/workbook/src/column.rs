@@ -19,6 +19,9 @@ pub struct Column {
     pub(crate) spilled: Runs<CellAddress>,
 }
 
+/// How many runs above are asked for a formula like a new one.
+const SHAPES_ALTERNATING_MAX: usize = 4;
+
 impl Column {
     pub fn value(&self, row: u32) -> Value {
         self.values.get(row)
@@ -107,8 +110,12 @@ impl Column {
                 self.spilled.set(row, row, None);
                 self.values.set(row, &Value::Blank);
             }
+            // Formulas of alternating shapes share their trees, which costs a comparison and saves most of their memory.
+            let mut above = self.formulas.above(row).take(SHAPES_ALTERNATING_MAX).map(|run| &run.value);
+            let shared = above.find(|known| *known == template).unwrap_or(template).clone();
+            drop(above);
             // The value shown stays until the formula has been evaluated.
-            self.formulas.set(row, row, Some(template.clone()));
+            self.formulas.set(row, row, Some(shared));
             return;
         }
         self.clear_overlays(row, row);

@@ -104,6 +104,38 @@ impl<T: Clone + PartialEq> Runs<T> {
         }
     }
 
+    /// Gives the lines of `over` (ascending) the values they have there. Costs all runs once, where setting each of many would move
+    /// those behind it again and again.
+    pub fn overlay(&mut self, over: Vec<Run<T>>) {
+        let capacity = self.runs.len().max(over.len());
+        let before = std::mem::replace(&mut self.runs, Vec::with_capacity(capacity));
+        let mut over = over.into_iter().peekable();
+        for run in before {
+            let mut next = run.first.max(self.runs.last().map_or(0, |run| run.last + 1));
+            while let Some(above) = over.next_if(|above| above.first <= run.last) {
+                if next < above.first {
+                    push_merging(
+                        &mut self.runs,
+                        Run { first: next, last: above.first - 1, value: run.value.clone() },
+                    );
+                }
+                next = next.max(above.last + 1);
+                push_merging(&mut self.runs, above);
+            }
+            if next <= run.last {
+                push_merging(&mut self.runs, Run { first: next, ..run });
+            }
+        }
+        for above in over {
+            push_merging(&mut self.runs, above);
+        }
+    }
+
+    /// The runs that begin above `line`, from the nearest on.
+    pub fn above(&self, line: u32) -> impl Iterator<Item = &Run<T>> {
+        self.runs[..self.position(line)].iter().rev()
+    }
+
     /// Moves the lines from `at` on by `count`; the new lines have no value. What reaches `len_max` or
     /// beyond is dropped.
     pub fn insert(&mut self, at: u32, count: u32, len_max: u32) {
@@ -230,6 +262,7 @@ mod tests {
         Delete(u32, u32),
         Reverse(u32, u32),
         Move(u32, u32, u32),
+        Overlay(Vec<(u32, u32, u8)>),
     }
 
     fn change() -> impl Strategy<Value = Change> {
@@ -239,6 +272,7 @@ mod tests {
             1 => (0..LINES, 1u32..4).prop_map(|(at, count)| Change::Insert(at, count)),
             1 => (0..LINES, 1u32..4).prop_map(|(at, count)| Change::Delete(at, count)),
             1 => span().prop_map(|(a, b)| Change::Reverse(a, b)),
+            1 => proptest::collection::vec((0u32..4, 1u32..4, 0u8..3), 0..5).prop_map(Change::Overlay),
             1 => (span(), 0..LINES).prop_map(|((a, b), to)| Change::Move(a, b, to.min(LINES - 1 - (b - a)))),
         ]
     }
@@ -272,6 +306,19 @@ mod tests {
                         runs.move_lines(first, last - first + 1, destination);
                         let moved: Vec<_> = model.drain(first as usize..=last as usize).collect();
                         model.splice(destination as usize..destination as usize, moved);
+                    }
+                    Change::Overlay(parts) => {
+                        // Gap before each part, length, value.
+                        let (mut over, mut line) = (Vec::new(), 0);
+                        for (gap, count, value) in parts {
+                            let (first, last) = (line + gap, line + gap + count - 1);
+                            line = last + 1;
+                            if last < LINES {
+                                over.push(Run { first, last, value });
+                                model[first as usize..=last as usize].fill(Some(value));
+                            }
+                        }
+                        runs.overlay(over);
                     }
                     Change::Reverse(first, last) => {
                         let order: Vec<u32> = (0..=last - first).rev().collect();

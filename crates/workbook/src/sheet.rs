@@ -11,7 +11,7 @@ use quadrille_formula::Template;
 use crate::column::Column;
 use crate::formats::Formats;
 use crate::items::{Item, ItemId, Items};
-use crate::runs::Runs;
+use crate::runs::{Run, Runs};
 use crate::{Format, FormatPatch, Input};
 
 /// A sheet. Cloning copies one pointer per column; columns, and in them blocks, are shared until written.
@@ -149,6 +149,11 @@ impl Sheet {
             }
             self.column_mut(index).fill_input(first.row.get(), last.row.get(), input);
         }
+    }
+
+    /// Other formulas where formulas stand, ascending; values stay what they are.
+    pub fn replace_formulas(&mut self, column: ColumnIndex, formulas: Vec<Run<Template>>) {
+        self.column_mut(column).formulas.overlay(formulas);
     }
 
     /// Literals for the rows from `first_row` on, replacing what they held: the fast way in for imports.

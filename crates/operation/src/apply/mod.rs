@@ -4,6 +4,7 @@
 pub(crate) mod capture;
 mod items;
 mod restructure;
+mod rewrite;
 
 use std::sync::Arc;
 
@@ -30,8 +31,10 @@ pub struct Touched {
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Touch {
-    /// Inputs were written, moved by a sort, or rewritten because what they refer to moved.
+    /// Inputs were written, or moved by a sort.
     Contents(SheetId, Range),
+    /// Formulas read otherwise than before because what they refer to moved; what they give follows from that alone.
+    Rewritten(SheetId, Range),
     Formats(SheetId, Range),
     Restructured(StructuralEdit),
     /// Sizes of rows or columns.
@@ -100,7 +103,7 @@ pub fn apply_operation(workbook: &mut Workbook, operation: &Operation) -> Applie
     let concerns_tables = step.touches.iter().any(|touch| match touch {
         Touch::Contents(sheet, range) => workbook.has_table_headers(*sheet, *range),
         Touch::Restructured(_) | Touch::Sheets | Touch::Items(_) => true,
-        Touch::Formats(..) | Touch::Sizes(..) | Touch::Names => false,
+        Touch::Rewritten(..) | Touch::Formats(..) | Touch::Sizes(..) | Touch::Names => false,
     });
     if concerns_tables && workbook.refresh_tables() {
         step.touches.push(Touch::Names);

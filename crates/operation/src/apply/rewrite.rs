@@ -1,0 +1,187 @@
+//! What a structural edit makes of the formulas of a sheet. Equal formulas are looked at once or a few times, however many cells
+//! hold them: formulas of alternating shapes are a run each, and inserting a row rewrites all of them.
+
+use std::collections::HashMap;
+
+use quadrille_cell::{CellAddress, ColumnIndex, Dimension, EditKind, Range, SheetId, StructuralEdit};
+use quadrille_formula::Template;
+use quadrille_workbook::{Run, Sheet};
+
+use crate::rebase::follow::{Piece, follow_edit, rearranged_rows};
+
+/// Rows of one column in which a formula is rewritten alike.
+#[derive(Clone)]
+struct Part {
+    first: u32,
+    last: u32,
+    /// Where its first row is afterwards.
+    first_after: u32,
+    /// `None` when it stays as it is.
+    rewritten: Option<Template>,
+    /// The rows (before the edit) in which undoing the edit alone would not bring the formula back as it was.
+    lost: Vec<(u32, u32)>,
+}
+
+/// What is known of a formula.
+#[derive(Default)]
+struct Known {
+    /// Runs that had it so far.
+    met: u32,
+    /// What becomes of it in any row of the sheet that holds formulas.
+    anywhere: Option<Vec<Part>>,
+}
+
+/// Formulas after the edit, and what its inverse has to restore.
+#[derive(Default)]
+pub(super) struct Rewritten {
+    /// By column after the edit, ascending, in the order of rows.
+    pub columns: Vec<(ColumnIndex, Vec<Run<Template>>)>,
+    /// Column and rows before the edit.
+    pub restored: Vec<(ColumnIndex, Run<Template>)>,
+}
+
+pub(super) struct Rewriter<'a> {
+    sheet: SheetId,
+    edit: &'a StructuralEdit,
+    back: &'a StructuralEdit,
+    /// First and last row that hold formulas.
+    extent: (u32, u32),
+    known: Vec<Known>,
+    by_template: HashMap<&'a Template, usize>,
+    /// Formulas met last, by the address of their allocation: mostly equal ones share it.
+    recent: [Option<(&'a Template, usize)>; RECENT],
+}
+
+const RECENT: usize = 64;
+
+/// Looking at a formula for a whole sheet costs about a sixteenth of a run's for each line that the edit takes away or moves,
+/// since ranges that end in such lines differ from row to row.
+const LINES_PER_RUN: u32 = 16;
+
+impl<'a> Rewriter<'a> {
+    pub fn rewrite(sheet: &'a Sheet, edit: &'a StructuralEdit, back: &'a StructuralEdit) -> Rewritten {
+        let columns = sheet.columns_in(Range::whole_sheet());
+        let extents = columns.filter_map(|(_, column)| column.formulas().extent());
+        let Some(extent) = extents.reduce(|a, b| (a.0.min(b.0), a.1.max(b.1))) else {
+            return Rewritten::default();
+        };
+        let mut rewriter = Rewriter {
+            sheet: sheet.id(),
+            edit,
+            back,
+            extent,
+            known: Vec::new(),
+            by_template: HashMap::new(),
+            recent: [None; RECENT],
+        };
+        let mut rewritten = Rewritten::default();
+        for (column, content) in sheet.columns_in(Range::whole_sheet()) {
+            if edit.dimension == Dimension::Columns {
+                // What becomes of a formula depends on its column, not on its row.
+                rewriter.known.clear();
+                rewriter.by_template.clear();
+                rewriter.recent = [None; RECENT];
+            }
+            for run in content.formulas().iter() {
+                rewriter.run(column, run, &mut rewritten);
+            }
+        }
+        quadrille_ordered::sort_by_key(&mut rewritten.columns, |(column, _)| *column);
+        // Lines that moved come in another order.
+        for (_, runs) in &mut rewritten.columns {
+            if !runs.is_sorted_by_key(|run| run.first) {
+                quadrille_ordered::sort_by_key(runs, |run| run.first);
+            }
+        }
+        rewritten
+    }
+
+    fn run(&mut self, column: ColumnIndex, run: &'a Run<Template>, rewritten: &mut Rewritten) {
+        let index = self.index_of(&run.value);
+        let known = &mut self.known[index];
+        known.met += 1;
+        let parts = match &known.anywhere {
+            Some(parts) => parts,
+            None if known.met > 1 && known.met * LINES_PER_RUN >= lines_concerned(self.edit) => {
+                let parts = self.parts(column, self.extent, &run.value);
+                self.known[index].anywhere.insert(parts)
+            }
+            None => &self.parts(column, (run.first, run.last), &run.value),
+        };
+        let column_after = match self.edit.dimension {
+            Dimension::Columns if self.sheet == self.edit.sheet => self.edit.map_index(column.get()),
+            _ => Some(column.get()),
+        };
+        let from = parts.partition_point(|part| part.last < run.first);
+        for part in parts[from..].iter().take_while(|part| part.first <= run.last) {
+            let (first, last) = (part.first.max(run.first), part.last.min(run.last));
+            for lost in part.lost.iter().filter(|lost| lost.0 <= last && first <= lost.1) {
+                let value = run.value.clone();
+                let lost = Run { first: lost.0.max(first), last: lost.1.min(last), value };
+                rewritten.restored.push((column, lost));
+            }
+            if let (Some(value), Some(column)) = (&part.rewritten, column_after) {
+                let after = |row: u32| part.first_after + (row - part.first);
+                let run = Run { first: after(first), last: after(last), value: value.clone() };
+                let column = ColumnIndex::clamped(column);
+                match rewritten.columns.last_mut() {
+                    Some((known, runs)) if *known == column => runs.push(run),
+                    _ => rewritten.columns.push((column, vec![run])),
+                }
+            }
+        }
+    }
+
+    fn index_of(&mut self, template: &'a Template) -> usize {
+        // Allocations lie at multiples of sixteen.
+        let slot = (template.address() / 16) % RECENT;
+        if let Some((known, index)) = self.recent[slot]
+            && known.is_same(template)
+        {
+            return index;
+        }
+        let index = *self.by_template.entry(template).or_insert(self.known.len());
+        if index == self.known.len() {
+            self.known.push(Known::default());
+        }
+        self.recent[slot] = Some((template, index));
+        index
+    }
+
+    /// What becomes of a formula in the rows `first..=last` of a column, in row order; rows that go are left out.
+    fn parts(&self, column: ColumnIndex, (first, last): (u32, u32), template: &Template) -> Vec<Part> {
+        let rows =
+            Range::new(CellAddress::clamped(first, column.get()), CellAddress::clamped(last, column.get()));
+        let mut pieces = match self.sheet == self.edit.sheet {
+            true => follow_edit(rows, self.edit),
+            false => vec![Piece { before: rows, after: rows }],
+        };
+        quadrille_ordered::sort_by_key(&mut pieces, |piece| piece.before.first().row);
+        let mut parts = Vec::new();
+        for piece in pieces {
+            let (first, last) = (piece.before.first().row.get(), piece.before.last().row.get());
+            let first_after = piece.after.first().row.get();
+            let column_after = piece.after.first().column;
+            for part in rearranged_rows(self.sheet, column, (first, last), template, self.edit) {
+                let after = |row: u32| first_after + (row - first);
+                let before = |row: u32| first + (row - first_after);
+                let rows_after = (after(part.first), after(part.last));
+                let back = rearranged_rows(self.sheet, column_after, rows_after, &part.template, self.back);
+                let lost = back.iter().filter(|restored| restored.template != *template);
+                let lost = lost.map(|rows| (before(rows.first), before(rows.last))).collect();
+                let rewritten = Some(part.template).filter(|rewritten| rewritten != template);
+                let first_after = rows_after.0;
+                parts.push(Part { first: part.first, last: part.last, first_after, rewritten, lost });
+            }
+        }
+        parts
+    }
+}
+
+/// Lines in which the end of a range may meet a fate of its own.
+fn lines_concerned(edit: &StructuralEdit) -> u32 {
+    match edit.kind {
+        EditKind::Insert | EditKind::Delete => edit.count,
+        EditKind::Move { .. } => edit.moved_window().map_or(0, |(first, last)| last - first + 1),
+    }
+}
