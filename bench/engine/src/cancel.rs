@@ -92,18 +92,21 @@ pub fn cancel() -> Outcome<Figures> {
         let template = parse(formula, Host { sheet: SHEET, cell }, &workbook);
         let sheet = workbook.sheet_mut(SHEET).ok_or_else(|| wrong("no sheet"))?;
         sheet.set_input(cell, &Input::Formula(template));
-        let mut of_formula = None;
+        let (mut of_formula, mut moments) = (None, String::new());
         for delay in DELAYS_MS {
             let turns = (0..TURNS).filter_map(|_| until_stopped(&workbook, Duration::from_millis(delay)));
             let mut turns: Vec<Duration> = turns.collect();
             turns.sort();
             if let (Some(median), Some(last)) = (turns.get(turns.len() / 2), turns.last()) {
                 of_formula = of_formula.max(Some(*median));
+                moments += &format!("{:7.2} after {delay}", median.as_secs_f64() * 1e3);
                 longest = longest.max(*last);
             }
         }
         match of_formula {
-            Some(median) => eprintln!("{:9.3} ms ={formula}", median.as_secs_f64() * 1e3),
+            Some(median) => {
+                eprintln!("{:9.3} ms ={formula} ({} ms)", median.as_secs_f64() * 1e3, moments.trim())
+            }
             None => eprintln!("   had ended ={formula}"),
         }
         worst = worst.max(of_formula.unwrap_or_default());

@@ -192,7 +192,7 @@ pub fn cancel(answer: &Answer) -> Table {
         key: "cancel".to_owned(),
         name: "the worst of 22 formulas over 300,000 rows".to_owned(),
         unit: "ms",
-        better: Lower,
+        better: Better::Lower,
         must: Some(5.0),
         aim: None,
         contains: "asked by another thread after 1, 5, 20 and 60 ms; the median of five for the worst formula and moment",

@@ -12,11 +12,12 @@ use crate::index::Indexes;
 use crate::memo::Memo;
 use crate::narrow::narrow;
 use crate::partials::Partials;
-use crate::pass::{Frame, Pass};
+use crate::pass::Pass;
 use crate::plan::Plan;
 use crate::schedule::{Seed, schedule};
 use crate::spill::{Spill, Spills};
 use crate::strip::Stretch;
+use crate::under_way::Frame;
 
 /// Knows which formulas depend on which cells and which are out of date. Lives beside a workbook, never inside: it
 /// can be made anew at any time, and then everything is out of date.

@@ -35,6 +35,7 @@ mod schedule;
 mod spans;
 mod spill;
 mod strip;
+mod under_way;
 
 pub use calculation::{Calculation, Evaluated};
 pub use circles::{CIRCLE_CELLS_MAX, Circle, Iteration};

@@ -139,7 +139,11 @@ impl Partials {
                 Segment::read(sheet, column, (row, bottom), with_extremes)
             } else {
                 if known.segments.len() <= place {
-                    known.segments.resize(place + 1, None);
+                    // All that follow have to be read, in one go.
+                    let count = ((bottom - row + 1) / SEGMENT_ROWS) as usize;
+                    let rows = (row, row + count as u32 * SEGMENT_ROWS - 1);
+                    *read += u64::from(rows.1 - rows.0 + 1);
+                    Segment::read_all(sheet, column, rows, with_extremes, &mut known.segments);
                 }
                 let is_enough = |segment: &Segment| segment.extremes.is_some() || !with_extremes;
                 known.segments[place].filter(is_enough).unwrap_or_else(|| {
@@ -195,38 +199,74 @@ impl Segment {
     }
 
     /// Reads at most a segment's rows.
-    fn read(sheet: &Sheet, column: u32, (first, last): (u32, u32), with_extremes: bool) -> Segment {
-        let mut sum = SegmentSum::new();
-        let mut found =
-            Segment { extremes: Segment::EMPTY.extremes.filter(|_| with_extremes), ..Segment::EMPTY };
+    fn read(sheet: &Sheet, column: u32, rows: (u32, u32), with_extremes: bool) -> Segment {
+        let mut segments = Vec::with_capacity(1);
+        Segment::read_all(sheet, column, rows, with_extremes, &mut segments);
+        segments.pop().flatten().unwrap_or(Segment::EMPTY)
+    }
+
+    /// Appends the segments of the rows `first..=last`, the last of which may be shorter.
+    fn read_all(
+        sheet: &Sheet,
+        column: u32,
+        (first, last): (u32, u32),
+        with_extremes: bool,
+        segments: &mut Vec<Option<Segment>>,
+    ) {
+        let empty = Segment { extremes: Segment::EMPTY.extremes.filter(|_| with_extremes), ..Segment::EMPTY };
+        let count = segments.len() + (last - first) as usize / SEGMENT_ROWS as usize + 1;
+        segments.reserve(count - segments.len());
+        let (mut sum, mut found) = (SegmentSum::new(), empty);
+        // Rows that the segment still wants.
+        let mut room = SEGMENT_ROWS as usize;
         let range = Range::new(CellAddress::clamped(first, column), CellAddress::clamped(last, column));
         SheetView::new(Some(sheet), range).for_each_chunk(0, &mut |chunk| {
-            match chunk {
-                Chunk::Blank(rows) => sum.skip(rows),
-                Chunk::Numbers(numbers) => {
-                    sum.extend(numbers);
-                    found.count(numbers);
-                }
-                Chunk::Mixed(lane) => {
-                    for index in 0..lane.len() {
-                        match lane.get(index) {
-                            ValueRef::Number(number) => {
-                                sum.push(number);
-                                found.count(&[number]);
+            let length = match &chunk {
+                Chunk::Blank(rows) => *rows as usize,
+                Chunk::Numbers(numbers) => numbers.len(),
+                Chunk::Mixed(lane) => lane.len(),
+            };
+            let mut done = 0;
+            while done < length {
+                let count = room.min(length - done);
+                match &chunk {
+                    Chunk::Blank(_) => sum.skip(count as u32),
+                    Chunk::Numbers(numbers) => {
+                        let numbers = &numbers[done..done + count];
+                        sum.extend(numbers);
+                        found.count(numbers);
+                    }
+                    Chunk::Mixed(lane) => {
+                        for index in done..done + count {
+                            match lane.get(index) {
+                                ValueRef::Number(number) => {
+                                    sum.push(number);
+                                    found.count(&[number]);
+                                }
+                                ValueRef::Error(error) => {
+                                    found.error = found.error.or(Some(error));
+                                    sum.skip(1);
+                                }
+                                _ => sum.skip(1),
                             }
-                            ValueRef::Error(error) => {
-                                found.error = found.error.or(Some(error));
-                                sum.skip(1);
-                            }
-                            _ => sum.skip(1),
                         }
                     }
+                }
+                done += count;
+                room -= count;
+                if room == 0 {
+                    let sum = std::mem::take(&mut sum).finish();
+                    segments.push(Some(Segment { sum, ..std::mem::replace(&mut found, empty) }));
+                    room = SEGMENT_ROWS as usize;
                 }
             }
             ControlFlow::Continue(())
         });
-        found.sum = sum.finish();
-        found
+        if room < SEGMENT_ROWS as usize {
+            segments.push(Some(Segment { sum: sum.finish(), ..found }));
+        }
+        // The column ends before the rows do.
+        segments.resize(count, Some(empty));
     }
 
     fn count(&mut self, numbers: &[f64]) {

@@ -1,7 +1,5 @@
 //! One pass over a schedule: runs as loops, everything else cell by cell.
 
-use std::collections::HashMap;
-
 use quadrille_cell::{CellAddress, ColumnIndex, ErrorValue, Range, SheetId, Value};
 use quadrille_formula::Host;
 use quadrille_functions::{Budget, Stamp};
@@ -15,6 +13,7 @@ use crate::program::Place;
 use crate::schedule::Component;
 use crate::spill::{Spill, Spills};
 use crate::strip::{self, Formulas};
+use crate::under_way::{Frame, UnderWay};
 
 /// One pass over a schedule.
 pub(crate) struct Pass<'a> {
@@ -63,16 +62,6 @@ impl Surroundings for Looking<'_> {
     fn spill_area(&self, sheet: SheetId, cell: CellAddress) -> Option<Range> {
         self.1.area(sheet, cell)
     }
-}
-
-/// A cell whose evaluation is under way.
-#[derive(Debug)]
-pub(crate) struct Frame {
-    sheet: SheetId,
-    cell: CellAddress,
-    node: NodeId,
-    /// What it cannot go on without.
-    waiting: Option<(SheetId, Range)>,
 }
 
 impl Pass<'_> {
@@ -385,22 +374,20 @@ impl Pass<'_> {
 
     /// Evaluates cells each of which needs the next, the last one first. When the budget ends they are kept, or a long
     /// way would be gone again and again.
-    pub(crate) fn go_on(&mut self, mut frames: Vec<Frame>) -> bool {
-        let places = frames.iter().map(|frame| (frame.sheet, frame.cell)).zip(0..);
-        let mut under_way: HashMap<(SheetId, CellAddress), usize> = places.collect();
-        while let Some(frame) = frames.last_mut() {
+    pub(crate) fn go_on(&mut self, frames: Vec<Frame>) -> bool {
+        let mut under_way = UnderWay::new(frames);
+        while let Some(frame) = under_way.last_mut() {
             if let Some((sheet, range)) = frame.waiting {
                 let looking = Looking(&self.calculation.graph, &self.calculation.spills);
                 let Some(needed) = looking.next_needed(sheet, range) else {
                     frame.waiting = None;
                     continue;
                 };
-                if let Some(start) = under_way.get(&(sheet, needed)) {
-                    let circle: Vec<_> =
-                        frames[*start..].iter().map(|frame| (frame.sheet, frame.cell)).collect();
+                if let Some(start) = under_way.position(sheet, needed) {
+                    let members = under_way.split_off(start);
+                    let circle: Vec<_> = members.iter().map(|frame| (frame.sheet, frame.cell)).collect();
                     self.calculation.circles.note(&circle);
                     self.assume(&circle);
-                    let members = frames.split_off(*start);
                     for (index, frame) in members.iter().enumerate() {
                         let reader = members[(index + members.len() - 1) % members.len()].waiting;
                         if is_needed_for_its_array(reader, frame.sheet, frame.cell) {
@@ -408,25 +395,22 @@ impl Pass<'_> {
                         }
                     }
                     for frame in members.into_iter().rev() {
-                        under_way.remove(&(frame.sheet, frame.cell));
                         self.finish_circular(frame);
                     }
                     continue;
                 }
                 let node = self.calculation.graph.node_at(sheet, needed);
                 let node = node.expect("only formulas are dirty");
-                under_way.insert((sheet, needed), frames.len());
-                frames.push(Frame { sheet, cell: needed, node, waiting: None });
+                under_way.push(Frame { sheet, cell: needed, node, waiting: None });
                 continue;
             }
             if self.is_over() {
-                self.calculation.suspended = frames;
+                self.calculation.suspended = under_way.into_frames();
                 return false;
             }
             let (sheet, cell) = (frame.sheet, frame.cell);
             if self.is_own_victim(sheet, cell) {
-                let frame = frames.pop().expect("it is the last one");
-                under_way.remove(&(sheet, cell));
+                let frame = under_way.pop().expect("it is the last one");
                 self.finish_circular(frame);
                 continue;
             }
@@ -453,12 +437,11 @@ impl Pass<'_> {
             match outcome {
                 Err(Stop::Need(sheet, range)) => frame.waiting = Some((sheet, range)),
                 Err(Stop::Cancelled) => {
-                    self.calculation.suspended = frames;
+                    self.calculation.suspended = under_way.into_frames();
                     return false;
                 }
                 Ok(outcome) => {
-                    let frame = frames.pop().expect("it is the last one");
-                    under_way.remove(&(sheet, cell));
+                    let frame = under_way.pop().expect("it is the last one");
                     self.finish(frame, outcome);
                 }
             }

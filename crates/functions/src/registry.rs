@@ -434,7 +434,13 @@ impl Group {
     }
 }
 
-static FUNCTIONS: LazyLock<Vec<Function>> = LazyLock::new(|| {
+/// All functions by name, and where those that begin with each letter do: a name is looked for at each call.
+struct Registry {
+    functions: Vec<Function>,
+    starts: [usize; 27],
+}
+
+static REGISTRY: LazyLock<Registry> = LazyLock::new(|| {
     let mut functions = Vec::new();
     for group in GROUPS {
         for function in group.functions {
@@ -445,16 +451,23 @@ static FUNCTIONS: LazyLock<Vec<Function>> = LazyLock::new(|| {
         }
     }
     quadrille_ordered::sort_by_key(&mut functions, |function: &Function| function.name);
-    functions
+    let mut starts = [0; 27];
+    for (letter, start) in (b'A'..).zip(&mut starts) {
+        *start = functions.partition_point(|function| function.name.as_bytes()[0] < letter);
+    }
+    Registry { functions, starts }
 });
 
 /// Every function, by name.
 pub fn all() -> &'static [Function] {
-    &FUNCTIONS
+    &REGISTRY.functions
 }
 
 /// The function of that name in upper case, without the `_xlfn.` of files.
 pub fn lookup(name: &str) -> Option<&'static Function> {
-    let index = FUNCTIONS.binary_search_by_key(&name, |function| function.name).ok()?;
-    Some(&FUNCTIONS[index])
+    let letter = usize::from(name.as_bytes().first()?.checked_sub(b'A')?);
+    let (from, to) = (*REGISTRY.starts.get(letter)?, *REGISTRY.starts.get(letter + 1)?);
+    let functions = &REGISTRY.functions[from..to];
+    let index = functions.binary_search_by_key(&name, |function| function.name).ok()?;
+    Some(&functions[index])
 }

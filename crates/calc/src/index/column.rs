@@ -1,5 +1,6 @@
 //! The index of one column: rows by value, and where numbers rise.
 
+use std::cell::Cell;
 use std::sync::Arc;
 
 use quadrille_functions::{Cancel, ValueRef};
@@ -16,6 +17,8 @@ pub(crate) struct ColumnIndex {
     by_value: Option<RowsByValue>,
     /// For each block the first of those from which numbers rise without a break to its end.
     rising_from: Option<Vec<u32>>,
+    /// Block and index at which the last number was found: those that are looked up one after the other mostly rise, too.
+    last_found: Cell<(usize, usize)>,
     /// How often somebody would have liked an index by value.
     pub asked: u32,
     /// When it was last used, and last compared with the column: epochs of [`Indexes`](super::Indexes).
@@ -29,6 +32,21 @@ struct Kept {
     block: Arc<Block>,
     /// Whether it holds numbers that do not fall; told when first asked.
     rises: Option<bool>,
+}
+
+/// As `partition_point`, quicker when the place is at or shortly behind `near`.
+fn partition_point_near<T>(items: &[T], near: usize, is_before: impl Fn(&T) -> bool) -> usize {
+    let mut from = near.min(items.len());
+    if from > 0 && !is_before(&items[from - 1]) {
+        return items[..from - 1].partition_point(is_before);
+    }
+    let mut step = 1;
+    while from + step <= items.len() && is_before(&items[from + step - 1]) {
+        from += step;
+        step *= 2;
+    }
+    let to = (from + step - 1).min(items.len());
+    from + items[from..to].partition_point(is_before)
 }
 
 impl ColumnIndex {
@@ -75,12 +93,16 @@ impl ColumnIndex {
             return None;
         }
         let blocks = &self.blocks[begin..end];
-        let behind = blocks.partition_point(|kept| kept.numbers()[kept.offset(top)] <= number);
+        let (last_block, last_index) = self.last_found.get();
+        let begins_below = |kept: &Kept| kept.numbers()[kept.offset(top)] <= number;
+        let behind = partition_point_near(blocks, last_block, begins_below);
         let Some(kept) = behind.checked_sub(1).map(|place| &blocks[place]) else { return Some(None) };
         let from = kept.offset(top);
         let to = kept.numbers().len().min((bottom - kept.first) as usize + 1);
         let numbers = &kept.numbers()[from..to];
-        let count = numbers.partition_point(|known| *known <= number);
+        let near = if behind == last_block { last_index } else { 0 };
+        let count = partition_point_near(numbers, near, |known| *known <= number);
+        self.last_found.set((behind, count));
         Some(Some(kept.first + (from + count) as u32 - 1))
     }
 
