@@ -260,6 +260,9 @@ impl World {
                     "digests differ at revision {revision}: room {room:x?}, replica {replica:x}"
                 ));
             }
+            room::Effect::ReadChat | room::Effect::Say { .. } => {
+                return Err("the room's chat was asked for, and nobody here talks".into());
+            }
             room::Effect::Discard(_) => {}
             room::Effect::Stopped => {
                 self.report.count("room stopped");

@@ -14,5 +14,5 @@ pub use faulty::{Crash, FaultRates, Faults, FaultyStorage};
 pub use memory::MemoryStorage;
 pub use storage::{
     Append, Claim, Loaded, Outcome, Retention, RoomInfo, RoomKey, Snapshot, Storage, StorageError,
-    StoredRecord, which_to_keep,
+    StoredRecord, StoredRemark, which_to_keep,
 };

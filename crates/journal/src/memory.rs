@@ -1,12 +1,13 @@
 //! Storage in memory: the model of the promises, for tests and for the simulator.
 
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
 use quadrille_protocol::{Incarnation, Revision, RoomName};
 
 use crate::{
     Append, Claim, Loaded, Outcome, RoomInfo, RoomKey, Snapshot, Storage, StorageError, StoredRecord,
-    which_to_keep,
+    StoredRemark, which_to_keep,
 };
 
 /// Keeps everything until it is dropped.
@@ -22,6 +23,7 @@ struct StoredRoom {
     name: RoomName,
     records: Vec<StoredRecord>,
     snapshots: Vec<Snapshot>,
+    remarks: BTreeMap<u64, Arc<[u8]>>,
     created_ms: i64,
     changed_ms: i64,
 }
@@ -84,6 +86,7 @@ impl Storage for MemoryStorage {
                         name: room.clone(),
                         records: Vec::new(),
                         snapshots: Vec::new(),
+                        remarks: BTreeMap::new(),
                         created_ms: 0,
                         changed_ms: 0,
                     },
@@ -152,6 +155,20 @@ impl Storage for MemoryStorage {
         let newest_first: Vec<Revision> = room.snapshots.iter().rev().map(|kept| kept.revision).collect();
         let mut keep = which_to_keep(&newest_first).into_iter().rev();
         room.snapshots.retain(|_| keep.next().expect("one for each"));
+        Ok(())
+    }
+
+    fn remarks(&mut self, room: RoomKey) -> Result<Vec<Arc<[u8]>>, StorageError> {
+        Ok(self.room(room)?.remarks.values().cloned().collect())
+    }
+
+    fn say(&mut self, remarks: &[StoredRemark]) -> Result<(), StorageError> {
+        for remark in remarks {
+            let room = self.rooms.get_mut(&remark.room).filter(|room| !room.records.is_empty());
+            let Some(room) = room else { continue };
+            room.remarks.insert(remark.number, remark.bytes.clone());
+            room.remarks = room.remarks.split_off(&(remark.forget_up_to + 1));
+        }
         Ok(())
     }
 

@@ -9,6 +9,8 @@
 //! J7  Records are the history of a room, who did what when: they are kept as long as the room, and the room can be
 //!     seen as it was at every revision; unless somebody asks to [forget](Storage::forget_before) what is old. Then
 //!     that holds from the history's base on, at which a snapshot stays.
+//! J8  What is said in a room's chat survives as its records do (J1), and goes with the room. It is no part of the
+//!     history, and damage to it stops nothing.
 
 use std::fmt;
 use std::path::PathBuf;
@@ -78,6 +80,16 @@ pub struct Snapshot {
 pub struct Loaded {
     pub snapshot: Option<Snapshot>,
     pub records: Vec<StoredRecord>,
+}
+
+/// Something said in a room's chat; the bytes of `protocol::Remark`.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct StoredRemark {
+    pub room: RoomKey,
+    pub number: u64,
+    pub bytes: Arc<[u8]>,
+    /// Remarks up to this number are of no more use.
+    pub forget_up_to: u64,
 }
 
 /// One line of the list of rooms.
@@ -222,6 +234,17 @@ pub trait Storage: Send {
             }
         }
         Ok(base)
+    }
+
+    /// What is kept of a room's chat, oldest first (J8). An engine that keeps none has none.
+    fn remarks(&mut self, _room: RoomKey) -> Result<Vec<Arc<[u8]>>, StorageError> {
+        Ok(Vec::new())
+    }
+
+    /// Stores remarks of any number of rooms in one durable commit. Those of rooms without a record are passed over:
+    /// the room has been deleted meanwhile.
+    fn say(&mut self, _remarks: &[StoredRemark]) -> Result<(), StorageError> {
+        Err(StorageError::Engine { reason: "this storage keeps no chat".into() })
     }
 
     /// Forgets a room with all its records. A room of that name claimed later is a new one.

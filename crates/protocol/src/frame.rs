@@ -7,6 +7,7 @@ use quadrille_cell::{Range, SheetId};
 use quadrille_operation::Transaction;
 
 use crate::bytes::{DecodeError, Reader, Writer};
+use crate::chat::{self, ChatRequest};
 use crate::identity::{Counter, Incarnation, ReplicaId, ReplicaSecret, Revision, Role, SessionId, Stamp};
 use crate::limits::{AUTHOR_BYTES_MAX, MESSAGE_BYTES_MAX, PEOPLE_MAX, RECORD_BYTES_MAX, SNAPSHOT_PARTS_MAX};
 use crate::record::{read_stamp, write_stamp};
@@ -43,6 +44,7 @@ pub enum ClientFrame {
         sheet: SheetId,
         view: Range,
     },
+    Chat(ChatRequest),
 }
 
 #[derive(Clone, PartialEq, Debug)]
@@ -385,6 +387,7 @@ impl ClientFrame {
                 writer.varint(sheet.0.into());
                 write_range(&mut writer, *view);
             }
+            ClientFrame::Chat(request) => request.write(&mut writer),
         }
         writer.bytes
     }
@@ -408,6 +411,7 @@ impl ClientFrame {
                 sheet: SheetId(reader.varint32("sheet")?),
                 view: read_range(&mut reader)?,
             },
+            kind @ (chat::LISTEN | chat::SAY) => ClientFrame::Chat(ChatRequest::read(kind, &mut reader)?),
             other => return Err(DecodeError::Unknown { what: "client frame", value: other.into() }.into()),
         };
         reader.finish()?;

@@ -85,6 +85,11 @@ impl Role {
         }
     }
 
+    /// Whether it may say something beside the workbook.
+    pub fn may_comment(self) -> bool {
+        self != Role::View
+    }
+
     pub fn name(self) -> &'static str {
         match self {
             Role::Owner => "owner",

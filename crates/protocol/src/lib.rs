@@ -6,6 +6,7 @@
 //! every byte it does not know; writing is a function of the value alone.
 
 mod bytes;
+mod chat;
 mod expression;
 mod format_patch;
 mod frame;
@@ -20,6 +21,7 @@ mod snapshot;
 mod transaction;
 
 pub use bytes::DecodeError;
+pub use chat::{ChatFrame, ChatRequest, Remark, UnsaidReason};
 pub use frame::{
     ClientFrame, ClientFrameKind, CloseReason, FrameError, Hello, PROTOCOL_VERSION, Person, Presence,
     RejectCode, Resume, ServerFrame, Welcome,

@@ -42,3 +42,8 @@ pub const ITEM_VALUE_DEPTH_MAX: usize = 4;
 pub const ITEM_TEXT_BYTES_MAX: usize = 4_000_000;
 /// Items of a sheet, or of the workbook.
 pub const ITEMS_MAX: usize = 20_000;
+/// Characters of a remark in the chat, and bytes of so many.
+pub const REMARK_CHARACTERS_MAX: usize = 2_000;
+pub const REMARK_BYTES_MAX: usize = REMARK_CHARACTERS_MAX * 4;
+/// Remarks that a room keeps, and that one frame may have.
+pub const REMARKS_MAX: usize = 500;

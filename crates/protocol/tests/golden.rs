@@ -5,15 +5,16 @@
 //! missing is written when `UPDATE_EXPECT` is set.
 
 use std::path::PathBuf;
+use std::sync::Arc;
 
 use quadrille_cell::{CellAddress, Dimension, EditKind, ErrorValue, Range, SheetId, StructuralEdit};
 use quadrille_formula::{Host, Template, parse};
 use quadrille_operation::notation::read_operation;
 use quadrille_operation::{Operation, Transaction, apply};
 use quadrille_protocol::{
-    Author, ClientFrame, Counter, Hello, PROTOCOL_VERSION, Record, ReplicaId, Revision, RoomSnapshot,
-    ServerFrame, Stamp, Submitted, decode_snapshot, decode_transaction, digest, encode_transaction,
-    snapshot_bytes,
+    Author, ChatFrame, ChatRequest, ClientFrame, Counter, Hello, PROTOCOL_VERSION, Record, Remark, ReplicaId,
+    Revision, RoomSnapshot, ServerFrame, Stamp, Submitted, UnsaidReason, decode_snapshot, decode_transaction,
+    digest, encode_transaction, snapshot_bytes,
 };
 use quadrille_workbook::{
     Color, FormatPatch, HorizontalAlignment, Input, Literal, VerticalAlignment, Workbook,
@@ -133,6 +134,33 @@ fn the_first_frames_of_a_session() {
         golden("records.bin", || ServerFrame::Records { records: vec![record().encode().into()] }.encode());
     let read = ServerFrame::decode(&records).expect("golden files can be read");
     assert!(read.encode() == records, "written differently today");
+}
+
+/// The page reads and writes these itself: `web/app/src/chat/frames.test.ts` has the same files.
+#[test]
+fn frames_of_the_chat() {
+    let say = ClientFrame::Chat(ChatRequest::Say {
+        id: 0xfeed_f00d_0000_0001,
+        text: "Guten Morgen – 漢字\nSheet1!A1:B3".into(),
+    });
+    assert_eq!(ClientFrame::decode(&golden("chat-say.bin", || say.encode())), Ok(say));
+    let listen = ClientFrame::Chat(ChatRequest::Listen { after: 300 });
+    assert_eq!(ClientFrame::decode(&golden("chat-listen.bin", || listen.encode())), Ok(listen));
+    let remark = |number, text: &str| {
+        let (time_ms, name) = (1_767_225_600_123, "Ada Lovelace".into());
+        Arc::new(Remark {
+            number,
+            id: 0xfeed_f00d_0000_0000 + number,
+            time_ms,
+            name,
+            color: 0x1f_6f5c,
+            text: text.into(),
+        })
+    };
+    let remarks = ChatFrame::Remarks(vec![remark(1, "Guten Morgen – 漢字\nSheet1!A1:B3"), remark(300, "🙂")]);
+    assert_eq!(ChatFrame::decode(&golden("chat-remarks.bin", || remarks.encode())), Ok(remarks));
+    let unsaid = ChatFrame::Unsaid { id: 0xfeed_f00d_0000_0001, reason: UnsaidReason::TooFast };
+    assert_eq!(ChatFrame::decode(&golden("chat-unsaid.bin", || unsaid.encode())), Ok(unsaid));
 }
 
 /// The file's bytes.

@@ -7,10 +7,10 @@ use quadrille_cell::{CellAddress, Range, SheetId};
 use quadrille_formula::{Host, SheetNames, parse};
 use quadrille_operation::{Operation, Transaction, apply};
 use quadrille_protocol::{
-    Author, ClientFrame, Counter, DecodeError, Hello, Incarnation, PROTOCOL_VERSION, Person, Presence,
-    Record, RejectCode, ReplicaId, ReplicaSecret, Resume, Revision, Role, RoomSnapshot, ServerFrame,
-    SessionId, Stamp, Submitted, Welcome, decode_snapshot, decode_transaction, digest, encode_transaction,
-    snapshot_bytes,
+    Author, ChatFrame, ChatRequest, ClientFrame, Counter, DecodeError, Hello, Incarnation, PROTOCOL_VERSION,
+    Person, Presence, Record, RejectCode, ReplicaId, ReplicaSecret, Resume, Revision, Role, RoomSnapshot,
+    ServerFrame, SessionId, Stamp, Submitted, Welcome, decode_snapshot, decode_transaction, digest,
+    encode_transaction, snapshot_bytes,
 };
 use quadrille_testkit::generate::{self, Kinds};
 use quadrille_workbook::{Input, Literal, Workbook};
@@ -49,6 +49,8 @@ proptest! {
     #[test]
     fn no_bytes_make_a_reader_panic(bytes in prop::collection::vec(any::<u8>(), 0..200)) {
         let _ = ClientFrame::decode(&bytes);
+        let _ = ChatFrame::decode(&bytes);
+        let _ = Remark::decode(&bytes);
         let _ = ServerFrame::decode(&bytes);
         let _ = Record::decode(&bytes);
         let _ = RoomSnapshot::decode(&bytes);
@@ -116,6 +118,8 @@ fn frames_survive() {
         ClientFrame::Digest { revision: Revision(64), digest: u64::MAX },
         ClientFrame::Withdrawn { counter: Counter(300) },
         ClientFrame::Ping,
+        ClientFrame::Chat(ChatRequest::Listen { after: 300 }),
+        ClientFrame::Chat(ChatRequest::Say { id: u64::MAX, text: "Guten Morgen\n漢字".into() }),
     ] {
         assert_eq!(ClientFrame::decode(&frame.encode()), Ok(frame));
     }

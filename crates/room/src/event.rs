@@ -82,6 +82,15 @@ pub enum Event {
     },
     /// The answer to `Encode`.
     Encoded(Encoded),
+    /// The answer to `ReadChat`: remarks, oldest first; `None` when they cannot be read.
+    ChatRead {
+        remarks: Option<Vec<Arc<[u8]>>>,
+    },
+    /// The answer to `Say`.
+    Said {
+        number: u64,
+        is_stored: bool,
+    },
     /// How often `NOW` and the like go on while nobody changes anything; `None`: never. A minute unless told.
     VolatileEvery {
         ms: Option<u64>,
@@ -146,6 +155,14 @@ pub enum Effect {
         session: SessionId,
         after: Revision,
         bytes_max: usize,
+    },
+    /// Read what is kept of the chat; answered by `ChatRead`.
+    ReadChat,
+    /// Store this remark, after the records that were to be stored before it, and forget those up to another; answered by `Said`.
+    Say {
+        number: u64,
+        bytes: Arc<[u8]>,
+        forget_up_to: u64,
     },
     /// The request's change is durable.
     Done {

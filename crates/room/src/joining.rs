@@ -41,6 +41,7 @@ impl Room {
             self.speakers.remove(&member.replica);
         }
         self.people.went(session);
+        self.chat.went(session);
     }
 
     pub(crate) fn hello(
@@ -81,6 +82,7 @@ impl Room {
         known.member = Some(Member {
             replica,
             author: Author { id: known.account.clone(), name: hello.name },
+            color,
             delivery: Delivery::AwaitingSnapshot,
             bridge: Bridge::default(),
             last_counter: None,

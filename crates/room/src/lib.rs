@@ -5,6 +5,7 @@
 //! Start with `room.rs`; `order.rs` is the way of a transaction, `joining.rs` the way of a session,
 //! `docs/protocol.md` the rules of both.
 
+mod chat;
 mod content;
 mod event;
 mod joining;

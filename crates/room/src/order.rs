@@ -48,6 +48,7 @@ impl Room {
             Ok(ClientFrame::Look { sheet, view }) if has_said_hello => {
                 self.look(moment, session, sheet, view)
             }
+            Ok(ClientFrame::Chat(request)) if has_said_hello => self.chat(moment, session, request, effects),
             Ok(ClientFrame::Digest { revision, digest }) if has_said_hello => {
                 self.digest_differs(moment, session, revision, digest, effects)
             }

@@ -13,6 +13,7 @@ use quadrille_protocol::{
 };
 use quadrille_workbook::Workbook;
 
+use crate::chat::Chat;
 use crate::content::Content;
 use crate::event::{Discarded, Effect, Event, Lane, Moment, Token};
 use crate::limits::{Bounds, REQUEST_CELLS_MAX, REQUEST_OPERATIONS_MAX};
@@ -47,6 +48,7 @@ pub struct Room {
     /// Requests that wait for their revision to be durable.
     pub(crate) requests: BTreeMap<Revision, Vec<Token>>,
     pub(crate) people: People,
+    pub(crate) chat: Chat,
     pub(crate) snapshots: Snapshots,
     pub(crate) volatile: Volatile,
     pub(crate) counts: Counts,
@@ -156,6 +158,7 @@ impl Room {
             speakers: BTreeMap::new(),
             requests: BTreeMap::new(),
             people: People::default(),
+            chat: Chat::default(),
             snapshots: Snapshots::after(loaded.snapshot.as_ref().map_or(0, |stored| stored.bytes.len())),
             volatile,
             counts: Counts::default(),
@@ -202,6 +205,8 @@ impl Room {
                 self.tail(moment, session, after, records, &mut effects)
             }
             Event::Encoded(encoded) => self.encoded(moment, encoded, &mut effects),
+            Event::ChatRead { remarks } => self.chat_read(remarks, &mut effects),
+            Event::Said { number, is_stored } => self.said(number, is_stored, &mut effects),
             Event::VolatileEvery { ms } => self.volatile.every_ms = ms,
             Event::Rest => self.rest(moment, &mut effects),
             Event::Tick => self.tick(moment, &mut effects),
@@ -260,7 +265,8 @@ impl Room {
 
     /// Whether the room can be dropped from memory without anyone noticing.
     pub fn is_idle(&self) -> bool {
-        let is_unused = self.sessions.is_empty() && self.requests.is_empty() && !self.snapshots.is_storing();
+        let is_waiting = self.snapshots.is_storing() || self.chat.is_waiting();
+        let is_unused = self.sessions.is_empty() && self.requests.is_empty() && !is_waiting;
         self.is_stopped || is_unused && self.durable == self.head
     }
 

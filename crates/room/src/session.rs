@@ -19,6 +19,8 @@ pub(crate) struct Session {
 pub(crate) struct Member {
     pub replica: ReplicaId,
     pub author: Author,
+    /// As everybody sees it.
+    pub color: u32,
     pub delivery: Delivery,
     pub bridge: Bridge,
     /// The last transaction this session submitted, refused ones included.

@@ -1,7 +1,7 @@
 //! The embedded storage: a shared log in SQLite, one row per commit batch over all rooms.
 //!
 //! Two files lie in the data directory. `journal.db` holds what was appended and is not yet sorted by room
-//! (`log`), and the names of rooms (`room`). `rooms.db` holds each room's older records (`tail`), and its
+//! (`log`), and the names of rooms (`room`). `rooms.db` holds each room's older records (`tail`), its chat, and its
 //! snapshots, so that big snapshots never sit in the journal's write-ahead log. Compaction moves records from the
 //! one to the other; records are never forgotten while their room exists.
 //!
@@ -9,6 +9,7 @@
 //! second where a `(room, revision)` table stores 85,000 and a file per room 3,700, because a commit touches
 //! one page run however many rooms take part.
 
+mod chat;
 mod index;
 mod inspect;
 mod open;

@@ -11,6 +11,7 @@ use quadrille_journal::{RoomKey, StorageError};
 use quadrille_protocol::Revision;
 use rusqlite::{Connection, params};
 
+use crate::chat::put_remark;
 use crate::index::{Head, derive_head, write_head};
 use crate::inspect::{Damage, Findings, Reader, Remedy, Row, of_all};
 use crate::open::{self, DamagedWal};
@@ -172,7 +173,7 @@ fn rebuild(directory: &Path, name: &str) -> Result<(), StorageError> {
         let transaction = new.unchecked_transaction().map_err(engine)?;
         let tables: &[(&str, &str)] = match name {
             open::JOURNAL => &[("log", "id"), ("directory", "id"), ("room", "id")],
-            _ => &[("head", "room"), ("snapshot", "id"), ("tail", "room, first")],
+            _ => &[("head", "room"), ("snapshot", "id"), ("tail", "room, first"), ("chat", "room, number")],
         };
         for (table, key) in tables {
             for order in ["ASC", "DESC"] {
@@ -381,6 +382,10 @@ impl SqliteStorage {
             let row = params![new.0 as i64, revision.0 as i64, checksum, &bytes[..], seal];
             rooms.execute(put, row).map_err(engine)?;
         }
+        // What cannot be read of the talk is gone; it is no reason to leave the room damaged.
+        for (number, bytes) in self.read_remarks(key).unwrap_or_default() {
+            put_remark(&rooms, new, number, &bytes).map_err(engine)?;
+        }
         let changed_ms = kept.last().map_or(created_ms, |(_, time_ms, _)| *time_ms);
         write_head(&rooms, new, &Head { revision: after, changed_ms, base }).map_err(engine)?;
         rooms.commit().map_err(engine)?;
@@ -395,7 +400,7 @@ impl SqliteStorage {
         }
         journal.commit().map_err(engine)?;
         let rooms = self.files.rooms.unchecked_transaction().map_err(engine)?;
-        for table in ["tail", "head", "snapshot"] {
+        for table in ["tail", "head", "snapshot", "chat"] {
             let delete = format!("DELETE FROM {table} WHERE room = ?1");
             rooms.execute(&delete, [key.0 as i64]).map_err(engine)?;
         }

@@ -68,6 +68,15 @@ pub fn numbers_checksum(numbers: &[i64]) -> u32 {
     hasher.finalize()
 }
 
+/// Of a row of `chat`.
+pub fn remark_checksum(room: RoomKey, number: i64, bytes: &[u8]) -> u32 {
+    let mut hasher = crc32fast::Hasher::new();
+    hasher.update(&room.0.to_le_bytes());
+    hasher.update(&number.to_le_bytes());
+    hasher.update(bytes);
+    hasher.finalize()
+}
+
 /// Consecutive records of one room in a row of the log.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Stretch {

@@ -2,10 +2,12 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use quadrille_journal::entry::{self, Header};
 use quadrille_journal::{
     Append, Claim, Loaded, Outcome, RoomInfo, RoomKey, Snapshot, Storage, StorageError, StoredRecord,
+    StoredRemark,
 };
 use quadrille_protocol::{Incarnation, Revision, RoomName};
 use rusqlite::{ErrorCode, OptionalExtension, params};
@@ -347,6 +349,17 @@ impl Storage for SqliteStorage {
         self.write_snapshot(room, snapshot)
     }
 
+    fn remarks(&mut self, room: RoomKey) -> Result<Vec<Arc<[u8]>>, StorageError> {
+        Ok(self.read_remarks(room)?.into_iter().map(|(_, bytes)| bytes).collect())
+    }
+
+    fn say(&mut self, remarks: &[StoredRemark]) -> Result<(), StorageError> {
+        let is_stored = |room: &RoomKey| self.rooms.get(room).is_some_and(|room| room.head > Revision(0));
+        let remarks: Vec<StoredRemark> =
+            remarks.iter().filter(|remark| is_stored(&remark.room)).cloned().collect();
+        self.write_remarks(&remarks)
+    }
+
     fn delete(&mut self, room: &RoomName) -> Result<bool, StorageError> {
         if let Some(key) = self.unwritten.remove(room) {
             self.rooms.remove(&key);
@@ -357,7 +370,7 @@ impl Storage for SqliteStorage {
         self.files.journal.execute("DELETE FROM room WHERE id = ?1", [key.0 as i64]).map_err(engine)?;
         self.rooms.remove(&key);
         let transaction = self.files.rooms.unchecked_transaction().map_err(engine)?;
-        for table in ["tail", "head", "snapshot"] {
+        for table in ["tail", "head", "snapshot", "chat"] {
             let delete = format!("DELETE FROM {table} WHERE room = ?1");
             transaction.execute(&delete, [key.0 as i64]).map_err(engine)?;
         }

@@ -1,10 +1,12 @@
-//! The promises J1 to J6 of `journal::Storage`, checked on real files against the model in memory.
+//! The promises J1 to J8 of `journal::Storage`, checked on real files against the model in memory.
 
 use std::path::Path;
 use std::sync::Arc;
 
 use proptest::prelude::*;
-use quadrille_journal::{Append, MemoryStorage, Outcome, RoomKey, Snapshot, Storage, StorageError};
+use quadrille_journal::{
+    Append, MemoryStorage, Outcome, RoomKey, Snapshot, Storage, StorageError, StoredRemark,
+};
 use quadrille_protocol::{Revision, RoomName};
 use quadrille_storage_sqlite::SqliteStorage;
 
@@ -272,4 +274,49 @@ fn j7_a_room_can_be_seen_as_it_was_at_every_revision() {
         // No further from a snapshot than from now, but for the distance of snapshots.
         assert!(revisions.len() as u64 <= (REVISIONS - last) + 10, "revision {revision}");
     }
+}
+
+/// J8
+#[test]
+fn j8_what_was_said_is_there_after_the_process_is_gone_and_goes_with_its_room() {
+    let directory = tempfile::tempdir().expect("temporary directory");
+    let mut storage = open(directory.path());
+    let mut model = MemoryStorage::new();
+    let mut keys = Vec::new();
+    for engine in [&mut storage as &mut dyn Storage, &mut model] {
+        keys = (1..=3).map(|room| engine.claim(&name(room)).expect("claims").key).collect();
+        engine.append(&[append(keys[0], 0, &["a"]), append(keys[1], 0, &["b"])]).expect("appends");
+        let said = |room: usize, number: u64, forget_up_to: u64| StoredRemark {
+            room: keys[room],
+            number,
+            bytes: Arc::from(format!("{room}:{number}").as_bytes()),
+            forget_up_to,
+        };
+        engine.say(&[said(0, 1, 0), said(1, 1, 0), said(0, 2, 0), said(2, 1, 0)]).expect("stores");
+        engine.say(&[said(0, 3, 1)]).expect("stores");
+    }
+    drop(storage);
+    let mut storage = open(directory.path());
+    for (room, expected) in [(0, vec!["0:2", "0:3"]), (1, vec!["1:1"])] {
+        for engine in [&mut storage as &mut dyn Storage, &mut model] {
+            let remarks = engine.remarks(keys[room]).expect("reads");
+            assert_eq!(
+                remarks,
+                expected.iter().map(|text| text.as_bytes().into()).collect::<Vec<Arc<[u8]>>>()
+            );
+        }
+    }
+    let of_none = storage.remarks(keys[2]).expect("reads");
+    assert!(of_none.is_empty(), "a room without a record has no talk: its number may be another's tomorrow");
+    storage.delete(&name(1)).expect("deletes");
+    assert!(storage.remarks(keys[0]).expect("reads").is_empty());
+    // One that is damaged is passed over, and the room opens.
+    drop(storage);
+    let database = rusqlite::Connection::open(directory.path().join("rooms.db")).expect("opens");
+    let damage = "INSERT INTO chat (room, number, checksum, data) VALUES (?1, 2, 1, x'00')";
+    database.execute(damage, [keys[1].0 as i64]).expect("writes");
+    drop(database);
+    let mut storage = open(directory.path());
+    assert_eq!(storage.remarks(keys[1]).expect("reads").len(), 1);
+    assert_eq!(texts(&mut storage, keys[1]), ["b"]);
 }

@@ -1,5 +1,6 @@
 /**
- * The worker: socket and engine. Frames go from the socket into the engine and out of it, unread.
+ * The worker: socket and engine. Frames go from the socket into the engine and out of it, unread, but for those of the chat,
+ * which go to the page.
  *
  * Everything that waits is taken in first, then the workbook is calculated in slices that let new messages in
  * between, then the page gets one window. It gets the next one when it has painted the last: a hidden or slow
@@ -7,7 +8,7 @@
  */
 
 import { Engine, type Evaluated } from "@quadrille/engine";
-import { isSubmission, type Notice, type PageEvent, type RangePosition } from "@quadrille/protocol";
+import { isChat, isSubmission, type Notice, type PageEvent, type RangePosition } from "@quadrille/protocol";
 import { RoomConnection } from "./connection.ts";
 import { Keeper, type Start } from "./keeper.ts";
 import { type FromWorker, isChange, type OpenMessage, type ToWorker } from "./messages.ts";
@@ -65,6 +66,10 @@ class Worker {
     this.connection = new RoomConnection(open.socketUrl, {
       opened: () => this.give({ type: "connected" }),
       received: (frame) => {
+        if (isChat(frame)) {
+          post({ type: "chat", frame });
+          return;
+        }
         if (this.trace && this.frames.length === 0) {
           this.arrivedMs = nowMs();
         }
@@ -112,6 +117,9 @@ class Worker {
         this.mayPost = true;
         this.trace?.paints();
         this.postWindow();
+        return;
+      case "chat":
+        this.connection.send(message.frame);
         return;
       case "network":
         this.connection.setOnline(message.isOnline);

@@ -7,13 +7,14 @@ use quadrille_cell::{CellAddress, Dimension, EditKind, Range, SheetId, Structura
 use quadrille_journal::{Loaded, StoredRecord};
 use quadrille_operation::{Command, Limits, Operation, Transaction};
 use quadrille_protocol::{
-    Author, ClientFrame, CloseReason, Counter, Hello, Incarnation, PROTOCOL_VERSION, Presence, Record,
-    RejectCode, ReplicaId, ReplicaSecret, Resume, Revision, Role, RoomName, ServerFrame, SessionId, Welcome,
-    decode_snapshot,
+    Author, ChatFrame, ClientFrame, CloseReason, Counter, Hello, Incarnation, PROTOCOL_VERSION, Presence,
+    Record, RejectCode, ReplicaId, ReplicaSecret, Resume, Revision, Role, RoomName, ServerFrame, SessionId,
+    Welcome, decode_snapshot,
 };
 use quadrille_room::{Change, Effect, Event, Lane, Moment, Room, Token, limits};
 use quadrille_workbook::{Input, Literal, Workbook};
 
+mod chat;
 mod people;
 mod upkeep;
 
@@ -29,6 +30,10 @@ struct Table {
     tails: Vec<(SessionId, Revision)>,
     /// Revisions of snapshots for storage.
     stored: Vec<u64>,
+    /// What is said and not stored yet, with what may be forgotten then; what is stored; what sessions heard.
+    saying: Vec<(u64, Arc<[u8]>, u64)>,
+    remarks: BTreeMap<u64, Arc<[u8]>>,
+    heard: BTreeMap<SessionId, Vec<ChatFrame>>,
     is_stopped: bool,
     secrets: BTreeMap<ReplicaId, ReplicaSecret>,
     may_differ: bool,
@@ -54,6 +59,9 @@ impl Table {
             answers: Vec::new(),
             tails: Vec::new(),
             stored: Vec::new(),
+            saying: Vec::new(),
+            remarks: BTreeMap::new(),
+            heard: BTreeMap::new(),
             is_stopped: false,
             secrets: BTreeMap::new(),
             may_differ: false,
@@ -67,7 +75,8 @@ impl Table {
         let records = self.appended.into_iter().take(durable).zip(1..);
         let records = records.map(|(bytes, revision)| StoredRecord { revision: Revision(revision), bytes });
         let secrets = self.secrets;
-        Table { secrets, ..Table::opened(&Loaded { snapshot: None, records: records.collect() }) }
+        let remarks = self.remarks;
+        Table { secrets, remarks, ..Table::opened(&Loaded { snapshot: None, records: records.collect() }) }
     }
 
     fn event(&mut self, event: Event) {
@@ -93,6 +102,13 @@ impl Table {
                     assert!(self.may_differ, "nobody differs here");
                     self.mismatches.push((session, revision, room, replica));
                 }
+                Effect::ReadChat => {
+                    let remarks = self.remarks.values().cloned().collect();
+                    self.event(Event::ChatRead { remarks: Some(remarks) });
+                }
+                Effect::Say { number, bytes, forget_up_to } => {
+                    self.saying.push((number, bytes, forget_up_to))
+                }
                 Effect::Discard(_) => {}
                 Effect::Stopped => self.is_stopped = true,
             }
@@ -100,6 +116,9 @@ impl Table {
     }
 
     fn deliver(&mut self, session: SessionId, frame: &[u8]) {
+        if let Ok(said) = ChatFrame::decode(frame) {
+            return self.heard.entry(session).or_default().push(said);
+        }
         let frame = ServerFrame::decode(frame).expect("the room writes what can be read");
         self.sent.entry(session).or_default().push(frame);
     }

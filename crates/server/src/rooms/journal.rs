@@ -12,6 +12,7 @@ use std::time::Instant;
 
 use quadrille_journal::{
     Append, Claim, Loaded, Outcome, Retention, RoomKey, Snapshot, Storage, StorageError, StoredRecord,
+    StoredRemark,
 };
 use quadrille_protocol::{Revision, RoomName};
 
@@ -34,6 +35,15 @@ pub enum Request {
         append: Append,
         bytes: usize,
         reply: Reply<AppendResult>,
+    },
+    /// Something said in a chat; told whether it is stored.
+    Say {
+        remark: StoredRemark,
+        reply: Reply<bool>,
+    },
+    Remarks {
+        room: RoomKey,
+        reply: Reply<Result<Vec<Arc<[u8]>>, StorageError>>,
     },
     Tail {
         room: RoomKey,
@@ -149,18 +159,21 @@ impl Writer {
             };
             let Some(first) = first else { return Ok(()) };
             let mut appends = Vec::new();
+            let mut remarks = Vec::new();
             let mut others = Vec::new();
             for request in std::iter::once(first).chain(received.try_iter()) {
                 match request {
                     Request::Append { append, bytes, reply } => appends.push((append, bytes, reply)),
+                    Request::Say { remark, reply } => remarks.push((remark, reply)),
                     other => others.push(other),
                 }
-                if appends.len() >= APPENDS_PER_COMMIT_MAX {
+                if appends.len() + remarks.len() >= APPENDS_PER_COMMIT_MAX {
                     break;
                 }
             }
             has_housekeeping |= !appends.is_empty();
             self.commit(appends)?;
+            self.say(remarks);
             for request in others {
                 if matches!(request, Request::Stop) {
                     return Ok(());
@@ -212,6 +225,19 @@ impl Writer {
         }
     }
 
+    /// One durable commit for what is said in all rooms. When it fails, nothing of it was told to anybody.
+    fn say(&mut self, waiting: Vec<(StoredRemark, Reply<bool>)>) {
+        if waiting.is_empty() {
+            return;
+        }
+        let (remarks, replies): (Vec<StoredRemark>, Vec<_>) = waiting.into_iter().unzip();
+        let result = self.storage.say(&remarks);
+        if let Err(error) = &result {
+            tracing::error!(%error, "what was said could not be stored");
+        }
+        replies.into_iter().for_each(|reply| reply(result.is_ok()));
+    }
+
     fn answer(&mut self, request: Request) {
         let storage = &mut self.storage;
         match request {
@@ -219,6 +245,7 @@ impl Writer {
                 let opened = storage.claim(&room).and_then(|claim| Ok((claim, storage.load(claim.key)?)));
                 reply(opened);
             }
+            Request::Remarks { room, reply } => reply(storage.remarks(room)),
             Request::Tail { room, after, bytes_max, reply } => reply(storage.tail(room, after, bytes_max)),
             Request::SnapshotBefore { room, revision, reply } => {
                 reply(storage.snapshot_before(room, revision));
@@ -241,7 +268,7 @@ impl Writer {
             Request::Find { room, reply } => reply(storage.find(&room)),
             Request::Delete { room, reply } => reply(storage.delete(&room)),
             Request::Flush { reply } => reply(()),
-            Request::Append { .. } | Request::Stop => unreachable!("taken out before"),
+            Request::Append { .. } | Request::Say { .. } | Request::Stop => unreachable!("taken out before"),
         }
     }
 

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use std::time::Instant;
 
 use quadrille_document::Stamp;
-use quadrille_journal::{Append, RoomKey, Snapshot, StorageError};
+use quadrille_journal::{Append, RoomKey, Snapshot, StorageError, StoredRemark};
 use quadrille_protocol::{CloseReason, RejectCode, Revision, Role, RoomName, SessionId, fresh_sheet_id};
 use quadrille_room::{Change as RoomChange, Counts, Effect, Event, Lane, Moment, Room, Token};
 use quadrille_workbook::Workbook;
@@ -337,6 +337,17 @@ impl OpenRoom {
                 let reply = Box::new(move |records| send(Answer::Tail { session, after, records }));
                 around.journal.ask(Request::Tail { room: self.key, after, bytes_max, reply });
             }
+            Effect::ReadChat => {
+                let send = self.way_back(around);
+                let reply = Box::new(move |remarks| send(Answer::Remarks(remarks)));
+                around.journal.ask(Request::Remarks { room: self.key, reply });
+            }
+            Effect::Say { number, bytes, forget_up_to } => {
+                let send = self.way_back(around);
+                let reply = Box::new(move |is_stored| send(Answer::Said { number, is_stored }));
+                let remark = StoredRemark { room: self.key, number, bytes, forget_up_to };
+                around.journal.ask(Request::Say { remark, reply });
+            }
             Effect::Done { token, revision } => {
                 if let Some(WaitingChange { was_new, reply }) = self.requests.remove(&token) {
                     let _ = reply.send(Ok(Changed { revision, was_new }));
@@ -402,6 +413,12 @@ impl OpenRoom {
                 }
                 self.handle(Event::Disconnect { session }, around);
             }
+            Answer::Remarks(Ok(remarks)) => self.handle(Event::ChatRead { remarks: Some(remarks) }, around),
+            Answer::Remarks(Err(error)) => {
+                tracing::error!(room = %self.name, %error, "what was said in the room cannot be read");
+                self.handle(Event::ChatRead { remarks: None }, around);
+            }
+            Answer::Said { number, is_stored } => self.handle(Event::Said { number, is_stored }, around),
             Answer::Encoded(Some(encoded)) => self.handle(Event::Encoded(encoded), around),
             Answer::Encoded(None) => {
                 tracing::error!(room = %self.name, "the workbook cannot be encoded; the room is opened anew");

@@ -128,6 +128,11 @@ pub enum Answer {
         after: Revision,
         records: Result<Vec<quadrille_journal::StoredRecord>, StorageError>,
     },
+    Remarks(Result<Vec<Arc<[u8]>>, StorageError>),
+    Said {
+        number: u64,
+        is_stored: bool,
+    },
     Encoded(Option<Encoded>),
     Calculated(Option<Calculated>),
     FirstLooks(Option<first_look::Made>),

@@ -1,6 +1,6 @@
 /** The page's first line: what this is, whether it is safe, who is here, and what can be done with the whole. */
 
-import { createMemo, createSignal, For, Match, Show, Switch } from "solid-js";
+import { createMemo, createSignal, For, lazy, Match, Show, Suspense, Switch } from "solid-js";
 import { cssColor, inkOn } from "@quadrille/grid";
 import type { Person } from "@quadrille/protocol";
 import { cleanName, initials } from "../identity.ts";
@@ -12,6 +12,8 @@ import { roomTitle } from "../rooms.ts";
 import { MenuBar } from "./menus/MenuBar.tsx";
 import type { WorkbookModel } from "./model.ts";
 import { showNumber, t } from "../language/language.ts";
+
+const ChatButton = lazy(() => import("../chat/ChatButton.tsx"));
 
 /** More faces than this are counted, not shown. */
 const FACES_MAX = 4;
@@ -45,6 +47,11 @@ export function Header(props: {
       </div>
       <MenuBar model={model} onImport={() => fileField?.click()} />
       <div class="header-people">
+        <Show when={model.status().isReady}>
+          <Suspense>
+            <ChatButton model={model} />
+          </Suspense>
+        </Show>
         <People model={model} />
       </div>
       <Share model={model} />

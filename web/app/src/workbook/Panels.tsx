@@ -4,6 +4,7 @@ import { lazy, Match, Suspense, Switch } from "solid-js";
 import type { WorkbookModel } from "./model.ts";
 
 const ChartPanel = lazy(() => import("../charts/ChartPanel.tsx"));
+const ChatPanel = lazy(() => import("../chat/ChatPanel.tsx"));
 const CommentsPanel = lazy(() => import("../comments/CommentsPanel.tsx"));
 const HistoryPanel = lazy(() => import("../history/HistoryPanel.tsx"));
 
@@ -13,6 +14,9 @@ export function Panels(props: { readonly model: WorkbookModel }) {
       <Switch>
         <Match when={props.model.panel() === "chart"}>
           <ChartPanel model={props.model} />
+        </Match>
+        <Match when={props.model.panel() === "chat"}>
+          <ChatPanel model={props.model} />
         </Match>
         <Match when={props.model.panel() === "comments"}>
           <CommentsPanel model={props.model} />

@@ -87,6 +87,8 @@ export class WorkbookModel {
   readonly announcer = new Announcer();
   readonly toasting = new Toasting();
   readonly looking: Looking;
+  /** The chat takes its frames here when it is there. */
+  heardChat: ((frame: Uint8Array) => void) | undefined;
   private gridOnPage: Grid | undefined;
 
   private readonly memory = new Map<number, SheetMemory>();
@@ -157,6 +159,7 @@ export class WorkbookModel {
         calculating: this.signals.isCalculating[1],
         connectionChanged: this.signals.connection[1],
         kept: this.signals.isKept[1],
+        heardChat: (frame) => this.heardChat?.(frame),
         traced: saveTrace,
         stopped: this.signals.stopped[1],
       },

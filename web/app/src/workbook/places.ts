@@ -19,7 +19,11 @@ export function placeOf(text: string, sheets: readonly SheetTab[]): Place | unde
 
 /** `A1:B2` as a name's definition: bound to its sheet and its cells. */
 export function absoluteName(sheetName: string, range: string): string {
+  return `${sheetPrefix(sheetName)}!${range.replace(/([A-Z]+)/g, "$$$1").replace(/(\d+)/g, "$$$1")}`;
+}
+
+/** A sheet's name as it stands before `!`. */
+export function sheetPrefix(sheetName: string): string {
   const needsQuotes = !/^[\p{L}_][\p{L}\p{N}_]*$/u.test(sheetName) || /^[a-z]{1,3}\d+$/i.test(sheetName);
-  const sheet = needsQuotes ? `'${sheetName.replaceAll("'", "''")}'` : sheetName;
-  return `${sheet}!${range.replace(/([A-Z]+)/g, "$$$1").replace(/(\d+)/g, "$$$1")}`;
+  return needsQuotes ? `'${sheetName.replaceAll("'", "''")}'` : sheetName;
 }

@@ -13,7 +13,7 @@ export interface MenuAt {
 }
 
 /** Beside the sheet; one at a time. */
-export type PanelName = "chart" | "comments" | "history";
+export type PanelName = "chart" | "chat" | "comments" | "history";
 
 export type Dialog =
   | "help"

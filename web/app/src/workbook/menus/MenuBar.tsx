@@ -116,6 +116,8 @@ function ViewMenu(props: Part) {
       </MenuItem>
       <MenuItem onSelect={() => freeze(0, 0)}>{t("Nothing")}</MenuItem>
       <MenuLine />
+      <MenuItem onSelect={() => model.openPanel("chat")}>{t("Chat")}</MenuItem>
+      <MenuLine />
       <MenuItem keys={key("mod+`")} {...(model.showsFormulas() ? { icon: "check" as const } : {})} onSelect={() => model.showFormulas(!model.showsFormulas())}>
         {t("Formulas instead of results, only for me")}
       </MenuItem>

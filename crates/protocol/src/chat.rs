@@ -1,0 +1,168 @@
+//! Frames of a room's chat. They do not pass the engine: a page reads and writes them itself
+//! (`web/app/src/chat/frames.ts`), and gets none before it has asked for them.
+
+use std::sync::Arc;
+
+use crate::bytes::{DecodeError, Reader, Writer};
+use crate::limits::{AUTHOR_BYTES_MAX, REMARK_BYTES_MAX, REMARKS_MAX};
+
+/// What a client says about the chat.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum ChatRequest {
+    /// Wants what was said after this remark (0: everything that is kept), and from now on what is said.
+    Listen { after: u64 },
+    /// Says something. The author chooses `id`, by chance: said again with the same one it is still one remark.
+    Say { id: u64, text: Arc<str> },
+}
+
+/// Something that somebody said.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Remark {
+    /// Its place, from 1; without gaps but for those that could not be stored.
+    pub number: u64,
+    /// As [`ChatRequest::Say`].
+    pub id: u64,
+    /// Milliseconds since 1970-01-01 UTC, of the server.
+    pub time_ms: i64,
+    pub name: Arc<str>,
+    /// `0xRRGGBB`
+    pub color: u32,
+    pub text: Arc<str>,
+}
+
+/// What the room says about the chat, to those who listen.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum ChatFrame {
+    /// In their order. The answer to `Listen` comes also when it is empty.
+    Remarks(Vec<Arc<Remark>>),
+    /// What the session wanted to say is not said.
+    Unsaid { id: u64, reason: UnsaidReason },
+}
+
+/// Why something is not said. The numbers are part of the protocol.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[repr(u8)]
+pub enum UnsaidReason {
+    /// The session may only look.
+    Forbidden = 1,
+    /// Longer than a remark may be, or empty.
+    BadText = 2,
+    /// More than anybody may say at once.
+    TooFast = 3,
+    /// It could not be stored, or the session has not begun to listen.
+    NotStored = 4,
+}
+
+impl UnsaidReason {
+    pub const ALL: [UnsaidReason; 4] =
+        [UnsaidReason::Forbidden, UnsaidReason::BadText, UnsaidReason::TooFast, UnsaidReason::NotStored];
+}
+
+/// First bytes of the frames.
+pub(crate) const LISTEN: u8 = 8;
+pub(crate) const SAY: u8 = 9;
+const REMARKS: u8 = 9;
+const UNSAID: u8 = 10;
+
+impl ChatRequest {
+    pub(crate) fn write(&self, writer: &mut Writer) {
+        match self {
+            ChatRequest::Listen { after } => {
+                writer.byte(LISTEN);
+                writer.varint(*after);
+            }
+            ChatRequest::Say { id, text } => {
+                writer.byte(SAY);
+                writer.fixed64(*id);
+                writer.plain_text(text);
+            }
+        }
+    }
+
+    /// Behind its first byte.
+    pub(crate) fn read(kind: u8, reader: &mut Reader) -> Result<ChatRequest, DecodeError> {
+        Ok(match kind {
+            LISTEN => ChatRequest::Listen { after: reader.varint()? },
+            _ => ChatRequest::Say {
+                id: reader.fixed64()?,
+                text: reader.plain_text("bytes in a remark", REMARK_BYTES_MAX)?.into(),
+            },
+        })
+    }
+}
+
+impl Remark {
+    /// As it is stored, and as it travels.
+    pub fn encode(&self) -> Vec<u8> {
+        let mut writer = Writer::default();
+        self.write(&mut writer);
+        writer.bytes
+    }
+
+    pub fn decode(bytes: &[u8]) -> Result<Remark, DecodeError> {
+        let mut reader = Reader::new(bytes);
+        let remark = Remark::read(&mut reader)?;
+        reader.finish()?;
+        Ok(remark)
+    }
+
+    fn write(&self, writer: &mut Writer) {
+        writer.varint(self.number);
+        writer.fixed64(self.id);
+        writer.zigzag(self.time_ms);
+        writer.plain_text(&self.name);
+        writer.varint(self.color.into());
+        writer.plain_text(&self.text);
+    }
+
+    fn read(reader: &mut Reader) -> Result<Remark, DecodeError> {
+        Ok(Remark {
+            number: reader.varint()?,
+            id: reader.fixed64()?,
+            time_ms: reader.zigzag()?,
+            name: reader.plain_text("bytes in a name", AUTHOR_BYTES_MAX)?.into(),
+            color: reader.bounded("colour", 0xff_ffff)? as u32,
+            text: reader.plain_text("bytes in a remark", REMARK_BYTES_MAX)?.into(),
+        })
+    }
+}
+
+impl ChatFrame {
+    pub fn encode(&self) -> Vec<u8> {
+        let mut writer = Writer::default();
+        match self {
+            ChatFrame::Remarks(remarks) => {
+                writer.byte(REMARKS);
+                writer.varint(remarks.len() as u64);
+                remarks.iter().for_each(|remark| remark.write(&mut writer));
+            }
+            ChatFrame::Unsaid { id, reason } => {
+                writer.byte(UNSAID);
+                writer.fixed64(*id);
+                writer.byte(*reason as u8);
+            }
+        }
+        writer.bytes
+    }
+
+    pub fn decode(bytes: &[u8]) -> Result<ChatFrame, DecodeError> {
+        let mut reader = Reader::new(bytes);
+        let frame = match reader.byte()? {
+            REMARKS => {
+                let count = reader.count("remarks", REMARKS_MAX)?;
+                let remarks = (0..count).map(|_| Remark::read(&mut reader).map(Arc::new));
+                ChatFrame::Remarks(remarks.collect::<Result<_, _>>()?)
+            }
+            UNSAID => {
+                let (id, code) = (reader.fixed64()?, reader.byte()?);
+                let reason = UnsaidReason::ALL.into_iter().find(|known| *known as u8 == code);
+                let what = "reason why something is not said";
+                let reason = reason.ok_or(DecodeError::Unknown { what, value: code.into() })?;
+                ChatFrame::Unsaid { id, reason }
+            }
+            other => return Err(DecodeError::Unknown { what: "chat frame", value: other.into() }),
+        };
+        reader.finish()?;
+        Ok(frame)
+    }
+}

@@ -1,0 +1,53 @@
+//! The talk of rooms, beside their tails: a row for each remark, vouched for by its checksum. A damaged one is passed
+//! over: nothing hangs on it.
+
+use std::sync::Arc;
+
+use quadrille_journal::{RoomKey, StorageError, StoredRemark};
+use rusqlite::{Connection, params};
+
+use crate::rows::remark_checksum;
+use crate::storage::{SqliteStorage, engine};
+
+impl SqliteStorage {
+    pub(crate) fn read_remarks(&self, room: RoomKey) -> Result<Vec<(u64, Arc<[u8]>)>, StorageError> {
+        let read = |row: &rusqlite::Row<'_>| {
+            let (number, checksum): (i64, i64) = (row.get(0)?, row.get(1)?);
+            let bytes: Arc<[u8]> = row.get_ref(2)?.as_blob().map_err(rusqlite::Error::from)?.into();
+            let is_sound = i64::from(remark_checksum(room, number, &bytes)) == checksum;
+            Ok(is_sound.then_some((number as u64, bytes)))
+        };
+        let remarks: Result<Vec<_>, rusqlite::Error> = self
+            .files
+            .rooms
+            .prepare_cached("SELECT number, checksum, data FROM chat WHERE room = ?1 ORDER BY number")
+            .and_then(|mut query| query.query_map([room.0 as i64], read)?.collect());
+        Ok(remarks.map_err(engine)?.into_iter().flatten().collect())
+    }
+
+    pub(crate) fn write_remarks(&self, remarks: &[StoredRemark]) -> Result<(), StorageError> {
+        let transaction = self.files.rooms.unchecked_transaction().map_err(engine)?;
+        for remark in remarks {
+            put_remark(&transaction, remark.room, remark.number, &remark.bytes).map_err(engine)?;
+            let forget = "DELETE FROM chat WHERE room = ?1 AND number <= ?2";
+            transaction
+                .prepare_cached(forget)
+                .and_then(|mut forget| forget.execute([remark.room.0 as i64, remark.forget_up_to as i64]))
+                .map_err(engine)?;
+        }
+        transaction.commit().map_err(engine)
+    }
+}
+
+pub(crate) fn put_remark(
+    rooms: &Connection,
+    room: RoomKey,
+    number: u64,
+    bytes: &[u8],
+) -> Result<(), rusqlite::Error> {
+    let checksum = remark_checksum(room, number as i64, bytes);
+    rooms
+        .prepare_cached("INSERT OR REPLACE INTO chat (room, number, checksum, data) VALUES (?1, ?2, ?3, ?4)")?
+        .execute(params![room.0 as i64, number as i64, checksum, bytes])?;
+    Ok(())
+}

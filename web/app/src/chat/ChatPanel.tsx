@@ -1,0 +1,233 @@
+/** What people say to each other about the workbook: all of it, and a field to write in. */
+
+import { cssColor, currentRange, inkOn, rangeName } from "@quadrille/grid";
+import { createEffect, createSignal, For, on, onMount, Show } from "solid-js";
+import { initials } from "../identity.ts";
+import { type Message, language, t } from "../language/language.ts";
+import { Icon } from "../parts/Icon.tsx";
+import { Panel } from "../parts/Panel.tsx";
+import { moment } from "../parts/time.ts";
+import type { WorkbookModel } from "../workbook/model.ts";
+import { type Place, sheetPrefix } from "../workbook/places.ts";
+import { type Chat, chatOf, TEXT_MAX } from "./chat.ts";
+import type { Remark, UnsaidReason } from "./frames.ts";
+import { piecesOf } from "./words.ts";
+import "../style/chat.css";
+
+/** What one person says within this time stands under one name. */
+const TOGETHER_MS = 300_000;
+
+const REASONS: Readonly<Record<UnsaidReason, Message>> = {
+  forbidden: "You can read here, not write.",
+  badText: "This message is too long. At most 2,000 characters are sent at once.",
+  tooFast: "That was very fast. Wait a moment, then send it again.",
+  notStored: "The server could not keep this message. Send it again.",
+};
+
+export default function ChatPanel(props: { readonly model: WorkbookModel }) {
+  const { model } = props;
+  const chat = chatOf(model);
+  let list!: HTMLDivElement;
+  let isAtEnd = true;
+  const toEnd = (): void => {
+    list.scrollTop = list.scrollHeight;
+  };
+  onMount(toEnd);
+  createEffect(
+    on([chat.remarks, chat.unsent], () => {
+      if (document.visibilityState === "visible") {
+        chat.read();
+      }
+      // Who reads further up is left there.
+      if (isAtEnd || chat.unsent().length > 0) {
+        queueMicrotask(toEnd);
+      }
+    }),
+  );
+  const beginsGroup = (at: number): boolean => {
+    const [before, remark] = [chat.remarks()[at - 1], chat.remarks()[at]];
+    return !before || !remark || before.name !== remark.name || before.color !== remark.color || remark.timeMs - before.timeMs > TOGETHER_MS;
+  };
+  const beginsDay = (at: number): boolean => {
+    const [before, remark] = [chat.remarks()[at - 1], chat.remarks()[at]];
+    return remark !== undefined && (!before || new Date(before.timeMs).toDateString() !== new Date(remark.timeMs).toDateString());
+  };
+  return (
+    <Panel title={t("Chat")} onClose={() => model.closePanel()}>
+      <div class="chat">
+        <div
+          ref={list}
+          class="chat-list"
+          role="log"
+          aria-label={t("Messages")}
+          tabIndex={0}
+          onScroll={() => {
+            isAtEnd = list.scrollHeight - list.scrollTop - list.clientHeight < 40;
+          }}
+          onFocus={() => chat.read()}
+        >
+          <Show when={chat.remarks().length === 0 && chat.unsent().length === 0}>
+            <p class="panel-note">
+              {chat.isHeard()
+                ? t("Nobody has said anything yet. Everyone in this workbook can read what you write here; the last 500 messages are kept.")
+                : t("Connecting…")}
+            </p>
+          </Show>
+          <For each={chat.remarks()}>
+            {(remark, at) => (
+              <>
+                <Show when={beginsDay(at())}>
+                  <p class="chat-day">{new Intl.DateTimeFormat(language(), { dateStyle: "full" }).format(remark.timeMs)}</p>
+                </Show>
+                <RemarkCard model={model} chat={chat} remark={remark} hasHead={beginsGroup(at()) || beginsDay(at())} />
+              </>
+            )}
+          </For>
+          <For each={chat.unsent()}>
+            {(unsent) => (
+              <article class="remark is-own is-unsent">
+                <p class="remark-text" dir="auto">
+                  {unsent.text}
+                </p>
+                <p class="panel-note">{chat.isHeard() ? t("Sending…") : t("Is sent when the connection is back")}</p>
+              </article>
+            )}
+          </For>
+        </div>
+        <Show when={model.status().mayEdit} fallback={<p class="panel-note">{t("You can read here, not write.")}</p>}>
+          <Writer model={model} chat={chat} />
+        </Show>
+      </div>
+    </Panel>
+  );
+}
+
+function RemarkCard(props: { readonly model: WorkbookModel; readonly chat: Chat; readonly remark: Remark; readonly hasHead: boolean }) {
+  const { model, remark } = props;
+  const go = (place: Place): void => {
+    if (place.sheet !== undefined) {
+      model.openSheet(place.sheet);
+    }
+    model.goTo(place.range);
+  };
+  return (
+    <article
+      class="remark"
+      classList={{ "is-own": props.chat.isOwn(remark), "has-head": props.hasHead }}
+      aria-label={t("Message by {name}", { name: remark.name })}
+    >
+      <Show when={props.hasHead}>
+        <p class="remark-head">
+          <span
+            ref={(face) => {
+              face.style.backgroundColor = cssColor(remark.color);
+              face.style.color = inkOn(remark.color);
+            }}
+            class="face"
+            data-initials={initials(remark.name)}
+            aria-hidden="true"
+          />
+          <strong dir="auto">{remark.name}</strong>
+          <time title={moment(remark.timeMs)} dateTime={new Date(remark.timeMs).toISOString()}>
+            {new Intl.DateTimeFormat(language(), { timeStyle: "short" }).format(remark.timeMs)}
+          </time>
+        </p>
+      </Show>
+      <p class="remark-text" dir="auto">
+        <For each={piecesOf(remark.text, model.sheets())}>
+          {(piece) => (
+            <Show when={piece.place} fallback={piece.text} keyed>
+              {(place) => (
+                <button type="button" class="remark-place" onClick={() => go(place)}>
+                  <bdi>{piece.text}</bdi>
+                </button>
+              )}
+            </Show>
+          )}
+        </For>
+      </p>
+    </article>
+  );
+}
+
+/** Enter sends, Shift+Enter begins a line. */
+function Writer(props: { readonly model: WorkbookModel; readonly chat: Chat }) {
+  const { model, chat } = props;
+  const [text, setText] = createSignal("");
+  let field!: HTMLTextAreaElement;
+  onMount(() => field.focus());
+  // What the room did not take is there to be sent again, unless something else is being written.
+  createEffect(() => {
+    const refused = chat.refused();
+    if (refused && text() === "") {
+      setText(refused.text);
+    }
+  });
+  const send = (): void => {
+    const words = text().trim();
+    if (words !== "") {
+      setText("");
+      chat.say(words);
+    }
+    field.focus();
+  };
+  /** The cells that are selected, as a link that everyone can press. */
+  const insertCells = (): void => {
+    const sheet = model.sheets().find(({ id }) => id === model.sheetId());
+    if (!sheet) {
+      return;
+    }
+    const place = `${sheetPrefix(sheet.name)}!${rangeName(currentRange(model.selection()))}`;
+    const before = text().slice(0, field.selectionStart);
+    const after = text().slice(field.selectionEnd);
+    const gap = before === "" || /\s$/.test(before) ? "" : " ";
+    setText(`${before}${gap}${place} ${after}`);
+    const caret = before.length + gap.length + place.length + 1;
+    field.focus();
+    field.setSelectionRange(caret, caret);
+  };
+  return (
+    <form
+      class="chat-writer"
+      onSubmit={(event) => {
+        event.preventDefault();
+        send();
+      }}
+    >
+      <Show when={chat.refused()}>
+        {(refused) => (
+          <p class="chat-refused" role="alert">
+            {t(REASONS[refused().reason])}
+          </p>
+        )}
+      </Show>
+      <textarea
+        ref={field}
+        class="field"
+        dir="auto"
+        rows={2}
+        maxLength={TEXT_MAX}
+        aria-label={t("Message")}
+        placeholder={t("Write to everyone here")}
+        value={text()}
+        onInput={(event) => setText(event.currentTarget.value)}
+        onKeyDown={(event) => {
+          // While an input method composes, Enter is its own.
+          if (event.key === "Enter" && !event.shiftKey && !event.isComposing) {
+            event.preventDefault();
+            send();
+          }
+        }}
+      />
+      <div class="chat-actions">
+        <button type="button" class="button is-quiet" onClick={insertCells}>
+          <Icon name="sheet" />
+          {t("Selected cells")}
+        </button>
+        <button type="submit" class="button is-main" disabled={text().trim() === ""}>
+          {t("Send")}
+        </button>
+      </div>
+    </form>
+  );
+}

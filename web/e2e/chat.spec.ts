@@ -1,0 +1,99 @@
+import type { Locator, Page } from "@playwright/test";
+import { violations } from "./axe.ts";
+import { expect, test } from "./sheet.ts";
+
+const button = (page: Page): Locator => page.getByRole("button", { name: /^Chat/ });
+const panel = (page: Page): Locator => page.getByRole("complementary", { name: "Chat" });
+const field = (page: Page): Locator => panel(page).getByRole("textbox", { name: "Message" });
+const messages = (page: Page): Locator => panel(page).getByRole("log", { name: "Messages" });
+
+test("two people talk; who looks elsewhere sees that there is something unread", async ({ world }) => {
+  const [ann, bob] = await Promise.all([world.enter(), world.enter()]);
+  await button(ann.page).click();
+  await expect(panel(ann.page).getByText(/^Nobody has said anything yet/)).toBeVisible();
+  await expect(field(ann.page)).toBeFocused();
+  await expect(bob.page.getByRole("button", { name: "Chat", exact: true })).toBeVisible();
+  await ann.page.keyboard.type("Good morning");
+  await ann.page.keyboard.press("Shift+Enter");
+  await ann.page.keyboard.type("everyone");
+  await ann.page.keyboard.press("Enter");
+  await expect(field(ann.page)).toHaveValue("");
+  await expect(messages(ann.page).getByText("Good morning\neveryone")).toBeVisible();
+  await expect(bob.page.getByRole("button", { name: "Chat, unread: 1" })).toBeVisible();
+  await expect(bob.page.getByRole("status").filter({ hasText: /wrote in the chat$/ })).toHaveCount(1);
+  await button(bob.page).click();
+  await expect(messages(bob.page).getByText("Good morning")).toBeVisible();
+  await expect(bob.page.getByRole("button", { name: "Chat", exact: true })).toBeVisible();
+  await field(bob.page).fill("Hello");
+  await field(bob.page).press("Enter");
+  await expect(messages(ann.page).getByText("Hello")).toBeVisible();
+  await expect(messages(ann.page).getByRole("article")).toHaveCount(2);
+  expect(await violations(ann.page)).toEqual([]);
+  // Nothing of it is an edit.
+  await expect(ann.page.getByRole("button", { name: /^Undo/ })).toBeDisabled();
+});
+
+test("who comes later reads what was said before, and what was read stays read", async ({ world }) => {
+  const ann = await world.enter();
+  await button(ann.page).click();
+  for (const words of ["one", "two", "three"]) {
+    await field(ann.page).fill(words);
+    await field(ann.page).press("Enter");
+    await expect(messages(ann.page).getByText(words, { exact: true })).toBeVisible();
+  }
+  const bob = await world.enter();
+  await expect(bob.page.getByRole("button", { name: "Chat, unread: 3" })).toBeVisible();
+  await button(bob.page).click();
+  await expect(messages(bob.page).getByRole("article")).toHaveText([/one$/, /two$/, /three$/]);
+  await bob.page.reload();
+  await expect(bob.page.getByRole("button", { name: "Chat", exact: true })).toBeVisible();
+  await button(bob.page).click();
+  await expect(messages(bob.page).getByRole("article")).toHaveCount(3);
+});
+
+test("cells that are named are a link to them", async ({ world }) => {
+  const [ann, bob] = await Promise.all([world.enter(), world.enter()]);
+  await ann.select("B2:C5");
+  await button(ann.page).click();
+  await field(ann.page).fill("Please look at");
+  await panel(ann.page).getByRole("button", { name: "Selected cells" }).click();
+  await expect(field(ann.page)).toHaveValue("Please look at Sheet1!B2:C5 ");
+  await ann.page.keyboard.type("and Sheet1!D9.");
+  await field(ann.page).press("Enter");
+  await button(bob.page).click();
+  await messages(bob.page).getByRole("button", { name: "Sheet1!B2:C5" }).click();
+  await expect(bob.page.getByRole("textbox", { name: /^Selected cells/ })).toHaveValue("B2:C5");
+  await messages(bob.page).getByRole("button", { name: "Sheet1!D9" }).click();
+  await expect(bob.page.getByRole("textbox", { name: /^Selected cells/ })).toHaveValue("D9");
+});
+
+test("what is written without a connection is sent once when it is back", async ({ world }) => {
+  const [ann, bob] = await Promise.all([world.enter(), world.enter()]);
+  await button(ann.page).click();
+  await button(bob.page).click();
+  await expect(panel(ann.page).getByText(/^Nobody has said anything yet/)).toBeVisible();
+  await ann.page.context().setOffline(true);
+  await expect(ann.page.getByRole("status", { name: "Saving" })).toContainText("Offline");
+  await field(ann.page).fill("still here");
+  await field(ann.page).press("Enter");
+  await expect(messages(ann.page).getByText("Is sent when the connection is back")).toBeVisible();
+  await ann.page.context().setOffline(false);
+  await expect(messages(bob.page).getByText("still here")).toBeVisible();
+  await expect(messages(ann.page).getByText("Is sent when the connection is back")).toHaveCount(0);
+  await expect(messages(ann.page).getByRole("article")).toHaveCount(1);
+});
+
+test("who speaks too fast gets the words back", async ({ world }) => {
+  const ann = await world.enter();
+  await button(ann.page).click();
+  await expect(panel(ann.page).getByText(/^Nobody has said anything yet/)).toBeVisible();
+  // As many at once as nobody types: the room takes ten.
+  for (let count = 0; count < 30; count += 1) {
+    await field(ann.page).fill(`message ${count}`);
+    await field(ann.page).press("Enter");
+    if (await panel(ann.page).getByRole("alert").isVisible()) {
+      break;
+    }
+  }
+  await expect(panel(ann.page).getByRole("alert")).toHaveText("That was very fast. Wait a moment, then send it again.");
+});
