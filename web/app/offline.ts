@@ -7,7 +7,7 @@ import { build, type Plugin } from "vite";
 
 const SOURCE = "src/offline/service-worker.ts";
 /** Beside what the build emits: files of `public/` that the page shows. */
-const PUBLIC = ["/logo.svg", "/quadrille.webmanifest"];
+const PUBLIC = ["/logo.svg", "/quadrille.webmanifest", "/scheme.js"];
 
 export function offline(): Plugin {
   let root = "";

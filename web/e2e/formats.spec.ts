@@ -15,7 +15,8 @@ test("font, size and cell styles", async ({ world }) => {
   await expect(ann.page.getByRole("combobox", { name: "Font size" })).toHaveValue("24");
   await expect(ann.page.getByRole("combobox", { name: "Font", exact: true })).toHaveValue("Georgia");
   await ann.select("B2");
-  await ann.choose("Format", "Heading");
+  await ann.choose("Format", "Cell styles…");
+  await ann.page.getByRole("dialog", { name: "Cell styles" }).getByRole("button", { name: "Heading", exact: true }).click();
   await expect(tool(ann, "Bold")).toHaveAttribute("aria-pressed", "true");
   await ann.press("Control+z");
   await expect(tool(ann, "Bold")).toHaveAttribute("aria-pressed", "false");
@@ -102,4 +103,31 @@ test("rows, columns and panes from the menus", async ({ world }) => {
   await ann.seesInCell("A2", "2");
   await ann.choose("View", "First row");
   await ann.press("Control+z");
+});
+
+test("a cell style is one step for all that is selected, from the toolbar and from the menu", async ({ world }) => {
+  const ann = await world.enter();
+  await ann.type("B2", [["1234.5"]]);
+  await ann.select("B2:C3");
+  await tool(ann, "Cell styles").click();
+  const gallery = ann.page.getByRole("dialog", { name: "Cell styles" });
+  await expect(gallery.getByRole("group")).toHaveCount(4);
+  expect(await violations(ann.page)).toEqual([]);
+  await gallery.getByRole("button", { name: "Comma, whole" }).click();
+  await expect(gallery).toHaveCount(0);
+  await ann.seesInCell("B2", "1,235");
+  await ann.select("C3");
+  await ann.choose("Format", "Cell styles…");
+  await gallery.getByRole("button", { name: "Heading 1" }).click();
+  await expect(tool(ann, "Bold")).toHaveAttribute("aria-pressed", "true");
+  await ann.press("Control+z");
+  await expect(tool(ann, "Bold")).toHaveAttribute("aria-pressed", "false");
+  await ann.seesInCell("B2", "1,235");
+  await ann.press("Control+z");
+  await ann.seesInCell("B2", "1234.5");
+  // In the dark, samples are as the sheet has them.
+  await ann.page.emulateMedia({ colorScheme: "dark" });
+  await tool(ann, "Cell styles").click();
+  await expect(gallery.getByRole("button", { name: "Title", exact: true })).toHaveCSS("background-color", "rgb(24, 29, 30)");
+  expect(await violations(ann.page)).toEqual([]);
 });

@@ -91,3 +91,25 @@ test("one follows another person through sheets and cells", async ({ world }) =>
   await ann.saved();
   await expect(bob.cell("A1")).toBeAttached();
 });
+
+test("light and dark are chosen for this browser, from the first pixel on", async ({ world }) => {
+  const ann = await world.enter();
+  const html = ann.page.locator("html");
+  await expect(html).toHaveAttribute("data-scheme", "light");
+  await ann.choose("View", "Dark");
+  await expect(html).toHaveAttribute("data-scheme", "dark");
+  expect(await violations(ann.page)).toEqual([]);
+  // Without the page's own script: the choice is there before it.
+  await ann.page.route("**/assets/index-*.js", (route) => route.abort());
+  await ann.page.reload();
+  await expect(html).toHaveAttribute("data-scheme", "dark");
+  await expect(ann.page.locator("body")).toHaveCSS("background-color", "rgb(20, 24, 26)");
+  await ann.page.unroute("**/assets/index-*.js");
+  await ann.page.reload();
+  await ann.saved();
+  await expect(html).toHaveAttribute("data-scheme", "dark");
+  await ann.choose("View", "As the system has it");
+  await expect(html).toHaveAttribute("data-scheme", "light");
+  await ann.page.emulateMedia({ colorScheme: "dark" });
+  await expect(html).toHaveAttribute("data-scheme", "dark");
+});

@@ -8,9 +8,9 @@ use quadrille_formula::{Host, SheetNames, parse};
 use quadrille_operation::{Operation, Transaction, apply};
 use quadrille_protocol::{
     Author, ChatFrame, ChatRequest, ClientFrame, Counter, DecodeError, Hello, Incarnation, PROTOCOL_VERSION,
-    Person, Presence, Record, RejectCode, ReplicaId, ReplicaSecret, Resume, Revision, Role, RoomSnapshot,
-    ServerFrame, SessionId, Stamp, Submitted, Welcome, decode_snapshot, decode_transaction, digest,
-    encode_transaction, snapshot_bytes,
+    Person, Presence, Record, RejectCode, Remark, ReplicaId, ReplicaSecret, Resume, Revision, Role,
+    RoomSnapshot, ServerFrame, SessionId, Stamp, Submitted, Welcome, decode_snapshot, decode_transaction,
+    digest, encode_transaction, snapshot_bytes,
 };
 use quadrille_testkit::generate::{self, Kinds};
 use quadrille_workbook::{Input, Literal, Workbook};

@@ -50,6 +50,7 @@ const PATHS = {
   comment: "M4 4h12v9H9.500L6 16v-3H4z",
   clock: "M10 17a7 7 0 1 0 0-14 7 7 0 0 0 0 14zM10 6v4l2.500 2.500",
   borders: "M3.500 3.500h13v13h-13zM10 3.500v13M3.500 10h13",
+  styles: "M3.500 3.500h13v5h-13zM3.500 11.500h5v5h-5zM11.500 11.500h5v5h-5z",
   painter: "M4 3.500h10v4H4zM14 5.500h2.500v4H10v3M8.800 12.500h2.400v4.500H8.800z",
   eraser: "M8 15.500h8.500M4 11.500l7-7 5 5-6 6H7z",
 } as const;

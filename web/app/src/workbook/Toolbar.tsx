@@ -2,7 +2,7 @@
 
 import { showKey } from "@quadrille/editor";
 import { cssColor } from "@quadrille/grid";
-import { For, type JSX, Show } from "solid-js";
+import { For, type JSX, lazy, Show, Suspense } from "solid-js";
 import { insertChart } from "../charts/insert.ts";
 import { Icon, type IconName } from "../parts/Icon.tsx";
 import { Menu, MenuItem, MenuLine } from "../parts/Menu.tsx";
@@ -13,6 +13,8 @@ import { isApple } from "./machine.ts";
 import type { WorkbookModel } from "./model.ts";
 import { type Message, t } from "../language/language.ts";
 import { insertFunction } from "./inserting.ts";
+
+const CellStyles = lazy(() => import("./formats/CellStyles.tsx").then((module) => ({ default: module.CellStyles })));
 
 const NUMBER_FORMATS: readonly (readonly [name: Message, code: string | null, example: string])[] = [
   ["General", null, "1234.5"],
@@ -127,6 +129,20 @@ export function Toolbar(props: { readonly model: WorkbookModel }) {
         onPick={(fillColor) => model.format({ fillColor })}
       />
       <BordersTool model={model} />
+      <Popover
+        label={t("Cell styles")}
+        hint={t("Cell styles")}
+        buttonClass="tool"
+        button={<Icon name="styles" />}
+        class="cell-styles-popover"
+        onClosed={() => model.focusCells()}
+      >
+        {(close) => (
+          <Suspense>
+            <CellStyles model={model} close={close} />
+          </Suspense>
+        )}
+      </Popover>
       <Line />
       <For
         each={

@@ -557,7 +557,12 @@ export class WorkbookModel {
 
   eachRange(make: (range: string, sheet: number) => Command): void {
     const sheet = this.sheetId();
-    this.selection().ranges.forEach((range) => this.command(make(rangeName(range), sheet)));
+    const commands = this.selection().ranges.map((range) => make(rangeName(range), sheet));
+    const [first] = commands;
+    if (first) {
+      // Undone in one step, however many ranges are selected.
+      this.command(commands.length === 1 ? first : { type: "many", commands });
+    }
   }
 
   format(format: FormatChange): void {

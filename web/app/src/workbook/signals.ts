@@ -27,6 +27,8 @@ export type Dialog =
   | "validation"
   | "conditional"
   | "layout"
+  | "styles"
+  | "pasteSpecial"
   | "print"
   | "protection"
   | undefined;

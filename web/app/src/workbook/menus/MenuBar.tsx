@@ -9,7 +9,7 @@ import type { WorkbookModel } from "../model.ts";
 import { toggleFilter } from "../data/filter.ts";
 import { viewName } from "../data/views.ts";
 import { alternateRows } from "../formats/alternating.ts";
-import { CELL_STYLES } from "../formats/styles.ts";
+import { chooseScheme, chosenScheme, type Scheme } from "../../scheme.ts";
 import { FileMenu } from "./FileMenu.tsx";
 
 const key = (name: string): string => showKey(name, isApple);
@@ -96,6 +96,12 @@ function EditMenu(props: Part) {
   );
 }
 
+const SCHEMES: readonly (readonly [scheme: Scheme | undefined, name: Message])[] = [
+  [undefined, "As the system has it"],
+  ["light", "Light"],
+  ["dark", "Dark"],
+];
+
 function ViewMenu(props: Part) {
   const { model } = props;
   const freeze = (rows: number, columns: number): void =>
@@ -141,6 +147,15 @@ function ViewMenu(props: Part) {
       <MenuCheck isChecked={settings()["showGridlines"] !== false} onSelect={() => toggle("showGridlines", true)}>
         {t("Show gridlines")}
       </MenuCheck>
+      <MenuLine />
+      <MenuHeading>{t("Appearance, only for me")}</MenuHeading>
+      <For each={SCHEMES}>
+        {([scheme, name]) => (
+          <MenuItem {...(model.schemeChanges() >= 0 && chosenScheme() === scheme ? { icon: "check" as const } : {})} onSelect={() => chooseScheme(scheme)}>
+            {t(name)}
+          </MenuItem>
+        )}
+      </For>
     </BarMenu>
   );
 }
@@ -211,9 +226,7 @@ function FormatMenu(props: Part) {
         {t("Split merged cells")}
       </MenuItem>
       <MenuLine />
-      <MenuHeading>{t("Cell style")}</MenuHeading>
-      <For each={CELL_STYLES}>{([name, format]) => <MenuItem onSelect={() => model.format(format)}>{t(name)}</MenuItem>}</For>
-      <MenuLine />
+      <MenuItem onSelect={() => model.openDialog("styles")}>{t("Cell styles…")}</MenuItem>
       <MenuItem onSelect={() => model.openDialog("layout")}>{t("Indent and rotation…")}</MenuItem>
       <MenuItem onSelect={() => model.openDialog("conditional")}>{t("Conditional formatting…")}</MenuItem>
       <MenuItem onSelect={() => void alternateRows(model)}>{t("Alternating rows")}</MenuItem>
