@@ -181,7 +181,8 @@ impl Printer<'_> {
             Lexeme::Function | Lexeme::Reference { prefix: None, .. } => false,
             _ => true,
         };
-        let is_trimmed_range = matches!(lexed.lexeme, Lexeme::Reference { prefix: None, trim, .. } if trim > 0);
+        let is_trimmed_range =
+            matches!(lexed.lexeme, Lexeme::Reference { prefix: None, trim, .. } if trim > 0);
         if operator == BinaryOperator::Range && is_trimmed_range && self.out[..left.end].ends_with('.') {
             self.out.insert(left.end, ' ');
         } else if operator == BinaryOperator::Range && is_sheet_range {
