@@ -71,17 +71,26 @@ export async function countPaints(page: Page): Promise<void> {
   await page.addInitScript(() => {
     const counts: Counts = { paints: 0, frames: 0, texts: new Map() };
     (window as unknown as { counts: Counts }).counts = counts;
-    const { fillRect } = CanvasRenderingContext2D.prototype;
+    const { prototype } = CanvasRenderingContext2D;
     let isPainting = false;
-    CanvasRenderingContext2D.prototype.fillRect = function (x, y, width, height) {
-      if (!isPainting && this.canvas.isConnected) {
+    const paints = (context: CanvasRenderingContext2D): void => {
+      if (!isPainting && context.canvas.isConnected) {
         isPainting = true;
         counts.paints += 1;
         queueMicrotask(() => {
           isPainting = false;
         });
       }
+    };
+    const { fillRect, drawImage } = prototype;
+    prototype.fillRect = function (x, y, width, height) {
+      paints(this);
       fillRect.call(this, x, y, width, height);
+    };
+    // Who draws elsewhere and copies what is drawn.
+    prototype.drawImage = function (this: CanvasRenderingContext2D, ...given: unknown[]) {
+      paints(this);
+      Reflect.apply(drawImage, this, given);
     };
     const frame = (): void => {
       counts.frames += 1;

@@ -1,6 +1,6 @@
 /**
- * The same fling in other grids, where they install: `bench/peers/client` has a package of its own. Univer is not among
- * them: it scrolls by its own events, not by a scroller of the browser.
+ * The same fling in other grids, where they install: `bench/peers/client` has a package of its own. Univer scrolls by
+ * wheel events instead of a scroller of the browser, and holds fewer rows.
  */
 
 import { existsSync, readFileSync } from "node:fs";
@@ -15,6 +15,7 @@ const FOLDER = resolve(import.meta.dirname, "../../bench/peers/client/dist");
 const TYPES: Readonly<Record<string, string>> = { ".html": "text/html", ".js": "text/javascript", ".css": "text/css" };
 const PEERS = [
   { name: "Glide Data Grid 6.0.3, 1,000,000 rows", page: "glide.html" },
+  { name: "Univer 0.25.1, 38,000 rows", page: "univer.html" },
 ] as const;
 
 export async function measurePeers(browser: Browser, report: Report, pxPerFrame: number, frames: number): Promise<void> {
@@ -41,9 +42,14 @@ export async function measurePeers(browser: Browser, report: Report, pxPerFrame:
     }
     const opened = await open(browser, `http://127.0.0.1:${port}/${peer.page}`, countPaints);
     await opened.page.waitForFunction(() => (window as unknown as { isReady?: boolean }).isReady, undefined, { timeout: 120_000 });
+    const shown = await opened.page.screenshot();
     const found = await fling(opened.page, opened.devtools, frames, pxPerFrame);
+    if (shown.equals(await opened.page.screenshot())) {
+      throw new Error(`${peer.name} did not scroll`);
+    }
     report.add(`${peer.name}: main thread per frame`, found.mainMsPerFrame, "ms");
     report.add(`${peer.name}: frame p50`, found.frameMsP50, "ms");
+    report.add(`${peer.name}: frames not drawn anew`, (1 - found.paintedShare) * 100, "%");
     await opened.context.close();
   }
   files.close();
