@@ -1,10 +1,8 @@
 /** Sends a file to a room and reads the server's progress, one JSON line after the other. */
 
 import { importUrl } from "./rooms.ts";
+import { type ImportError, importFailure } from "./language/importing.ts";
 import { t } from "./language/language.ts";
-
-/** Formats that the server reads. */
-export const FILE_TYPES = ".csv,.tsv,.txt,.xlsx,.ods,.json";
 
 export interface ImportProgress {
   readonly rows: number;
@@ -27,13 +25,6 @@ type ImportLine =
   | { readonly done: ImportDone }
   | { readonly error: ImportError };
 
-interface ImportError {
-  readonly code?: string;
-  readonly message: string;
-  readonly row?: number | null;
-  readonly column?: number | null;
-}
-
 /** Rejects with `ImportFailed`, or with an `AbortError` when `signal` ended it. */
 export async function importFile(
   room: string,
@@ -47,7 +38,7 @@ export async function importFile(
       const { rows, bytes, bytesTotal } = line.progress;
       onProgress({ rows, fraction: bytes !== undefined && bytesTotal ? bytes / bytesTotal : undefined });
     } else if ("error" in line) {
-      throw new ImportFailed(describe(line.error));
+      throw new ImportFailed(importFailure(line.error));
     } else {
       return line.done;
     }
@@ -68,7 +59,7 @@ async function request(room: string, file: File, signal: AbortSignal): Promise<R
   if (!response.ok) {
     const body = (await response.json().catch(() => undefined)) as { error?: ImportError } | undefined;
     throw new ImportFailed(
-      body?.error ? describe(body.error) : t("The server refused the file ({code}).", { code: String(response.status) }),
+      body?.error ? importFailure(body.error) : t("The server refused the file ({code}).", { code: String(response.status) }),
     );
   }
   return response;
@@ -91,10 +82,4 @@ async function* lines(response: Response): AsyncGenerator<ImportLine> {
       return;
     }
   }
-}
-
-function describe(error: ImportError): string {
-  const sentence = error.message.charAt(0).toUpperCase() + error.message.slice(1);
-  const namesRow = error.row == null || new RegExp(`\\b${error.row}\\b`).test(error.message);
-  return namesRow ? sentence : t("Row {row}: {text}", { row: error.row ?? 0, text: sentence });
 }

@@ -2,7 +2,7 @@
 
 import "../style/start.css";
 import { createSignal, For, Show } from "solid-js";
-import { FILE_TYPES } from "../import.ts";
+import { FILE_TYPES } from "../file-types.ts";
 import { DropFile } from "../parts/DropFile.tsx";
 import { Icon } from "../parts/Icon.tsx";
 import { LanguageField } from "../parts/LanguageField.tsx";

@@ -4,7 +4,7 @@ import { createMemo, createSignal, For, lazy, Match, Show, Suspense, Switch } fr
 import { cssColor, inkOn } from "@quadrille/grid";
 import type { Person } from "@quadrille/protocol";
 import { cleanName, initials } from "../identity.ts";
-import { FILE_TYPES } from "../import.ts";
+import { FILE_TYPES } from "../file-types.ts";
 import { Icon } from "../parts/Icon.tsx";
 import { Logo } from "../parts/Logo.tsx";
 import { Popover } from "../parts/Popover.tsx";

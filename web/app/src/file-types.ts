@@ -1,0 +1,2 @@
+/** Formats that the server reads. */
+export const FILE_TYPES = ".csv,.tsv,.txt,.xlsx,.ods,.json";

@@ -1,0 +1,96 @@
+/** Why a file could not be brought in, and what of it was left out, in the reader's language: by the server's codes. */
+
+import { COLUMNS_MAX, ROWS_MAX } from "@quadrille/grid";
+import { type Message, t } from "./language.ts";
+
+/** `FileErrorCode` in crates/files, or `ErrorCode` in crates/server. */
+export interface ImportError {
+  readonly code?: string;
+  /** In English. */
+  readonly message: string;
+  readonly row?: number | null;
+  readonly column?: number | null;
+}
+
+export function importFailure(error: ImportError): string {
+  const text = reason(error);
+  if (error.row == null) {
+    return text;
+  }
+  return error.column == null
+    ? t("Row {row}: {text}", { row: error.row, text })
+    : t("Row {row}, column {column}: {text}", { row: error.row, column: error.column, text });
+}
+
+function reason({ code, message }: ImportError): string {
+  switch (code) {
+    case "unknown_format":
+    case "unsupported_media_type":
+      return t("Files of this kind cannot be read.");
+    case "not_text":
+      return t("This is not a text file.");
+    case "invalid_encoding":
+      return t("The encoding of this text is not known. Save it as UTF-8.");
+    case "unterminated_quote":
+      return t("A quotation mark opens here and never closes.");
+    case "too_many_rows":
+      return t("A sheet has no more rows than {max}.", { max: ROWS_MAX });
+    case "too_many_columns":
+      return t("A sheet has no more columns than {max}.", { max: COLUMNS_MAX });
+    case "too_many_cells":
+      return t("The file has more cells than a workbook can hold.");
+    case "too_many_sheets":
+      return t("The file has more sheets than a workbook can hold.");
+    case "text_too_long":
+      return t("A text is longer than a cell can hold.");
+    case "bad_json":
+    case "bad_save":
+    case "bad_xml":
+    case "bad_archive":
+      return t("The file is damaged, or not what its name says: {reason}", { reason: withoutPlace(message) });
+    case "archive_limits":
+      return t("Unpacked, the file is larger than the server takes in.");
+    case "encrypted":
+      return t("The file is locked with a password. Save it without one.");
+    case "not_a_workbook":
+      return t("There is no workbook in this file.");
+    case "body_too_large":
+      return t("The file is larger than the server takes in.");
+    case "forbidden":
+      return t("You can look at this workbook, but not change it.");
+    case "too_many_requests":
+    case "overloaded":
+    case "draining":
+    case "request_timeout":
+      return t("The server is busy. Nothing was changed; please try again.");
+    default:
+      return sentence(message);
+  }
+}
+
+/** The server's message begins with the place, which we say ourselves. */
+function withoutPlace(message: string): string {
+  return message.replace(/^(?:row|line) \d+(?:, column \d+)?: /, "");
+}
+
+/** What files have that is left out, in the server's words. */
+const LEFT_OUT: readonly Message[] = [
+  "charts and drawings",
+  "charts and pictures",
+  "conditional formats",
+  "conditional formats of an unknown kind",
+  "data validation",
+  "filters and database ranges",
+  "protection of sheets",
+  "what-if data tables",
+];
+
+export function importWarning(warning: string): string {
+  const [, what] = /^left out: (.*)$/.exec(warning) ?? [];
+  const known = LEFT_OUT.find((message) => message === what);
+  return what === undefined ? sentence(warning) : t("Left out: {what}", { what: known ? t(known) : what });
+}
+
+function sentence(text: string): string {
+  return text.charAt(0).toUpperCase() + text.slice(1);
+}
