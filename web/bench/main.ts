@@ -95,6 +95,7 @@ async function updates(server: Server, browser: Browser, report: Report, setting
     const found = await remoteUpdates(server.url, `updates-${perSecond}`, own, perSecond, seconds);
     report.add(`${perSecond}/s: reached`, found.perSecond, "cells/s");
     report.add(`${perSecond}/s: main thread busy`, found.busyShare * 100, "%");
+    report.add(`${perSecond}/s: frames lost while nobody changed anything`, found.lostShareBefore * 100, "%");
     report.must(`${perSecond}/s: repaints per frame`, found.paintsPerFrame, 1, "");
     if (perSecond === 1_000) {
       report.must(`${perSecond}/s: frames lost`, found.lostShare * 100, 0, "%");

@@ -1,5 +1,6 @@
 /** Others change cells that are on the screen. */
 
+import type { Page } from "@playwright/test";
 import { busySeconds, counted, type Opened } from "./page.ts";
 import { putCells } from "./workbook.ts";
 
@@ -8,6 +9,8 @@ export interface Updates {
   readonly busyShare: number;
   readonly paintsPerFrame: number;
   readonly lostShare: number;
+  /** As many seconds before, in which nobody changed anything: what the machine loses by itself. */
+  readonly lostShareBefore: number;
 }
 
 const BATCHES_PER_SECOND = 20;
@@ -28,7 +31,6 @@ export async function remoteUpdates(
     return putCells(server, room, `A1:J${rows}`, cells);
   };
   await write(0);
-  // Frames whose time of drawing was missed: longer than one and a half of them.
   await page.evaluate(() => {
     const frames: number[] = [];
     (window as unknown as { frameTimes: number[] }).frameTimes = frames;
@@ -38,6 +40,8 @@ export async function remoteUpdates(
     };
     requestAnimationFrame(step);
   });
+  await page.waitForTimeout(seconds * 1000);
+  const lostShareBefore = await lostSince(page);
   const before = await counted(page);
   const busyBefore = await busySeconds(devtools);
   const started = performance.now();
@@ -53,18 +57,24 @@ export async function remoteUpdates(
     }
   }
   await Promise.all(sent);
+  const lostShare = await lostSince(page);
   const elapsed = (performance.now() - started) / 1000;
   const busy = (await busySeconds(devtools)) - busyBefore;
   const after = await counted(page);
-  const deltas = await page.evaluate(() => {
-    const times = (window as unknown as { frameTimes: number[] }).frameTimes;
-    return times.slice(1).map((time, index) => time - (times[index] ?? time));
-  });
-  const lost = deltas.filter((delta) => delta > 25).length;
   return {
     perSecond: (turns * rows * COLUMNS) / elapsed,
     busyShare: busy / elapsed,
     paintsPerFrame: (after.paints - before.paints) / (after.frames - before.frames),
-    lostShare: lost / deltas.length,
+    lostShare,
+    lostShareBefore,
   };
+}
+
+/** Share of frames since the last call whose time of drawing was missed: longer than one and a half of them. */
+async function lostSince(page: Page): Promise<number> {
+  const deltas = await page.evaluate(() => {
+    const times = (window as unknown as { frameTimes: number[] }).frameTimes.splice(0);
+    return times.slice(1).map((time, index) => time - (times[index] ?? time));
+  });
+  return deltas.filter((delta) => delta > 25).length / deltas.length;
 }

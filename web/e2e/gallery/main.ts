@@ -1,6 +1,6 @@
 /**
  * Takes a picture of every state of the page: `cargo xtask gallery [--out DIR] [--size phone,laptop,wide]
- * [--scheme light,dark] [--language en,ar,ja] [--only NAME]`.
+ * [--scheme light,dark] [--language en,ar,ja] [--only NAME]`, or with `--readme DIR` those of the README.
  *
  * The pictures are to be looked at by a person; what can be checked without one is in `states.spec.ts`.
  */
@@ -10,6 +10,7 @@ import { join, resolve } from "node:path";
 import { type Browser, chromium } from "@playwright/test";
 import config from "../playwright.config.ts";
 import { Server } from "../server.ts";
+import { shootReadme } from "./readme.ts";
 import { contextOf, furnish, type Setting, SIZES, stageOf } from "./stage.ts";
 import { STATES } from "./states.ts";
 
@@ -17,10 +18,12 @@ interface Wish {
   readonly out: string;
   readonly settings: readonly Setting[];
   readonly only: RegExp;
+  /** Where the README's pictures go; then no others are taken. */
+  readonly readme: string | undefined;
 }
 
 function wishOf(given: readonly string[]): Wish {
-  const names = ["--out", "--size", "--scheme", "--language", "--only"];
+  const names = ["--out", "--size", "--scheme", "--language", "--only", "--readme"];
   const values = new Map<string, string>();
   for (let at = 0; at < given.length; at += 2) {
     const [name = "", value] = given.slice(at, at + 2);
@@ -35,7 +38,7 @@ function wishOf(given: readonly string[]): Wish {
       list("--language", "en,ar,ja").map((language) => ({ size, scheme, language }) as Setting),
     ),
   );
-  return { out: resolve(values.get("--out") ?? "gallery"), settings, only: new RegExp(values.get("--only") ?? "") };
+  return { out: resolve(values.get("--out") ?? "gallery"), settings, only: new RegExp(values.get("--only") ?? ""), readme: values.get("--readme") };
 }
 
 /** Pictures of all states in one setting; returns the states that did not come about. */
@@ -76,7 +79,10 @@ const server = await Server.start();
 const browser = await chromium.launch(config.use?.launchOptions ?? {});
 const failed: string[] = [];
 try {
-  for (const [index, setting] of wish.settings.entries()) {
+  if (wish.readme !== undefined) {
+    await shootReadme(browser, server, resolve(wish.readme));
+  }
+  for (const [index, setting] of (wish.readme === undefined ? wish.settings : []).entries()) {
     failed.push(...(await shoot(browser, server, setting, wish, index === 0)));
     console.log(`${setting.size} ${setting.scheme} ${setting.language}`);
   }
@@ -84,5 +90,5 @@ try {
   await browser.close();
   await server.stop();
 }
-console.log(failed.length === 0 ? `\n${wish.out}` : `\ndid not come about:\n${failed.join("\n")}`);
+console.log(failed.length === 0 ? `\n${wish.readme ?? wish.out}` : `\ndid not come about:\n${failed.join("\n")}`);
 process.exitCode = failed.length === 0 ? 0 : 1;

@@ -19,7 +19,7 @@ export const SIZES = {
 } as const;
 
 /** The room that all states look at. */
-const ROOM = "harvest-2026";
+export const ROOM = "harvest-2026";
 
 export class Stage {
   readonly page: Page;

@@ -95,6 +95,8 @@ export default function WorkbookPage(props: {
   });
   createEffect(() => {
     if (model.status().isReady) {
+      // Read by `web/bench`.
+      performance.mark("quadrille: editable");
       // What the first menu needs, before somebody asks for it.
       void loadOverlays();
     }
