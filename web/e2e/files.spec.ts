@@ -89,6 +89,34 @@ test("a broken file says what is wrong and where, and changes nothing", async ({
   await expect(ann.page.getByRole("tab")).toHaveText(["Sheet1"]);
 });
 
+test("why a file cannot be imported is said in the language of the page", async ({ world }) => {
+  const ann = await world.enter();
+  await ann.page.evaluate(() => localStorage.setItem("quadrille.language", "de"));
+  await ann.page.reload();
+  await ann.status("Gespeichert");
+  await drop(ann.page, "kaputt.csv", 'a,b\n1,2\n3,"4\n5,6\n');
+  const dialog = ann.page.getByRole("dialog", { name: "Diese Datei konnte nicht importiert werden" });
+  await expect(dialog.getByRole("alert")).toHaveText(/^Zeile 3.*: Hier beginnt ein Anführungszeichen, das nie geschlossen wird\.$/);
+  await dialog.getByRole("button", { name: "Schließen" }).last().click();
+  await expect(dialog).toBeHidden();
+  await drop(ann.page, "kaputt.xlsx", "PK\u0003\u0004 und weiter nichts");
+  await expect(dialog.getByRole("alert")).toHaveText(/^Die Datei ist beschädigt oder nicht das, was ihr Name sagt: /);
+});
+
+/** Made by LibreOffice, whose own figures these are. */
+const ODS = resolve(import.meta.dirname, "../../crates/files/tests/fixtures/stock.ods");
+
+test("an OpenDocument spreadsheet comes with its values and formulas", async ({ world }) => {
+  const ann = await world.enter();
+  await ann.page.locator("input[type=file]").setInputFiles(ODS);
+  await ann.sees("A1", [["Item", "Amount", "Price", "Total"], ["ink", "12", "2.5", "30"]]);
+  await ann.sees("A6", [["Sum", "49"]]);
+  await ann.seesInCell("E7", "#DIV/0!");
+  await ann.type("B2", [["20"]]);
+  await ann.seesInCell("D2", "50");
+  await ann.seesInCell("B6", "57");
+});
+
 test("an import can be cancelled", async ({ world }) => {
   const ann = await world.enter();
   await ann.type("A1", [["stays"]]);

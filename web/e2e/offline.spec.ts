@@ -148,6 +148,23 @@ test("the page installs, and the start page opens without a server", async ({ wo
   const devtools = await ann.context.newCDPSession(ann.page);
   const { installabilityErrors } = await devtools.send("Page.getInstallabilityErrors");
   expect(installabilityErrors.map(({ errorId }) => errorId).filter((id) => id !== "in-incognito")).toEqual([]);
+  const { url, errors, data } = await devtools.send("Page.getAppManifest");
+  expect(errors).toEqual([]);
+  const manifest = JSON.parse(data ?? "") as { name: string; display: string; start_url: string; icons: { src: string; sizes: string; type: string }[] };
+  expect(manifest).toMatchObject({ name: "Quadrille", display: "standalone", start_url: "/" });
+  // Each icon is an image of the size that it claims.
+  for (const { src, sizes, type } of manifest.icons) {
+    const found = await ann.page.evaluate(async (address) => {
+      const response = await fetch(address);
+      const image = new Image();
+      image.src = address;
+      await image.decode();
+      return { type: response.headers.get("content-type"), sizes: `${image.naturalWidth}x${image.naturalHeight}` };
+    }, new URL(src, url).href);
+    expect(found.type).toBe(type);
+    expect(sizes === "any" || sizes === found.sizes, `${src}: ${found.sizes}`).toBe(true);
+  }
+  expect(manifest.icons.map(({ sizes }) => sizes)).toEqual(expect.arrayContaining(["192x192", "512x512"]));
   await world.server.kill();
   await ann.page.goto(world.server.url);
   await expect(ann.page.getByRole("button", { name: "New workbook" })).toBeVisible();

@@ -1,6 +1,7 @@
 //! What reviewers would otherwise say again and again, checked by reading files only.
 
 mod dependencies;
+mod features;
 mod sources;
 
 use std::fs;
@@ -17,6 +18,7 @@ pub fn run(project: &Project, _arguments: &[String]) -> Outcome {
     let files = tracked_files(project)?;
     let mut complaints = dependencies::check(project)?;
     complaints.extend(sources::check(project, &files)?);
+    complaints.extend(features::check(project)?);
     complaints.extend(lock_files(project, &files)?);
     for complaint in &complaints {
         println!("    {complaint}");

@@ -20,6 +20,8 @@ const PEOPLE = [
 function additions(sheet: number): readonly Command[] {
   const series = (name: string, range: string, color: string) => ({ name, values: range, categories: "Sheet1!$B$2:$B$9", color });
   return [
+    { type: "resize", sheet, dimension: "columns", first: 0, count: 1, size: 124 },
+    { type: "typeText", sheet, cell: "B16", text: "1240" },
     {
       type: "setItem",
       sheet,
@@ -50,7 +52,7 @@ function additions(sheet: number): readonly Command[] {
       kind: "chart",
       anchors: ["C13"],
       fields: {
-        type: "column",
+        type: "combo",
         title: "Revenue and crates",
         series: [series("Sheet1!$H$1", "Sheet1!$H$2:$H$9", "#1f6f5c"), { ...series("Sheet1!$E$1", "Sheet1!$E$2:$E$9", "#e0b020"), type: "line", axis: "secondary" }],
         offsetX: 8,
