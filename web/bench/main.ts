@@ -13,7 +13,7 @@ import { countPaints, launch, noteTexts, open, ready } from "./page.ts";
 import { measurePeers } from "./peers.ts";
 import { COLUMN_WIDTH_PX, COLUMNS, drawReference, ROW_HEIGHT_PX, ROWS, STYLES } from "./reference.ts";
 import { quantile, Report } from "./report.ts";
-import { growth, type Sample, soak } from "./soak.ts";
+import { afterPressure, growth, type Sample, soak } from "./soak.ts";
 import { start } from "./start.ts";
 import { remoteUpdates } from "./updates.ts";
 import { fillStyled, importMillion, makeRoom, putCells } from "./workbook.ts";
@@ -168,6 +168,9 @@ async function steady(server: Server, browser: Browser, report: Report, setting:
     report.must(`${name}: growth in a day`, 1 + growth(samples, of, A_DAY) / of(first), 1.1, "×");
   }
   report.add("of the process, its own: slope", growth(samples, (sample) => sample.privateBytes, 10_000) / 2 ** 20, "MB in 10,000 edits");
+  const left = await afterPressure(own);
+  report.add("the process at the end, when memory is short", left.processBytes / 2 ** 20, "MB");
+  report.add("of the process, its own, when memory is short", left.privateBytes / 2 ** 20, "MB");
   await own.context.close();
 }
 

@@ -89,6 +89,13 @@ export function growth(samples: readonly Sample[], of: (sample: Sample) => numbe
   return below === 0 ? 0 : (above / below) * edits;
 }
 
+/** What is left when the browser gives back what it only keeps in case it is needed again. */
+export async function afterPressure(opened: Opened): Promise<Sample> {
+  await opened.devtools.send("Memory.simulatePressureNotification", { level: "critical" });
+  await opened.page.waitForTimeout(3_000);
+  return { edits: 0, engineBytes: await engineBytes(opened), ...(await memory(opened)) };
+}
+
 async function memory(opened: Opened): Promise<Omit<Sample, "edits" | "engineBytes">> {
   const { page, devtools } = opened;
   for (let turn = 0; turn < 2; turn += 1) {

@@ -380,7 +380,7 @@ const troubles: readonly State[] = [
   {
     name: "looking-only",
     show: async ({ page, server }) => {
-      await page.goto(`${server.url}/harvest-2026?view`);
+      await page.goto(`${server.url}/harvest-2026?embed=view`);
       await page.locator(`[role=gridcell][data-cell="A1"]`).waitFor({ state: "attached" });
       await page.waitForTimeout(300);
     },

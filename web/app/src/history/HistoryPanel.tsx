@@ -282,8 +282,8 @@ function Look(props: {
           </select>
         </label>
       </Show>
-      <div class="past" tabIndex={0} role="region" aria-label={t("As it was at {time}", { time: moment(revision.timeMs) })}>
-        <table dir="ltr">
+      <div class="past" dir="ltr" tabIndex={0} role="region" aria-label={t("As it was at {time}", { time: moment(revision.timeMs) })}>
+        <table>
           <thead>
             <tr>
               <td class="past-corner" />
@@ -300,7 +300,7 @@ function Look(props: {
                       const now = () => cells()?.now[at()]?.[column()];
                       return (
                         <td
-                          classList={{ "is-different": differs(cell, now()) }}
+                          classList={{ "is-different": differs(cell, now()), "is-number": typeof cell.value === "number" }}
                           title={differs(cell, now()) ? t("Now: {text}", { text: now()?.formula ?? now()?.text ?? "" }) : undefined}
                         >
                           {cell.text}
@@ -314,7 +314,7 @@ function Look(props: {
           </tbody>
         </table>
         <Show when={!cells.loading && problem() === undefined && rows().length === 0}>
-          <p class="panel-note">{t("This sheet was empty.")}</p>
+          <p class="panel-note" dir="auto">{t("This sheet was empty.")}</p>
         </Show>
       </div>
       <Show when={(sheet()?.rows ?? 0) > ROWS_MAX || (sheet()?.columns ?? 0) > COLUMNS_MAX}>

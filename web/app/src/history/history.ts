@@ -34,6 +34,7 @@ export interface PastSheet {
 
 export interface PastCell {
   readonly text: string;
+  readonly value?: unknown;
   readonly formula?: string;
 }
 

@@ -19,7 +19,7 @@ test("the place is told once", () => {
   const quote = { code: "unterminated_quote", message: "row 3, column 2: a quote opens here and never closes", row: 3, column: 2 };
   assert.equal(importFailure(quote), "Row 3, column 2: A quotation mark opens here and never closes.");
   const json = { code: "bad_json", message: "row 7: expected a comma", row: 7 };
-  assert.equal(importFailure(json), "Row 7: The file is damaged, or not what its name says: expected a comma");
+  assert.equal(importFailure(json), "Row 7: The file is damaged, or not what its name says: \u2068expected a comma\u2069");
 });
 
 test("what was left out is named, also when we have no word for it", () => {

@@ -70,7 +70,8 @@ function reason({ code, message }: ImportError): string {
 
 /** The server's message begins with the place, which we say ourselves. */
 function withoutPlace(message: string): string {
-  return message.replace(/^(?:row|line) \d+(?:, column \d+)?: /, "");
+  // English in a sentence that may run from the right.
+  return `\u2068${message.replace(/^(?:row|line) \d+(?:, column \d+)?: /, "")}\u2069`;
 }
 
 /** What files have that is left out, in the server's words. */

@@ -286,7 +286,7 @@ function Share(props: { readonly model: WorkbookModel }) {
     >
       {() => (
         <div class="share-line">
-          <input ref={field} class="field" readOnly aria-label={t("Address")} value={location.href} />
+          <input ref={field} class="field" dir="ltr" readOnly aria-label={t("Address")} value={location.href} />
           <button type="button" class="button is-main" onClick={() => void copy()}>
             {isCopied() ? t("Copied") : t("Copy")}
           </button>
