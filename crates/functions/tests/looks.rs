@@ -197,6 +197,8 @@ fn functions_that_sort_or_multiply_look_as_they_go() {
     let one = Operand::Value(Value::Number(1.0));
     // Steps of work that each cannot do without, and so many looks at least.
     for (name, operands, steps) in [
+        ("SEQUENCE", vec![Operand::Value(Value::Number(40_000.0))], 40_000),
+        ("RANDARRAY", vec![Operand::Value(Value::Number(40_000.0))], 40_000),
         ("SORT", vec![long.clone()], 4 * 40_000),
         ("SORT", vec![texts.clone()], 6 * 40_000),
         ("UNIQUE", vec![texts.clone()], 6 * 40_000),

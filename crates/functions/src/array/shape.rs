@@ -6,7 +6,7 @@ use crate::arguments::{
     WholeOutcome, array_operand, for_each_cell, given, given_boolean, given_integer, given_number, single,
     view,
 };
-use crate::cancel::Cancel;
+use crate::cancel::{Cancel, LOOK_STEPS};
 use crate::context::CallContext;
 use crate::operand::{Operand, RangeView};
 use crate::registry::Function;
@@ -128,7 +128,13 @@ fn sequence(context: &mut CallContext, arguments: &[Operand]) -> WholeOutcome {
     let (rows, columns) = (given_integer(arguments, 0, 1)?, given_integer(arguments, 1, 1)?);
     let (start, step) = (given_number(arguments, 2, 1.0)?, given_number(arguments, 3, 1.0)?);
     let (rows, columns, count) = extent(context, rows, columns)?;
-    let values = (0..count).map(|index| Value::number(start + index as f64 * step)).collect();
+    let mut values = Vec::with_capacity(count);
+    while values.len() < count {
+        let from = values.len();
+        let to = count.min(from + LOOK_STEPS as usize);
+        context.work((to - from) as u64)?;
+        values.extend((from..to).map(|index| Value::number(start + index as f64 * step)));
+    }
     array_operand(rows, columns, values)
 }
 

@@ -52,6 +52,7 @@ fn rand_array(context: &mut CallContext, arguments: &[Operand]) -> WholeOutcome 
     }
     let mut values = Vec::with_capacity(count);
     for _ in 0..count {
+        context.work(1)?;
         values.push(Value::number(match is_whole {
             true => whole_between(context, lowest, highest)?,
             false => lowest + context.random() * (highest - lowest),
