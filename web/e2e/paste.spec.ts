@@ -60,17 +60,6 @@ test("cells of Google Sheets come with the numbers behind their texts", async ({
   await pressed(ann, "Bold");
 });
 
-test("a picture on the clipboard is refused with words", async ({ world }) => {
-  const ann = await world.enter();
-  await ann.select("A1");
-  await ann.page.evaluate(() => {
-    const data = new DataTransfer();
-    data.items.add(new File([new Uint8Array([137, 80, 78, 71])], "x.png", { type: "image/png" }));
-    document.activeElement?.dispatchEvent(new ClipboardEvent("paste", { clipboardData: data, bubbles: true, cancelable: true }));
-  });
-  await expect(ann.page.getByText("Pictures cannot be put into a sheet yet.")).toBeVisible();
-});
-
 /** What the engine says of cells' own looks, by way of printing: fonts and lines as they are drawn. */
 async function formats(person: Person, cells: readonly string[]): Promise<Record<string, unknown>[]> {
   const found: Record<string, unknown>[] = [];

@@ -31,6 +31,35 @@ impl Calculation {
         host: Host,
         template: &Template,
     ) -> (Value, u64) {
+        let (outcome, steps) = self.outcome_aside(workbook, stamp, host, template);
+        let value = match outcome {
+            Outcome::Value(value) => value,
+            Outcome::Array(array) => shown(array.into_values().swap_remove(0)),
+        };
+        (value, steps)
+    }
+
+    /// All the values of what the formula yields, row by row.
+    pub fn values_aside(
+        &self,
+        workbook: &Workbook,
+        stamp: Stamp,
+        host: Host,
+        template: &Template,
+    ) -> Vec<Value> {
+        match self.outcome_aside(workbook, stamp, host, template).0 {
+            Outcome::Value(value) => vec![value],
+            Outcome::Array(array) => array.into_values(),
+        }
+    }
+
+    fn outcome_aside(
+        &self,
+        workbook: &Workbook,
+        stamp: Stamp,
+        host: Host,
+        template: &Template,
+    ) -> (Outcome, u64) {
         let surroundings = AsItIs(&self.spills);
         let setting = Setting {
             cancel: &Cancel::NEVER,
@@ -42,11 +71,6 @@ impl Calculation {
             indexes: None,
         };
         let (outcome, steps) = evaluator::evaluate(setting, host, template);
-        let value = match outcome {
-            Ok(Outcome::Value(value)) => value,
-            Ok(Outcome::Array(array)) => shown(array.into_values().swap_remove(0)),
-            Err(_) => unreachable!("every cell is ready"),
-        };
-        (value, steps)
+        (outcome.unwrap_or_else(|_| unreachable!("every cell is ready")), steps)
     }
 }

@@ -165,6 +165,11 @@ impl Document {
         self.calculation.value_aside(&self.workbook, self.local_stamp(), host, template)
     }
 
+    /// All the values of such a formula, row by row.
+    pub(crate) fn values_aside(&self, host: Host, template: &Template) -> Vec<Value> {
+        self.calculation.values_aside(&self.workbook, self.local_stamp(), host, template)
+    }
+
     /// As [`value_aside`](Self::value_aside), in a workbook that this one might become.
     pub(crate) fn value_aside_in(
         &self,

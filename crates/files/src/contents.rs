@@ -8,6 +8,7 @@ use quadrille_operation::{ItemValue, print_color};
 use quadrille_workbook::{Color, Field, Format, ItemKind};
 
 use crate::error::{FileError, FileErrorCode};
+use crate::images::Images;
 use crate::limits::{
     CELLS_MAX, COLUMNS_MAX, FORMAT_RANGES_MAX, ITEMS_MAX, ROWS_MAX, SHEETS_MAX, TEXT_LENGTH_MAX,
 };
@@ -19,6 +20,7 @@ pub(crate) struct Contents {
     pub names: Vec<(String, String)>,
     /// What the file holds and we left out, in words.
     pub warnings: Vec<String>,
+    pub images: Images,
     cells: u64,
     texts: TextPool,
 }

@@ -13,6 +13,7 @@ mod contents;
 mod error;
 mod file_format;
 mod html;
+mod images;
 mod json;
 pub mod limits;
 mod markdown;
@@ -30,8 +31,9 @@ mod xlsx;
 
 pub use error::{FileError, FileErrorCode};
 pub use file_format::FileFormat;
+pub use images::{Images, image_type};
 pub use read::{Imported, ReadOptions, read};
 pub use shown::Numbers;
 pub use transaction::{Placement, import_transaction};
 pub use watch::{Proceed, Progress};
-pub use write::{WriteOptions, write};
+pub use write::{WriteOptions, write, write_with_images};

@@ -17,6 +17,10 @@ pub const ITEMS_MAX: usize = 20_000;
 /// Ranges with a format of their own, in one file.
 pub const FORMAT_RANGES_MAX: usize = 500_000;
 
+/// Bytes of one picture, and of all in one file: what a room keeps.
+pub const IMAGE_BYTES_MAX: usize = 5 << 20;
+pub const IMAGES_BYTES_MAX: usize = 100 << 20;
+
 /// Parts of an archive. A large workbook of 256 sheets has about 1,500.
 pub const ARCHIVE_ENTRIES_MAX: u64 = 10_000;
 /// Bytes of all parts together, expanded.

@@ -5,6 +5,7 @@ use quadrille_workbook::Workbook;
 use crate::assemble::assemble;
 use crate::error::{FileError, FileErrorCode};
 use crate::file_format::FileFormat;
+use crate::images::Images;
 use crate::text::Typing;
 use crate::watch::{Proceed, Progress, Watch};
 use crate::{json, socialcalc, text};
@@ -43,6 +44,8 @@ pub struct Imported {
     pub workbook: Workbook,
     /// What the file holds and the workbook does not, in words.
     pub warnings: Vec<String>,
+    /// Pictures that items of the workbook show.
+    pub images: Images,
 }
 
 /// Reads a whole file or nothing. `report` is called every few thousand rows and can cancel.
@@ -68,7 +71,7 @@ pub fn read(
     };
     watch.ask()?;
     let workbook = assemble(&mut contents);
-    Ok(Imported { workbook, warnings: contents.warnings })
+    Ok(Imported { workbook, warnings: contents.warnings, images: contents.images })
 }
 
 #[cfg(feature = "xlsx")]

@@ -5,6 +5,7 @@ use quadrille_workbook::{Sheet, Workbook};
 
 use crate::error::FileError;
 use crate::file_format::FileFormat;
+use crate::images::Images;
 use crate::shown::Numbers;
 use crate::{html, json, markdown, socialcalc, text};
 
@@ -19,6 +20,16 @@ pub struct WriteOptions {
 
 /// The values of formulas must have been computed.
 pub fn write(workbook: &Workbook, format: FileFormat, options: &WriteOptions) -> Result<Vec<u8>, FileError> {
+    write_with_images(workbook, format, options, &Images::new())
+}
+
+/// As [`write`], with the pictures that are given; only .xlsx files hold any.
+pub fn write_with_images(
+    workbook: &Workbook,
+    format: FileFormat,
+    options: &WriteOptions,
+    images: &Images,
+) -> Result<Vec<u8>, FileError> {
     let sheet = chosen(workbook, options.sheet);
     let text = match format {
         FileFormat::Csv => text::write_delimited(sheet, ',', options),
@@ -28,15 +39,15 @@ pub fn write(workbook: &Workbook, format: FileFormat, options: &WriteOptions) ->
         FileFormat::Html => html::write(sheet, options),
         FileFormat::Markdown => markdown::write(sheet, options),
         FileFormat::SocialCalc => socialcalc::write(workbook, sheet),
-        FileFormat::Xlsx => return write_xlsx(workbook),
+        FileFormat::Xlsx => return write_xlsx(workbook, images),
         FileFormat::Ods => return write_ods(workbook),
     };
     Ok(text.into_bytes())
 }
 
 #[cfg(feature = "xlsx")]
-fn write_xlsx(workbook: &Workbook) -> Result<Vec<u8>, FileError> {
-    crate::xlsx::write(workbook)
+fn write_xlsx(workbook: &Workbook, images: &Images) -> Result<Vec<u8>, FileError> {
+    crate::xlsx::write(workbook, images)
 }
 
 #[cfg(feature = "xlsx")]
@@ -50,7 +61,7 @@ fn write_ods(_workbook: &Workbook) -> Result<Vec<u8>, FileError> {
 }
 
 #[cfg(not(feature = "xlsx"))]
-fn write_xlsx(_workbook: &Workbook) -> Result<Vec<u8>, FileError> {
+fn write_xlsx(_workbook: &Workbook, _images: &Images) -> Result<Vec<u8>, FileError> {
     Err(crate::read::no_xlsx())
 }
 

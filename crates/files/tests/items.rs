@@ -6,7 +6,7 @@ use std::path::PathBuf;
 
 use notation::import;
 use quadrille_cell::{Dimension, SheetId};
-use quadrille_files::{FileFormat, WriteOptions, write};
+use quadrille_files::{FileFormat, Images, WriteOptions, write, write_with_images};
 use quadrille_operation::{Command, ItemDetails, apply, plan};
 use quadrille_workbook::{ItemKind, Workbook};
 
@@ -89,12 +89,46 @@ const WRITTEN: [&str; 12] = [
     "printTitles",
 ];
 
+/// Two pixels beside each other, red and blue, and the SHA-256 by `sha256sum`.
+const PNG: &[u8] = b"\x89PNG\x0d\x0a\x1a\x0a\x00\x00\x00\x0dIHDR\x00\x00\x00\x02\x00\x00\x00\x01\x08\x02\x00\x00\x00{@\xe8\xdd\x00\x00\x00\x0dIDATx\x9cc\xf8\xcf\x00\x04\xff\x01\x07\x00\x01\xff\xe2#\x9eY\x00\x00\x00\x00IEND\xaeB`\x82";
+const PNG_NAME: &str = "6c54d5b23a761aa92da26a45323650a806dee032e1670974e7d48bb0d3c2832a";
+
+#[test]
+fn xlsx_keeps_pictures() {
+    let mut workbook = Workbook::new();
+    let commands = format!(
+        r##"[
+          {{"type":"setItem","sheet":1,"kind":"image","anchors":["B3"],"fields":{{"source":"{PNG_NAME}","width":200,"height":100,"offsetX":5,"offsetY":7,"altText":"Our <stand> & booth"}}}},
+          {{"type":"setItem","sheet":1,"kind":"image","anchors":["D9"],"fields":{{"source":"{PNG_NAME}","width":64,"height":32}}}},
+          {{"type":"setItem","sheet":1,"kind":"image","anchors":["E1"],"fields":{{"source":"{}"}}}}]"##,
+        "0".repeat(64)
+    );
+    let mut number = 100;
+    for command in serde_json::from_str::<Vec<Command>>(&commands).expect("commands") {
+        let planned = plan(&command, &workbook, &mut || {
+            number += 1;
+            SheetId(number)
+        });
+        apply(&mut workbook, &planned.expect("plans"));
+    }
+    let images = Images::from([(PNG_NAME.to_owned(), PNG.into())]);
+    let options = WriteOptions::default();
+    let bytes = write_with_images(&workbook, FileFormat::Xlsx, &options, &images).expect("written");
+    let again = import(FileFormat::Xlsx, &bytes).expect("readable");
+    assert_eq!(again.warnings, [] as [String; 0]);
+    assert_eq!(again.images, images);
+    // What was not there when the file was written is not in it.
+    let expected: Vec<String> =
+        items(&workbook, &["image"]).into_iter().filter(|line| line.contains(PNG_NAME)).collect();
+    assert_eq!(items(&again.workbook, &["image"]), expected);
+}
+
 #[test]
 fn xlsx_keeps_items_hidden_lines_and_looks() {
     let workbook = stock();
     let bytes = write(&workbook, FileFormat::Xlsx, &WriteOptions::default()).expect("written");
     let again = import(FileFormat::Xlsx, &bytes).expect("readable");
-    assert_eq!(again.warnings, ["left out: charts and pictures"]);
+    assert_eq!(again.warnings, ["left out: charts"]);
     let expected: Vec<String> =
         // The file does not say what is so without being said.
         items(&workbook, &WRITTEN).iter().map(|line| line.replace("\"allowBlank\":true,", "")).collect();

@@ -1,5 +1,6 @@
-//! SPARKLINE: a small chart as text, of block characters, so that it shows wherever a value does: in the grid, in a file,
-//! in a mail. Google Sheets draws a picture; its options for colours and widths are taken and have no effect.
+//! SPARKLINE: a small chart as text, of block characters, so that it shows wherever a value does: in a file, in a mail, in
+//! a window before the engine is there. The grid draws a picture instead, which `document` makes of the same arguments;
+//! options for colours and widths are about that alone.
 
 use std::sync::Arc;
 
@@ -13,7 +14,7 @@ use crate::registry::Function;
 
 #[rustfmt::skip]
 pub(crate) const FUNCTIONS: &[Function] = &[
-    Function::whole("SPARKLINE", "data, [options]", "A small chart as text: of columns, of a bar in parts, or of wins and losses.", sparkline).examples(&[
+    Function::whole("SPARKLINE", "data, [options]", "A small chart in the cell: a line, columns, a bar in parts, or wins and losses; elsewhere as text.", sparkline).examples(&[
         ("=SPARKLINE({1,2,3,8})", "▁▂▃█"),
         ("=SPARKLINE({5,0,-5})", "█▅▁"),
         ("=SPARKLINE({2,-1,0,3},{\"charttype\",\"winloss\"})", "▀▄ ▀"),

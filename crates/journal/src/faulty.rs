@@ -3,12 +3,14 @@
 //! What is appended is written first, as the bytes of a [log](crate::log), and durable only once it was synced.
 //! When the power goes in between, each sector of the unsynced bytes is on the disk or not.
 
+use std::sync::Arc;
+
 use quadrille_faults::{Fault, is_planted};
 use quadrille_protocol::{Revision, RoomName};
 
 use crate::{
-    Append, Claim, Loaded, MemoryStorage, Outcome, RoomInfo, RoomKey, Snapshot, Storage, StorageError,
-    StoredRecord, log,
+    Append, Claim, Image, ImageId, ImagePut, Loaded, MemoryStorage, Outcome, RoomInfo, RoomKey, Snapshot,
+    Storage, StorageError, StoredRecord, log,
 };
 
 /// How often in 10,000 appends each fault strikes.
@@ -234,6 +236,16 @@ impl Storage for FaultyStorage {
             return Ok(());
         }
         self.disk.put_snapshot(room, snapshot)
+    }
+
+    fn put_image(&mut self, room: RoomKey, image: &Image, bytes_max: u64) -> Result<ImagePut, StorageError> {
+        self.alive()?;
+        self.disk.put_image(room, image, bytes_max)
+    }
+
+    fn image(&mut self, room: RoomKey, id: ImageId) -> Result<Option<Arc<[u8]>>, StorageError> {
+        self.alive()?;
+        self.disk.image(room, id)
     }
 
     fn delete(&mut self, room: &RoomName) -> Result<bool, StorageError> {

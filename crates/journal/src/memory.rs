@@ -6,8 +6,8 @@ use std::sync::Arc;
 use quadrille_protocol::{Incarnation, Revision, RoomName};
 
 use crate::{
-    Append, Claim, Loaded, Outcome, RoomInfo, RoomKey, Snapshot, Storage, StorageError, StoredRecord,
-    StoredRemark, which_to_keep,
+    Append, Claim, Image, ImageId, ImagePut, Loaded, Outcome, RoomInfo, RoomKey, Snapshot, Storage,
+    StorageError, StoredRecord, StoredRemark, which_to_keep,
 };
 
 /// Keeps everything until it is dropped.
@@ -24,6 +24,7 @@ struct StoredRoom {
     records: Vec<StoredRecord>,
     snapshots: Vec<Snapshot>,
     remarks: BTreeMap<u64, Arc<[u8]>>,
+    images: BTreeMap<ImageId, Arc<[u8]>>,
     created_ms: i64,
     changed_ms: i64,
 }
@@ -87,6 +88,7 @@ impl Storage for MemoryStorage {
                         records: Vec::new(),
                         snapshots: Vec::new(),
                         remarks: BTreeMap::new(),
+                        images: BTreeMap::new(),
                         created_ms: 0,
                         changed_ms: 0,
                     },
@@ -170,6 +172,23 @@ impl Storage for MemoryStorage {
             room.remarks = room.remarks.split_off(&(remark.forget_up_to + 1));
         }
         Ok(())
+    }
+
+    fn put_image(&mut self, room: RoomKey, image: &Image, bytes_max: u64) -> Result<ImagePut, StorageError> {
+        let room = self.rooms.get_mut(&room).ok_or(StorageError::UnknownRoom { room })?;
+        if room.images.contains_key(&image.id) {
+            return Ok(ImagePut::Known);
+        }
+        let kept: usize = room.images.values().map(|bytes| bytes.len()).sum();
+        if (kept + image.bytes.len()) as u64 > bytes_max {
+            return Ok(ImagePut::TooMuch);
+        }
+        room.images.insert(image.id, image.bytes.clone());
+        Ok(ImagePut::Stored)
+    }
+
+    fn image(&mut self, room: RoomKey, id: ImageId) -> Result<Option<Arc<[u8]>>, StorageError> {
+        Ok(self.room(room)?.images.get(&id).cloned())
     }
 
     fn delete(&mut self, room: &RoomName) -> Result<bool, StorageError> {

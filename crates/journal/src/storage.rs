@@ -11,6 +11,8 @@
 //!     that holds from the history's base on, at which a snapshot stays.
 //! J8  What is said in a room's chat survives as its records do (J1), and goes with the room. It is no part of the
 //!     history, and damage to it stops nothing.
+//! J9  A room's pictures are kept beside its records, as long as the room: the documents of its history may name them.
+//!     `Stored` says what J1 says of records.
 
 use std::fmt;
 use std::path::PathBuf;
@@ -90,6 +92,27 @@ pub struct StoredRemark {
     pub bytes: Arc<[u8]>,
     /// Remarks up to this number are of no more use.
     pub forget_up_to: u64,
+}
+
+/// Names a picture: the SHA-256 of its bytes.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub struct ImageId(pub [u8; 32]);
+
+/// A picture that cells of a room show.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Image {
+    pub id: ImageId,
+    pub bytes: Arc<[u8]>,
+}
+
+/// What became of a picture.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum ImagePut {
+    Stored,
+    /// The room had it already.
+    Known,
+    /// With it, the pictures of the room would take more than is allowed.
+    TooMuch,
 }
 
 /// One line of the list of rooms.
@@ -249,6 +272,21 @@ pub trait Storage: Send {
 
     /// Forgets a room with all its records. A room of that name claimed later is a new one.
     fn delete(&mut self, room: &RoomName) -> Result<bool, StorageError>;
+
+    /// Keeps a picture of a room that has records (J9). Those of the room may take `bytes_max` together.
+    fn put_image(
+        &mut self,
+        _room: RoomKey,
+        _image: &Image,
+        _bytes_max: u64,
+    ) -> Result<ImagePut, StorageError> {
+        Err(StorageError::Engine { reason: "it keeps no pictures".into() })
+    }
+
+    /// The bytes of a picture; `None` when the room has none of that name, or it is not as it was written.
+    fn image(&mut self, _room: RoomKey, _id: ImageId) -> Result<Option<Arc<[u8]>>, StorageError> {
+        Ok(None)
+    }
 
     /// All rooms with at least one record, by name.
     fn rooms(&mut self) -> Result<Vec<RoomInfo>, StorageError>;

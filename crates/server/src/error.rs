@@ -28,6 +28,7 @@ pub enum ErrorCode {
     RevisionMismatch,
     BodyTooLarge,
     TooManyCells,
+    TooManyImages,
     UnsupportedMediaType,
     ImportFailed,
     UpgradeRequired,
@@ -41,7 +42,7 @@ pub enum ErrorCode {
 
 impl ErrorCode {
     #[cfg(test)]
-    pub const ALL: [ErrorCode; 27] = [
+    pub const ALL: [ErrorCode; 28] = [
         ErrorCode::BadRoomName,
         ErrorCode::BadAddress,
         ErrorCode::BadJson,
@@ -60,6 +61,7 @@ impl ErrorCode {
         ErrorCode::RevisionMismatch,
         ErrorCode::BodyTooLarge,
         ErrorCode::TooManyCells,
+        ErrorCode::TooManyImages,
         ErrorCode::UnsupportedMediaType,
         ErrorCode::ImportFailed,
         ErrorCode::UpgradeRequired,
@@ -92,6 +94,7 @@ impl ErrorCode {
             ErrorCode::RevisionMismatch => ("revision_mismatch", StatusCode::PRECONDITION_FAILED),
             ErrorCode::BodyTooLarge => ("body_too_large", StatusCode::PAYLOAD_TOO_LARGE),
             ErrorCode::TooManyCells => ("too_many_cells", StatusCode::PAYLOAD_TOO_LARGE),
+            ErrorCode::TooManyImages => ("too_many_images", StatusCode::PAYLOAD_TOO_LARGE),
             ErrorCode::UnsupportedMediaType => ("unsupported_media_type", StatusCode::UNSUPPORTED_MEDIA_TYPE),
             ErrorCode::ImportFailed => ("import_failed", StatusCode::UNPROCESSABLE_ENTITY),
             ErrorCode::UpgradeRequired => ("upgrade_required", StatusCode::UPGRADE_REQUIRED),

@@ -30,6 +30,10 @@ limits! {
     BODY_BYTES_MAX: usize = 64 << 20, "413 `body_too_large`";
     /// Body of a REST request that carries JSON.
     JSON_BYTES_MAX: usize = 16 << 20, "413 `body_too_large`";
+    /// One picture.
+    IMAGE_BYTES_MAX: usize = 5 << 20, "413 `body_too_large`";
+    /// Pictures of one room together.
+    IMAGES_BYTES_PER_ROOM_MAX: usize = 100 << 20, "413 `too_many_images`";
     /// Request line and headers together, about.
     HEAD_BYTES_MAX: usize = 64 << 10, "431, connection closed";
     /// Headers of one request.

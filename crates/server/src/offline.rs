@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use quadrille_files::FileFormat;
+use quadrille_files::{FileFormat, Imported};
 use quadrille_protocol::RoomName;
 
 use crate::Failure;
@@ -16,10 +16,10 @@ use crate::workbook_files::{self, Wanted};
 pub fn convert(arguments: &ConvertArguments) -> Result<(), Failure> {
     let output = format_of(&arguments.output)?;
     let imported = read_file(&arguments.input)?;
-    let workbook = workbook_files::computed(imported);
+    let workbook = workbook_files::computed(imported.workbook);
     let wanted = Wanted { raw: arguments.raw, ..Wanted::default() };
-    let bytes =
-        workbook_files::write(&workbook, output, wanted).map_err(|error| about(&arguments.output, error))?;
+    let bytes = workbook_files::write(&workbook, output, wanted, &imported.images)
+        .map_err(|error| about(&arguments.output, error))?;
     write_file(&arguments.output, &bytes)
 }
 
@@ -94,8 +94,15 @@ impl Place {
     fn put(&self, room: &RoomName, file: &Path) -> Result<(), Failure> {
         match self {
             Place::Data { rooms, runtime } => {
-                let workbook = read_file(file)?;
-                runtime.block_on(rooms.change(room, Change::replacing(workbook))).map(|_| ()).map_err(refused)
+                let Imported { workbook, images, .. } = read_file(file)?;
+                let put = async {
+                    rooms.change(room, Change::replacing(workbook)).await?;
+                    rooms.put_images(room, &images).await
+                };
+                for warning in runtime.block_on(put).map_err(refused)? {
+                    eprintln!("quadrille: {}: {warning}", file.display());
+                }
+                Ok(())
             }
             Place::Server { url } => {
                 let format = format_of(file)?;
@@ -111,7 +118,8 @@ impl Place {
         match self {
             Place::Data { rooms, runtime } => {
                 let reading = runtime.block_on(rooms.read(room)).map_err(refused)?;
-                let written = workbook_files::write(&reading.workbook, format, Wanted::default());
+                let images = runtime.block_on(rooms.images_of(room, &reading.workbook)).map_err(refused)?;
+                let written = workbook_files::write(&reading.workbook, format, Wanted::default(), &images);
                 written.map_err(|error| Failure::Failed(error.to_string()))
             }
             Place::Server { url } => {
@@ -149,7 +157,7 @@ fn answered(
     Err(Failure::Failed(message.map_or_else(|| format!("{url}: {}", response.status()), str::to_owned)))
 }
 
-fn read_file(path: &Path) -> Result<quadrille_workbook::Workbook, Failure> {
+fn read_file(path: &Path) -> Result<Imported, Failure> {
     let format = format_of(path)?;
     let bytes = std::fs::read(path).map_err(|error| about(path, error))?;
     let name = path.file_name().unwrap_or_default().to_string_lossy();
@@ -158,7 +166,7 @@ fn read_file(path: &Path) -> Result<quadrille_workbook::Workbook, Failure> {
     for warning in &imported.warnings {
         eprintln!("quadrille: {}: {warning}", path.display());
     }
-    Ok(imported.workbook)
+    Ok(imported)
 }
 
 fn write_file(path: &Path, bytes: &[u8]) -> Result<(), Failure> {

@@ -100,7 +100,8 @@ fn tell(found: &Findings) -> usize {
 }
 
 fn size(sound: &Sound) -> String {
-    format!("revision {}, {} records, {} snapshots", sound.head, sound.records, sound.snapshots)
+    let images = if sound.images == 0 { String::new() } else { format!(", {} pictures", sound.images) };
+    format!("revision {}, {} records, {} snapshots{images}", sound.head, sound.records, sound.snapshots)
 }
 
 /// Whether the room opens and comes as far as it should.

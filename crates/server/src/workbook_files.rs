@@ -3,7 +3,7 @@
 use quadrille_cell::SheetId;
 use quadrille_document::Document;
 use quadrille_files::{
-    FileError, FileFormat, Imported, Numbers, Proceed, Progress, ReadOptions, WriteOptions,
+    FileError, FileFormat, Images, Imported, Numbers, Proceed, Progress, ReadOptions, WriteOptions,
 };
 use quadrille_workbook::Workbook;
 
@@ -30,10 +30,15 @@ pub struct Wanted {
     pub formula_safe: bool,
 }
 
-pub fn write(workbook: &Workbook, format: FileFormat, wanted: Wanted) -> Result<Vec<u8>, FileError> {
+pub fn write(
+    workbook: &Workbook,
+    format: FileFormat,
+    wanted: Wanted,
+    images: &Images,
+) -> Result<Vec<u8>, FileError> {
     let numbers = if wanted.raw { Numbers::Raw } else { Numbers::AsShown };
     let options = WriteOptions { sheet: wanted.sheet, numbers, formula_safe: wanted.formula_safe };
-    quadrille_files::write(workbook, format, &options)
+    quadrille_files::write_with_images(workbook, format, &options, images)
 }
 
 /// The workbook with every formula computed.

@@ -31,6 +31,8 @@ pub enum Remedy {
     Rewrite(Row),
     /// The snapshot is dropped: the journal, or another snapshot, replaces it.
     DropSnapshot(Revision),
+    /// The picture, by its row, is dropped: cells show that it is missing, and it can be put in again.
+    DropImage(i64),
     /// Nothing needs to be done: the room opens from a later snapshot. What cannot be read is missing in its history.
     Leave,
     /// The room is cut after this revision: what follows it is not used any more.
@@ -64,7 +66,10 @@ impl Damage {
     pub fn stops(&self) -> bool {
         !matches!(
             self.remedy,
-            Remedy::Leave | Remedy::DropSnapshot(_) | Remedy::Rewrite(Row::Head | Row::Directory(_))
+            Remedy::Leave
+                | Remedy::DropSnapshot(_)
+                | Remedy::DropImage(_)
+                | Remedy::Rewrite(Row::Head | Row::Directory(_))
         )
     }
 
@@ -83,6 +88,7 @@ impl fmt::Display for Damage {
             Remedy::DropSnapshot(_) => {
                 write!(f, "the room opens without it, repair drops it")
             }
+            Remedy::DropImage(_) => write!(f, "the room opens without it, repair drops it"),
             Remedy::Leave => {
                 write!(f, "the room opens from a later snapshot, its history has a gap here")
             }
@@ -108,6 +114,7 @@ pub struct Sound {
     pub head: Revision,
     pub records: usize,
     pub snapshots: usize,
+    pub images: usize,
 }
 
 /// What was found.
@@ -407,12 +414,16 @@ impl SqliteStorage {
             };
             add(Some(revision), format!("its snapshot cannot be read: {reason}"), remedy);
         }
+        let (images, damaged_images) = self.inspect_images(key)?;
+        for row in damaged_images {
+            add(None, "one of its pictures is not as it was written".into(), Remedy::DropImage(row));
+        }
         if best.is_none() && base > Revision(0) {
             let what = format!("the history begins at revision {base}, and no snapshot can be read");
             add(Some(base), what, Remedy::None);
         }
         let name = room.name.clone();
-        Ok(Some(Sound { room: name, head, records, snapshots: revisions.len() }))
+        Ok(Some(Sound { room: name, head, records, snapshots: revisions.len(), images }))
     }
 }
 

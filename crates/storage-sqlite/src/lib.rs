@@ -10,6 +10,7 @@
 //! one page run however many rooms take part.
 
 mod chat;
+mod images;
 mod index;
 mod inspect;
 mod open;

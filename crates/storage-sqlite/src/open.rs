@@ -1,8 +1,8 @@
 //! Opening a data directory: lock, files, schema, and the way from older formats.
 //!
 //! Format 2 added checksums to `room` and `head`, the `base` of a history, a seal over what a snapshot is called by
-//! (null in rows of format 1), and the directory of each row of the log. The table `chat` came later; programs that do
-//! not know it leave it alone.
+//! (null in rows of format 1), and the directory of each row of the log. The tables `chat` and `image` came later;
+//! programs that do not know them leave them alone.
 
 use std::fs::{self, File, TryLockError};
 use std::path::Path;
@@ -42,7 +42,11 @@ const ROOMS_SCHEMA: &str = "
     CREATE TABLE IF NOT EXISTS chat (
         room INTEGER NOT NULL, number INTEGER NOT NULL, checksum INTEGER NOT NULL, data BLOB NOT NULL,
         PRIMARY KEY (room, number)
-    ) STRICT, WITHOUT ROWID;";
+    ) STRICT, WITHOUT ROWID;
+    CREATE TABLE IF NOT EXISTS image (
+        id INTEGER PRIMARY KEY, room INTEGER NOT NULL, hash BLOB NOT NULL, checksum INTEGER NOT NULL,
+        data BLOB NOT NULL, UNIQUE (room, hash)
+    ) STRICT;";
 
 /// The two databases of a data directory, and the lock that keeps other processes out while they are open.
 pub struct Files {

@@ -86,10 +86,16 @@ pub fn repair(directory: &Path, repair: Repair, reader: &mut dyn Reader) -> Resu
     // Rows first: with a name or a row back in its place, less may have to be cut.
     let damages = storage.inspect(reader)?.damages;
     for damage in &damages {
-        match &damage.remedy {
-            Remedy::Rewrite(row) => storage.rewrite(damage.key, row)?,
-            Remedy::DropSnapshot(revision) => storage.drop_snapshot(damage.key, *revision)?,
+        let mended = match &damage.remedy {
+            Remedy::Rewrite(row) => storage.rewrite(damage.key, row),
+            Remedy::DropSnapshot(revision) => storage.drop_snapshot(damage.key, *revision),
+            Remedy::DropImage(row) => storage.drop_image(*row),
             _ => continue,
+        };
+        match mended {
+            // The file has to be made anew first, which is said as well.
+            Err(StorageError::JournalDamaged { .. }) => continue,
+            other => other?,
         }
         done.push(format!("{}: {}", damage.room, done_to(&damage.remedy, damage.revision)));
     }
@@ -122,6 +128,7 @@ fn done_to(remedy: &Remedy, revision: Option<Revision>) -> String {
         }
         Remedy::Rewrite(Row::Directory(row)) => format!("wrote the directory of row {row} again"),
         Remedy::DropSnapshot(revision) => format!("dropped the snapshot of revision {revision}"),
+        Remedy::DropImage(_) => "dropped a picture".into(),
         _ => String::new(),
     }
 }
@@ -173,7 +180,13 @@ fn rebuild(directory: &Path, name: &str) -> Result<(), StorageError> {
         let transaction = new.unchecked_transaction().map_err(engine)?;
         let tables: &[(&str, &str)] = match name {
             open::JOURNAL => &[("log", "id"), ("directory", "id"), ("room", "id")],
-            _ => &[("head", "room"), ("snapshot", "id"), ("tail", "room, first"), ("chat", "room, number")],
+            _ => &[
+                ("head", "room"),
+                ("snapshot", "id"),
+                ("tail", "room, first"),
+                ("chat", "room, number"),
+                ("image", "id"),
+            ],
         };
         for (table, key) in tables {
             for order in ["ASC", "DESC"] {
@@ -387,6 +400,7 @@ impl SqliteStorage {
             put_remark(&rooms, new, number, &bytes).map_err(engine)?;
         }
         let changed_ms = kept.last().map_or(created_ms, |(_, time_ms, _)| *time_ms);
+        self.move_images(key, new)?;
         write_head(&rooms, new, &Head { revision: after, changed_ms, base }).map_err(engine)?;
         rooms.commit().map_err(engine)?;
 
@@ -400,7 +414,7 @@ impl SqliteStorage {
         }
         journal.commit().map_err(engine)?;
         let rooms = self.files.rooms.unchecked_transaction().map_err(engine)?;
-        for table in ["tail", "head", "snapshot", "chat"] {
+        for table in ["tail", "head", "snapshot", "chat", "image"] {
             let delete = format!("DELETE FROM {table} WHERE room = ?1");
             rooms.execute(&delete, [key.0 as i64]).map_err(engine)?;
         }

@@ -6,8 +6,8 @@ use std::sync::Arc;
 
 use quadrille_journal::entry::{self, Header};
 use quadrille_journal::{
-    Append, Claim, Loaded, Outcome, RoomInfo, RoomKey, Snapshot, Storage, StorageError, StoredRecord,
-    StoredRemark,
+    Append, Claim, Image, ImageId, ImagePut, Loaded, Outcome, RoomInfo, RoomKey, Snapshot, Storage,
+    StorageError, StoredRecord, StoredRemark,
 };
 use quadrille_protocol::{Incarnation, Revision, RoomName};
 use rusqlite::{ErrorCode, OptionalExtension, params};
@@ -360,6 +360,15 @@ impl Storage for SqliteStorage {
         self.write_remarks(&remarks)
     }
 
+    fn put_image(&mut self, room: RoomKey, image: &Image, bytes_max: u64) -> Result<ImagePut, StorageError> {
+        self.sound(room)?;
+        self.write_image(room, image, bytes_max)
+    }
+
+    fn image(&mut self, room: RoomKey, id: ImageId) -> Result<Option<Arc<[u8]>>, StorageError> {
+        self.read_image(room, id)
+    }
+
     fn delete(&mut self, room: &RoomName) -> Result<bool, StorageError> {
         if let Some(key) = self.unwritten.remove(room) {
             self.rooms.remove(&key);
@@ -370,7 +379,7 @@ impl Storage for SqliteStorage {
         self.files.journal.execute("DELETE FROM room WHERE id = ?1", [key.0 as i64]).map_err(engine)?;
         self.rooms.remove(&key);
         let transaction = self.files.rooms.unchecked_transaction().map_err(engine)?;
-        for table in ["tail", "head", "snapshot", "chat"] {
+        for table in ["tail", "head", "snapshot", "chat", "image"] {
             let delete = format!("DELETE FROM {table} WHERE room = ?1");
             transaction.execute(&delete, [key.0 as i64]).map_err(engine)?;
         }

@@ -6,7 +6,7 @@ use std::fs;
 use std::path::Path;
 use std::sync::Arc;
 
-use quadrille_journal::{Append, RoomKey, Snapshot, Storage, StorageError, entry};
+use quadrille_journal::{Append, Image, ImageId, ImagePut, RoomKey, Snapshot, Storage, StorageError, entry};
 use quadrille_protocol::{Revision, RoomName};
 use quadrille_storage_sqlite::{Findings, Reader, Remedy, Repair, SqliteStorage, check, repair};
 use rusqlite::types::Value;
@@ -61,12 +61,20 @@ fn put_snapshots(storage: &mut SqliteStorage, revision: u64) {
     }
 }
 
-/// Three rooms with tails, log, and snapshots.
+fn image(room: &str) -> Image {
+    Image { id: ImageId([room.len() as u8; 32]), bytes: Arc::from(format!("picture of {room}").as_bytes()) }
+}
+
+/// Three rooms with tails, log, snapshots and pictures.
 fn fill(directory: &Path) -> SqliteStorage {
     let mut storage = SqliteStorage::open(directory).expect("opens");
     write(&mut storage, 1..=3);
     storage.compact_fully().expect("compacts");
     put_snapshots(&mut storage, 2);
+    for room in ROOMS {
+        let key = storage.claim(&name(room)).expect("claims").key;
+        assert_eq!(storage.put_image(key, &image(room), 1_000).expect("puts"), ImagePut::Stored);
+    }
     write(&mut storage, 4..=8);
     storage.compact_fully().expect("compacts");
     put_snapshots(&mut storage, 7);
@@ -83,6 +91,9 @@ fn open_room(storage: &mut SqliteStorage, room: &str, case: &str) -> Result<u64,
         revision = snapshot.revision.0;
         let expected = format!("{room} up to {revision}");
         assert_eq!(String::from_utf8_lossy(&snapshot.bytes), expected, "{case}");
+    }
+    if let Some(bytes) = storage.image(claim.key, image(room).id).map_err(|error| error.to_string())? {
+        assert_eq!(bytes, image(room).bytes, "{case}");
     }
     for record in &loaded.records {
         revision += 1;
@@ -202,6 +213,7 @@ fn slow_j6_every_field_of_every_table_may_be_damaged() {
         ("rooms.db", "tail", "room, first"),
         ("rooms.db", "head", "room"),
         ("rooms.db", "snapshot", "id"),
+        ("rooms.db", "image", "id"),
     ] {
         let database = Connection::open(sound.path().join(file)).expect("opens");
         let mut query =
@@ -333,6 +345,27 @@ fn a_damaged_end_is_cut_only_when_told_and_a_copy_stays() {
     let append = Append { room: bread.key, base: Revision(10), records, time_ms: 5_000 };
     storage.append(&[append]).expect("appends");
     assert_eq!(open_room(&mut storage, "bread", "cut"), Ok(11));
+}
+
+#[test]
+fn j9_a_damaged_picture_stops_nothing_and_can_be_put_in_again() {
+    let directory = tempfile::tempdir().expect("temporary directory");
+    drop(fill(directory.path()));
+    let database = Connection::open(directory.path().join("rooms.db")).expect("opens");
+    database.execute("UPDATE image SET data = x'00' WHERE id = 2", []).expect("damages");
+    drop(database);
+    let found = check(directory.path(), &mut Texts).expect("checks");
+    let damages: Vec<String> = found.damages.iter().map(ToString::to_string).collect();
+    assert_eq!(damages.len(), 1, "{damages:?}");
+    assert!(damages[0].starts_with("bread\t-\tone of its pictures"), "{damages:?}");
+    assert!(!found.damages[0].stops() && !found.damages[0].loses());
+    let mended = repair(directory.path(), Repair::Derivable, &mut Texts).expect("repairs");
+    assert_eq!(mended.left.damages, []);
+    let mut storage = SqliteStorage::open(directory.path()).expect("opens");
+    let key = storage.claim(&name("bread")).expect("claims").key;
+    assert_eq!(storage.image(key, image("bread").id).expect("reads"), None);
+    assert_eq!(storage.put_image(key, &image("bread"), 1_000).expect("puts"), ImagePut::Stored);
+    assert_eq!(storage.image(key, image("bread").id).expect("reads"), Some(image("bread").bytes));
 }
 
 #[test]

@@ -1,11 +1,12 @@
-//! The promises J1 to J8 of `journal::Storage`, checked on real files against the model in memory.
+//! The promises J1 to J9 of `journal::Storage`, checked on real files against the model in memory.
 
 use std::path::Path;
 use std::sync::Arc;
 
 use proptest::prelude::*;
 use quadrille_journal::{
-    Append, MemoryStorage, Outcome, RoomKey, Snapshot, Storage, StorageError, StoredRemark,
+    Append, Image, ImageId, ImagePut, MemoryStorage, Outcome, RoomKey, Snapshot, Storage, StorageError,
+    StoredRemark,
 };
 use quadrille_protocol::{Revision, RoomName};
 use quadrille_storage_sqlite::SqliteStorage;
@@ -158,6 +159,35 @@ fn a_deleted_room_is_gone_and_its_name_is_free() {
     assert_ne!(after.incarnation, before.incarnation);
     assert_eq!(after.head, Revision(0));
     assert!(storage.rooms().expect("lists").is_empty());
+}
+
+#[test]
+fn j9_pictures_are_kept_with_their_room_and_no_longer() {
+    let directory = tempfile::tempdir().expect("temporary directory");
+    let picture =
+        |number: u8, bytes: usize| Image { id: ImageId([number; 32]), bytes: Arc::from(vec![number; bytes]) };
+    let stores: Vec<Box<dyn Storage>> =
+        vec![Box::new(open(directory.path())), Box::new(MemoryStorage::new())];
+    for mut storage in stores {
+        let key = storage.claim(&name(1)).expect("claims").key;
+        storage.append(&[append(key, 0, &["a"])]).expect("appends");
+        let other = storage.claim(&name(2)).expect("claims").key;
+        storage.append(&[append(other, 0, &["a"])]).expect("appends");
+        assert_eq!(storage.put_image(key, &picture(1, 60), 100).expect("puts"), ImagePut::Stored);
+        assert_eq!(storage.put_image(key, &picture(1, 60), 100).expect("puts"), ImagePut::Known);
+        assert_eq!(storage.put_image(key, &picture(2, 41), 100).expect("puts"), ImagePut::TooMuch);
+        assert_eq!(storage.put_image(other, &picture(2, 41), 100).expect("puts"), ImagePut::Stored);
+        assert_eq!(storage.image(key, ImageId([1; 32])).expect("reads"), Some(picture(1, 60).bytes));
+        assert_eq!(storage.image(key, ImageId([2; 32])).expect("reads"), None);
+        assert!(storage.put_image(RoomKey(99), &picture(1, 1), 100).is_err());
+        assert!(storage.delete(&name(1)).expect("deletes"));
+        let again = storage.claim(&name(1)).expect("claims").key;
+        storage.append(&[append(again, 0, &["a"])]).expect("appends");
+        assert_eq!(storage.image(again, ImageId([1; 32])).expect("reads"), None);
+    }
+    let mut storage = open(directory.path());
+    let other = storage.claim(&name(2)).expect("claims").key;
+    assert_eq!(storage.image(other, ImageId([2; 32])).expect("reads"), Some(picture(2, 41).bytes));
 }
 
 #[derive(Clone, Debug)]

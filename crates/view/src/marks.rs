@@ -4,11 +4,15 @@
 use std::sync::Arc;
 
 use quadrille_cell::{CellAddress, Range, SheetId, Value};
-use quadrille_document::{Document, Rules, Validations, open_filters};
+use quadrille_document::{
+    Document, Rules, Sparkline, SparklineKind, Validations, is_sparkline, open_filters,
+};
 use quadrille_formula::Host;
 use quadrille_workbook::{Color, Field, Format, Item, ItemId, ItemKind, Sheet};
 use serde::Serialize;
 use ts_rs::TS;
+
+use crate::look::Look;
 
 /// A window's fonts and marked cells.
 #[derive(Clone, Debug, PartialEq, Serialize, TS)]
@@ -92,22 +96,47 @@ pub struct RuleIcon {
     pub index: u32,
 }
 
+/// A small chart; everything absent is as usual.
 #[derive(Clone, Debug, PartialEq, Serialize, TS)]
 #[serde(rename_all = "camelCase")]
 #[ts(export)]
 pub struct Spark {
-    pub kind: String,
+    /// `line`, `column`, `winLoss` or `bar`.
+    pub kind: &'static str,
     pub values: Vec<Option<f64>>,
     pub color: u32,
+    /// Of negative values, the lowest, the highest, the first and the last; of every other part of a bar; of the axis,
+    /// which is not there without one.
+    pub colors: SparkColors,
     #[ts(optional)]
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub negative_color: Option<u32>,
+    pub low: Option<f64>,
+    #[ts(optional)]
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub high: Option<f64>,
+    #[ts(optional)]
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub line_width: Option<f64>,
+    pub is_from_right: bool,
+}
+
+#[derive(Clone, Debug, PartialEq, Serialize, TS)]
+#[ts(export)]
+pub struct SparkColors {
+    pub negative: Option<u32>,
+    pub low: Option<u32>,
+    pub high: Option<u32>,
+    pub first: Option<u32>,
+    pub last: Option<u32>,
+    pub second: Option<u32>,
+    pub axis: Option<u32>,
 }
 
 /// Links look as in every browser, unless the cell says otherwise.
 const LINK_COLOR: Color = Color(0x0b57d0);
 
 const SPARK_COLOR: Color = Color(0x1f_6f_5c);
+const AXIS_COLOR: Color = Color(0x80_80_80);
 /// More points than a cell has pixels.
 const SPARK_POINTS_MAX: usize = 500;
 
@@ -120,6 +149,8 @@ pub struct Marker<'a> {
     /// The filters whose headers have arrows, each with the columns by which it filters now.
     filters: Vec<(ItemId, Vec<u32>)>,
     sheet: Option<SheetId>,
+    /// Formulas are shown instead of what they yield.
+    shows_formulas: bool,
     marked: Vec<MarkedCell>,
 }
 
@@ -133,12 +164,8 @@ impl Ruled {
 }
 
 impl<'a> Marker<'a> {
-    pub fn new(
-        document: &'a Document,
-        sheet: Option<&'a Sheet>,
-        range: Range,
-        view: Option<ItemId>,
-    ) -> Marker<'a> {
+    pub fn new(document: &'a Document, sheet: Option<&'a Sheet>, range: Range, look: &Look) -> Marker<'a> {
+        let view = sheet.and_then(|sheet| look.filter_view(sheet.id()));
         let filters = sheet.map_or_else(Vec::new, |sheet| filters(sheet, view));
         let items = sheet.into_iter().flat_map(|sheet| sheet.items().iter());
         let is_open = |(id, item): &(ItemId, &Arc<Item>)| {
@@ -152,15 +179,26 @@ impl<'a> Marker<'a> {
         let validations = sheet.map(|sheet| document.validations(sheet.id(), range));
         let validations = validations.filter(|validations| !validations.is_empty());
         let sheet = sheet.map(Sheet::id);
-        Marker { document, items, rules, validations, filters, sheet, marked: Vec::new() }
+        Marker {
+            document,
+            items,
+            rules,
+            validations,
+            filters,
+            sheet,
+            shows_formulas: look.shows_formulas,
+            marked: Vec::new(),
+        }
     }
 
     /// Notes the marks of a cell; yields its format where others than its own show.
     pub fn mark(&mut self, cell: CellAddress, value: &Value, at: u32, own: &Format) -> Option<Ruled> {
-        if self.items.is_empty() && self.rules.is_none() {
+        let spark = self.spark_of_formula(cell, value);
+        if self.items.is_empty() && self.rules.is_none() && spark.is_none() {
             return None;
         }
-        let mut mark = CellMark::default();
+        let mut mark =
+            CellMark { hides_value: spark.is_some().then_some(true), spark, ..CellMark::default() };
         let mut format = None;
         for (id, item) in &self.items {
             let Some(anchor) = item.anchors.iter().find(|anchor| anchor.contains(cell)) else { continue };
@@ -222,12 +260,31 @@ impl<'a> Marker<'a> {
             Value::Number(number) => Some(number),
             _ => None,
         };
-        Some(Spark {
-            kind: item.text(Field::Type).map_or("line", |kind| &**kind).to_owned(),
+        Some(spark(Sparkline {
+            kind: match item.text(Field::Type).map(|kind| &**kind) {
+                Some("column") => SparklineKind::Column,
+                Some("winLoss") => SparklineKind::WinLoss,
+                _ => SparklineKind::Line,
+            },
             values: range.cells().take(SPARK_POINTS_MAX).map(number).collect(),
-            color: item.color(Field::Color).unwrap_or(SPARK_COLOR).0,
-            negative_color: item.color(Field::NegativeColor).map(|color| color.0),
-        })
+            low: item.number(Field::YMin),
+            high: item.number(Field::YMax),
+            color: item.color(Field::Color),
+            negative_color: item.color(Field::NegativeColor),
+            low_color: item.color(Field::LowColor),
+            high_color: item.color(Field::HighColor),
+            first_color: item.color(Field::FirstColor),
+            last_color: item.color(Field::LastColor),
+            ..Sparkline::default()
+        }))
+    }
+
+    /// A formula that failed shows its error.
+    fn spark_of_formula(&self, cell: CellAddress, value: &Value) -> Option<Spark> {
+        if self.shows_formulas || !matches!(value, Value::Text(_)) {
+            return None;
+        }
+        self.document.sparkline(self.sheet?, cell).map(spark)
     }
 
     pub fn finish(self) -> Vec<MarkedCell> {
@@ -235,8 +292,42 @@ impl<'a> Marker<'a> {
     }
 }
 
-/// Whether looks in this sheet may depend on cells anywhere.
-pub fn has_rules(document: &Document, sheet: SheetId) -> bool {
+fn spark(drawn: Sparkline) -> Spark {
+    let number = |color: Option<Color>| color.map(|color| color.0);
+    Spark {
+        kind: match drawn.kind {
+            SparklineKind::Line => "line",
+            SparklineKind::Column => "column",
+            SparklineKind::WinLoss => "winLoss",
+            SparklineKind::Bar => "bar",
+        },
+        values: drawn.values,
+        color: drawn.color.unwrap_or(SPARK_COLOR).0,
+        colors: SparkColors {
+            negative: number(drawn.negative_color),
+            low: number(drawn.low_color),
+            high: number(drawn.high_color),
+            first: number(drawn.first_color),
+            last: number(drawn.last_color),
+            second: number(drawn.second_color),
+            axis: drawn.has_axis.then(|| drawn.axis_color.unwrap_or(AXIS_COLOR).0),
+        },
+        low: drawn.low,
+        high: drawn.high,
+        line_width: drawn.line_width,
+        is_from_right: drawn.is_from_right,
+    }
+}
+
+/// Whether looks of these cells may depend on cells anywhere.
+pub fn has_rules(document: &Document, sheet: SheetId, ranges: &[Range]) -> bool {
+    let found = document.workbook().sheet(sheet);
+    let mut runs =
+        ranges.iter().flat_map(|range| found.into_iter().flat_map(|found| found.formula_runs(*range)));
+    // The text that stands for a sparkline is coarser than its picture, and may stay when that changes.
+    if runs.any(|(_, _, _, template)| is_sparkline(template)) {
+        return true;
+    }
     let items = document.workbook().sheet(sheet).into_iter().flat_map(|sheet| sheet.items().iter());
     items.into_iter().any(|(_, item)| {
         matches!(item.kind, ItemKind::ConditionalRule | ItemKind::Sparkline | ItemKind::Validation)
@@ -298,4 +389,58 @@ fn alternating(item: &Item, range: Range, cell: CellAddress) -> Option<Color> {
     }
     let body = row - u32::from(header.is_some());
     item.color(if body.is_multiple_of(2) { Field::FirstColor } else { Field::SecondColor })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::test_document;
+
+    fn spark_of(cells: &str, at: (u32, u32)) -> Option<Spark> {
+        let document = test_document(cells);
+        let sheet = document.workbook().sheet(SheetId(1)).expect("the first sheet has number 1");
+        let range = Range::from_indices(0, 0, 20, 10).expect("within the sheet");
+        let mut marker = Marker::new(&document, Some(sheet), range, &Look::default());
+        let cell = CellAddress::clamped(at.0, at.1);
+        marker.mark(cell, &sheet.value(cell), 0, &Format::default());
+        marker.finish().pop().and_then(|marked| marked.mark.spark)
+    }
+
+    #[test]
+    fn a_sparkline_is_drawn_of_its_range_with_its_options() {
+        let cells = "A1: 3 | A2: x | A4: -1 | B1: =SPARKLINE(A1:A4,{\"charttype\",\"column\";\"negcolor\",\"Red\";\"color\",\"#abc\";\"ymin\",-2;\"axis\",true})";
+        let spark = spark_of(cells, (0, 1)).expect("a sparkline");
+        assert_eq!(spark.kind, "column");
+        assert_eq!(spark.values, [Some(3.0), None, None, Some(-1.0)]);
+        assert_eq!((spark.low, spark.high), (Some(-2.0), None));
+        assert_eq!((spark.color, spark.colors.negative), (0xaa_bb_cc, Some(0xff_00_00)));
+        assert_eq!(spark.colors.axis, Some(AXIS_COLOR.0));
+    }
+
+    #[test]
+    fn blanks_and_texts_are_what_the_options_say() {
+        let options = "{\"empty\",\"zero\";\"nan\",\"convert\"}";
+        let spark = spark_of(&format!("A1: 3 | A2: x | A4: 1 | B1: =SPARKLINE(A1:A4,{options})"), (0, 1));
+        assert_eq!(spark.expect("a sparkline").values, [Some(3.0), Some(0.0), Some(0.0), Some(1.0)]);
+    }
+
+    #[test]
+    fn what_is_drawn_may_be_calculated() {
+        let spark = spark_of("A1: 3 | A2: 1 | B1: =SPARKLINE(A1:A2*2)", (0, 1));
+        assert_eq!(spark.expect("a sparkline").values, [Some(6.0), Some(2.0)]);
+    }
+
+    #[test]
+    fn an_error_and_another_formula_show_themselves() {
+        assert_eq!(spark_of("A1: 3 | B1: =SPARKLINE(A1:A2,{\"charttype\",\"pie\"})", (0, 1)), None);
+        assert_eq!(spark_of("A1: 3 | B1: =REPT(\"|\",A1)", (0, 1)), None);
+    }
+
+    #[test]
+    fn a_sheet_with_a_sparkline_in_view_looks_at_cells_anywhere() {
+        let document = test_document("A1: 3 | B1: =SPARKLINE(A1:A2)");
+        let range = |left, right| [Range::from_indices(0, left, 5, right).expect("within the sheet")];
+        assert!(has_rules(&document, SheetId(1), &range(0, 3)));
+        assert!(!has_rules(&document, SheetId(1), &range(2, 3)));
+    }
 }

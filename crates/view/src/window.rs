@@ -39,7 +39,7 @@ pub fn encode(document: &Document, sheet: SheetId, range: Range, look: &Look) ->
     let found = document.workbook().sheet(sheet);
     let runs = shown_runs(found, range);
     let mut cells = Cells { shows_formulas: look.shows_formulas, ..Cells::default() };
-    let mut marks = marks::Marker::new(document, found, range, look.filter_view(sheet));
+    let mut marks = marks::Marker::new(document, found, range, look);
     let merges = found.map_or_else(Vec::new, |found| merges_in(found, range));
     let mut stand_ins = stand_ins(&merges, range, &runs);
     for row in runs.iter().flat_map(|(first, count)| *first..first + count) {

@@ -255,7 +255,7 @@ impl Engine {
             || changes.items.contains(&Some(sheet))
             || changes.ranges.iter().any(filters);
         // A rule may look at cells anywhere.
-        let is_ruled = answer & ANYTHING_CHANGED != 0 && marks::has_rules(self.document(), sheet);
+        let is_ruled = answer & ANYTHING_CHANGED != 0 && marks::has_rules(self.document(), sheet, ranges);
         if is_replaced || is_reshaped || is_ruled || changes.ranges.iter().any(is_in_view) {
             answer |= VIEW_CHANGED;
         }

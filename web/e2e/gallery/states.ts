@@ -213,6 +213,7 @@ const dialogs: readonly State[] = [
   dialog("dialog-names", ["Data", "Named ranges…"]),
   dialog("dialog-duplicates", ["Data", "Remove duplicates…"]),
   dialog("dialog-split", ["Data", "Split text to columns…"], "B2:B9"),
+  dialog("dialog-sparkline", ["Insert", "Sparkline…"], "B2:D9"),
   dialog("dialog-layout", ["Format", "Indent and rotation…"]),
   dialog("dialog-conditional", ["Format", "Conditional formatting…"], "E2:E9"),
   dialog("dialog-number-format", ["Format", "Custom number format…"], "H3"),
@@ -318,6 +319,26 @@ const panels: readonly State[] = [
       await stage.page.locator(".chart-canvas canvas, .chart-canvas svg").first().waitFor();
       await stage.page.locator(".panel-header .tool").last().click();
       await stage.page.waitForTimeout(900);
+    },
+  },
+  {
+    name: "panel-image",
+    show: async (stage) => {
+      const room = await stage.ownRoom("Fruit,1,2,3,4,Course\nApple,6,-2,3,7,\"=SPARKLINE(B2:E2,{\"\"charttype\"\",\"\"column\"\"})\"\nPear,3,1,4,1,=SPARKLINE(B3:E3)\n");
+      const picture = await stage.page.screenshot({ clip: { x: 0, y: 0, width: 320, height: 200 } });
+      const base = `${stage.server.url}/api/v1/rooms/${room}`;
+      const kept = await fetch(`${base}/images`, { method: "POST", body: new Uint8Array(picture) });
+      const { image } = (await kept.json()) as { readonly image: string };
+      const fields = { source: image, width: 240, height: 150, altText: "Apples" };
+      await fetch(`${base}/sheets/Sheet1/items`, {
+        method: "POST",
+        headers: { "content-type": "application/json" },
+        body: JSON.stringify({ kind: "image", anchors: ["B5"], fields }),
+      });
+      await stage.page.locator(".over-frame").focus();
+      await stage.page.keyboard.press("Enter");
+      await stage.page.locator(".panel").waitFor();
+      await stage.page.waitForTimeout(600);
     },
   },
 ];

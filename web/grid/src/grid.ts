@@ -120,6 +120,7 @@ export class Grid {
       throw new Error("this browser cannot draw on a canvas");
     }
     this.painter = new Painter(context, theme);
+    this.painter.pen.loaded = () => this.schedulePaint();
     this.scroller = new Scroller(element, () => this.viewChanged());
     this.mirror = new Mirror(element);
     this.currentView = this.makeView();

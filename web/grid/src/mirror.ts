@@ -132,7 +132,8 @@ export class Mirror {
       const isFirst = merge?.top === row && merge.left === cell.column;
       // Of merged cells the first one speaks.
       const text = found && (!merge || isFirst) ? found.window.text(found.index) : "";
-      const spoken = mark?.isChecked === undefined ? text : mark.isChecked ? words.checked : words.notChecked;
+      const shown = mark?.spark && mark.hidesValue ? words.spark(mark.spark.values) : text;
+      const spoken = mark?.isChecked === undefined ? shown : mark.isChecked ? words.checked : words.notChecked;
       if (isKnown && found && node.textContent !== spoken) {
         this.changed.push({ cell, text: spoken });
       }
@@ -145,6 +146,7 @@ export class Mirror {
         mark?.note === undefined ? undefined : words.note(mark.note),
         mark?.hasComment ? words.hasComments : undefined,
         mark?.link === undefined ? undefined : words.link(mark.link),
+        mark?.spark && !mark.hidesValue ? words.spark(mark.spark.values) : undefined,
         mark?.hasList ? words.fromList : undefined,
         mark?.isInvalid ? words.isInvalid : undefined,
       ].filter((fact) => fact !== undefined);

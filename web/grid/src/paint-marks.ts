@@ -3,7 +3,7 @@
 import type { CellMark } from "@quadrille/protocol";
 import { paintIcon } from "./paint-icons.ts";
 import type { Look, Pen } from "./pen.ts";
-import { cssColor, lightened } from "./theme.ts";
+import { cssColor } from "./theme.ts";
 import type { Box } from "./view.ts";
 
 const ICON_PX = 14;
@@ -15,6 +15,14 @@ const CORNER_PX = 6;
 const NOTE_COLOR = "#e8a33d";
 const COMMENT_COLOR = "#7c5cd6";
 const INVALID_COLOR = "#d93025";
+
+/** Few sheets have small charts: what draws them comes with the first one. */
+let sparks: typeof import("./paint-spark.ts") | undefined;
+
+/** Before cells are drawn once and for all, as on paper. */
+export async function loadSparks(): Promise<void> {
+  sparks = await import("./paint-spark.ts");
+}
 
 /** Room that marks take from a cell's text. */
 export function markRoom(mark: CellMark, zoom: number, isMirrored: boolean): { readonly left: number; readonly right: number } {
@@ -29,7 +37,11 @@ export function paintMarkBehind(pen: Pen, box: Box, mark: CellMark, _look: Look 
     paintBar(pen, box, mark.bar);
   }
   if (mark.spark) {
-    paintSpark(pen, box, mark.spark);
+    if (sparks) {
+      sparks.paintSpark(pen, box, mark.spark);
+    } else {
+      void loadSparks().then(() => pen.loaded?.());
+    }
   }
 }
 
@@ -151,64 +163,6 @@ function paintCheckbox(pen: Pen, box: Box, isChecked: boolean): void {
   } else {
     context.strokeStyle = theme.headerInk;
     context.stroke();
-  }
-  context.restore();
-  pen.forget();
-}
-
-function paintSpark(pen: Pen, box: Box, spark: NonNullable<CellMark["spark"]>): void {
-  const { context } = pen;
-  const known = spark.values.filter((value): value is number => value !== null);
-  if (known.length === 0) {
-    return;
-  }
-  const padding = 4;
-  const width = box.width - 2 * padding;
-  const height = box.height - 2 * padding;
-  const low = Math.min(...known, spark.kind === "line" ? Number.POSITIVE_INFINITY : 0);
-  const high = Math.max(...known, spark.kind === "line" ? Number.NEGATIVE_INFINITY : 0);
-  const range = high - low || 1;
-  const seen = (color: number): string => cssColor(pen.theme.isDark ? lightened(color) : color);
-  const color = seen(spark.color);
-  const negative = seen(spark.negativeColor ?? spark.color);
-  const y = (value: number): number => box.y + padding + height * (1 - (value - low) / range);
-  context.save();
-  if (spark.kind === "line") {
-    const step = width / Math.max(1, spark.values.length - 1);
-    context.strokeStyle = color;
-    context.lineWidth = 1.5;
-    context.lineJoin = "round";
-    context.beginPath();
-    let isDown = false;
-    spark.values.forEach((value, at) => {
-      if (value === null) {
-        isDown = false;
-        return;
-      }
-      const x = box.x + padding + at * step;
-      if (isDown) {
-        context.lineTo(x, y(value));
-      } else {
-        context.moveTo(x, y(value));
-      }
-      isDown = true;
-    });
-    context.stroke();
-  } else {
-    const step = width / spark.values.length;
-    spark.values.forEach((value, at) => {
-      if (value === null || value === 0) {
-        return;
-      }
-      const x = box.x + padding + at * step;
-      context.fillStyle = value < 0 ? negative : color;
-      if (spark.kind === "winLoss") {
-        context.fillRect(x, value < 0 ? box.y + padding + height / 2 : box.y + padding, Math.max(1, step - 1), height / 2);
-      } else {
-        const [from, to] = [Math.min(y(0), y(value)), Math.max(y(0), y(value))];
-        context.fillRect(x, from, Math.max(1, step - 1), Math.max(1, to - from));
-      }
-    });
   }
   context.restore();
   pen.forget();

@@ -31,6 +31,8 @@ export class Pen {
   /** Device pixels per CSS pixel. */
   dpr = 1;
   zoom = 1;
+  /** A part of what draws has come. */
+  loaded: (() => void) | undefined;
   /** Without what is only for working with cells. */
   isPaper = false;
   private hasRightToLeft = false;

@@ -11,6 +11,8 @@ export interface GridWords {
   readonly isHere: (name: string) => string;
   readonly note: (text: string) => string;
   readonly link: (url: string) => string;
+  /** A small chart of these numbers. */
+  readonly spark: (values: readonly (number | null)[]) => string;
 }
 
 export const ENGLISH: GridWords = {
@@ -23,4 +25,5 @@ export const ENGLISH: GridWords = {
   isHere: (name) => `${name} is here`,
   note: (text) => `note: ${text}`,
   link: (url) => `link to ${url}`,
+  spark: (values) => `small chart of ${values.filter((value) => value !== null).join(", ")}`,
 };

@@ -489,7 +489,7 @@ const LINES: readonly (readonly [string, string, string, string])[] = [
   ["SORT", "array, [by_index], [order], [by_column]", "Array", "The rows, or columns, in order."],
   ["SORTBY", "array, by1, [order1], [by2], [order2], …", "Array", "The rows, or columns, in the order of other arrays."],
   ["SORTN", "range, [n], [ties], [column1], [ascending1], …", "Information", "The first rows in order; ties: 0 cuts them off, 1 shows them too, 2 leaves doubles out, 3 shows all doubles of the first different ones."],
-  ["SPARKLINE", "data, [options]", "Text", "A small chart as text: of columns, of a bar in parts, or of wins and losses."],
+  ["SPARKLINE", "data, [options]", "Text", "A small chart in the cell: a line, columns, a bar in parts, or wins and losses; elsewhere as text."],
   ["SPLASH", "panel", "Text", "A part of the sheet to show first: always #N/A."],
   ["SPLIT", "text, delimiter, [by_each_character], [remove_empty]", "Text", "A text split at a delimiter, or at each of its characters, into a row."],
   ["SQL.REQUEST", "connection, [output], [prompt], [query], [column_names]", "Lookup", "The answer of a database: always #N/A, none is asked."],

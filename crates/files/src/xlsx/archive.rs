@@ -51,6 +51,25 @@ impl<'a> Archive<'a> {
     }
 }
 
+impl Archive<'_> {
+    /// A part that is not XML; `None` when it is not there, or longer than `bytes_max`.
+    pub fn bytes(&mut self, name: &str, bytes_max: usize) -> Result<Option<Vec<u8>>, FileError> {
+        let Some(index) = self.zip.index_for_name(name.trim_start_matches('/')) else { return Ok(None) };
+        let file = self.zip.by_index(index).map_err(zip_error)?;
+        let packed = file.compressed_size().min(self.bytes_total);
+        let limited = Limited { inner: file, packed, read: 0, expanded: self.expanded.clone() };
+        let mut bytes = Vec::new();
+        let read = limited.take(bytes_max as u64 + 1).read_to_end(&mut bytes);
+        match read {
+            Ok(_) => Ok((bytes.len() <= bytes_max).then_some(bytes)),
+            Err(error) => Err(match error.get_ref().and_then(|inner| inner.downcast_ref::<FileError>()) {
+                Some(limit) => limit.clone(),
+                None => FileError::new(FileErrorCode::BadArchive, format!("{name}: {error}")),
+            }),
+        }
+    }
+}
+
 /// What the end of the archive says of itself; a lie is found out when the entries are read.
 fn declared_entries(bytes: &[u8]) -> u64 {
     // The last record is 22 bytes and a comment of up to 65,535.

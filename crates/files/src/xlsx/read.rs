@@ -7,7 +7,7 @@ use super::book::SheetPart;
 use super::colors::Theme;
 use super::sheet::{self, Shared};
 use super::styles::Styles;
-use super::{belongings, book, strings};
+use super::{belongings, book, drawing, strings};
 use crate::contents::{Contents, FieldTexts, ItemContents};
 use crate::error::{FileError, FileErrorCode};
 use crate::watch::Watch;
@@ -51,6 +51,10 @@ pub(crate) fn read(bytes: &[u8], watch: &mut Watch) -> Result<Contents, FileErro
         sheet::read(part, &shared, &mut contents, watch, bytes_before, &links).map_err(within)?;
         bytes_before += packed;
         for link in &links {
+            if link.kind == "drawing" {
+                drawing::read(&mut archive, &link.target, &mut contents).map_err(within)?;
+                continue;
+            }
             let Some(part) = (match link.kind.as_str() {
                 "comments" | "table" => archive.part(&link.target)?,
                 _ => None,

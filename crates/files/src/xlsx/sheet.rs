@@ -63,7 +63,6 @@ pub fn read(
                     sheet.read_cell(&mut part, cell)?;
                 }
                 "mergeCell" => sheet.merge(&element),
-                "drawing" => sheet.warn("charts and pictures"),
                 "sheetProtection" => sheet.warn("protection of sheets"),
                 "conditionalFormatting" => {
                     let anchors = rules::ranges(&element.attribute("sqref").unwrap_or_default());

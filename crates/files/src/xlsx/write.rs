@@ -10,19 +10,22 @@ use rust_xlsxwriter as xlsx;
 
 use super::formulas::file_text;
 use super::legacy::{intersected, without_signs};
+use super::write_images::write_images;
 use super::write_items::Target;
 use crate::error::{FileError, FileErrorCode};
+use crate::images::Images;
 
-pub(crate) fn write(workbook: &Workbook) -> Result<Vec<u8>, FileError> {
-    write_workbook(workbook).map_err(|error| FileError::new(FileErrorCode::CannotWrite, error.to_string()))
+pub(crate) fn write(workbook: &Workbook, images: &Images) -> Result<Vec<u8>, FileError> {
+    write_workbook(workbook, images)
+        .map_err(|error| FileError::new(FileErrorCode::CannotWrite, error.to_string()))
 }
 
-fn write_workbook(workbook: &Workbook) -> Result<Vec<u8>, xlsx::XlsxError> {
+fn write_workbook(workbook: &Workbook, images: &Images) -> Result<Vec<u8>, xlsx::XlsxError> {
     let mut file = xlsx::Workbook::new();
     let mut titles: Vec<String> = Vec::new();
     for sheet in workbook.sheets() {
         let title = title(sheet.name(), &titles);
-        write_sheet(workbook, sheet, file.add_worksheet().set_name(&title)?)?;
+        write_sheet(workbook, sheet, images, file.add_worksheet().set_name(&title)?)?;
         titles.push(title);
     }
     let host = Host { sheet: workbook.sheets()[0].id(), cell: CellAddress::default() };
@@ -50,6 +53,7 @@ fn title(name: &str, taken: &[String]) -> String {
 fn write_sheet(
     workbook: &Workbook,
     sheet: &Sheet,
+    images: &Images,
     target: &mut xlsx::Worksheet,
 ) -> Result<(), xlsx::XlsxError> {
     for (first, count, width) in sheet.size_runs(Dimension::Columns) {
@@ -73,6 +77,7 @@ fn write_sheet(
         write_cell(workbook, sheet, target, cell, &input)?;
     }
     items.write_after_cells(target);
+    write_images(target, sheet, images);
     Ok(())
 }
 

@@ -4,8 +4,10 @@ use axum::body::Body;
 use axum::http::{HeaderMap, HeaderValue, header};
 use axum::response::Response;
 use bytes::Bytes;
-use quadrille_files::{FileError, FileFormat, Imported};
+use quadrille_files::{FileError, FileFormat, Images, Imported};
+use quadrille_protocol::RoomName;
 
+use super::App;
 use crate::error::{ApiError, ErrorCode};
 use crate::priority::in_background;
 use crate::rooms::Reading;
@@ -52,9 +54,20 @@ pub async fn parse(headers: &HeaderMap, body: Bytes) -> Result<Imported, ApiErro
 }
 
 /// The reply that holds a workbook as a file.
-pub async fn reply(reading: Reading, format: FileFormat, wanted: Wanted) -> Result<Response, ApiError> {
+pub async fn reply(
+    app: &App,
+    room: &RoomName,
+    reading: Reading,
+    format: FileFormat,
+    wanted: Wanted,
+) -> Result<Response, ApiError> {
     let revision = reading.revision.0;
-    let written = in_background(move || workbook_files::write(&reading.workbook, format, wanted)).await;
+    let images = match format {
+        FileFormat::Xlsx => app.rooms.images_of(room, &reading.workbook).await?,
+        _ => Images::new(),
+    };
+    let written =
+        in_background(move || workbook_files::write(&reading.workbook, format, wanted, &images)).await;
     let bytes = written
         .ok_or_else(|| internal("writing the file"))?
         .map_err(|error| ApiError::new(ErrorCode::Internal, error.to_string()))?;

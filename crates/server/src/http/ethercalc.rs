@@ -61,7 +61,7 @@ fn plain() -> [(header::HeaderName, &'static str); 1] {
 /// `GET /_/{room}`: the SocialCalc save.
 async fn save(State(app): State<App>, RoomSegment(room): RoomSegment) -> Result<Response, PlainError> {
     let reading = app.rooms.read(&room).await?;
-    Ok(content::reply(reading, FileFormat::SocialCalc, Wanted::default()).await?)
+    Ok(content::reply(&app, &room, reading, FileFormat::SocialCalc, Wanted::default()).await?)
 }
 
 /// `/{room}.csv` and its like, from the page's route.
@@ -74,7 +74,7 @@ pub async fn export(app: &App, room: &str, format: FileFormat) -> Response {
 
 async fn exported(app: &App, room: &RoomName, format: FileFormat) -> Result<Response, PlainError> {
     let reading = app.rooms.read(room).await?;
-    let mut response = content::reply(reading, format, Wanted::default()).await?;
+    let mut response = content::reply(app, room, reading, format, Wanted::default()).await?;
     if format == FileFormat::Markdown {
         response.headers_mut().insert(header::CONTENT_TYPE, HeaderValue::from_static("text/x-markdown"));
     }

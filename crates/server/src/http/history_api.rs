@@ -142,7 +142,7 @@ pub async fn read(
     headers: HeaderMap,
 ) -> Result<Response, ApiError> {
     let reading = past(&app, &room, revision).await?;
-    rooms_api::read_reply(&room, reading, &query, &headers).await
+    rooms_api::read_reply(&app, &room, reading, &query, &headers).await
 }
 
 pub async fn read_cells(

@@ -114,6 +114,12 @@ async fn put_into_room(
     imported: Imported,
     placement: Option<GivenPlacement>,
 ) -> Json {
+    let mut warnings = imported.warnings;
+    // Before whoever looks on sees where they are.
+    match app.rooms.put_images(room, &imported.images).await {
+        Ok(left_out) => warnings.extend(left_out),
+        Err(error) => return error.body(),
+    }
     let workbook = imported.workbook;
     let sheets: Vec<String> = workbook.sheets().iter().map(|sheet| sheet.name().to_string()).collect();
     let used = workbook.sheets().iter().filter_map(|sheet| sheet.used_range());
@@ -132,7 +138,7 @@ async fn put_into_room(
         Ok(done) => {
             let revision = done.revision.0;
             json!({ "done": {
-                "revision": revision, "rows": rows, "sheets": sheets, "warnings": imported.warnings
+                "revision": revision, "rows": rows, "sheets": sheets, "warnings": warnings
             } })
         }
         Err(error) => error.body(),

@@ -10,6 +10,7 @@ mod content;
 mod ethercalc;
 mod health;
 mod history_api;
+mod images_api;
 mod import;
 mod items_api;
 mod pages;
@@ -75,6 +76,8 @@ fn api_routes() -> Vec<(&'static str, Method, MethodRouter<App>)> {
         ("/api/v1/rooms/{room}/sheets/{sheet}/items", Method::POST, post(items_api::create)),
         ("/api/v1/rooms/{room}/sheets/{sheet}/items/{item}", Method::PUT, put(items_api::put)),
         ("/api/v1/rooms/{room}/sheets/{sheet}/items/{item}", Method::DELETE, delete(items_api::remove)),
+        ("/api/v1/rooms/{room}/images", Method::POST, post(images_api::put)),
+        ("/api/v1/rooms/{room}/images/{image}", Method::GET, get(images_api::read)),
         ("/api/v1/rooms/{room}/socket", Method::GET, get(socket::upgrade)),
         ("/api/v1/rooms/{room}/window", Method::GET, get(window_api::read)),
         ("/api/v1/rooms/{room}/sheets/{sheet}/cells/{range}", Method::GET, get(cells_api::read)),

@@ -6,6 +6,7 @@ use axum::extract::State;
 use axum::http::{HeaderMap, StatusCode, header};
 use axum::response::{IntoResponse, Response};
 use bytes::Bytes;
+use quadrille_files::Images;
 use quadrille_protocol::RoomName;
 use serde::Deserialize;
 use serde_json::json;
@@ -37,13 +38,14 @@ pub async fn create(State(app): State<App>, headers: HeaderMap, body: Body) -> R
         let name = given.name.map(|name| room_name::parse(&name)).transpose()?;
         (name.unwrap_or_else(room_name::unguessable), None)
     } else {
-        (room_name::unguessable(), Some(content::parse(&headers, body).await?.workbook))
+        (room_name::unguessable(), Some(content::parse(&headers, body).await?))
     };
-    let change = match contents {
-        None => Change::new(Room404::MustNotExist, |_, _| Ok(Default::default())),
-        Some(workbook) => Change::replacing(workbook).room(Room404::MustNotExist),
+    let (change, images) = match contents {
+        None => (Change::new(Room404::MustNotExist, |_, _| Ok(Default::default())), Images::new()),
+        Some(imported) => (Change::replacing(imported.workbook).room(Room404::MustNotExist), imported.images),
     };
     let done = app.rooms.change(&name, change).await?;
+    app.rooms.put_images(&name, &images).await?;
     let url = format!("/{}", percent_encoded(name.as_str()));
     let location = format!("/api/v1/rooms{url}");
     let reply = json!({ "room": name.as_str(), "url": url, "revision": done.revision.0 });
@@ -71,11 +73,12 @@ pub async fn read(
     // Before the formulas are computed: the format may be one that is not known.
     content::asked_for(query.format.as_deref(), &headers)?;
     let reading = app.rooms.read(&room).await?;
-    read_reply(&room, reading, &query, &headers).await
+    read_reply(&app, &room, reading, &query, &headers).await
 }
 
 /// What a reader gets of a workbook, the room's or one of its past.
 pub async fn read_reply(
+    app: &App,
     room: &RoomName,
     reading: Reading,
     query: &ReadQuery,
@@ -91,7 +94,7 @@ pub async fn read_reply(
         .transpose()?
         .map(|sheet| sheet.id());
     let wanted = Wanted { sheet, raw: query.raw.is_some(), formula_safe: query.safe.is_some() };
-    content::reply(reading, format, wanted).await
+    content::reply(app, room, reading, format, wanted).await
 }
 
 fn facts(room: &RoomName, reading: &Reading) -> Response {
@@ -128,8 +131,10 @@ pub async fn replace(
     let body = body::read(&headers, body, app.settings.body_bytes_max).await?;
     let imported = content::parse(&headers, body).await?;
     let done = app.rooms.change(&room, Change::replacing(imported.workbook).expecting(expected)).await?;
+    let mut warnings = imported.warnings;
+    warnings.extend(app.rooms.put_images(&room, &imported.images).await?);
     let status = if done.was_new { StatusCode::CREATED } else { StatusCode::OK };
-    let reply = json!({ "room": room.as_str(), "revision": done.revision.0, "warnings": imported.warnings });
+    let reply = json!({ "room": room.as_str(), "revision": done.revision.0, "warnings": warnings });
     Ok((status, [(header::ETAG, content::etag(done.revision.0))], Json(reply)).into_response())
 }
 

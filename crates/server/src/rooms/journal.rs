@@ -11,8 +11,8 @@ use std::thread::JoinHandle;
 use std::time::Instant;
 
 use quadrille_journal::{
-    Append, Claim, Loaded, Outcome, Retention, RoomKey, Snapshot, Storage, StorageError, StoredRecord,
-    StoredRemark,
+    Append, Claim, Image, ImageId, ImagePut, Loaded, Outcome, Retention, RoomKey, Snapshot, Storage,
+    StorageError, StoredRecord, StoredRemark,
 };
 use quadrille_protocol::{Revision, RoomName};
 
@@ -64,6 +64,17 @@ pub enum Request {
     Find {
         room: RoomName,
         reply: Reply<Result<Option<Claim>, StorageError>>,
+    },
+    /// Answered with `None` when there is no such room.
+    PutImage {
+        room: RoomName,
+        image: Image,
+        reply: Reply<Result<Option<ImagePut>, StorageError>>,
+    },
+    Image {
+        room: RoomName,
+        image: ImageId,
+        reply: Reply<Result<Option<Arc<[u8]>>, StorageError>>,
     },
     Delete {
         room: RoomName,
@@ -266,6 +277,22 @@ impl Writer {
                 self.state.metrics.snapshot_seconds.observe(began.elapsed().as_secs_f64());
             }
             Request::Find { room, reply } => reply(storage.find(&room)),
+            Request::PutImage { room, image, reply } => {
+                let put = storage.find(&room).and_then(|claim| {
+                    let put = |claim: Claim| {
+                        storage.put_image(claim.key, &image, limits::IMAGES_BYTES_PER_ROOM_MAX as u64)
+                    };
+                    claim.map(put).transpose()
+                });
+                reply(put);
+            }
+            Request::Image { room, image, reply } => {
+                let found = storage.find(&room).and_then(|claim| match claim {
+                    Some(claim) => storage.image(claim.key, image),
+                    None => Ok(None),
+                });
+                reply(found);
+            }
             Request::Delete { room, reply } => reply(storage.delete(&room)),
             Request::Flush { reply } => reply(()),
             Request::Append { .. } | Request::Say { .. } | Request::Stop => unreachable!("taken out before"),

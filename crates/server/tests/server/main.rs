@@ -8,6 +8,7 @@ mod durability;
 mod ethercalc;
 mod fairness;
 mod history;
+mod images;
 mod items;
 mod joining;
 mod lifecycle;

@@ -40,7 +40,10 @@ const LEGENDS: readonly (readonly [string, Message])[] = [
 
 export default function ChartPanel(props: { readonly model: WorkbookModel }) {
   const { model } = props;
-  const item = () => model.items.find(model.chart() ?? 0);
+  const item = () => {
+    const found = model.items.find(model.chosen() ?? 0);
+    return found?.kind === "chart" ? found : undefined;
+  };
   return (
     <Panel title={t("Chart")} onClose={() => model.closePanel()}>
       <Show
@@ -174,7 +177,7 @@ function Editor(props: { readonly model: WorkbookModel; readonly id: number; rea
         class="button is-danger"
         onClick={() => {
           model.items.remove(props.id);
-          model.selectChart(undefined);
+          model.choose(undefined);
           model.closePanel();
         }}
       >

@@ -30,6 +30,6 @@ export async function insertChart(model: WorkbookModel): Promise<void> {
     anchors: [rangeName({ top, bottom: top, left, right: left })],
     fields: { type: "column", series: values(seriesOf(block)), offsetX: GAP_PX, offsetY: GAP_PX / 2, ...(roomPx < DEFAULT_SIZE.width && { width: Math.max(SMALL_PX, roomPx) }) },
   });
-  model.selectChart(item);
+  model.choose(item);
   model.openPanel("chart");
 }

@@ -2,8 +2,14 @@
 
 import { createSignal, onCleanup, Show } from "solid-js";
 
-export function DropFile(props: { readonly text: string; readonly onFile: (file: File) => void }) {
+export function DropFile(props: {
+  readonly text: string;
+  readonly onFile: (file: File) => void;
+  /** What is said, and done where they are dropped, when all are pictures. */
+  readonly images?: { readonly text: string; readonly onDrop: (files: readonly File[], event: DragEvent) => void };
+}) {
   const [isOver, setIsOver] = createSignal(false);
+  const [areImages, setAreImages] = createSignal(false);
   const controller = new AbortController();
   const { signal } = controller;
   onCleanup(() => controller.abort());
@@ -14,6 +20,8 @@ export function DropFile(props: { readonly text: string; readonly onFile: (file:
     (event) => {
       if (hasFile(event)) {
         event.preventDefault();
+        const items = [...(event.dataTransfer?.items ?? [])];
+        setAreImages(items.length > 0 && items.every(({ type }) => type.startsWith("image/")));
         setIsOver(true);
       }
     },
@@ -32,8 +40,12 @@ export function DropFile(props: { readonly text: string; readonly onFile: (file:
     "drop",
     (event) => {
       setIsOver(false);
-      const file = event.dataTransfer?.files[0];
-      if (file) {
+      const files = [...(event.dataTransfer?.files ?? [])];
+      const [file] = files;
+      if (file && props.images && files.every(({ type }) => type.startsWith("image/"))) {
+        event.preventDefault();
+        props.images.onDrop(files, event);
+      } else if (file) {
         event.preventDefault();
         props.onFile(file);
       }
@@ -44,7 +56,7 @@ export function DropFile(props: { readonly text: string; readonly onFile: (file:
   return (
     <Show when={isOver()}>
       <div class="drop-frame" role="status">
-        <p>{props.text}</p>
+        <p>{areImages() && props.images ? props.images.text : props.text}</p>
       </div>
     </Show>
   );

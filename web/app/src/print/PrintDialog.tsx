@@ -54,7 +54,7 @@ export function PrintDialog(props: { readonly model: WorkbookModel }) {
   });
   createEffect(on(job, (now) => setPage((before) => Math.max(0, Math.min(before, (now?.count ?? 1) - 1)))));
 
-  const drawer = new PictureDrawer(model.session, {
+  const drawer = new PictureDrawer(model.room, model.session, {
     ...chartLook(),
     otherName: t("Other"),
     seriesName: (number) => t("Series {number}", { number }),

@@ -1,6 +1,6 @@
 /** A sheet on its way to paper: how many pages it makes, and each of them as a drawing. */
 
-import { Axis, COLUMN_WIDTH_PX, COLUMNS_MAX, PaperPainter, type PaperPart, type Range, ROW_HEIGHT_PX, ROWS_MAX } from "@quadrille/grid";
+import { Axis, COLUMN_WIDTH_PX, COLUMNS_MAX, loadSparks, PaperPainter, type PaperPart, type Range, ROW_HEIGHT_PX, ROWS_MAX } from "@quadrille/grid";
 import type { ItemDetails, SheetShape } from "@quadrille/protocol";
 import type { Session } from "@quadrille/session";
 import { type Picture, pictureBox, picturesOf } from "./pictures.ts";
@@ -97,7 +97,7 @@ export async function drawPage(
     left: Math.max(0, range.left - OVERFLOW_COLUMNS),
     right: Math.min(COLUMNS_MAX - 1, range.right + OVERFLOW_COLUMNS),
   }));
-  const { windows } = await session.look(sheet.id, ranges);
+  const [{ windows }] = await Promise.all([session.look(sheet.id, ranges), loadSparks()]);
   const { width, height } = sizeOfPage(sheet, page);
   const room = roomPx(setup);
   const { scale } = sheet.pages;
@@ -212,7 +212,7 @@ async function placePictures(
     const fromStart = x - left;
     const at = { x: sheet.shape.isRightToLeft ? box.x + box.width - fromStart - width : box.x + fromStart, y: box.y + y - top };
     set(clip, { ...box, viewBox: `${box.x} ${box.y} ${box.width} ${box.height}`, overflow: "hidden" });
-    set(image, { ...at, width, height, href: url, preserveAspectRatio: "none" });
+    set(image, { ...at, width, height, href: url, preserveAspectRatio: picture.isFitted ? "xMidYMid meet" : "none" });
     clip.append(image);
     parent.append(clip);
   }

@@ -19,6 +19,7 @@ const LanguageDialog = lazy(() => import("./LanguageDialog.tsx").then((module) =
 const PrintDialog = lazy(() => import("../print/PrintDialog.tsx").then((module) => ({ default: module.PrintDialog })));
 const KeysDialog = lazy(() => import("./KeysDialog.tsx").then((module) => ({ default: module.KeysDialog })));
 const FunctionsDialog = lazy(() => import("./FunctionsDialog.tsx").then((module) => ({ default: module.FunctionsDialog })));
+const SparklineDialog = lazy(() => import("../sparklines/SparklineDialog.tsx").then((module) => ({ default: module.SparklineDialog })));
 const SortDialog = lazy(() => import("./SortDialog.tsx").then((module) => ({ default: module.SortDialog })));
 
 export function Dialogs(props: { readonly model: WorkbookModel }) {
@@ -67,6 +68,9 @@ export function Dialogs(props: { readonly model: WorkbookModel }) {
         </Show>
         <Show when={model.entering.obstacle()}>
           <Obstacles model={model} />
+        </Show>
+        <Show when={model.dialog() === "sparkline"}>
+          <SparklineDialog model={model} />
         </Show>
         <Show when={model.dialog() === "layout"}>
           <LayoutDialog model={model} />

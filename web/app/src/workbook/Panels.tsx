@@ -6,6 +6,7 @@ import type { WorkbookModel } from "./model.ts";
 const ChartPanel = lazy(() => import("../charts/ChartPanel.tsx"));
 const ChatPanel = lazy(() => import("../chat/ChatPanel.tsx"));
 const CommentsPanel = lazy(() => import("../comments/CommentsPanel.tsx"));
+const ImagePanel = lazy(() => import("../images/ImagePanel.tsx"));
 const HistoryPanel = lazy(() => import("../history/HistoryPanel.tsx"));
 
 export function Panels(props: { readonly model: WorkbookModel }) {
@@ -17,6 +18,9 @@ export function Panels(props: { readonly model: WorkbookModel }) {
         </Match>
         <Match when={props.model.panel() === "chat"}>
           <ChatPanel model={props.model} />
+        </Match>
+        <Match when={props.model.panel() === "image"}>
+          <ImagePanel model={props.model} />
         </Match>
         <Match when={props.model.panel() === "comments"}>
           <CommentsPanel model={props.model} />

@@ -8,8 +8,8 @@ import "../style/touch.css";
 import "../style/data.css";
 import { bindingFor } from "@quadrille/editor";
 import { createEffect, createSignal, lazy, onCleanup, onMount, Show, Suspense } from "solid-js";
-import { ChartLayer } from "../charts/ChartLayer.tsx";
 import { embedding } from "../embed/mode.ts";
+import { OverLayer } from "../over/OverLayer.tsx";
 import { DropFile } from "../parts/DropFile.tsx";
 import { loadOverlays } from "../parts/overlays.ts";
 import { rememberRoom, roomTitle } from "../rooms.ts";
@@ -120,7 +120,7 @@ export default function WorkbookPage(props: {
           <OutlineBar model={model} dimension="columns" />
           <OutlineBar model={model} dimension="rows" />
           <main class="grid" dir="ltr" ref={gridElement} aria-label={t("Sheet")}>
-            <ChartLayer model={model} />
+            <OverLayer model={model} />
             <div class="grid-overlay-place">
               <CellField model={model} />
               <ErrorHelp model={model} />
@@ -164,11 +164,23 @@ export default function WorkbookPage(props: {
         )}
       </Show>
       <Show when={!embedding}>
-        <DropFile text={t("Drop the file to bring it into this workbook")} onFile={setFile} />
+        <DropFile
+          text={t("Drop the file to bring it into this workbook")}
+          onFile={setFile}
+          images={{ text: t("Drop the picture where it is to be"), onDrop: (files, event) => dropImages(model, files, event) }}
+        />
       </Show>
       <Toasts model={model} />
     </div>
   );
+}
+
+/** On the cell below the pointer; beside the sheet, on the active one. */
+function dropImages(model: WorkbookModel, files: readonly File[], event: DragEvent): void {
+  const { grid } = model;
+  const { left = 0, top = 0 } = grid?.element.getBoundingClientRect() ?? {};
+  const cell = grid?.cellAt(event.clientX - left, event.clientY - top) ?? model.selection().active;
+  void import("../images/insert.ts").then(({ insertImages }) => insertImages(model, files, cell));
 }
 
 /** Until the workbook has arrived. */

@@ -112,11 +112,12 @@ export class Clipboard {
     this.pastes = "all";
     const html = event.clipboardData?.getData("text/html") ?? "";
     const text = event.clipboardData?.getData("text/plain") ?? "";
-    if (html === "" && text === "" && [...(event.clipboardData?.items ?? [])].some(({ type }) => type.startsWith("image/"))) {
-      this.model.toast(t("Pictures cannot be put into a sheet yet."), true);
-      return;
+    const image = [...(event.clipboardData?.files ?? [])].find(({ type }) => type.startsWith("image/"));
+    if (image && isOnlyPicture(html, text)) {
+      this.pasteImage(image);
+    } else {
+      this.pasteContent(html, text, what);
     }
-    this.pasteContent(html, text, what);
   }
 
   /** The key that was pressed raises `paste` next. */
@@ -131,10 +132,22 @@ export class Clipboard {
       const [item] = await navigator.clipboard.read();
       const read = async (type: string): Promise<string> =>
         item?.types.includes(type) ? (await item.getType(type)).text() : "";
-      this.pasteContent(await read("text/html"), await read("text/plain"), what);
+      const [html, text] = [await read("text/html"), await read("text/plain")];
+      const type = item?.types.find((name) => name.startsWith("image/"));
+      if (item && type !== undefined && isOnlyPicture(html, text)) {
+        this.pasteImage(await item.getType(type));
+      } else {
+        this.pasteContent(html, text, what);
+      }
     } catch {
       this.model.toast(t("The browser does not let a menu read the clipboard. Please press Ctrl+V."), false);
     }
+  }
+
+  private pasteImage(image: Blob): void {
+    const { model } = this;
+    const at = model.selection().active;
+    void import("../images/insert.ts").then(({ insertImages }) => insertImages(model, [image], at));
   }
 
   private pasteContent(html: string, text: string, what: PasteWhat): void {
@@ -186,6 +199,11 @@ export class Clipboard {
     this.source = undefined;
     this.model.grid?.setCopied(undefined);
   }
+}
+
+/** Browsers copy a picture with a line of HTML round its address; programs with cells copy a picture of them beside the table. */
+function isOnlyPicture(html: string, text: string): boolean {
+  return text.trim() === "" && !/<table/i.test(html);
 }
 
 /** The other way, for browsers that do not let a page raise `copy` so late; open to pages with HTTPS only. */

@@ -116,8 +116,8 @@ export class WorkbookModel {
   readonly menu = this.signals.menu[0];
   readonly dialog = this.signals.dialog[0];
   readonly panel = this.signals.panel[0];
-  /** The chart that keys and the panel are about. */
-  readonly chart = this.signals.chart[0];
+  /** The chart or picture that keys and the panel are about. */
+  readonly chosen = this.signals.chosen[0];
   /** Counts up when cells may have changed. */
   readonly cellChanges = this.signals.cellChanges[0];
   /** Counts up when light and dark change places. */
@@ -396,9 +396,9 @@ export class WorkbookModel {
   private selectionChanged(selection: Selection): void {
     const before = this.selection();
     this.following.stop();
-    // With its panel open a chart stays chosen, so that cells can be picked for it.
-    if (this.panel() !== "chart") {
-      this.selectChart(undefined);
+    // With its panel open a chart or picture stays chosen, so that cells can be picked for it.
+    if (this.panel() !== "chart" && this.panel() !== "image") {
+      this.choose(undefined);
     }
     this.signals.selection[1](selection);
     if (before.active.row !== selection.active.row || before.active.column !== selection.active.column) {
@@ -487,7 +487,7 @@ export class WorkbookModel {
     }
     this.fitting.reset();
     this.signals.sheet[1](sheet);
-    this.selectChart(undefined);
+    this.choose(undefined);
     this.items.sheetShown(sheet);
     const remembered = this.memory.get(sheet);
     const selection = remembered?.selection ?? selectCell({ row: 0, column: 0 });
@@ -640,8 +640,8 @@ export class WorkbookModel {
     this.focusCells();
   }
 
-  selectChart(item: number | undefined): void {
-    this.signals.chart[1](item);
+  choose(item: number | undefined): void {
+    this.signals.chosen[1](item);
   }
 
   closeMenu(): void {

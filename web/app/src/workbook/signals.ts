@@ -13,7 +13,7 @@ export interface MenuAt {
 }
 
 /** Beside the sheet; one at a time. */
-export type PanelName = "chart" | "chat" | "comments" | "history";
+export type PanelName = "chart" | "chat" | "image" | "comments" | "history";
 
 export type Dialog =
   | "help"
@@ -31,6 +31,7 @@ export type Dialog =
   | "pasteSpecial"
   | "print"
   | "protection"
+  | "sparkline"
   | undefined;
 
 const LOADING: Status = { isReady: false, isConnected: false, unconfirmed: 0, mayEdit: true };
@@ -54,7 +55,7 @@ export function makeSignals() {
     menu: createSignal<MenuAt | undefined>(),
     dialog: createSignal<Dialog>(),
     panel: createSignal<PanelName | undefined>(),
-    chart: createSignal<number | undefined>(),
+    chosen: createSignal<number | undefined>(),
     cellChanges: createSignal(0),
     schemeChanges: createSignal(0),
     isSending: createSignal(false),

@@ -183,6 +183,10 @@ function InsertMenu(props: Part) {
       <MenuItem icon="sum" onSelect={() => model.openDialog("functions")}>
         {t("Function…")}
       </MenuItem>
+      <MenuItem onSelect={() => void import("../../images/insert.ts").then(({ chooseImages }) => chooseImages(model))}>
+        {t("Picture…")}
+      </MenuItem>
+      <MenuItem onSelect={() => model.openDialog("sparkline")}>{t("Sparkline…")}</MenuItem>
     </BarMenu>
   );
 }

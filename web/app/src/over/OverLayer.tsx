@@ -1,13 +1,14 @@
-/** The charts of the sheet that is shown, over its cells. */
+/** The charts and pictures of the sheet that is shown, over its cells. */
 
 import { createEffect, Index, lazy, Suspense } from "solid-js";
 import type { WorkbookModel } from "../workbook/model.ts";
-import "../style/charts.css";
+import "../style/over.css";
 
 // Most sheets have none.
-const ChartFrame = lazy(() => import("./ChartFrame.tsx").then((module) => ({ default: module.ChartFrame })));
+const ChartFrame = lazy(() => import("../charts/ChartFrame.tsx").then((module) => ({ default: module.ChartFrame })));
+const ImageFrame = lazy(() => import("../images/ImageFrame.tsx").then((module) => ({ default: module.ImageFrame })));
 
-export function ChartLayer(props: { readonly model: WorkbookModel }) {
+export function OverLayer(props: { readonly model: WorkbookModel }) {
   const { model } = props;
   let layer!: HTMLDivElement;
   // Headers and scrollbars stay in front.
@@ -23,12 +24,13 @@ export function ChartLayer(props: { readonly model: WorkbookModel }) {
   return (
     <div
       ref={layer}
-      class="chart-layer"
-      // A wheel over a chart scrolls the sheet below it.
+      class="over-layer"
+      // A wheel over one of them scrolls the sheet below it.
       onWheel={(event) => model.grid?.scrollBy(event.deltaY, event.deltaX)}
     >
       <Suspense>
         <Index each={model.items.ofKind("chart")}>{(item) => <ChartFrame model={model} item={item()} />}</Index>
+        <Index each={model.items.ofKind("image")}>{(item) => <ImageFrame model={model} item={item()} />}</Index>
       </Suspense>
     </div>
   );

@@ -1,0 +1,41 @@
+//! Pictures beside a workbook: their bytes, by the name that items have for them.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+/// By the SHA-256 of their bytes in hexadecimal digits, which is an image item's `source`.
+pub type Images = BTreeMap<String, Arc<[u8]>>;
+
+/// What the bytes begin with says what they are. Only what every browser shows and what can hold no scripts.
+pub fn image_type(bytes: &[u8]) -> Option<&'static str> {
+    match bytes {
+        [0x89, b'P', b'N', b'G', b'\r', b'\n', 0x1a, b'\n', ..] => Some("image/png"),
+        [0xff, 0xd8, 0xff, ..] => Some("image/jpeg"),
+        [b'G', b'I', b'F', b'8', b'7' | b'9', b'a', ..] => Some("image/gif"),
+        [b'R', b'I', b'F', b'F', _, _, _, _, b'W', b'E', b'B', b'P', ..] => Some("image/webp"),
+        _ => None,
+    }
+}
+
+#[cfg(feature = "xlsx")]
+pub(crate) fn image_name(bytes: &[u8]) -> String {
+    use sha2::{Digest, Sha256};
+
+    Sha256::digest(bytes).iter().map(|byte| format!("{byte:02x}")).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn bytes_say_what_they_are() {
+        assert_eq!(image_type(b"\x89PNG\r\n\x1a\n...."), Some("image/png"));
+        assert_eq!(image_type(b"\xff\xd8\xff\xe0...."), Some("image/jpeg"));
+        assert_eq!(image_type(b"GIF89a...."), Some("image/gif"));
+        assert_eq!(image_type(b"RIFF\x10\0\0\0WEBPVP8 "), Some("image/webp"));
+        assert_eq!(image_type(b"RIFF\x10\0\0\0WAVEfmt "), None);
+        assert_eq!(image_type(b"<svg xmlns=\"http://www.w3.org/2000/svg\"/>"), None);
+        assert_eq!(image_type(b""), None);
+    }
+}

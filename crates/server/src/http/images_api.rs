@@ -1,0 +1,87 @@
+//! `/api/v1/rooms/{room}/images`: the pictures that cells show. What lies where in a sheet is an item; only the bytes are here.
+//!
+//! A picture is named by the SHA-256 of its bytes, so what an address gives never changes. What kind of picture it is, is seen
+//! in its bytes, whatever the sender says. SVG is none of the kinds: it can hold scripts.
+
+use axum::Json;
+use axum::body::Body;
+use axum::extract::{FromRequestParts, State};
+use axum::http::request::Parts;
+use axum::http::{HeaderMap, HeaderValue, StatusCode, header};
+use axum::response::{IntoResponse, Response};
+use bytes::Bytes;
+use quadrille_files::image_type;
+use quadrille_journal::{Image, ImageId};
+use serde_json::json;
+use sha2::{Digest, Sha256};
+
+use super::segments::{RoomSegment, segment};
+use super::{App, body};
+use crate::error::{ApiError, ErrorCode};
+use crate::limits;
+use crate::room_name::percent_encoded;
+use crate::rooms::{image_id, image_name};
+
+/// The `{image}` of the path.
+pub struct ImageSegment(ImageId);
+
+impl<S: Send + Sync> FromRequestParts<S> for ImageSegment {
+    type Rejection = ApiError;
+
+    async fn from_request_parts(parts: &mut Parts, state: &S) -> Result<ImageSegment, ApiError> {
+        let text = segment(parts, state, "image", ErrorCode::BadAddress).await?;
+        let wrong = || ApiError::new(ErrorCode::BadAddress, "a picture is 64 digits from 0 to f");
+        image_id(&text).map(ImageSegment).ok_or_else(wrong)
+    }
+}
+
+/// Keeps a picture. The room is made when it does not exist.
+pub async fn put(
+    State(app): State<App>,
+    RoomSegment(room): RoomSegment,
+    headers: HeaderMap,
+    body: Body,
+) -> Result<Response, ApiError> {
+    let bytes = body::read(&headers, body, limits::IMAGE_BYTES_MAX).await?;
+    let Some(media_type) = image_type(&bytes) else {
+        let message = "not a picture in PNG, JPEG, GIF or WebP";
+        return Err(ApiError::new(ErrorCode::UnsupportedMediaType, message));
+    };
+    let id = ImageId(Sha256::digest(&bytes).into());
+    let count = bytes.len();
+    let is_new = app.rooms.put_image(&room, Image { id, bytes: (&bytes[..]).into() }).await?;
+    let status = if is_new { StatusCode::CREATED } else { StatusCode::OK };
+    let name = image_name(id);
+    let location = format!("/api/v1/rooms/{}/images/{name}", percent_encoded(room.as_str()));
+    let reply = json!({ "image": name, "mediaType": media_type, "bytes": count });
+    Ok((status, [(header::LOCATION, location)], Json(reply)).into_response())
+}
+
+pub async fn read(
+    State(app): State<App>,
+    RoomSegment(room): RoomSegment,
+    ImageSegment(image): ImageSegment,
+    headers: HeaderMap,
+) -> Result<Response, ApiError> {
+    let etag = format!("\"{}\"", image_name(image));
+    let bytes = app.rooms.image(&room, image).await?;
+    let known = headers.get(header::IF_NONE_MATCH).and_then(|known| known.to_str().ok());
+    let is_known = known.is_some_and(|known| known.contains(&etag));
+    // Seen when it was kept; a picture of a kind that is no longer taken is bytes and nothing more.
+    let media_type = image_type(&bytes).unwrap_or("application/octet-stream");
+    let mut response = match is_known {
+        true => StatusCode::NOT_MODIFIED.into_response(),
+        false => ([(header::CONTENT_TYPE, media_type)], Bytes::from_owner(bytes)).into_response(),
+    };
+    let fixed = [
+        (header::CACHE_CONTROL, "private, max-age=31536000, immutable"),
+        // Opened on its own it is a picture and can do nothing.
+        (header::CONTENT_SECURITY_POLICY, "default-src 'none'; sandbox"),
+    ];
+    for (name, value) in fixed {
+        response.headers_mut().insert(name, HeaderValue::from_static(value));
+    }
+    let etag = HeaderValue::from_str(&etag).expect("digits in quotes");
+    response.headers_mut().insert(header::ETAG, etag);
+    Ok(response)
+}

@@ -1,0 +1,79 @@
+/** One picture: over the cells, or fitted into the cell that it belongs to. */
+
+import { contains, parseRange } from "@quadrille/grid";
+import type { ItemDetails } from "@quadrille/protocol";
+import { createSignal, onCleanup, Show } from "solid-js";
+import { t } from "../language/language.ts";
+import { OverFrame } from "../over/OverFrame.tsx";
+import { anchorOf, type Place } from "../over/place.ts";
+import type { WorkbookModel } from "../workbook/model.ts";
+import { DEFAULT_SIZE, SIZE_MIN } from "./size.ts";
+import { imageUrl } from "./source.ts";
+
+/** Between the picture and the lines of its cell. */
+const GAP_PX = 2;
+/** A picture that is not there yet is asked for again after this time, then after twice as long. */
+const RETRY_MS = 1_000;
+const ATTEMPTS_MAX = 2;
+
+export function ImageFrame(props: { readonly model: WorkbookModel; readonly item: ItemDetails }) {
+  const { model } = props;
+  const [failed, setFailed] = createSignal<string>();
+  const [attempt, setAttempt] = createSignal(0);
+  let timer = 0;
+  const url = () => imageUrl(model.room, props.item);
+  /** Who puts a file into the room may send what is in the cells first. */
+  const missed = (): void => {
+    if (attempt() < ATTEMPTS_MAX) {
+      timer = window.setTimeout(() => setAttempt((count) => count + 1), RETRY_MS * 2 ** attempt());
+    } else {
+      setFailed(url());
+    }
+  };
+  onCleanup(() => window.clearTimeout(timer));
+  const address = () => (attempt() === 0 ? url() : `${url()}?attempt=${attempt()}`);
+  const alt = () => {
+    const text = props.item.fields["altText"];
+    return typeof text === "string" ? text : "";
+  };
+  const isMissing = () => url() === undefined || failed() === url();
+  /** Cells that are merged are one. */
+  const inCell = (): Place | undefined => {
+    const cell = props.item.fields["inCell"] === true ? anchorOf(props.item) : undefined;
+    if (!cell) {
+      return undefined;
+    }
+    const merges = model.items.ofKind("merge").flatMap((merge) => parseRange(merge.anchors[0] ?? "") ?? []);
+    const merge = merges.find((range) => contains(range, cell));
+    const first = model.cellBox(cell)?.box;
+    const last = merge ? model.cellBox({ row: merge.bottom, column: merge.right })?.box : first;
+    if (!first || !last) {
+      return undefined;
+    }
+    const x = Math.min(first.x, last.x);
+    const width = Math.max(first.x + first.width, last.x + last.width) - x;
+    const height = last.y + last.height - first.y;
+    return {
+      x: x + GAP_PX,
+      y: first.y + GAP_PX,
+      width: Math.max(0, width - 2 * GAP_PX - 1),
+      height: Math.max(0, height - 2 * GAP_PX - 1),
+    };
+  };
+  return (
+    <OverFrame
+      model={model}
+      item={props.item}
+      label={alt() ? t("Picture: {name}", { name: alt() }) : t("Picture")}
+      panel="image"
+      usualSize={DEFAULT_SIZE}
+      leastSize={SIZE_MIN}
+      keepsProportions
+      fixed={inCell()}
+    >
+      <Show when={!isMissing()} fallback={<p class="over-note">{t("This picture cannot be shown.")}</p>}>
+        <img class="over-image" src={address()} alt="" loading="lazy" decoding="async" draggable={false} onError={missed} />
+      </Show>
+    </OverFrame>
+  );
+}

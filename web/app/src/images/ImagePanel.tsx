@@ -1,0 +1,106 @@
+/** Edits the chosen picture; every change is made at once, for everybody, and can be undone. */
+
+import type { ItemDetails, ItemValue } from "@quadrille/protocol";
+import { Show } from "solid-js";
+import { t } from "../language/language.ts";
+import { Icon } from "../parts/Icon.tsx";
+import { Panel } from "../parts/Panel.tsx";
+import type { WorkbookModel } from "../workbook/model.ts";
+import { chooseImages } from "./insert.ts";
+import { DEFAULT_SIZE, SIZE_MIN } from "./size.ts";
+
+export default function ImagePanel(props: { readonly model: WorkbookModel }) {
+  const { model } = props;
+  const item = () => {
+    const found = model.items.find(model.chosen() ?? 0);
+    return found?.kind === "image" ? found : undefined;
+  };
+  return (
+    <Panel title={t("Picture")} onClose={() => model.closePanel()}>
+      <Show
+        when={item()}
+        fallback={
+          <>
+            <p class="panel-note">{t("Select a picture, or put one in.")}</p>
+            <p>
+              <button type="button" class="button is-main" onClick={() => chooseImages(model)}>
+                {t("Picture…")}
+              </button>
+            </p>
+          </>
+        }
+      >
+        {(found) => <Editor model={model} item={found()} />}
+      </Show>
+    </Panel>
+  );
+}
+
+function Editor(props: { readonly model: WorkbookModel; readonly item: ItemDetails }) {
+  const { model } = props;
+  const put = (fields: Record<string, ItemValue>): void => model.items.patch(props.item.id, fields);
+  const number = (field: "width" | "height"): number => {
+    const value = props.item.fields[field];
+    return typeof value === "number" ? value : DEFAULT_SIZE[field];
+  };
+  const alt = () => {
+    const text = props.item.fields["altText"];
+    return typeof text === "string" ? text : "";
+  };
+  const isInCell = () => props.item.fields["inCell"] === true;
+  /** The other side follows. */
+  const resize = (field: "width" | "height", text: string): void => {
+    const wanted = Math.round(Number(text));
+    const [width, height] = [number("width"), number("height")];
+    if (Number.isFinite(wanted) && wanted >= SIZE_MIN[field]) {
+      const scale = wanted / (field === "width" ? width : height);
+      put({ width: Math.max(1, Math.round(width * scale)), height: Math.max(1, Math.round(height * scale)) });
+    }
+  };
+  return (
+    <section class="panel-section form">
+      <label class="form-line">
+        {t("Alternative text")}
+        <textarea
+          class="field is-tall"
+          dir="auto"
+          rows={3}
+          maxLength={1_000}
+          value={alt()}
+          onChange={(event) => put({ altText: event.currentTarget.value.trim() || null })}
+        />
+        <small>{t("What the picture shows, for people who cannot see it.")}</small>
+      </label>
+      <label class="check">
+        <input type="checkbox" checked={isInCell()} onChange={(event) => put({ inCell: event.currentTarget.checked || null })} />
+        {t("Fit into its cell")}
+      </label>
+      <Show when={!isInCell()}>
+        <div class="form-pair">
+          <label class="form-line">
+            {t("Width")}
+            <input class="field" type="number" min={SIZE_MIN.width} value={number("width")} onChange={(event) => resize("width", event.currentTarget.value)} />
+          </label>
+          <label class="form-line">
+            {t("Height")}
+            <input class="field" type="number" min={SIZE_MIN.height} value={number("height")} onChange={(event) => resize("height", event.currentTarget.value)} />
+          </label>
+        </div>
+      </Show>
+      <p>
+        <button
+          type="button"
+          class="button is-danger"
+          onClick={() => {
+            model.items.remove(props.item.id);
+            model.choose(undefined);
+            model.closePanel();
+          }}
+        >
+          <Icon name="trash" />
+          {t("Remove the picture")}
+        </button>
+      </p>
+    </section>
+  );
+}

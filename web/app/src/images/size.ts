@@ -1,0 +1,2 @@
+export const DEFAULT_SIZE = { width: 320, height: 240 };
+export const SIZE_MIN = { width: 16, height: 16 };

@@ -1,0 +1,131 @@
+/** Small charts in cells: which cells they show, how they look, where they go. Writes formulas. */
+
+import { isSingleCell, parseRange, rangeName } from "@quadrille/grid";
+import { createSignal, For, onMount, Show } from "solid-js";
+import { type Message, t } from "../language/language.ts";
+import { Modal } from "../parts/Modal.tsx";
+import type { WorkbookModel } from "../workbook/model.ts";
+import { placeOf } from "../workbook/places.ts";
+import { dataOfEach, KINDS, sparklineFormula, type SparklineKind, USUAL_COLOR, usualTarget } from "./formulas.ts";
+
+const NAMES: Readonly<Record<SparklineKind, Message>> = {
+  line: "Line|chart",
+  column: "Columns",
+  bar: "Bar in parts",
+  winloss: "Wins and losses",
+};
+
+/** Many at once would be a table of their own. */
+const TARGETS_MAX = 1_000;
+
+export function SparklineDialog(props: { readonly model: WorkbookModel }) {
+  const { model } = props;
+  const [data, setData] = createSignal("");
+  const [target, setTarget] = createSignal("");
+  const [kind, setKind] = createSignal<SparklineKind>("line");
+  const [color, setColor] = createSignal(USUAL_COLOR);
+  const [marksNegative, setMarksNegative] = createSignal(false);
+  const [negativeColor, setNegativeColor] = createSignal("#b3261e");
+  const [axis, setAxis] = createSignal(false);
+
+  onMount(() => {
+    const { range } = model;
+    if (isSingleCell(model.selection())) {
+      setTarget(rangeName(range));
+    } else {
+      setData(rangeName(range));
+      setTarget(rangeName(usualTarget(range)));
+    }
+  });
+
+  const written = (): readonly (readonly { formula: string }[])[] | undefined => {
+    const from = placeOf(data(), model.sheets());
+    const to = parseRange(target().trim());
+    const each = from && to && dataOfEach(from.range, to);
+    if (!each || each.length * (each[0]?.length ?? 0) > TARGETS_MAX) {
+      return undefined;
+    }
+    const look = { kind: kind(), color: color(), negativeColor: marksNegative() ? negativeColor() : undefined, axis: axis() };
+    const sheet = /^\s*=?(.*!)/.exec(data())?.[1] ?? "";
+    return each.map((row) => row.map((range) => ({ formula: sparklineFormula(`${sheet}${rangeName(range)}`, look) })));
+  };
+
+  const insert = (): void => {
+    const cells = written();
+    const to = parseRange(target().trim());
+    if (!cells || !to) {
+      return;
+    }
+    const at = { top: to.top, bottom: to.top, left: to.left, right: to.left };
+    model.closeDialog();
+    model.entering.guard([to], () =>
+      model.command({ type: "setCells", sheet: model.sheetId(), at: rangeName(at), cells: cells.map((row) => [...row]) }),
+    );
+  };
+
+  return (
+    <Modal isOpen title={t("Sparkline")} onClose={() => model.closeDialog()}>
+      <form
+        class="form"
+        onSubmit={(event) => {
+          event.preventDefault();
+          insert();
+        }}
+      >
+        <div class="form-pair">
+          <label class="form-line">
+            {t("Cells to show")}
+            <input class="field" dir="ltr" spellcheck={false} placeholder="A1:F1" value={data()} onInput={(event) => setData(event.currentTarget.value)} />
+          </label>
+          <label class="form-line">
+            {t("In cell")}
+            <input class="field" dir="ltr" spellcheck={false} value={target()} onInput={(event) => setTarget(event.currentTarget.value)} />
+          </label>
+        </div>
+        <div class="form-pair">
+          <label class="form-line">
+            {t("Type")}
+            <select class="field" onChange={(event) => setKind(KINDS[event.currentTarget.selectedIndex] ?? "line")}>
+              <For each={KINDS}>{(name) => <option selected={name === kind()}>{t(NAMES[name])}</option>}</For>
+            </select>
+          </label>
+          <label class="form-line">
+            {t("Colour")}
+            <input class="field" type="color" value={color()} onInput={(event) => setColor(event.currentTarget.value)} />
+          </label>
+        </div>
+        <Show when={kind() !== "bar"}>
+          <label class="check">
+            <input type="checkbox" checked={marksNegative()} onChange={(event) => setMarksNegative(event.currentTarget.checked)} />
+            {t("Negative numbers in another colour")}
+            <Show when={marksNegative()}>
+              <input
+                type="color"
+                aria-label={t("Colour of negative numbers")}
+                value={negativeColor()}
+                onInput={(event) => setNegativeColor(event.currentTarget.value)}
+              />
+            </Show>
+          </label>
+          <label class="check">
+            <input type="checkbox" checked={axis()} onChange={(event) => setAxis(event.currentTarget.checked)} />
+            {t("A line at zero")}
+          </label>
+        </Show>
+        <p role="status" class="panel-note">
+          <Show when={data().trim() !== "" && target().trim() !== "" && !written()}>
+            {t("Name the cells as A1:F1, and one cell for all of them or one for each row or column.")}
+          </Show>
+        </p>
+        <div class="modal-buttons">
+          <button type="button" class="button" onClick={() => model.closeDialog()}>
+            {t("Cancel")}
+          </button>
+          <button type="submit" class="button is-main" disabled={!written()}>
+            {t("Insert")}
+          </button>
+        </div>
+      </form>
+    </Modal>
+  );
+}

@@ -1,0 +1,224 @@
+import type { Page } from "@playwright/test";
+import { violations } from "./axe.ts";
+import { command } from "./commands.ts";
+import { expect, type Person, test } from "./sheet.ts";
+
+/** A picture of one colour, as base64. */
+async function picture(page: Page, width: number, height: number, color = "teal"): Promise<string> {
+  return page.evaluate(
+    ({ width, height, color }) => {
+      const canvas = document.createElement("canvas");
+      Object.assign(canvas, { width, height });
+      const context = canvas.getContext("2d");
+      if (context) {
+        context.fillStyle = color;
+        context.fillRect(0, 0, width, height);
+      }
+      return canvas.toDataURL("image/png").split(",")[1] ?? "";
+    },
+    { width, height, color },
+  );
+}
+
+/** By the menu, into the selected cell. */
+async function insert(person: Person, name: string, width = 200, height = 100): Promise<void> {
+  const buffer = Buffer.from(await picture(person.page, width, height), "base64");
+  const chooser = person.page.waitForEvent("filechooser");
+  await person.page.getByRole("button", { name: "Insert", exact: true }).click();
+  await person.page.getByRole("menuitem", { name: "Picture…" }).click();
+  await (await chooser).setFiles({ name, mimeType: "image/png", buffer });
+}
+
+/** As a person would who has it on the clipboard or in another window. */
+async function give(person: Person, kind: "paste" | "drop", content: { readonly type: string; readonly base64: string; readonly html?: string }, at?: string): Promise<void> {
+  const point = at === undefined ? undefined : await person.point(at);
+  await person.page.evaluate(
+    ({ kind, content, point }) => {
+      const bytes = Uint8Array.from(atob(content.base64), (letter) => letter.charCodeAt(0));
+      const data = new DataTransfer();
+      data.items.add(new File([bytes], "image.png", { type: content.type }));
+      if (content.html !== undefined) {
+        data.setData("text/html", content.html);
+      }
+      if (kind === "paste") {
+        document.activeElement?.dispatchEvent(new ClipboardEvent("paste", { clipboardData: data, bubbles: true, cancelable: true }));
+      } else {
+        const place = { clientX: point?.x ?? 0, clientY: point?.y ?? 0 };
+        const target = document.elementFromPoint(place.clientX, place.clientY);
+        for (const type of ["dragover", "drop"]) {
+          target?.dispatchEvent(new DragEvent(type, { dataTransfer: data, bubbles: true, cancelable: true, ...place }));
+        }
+      }
+    },
+    { kind, content, point },
+  );
+}
+
+async function box(person: Person) {
+  const found = await person.page.getByRole("figure").boundingBox();
+  return found && { x: Math.round(found.x), y: Math.round(found.y), width: Math.round(found.width), height: Math.round(found.height) };
+}
+
+/** Its corner lies on the corner of this cell. */
+async function liesOn(person: Person, cell: string): Promise<void> {
+  const { x, y } = await person.point(cell);
+  await expect.poll(async () => {
+    const found = await box(person);
+    return found && Math.abs(found.x - (x - 48)) <= 1 && Math.abs(found.y - (y - 11)) <= 1;
+  }).toBe(true);
+}
+
+const pixelsOf = (person: Person) =>
+  person.page.locator(".over-image").evaluateAll((images) => images.map((image) => (image as HTMLImageElement).naturalWidth));
+
+test("a picture from a file is seen by everybody, moves with its row, and can be undone", async ({ world }) => {
+  const [ann, bob] = await Promise.all([world.enter(), world.enter()]);
+  await ann.select("B3");
+  await insert(ann, "our-stand.png");
+  await expect(bob.page.getByRole("figure", { name: "Picture: our stand" })).toBeVisible();
+  await expect.poll(() => pixelsOf(bob)).toEqual([200]);
+  await liesOn(bob, "B3");
+  expect(await box(bob)).toMatchObject({ width: 200, height: 100 });
+  await command(bob.page, { type: "insertRows", sheet: 1, at: 0, count: 2 });
+  await liesOn(ann, "B5");
+  await command(bob.page, { type: "deleteRows", sheet: 1, at: 0, count: 2 });
+  await liesOn(ann, "B3");
+  await ann.page.getByRole("figure").focus();
+  await ann.press("Delete");
+  await expect(bob.page.getByRole("figure")).toHaveCount(0);
+  await ann.press("Control+z");
+  await expect.poll(() => pixelsOf(bob)).toEqual([200]);
+  await ann.saved();
+  // Whoever comes later gets it from the server.
+  const cat = await world.enter();
+  await expect.poll(() => pixelsOf(cat)).toEqual([200]);
+});
+
+test("a picture is moved and resized in its proportions, by mouse and by keys", async ({ world }) => {
+  const [ann, bob] = await Promise.all([world.enter(), world.enter()]);
+  await ann.select("B3");
+  await insert(ann, "stand.png");
+  await expect(bob.page.getByRole("figure")).toBeVisible();
+  const first = await box(ann);
+  if (!first) {
+    throw new Error("no picture on the page");
+  }
+  await ann.page.mouse.move(first.x + 40, first.y + 40);
+  await ann.page.mouse.down();
+  await ann.page.mouse.move(first.x + 90, first.y + 70, { steps: 4 });
+  await ann.page.mouse.up();
+  await expect.poll(() => box(bob)).toEqual({ ...first, x: first.x + 50, y: first.y + 30 });
+  const moved = { ...first, x: first.x + 50, y: first.y + 30 };
+  await ann.page.mouse.move(moved.x + moved.width, moved.y + moved.height);
+  await ann.page.mouse.down();
+  await ann.page.mouse.move(moved.x + moved.width + 100, moved.y + moved.height + 10, { steps: 4 });
+  await ann.page.mouse.up();
+  await expect.poll(() => box(bob)).toEqual({ ...moved, width: 300, height: 150 });
+  await ann.page.getByRole("figure").focus();
+  await ann.press("ArrowRight", "ArrowDown");
+  await expect.poll(() => box(bob)).toEqual({ x: moved.x + 10, y: moved.y + 10, width: 300, height: 150 });
+  await ann.press("Escape");
+  await expect(ann.page.locator(".cell-field")).toBeFocused();
+});
+
+test("in a sheet from right to left a picture begins at its cell's right edge and is resized to the left", async ({ world }) => {
+  const [ann, bob] = await Promise.all([world.enter(), world.enter()]);
+  await command(ann.page, { type: "setItem", sheet: 1, item: 0, kind: "sheetSettings", anchors: [], fields: { rightToLeft: true } });
+  await ann.select("B3");
+  await insert(ann, "stand.png");
+  // Column B ends one column from the row numbers, which are on the right.
+  await expect.poll(async () => {
+    const [grid, found] = [await bob.page.locator("main.grid").boundingBox(), await box(bob)];
+    return grid && found && Math.abs(grid.x + grid.width - 44 - 96 - (found.x + found.width)) <= 20;
+  }).toBe(true);
+  const first = await box(bob);
+  if (!first) {
+    throw new Error("no picture on the page");
+  }
+  await ann.page.getByRole("figure").focus();
+  await ann.press("Shift+ArrowLeft");
+  // Ten more to the left, five more below: the right edge stays.
+  await expect.poll(() => box(bob)).toEqual({ ...first, x: first.x - 10, width: 210, height: 105 });
+  await ann.press("ArrowRight");
+  await expect.poll(() => box(bob)).toEqual({ x: first.x, y: first.y, width: 210, height: 105 });
+});
+
+test("a picture is pasted and dropped, also with the line of HTML that browsers put beside it", async ({ world }) => {
+  const ann = await world.enter();
+  const base64 = await picture(ann.page, 60, 40);
+  await ann.select("C4");
+  await give(ann, "paste", { type: "image/png", base64, html: '<img src="https://example.org/x.png">' });
+  await liesOn(ann, "C4");
+  await expect.poll(() => pixelsOf(ann)).toEqual([60]);
+  await ann.page.getByRole("figure").focus();
+  await ann.press("Delete");
+  await expect(ann.page.getByRole("figure")).toHaveCount(0);
+  await give(ann, "drop", { type: "image/png", base64 }, "D6");
+  await liesOn(ann, "D6");
+  await expect(ann.page.getByRole("dialog"), "it is not taken for a workbook").toHaveCount(0);
+});
+
+test("what is no picture, and SVG, is refused with words", async ({ world }) => {
+  const ann = await world.enter();
+  await ann.select("A1");
+  await give(ann, "paste", { type: "image/png", base64: "iVBORw==" });
+  await expect(ann.page.getByText("This browser cannot read the picture.")).toBeVisible();
+  await give(ann, "drop", { type: "image/svg+xml", base64: btoa("<svg xmlns='http://www.w3.org/2000/svg'/>") }, "B2");
+  await expect(ann.page.getByText(/^Drawings in SVG are not taken/)).toBeVisible();
+  await expect(ann.page.getByRole("figure")).toHaveCount(0);
+});
+
+test("the panel changes the words, the size, and fits a picture into its cell", async ({ world }) => {
+  const [ann, bob] = await Promise.all([world.enter(), world.enter()]);
+  await ann.select("B2");
+  await insert(ann, "stand.png");
+  await ann.page.getByRole("figure").dblclick();
+  const panel = ann.page.getByRole("complementary", { name: "Picture" });
+  await panel.getByLabel("Alternative text").fill("Our stand in Oslo");
+  await panel.getByLabel("Alternative text").blur();
+  await expect(bob.page.getByRole("figure", { name: "Picture: Our stand in Oslo" })).toBeVisible();
+  await panel.getByLabel("Width").fill("100");
+  await panel.getByLabel("Width").blur();
+  await expect.poll(() => box(bob)).toMatchObject({ width: 100, height: 50 });
+  expect(await violations(ann.page)).toEqual([]);
+  await panel.getByLabel("Fit into its cell").check();
+  await expect.poll(() => box(bob)).toMatchObject({ width: 91, height: 17 });
+  await panel.getByRole("button", { name: "Remove the picture" }).click();
+  await expect(bob.page.getByRole("figure")).toHaveCount(0);
+});
+
+test("a picture that is not there, or elsewhere, says so and asks nobody", async ({ world }) => {
+  const ann = await world.enter();
+  const asked: string[] = [];
+  ann.page.on("request", (request) => asked.push(request.url()));
+  await command(ann.page, { type: "setItem", sheet: 1, item: 7, kind: "image", anchors: ["B2"], fields: { source: "https://example.org/track.png" } });
+  await expect(ann.page.getByRole("figure")).toHaveText("This picture cannot be shown.");
+  await command(ann.page, { type: "setItem", sheet: 1, item: 7, fields: { source: "0".repeat(64) } });
+  await expect.poll(() => asked.some((url) => url.includes("0".repeat(64)))).toBe(true);
+  await expect(ann.page.getByRole("figure")).toHaveText("This picture cannot be shown.");
+  expect(asked.filter((url) => url.includes("example.org"))).toEqual([]);
+});
+
+test("a picture is on paper", async ({ world }) => {
+  const ann = await world.enter();
+  await ann.select("B2");
+  await insert(ann, "stand.png");
+  await expect(ann.page.getByRole("figure")).toBeVisible();
+  await ann.press("Escape", "Control+p");
+  const page = ann.page.getByRole("dialog", { name: "Print" }).getByRole("img", { name: "1 / 1" });
+  await expect(page.locator("image[href^='data:image/png'][width='200']")).toHaveCount(1);
+});
+
+test("the keyboard leads to a picture out of sight, which then is in sight over its cell", async ({ world }) => {
+  const ann = await world.enter();
+  const base64 = await picture(ann.page, 60, 40);
+  const source = `data:image/png;base64,${base64}`;
+  await command(ann.page, { type: "setItem", sheet: 1, kind: "image", anchors: ["AZ200"], fields: { source, width: 60, height: 40 } });
+  await expect(ann.page.getByRole("figure")).toBeAttached();
+  await ann.page.getByRole("figure").focus();
+  await expect(ann.cell("AZ200")).toBeAttached();
+  await expect.poll(async () => {
+    const [grid, found] = [await ann.page.locator("main.grid").boundingBox(), await box(ann)];
+    return grid && found && found.x > grid.x && found.x < grid.x + grid.width && found.y > grid.y && found.y < grid.y + grid.height;
+  }).toBe(true);
+});
