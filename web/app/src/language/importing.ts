@@ -76,13 +76,17 @@ function withoutPlace(message: string): string {
 
 /** What files have that is left out, in the server's words. */
 const LEFT_OUT: readonly Message[] = [
+  "charts",
   "charts and drawings",
-  "charts and pictures",
   "conditional formats",
   "conditional formats of an unknown kind",
   "data validation",
   "filters and database ranges",
+  "grouped pictures and shapes",
+  "pictures that are not PNG, JPEG, GIF or WebP",
+  "pictures that are not in the file",
   "protection of sheets",
+  "shapes",
   "what-if data tables",
 ];
 
