@@ -445,12 +445,15 @@ static REGISTRY: LazyLock<Registry> = LazyLock::new(|| {
     for group in GROUPS {
         for function in group.functions {
             let source = if function.source.is_empty() { group.source } else { function.source };
-            let takes_no_truth_values = OF_TOOLPAK.split(' ').any(|name| name == function.name);
-            let category = group.category;
-            functions.push(Function { category, source, takes_no_truth_values, ..function.clone() });
+            functions.push(Function { category: group.category, source, ..function.clone() });
         }
     }
     quadrille_ordered::sort_by_key(&mut functions, |function: &Function| function.name);
+    for name in OF_TOOLPAK.split(' ') {
+        if let Ok(index) = functions.binary_search_by_key(&name, |function| function.name) {
+            functions[index].takes_no_truth_values = true;
+        }
+    }
     let mut starts = [0; 27];
     for (letter, start) in (b'A'..).zip(&mut starts) {
         *start = functions.partition_point(|function| function.name.as_bytes()[0] < letter);
