@@ -17,6 +17,7 @@ mod localized;
 mod parser;
 mod precedence;
 mod printer;
+mod r1c1;
 mod rearrange;
 mod relocate;
 mod scoped_names;
@@ -35,6 +36,7 @@ pub use limits::{ARGUMENTS_MAX, DEPTH_MAX, HEIGHT_MAX, LENGTH_MAX, NESTING_MAX, 
 pub use localized::{Separators, delocalized, localized};
 pub use parser::parse;
 pub use printer::{print, print_r1c1};
+pub use r1c1::{a1_from_r1c1, parse_r1c1};
 pub use rearrange::{rearrange, split_points};
 pub use relocate::{relocate, retarget};
 pub use scoped_names::{name_scope, scoped_name};

@@ -212,15 +212,17 @@ impl<'a> Evaluator<'a, '_> {
             Ok(written) => written,
             Err(error) => return Ok(error.into()),
         };
-        if !a1_style {
-            let target = quadrille_cell::parse_r1c1(written.trim(), self.context.host);
-            return Ok(match target {
-                Ok(cell) => Item::Reference(Areas::One(self.context.sheet, Range::cell(cell))),
-                Err(_) => ErrorValue::Reference.into(),
-            });
-        }
-        let template = quadrille_formula::parse(written.trim(), self.host(), self.setting.workbook);
-        Ok(self.reference_in_text(template.expression()))
+        let written = written.trim();
+        let (a1, found) = match a1_style {
+            true => (written.to_owned(), 1),
+            false => quadrille_formula::a1_from_r1c1(written, self.context.host),
+        };
+        let template = quadrille_formula::parse(&a1, self.host(), self.setting.workbook);
+        // Without a reference in the notation that was asked for it can only be a name.
+        Ok(match template.expression() {
+            Expression::Reference(_) if found == 0 => ErrorValue::Reference.into(),
+            expression => self.reference_in_text(expression),
+        })
     }
 
     /// Only a reference, or the name of one, may stand in the text of INDIRECT.

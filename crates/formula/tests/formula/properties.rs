@@ -3,11 +3,11 @@
 use proptest::prelude::*;
 use quadrille_formula::{
     Area, BinaryOperator, Expression, Reference, Separators, Template, UnaryOperator, delocalized, localized,
-    resolve_area, tokens, visit_references,
+    parse_r1c1, print_r1c1, resolve_area, tokens, visit_references,
 };
 
 use crate::generate;
-use crate::notation::{read, write};
+use crate::notation::{Sheets, read, write};
 
 /// Whether a host sees all targets on the sheet; otherwise they print as `#REF!`.
 fn is_printable(template: &Template, host: quadrille_formula::Host) -> bool {
@@ -54,6 +54,21 @@ fn combined(operator: BinaryOperator, left: Expression, right: Expression) -> Ex
 
 proptest! {
     #![proptest_config(generate::config())]
+
+    #[test]
+    fn both_notations_say_the_same(
+        left in generate::reference(),
+        right in generate::reference(),
+        host in generate::host(),
+    ) {
+        let references = [left, right].map(|reference| Box::new(Expression::Reference(reference)));
+        let [left, right] = references;
+        let template = Template::new(Expression::Binary(BinaryOperator::Add, left, right));
+        prop_assume!(is_printable(&template, host));
+        let a1 = write(&template, host);
+        let r1c1 = print_r1c1(&template, host, &Sheets);
+        prop_assert_eq!(write(&parse_r1c1(&r1c1, host, &Sheets), host), a1, "{}", r1c1);
+    }
 
     #[test]
     fn no_text_breaks_the_parser(text in generate::scribble(), host in generate::host()) {
