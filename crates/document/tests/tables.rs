@@ -2,7 +2,9 @@
 
 use quadrille_cell::{CellAddress, SheetId};
 use quadrille_document::{Document, Stamp};
+use quadrille_formula::{Host, print};
 use quadrille_operation::{Command, Transaction, plan};
+use quadrille_workbook::{Field, ItemId};
 
 const STOCK: &str = r#"[
   {"type":"typeTexts","sheet":1,"at":"A1","texts":[["Item","Amount","Unit price"],["ink","2","1.5"],["paper","3","4"]]},
@@ -55,6 +57,13 @@ impl Sheet {
 
     fn formula(&self, cell: &str) -> String {
         self.document.edit_text(SheetId(1), CellAddress::parse_a1(cell).expect(cell))
+    }
+
+    fn rule_formula(&self, item: u64) -> String {
+        let (workbook, sheet) = (self.document.workbook(), SheetId(1));
+        let rule = workbook.sheet(sheet).and_then(|sheet| sheet.item(ItemId(item))).expect("a rule");
+        let (cell, template) = rule.formula(Field::Formula1).expect("of a formula");
+        print(template, Host { sheet, cell }, workbook)
     }
 }
 
@@ -131,6 +140,19 @@ fn formulas_follow_a_renamed_column_or_table() {
     sheet.undo();
     sheet.undo();
     assert_eq!(sheet.formula("F2"), "=Stock[@Amount]");
+}
+
+#[test]
+fn rules_follow_a_renamed_column() {
+    let mut sheet = Sheet::new();
+    sheet.say(
+        r##"{"type":"setItem","sheet":1,"item":9,"kind":"conditionalRule","anchors":["F1:F3"],"fields":{"rule":"formula","formula1":"=F1>SUM(Stock[Amount])","format":{"fillColor":"#ff0000"}}}"##,
+    );
+    sheet.set("F2", "6");
+    sheet.set("B1", "How many");
+    assert_eq!(sheet.rule_formula(9), "F1>SUM(Stock[How many])");
+    sheet.undo();
+    assert_eq!(sheet.rule_formula(9), "F1>SUM(Stock[Amount])");
 }
 
 #[test]

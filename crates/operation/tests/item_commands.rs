@@ -220,3 +220,22 @@ fn a_copy_of_a_sheet_has_all_it_holds() {
             Sheet1 (2): tableColumn A1 {"parent":5.0}"#]],
     );
 }
+
+#[test]
+fn rules_validations_and_charts_follow_a_renamed_name() {
+    check(
+        "A1: 1",
+        &[
+            r#"{"type":"defineName","name":"rate","definition":"=Sheet1!$A$1:$A$3","sheet":1}"#,
+            r##"{"type":"setItem","sheet":1,"kind":"conditionalRule","anchors":["B1:B3"],"fields":{"rule":"formula","formula1":"=B1>SUM(rate)","format":{"fillColor":"#ff0000"}}}"##,
+            r#"{"type":"setItem","sheet":1,"kind":"validation","anchors":["C1:C3"],"fields":{"rule":"list","formula1":"=rate"}}"#,
+            r#"{"type":"setItem","sheet":1,"kind":"chart","anchors":["E1:H9"],"fields":{"type":"line","series":[{"values":"=rate"}]}}"#,
+            r#"{"type":"defineName","name":"rent","was":"rate","definition":"=Sheet1!$A$1:$A$3","sheet":1}"#,
+        ],
+        expect![[r##"
+            A1: 1
+            Sheet1: conditionalRule B1:B3 {"format":{"fillColor":"#ff0000"},"formula1":"=B1>SUM(rent)","rule":"formula"}
+            Sheet1: validation C1:C3 {"formula1":"=rent","rule":"list"}
+            Sheet1: chart E1:H9 {"series":[{"values":"=rent"}],"type":"line"}"##]],
+    );
+}

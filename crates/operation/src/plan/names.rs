@@ -7,11 +7,11 @@ use quadrille_formula::{
     Area, CellReference, Coordinate, Expression, Host, Reference, SheetReference, Template, map_names,
     name_scope, parse, scoped_name, visit_calls, visit_names,
 };
-use quadrille_workbook::{Input, Sheet, Workbook};
+use quadrille_workbook::{FieldValue, Input, Items, Sheet, Workbook};
 
 use super::{Plan, Planner};
 use crate::rebase::is_same_name;
-use crate::{CommandError, Operation, OperationError, validate_name};
+use crate::{CommandError, ItemPatch, Operation, OperationError, validate_name};
 
 impl Planner<'_> {
     /// The spelling of a name as the operations have it.
@@ -66,7 +66,7 @@ impl Planner<'_> {
     }
 }
 
-/// Every formula of cells and names for whose names `renamed` has another, as operations that put it in. It is asked
+/// Every formula of cells, names and items (rules, validations, charts) for whose names `renamed` has another, as operations that put it in. It is asked
 /// with the sheet of the formula.
 pub(super) fn formulas_with_other_names(
     workbook: &Workbook,
@@ -88,7 +88,57 @@ pub(super) fn formulas_with_other_names(
             plan.push(Operation::DefineName { name: name.clone(), definition: Some(template) });
         }
     }
+    let homes = workbook.sheets().iter().map(|sheet| Some(sheet.id())).chain([None]);
+    for sheet in homes {
+        for (item, content) in workbook.items_of(sheet).into_iter().flat_map(Items::iter) {
+            let mut patch = ItemPatch::new(content.kind);
+            for (field, value) in &content.fields {
+                if let Some(value) = value_with_other_names(value, &|name| renamed(sheet, name)) {
+                    patch.fields.insert(*field, Some(value));
+                }
+            }
+            if !patch.is_empty() {
+                plan.push(Operation::PatchItem { sheet, item, patch });
+            }
+        }
+    }
     plan
+}
+
+/// The value with other names in the formulas within it; `None` when there are none.
+fn value_with_other_names(
+    value: &FieldValue,
+    renamed: &dyn Fn(&str) -> Option<String>,
+) -> Option<FieldValue> {
+    match value {
+        FieldValue::Formula { at, template } => {
+            let template = with_other_names(template, renamed)?;
+            Some(FieldValue::Formula { at: *at, template })
+        }
+        FieldValue::List(values) => {
+            let mut values = values.clone();
+            let mut is_other = false;
+            for value in &mut values {
+                if let Some(other) = value_with_other_names(value, renamed) {
+                    *value = other;
+                    is_other = true;
+                }
+            }
+            is_other.then_some(FieldValue::List(values))
+        }
+        FieldValue::Record(fields) => {
+            let mut fields = fields.clone();
+            let mut is_other = false;
+            for value in fields.values_mut() {
+                if let Some(other) = value_with_other_names(value, renamed) {
+                    *value = other;
+                    is_other = true;
+                }
+            }
+            is_other.then_some(FieldValue::Record(fields))
+        }
+        FieldValue::Boolean(_) | FieldValue::Number(_) | FieldValue::Text(_) | FieldValue::Color(_) => None,
+    }
 }
 
 /// Parameters of LET and LAMBDA are left alone.
