@@ -191,6 +191,31 @@ test("rules colour cells as their values change", async ({ world }) => {
   await expect.poll(() => colorAt(ann.page, a2.x - 20, a2.y)).toBe("ffffff");
 });
 
+test("rules, alternating rows and frozen rows show on the other person's screen, too", async ({ world }) => {
+  const [ann, bob] = await Promise.all([world.enter(), world.enter()]);
+  await ann.type("B2", [["head"], ["1"], ["9"], ["3"]]);
+  await bob.seesInCell("B5", "3");
+  await bob.select("H9");
+  const seenByBob = async (name: string): Promise<string> => {
+    const { x, y } = await bob.point(name);
+    return colorAt(bob.page, x + 30, y - 6);
+  };
+  await ann.select("B2");
+  await ann.choose("Format", "Alternating rows");
+  await expect.poll(() => seenByBob("B2")).toBe("8fd3c1");
+  await expect.poll(() => seenByBob("B4")).toBe("e6f3ef");
+  const fields = { rule: "cell", operator: "greater", formula1: "=4", format: { fillColor: "#ff0000" } };
+  await command(ann.page, { type: "setItem", sheet: 1, kind: "conditionalRule", anchors: ["B3:B9"], fields });
+  await expect.poll(() => seenByBob("B4")).toBe("ff0000");
+  expect(await seenByBob("B3")).toBe("ffffff");
+  // Two frozen rows stay where they are, whatever bob scrolls to.
+  await ann.select("A3");
+  await ann.choose("View", "Above and left of the active cell");
+  await bob.select("A300");
+  await expect.poll(() => seenByBob("B2")).toBe("8fd3c1");
+  await expect.poll(() => seenByBob("B4")).toBe("ffffff");
+});
+
 test("boxes are checked by mouse and by the space bar", async ({ world }) => {
   const ann = await world.enter();
   await command(ann.page, { type: "setItem", sheet: 1, kind: "validation", anchors: ["B2:B3"], fields: { rule: "checkbox" } });

@@ -1,3 +1,4 @@
+import { violations } from "./axe.ts";
 import { command } from "./commands.ts";
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
@@ -188,4 +189,57 @@ test("what is copied is a table that keeps its looks in another workbook", async
   const [item, digits] = await formats(bob, ["C2", "C3"]);
   expect(item).toMatchObject(format);
   expect(digits).toMatchObject({ numberFormat: "@" });
+});
+
+test("paste special: calculates, skips, turns, brings widths and links, each in one step", async ({ world }) => {
+  const ann = await world.enter();
+  await ann.type("A1", [["10", "", "30"], ["=A1*2", "x", "0.5"]]);
+  await ann.type("E1", [["1", "2", "3"]]);
+  const dialog = ann.page.getByRole("dialog", { name: "Paste special" });
+  const special = async (source: string, target: string, ...choices: readonly string[]): Promise<void> => {
+    await ann.select(source);
+    await ann.press("Control+c");
+    await ann.select(target);
+    await ann.press("Control+Alt+v");
+    for (const choice of choices) {
+      await dialog.getByLabel(choice, { exact: true }).check();
+    }
+  };
+  const done = async (): Promise<void> => {
+    await dialog.getByRole("button", { name: "Paste", exact: true }).click();
+    await expect(dialog).toHaveCount(0);
+  };
+  await special("A1:C1", "E1", "Values", "Multiply", "Skip blank cells");
+  expect(await violations(ann.page)).toEqual([]);
+  await done();
+  await ann.sees("E1", [["10", "2", "90"]]);
+  await ann.press("Control+z");
+  await ann.sees("E1", [["1", "2", "3"]]);
+  // A formula that is there goes on being one.
+  await special("C1", "A2", "Add");
+  await done();
+  await ann.seesInCell("A2", "50");
+  await ann.select("A2");
+  await ann.formula("=(A1*2)+30");
+  await special("A1:C2", "A5", "Values and number formats", "Rows as columns");
+  await done();
+  await ann.sees("A5", [["10", "50"], ["", "x"], ["30", "0.5"]]);
+  await special("A1:C1", "E5");
+  await dialog.getByRole("button", { name: "Paste links" }).click();
+  await ann.sees("E5", [["10", "0", "30"]]);
+  await ann.select("E5");
+  await ann.formula("=Sheet1!A1");
+  await special("A1", "H1", "Column widths");
+  await expect(dialog.getByLabel("Skip blank cells")).toBeDisabled();
+  await expect(dialog.getByLabel("Add", { exact: true })).toBeDisabled();
+  await done();
+});
+
+test("without copied cells, paste special says what it is for", async ({ world }) => {
+  const ann = await world.enter();
+  await ann.choose("Edit", "Paste special…");
+  const dialog = ann.page.getByRole("dialog", { name: "Paste special" });
+  await expect(dialog.getByText(/^Copy some cells of this workbook first/)).toBeVisible();
+  await dialog.getByRole("button", { name: "Close" }).last().click();
+  await expect(dialog).toHaveCount(0);
 });

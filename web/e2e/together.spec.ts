@@ -1,3 +1,5 @@
+import { readFile } from "node:fs/promises";
+import { join } from "node:path";
 import { expect, type Person, test } from "./sheet.ts";
 
 test("two browsers see each other's edits, names and selections", async ({ world }) => {
@@ -138,4 +140,41 @@ test("five people type, insert, sort and undo at once: all screens are the same 
       expect(other).toEqual(first);
     }
   }).toPass();
+});
+
+test("in a big room everybody is counted, and those nearby are listed", async ({ world }) => {
+  const ann = await world.enter();
+  const others = 80;
+  // Their hello as the protocol has it; a browser for each would be too many.
+  const hello = [...(await readFile(join(import.meta.dirname, "../../fixtures/protocol/v1/hello.bin")))];
+  const welcomed = await ann.page.evaluate(
+    async ({ hello, others }) => {
+      const address = `${location.origin.replace("http", "ws")}/api/v1/rooms${location.pathname}/socket`;
+      const join = (_: unknown, row: number): Promise<WebSocket> =>
+        new Promise((done, failed) => {
+          const socket = new WebSocket(address);
+          socket.binaryType = "arraybuffer";
+          socket.addEventListener("open", () => socket.send(new Uint8Array(hello)));
+          // Welcomed: each selects a cell of its own in the first sheet.
+          const welcomed = (): void => {
+            socket.send(new Uint8Array([3, 1, row, 2, 0, 0, 0]));
+            done(socket);
+          };
+          socket.addEventListener("message", welcomed, { once: true });
+          socket.addEventListener("error", () => failed(new Error("not let in")));
+        });
+      const sockets = await Promise.all(Array.from({ length: others }, join));
+      // They stay as long as the page does, but for ten.
+      sockets.slice(0, 10).forEach((socket) => socket.close());
+      return sockets.length;
+    },
+    { hello, others },
+  );
+  expect(welcomed).toBe(others);
+  const button = ann.page.getByRole("button", { name: "71 people here" });
+  await expect(button).toBeVisible();
+  await button.click();
+  await expect(ann.page.getByText("Of 71 people here, these are near to you.")).toBeVisible();
+  const listed = ann.page.getByRole("button", { name: /^Follow / });
+  await expect(listed).toHaveCount(32);
 });

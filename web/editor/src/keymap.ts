@@ -49,6 +49,7 @@ export type SimpleAction =
   | "cut"
   | "paste"
   | "pasteValues"
+  | "pasteSpecial"
   | "showActive"
   | "cycleDollars"
   | "clearFormats"
@@ -226,6 +227,7 @@ export const KEYMAP: readonly KeyBinding[] = [
   { group: "Edit", label: "Cut", keys: ["mod+x"], action: { do: "cut" } },
   { group: "Edit", label: "Paste", keys: ["mod+v"], action: { do: "paste" } },
   { group: "Edit", label: "Paste values only", keys: ["mod+shift+v"], action: { do: "pasteValues" } },
+  { group: "Edit", label: "Paste special", keys: ["mod+alt+v"], action: { do: "pasteSpecial" } },
   { group: "Edit", label: "Today’s date", keys: ["mod+;"], action: { do: "insertNow", what: "date" } },
   { group: "Edit", label: "The time", keys: ["mod+shift+;"], action: { do: "insertNow", what: "time" } },
   { group: "Edit", label: "Sum", keys: ["alt+="], action: { do: "sum" } },

@@ -8,6 +8,7 @@ import type { WorkbookModel } from "./model.ts";
 const ValidationDialog = lazy(() => import("./data/ValidationDialog.tsx").then((module) => ({ default: module.ValidationDialog })));
 const ConditionalDialog = lazy(() => import("./formats/ConditionalDialog.tsx").then((module) => ({ default: module.ConditionalDialog })));
 const LayoutDialog = lazy(() => import("./formats/LayoutDialog.tsx").then((module) => ({ default: module.LayoutDialog })));
+const PasteSpecialDialog = lazy(() => import("./paste/PasteSpecialDialog.tsx").then((module) => ({ default: module.PasteSpecialDialog })));
 const StylesDialog = lazy(() => import("./formats/StylesDialog.tsx").then((module) => ({ default: module.StylesDialog })));
 const ProtectionDialog = lazy(() => import("./data/ProtectionDialog.tsx").then((module) => ({ default: module.ProtectionDialog })));
 const Obstacles = lazy(() => import("./data/Obstacles.tsx").then((module) => ({ default: module.Obstacles })));
@@ -56,6 +57,9 @@ export function Dialogs(props: { readonly model: WorkbookModel }) {
         </Show>
         <Show when={model.dialog() === "conditional"}>
           <ConditionalDialog model={model} />
+        </Show>
+        <Show when={model.dialog() === "pasteSpecial"}>
+          <PasteSpecialDialog model={model} />
         </Show>
         <Show when={model.dialog() === "styles"}>
           <StylesDialog model={model} />

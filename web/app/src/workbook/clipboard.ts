@@ -36,6 +36,11 @@ export class Clipboard {
     return this.source?.sheet === sheet ? this.source.cells : undefined;
   }
 
+  /** What was copied last in this page. */
+  copied(): { readonly sheet: number; readonly cells: Range } | undefined {
+    return this.source;
+  }
+
   /** The field over the cells raised `copy` or `cut`. */
   copy(event: ClipboardEvent, isCut: boolean): void {
     if (this.model.typing.edit()) {
@@ -187,7 +192,7 @@ export class Clipboard {
   }
 
   /** Pasted cells get in whatever their rules say; those that break one are marked. */
-  private bring(command: Command): void {
+  bring(command: Command): void {
     const { entering } = this.model;
     entering.guard([this.model.range], () => {
       void entering.tellBroken(command);

@@ -291,6 +291,11 @@ function actOnCells(model: WorkbookModel, keys: Keys, grid: Grid, action: Action
     case "pasteValues":
       model.clipboard.pasteValuesNext();
       return false;
+    case "pasteSpecial":
+      if (model.mayType()) {
+        model.openDialog("pasteSpecial");
+      }
+      return true;
     case "showActive":
       grid.reveal(active);
       return true;

@@ -76,6 +76,9 @@ function EditMenu(props: Part) {
       <MenuItem onSelect={() => void model.clipboard.pasteFromMenu("contents")}>{t("Formulas")}</MenuItem>
       <MenuItem onSelect={() => void model.clipboard.pasteFromMenu("formats")}>{t("Formats")}</MenuItem>
       <MenuItem onSelect={() => void model.clipboard.pasteFromMenu("transposed")}>{t("Rows as columns")}</MenuItem>
+      <MenuItem keys={key("mod+alt+v")} isDisabled={!model.mayType()} onSelect={() => model.openDialog("pasteSpecial")}>
+        {t("Paste special…")}
+      </MenuItem>
       <MenuLine />
       <MenuItem keys={key("mod+f")} onSelect={() => model.finding.open(false)}>
         {t("Find…")}
