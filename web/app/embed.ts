@@ -2,7 +2,8 @@
 
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { build, type Plugin } from "vite";
+import type { Plugin } from "vite";
+import { buildScript } from "./script.ts";
 
 const SOURCE = "../embed/src/element.ts";
 
@@ -17,24 +18,9 @@ export function embedding(): Plugin {
       directory = join(config.root, config.build.outDir);
     },
     async writeBundle() {
-      const built = await build({
-        configFile: false,
-        root,
-        logLevel: "warn",
-        publicDir: false,
-        build: {
-          write: false,
-          target: "es2022",
-          // A classic script knows its own address, and with it where the workbooks are.
-          rollupOptions: { input: join(root, SOURCE), output: { format: "iife", name: "Quadrille" } },
-        },
-      });
-      const [output] = Array.isArray(built) ? built : [built];
-      const chunk = output && "output" in output ? output.output[0] : undefined;
-      if (!chunk) {
-        throw new Error("embed.js was not built");
-      }
-      writeFileSync(join(directory, "embed.js"), chunk.code);
+      // A classic script knows its own address, and with it where the workbooks are.
+      const code = await buildScript({ root, source: SOURCE, output: { format: "iife", name: "Quadrille" } });
+      writeFileSync(join(directory, "embed.js"), code);
     },
   };
 }

@@ -3,7 +3,8 @@
 import { createHash } from "node:crypto";
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { build, type Plugin } from "vite";
+import type { Plugin } from "vite";
+import { buildScript } from "./script.ts";
 
 const SOURCE = "src/offline/service-worker.ts";
 /** Beside what the build emits: files of `public/` that the page shows. */
@@ -26,27 +27,16 @@ export function offline(): Plugin {
       for (const file of files) {
         hash.update(file).update(readFileSync(join(directory, file)));
       }
-      const built = await build({
-        configFile: false,
+      const code = await buildScript({
         root,
-        logLevel: "warn",
-        publicDir: false,
+        source: SOURCE,
+        output: { format: "es" },
         define: {
           QUADRILLE_FILES: JSON.stringify(files),
           QUADRILLE_BUILD: JSON.stringify(hash.digest("hex").slice(0, 16)),
         },
-        build: {
-          write: false,
-          target: "es2022",
-          rollupOptions: { input: join(root, SOURCE), output: { format: "es" } },
-        },
       });
-      const [output] = Array.isArray(built) ? built : [built];
-      const chunk = output && "output" in output ? output.output[0] : undefined;
-      if (!chunk) {
-        throw new Error("the service worker was not built");
-      }
-      writeFileSync(join(directory, "service-worker.js"), chunk.code);
+      writeFileSync(join(directory, "service-worker.js"), code);
     },
   };
 }
