@@ -198,7 +198,10 @@ test("paste special: calculates, skips, turns, brings widths and links, each in 
   const dialog = ann.page.getByRole("dialog", { name: "Paste special" });
   const special = async (source: string, target: string, ...choices: readonly string[]): Promise<void> => {
     await ann.select(source);
+    await ann.page.evaluate(() => navigator.clipboard.writeText("nothing yet"));
     await ann.press("Control+c");
+    // What is copied has arrived when the clipboard has it; the keyboard goes back to the cells with it.
+    await expect.poll(() => ann.page.evaluate(() => navigator.clipboard.readText())).not.toBe("nothing yet");
     await ann.select(target);
     await ann.press("Control+Alt+v");
     for (const choice of choices) {

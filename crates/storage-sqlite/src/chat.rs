@@ -9,20 +9,26 @@ use rusqlite::{Connection, params};
 use crate::rows::remark_checksum;
 use crate::storage::{SqliteStorage, engine};
 
+pub(crate) struct Remark {
+    pub number: u64,
+    pub bytes: Arc<[u8]>,
+}
+
 impl SqliteStorage {
-    pub(crate) fn read_remarks(&self, room: RoomKey) -> Result<Vec<(u64, Arc<[u8]>)>, StorageError> {
+    /// Those that are as they were written, oldest first.
+    pub(crate) fn read_remarks(&self, room: RoomKey) -> Result<Vec<Remark>, StorageError> {
         let read = |row: &rusqlite::Row<'_>| {
             let (number, checksum): (i64, i64) = (row.get(0)?, row.get(1)?);
             let bytes: Arc<[u8]> = row.get_ref(2)?.as_blob().map_err(rusqlite::Error::from)?.into();
             let is_sound = i64::from(remark_checksum(room, number, &bytes)) == checksum;
-            Ok(is_sound.then_some((number as u64, bytes)))
+            Ok(is_sound.then_some(Remark { number: number as u64, bytes }))
         };
-        let remarks: Result<Vec<_>, rusqlite::Error> = self
+        let rows: Result<Vec<Option<Remark>>, rusqlite::Error> = self
             .files
             .rooms
             .prepare_cached("SELECT number, checksum, data FROM chat WHERE room = ?1 ORDER BY number")
             .and_then(|mut query| query.query_map([room.0 as i64], read)?.collect());
-        Ok(remarks.map_err(engine)?.into_iter().flatten().collect())
+        Ok(rows.map_err(engine)?.into_iter().flatten().collect())
     }
 
     pub(crate) fn write_remarks(&self, remarks: &[StoredRemark]) -> Result<(), StorageError> {

@@ -396,8 +396,8 @@ impl SqliteStorage {
             rooms.execute(put, row).map_err(engine)?;
         }
         // What cannot be read of the talk is gone; it is no reason to leave the room damaged.
-        for (number, bytes) in self.read_remarks(key).unwrap_or_default() {
-            put_remark(&rooms, new, number, &bytes).map_err(engine)?;
+        for remark in self.read_remarks(key).unwrap_or_default() {
+            put_remark(&rooms, new, remark.number, &remark.bytes).map_err(engine)?;
         }
         let changed_ms = kept.last().map_or(created_ms, |(_, time_ms, _)| *time_ms);
         self.move_images(key, new)?;

@@ -350,7 +350,7 @@ impl Storage for SqliteStorage {
     }
 
     fn remarks(&mut self, room: RoomKey) -> Result<Vec<Arc<[u8]>>, StorageError> {
-        Ok(self.read_remarks(room)?.into_iter().map(|(_, bytes)| bytes).collect())
+        Ok(self.read_remarks(room)?.into_iter().map(|remark| remark.bytes).collect())
     }
 
     fn say(&mut self, remarks: &[StoredRemark]) -> Result<(), StorageError> {
