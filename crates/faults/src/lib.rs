@@ -38,10 +38,12 @@ pub enum Fault {
     RingGrows,
     /// The room gives changes of protected cells a place.
     ProtectionForgotten,
+    /// A snapshot is taken for whole from its first piece on.
+    SnapshotCountsEarly,
 }
 
 impl Fault {
-    pub const ALL: [Fault; 15] = [
+    pub const ALL: [Fault; 16] = [
         Fault::TellBeforeDurable,
         Fault::ForgetResends,
         Fault::BridgeNothing,
@@ -57,6 +59,7 @@ impl Fault {
         Fault::ClockGoesBack,
         Fault::RingGrows,
         Fault::ProtectionForgotten,
+        Fault::SnapshotCountsEarly,
     ];
 
     pub const fn name(self) -> &'static str {
@@ -76,6 +79,7 @@ impl Fault {
             Fault::ClockGoesBack => "clock-goes-back",
             Fault::RingGrows => "ring-grows",
             Fault::ProtectionForgotten => "protection-forgotten",
+            Fault::SnapshotCountsEarly => "snapshot-counts-early",
         }
     }
 

@@ -30,6 +30,8 @@ pub struct Faults {
     pub full_disk: u64,
     pub failing_sync: u64,
     pub lost_snapshot: u64,
+    /// Snapshots of which the process had written some pieces when it ended.
+    pub snapshot_broken_off: u64,
     /// Batches that were written, not synced, and of which nothing, a part or everything was there afterwards.
     pub unsynced_lost: u64,
     pub unsynced_torn: u64,
@@ -104,6 +106,7 @@ impl FaultyStorage {
 
     /// The process ends, here and now.
     pub fn crash(&mut self, crash: Crash) {
+        self.faults.snapshot_broken_off += self.disk.forget_begun();
         if let Some(synced) = self.synced.take_if(|_| crash == Crash::Power) {
             self.disk = *synced;
         }
@@ -229,13 +232,19 @@ impl Storage for FaultyStorage {
         self.disk.snapshot_before(room, revision)
     }
 
-    fn put_snapshot(&mut self, room: RoomKey, snapshot: &Snapshot) -> Result<(), StorageError> {
+    fn put_piece(
+        &mut self,
+        room: RoomKey,
+        snapshot: &Snapshot,
+        from: usize,
+        bytes_max: usize,
+    ) -> Result<usize, StorageError> {
         self.alive()?;
-        if self.strikes(self.rates.lost_snapshot) {
+        if from == 0 && self.strikes(self.rates.lost_snapshot) {
             self.faults.lost_snapshot += 1;
-            return Ok(());
+            return Ok(snapshot.bytes.len());
         }
-        self.disk.put_snapshot(room, snapshot)
+        self.disk.put_piece(room, snapshot, from, bytes_max)
     }
 
     fn put_image(&mut self, room: RoomKey, image: &Image, bytes_max: u64) -> Result<ImagePut, StorageError> {

@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
+use quadrille_faults::{Fault, is_planted};
 use quadrille_protocol::{Incarnation, Revision, RoomName};
 
 use crate::{
@@ -25,6 +26,8 @@ struct StoredRoom {
     snapshots: Vec<Snapshot>,
     remarks: BTreeMap<u64, Arc<[u8]>>,
     images: BTreeMap<ImageId, Arc<[u8]>>,
+    /// A snapshot of which pieces are there, and not the last one.
+    begun: Option<(Revision, Vec<u8>)>,
     created_ms: i64,
     changed_ms: i64,
 }
@@ -48,6 +51,11 @@ impl MemoryStorage {
     /// Every kept snapshot of a room, for checkers.
     pub fn snapshots(&self, room: RoomKey) -> &[Snapshot] {
         self.rooms.get(&room).map_or(&[], |room| &room.snapshots)
+    }
+
+    /// Snapshots that were broken off are gone; how many.
+    pub(crate) fn forget_begun(&mut self) -> u64 {
+        self.rooms.values_mut().filter_map(|room| room.begun.take()).count() as u64
     }
 
     fn room(&self, key: RoomKey) -> Result<&StoredRoom, StorageError> {
@@ -89,6 +97,7 @@ impl Storage for MemoryStorage {
                         snapshots: Vec::new(),
                         remarks: BTreeMap::new(),
                         images: BTreeMap::new(),
+                        begun: None,
                         created_ms: 0,
                         changed_ms: 0,
                     },
@@ -148,16 +157,37 @@ impl Storage for MemoryStorage {
         Ok(snapshots.iter().rev().find(|snapshot| snapshot.revision <= revision).cloned())
     }
 
-    fn put_snapshot(&mut self, room: RoomKey, snapshot: &Snapshot) -> Result<(), StorageError> {
+    fn put_piece(
+        &mut self,
+        room: RoomKey,
+        snapshot: &Snapshot,
+        from: usize,
+        bytes_max: usize,
+    ) -> Result<usize, StorageError> {
         let room = self.rooms.get_mut(&room).ok_or(StorageError::UnknownRoom { room })?;
         debug_assert!(snapshot.revision <= room.head(), "a snapshot holds only what was journaled");
+        let mut written = match room.begun.take() {
+            _ if from == 0 => Vec::new(),
+            Some((revision, written)) if (revision, written.len()) == (snapshot.revision, from) => written,
+            _ => {
+                let reason = format!("a piece of a snapshot does not follow the last one: byte {from}");
+                return Err(StorageError::Engine { reason });
+            }
+        };
+        let to = snapshot.bytes.len().min(from.saturating_add(bytes_max));
+        written.extend_from_slice(&snapshot.bytes[from..to]);
+        if to < snapshot.bytes.len() && !is_planted(Fault::SnapshotCountsEarly) {
+            room.begun = Some((snapshot.revision, written));
+            return Ok(to);
+        }
+        // What was written, not what was handed over last.
         room.snapshots.retain(|kept| kept.revision != snapshot.revision);
-        room.snapshots.push(snapshot.clone());
+        room.snapshots.push(Snapshot { revision: snapshot.revision, bytes: written.into() });
         room.snapshots.sort_by_key(|snapshot| snapshot.revision);
         let newest_first: Vec<Revision> = room.snapshots.iter().rev().map(|kept| kept.revision).collect();
         let mut keep = which_to_keep(&newest_first).into_iter().rev();
         room.snapshots.retain(|_| keep.next().expect("one for each"));
-        Ok(())
+        Ok(snapshot.bytes.len())
     }
 
     fn remarks(&mut self, room: RoomKey) -> Result<Vec<Arc<[u8]>>, StorageError> {

@@ -13,6 +13,7 @@
 //!     history, and damage to it stops nothing.
 //! J9  A room's pictures are kept beside its records, as long as the room: the documents of its history may name them.
 //!     `Stored` says what J1 says of records.
+//! J10 A snapshot is there from its last piece on. One that is broken off, wherever, leaves those before it as they are.
 
 use std::fmt;
 use std::path::PathBuf;
@@ -210,8 +211,21 @@ pub trait Storage: Send {
         Ok(Loaded { snapshot, records })
     }
 
-    /// Keeps a snapshot. Older ones are thinned out as [`which_to_keep`] says; records are not.
-    fn put_snapshot(&mut self, room: RoomKey, snapshot: &Snapshot) -> Result<(), StorageError>;
+    /// Keeps a snapshot, piece by piece: writes at most `bytes_max` bytes of it, those from `from` on, and gives how far
+    /// it is written then. With its last byte it is there (J10), and older ones are thinned out as [`which_to_keep`] says;
+    /// records are not. Whoever begins one anew begins at 0.
+    fn put_piece(
+        &mut self,
+        room: RoomKey,
+        snapshot: &Snapshot,
+        from: usize,
+        bytes_max: usize,
+    ) -> Result<usize, StorageError>;
+
+    /// As [`put_piece`](Storage::put_piece), in one.
+    fn put_snapshot(&mut self, room: RoomKey, snapshot: &Snapshot) -> Result<(), StorageError> {
+        self.put_piece(room, snapshot, 0, usize::MAX).map(|_| ())
+    }
 
     /// As [`Claim::base`].
     fn base(&mut self, _room: RoomKey) -> Result<Revision, StorageError> {

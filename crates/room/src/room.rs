@@ -270,6 +270,11 @@ impl Room {
         self.is_stopped || is_unused && self.durable == self.head
     }
 
+    /// Whether a snapshot is on its way to storage that [`Event::Rest`] has asked for.
+    pub fn is_storing(&self) -> bool {
+        !self.is_stopped && self.snapshots.is_storing()
+    }
+
     /// Takes a record as the room's next: into the workbook, the table of resends and the ring.
     pub(crate) fn place(&mut self, record: Record, bytes: Arc<[u8]>) {
         debug_assert_eq!(record.revision, self.head.next());

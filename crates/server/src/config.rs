@@ -75,6 +75,9 @@ pub struct GivenSettings {
     /// Seconds after which what a room has no snapshot of gets one, if that is worth it; 0 is never
     #[arg(long, env = "QUADRILLE_SNAPSHOT_AFTER_SECONDS", value_name = "SECONDS")]
     pub snapshot_after_seconds: Option<u64>,
+    /// Bytes of a snapshot that are written between two commits of the journal
+    #[arg(long, env = "QUADRILLE_SNAPSHOT_PIECE_BYTES", value_name = "BYTES")]
+    pub snapshot_piece_bytes: Option<usize>,
     /// Days that a room's history is kept, at least; 0 keeps everything
     #[arg(long, env = "QUADRILLE_HISTORY_DAYS", value_name = "DAYS")]
     pub history_days: Option<u32>,
@@ -150,6 +153,7 @@ pub struct Settings {
     pub snapshot_after_records: u64,
     pub snapshot_after_bytes: usize,
     pub snapshot_after_seconds: u64,
+    pub snapshot_piece_bytes: usize,
     pub history_days: u32,
     pub history_revisions_max: u64,
     pub rooms_open_max: usize,
@@ -202,6 +206,7 @@ impl GivenSettings {
             snapshot_after_records: room::SNAPSHOT_AFTER_RECORDS,
             snapshot_after_bytes: room::SNAPSHOT_AFTER_BYTES,
             snapshot_after_seconds: room::SNAPSHOT_AFTER_MS / 1_000,
+            snapshot_piece_bytes: limits::SNAPSHOT_PIECE_BYTES,
             history_days: 0,
             history_revisions_max: 0,
             rooms_open_max: limits::ROOMS_OPEN_MAX,

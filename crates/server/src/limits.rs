@@ -74,6 +74,13 @@ limits! {
     ROOMS_OPEN_MAX: usize = 10_000, "503 `overloaded`, sockets closed with 1013";
     /// Bytes of transactions that wait for the journal over all rooms.
     JOURNAL_QUEUE_BYTES_MAX: usize = 256 << 20, "503 `overloaded` for REST writes";
+    /// Bytes of a snapshot that are written between two commits of the journal. A setting.
+    SNAPSHOT_PIECE_BYTES: usize = 1 << 20, "the rest follows after the next commit";
+    /// Bytes of snapshots that wait to be written, over all rooms.
+    SNAPSHOT_QUEUE_BYTES_MAX: usize = 256 << 20, "the next one is left out: its room opens more slowly the next time";
+    /// Time at an orderly stop for snapshots of rooms that would open slowly, and at most three quarters of what is left of
+    /// `drain_seconds`.
+    STOP_SNAPSHOT_SECONDS_MAX: u64 = 10, "the other rooms open more slowly the next time";
     /// Transactions a second of one connection, on average. A setting.
     CONNECTION_OPERATIONS_PER_SECOND: u64 = 5_000, "read from more slowly; a wait beyond `PAUSE_SECONDS_MAX` closes with 4429 and the time to wait";
     /// Bytes a second of one connection.

@@ -38,6 +38,7 @@ pub struct Metrics {
     pub commit_seconds: Histogram,
     pub snapshots: Counter,
     pub snapshot_seconds: Histogram,
+    pub housekeeping_seconds: Histogram,
     pub round_seconds: Histogram,
     pub long_turn_seconds: Histogram,
     pub bytes_received: Counter,
@@ -73,6 +74,7 @@ impl Default for Metrics {
             commit_seconds: seconds(),
             snapshots: Counter::default(),
             snapshot_seconds: seconds(),
+            housekeeping_seconds: seconds(),
             round_seconds: seconds(),
             long_turn_seconds: seconds(),
             bytes_received: Counter::default(),
@@ -113,6 +115,7 @@ impl Metrics {
             commit_seconds "commit_seconds" "Time of one durable commit";
             snapshots "snapshots_stored" "Snapshots of rooms that were stored";
             snapshot_seconds "snapshot_seconds" "Time of storing one snapshot";
+            housekeeping_seconds "journal_housekeeping_seconds" "Time of one piece of a snapshot or of the log's move, which commits wait for";
             round_seconds "broadcast_round_seconds" "Time of writing once to all members of a room";
             long_turn_seconds "long_turn_seconds" "Turns of rooms that held their thread for a millisecond or longer";
             bytes_received "received_bytes" "Bytes of frames from clients";

@@ -132,7 +132,7 @@ impl Place {
 
     fn close(self) {
         if let Place::Data { rooms, runtime } = self {
-            runtime.block_on(rooms.stop());
+            runtime.block_on(rooms.stop(std::time::Instant::now()));
         }
     }
 }

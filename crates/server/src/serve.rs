@@ -3,7 +3,7 @@
 use std::io::Write;
 use std::net::SocketAddr;
 use std::sync::Arc;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use tokio::net::TcpListener;
 use tokio::signal::unix::{SignalKind, signal};
@@ -77,13 +77,16 @@ async fn run(
     tracing::info!("stopping: sessions are asked to connect again later");
     stop.send_replace(true);
     rooms.close_sessions();
+    let ends = Instant::now() + Duration::from_secs(settings.drain_seconds);
     let drained = async {
         // Requests under way may still change rooms, so the rooms stop after the last of them.
         let _ = serving.await;
-        rooms.stop().await;
+        // Something of the time stays for what is not a snapshot.
+        let left = ends.saturating_duration_since(Instant::now()) * 3 / 4;
+        rooms.stop(Instant::now() + left.min(Duration::from_secs(limits::STOP_SNAPSHOT_SECONDS_MAX))).await;
     };
     tokio::select! {
-        _ = tokio::time::timeout(Duration::from_secs(settings.drain_seconds), drained) => {}
+        _ = tokio::time::timeout_at(ends.into(), drained) => {}
         _ = terminate.recv() => tracing::warn!("told to stop twice: ending at once"),
         _ = interrupt.recv() => tracing::warn!("told to stop twice: ending at once"),
     }

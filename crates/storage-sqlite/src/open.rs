@@ -2,7 +2,7 @@
 //!
 //! Format 2 added checksums to `room` and `head`, the `base` of a history, a seal over what a snapshot is called by
 //! (null in rows of format 1), and the directory of each row of the log. The tables `chat` and `image` came later;
-//! programs that do not know them leave them alone.
+//! programs that do not know them leave them alone. Format 3 added `piece`.
 
 use std::fs::{self, File, TryLockError};
 use std::path::Path;
@@ -13,7 +13,7 @@ use rusqlite::{Connection, ErrorCode, params};
 use crate::{rows, wal};
 
 /// Counts changes of the schema; a file with a higher number was written by a newer program.
-const FORMAT: u32 = 2;
+const FORMAT: u32 = 3;
 
 /// Marks our files for `file(1)` and for whoever finds them: "Quad" in ASCII.
 const APPLICATION_ID: u32 = 0x5175_6164;
@@ -46,6 +46,10 @@ const ROOMS_SCHEMA: &str = "
     CREATE TABLE IF NOT EXISTS image (
         id INTEGER PRIMARY KEY, room INTEGER NOT NULL, hash BLOB NOT NULL, checksum INTEGER NOT NULL,
         data BLOB NOT NULL, UNIQUE (room, hash)
+    ) STRICT;
+    CREATE TABLE IF NOT EXISTS piece (
+        id INTEGER PRIMARY KEY, room INTEGER NOT NULL, revision INTEGER NOT NULL, first INTEGER NOT NULL,
+        data BLOB NOT NULL, UNIQUE (room, revision, first)
     ) STRICT;";
 
 /// The two databases of a data directory, and the lock that keeps other processes out while they are open.

@@ -183,6 +183,7 @@ fn rebuild(directory: &Path, name: &str) -> Result<(), StorageError> {
             _ => &[
                 ("head", "room"),
                 ("snapshot", "id"),
+                ("piece", "id"),
                 ("tail", "room, first"),
                 ("chat", "room, number"),
                 ("image", "id"),
@@ -276,6 +277,7 @@ impl SqliteStorage {
 
     fn drop_snapshot(&self, key: Option<RoomKey>, revision: Revision) -> Result<(), StorageError> {
         let Some(key) = key else { return Ok(()) };
+        // Its pieces lead nowhere then, and go by and by.
         let delete = "DELETE FROM snapshot WHERE room = ?1 AND revision = ?2";
         self.files.rooms.execute(delete, params![key.0 as i64, revision.0 as i64]).map_err(engine)?;
         Ok(())
@@ -414,7 +416,7 @@ impl SqliteStorage {
         }
         journal.commit().map_err(engine)?;
         let rooms = self.files.rooms.unchecked_transaction().map_err(engine)?;
-        for table in ["tail", "head", "snapshot", "chat", "image"] {
+        for table in ["tail", "head", "snapshot", "chat", "image", "piece"] {
             let delete = format!("DELETE FROM {table} WHERE room = ?1");
             rooms.execute(&delete, [key.0 as i64]).map_err(engine)?;
         }

@@ -9,6 +9,9 @@ use rusqlite::{OptionalExtension, params};
 use crate::rows::numbers_checksum;
 use crate::storage::{SqliteStorage, engine};
 
+/// Pieces that one call of `compact` removes.
+const PIECES_PER_TRIM: i64 = 4;
+
 impl SqliteStorage {
     /// The newest snapshot up to a revision, which the journal must have, whose checksums are right (J5).
     pub(crate) fn read_snapshot(
@@ -48,29 +51,88 @@ impl SqliteStorage {
         key: RoomKey,
         revision: Revision,
     ) -> Result<Option<Arc<[u8]>>, StorageError> {
-        let read = |row: &rusqlite::Row<'_>| {
-            let checksum: i64 = row.get(0)?;
-            let seal: Option<i64> = row.get(1)?;
-            let data = row.get_ref(2)?.as_blob().map_err(rusqlite::Error::from)?;
-            let expected = numbers_checksum(&[key.0 as i64, revision.0 as i64, checksum]);
-            let is_sound = seal.is_none_or(|seal| seal == i64::from(expected))
-                && i64::from(crc32fast::hash(data)) == checksum;
-            Ok(is_sound.then(|| Arc::from(data)))
-        };
-        let found = self
-            .files
-            .rooms
-            .prepare_cached("SELECT checksum, seal, data FROM snapshot WHERE room = ?1 AND revision = ?2")
-            .and_then(|mut query| query.query_row(params![key.0 as i64, revision.0 as i64], read).optional())
-            .map_err(engine);
-        match found {
+        match self.put_together(key, revision).map_err(engine) {
             Err(StorageError::JournalDamaged { .. }) => Ok(None),
-            other => Ok(other?.flatten()),
+            other => other,
         }
     }
 
-    /// Stores a snapshot and thins out the older ones.
-    pub(crate) fn write_snapshot(&self, room: RoomKey, snapshot: &Snapshot) -> Result<(), StorageError> {
+    fn put_together(&self, key: RoomKey, revision: Revision) -> Result<Option<Arc<[u8]>>, rusqlite::Error> {
+        let rooms = &self.files.rooms;
+        let place = params![key.0 as i64, revision.0 as i64];
+        let read = |row: &rusqlite::Row<'_>| {
+            let checksum: i64 = row.get(0)?;
+            let seal: Option<i64> = row.get(1)?;
+            let last: Vec<u8> = row.get(2)?;
+            let expected = numbers_checksum(&[key.0 as i64, revision.0 as i64, checksum]);
+            Ok(seal.is_none_or(|seal| seal == i64::from(expected)).then_some((checksum, last)))
+        };
+        let row = rooms
+            .prepare_cached("SELECT checksum, seal, data FROM snapshot WHERE room = ?1 AND revision = ?2")?
+            .query_row(place, read)
+            .optional()?
+            .flatten();
+        let Some((checksum, last)) = row else { return Ok(None) };
+        if i64::from(crc32fast::hash(&last)) == checksum {
+            return Ok(Some(last.into())); // it is the only piece
+        }
+        let mut pieces =
+            rooms.prepare_cached("SELECT data FROM piece WHERE room = ?1 AND revision = ?2 ORDER BY first")?;
+        let mut pieces = pieces.query(place)?;
+        let mut bytes = Vec::new();
+        while let Some(piece) = pieces.next()? {
+            bytes.extend_from_slice(piece.get_ref(0)?.as_blob()?);
+        }
+        bytes.extend_from_slice(&last);
+        Ok((i64::from(crc32fast::hash(&bytes)) == checksum).then(|| bytes.into()))
+    }
+
+    /// Writes a piece. The last one is in the row that makes a snapshot of them all, so that a small one is one row; older
+    /// snapshots are thinned out with it.
+    pub(crate) fn write_piece(
+        &mut self,
+        room: RoomKey,
+        snapshot: &Snapshot,
+        from: usize,
+        bytes_max: usize,
+    ) -> Result<usize, StorageError> {
+        let whole = snapshot.bytes.len();
+        let place = (room, snapshot.revision);
+        if from == 0 {
+            if self.list_snapshots(room)?.contains(&snapshot.revision)
+                && self.snapshot_bytes(room, snapshot.revision)?.is_some()
+            {
+                return Ok(whole); // a room has one workbook at a revision
+            }
+            // What was broken off before leads nowhere.
+            self.loose.extend(self.writing.take().map(|(place, _)| place).filter(|before| *before != place));
+            self.loose.remove(&place);
+            self.drop_pieces(room, snapshot.revision, i64::MAX)?;
+        } else if self.writing != Some((place, from)) {
+            let reason = format!("a piece of a snapshot does not follow the last one: byte {from}");
+            return Err(StorageError::Engine { reason });
+        }
+        let to = whole.min(from.saturating_add(bytes_max.max(1)));
+        self.writing = Some((place, from));
+        let piece = &snapshot.bytes[from..to];
+        if to < whole {
+            let place = params![room.0 as i64, snapshot.revision.0 as i64, from as i64, piece];
+            let put = "INSERT OR REPLACE INTO piece (room, revision, first, data) VALUES (?1, ?2, ?3, ?4)";
+            self.files.rooms.prepare_cached(put).and_then(|mut put| put.execute(place)).map_err(engine)?;
+        } else {
+            self.write_last(room, snapshot, piece)?;
+        }
+        self.writing = (to < whole).then_some((place, to));
+        self.is_to_checkpoint = true;
+        Ok(to)
+    }
+
+    fn write_last(
+        &mut self,
+        room: RoomKey,
+        snapshot: &Snapshot,
+        piece: &[u8],
+    ) -> Result<(), StorageError> {
         let (key, revision) = (room.0 as i64, snapshot.revision.0 as i64);
         let checksum = crc32fast::hash(&snapshot.bytes);
         let seal = numbers_checksum(&[key, revision, checksum.into()]);
@@ -79,20 +141,53 @@ impl SqliteStorage {
             .execute(
                 "INSERT OR REPLACE INTO snapshot (room, revision, checksum, data, seal)
                  VALUES (?1, ?2, ?3, ?4, ?5)",
-                params![key, revision, checksum, &snapshot.bytes[..], seal],
+                params![key, revision, checksum, piece, seal],
             )
             .map_err(engine)?;
         let revisions = self.list_snapshots(room)?;
+        let mut loose = Vec::new();
         for (revision, is_kept) in revisions.iter().zip(which_to_keep(&revisions)) {
             if !is_kept {
-                transaction
-                    .execute(
-                        "DELETE FROM snapshot WHERE room = ?1 AND revision = ?2",
-                        params![key, revision.0 as i64],
-                    )
-                    .map_err(engine)?;
+                let delete = "DELETE FROM snapshot WHERE room = ?1 AND revision = ?2";
+                transaction.execute(delete, params![key, revision.0 as i64]).map_err(engine)?;
+                loose.push((room, *revision));
             }
         }
-        transaction.commit().map_err(engine)
+        transaction.commit().map_err(engine)?;
+        self.loose.extend(loose);
+        Ok(())
+    }
+
+    /// Finds pieces that belong to no snapshot: of one that was broken off, or has been thinned out.
+    pub(crate) fn find_loose_pieces(&mut self) -> Result<(), StorageError> {
+        let query = "SELECT DISTINCT room, revision FROM piece EXCEPT SELECT room, revision FROM snapshot";
+        let found = self.files.rooms.prepare(query).and_then(|mut query| {
+            let place = |row: &rusqlite::Row<'_>| {
+                Ok((RoomKey(row.get::<_, i64>(0)? as u64), Revision(row.get::<_, i64>(1)? as u64)))
+            };
+            query.query_map([], place)?.collect::<Result<Vec<_>, _>>()
+        });
+        match found.map_err(engine) {
+            Ok(found) => self.loose.extend(found),
+            Err(StorageError::JournalDamaged { .. }) => {} // they only take space
+            Err(error) => return Err(error),
+        }
+        Ok(())
+    }
+
+    /// Removes some of the pieces that lead nowhere; whether any were left.
+    pub(crate) fn drop_loose_pieces(&mut self) -> Result<bool, StorageError> {
+        let Some((room, revision)) = self.loose.first().copied() else { return Ok(false) };
+        if self.drop_pieces(room, revision, PIECES_PER_TRIM)? < PIECES_PER_TRIM as usize {
+            self.loose.remove(&(room, revision));
+        }
+        Ok(true)
+    }
+
+    fn drop_pieces(&self, room: RoomKey, revision: Revision, count: i64) -> Result<usize, StorageError> {
+        let delete = "DELETE FROM piece WHERE id IN
+                      (SELECT id FROM piece WHERE room = ?1 AND revision = ?2 ORDER BY first LIMIT ?3)";
+        let values = params![room.0 as i64, revision.0 as i64, count];
+        self.files.rooms.execute(delete, values).map_err(engine)
     }
 }

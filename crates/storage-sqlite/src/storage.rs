@@ -15,6 +15,7 @@ use rusqlite::{ErrorCode, OptionalExtension, params};
 use crate::index::DamagedRow;
 use crate::open::{self, DamagedWal, Files};
 use crate::rows;
+use crate::tails::Moving;
 
 /// The log is left alone below this size; start-up reads it whole.
 const LOG_BYTES_MIN: usize = 16 << 20;
@@ -40,6 +41,14 @@ pub struct SqliteStorage {
     pub(crate) unattributed: Vec<String>,
     /// Rooms with records from before their base, which go piece by piece.
     pub(crate) trims: BTreeSet<RoomKey>,
+    /// Pieces of snapshots that belong to none, and go by and by.
+    pub(crate) loose: BTreeSet<(RoomKey, Revision)>,
+    /// The snapshot of which pieces are written, and up to which byte.
+    pub(crate) writing: Option<((RoomKey, Revision), usize)>,
+    /// What is on its way from the log into the tails.
+    pub(crate) moving: Option<Moving>,
+    /// Something was written to `rooms.db` that is still to be brought from its write-ahead log into the file.
+    pub(crate) is_to_checkpoint: bool,
     /// What was found wrong and could be put right at once, for the log of the program.
     pub(crate) mended: Vec<String>,
 }
@@ -106,10 +115,15 @@ impl SqliteStorage {
             evidence: BTreeSet::new(),
             unattributed: Vec::new(),
             trims: BTreeSet::new(),
+            loose: BTreeSet::new(),
+            writing: None,
+            moving: None,
+            is_to_checkpoint: false,
             mended: Vec::new(),
         };
         storage.index_names()?;
         storage.index_log()?;
+        storage.find_loose_pieces()?;
         Ok(storage)
     }
 
@@ -335,7 +349,13 @@ impl Storage for SqliteStorage {
         self.read_snapshot(room, head.min(revision))
     }
 
-    fn put_snapshot(&mut self, room: RoomKey, snapshot: &Snapshot) -> Result<(), StorageError> {
+    fn put_piece(
+        &mut self,
+        room: RoomKey,
+        snapshot: &Snapshot,
+        from: usize,
+        bytes_max: usize,
+    ) -> Result<usize, StorageError> {
         let head = self.sound(room)?.head;
         if snapshot.revision > head {
             // Its records were not stored; others will have those revisions.
@@ -346,7 +366,7 @@ impl Storage for SqliteStorage {
                 ),
             });
         }
-        self.write_snapshot(room, snapshot)
+        self.write_piece(room, snapshot, from, bytes_max)
     }
 
     fn remarks(&mut self, room: RoomKey) -> Result<Vec<Arc<[u8]>>, StorageError> {
@@ -379,7 +399,7 @@ impl Storage for SqliteStorage {
         self.files.journal.execute("DELETE FROM room WHERE id = ?1", [key.0 as i64]).map_err(engine)?;
         self.rooms.remove(&key);
         let transaction = self.files.rooms.unchecked_transaction().map_err(engine)?;
-        for table in ["tail", "head", "snapshot", "chat", "image"] {
+        for table in ["tail", "head", "snapshot", "chat", "image", "piece"] {
             let delete = format!("DELETE FROM {table} WHERE room = ?1");
             transaction.execute(&delete, [key.0 as i64]).map_err(engine)?;
         }
@@ -440,21 +460,31 @@ impl Storage for SqliteStorage {
     }
 
     fn compact(&mut self) -> Result<bool, StorageError> {
+        if self.is_to_checkpoint {
+            // While it is as short as one piece: left alone it grows to 1,000 pages, and all of them go at once.
+            self.is_to_checkpoint = false;
+            let rooms = &self.files.rooms;
+            rooms.query_row("PRAGMA wal_checkpoint(PASSIVE)", [], |_| Ok(())).map_err(engine)?;
+            return Ok(true);
+        }
         if let Some(key) = self.trims.first().copied() {
             self.trim(key)?;
             return Ok(true);
         }
-        if self.log_bytes < LOG_BYTES_MIN {
+        if self.drop_loose_pieces()? {
+            return Ok(true);
+        }
+        if self.moving.is_none() && self.log_bytes < LOG_BYTES_MIN {
             return Ok(false);
         }
-        self.move_rows()
+        self.move_on()
     }
 }
 
 impl SqliteStorage {
     /// Moves the whole log into the tails, whatever its size: for a clean end, and for copying the data.
     pub fn compact_fully(&mut self) -> Result<(), StorageError> {
-        while self.move_rows()? {}
+        while self.move_on()? {}
         Ok(())
     }
 }

@@ -1,6 +1,6 @@
 //! Records by room: read from the tail and the log, and moved from the one to the other.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
 use quadrille_journal::entry::{self, HEADER_BYTES, Header};
 use quadrille_journal::{RoomKey, StorageError, StoredRecord};
@@ -10,11 +10,31 @@ use rusqlite::params;
 use crate::index::{Head, write_head};
 use crate::storage::{Place, SqliteStorage, engine};
 
-/// Bytes of log that one call of `compact` moves: a pause of some milliseconds for the writers.
+/// Bytes of log that are moved together; one call of `compact` writes a piece of them.
 const COMPACT_BYTES: usize = 4 << 20;
+
+/// Bytes that one call of `compact` writes, or one record: commits come in between.
+const PIECE_BYTES: usize = 1 << 20;
 
 /// Rows of a tail that one call of `compact` removes.
 const ROWS_PER_TRIM: usize = 4;
+
+/// Rows of the log on their way into the tails.
+#[derive(Default)]
+pub(crate) struct Moving {
+    rows: BTreeSet<i64>,
+    /// How much of the log those rows are.
+    bytes: usize,
+    /// What is still to be written, a room's after one another.
+    tails: VecDeque<Tail>,
+}
+
+/// Records of one room that follow one another.
+struct Tail {
+    first: Header,
+    last: Header,
+    bytes: Vec<u8>,
+}
 
 impl SqliteStorage {
     /// Records of the tail table after a revision, in order.
@@ -104,87 +124,114 @@ impl SqliteStorage {
         }
         Ok(records)
     }
-    /// Copies the oldest rows of the log into the tails of their rooms, then removes them. When the program
-    /// ends between the two, opening finds the records twice and takes those of the tail.
-    pub(crate) fn move_rows(&mut self) -> Result<bool, StorageError> {
-        let mut moved = BTreeSet::new();
-        let mut moved_bytes = 0;
-        let mut tails: BTreeMap<RoomKey, (Header, Header, Vec<u8>)> = BTreeMap::new();
+
+    /// A piece of the way of the oldest rows of the log into the tails of their rooms: they are read, written there
+    /// piece by piece, and removed. When the program ends in between, opening finds records twice and takes those of
+    /// the tail. Whether anything was done.
+    pub(crate) fn move_on(&mut self) -> Result<bool, StorageError> {
+        // When anything fails they are gathered anew, without what has arrived.
+        let Some(mut moving) = self.moving.take() else {
+            self.moving = self.gather()?;
+            return Ok(self.moving.is_some());
+        };
+        if moving.tails.is_empty() {
+            self.remove_from_log(&moving)?;
+            return Ok(true);
+        }
+        let mut bytes = 0;
+        let next = moving.tails.iter().take_while(|tail| {
+            let is_first = bytes == 0;
+            bytes += tail.bytes.len();
+            is_first || bytes <= PIECE_BYTES
+        });
+        let count = next.count();
+        let tails: Vec<Tail> = moving.tails.drain(..count).collect();
+        self.write_tails(&tails).map_err(engine)?;
+        self.is_to_checkpoint = true;
+        for tail in &tails {
+            if let Some(room) = self.rooms.get_mut(&tail.last.room) {
+                room.head_in_tail = tail.last.revision;
+            }
+        }
+        self.moving = Some(moving);
+        Ok(true)
+    }
+
+    /// Reads the oldest rows of the log that may be moved; `None` when there are none.
+    fn gather(&mut self) -> Result<Option<Moving>, StorageError> {
+        let mut moving = Moving::default();
+        let mut tails: BTreeMap<RoomKey, Vec<Tail>> = BTreeMap::new();
+        let mut rows = self.files.journal.prepare("SELECT id, data FROM log ORDER BY id").map_err(engine)?;
+        let mut rows = rows.query([]).map_err(engine)?;
+        while moving.bytes < COMPACT_BYTES
+            && let Some(row) = rows.next().map_err(engine)?
         {
-            let mut rows =
-                self.files.journal.prepare("SELECT id, data FROM log ORDER BY id").map_err(engine)?;
-            let mut rows = rows.query([]).map_err(engine)?;
-            while moved_bytes < COMPACT_BYTES
-                && let Some(row) = rows.next().map_err(engine)?
-            {
-                let id: i64 = row.get(0).map_err(engine)?;
-                if self.evidence.contains(&id) {
-                    continue;
+            let id: i64 = row.get(0).map_err(engine)?;
+            if self.evidence.contains(&id) {
+                continue;
+            }
+            let data = row.get_ref(1).map_err(engine)?.as_blob().map_err(|error| engine(error.into()))?;
+            let (entries, _) = entry::scan_damaged(data);
+            let is_needed = |header: &Header| match self.rooms.get(&header.room) {
+                Some(room) => room.damage.is_some(),
+                // Its row may be one whose number is damaged.
+                None => !self.damaged_rows.is_empty(),
+            };
+            if entries.iter().any(|(_, header)| is_needed(header)) {
+                self.evidence.insert(id);
+                continue;
+            }
+            moving.rows.insert(id);
+            moving.bytes += data.len();
+            for (offset, header) in entries {
+                let Some(room) = self.rooms.get(&header.room) else { continue }; // deleted since
+                if header.revision <= room.head_in_tail {
+                    continue; // moved before the program ended the last time
                 }
-                let data = row.get_ref(1).map_err(engine)?.as_blob().map_err(|error| engine(error.into()))?;
-                let (entries, _) = entry::scan_damaged(data);
-                let is_needed = |header: &Header| match self.rooms.get(&header.room) {
-                    Some(room) => room.damage.is_some(),
-                    // Its row may be one whose number is damaged.
-                    None => !self.damaged_rows.is_empty(),
-                };
-                if entries.iter().any(|(_, header)| is_needed(header)) {
-                    self.evidence.insert(id);
-                    continue;
-                }
-                moved.insert(id);
-                moved_bytes += data.len();
-                for (offset, header) in entries {
-                    let Some(room) = self.rooms.get(&header.room) else { continue }; // deleted since
-                    if header.revision <= room.head_in_tail {
-                        continue; // moved before the program ended the last time
+                let entry = &data[offset..offset + header.entry_bytes()];
+                let tails = tails.entry(header.room).or_default();
+                match tails.last_mut() {
+                    Some(tail) if tail.bytes.len() + entry.len() <= PIECE_BYTES => {
+                        tail.last = header;
+                        tail.bytes.extend_from_slice(entry);
                     }
-                    let entry = &data[offset..offset + header.entry_bytes()];
-                    let (_, last, bytes) =
-                        tails.entry(header.room).or_insert_with(|| (header, header, Vec::new()));
-                    *last = header;
-                    bytes.extend_from_slice(entry);
+                    _ => tails.push(Tail { first: header, last: header, bytes: entry.to_vec() }),
                 }
             }
         }
-        if moved.is_empty() {
-            return Ok(false);
-        }
-        self.write_tails(&tails).map_err(engine)?;
+        moving.tails = tails.into_values().flatten().collect();
+        Ok((!moving.rows.is_empty()).then_some(moving))
+    }
+
+    fn remove_from_log(&mut self, moved: &Moving) -> Result<(), StorageError> {
         let journal = self.files.journal.unchecked_transaction().map_err(engine)?;
         for table in ["log", "directory"] {
             let delete = format!("DELETE FROM {table} WHERE id = ?1");
             let mut delete = journal.prepare_cached(&delete).map_err(engine)?;
-            for row in &moved {
+            for row in &moved.rows {
                 delete.execute([row]).map_err(engine)?;
             }
         }
         journal.commit().map_err(engine)?;
-        for (key, (_, last, _)) in &tails {
-            self.rooms.get_mut(key).expect("looked at above").head_in_tail = last.revision;
-        }
         for room in self.rooms.values_mut() {
-            room.in_log.retain(|place| !moved.contains(&place.row));
+            room.in_log.retain(|place| !moved.rows.contains(&place.row));
         }
-        self.log_bytes -= moved_bytes;
-        Ok(true)
+        self.log_bytes -= moved.bytes;
+        Ok(())
     }
 
-    fn write_tails(
-        &self,
-        tails: &BTreeMap<RoomKey, (Header, Header, Vec<u8>)>,
-    ) -> Result<(), rusqlite::Error> {
+    fn write_tails(&self, tails: &[Tail]) -> Result<(), rusqlite::Error> {
         let transaction = self.files.rooms.unchecked_transaction()?;
         {
             let mut put_tail = transaction.prepare_cached(
                 "INSERT OR REPLACE INTO tail (room, first, last, data) VALUES (?1, ?2, ?3, ?4)",
             )?;
-            for (key, (first, last, bytes)) in tails {
+            for Tail { first, last, bytes } in tails {
+                let Some(room) = self.rooms.get(&first.room) else { continue }; // deleted meanwhile
                 let revisions = (first.revision.0 as i64, last.revision.0 as i64);
-                put_tail.execute(params![key.0 as i64, revisions.0, revisions.1, bytes])?;
-                let base = self.rooms[key].base;
-                let head = Head { revision: last.revision, changed_ms: last.time_ms, base };
-                write_head(&transaction, *key, &head)?;
+                put_tail.execute(params![first.room.0 as i64, revisions.0, revisions.1, bytes])?;
+                let head = Head { revision: last.revision, changed_ms: last.time_ms, base: room.base };
+                write_head(&transaction, first.room, &head)?;
             }
         }
         transaction.commit()

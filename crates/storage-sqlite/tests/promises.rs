@@ -82,7 +82,7 @@ fn a_newer_format_is_refused() {
     drop(database);
     assert!(matches!(
         SqliteStorage::open(directory.path()).err(),
-        Some(StorageError::NewerFormat { found: 99, known: 2, .. })
+        Some(StorageError::NewerFormat { found: 99, known: 3, .. })
     ));
 }
 
@@ -349,4 +349,53 @@ fn j8_what_was_said_is_there_after_the_process_is_gone_and_goes_with_its_room() 
     let mut storage = open(directory.path());
     assert_eq!(storage.remarks(keys[1]).expect("reads").len(), 1);
     assert_eq!(texts(&mut storage, keys[1]), ["b"]);
+}
+
+/// Everything in a data directory as it is on the disk now, as after `kill -9`.
+fn copied(from: &Path) -> tempfile::TempDir {
+    let copy = tempfile::tempdir().expect("temporary directory");
+    for file in std::fs::read_dir(from).expect("reads") {
+        let path = file.expect("reads").path();
+        std::fs::copy(&path, copy.path().join(path.file_name().expect("a file"))).expect("copies");
+    }
+    copy
+}
+
+#[test]
+fn j10_a_snapshot_that_is_broken_off_leaves_the_older_one() {
+    let directory = tempfile::tempdir().expect("temporary directory");
+    let mut storage = open(directory.path());
+    let key = storage.claim(&name(1)).expect("claims").key;
+    storage.append(&[append(key, 0, &["a", "b", "c"])]).expect("appends");
+    let older = Snapshot { revision: Revision(1), bytes: Arc::from(&b"older"[..]) };
+    storage.put_snapshot(key, &older).expect("keeps");
+    let bytes: Vec<u8> = (0..100_000u32).flat_map(|number| number.to_le_bytes()).collect();
+    let newer = Snapshot { revision: Revision(3), bytes: Arc::from(bytes) };
+    let (mut written, mut pieces) = (0, 0);
+    while written < newer.bytes.len() {
+        let crashed = copied(directory.path());
+        let mut found = open(crashed.path());
+        assert_eq!(found.claim(&name(1)).expect("claims").head, Revision(3 + pieces));
+        let loaded = found.load(key).expect("loads");
+        assert_eq!(loaded.snapshot, Some(older.clone()), "after {written} bytes");
+        assert_eq!(loaded.records.len() as u64, 2 + pieces);
+        // What was broken off goes, and the same snapshot can be kept afterwards.
+        while found.compact().expect("compacts") {}
+        let left = rusqlite::Connection::open(crashed.path().join("rooms.db"))
+            .and_then(|rooms| rooms.query_row("SELECT count(*) FROM piece", [], |row| row.get::<_, i64>(0)));
+        assert_eq!(left, Ok(0));
+        found.put_snapshot(key, &newer).expect("keeps");
+        assert_eq!(found.load(key).expect("loads").snapshot.as_ref(), Some(&newer));
+        assert!(storage.put_piece(key, &newer, written + 1, 70_000).is_err(), "does not follow");
+        written = storage.put_piece(key, &newer, written, 70_000).expect("writes");
+        // Commits and the upkeep come in between.
+        storage.append(&[append(key, 3 + pieces, &["meanwhile"])]).expect("appends");
+        storage.compact().expect("compacts");
+        pieces += 1;
+    }
+    assert_eq!(pieces, 6);
+    drop(storage);
+    let mut storage = open(directory.path());
+    let loaded = storage.load(key).expect("loads");
+    assert_eq!((loaded.snapshot, loaded.records.len() as u64), (Some(newer), pieces));
 }

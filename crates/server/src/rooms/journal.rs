@@ -1,12 +1,15 @@
 //! The one thread that owns the storage: it gathers what all rooms want stored and commits it together.
 //!
-//! Whatever came while one commit was under way goes into the next one: group commit needs no timer. Loads and
-//! snapshots wait until the batch is durable. When a sync fails nothing more is acknowledged and the process ends.
+//! Whatever came while one commit was under way goes into the next one: group commit needs no timer. Loads wait until
+//! the batch is durable. When a sync fails nothing more is acknowledged and the process ends.
+//!
+//! Snapshots, and moving the log to where each room's records are, are housekeeping: done in bounded pieces, when
+//! nothing else is to be done, and otherwise in a part of the time, so that a commit waits for one piece at most.
 
 use std::collections::HashMap;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
-use std::sync::mpsc::{Receiver, Sender, channel};
+use std::sync::mpsc::{Receiver, Sender, TryRecvError, channel};
 use std::thread::JoinHandle;
 use std::time::Instant;
 
@@ -16,6 +19,7 @@ use quadrille_journal::{
 };
 use quadrille_protocol::{Revision, RoomName};
 
+use super::snapshot_queue::{Piece, SnapshotQueue};
 use crate::limits;
 use crate::metrics::Metrics;
 
@@ -80,11 +84,14 @@ pub enum Request {
         room: RoomName,
         reply: Reply<Result<bool, StorageError>>,
     },
-    /// Answered when everything asked for before is done.
+    /// Answered when everything asked for before is done, but for housekeeping.
     Flush {
         reply: Reply<()>,
     },
-    Stop,
+    /// The end, when the snapshots that wait are written or it is this late.
+    Stop {
+        snapshots_until: Instant,
+    },
 }
 
 /// The way to the journal's thread.
@@ -105,17 +112,29 @@ struct State {
 /// Commits at most this many appends at once, so that the first of them does not wait for the last.
 const APPENDS_PER_COMMIT_MAX: usize = 4_096;
 
+/// While others wait, housekeeping has one part of the time in so many: after a piece of 5 ms the next begins 15 ms later.
+const HOUSEKEEPING_SHARE: u32 = 4;
+
 impl Journal {
     /// Starts the thread. `failed` is called on it, with what happened, when the storage can no longer be trusted.
     pub fn start(
         storage: Box<dyn Storage>,
         metrics: &Arc<Metrics>,
         keep: Retention,
+        piece_bytes: usize,
         failed: impl FnOnce(StorageError) + Send + 'static,
     ) -> (Journal, JoinHandle<()>) {
         let (requests, received) = channel();
         let state = Arc::new(State { metrics: Arc::clone(metrics), ..State::default() });
-        let writer = Writer { storage, keep, state: Arc::clone(&state) };
+        let writer = Writer {
+            storage,
+            keep,
+            state: Arc::clone(&state),
+            snapshots: SnapshotQueue::new(piece_bytes),
+            has_to_compact: true,
+            is_snapshots_turn: false,
+            rests_until: Instant::now(),
+        };
         let run = move || {
             if let Err(error) = writer.run(&received) {
                 failed(error);
@@ -150,23 +169,26 @@ struct Writer {
     /// What of the rooms' histories is kept.
     keep: Retention,
     state: Arc<State>,
+    snapshots: SnapshotQueue,
+    has_to_compact: bool,
+    /// Of the two kinds of housekeeping, the one that is done next.
+    is_snapshots_turn: bool,
+    /// Housekeeping keeps nobody waiting before this.
+    rests_until: Instant,
 }
 
 impl Writer {
     /// Until it is told to stop, or cannot trust the storage any more.
     fn run(mut self, received: &Receiver<Request>) -> Result<(), StorageError> {
-        let mut has_housekeeping = true;
         loop {
-            let first = match has_housekeeping {
-                false => received.recv().ok(),
-                true => match received.try_recv() {
-                    Ok(request) => Some(request),
-                    Err(std::sync::mpsc::TryRecvError::Disconnected) => None,
-                    Err(std::sync::mpsc::TryRecvError::Empty) => {
-                        has_housekeeping = self.housekeeping();
-                        continue;
-                    }
-                },
+            let first = match received.try_recv() {
+                Ok(request) => Some(request),
+                Err(TryRecvError::Empty) if self.has_housekeeping() => {
+                    self.keep_house();
+                    continue;
+                }
+                Err(TryRecvError::Empty) => received.recv().ok(),
+                Err(TryRecvError::Disconnected) => None,
             };
             let Some(first) = first else { return Ok(()) };
             let mut appends = Vec::new();
@@ -182,14 +204,18 @@ impl Writer {
                     break;
                 }
             }
-            has_housekeeping |= !appends.is_empty();
+            self.has_to_compact |= !appends.is_empty();
             self.commit(appends)?;
             self.say(remarks);
             for request in others {
-                if matches!(request, Request::Stop) {
+                if let Request::Stop { snapshots_until } = request {
+                    self.write_snapshots(snapshots_until);
                     return Ok(());
                 }
                 self.answer(request);
+            }
+            if self.has_housekeeping() && Instant::now() >= self.rests_until {
+                self.keep_house();
             }
         }
     }
@@ -262,19 +288,9 @@ impl Writer {
                 reply(storage.snapshot_before(room, revision));
             }
             Request::PutSnapshot { room, snapshot } => {
-                // A snapshot saves time at the next opening; the journal has everything without it.
-                let began = Instant::now();
-                match storage.put_snapshot(room, &snapshot) {
-                    Ok(()) => {
-                        self.state.metrics.snapshots.inc();
-                        // A snapshot is what a shorter history can begin at.
-                        if let Err(error) = storage.retain(room, &self.keep, unix_ms()) {
-                            tracing::warn!(%error, "what is old of a history could not be dropped");
-                        }
-                    }
-                    Err(error) => tracing::warn!(%error, "a snapshot could not be written"),
+                if !self.snapshots.push(room, snapshot) {
+                    tracing::warn!("too many snapshots wait to be written; one is left out");
                 }
-                self.state.metrics.snapshot_seconds.observe(began.elapsed().as_secs_f64());
             }
             Request::Find { room, reply } => reply(storage.find(&room)),
             Request::PutImage { room, image, reply } => {
@@ -295,15 +311,57 @@ impl Writer {
             }
             Request::Delete { room, reply } => reply(storage.delete(&room)),
             Request::Flush { reply } => reply(()),
-            Request::Append { .. } | Request::Say { .. } | Request::Stop => unreachable!("taken out before"),
+            Request::Append { .. } | Request::Say { .. } | Request::Stop { .. } => unreachable!("taken out before"),
         }
     }
 
-    fn housekeeping(&mut self) -> bool {
-        self.storage.compact().unwrap_or_else(|error| {
-            tracing::warn!(%error, "housekeeping of the journal failed");
-            false
-        })
+    fn has_housekeeping(&self) -> bool {
+        self.has_to_compact || !self.snapshots.is_empty()
+    }
+
+    /// A piece of housekeeping, of the two kinds in turn.
+    fn keep_house(&mut self) {
+        let began = Instant::now();
+        self.is_snapshots_turn = !self.is_snapshots_turn;
+        if self.has_to_compact && (!self.is_snapshots_turn || self.snapshots.is_empty()) {
+            self.has_to_compact = self.storage.compact().unwrap_or_else(|error| {
+                tracing::warn!(%error, "housekeeping of the journal failed");
+                false
+            });
+        } else {
+            self.write_piece();
+        }
+        let took = began.elapsed();
+        self.state.metrics.housekeeping_seconds.observe(took.as_secs_f64());
+        self.rests_until = Instant::now() + took * (HOUSEKEEPING_SHARE - 1);
+    }
+
+    fn write_piece(&mut self) {
+        // It leaves something to do behind it.
+        self.has_to_compact = true;
+        match self.snapshots.write_piece(&mut *self.storage) {
+            Some(Piece::Last { room, took }) => {
+                self.state.metrics.snapshots.inc();
+                self.state.metrics.snapshot_seconds.observe(took.as_secs_f64());
+                // A snapshot is what a shorter history can begin at.
+                if let Err(error) = self.storage.retain(room, &self.keep, unix_ms()) {
+                    tracing::warn!(%error, "what is old of a history could not be dropped");
+                }
+            }
+            // It saves time at the next opening; the journal has everything without it.
+            Some(Piece::Failed(error)) => tracing::warn!(%error, "a snapshot could not be written"),
+            Some(Piece::Written) | None => {}
+        }
+    }
+
+    /// What is left of the snapshots, before the end.
+    fn write_snapshots(&mut self, until: Instant) {
+        while !self.snapshots.is_empty() && Instant::now() < until {
+            self.write_piece();
+        }
+        if !self.snapshots.is_empty() {
+            tracing::warn!("there was no time for some snapshots; those rooms open more slowly the next time");
+        }
     }
 }
 

@@ -13,6 +13,7 @@ mod journal;
 mod open_room;
 mod outbox;
 mod pace;
+mod snapshot_queue;
 #[cfg(test)]
 mod tests;
 mod thread;
@@ -23,7 +24,7 @@ mod workers;
 use std::hash::{DefaultHasher, Hash, Hasher};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use quadrille_cell::SheetId;
 use quadrille_files::{Placement, import_transaction};
@@ -167,7 +168,7 @@ impl Rooms {
     ) -> Rooms {
         let metrics = Arc::new(Metrics::default());
         let (journal, journal_thread) =
-            Journal::start(storage, &metrics, settings.retention(), storage_failed);
+            Journal::start(storage, &metrics, settings.retention(), settings.snapshot_piece_bytes, storage_failed);
         let mut handles = Vec::new();
         let rooms_open = Arc::new(AtomicUsize::new(0));
         let count = settings.room_thread_count();
@@ -301,9 +302,10 @@ impl Rooms {
     }
 
     /// Writes what is left and ends the threads. To be called once, when no requests are under way.
-    pub async fn stop(&self) {
+    /// Until then, rooms that would open slowly the next time have a snapshot stored.
+    pub async fn stop(&self, snapshots_until: Instant) {
         for thread in &self.inner.threads {
-            let _ = thread.send(Message::Stop);
+            let _ = thread.send(Message::Stop { snapshots_until });
         }
         let inner = Arc::clone(&self.inner);
         let joined = tokio::task::spawn_blocking(move || {
@@ -312,7 +314,7 @@ impl Rooms {
             for handle in handles {
                 let _ = handle.join();
             }
-            inner.journal.ask(Request::Stop);
+            inner.journal.ask(Request::Stop { snapshots_until });
             journal.map(std::thread::JoinHandle::join)
         });
         let _ = joined.await;

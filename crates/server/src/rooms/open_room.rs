@@ -49,6 +49,8 @@ pub struct OpenRoom {
     pub wake_us: Option<u64>,
     pub used: Instant,
     pub is_stopped: bool,
+    /// The server ends: what there is to store has been asked for.
+    pub is_resting: bool,
     sessions: BTreeMap<SessionId, Arc<Outbox>>,
     fanout: Arc<Fanout>,
     pace: Pace,
@@ -90,6 +92,7 @@ impl OpenRoom {
             wake_us: None,
             used: Instant::now(),
             is_stopped: false,
+            is_resting: false,
             sessions: BTreeMap::new(),
             fanout: Arc::new(Fanout::new(around.fanout_bytes_max)),
             pace: Pace::default(),
@@ -168,7 +171,7 @@ impl OpenRoom {
             | Message::Deleted { .. }
             | Message::Back { .. }
             | Message::CloseSessions { .. }
-            | Message::Stop => unreachable!("the thread deals with these"),
+            | Message::Stop { .. } => unreachable!("the thread deals with these"),
         }
     }
 

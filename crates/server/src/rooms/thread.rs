@@ -105,7 +105,10 @@ pub enum Message {
     CloseSessions {
         reason: CloseReason,
     },
-    Stop,
+    /// The end, when rooms that would open slowly have stored a snapshot, or it is this late.
+    Stop {
+        snapshots_until: Instant,
+    },
 }
 
 /// What a reader wants to see.
@@ -236,12 +239,12 @@ impl RoomThread {
                     for message in std::iter::once(first).chain(received.try_iter()).take(MESSAGES_PER_TURN) {
                         self.surroundings.metrics.room_queue.dec();
                         match message {
-                            Message::Stop => return self.stop(),
+                            Message::Stop { snapshots_until } => return self.stop(received, snapshots_until),
                             message => self.take_timed(message),
                         }
                     }
                 }
-                Err(RecvTimeoutError::Disconnected) => return self.stop(),
+                Err(RecvTimeoutError::Disconnected) => return self.stop(received, Instant::now()),
                 Err(RecvTimeoutError::Timeout) => {}
             }
             self.wake_rooms();
@@ -278,7 +281,7 @@ impl RoomThread {
             Message::Opened { room, opened } => self.opened(room, opened),
             Message::Deleted { room, result, reply } => self.deleted(room, result, reply),
             Message::Back { room, open, effects } => self.back(room, open, effects),
-            Message::Stop => unreachable!("taken out before"),
+            Message::Stop { .. } => unreachable!("taken out before"),
             other => self.for_room(other),
         }
     }
@@ -513,7 +516,47 @@ impl RoomThread {
         }
     }
 
-    fn stop(mut self) {
+    /// What would make the next opening slow goes into snapshots now, as when a room leaves memory. Nobody can come any
+    /// more; what others still do for a room is waited for.
+    fn store_snapshots(&mut self, received: &Receiver<Message>, until: Instant) {
+        loop {
+            for slot in self.rooms.values_mut() {
+                if let Slot::Open(open) = slot
+                    && !std::mem::replace(&mut open.is_resting, true)
+                {
+                    let surroundings = &mut self.surroundings;
+                    // One that panics is as it was: the journal has everything.
+                    let _ = catch_unwind(AssertUnwindSafe(|| open.handle(Event::Rest, surroundings)));
+                }
+            }
+            let is_waited_for = |slot: &Slot| match slot {
+                Slot::Open(open) => open.room.is_storing(),
+                Slot::Busy { .. } => true,
+            };
+            let left = until.saturating_duration_since(Instant::now());
+            if left.is_zero() || !self.rooms.values().any(is_waited_for) {
+                return;
+            }
+            match received.recv_timeout(self.pause().min(left)) {
+                Ok(message) => {
+                    self.surroundings.metrics.room_queue.dec();
+                    match message {
+                        Message::Stop { .. } => {}
+                        message if opens(&message) => {
+                            refuse(message, &super::stopping(), CloseReason::Restarting);
+                        }
+                        message => self.take(message),
+                    }
+                }
+                Err(RecvTimeoutError::Disconnected) => return,
+                Err(RecvTimeoutError::Timeout) => {}
+            }
+            self.wake_rooms();
+        }
+    }
+
+    fn stop(mut self, received: &Receiver<Message>, snapshots_until: Instant) {
+        self.store_snapshots(received, snapshots_until);
         for (_, slot) in std::mem::take(&mut self.rooms) {
             match slot {
                 Slot::Open(mut open) => open.stop(CloseReason::Restarting, &mut self.surroundings),
@@ -541,7 +584,7 @@ fn room_of(message: &Message) -> &RoomName {
         | Message::Deleted { room, .. }
         | Message::Answer { room, .. } => room,
         Message::Back { .. } => unreachable!("taken back before"),
-        Message::CloseSessions { .. } | Message::Stop => unreachable!("for all rooms"),
+        Message::CloseSessions { .. } | Message::Stop { .. } => unreachable!("for all rooms"),
     }
 }
 
@@ -584,7 +627,7 @@ fn refuse(message: Message, error: &ApiError, reason: CloseReason) {
         | Message::Answer { .. }
         | Message::Back { .. }
         | Message::CloseSessions { .. }
-        | Message::Stop => {}
+        | Message::Stop { .. } => {}
     }
 }
 

@@ -58,6 +58,43 @@ fn a_stop_closes_sessions_finishes_writes_and_ends_with_0() {
     assert_eq!(server.wait().code(), Some(0));
 }
 
+/// How many records the next start replays, and what it finds.
+fn replayed(data: &std::path::Path, room: &str) -> u64 {
+    use quadrille_journal::Storage;
+    let mut storage = quadrille_storage_sqlite::SqliteStorage::open(data).expect("nobody else has it");
+    let room = quadrille_protocol::RoomName::new(room).expect("a name");
+    let key = storage.find(&room).expect("reads").expect("is there").key;
+    storage.load(key).expect("loads").records.len() as u64
+}
+
+#[test]
+fn a_stop_stores_snapshots_of_rooms_that_would_open_slowly() {
+    let data = tempfile::tempdir().expect("a temporary directory");
+    // The first server has no time for it, the second has.
+    for (drain_seconds, signal, is_stored) in [("0", "TERM", false), ("25", "TERM", true), ("25", "INT", true)] {
+        let mut server = Server::start_on(data.path(), &["--drain-seconds", drain_seconds]);
+        let (mut ann, mut ben) =
+            (Person::join(&server, "much", "Ann"), Person::join(&server, "little", "Ben"));
+        for row in 1..=100 {
+            ann.types(&format!("A{row}"), &format!("{row} {drain_seconds} {signal}"));
+        }
+        ben.types("A1", "1");
+        ann.saves();
+        ben.saves();
+        let csv = server.csv("much");
+        server.signal(signal);
+        ann.until("closed", |ann| ann.closed_with == Some(1012));
+        ben.until("closed", |ben| ben.closed_with == Some(1012));
+        drop((ann, ben));
+        assert_eq!(server.wait().code(), Some(0));
+        assert_eq!(replayed(data.path(), "much") == 0, is_stored, "{drain_seconds} {signal}");
+        assert!(replayed(data.path(), "little") > 0, "a snapshot of that would not be worth it");
+        let mut server = Server::start_on(data.path(), &[]);
+        assert_eq!(server.csv("much"), csv);
+        server.kill();
+    }
+}
+
 #[test]
 fn while_it_stops_it_is_not_ready() {
     use std::io::{Read, Write};

@@ -1,0 +1,134 @@
+//! Snapshots on their way to the disk. They are written piece by piece, so that a commit never waits for a whole one.
+
+use std::collections::VecDeque;
+use std::time::{Duration, Instant};
+
+use quadrille_journal::{RoomKey, Snapshot, Storage, StorageError};
+
+use crate::limits;
+
+/// What waits, oldest first; the first may be written in part.
+pub struct SnapshotQueue {
+    waiting: VecDeque<Waiting>,
+    bytes: usize,
+    /// Bytes of one piece.
+    piece_bytes: usize,
+}
+
+struct Waiting {
+    room: RoomKey,
+    snapshot: Snapshot,
+    written: usize,
+    /// Time spent on writing so far.
+    took: Duration,
+}
+
+/// What became of a piece.
+pub enum Piece {
+    /// It was written, and more is to come.
+    Written,
+    /// It was the last one of this room's snapshot.
+    Last { room: RoomKey, took: Duration },
+    /// The snapshot is given up.
+    Failed(StorageError),
+}
+
+impl SnapshotQueue {
+    pub fn new(piece_bytes: usize) -> SnapshotQueue {
+        SnapshotQueue { waiting: VecDeque::new(), bytes: 0, piece_bytes: piece_bytes.max(1) }
+    }
+
+    pub fn is_empty(&self) -> bool {
+        self.waiting.is_empty()
+    }
+
+    /// Queues a snapshot; one of the same room that has not been begun gives way to it. `false` when there is no place:
+    /// a snapshot only saves time at the next opening.
+    pub fn push(&mut self, room: RoomKey, snapshot: Snapshot) -> bool {
+        let is_overtaken = |waiting: &Waiting| waiting.room == room && waiting.written == 0;
+        if let Some(index) = self.waiting.iter().position(is_overtaken) {
+            let overtaken = self.waiting.remove(index).expect("found above");
+            self.bytes -= overtaken.snapshot.bytes.len();
+        }
+        let bytes = snapshot.bytes.len();
+        if !self.waiting.is_empty() && self.bytes + bytes > limits::SNAPSHOT_QUEUE_BYTES_MAX {
+            return false;
+        }
+        self.bytes += bytes;
+        self.waiting.push_back(Waiting { room, snapshot, written: 0, took: Duration::ZERO });
+        true
+    }
+
+    /// Writes the next piece; `None` when nothing waits.
+    pub fn write_piece(&mut self, storage: &mut dyn Storage) -> Option<Piece> {
+        let first = self.waiting.front_mut()?;
+        let began = Instant::now();
+        let written = storage.put_piece(first.room, &first.snapshot, first.written, self.piece_bytes);
+        first.took += began.elapsed();
+        let piece = match written {
+            Ok(written) if written < first.snapshot.bytes.len() => {
+                first.written = written;
+                return Some(Piece::Written);
+            }
+            Ok(_) => Piece::Last { room: first.room, took: first.took },
+            Err(error) => Piece::Failed(error),
+        };
+        let first = self.waiting.pop_front().expect("looked at above");
+        self.bytes -= first.snapshot.bytes.len();
+        Some(piece)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Arc;
+
+    use quadrille_journal::{Append, MemoryStorage};
+    use quadrille_protocol::{Revision, RoomName};
+
+    use super::*;
+
+    fn snapshot(revision: u64, bytes: usize) -> Snapshot {
+        Snapshot { revision: Revision(revision), bytes: Arc::from(vec![revision as u8; bytes]) }
+    }
+
+    #[test]
+    fn pieces_are_written_one_by_one_and_newer_snapshots_overtake() {
+        let mut storage = MemoryStorage::new();
+        let rooms: Vec<RoomKey> = ["a", "b"]
+            .map(|name| {
+                let key = storage.claim(&RoomName::new(name).expect("a name")).expect("claims").key;
+                let records = vec![Arc::from(&b"record"[..]); 3];
+                storage.append(&[Append { room: key, base: Revision(0), records, time_ms: 1 }]).expect("appends");
+                key
+            })
+            .to_vec();
+        let mut queue = SnapshotQueue::new(10);
+        assert!(queue.push(rooms[0], snapshot(1, 25)));
+        assert!(matches!(queue.write_piece(&mut storage), Some(Piece::Written)));
+        // The first is begun and goes on; of those that wait the newer one counts.
+        assert!(queue.push(rooms[1], snapshot(1, 5)) && queue.push(rooms[0], snapshot(2, 5)));
+        assert!(queue.push(rooms[0], snapshot(3, 5)));
+        let mut rest = Vec::new();
+        while let Some(piece) = queue.write_piece(&mut storage) {
+            rest.push(match piece {
+                Piece::Last { room, .. } => Some(room),
+                Piece::Written => None,
+                Piece::Failed(error) => panic!("memory does not fail: {error}"),
+            });
+        }
+        assert_eq!(rest, [None, Some(rooms[0]), Some(rooms[1]), Some(rooms[0])]);
+        let revisions = storage.snapshots(rooms[0]).iter().map(|kept| kept.revision.0).collect::<Vec<_>>();
+        assert_eq!(revisions, [1, 3]);
+    }
+
+    #[test]
+    fn there_is_a_bound_and_one_always_has_a_place() {
+        let mut queue = SnapshotQueue::new(1 << 20);
+        let big = limits::SNAPSHOT_QUEUE_BYTES_MAX + 1;
+        assert!(queue.push(RoomKey(1), snapshot(1, big)));
+        assert!(!queue.push(RoomKey(2), snapshot(1, 1)));
+        assert!(queue.push(RoomKey(1), snapshot(2, 1)), "the big one has gone");
+        assert!(queue.push(RoomKey(2), snapshot(1, 1)));
+    }
+}
