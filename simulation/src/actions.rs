@@ -1,6 +1,6 @@
 //! What the plan says, done.
 
-use quadrille_journal::Crash;
+use quadrille_journal::{Crash, Retention, Storage};
 use quadrille_protocol::CloseReason;
 use quadrille_replica as replica;
 use quadrille_room as room;
@@ -81,6 +81,14 @@ impl World {
                 self.clients[client].clock_offset_ms += by_ms;
             }
             What::Restore { seed } => self.restore(seed)?,
+            What::Trim { revisions_max } if self.server_is_up => {
+                let keep = Retention { revisions_max: Some(revisions_max), days: None };
+                let before = self.storage.disk().trimmed(self.key);
+                // The disk may have failed just now; the server's end comes then.
+                let base = self.storage.retain(self.key, &keep, 0).unwrap_or(before);
+                self.report.add("revisions trimmed", base.0 - before.0);
+            }
+            What::Trim { .. } => {}
             What::EditAndUndo { client, seed } => self.edit_and_undo(client, seed)?,
             What::Nonsense { client, seed } => {
                 self.report.count("fault: nonsense");

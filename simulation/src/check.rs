@@ -3,10 +3,10 @@
 use std::collections::BTreeMap;
 
 use quadrille_cell::{Dimension, Range, SheetId, Value};
-use quadrille_journal::Snapshot;
-use quadrille_operation::protected_from;
+use quadrille_journal::{Snapshot, Storage, StorageError};
+use quadrille_operation::{Operation, protected_from};
 use quadrille_protocol::{Counter, Record, ReplicaId, Revision, RoomSnapshot, snapshot_bytes};
-use quadrille_workbook::Workbook;
+use quadrille_workbook::{ItemId, ItemKind, Workbook};
 
 use crate::world::{Failure, World};
 
@@ -24,6 +24,7 @@ impl World {
         let records = self.check_journal()?;
         self.check_documents(&records)?;
         self.check_snapshot(&records)?;
+        self.check_history(&records)?;
         self.check_exactly_once(&records)?;
         if let Some(room) = self.room.take() {
             self.note_counts(&room);
@@ -43,6 +44,21 @@ impl World {
             }
             if records.last().is_some_and(|before: &Record| before.stamp.time_ms > record.stamp.time_ms) {
                 return Err(format!("journal: time goes back at revision {}", record.revision));
+            }
+            for operation in &record.transaction.operations {
+                self.report.operations.insert(operation.kind());
+                match operation {
+                    Operation::PutItem { content, .. } => _ = self.report.items.insert(content.kind),
+                    // The settings are always there, and only changed.
+                    Operation::PatchItem { item, sheet, .. } if *item == ItemId(0) => {
+                        let kind = match sheet {
+                            Some(_) => ItemKind::SheetSettings,
+                            None => ItemKind::WorkbookSettings,
+                        };
+                        self.report.items.insert(kind);
+                    }
+                    _ => {}
+                }
             }
             records.push(record);
         }
@@ -116,6 +132,52 @@ impl World {
             ));
         }
         Ok(())
+    }
+
+    /// J7: the room can be seen as it was at its base, in the middle of what is kept, and now; and not before.
+    fn check_history(&mut self, records: &[Record]) -> Result<(), Failure> {
+        let (base, head) = (self.storage.disk().trimmed(self.key).0 as usize, records.len());
+        let mut replayed = Workbook::new();
+        let mut wanted = vec![base, (base + head) / 2, head];
+        wanted.dedup();
+        for revision in 0..=head {
+            if revision > 0 {
+                quadrille_operation::apply(&mut replayed, &records[revision - 1].transaction);
+            }
+            if wanted.first() == Some(&revision) {
+                wanted.remove(0);
+                let past = self.past(Revision(revision as u64))?;
+                if let Some(difference) = difference(&past, &replayed, &snapshot_bytes(&replayed)) {
+                    return Err(format!("revision {revision} is not what it was: {difference}"));
+                }
+            }
+        }
+        match self.storage.tail(self.key, Revision(0), usize::MAX) {
+            Err(StorageError::Forgotten { .. }) if base > 0 => {
+                self.report.count("runs that ended with a trimmed history");
+                Ok(())
+            }
+            Ok(tail) if base == 0 && tail.len() == head => Ok(()),
+            other => {
+                Err(format!("the history from {base} on begins with {:?}", other.map(|tail| tail.len())))
+            }
+        }
+    }
+
+    /// The workbook at a revision, from the nearest snapshot and the records that are kept.
+    pub(crate) fn past(&mut self, revision: Revision) -> Result<Workbook, Failure> {
+        let loaded = self.storage.load_at(self.key, revision).map_err(|error| error.to_string())?;
+        let mut past = match &loaded.snapshot {
+            Some(stored) => {
+                RoomSnapshot::decode(&stored.bytes).map_err(|error| format!("snapshot: {error}"))?.workbook
+            }
+            None => Workbook::new(),
+        };
+        for stored in &loaded.records {
+            let record = Record::decode(&stored.bytes).map_err(|error| format!("journal: {error}"))?;
+            quadrille_operation::apply(&mut past, &record.transaction);
+        }
+        Ok(past)
     }
 
     /// P7: every transaction that was acknowledged, or that a living client has sent, is in the journal once, and

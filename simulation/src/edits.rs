@@ -10,6 +10,7 @@ use quadrille_workbook::{
 use serde_json::json;
 
 use crate::random::Random;
+use crate::rarer::rarer_command;
 
 const ROWS: u64 = 12;
 const COLUMNS: u64 = 5;
@@ -25,6 +26,9 @@ pub fn random_edit(random: &mut Random, workbook: &Workbook) -> Edit {
     let sheets = workbook.sheets();
     let id = sheets[(random.next() % sheets.len() as u64) as usize].id();
     let sheet = id.0;
+    if random.one_in(6) {
+        return Edit::Command(rarer_command(random, sheet));
+    }
     if random.one_in(40) {
         return Edit::Command(protection_command(random, sheet));
     }
@@ -228,11 +232,11 @@ fn area(random: &mut Random) -> Range {
     Range::from_indices(row, column, row + rows, column + columns).expect("far from the sheet's end")
 }
 
-fn range(random: &mut Random) -> String {
+pub(crate) fn range(random: &mut Random) -> String {
     area(random).to_string()
 }
 
-fn cell(random: &mut Random) -> String {
+pub(crate) fn cell(random: &mut Random) -> String {
     area(random).first().to_string()
 }
 
@@ -258,7 +262,7 @@ fn patch(random: &mut Random) -> FormatPatch {
     }
 }
 
-fn text(random: &mut Random) -> String {
+pub(crate) fn text(random: &mut Random) -> String {
     match random.between(0, 9) {
         0 => String::new(),
         1 => format!("={}+1", cell(random)),

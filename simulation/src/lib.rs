@@ -13,6 +13,7 @@ mod network;
 mod plan;
 pub mod planted;
 mod random;
+mod rarer;
 mod report;
 mod restore;
 mod server;

@@ -31,6 +31,9 @@ pub struct DiskFaults {
     pub full: u32,
     pub failing_sync: u32,
     pub lost_snapshot: u32,
+    /// Bytes of one piece of a snapshot, 0 for one piece in all.
+    #[serde(default)]
+    pub piece_bytes: usize,
 }
 
 /// How little the room keeps in memory and how often it stores a snapshot, in records.
@@ -138,6 +141,10 @@ pub enum What {
     Restore {
         seed: u64,
     },
+    /// So many revisions of the history are kept, or a few more: what is older goes, if a snapshot is where it can begin.
+    Trim {
+        revisions_max: u64,
+    },
     /// A random change and its undo at once: everything must be as before.
     EditAndUndo {
         client: usize,
@@ -209,12 +216,21 @@ impl Plan {
                 actions.push(Action { at_ms: random.between(0, length_ms), what });
             }
         }
+        // A stream of its own: the rest of the plan does not depend on it.
+        let mut upkeep = Random::stream(seed, 7, 0);
+        if upkeep.one_in(3) {
+            for _ in 0..upkeep.between(1, 6) {
+                let what = What::Trim { revisions_max: upkeep.between(1, 20) };
+                actions.push(Action { at_ms: upkeep.between(0, length_ms), what });
+            }
+        }
         actions.sort_by_key(|action| action.at_ms);
         let mut rate = |choices: &[u32]| *random.pick(choices);
         let disk = DiskFaults {
             full: rate(&[0, 0, 0, 300]),
             failing_sync: rate(&[0, 0, 0, 300]),
             lost_snapshot: rate(&[0, 0, 5_000]),
+            piece_bytes: *upkeep.pick(&[0, 40, 300, 2_000]),
         };
         let outgoing_bytes_max = *random.pick(&[300, 2_000, 1 << 20]);
         let disk_ms = (0, *random.pick(&[2, 20, 150]));

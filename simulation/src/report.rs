@@ -1,7 +1,10 @@
 //! What a run did, so that a run which did nothing is seen.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
+
+use quadrille_operation::Kind;
+use quadrille_workbook::ItemKind;
 
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Report {
@@ -10,6 +13,9 @@ pub struct Report {
     pub steps: u64,
     /// By name: operations, faults injected, ways taken.
     pub counts: BTreeMap<&'static str, u64>,
+    /// Kinds of operations, and of items that were put, which came into a journal.
+    pub operations: BTreeSet<Kind>,
+    pub items: BTreeSet<ItemKind>,
 }
 
 impl Report {
@@ -28,6 +34,15 @@ impl Report {
         for (what, count) in other.counts {
             self.add(what, count);
         }
+        self.operations.extend(other.operations);
+        self.items.extend(other.items);
+    }
+
+    /// Kinds of operations and items that no journal has had.
+    pub fn missing(&self) -> Vec<String> {
+        let operations = Kind::ALL.iter().filter(|kind| !self.operations.contains(kind));
+        let items = ItemKind::ALL.iter().filter(|kind| !self.items.contains(kind));
+        operations.map(|kind| format!("{kind:?}")).chain(items.map(|kind| format!("item {kind:?}"))).collect()
     }
 }
 
@@ -42,6 +57,13 @@ impl fmt::Display for Report {
         )?;
         for (what, count) in &self.counts {
             writeln!(f, "  {what}: {count}")?;
+        }
+        let (operations, items) = (self.operations.len(), self.items.len());
+        let (of, of_items) = (Kind::ALL.len(), ItemKind::ALL.len());
+        write!(f, "  operations of {operations} of {of} kinds, items of {items} of {of_items}")?;
+        match self.missing() {
+            missing if missing.is_empty() => writeln!(f)?,
+            missing => writeln!(f, "; none of {}", missing.join(", "))?,
         }
         Ok(())
     }

@@ -3,7 +3,7 @@
 use quadrille_cell::SheetId;
 use quadrille_files::{Placement, import_transaction};
 use quadrille_operation::Transaction;
-use quadrille_protocol::{Author, Record, Role, fresh_sheet_id, snapshot_bytes};
+use quadrille_protocol::{Author, Revision, Role, fresh_sheet_id, snapshot_bytes};
 use quadrille_room as room;
 use quadrille_room::{Change, Token};
 use quadrille_workbook::{ItemKind, Workbook};
@@ -18,18 +18,18 @@ impl World {
             return Ok(());
         }
         self.open_room()?;
-        let Some(room) = &self.room else { return Ok(()) }; // the disk failed just now
-        let records = self.storage.disk().records(self.key);
-        if records.is_empty() {
+        if self.room.is_none() {
+            return Ok(()); // the disk failed just now
+        }
+        let head = self.storage.disk().records(self.key).len() as u64;
+        let base = self.storage.disk().trimmed(self.key).0;
+        if head == 0 {
             return Ok(());
         }
         let mut random = Random::new(seed);
-        let revision = random.between(1, records.len() as u64) as usize;
-        let mut past = Workbook::new();
-        for stored in &records[..revision] {
-            let record = Record::decode(&stored.bytes).map_err(|error| format!("journal: {error}"))?;
-            quadrille_operation::apply(&mut past, &record.transaction);
-        }
+        let revision = Revision(random.between(base.max(1), head));
+        let past = self.past(revision)?;
+        let Some(room) = &self.room else { return Ok(()) };
         let transaction = replacing(&past, room.workbook(), seed);
         let (token, author) = (Token(seed), Author::named("REST"));
         let (life, opening, head) = (self.life, self.opening, room.head());

@@ -73,6 +73,7 @@ impl World {
         self.forget_room();
         self.server_is_up = false;
         self.to_append.clear();
+        self.snapshots.clear();
         self.is_appending = false;
         self.tick_is_due = false;
         self.after(down_ms, Happening::StartServer);
@@ -236,12 +237,17 @@ impl World {
                 self.after(wait, Happening::Encoded { opening: self.opening, encoded: Box::new(job.run()) });
             }
             room::Effect::PutSnapshot { revision, bytes } => {
-                self.report.count("snapshots stored");
-                // Losing a snapshot is not an error; that storage has failed shows at the next append.
-                let _ = self.storage.put_snapshot(self.key, &Snapshot { revision, bytes });
+                self.snapshots.push_back((Snapshot { revision, bytes }, 0));
+                if self.snapshots.len() == 1 {
+                    self.write_piece_soon();
+                }
             }
             room::Effect::NeedTail { session, after, bytes_max } => {
-                let records = self.storage.tail(self.key, after, bytes_max).unwrap_or_default();
+                let records = self.storage.tail(self.key, after, bytes_max);
+                if let Err(StorageError::Forgotten { .. }) = records {
+                    self.report.count("asked for what was trimmed");
+                }
+                let records = records.unwrap_or_default();
                 let records = records.into_iter().map(|record| (record.revision, record.bytes)).collect();
                 let wait = self.disk_delay();
                 self.after(wait, Happening::Tail { opening: self.opening, session, after, records });
@@ -283,6 +289,35 @@ impl World {
             self.is_appending = true;
             let wait = self.disk_delay();
             self.after(wait, Happening::Append { life: self.life });
+        }
+    }
+
+    fn write_piece_soon(&mut self) {
+        let wait = self.disk_delay();
+        self.after(wait, Happening::SnapshotPiece { life: self.life });
+    }
+
+    /// The journal's thread writes a piece of a snapshot, and the next one when others had a turn.
+    pub(crate) fn write_piece(&mut self) {
+        let Some((snapshot, written)) = self.snapshots.front_mut() else { return };
+        let bytes_max = match self.plan.disk.piece_bytes {
+            0 => usize::MAX,
+            bytes => bytes,
+        };
+        match self.storage.put_piece(self.key, snapshot, *written, bytes_max) {
+            Ok(up_to) if up_to < snapshot.bytes.len() => {
+                *written = up_to;
+                self.report.count("pieces of snapshots written");
+            }
+            Ok(_) => {
+                self.report.count("snapshots stored");
+                self.snapshots.pop_front();
+            }
+            // Losing a snapshot is not an error; that storage has failed shows at the next append.
+            Err(_) => _ = self.snapshots.pop_front(),
+        }
+        if !self.snapshots.is_empty() {
+            self.write_piece_soon();
         }
     }
 

@@ -1,9 +1,9 @@
 //! One run: clients, connections, lives of the server and a disk, moved by a queue of what happens when.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use std::sync::Arc;
 
-use quadrille_journal::{Append, Crash, FaultRates, FaultyStorage, RoomKey, Storage};
+use quadrille_journal::{Append, Crash, FaultRates, FaultyStorage, RoomKey, Snapshot, Storage};
 use quadrille_protocol::{CloseReason, Counter, Record, ReplicaId, Revision, RoomName, SessionId};
 use quadrille_replica::{Replica, Status};
 use quadrille_room as room;
@@ -48,6 +48,8 @@ pub struct World {
     pub(crate) connections_made: u64,
     pub(crate) to_append: Vec<Append>,
     pub(crate) is_appending: bool,
+    /// Snapshots on their way to the disk, and how many bytes of each are there.
+    pub(crate) snapshots: VecDeque<(Snapshot, usize)>,
     pub(crate) tick_is_due: bool,
     pub(crate) random: Random,
     pub(crate) actions_done: usize,
@@ -110,6 +112,9 @@ pub(crate) enum Happening {
     Sync {
         write: u64,
     },
+    SnapshotPiece {
+        life: u64,
+    },
     Appended {
         life: u64,
         opening: u64,
@@ -167,6 +172,7 @@ impl World {
             connections_made: 0,
             to_append: Vec::new(),
             is_appending: false,
+            snapshots: VecDeque::new(),
             tick_is_due: false,
             random: Random::stream(plan.seed, 2, 0),
             actions_done: 0,
@@ -236,6 +242,7 @@ impl World {
         let faults = self.storage.faults();
         for (what, count) in [
             ("fault: snapshot lost", faults.lost_snapshot),
+            ("fault: snapshot broken off", faults.snapshot_broken_off),
             ("fault: unsynced write kept", faults.unsynced_kept),
             ("fault: unsynced write lost", faults.unsynced_lost),
             ("fault: unsynced write torn", faults.unsynced_torn),
@@ -345,7 +352,9 @@ impl World {
                 self.room_event(room::Event::Tick)?;
             }
             Happening::RoomRests { opening } if opening == self.opening => self.room_rests()?,
+            Happening::SnapshotPiece { life } if life == self.life => self.write_piece(),
             Happening::Append { .. }
+            | Happening::SnapshotPiece { .. }
             | Happening::Sync { .. }
             | Happening::Appended { .. }
             | Happening::AppendFailed { .. }

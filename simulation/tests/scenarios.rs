@@ -306,3 +306,17 @@ mod planted {
         super::an_edit_below_an_inserted_row_follows_its_row();
     }
 }
+
+/// A new kind of operation or item is simulated, or this says which one is not.
+#[test]
+fn every_kind_of_operation_and_item_comes_into_a_journal() {
+    let mut total = quadrille_simulation::Report::default();
+    for seed in 0..300 {
+        let report = quadrille_simulation::run(&Plan::random(seed));
+        total.merge(report.unwrap_or_else(|failure| panic!("seed {seed}: {failure}")));
+    }
+    assert_eq!(total.missing(), Vec::<String>::new());
+    for what in ["revisions trimmed", "pieces of snapshots written", "asked for what was trimmed"] {
+        assert!(total.counts.get(what).is_some_and(|count| *count > 0), "{what}: none");
+    }
+}

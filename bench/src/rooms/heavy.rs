@@ -100,11 +100,14 @@ fn under<T>(server: &Server, pressure: Pressure, work: impl FnOnce() -> Outcome<
                 put(server, CHAIN_ROOM, &format!("1\n{chain}"))?;
                 put(server, ARRAY_ROOM, ARRAY)?;
                 for room in [CHAIN_ROOM, CHAIN_ROOM, ARRAY_ROOM, ARRAY_ROOM] {
-                    read_on(scope, server, room, &is_over, &done);
+                    again(scope, &is_over, &done, move |_| read(server, room));
                 }
-                edit_on(scope, server, &is_over, &done);
+                again(scope, &is_over, &done, move |number| edit(server, number));
             }
-            Pressure::Importing => import_on(scope, server, &is_over, &done),
+            Pressure::Importing => {
+                let csv = import();
+                again(scope, &is_over, &done, move |_| put(server, IMPORT_ROOM, &csv).is_ok());
+            }
         }
         let result = work();
         drop(over);
@@ -120,61 +123,39 @@ fn under<T>(server: &Server, pressure: Pressure, work: impl FnOnce() -> Outcome<
     Ok(result)
 }
 
-/// Asks for values without end; answered, or refused because they take too long.
-fn read_on<'scope>(
+/// Does the same again and again until it is over, and counts how often it was done.
+fn again<'scope>(
     scope: &'scope Scope<'scope, '_>,
-    server: &'scope Server,
-    room: &'static str,
     is_over: &'scope AtomicBool,
     done: &'scope AtomicU64,
+    once: impl Fn(u64) -> bool + Send + 'scope,
 ) {
     scope.spawn(move || {
-        let url = server.url(&format!("/api/v1/rooms/{room}/sheets/Sheet1/cells/A1:A3"));
-        let patience = Some(Duration::from_secs(1));
-        while !is_over.load(Ordering::Relaxed) {
-            let reply = ureq::get(&url).config().timeout_global(patience).build().call();
-            done.fetch_add(u64::from(reply.is_ok()), Ordering::Relaxed);
+        for number in (0..).take_while(|_| !is_over.load(Ordering::Relaxed)) {
+            done.fetch_add(u64::from(once(number)), Ordering::Relaxed);
             std::thread::sleep(PAUSE);
         }
     });
 }
 
-/// Edits the first cell of the chain a hundred times a second.
-fn edit_on<'scope>(
-    scope: &'scope Scope<'scope, '_>,
-    server: &'scope Server,
-    is_over: &'scope AtomicBool,
-    done: &'scope AtomicU64,
-) {
-    scope.spawn(move || {
-        let url = server.url(&format!("/api/v1/rooms/{CHAIN_ROOM}/sheets/Sheet1/cells/A1"));
-        for number in 0.. {
-            if is_over.load(Ordering::Relaxed) {
-                return;
-            }
-            let body = format!("{{\"value\":{number}}}");
-            let reply = ureq::put(&url).header("content-type", "application/json").send(body);
-            done.fetch_add(u64::from(reply.is_ok()), Ordering::Relaxed);
-            std::thread::sleep(PAUSE);
-        }
-    });
+/// Asks for values; answered, or refused because they take too long.
+fn read(server: &Server, room: &str) -> bool {
+    let url = server.url(&format!("/api/v1/rooms/{room}/sheets/Sheet1/cells/A1:A3"));
+    let patience = Some(Duration::from_secs(1));
+    ureq::get(&url).config().timeout_global(patience).build().call().is_ok()
 }
 
-/// Imports the same million cells again and again.
-fn import_on<'scope>(
-    scope: &'scope Scope<'scope, '_>,
-    server: &'scope Server,
-    is_over: &'scope AtomicBool,
-    done: &'scope AtomicU64,
-) {
-    scope.spawn(move || {
-        let row = |row: u32| format!("{row},{}.5,=A{row}*2,text {row},1,2,3,4,5,6\n", row % 977);
-        let csv: String = (1..=100_000).map(row).collect();
-        while !is_over.load(Ordering::Relaxed) {
-            let imported = put(server, IMPORT_ROOM, &csv);
-            done.fetch_add(u64::from(imported.is_ok()), Ordering::Relaxed);
-        }
-    });
+/// Edits the first cell of the chain.
+fn edit(server: &Server, number: u64) -> bool {
+    let url = server.url(&format!("/api/v1/rooms/{CHAIN_ROOM}/sheets/Sheet1/cells/A1"));
+    let body = format!("{{\"value\":{number}}}");
+    ureq::put(&url).header("content-type", "application/json").send(body).is_ok()
+}
+
+/// A million cells for imports.
+fn import() -> String {
+    let row = |row: u32| format!("{row},{}.5,=A{row}*2,text {row},1,2,3,4,5,6\n", row % 977);
+    (1..=100_000).map(row).collect()
 }
 
 fn put(server: &Server, room: &str, csv: &str) -> Outcome<()> {

@@ -196,10 +196,22 @@ impl Bench<'_> {
         self.goal("c_capacity_lost", name, "%", Some(10.0), Some(2.0), lost);
     }
 
-    /// D: A with 300 users and a snapshot stored after every operation, and after every hundred.
+    /// D: A with 300 users and a snapshot stored after every operation, and after every hundred. Of a big sheet also with
+    /// each snapshot written in one piece, as it would be without pieces.
     fn snapshots(&mut self) {
-        for (after, cells) in [("1", 0), ("1", 10_000), ("100", 0), ("100", 10_000)] {
-            let more = ["--snapshot-after-records", after];
+        const WHOLE: &str = "4294967296";
+        for (after, cells, piece_bytes) in [
+            ("1", 0, None),
+            ("1", 10_000, None),
+            ("1", 1_000_000, None),
+            ("1", 1_000_000, Some(WHOLE)),
+            ("100", 0, None),
+            ("100", 10_000, None),
+            ("100", 1_000_000, None),
+            ("100", 1_000_000, Some(WHOLE)),
+        ] {
+            let mut more = vec!["--snapshot-after-records", after];
+            more.extend(piece_bytes.iter().flat_map(|bytes| ["--snapshot-piece-bytes", bytes]));
             let pace = self.pace(PERIOD);
             let result = Server::start_with(self.setting, &[&ARGUMENTS[..], &more].concat());
             let mut stored = f64::NAN;
@@ -212,10 +224,13 @@ impl Bench<'_> {
                 result
             });
             let every = if after == "1" { "operation" } else { "100 operations" };
-            let name = format!("D: 300 users, {} cells, a snapshot every {every}", show(f64::from(cells)));
-            self.latency(&format!("d_{after}_{cells}"), &name, None, None, result);
+            let whole = if piece_bytes.is_some() { " in one piece" } else { "" };
+            let name =
+                format!("D: 300 users, {} cells, a snapshot every {every}{whole}", show(f64::from(cells)));
+            let key = format!("d_{after}_{cells}{}", whole.replace(' ', "_"));
+            self.latency(&key, &name, None, None, result);
             // Operations that come while one is made share the next.
-            self.detail(&format!("d_{after}_{cells}_stored"), &format!("{name}: stored"), "", stored);
+            self.detail(&format!("{key}_stored"), &format!("{name}: stored"), "", stored);
         }
     }
 

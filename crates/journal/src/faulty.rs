@@ -257,6 +257,26 @@ impl Storage for FaultyStorage {
         self.disk.image(room, id)
     }
 
+    fn base(&mut self, room: RoomKey) -> Result<Revision, StorageError> {
+        self.alive()?;
+        self.disk.base(room)
+    }
+
+    fn snapshot_revisions(&mut self, room: RoomKey) -> Result<Vec<Revision>, StorageError> {
+        self.alive()?;
+        self.disk.snapshot_revisions(room)
+    }
+
+    fn time_of(&mut self, room: RoomKey, revision: Revision) -> Result<Option<i64>, StorageError> {
+        self.alive()?;
+        self.disk.time_of(room, revision)
+    }
+
+    fn forget_before(&mut self, room: RoomKey, base: Revision) -> Result<(), StorageError> {
+        self.alive()?;
+        self.disk.forget_before(room, base)
+    }
+
     fn delete(&mut self, room: &RoomName) -> Result<bool, StorageError> {
         self.alive()?;
         self.disk.delete(room)

@@ -23,6 +23,10 @@ pub struct MemoryStorage {
 struct StoredRoom {
     name: RoomName,
     records: Vec<StoredRecord>,
+    /// When each of those records was stored.
+    times_ms: Vec<i64>,
+    /// Up to here records are not given any more; they stay for checkers.
+    base: Revision,
     snapshots: Vec<Snapshot>,
     remarks: BTreeMap<u64, Arc<[u8]>>,
     images: BTreeMap<ImageId, Arc<[u8]>>,
@@ -43,7 +47,12 @@ impl MemoryStorage {
         MemoryStorage::default()
     }
 
-    /// Every record of a room, for checkers.
+    /// Up to where a room's records were dropped, for checkers.
+    pub fn trimmed(&self, room: RoomKey) -> Revision {
+        self.rooms.get(&room).map_or(Revision(0), |room| room.base)
+    }
+
+    /// Every record of a room, dropped ones among them, for checkers.
     pub fn records(&self, room: RoomKey) -> &[StoredRecord] {
         self.rooms.get(&room).map_or(&[], |room| &room.records)
     }
@@ -76,6 +85,7 @@ impl MemoryStorage {
         for bytes in &append.records {
             revision = revision.next();
             room.records.push(StoredRecord { revision, bytes: bytes.clone() });
+            room.times_ms.push(append.time_ms);
         }
         Outcome::Durable { head: revision }
     }
@@ -94,6 +104,8 @@ impl Storage for MemoryStorage {
                     StoredRoom {
                         name: room.clone(),
                         records: Vec::new(),
+                        times_ms: Vec::new(),
+                        base: Revision(0),
                         snapshots: Vec::new(),
                         remarks: BTreeMap::new(),
                         images: BTreeMap::new(),
@@ -105,14 +117,14 @@ impl Storage for MemoryStorage {
                 key
             }
         };
-        let (head, base) = (self.room(key)?.head(), Revision(0));
+        let (head, base) = (self.room(key)?.head(), self.room(key)?.base);
         Ok(Claim { key, incarnation: Incarnation(key.0), head, base })
     }
 
     fn find(&mut self, room: &RoomName) -> Result<Option<Claim>, StorageError> {
         let Some(key) = self.keys.get(room).copied() else { return Ok(None) };
-        let head = self.room(key)?.head();
-        let claim = Claim { key, incarnation: Incarnation(key.0), head, base: Revision(0) };
+        let (head, base) = (self.room(key)?.head(), self.room(key)?.base);
+        let claim = Claim { key, incarnation: Incarnation(key.0), head, base };
         Ok((head > Revision(0)).then_some(claim))
     }
 
@@ -121,11 +133,15 @@ impl Storage for MemoryStorage {
     }
 
     fn load(&mut self, room: RoomKey) -> Result<Loaded, StorageError> {
-        let room = self.room(room)?;
+        let (key, room) = (room, self.room(room)?);
         // One that is ahead of the records is of no use: what led to it was lost.
         let is_usable = |snapshot: &&Snapshot| snapshot.revision <= room.head();
         let snapshot = room.snapshots.iter().rev().find(is_usable).cloned();
         let after = snapshot.as_ref().map_or(Revision(0), |snapshot| snapshot.revision);
+        if after < room.base {
+            let reason = "no snapshot can be read where the history begins".to_owned();
+            return Err(StorageError::Damaged { room: key, revision: room.base, reason });
+        }
         let records = room.records.iter().filter(|record| record.revision > after).cloned().collect();
         Ok(Loaded { snapshot, records })
     }
@@ -136,6 +152,10 @@ impl Storage for MemoryStorage {
         after: Revision,
         bytes_max: usize,
     ) -> Result<Vec<StoredRecord>, StorageError> {
+        let base = self.room(room)?.base;
+        if after < base {
+            return Err(StorageError::Forgotten { base });
+        }
         let mut bytes = 0;
         let mut tail = Vec::new();
         for record in self.room(room)?.records.iter().filter(|record| record.revision > after) {
@@ -219,6 +239,29 @@ impl Storage for MemoryStorage {
 
     fn image(&mut self, room: RoomKey, id: ImageId) -> Result<Option<Arc<[u8]>>, StorageError> {
         Ok(self.room(room)?.images.get(&id).cloned())
+    }
+
+    fn base(&mut self, room: RoomKey) -> Result<Revision, StorageError> {
+        Ok(self.room(room)?.base)
+    }
+
+    fn snapshot_revisions(&mut self, room: RoomKey) -> Result<Vec<Revision>, StorageError> {
+        Ok(self.room(room)?.snapshots.iter().rev().map(|snapshot| snapshot.revision).collect())
+    }
+
+    fn time_of(&mut self, room: RoomKey, revision: Revision) -> Result<Option<i64>, StorageError> {
+        let room = self.room(room)?;
+        let is_kept = revision > room.base && revision <= room.head();
+        Ok(is_kept.then(|| room.times_ms[revision.0 as usize - 1]))
+    }
+
+    fn forget_before(&mut self, room: RoomKey, base: Revision) -> Result<(), StorageError> {
+        let room = self.rooms.get_mut(&room).ok_or(StorageError::UnknownRoom { room })?;
+        if base > room.base && room.snapshots.iter().any(|snapshot| snapshot.revision == base) {
+            room.base = base;
+            room.snapshots.retain(|snapshot| snapshot.revision >= base);
+        }
+        Ok(())
     }
 
     fn delete(&mut self, room: &RoomName) -> Result<bool, StorageError> {

@@ -76,8 +76,8 @@ impl SqliteStorage {
         if i64::from(crc32fast::hash(&last)) == checksum {
             return Ok(Some(last.into())); // it is the only piece
         }
-        let mut pieces =
-            rooms.prepare_cached("SELECT data FROM piece WHERE room = ?1 AND revision = ?2 ORDER BY first")?;
+        let mut pieces = rooms
+            .prepare_cached("SELECT data FROM piece WHERE room = ?1 AND revision = ?2 ORDER BY first")?;
         let mut pieces = pieces.query(place)?;
         let mut bytes = Vec::new();
         while let Some(piece) = pieces.next()? {
@@ -127,12 +127,7 @@ impl SqliteStorage {
         Ok(to)
     }
 
-    fn write_last(
-        &mut self,
-        room: RoomKey,
-        snapshot: &Snapshot,
-        piece: &[u8],
-    ) -> Result<(), StorageError> {
+    fn write_last(&mut self, room: RoomKey, snapshot: &Snapshot, piece: &[u8]) -> Result<(), StorageError> {
         let (key, revision) = (room.0 as i64, snapshot.revision.0 as i64);
         let checksum = crc32fast::hash(&snapshot.bytes);
         let seal = numbers_checksum(&[key, revision, checksum.into()]);

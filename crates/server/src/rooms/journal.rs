@@ -311,7 +311,9 @@ impl Writer {
             }
             Request::Delete { room, reply } => reply(storage.delete(&room)),
             Request::Flush { reply } => reply(()),
-            Request::Append { .. } | Request::Say { .. } | Request::Stop { .. } => unreachable!("taken out before"),
+            Request::Append { .. } | Request::Say { .. } | Request::Stop { .. } => {
+                unreachable!("taken out before")
+            }
         }
     }
 
@@ -360,7 +362,9 @@ impl Writer {
             self.write_piece();
         }
         if !self.snapshots.is_empty() {
-            tracing::warn!("there was no time for some snapshots; those rooms open more slowly the next time");
+            tracing::warn!(
+                "there was no time for some snapshots; those rooms open more slowly the next time"
+            );
         }
     }
 }

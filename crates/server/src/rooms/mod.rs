@@ -167,8 +167,13 @@ impl Rooms {
         storage_failed: impl FnOnce(StorageError) + Send + 'static,
     ) -> Rooms {
         let metrics = Arc::new(Metrics::default());
-        let (journal, journal_thread) =
-            Journal::start(storage, &metrics, settings.retention(), settings.snapshot_piece_bytes, storage_failed);
+        let (journal, journal_thread) = Journal::start(
+            storage,
+            &metrics,
+            settings.retention(),
+            settings.snapshot_piece_bytes,
+            storage_failed,
+        );
         let mut handles = Vec::new();
         let rooms_open = Arc::new(AtomicUsize::new(0));
         let count = settings.room_thread_count();

@@ -99,7 +99,9 @@ mod tests {
             .map(|name| {
                 let key = storage.claim(&RoomName::new(name).expect("a name")).expect("claims").key;
                 let records = vec![Arc::from(&b"record"[..]); 3];
-                storage.append(&[Append { room: key, base: Revision(0), records, time_ms: 1 }]).expect("appends");
+                storage
+                    .append(&[Append { room: key, base: Revision(0), records, time_ms: 1 }])
+                    .expect("appends");
                 key
             })
             .to_vec();

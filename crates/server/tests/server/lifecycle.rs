@@ -71,7 +71,9 @@ fn replayed(data: &std::path::Path, room: &str) -> u64 {
 fn a_stop_stores_snapshots_of_rooms_that_would_open_slowly() {
     let data = tempfile::tempdir().expect("a temporary directory");
     // The first server has no time for it, the second has.
-    for (drain_seconds, signal, is_stored) in [("0", "TERM", false), ("25", "TERM", true), ("25", "INT", true)] {
+    for (drain_seconds, signal, is_stored) in
+        [("0", "TERM", false), ("25", "TERM", true), ("25", "INT", true)]
+    {
         let mut server = Server::start_on(data.path(), &["--drain-seconds", drain_seconds]);
         let (mut ann, mut ben) =
             (Person::join(&server, "much", "Ann"), Person::join(&server, "little", "Ben"));

@@ -4,6 +4,7 @@
 
 mod bad_input;
 mod commands;
+mod crowd;
 mod durability;
 mod ethercalc;
 mod fairness;

@@ -1,0 +1,135 @@
+//! Commands that people give less often, so that every kind of operation and of item there is meets the others.
+
+use quadrille_operation::Command;
+use serde_json::{Value, json};
+
+use crate::edits::{cell, range, text};
+use crate::random::Random;
+
+/// The identities that items of these kinds share, apart from those that `edits` gives.
+const ITEMS: (u64, u64) = (30, 37);
+
+pub fn rarer_command(random: &mut Random, sheet: u32) -> Command {
+    let command = match random.between(0, 5) {
+        0 | 1 => contents(random, sheet),
+        2 => lines(random, sheet),
+        3 => looks(random, sheet),
+        _ => item(random, sheet),
+    };
+    serde_json::from_value(command).expect("a command as the page writes it")
+}
+
+fn contents(random: &mut Random, sheet: u32) -> Value {
+    match random.between(0, 8) {
+        0 => json!({"type": "typeEverywhere", "sheet": sheet, "range": range(random), "text": text(random)}),
+        1 => {
+            let cells = [[content(random), content(random)], [content(random), content(random)]];
+            json!({"type": "setCells", "sheet": sheet, "at": cell(random), "cells": cells})
+        }
+        2 => json!({"type": "appendRows", "sheet": sheet, "rows": [[content(random), content(random)]]}),
+        3 => {
+            let what = *random.pick(&["all", "contents", "values", "formats", "transposed"]);
+            json!({"type": "copyPaste", "fromSheet": sheet, "source": range(random), "sheet": sheet,
+                "target": range(random), "what": what})
+        }
+        4 => {
+            let text = format!("{}\t{}\n\"a\nb\"\t{}", text(random), text(random), text(random));
+            json!({"type": "pasteText", "sheet": sheet, "target": cell(random), "text": text})
+        }
+        5 => {
+            let (row, rows) = (random.between(1, 9), random.between(1, 5));
+            let (source, target) = (format!("A{row}:B{row}"), format!("A{row}:B{}", row + rows));
+            let mode = *random.pick(&["series", "copy"]);
+            json!({"type": "fill", "sheet": sheet, "source": source, "target": target, "mode": mode})
+        }
+        6 => json!({"type": "fillRight", "sheet": sheet, "range": range(random)}),
+        7 => json!({"type": "removeDuplicates", "sheet": sheet, "range": "A1:C9", "columns": [0],
+            "hasHeader": random.one_in(2)}),
+        _ => json!({"type": "splitText", "sheet": sheet, "range": "A1:A9", "separator": " "}),
+    }
+}
+
+fn content(random: &mut Random) -> Value {
+    match random.between(0, 6) {
+        0 => json!("keep"),
+        1 => json!("blank"),
+        2 => json!({"boolean": random.one_in(2)}),
+        3 => json!({"text": format!("some {}", random.between(0, 99))}),
+        4 => json!({"typed": text(random)}),
+        5 => json!({"formula": format!("={}*2", cell(random))}),
+        _ => json!({"number": random.between(0, 999)}),
+    }
+}
+
+fn lines(random: &mut Random, sheet: u32) -> Value {
+    let dimension = *random.pick(&["rows", "columns"]);
+    match random.between(0, 3) {
+        0 => json!({"type": "duplicateSheet", "sheet": sheet}),
+        _ => json!({"type": "moveLines", "sheet": sheet, "dimension": dimension,
+            "first": random.between(0, 6), "count": random.between(1, 3), "to": random.between(0, 9)}),
+    }
+}
+
+fn looks(random: &mut Random, sheet: u32) -> Value {
+    let range = range(random);
+    match random.between(0, 2) {
+        0 => {
+            let attribute = *random.pick(&["bold", "italic", "underline", "strikethrough", "wrap"]);
+            json!({"type": "toggle", "sheet": sheet, "range": range, "attribute": attribute})
+        }
+        _ => {
+            let format = match random.between(0, 3) {
+                0 => json!({"numberFormat": *random.pick(&[Some("0.0%"), Some("yyyy-mm-dd"), None])}),
+                1 => json!({"textColor": "#aa0000", "horizontal": "center"}),
+                2 => json!({"fillColor": null, "vertical": "top"}),
+                _ => json!({"bold": true, "wrap": true}),
+            };
+            json!({"type": "format", "sheet": sheet, "range": range, "format": format})
+        }
+    }
+}
+
+/// Settings of the sheet and of the workbook, and items that `edits` does not make.
+fn item(random: &mut Random, sheet: u32) -> Value {
+    let number = random.between(ITEMS.0, ITEMS.1);
+    let parent = random.between(ITEMS.0, ITEMS.1);
+    let (at, area) = (cell(random), range(random));
+    let some = random.between(1, 99);
+    let is_so = random.one_in(2);
+    let (number, kind, anchors, fields) = match random.between(0, 14) {
+        0 => (0, "sheetSettings", json!([]), json!({"tabColor": "#00aa00", "showGridlines": is_so})),
+        1 => {
+            let fields = json!({"iterative": is_so, "locale": *random.pick(&[Some("de-DE"), None])});
+            return json!({"type": "setItem", "sheet": null, "item": 0, "fields": fields});
+        }
+        2 => (number, "autoFilter", json!([area]), json!({})),
+        3 => {
+            (number, "filterColumn", json!(["A1:A9"]), json!({"parent": parent, "shown": [some.to_string()]}))
+        }
+        4 => (number, "filterView", json!([area]), json!({"name": format!("view {some}")})),
+        5 => (number, "image", json!([at]), json!({"source": "https://example.org/a.png", "width": some})),
+        6 => (number, "sparkline", json!([at]), json!({"type": "line", "source": format!("={area}")})),
+        7 | 8 => {
+            let fields = json!({"name": format!("Table{}", random.between(1, 3)), "headerRow": true,
+                "totalRow": is_so});
+            (number, "table", json!(["A1:C6"]), fields)
+        }
+        9 => {
+            let fields = json!({"parent": parent, "name": format!("column {some}"), "totalFunction": "sum"});
+            (number, "tableColumn", json!(["B1:B6"]), fields)
+        }
+        10 => {
+            let anchor = *random.pick(&["2:4", "3:8"]);
+            (number, "outlineGroup", json!([anchor]), json!({"dimension": "rows", "collapsed": is_so}))
+        }
+        11 => (number, "alternatingColors", json!([area]), json!({"firstColor": "#eeeeee"})),
+        12 => (number, "printArea", json!([area]), json!({})),
+        13 => (number, "printTitles", json!(["1:2"]), json!({})),
+        _ => return json!({"type": "removeItem", "sheet": sheet, "item": number}),
+    };
+    match kind {
+        "sheetSettings" => json!({"type": "setItem", "sheet": sheet, "item": number, "fields": fields}),
+        _ => json!({"type": "setItem", "sheet": sheet, "item": number, "kind": kind, "anchors": anchors,
+            "fields": fields}),
+    }
+}
