@@ -7,6 +7,7 @@ pub mod first_look;
 pub mod look;
 pub mod marks;
 pub mod shape;
+pub mod tables;
 pub mod window;
 
 use serde::Serialize;

@@ -13,6 +13,7 @@ use serde::Serialize;
 use ts_rs::TS;
 
 use crate::look::Look;
+use crate::tables::table_look;
 
 /// A window's fonts and marked cells.
 #[derive(Clone, Debug, PartialEq, Serialize, TS)]
@@ -224,6 +225,10 @@ impl<'a> Marker<'a> {
                     let look = format.get_or_insert_with(|| own.clone());
                     look.fill_color = look.fill_color.or_else(|| alternating(item, *anchor, cell));
                 }
+                ItemKind::Table => {
+                    let look = format.as_ref().unwrap_or(own);
+                    format = Some(table_look(item, *anchor, cell, look));
+                }
                 _ => {}
             }
         }
@@ -354,6 +359,7 @@ fn is_marking(item: &Item) -> bool {
             | ItemKind::FilterView
             | ItemKind::Link
             | ItemKind::AlternatingColors
+            | ItemKind::Table
             | ItemKind::Sparkline
     )
 }

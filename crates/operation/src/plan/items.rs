@@ -8,7 +8,8 @@ use quadrille_workbook::{Field, FieldValue, Item, ItemId, ItemKind, Items};
 
 use super::{Plan, Planner};
 use crate::item::{Reading, host_of, item_from_json, patch_from_json};
-use crate::{CommandError, ItemPatch, ItemValue, Operation};
+use crate::rebase::is_same_name;
+use crate::{CommandError, ItemPatch, ItemValue, Operation, OperationError, validate_name};
 
 /// What a command says of an item.
 #[derive(Clone, Copy)]
@@ -57,10 +58,33 @@ impl Planner<'_> {
         let reading = Reading { kind, host, sheets: self.workbook };
         if known.is_some() || settings.is_some() {
             let patch = patch_from_json(change.fields, anchors, reading)?;
+            if let Some(Some(FieldValue::Text(name))) = patch.fields.get(&Field::Name) {
+                self.check_table_name(kind, id, name)?;
+            }
             return Ok(vec![Operation::PatchItem { sheet, item: id, patch }]);
         }
         let content = item_from_json(change.fields, anchors.unwrap_or_default(), reading)?;
+        if let Some(name) = content.text(Field::Name) {
+            self.check_table_name(kind, id, name)?;
+        }
         self.put_item(sheet, id, content)
+    }
+
+    /// Formulas say a table's name, so it is like a defined one, and the only one of its spelling.
+    fn check_table_name(&self, kind: ItemKind, id: ItemId, name: &str) -> Result<(), CommandError> {
+        if kind != ItemKind::Table {
+            return Ok(());
+        }
+        validate_name(name, &self.limits)?;
+        let tables = self.workbook.sheets().iter().flat_map(|sheet| sheet.items().of_kind(ItemKind::Table));
+        let mut others = tables.filter(|(other, _)| *other != id);
+        let is_taken = others
+            .any(|(_, other)| other.text(Field::Name).is_some_and(|taken| is_same_name(taken, name)))
+            || self.workbook.name(name).is_some();
+        if is_taken {
+            return Err(OperationError::BadName { name: name.to_owned(), reason: "is taken" }.into());
+        }
+        Ok(())
     }
 
     /// With what it would overlap taken out by name, so that the transaction says all it does.

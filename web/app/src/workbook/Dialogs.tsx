@@ -14,6 +14,7 @@ const ProtectionDialog = lazy(() => import("./data/ProtectionDialog.tsx").then((
 const Obstacles = lazy(() => import("./data/Obstacles.tsx").then((module) => ({ default: module.Obstacles })));
 const DuplicatesDialog = lazy(() => import("./data/DuplicatesDialog.tsx").then((module) => ({ default: module.DuplicatesDialog })));
 const NamesDialog = lazy(() => import("./data/NamesDialog.tsx").then((module) => ({ default: module.NamesDialog })));
+const TableDialog = lazy(() => import("./data/TableDialog.tsx").then((module) => ({ default: module.TableDialog })));
 const SplitDialog = lazy(() => import("./data/SplitDialog.tsx").then((module) => ({ default: module.SplitDialog })));
 const NumberFormatDialog = lazy(() => import("./formats/NumberFormatDialog.tsx").then((module) => ({ default: module.NumberFormatDialog })));
 const LanguageDialog = lazy(() => import("./LanguageDialog.tsx").then((module) => ({ default: module.LanguageDialog })));
@@ -45,6 +46,9 @@ export function Dialogs(props: { readonly model: WorkbookModel }) {
         </Show>
         <Show when={model.dialog() === "duplicates"}>
           <DuplicatesDialog model={model} />
+        </Show>
+        <Show when={model.dialog() === "table"}>
+          <TableDialog model={model} />
         </Show>
         <Show when={model.dialog() === "split"}>
           <SplitDialog model={model} />

@@ -302,6 +302,9 @@ function actOnCells(model: WorkbookModel, keys: Keys, grid: Grid, action: Action
     case "sum":
       insertFunction(model, "SUM");
       return true;
+    case "table":
+      model.openDialog("table");
+      return true;
     case "comments":
       model.openPanel("comments");
       return true;

@@ -21,6 +21,7 @@ export type Dialog =
   | "sort"
   | "language"
   | "names"
+  | "table"
   | "duplicates"
   | "split"
   | "numberFormat"

@@ -183,6 +183,9 @@ function InsertMenu(props: Part) {
       <MenuItem icon="sheet" onSelect={() => model.addSheet()}>
         {t("Sheet")}
       </MenuItem>
+      <MenuItem keys={key("mod+alt+t")} onSelect={() => model.openDialog("table")}>
+        {t("Table…")}
+      </MenuItem>
       <MenuItem icon="sum" onSelect={() => model.openDialog("functions")}>
         {t("Function…")}
       </MenuItem>

@@ -1,0 +1,60 @@
+import { violations } from "./axe.ts";
+import { expect, test } from "./sheet.ts";
+
+test("cells become a table: headers, totals, names in formulas, and rows that join", async ({ world }) => {
+  const ann = await world.enter();
+  const bob = await world.enter();
+  await ann.type("A1", [["item", "amount"], ["nails", "5"], ["screws", "7"]]);
+  await bob.sees("A3", [["screws", "7"]]);
+  await ann.select("A1");
+  await ann.choose("Insert", /^Table/);
+  const dialog = ann.page.getByRole("dialog", { name: "Make a table" });
+  await expect(dialog.getByRole("textbox", { name: "Cells" })).toHaveValue("A1:B3");
+  await dialog.getByRole("textbox", { name: "Name" }).fill("Stock");
+  expect(await violations(ann.page)).toEqual([]);
+  await dialog.getByRole("button", { name: "Apply" }).click();
+  await expect(dialog).toHaveCount(0);
+  // What is written below belongs to it, on every screen.
+  await bob.type("A4", [["bolts", "8"]]);
+  await ann.sees("A4", [["bolts", "8"]]);
+  await ann.type("D1", [["=SUM(Stock[amount])"]]);
+  await ann.seesInCell("D1", "20");
+  await bob.seesInCell("D1", "20");
+  // With totals it ends there.
+  await ann.select("B2");
+  await ann.press("Control+Alt+t");
+  const change = ann.page.getByRole("dialog", { name: "Table" });
+  await expect(change.getByRole("textbox", { name: "Cells" })).toHaveValue("A1:B4");
+  await change.getByRole("checkbox", { name: "A row of totals below" }).check();
+  await change.getByRole("button", { name: "Apply" }).click();
+  await bob.sees("A5", [["Total", "20"]]);
+  await ann.seesInCell("D1", "20");
+  await ann.press("Control+z");
+  await bob.sees("A5", [["", ""]]);
+});
+
+test("a table's cells have its look, and a name that is taken is refused with words", async ({ world }) => {
+  const ann = await world.enter();
+  await ann.type("A1", [["a", ""], ["1", "2"]]);
+  await ann.select("A1:B2");
+  await ann.choose("Insert", /^Table/);
+  const dialog = ann.page.getByRole("dialog", { name: "Make a table" });
+  await dialog.getByRole("button", { name: "Apply" }).click();
+  // A column without a header gets one.
+  await ann.sees("A1", [["a", "Column2"]]);
+  const fill = () =>
+    ann.page.locator("main.grid canvas").first().evaluate((canvas: HTMLCanvasElement) => {
+      const scale = canvas.width / canvas.clientWidth;
+      const cell = document.querySelector("main.grid")?.getBoundingClientRect();
+      const [x, y] = [46 + 190, 24 + 4];
+      return cell ? [...(canvas.getContext("2d")?.getImageData(x * scale, y * scale, 1, 1).data ?? [])].slice(0, 3) : [];
+    });
+  await ann.select("D9");
+  await expect.poll(fill).toEqual([0x44, 0x72, 0xc4]);
+  await ann.type("D1", [["b", "c"], ["1", "2"]]);
+  await ann.select("D1:E2");
+  await ann.choose("Insert", /^Table/);
+  await dialog.getByRole("textbox", { name: "Name" }).fill("Table1");
+  await dialog.getByRole("button", { name: "Apply" }).click();
+  await expect(ann.page.getByText("A range cannot be named Table1.")).toBeVisible();
+});
