@@ -7,7 +7,7 @@ test("cells become a table: headers, totals, names in formulas, and rows that jo
   await ann.type("A1", [["item", "amount"], ["nails", "5"], ["screws", "7"]]);
   await bob.sees("A3", [["screws", "7"]]);
   await ann.select("A1");
-  await ann.choose("Insert", /^Table/);
+  await ann.choose("Insert$", /^Table/);
   const dialog = ann.page.getByRole("dialog", { name: "Make a table" });
   await expect(dialog.getByRole("textbox", { name: "Cells" })).toHaveValue("A1:B3");
   await dialog.getByRole("textbox", { name: "Name" }).fill("Stock");
@@ -37,7 +37,7 @@ test("a table's cells have its look, and a name that is taken is refused with wo
   const ann = await world.enter();
   await ann.type("A1", [["a", ""], ["1", "2"]]);
   await ann.select("A1:B2");
-  await ann.choose("Insert", /^Table/);
+  await ann.choose("Insert$", /^Table/);
   const dialog = ann.page.getByRole("dialog", { name: "Make a table" });
   await dialog.getByRole("button", { name: "Apply" }).click();
   // A column without a header gets one.
@@ -45,15 +45,15 @@ test("a table's cells have its look, and a name that is taken is refused with wo
   const fill = () =>
     ann.page.locator("main.grid canvas").first().evaluate((canvas: HTMLCanvasElement) => {
       const scale = canvas.width / canvas.clientWidth;
-      const cell = document.querySelector("main.grid")?.getBoundingClientRect();
-      const [x, y] = [46 + 190, 24 + 4];
-      return cell ? [...(canvas.getContext("2d")?.getImageData(x * scale, y * scale, 1, 1).data ?? [])].slice(0, 3) : [];
+      // In B1, right of its text.
+      const [x, y] = [225, 28];
+      return [...(canvas.getContext("2d")?.getImageData(x * scale, y * scale, 1, 1).data ?? [])].slice(0, 3);
     });
   await ann.select("D9");
   await expect.poll(fill).toEqual([0x44, 0x72, 0xc4]);
   await ann.type("D1", [["b", "c"], ["1", "2"]]);
   await ann.select("D1:E2");
-  await ann.choose("Insert", /^Table/);
+  await ann.choose("Insert$", /^Table/);
   await dialog.getByRole("textbox", { name: "Name" }).fill("Table1");
   await dialog.getByRole("button", { name: "Apply" }).click();
   await expect(ann.page.getByText("A range cannot be named Table1.")).toBeVisible();

@@ -239,3 +239,23 @@ fn rules_validations_and_charts_follow_a_renamed_name() {
             Sheet1: chart E1:H9 {"series":[{"values":"=rent"}],"type":"line"}"##]],
     );
 }
+
+#[test]
+fn a_table_has_a_name_of_its_own() {
+    const TABLE: &str = r#"{"type":"setItem","sheet":1,"item":7,"kind":"table","anchors":["A1:B3"],"fields":{"name":"Stock"}}"#;
+    let named = |name: &str, item: u32, anchor: &str| {
+        format!(
+            r#"{{"type":"setItem","sheet":1,"item":{item},"kind":"table","anchors":["{anchor}"],"fields":{{"name":"{name}"}}}}"#
+        )
+    };
+    let refused = |commands: &[&str], message: &str| {
+        let mut workbook = read_cells("A1 item\nB1 amount\nA2 nails\nB2 5");
+        assert_eq!(run(&mut workbook, commands), Err(message.to_owned()));
+    };
+    refused(&[TABLE, &named("STOCK", 8, "D1:E3")], "name is taken: STOCK");
+    refused(&[&named("A1", 8, "D1:E3")], "name reads as a cell: A1");
+    refused(&[&named("my stock", 8, "D1:E3")], "name may hold letters, digits, _ and . only: my stock");
+    // It may keep its own, and change it.
+    let mut workbook = read_cells("A1 item\nB1 amount\nA2 nails\nB2 5");
+    assert_eq!(run(&mut workbook, &[TABLE, TABLE, &named("Shop", 7, "A1:B3")]), Ok(()));
+}

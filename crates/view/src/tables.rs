@@ -7,8 +7,14 @@ const WHITE: Color = Color(0xff_ffff);
 /// Without an accent.
 const NEUTRAL: Color = Color(0x40_4040);
 /// Accents 1 to 6 of the theme.
-const ACCENTS: [Color; 6] =
-    [Color(0x44_72c4), Color(0xed_7d31), Color(0x7b_7b7b), Color(0xbf_8f00), Color(0x5b_9bd5), Color(0x70_ad47)];
+const ACCENTS: [Color; 6] = [
+    Color(0x44_72c4),
+    Color(0xed_7d31),
+    Color(0x7b_7b7b),
+    Color(0xbf_8f00),
+    Color(0x5b_9bd5),
+    Color(0x70_ad47),
+];
 /// What a table without a style is shown in, as Excel does.
 const STYLE: &str = "TableStyleMedium2";
 
@@ -112,7 +118,10 @@ mod tests {
 
     #[test]
     fn without_a_header_the_first_row_is_a_band() {
-        let item = table(&[(Field::HeaderRow, FieldValue::Boolean(false)), (Field::BandedRows, FieldValue::Boolean(true))]);
+        let item = table(&[
+            (Field::HeaderRow, FieldValue::Boolean(false)),
+            (Field::BandedRows, FieldValue::Boolean(true)),
+        ]);
         assert_eq!(looks(&item, "B2").0, Some(0xd9_e2f3));
         assert_eq!(looks(&item, "B3").0, None);
     }

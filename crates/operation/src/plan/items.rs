@@ -75,12 +75,14 @@ impl Planner<'_> {
         if kind != ItemKind::Table {
             return Ok(());
         }
-        validate_name(name, &self.limits)?;
         let tables = self.workbook.sheets().iter().flat_map(|sheet| sheet.items().of_kind(ItemKind::Table));
-        let mut others = tables.filter(|(other, _)| *other != id);
-        let is_taken = others
-            .any(|(_, other)| other.text(Field::Name).is_some_and(|taken| is_same_name(taken, name)))
-            || self.workbook.name(name).is_some();
+        let own = tables.filter(|(other, _)| *other == id).find_map(|(_, table)| table.text(Field::Name));
+        if own.is_some_and(|own| is_same_name(own, name)) {
+            return Ok(());
+        }
+        validate_name(name, &self.limits)?;
+        // Tables are among the names.
+        let is_taken = self.workbook.name(name).is_some();
         if is_taken {
             return Err(OperationError::BadName { name: name.to_owned(), reason: "is taken" }.into());
         }
