@@ -249,13 +249,13 @@ fn a_table_has_a_name_of_its_own() {
         )
     };
     let refused = |commands: &[&str], message: &str| {
-        let mut workbook = read_cells("A1 item\nB1 amount\nA2 nails\nB2 5");
+        let mut workbook = read_cells("A1: item | B1: amount | A2: nails | B2: 5");
         assert_eq!(run(&mut workbook, commands), Err(message.to_owned()));
     };
     refused(&[TABLE, &named("STOCK", 8, "D1:E3")], "name is taken: STOCK");
     refused(&[&named("A1", 8, "D1:E3")], "name reads as a cell: A1");
     refused(&[&named("my stock", 8, "D1:E3")], "name may hold letters, digits, _ and . only: my stock");
     // It may keep its own, and change it.
-    let mut workbook = read_cells("A1 item\nB1 amount\nA2 nails\nB2 5");
+    let mut workbook = read_cells("A1: item | B1: amount | A2: nails | B2: 5");
     assert_eq!(run(&mut workbook, &[TABLE, TABLE, &named("Shop", 7, "A1:B3")]), Ok(()));
 }
