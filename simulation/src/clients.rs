@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use quadrille_protocol::{CloseReason, Record, Role, ServerFrame, SessionId};
+use quadrille_protocol::{ChatFrame, CloseReason, Record, Role, ServerFrame, SessionId};
 use quadrille_replica as replica;
 use quadrille_replica::{Replica, Status};
 use quadrille_room as room;
@@ -163,7 +163,8 @@ impl World {
         if is_drained {
             connection.has_missed = false;
         }
-        if !is_gone {
+        // Talk does not pass the replica.
+        if !is_gone && ChatFrame::decode(&packet.bytes).is_err() {
             self.check_delivery(client, &packet.bytes)?;
             self.client_event(client, replica::Event::Frame(&packet.bytes))?;
         }

@@ -253,8 +253,9 @@ impl Calculation {
     }
 
     /// Circles that are wanted are calculated together or not at all: how often one goes round depends on when the
-    /// others have settled. Marks all of them dirty when one is; says whether that was news.
+    /// others have settled. Marks all of them dirty when one is, or is no more; says whether that was news.
     fn all_circles_dirty(&mut self) -> bool {
+        let is_one_gone = self.circles.take_gone();
         if self.iteration.is_none() || self.circles.is_empty() || !self.assumed.is_empty() {
             return false;
         }
@@ -263,7 +264,7 @@ impl Calculation {
             self.graph.first_dirty(*sheet, Range::cell(*cell)).is_some()
         };
         let count = cells.iter().filter(|cell| dirty(cell)).count();
-        if count == 0 || count == cells.len() {
+        if (count == 0 && !is_one_gone) || count == cells.len() {
             return false;
         }
         for (sheet, cell) in cells {
@@ -439,7 +440,7 @@ impl Calculation {
             false => Vec::new(),
         };
         if !self.circles.is_empty() {
-            self.circles.forget(sheet, range);
+            self.circles.edited(sheet, range);
         }
         self.seeds.push(Seed { sheet, range, dealt_with });
         if self.spills.is_empty() {

@@ -46,6 +46,8 @@ impl Iteration {
 #[derive(Debug, Default)]
 pub(crate) struct Circles {
     by_cell: Map<(SheetId, CellAddress), Arc<Circle>>,
+    /// Some were taken out by an edit, not found anew in an evaluation.
+    have_gone: bool,
 }
 
 impl Circles {
@@ -67,6 +69,18 @@ impl Circles {
         self.by_cell.extend(cells.iter().map(|cell| (*cell, circle.clone())));
     }
 
+    /// Whether an edit has taken cells out of circles since this was last asked.
+    pub fn take_gone(&mut self) -> bool {
+        std::mem::take(&mut self.have_gone)
+    }
+
+    /// Cells that have other inputs now.
+    pub fn edited(&mut self, sheet: SheetId, range: Range) {
+        let count = self.by_cell.len();
+        self.forget(sheet, range);
+        self.have_gone |= self.by_cell.len() < count;
+    }
+
     /// Cells that are calculated anew.
     pub fn forget(&mut self, sheet: SheetId, range: Range) {
         let from = (sheet, range.first());
@@ -79,7 +93,9 @@ impl Circles {
     }
 
     pub fn keep_sheets(&mut self, exists: impl Fn(SheetId) -> bool) {
+        let count = self.by_cell.len();
         self.by_cell.retain(|(sheet, _), _| exists(*sheet));
+        self.have_gone |= self.by_cell.len() < count;
     }
 
     pub fn restructure(&mut self, edit: &StructuralEdit) {
@@ -88,6 +104,7 @@ impl Circles {
             false => Some((sheet, cell)),
         };
         let before = std::mem::take(&mut self.by_cell);
+        let count = before.len();
         for (place, circle) in before {
             // A circle that lost a cell is none; its formulas have changed and will say so.
             let cells: Option<Vec<_>> = circle.cells.iter().map(|place| moved(*place)).collect();
@@ -95,5 +112,6 @@ impl Circles {
                 self.by_cell.insert(place, Arc::new(Circle { cells, length: circle.length }));
             }
         }
+        self.have_gone |= self.by_cell.len() < count;
     }
 }

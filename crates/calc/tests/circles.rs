@@ -85,6 +85,17 @@ fn iterations_are_counted_from_zero() {
 }
 
 #[test]
+fn a_circle_that_is_edited_away_leaves_the_others_as_if_it_had_never_been() {
+    // The slower of two circles decides how often both go round.
+    let mut book = Book::new("A3: =B1*0.5+1 | B1: =A3*0.5 | A2: =A2*0.3-1");
+    iterative(&mut book, 20.0, 1e-6);
+    let mut never = Book::new("A3: =B1*0.5+1 | B1: =A3*0.5 | A2: 3");
+    iterative(&mut never, 20.0, 1e-6);
+    assert_ne!(book.show("B1"), never.show("B1"));
+    assert_eq!(book.edit("A2: 3").show("B1"), never.show("B1"));
+}
+
+#[test]
 fn an_iteration_survives_small_budgets() {
     let mut book = Book::new("A1: =A300*0.5+1 | B1: =SUM(A1:A300)");
     book.fill("A2:A300", "=A1+0.001");
