@@ -13,8 +13,6 @@ export default defineConfig({
   timeout: 90_000,
   expect: { timeout: 20_000 },
   forbidOnly: process.env["CI"] !== undefined,
-  // Once more where nobody waits to look: what failed first is listed as flaky at the end, and is a fault to mend.
-  retries: process.env["CI"] === undefined ? 0 : 1,
   reporter: [["list"]],
   use: {
     viewport: { width: 1280, height: 800 },
