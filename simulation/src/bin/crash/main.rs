@@ -79,7 +79,7 @@ fn run(options: &Options) -> Result<(), String> {
     let mut starts_ms = Vec::new();
     let mut refused = 0;
     for life in 0..=options.times {
-        let disk = Disk { library: options.lossy.clone(), seed: options.seed + life, lies: options.lies };
+        let disk = Disk { preload: options.lossy.clone(), seed: options.seed + life, lies: options.lies };
         let begun = Instant::now();
         let server = Server::start(&options.binary, &data, &disk)?;
         starts_ms.push(begun.elapsed().as_millis());

@@ -9,7 +9,7 @@ use std::sync::Mutex;
 /// What its data lies on.
 pub struct Disk {
     /// Keeps what was not synced from the disk.
-    pub library: Option<PathBuf>,
+    pub preload: Option<PathBuf>,
     pub seed: u64,
     pub lies: bool,
 }
@@ -26,7 +26,7 @@ impl Server {
         for (name, _) in std::env::vars().filter(|(name, _)| name.starts_with("QUADRILLE_")) {
             command.env_remove(name);
         }
-        if let Some(library) = &disk.library {
+        if let Some(library) = &disk.preload {
             command.env("LD_PRELOAD", library).env("QUADRILLE_LOSSY_DIR", data);
             command.env("QUADRILLE_LOSSY_SEED", disk.seed.to_string());
             if disk.lies {

@@ -3,6 +3,7 @@
 import { parseRange, rangeName } from "@quadrille/grid";
 import { createResource, createSignal, For, Show } from "solid-js";
 import { t } from "../../language/language.ts";
+import { ApplyButtons } from "../../parts/ApplyButtons.tsx";
 import { Modal } from "../../parts/Modal.tsx";
 import type { WorkbookModel } from "../model.ts";
 import { freeTableName, saveTable, settingsOf, TABLE_STYLES, tableAt, type TableSettings } from "./tables.ts";
@@ -90,7 +91,7 @@ function Settings(props: { readonly model: WorkbookModel; readonly table: Return
           {problem()}
         </p>
       </Show>
-      <div class="modal-buttons">
+      <ApplyButtons onCancel={() => model.closeDialog()}>
         <Show when={table}>
           {(own) => (
             <button
@@ -106,13 +107,7 @@ function Settings(props: { readonly model: WorkbookModel; readonly table: Return
             </button>
           )}
         </Show>
-        <button type="button" class="button" onClick={() => model.closeDialog()}>
-          {t("Cancel")}
-        </button>
-        <button type="submit" class="button is-main">
-          {t("Apply")}
-        </button>
-      </div>
+      </ApplyButtons>
     </form>
   );
 }

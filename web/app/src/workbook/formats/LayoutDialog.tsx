@@ -2,6 +2,7 @@
 
 import { createSignal, For } from "solid-js";
 import { t } from "../../language/language.ts";
+import { ApplyButtons } from "../../parts/ApplyButtons.tsx";
 import { Modal } from "../../parts/Modal.tsx";
 import type { WorkbookModel } from "../model.ts";
 import { ROTATIONS } from "./styles.ts";
@@ -40,14 +41,7 @@ export function LayoutDialog(props: { readonly model: WorkbookModel }) {
             <For each={ROTATIONS}>{([name, degrees]) => <option selected={rotation() === degrees}>{t(name)}</option>}</For>
           </select>
         </label>
-        <div class="modal-buttons">
-          <button type="button" class="button" onClick={() => model.closeDialog()}>
-            {t("Cancel")}
-          </button>
-          <button type="submit" class="button is-main">
-            {t("Apply")}
-          </button>
-        </div>
+        <ApplyButtons onCancel={() => model.closeDialog()} />
       </form>
     </Modal>
   );

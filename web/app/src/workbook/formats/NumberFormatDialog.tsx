@@ -2,6 +2,7 @@
 
 import { createResource, createSignal, For } from "solid-js";
 import { t } from "../../language/language.ts";
+import { ApplyButtons } from "../../parts/ApplyButtons.tsx";
 import { Modal } from "../../parts/Modal.tsx";
 import type { WorkbookModel } from "../model.ts";
 
@@ -66,14 +67,7 @@ export function NumberFormatDialog(props: { readonly model: WorkbookModel }) {
             )}
           </For>
         </ul>
-        <div class="modal-buttons">
-          <button type="button" class="button" onClick={() => model.closeDialog()}>
-            {t("Cancel")}
-          </button>
-          <button type="submit" class="button is-main">
-            {t("Apply")}
-          </button>
-        </div>
+        <ApplyButtons onCancel={() => model.closeDialog()} />
       </form>
     </Modal>
   );

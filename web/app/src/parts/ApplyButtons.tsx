@@ -1,0 +1,18 @@
+/** The end of a form in a dialog: back, or do it; other buttons come first. */
+
+import type { JSX } from "solid-js";
+import { t } from "../language/language.ts";
+
+export function ApplyButtons(props: { readonly onCancel: () => void; readonly children?: JSX.Element }) {
+  return (
+    <div class="modal-buttons">
+      {props.children}
+      <button type="button" class="button" onClick={() => props.onCancel()}>
+        {t("Cancel")}
+      </button>
+      <button type="submit" class="button is-main">
+        {t("Apply")}
+      </button>
+    </div>
+  );
+}
