@@ -8,6 +8,7 @@ use crate::Outcome;
 use crate::project::{Project, cargo};
 use crate::setup::{self, is_on_path, modified};
 use crate::step::{Steps, command_in, execute};
+use crate::wasm::{in_order_of_likeness, without_places};
 
 const WASM_CRATE: &str = "quadrille-wasm";
 const SERVER_CRATE: &str = "quadrille-server";
@@ -46,8 +47,13 @@ pub fn development_server(project: &Project, steps: &mut Steps) -> Outcome {
     )
 }
 
-/// The engine as `web/engine/quadrille.wasm` and the page as `web/dist`.
-pub fn web_client(project: &Project, steps: &mut Steps) -> Outcome {
+/// Only the engine, for the page that is there and for those who look at its size.
+pub fn engine_alone(project: &Project, _arguments: &[String]) -> Outcome {
+    engine(project, &mut Steps::new()).map(drop)
+}
+
+/// The engine as `web/engine/quadrille.wasm`; whether it is another one than before.
+fn engine(project: &Project, steps: &mut Steps) -> Result<bool, String> {
     steps.run(
         "build the engine for browsers",
         &mut command_in(
@@ -58,11 +64,17 @@ pub fn web_client(project: &Project, steps: &mut Steps) -> Outcome {
     )?;
     let built = project.target.join("wasm32-unknown-unknown/wasm/quadrille_wasm.wasm");
     let shipped = project.web().join("engine/quadrille.wasm");
-    let engine_changed = modified(&built) > modified(&shipped);
-    if engine_changed {
+    let has_changed = modified(&built) > modified(&shipped);
+    if has_changed {
         steps.perform("optimise the engine", || optimise(&built, &shipped))?;
         print_size(&shipped);
     }
+    Ok(has_changed)
+}
+
+/// The engine as `web/engine/quadrille.wasm` and the page as `web/dist`.
+pub fn web_client(project: &Project, steps: &mut Steps) -> Outcome {
+    let engine_changed = engine(project, steps)?;
     let page = project.web().join("dist/index.html");
     if engine_changed || newest(&project.web())? > modified(&page) {
         steps.run("build the page", &mut command_in(&project.web(), "npm", &["run", "build"]))?;
@@ -70,19 +82,31 @@ pub fn web_client(project: &Project, steps: &mut Steps) -> Outcome {
     Ok(())
 }
 
-/// Debian's binaryen takes a twentieth off; without it the module works the same.
+/// Debian's binaryen takes a twentieth off; without it the module works the same. What we do ourselves (`wasm/`) takes another.
 pub fn optimise(built: &Path, shipped: &Path) -> Outcome {
-    let failed = |error: std::io::Error| format!("{}: {error}", shipped.display());
+    let failed = |path: &Path| format!("{}: ", path.display());
+    let read = |path: &Path| fs::read(path).map_err(|error| failed(path) + &error.to_string());
+    let write = |path: &Path, module: &[u8]| {
+        fs::write(path, module).map_err(|error| failed(path) + &error.to_string())
+    };
     if let Some(folder) = shipped.parent() {
-        fs::create_dir_all(folder).map_err(failed)?;
+        fs::create_dir_all(folder).map_err(|error| failed(folder) + &error.to_string())?;
     }
-    if !is_on_path("wasm-opt") {
+    let small = built.with_extension("small.wasm");
+    write(&small, &without_places(&read(built)?)?)?;
+    let optimised = built.with_extension("optimised.wasm");
+    if is_on_path("wasm-opt") {
+        wasm_opt(&small, &optimised)?;
+    } else {
         println!(
-            "    wasm-opt (Debian: binaryen) is not installed; the module stays as the compiler left it"
+            "    wasm-opt (Debian: binaryen) is not installed; the module is a twentieth larger than it has to be"
         );
-        fs::copy(built, shipped).map_err(failed)?;
-        return Ok(());
+        fs::copy(&small, &optimised).map_err(|error| failed(&optimised) + &error.to_string())?;
     }
+    write(shipped, &in_order_of_likeness(&read(&optimised)?)?)
+}
+
+fn wasm_opt(from: &Path, to: &Path) -> Outcome {
     // What the compiler of Rust emits by default since 1.82, and what .cargo/config.toml adds; older wasm-opt must be told to
     // accept it.
     let features = [
@@ -94,20 +118,20 @@ pub fn optimise(built: &Path, shipped: &Path) -> Outcome {
         "multivalue",
         "simd",
     ];
-    // Without inlining: the compiler has inlined what is worth it, and what wasm-opt adds packs worse: with it, the module is 2 %
-    // smaller, and 6 % larger in brotli.
-    let no_inlining = [
-        "--always-inline-max-function-size",
-        "--flexible-inline-max-function-size",
-        "--one-caller-inline-max-function-size",
+    // Nothing larger than a call is inlined: the compiler has inlined what is worth it, and what wasm-opt adds packs worse. With it, the
+    // module is 2 % smaller, and 6 % larger in brotli.
+    let inlining = [
+        "--always-inline-max-function-size=3",
+        "--flexible-inline-max-function-size=0",
+        "--one-caller-inline-max-function-size=0",
     ];
     execute(
         Command::new("wasm-opt")
             .arg("-O2")
-            .args(no_inlining.iter().flat_map(|limit| [limit, "0"]))
+            .args(inlining)
             .args(features.iter().map(|feature| format!("--enable-{feature}")))
             .args(["--strip-debug", "--strip-producers", "-o"])
-            .args([shipped, built]),
+            .args([to, from]),
     )
 }
 

@@ -11,6 +11,7 @@ mod setup;
 mod step;
 mod test;
 mod tidy;
+mod wasm;
 
 use std::process::ExitCode;
 
@@ -24,9 +25,14 @@ struct Command {
     run: fn(&Project, &[String]) -> Outcome,
 }
 
-const COMMANDS: [Command; 10] = [
+const COMMANDS: [Command; 11] = [
     Command { name: "run", summary: "build everything for release and serve it", run: build::run },
     Command { name: "build", summary: "build the self-contained release binary", run: build::release },
+    Command {
+        name: "engine",
+        summary: "build only the browser's engine, and print its size",
+        run: build::engine_alone,
+    },
     Command {
         name: "dev",
         summary: "serve a development build; arguments go to `quadrille serve`",

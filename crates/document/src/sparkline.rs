@@ -1,7 +1,7 @@
 //! What a formula's SPARKLINE draws. The formula's value is a text of block characters, for files and for whoever sees no
 //! pictures; here its arguments are read once more, as exactly as a picture wants them.
 
-use quadrille_cell::{CellAddress, SheetId, Value};
+use quadrille_cell::{CellAddress, SheetId, Value, parse_number};
 use quadrille_formula::{Expression, Host, Template};
 use quadrille_workbook::Color;
 
@@ -139,7 +139,7 @@ fn text(value: &Value) -> String {
 fn number(value: &Value) -> Option<f64> {
     match value {
         Value::Number(number) => Some(*number),
-        Value::Text(text) => text.trim().parse().ok().filter(|number: &f64| number.is_finite()),
+        Value::Text(text) => parse_number(text.trim()).filter(|number| number.is_finite()),
         _ => None,
     }
 }

@@ -1,0 +1,165 @@
+//! Puts the functions of a module into an order in which like ones are neighbours: 3 % less when packed, since what repeats what stood
+//! shortly before takes fewer bits to say. They are sorted by type, and then by their bytes: functions that were compiled from the same
+//! generic one mostly begin alike.
+
+use super::binary::{
+    CODE, CUSTOM, ELEMENT, EXPORT, FUNCTION, HEADER, IMPORT, Instruction, Reader, START, sections,
+    write_section, write_unsigned,
+};
+
+/// The same module, or why it could not be read.
+pub fn in_order_of_likeness(module: &[u8]) -> Result<Vec<u8>, String> {
+    let sections = sections(module)?;
+    let body = |id: u8| {
+        sections.iter().find(|section| section.id == id).map(|section| &module[section.body.clone()])
+    };
+    let (Some(types), Some(code)) = (body(FUNCTION), body(CODE)) else {
+        return Err("the engine's module has no functions".to_owned());
+    };
+    let imported = body(IMPORT).map_or(Ok(0), functions_imported)?;
+    let types = numbers(types)?;
+    let bodies = bodies(code)?;
+    if types.len() != bodies.len() {
+        return Err("the engine's module has more functions than bodies".to_owned());
+    }
+
+    let mut order: Vec<usize> = (0..bodies.len()).collect();
+    order.sort_by_key(|index| (types[*index], bodies[*index]));
+    let mut renumbered: Vec<u64> = (0..imported + bodies.len() as u64).collect();
+    for (new, old) in order.iter().enumerate() {
+        renumbered[imported as usize + old] = imported + new as u64;
+    }
+    let renumbered = Renumbered(renumbered);
+
+    let mut written = module[..HEADER].to_vec();
+    for section in sections.iter().filter(|section| section.id != CUSTOM) {
+        let body = &module[section.body.clone()];
+        let body = match section.id {
+            FUNCTION => {
+                let mut written = Vec::with_capacity(body.len());
+                write_unsigned(&mut written, order.len() as u64);
+                order.iter().for_each(|old| write_unsigned(&mut written, types[*old]));
+                written
+            }
+            EXPORT => renumbered.exports(body)?,
+            START => {
+                let mut written = Vec::new();
+                write_unsigned(&mut written, renumbered.get(Reader { bytes: body, at: 0 }.unsigned()?)?);
+                written
+            }
+            ELEMENT => renumbered.elements(body)?,
+            CODE => {
+                let mut written = Vec::with_capacity(body.len());
+                write_unsigned(&mut written, order.len() as u64);
+                for old in &order {
+                    let body = renumbered.body(bodies[*old])?;
+                    write_unsigned(&mut written, body.len() as u64);
+                    written.extend_from_slice(&body);
+                }
+                written
+            }
+            _ => body.to_vec(),
+        };
+        write_section(&mut written, section.id, &body);
+    }
+    Ok(written)
+}
+
+fn functions_imported(section: &[u8]) -> Result<u64, String> {
+    let mut reader = Reader { bytes: section, at: 0 };
+    let mut functions = 0;
+    for _ in 0..reader.unsigned()? {
+        reader.text()?;
+        reader.text()?;
+        if reader.byte()? != 0 {
+            return Err("the engine imports something else than functions".to_owned());
+        }
+        reader.unsigned()?;
+        functions += 1;
+    }
+    Ok(functions)
+}
+
+fn numbers(section: &[u8]) -> Result<Vec<u64>, String> {
+    let mut reader = Reader { bytes: section, at: 0 };
+    (0..reader.unsigned()?).map(|_| reader.unsigned()).collect()
+}
+
+fn bodies(section: &[u8]) -> Result<Vec<&[u8]>, String> {
+    let mut reader = Reader { bytes: section, at: 0 };
+    (0..reader.unsigned()?)
+        .map(|_| {
+            let length = reader.unsigned()? as usize;
+            let start = reader.at;
+            reader.skip(length)?;
+            Ok(&section[start..reader.at])
+        })
+        .collect()
+}
+
+/// The new numbers of functions by the old.
+struct Renumbered(Vec<u64>);
+
+impl Renumbered {
+    fn get(&self, function: u64) -> Result<u64, String> {
+        self.0.get(function as usize).copied().ok_or_else(|| format!("unknown function: {function}"))
+    }
+
+    fn exports(&self, section: &[u8]) -> Result<Vec<u8>, String> {
+        const FUNCTION: u8 = 0;
+        let mut reader = Reader { bytes: section, at: 0 };
+        let count = reader.unsigned()?;
+        let mut written = section[..reader.at].to_vec();
+        for _ in 0..count {
+            let start = reader.at;
+            reader.text()?;
+            let kind = reader.byte()?;
+            written.extend_from_slice(&section[start..reader.at]);
+            let index = reader.unsigned()?;
+            write_unsigned(&mut written, if kind == FUNCTION { self.get(index)? } else { index });
+        }
+        Ok(written)
+    }
+
+    /// The functions of the one table, which the compiler numbers from 1 on.
+    fn elements(&self, section: &[u8]) -> Result<Vec<u8>, String> {
+        let mut reader = Reader { bytes: section, at: 0 };
+        let segments = reader.unsigned()?;
+        for _ in 0..segments {
+            if reader.byte()? != 0 {
+                return Err("the engine's table is filled in a way of its own".to_owned());
+            }
+            reader.instruction()?; // where in the table
+            reader.instruction()?; // end
+            let functions = reader.unsigned()?;
+            let mut written = section[..reader.at].to_vec();
+            for _ in 0..functions {
+                write_unsigned(&mut written, self.get(reader.unsigned()?)?);
+            }
+            if segments == 1 {
+                return Ok(written);
+            }
+        }
+        Err("the engine's table is filled in several pieces".to_owned())
+    }
+
+    fn body(&self, body: &[u8]) -> Result<Vec<u8>, String> {
+        let mut reader = Reader { bytes: body, at: 0 };
+        for _ in 0..reader.unsigned()? {
+            reader.unsigned()?;
+            reader.byte()?;
+        }
+        let mut written = body[..reader.at].to_vec();
+        while reader.at < body.len() {
+            let start = reader.at;
+            match reader.instruction()? {
+                Instruction::Call(function) | Instruction::Function(function) => {
+                    written.push(body[start]);
+                    write_unsigned(&mut written, self.get(function)?);
+                }
+                _ => written.extend_from_slice(&body[start..reader.at]),
+            }
+        }
+        Ok(written)
+    }
+}

@@ -1,0 +1,111 @@
+use super::binary::{CODE, CUSTOM, DATA, ELEMENT, EXPORT, FUNCTION, HEADER, sections, write_section};
+use super::{in_order_of_likeness, without_places};
+
+const DATA_START: u32 = 1_048_576;
+
+fn module(parts: &[(u8, &[u8])]) -> Vec<u8> {
+    let mut module = b"\0asm\x01\0\0\0".to_vec();
+    assert_eq!(module.len(), HEADER);
+    for (id, body) in parts {
+        write_section(&mut module, *id, body);
+    }
+    module
+}
+
+fn section(module: &[u8], id: u8) -> &[u8] {
+    let sections = sections(module).expect("it was written by us");
+    let section = sections.iter().find(|section| section.id == id).expect("it has such a section");
+    &module[section.body.clone()]
+}
+
+/// A file's name, two places in it, one in a file whose name is told elsewhere, and that name's address.
+fn data() -> Vec<u8> {
+    let words = |words: [u32; 4]| words.into_iter().flat_map(u32::to_le_bytes).collect::<Vec<u8>>();
+    let mut memory = b"src/one.rs\0\0src/two.rs\0\0".to_vec();
+    memory.extend(words([DATA_START, 10, 7, 5]));
+    memory.extend(words([DATA_START, 10, 8, 5]));
+    memory.extend(words([DATA_START + 12, 10, 9, 5]));
+    memory.extend((DATA_START + 12).to_le_bytes());
+    let mut data = vec![1, 0, 0x41, 0x80, 0x80, 0xc0, 0x00, 0x0b, memory.len() as u8];
+    data.extend(memory);
+    data
+}
+
+/// `i32.const address`, as `LEB128` with three bytes.
+fn constant(address: u32) -> [u8; 5] {
+    let byte = |shift: u32| (address >> shift & 0x7f) as u8;
+    [0x41, byte(0) | 0x80, byte(7) | 0x80, byte(14) | 0x80, byte(21)]
+}
+
+#[test]
+fn all_panics_are_told_one_place() {
+    // The functions are 0, `core::panic`, and 1, which calls it with each place and with a number that is none.
+    let mut caller = vec![0];
+    for address in [DATA_START + 24, DATA_START + 40, DATA_START + 56, 77] {
+        caller.extend(constant(address));
+        caller.extend([0x10, 0]);
+    }
+    caller.push(0x0b);
+    let mut code = vec![2, 2, 0, 0x0b, caller.len() as u8];
+    code.extend(&caller);
+    let name = b"\x04name\x01\x0f\x01\x00\x0c_ZN4core5pan";
+    let before = module(&[(CODE, &code), (DATA, &data()), (CUSTOM, name)]);
+
+    let after = without_places(&before).expect("it can be read");
+
+    let first = [0x41, 0x98, 0x80, 0xc0, 0x00, 0x10, 0];
+    let code = section(&after, CODE);
+    assert_eq!(&code[6..], [&first[..], &first, &first, &constant(77), &[0x10, 0, 0x0b]].concat());
+    let memory = &section(&after, DATA)[9..];
+    assert_eq!(&memory[..24], b"src/one.rs\0\0src/two.rs\0\0", "both names are told still");
+    assert_ne!(memory[24..40], [0; 16], "the first place stays");
+    assert_eq!(memory[40..72], [0; 32]);
+}
+
+#[test]
+fn a_place_that_is_told_otherwise_stays() {
+    // Not a call of the standard library: the number may mean something else.
+    let mut caller = vec![0];
+    caller.extend(constant(DATA_START + 40));
+    caller.extend([0x10, 0, 0x0b]);
+    let mut code = vec![2, 2, 0, 0x0b, caller.len() as u8];
+    code.extend(&caller);
+    let before = module(&[(CODE, &code), (DATA, &data()), (CUSTOM, b"\x04name\x01\x07\x01\x00\x04ours")]);
+
+    let after = without_places(&before).expect("it can be read");
+
+    assert_eq!(section(&after, CODE), code);
+    assert_ne!(section(&after, DATA)[9 + 40..9 + 56], [0; 16]);
+    assert_eq!(section(&after, DATA)[9 + 56..9 + 72], [0; 16]);
+}
+
+#[test]
+fn functions_are_known_by_their_new_numbers() {
+    // Function 0 of type 1 calls 2; 1 of type 0; 2 of type 0 comes before 1 by its bytes. Exported is 1, in the table are 0 and 2.
+    let before = module(&[
+        (FUNCTION, &[3, 1, 0, 0]),
+        (EXPORT, &[1, 1, b'f', 0, 1]),
+        (ELEMENT, &[1, 0, 0x41, 1, 0x0b, 2, 0, 2]),
+        (CODE, &[3, 4, 0, 0x10, 2, 0x0b, 3, 0, 0x01, 0x0b, 3, 0, 0x00, 0x0b]),
+    ]);
+
+    let after = in_order_of_likeness(&before).expect("it can be read");
+
+    let expected = module(&[
+        (FUNCTION, &[3, 0, 0, 1]),
+        (EXPORT, &[1, 1, b'f', 0, 1]),
+        (ELEMENT, &[1, 0, 0x41, 1, 0x0b, 2, 2, 0]),
+        (CODE, &[3, 3, 0, 0x00, 0x0b, 3, 0, 0x01, 0x0b, 4, 0, 0x10, 0, 0x0b]),
+    ]);
+    assert_eq!(after, expected);
+}
+
+#[test]
+fn what_is_no_module_is_refused() {
+    for bytes in
+        [&b""[..], b"\0asm", b"\0asm\x01\0\0\0\x0a\xff\xff\xff\xff\x0f", b"\0asm\x01\0\0\0\x0a\x02\x01"]
+    {
+        assert!(without_places(bytes).is_err());
+        assert!(in_order_of_likeness(bytes).is_err());
+    }
+}
