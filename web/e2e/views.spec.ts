@@ -1,4 +1,5 @@
 import { violations } from "./axe.ts";
+import { command } from "./commands.ts";
 import { expect, type Person, test } from "./sheet.ts";
 
 const TABLE = [
@@ -46,10 +47,85 @@ test("a shared filter hides rows for everybody", async ({ world }) => {
   await seesRows(ann, [1, 4, 5, 6, 7]);
   await openFilter(ann, "B1");
   const dialog = ann.page.getByRole("dialog", { name: "Filter" });
-  await dialog.getByRole("combobox", { name: "Condition" }).selectOption("beginning with");
-  await dialog.getByRole("textbox", { name: "Value" }).fill("ro");
+  await dialog.getByRole("combobox", { name: "Condition", exact: true }).selectOption("beginning with");
+  await dialog.getByRole("textbox", { name: "Value", exact: true }).fill("ro");
   await dialog.getByRole("button", { name: "Apply" }).click();
   await seesRows(bob, [1, 2, 3, 5, 6]);
+});
+
+test("a column filters by two conditions, the highest numbers, and blanks", async ({ world }) => {
+  const ann = await world.enter();
+  const bob = await world.enter();
+  await ann.type("A1", [["amount"], ["5"], ["20"], ["30"], ["12"]]);
+  await bob.sees("A1", [["amount"], ["5"], ["20"], ["30"], ["12"]]);
+  await ann.select("A1");
+  await ann.choose("Data", /^Filter$/);
+  await openFilter(ann, "A1");
+  const dialog = ann.page.getByRole("dialog", { name: "Filter" });
+  const condition = dialog.getByRole("combobox", { name: "Condition", exact: true });
+  await condition.selectOption("greater than");
+  await dialog.getByRole("textbox", { name: "Value", exact: true }).fill("6");
+  await dialog.getByRole("button", { name: "A second condition" }).click();
+  await dialog.getByRole("combobox", { name: "Second condition" }).selectOption("less than");
+  await dialog.getByRole("textbox", { name: "Second value" }).fill("25");
+  expect(await violations(ann.page)).toEqual([]);
+  // Enter is as good as the button.
+  await ann.press("Enter");
+  await expect(dialog).toHaveCount(0);
+  await seesRows(bob, [1, 3, 5, 6, 7]);
+  // It opens as it was left, and the conditions may be alternatives.
+  await openFilter(bob, "A1");
+  const bobs = bob.page.getByRole("dialog", { name: "Filter" });
+  await expect(bobs.getByRole("combobox", { name: "Condition", exact: true })).toBeFocused();
+  await expect(bobs.getByRole("combobox", { name: "Condition", exact: true })).toHaveValue("greater than");
+  await expect(bobs.getByRole("textbox", { name: "Second value" })).toHaveValue("25");
+  await bobs.getByRole("textbox", { name: "Value", exact: true }).fill("25");
+  await bobs.getByRole("textbox", { name: "Second value" }).fill("10");
+  await bobs.getByRole("combobox", { name: "How the conditions are joined" }).selectOption("or");
+  await bobs.getByRole("button", { name: "Apply" }).click();
+  await seesRows(ann, [1, 2, 4, 6, 7]);
+  await openFilter(ann, "A1");
+  await condition.selectOption("The highest");
+  await dialog.getByRole("spinbutton", { name: "How many" }).fill("2");
+  await dialog.getByRole("button", { name: "Apply" }).click();
+  await seesRows(bob, [1, 3, 4, 6, 7]);
+  await openFilter(ann, "A1");
+  await condition.selectOption("not blank");
+  await dialog.getByRole("button", { name: "Apply" }).click();
+  await seesRows(bob, [1, 2, 3, 4, 5]);
+});
+
+test("a column filters by its fills and by the colours of its texts, also those that rules give", async ({ world }) => {
+  const ann = await world.enter();
+  const bob = await world.enter();
+  await ann.type("A1", [["amount"], ["5"], ["20"], ["30"], ["12"]]);
+  await bob.sees("A1", [["amount"], ["5"], ["20"], ["30"], ["12"]]);
+  await command(ann.page, { type: "format", sheet: 1, range: "A2:A3", format: { fillColor: "#f4cccc" } });
+  await command(ann.page, { type: "format", sheet: 1, range: "A3", format: { textColor: "#0000ff" } });
+  const rule = { rule: "cell", operator: "greater", formula1: "=25", format: { fillColor: "#d9ead3" } };
+  await command(ann.page, { type: "setItem", sheet: 1, kind: "conditionalRule", anchors: ["A2:A5"], fields: rule });
+  await ann.select("A1");
+  await ann.choose("Data", /^Filter$/);
+  const dialog = ann.page.getByRole("dialog", { name: "Filter" });
+  const by = async (name: string, color: string): Promise<void> => {
+    await openFilter(ann, "A1");
+    await dialog.getByRole("combobox", { name: "Condition", exact: true }).selectOption("By colour");
+    await dialog.getByRole("group", { name }).getByRole("radio", { name: color }).check();
+    expect(await violations(ann.page)).toEqual([]);
+    await dialog.getByRole("button", { name: "Apply" }).click();
+    await expect(dialog).toHaveCount(0);
+  };
+  await by("Fill colour", "#f4cccc");
+  await seesRows(bob, [1, 2, 3, 6, 7]);
+  await by("Text colour", "#0000ff");
+  await seesRows(bob, [1, 3, 6, 7, 8]);
+  await by("Fill colour", "#d9ead3");
+  await seesRows(bob, [1, 4, 6, 7, 8]);
+  await by("Fill colour", "No fill");
+  await seesRows(bob, [1, 5, 6, 7, 8]);
+  // What meets the rule from now on has its colour from now on.
+  await bob.type("A5", [["99"]]);
+  await seesRows(bob, [1, 6, 7, 8, 9]);
 });
 
 test("a filter view of one's own disturbs nobody, and others can open it by name", async ({ world }) => {

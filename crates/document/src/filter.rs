@@ -1,13 +1,18 @@
 //! Rows that the filter of a sheet hides. They follow from its conditions and the values of the moment, and are
 //! written nowhere.
 
+mod colors;
+
 use quadrille_ordered::Set;
 
 use quadrille_cell::{CellAddress, Range, SheetId, Value};
 use quadrille_number_format::read_typed;
 use quadrille_workbook::{Color, Field, FieldValue, Item, ItemId, ItemKind, Sheet};
 
+pub use colors::ColumnColors;
+
 use crate::Document;
+use colors::Colors;
 
 impl Document {
     /// First row and count of what the sheet's filters hide, from above; with an open view, what that hides and no
@@ -88,9 +93,13 @@ impl Document {
                     _ => false,
                 });
             }
-            "color" => {
+            "color" | "textColor" => {
                 let color: Option<Color> = column.color(Field::Color);
-                keep_by_value(&|cell, _| sheet.format(cell).fill_color == color);
+                let colors = Colors::new(self, sheet, cells);
+                keep_by_value(&|cell, _| {
+                    let [fill, text] = colors.of(cell);
+                    color == if rule == "color" { fill } else { text }
+                });
             }
             _ => {
                 let mut shown: Option<Vec<&str>> = match column.fields.get(&Field::Shown) {

@@ -1,8 +1,9 @@
 //! Rows that a filter hides.
 
-use quadrille_cell::SheetId;
+use quadrille_cell::{Range, SheetId};
 use quadrille_document::{Document, Stamp};
 use quadrille_operation::{Command, plan};
+use quadrille_workbook::Color;
 
 /// Rows 2 to 7 hold `ink 5`, `paper 12`, `(blank) 7`, `Ink 30`, `pen 12` and `x text`.
 fn filtered(columns: &[&str]) -> String {
@@ -66,4 +67,50 @@ fn rows_hidden_are_those_that_a_condition_does_not_hold_for() {
     ] {
         assert_eq!(filtered(columns), hidden, "{columns:?}");
     }
+}
+
+/// What the filter of `B1:B6` hides when fills and rules are these, and the colours that it offers.
+fn colored(commands: &[&str], rule: &str) -> (String, String) {
+    let fixed = [
+        r#"{"type":"typeTexts","sheet":1,"at":"A1","texts":[["a","Amount"],["x","1"],["x","2"],["x","3"],["x",""],["x","5"]]}"#,
+        r##"{"type":"format","sheet":1,"range":"B2:B3","format":{"fillColor":"#ff0000"}}"##,
+        r##"{"type":"format","sheet":1,"range":"B5","format":{"fillColor":"#00ff00","textColor":"#0000ff"}}"##,
+        r#"{"type":"setItem","sheet":1,"item":1,"kind":"autoFilter","anchors":["A1:B6"]}"#,
+    ];
+    let column = format!(
+        r#"{{"type":"setItem","sheet":1,"item":2,"kind":"filterColumn","anchors":["B1"],"fields":{{"parent":1,{rule}}}}}"#
+    );
+    let mut document = Document::new();
+    for json in fixed.iter().chain(commands).copied().chain([column.as_str()]) {
+        let command: Command = serde_json::from_str(json).unwrap_or_else(|error| panic!("{json}: {error}"));
+        let planned = plan(&command, document.workbook(), &mut || SheetId(99));
+        document.apply(&planned.unwrap_or_else(|error| panic!("{json}: {error}")), Stamp::default());
+    }
+    document.evaluate(u64::MAX);
+    let rows = document.filtered_rows(SheetId(1), None).into_iter();
+    let hidden = rows.flat_map(|(first, count)| first + 1..=first + count).map(|row| row.to_string());
+    let cells = Range::parse_a1("B2:B6").expect("a range");
+    let found = document.column_colors(SheetId(1), cells);
+    let name = |color: &Option<Color>| color.map_or("-".to_owned(), |Color(rgb)| format!("{rgb:06x}"));
+    let names = |colors: &[Option<Color>]| colors.iter().map(name).collect::<Vec<_>>().join(" ");
+    let offered = format!("{} | {}", names(&found.fills), names(&found.texts));
+    (hidden.collect::<Vec<_>>().join(" "), offered)
+}
+
+#[test]
+fn a_column_filters_by_the_colours_that_its_cells_show() {
+    let own = "ff0000 - 00ff00 | - 0000ff";
+    for (rule, hidden) in [
+        (r##""rule":"color","color":"#ff0000""##, "4 5 6"),
+        (r#""rule":"color""#, "2 3 5"),
+        (r##""rule":"textColor","color":"#0000ff""##, "2 3 4 6"),
+        (r#""rule":"textColor""#, "5"),
+    ] {
+        assert_eq!(colored(&[], rule), (hidden.to_owned(), own.to_owned()), "{rule}");
+    }
+    let ruled = r##"{"type":"setItem","sheet":1,"kind":"conditionalRule","anchors":["B2:B6"],"fields":{"rule":"cell","operator":"greater","formula1":"=2","format":{"fillColor":"#ffff00"}}}"##;
+    assert_eq!(
+        colored(&[ruled], r##""rule":"color","color":"#ffff00""##),
+        ("2 3 5".to_owned(), "ff0000 ffff00 00ff00 | - 0000ff".to_owned())
+    );
 }

@@ -253,7 +253,8 @@ impl Engine {
         };
         let is_reshaped = changes.geometry.contains(&sheet)
             || changes.items.contains(&Some(sheet))
-            || changes.ranges.iter().any(filters);
+            || changes.ranges.iter().any(filters)
+            || (answer & ANYTHING_CHANGED != 0 && self.document().filters_by_rules(sheet));
         // A rule may look at cells anywhere.
         let is_ruled = answer & ANYTHING_CHANGED != 0 && marks::has_rules(self.document(), sheet, ranges);
         if is_replaced || is_reshaped || is_ruled || changes.ranges.iter().any(is_in_view) {

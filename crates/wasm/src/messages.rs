@@ -154,6 +154,8 @@ pub enum Question {
     Duplicates { sheet: u32, range: RangePosition, columns: Vec<u32>, has_header: bool },
     /// The different values of a column of a range as they are shown, with their rows. Answer: a list of [`ColumnValue`].
     ColumnValues { sheet: u32, range: RangePosition, column: u32 },
+    /// The colours that cells of a column of a range show. Answer: [`ShownColors`].
+    ColumnColors { sheet: u32, range: RangePosition, column: u32 },
     /// Why a cell shows an error. Answer: [`Explanation`], or `null` when it shows none.
     Explain { sheet: u32, cell: CellPosition },
     /// A text of the column that begins with what is typed, for finishing it. Answer: a text, or `null`.
@@ -240,6 +242,14 @@ pub struct ColumnValue {
     pub text: String,
     /// Runs of rows that show it: the first, and how many.
     pub rows: Vec<(u32, u32)>,
+}
+
+/// The different colours of cells; `null` is a cell without one of its own.
+#[derive(Clone, Debug, Serialize, TS)]
+#[ts(export)]
+pub struct ShownColors {
+    pub fills: Vec<Option<u32>>,
+    pub texts: Vec<Option<u32>>,
 }
 
 /// An error and the cell that it comes from.

@@ -87,6 +87,9 @@ fn answer_of(document: &Document, question: &Question) -> Vec<u8> {
         Question::ColumnValues { sheet, range, column } => {
             to_json(&search::column_values(document, SheetId(*sheet), *range, *column))
         }
+        Question::ColumnColors { sheet, range, column } => {
+            to_json(&search::column_colors(document, SheetId(*sheet), *range, *column))
+        }
         Question::Explain { sheet, cell } => to_json(&explain(document, SheetId(*sheet), (*cell).into())),
         Question::Similar { sheet, cell, typed } => {
             to_json(&similar(document, SheetId(*sheet), (*cell).into(), typed))

@@ -104,6 +104,9 @@ impl Question {
             "columnValues" => {
                 Question::ColumnValues { sheet: sheet()?, range: range()?, column: fields.u32("column")? }
             }
+            "columnColors" => {
+                Question::ColumnColors { sheet: sheet()?, range: range()?, column: fields.u32("column")? }
+            }
             "explain" => Question::Explain { sheet: sheet()?, cell: cell()? },
             "similar" => Question::Similar { sheet: sheet()?, cell: cell()?, typed: fields.string("typed")? },
             "brokenRule" => {

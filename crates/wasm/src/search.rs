@@ -5,8 +5,9 @@ use quadrille_ordered::Map;
 use quadrille_cell::{CellAddress, Range, SheetId};
 use quadrille_document::{Document, FOUND_MAX, Finder, Search, SearchError};
 use quadrille_operation::{CellContent, Command};
+use quadrille_workbook::Color;
 
-use crate::messages::{ColumnValue, FoundCell, FoundCells, RangePosition, SearchFor};
+use crate::messages::{ColumnValue, FoundCell, FoundCells, RangePosition, SearchFor, ShownColors};
 
 /// Replaced cells of a column this close together go into one block, with the cells between left as they are.
 const GAP_MAX: u32 = 16;
@@ -114,4 +115,12 @@ pub fn column_values(
         }
     }
     values.into_iter().map(|(text, rows)| ColumnValue { text, rows }).collect()
+}
+
+pub fn column_colors(document: &Document, sheet: SheetId, range: RangePosition, column: u32) -> ShownColors {
+    let cells = Range::from(RangePosition { left: column, right: column, ..range });
+    let found = document.column_colors(sheet, cells);
+    let numbers =
+        |colors: Vec<Option<Color>>| colors.into_iter().map(|color| color.map(|Color(rgb)| rgb)).collect();
+    ShownColors { fills: numbers(found.fills), texts: numbers(found.texts) }
 }

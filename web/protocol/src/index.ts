@@ -14,6 +14,7 @@ export type { CellTable } from "../generated/CellTable.ts";
 export type { ChartSeriesDetails } from "../generated/ChartSeriesDetails.ts";
 export type { Command } from "../generated/Command.ts";
 export type { ColumnValue } from "../generated/ColumnValue.ts";
+export type { ShownColors } from "../generated/ShownColors.ts";
 export type { Direction } from "../generated/Direction.ts";
 export type { Explanation } from "../generated/Explanation.ts";
 export type { FirstLook } from "../generated/FirstLook.ts";

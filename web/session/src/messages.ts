@@ -15,6 +15,7 @@ import type {
   PageEvent,
   Question,
   RangePosition,
+  ShownColors,
   Summary,
 } from "@quadrille/protocol";
 import type { TraceEvent } from "./trace.ts";
@@ -96,6 +97,7 @@ export interface Answers {
   readonly preview: string;
   readonly duplicates: number;
   readonly columnValues: readonly ColumnValue[];
+  readonly columnColors: ShownColors;
   readonly explain: Explanation | null;
   readonly similar: string | null;
   readonly brokenRule: BrokenRule | null;

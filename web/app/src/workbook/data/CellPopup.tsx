@@ -1,12 +1,14 @@
 /** What opens under the arrow in a cell: the choices of a list, or the filter of a column. */
 
 import type { Cell } from "@quadrille/grid";
-import { createSignal, onCleanup, Show, untrack } from "solid-js";
+import { createEffect, createSignal, lazy, onCleanup, Show, Suspense, untrack } from "solid-js";
 import { t } from "../../language/language.ts";
 import type { WorkbookModel } from "../model.ts";
 import { filterAt } from "./filter.ts";
-import { FilterMenu } from "./FilterMenu.tsx";
 import { ListMenu } from "./ListMenu.tsx";
+
+// Comes with the first filter of a sheet, before somebody wants it.
+const FilterMenu = lazy(() => import("./FilterMenu.tsx").then((module) => ({ default: module.FilterMenu })));
 
 export function CellPopup(props: { readonly model: WorkbookModel }) {
   const { model } = props;
@@ -14,6 +16,11 @@ export function CellPopup(props: { readonly model: WorkbookModel }) {
   const [place, setPlace] = createSignal({ left: 0, top: 0 });
   let element: HTMLElement | undefined;
 
+  createEffect(() => {
+    if (model.items.ofKind("autoFilter").length > 0 || model.views.current()) {
+      void FilterMenu.preload();
+    }
+  });
   const close = (): void => {
     setOpen(undefined);
     model.focusCells();
@@ -67,10 +74,29 @@ export function CellPopup(props: { readonly model: WorkbookModel }) {
             keyed
             fallback={<ListMenu model={model} cell={cell} onClose={close} />}
           >
-            {(column) => <FilterMenu model={model} column={column} onClose={close} />}
+            {(column) => (
+              <Suspense fallback={<Loading />}>
+                <FilterMenu model={model} column={column} onClose={close} />
+              </Suspense>
+            )}
           </Show>
         </aside>
       )}
     </Show>
+  );
+}
+
+/** Takes the keys, which otherwise would go into the cell. */
+function Loading() {
+  return (
+    <p
+      class="cell-list-none"
+      tabIndex={-1}
+      ref={(element) => {
+        queueMicrotask(() => element.focus());
+      }}
+    >
+      {t("Looking for the cells…")}
+    </p>
   );
 }

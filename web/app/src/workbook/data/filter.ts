@@ -45,22 +45,57 @@ export function filterAt(model: WorkbookModel, row: number, column: number): Fil
   return undefined;
 }
 
-/** Shows only the rows with these texts; all of them: the column filters no more. */
-export function showOnly(model: WorkbookModel, at: FilteredColumn, shown: readonly string[] | undefined): void {
-  setColumn(
-    model,
-    at,
-    shown && { rule: "values", shown: shown.filter((text) => text !== ""), showBlanks: shown.includes(""), operator: null, value1: null },
-  );
+/** How a column filters. */
+export type ColumnRule =
+  | { readonly by: "values"; readonly shown: readonly string[] }
+  | { readonly by: "comparing"; readonly first: Comparison; readonly second?: Comparison | undefined; readonly isEither: boolean }
+  | { readonly by: "rank"; readonly rule: "top" | "bottom"; readonly rank: number }
+  | { readonly by: "average"; readonly rule: "aboveAverage" | "belowAverage" }
+  | { readonly by: "color"; readonly rule: ColorRule; readonly color: string | null };
+
+export interface Comparison {
+  readonly operator: string;
+  readonly value: string;
 }
 
-/** Shows only the rows whose cell compares so with what was typed. */
-export function showWhere(model: WorkbookModel, at: FilteredColumn, operator: string, value1: string): void {
-  setColumn(model, at, { rule: "condition", operator, value1, shown: null, showBlanks: null });
+/** Of fills or of texts. */
+export type ColorRule = "color" | "textColor";
+
+/** What belongs to rules of other kinds goes. */
+const NONE = {
+  shown: null,
+  showBlanks: null,
+  operator: null,
+  value1: null,
+  join: null,
+  operator2: null,
+  value2: null,
+  rank: null,
+  percent: null,
+  color: null,
+} as const satisfies Record<string, ItemValue>;
+
+function fieldsOf(rule: ColumnRule): Record<string, ItemValue> {
+  switch (rule.by) {
+    case "values":
+      return { ...NONE, rule: "values", shown: rule.shown.filter((text) => text !== ""), showBlanks: rule.shown.includes("") };
+    case "comparing": {
+      const { first, second, isEither } = rule;
+      const more = second && { join: isEither ? "or" : "and", operator2: second.operator, value2: second.value };
+      return { ...NONE, rule: "condition", operator: first.operator, value1: first.value, ...more };
+    }
+    case "rank":
+      return { ...NONE, rule: rule.rule, rank: rule.rank };
+    case "average":
+      return { ...NONE, rule: rule.rule };
+    case "color":
+      return { ...NONE, rule: rule.rule, color: rule.color };
+  }
 }
 
-function setColumn(model: WorkbookModel, at: FilteredColumn, fields: Record<string, ItemValue> | undefined): void {
-  if (!fields) {
+/** From now on the column filters so; `undefined`: no more. */
+export function filterBy(model: WorkbookModel, at: FilteredColumn, rule: ColumnRule | undefined): void {
+  if (!rule) {
     if (at.item) {
       model.items.remove(at.item.id);
     }
@@ -73,7 +108,7 @@ function setColumn(model: WorkbookModel, at: FilteredColumn, fields: Record<stri
     item: at.item?.id ?? newItemId(),
     kind: "filterColumn",
     anchors: [rangeName({ ...range, left: column, right: column })],
-    fields: { parent: at.filter.id, ...fields },
+    fields: { parent: at.filter.id, ...fieldsOf(rule) },
   };
   model.command(command);
 }
