@@ -8,7 +8,7 @@ use rusqlite::{OptionalExtension, params};
 use crate::storage::{SqliteStorage, engine};
 
 /// Over what a picture is called by, too.
-fn checksum(room: RoomKey, hash: &[u8], data: &[u8]) -> u32 {
+pub(crate) fn image_checksum(room: RoomKey, hash: &[u8], data: &[u8]) -> u32 {
     let mut hasher = crc32fast::Hasher::new();
     hasher.update(&room.0.to_le_bytes());
     hasher.update(hash);
@@ -39,7 +39,7 @@ impl SqliteStorage {
         if kept as u64 + image.bytes.len() as u64 > bytes_max {
             return Ok(ImagePut::TooMuch);
         }
-        let checksum = checksum(room, &image.id.0, &image.bytes);
+        let checksum = image_checksum(room, &image.id.0, &image.bytes);
         // In the place of one that is damaged.
         let put = "INSERT OR REPLACE INTO image (room, hash, checksum, data) VALUES (?1, ?2, ?3, ?4)";
         let row = params![key, &image.id.0[..], checksum, &image.bytes[..]];
@@ -52,7 +52,7 @@ impl SqliteStorage {
             let (Ok(expected), Ok(data)) = (row.get::<_, i64>(0), row.get_ref(1)?.as_blob()) else {
                 return Ok(None);
             };
-            Ok((expected == i64::from(checksum(room, &id.0, data))).then(|| Arc::from(data)))
+            Ok((expected == i64::from(image_checksum(room, &id.0, data))).then(|| Arc::from(data)))
         };
         let query = "SELECT checksum, data FROM image WHERE room = ?1 AND hash = ?2";
         let found = self
@@ -77,7 +77,7 @@ impl SqliteStorage {
             let id = row.get(0).map_err(engine)?;
             let (hash, data) = (row.get_ref(1).map_err(engine)?, row.get_ref(3).map_err(engine)?);
             let is_sound = match (hash.as_blob(), row.get::<_, i64>(2), data.as_blob()) {
-                (Ok(hash), Ok(expected), Ok(data)) => expected == i64::from(checksum(room, hash, data)),
+                (Ok(hash), Ok(expected), Ok(data)) => expected == i64::from(image_checksum(room, hash, data)),
                 _ => false,
             };
             match is_sound {
@@ -101,7 +101,7 @@ impl SqliteStorage {
         // What cannot be read stays behind.
         while let Ok(Some(row)) = rows.next() {
             let (Ok(hash), Ok(data)) = (row.get::<_, Vec<u8>>(0), row.get::<_, Vec<u8>>(1)) else { continue };
-            let checksum = checksum(to, &hash, &data);
+            let checksum = image_checksum(to, &hash, &data);
             let row = params![to.0 as i64, hash, checksum, data];
             self.files.rooms.execute(put, row).map_err(engine)?;
         }

@@ -33,6 +33,7 @@ impl SqliteStorage {
             Err(error @ StorageError::JournalDamaged { .. }) => self.names_damage = Some(error.to_string()),
             Err(error) => return Err(error),
         }
+        self.find_nameless()?;
         // AUTOINCREMENT remembers the highest number ever used, so that a deleted room's is not given again.
         let highest = |connection: &Connection, query: &str| -> i64 {
             let found = connection.query_row(query, [], |row| row.get::<_, Option<i64>>(0)).optional();
@@ -45,6 +46,36 @@ impl SqliteStorage {
             highest(rooms, "SELECT max(room) FROM head"),
         ];
         self.next_key = self.next_key.max(keys.into_iter().max().unwrap_or(0) as u64 + 1);
+        Ok(())
+    }
+
+    /// Rooms whose records are there, and whose names are gone, with a part of the journal or all of it.
+    fn find_nameless(&mut self) -> Result<(), StorageError> {
+        let numbers = |database: &Connection, query: &str| -> Result<BTreeSet<i64>, StorageError> {
+            let mut query = database.prepare(query).map_err(engine)?;
+            let numbers = query.query_map([], |row| row.get(0)).map_err(engine)?;
+            let mut found = BTreeSet::new();
+            for number in numbers {
+                match number.map_err(engine) {
+                    Ok(number) => _ = found.insert(number),
+                    Err(StorageError::JournalDamaged { .. }) => break, // as far as it can be read
+                    Err(error) => return Err(error),
+                }
+            }
+            Ok(found)
+        };
+        let mut named = numbers(&self.files.journal, "SELECT id FROM room NOT INDEXED")?;
+        named.extend(self.damaged_rows.values().filter_map(|row| Some(row.mended.as_ref()?.id)));
+        let known = numbers(&self.files.rooms, "SELECT room FROM head")?;
+        if self.names_damage.is_some() {
+            return Ok(()); // which of them has none cannot be told
+        }
+        self.nameless = known.difference(&named).map(|key| RoomKey(*key as u64)).collect();
+        if let Some(key) = self.nameless.first() {
+            let (count, key) = (self.nameless.len(), key.0);
+            let what = format!("{count} rooms have records and no name (number {key}), so no room is made");
+            self.names_damage = Some(what);
+        }
         Ok(())
     }
 
@@ -107,6 +138,7 @@ impl SqliteStorage {
             self.unattributed.push("a part of the log and of its directory cannot be read".into());
         }
         for row in log.ids.union(&directory.ids).copied() {
+            self.next_row = self.next_row.max(row.saturating_add(1));
             let data = read_blob(&self.files.journal, "SELECT data FROM log WHERE id = ?1", row)?;
             self.log_bytes += data.as_ref().map_or(0, Vec::len);
             let (entries, unreadable) = data.as_deref().map(entry::scan_damaged).unwrap_or_default();
@@ -128,6 +160,10 @@ impl SqliteStorage {
         places.sort_by_key(|place| (place.header.room, place.header.revision));
         for place in places {
             self.index_place(place)?;
+        }
+        self.is_indexed = true;
+        for room in self.rooms.values_mut().filter(|room| room.head == Revision(0)) {
+            room.stop(Revision(1), "it is missing".into());
         }
         for (room, revision, row) in lost {
             self.next_key = self.next_key.max(room.0.min(KEY_MAX as u64) + 1);
@@ -193,7 +229,7 @@ impl SqliteStorage {
             Err(error) => Err(error),
         };
         let head = head.map_err(|error| damaged(Revision(0), error.to_string()))?;
-        let room = Room {
+        let mut room = Room {
             name,
             head: head.revision,
             head_in_tail: head.revision,
@@ -202,6 +238,10 @@ impl SqliteStorage {
             in_log: Vec::new(),
             damage: None,
         };
+        if self.is_indexed && head.revision == Revision(0) {
+            // A room has a name from its first record on.
+            room.stop(Revision(1), "it is missing".into());
+        }
         self.rooms.insert(key, room);
         Ok(true)
     }

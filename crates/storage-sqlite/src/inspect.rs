@@ -8,6 +8,7 @@ use quadrille_journal::{RoomKey, Snapshot, StorageError};
 use quadrille_protocol::{Revision, RoomName};
 
 use crate::index::{derive_head, read_head};
+use crate::open::Files;
 use crate::rows::{RoomRow, read_directory};
 use crate::storage::{SqliteStorage, engine};
 
@@ -39,8 +40,7 @@ pub enum Remedy {
     Cut(Revision),
     /// The database is made anew from the rows that can be read; then everything is looked at again.
     Rebuild(&'static str),
-    /// The readable part of the write-ahead log is taken, or unreadable rows of the log are dropped. Records of
-    /// rooms that nobody can name may be among what is lost.
+    /// Unreadable rows of the log are dropped. Records of rooms that nobody can name may be among what is lost.
     CutLog,
     /// Nothing can be done.
     None,
@@ -128,7 +128,7 @@ pub struct Findings {
 impl SqliteStorage {
     /// Looks at everything.
     pub(crate) fn inspect(&mut self, reader: &mut dyn Reader) -> Result<Findings, StorageError> {
-        let mut findings = Findings { damages: self.files_damage(), ..Findings::default() };
+        let mut findings = Findings { damages: files_damage(&self.files), ..Findings::default() };
         for row in self.unattributed.clone() {
             findings.damages.push(of_all(row, Remedy::CutLog));
         }
@@ -152,24 +152,6 @@ impl SqliteStorage {
             }
         }
         Ok(findings)
-    }
-
-    /// What SQLite itself finds wrong.
-    fn files_damage(&self) -> Vec<Damage> {
-        let mut damages = Vec::new();
-        for (database, name) in
-            [(&self.files.journal, crate::open::JOURNAL), (&self.files.rooms, crate::open::ROOMS)]
-        {
-            let lines = database.prepare("PRAGMA integrity_check(5)").and_then(|mut query| {
-                query.query_map([], |row| row.get::<_, String>(0))?.collect::<Result<Vec<_>, _>>()
-            });
-            let lines = lines.unwrap_or_else(|error| vec![error.to_string()]);
-            if lines != ["ok"] {
-                let what = format!("{name}: {}", lines.join(", ").replace('\n', " "));
-                damages.push(of_all(what, Remedy::Rebuild(name)));
-            }
-        }
-        damages
     }
 
     /// Rows of records under numbers that no room has, although their records are of one that is there. What is
@@ -235,7 +217,7 @@ impl SqliteStorage {
     /// Every room with a row, readable or not.
     fn all_keys(&self) -> Result<BTreeSet<RoomKey>, StorageError> {
         let mut keys: BTreeSet<RoomKey> =
-            self.rooms.keys().chain(self.damaged_rows.keys()).copied().collect();
+            self.rooms.keys().chain(self.damaged_rows.keys()).chain(&self.nameless).copied().collect();
         let mut query = self.files.journal.prepare("SELECT id FROM room").map_err(engine)?;
         let ids = query.query_map([], |row| row.get::<_, i64>(0)).map_err(engine)?;
         for id in ids {
@@ -282,6 +264,13 @@ impl SqliteStorage {
             let remedy = Remedy::Rewrite(Row::Name(row));
             add(None, what, remedy);
             return Ok(None); // the rest is looked at when it has a name
+        }
+        if self.nameless.contains(&key) {
+            let name = format!("recovered-{}", key.0);
+            let what = format!("the row with its name is gone; it gets the name {name}");
+            let created_ms = read_head(&self.files.rooms, key)?.map_or(0, |head| head.changed_ms);
+            add(None, what, Remedy::Rewrite(Row::Name(RoomRow { id: key.0 as i64, name, created_ms })));
+            return Ok(None);
         }
         if !self.rooms.contains_key(&key) {
             match self.open_room(key) {
@@ -425,6 +414,22 @@ impl SqliteStorage {
         let name = room.name.clone();
         Ok(Some(Sound { room: name, head, records, snapshots: revisions.len(), images }))
     }
+}
+
+/// What SQLite itself finds wrong.
+pub(crate) fn files_damage(files: &Files) -> Vec<Damage> {
+    let mut damages = Vec::new();
+    for (database, name) in [(&files.journal, crate::open::JOURNAL), (&files.rooms, crate::open::ROOMS)] {
+        let lines = database.prepare("PRAGMA integrity_check(5)").and_then(|mut query| {
+            query.query_map([], |row| row.get::<_, String>(0))?.collect::<Result<Vec<_>, _>>()
+        });
+        let lines = lines.unwrap_or_else(|error| vec![error.to_string()]);
+        if lines != ["ok"] {
+            let what = format!("{name}: {}", lines.join(", ").replace('\n', " "));
+            damages.push(of_all(what, Remedy::Rebuild(name)));
+        }
+    }
+    damages
 }
 
 pub(crate) fn of_all(what: String, remedy: Remedy) -> Damage {

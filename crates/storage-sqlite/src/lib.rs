@@ -9,13 +9,16 @@
 //! second where a `(room, revision)` table stores 85,000 and a file per room 3,700, because a commit touches
 //! one page run however many rooms take part.
 
+mod carve;
 mod chat;
 mod images;
 mod index;
 mod inspect;
 mod open;
+mod rebuild;
 mod repair;
 mod rows;
+mod salvage;
 mod snapshots;
 mod storage;
 mod tails;

@@ -8,7 +8,7 @@ use std::fs::{self, File, TryLockError};
 use std::path::Path;
 
 use quadrille_journal::{StorageError, entry};
-use rusqlite::{Connection, ErrorCode, params};
+use rusqlite::{Connection, ErrorCode, OpenFlags, params};
 
 use crate::{rows, wal};
 
@@ -70,9 +70,33 @@ pub enum DamagedWal {
 pub const JOURNAL: &str = "journal.db";
 pub const ROOMS: &str = "rooms.db";
 
-/// What is wrong with the write-ahead logs of a directory that is not open.
-pub fn wal_damage(directory: &Path) -> Vec<String> {
-    [JOURNAL, ROOMS].iter().filter_map(|name| wal::damage(&directory.join(name))).collect()
+/// What is wrong with the write-ahead logs of a directory that is not open, and the databases they are of.
+pub fn wal_damage(directory: &Path) -> Vec<(&'static str, String)> {
+    let damage = |name: &'static str| Some((name, wal::damage(&directory.join(name))?));
+    [JOURNAL, ROOMS].into_iter().filter_map(damage).collect()
+}
+
+/// Why SQLite does not open a database: its header, or the table that leads to all others, is destroyed.
+pub fn unopenable(directory: &Path, name: &'static str) -> Option<String> {
+    let path = directory.join(name);
+    if path.metadata().is_ok_and(|file| file.len() == 0) || !path.exists() {
+        return None; // a new one is made
+    }
+    let tables = if name == JOURNAL { ["log", "room"] } else { ["tail", "head"] };
+    let look = || {
+        let database = Connection::open_with_flags(&path, OpenFlags::SQLITE_OPEN_READ_WRITE)?;
+        for table in tables {
+            database.prepare(&format!("SELECT * FROM {table}"))?;
+        }
+        Ok::<(), rusqlite::Error>(())
+    };
+    let error = look().err()?;
+    let is_damaged = match error.sqlite_error_code() {
+        Some(ErrorCode::DatabaseCorrupt | ErrorCode::NotADatabase) => true,
+        // The schema reads as that of another database, or of none.
+        _ => error.to_string().contains("no such table"),
+    };
+    is_damaged.then(|| error.to_string())
 }
 
 /// Keeps other processes out of the directory while it is held.
@@ -93,7 +117,7 @@ pub fn lock(directory: &Path) -> Result<File, StorageError> {
 pub fn open(directory: &Path, damaged_wal: DamagedWal) -> Result<Files, StorageError> {
     let lock = lock(directory)?;
     if damaged_wal == DamagedWal::Refused
-        && let Some(reason) = wal_damage(directory).into_iter().next()
+        && let Some((_, reason)) = wal_damage(directory).into_iter().next()
     {
         return Err(StorageError::JournalDamaged { reason });
     }

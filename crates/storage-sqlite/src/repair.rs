@@ -3,23 +3,25 @@
 //! Nothing is changed before the files as they are have been copied beside. What loses acknowledged work is done
 //! only when the caller says so.
 
+use std::collections::BTreeSet;
 use std::fs;
 use std::path::{Path, PathBuf};
 
 use quadrille_journal::entry::{self, HEADER_BYTES};
 use quadrille_journal::{RoomKey, StorageError};
 use quadrille_protocol::Revision;
-use rusqlite::{Connection, params};
+use rusqlite::params;
 
 use crate::chat::put_remark;
 use crate::index::{Head, derive_head, write_head};
-use crate::inspect::{Damage, Findings, Reader, Remedy, Row, of_all};
+use crate::inspect::{Damage, Findings, Reader, Remedy, Row, files_damage, of_all};
 use crate::open::{self, DamagedWal};
+use crate::rebuild::rebuild;
 use crate::rows::{numbers_checksum, room_checksum, write_directory};
 use crate::storage::{SqliteStorage, engine};
 
 /// Bytes of records in one row of a tail that is written anew, about.
-const ROW_BYTES: usize = 4 << 20;
+pub(crate) const ROW_BYTES: usize = 4 << 20;
 
 /// What may be done.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -43,14 +45,35 @@ pub struct Repaired {
 /// Says what is wrong with a data directory, and changes nothing but what opening does.
 pub fn check(directory: &Path, reader: &mut dyn Reader) -> Result<Findings, StorageError> {
     let lock = open::lock(directory)?;
-    let wal: Vec<Damage> =
-        open::wal_damage(directory).into_iter().map(|what| of_all(what, Remedy::CutLog)).collect();
-    if !wal.is_empty() {
-        // To open it would make SQLite forget what it cannot read.
-        return Ok(Findings { sound: Vec::new(), damages: wal });
+    let mut damages = Vec::new();
+    // To open one of these would make SQLite forget what it cannot read.
+    for (name, what) in open::wal_damage(directory) {
+        damages.push(of_all(what, Remedy::Rebuild(name)));
+    }
+    for name in [open::JOURNAL, open::ROOMS] {
+        if damages.iter().all(|damage| damage.remedy != Remedy::Rebuild(name))
+            && let Some(why) = open::unopenable(directory, name)
+        {
+            damages.push(of_all(format!("{name}: SQLite cannot open it: {why}"), Remedy::Rebuild(name)));
+        }
+    }
+    if !damages.is_empty() {
+        return Ok(Findings { sound: Vec::new(), damages });
     }
     drop(lock);
-    SqliteStorage::open_damaged(directory, DamagedWal::Refused)?.inspect(reader)
+    let found = SqliteStorage::open_damaged(directory, DamagedWal::Refused)
+        .and_then(|mut storage| storage.inspect(reader));
+    match found {
+        // A page is damaged without which not even the rooms can be told apart.
+        Err(StorageError::JournalDamaged { reason }) => {
+            let files = open::open(directory, DamagedWal::Refused)?;
+            match files_damage(&files) {
+                damages if damages.is_empty() => Err(StorageError::JournalDamaged { reason }),
+                damages => Ok(Findings { sound: Vec::new(), damages }),
+            }
+        }
+        found => found,
+    }
 }
 
 /// Puts right what may be put right.
@@ -65,14 +88,21 @@ pub fn repair(directory: &Path, repair: Repair, reader: &mut dyn Reader) -> Resu
     }
     let copy = copy_files(directory)?;
     let mut done = Vec::new();
+    let mut found = found;
     if repair == Repair::Cut {
-        for damage in &found.damages {
-            if let Remedy::Rebuild(name) = damage.remedy
-                && done.iter().all(|line: &String| !line.contains(name))
-            {
-                rebuild(directory, name)?;
-                done.push(format!("made {name} anew from what could be read"));
-            }
+        let mut rebuilt = BTreeSet::new();
+        loop {
+            // Records before names, which are looked for by whose records there are.
+            let is_due = |name: &&'static str| {
+                let is_damaged = found.damages.iter().any(|damage| damage.remedy == Remedy::Rebuild(name));
+                is_damaged && !rebuilt.contains(name)
+            };
+            let Some(name) = [open::ROOMS, open::JOURNAL].into_iter().find(is_due) else { break };
+            let salvaged = rebuild(directory, &copy, name)?;
+            done.push(format!("made {name} anew from what could be read{}", salvaged.told()));
+            rebuilt.insert(name);
+            // What was hidden behind it.
+            found = check(directory, reader)?;
         }
     }
     let mut storage = SqliteStorage::open_damaged(directory, DamagedWal::Taken)?;
@@ -166,69 +196,6 @@ fn copy_files(directory: &Path) -> Result<PathBuf, StorageError> {
     Ok(copy)
 }
 
-/// Copies every row that SQLite can read into a new file, and puts that in the old one's place.
-fn rebuild(directory: &Path, name: &str) -> Result<(), StorageError> {
-    let (path, fresh) = (directory.join(name), directory.join(format!("{name}.new")));
-    let inaccessible =
-        |error: std::io::Error| StorageError::Inaccessible { path: path.clone(), reason: error.to_string() };
-    if fresh.exists() {
-        fs::remove_file(&fresh).map_err(inaccessible)?; // of a repair that was broken off
-    }
-    {
-        let old = Connection::open(&path).map_err(engine)?;
-        let new = open::open_fresh(&fresh, name)?;
-        let transaction = new.unchecked_transaction().map_err(engine)?;
-        let tables: &[(&str, &str)] = match name {
-            open::JOURNAL => &[("log", "id"), ("directory", "id"), ("room", "id")],
-            _ => &[
-                ("head", "room"),
-                ("snapshot", "id"),
-                ("piece", "id"),
-                ("tail", "room, first"),
-                ("chat", "room, number"),
-                ("image", "id"),
-            ],
-        };
-        for (table, key) in tables {
-            for order in ["ASC", "DESC"] {
-                let key = key.split(", ").map(|column| format!("{column} {order}")).collect::<Vec<_>>();
-                let query = format!("SELECT * FROM {table} NOT INDEXED ORDER BY {}", key.join(", "));
-                if copy_rows(&old, &transaction, table, &query)? {
-                    break;
-                }
-            }
-        }
-        transaction.commit().map_err(engine)?;
-    }
-    for suffix in ["-wal", "-shm"] {
-        let _ = fs::remove_file(directory.join(format!("{name}{suffix}"))); // often not there
-    }
-    fs::rename(&fresh, &path).map_err(inaccessible)
-}
-
-/// Whether all were readable.
-fn copy_rows(old: &Connection, new: &Connection, table: &str, query: &str) -> Result<bool, StorageError> {
-    let Ok(mut rows) = old.prepare(query) else { return Ok(false) };
-    let columns = rows.column_names().collect::<Vec<_>>().join(", ");
-    let places = (1..=rows.column_count()).map(|place| format!("?{place}")).collect::<Vec<_>>().join(", ");
-    let insert = format!("INSERT OR IGNORE INTO {table} ({columns}) VALUES ({places})");
-    let mut insert = new.prepare(&insert).map_err(engine)?;
-    let count = rows.column_count();
-    let Ok(mut rows) = rows.query([]) else { return Ok(false) };
-    loop {
-        let row = match rows.next() {
-            Ok(Some(row)) => row,
-            Ok(None) => return Ok(true),
-            Err(_) => return Ok(false),
-        };
-        let values: Result<Vec<rusqlite::types::Value>, _> = (0..count).map(|index| row.get(index)).collect();
-        // A row whose values are not of the table's kinds is none of ours any more.
-        if let Ok(values) = values {
-            let _ = insert.execute(rusqlite::params_from_iter(values));
-        }
-    }
-}
-
 impl SqliteStorage {
     fn rewrite(&mut self, key: Option<RoomKey>, row: &Row) -> Result<(), StorageError> {
         match (row, key) {
@@ -240,7 +207,11 @@ impl SqliteStorage {
                 let update =
                     "UPDATE room SET id = ?2, name = ?3, created_ms = ?4, checksum = ?5 WHERE id = ?1";
                 let values = params![key.0 as i64, row.id, row.name, row.created_ms, checksum];
-                journal.execute(update, values).map_err(engine)?;
+                if journal.execute(update, values).map_err(engine)? == 0 {
+                    let put = "INSERT INTO room (id, name, created_ms, checksum) VALUES (?1, ?2, ?3, ?4)";
+                    let values = params![row.id, row.name, row.created_ms, checksum];
+                    journal.execute(put, values).map_err(engine)?;
+                }
             }
             (Row::Head, Some(key)) => {
                 if let Some(head) = derive_head(&self.files.rooms, key)? {
@@ -397,13 +368,15 @@ impl SqliteStorage {
             let row = params![new.0 as i64, revision.0 as i64, checksum, &bytes[..], seal];
             rooms.execute(put, row).map_err(engine)?;
         }
-        // What cannot be read of the talk is gone; it is no reason to leave the room damaged.
-        for remark in self.read_remarks(key).unwrap_or_default() {
-            put_remark(&rooms, new, remark.number, &remark.bytes).map_err(engine)?;
+        if after > Revision(0) {
+            // What cannot be read of the talk is gone; it is no reason to leave the room damaged.
+            for remark in self.read_remarks(key).unwrap_or_default() {
+                put_remark(&rooms, new, remark.number, &remark.bytes).map_err(engine)?;
+            }
+            let changed_ms = kept.last().map_or(created_ms, |(_, time_ms, _)| *time_ms);
+            self.move_images(key, new)?;
+            write_head(&rooms, new, &Head { revision: after, changed_ms, base }).map_err(engine)?;
         }
-        let changed_ms = kept.last().map_or(created_ms, |(_, time_ms, _)| *time_ms);
-        self.move_images(key, new)?;
-        write_head(&rooms, new, &Head { revision: after, changed_ms, base }).map_err(engine)?;
         rooms.commit().map_err(engine)?;
 
         let journal = self.files.journal.unchecked_transaction().map_err(engine)?;

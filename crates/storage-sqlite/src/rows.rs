@@ -93,8 +93,13 @@ pub fn write_directory<'a>(row: i64, headers: impl IntoIterator<Item = &'a Heade
     for header in headers {
         rooms.entry(header.room).or_insert((header.revision, header.revision)).1 = header.revision;
     }
-    let mut bytes = Vec::with_capacity(rooms.len() * STRETCH_BYTES + 4);
-    for (room, (first, last)) in rooms {
+    let stretches = rooms.into_iter().map(|(room, (first, last))| Stretch { room, first, last });
+    write_stretches(row, stretches)
+}
+
+pub fn write_stretches(row: i64, stretches: impl IntoIterator<Item = Stretch>) -> Vec<u8> {
+    let mut bytes = Vec::new();
+    for Stretch { room, first, last } in stretches {
         for number in [room.0, first.0, last.0] {
             bytes.extend_from_slice(&number.to_le_bytes());
         }

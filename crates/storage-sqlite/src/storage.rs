@@ -29,10 +29,16 @@ pub struct SqliteStorage {
     /// Rooms claimed but not yet written to; they have no row.
     unwritten: BTreeMap<RoomName, RoomKey>,
     pub(crate) next_key: u64,
+    /// The next row of the log; above those that are gone, and are told of by their directories.
+    pub(crate) next_row: i64,
     pub(crate) log_bytes: usize,
     /// Set when a sync failed (J4).
     failed: Option<String>,
     pub(crate) damaged_rows: BTreeMap<RoomKey, DamagedRow>,
+    /// Rooms that have records and no name.
+    pub(crate) nameless: BTreeSet<RoomKey>,
+    /// The log has been read: what a room has in it is known.
+    pub(crate) is_indexed: bool,
     /// Set when SQLite cannot read all of the names: no room is made then, it might be there.
     pub(crate) names_damage: Option<String>,
     /// Rows of the log that are damaged, or hold what a damaged room may get back: they are not removed.
@@ -108,9 +114,12 @@ impl SqliteStorage {
             rooms: BTreeMap::new(),
             unwritten: BTreeMap::new(),
             next_key: 1,
+            next_row: 1,
             log_bytes: 0,
             failed: None,
             damaged_rows: BTreeMap::new(),
+            nameless: BTreeSet::new(),
+            is_indexed: false,
             names_damage: None,
             evidence: BTreeSet::new(),
             unattributed: Vec::new(),
@@ -192,13 +201,16 @@ impl SqliteStorage {
                 .prepare_cached("INSERT INTO room (id, name, created_ms, checksum) VALUES (?1, ?2, ?3, ?4)")?
                 .execute(params![id, room.name.as_str(), created_ms, checksum])?;
         }
-        transaction.prepare_cached("INSERT INTO log (data) VALUES (?1)")?.execute([data])?;
-        let row = transaction.last_insert_rowid();
+        let row = self.next_row;
+        transaction
+            .prepare_cached("INSERT INTO log (id, data) VALUES (?1, ?2)")?
+            .execute(params![row, data])?;
         let directory = rows::write_directory(row, places.iter().map(|place| &place.header));
         transaction
             .prepare_cached("INSERT INTO directory (id, rooms) VALUES (?1, ?2)")?
             .execute(params![row, directory])?;
         transaction.commit()?;
+        self.next_row += 1;
         Ok(row)
     }
 

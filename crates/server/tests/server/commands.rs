@@ -120,6 +120,37 @@ fn a_damaged_room_stops_alone_and_is_repaired_when_told() {
     assert_eq!((server.csv("plan"), server.csv("other")), ("1,2\n".into(), "1,2\n".into()));
 }
 
+/// J6, when SQLite does not open the file at all.
+#[test]
+fn a_file_without_a_header_is_made_anew_when_told() {
+    let (directory, first) = file("first.csv", "1,2\n");
+    let data = directory.path().join("data");
+    let data_text = data.to_str().expect("UTF-8");
+    for room in ["plan", "other"] {
+        let input = first.to_str().expect("UTF-8");
+        assert_eq!(run(&["import", input, "--room", room, "--data", data_text]).0, 0);
+    }
+    let journal = data.join("journal.db");
+    let mut bytes = std::fs::read(&journal).expect("readable");
+    bytes[..4096].fill(0);
+    std::fs::write(&journal, &bytes).expect("writable");
+
+    let (code, _, error) = run(&["serve", "--data", data_text, "--listen", "127.0.0.1:0"]);
+    assert!(code == 1 && error.contains("`quadrille check` tells more"), "{code} {error}");
+    let (code, said, error) = run(&["check", "--data", data_text]);
+    assert_eq!(code, 4, "{said}{error}");
+    assert!(said.starts_with("damaged\t-\t-\tjournal.db: SQLite cannot open it"), "{said}");
+    assert!(said.trim_end().ends_with("repair --cut makes journal.db anew from what can be read"), "{said}");
+    let (code, said, _) = run(&["repair", "--write", "--data", data_text]);
+    assert!(code == 4 && said.contains("nothing was changed"), "{said}");
+    let (code, said, error) = run(&["repair", "--cut", "--data", data_text]);
+    assert_eq!(code, 0, "{said}{error}");
+    assert!(said.contains("found in its pages: 2 names, 2 records"), "{said}");
+    assert_eq!(std::fs::read(data.join("before-repair-1/journal.db")).expect("a copy"), bytes);
+    let server = Server::start_on(&data, &[]);
+    assert_eq!((server.csv("plan"), server.csv("other")), ("1,2\n".into(), "1,2\n".into()));
+}
+
 #[test]
 fn help_and_version_are_for_people() {
     let (code, said, _) = run(&["version"]);
