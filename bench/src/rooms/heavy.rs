@@ -22,6 +22,15 @@ const CHAIN_ROOM: &str = "heavy-chain";
 const ARRAY: &str = "=SEQUENCE(1000000,1000),\"=SUM(SEQUENCE(1000000,1000)*SEQUENCE(1000000,1000))\",=ROWS(SEQUENCE(1000000,1000))\n";
 const ARRAY_ROOM: &str = "heavy-array";
 const IMPORT_ROOM: &str = "heavy-import";
+/// Rooms of a million cells that leave memory and are opened again and again, and how many are deleted meanwhile.
+const OPENED: u64 = 3;
+const DELETED: u64 = 2;
+/// One of them every so many pauses: when the turn comes to a room again, it has left memory.
+const OPEN_EVERY: u64 = 100;
+const DELETE_EVERY: u64 = 250;
+/// A room that nobody uses leaves memory after a second; it is looked for once a second, and stores a snapshot first.
+const IDLE: [&str; 2] = ["--room-idle-seconds", "1"];
+const LEAVES_MEMORY: Duration = Duration::from_secs(4);
 /// Between two requests of one reader or writer: what is measured is a heavy room, not a flood of requests.
 const PAUSE: Duration = Duration::from_millis(10);
 
@@ -31,22 +40,25 @@ enum Pressure {
     None,
     Calculating,
     Importing,
+    Opening,
 }
 
 impl Bench<'_> {
     /// H: a hundred rooms beside one that calculates without end, and beside one into which files are imported.
     pub fn heavy(&mut self) {
         let measured = self.heavy_delays();
-        let [quiet, calculating, importing] = match measured {
+        let [quiet, calculating, importing, opening] = match measured {
             Ok(delays) => delays.map(|delay| Ok(delay.quantile(0.99))),
             Err(reason) => std::array::from_fn(|_| Err(reason.clone())),
         };
         let ratio = |loud: &Outcome<f64>| Ok(loud.clone()? / quiet.clone()?);
         let (beside_calculation, beside_imports) = (ratio(&calculating), ratio(&importing));
+        let beside_opening = ratio(&opening);
         for (key, name, delay) in [
             ("h_quiet", "H: 100 rooms × 3 users, p99", quiet),
             ("h_calculating", "H: … beside a room in endless calculation, p99", calculating),
             ("h_importing", "H: … beside imports of 1,000,000 cells, p99", importing),
+            ("h_opening", "H: … beside rooms of 1,000,000 cells opened and deleted, p99", opening),
         ] {
             self.goal(key, name, "ms", None, None, delay);
         }
@@ -54,18 +66,26 @@ impl Bench<'_> {
         self.goal("h_calculating_ratio", name, "", Some(1.5), Some(1.1), beside_calculation);
         let name = "H: … beside imports, times what it was";
         self.goal("h_importing_ratio", name, "", None, Some(1.5), beside_imports);
+        let name = "H: … beside opening and deleting, times what it was";
+        self.goal("h_opening_ratio", name, "", None, Some(1.5), beside_opening);
     }
 
     /// Over all rounds, which take turns so that a disturbance meets each.
-    fn heavy_delays(&mut self) -> Outcome<[Histogram; 3]> {
-        let server = self.server()?;
+    fn heavy_delays(&mut self) -> Outcome<[Histogram; 4]> {
+        let server = self.server_with(&IDLE)?;
         let pace = Pace { period: PERIOD, warm_up: Duration::from_secs(1), counted: Duration::from_secs(6) };
         let mut load = Load::new(server.address, thin(&server)?, ROOMS, USERS, 0)?;
         load.join()?;
-        let mut delays: [Histogram; 3] = Default::default();
+        let csv = import();
+        for number in 0..OPENED {
+            put(&server, &opened_room(number), &csv)?;
+        }
+        let mut delays: [Histogram; 4] = Default::default();
         for _ in 0..if self.setting.is_quick { 2 } else { 5 } {
             for (pressure, delays) in
-                [Pressure::None, Pressure::Calculating, Pressure::Importing].into_iter().zip(&mut delays)
+                [Pressure::None, Pressure::Calculating, Pressure::Importing, Pressure::Opening]
+                    .into_iter()
+                    .zip(&mut delays)
             {
                 let tally = under(&server, pressure, || Ok(load.write(pace, 0)?.0))?;
                 if tally.lost() + tally.faults > 0 {
@@ -90,7 +110,7 @@ impl Drop for Over<'_> {
 /// Does `work` while the heavy rooms are kept busy; an error when these were not.
 fn under<T>(server: &Server, pressure: Pressure, work: impl FnOnce() -> Outcome<T>) -> Outcome<T> {
     let is_over = AtomicBool::new(false);
-    let done = AtomicU64::new(0);
+    let (done, deleted) = (AtomicU64::new(0), AtomicU64::new(0));
     let result = std::thread::scope(|scope| {
         let over = Over(&is_over);
         match pressure {
@@ -108,6 +128,22 @@ fn under<T>(server: &Server, pressure: Pressure, work: impl FnOnce() -> Outcome<
                 let csv = import();
                 again(scope, &is_over, &done, move |_| put(server, IMPORT_ROOM, &csv).is_ok());
             }
+            Pressure::Opening => {
+                let csv = import();
+                for number in 0..DELETED {
+                    put(server, &deleted_room(number), &csv)?;
+                }
+                std::thread::sleep(LEAVES_MEMORY);
+                again(scope, &is_over, &done, move |number| {
+                    let room = opened_room(number / OPEN_EVERY % OPENED);
+                    number % OPEN_EVERY == 0
+                        && ureq::get(server.url(&format!("/api/v1/rooms/{room}"))).call().is_ok()
+                });
+                again(scope, &is_over, &deleted, move |number| {
+                    let is_due = number % DELETE_EVERY == 0 && number / DELETE_EVERY < DELETED;
+                    is_due && delete(server, &deleted_room(number / DELETE_EVERY))
+                });
+            }
         }
         let result = work();
         drop(over);
@@ -115,7 +151,10 @@ fn under<T>(server: &Server, pressure: Pressure, work: impl FnOnce() -> Outcome<
     })?;
     for room in [CHAIN_ROOM, ARRAY_ROOM, IMPORT_ROOM] {
         // Nobody wants to know any more: what is left of the calculation ends. Rooms that are not there are gone already.
-        let _ = ureq::delete(server.url(&format!("/api/v1/rooms/{room}"))).call();
+        delete(server, room);
+    }
+    if pressure == Pressure::Opening && deleted.load(Ordering::Relaxed) < DELETED {
+        return Err("not all rooms were deleted meanwhile".to_owned());
     }
     if pressure != Pressure::None && done.load(Ordering::Relaxed) == 0 {
         return Err("the heavy room was not kept busy".to_owned());
@@ -156,6 +195,18 @@ fn edit(server: &Server, number: u64) -> bool {
 fn import() -> String {
     let row = |row: u32| format!("{row},{}.5,=A{row}*2,text {row},1,2,3,4,5,6\n", row % 977);
     (1..=100_000).map(row).collect()
+}
+
+fn opened_room(number: u64) -> String {
+    format!("heavy-opened-{number}")
+}
+
+fn deleted_room(number: u64) -> String {
+    format!("heavy-deleted-{number}")
+}
+
+fn delete(server: &Server, room: &str) -> bool {
+    ureq::delete(server.url(&format!("/api/v1/rooms/{room}"))).call().is_ok()
 }
 
 fn put(server: &Server, room: &str, csv: &str) -> Outcome<()> {

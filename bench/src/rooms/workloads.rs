@@ -111,6 +111,11 @@ impl Bench<'_> {
         Server::start_with(self.setting, &ARGUMENTS)
     }
 
+    /// With more arguments.
+    pub fn server_with(&self, more: &[&str]) -> Outcome<Server> {
+        Server::start_with(self.setting, &[&ARGUMENTS, more].concat())
+    }
+
     /// A: one room, more and more users.
     fn one_room(&mut self) {
         let goals = [(20.0, 10.0), (50.0, 30.0), (150.0, 100.0), (f64::NAN, 200.0)];

@@ -13,6 +13,6 @@ mod storage;
 pub use faulty::{Crash, FaultRates, Faults, FaultyStorage};
 pub use memory::MemoryStorage;
 pub use storage::{
-    Append, Claim, Image, ImageId, ImagePut, Loaded, Outcome, Retention, RoomInfo, RoomKey, Snapshot,
-    Storage, StorageError, StoredRecord, StoredRemark, which_to_keep,
+    Append, BlobReader, Claim, Image, ImageId, ImagePut, Loaded, Outcome, Retention, RoomInfo, RoomKey,
+    Snapshot, Storage, StorageError, StoredRecord, StoredRemark, which_to_keep,
 };

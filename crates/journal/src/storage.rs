@@ -164,8 +164,22 @@ pub fn which_to_keep(newest_first: &[Revision]) -> Vec<bool> {
     keep
 }
 
+/// Reads what may be big, on another thread, while the storage commits. What is asked for may be gone by then.
+pub trait BlobReader: Send {
+    /// The newest usable snapshot that is not after `up_to`.
+    fn snapshot(&mut self, room: RoomKey, up_to: Revision) -> Result<Option<Snapshot>, StorageError>;
+
+    /// As [`Storage::image`].
+    fn image(&mut self, room: RoomKey, id: ImageId) -> Result<Option<Arc<[u8]>>, StorageError>;
+}
+
 /// A storage engine. One caller at a time; it may block.
 pub trait Storage: Send {
+    /// A reader beside it. `None`: whoever wants to read asks the storage itself.
+    fn reader(&self) -> Result<Option<Box<dyn BlobReader>>, StorageError> {
+        Ok(None)
+    }
+
     /// Opens a room, known or new. A new one is stored with its first record.
     fn claim(&mut self, room: &RoomName) -> Result<Claim, StorageError>;
 
@@ -284,7 +298,8 @@ pub trait Storage: Send {
         Err(StorageError::Engine { reason: "this storage keeps no chat".into() })
     }
 
-    /// Forgets a room with all its records. A room of that name claimed later is a new one.
+    /// Forgets a room with all its records. A room of that name claimed later is a new one. What it took on the disk may
+    /// be given back by [`compact`](Storage::compact), piece by piece.
     fn delete(&mut self, room: &RoomName) -> Result<bool, StorageError>;
 
     /// Keeps a picture of a room that has records (J9). Those of the room may take `bytes_max` together.

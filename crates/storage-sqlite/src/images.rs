@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use quadrille_journal::{Image, ImageId, ImagePut, RoomKey, StorageError};
-use rusqlite::{OptionalExtension, params};
+use rusqlite::{Connection, OptionalExtension, params};
 
 use crate::storage::{SqliteStorage, engine};
 
@@ -16,6 +16,24 @@ pub(crate) fn image_checksum(room: RoomKey, hash: &[u8], data: &[u8]) -> u32 {
     hasher.finalize()
 }
 
+/// `None` when there is none, or it is not as it was written.
+pub fn read_image(rooms: &Connection, room: RoomKey, id: ImageId) -> Result<Option<Arc<[u8]>>, StorageError> {
+    let read = |row: &rusqlite::Row<'_>| {
+        let (Ok(expected), Ok(data)) = (row.get::<_, i64>(0), row.get_ref(1)?.as_blob()) else {
+            return Ok(None);
+        };
+        Ok((expected == i64::from(image_checksum(room, &id.0, data))).then(|| Arc::from(data)))
+    };
+    let found = rooms
+        .prepare_cached("SELECT checksum, data FROM image WHERE room = ?1 AND hash = ?2")
+        .and_then(|mut query| query.query_row(params![room.0 as i64, &id.0[..]], read).optional());
+    match found.map_err(engine) {
+        // SQLite cannot read it: `check` says so.
+        Err(StorageError::JournalDamaged { .. }) => Ok(None),
+        other => Ok(other?.flatten()),
+    }
+}
+
 impl SqliteStorage {
     pub(crate) fn write_image(
         &self,
@@ -24,7 +42,7 @@ impl SqliteStorage {
         bytes_max: u64,
     ) -> Result<ImagePut, StorageError> {
         let key = room.0 as i64;
-        if self.read_image(room, image.id)?.is_some() {
+        if read_image(&self.files.rooms, room, image.id)?.is_some() {
             return Ok(ImagePut::Known);
         }
         let kept: i64 = self
@@ -45,26 +63,6 @@ impl SqliteStorage {
         let row = params![key, &image.id.0[..], checksum, &image.bytes[..]];
         self.files.rooms.execute(put, row).map_err(engine)?;
         Ok(ImagePut::Stored)
-    }
-
-    pub(crate) fn read_image(&self, room: RoomKey, id: ImageId) -> Result<Option<Arc<[u8]>>, StorageError> {
-        let read = |row: &rusqlite::Row<'_>| {
-            let (Ok(expected), Ok(data)) = (row.get::<_, i64>(0), row.get_ref(1)?.as_blob()) else {
-                return Ok(None);
-            };
-            Ok((expected == i64::from(image_checksum(room, &id.0, data))).then(|| Arc::from(data)))
-        };
-        let query = "SELECT checksum, data FROM image WHERE room = ?1 AND hash = ?2";
-        let found = self
-            .files
-            .rooms
-            .prepare_cached(query)
-            .and_then(|mut query| query.query_row(params![room.0 as i64, &id.0[..]], read).optional());
-        match found.map_err(engine) {
-            // SQLite cannot read it: `check` says so.
-            Err(StorageError::JournalDamaged { .. }) => Ok(None),
-            other => Ok(other?.flatten()),
-        }
     }
 
     /// How many pictures of a room are sound, and the rows of those that are not.

@@ -71,6 +71,7 @@ impl SqliteStorage {
             return Ok(()); // which of them has none cannot be told
         }
         self.nameless = known.difference(&named).map(|key| RoomKey(*key as u64)).collect();
+        self.nameless.retain(|key| !self.gone.contains(key));
         if let Some(key) = self.nameless.first() {
             let (count, key) = (self.nameless.len(), key.0);
             let what = format!("{count} rooms have records and no name (number {key}), so no room is made");

@@ -11,10 +11,12 @@
 
 mod carve;
 mod chat;
+mod gone;
 mod images;
 mod index;
 mod inspect;
 mod open;
+mod reader;
 mod rebuild;
 mod repair;
 mod rows;

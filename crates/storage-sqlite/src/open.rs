@@ -2,7 +2,7 @@
 //!
 //! Format 2 added checksums to `room` and `head`, the `base` of a history, a seal over what a snapshot is called by
 //! (null in rows of format 1), and the directory of each row of the log. The tables `chat` and `image` came later;
-//! programs that do not know them leave them alone. Format 3 added `piece`.
+//! programs that do not know them leave them alone. Format 3 added `piece`; `gone` came later.
 
 use std::fs::{self, File, TryLockError};
 use std::path::Path;
@@ -50,7 +50,8 @@ const ROOMS_SCHEMA: &str = "
     CREATE TABLE IF NOT EXISTS piece (
         id INTEGER PRIMARY KEY, room INTEGER NOT NULL, revision INTEGER NOT NULL, first INTEGER NOT NULL,
         data BLOB NOT NULL, UNIQUE (room, revision, first)
-    ) STRICT;";
+    ) STRICT;
+    CREATE TABLE IF NOT EXISTS gone (room INTEGER PRIMARY KEY) STRICT;";
 
 /// The two databases of a data directory, and the lock that keeps other processes out while they are open.
 pub struct Files {
@@ -66,6 +67,9 @@ pub enum DamagedWal {
     /// Its readable part is taken.
     Taken,
 }
+
+/// Of a database that is there: no other is made in its place.
+pub const EXISTING: OpenFlags = OpenFlags::SQLITE_OPEN_READ_WRITE.union(OpenFlags::SQLITE_OPEN_NO_MUTEX);
 
 pub const JOURNAL: &str = "journal.db";
 pub const ROOMS: &str = "rooms.db";
@@ -84,7 +88,7 @@ pub fn unopenable(directory: &Path, name: &'static str) -> Option<String> {
     }
     let tables = if name == JOURNAL { ["log", "room"] } else { ["tail", "head"] };
     let look = || {
-        let database = Connection::open_with_flags(&path, OpenFlags::SQLITE_OPEN_READ_WRITE)?;
+        let database = Connection::open_with_flags(&path, EXISTING)?;
         for table in tables {
             database.prepare(&format!("SELECT * FROM {table}"))?;
         }

@@ -5,7 +5,7 @@ use std::fs;
 use std::path::Path;
 
 use quadrille_journal::StorageError;
-use rusqlite::{Connection, OpenFlags};
+use rusqlite::Connection;
 
 use crate::salvage::{self, Old, Salvaged};
 use crate::storage::engine;
@@ -35,6 +35,7 @@ pub fn rebuild(directory: &Path, copy: &Path, name: &'static str) -> Result<Salv
                 ("tail", "room, first"),
                 ("chat", "room, number"),
                 ("image", "id"),
+                ("gone", "room"),
             ],
         };
         let mut whole = BTreeSet::new();
@@ -81,8 +82,7 @@ pub fn rebuild(directory: &Path, copy: &Path, name: &'static str) -> Result<Salv
 /// The numbers of rooms that `rooms.db` knows, as far as it can be read.
 fn keys_with_records(directory: &Path) -> BTreeSet<i64> {
     let read = || {
-        let rooms =
-            Connection::open_with_flags(directory.join(open::ROOMS), OpenFlags::SQLITE_OPEN_READ_WRITE)?;
+        let rooms = Connection::open_with_flags(directory.join(open::ROOMS), open::EXISTING)?;
         let mut query = rooms.prepare("SELECT room FROM head")?;
         query.query_map([], |row| row.get(0))?.collect::<Result<_, rusqlite::Error>>()
     };

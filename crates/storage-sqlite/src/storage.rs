@@ -6,15 +6,18 @@ use std::sync::Arc;
 
 use quadrille_journal::entry::{self, Header};
 use quadrille_journal::{
-    Append, Claim, Image, ImageId, ImagePut, Loaded, Outcome, RoomInfo, RoomKey, Snapshot, Storage,
-    StorageError, StoredRecord, StoredRemark,
+    Append, BlobReader, Claim, Image, ImageId, ImagePut, Loaded, Outcome, RoomInfo, RoomKey, Snapshot,
+    Storage, StorageError, StoredRecord, StoredRemark,
 };
 use quadrille_protocol::{Incarnation, Revision, RoomName};
 use rusqlite::{ErrorCode, OptionalExtension, params};
 
+use crate::images::read_image;
 use crate::index::DamagedRow;
 use crate::open::{self, DamagedWal, Files};
+use crate::reader::Reader;
 use crate::rows;
+use crate::snapshots::read_snapshot;
 use crate::tails::Moving;
 
 /// The log is left alone below this size; start-up reads it whole.
@@ -47,6 +50,8 @@ pub struct SqliteStorage {
     pub(crate) unattributed: Vec<String>,
     /// Rooms with records from before their base, which go piece by piece.
     pub(crate) trims: BTreeSet<RoomKey>,
+    /// Rooms that were deleted, and of which something is still there.
+    pub(crate) gone: BTreeSet<RoomKey>,
     /// Pieces of snapshots that belong to none, and go by and by.
     pub(crate) loose: BTreeSet<(RoomKey, Revision)>,
     /// The snapshot of which pieces are written, and up to which byte.
@@ -124,12 +129,14 @@ impl SqliteStorage {
             evidence: BTreeSet::new(),
             unattributed: Vec::new(),
             trims: BTreeSet::new(),
+            gone: BTreeSet::new(),
             loose: BTreeSet::new(),
             writing: None,
             moving: None,
             is_to_checkpoint: false,
             mended: Vec::new(),
         };
+        storage.find_gone()?;
         storage.index_names()?;
         storage.index_log()?;
         storage.find_loose_pieces()?;
@@ -253,6 +260,10 @@ pub(crate) fn engine(error: rusqlite::Error) -> StorageError {
 }
 
 impl Storage for SqliteStorage {
+    fn reader(&self) -> Result<Option<Box<dyn BlobReader>>, StorageError> {
+        Ok(Some(Box::new(Reader::open(&self.directory)?)))
+    }
+
     fn claim(&mut self, room: &RoomName) -> Result<Claim, StorageError> {
         if let Some(claim) = self.find(room)? {
             return Ok(claim);
@@ -332,7 +343,7 @@ impl Storage for SqliteStorage {
     fn load(&mut self, room: RoomKey) -> Result<Loaded, StorageError> {
         let known = self.sound(room)?;
         let (head, base) = (known.head, known.base);
-        let snapshot = self.read_snapshot(room, head)?;
+        let snapshot = read_snapshot(&self.files.rooms, room, head)?;
         let after = snapshot.as_ref().map_or(Revision(0), |snapshot| snapshot.revision);
         if after < base {
             let reason =
@@ -358,7 +369,7 @@ impl Storage for SqliteStorage {
         revision: Revision,
     ) -> Result<Option<Snapshot>, StorageError> {
         let head = self.sound(room)?.head;
-        self.read_snapshot(room, head.min(revision))
+        read_snapshot(&self.files.rooms, room, head.min(revision))
     }
 
     fn put_piece(
@@ -382,7 +393,11 @@ impl Storage for SqliteStorage {
     }
 
     fn remarks(&mut self, room: RoomKey) -> Result<Vec<Arc<[u8]>>, StorageError> {
-        Ok(self.read_remarks(room)?.into_iter().map(|remark| remark.bytes).collect())
+        // What a deleted room has left goes by and by.
+        match self.rooms.contains_key(&room) {
+            true => Ok(self.read_remarks(room)?.into_iter().map(|remark| remark.bytes).collect()),
+            false => Ok(Vec::new()),
+        }
     }
 
     fn say(&mut self, remarks: &[StoredRemark]) -> Result<(), StorageError> {
@@ -398,7 +413,10 @@ impl Storage for SqliteStorage {
     }
 
     fn image(&mut self, room: RoomKey, id: ImageId) -> Result<Option<Arc<[u8]>>, StorageError> {
-        self.read_image(room, id)
+        match self.rooms.contains_key(&room) {
+            true => read_image(&self.files.rooms, room, id),
+            false => Ok(None),
+        }
     }
 
     fn delete(&mut self, room: &RoomName) -> Result<bool, StorageError> {
@@ -407,15 +425,11 @@ impl Storage for SqliteStorage {
             return Ok(false);
         }
         let Some(key) = self.key_of(room)? else { return Ok(false) };
-        // The name first: without it nothing leads to the rest, should the program end in between.
+        // Without its name nothing leads to the rest, which goes by and by.
+        self.mark_gone(key)?;
         self.files.journal.execute("DELETE FROM room WHERE id = ?1", [key.0 as i64]).map_err(engine)?;
         self.rooms.remove(&key);
-        let transaction = self.files.rooms.unchecked_transaction().map_err(engine)?;
-        for table in ["tail", "head", "snapshot", "chat", "image", "piece"] {
-            let delete = format!("DELETE FROM {table} WHERE room = ?1");
-            transaction.execute(&delete, [key.0 as i64]).map_err(engine)?;
-        }
-        transaction.commit().map_err(engine)?;
+        self.gone.insert(key);
         Ok(true)
     }
 
@@ -483,7 +497,7 @@ impl Storage for SqliteStorage {
             self.trim(key)?;
             return Ok(true);
         }
-        if self.drop_loose_pieces()? {
+        if self.drop_gone()? || self.drop_loose_pieces()? {
             return Ok(true);
         }
         if self.moving.is_none() && self.log_bytes < LOG_BYTES_MIN {

@@ -8,6 +8,7 @@ use quadrille_protocol::Revision;
 use rusqlite::params;
 
 use crate::index::{Head, write_head};
+use crate::snapshots::read_snapshot;
 use crate::storage::{Place, SqliteStorage, engine};
 
 /// Bytes of log that are moved together; one call of `compact` writes a piece of them.
@@ -244,7 +245,7 @@ impl SqliteStorage {
         if base <= known.base || base > known.head {
             return Ok(());
         }
-        let snapshot = self.read_snapshot(key, base)?;
+        let snapshot = read_snapshot(&self.files.rooms, key, base)?;
         if snapshot.is_none_or(|snapshot| snapshot.revision != base) {
             return Ok(());
         }

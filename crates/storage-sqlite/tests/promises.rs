@@ -399,3 +399,67 @@ fn j10_a_snapshot_that_is_broken_off_leaves_the_older_one() {
     let loaded = storage.load(key).expect("loads");
     assert_eq!((loaded.snapshot, loaded.records.len() as u64), (Some(newer), pieces));
 }
+
+/// What a deleted room took is given back in small pieces, also after a restart, and nothing of others goes with it.
+#[test]
+fn a_deleted_room_gives_its_place_back_piece_by_piece() {
+    let directory = tempfile::tempdir().expect("temporary directory");
+    let mut storage = open(directory.path());
+    let big = storage.claim(&name(1)).expect("claims").key;
+    let other = storage.claim(&name(2)).expect("claims").key;
+    let mut revision = 0;
+    for _ in 0..8 {
+        for room in [big, other] {
+            storage.append(&[append(room, revision, &["a", "b"])]).expect("appends");
+        }
+        storage.compact_fully().expect("compacts");
+        revision += 2;
+    }
+    for room in [big, other] {
+        let snapshot = Snapshot { revision: Revision(revision), bytes: Arc::from(vec![1; 1_000]) };
+        let mut written = 0;
+        while written < 1_000 {
+            written = storage.put_piece(room, &snapshot, written, 100).expect("puts");
+        }
+        let image = Image { id: ImageId([3; 32]), bytes: Arc::from(&b"picture"[..]) };
+        storage.put_image(room, &image, 1_000).expect("puts");
+        let bytes = Arc::from(&b"remark"[..]);
+        storage.say(&[StoredRemark { room, number: 1, bytes, forget_up_to: 0 }]).expect("says");
+    }
+    let rooms = rusqlite::Connection::open(directory.path().join("rooms.db")).expect("opens");
+    let count = |table: &str, room: RoomKey| -> i64 {
+        let query = format!("SELECT count(*) FROM {table} WHERE room = ?1");
+        rooms.query_row(&query, [room.0 as i64], |row| row.get(0)).expect("counts")
+    };
+    const TABLES: [&str; 6] = ["head", "tail", "snapshot", "piece", "image", "chat"];
+    let counts = |room: RoomKey| TABLES.map(|table| count(table, room));
+    let whole = counts(big);
+    assert_eq!(whole, [1, 8, 1, 9, 1, 1]);
+
+    assert!(storage.delete(&name(1)).expect("deletes"));
+    assert_eq!(storage.find(&name(1)).expect("looks"), None, "it is gone at once");
+    assert_eq!(counts(big), whole, "and nothing was removed yet");
+    let new = storage.claim(&name(1)).expect("claims").key;
+    storage.append(&[append(new, 0, &["new"])]).expect("appends");
+    for piece in 0..4 {
+        let before: i64 = counts(big).iter().sum();
+        while storage.compact().expect("keeps house") && counts(big).iter().sum::<i64>() == before {}
+        let after: i64 = counts(big).iter().sum();
+        assert!(after < before && before - after <= 2, "piece {piece}: {before} to {after}");
+        storage.append(&[append(new, 1 + piece, &["between"])]).expect("appends");
+    }
+    drop(storage);
+    let mut storage = open(directory.path());
+    assert_eq!(counts(other), whole, "the other is whole");
+    while storage.compact().expect("keeps house") {}
+    assert_eq!((counts(big), count("gone", big)), ([0; 6], 0));
+    assert_eq!(counts(other), whole);
+    assert_eq!(texts(&mut storage, new).len(), 5);
+    drop(storage);
+
+    // A process that ended between the mark and the name has not deleted the room.
+    rooms.execute("INSERT INTO gone (room) VALUES (?1)", [other.0 as i64]).expect("marks");
+    let mut storage = open(directory.path());
+    while storage.compact().expect("keeps house") {}
+    assert_eq!((counts(other), count("gone", other)), (whole, 0));
+}

@@ -1,12 +1,13 @@
 //! The one thread that owns the storage: it gathers what all rooms want stored and commits it together.
 //!
 //! Whatever came while one commit was under way goes into the next one: group commit needs no timer. Loads wait until
-//! the batch is durable. When a sync fails nothing more is acknowledged and the process ends.
+//! the batch is durable, and are done piece by piece: what may be big, a snapshot or a picture, is read on a thread of its
+//! own (`reading`), and records between commits. When a sync fails nothing more is acknowledged and the process ends.
 //!
 //! Snapshots, and moving the log to where each room's records are, are housekeeping: done in bounded pieces, when
 //! nothing else is to be done, and otherwise in a part of the time, so that a commit waits for one piece at most.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, VecDeque};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::mpsc::{Receiver, Sender, TryRecvError, channel};
@@ -19,6 +20,7 @@ use quadrille_journal::{
 };
 use quadrille_protocol::{Revision, RoomName};
 
+use super::reading::{Reading, Wanted};
 use super::snapshot_queue::{Piece, SnapshotQueue};
 use crate::limits;
 use crate::metrics::Metrics;
@@ -33,7 +35,11 @@ pub enum Request {
     /// Opens the room and reads what is needed to run it.
     Open {
         room: RoomName,
-        reply: Reply<Result<(Claim, Loaded), StorageError>>,
+        reply: Opened,
+    },
+    /// The snapshot of a room that is being opened has been read.
+    Load {
+        loading: Box<Loading>,
     },
     Append {
         append: Append,
@@ -88,17 +94,39 @@ pub enum Request {
     Flush {
         reply: Reply<()>,
     },
+    /// Nobody is left who could ask.
+    Over,
     /// The end, when the snapshots that wait are written or it is this late.
     Stop {
         snapshots_until: Instant,
     },
 }
 
+/// What a room needs to run, and what is known of it.
+pub type Opened = Reply<Result<(Claim, Loaded), StorageError>>;
+
+/// A room that is being opened.
+pub struct Loading {
+    pub room: RoomName,
+    pub claim: Claim,
+    pub loaded: Loaded,
+    pub reply: Opened,
+}
+
 /// The way to the journal's thread.
 #[derive(Clone)]
 pub struct Journal {
-    requests: Sender<Request>,
+    requests: Arc<Door>,
     state: Arc<State>,
+}
+
+/// What is read elsewhere comes back the same way, so that the thread ends when it is told to, not when nobody could ask.
+struct Door(Sender<Request>);
+
+impl Drop for Door {
+    fn drop(&mut self) {
+        let _ = self.0.send(Request::Over);
+    }
 }
 
 #[derive(Default)]
@@ -126,8 +154,18 @@ impl Journal {
     ) -> (Journal, JoinHandle<()>) {
         let (requests, received) = channel();
         let state = Arc::new(State { metrics: Arc::clone(metrics), ..State::default() });
+        let reading = match storage.reader() {
+            Ok(reader) => reader.map(|reader| Reading::start(reader, requests.clone())),
+            Err(error) => {
+                tracing::warn!(%error, "snapshots are read between commits: there is no reader beside the journal");
+                None
+            }
+        };
         let writer = Writer {
             storage,
+            reading,
+            loading: VecDeque::new(),
+            piece_bytes,
             keep,
             state: Arc::clone(&state),
             snapshots: SnapshotQueue::new(piece_bytes),
@@ -141,7 +179,7 @@ impl Journal {
             }
         };
         let thread = std::thread::Builder::new().name("journal".into()).spawn(run);
-        (Journal { requests, state }, thread.expect("the system gives a thread"))
+        (Journal { requests: Arc::new(Door(requests)), state }, thread.expect("the system gives a thread"))
     }
 
     pub fn ask(&self, request: Request) {
@@ -150,7 +188,7 @@ impl Journal {
             self.state.metrics.journal_queue_bytes.inc_by(*bytes as i64);
         }
         // The thread ends only with the process, or after a failure that ends it.
-        let _ = self.requests.send(request);
+        let _ = self.requests.0.send(request);
     }
 
     /// True when writers from outside should come back later.
@@ -165,7 +203,13 @@ impl Journal {
 }
 
 struct Writer {
+    /// Ends before the storage is closed.
+    reading: Option<Reading>,
     storage: Box<dyn Storage>,
+    /// Rooms whose records are being read, in turn.
+    loading: VecDeque<Box<Loading>>,
+    /// Bytes that are read or written while commits wait, about.
+    piece_bytes: usize,
     /// What of the rooms' histories is kept.
     keep: Retention,
     state: Arc<State>,
@@ -183,6 +227,10 @@ impl Writer {
         loop {
             let first = match received.try_recv() {
                 Ok(request) => Some(request),
+                Err(TryRecvError::Empty) if !self.loading.is_empty() => {
+                    self.load_piece();
+                    continue;
+                }
                 Err(TryRecvError::Empty) if self.has_housekeeping() => {
                     self.keep_house();
                     continue;
@@ -208,12 +256,16 @@ impl Writer {
             self.commit(appends)?;
             self.say(remarks);
             for request in others {
-                if let Request::Stop { snapshots_until } = request {
-                    self.write_snapshots(snapshots_until);
-                    return Ok(());
+                match request {
+                    Request::Stop { snapshots_until } => {
+                        self.write_snapshots(snapshots_until);
+                        return Ok(());
+                    }
+                    Request::Over => return Ok(()),
+                    request => self.answer(request),
                 }
-                self.answer(request);
             }
+            self.load_piece();
             if self.has_housekeeping() && Instant::now() >= self.rests_until {
                 self.keep_house();
             }
@@ -278,15 +330,14 @@ impl Writer {
     fn answer(&mut self, request: Request) {
         let storage = &mut self.storage;
         match request {
-            Request::Open { room, reply } => {
-                let opened = storage.claim(&room).and_then(|claim| Ok((claim, storage.load(claim.key)?)));
-                reply(opened);
-            }
+            Request::Open { room, reply } => self.open(room, reply),
+            Request::Load { loading } => self.loading.push_back(loading),
             Request::Remarks { room, reply } => reply(storage.remarks(room)),
             Request::Tail { room, after, bytes_max, reply } => reply(storage.tail(room, after, bytes_max)),
-            Request::SnapshotBefore { room, revision, reply } => {
-                reply(storage.snapshot_before(room, revision));
-            }
+            Request::SnapshotBefore { room, revision, reply } => match &self.reading {
+                Some(reading) => reading.ask(Wanted::Snapshot { room, up_to: revision, reply }),
+                None => reply(storage.snapshot_before(room, revision)),
+            },
             Request::PutSnapshot { room, snapshot } => {
                 if !self.snapshots.push(room, snapshot) {
                     tracing::warn!("too many snapshots wait to be written; one is left out");
@@ -302,18 +353,70 @@ impl Writer {
                 });
                 reply(put);
             }
-            Request::Image { room, image, reply } => {
-                let found = storage.find(&room).and_then(|claim| match claim {
-                    Some(claim) => storage.image(claim.key, image),
-                    None => Ok(None),
-                });
-                reply(found);
-            }
+            Request::Image { room, image, reply } => match (storage.find(&room), &self.reading) {
+                (Err(error), _) => reply(Err(error)),
+                (Ok(None), _) => reply(Ok(None)),
+                (Ok(Some(Claim { key: room, .. })), Some(reading)) => {
+                    reading.ask(Wanted::Image { room, image, reply });
+                }
+                (Ok(Some(claim)), None) => reply(storage.image(claim.key, image)),
+            },
             Request::Delete { room, reply } => reply(storage.delete(&room)),
             Request::Flush { reply } => reply(()),
-            Request::Append { .. } | Request::Say { .. } | Request::Stop { .. } => {
+            Request::Append { .. } | Request::Say { .. } | Request::Stop { .. } | Request::Over => {
                 unreachable!("taken out before")
             }
+        }
+    }
+
+    fn open(&mut self, room: RoomName, reply: Opened) {
+        let storage = &mut self.storage;
+        let found = storage.claim(&room).and_then(|claim| {
+            let has_snapshots =
+                claim.head > Revision(0) && !storage.snapshot_revisions(claim.key)?.is_empty();
+            Ok((claim, has_snapshots))
+        });
+        let (claim, has_snapshots) = match found {
+            Ok(found) => found,
+            Err(error) => return reply(Err(error)),
+        };
+        let loading = Box::new(Loading { room, claim, loaded: Loaded::default(), reply });
+        match &self.reading {
+            Some(reading) if has_snapshots => reading.ask(Wanted::SnapshotOf(loading)),
+            None if has_snapshots => {
+                // A storage that is read at once, as the one in memory.
+                let loaded = self.storage.load(claim.key);
+                (loading.reply)(loaded.map(|loaded| (claim, loaded)));
+            }
+            _ => self.loading.push_back(loading),
+        }
+    }
+
+    /// Reads some records of the room whose turn it is, and gives them to it when these are all.
+    fn load_piece(&mut self) {
+        let Some(mut loading) = self.loading.pop_front() else { return };
+        let (claim, loaded) = (loading.claim, &mut loading.loaded);
+        let from = loaded.snapshot.as_ref().map_or(Revision(0), |snapshot| snapshot.revision);
+        let after = loaded.records.last().map_or(from, |record| record.revision);
+        if after >= claim.head {
+            return (loading.reply)(Ok((claim, loading.loaded)));
+        }
+        match self.storage.tail(claim.key, after, self.piece_bytes) {
+            Ok(records) => {
+                loaded.records.extend(records);
+                self.loading.push_back(loading);
+            }
+            Err(StorageError::Forgotten { .. }) if after >= claim.base => {
+                // What is old was dropped meanwhile: there is a snapshot to begin at.
+                self.open(loading.room, loading.reply);
+            }
+            Err(StorageError::Forgotten { base }) => {
+                let reason = format!(
+                    "the history begins at revision {base}, and no snapshot from there on can be read"
+                );
+                (loading.reply)(Err(StorageError::Damaged { room: claim.key, revision: base, reason }));
+            }
+            Err(error) => (loading.reply)(Err(error)),
         }
     }
 

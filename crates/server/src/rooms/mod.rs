@@ -10,9 +10,12 @@ pub mod first_look;
 mod history;
 mod images;
 mod journal;
+#[cfg(test)]
+mod journal_tests;
 mod open_room;
 mod outbox;
 mod pace;
+mod reading;
 mod snapshot_queue;
 #[cfg(test)]
 mod tests;

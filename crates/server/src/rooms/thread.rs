@@ -402,6 +402,8 @@ impl RoomThread {
             Some(Slot::Open(mut open)) => {
                 self.do_not_wake(&mut open);
                 open.stop(CloseReason::Deleted, &mut self.surroundings);
+                // A big workbook takes long to give back.
+                self.surroundings.workers.run(move || drop(open), |_| {});
             }
             Some(Slot::Busy { .. }) => unreachable!("messages wait while a room is busy"),
             None => drop(self.rooms_open.fetch_add(1, Ordering::Relaxed)),
