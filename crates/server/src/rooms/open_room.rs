@@ -489,10 +489,14 @@ impl OpenRoom {
         }
         let moment = around.clock.now();
         let stamp = Stamp { time_ms: moment.unix_ms, seed: moment.random };
+        let is_likely_short = self.values.is_likely_short(self.room.workbook());
         if let Some(calculation) = self.values.calculation(self.room.workbook(), self.room.head(), stamp) {
             let send = self.way_back(around);
             let done = move |calculated| send(Answer::Calculated(calculated));
-            around.workers.run_in_slices(calculation, Calculation::slice, done);
+            match is_likely_short {
+                true => around.workers.run_short_or_in_slices(calculation, Calculation::slice, done),
+                false => around.workers.run_in_slices(calculation, Calculation::slice, done),
+            }
         }
     }
 

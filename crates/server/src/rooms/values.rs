@@ -8,9 +8,10 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Weak};
 use std::time::{Duration, Instant};
 
+use quadrille_cell::Range;
 use quadrille_document::{Cancel, Document, Stamp};
 use quadrille_protocol::{Record, Revision};
-use quadrille_workbook::Workbook;
+use quadrille_workbook::{Sheet, Workbook};
 
 use super::workers::Slice;
 use crate::limits;
@@ -28,6 +29,8 @@ pub struct Values {
     overtaken: u32,
     /// Records that the document does not have yet.
     behind: Vec<Arc<[u8]>>,
+    /// The last calculation was not done within its first slice.
+    was_long: bool,
 }
 
 /// Kept by whoever wants to know values. True when there are newer records than those being calculated.
@@ -36,6 +39,13 @@ pub type Wanted = AtomicBool;
 /// Calculations in a row that newer records may end. The next one ends of itself, however much is written: what has a
 /// value keeps it, but a single long formula would begin again and again.
 const OVERTAKEN_MAX: u32 = 8;
+
+/// Evaluation steps of the first slice: a millisecond or two.
+const FIRST_STEPS: u64 = 100_000;
+/// One formula may be long in few steps. What was begun is then begun anew in the next slice.
+const FIRST_TIME_MAX: Duration = Duration::from_millis(20);
+/// What a workbook's used cells cover at most so that preparing to calculate it is a matter of milliseconds.
+const SHORT_CELLS_MAX: u64 = 50_000;
 
 #[derive(Default)]
 enum State {
@@ -55,6 +65,8 @@ pub struct Calculation {
     stamp: Stamp,
     /// What it has taken so far.
     took: Duration,
+    /// No slice of it has run yet. The first is short, since those who wait for little have it at once.
+    is_new: bool,
     /// Nobody wants to know any more when this is the only one left.
     wanted: Weak<Wanted>,
     /// Newer records end it; they are calculated with.
@@ -74,6 +86,8 @@ pub struct Calculated {
     pub is_finished: bool,
     /// There are newer records to go on with.
     pub is_overtaken: bool,
+    /// One slice was not enough.
+    was_long: bool,
 }
 
 impl Values {
@@ -113,11 +127,31 @@ impl Values {
         self.wanted.store(false, Ordering::Relaxed);
         let (records, wanted) = (mem::take(&mut self.behind), Arc::downgrade(&self.wanted));
         let gives_way = self.overtaken < OVERTAKEN_MAX;
-        Some(Calculation { from, records, revision: head, stamp, took: Duration::ZERO, wanted, gives_way })
+        Some(Calculation {
+            from,
+            records,
+            revision: head,
+            stamp,
+            took: Duration::ZERO,
+            is_new: true,
+            wanted,
+            gives_way,
+        })
+    }
+
+    /// Whether `workbook` is likely to be calculated within the first slice: the last time it was, or there is little of it.
+    pub fn is_likely_short(&self, workbook: &Workbook) -> bool {
+        let area = |sheet: &Sheet| sheet.used_range().map_or(0, Range::cell_count);
+        match self.state {
+            _ if self.was_long => false,
+            State::Here(_) => true,
+            _ => workbook.sheets().iter().map(|sheet| area(sheet)).sum::<u64>() <= SHORT_CELLS_MAX,
+        }
     }
 
     /// A worker is done.
     pub fn calculated(&mut self, calculated: Calculated) {
+        self.was_long = calculated.was_long;
         self.overtaken = if calculated.is_overtaken { self.overtaken + 1 } else { 0 };
         self.state = State::Here(calculated.document);
         if self.behind.len() > BEHIND_MAX {
@@ -136,6 +170,7 @@ impl Calculation {
     fn cancel(&self, began: Instant) -> Cancel {
         let (wanted, gives_way) = (self.wanted.clone(), self.gives_way);
         let until = began + TIME_MAX.saturating_sub(self.took);
+        let until = if self.is_new { until.min(began + FIRST_TIME_MAX) } else { until };
         Cancel::when(move || {
             wanted.strong_count() == 0 || gives_way && is_behind(&wanted) || Instant::now() >= until
         })
@@ -149,6 +184,7 @@ impl Calculation {
             revision,
             stamp,
             took: Duration::ZERO,
+            is_new: true,
             wanted: Arc::downgrade(wanted),
             gives_way: false,
         }
@@ -174,15 +210,24 @@ impl Calculation {
             document.apply(&record.transaction, stamp);
         }
         if !document.is_calculated() {
-            document.evaluate_until(limits::EVALUATION_STEPS, &cancel);
+            let steps = if self.is_new { FIRST_STEPS } else { limits::EVALUATION_STEPS };
+            document.evaluate_until(steps, &cancel);
         }
         let (is_finished, took) = (document.is_calculated(), self.took + began.elapsed());
         let is_overtaken = !is_finished && self.gives_way && is_behind(&self.wanted);
         let is_given_up = is_overtaken || took >= TIME_MAX || self.wanted.strong_count() == 0;
         if is_finished || is_given_up {
-            return Slice::Done(Calculated { document, revision: self.revision, is_finished, is_overtaken });
+            let was_long = !(is_finished && self.is_new);
+            return Slice::Done(Calculated {
+                document,
+                revision: self.revision,
+                is_finished,
+                is_overtaken,
+                was_long,
+            });
         }
-        Slice::More(Calculation { from: From::Document(document), records: Vec::new(), took, ..self })
+        let from = From::Document(document);
+        Slice::More(Calculation { from, records: Vec::new(), took, is_new: false, ..self })
     }
 }
 
@@ -259,6 +304,29 @@ mod tests {
             assert!(values.ready().is_none());
         }
         assert_eq!(overtaken, OVERTAKEN_MAX);
+    }
+
+    #[test]
+    fn what_was_long_the_last_time_is_not_taken_for_short() {
+        let mut workbook = Workbook::new();
+        for row in 1..2 * FIRST_STEPS as u32 {
+            let cell = CellAddress::clamped(row, 0);
+            let formula = parse(&format!("A{row}+1"), Host { sheet: SheetId(1), cell }, &workbook);
+            workbook
+                .sheet_mut(SheetId(1))
+                .expect("the first sheet exists")
+                .set_input(cell, &Input::Formula(formula));
+        }
+        let mut values = Values::default();
+        assert!(!values.is_likely_short(&workbook), "many cells");
+        let calculation = values.calculation(&workbook, Revision(1), Stamp::default());
+        values.calculated(finish(calculation.expect("no worker is at it")));
+        assert!(!values.is_likely_short(&workbook));
+        // Nothing is dirty this time.
+        values.placed(&[empty_record(2)]);
+        let calculation = values.calculation(&workbook, Revision(2), Stamp::default());
+        values.calculated(finish(calculation.expect("no worker is at it")));
+        assert!(values.is_likely_short(&workbook));
     }
 
     #[test]

@@ -1,5 +1,6 @@
 //! Threads for what costs as much as a workbook is big. Short work, such as opening and encoding, is never behind long
-//! work: calculating goes in slices, everybody's in turn, on threads of their own which give way to all others (W1).
+//! work, which has threads of its own: what cannot be cut on those that give way, and calculations in slices, everybody's
+//! in turn, on those that run when nobody else wants to (W1).
 
 use std::collections::VecDeque;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -7,7 +8,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Condvar, Mutex, PoisonError};
 
 use crate::metrics::Metrics;
-use crate::priority::give_way;
+use crate::priority::{give_way, only_when_idle};
 
 type Task = Box<dyn FnOnce() + Send>;
 
@@ -19,7 +20,8 @@ pub enum Slice<T, W> {
 
 pub struct Workers {
     short: Arc<Queue>,
-    long: Arc<Queue>,
+    whole: Arc<Queue>,
+    sliced: Arc<Queue>,
     /// Copies of this; the threads end with the last.
     users: Arc<AtomicUsize>,
 }
@@ -41,7 +43,8 @@ impl Clone for Workers {
         self.users.fetch_add(1, Ordering::Relaxed);
         Workers {
             short: Arc::clone(&self.short),
-            long: Arc::clone(&self.long),
+            whole: Arc::clone(&self.whole),
+            sliced: Arc::clone(&self.sliced),
             users: Arc::clone(&self.users),
         }
     }
@@ -51,7 +54,8 @@ impl Drop for Workers {
     fn drop(&mut self) {
         if self.users.fetch_sub(1, Ordering::Relaxed) == 1 {
             self.short.end();
-            self.long.end();
+            self.whole.end();
+            self.sliced.end();
         }
     }
 }
@@ -62,12 +66,14 @@ impl Workers {
     pub fn start(threads: usize, metrics: &Arc<Metrics>) -> Workers {
         let workers = Workers {
             short: Arc::new(Queue::new(metrics)),
-            long: Arc::new(Queue::new(metrics)),
+            whole: Arc::new(Queue::new(metrics)),
+            sliced: Arc::new(Queue::new(metrics)),
             users: Arc::new(AtomicUsize::new(1)),
         };
         for index in 0..threads.max(2) {
-            start(&workers.short, format!("worker-{index}"), false);
-            start(&workers.long, format!("calculator-{index}"), true);
+            start(&workers.short, format!("worker-{index}"), || {});
+            start(&workers.whole, format!("patient-{index}"), give_way);
+            start(&workers.sliced, format!("calculator-{index}"), only_when_idle);
         }
         workers
     }
@@ -81,13 +87,13 @@ impl Workers {
         self.short.push(Box::new(move || done(catch_unwind(AssertUnwindSafe(work)).ok())));
     }
 
-    /// Runs long work that cannot be cut, in turn with the slices of the others.
+    /// Runs long work that cannot be cut.
     pub fn run_whole<T>(
         &self,
         work: impl FnOnce() -> T + Send + 'static,
         done: impl FnOnce(Option<T>) + Send + 'static,
     ) {
-        self.long.push(Box::new(move || done(catch_unwind(AssertUnwindSafe(work)).ok())));
+        self.whole.push(Box::new(move || done(catch_unwind(AssertUnwindSafe(work)).ok())));
     }
 
     /// Runs long work slice by slice; between slices whoever waits has a turn.
@@ -97,30 +103,40 @@ impl Workers {
         slice: fn(W) -> Slice<T, W>,
         done: impl FnOnce(Option<T>) + Send + 'static,
     ) {
-        push_slice(Arc::clone(&self.long), work, slice, done);
+        push_slice(&self.sliced, Arc::clone(&self.sliced), work, slice, done);
+    }
+
+    /// Runs work that is likely to be done within its first slice, which has to be short, and the rest as
+    /// [`run_in_slices`](Self::run_in_slices) does.
+    pub fn run_short_or_in_slices<T: 'static, W: Send + 'static>(
+        &self,
+        work: W,
+        slice: fn(W) -> Slice<T, W>,
+        done: impl FnOnce(Option<T>) + Send + 'static,
+    ) {
+        push_slice(&self.short, Arc::clone(&self.sliced), work, slice, done);
     }
 }
 
+/// Queues the next slice in `queue` and those that follow it in `rest`.
 fn push_slice<T: 'static, W: Send + 'static>(
-    queue: Arc<Queue>,
+    queue: &Queue,
+    rest: Arc<Queue>,
     work: W,
     slice: fn(W) -> Slice<T, W>,
     done: impl FnOnce(Option<T>) + Send + 'static,
 ) {
-    let again = Arc::clone(&queue);
     queue.push(Box::new(move || match catch_unwind(AssertUnwindSafe(|| slice(work))) {
-        Ok(Slice::More(work)) => push_slice(again, work, slice, done),
+        Ok(Slice::More(work)) => push_slice(&Arc::clone(&rest), rest, work, slice, done),
         Ok(Slice::Done(result)) => done(Some(result)),
         Err(_) => done(None),
     }));
 }
 
-fn start(queue: &Arc<Queue>, name: String, gives_way: bool) {
+fn start(queue: &Arc<Queue>, name: String, behave: fn()) {
     let queue = Arc::clone(queue);
     let run = move || {
-        if gives_way {
-            give_way();
-        }
+        behave();
         while let Some(task) = queue.next() {
             task();
         }
