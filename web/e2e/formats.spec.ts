@@ -1,4 +1,5 @@
 import { violations } from "./axe.ts";
+import { command } from "./commands.ts";
 import { expect, type Person, test } from "./sheet.ts";
 
 const tool = (person: Person, name: string) => person.page.getByRole("button", { name, exact: true });
@@ -27,11 +28,34 @@ test("borders are drawn as one step", async ({ world }) => {
   await ann.select("B2:C3");
   await tool(ann, "Borders").click();
   expect(await violations(ann.page)).toEqual([]);
-  await ann.page.getByRole("combobox", { name: "Line", exact: true }).selectOption("Thick");
+  await ann.page.getByRole("radio", { name: "Thick" }).check();
   await ann.page.getByRole("button", { name: "Outer borders" }).click();
   await expect(tool(ann, "Undo")).toBeEnabled();
   await ann.press("Control+z");
   await expect(tool(ann, "Undo")).toBeDisabled();
+});
+
+test("all thirteen kinds of lines are chosen by what they look like, and drawn so", async ({ world }) => {
+  const ann = await world.enter();
+  await command(ann.page, { type: "typeTexts", sheet: 1, at: "A1", texts: Array.from({ length: 27 }, () => ["x"]) });
+  await ann.seesInCell("A26", "x");
+  await tool(ann, "Borders").click();
+  const lines = ann.page.getByRole("group", { name: "Line" }).getByRole("radio");
+  await expect(lines).toHaveCount(13);
+  await ann.press("Escape");
+  for (let at = 0; at < 13; at += 1) {
+    await ann.select(`A${2 * at + 2}`);
+    await tool(ann, "Borders").click();
+    await lines.nth(at).check();
+    await ann.page.getByRole("button", { name: "Bottom border" }).click();
+    await expect(lines).toHaveCount(0);
+  }
+  // On paper each line is a path. A double one is two thin ones; all others differ in width or dashes.
+  await ann.press("Control+p");
+  const paths = ann.page.getByRole("dialog", { name: "Print" }).getByRole("img", { name: "1 / 1" }).locator("path[stroke='#000000']");
+  const kinds = (): Promise<number> =>
+    paths.evaluateAll((found) => new Set(found.map((path) => `${path.getAttribute("stroke-width")} ${path.getAttribute("stroke-dasharray")}`)).size);
+  await expect.poll(kinds).toBe(12);
 });
 
 test("the brush gives one cell's look to the next", async ({ world }) => {
@@ -75,6 +99,103 @@ test("rules for looks are listed, added and removed", async ({ world }) => {
   await expect(dialog.getByRole("listitem")).toHaveCount(2);
   await dialog.getByRole("button", { name: "Remove Colour scale" }).click();
   await expect(dialog.getByRole("listitem")).toHaveCount(1);
+});
+
+test("a rule for looks is changed and keeps what was not, and says whether those after it count", async ({ world }) => {
+  const [ann, bob] = await Promise.all([world.enter(), world.enter()]);
+  await ann.type("A1", [["1"], ["5"], ["9"]]);
+  await bob.sees("A1", [["1"], ["5"], ["9"]]);
+  await command(bob.page, {
+    type: "setItem",
+    sheet: 1,
+    item: 50,
+    kind: "conditionalRule",
+    anchors: ["A1:A3"],
+    fields: { rule: "cell", operator: "greater", formula1: "=8", priority: 3, format: { bold: true, numberFormat: "0.0" } },
+  });
+  await ann.seesInCell("A3", "9.0");
+  await ann.select("A1:A3");
+  await ann.choose("Format", "Conditional formatting…");
+  const dialog = ann.page.getByRole("dialog", { name: "Conditional formatting" });
+  await dialog.getByRole("button", { name: /^Greater than 8/ }).click();
+  await expect(dialog.getByRole("combobox", { name: "Rule" })).toBeFocused();
+  await dialog.getByRole("combobox", { name: "Rule" }).selectOption("Between");
+  await dialog.getByRole("textbox", { name: "Value" }).fill("4");
+  await dialog.getByRole("textbox", { name: "To" }).fill("6");
+  await expect(dialog.getByRole("combobox", { name: "Look" })).toHaveValue("One of its own");
+  await dialog.getByRole("button", { name: "Italic" }).click();
+  await dialog.getByRole("checkbox", { name: "Text colour" }).check();
+  await dialog.getByRole("checkbox", { name: /^Where this rule holds/ }).check();
+  expect(await violations(ann.page)).toEqual([]);
+  await dialog.getByRole("button", { name: "Change the rule" }).click();
+  await expect(dialog.getByRole("listitem")).toHaveCount(1);
+  await expect(dialog.getByRole("listitem")).toContainText("Between 4 … 6");
+  await expect(dialog.getByRole("listitem")).toContainText("stops");
+  await expect(dialog.getByRole("button", { name: "Add rule" })).toBeVisible();
+  await expect(dialog.getByRole("combobox", { name: "Rule" })).toBeFocused();
+  await bob.sees("A1", [["1"], ["5.0"], ["9"]]);
+  await ann.press("Escape");
+  await expect(ann.page.locator(".cell-field")).toBeFocused();
+  await ann.press("Control+z");
+  await bob.sees("A1", [["1"], ["5"], ["9.0"]]);
+});
+
+test("rules for looks change places, by the keyboard as well", async ({ world }) => {
+  const [ann, bob] = await Promise.all([world.enter(), world.enter()]);
+  await ann.type("A1", [["7"]]);
+  await ann.select("A1");
+  for (const [at, numberFormat] of ["0.0", "0.00", "0.000"].entries()) {
+    const fields = { rule: "cell", operator: "greater", formula1: `=${at}`, priority: at + 1, format: { numberFormat } };
+    await command(ann.page, { type: "setItem", sheet: 1, item: 60 + at, kind: "conditionalRule", anchors: ["A1"], fields });
+  }
+  await bob.seesInCell("A1", "7.0");
+  await ann.choose("Format", "Conditional formatting…");
+  const dialog = ann.page.getByRole("dialog", { name: "Conditional formatting" });
+  const order = () => dialog.getByRole("listitem").locator("strong").allTextContents();
+  await expect.poll(order).toEqual(["Greater than 0", "Greater than 1", "Greater than 2"]);
+  const third = dialog.getByRole("listitem").nth(2).getByRole("button", { name: /up$/ });
+  await third.focus();
+  await ann.press("Enter");
+  await expect.poll(order).toEqual(["Greater than 0", "Greater than 2", "Greater than 1"]);
+  // The keyboard went with it.
+  await ann.press("Enter");
+  await expect.poll(order).toEqual(["Greater than 2", "Greater than 0", "Greater than 1"]);
+  await expect(dialog.getByRole("listitem").first().getByRole("button", { name: /up$/ })).toBeDisabled();
+  await bob.seesInCell("A1", "7.000");
+  await ann.press("Escape");
+  await expect(ann.page.locator(".cell-field")).toBeFocused();
+  await ann.press("Control+z");
+  await bob.seesInCell("A1", "7.0");
+});
+
+test("scales, bars and icons are made with colours and sets of one's choice", async ({ world }) => {
+  const ann = await world.enter();
+  await ann.type("A1", [["1"], ["5"]]);
+  await ann.select("A1:A2");
+  await ann.choose("Format", "Conditional formatting…");
+  const dialog = ann.page.getByRole("dialog", { name: "Conditional formatting" });
+  const rule = dialog.getByRole("combobox", { name: "Rule" });
+  await rule.selectOption("Colour scale");
+  await dialog.getByRole("checkbox", { name: "Three colours" }).uncheck();
+  await expect(dialog.getByLabel("Middle", { exact: true })).toHaveCount(0);
+  await dialog.getByLabel("Highest", { exact: true }).fill("#0000ff");
+  await dialog.getByRole("button", { name: "Add rule" }).click();
+  await expect(dialog.getByRole("listitem")).toHaveCount(1);
+  await rule.selectOption("Icons");
+  await dialog.getByRole("combobox", { name: "Set" }).selectOption({ index: 3 });
+  await dialog.getByRole("checkbox", { name: "The other way round" }).check();
+  await dialog.getByRole("checkbox", { name: "Without the number" }).check();
+  expect(await violations(ann.page)).toEqual([]);
+  await dialog.getByRole("button", { name: "Add rule" }).click();
+  await expect(dialog.getByRole("listitem")).toHaveCount(2);
+  // They open as they were made.
+  await dialog.getByRole("button", { name: /^Icons/ }).click();
+  await expect(dialog.getByRole("checkbox", { name: "The other way round" })).toBeChecked();
+  await expect(dialog.getByRole("combobox", { name: "Set" })).toHaveValue("↓↘→↗↑");
+  await dialog.getByRole("button", { name: "Cancel" }).click();
+  await dialog.getByRole("button", { name: /^Colour scale/ }).click();
+  await expect(dialog.getByLabel("Highest", { exact: true })).toHaveValue("#0000ff");
+  await expect(dialog.getByRole("checkbox", { name: "Three colours" })).not.toBeChecked();
 });
 
 test("indent and rotation", async ({ world }) => {

@@ -246,3 +246,22 @@ test("without copied cells, paste special says what it is for", async ({ world }
   await dialog.getByRole("button", { name: "Close" }).last().click();
   await expect(dialog).toHaveCount(0);
 });
+
+test("what is copied late leaves the keyboard with whoever types elsewhere by then", async ({ world }) => {
+  const ann = await world.enter();
+  await ann.type("B2", [["late"]]);
+  await ann.select("B2");
+  const box = ann.page.getByRole("textbox", { name: /^Selected cells/ });
+  // In one go, before the engine can have answered.
+  await ann.page.evaluate(() => {
+    document.execCommand("copy");
+    document.querySelector<HTMLInputElement>(".name-box")?.focus();
+  });
+  await expect.poll(() => ann.page.evaluate(() => navigator.clipboard.readText())).toBe("late");
+  await expect(box).toBeFocused();
+  await box.press("Escape");
+  await expect(ann.page.locator(".cell-field")).toBeFocused();
+  await ann.select("D4");
+  await ann.press("Control+v");
+  await ann.seesInCell("D4", "late");
+});

@@ -1,4 +1,6 @@
 import { violations } from "./axe.ts";
+import { command } from "./commands.ts";
+import { pixels } from "./pixels.ts";
 import { expect, type Person, test } from "./sheet.ts";
 
 /** Gives the cells a rule by the dialog, with the keyboard and the labels alone. */
@@ -122,4 +124,27 @@ test("one text in one row: a formula decides", async ({ world }) => {
   await ann.type("A3", [["paris"]]);
   await ann.sees("A1", [["oslo"], ["rome"], ["paris"], [""]]);
   await expect(ann.cell("A3")).not.toHaveAttribute("aria-invalid");
+});
+
+test("entries that break their rule are counted, circled and gone to, until they keep to it", async ({ world }) => {
+  const ann = await world.enter();
+  const red = [217, 48, 37] as const;
+  await ann.type("B2", [["5"], ["1"], ["500"], ["1"], ["x"]]);
+  const fields = { rule: "decimal", operator: "less", formula1: "=100" };
+  await command(ann.page, { type: "setItem", sheet: 1, kind: "validation", anchors: ["B2:B9"], fields });
+  // The corner alone.
+  await expect.poll(() => pixels(ann, "B4", red)).toBeGreaterThan(0);
+  expect(await pixels(ann, "B4", red)).toBeLessThan(40);
+  await ann.select("A1");
+  await ann.choose("Data", "Circle invalid entries");
+  await expect(ann.page.getByText("2 entries on this sheet break their rule.")).toBeVisible();
+  await expect(ann.page.getByRole("textbox", { name: /^Selected cells/ })).toHaveValue("B4");
+  await expect.poll(() => pixels(ann, "B6", red)).toBeGreaterThan(100);
+  expect(await pixels(ann, "B2", red)).toBeLessThan(40);
+  await ann.type("B6", [["7"]]);
+  await ann.select("A1");
+  await expect.poll(() => pixels(ann, "B6", red)).toBe(0);
+  await expect.poll(() => pixels(ann, "B4", red)).toBeGreaterThan(100);
+  await ann.choose("Data", "Circle invalid entries");
+  await expect.poll(() => pixels(ann, "B4", red)).toBeLessThan(40);
 });

@@ -13,6 +13,7 @@ use quadrille_ordered::{Map, Set};
 use quadrille_workbook::{Field, FieldValue, Format, Input, Item, ItemId, ItemKind, Workbook};
 
 use crate::Document;
+use crate::find::{FOUND_MAX, Found};
 
 /// Cells of one change that are looked at; those beyond are taken as they come.
 const CELLS_MAX: usize = 10_000;
@@ -77,6 +78,27 @@ impl Document {
             steps_left: Cell::new(STEPS_MAX),
             lists: RefCell::default(),
         }
+    }
+
+    /// Cells of the sheet that hold what their rule does not allow, row by row.
+    pub fn invalid_cells(&self, sheet: SheetId) -> Found {
+        let mut found = Found::default();
+        let used = self.workbook().sheet(sheet).and_then(|sheet| Some((sheet, sheet.used_range()?)));
+        let Some((sheet, used)) = used else { return found };
+        let rules = self.validations(sheet.id(), used);
+        let mut cells: Set<CellAddress> = Set::new();
+        for (_, item) in &rules.rules {
+            let ranges = item.anchors.iter().filter_map(|anchor| anchor.intersection(used));
+            for cell in ranges.flat_map(Range::cells) {
+                let value = sheet.value(cell);
+                if !value.is_blank() && rules.broken(cell, &value).is_some() {
+                    cells.insert(cell);
+                }
+            }
+        }
+        found.total = cells.len() as u64;
+        found.cells = cells.into_iter().take(FOUND_MAX).collect();
+        found
     }
 
     /// The first cell that would not meet its rule after this change of the document.

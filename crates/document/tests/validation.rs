@@ -146,3 +146,22 @@ fn many_cells_at_once_are_judged_one_by_one() {
     let elsewhere = json!({"type": "typeTexts", "sheet": 1, "at": "B1", "texts": texts});
     assert_eq!(document.breaks_rule(&planned(&document, &elsewhere)), None);
 }
+
+#[test]
+fn entries_that_break_their_rule_are_found_row_by_row_and_once() {
+    let mut document = Document::new();
+    for (cell, text) in [("B1", "3"), ("A1", "0"), ("A2", "5"), ("B3", "x"), ("C9", "0"), ("D1", "0")] {
+        run(&mut document, &json!({"type": "typeText", "sheet": 1, "cell": cell, "text": text}));
+    }
+    let fields = json!({"rule": "decimal", "operator": "greater", "formula1": "=1", "allowBlank": false});
+    for (item, anchors) in [(1, json!(["A1:B5", "C9:C1048576"])), (2, json!(["B1:B3"]))] {
+        run(
+            &mut document,
+            &json!({"type": "setItem", "sheet": 1, "item": item, "kind": "validation", "anchors": anchors, "fields": fields}),
+        );
+    }
+    let found = document.invalid_cells(SHEET);
+    let names: Vec<String> = found.cells.iter().map(ToString::to_string).collect();
+    assert_eq!((found.total, names.join(" ").as_str()), (3, "A1 B3 C9"));
+    assert_eq!(document.invalid_cells(SheetId(9)).total, 0);
+}

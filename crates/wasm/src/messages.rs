@@ -163,6 +163,8 @@ pub enum Question {
     /// Whether a command would bring something into a cell that its rule does not allow. Answer: [`BrokenRule`], or
     /// `null`.
     BrokenRule { command: Box<Command> },
+    /// Cells of a sheet that hold what their rule does not allow. Answer: [`FoundCells`].
+    InvalidCells { sheet: u32 },
     /// The picture of an item, as an address. Answer: a text, or `null`.
     Picture {
         sheet: u32,

@@ -75,6 +75,7 @@ fn answer_of(document: &Document, question: &Question) -> Vec<u8> {
             to_json(&series.into_iter().map(ChartSeriesDetails::from).collect::<Vec<_>>())
         }
         Question::Find { search } => to_json(&search::find(document, search)),
+        Question::InvalidCells { sheet } => to_json(&search::invalid_cells(document, SheetId(*sheet))),
         Question::Names => to_json(&names(document)),
         Question::Preview { sheet, cell, format } => {
             to_json(&preview(document, SheetId(*sheet), (*cell).into(), format))

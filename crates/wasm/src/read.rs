@@ -112,6 +112,7 @@ impl Question {
             "brokenRule" => {
                 Question::BrokenRule { command: Box::new(Command::from_json(fields.required("command")?)?) }
             }
+            "invalidCells" => Question::InvalidCells { sheet: sheet()? },
             "picture" => Question::Picture {
                 sheet: sheet()?,
                 item: fields.whole("item", 0, i64::MAX)? as u64, // not negative

@@ -24,13 +24,19 @@ pub fn find(document: &Document, search: &SearchFor) -> FoundCells {
         let found = document.find(&finder, sheet, range);
         answer.total += found.total as f64;
         let room = FOUND_MAX - answer.cells.len();
-        answer.cells.extend(found.cells.iter().take(room).map(|cell| FoundCell {
-            sheet: sheet.0,
-            row: cell.row.get(),
-            column: cell.column.get(),
-        }));
+        answer.cells.extend(found.cells.iter().take(room).map(|cell| in_words_of_the_page(sheet, *cell)));
     }
     answer
+}
+
+fn in_words_of_the_page(sheet: SheetId, cell: CellAddress) -> FoundCell {
+    FoundCell { sheet: sheet.0, row: cell.row.get(), column: cell.column.get() }
+}
+
+pub fn invalid_cells(document: &Document, sheet: SheetId) -> FoundCells {
+    let found = document.invalid_cells(sheet);
+    let cells = found.cells.iter().map(|cell| in_words_of_the_page(sheet, *cell)).collect();
+    FoundCells { total: found.total as f64, cells, problem: None }
 }
 
 /// The one command that puts `with` in place of all that is found, and how many cells it changes.

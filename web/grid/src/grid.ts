@@ -302,6 +302,11 @@ export class Grid {
     this.scheduleMirror();
   }
 
+  setCirclesInvalid(isOn: boolean): void {
+    this.painter.pen.circlesInvalid = isOn;
+    this.schedulePaint();
+  }
+
   setCopied(range: Range | undefined): void {
     this.copied = range;
     this.schedulePaint();

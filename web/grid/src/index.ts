@@ -6,6 +6,7 @@ export type { Hit } from "./hit.ts";
 export type { Dimension, GridListener, Pressable } from "./listener.ts";
 export type { GridWords } from "./words.ts";
 export type { ChangedText } from "./mirror.ts";
+export { STROKES } from "./paint-borders.ts";
 export { loadSparks } from "./paint-marks.ts";
 export { type Paper, PaperPainter, type PaperPart } from "./paint-paper.ts";
 export type { Locks, OtherSelection, ReferenceBox } from "./scene.ts";

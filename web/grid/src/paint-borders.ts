@@ -5,7 +5,7 @@ import type { Pen } from "./pen.ts";
 import { cssColor, lightened } from "./theme.ts";
 import { columnX, type Pane, rowY } from "./view.ts";
 
-interface Stroke {
+export interface Stroke {
   readonly widthPx: number;
   /** Lengths of dash, gap, dash … in CSS pixels. */
   readonly dash: readonly number[];
@@ -13,7 +13,7 @@ interface Stroke {
   readonly weight: number;
 }
 
-const STROKES: Readonly<Record<BorderLine, Stroke>> = {
+export const STROKES: Readonly<Record<BorderLine, Stroke>> = {
   [BorderLine.None]: { widthPx: 0, dash: [], weight: 0 },
   [BorderLine.Hair]: { widthPx: 1, dash: [1, 1], weight: 1 },
   [BorderLine.Dotted]: { widthPx: 1, dash: [1, 2], weight: 2 },
@@ -53,6 +53,11 @@ export function paintBorders(pen: Pen, pane: Pane, window: SheetWindow): void {
       context.lineWidth = 1;
       line(context, edge, -1);
       line(context, edge, 1);
+    } else if (edge.border.line === BorderLine.SlantDashDot) {
+      // Two rows of pixels, the second a little further along: the dashes end aslant.
+      context.lineWidth = 1;
+      line(context, { ...edge, from: edge.from + 1 }, -1);
+      line(context, edge, 0);
     } else {
       context.lineWidth = stroke.widthPx;
       // A line of even width lies half on the gridline's pixel and half before it.

@@ -95,7 +95,21 @@ export function paintMarkBefore(pen: Pen, box: Box, mark: CellMark, isMirrored: 
   }
   if (mark.isInvalid) {
     corner(INVALID_COLOR, true);
+    if (pen.circlesInvalid) {
+      paintCircle(context, box);
+    }
   }
+}
+
+/** A little wider than the cell, as one would draw it by hand. */
+function paintCircle(context: CanvasRenderingContext2D, { x, y, width, height }: Box): void {
+  context.save();
+  context.strokeStyle = INVALID_COLOR;
+  context.lineWidth = 2;
+  context.beginPath();
+  context.ellipse(x + width / 2, y + height / 2, width / 2 + 1, height / 2 + 1, 0, 0, 2 * Math.PI);
+  context.stroke();
+  context.restore();
 }
 
 /** The button of a filtered column: on paper of its own, since headers are often filled. */

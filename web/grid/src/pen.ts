@@ -35,6 +35,8 @@ export class Pen {
   loaded: (() => void) | undefined;
   /** Without what is only for working with cells. */
   isPaper = false;
+  /** Entries that break their rule have a circle round them. */
+  circlesInvalid = false;
   private hasRightToLeft = false;
   private isTurned = false;
   private font = "";

@@ -98,6 +98,7 @@ export interface Answers {
   readonly duplicates: number;
   readonly columnValues: readonly ColumnValue[];
   readonly columnColors: ShownColors;
+  readonly invalidCells: FoundCells;
   readonly explain: Explanation | null;
   readonly similar: string | null;
   readonly brokenRule: BrokenRule | null;

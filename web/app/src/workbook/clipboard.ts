@@ -47,14 +47,20 @@ export class Clipboard {
       return;
     }
     event.preventDefault();
-    if (this.inHand) {
-      const { copied, source } = this.inHand;
-      event.clipboardData?.setData("text/plain", copied.text);
-      event.clipboardData?.setData("text/html", markTable(copied.html, source));
-      this.inHand = undefined;
-    } else {
+    if (!this.handOver(event)) {
       void this.copySelection(isCut);
     }
+  }
+
+  private handOver(event: ClipboardEvent): boolean {
+    if (!this.inHand) {
+      return false;
+    }
+    const { copied, source } = this.inHand;
+    event.clipboardData?.setData("text/plain", copied.text);
+    event.clipboardData?.setData("text/html", markTable(copied.html, source));
+    this.inHand = undefined;
+    return true;
   }
 
   /** The engine's answer comes too late for the event of the key, so another is raised when it is here. */
@@ -67,7 +73,9 @@ export class Clipboard {
     model.grid?.setCopied(range);
     const { copied, isCutShort } = await this.read(sheet, range);
     this.inHand = { copied, source };
-    const isCopied = this.raiseCopy() || (await writeClipboard(copied.text, markTable(copied.html, source)));
+    const isRaised = this.raiseCopy();
+    this.inHand = undefined;
+    const isCopied = isRaised || (await writeClipboard(copied.text, markTable(copied.html, source)));
     if (!isCopied) {
       model.toast(t("The browser did not let this page write to the clipboard. Please try again."), true);
     } else if (isCutShort) {
@@ -95,17 +103,35 @@ export class Clipboard {
   /** Has the browser raise `copy`; some do so only when the field has text selected. */
   private raiseCopy(): boolean {
     const field = this.model.typing.field("cell");
-    if (!field || this.model.typing.edit()) {
-      return false;
+    if (!field || this.model.typing.edit() || isTypedInto(document.activeElement, field)) {
+      return this.raiseCopyAside();
     }
     this.model.focusCells();
     field.value = " ";
     field.select();
     const isRaised = document.execCommand("copy");
     field.value = "";
-    const isTaken = this.inHand === undefined;
-    this.inHand = undefined;
-    return isRaised && isTaken;
+    return isRaised && this.inHand === undefined;
+  }
+
+  /** Somebody types elsewhere by now and keeps the keyboard. Not every browser raises `copy` where nothing is selected. */
+  private raiseCopyAside(): boolean {
+    const controller = new AbortController();
+    const options = { capture: true, signal: controller.signal };
+    // Chromium takes this for the word that there is something to copy.
+    document.addEventListener("beforecopy", (event) => event.preventDefault(), options);
+    document.addEventListener(
+      "copy",
+      (event) => {
+        event.preventDefault();
+        event.stopImmediatePropagation();
+        this.handOver(event);
+      },
+      options,
+    );
+    const isRaised = document.execCommand("copy");
+    controller.abort();
+    return isRaised && this.inHand === undefined;
   }
 
   paste(event: ClipboardEvent): void {
@@ -204,6 +230,10 @@ export class Clipboard {
     this.source = undefined;
     this.model.grid?.setCopied(undefined);
   }
+}
+
+function isTypedInto(element: Element | null, cells: HTMLElement): boolean {
+  return element !== cells && (element instanceof HTMLInputElement || element instanceof HTMLTextAreaElement || element instanceof HTMLSelectElement);
 }
 
 /** Browsers copy a picture with a line of HTML round its address; programs with cells copy a picture of them beside the table. */

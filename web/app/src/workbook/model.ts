@@ -40,6 +40,7 @@ import { Clipboard } from "./clipboard.ts";
 import { Figures } from "./figures.ts";
 import { Items } from "./items.ts";
 import { Looking } from "../first-look/looking.ts";
+import { Circling } from "./data/circling.ts";
 import { Entering } from "./data/entering.ts";
 import { Views } from "./data/views.ts";
 import { Finding } from "./find/finding.ts";
@@ -81,6 +82,7 @@ export class WorkbookModel {
   readonly painting = new Painting(this);
   readonly lines = new Lines(this);
   readonly entering = new Entering(this);
+  readonly circling = new Circling(this);
   readonly views = new Views(this);
   readonly outline = new Outline(this);
   readonly following = new Following(this);

@@ -1,6 +1,7 @@
 /** Where lines go, and what they look like. */
 
-import type { BorderName } from "@quadrille/protocol";
+import { STROKES } from "@quadrille/grid";
+import { BorderLine, type BorderName } from "@quadrille/protocol";
 import { createSignal, For } from "solid-js";
 import { type Message, t } from "../../language/language.ts";
 import { Icon } from "../../parts/Icon.tsx";
@@ -18,13 +19,21 @@ const PLACES: readonly (readonly [place: BorderPlace, name: Message])[] = [
   ["right", "Right border"],
   ["none", "No borders"],
 ];
-const STYLES: readonly (readonly [style: BorderName, name: Message])[] = [
-  ["thin", "Thin"],
-  ["medium", "Medium"],
-  ["thick", "Thick"],
-  ["dashed", "Dashed"],
-  ["dotted", "Dotted"],
-  ["double", "Double"],
+/** As Excel has them, the light ones first. */
+const STYLES: readonly (readonly [style: BorderName, line: BorderLine, name: Message])[] = [
+  ["hair", BorderLine.Hair, "Hairline"],
+  ["mediumDashDotDot", BorderLine.MediumDashDotDot, "Medium, dash dot dot"],
+  ["dotted", BorderLine.Dotted, "Dotted"],
+  ["slantDashDot", BorderLine.SlantDashDot, "Slanted, dash dot"],
+  ["dashDotDot", BorderLine.DashDotDot, "Dash dot dot"],
+  ["mediumDashDot", BorderLine.MediumDashDot, "Medium, dash dot"],
+  ["dashDot", BorderLine.DashDot, "Dash dot"],
+  ["mediumDashed", BorderLine.MediumDashed, "Medium, dashed"],
+  ["dashed", BorderLine.Dashed, "Dashed"],
+  ["medium", BorderLine.Medium, "Medium"],
+  ["thin", BorderLine.Thin, "Thin"],
+  ["thick", BorderLine.Thick, "Thick"],
+  ["double", BorderLine.Double, "Double"],
 ];
 
 export function BordersTool(props: { readonly model: WorkbookModel }) {
@@ -59,14 +68,36 @@ export function BordersTool(props: { readonly model: WorkbookModel }) {
               </button>
             )}
           </For>
-          <div class="border-line">
-            <select class="field" aria-label={t("Line")} onChange={(event) => setStyle(STYLES[event.currentTarget.selectedIndex]?.[0] ?? "thin")}>
-              <For each={STYLES}>{([value, name]) => <option selected={style() === value}>{t(name)}</option>}</For>
-            </select>
-            <input type="color" aria-label={t("Line colour")} value={color() ?? "#000000"} onChange={(event) => setColor(event.currentTarget.value)} />
-          </div>
+          <fieldset class="border-styles">
+            <legend>{t("Line")}</legend>
+            <For each={STYLES}>
+              {([value, line, name]) => (
+                <label class="border-style" title={t(name)}>
+                  <input type="radio" name="border-style" aria-label={t(name)} checked={style() === value} onChange={() => setStyle(value)} />
+                  <LineSample line={line} />
+                </label>
+              )}
+            </For>
+          </fieldset>
+          <label class="border-line">
+            {t("Line colour")}
+            <input type="color" value={color() ?? "#000000"} onChange={(event) => setColor(event.currentTarget.value)} />
+          </label>
         </>
       )}
     </Popover>
+  );
+}
+
+/** A piece of the line as the grid draws it. */
+function LineSample(props: { readonly line: BorderLine }) {
+  const { widthPx, dash } = STROKES[props.line];
+  const isDouble = props.line === BorderLine.Double;
+  const isSlanted = props.line === BorderLine.SlantDashDot;
+  const paths = isDouble ? ["M0 2.5h70", "M0 4.5h70"] : isSlanted ? ["M1 3.5h69", "M0 4.5h70"] : [`M0 ${widthPx % 2 === 0 ? 4 : 3.5}h70`];
+  return (
+    <svg viewBox="0 0 70 8" width="70" height="8" fill="none" stroke="currentColor" stroke-width={isDouble || isSlanted ? 1 : widthPx} aria-hidden="true">
+      <For each={paths}>{(path) => <path d={path} stroke-dasharray={dash.join(" ")} />}</For>
+    </svg>
   );
 }

@@ -1,160 +1,144 @@
-/** Looks that depend on what cells hold: the sheet's rules, and a new one. */
+/** Looks that depend on what cells hold: the sheet's rules in their order, and one that is being made or changed. */
 
 import { rangeName } from "@quadrille/grid";
-import type { ItemDetails, ItemValue } from "@quadrille/protocol";
-import { createSignal, For, Show } from "solid-js";
-import { type Message, t } from "../../language/language.ts";
+import type { ItemDetails } from "@quadrille/protocol";
+import { createSignal, Index, Show } from "solid-js";
+import { t } from "../../language/language.ts";
 import { Icon } from "../../parts/Icon.tsx";
 import { Modal } from "../../parts/Modal.tsx";
+import { textOf } from "../data/rules.ts";
 import type { WorkbookModel } from "../model.ts";
+import { anchorsOf, type Draft, draftOf, fieldsOf, kindOf, lastPriority, moved, newDraft, ordered, type RuleFormat } from "./rules/draft.ts";
+import { KINDS, PERIODS } from "./rules/kinds.ts";
+import { RuleForm } from "./rules/RuleForm.tsx";
+import { LOOKS, Sample } from "./rules/RuleLook.tsx";
 
-interface RuleKind {
-  readonly name: Message;
-  /** What the rule compares with; none for rules that know by themselves. */
-  readonly operands: 0 | 1 | 2;
-  readonly fields: (first: string, second: string) => Record<string, ItemValue>;
-  /** The rule paints by itself. */
-  readonly isPainting?: boolean;
+/** A rule in a word, as far as its kind is one that the dialog knows. */
+function nameOf(item: ItemDetails): string {
+  const kind = KINDS[kindOf(item)];
+  return kind ? t(kind.name) : textOf(item.fields["rule"]);
 }
 
-const formula = (text: string): string => `=${text.trim().replace(/^=/, "") || "0"}`;
-const compared = (operator: string) => (first: string, second: string) => ({
-  rule: "cell",
-  operator,
-  formula1: formula(first),
-  ...(operator === "between" && { formula2: formula(second) }),
-});
-
-const KINDS: readonly RuleKind[] = [
-  { name: "Greater than", operands: 1, fields: compared("greater") },
-  { name: "Less than", operands: 1, fields: compared("less") },
-  { name: "Equal to", operands: 1, fields: compared("equal") },
-  { name: "Between", operands: 2, fields: compared("between") },
-  { name: "Text contains", operands: 1, fields: (text) => ({ rule: "text", operator: "contains", text }) },
-  { name: "Blank cells", operands: 0, fields: () => ({ rule: "blank" }) },
-  { name: "Repeated values", operands: 0, fields: () => ({ rule: "duplicate" }) },
-  { name: "The highest", operands: 1, fields: (count) => ({ rule: "top", rank: Number(count) || 10 }) },
-  { name: "The lowest", operands: 1, fields: (count) => ({ rule: "bottom", rank: Number(count) || 10 }) },
-  { name: "Above average", operands: 0, fields: () => ({ rule: "aboveAverage" }) },
-  { name: "A formula is true", operands: 1, fields: (first) => ({ rule: "formula", formula1: formula(first) }) },
-  {
-    name: "Colour scale",
-    operands: 0,
-    isPainting: true,
-    fields: () => ({
-      rule: "colorScale",
-      stops: [
-        { at: "minimum", color: "#e99999" },
-        { at: "percentile", value: 50, color: "#fff2cc" },
-        { at: "maximum", color: "#a8d19b" },
-      ],
-    }),
-  },
-  { name: "Data bars", operands: 0, isPainting: true, fields: () => ({ rule: "dataBar", color: "#2a917a", negativeColor: "#cc3d3d", gradient: false }) },
-  { name: "Icons", operands: 0, isPainting: true, fields: () => ({ rule: "iconSet", iconSet: "3TrafficLights1" }) },
-];
-
-const LOOKS: readonly (readonly [name: Message, format: Record<string, ItemValue>])[] = [
-  ["Green", { fillColor: "#d9ead3", textColor: "#1e5213" }],
-  ["Yellow", { fillColor: "#fff2cc", textColor: "#6b5200" }],
-  ["Red", { fillColor: "#f4cccc", textColor: "#8f1d1d" }],
-  ["Blue", { fillColor: "#cfe2f3", textColor: "#1d4a8a" }],
-  ["Bold", { bold: true }],
-];
-
-/** A rule in a word, as far as its kind is one of those above. */
-function nameOf(item: ItemDetails): string {
-  const { rule, operator } = item.fields;
-  const kind = KINDS.find(({ fields }) => {
-    const made = fields("", "");
-    return made["rule"] === rule && (made["operator"] ?? null) === (operator ?? null);
-  });
-  return kind ? t(kind.name) : String(rule ?? "");
+/** What it compares with. */
+function operandsOf({ fields }: ItemDetails): string {
+  const period = PERIODS.find(([known]) => known === fields["period"]);
+  const given = [fields["formula1"], fields["formula2"], fields["text"], fields["rank"]].map((value) => textOf(value).replace(/^=/, ""));
+  const words = [...given, period ? t(period[1]) : ""].filter((word) => word !== "").join(" … ");
+  return fields["percent"] === true ? `${words} %` : words;
 }
 
 export function ConditionalDialog(props: { readonly model: WorkbookModel }) {
   const { model } = props;
-  const [cells, setCells] = createSignal(model.selection().ranges.map(rangeName).join(" "));
-  const [kindAt, setKindAt] = createSignal(0);
-  const [first, setFirst] = createSignal("");
-  const [second, setSecond] = createSignal("");
-  const [lookAt, setLookAt] = createSignal(0);
-  const kind = () => KINDS[kindAt()] as RuleKind;
-  const rules = () => model.items.ofKind("conditionalRule");
-  const operandsOf = (item: ItemDetails): string =>
-    [item.fields["formula1"], item.fields["formula2"], item.fields["text"], item.fields["rank"]]
-      .filter((value) => value !== undefined && value !== null)
-      .map((value) => String(value).replace(/^=/, ""))
-      .join(" … ");
-  const add = (): void => {
-    const fields = { ...kind().fields(first(), second()), ...(!kind().isPainting && { format: LOOKS[lookAt()]?.[1] ?? {} }), priority: rules().length + 1 };
-    model.command({ type: "setItem", sheet: model.sheetId(), kind: "conditionalRule", anchors: cells().split(/[\s,;]+/).filter((part) => part !== ""), fields });
-    setFirst("");
-    setSecond("");
+  const rules = () => ordered(model.items.ofKind("conditionalRule"));
+  const selected = model.selection().ranges.map(rangeName).join(" ");
+  const fresh = (): Draft => newDraft(selected, LOOKS[0]?.[1] ?? {});
+  const [draft, setDraft] = createSignal(fresh());
+  /** The rule that is being changed; none: a new one is made. */
+  const [changed, setChanged] = createSignal<number>();
+  const known = () => rules().find(({ id }) => id === changed());
+  let list: HTMLUListElement | undefined;
+  let form: HTMLFormElement | undefined;
+
+  /** What had the focus may be gone. */
+  const toForm = (): void => form?.querySelector("select")?.focus();
+  const change = (item: ItemDetails): void => {
+    setChanged(item.id);
+    setDraft(draftOf(item));
+    toForm();
+    form?.scrollIntoView({ block: "nearest" });
+  };
+  const done = (): void => {
+    setChanged(undefined);
+    setDraft(fresh());
+    toForm();
+  };
+  const save = (): void => {
+    // Taken away by somebody else meanwhile, it is made anew.
+    const item = known();
+    model.command({
+      type: "setItem",
+      sheet: model.sheetId(),
+      ...(item && { item: item.id }),
+      kind: "conditionalRule",
+      anchors: anchorsOf(draft()),
+      fields: { ...fieldsOf(draft(), item), ...(!item && { priority: lastPriority(rules()) }) },
+    });
+    done();
+  };
+  const remove = (id: number): void => {
+    model.items.remove(id);
+    toForm();
+  };
+  const move = (from: number, by: 1 | -1): void => {
+    const sheet = model.sheetId();
+    const commands = moved(rules(), from, from + by).map(({ id, priority }) => ({ type: "setItem" as const, sheet, item: id, fields: { priority } }));
+    model.command({ type: "many", commands });
+    // The keyboard goes with the rule, whose place has the other's buttons.
+    const [up, down] = list?.children[from + by]?.querySelectorAll<HTMLButtonElement>("button[data-move]") ?? [];
+    (by < 0 ? [up, down] : [down, up]).find((button) => button && !button.disabled)?.focus();
   };
 
   return (
     <Modal isOpen title={t("Conditional formatting")} onClose={() => model.closeDialog()}>
-      <ul class="names">
-        <For each={rules()} fallback={<li class="names-none">{t("This sheet has no rules yet.")}</li>}>
-          {(item) => (
-            <li>
-              <span class="names-go">
-                <strong>
-                  {nameOf(item)} {operandsOf(item)}
+      <ul class="names" ref={list}>
+        <Index each={rules()} fallback={<li class="names-none">{t("This sheet has no rules yet.")}</li>}>
+          {(item, at) => (
+            <li classList={{ "is-chosen": item().id === changed() }}>
+              <button
+                type="button"
+                class="names-go rule-go"
+                disabled={kindOf(item()) < 0}
+                onClick={() => change(item())}
+              >
+                <strong dir="auto">
+                  {nameOf(item())} {operandsOf(item())}
                 </strong>
-                <code dir="ltr">{item.anchors.join(" ")}</code>
-              </span>
-              <button type="button" class="tool is-small" aria-label={t("Remove {name}", { name: nameOf(item) })} onClick={() => model.items.remove(item.id)}>
+                <code dir="ltr">{item().anchors.join(" ")}</code>
+              </button>
+              <Show when={item().fields["stop"] === true}>
+                <span class="rule-stop" title={t("Where this rule holds, those after it are not looked at")}>
+                  {t("stops")}
+                </span>
+              </Show>
+              <Show when={item().fields["format"]}>{(format) => <Sample format={format() as RuleFormat} />}</Show>
+              <button type="button" class="tool is-small is-up" data-move disabled={at === 0} aria-label={t("Move {name} up", { name: nameOf(item()) })} onClick={() => move(at, -1)}>
+                <Icon name="chevron" />
+              </button>
+              <button
+                type="button"
+                class="tool is-small"
+                data-move
+                disabled={at === rules().length - 1}
+                aria-label={t("Move {name} down", { name: nameOf(item()) })}
+                onClick={() => move(at, 1)}
+              >
+                <Icon name="chevron" />
+              </button>
+              <button type="button" class="tool is-small" aria-label={t("Remove {name}", { name: nameOf(item()) })} onClick={() => remove(item().id)}>
                 <Icon name="trash" />
               </button>
             </li>
           )}
-        </For>
+        </Index>
       </ul>
       <form
         class="form is-below"
+        ref={form}
         onSubmit={(event) => {
           event.preventDefault();
-          add();
+          save();
         }}
       >
-        <label class="form-line">
-          {t("Cells")}
-          <input class="field" dir="ltr" value={cells()} onInput={(event) => setCells(event.currentTarget.value)} />
-        </label>
-        <label class="form-line">
-          {t("Rule")}
-          <select class="field" onChange={(event) => setKindAt(event.currentTarget.selectedIndex)}>
-            <For each={KINDS}>{({ name }, at) => <option selected={kindAt() === at()}>{t(name)}</option>}</For>
-          </select>
-        </label>
-        <Show when={kind().operands > 0}>
-          <div class="form-pair">
-            <label class="form-line">
-              {t("Value")}
-              <input class="field" dir="auto" value={first()} onInput={(event) => setFirst(event.currentTarget.value)} />
-            </label>
-            <Show when={kind().operands === 2}>
-              <label class="form-line">
-                {t("To")}
-                <input class="field" dir="auto" value={second()} onInput={(event) => setSecond(event.currentTarget.value)} />
-              </label>
-            </Show>
-          </div>
-        </Show>
-        <Show when={!kind().isPainting}>
-          <label class="form-line">
-            {t("Look")}
-            <select class="field" onChange={(event) => setLookAt(event.currentTarget.selectedIndex)}>
-              <For each={LOOKS}>{([name], at) => <option selected={lookAt() === at()}>{t(name)}</option>}</For>
-            </select>
-          </label>
-        </Show>
+        <RuleForm draft={draft()} onChange={(part) => setDraft({ ...draft(), ...part })} />
         <div class="modal-buttons">
-          <button type="submit" class="button is-main">
-            {t("Add rule")}
-          </button>
+          <Show when={known()} fallback={<button type="submit" class="button is-main">{t("Add rule")}</button>}>
+            <button type="button" class="button" onClick={done}>
+              {t("Cancel")}
+            </button>
+            <button type="submit" class="button is-main">
+              {t("Change the rule")}
+            </button>
+          </Show>
         </div>
       </form>
     </Modal>

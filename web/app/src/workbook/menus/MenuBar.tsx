@@ -257,6 +257,9 @@ function DataMenu(props: Part) {
       </MenuItem>
       <MenuItem onSelect={() => void toggleFilter(model)}>{t("Filter")}</MenuItem>
       <MenuItem onSelect={() => model.openDialog("validation")}>{t("Data validation…")}</MenuItem>
+      <MenuItem {...(model.circling.isOn() ? { icon: "check" as const } : {})} onSelect={() => void model.circling.toggle()}>
+        {t("Circle invalid entries")}
+      </MenuItem>
       <MenuItem onSelect={() => model.openDialog("names")}>{t("Named ranges…")}</MenuItem>
       <MenuItem icon="lock" onSelect={() => model.openDialog("protection")}>
         {t("Protected cells…")}

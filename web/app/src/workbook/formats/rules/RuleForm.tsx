@@ -1,0 +1,139 @@
+/** One rule, being made or changed. */
+
+import { For, Match, Show, Switch } from "solid-js";
+import { type Message, t } from "../../../language/language.ts";
+import type { Draft } from "./draft.ts";
+import { type Asks, ICON_SETS, isPainting, KINDS, PERIODS, type RuleKind } from "./kinds.ts";
+import { ColorField, RuleLook } from "./RuleLook.tsx";
+
+const SCALE_NAMES = {
+  2: ["Lowest", "Highest"],
+  3: ["Lowest", "Middle|of a scale", "Highest"],
+} as const satisfies Record<number, readonly Message[]>;
+
+export function RuleForm(props: {
+  readonly draft: Draft;
+  readonly onChange: (part: Partial<Draft>) => void;
+}) {
+  const kind = () => KINDS[props.draft.kind] as RuleKind;
+  const asks = (...asked: readonly Asks[]): boolean => asked.includes(kind().asks);
+  const scaleNames = () => SCALE_NAMES[props.draft.scale.length === 2 ? 2 : 3];
+  const setScale = (at: number, color: string): void => {
+    props.onChange({ scale: props.draft.scale.map((old, index) => (index === at ? color : old)) });
+  };
+  /** From two colours to three, and back. */
+  const setMiddle = (has: boolean): void => {
+    const { scale } = props.draft;
+    const [low = "", high = ""] = [scale[0], scale.at(-1)];
+    props.onChange({ scale: has ? [low, "#fff2cc", high] : [low, high] });
+  };
+  return (
+    <>
+      <label class="form-line">
+        {t("Cells")}
+        <input class="field" dir="ltr" value={props.draft.cells} onInput={(event) => props.onChange({ cells: event.currentTarget.value })} />
+      </label>
+      <label class="form-line">
+        {t("Rule")}
+        <select class="field" onChange={(event) => props.onChange({ kind: event.currentTarget.selectedIndex })}>
+          <For each={KINDS}>{({ name }, at) => <option selected={props.draft.kind === at()}>{t(name)}</option>}</For>
+        </select>
+      </label>
+      <Switch>
+        <Match when={asks("formula", "formulas", "text", "rank")}>
+          <div class="form-pair">
+            <label class="form-line">
+              {asks("rank") ? t("How many") : t("Value")}
+              <input
+                class="field"
+                dir="auto"
+                maxLength={asks("text") ? 255 : undefined}
+                placeholder={asks("rank") ? "10" : ""}
+                value={props.draft.first}
+                onInput={(event) => props.onChange({ first: event.currentTarget.value })}
+              />
+            </label>
+            <Show when={asks("formulas")}>
+              <label class="form-line">
+                {t("To")}
+                <input class="field" dir="auto" value={props.draft.second} onInput={(event) => props.onChange({ second: event.currentTarget.value })} />
+              </label>
+            </Show>
+            <Show when={asks("rank")}>
+              <label class="check is-below">
+                <input type="checkbox" checked={props.draft.isPercent} onChange={(event) => props.onChange({ isPercent: event.currentTarget.checked })} />
+                {t("Percent")}
+              </label>
+            </Show>
+          </div>
+        </Match>
+        <Match when={asks("period")}>
+          <label class="form-line">
+            {t("When")}
+            <select class="field" onChange={(event) => props.onChange({ period: PERIODS[event.currentTarget.selectedIndex]?.[0] ?? "today" })}>
+              <For each={PERIODS}>{([period, name]) => <option selected={props.draft.period === period}>{t(name)}</option>}</For>
+            </select>
+          </label>
+        </Match>
+        <Match when={asks("scale")}>
+          <div class="rule-scale">
+            <For each={scaleNames()}>
+              {(name, at) => (
+                <label class="form-line">
+                  {t(name)}
+                  <ColorField label={t(name)} value={props.draft.scale[at()] ?? "#ffffff"} onChange={(color) => setScale(at(), color)} />
+                </label>
+              )}
+            </For>
+            <label class="check is-below">
+              <input type="checkbox" checked={props.draft.scale.length > 2} onChange={(event) => setMiddle(event.currentTarget.checked)} />
+              {t("Three colours")}
+            </label>
+          </div>
+        </Match>
+        <Match when={asks("bar")}>
+          <div class="rule-scale">
+            <label class="form-line">
+              {t("Colour")}
+              <ColorField label={t("Colour")} value={props.draft.barColor} onChange={(barColor) => props.onChange({ barColor })} />
+            </label>
+            <label class="form-line">
+              {t("Colour of negative numbers")}
+              <ColorField label={t("Colour of negative numbers")} value={props.draft.barNegativeColor} onChange={(barNegativeColor) => props.onChange({ barNegativeColor })} />
+            </label>
+          </div>
+        </Match>
+        <Match when={asks("icons")}>
+          <div class="form-pair">
+            <label class="form-line">
+              {t("Set|icons")}
+              <select class="field" dir="ltr" onChange={(event) => props.onChange({ iconSet: ICON_SETS[event.currentTarget.selectedIndex]?.[0] ?? props.draft.iconSet })}>
+                <For each={ICON_SETS}>{([set, shown]) => <option selected={props.draft.iconSet === set}>{shown}</option>}</For>
+                <Show when={!ICON_SETS.some(([set]) => set === props.draft.iconSet)}>
+                  <option selected>{props.draft.iconSet}</option>
+                </Show>
+              </select>
+            </label>
+            <label class="check is-below">
+              <input type="checkbox" checked={props.draft.isReversed} onChange={(event) => props.onChange({ isReversed: event.currentTarget.checked })} />
+              {t("The other way round")}
+            </label>
+          </div>
+        </Match>
+      </Switch>
+      <Show when={asks("bar", "icons")}>
+        <label class="check">
+          <input type="checkbox" checked={props.draft.hidesValue} onChange={(event) => props.onChange({ hidesValue: event.currentTarget.checked })} />
+          {t("Without the number")}
+        </label>
+      </Show>
+      <Show when={!isPainting(kind())}>
+        <RuleLook format={props.draft.format} onChange={(format) => props.onChange({ format })} />
+        <label class="check">
+          <input type="checkbox" checked={props.draft.stops} onChange={(event) => props.onChange({ stops: event.currentTarget.checked })} />
+          {t("Where this rule holds, those after it are not looked at")}
+        </label>
+      </Show>
+    </>
+  );
+}
