@@ -2,8 +2,10 @@
 
 use quadrille_ordered::{Map, Set};
 
-use quadrille_cell::{CellAddress, Dimension, EditKind, ErrorValue, Range, SheetId, StructuralEdit, Value};
-use quadrille_functions::{Budget, Stamp};
+use quadrille_cell::{
+    CellAddress, Dimension, EditKind, ErrorValue, Range, SheetId, StructuralEdit, Value, give_back, lay_aside,
+};
+use quadrille_functions::{Budget, Cancel, Stamp};
 use quadrille_workbook::Workbook;
 
 use crate::circles::{Circle, Circles, Iteration};
@@ -195,6 +197,14 @@ impl Calculation {
 
     /// Brings values up to date, as far as the budget goes.
     pub fn evaluate(&mut self, workbook: &mut Workbook, stamp: Stamp, budget: &mut Budget) -> Evaluated {
+        // What another evaluation on this thread left when it was ended.
+        while give_back() && !budget.cancel.is_requested() {}
+        let evaluated = self.go_on(workbook, stamp, budget);
+        lay_aside(false);
+        evaluated
+    }
+
+    fn go_on(&mut self, workbook: &mut Workbook, stamp: Stamp, budget: &mut Budget) -> Evaluated {
         let mut evaluated = Evaluated::default();
         self.indexes.cancel = budget.cancel.clone();
         self.indexes.move_on();
@@ -203,11 +213,17 @@ impl Calculation {
             self.partials.changed(*sheet, *range);
         }
         let is_new_work = !self.pending.is_empty() || !self.seeds.is_empty() || self.is_stale();
-        self.catch_up(workbook, &mut evaluated);
+        if !self.catch_up(workbook, &mut evaluated, &budget.cancel) {
+            self.is_settled = false;
+            self.note_changes(&evaluated);
+            return evaluated;
+        }
         self.is_settled = false;
         if self.stamp != Some(stamp) || is_new_work {
-            let only_dynamic = self.stamp == Some(stamp);
-            self.mark_volatile(only_dynamic);
+            if self.stamp != Some(stamp) {
+                self.mark_volatile();
+            }
+            self.mark_unknown();
             self.stamp = Some(stamp);
             self.own_victims.clear();
             self.assumed.clear();
@@ -220,8 +236,7 @@ impl Calculation {
                 break;
             }
             if passes > 0 {
-                // Which of the cells that just changed they read, only evaluation can tell.
-                self.mark_volatile(true);
+                self.mark_unknown();
             }
             passes += 1;
             let seeds = std::mem::take(&mut self.seeds);
@@ -316,8 +331,8 @@ impl Calculation {
         everything || structure || names || sheets
     }
 
-    /// Makes the graph show the workbook's formulas again and marks what changed.
-    fn catch_up(&mut self, workbook: &mut Workbook, evaluated: &mut Evaluated) {
+    /// Makes the graph show the workbook's formulas again and marks what changed; `false` when it was cancelled and has to go on.
+    fn catch_up(&mut self, workbook: &mut Workbook, evaluated: &mut Evaluated, cancel: &Cancel) -> bool {
         self.iteration = Iteration::of(workbook);
         let stale = std::mem::take(&mut self.stale);
         if stale.everything {
@@ -326,6 +341,9 @@ impl Calculation {
             if stale.structure {
                 self.rebuild(workbook);
             }
+            if stale.names || stale.sheets {
+                self.graph.forget_found();
+            }
             if stale.sheets {
                 self.compare_sheets(workbook, evaluated);
             }
@@ -333,9 +351,18 @@ impl Calculation {
                 self.replan(workbook, evaluated, |node| node.plan.uses_names);
             }
         }
-        for (sheet, range) in std::mem::take(&mut self.pending) {
+        let mut pending = std::mem::take(&mut self.pending);
+        pending.reverse();
+        while let Some((sheet, range)) = pending.pop() {
+            if !self.graph.sync(workbook, sheet, range, cancel) {
+                pending.push((sheet, range));
+                pending.reverse();
+                self.pending = pending;
+                return false;
+            }
             self.look_at(workbook, sheet, range, evaluated);
         }
+        true
     }
 
     fn start_over(&mut self, workbook: &mut Workbook) {
@@ -361,12 +388,12 @@ impl Calculation {
     fn rebuild(&mut self, workbook: &Workbook) {
         self.graph.clear();
         for sheet in workbook.sheets() {
-            self.graph.sync(workbook, sheet.id(), Range::whole_sheet());
+            self.graph.sync(workbook, sheet.id(), Range::whole_sheet(), &Cancel::NEVER);
         }
         // Chance depends on the place too.
         let depends_on_place = |id: &NodeId| {
             let plan = &self.graph.node(*id).plan;
-            plan.positional || plan.volatile
+            plan.positional || plan.volatile || plan.dynamic
         };
         let placed: Vec<NodeId> = self.graph.ids().filter(depends_on_place).collect();
         for id in placed {
@@ -384,7 +411,7 @@ impl Calculation {
         different.dedup();
         for sheet in &different {
             self.spills.take_sheet(*sheet);
-            self.graph.sync(workbook, *sheet, Range::whole_sheet());
+            self.graph.sync(workbook, *sheet, Range::whole_sheet(), &Cancel::NEVER);
             if now.contains_key(sheet) {
                 self.pending.push((*sheet, Range::whole_sheet()));
             }
@@ -426,7 +453,6 @@ impl Calculation {
 
     /// Inputs of the range changed: formulas in it and all that read it are dirty, arrays meeting it spill anew.
     fn look_at(&mut self, workbook: &mut Workbook, sheet: SheetId, range: Range, evaluated: &mut Evaluated) {
-        self.graph.sync(workbook, sheet, range);
         let (top, bottom) = (range.first().row.get(), range.last().row.get());
         let columns: Vec<u32> = self.graph.columns_in(sheet, range).collect();
         for column in columns {
@@ -461,12 +487,17 @@ impl Calculation {
         }
     }
 
-    fn mark_volatile(&mut self, only_dynamic: bool) {
+    fn mark_volatile(&mut self) {
         let volatile: Vec<NodeId> = self.graph.volatile.iter().copied().collect();
         for id in volatile {
-            if !only_dynamic || self.graph.node(id).plan.dynamic {
-                self.graph.mark_all_dirty(id);
-            }
+            self.graph.mark_all_dirty(id);
+        }
+    }
+
+    /// Of these only evaluation can tell whether they read what has changed.
+    fn mark_unknown(&mut self) {
+        for id in self.graph.dynamic_unknown() {
+            self.graph.mark_all_dirty(id);
         }
     }
 
@@ -499,6 +530,7 @@ impl Calculation {
     /// Arrays that move one another for ever are circular.
     fn give_up(&mut self, workbook: &mut Workbook, evaluated: &mut Evaluated) {
         self.seeds.clear();
+        self.graph.forget_found();
         for (sheet, range) in self.graph.take_dirty() {
             for cell in range.cells() {
                 if let Some(spill) = self.spills.remove(sheet, cell).filter(|spill| spill.placed) {

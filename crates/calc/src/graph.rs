@@ -6,8 +6,10 @@
 use quadrille_ordered::Map;
 
 use quadrille_cell::{CellAddress, ROWS_MAX, Range, SheetId};
+use quadrille_functions::Cancel;
 use quadrille_workbook::Workbook;
 
+use crate::found::{Found, Read};
 use crate::interval_index::{IntervalIndex, Key};
 use crate::lookup_run::LookupRun;
 use crate::pattern::Direction;
@@ -38,6 +40,8 @@ pub(crate) struct Node {
     pub is_same_everywhere: bool,
     /// For templates that are a lookup.
     pub lookup: Option<Box<LookupRun>>,
+    /// For templates that read what only evaluation finds.
+    found: Option<Box<Found>>,
     /// Rows whose value is out of date.
     pub dirty: Spans,
     is_listed: bool,
@@ -49,7 +53,7 @@ pub(crate) struct Node {
     pub reads_own_array: bool,
 }
 
-/// An entry of the index: which reference of which node.
+/// An entry of the index: which reference of which node; behind those of its plan come those that were found.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub(crate) struct Edge {
     pub node: NodeId,
@@ -63,6 +67,8 @@ impl Key for Edge {
 
 /// A reference over more columns than this is kept once for the sheet instead of once for each column.
 const COLUMNS_NARROW_MAX: u32 = 8;
+/// Rows of a column that are looked at before it is asked whether to go on: half a millisecond when each has a formula of its own.
+const SYNCED_TOGETHER: u32 = 4_096;
 
 #[derive(Debug, Default)]
 pub(crate) struct Graph {
@@ -73,6 +79,7 @@ pub(crate) struct Graph {
     narrow: Map<(SheetId, u32), IntervalIndex<Edge>>,
     wide: Map<SheetId, IntervalIndex<Edge>>,
     pub volatile: quadrille_ordered::Set<NodeId>,
+    dynamic: quadrille_ordered::Set<NodeId>,
     /// Nodes that have been dirty since the list was last looked at; see [`dirty_nodes`](Graph::dirty_nodes).
     listed: Vec<NodeId>,
     dirty_count: usize,
@@ -176,6 +183,7 @@ impl Graph {
             running,
             is_same_everywhere,
             lookup,
+            found: None,
             dirty: Spans::default(),
             is_listed: false,
             self_direction: None,
@@ -195,6 +203,9 @@ impl Graph {
         if node.plan.volatile {
             self.volatile.insert(id);
         }
+        if node.plan.dynamic {
+            self.dynamic.insert(id);
+        }
         self.by_place.entry((sheet, column)).or_default().insert(first, id);
         self.nodes[id.0 as usize] = Some(node);
         id
@@ -210,6 +221,7 @@ impl Graph {
             }
         }
         self.volatile.remove(&id);
+        self.dynamic.remove(&id);
         self.dirty_count -= usize::from(!node.dirty.is_empty());
         self.free.push(id);
         node
@@ -224,13 +236,80 @@ impl Graph {
         for (number, pattern) in (0u32..).zip(&node.plan.patterns) {
             let Some((first, last)) = pattern.rows_of(node.first, node.last) else { continue };
             let edge = Edge { node: id, pattern: number };
-            let (left, right) = pattern.columns;
-            if right - left < COLUMNS_NARROW_MAX {
-                for column in left..=right {
-                    change(self.narrow.entry((pattern.sheet, column)).or_default(), first, last, edge);
-                }
-            } else {
-                change(self.wide.entry(pattern.sheet).or_default(), first, last, edge);
+            self.for_each_index(pattern.sheet, pattern.columns, &mut |index| {
+                change(index, first, last, edge)
+            });
+        }
+        let found = node.found.iter().flat_map(|found| found.reads());
+        for (number, read) in found {
+            let edge = Edge { node: id, pattern: node.plan.patterns.len() as u32 + number };
+            let (first, last) = (read.range.first(), read.range.last());
+            let columns = (first.column.get(), last.column.get());
+            self.for_each_index(read.sheet, columns, &mut |index| {
+                change(index, first.row.get(), last.row.get(), edge)
+            });
+        }
+    }
+
+    fn for_each_index(
+        &mut self,
+        sheet: SheetId,
+        (left, right): (u32, u32),
+        change: &mut dyn FnMut(&mut IntervalIndex<Edge>),
+    ) {
+        if right - left < COLUMNS_NARROW_MAX {
+            for column in left..=right {
+                change(self.narrow.entry((sheet, column)).or_default());
+            }
+        } else {
+            change(self.wide.entry(sheet).or_default());
+        }
+    }
+
+    /// What the formula in a row of a dynamic node has read; `None` when it is not known.
+    pub fn note_reads(&mut self, id: NodeId, row: u32, reads: Option<&[(SheetId, Range)]>) {
+        let node = self.node_mut(id);
+        let known = node.plan.patterns.len() as u32;
+        let found = node.found.get_or_insert_default();
+        if reads.is_some_and(|reads| found.is_known(row, reads)) {
+            return;
+        }
+        let gone = found.forget(row);
+        let noted = reads.map(|reads| found.note(row, reads)).unwrap_or_default();
+        for (number, read) in gone {
+            self.index_read(Edge { node: id, pattern: known + number }, read, false);
+        }
+        for (number, read) in noted {
+            self.index_read(Edge { node: id, pattern: known + number }, read, true);
+        }
+    }
+
+    fn index_read(&mut self, edge: Edge, Read { sheet, range, .. }: Read, is_new: bool) {
+        let (first, last) = (range.first(), range.last());
+        let rows = (first.row.get(), last.row.get());
+        self.for_each_index(sheet, (first.column.get(), last.column.get()), &mut |index| match is_new {
+            true => index.insert(rows.0, rows.1, edge),
+            false => index.remove(rows.0, rows.1, edge),
+        });
+    }
+
+    /// Dynamic nodes with formulas of which it is not known what they read.
+    pub fn dynamic_unknown(&self) -> Vec<NodeId> {
+        let is_unknown = |id: &NodeId| {
+            let node = self.node(*id);
+            !node.found.as_ref().is_some_and(|found| found.knows(node.first, node.last))
+        };
+        self.dynamic.iter().copied().filter(is_unknown).collect()
+    }
+
+    /// Names or sheets may mean something else than when they were read.
+    pub fn forget_found(&mut self) {
+        let dynamic: Vec<NodeId> = self.dynamic.iter().copied().collect();
+        for id in dynamic {
+            let node = self.node_mut(id);
+            let (known, found) = (node.plan.patterns.len() as u32, node.found.take());
+            for (number, read) in found.iter().flat_map(|found| found.reads()) {
+                self.index_read(Edge { node: id, pattern: known + number }, read, false);
             }
         }
     }
@@ -242,7 +321,14 @@ impl Graph {
         let (left, right) = (range.first().column.get(), range.last().column.get());
         let mut report = |edge: Edge| {
             let node = self.node(edge.node);
-            let pattern = &node.plan.patterns[edge.pattern as usize];
+            let Some(pattern) = node.plan.patterns.get(edge.pattern as usize) else {
+                let number = edge.pattern - node.plan.patterns.len() as u32;
+                let read = node.found.as_ref().and_then(|found| found.read(number));
+                if let Some(read) = read.filter(|read| read.range.intersects(range)) {
+                    found(edge, read.row, read.row);
+                }
+                return;
+            };
             if pattern.columns.0 > right || pattern.columns.1 < left {
                 return;
             }
@@ -291,8 +377,9 @@ impl Graph {
         self.dirty_count -= usize::from(was_dirty && node.dirty.is_empty());
     }
 
-    /// Makes the nodes of `range` and of the runs it touches equal to the workbook's runs. Dirty rows stay dirty.
-    pub fn sync(&mut self, workbook: &Workbook, sheet: SheetId, range: Range) {
+    /// Makes the nodes of `range` and of the runs it touches equal to the workbook's runs. Dirty rows stay dirty. `false` when it
+    /// was cancelled, and then some are; doing it again looks at those that are equal only in passing.
+    pub fn sync(&mut self, workbook: &Workbook, sheet: SheetId, range: Range, cancel: &Cancel) -> bool {
         let found = workbook.sheet(sheet);
         let mut columns: Vec<u32> = self.columns_in(sheet, range).collect();
         if let Some(found) = found {
@@ -301,12 +388,34 @@ impl Graph {
             quadrille_ordered::sort(&mut columns);
             columns.dedup();
         }
+        let (top, bottom) = (range.first().row.get(), range.last().row.get());
         for column in columns {
-            self.sync_column(workbook, sheet, column, (range.first().row.get(), range.last().row.get()));
+            let mut next = Some(top);
+            while let Some(first) = next.filter(|first| *first <= bottom) {
+                if cancel.is_requested() {
+                    return false;
+                }
+                let last = bottom.min(first.saturating_add(SYNCED_TOGETHER - 1));
+                let done = self.sync_column(workbook, sheet, column, (first, last));
+                next = self.next_formula(workbook, sheet, column, done + 1);
+            }
         }
+        true
     }
 
-    fn sync_column(&mut self, workbook: &Workbook, sheet: SheetId, column: u32, rows: (u32, u32)) {
+    /// The first row from `first` on that has, or had, a formula.
+    fn next_formula(&self, workbook: &Workbook, sheet: SheetId, column: u32, first: u32) -> Option<u32> {
+        let last = ROWS_MAX - 1;
+        let nodes = self.by_place.get(&(sheet, column));
+        let had = nodes.and_then(|nodes| nodes.range(first..).next()).map(|(row, _)| *row);
+        let found = workbook.sheet(sheet)?.column(quadrille_cell::ColumnIndex::clamped(column));
+        let has =
+            found.filter(|_| first <= last).and_then(|found| found.formulas().iter_in(first, last).next());
+        had.into_iter().chain(has.map(|run| run.first)).min()
+    }
+
+    /// The last row that it has looked at: runs are looked at as a whole.
+    fn sync_column(&mut self, workbook: &Workbook, sheet: SheetId, column: u32, rows: (u32, u32)) -> u32 {
         let runs = workbook
             .sheet(sheet)
             .and_then(|sheet| sheet.column(quadrille_cell::ColumnIndex::clamped(column)))
@@ -365,6 +474,7 @@ impl Graph {
                 }
             }
         }
+        rows.1
     }
 
     pub fn clear(&mut self) {

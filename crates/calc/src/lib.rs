@@ -15,6 +15,7 @@ mod aside;
 mod calculation;
 mod circles;
 mod evaluator;
+mod found;
 mod graph;
 mod index;
 mod interval_index;

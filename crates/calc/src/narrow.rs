@@ -44,7 +44,7 @@ pub(crate) fn narrow(
     for (edge, first, last) in candidates {
         let node = graph.node(edge.node);
         let Some(lookup) = node.lookup.as_deref() else { continue };
-        let pattern = &node.plan.patterns[edge.pattern as usize];
+        let Some(pattern) = node.plan.patterns.get(edge.pattern as usize) else { continue };
         let Some(rows) = rows_concerned(node, lookup, pattern, indexes, workbook, (sheet, range)) else {
             continue;
         };

@@ -1,5 +1,7 @@
 //! One pass over a schedule: runs as loops, everything else cell by cell.
 
+use std::cell::RefCell;
+
 use quadrille_cell::{CellAddress, ColumnIndex, ErrorValue, Range, SheetId, Value};
 use quadrille_formula::Host;
 use quadrille_functions::{Budget, Stamp};
@@ -7,6 +9,7 @@ use quadrille_workbook::{BLOCK_ROWS, Workbook};
 
 use crate::calculation::{Calculation, Evaluated, report, write};
 use crate::evaluator::{self, Outcome, Setting, Stop, Surroundings};
+use crate::found::READS_MAX;
 use crate::graph::{Graph, NodeId};
 use crate::memo::Memo;
 use crate::program::Place;
@@ -61,6 +64,30 @@ impl Surroundings for Looking<'_> {
 
     fn spill_area(&self, sheet: SheetId, cell: CellAddress) -> Option<Range> {
         self.1.area(sheet, cell)
+    }
+}
+
+/// Keeps what a formula reads, or more than [`READS_MAX`] when that is too much to keep.
+struct Noting<'a> {
+    looking: Looking<'a>,
+    reads: RefCell<Vec<(SheetId, Range)>>,
+}
+
+impl Surroundings for Noting<'_> {
+    fn is_ready(&self, sheet: SheetId, range: Range) -> bool {
+        self.note(sheet, range);
+        self.looking.is_ready(sheet, range)
+    }
+
+    fn note(&self, sheet: SheetId, range: Range) {
+        let mut reads = self.reads.borrow_mut();
+        if reads.len() <= READS_MAX && !reads.contains(&(sheet, range)) {
+            reads.push((sheet, range));
+        }
+    }
+
+    fn spill_area(&self, sheet: SheetId, cell: CellAddress) -> Option<Range> {
+        self.looking.spill_area(sheet, cell)
     }
 }
 
@@ -416,12 +443,14 @@ impl Pass<'_> {
             }
             let node = self.calculation.graph.node(frame.node);
             let template = node.formulas.at(cell.row.get() - node.first).clone();
-            let surroundings = Looking(&self.calculation.graph, &self.calculation.spills);
+            let looking = Looking(&self.calculation.graph, &self.calculation.spills);
+            let noting = Noting { looking, reads: RefCell::default() };
+            let is_dynamic = node.plan.dynamic;
+            let surroundings: &dyn Surroundings = if is_dynamic { &noting } else { &noting.looking };
             let (workbook, stamp) = (&*self.workbook, self.stamp);
             // Each cell written since may be one that is looked up now.
             self.calculation.indexes.move_on();
             let indexes = Some(&self.calculation.indexes);
-            let surroundings = &surroundings;
             let setting = Setting {
                 workbook,
                 surroundings,
@@ -441,7 +470,12 @@ impl Pass<'_> {
                     return false;
                 }
                 Ok(outcome) => {
+                    let reads = noting.reads.into_inner();
                     let frame = under_way.pop().expect("it is the last one");
+                    if is_dynamic {
+                        let reads = Some(&reads[..]).filter(|reads| reads.len() <= READS_MAX);
+                        self.calculation.graph.note_reads(frame.node, cell.row.get(), reads);
+                    }
                     self.finish(frame, outcome);
                 }
             }
@@ -462,6 +496,9 @@ impl Pass<'_> {
     fn finish_circular(&mut self, frame: Frame) {
         self.store_circular(frame.sheet, frame.cell);
         let row = frame.cell.row.get();
+        if self.calculation.graph.node(frame.node).plan.dynamic {
+            self.calculation.graph.note_reads(frame.node, row, None);
+        }
         self.calculation.graph.mark_clean(frame.node, row, row);
     }
 

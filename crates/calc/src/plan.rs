@@ -13,9 +13,9 @@ use crate::pattern::Pattern;
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Plan {
     pub patterns: Vec<Pattern>,
-    /// Depends on the stamp, or on cells that only evaluation finds (INDIRECT, OFFSET).
+    /// Depends on the stamp.
     pub volatile: bool,
-    /// Reads cells that are in no pattern.
+    /// Reads cells that only evaluation finds, and that are in no pattern (INDIRECT, OFFSET).
     pub dynamic: bool,
     /// May change its value when it or what it refers to moves, though no value changed.
     pub positional: bool,
@@ -94,7 +94,6 @@ impl Plan {
             Expression::Error(_) => self.positional = true,
             _ => {}
         });
-        self.volatile |= self.dynamic;
         if !has_names {
             return;
         }
@@ -116,13 +115,16 @@ impl Plan {
     }
 
     fn add_function(&mut self, name: &str) {
-        self.volatile |= lookup(name).is_some_and(|function| function.volatile);
         match name {
+            // Not on the stamp, whatever else they are said to be.
             "INDIRECT" | "OFFSET" => self.dynamic = true,
             "ROW" | "COLUMN" | "CELL" | "ADDRESS" | "SHEET" | "SHEETS" | "FORMULATEXT" => {
                 self.positional = true
             }
             _ => {}
+        }
+        if !matches!(name, "INDIRECT" | "OFFSET") {
+            self.volatile |= lookup(name).is_some_and(|function| function.volatile);
         }
     }
 

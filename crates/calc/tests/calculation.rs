@@ -200,6 +200,61 @@ fn indirect_references_follow_what_they_read() {
     assert_eq!(book.edit("A1: R1C3 | D1: =INDIRECT(A1,FALSE)").show("D1"), "D1: 5");
 }
 
+/// How many steps the edit takes; what it shows is that of a calculation from nothing.
+fn steps_of_an_edit(book: &mut Book, cells: &str) -> u64 {
+    book.edit(cells);
+    let mut budget = Budget::UNLIMITED;
+    book.calculation.evaluate(&mut book.workbook, book.stamp, &mut budget);
+    book.assert_as_plain("edited");
+    Budget::UNLIMITED.steps_left - budget.steps_left
+}
+
+#[test]
+fn what_indirect_references_do_not_read_costs_them_nothing() {
+    let mut book = Book::new("A1: B1 | B1: 1 | H1: 3 | H2: =NOW()");
+    book.fill("D1:D500", "=SUM(OFFSET(B1,0,0,1,2))+IF(ISNUMBER(INDIRECT($A$1)),1,0)");
+    book.define("there", "$C$3");
+    book.edit("E1: =INDIRECT(\"there\") | E2: =INDIRECT(\"Later!A1\") | E3: =ISFORMULA(INDIRECT(\"F3\"))");
+    book.evaluate();
+    assert!(steps_of_an_edit(&mut book, "H1: 4") < 10, "nobody reads it");
+    book.stamp.time_ms += 1;
+    assert!(steps_of_an_edit(&mut book, "H1: 5") < 20, "only NOW() depends on the time");
+    assert!(steps_of_an_edit(&mut book, "C7: 4") < 40, "one formula reads it");
+    assert!(steps_of_an_edit(&mut book, "B1: x") > 1_000, "all read it");
+    assert_eq!(book.show("D1 D7 D8 E1 E2 E3"), "D1: 0 | D7: 4 | D8: 0 | E1: 0 | E2: #REF! | E3: FALSE");
+    book.edit("C3: 9 | F3: =1+1");
+    assert_eq!(book.show("E1 E3"), "E1: 9 | E3: TRUE");
+    book.define("there", "$C$7");
+    assert_eq!(book.show("E1"), "E1: 4");
+    book.edit("Later!A1: 6 | A1: H1");
+    assert_eq!(book.show("D1 E2"), "D1: 1 | E2: 6");
+    assert!(steps_of_an_edit(&mut book, "H1: 6") > 1_000, "now all read this one");
+    assert!(steps_of_an_edit(&mut book, "H3: 6") < 10);
+}
+
+#[test]
+fn dependencies_that_are_not_known_yet_do_not_hold_up_who_ends_an_evaluation() {
+    let mut book = Book::new("A1: 1");
+    for row in 1..=20_000 {
+        book.edit(&format!("C{row}: =A{row}*{}+SUM(B{row}:B{})", row % 5, row + 2));
+    }
+    // Each time it comes a little further, and nothing is calculated before it is known what depends on what.
+    let mut looks = 1;
+    let mut ended = 0;
+    loop {
+        let mut budget = Budget { cancel: quadrille_calc::Cancel::after(looks), ..Budget::UNLIMITED };
+        let evaluated = book.calculation.evaluate(&mut book.workbook, book.stamp, &mut budget);
+        if evaluated.finished {
+            break;
+        }
+        ended += 1;
+        looks += 1;
+        assert!(!book.calculation.is_clean());
+    }
+    assert!(ended >= 5, "{ended}");
+    book.assert_as_plain("edited");
+}
+
 #[test]
 fn arrays_spill_where_there_is_room() {
     let mut book = Book::new("A1: ={1,2;3,4} | D1: =SUM(A1#) | D2: =B2*10 | D3: =SUM(A1:B2)");

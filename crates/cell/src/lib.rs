@@ -6,6 +6,7 @@
 mod a1;
 mod address;
 mod edit;
+mod long;
 mod number;
 pub mod order;
 mod r1c1;
@@ -14,6 +15,7 @@ mod value;
 pub use a1::{AddressError, column_name, parse_column_name};
 pub use address::{COLUMNS_MAX, CellAddress, ColumnIndex, Dimension, ROWS_MAX, Range, RowIndex, SheetId};
 pub use edit::{EditKind, StructuralEdit};
+pub use long::{Long, give_back, lay_aside};
 pub use number::parse_number;
 pub use r1c1::{parse_r1c1, print_r1c1};
 pub use value::{Array, ErrorValue, Value, canonical_number};

@@ -3,6 +3,8 @@
 use std::fmt;
 use std::sync::Arc;
 
+use crate::long::Long;
+
 /// The errors a cell can show, with Excel's names; [`Circular`](ErrorValue::Circular) is ours.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 #[repr(u8)]
@@ -170,12 +172,13 @@ impl From<ErrorValue> for Value {
 pub struct Array {
     rows: u32,
     columns: u32,
-    values: Vec<Value>,
+    values: Long<Value>,
 }
 
 impl Array {
     /// `None` when empty or when `values` does not hold `rows` × `columns` values.
-    pub fn new(rows: u32, columns: u32, values: Vec<Value>) -> Option<Array> {
+    pub fn new(rows: u32, columns: u32, values: impl Into<Long<Value>>) -> Option<Array> {
+        let values = values.into();
         let fits = rows > 0 && columns > 0 && values.len() as u64 == u64::from(rows) * u64::from(columns);
         fits.then_some(Array { rows, columns, values })
     }
@@ -194,7 +197,7 @@ impl Array {
     }
 
     pub fn into_values(self) -> Vec<Value> {
-        self.values
+        self.values.into_vec()
     }
 
     /// Zero-based; `None` outside the array.

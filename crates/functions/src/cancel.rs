@@ -71,7 +71,7 @@ impl Cancel {
         let Some(wish) = &self.0 else { return false };
         // Whoever has been told by another's look.
         if wish.looks_left.load(Ordering::Relaxed) == 0 {
-            return true;
+            return ended();
         }
         // Only the evaluation counts.
         let steps = wish.steps.load(Ordering::Relaxed).saturating_add(steps);
@@ -88,16 +88,23 @@ impl Wish {
         self.steps.store(0, Ordering::Relaxed);
         // Only the evaluation counts, so nobody's request is overwritten but in tests, where there is none.
         match self.looks_left.load(Ordering::Relaxed) {
-            0 => return true,
+            0 => return ended(),
             FOR_EVER => {}
             left => self.looks_left.store(left - 1, Ordering::Relaxed),
         }
         let is_wanted = self.asks.as_ref().is_some_and(|asks| asks());
         if is_wanted {
             self.looks_left.store(0, Ordering::Relaxed);
+            ended();
         }
         is_wanted
     }
+}
+
+/// The evaluation has heard of it: what it leaves is laid aside, so that it comes back soon.
+fn ended() -> bool {
+    quadrille_cell::lay_aside(true);
+    true
 }
 
 impl fmt::Debug for Cancel {

@@ -2,7 +2,7 @@
 
 use std::sync::LazyLock;
 
-use quadrille_cell::{Array, ErrorValue, Range, SheetId, Value};
+use quadrille_cell::{Array, ErrorValue, Long, Range, SheetId, Value};
 
 use crate::context::CallContext;
 use crate::operand::Operand;
@@ -225,7 +225,7 @@ impl Function {
         let count = u64::from(rows) * u64::from(columns);
         context.budget.charge_cells(count)?;
         let mut element = arguments.to_vec();
-        let mut values = Vec::with_capacity(count as usize);
+        let mut values = Long::with_capacity(count as usize);
         for row in 0..rows {
             for column in 0..columns {
                 context.work(LIFTED_STEPS)?;

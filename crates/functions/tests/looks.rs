@@ -185,7 +185,7 @@ fn functions_that_sort_or_multiply_look_as_they_go() {
         looked.load(Ordering::Relaxed)
     };
     let array = |rows: u32, columns: u32, value: &dyn Fn(u32) -> Value| {
-        let values = (0..rows * columns).map(value).collect();
+        let values: Vec<Value> = (0..rows * columns).map(value).collect();
         Operand::Array(quadrille_cell::Array::new(rows, columns, values).expect("as many values as cells"))
     };
     let number = |index: u32| Value::Number(f64::from(index.wrapping_mul(7_919) % 65_521) + 0.5);

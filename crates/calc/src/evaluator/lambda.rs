@@ -2,14 +2,16 @@
 
 use std::sync::Arc;
 
-use quadrille_cell::{Array, Dimension, ErrorValue, Value};
+use quadrille_cell::{Array, Dimension, ErrorValue, Long, Value};
 use quadrille_formula::{Expression, Template};
 use quadrille_functions::{Function, lookup, number};
 
-use super::{Evaluation, Evaluator, Item, Values};
+use super::{Evaluation, Evaluator, Item, Stop, Values};
 
 /// Steps charged for each use of a name or lambda, so that names which multiply one another end soon.
 const CALL_STEPS: u64 = 100;
+/// What handing over an element is to looking whether to go on.
+const ELEMENT_STEPS: u64 = 4;
 
 /// A function as a value.
 pub(crate) enum Lambda<'a> {
@@ -156,7 +158,11 @@ impl<'a> Evaluator<'a, '_> {
 
     pub(super) fn apply_lambda(&mut self, lambda: &Lambda<'a>, items: Vec<Item<'a>>) -> Evaluation<Item<'a>> {
         if self.context.budget.charge(CALL_STEPS).is_err() {
-            return Ok(ErrorValue::Calculation.into());
+            // There may be a million elements to come, none of which is looked at any more.
+            return match self.setting.cancel.is_requested_within(ELEMENT_STEPS) {
+                true => Err(Stop::Cancelled),
+                false => Ok(ErrorValue::Calculation.into()),
+            };
         }
         let (parameters, body, scope) = match lambda {
             Lambda::Written { parameters, body, scope } => (parameters, body, scope),
@@ -206,7 +212,7 @@ impl<'a> Evaluator<'a, '_> {
         if self.context.budget.charge_cells(count).is_err() {
             return Ok(ErrorValue::Calculation.into());
         }
-        let mut values = Vec::with_capacity(count as usize);
+        let mut values = Long::with_capacity(count as usize);
         for row in 0..rows {
             for column in 0..columns {
                 let item = element(self, row, column)?;
@@ -262,8 +268,8 @@ impl<'a> Evaluator<'a, '_> {
                 Ok(total.clone())
             });
         }
-        for element in array.into_values() {
-            total = self.apply_lambda(&lambda, vec![total, Item::Value(element)])?;
+        for element in array.values() {
+            total = self.apply_lambda(&lambda, vec![total, Item::Value(element.clone())])?;
         }
         Ok(total)
     }
@@ -283,7 +289,7 @@ impl<'a> Evaluator<'a, '_> {
         let line = |index: u32| -> Array {
             let cells = |rows: std::ops::Range<u32>, columns: std::ops::Range<u32>| {
                 let places = rows.flat_map(|row| columns.clone().map(move |column| (row, column)));
-                places.filter_map(|(row, column)| array.get(row, column).cloned()).collect()
+                places.filter_map(|(row, column)| array.get(row, column).cloned()).collect::<Vec<Value>>()
             };
             let part = match dimension {
                 Dimension::Rows => {

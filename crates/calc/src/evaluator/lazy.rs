@@ -220,6 +220,7 @@ impl<'a> Evaluator<'a, '_> {
             Ok(area) => area,
             Err(error) => return Ok(error.into()),
         };
+        self.setting.surroundings.note(sheet, range);
         let workbook = self.setting.workbook;
         let cell = range.first();
         let template = workbook.sheet(sheet).and_then(|sheet| sheet.formula(cell));

@@ -50,6 +50,8 @@ pub(crate) type Evaluation<T> = Result<T, Stop>;
 pub(crate) trait Surroundings {
     /// Whether all cells of the range have their values.
     fn is_ready(&self, sheet: SheetId, range: Range) -> bool;
+    /// The formula depends on the range in another way than by its values.
+    fn note(&self, _sheet: SheetId, _range: Range) {}
     /// The cells that the array of the formula in `cell` fills.
     fn spill_area(&self, sheet: SheetId, cell: CellAddress) -> Option<Range>;
 }

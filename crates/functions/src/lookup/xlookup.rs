@@ -141,7 +141,7 @@ pub(crate) fn part_of(
     let (rows, columns) = (last.0 - first.0 + 1, last.1 - first.1 + 1);
     context.budget.charge_cells(u64::from(rows) * u64::from(columns))?;
     let cells = (first.0..=last.0).flat_map(|row| (first.1..=last.1).map(move |column| (row, column)));
-    array_operand(rows, columns, cells.map(|(row, column)| view.value(row, column)).collect())
+    array_operand(rows, columns, cells.map(|(row, column)| view.value(row, column)).collect::<Vec<_>>())
 }
 
 fn xmatch(context: &mut CallContext, arguments: &[Operand]) -> WholeOutcome {

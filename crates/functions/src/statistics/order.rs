@@ -179,7 +179,7 @@ fn mode(context: &mut CallContext, arguments: &[Operand]) -> WholeOutcome {
 
 fn mode_multiple(context: &mut CallContext, arguments: &[Operand]) -> WholeOutcome {
     let modes = modes(context, arguments)?;
-    array_operand(modes.len() as u32, 1, modes.into_iter().map(Value::number).collect())
+    array_operand(modes.len() as u32, 1, modes.into_iter().map(Value::number).collect::<Vec<_>>())
 }
 
 /// The k-th of so many, counted from one end, as an index from zero.

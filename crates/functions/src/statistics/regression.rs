@@ -1,6 +1,6 @@
 //! Least squares with several variables: LINEST and TREND, and with logarithms LOGEST and GROWTH.
 
-use quadrille_cell::{ErrorValue, Value};
+use quadrille_cell::{ErrorValue, Long, Value};
 
 use crate::arguments::{WholeOutcome, array_operand, given, given_boolean};
 use crate::context::CallContext;
@@ -57,7 +57,7 @@ enum Scale {
 
 /// Observations: a value each, and a row of what it depends on.
 struct Observations {
-    ys: Vec<f64>,
+    ys: Long<f64>,
     xs: Matrix,
     /// Observations stand beside one another, each variable in a row.
     is_across: bool,
@@ -90,7 +90,7 @@ impl Observations {
         let ys = match scale {
             Scale::Linear => ys.cells,
             Scale::Exponential if ys.cells.iter().any(|y| *y <= 0.0) => return Err(ErrorValue::Number),
-            Scale::Exponential => ys.cells.into_iter().map(libm::log).collect(),
+            Scale::Exponential => ys.cells.iter().copied().map(libm::log).collect(),
         };
         context.budget.charge(count as u64 * (xs.columns * xs.columns) as u64)?;
         Ok(Observations { ys, xs, is_across, has_one_variable })

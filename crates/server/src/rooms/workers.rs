@@ -7,6 +7,8 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Condvar, Mutex, PoisonError};
 
+use quadrille_cell::give_back;
+
 use crate::metrics::Metrics;
 use crate::priority::{give_way, only_when_idle};
 
@@ -139,6 +141,8 @@ fn start(queue: &Arc<Queue>, name: String, behave: fn()) {
         behave();
         while let Some(task) = queue.next() {
             task();
+            // Of an evaluation that was ended, once whoever waited has been told.
+            while give_back() {}
         }
     };
     let started = std::thread::Builder::new().name(name).spawn(run);
