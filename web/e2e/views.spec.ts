@@ -166,3 +166,28 @@ test("a filter view of one's own disturbs nobody, and others can open it by name
   await expect(bar).toHaveCount(0);
   await seesRows(ann, [1, 2, 3, 4, 5]);
 });
+
+test("the total of a filtered table follows the filter on two screens, and so does the sum of what is selected", async ({ world }) => {
+  const ann = await world.enter();
+  const bob = await world.enter();
+  await ann.type("A1", [
+    ["town", "amount"],
+    ["Oslo", "1"],
+    ["Rome", "10"],
+    ["Oslo", "100"],
+  ]);
+  await ann.type("D1", [["=SUBTOTAL(9,B2:B4)"], ["=AGGREGATE(9,5,B2:B4)"]]);
+  await bob.sees("D1", [["111"], ["111"]]);
+  await ann.select("A1:B4");
+  await ann.choose("Data", /^Filter$/);
+  await showOnly(ann, "A1", ["Oslo"]);
+  await ann.sees("D1", [["101"], ["101"]]);
+  await bob.sees("D1", [["101"], ["101"]]);
+  await bob.select("B2:B4");
+  await expect(bob.page.getByRole("group", { name: "Selection" })).toContainText("Sum101");
+  // A row that comes to be hidden leaves the total.
+  await bob.type("A4", [["Rome"]]);
+  await ann.sees("D1", [["1"], ["1"]]);
+  await bob.press("Control+z");
+  await ann.sees("D1", [["101"], ["101"]]);
+});

@@ -7,10 +7,12 @@ use quadrille_workbook::Workbook;
 
 use crate::Calculation;
 use crate::evaluator::{self, Outcome, Setting, Surroundings, shown};
+use crate::graph::Graph;
+use crate::hidden::{Hidden, is_subtotal};
 use crate::spill::Spills;
 
 /// What is there is read as it is, calculated or not.
-struct AsItIs<'a>(&'a Spills);
+struct AsItIs<'a>(&'a Graph, &'a Spills);
 
 impl Surroundings for AsItIs<'_> {
     fn is_ready(&self, _sheet: SheetId, _range: Range) -> bool {
@@ -18,7 +20,11 @@ impl Surroundings for AsItIs<'_> {
     }
 
     fn spill_area(&self, sheet: SheetId, cell: CellAddress) -> Option<Range> {
-        self.0.area(sheet, cell)
+        self.1.area(sheet, cell)
+    }
+
+    fn subtotals_in(&self, sheet: SheetId, range: Range) -> Vec<Range> {
+        self.0.subtotals_in(sheet, range)
     }
 }
 
@@ -60,7 +66,10 @@ impl Calculation {
         host: Host,
         template: &Template,
     ) -> (Outcome, u64) {
-        let surroundings = AsItIs(&self.spills);
+        let surroundings = AsItIs(&self.graph, &self.spills);
+        // Filters are looked at when formulas in cells leave out what they hide.
+        let anew = (!self.knows_filters() && is_subtotal(template))
+            .then(|| Hidden::of(self.hidden.filters(), workbook));
         let setting = Setting {
             cancel: &Cancel::NEVER,
             workbook,
@@ -69,6 +78,7 @@ impl Calculation {
             memo: None,
             partials: None,
             indexes: None,
+            hidden: anew.as_ref().unwrap_or(&self.hidden),
         };
         let (outcome, steps) = evaluator::evaluate(setting, host, template);
         (outcome.unwrap_or_else(|_| unreachable!("every cell is ready")), steps)

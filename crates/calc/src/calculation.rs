@@ -10,6 +10,7 @@ use quadrille_workbook::Workbook;
 
 use crate::circles::{Circle, Circles, Iteration};
 use crate::graph::{Graph, NodeId};
+use crate::hidden::{Filters, Hidden, NoFilters, StaleFilters};
 use crate::index::Indexes;
 use crate::memo::Memo;
 use crate::narrow::narrow;
@@ -51,6 +52,10 @@ pub struct Calculation {
     stamp: Option<Stamp>,
     pub(crate) indexes: Indexes,
     pub(crate) partials: Partials,
+    pub(crate) hidden: Hidden,
+    /// First and last of rows that may be hidden or shown now, not yet looked at.
+    pub(crate) pending_rows: Vec<(SheetId, u32, u32)>,
+    pub(crate) stale_filters: StaleFilters,
     /// The last evaluation ended, and nothing but inputs has changed since.
     is_settled: bool,
 }
@@ -95,8 +100,16 @@ impl Calculation {
             stamp: None,
             indexes: Indexes::default(),
             partials: Partials::default(),
+            hidden: Hidden::new(&NoFilters),
+            pending_rows: Vec::new(),
+            stale_filters: StaleFilters::All,
             is_settled: false,
         }
+    }
+
+    /// In a workbook with filters.
+    pub fn with_filters(self, filters: &'static dyn Filters) -> Calculation {
+        Calculation { hidden: Hidden::new(filters), ..self }
     }
 
     /// The inputs of the range's cells may have changed. The workbook is looked at when evaluating.
@@ -145,6 +158,7 @@ impl Calculation {
         moved(&mut dirty);
         self.pending.append(&mut dirty);
         self.circles.restructure(edit);
+        self.rows_moved(edit);
         for concerned in self.spills.restructure(edit) {
             self.pending.push((edit.sheet, concerned));
         }
@@ -164,6 +178,7 @@ impl Calculation {
         self.partials.clear();
         self.is_settled = false;
         self.stale.sheets = true;
+        self.stale_filters = StaleFilters::All;
     }
 
     /// The circle that a cell is on, if it was on one when it was last calculated.
@@ -187,7 +202,11 @@ impl Calculation {
     pub fn is_clean(&self) -> bool {
         let Stale { everything, structure, names, sheets } = self.stale;
         let nothing_stale = !(everything || structure || names || sheets);
-        nothing_stale && self.pending.is_empty() && self.seeds.is_empty() && self.graph.is_clean()
+        nothing_stale
+            && !self.is_hiding_new()
+            && self.pending.is_empty()
+            && self.seeds.is_empty()
+            && self.graph.is_clean()
     }
 
     /// Whether some formula depends on time or chance, so that a new stamp alone gives it a new value.
@@ -211,8 +230,10 @@ impl Calculation {
         self.indexes.unsettle(&self.pending);
         for (sheet, range) in &self.pending {
             self.partials.changed(*sheet, *range);
+            self.hidden.changed(*sheet, *range);
         }
-        let is_new_work = !self.pending.is_empty() || !self.seeds.is_empty() || self.is_stale();
+        let is_new_work =
+            !self.pending.is_empty() || !self.seeds.is_empty() || self.is_stale() || self.is_hiding_new();
         if !self.catch_up(workbook, &mut evaluated, &budget.cancel) {
             self.is_settled = false;
             self.note_changes(&evaluated);
@@ -323,6 +344,7 @@ impl Calculation {
         self.indexes.unsettle(&evaluated.changed);
         for (sheet, range) in &evaluated.changed {
             self.partials.changed(*sheet, *range);
+            self.hidden.changed(*sheet, *range);
         }
     }
 
@@ -362,6 +384,7 @@ impl Calculation {
             }
             self.look_at(workbook, sheet, range, evaluated);
         }
+        self.look_at_hidden(workbook);
         true
     }
 

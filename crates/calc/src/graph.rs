@@ -10,6 +10,7 @@ use quadrille_functions::Cancel;
 use quadrille_workbook::Workbook;
 
 use crate::found::{Found, Read};
+use crate::hidden::Deciding;
 use crate::interval_index::{IntervalIndex, Key};
 use crate::lookup_run::LookupRun;
 use crate::pattern::Direction;
@@ -80,6 +81,10 @@ pub(crate) struct Graph {
     wide: Map<SheetId, IntervalIndex<Edge>>,
     pub volatile: quadrille_ordered::Set<NodeId>,
     dynamic: quadrille_ordered::Set<NodeId>,
+    /// Nodes that leave out hidden rows, by place.
+    leaving_out: Map<(SheetId, u32, u32), NodeId>,
+    /// The columns by which filters hide rows.
+    deciding: Map<SheetId, Vec<Deciding>>,
     /// Nodes that have been dirty since the list was last looked at; see [`dirty_nodes`](Graph::dirty_nodes).
     listed: Vec<NodeId>,
     dirty_count: usize,
@@ -163,7 +168,10 @@ impl Graph {
     }
 
     pub fn insert(&mut self, sheet: SheetId, column: u32, stretch: Stretch) -> NodeId {
-        let Stretch { first, last, formulas, plan } = stretch;
+        let Stretch { first, last, formulas, mut plan } = stretch;
+        if plan.leaves_out {
+            plan.judge(|sheet| deciding_in(&self.deciding, sheet), (first, last));
+        }
         let template = match &formulas {
             Formulas::Same(template) => Some(template),
             Formulas::Each(_) => None,
@@ -206,6 +214,9 @@ impl Graph {
         if node.plan.dynamic {
             self.dynamic.insert(id);
         }
+        if node.plan.leaves_out {
+            self.leaving_out.insert((sheet, column, first), id);
+        }
         self.by_place.entry((sheet, column)).or_default().insert(first, id);
         self.nodes[id.0 as usize] = Some(node);
         id
@@ -222,6 +233,9 @@ impl Graph {
         }
         self.volatile.remove(&id);
         self.dynamic.remove(&id);
+        if node.plan.leaves_out {
+            self.leaving_out.remove(&(node.sheet, node.column, node.first));
+        }
         self.dirty_count -= usize::from(!node.dirty.is_empty());
         self.free.push(id);
         node
@@ -297,7 +311,9 @@ impl Graph {
     pub fn dynamic_unknown(&self) -> Vec<NodeId> {
         let is_unknown = |id: &NodeId| {
             let node = self.node(*id);
-            !node.found.as_ref().is_some_and(|found| found.knows(node.first, node.last))
+            // What decides whether rows are hidden is not among what was found.
+            node.plan.leaves_out
+                || !node.found.as_ref().is_some_and(|found| found.knows(node.first, node.last))
         };
         self.dynamic.iter().copied().filter(is_unknown).collect()
     }
@@ -478,7 +494,60 @@ impl Graph {
     }
 
     pub fn clear(&mut self) {
-        *self = Graph::default();
+        let deciding = std::mem::take(&mut self.deciding);
+        *self = Graph { deciding, ..Graph::default() };
+    }
+
+    /// Whether formulas leave out hidden rows.
+    pub fn leaves_out(&self) -> bool {
+        !self.leaving_out.is_empty()
+    }
+
+    /// Cells of the range whose formulas are subtotals, by column and from above.
+    pub fn subtotals_in(&self, sheet: SheetId, range: Range) -> Vec<Range> {
+        if self.leaving_out.is_empty() {
+            return Vec::new();
+        }
+        let (left, right) = (range.first().column.get(), range.last().column.get());
+        let nodes =
+            self.leaving_out.range((sheet, left, 0)..=(sheet, right, u32::MAX)).map(|(_, id)| self.node(*id));
+        let cells = |node: &Node| Range::from_indices(node.first, node.column, node.last, node.column);
+        let subtotals = nodes.filter(|node| node.plan.is_subtotal).filter_map(cells);
+        subtotals.filter_map(|cells| cells.intersection(range)).collect()
+    }
+
+    /// Tells by which columns the filters of a sheet hide rows; the formulas that leave hidden ones out depend on these.
+    pub fn set_deciding(&mut self, sheet: SheetId, deciding: Vec<Deciding>) {
+        if deciding_in(&self.deciding, sheet) == deciding {
+            return;
+        }
+        match deciding.is_empty() {
+            true => drop(self.deciding.remove(&sheet)),
+            false => drop(self.deciding.insert(sheet, deciding)),
+        }
+        let ids: Vec<NodeId> = self.leaving_out.values().copied().collect();
+        for id in ids {
+            let mut node = self.nodes[id.0 as usize].take().expect("ids are dropped with their nodes");
+            self.for_each_entry(&node, id, |index, first, last, edge| index.remove(first, last, edge));
+            node.plan.judge(|sheet| deciding_in(&self.deciding, sheet), (node.first, node.last));
+            node.self_direction = self_direction(&node);
+            self.for_each_entry(&node, id, |index, first, last, edge| index.insert(first, last, edge));
+            self.nodes[id.0 as usize] = Some(node);
+        }
+    }
+
+    /// Rows are hidden that were shown, or the other way round: formulas that leave out hidden rows, and read these, are dirty.
+    pub fn rows_hidden(&mut self, sheet: SheetId, (top, bottom): (u32, u32)) {
+        let mut concerned: Vec<(NodeId, u32, u32)> = Vec::new();
+        for id in self.leaving_out.values() {
+            let node = self.node(*id);
+            let own = node.plan.patterns[..node.plan.own].iter().filter(|pattern| pattern.sheet == sheet);
+            let hosts = own.filter_map(|pattern| pattern.hosts_reading(top, bottom, (node.first, node.last)));
+            concerned.extend(hosts.map(|(first, last)| (*id, first, last)));
+        }
+        for (id, first, last) in concerned {
+            self.mark_dirty(id, first, last, |_, _| {});
+        }
     }
 
     /// Takes all dirty rows out, as cells.
@@ -496,6 +565,10 @@ impl Graph {
         }
         taken
     }
+}
+
+fn deciding_in(deciding: &Map<SheetId, Vec<Deciding>>, sheet: SheetId) -> &[Deciding] {
+    deciding.get(&sheet).map(Vec::as_slice).unwrap_or_default()
 }
 
 /// Where a run's formulas read the run itself; `None` when they do not.

@@ -17,6 +17,7 @@ mod circles;
 mod evaluator;
 mod found;
 mod graph;
+mod hidden;
 mod index;
 mod interval_index;
 mod iterate;
@@ -40,5 +41,6 @@ mod under_way;
 
 pub use calculation::{Calculation, Evaluated};
 pub use circles::{CIRCLE_CELLS_MAX, Circle, Iteration};
-pub use plain::evaluate_plainly;
+pub use hidden::{Filter, FilterColumn, Filters, is_subtotal, rows_judged};
+pub use plain::{evaluate_plainly, evaluate_plainly_with};
 pub use quadrille_functions::{Budget, Cancel, Stamp};

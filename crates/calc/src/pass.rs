@@ -31,7 +31,7 @@ pub(crate) struct Pass<'a> {
 }
 
 /// Everything that is read has its value, because the schedule says so.
-struct InOrder<'a>(&'a Spills);
+struct InOrder<'a>(&'a Graph, &'a Spills);
 
 impl Surroundings for InOrder<'_> {
     fn is_ready(&self, _sheet: SheetId, _range: Range) -> bool {
@@ -39,7 +39,11 @@ impl Surroundings for InOrder<'_> {
     }
 
     fn spill_area(&self, sheet: SheetId, cell: CellAddress) -> Option<Range> {
-        self.0.area(sheet, cell)
+        self.1.area(sheet, cell)
+    }
+
+    fn subtotals_in(&self, sheet: SheetId, range: Range) -> Vec<Range> {
+        self.0.subtotals_in(sheet, range)
     }
 }
 
@@ -65,6 +69,10 @@ impl Surroundings for Looking<'_> {
     fn spill_area(&self, sheet: SheetId, cell: CellAddress) -> Option<Range> {
         self.1.area(sheet, cell)
     }
+
+    fn subtotals_in(&self, sheet: SheetId, range: Range) -> Vec<Range> {
+        self.0.subtotals_in(sheet, range)
+    }
 }
 
 /// Keeps what a formula reads, or more than [`READS_MAX`] when that is too much to keep.
@@ -86,6 +94,10 @@ impl Surroundings for Noting<'_> {
         }
     }
 
+    fn subtotals_in(&self, sheet: SheetId, range: Range) -> Vec<Range> {
+        self.looking.subtotals_in(sheet, range)
+    }
+
     fn spill_area(&self, sheet: SheetId, cell: CellAddress) -> Option<Range> {
         self.looking.spill_area(sheet, cell)
     }
@@ -95,16 +107,29 @@ impl Pass<'_> {
     /// Evaluates what is dirty of a component; `false` when the budget ran out.
     pub fn component(&mut self, component: Component) -> bool {
         self.calculation.indexes.move_on();
-        // The last range may have grown since it was told.
-        for (sheet, range) in &self.evaluated.changed[self.told.saturating_sub(1)..] {
-            self.calculation.partials.changed(*sheet, *range);
-        }
-        self.told = self.evaluated.changed.len();
+        self.tell();
         match component {
             Component::Run(id) => self.rows(id, Turn::Any),
             Component::Downwards(id) => self.rows(id, Turn::Downwards),
             Component::Upwards(id) => self.rows(id, Turn::Upwards),
             Component::Tangle(ids) => self.untangle(&ids),
+        }
+    }
+
+    /// What is kept of values hears of those that have changed.
+    fn tell(&mut self) {
+        // The last range may have grown since it was told.
+        for (sheet, range) in &self.evaluated.changed[self.told.saturating_sub(1)..] {
+            self.calculation.partials.changed(*sheet, *range);
+            self.calculation.hidden.changed(*sheet, *range);
+        }
+        self.told = self.evaluated.changed.len();
+    }
+
+    /// As [`tell`](Self::tell), where the formulas of a node may look for hidden rows among what was just calculated.
+    fn tell_if_hiding(&mut self, id: NodeId) {
+        if self.calculation.graph.node(id).plan.leaves_out {
+            self.tell();
         }
     }
 
@@ -232,7 +257,7 @@ impl Pass<'_> {
             return false;
         }
         let (sheet, column, template) = (node.sheet, node.column, node.formulas.example().clone());
-        let surroundings = InOrder(&self.calculation.spills);
+        let surroundings = InOrder(&self.calculation.graph, &self.calculation.spills);
         let setting = Setting {
             workbook: self.workbook,
             surroundings: &surroundings,
@@ -241,6 +266,7 @@ impl Pass<'_> {
             memo: Some(&self.memo),
             partials: Some(&self.calculation.partials),
             indexes: Some(&self.calculation.indexes),
+            hidden: &self.calculation.hidden,
         };
         let host = Host { sheet, cell: CellAddress::clamped(first, column) };
         let (outcome, steps) = evaluator::evaluate(setting, host, &template);
@@ -337,6 +363,7 @@ impl Pass<'_> {
             if self.is_over() {
                 return false;
             }
+            self.tell_if_hiding(id);
             let row = match turn {
                 Turn::Upwards => first + count - 1 - turn_number,
                 _ => first + turn_number,
@@ -347,7 +374,7 @@ impl Pass<'_> {
                 self.calculation.graph.mark_clean(id, row, row);
                 continue;
             }
-            let surroundings = InOrder(&self.calculation.spills);
+            let surroundings = InOrder(&self.calculation.graph, &self.calculation.spills);
             let memo = Some(&self.memo).filter(|_| turn == Turn::Any);
             let (workbook, stamp) = (&*self.workbook, self.stamp);
             let indexes = Some(&self.calculation.indexes).filter(|_| turn == Turn::Any);
@@ -360,6 +387,7 @@ impl Pass<'_> {
                 memo,
                 partials,
                 indexes,
+                hidden: &self.calculation.hidden,
             };
             let (outcome, steps) =
                 evaluator::evaluate(setting, Host { sheet, cell }, formulas.at(row - node_first));
@@ -441,7 +469,9 @@ impl Pass<'_> {
                 self.finish_circular(frame);
                 continue;
             }
-            let node = self.calculation.graph.node(frame.node);
+            let id = frame.node;
+            self.tell_if_hiding(id);
+            let node = self.calculation.graph.node(id);
             let template = node.formulas.at(cell.row.get() - node.first).clone();
             let looking = Looking(&self.calculation.graph, &self.calculation.spills);
             let noting = Noting { looking, reads: RefCell::default() };
@@ -459,6 +489,7 @@ impl Pass<'_> {
                 memo: None,
                 partials: None,
                 indexes,
+                hidden: &self.calculation.hidden,
             };
             let host = Host { sheet, cell };
             let (outcome, steps) = evaluator::evaluate(setting, host, &template);

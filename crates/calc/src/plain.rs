@@ -10,12 +10,22 @@ use quadrille_functions::{Cancel, Stamp};
 use quadrille_workbook::{Input, Workbook};
 
 use crate::evaluator::{self, Outcome, Setting, Stop, Surroundings, shown};
+use crate::hidden::{Filters, Hidden, NoFilters, is_subtotal};
 use crate::pass::is_needed_for_its_array;
 
 type Place = (SheetId, CellAddress);
 
 /// The value of every cell that is not blank. Arrays spill as [`Calculation`](crate::Calculation) lets them.
 pub fn evaluate_plainly(workbook: &Workbook, stamp: Stamp) -> BTreeMap<(SheetId, CellAddress), Value> {
+    evaluate_plainly_with(workbook, stamp, &NoFilters)
+}
+
+/// As [`evaluate_plainly`], of a workbook with filters.
+pub fn evaluate_plainly_with(
+    workbook: &Workbook,
+    stamp: Stamp,
+    filters: &'static dyn Filters,
+) -> BTreeMap<(SheetId, CellAddress), Value> {
     let mut formulas: BTreeMap<Place, Template> = BTreeMap::new();
     let mut inputs: BTreeSet<Place> = BTreeSet::new();
     let mut blank = workbook.clone();
@@ -37,7 +47,12 @@ pub fn evaluate_plainly(workbook: &Workbook, stamp: Stamp) -> BTreeMap<(SheetId,
     // Arrays that need cells which they fill.
     let mut own_victims: BTreeSet<Place> = BTreeSet::new();
     for _ in 0..64 {
-        let round = Round::evaluate(&blank, &formulas, &areas, &spilled, &blocked, &mut own_victims, stamp);
+        let state = State {
+            waiting: RefCell::new(formulas.keys().copied().collect()),
+            areas: &areas,
+            formulas: &formulas,
+        };
+        let round = Round::evaluate(&blank, state, &spilled, &blocked, &mut own_victims, stamp, filters);
         let placed = round.place_arrays(&inputs);
         if placed.areas == areas && placed.spilled == spilled && placed.blocked == blocked {
             return all_values(&blank, &formulas, placed.values, spilled);
@@ -76,6 +91,7 @@ struct Round {
 struct State<'a> {
     waiting: RefCell<BTreeSet<Place>>,
     areas: &'a BTreeMap<Place, Range>,
+    formulas: &'a BTreeMap<Place, Template>,
 }
 
 impl State<'_> {
@@ -100,25 +116,33 @@ impl Surroundings for State<'_> {
     fn spill_area(&self, sheet: SheetId, cell: CellAddress) -> Option<Range> {
         self.areas.get(&(sheet, cell)).copied()
     }
+
+    fn subtotals_in(&self, sheet: SheetId, range: Range) -> Vec<Range> {
+        let inside = self.formulas.iter().filter(|((at, cell), _)| *at == sheet && range.contains(*cell));
+        let subtotals = inside.filter(|(_, template)| is_subtotal(template));
+        let mut cells: Vec<CellAddress> = subtotals.map(|((_, cell), _)| *cell).collect();
+        cells.sort_by_key(|cell| (cell.column, cell.row));
+        cells.into_iter().map(Range::cell).collect()
+    }
 }
 
 impl Round {
     fn evaluate(
         blank: &Workbook,
-        formulas: &BTreeMap<Place, Template>,
-        areas: &BTreeMap<Place, Range>,
+        state: State<'_>,
         spilled: &BTreeMap<Place, Value>,
         blocked: &BTreeSet<Place>,
         own_victims: &mut BTreeSet<Place>,
         stamp: Stamp,
+        filters: &'static dyn Filters,
     ) -> Round {
+        let formulas = state.formulas;
         let mut workbook = blank.clone();
         for ((sheet, cell), value) in spilled {
             let sheet = workbook.sheet_mut(*sheet).expect("arrays spill into sheets that exist");
             sheet.mark_spilled(Range::cell(*cell), CellAddress::clamped(u32::MAX, u32::MAX));
             sheet.set_computed(*cell, value.clone());
         }
-        let state = State { waiting: RefCell::new(formulas.keys().copied().collect()), areas };
         let mut outcomes = BTreeMap::new();
         let mut finish = |workbook: &mut Workbook, place: Place, outcome: Outcome| {
             let shown_value = match &outcome {
@@ -165,6 +189,8 @@ impl Round {
                     continue;
                 }
                 let host = Host { sheet: place.0, cell: place.1 };
+                // Nothing is kept of what filters hide.
+                let hidden = Hidden::of(filters, &workbook);
                 let setting = Setting {
                     workbook: &workbook,
                     surroundings: &state,
@@ -173,6 +199,7 @@ impl Round {
                     memo: None,
                     partials: None,
                     indexes: None,
+                    hidden: &hidden,
                 };
                 let (outcome, _) = evaluator::evaluate(setting, host, &formulas[place]);
                 match outcome {

@@ -3,16 +3,25 @@
 use quadrille_ordered::Set;
 
 use quadrille_cell::SheetId;
-use quadrille_formula::{BinaryOperator, Expression, Reference, SheetReference, Template, visit_names};
+use quadrille_formula::{
+    BinaryOperator, Coordinate, Expression, Reference, SheetReference, Template, visit_names,
+};
 use quadrille_functions::lookup;
 use quadrille_workbook::Workbook;
 
+use crate::hidden::{Deciding, leaves_out};
 use crate::pattern::Pattern;
 
 /// What a run of formulas depends on.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Plan {
     pub patterns: Vec<Pattern>,
+    /// How many of the patterns are those of the formula's references. The others are cells by which filters hide rows.
+    pub own: usize,
+    /// Leaves out rows that are hidden.
+    pub leaves_out: bool,
+    /// The formula itself is a subtotal, which others leave out.
+    pub is_subtotal: bool,
     /// Depends on the stamp.
     pub volatile: bool,
     /// Reads cells that only evaluation finds, and that are in no pattern (INDIRECT, OFFSET).
@@ -34,13 +43,37 @@ impl Plan {
         let mut plan = Plan::default();
         plan.add(template, sheet, column, workbook, 0);
         plan.patterns.shrink_to_fit();
+        plan.own = plan.patterns.len();
         plan
+    }
+
+    /// Takes in the cells that decide whether rows are hidden which the formulas in `hosts` read. `deciding` are the columns
+    /// of a sheet.
+    pub fn judge<'a>(&mut self, deciding: impl Fn(SheetId) -> &'a [Deciding], hosts: (u32, u32)) {
+        self.patterns.truncate(self.own);
+        for place in 0..self.own {
+            let pattern = self.patterns[place];
+            let Some((first, last)) = pattern.rows_of(hosts.0, hosts.1) else { continue };
+            for Deciding { column, rows, ranks } in deciding(pattern.sheet) {
+                if rows.1 < first || last < rows.0 {
+                    continue;
+                }
+                let rows = match ranks {
+                    true => (Coordinate::Absolute(rows.0), Coordinate::Absolute(rows.1)),
+                    false => pattern.rows,
+                };
+                let deciding = Pattern { columns: (*column, *column), rows, ..pattern };
+                if !self.patterns.contains(&deciding) {
+                    self.patterns.push(deciding);
+                }
+            }
+        }
     }
 
     /// Whether the plan says all about formulas like this one: nothing but cells of the host's own sheet.
     pub fn is_plain(&self) -> bool {
         let others = self.volatile || self.dynamic || self.positional || self.uses_names || self.spans_sheets;
-        !others && self.sheets.is_empty()
+        !others && !self.leaves_out && self.sheets.is_empty()
     }
 
     /// Whether another formula in the same column has this plan, which is a plain one.
@@ -85,6 +118,7 @@ impl Plan {
             Expression::Reference(reference) => self.add_reference(reference, sheet, column, workbook),
             Expression::Call { function, .. } => {
                 self.add_function(function);
+                self.is_subtotal |= depth == 0 && leaves_out(function);
                 // A lambda with a name.
                 has_names |= lookup(function).is_none();
             }
@@ -115,6 +149,7 @@ impl Plan {
     }
 
     fn add_function(&mut self, name: &str) {
+        self.leaves_out |= leaves_out(name);
         match name {
             // Not on the stamp, whatever else they are said to be.
             "INDIRECT" | "OFFSET" => self.dynamic = true,

@@ -1,5 +1,7 @@
 //! Sets of rows, kept as spans.
 
+use quadrille_cell::StructuralEdit;
+
 /// Ascending spans `first..=last` that neither overlap nor touch.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Spans {
@@ -7,12 +9,36 @@ pub(crate) struct Spans {
 }
 
 impl Spans {
+    /// The rows `first..=last`.
+    pub fn of(first: u32, last: u32) -> Spans {
+        Spans { spans: vec![(first, last)] }
+    }
+
+    /// The rows of spans that ascend by their first row, and may overlap.
+    pub fn joining(ascending: impl IntoIterator<Item = (u32, u32)>) -> Spans {
+        let mut spans: Vec<(u32, u32)> = Vec::new();
+        for (first, last) in ascending {
+            match spans.last_mut() {
+                Some((_, end)) if first <= end.saturating_add(1) => *end = last.max(*end),
+                _ => spans.push((first, last)),
+            }
+        }
+        Spans { spans }
+    }
+
     pub fn is_empty(&self) -> bool {
         self.spans.is_empty()
     }
 
     pub fn iter(&self) -> impl DoubleEndedIterator<Item = (u32, u32)> {
         self.spans.iter().copied()
+    }
+
+    /// The spans that meet `first..=last`, cut to it.
+    pub fn iter_in(&self, first: u32, last: u32) -> impl Iterator<Item = (u32, u32)> {
+        let at = self.spans.partition_point(|span| span.1 < first);
+        let inside = self.spans[at..].iter().take_while(move |span| span.0 <= last);
+        inside.map(move |span| (span.0.max(first), span.1.min(last)))
     }
 
     /// First row of the set within `first..=last`.
@@ -42,6 +68,33 @@ impl Spans {
         self.spans.splice(from..to, [merged]);
     }
 
+    /// Makes `inside`, ascending spans of which none touches another, what there is of `first..=last`.
+    pub fn replace(&mut self, first: u32, last: u32, inside: &[(u32, u32)]) {
+        self.remove(first, last);
+        let at = self.spans.partition_point(|span| span.1 < first);
+        let (mut from, mut to) = (at, at);
+        let mut inside = inside.to_vec();
+        if let (Some(start), Some(above)) = (inside.first_mut(), at.checked_sub(1))
+            && self.spans[above].1 + 1 == start.0
+        {
+            start.0 = self.spans[above].0;
+            from = above;
+        }
+        if let (Some(end), Some(below)) = (inside.last_mut(), self.spans.get(at))
+            && end.1 + 1 == below.0
+        {
+            end.1 = below.1;
+            to = at + 1;
+        }
+        self.spans.splice(from..to, inside);
+    }
+
+    /// Moves the rows with lines that come or go. Those that come in within a span belong to it.
+    pub fn follow(&mut self, edit: &StructuralEdit) {
+        let moved = self.spans.iter().filter_map(|(first, last)| edit.map_span(*first, *last));
+        *self = Spans::joining(moved.collect::<Vec<_>>());
+    }
+
     pub fn remove(&mut self, first: u32, last: u32) {
         let from = self.spans.partition_point(|span| span.1 < first);
         let mut to = from;
@@ -69,13 +122,20 @@ mod tests {
     proptest! {
         #[test]
         fn spans_behave_as_a_set_of_rows(
-            changes in proptest::collection::vec((any::<bool>(), 0u32..30, 0u32..30), 1..40)
+            changes in proptest::collection::vec((0..3, 0u32..30, 0u32..30), 1..40)
         ) {
             let mut spans = Spans::default();
             let mut model = [false; 30];
-            for (add, a, b) in changes {
+            for (change, a, b) in changes {
                 let (first, last) = (a.min(b), a.max(b));
-                if add {
+                if change == 2 {
+                    // Every other row of them.
+                    let inside: Vec<(u32, u32)> = (first..=last).step_by(2).map(|row| (row, row)).collect();
+                    spans.replace(first, last, &inside);
+                    for row in first..=last {
+                        model[row as usize] = (row - first) % 2 == 0;
+                    }
+                } else if change == 1 {
                     let mut added = [false; 30];
                     spans.add(first, last, |first, last| added[first as usize..=last as usize].fill(true));
                     for row in 0..30 {

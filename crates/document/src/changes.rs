@@ -74,7 +74,7 @@ impl Changes {
                 self.add_range(edit.sheet, Range::new(first, Range::whole_sheet().last()));
                 self.add_geometry(edit.sheet);
             }
-            Touch::Sizes(sheet, _) => self.add_geometry(*sheet),
+            Touch::Sizes(sheet, _) | Touch::Hidden(sheet, ..) => self.add_geometry(*sheet),
             Touch::Sheets => self.sheets = true,
             Touch::Names => self.names = true,
             Touch::Items(sheet) => self.add_items(*sheet),

@@ -1,5 +1,6 @@
 //! What a cell shows, and what editing it starts from.
 
+use std::cell::RefCell;
 use std::sync::Arc;
 
 use quadrille_cell::{CellAddress, SheetId, Value};
@@ -8,6 +9,7 @@ use quadrille_number_format::{
     GENERAL_WIDTH, Locale, NumberFormat, Typing, general_in, read_typed, read_typed_in,
 };
 use quadrille_operation::separators;
+use quadrille_ordered::Map;
 use quadrille_workbook::{Color, Format, HorizontalAlignment, Input, Literal};
 
 use crate::Document;
@@ -40,18 +42,12 @@ impl Document {
         });
         let mut display = Display { text: String::new(), color: format.text_color, alignment };
         match (value, &format.number_format) {
-            (Value::Blank, _) => {}
-            (Value::Number(number), None) => {
-                display.text = general_in(*number, Some(GENERAL_WIDTH), self.locale)
-            }
-            (Value::Text(text), None) => display.text = text.to_string(),
-            (Value::Boolean(boolean), _) => display.text = boolean_text(*boolean).to_owned(),
-            (Value::Error(error), _) => display.text = error.text().to_owned(),
             (Value::Number(_) | Value::Text(_), Some(code)) => {
                 let formatted = self.with_number_format(code, |format| format.format_in(value, self.locale));
                 display.text = formatted.text;
                 display.color = formatted.color.map(Color).or(display.color);
             }
+            _ => display.text = text_without_code(value, self.locale),
         }
         display
     }
@@ -95,16 +91,36 @@ impl Document {
     }
 
     fn with_number_format<T>(&self, code: &Arc<str>, use_format: impl FnOnce(&NumberFormat) -> T) -> T {
-        let mut known = self.number_formats.borrow_mut();
-        // A workbook has few formats; someone who sends thousands does not fill the memory.
-        const NUMBER_FORMATS_MAX: usize = 4_096;
-        if known.len() >= NUMBER_FORMATS_MAX {
-            known.clear();
-        }
-        if !known.contains_key(code) {
-            known.insert(code.clone(), NumberFormat::parse(code));
-        }
-        use_format(&known[code])
+        with_number_format(&self.number_formats, code, use_format)
+    }
+}
+
+/// Reads a format unless it is known already.
+pub(crate) fn with_number_format<T>(
+    known: &RefCell<Map<Arc<str>, NumberFormat>>,
+    code: &Arc<str>,
+    use_format: impl FnOnce(&NumberFormat) -> T,
+) -> T {
+    let mut known = known.borrow_mut();
+    // A workbook has few formats; someone who sends thousands does not fill the memory.
+    const NUMBER_FORMATS_MAX: usize = 4_096;
+    if known.len() >= NUMBER_FORMATS_MAX {
+        known.clear();
+    }
+    if !known.contains_key(code) {
+        known.insert(code.clone(), NumberFormat::parse(code));
+    }
+    use_format(&known[code])
+}
+
+/// What a cell without a number format shows.
+pub(crate) fn text_without_code(value: &Value, locale: Locale) -> String {
+    match value {
+        Value::Blank => String::new(),
+        Value::Number(number) => general_in(*number, Some(GENERAL_WIDTH), locale),
+        Value::Text(text) => text.to_string(),
+        Value::Boolean(boolean) => boolean_text(*boolean).to_owned(),
+        Value::Error(error) => error.text().to_owned(),
     }
 }
 

@@ -12,6 +12,7 @@ use quadrille_operation::{Touch, Transaction, apply_operation};
 use quadrille_workbook::{Field, ItemId, Workbook};
 
 use crate::Changes;
+use crate::filter::SheetFilters;
 use crate::rules::Aggregate;
 
 /// A workbook with its calculation. Same transactions in the same order give the same document everywhere.
@@ -56,7 +57,7 @@ impl Document {
 
     /// Everything in it is yet to be calculated.
     pub fn from_workbook(workbook: Workbook) -> Document {
-        let calculation = Calculation::new(&workbook);
+        let calculation = Calculation::new(&workbook).with_filters(&SheetFilters);
         Document {
             workbook,
             calculation,
@@ -122,8 +123,11 @@ impl Document {
                 self.stamp_calculated = None;
                 self.calculation.settings_changed(&self.workbook);
             }
+            Touch::Items(Some(sheet)) => self.calculation.filters_changed(*sheet),
+            Touch::Formats(sheet, range) => self.calculation.formats_changed(*sheet, *range),
+            Touch::Hidden(sheet, first, last) => self.calculation.rows_hidden(*sheet, *first, *last),
             // Rewritten formulas are looked at with what was restructured.
-            Touch::Rewritten(..) | Touch::Formats(..) | Touch::Sizes(..) | Touch::Items(Some(_)) => {}
+            Touch::Rewritten(..) | Touch::Sizes(..) => {}
         }
     }
 

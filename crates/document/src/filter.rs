@@ -1,17 +1,24 @@
 //! Rows that the filter of a sheet hides. They follow from its conditions and the values of the moment, and are
-//! written nowhere.
+//! written nowhere. Cells are judged as they look to whoever writes numbers in English, so that the same rows are hidden on
+//! all screens: formulas leave them out (`quadrille_calc::Filters`).
 
 mod colors;
 
-use quadrille_ordered::Set;
+use std::borrow::Cow;
+use std::cell::RefCell;
+use std::sync::Arc;
 
+use quadrille_ordered::{Map, Set};
+
+use quadrille_calc::{Cancel, Filter, FilterColumn, Filters, rows_judged};
 use quadrille_cell::{CellAddress, Range, SheetId, Value};
-use quadrille_number_format::read_typed;
-use quadrille_workbook::{Color, Field, FieldValue, Item, ItemId, ItemKind, Sheet};
+use quadrille_number_format::{Locale, NumberFormat, read_typed};
+use quadrille_workbook::{Color, Field, FieldValue, Format, Item, ItemId, ItemKind, Sheet};
 
 pub use colors::ColumnColors;
 
 use crate::Document;
+use crate::display::{text_without_code, with_number_format};
 use colors::Colors;
 
 impl Document {
@@ -20,26 +27,31 @@ impl Document {
     pub fn filtered_rows(&self, sheet: SheetId, view: Option<ItemId>) -> Vec<(u32, u32)> {
         let Some(sheet) = self.workbook().sheet(sheet) else { return Vec::new() };
         let mut hidden: Set<u32> = Set::new();
-        for (id, filter) in open_filters(sheet, view) {
-            let Some(range) = filter.anchors.first().copied() else { continue };
-            // The first row holds the headers. Below the last row in use there is nothing to hide.
-            let used = sheet.used_range().map_or(0, |used| used.last().row.get());
-            let (first, last) = (range.first().row.get() + 1, range.last().row.get().min(used));
-            for (_, column) in sheet.items().of_kind(ItemKind::FilterColumn) {
-                let Some(anchor) = column.anchors.first().filter(|_| column.parent() == Some(id)) else {
-                    continue;
-                };
-                let cells = Range::from_indices(
-                    first,
-                    anchor.first().column.get(),
-                    last,
-                    anchor.first().column.get(),
-                );
-                let Some(cells) = cells.filter(|cells| range.contains_range(*cells)) else { continue };
-                self.hide(sheet, cells, column, &mut hidden);
+        // Below the last row in use there is nothing to hide.
+        let used = sheet.used_range().map_or(0, |used| used.last().row.get());
+        for (id, item) in open_filters(sheet, view) {
+            let Some(filter) = filter(sheet, id, item).filter(|filter| filter.rows.0 <= used) else {
+                continue;
+            };
+            for column in &filter.columns {
+                let rows = (filter.rows.0, filter.rows.1.min(used));
+                let cells = Range::from_indices(rows.0, column.column, rows.1, column.column);
+                let Some(cells) = cells else { continue };
+                let colors = Colors::new(self, sheet, cells);
+                let colors = |cell: CellAddress| colors.of(cell);
+                let judged = rows_judged(sheet, column.column, rows);
+                hide(sheet, column, &judged, &Cancel::NEVER, &colors, &mut |row| {
+                    hidden.insert(row);
+                });
             }
         }
         runs(hidden)
+    }
+
+    /// What filters know the cell by: its text, as whoever writes numbers in English sees it.
+    pub fn filtered_text(&self, sheet: SheetId, cell: CellAddress) -> String {
+        let Some(sheet) = self.workbook().sheet(sheet) else { return String::new() };
+        stored_text(&sheet.value(cell), sheet.format(cell), &self.number_formats).into_owned()
     }
 
     /// Whether cells of `range` decide over what the sheet's filters hide.
@@ -50,80 +62,171 @@ impl Document {
         let mut areas = filters.flat_map(|filter| &filter.anchors);
         areas.any(|area| area.intersects(range))
     }
+}
 
-    fn hide(&self, sheet: &Sheet, cells: Range, column: &Item, hidden: &mut Set<u32>) {
-        let text = |field: Field| column.text(field).map(|text| &**text).unwrap_or_default();
-        let rule = text(Field::Rule);
-        let mut keep_by_value = |is_shown: &dyn Fn(CellAddress, &Value) -> bool| {
-            for cell in cells.cells() {
-                if !is_shown(cell, &sheet.value(cell)) {
-                    hidden.insert(cell.row.get());
-                }
-            }
-        };
-        match rule {
-            "condition" => {
-                let condition = |operator: Field, value: Field| {
-                    let operator = text(operator);
-                    (!operator.is_empty()).then(|| Condition::new(operator, text(value)))
-                };
-                let first = condition(Field::Operator, Field::Value1);
-                let second = condition(Field::Operator2, Field::Value2);
-                let is_either = text(Field::Join) == "or";
-                keep_by_value(&|cell, value| {
-                    let holds = |condition: &Condition| {
-                        condition.holds(value, || self.display_value(value, sheet.format(cell)).text)
-                    };
-                    match (&first, &second) {
-                        (None, None) => true,
-                        (Some(only), None) | (None, Some(only)) => holds(only),
-                        (Some(a), Some(b)) if is_either => holds(a) || holds(b),
-                        (Some(a), Some(b)) => holds(a) && holds(b),
-                    }
-                });
-            }
-            "top" | "bottom" | "aboveAverage" | "belowAverage" => {
-                let numbers = cells.cells().filter_map(|cell| match sheet.value(cell) {
-                    Value::Number(number) => Some(number),
-                    _ => None,
-                });
-                let Some(bound) = Bound::of(rule, column, numbers.collect()) else { return };
-                keep_by_value(&|_, value| match value {
-                    Value::Number(number) => bound.holds(*number),
-                    _ => false,
-                });
-            }
-            "color" | "textColor" => {
-                let color: Option<Color> = column.color(Field::Color);
-                let colors = Colors::new(self, sheet, cells);
-                keep_by_value(&|cell, _| {
-                    let [fill, text] = colors.of(cell);
-                    color == if rule == "color" { fill } else { text }
-                });
-            }
-            _ => {
-                let mut shown: Option<Vec<&str>> = match column.fields.get(&Field::Shown) {
-                    Some(FieldValue::List(values)) => Some(values.iter().filter_map(as_text).collect()),
-                    _ => None,
-                };
-                if let Some(shown) = &mut shown {
-                    quadrille_ordered::sort(shown);
-                }
-                let blanks = column.boolean(Field::ShowBlanks);
-                if shown.is_none() && blanks.is_none() {
-                    return;
-                }
-                keep_by_value(&|cell, value| {
-                    let display = self.display_value(value, sheet.format(cell)).text;
-                    match display.is_empty() {
-                        true => blanks.unwrap_or(false),
-                        false => {
-                            shown.as_ref().is_some_and(|shown| shown.binary_search(&display.as_str()).is_ok())
-                        }
-                    }
-                });
+/// The filters that everybody shares; views are one person's.
+#[derive(Debug)]
+pub struct SheetFilters;
+
+impl Filters for SheetFilters {
+    fn of(&self, sheet: &Sheet) -> Vec<Filter> {
+        let shared = open_filters(sheet, None).into_iter();
+        let mut filters: Vec<Filter> = shared.filter_map(|(id, item)| filter(sheet, id, item)).collect();
+        // Colours that rules give may follow from any cell, these totals among them.
+        if sheet.items().of_kind(ItemKind::ConditionalRule).next().is_some() {
+            for filter in &mut filters {
+                filter.columns.retain(|column| !is_by_color(&column.condition));
             }
         }
+        filters
+    }
+
+    fn hide(
+        &self,
+        sheet: &Sheet,
+        column: &FilterColumn,
+        judged: &[(u32, u32)],
+        cancel: &Cancel,
+        hidden: &mut dyn FnMut(u32),
+    ) {
+        // Without rules a cell shows its own colours.
+        let colors = |cell: CellAddress| {
+            let format = sheet.format(cell);
+            [format.fill_color, format.text_color]
+        };
+        hide(sheet, column, judged, cancel, &colors, hidden);
+    }
+}
+
+/// Whether a column is filtered by what cells look like.
+fn is_by_color(condition: &Item) -> bool {
+    condition.text(Field::Rule).is_some_and(|rule| matches!(&**rule, "color" | "textColor"))
+}
+
+/// As [`Filters::hide`]; `colors` says which fill and text colour a cell shows.
+fn hide(
+    sheet: &Sheet,
+    column: &FilterColumn,
+    judged: &[(u32, u32)],
+    cancel: &Cancel,
+    colors: &dyn Fn(CellAddress) -> [Option<Color>; 2],
+    hidden: &mut dyn FnMut(u32),
+) {
+    let item = &*column.condition;
+    let formats = RefCell::default();
+    let cell = |row: u32| CellAddress::clamped(row, column.column);
+    let mut keep_by_value = |is_shown: &dyn Fn(CellAddress, &Value) -> bool| {
+        for row in judged.iter().flat_map(|(first, last)| *first..=*last) {
+            if cancel.is_requested_within(CELL_STEPS) {
+                return;
+            }
+            if !is_shown(cell(row), &sheet.value(cell(row))) {
+                hidden(row);
+            }
+        }
+    };
+    let text = |field: Field| item.text(field).map(|text| &**text).unwrap_or_default();
+    let is_by_fill = text(Field::Rule) == "color";
+    match text(Field::Rule) {
+        "condition" => {
+            let condition = |operator: Field, value: Field| {
+                let operator = text(operator);
+                (!operator.is_empty()).then(|| Condition::new(operator, text(value)))
+            };
+            let first = condition(Field::Operator, Field::Value1);
+            let second = condition(Field::Operator2, Field::Value2);
+            let is_either = text(Field::Join) == "or";
+            keep_by_value(&|cell, value| {
+                let holds = |condition: &Condition| {
+                    condition.holds(value, || stored_text(value, sheet.format(cell), &formats).into_owned())
+                };
+                match (&first, &second) {
+                    (None, None) => true,
+                    (Some(only), None) | (None, Some(only)) => holds(only),
+                    (Some(a), Some(b)) if is_either => holds(a) || holds(b),
+                    (Some(a), Some(b)) => holds(a) && holds(b),
+                }
+            });
+        }
+        rule if ranks(rule) => {
+            let rows = judged.iter().flat_map(|(first, last)| *first..=*last);
+            let rows = rows.take_while(|_| !cancel.is_requested_within(1));
+            let numbers = rows.filter_map(|row| match sheet.value(cell(row)) {
+                Value::Number(number) => Some(number),
+                _ => None,
+            });
+            let Some(bound) = Bound::of(rule, item, numbers.collect()) else { return };
+            keep_by_value(&|_, value| match value {
+                Value::Number(number) => bound.holds(*number),
+                _ => false,
+            });
+        }
+        "color" | "textColor" => {
+            let color: Option<Color> = item.color(Field::Color);
+            keep_by_value(&|cell, _| {
+                let [fill, text] = colors(cell);
+                color == if is_by_fill { fill } else { text }
+            });
+        }
+        _ => {
+            let mut shown: Option<Vec<&str>> = match item.fields.get(&Field::Shown) {
+                Some(FieldValue::List(values)) => Some(values.iter().filter_map(as_text).collect()),
+                _ => None,
+            };
+            if let Some(shown) = &mut shown {
+                quadrille_ordered::sort(shown);
+            }
+            let blanks = item.boolean(Field::ShowBlanks);
+            if shown.is_none() && blanks.is_none() {
+                return;
+            }
+            keep_by_value(&|cell, value| {
+                let text = stored_text(value, sheet.format(cell), &formats);
+                match text.is_empty() {
+                    true => blanks.unwrap_or(false),
+                    false => shown.as_ref().is_some_and(|shown| shown.binary_search(&&*text).is_ok()),
+                }
+            });
+        }
+    }
+}
+
+/// Judging a cell takes as long as some tens of cells that are summed.
+const CELL_STEPS: u64 = 32;
+
+/// Rules for which all values of the column count.
+fn ranks(rule: &str) -> bool {
+    matches!(rule, "top" | "bottom" | "aboveAverage" | "belowAverage")
+}
+
+/// `None` when it has no rows below its header.
+fn filter(sheet: &Sheet, id: ItemId, item: &Item) -> Option<Filter> {
+    let range = *item.anchors.first()?;
+    let rows = (range.first().row.get() + 1, range.last().row.get());
+    let mut columns = Vec::new();
+    for (_, condition) in sheet.items().of_kind(ItemKind::FilterColumn) {
+        let anchor = condition.anchors.first().filter(|_| condition.parent() == Some(id));
+        let Some(column) = anchor.map(|anchor| anchor.first().column) else { continue };
+        if (range.first().column..=range.last().column).contains(&column) {
+            let ranks = condition.text(Field::Rule).is_some_and(|rule| ranks(rule));
+            columns.push(FilterColumn { column: column.get(), condition: condition.clone(), ranks });
+        }
+    }
+    (rows.0 <= rows.1).then_some(Filter { id, rows, columns })
+}
+
+/// What a cell shows to whoever writes numbers in English.
+fn stored_text<'a>(
+    value: &'a Value,
+    format: &Format,
+    formats: &RefCell<Map<Arc<str>, NumberFormat>>,
+) -> Cow<'a, str> {
+    match (value, &format.number_format) {
+        (Value::Text(text), None) => Cow::Borrowed(text),
+        (Value::Number(_) | Value::Text(_), Some(code)) => {
+            Cow::Owned(with_number_format(formats, code, |format| format.format(value).text))
+        }
+        _ => Cow::Owned(text_without_code(value, Locale::STORED)),
     }
 }
 

@@ -23,7 +23,7 @@ pub use chart::ChartSeries;
 pub use display::Display;
 pub use document::{Applied, Document};
 pub use edge::Direction;
-pub use filter::{ColumnColors, open_filters};
+pub use filter::{ColumnColors, SheetFilters, open_filters};
 pub use find::{FOUND_MAX, Finder, Found, Search, SearchError};
 pub use quadrille_calc::{Cancel, Stamp};
 pub use rules::{Bar, Icon, RuleLook, Rules};

@@ -113,14 +113,10 @@ fn a_table_that_moves_or_grows_takes_its_references_along() {
 }
 
 #[test]
-fn without_its_table_or_header_a_reference_says_so() {
+fn without_its_header_a_reference_says_so() {
     let mut sheet = Sheet::new();
     sheet.set("F9", "=SUM(Stock[Amount])");
     sheet.set("B1", "");
-    assert_eq!(sheet.shown("F9"), "#NAME?");
-    sheet.undo();
-    assert_eq!(sheet.shown("F9"), "5");
-    sheet.say(r#"{"type":"removeItem","sheet":1,"item":7}"#);
     assert_eq!(sheet.shown("F9"), "#NAME?");
     sheet.undo();
     assert_eq!(sheet.shown("F9"), "5");
@@ -266,4 +262,44 @@ fn blanks_at_the_ends_of_a_range_are_trimmed() {
         (sheet.shown("F1"), sheet.formula("F1")),
         ("7".to_owned(), "=SUM(TRIMRANGE(Sheet1!J:J,2,2))".to_owned())
     );
+}
+
+#[test]
+fn a_table_made_plain_leaves_its_cells_in_formulas() {
+    let mut sheet = Sheet::new();
+    sheet.say(r#"{"type":"addSheet","name":"Other"}"#);
+    for (cell, text, plain, value) in [
+        ("E2", "=SUM(Stock[Amount])", "=SUM($B$2:$B$3)", "5"),
+        ("D3", "=Stock[@Amount]*Stock[@[Unit price]]", "=$B3*$C3", "12"),
+        ("E4", "=SUM(Stock[[Amount]:[Unit price]])", "=SUM($B$2:$C$3)", "10.5"),
+        ("E5", "=ROWS(Stock[#All])+COLUMNS(Stock)", "=ROWS($A$1:$C$3)+COLUMNS($A$2:$C$3)", "6"),
+        ("E6", "=LET(Stock,7,Stock)+Stock[[#Headers],[Item]]", "", ""),
+    ] {
+        sheet.set(cell, text);
+        if !plain.is_empty() {
+            assert_eq!(sheet.shown(cell), value, "{text}");
+        }
+    }
+    sheet.say(r#"{"type":"typeText","sheet":101,"cell":"A1","text":"=SUM(Stock[Amount])"}"#);
+    sheet.say(r#"{"type":"defineName","name":"amounts","definition":"=Stock[Amount]","sheet":1}"#);
+    sheet.set("E7", "=MAX(amounts)");
+    sheet.say(r#"{"type":"removeItem","sheet":1,"item":7}"#);
+    for (cell, plain, value) in [
+        ("E2", "=SUM($B$2:$B$3)", "5"),
+        ("D3", "=$B3*$C3", "12"),
+        ("E4", "=SUM($B$2:$C$3)", "10.5"),
+        ("E5", "=ROWS($A$1:$C$3)+COLUMNS($A$2:$C$3)", "6"),
+        ("E6", "=LET(Stock,7,Stock)+$A$1", "#VALUE!"),
+        ("E7", "=MAX(amounts)", "3"),
+    ] {
+        assert_eq!((sheet.formula(cell), sheet.shown(cell)), (plain.to_owned(), value.to_owned()), "{cell}");
+    }
+    let other = |sheet: &Sheet| sheet.document.edit_text(SheetId(101), CellAddress::default());
+    assert_eq!(other(&sheet), "=SUM(Sheet1!$B$2:$B$3)");
+    sheet.say(r#"{"type":"insertRows","sheet":1,"at":2,"count":1}"#);
+    assert_eq!(other(&sheet), "=SUM(Sheet1!$B$2:$B$4)");
+    sheet.undo();
+    sheet.undo();
+    assert_eq!(sheet.formula("E2"), "=SUM(Stock[Amount])");
+    assert_eq!(sheet.shown("E2"), "5");
 }

@@ -234,7 +234,34 @@ pub fn map_names(template: &Template, map: &mut dyn FnMut(&str) -> Option<String
     mapped.map(Template::new)
 }
 
-/// Rewrites references, names and calls, a call before its arguments.
+/// The template with references in place of names; `map` returns `None` for those that stay, and so does this when all do. A range
+/// between two names becomes one between the cells that they stand for.
+pub fn map_names_to_references(
+    template: &Template,
+    map: &mut dyn FnMut(&str) -> Option<Reference>,
+) -> Option<Template> {
+    let mapped = map_leaves(template.expression(), &mut |leaf| match leaf {
+        Expression::Name(name) => map(name).map(Expression::Reference),
+        Expression::Binary(BinaryOperator::Range, left, right) => match (&**left, &**right) {
+            (Expression::Name(left), Expression::Name(right)) => {
+                let (left, right) = (map(left)?, map(right)?);
+                let (first, last) = match (left.area, right.area) {
+                    (Area::Cell(first) | Area::Cells(first, _), Area::Cell(last) | Area::Cells(_, last)) => {
+                        (first, last)
+                    }
+                    _ => return None,
+                };
+                let area = Area::Cells(first, last);
+                (left.sheet == right.sheet).then_some(Expression::Reference(Reference { area, ..left }))
+            }
+            _ => None,
+        },
+        _ => None,
+    });
+    mapped.map(Template::new)
+}
+
+/// Rewrites references, names, ranges between these, and calls, a call before its arguments.
 pub(crate) fn map_leaves(
     expression: &Expression,
     map: &mut dyn FnMut(&Expression) -> Option<Expression>,
@@ -268,6 +295,11 @@ pub(crate) fn map_leaves(
             Some(Expression::Unary(*operator, Box::new(map_leaves(operand, map)?)))
         }
         Expression::Binary(operator, left, right) => {
+            if *operator == BinaryOperator::Range
+                && let Some(mapped) = map(expression)
+            {
+                return Some(mapped);
+            }
             let new_left = map_leaves(left, map);
             let new_right = map_leaves(right, map);
             if new_left.is_none() && new_right.is_none() {

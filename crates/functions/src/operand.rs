@@ -136,19 +136,20 @@ impl<'a> From<&'a Value> for ValueRef<'a> {
     }
 }
 
-/// The first so many cells of a lane.
-struct LaneStart<'a> {
+/// Some consecutive cells of a lane.
+struct LanePart<'a> {
     lane: &'a dyn Lane,
+    start: usize,
     length: usize,
 }
 
-impl Lane for LaneStart<'_> {
+impl Lane for LanePart<'_> {
     fn len(&self) -> usize {
         self.length
     }
 
     fn get(&self, index: usize) -> ValueRef<'_> {
-        self.lane.get(index)
+        self.lane.get(self.start + index)
     }
 }
 
@@ -158,10 +159,16 @@ impl Chunk<'_> {
         if self.len() <= length {
             return visit(self);
         }
+        self.part(0, length, visit)
+    }
+
+    /// Hands out `length` of the chunk's cells from `start` on, which lie within it.
+    pub fn part<T>(self, start: u32, length: u32, visit: impl FnOnce(Chunk<'_>) -> T) -> T {
+        let (first, count) = (start as usize, length as usize);
         match self {
             Chunk::Blank(_) => visit(Chunk::Blank(length)),
-            Chunk::Numbers(numbers) => visit(Chunk::Numbers(&numbers[..length as usize])),
-            Chunk::Mixed(lane) => visit(Chunk::Mixed(&LaneStart { lane, length: length as usize })),
+            Chunk::Numbers(numbers) => visit(Chunk::Numbers(&numbers[first..first + count])),
+            Chunk::Mixed(lane) => visit(Chunk::Mixed(&LanePart { lane, start: first, length: count })),
         }
     }
 

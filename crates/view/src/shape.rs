@@ -36,7 +36,9 @@ pub fn encode(document: &Document, sheet: SheetId, view: Option<ItemId>) -> Vec<
     let bits = u32::from(boolean(Field::RightToLeft) == Some(true))
         | u32::from(boolean(Field::ShowGridlines) == Some(false)) << 1;
     let (heights, widths) = (sizes(Dimension::Rows), sizes(Dimension::Columns));
-    let (hidden_rows, hidden_columns) = (rows_not_shown(document, sheet, view), hidden(Dimension::Columns));
+    let hidden_rows =
+        rows_not_shown(document, sheet, view).into_iter().flat_map(|(first, count)| [first, count]);
+    let (hidden_rows, hidden_columns) = (hidden_rows.collect::<Vec<_>>(), hidden(Dimension::Columns));
     let header = [
         MAGIC,
         sheet.0,
@@ -54,8 +56,8 @@ pub fn encode(document: &Document, sheet: SheetId, view: Option<ItemId>) -> Vec<
     words.flat_map(u32::to_le_bytes).collect()
 }
 
-/// First and count of the rows that somebody or a filter hides.
-fn rows_not_shown(document: &Document, sheet: SheetId, view: Option<ItemId>) -> Vec<u32> {
+/// First and count of the rows that somebody or a filter hides, from above.
+pub fn rows_not_shown(document: &Document, sheet: SheetId, view: Option<ItemId>) -> Vec<(u32, u32)> {
     let found = document.workbook().sheet(sheet);
     let hidden = found.into_iter().flat_map(|sheet| sheet.hidden_runs(Dimension::Rows));
     let mut runs: Vec<(u32, u32)> = hidden.chain(document.filtered_rows(sheet, view)).collect();
@@ -69,7 +71,7 @@ fn rows_not_shown(document: &Document, sheet: SheetId, view: Option<ItemId>) -> 
             _ => joined.push((first, count)),
         }
     }
-    joined.into_iter().flat_map(|(first, count)| [first, count]).collect()
+    joined
 }
 
 #[cfg(test)]

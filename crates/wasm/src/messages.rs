@@ -242,6 +242,8 @@ pub struct BrokenRule {
 #[ts(export)]
 pub struct ColumnValue {
     pub text: String,
+    /// What filters know it by, the same whoever looks: `text` in English.
+    pub known: String,
     /// Runs of rows that show it: the first, and how many.
     pub rows: Vec<(u32, u32)>,
 }

@@ -4,6 +4,7 @@ use quadrille_cell::{CellAddress, ColumnIndex, Dimension, Range, SheetId, Value}
 use quadrille_document::{Direction, Document};
 use quadrille_formula::{Host, Template, name_scope, print};
 use quadrille_operation::{FormatChange, ItemDetails, ItemValue, duplicate_rows};
+use quadrille_view::shape::rows_not_shown;
 use quadrille_workbook::{Field, Format, ItemId, ItemKind, Sheet, Slice};
 
 use crate::cells;
@@ -29,6 +30,10 @@ pub fn answer(engine: &Engine, question: &Question) -> Vec<u8> {
             let (sheet, view) = (SheetId(*sheet), engine.filter_view(SheetId(*sheet)));
             cells_seen(engine.document(), sheet, *range, *skips_filtered, view)
         }
+        Question::Summarize { sheet, ranges } => {
+            let (sheet, view) = (SheetId(*sheet), engine.filter_view(SheetId(*sheet)));
+            to_json(&summarize(engine.document(), sheet, ranges, view))
+        }
         question => answer_of(engine.document(), question),
     }
 }
@@ -53,7 +58,7 @@ fn answer_of(document: &Document, question: &Question) -> Vec<u8> {
             cells_seen(document, SheetId(*sheet), *range, *skips_filtered, None)
         }
         Question::Cell { sheet, cell } => to_json(&details(document, SheetId(*sheet), (*cell).into())),
-        Question::Summarize { sheet, ranges } => to_json(&summarize(document, SheetId(*sheet), ranges)),
+        Question::Summarize { sheet, ranges } => to_json(&summarize(document, SheetId(*sheet), ranges, None)),
         Question::Edge { sheet, from, direction } => {
             let edge = document.data_edge(SheetId(*sheet), (*from).into(), (*direction).into());
             to_json(&CellPosition::from(edge))
@@ -164,14 +169,17 @@ fn details(document: &Document, sheet: SheetId, cell: CellAddress) -> CellDetail
     CellDetails { edit_text: document.edit_text(sheet, cell), format: FormatChange::from(&format) }
 }
 
-fn summarize(document: &Document, sheet: SheetId, ranges: &[RangePosition]) -> Summary {
+/// Of what is to be seen: rows that a filter or somebody hides do not count.
+fn summarize(document: &Document, sheet: SheetId, ranges: &[RangePosition], view: Option<ItemId>) -> Summary {
     let mut figures = Figures::default();
     let mut first_number = None;
+    let hidden = rows_not_shown(document, sheet, view);
     if let Some(sheet) = document.workbook().sheet(sheet) {
         for range in ranges {
             let range = Range::from(*range);
+            let shown = shown_of(range.first().row.get(), range.last().row.get(), &hidden);
             for (column, cells) in sheet.columns_in(range) {
-                for (row, slice) in cells.slices(range.first().row.get(), range.last().row.get()) {
+                for (row, slice) in shown.iter().flat_map(|(first, last)| cells.slices(*first, *last)) {
                     let number_at = figures.take(slice);
                     if let (None, Some(index)) = (&first_number, number_at) {
                         let cell = CellAddress::clamped(row + index, column.get());
@@ -191,6 +199,22 @@ fn summarize(document: &Document, sheet: SheetId, ranges: &[RangePosition]) -> S
         minimum: show(figures.minimum),
         maximum: show(figures.maximum),
     }
+}
+
+/// First and last of the rows `first..=last` without the hidden ones, which are given by first and count from above.
+fn shown_of(first: u32, last: u32, hidden: &[(u32, u32)]) -> Vec<(u32, u32)> {
+    let mut shown = Vec::new();
+    let mut next = first;
+    for (start, count) in hidden.iter().filter(|(start, count)| start + count > first && *start <= last) {
+        if next < *start {
+            shown.push((next, start - 1));
+        }
+        next = start + count;
+    }
+    if next <= last {
+        shown.push((next, last));
+    }
+    shown
 }
 
 struct Figures {

@@ -110,17 +110,21 @@ pub fn column_values(
     let range = Range::from(range);
     let mut values: Map<String, Vec<(u32, u32)>> = Map::new();
     for row in range.first().row.get()..=range.last().row.get() {
-        let text = document.display(sheet, CellAddress::clamped(row, column)).text;
-        if values.len() >= VALUES_MAX && !values.contains_key(&text) {
+        let known = document.filtered_text(sheet, CellAddress::clamped(row, column));
+        if values.len() >= VALUES_MAX && !values.contains_key(&known) {
             continue;
         }
-        let rows = values.entry(text).or_default();
+        let rows = values.entry(known).or_default();
         match rows.last_mut() {
             Some((first, count)) if *first + *count == row => *count += 1,
             _ => rows.push((row, 1)),
         }
     }
-    values.into_iter().map(|(text, rows)| ColumnValue { text, rows }).collect()
+    let value = |(known, rows): (String, Vec<(u32, u32)>)| {
+        let text = document.display(sheet, CellAddress::clamped(rows[0].0, column)).text;
+        ColumnValue { text, known, rows }
+    };
+    values.into_iter().map(value).collect()
 }
 
 pub fn column_colors(document: &Document, sheet: SheetId, range: RangePosition, column: u32) -> ShownColors {

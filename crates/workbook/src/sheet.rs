@@ -414,6 +414,11 @@ impl Sheet {
         self.hidden(dimension).iter().map(|run| (run.first, run.last - run.first + 1))
     }
 
+    /// First and last line of what is hidden of `first..=last`.
+    pub fn hidden_in(&self, dimension: Dimension, first: u32, last: u32) -> impl Iterator<Item = (u32, u32)> {
+        self.hidden(dimension).iter_in(first, last).map(|run| (run.first, run.last))
+    }
+
     fn hidden(&self, dimension: Dimension) -> &Runs<()> {
         match dimension {
             Dimension::Rows => &self.hidden_rows,

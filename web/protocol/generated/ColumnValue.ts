@@ -5,6 +5,10 @@
  */
 export type ColumnValue = { text: string, 
 /**
+ * What filters know it by, the same whoever looks: `text` in English.
+ */
+known: string, 
+/**
  * Runs of rows that show it: the first, and how many.
  */
 rows: Array<[number, number]>, };

@@ -8,6 +8,7 @@ mod lambda;
 mod lazy;
 mod operators;
 mod references;
+mod subtotal;
 mod view;
 
 use std::sync::Arc;
@@ -19,6 +20,7 @@ use quadrille_functions::{
 };
 use quadrille_workbook::{Sheet, Workbook};
 
+use crate::hidden::{Hidden, leaves_out};
 use crate::index::Indexes;
 use crate::memo::Memo;
 use crate::partials::{Aggregate, Partials};
@@ -54,6 +56,8 @@ pub(crate) trait Surroundings {
     fn note(&self, _sheet: SheetId, _range: Range) {}
     /// The cells that the array of the formula in `cell` fills.
     fn spill_area(&self, sheet: SheetId, cell: CellAddress) -> Option<Range>;
+    /// Those cells of the range whose formulas are subtotals.
+    fn subtotals_in(&self, sheet: SheetId, range: Range) -> Vec<Range>;
 }
 
 /// What an expression yields before it is known whether values are wanted.
@@ -108,6 +112,7 @@ pub(crate) struct Setting<'a> {
     pub partials: Option<&'a Partials>,
     /// `None` where columns change from formula to formula.
     pub indexes: Option<&'a Indexes>,
+    pub hidden: &'a Hidden,
 }
 
 pub(crate) struct Evaluator<'a, 'b> {
@@ -217,9 +222,17 @@ impl<'a> Evaluator<'a, '_> {
         let Some(function) = lookup(name).filter(|function| !function.is_lazy()) else {
             return self.call_lazy(name, arguments);
         };
+        if leaves_out(function.name)
+            && let Some(results) = self.call_subtotal_by_places(function, arguments)?
+        {
+            return Ok(results);
+        }
         let mut items = Vec::with_capacity(arguments.len());
         for argument in arguments {
             items.push(self.evaluate(argument)?);
+        }
+        if leaves_out(function.name) {
+            return self.call_subtotal(function, items);
         }
         if let (Some(memo), [Item::Reference(Areas::One(sheet, range))]) = (self.setting.memo, &items[..])
             && Memo::takes(function, *range)
@@ -298,30 +311,8 @@ impl<'a> Evaluator<'a, '_> {
                 _ => Vec::new(),
             });
         }
-        let operands: Vec<Operand<'_>> = items
-            .into_iter()
-            .zip(&views)
-            .map(|(item, views)| match item {
-                Item::Value(value) => Operand::Value(value),
-                Item::Array(array) => Operand::Array(array),
-                Item::Missing => Operand::Missing,
-                Item::Lambda(lambda) => Operand::error(lambda.as_value()),
-                Item::Reference(_) => Operand::Range(RangeOperand {
-                    areas: views
-                        .iter()
-                        .map(|(sheet, range, view)| RangeArea { sheet: *sheet, range: *range, view })
-                        .collect(),
-                }),
-            })
-            .collect();
-        let result = function.call(&mut self.context, &operands);
-        Ok(match result {
-            Operand::Value(value) => Item::Value(value),
-            Operand::Array(array) => Item::Array(array),
-            Operand::Reference(sheet, range) => Item::Reference(Areas::One(sheet, range)),
-            Operand::Missing => Item::Missing,
-            Operand::Range(_) => ErrorValue::Value.into(),
-        })
+        let operands: Vec<Operand<'_>> = items.into_iter().zip(&views).map(operand).collect();
+        Ok(Item::from_result(function.call(&mut self.context, &operands)))
     }
 
     /// A function applied to each cell of a range looks at its other arguments each time, however long they are.
@@ -407,6 +398,36 @@ impl<'a> Evaluator<'a, '_> {
             opened.push((sheet, range, self.view(sheet, range)?));
         }
         Ok(opened)
+    }
+}
+
+/// An argument with the views that were opened of it.
+fn operand<'v, V: RangeView>((item, views): (Item<'_>, &'v Vec<(SheetId, Range, V)>)) -> Operand<'v> {
+    match item {
+        Item::Value(value) => Operand::Value(value),
+        Item::Array(array) => Operand::Array(array),
+        Item::Missing => Operand::Missing,
+        Item::Lambda(lambda) => Operand::error(lambda.as_value()),
+        Item::Reference(_) => {
+            let area = |(sheet, range, view): &'v (SheetId, Range, V)| RangeArea {
+                sheet: *sheet,
+                range: *range,
+                view,
+            };
+            Operand::Range(RangeOperand { areas: views.iter().map(area).collect() })
+        }
+    }
+}
+
+impl Item<'_> {
+    fn from_result(result: Operand<'static>) -> Self {
+        match result {
+            Operand::Value(value) => Item::Value(value),
+            Operand::Array(array) => Item::Array(array),
+            Operand::Reference(sheet, range) => Item::Reference(Areas::One(sheet, range)),
+            Operand::Missing => Item::Missing,
+            Operand::Range(_) => ErrorValue::Value.into(),
+        }
     }
 }
 

@@ -168,27 +168,7 @@ impl<'a> Evaluator<'a, '_> {
                 Err(error) => return Ok(error.into()),
             }
         }
-        let [rows, columns, height, width] = numbers;
-        // A negative size extends up or to the left from the first cell.
-        let line = |start: u32, offset: f64, size: f64| {
-            let first = f64::from(start) + offset;
-            if size > 0.0 { (first, first + size - 1.0) } else { (first + size + 1.0, first) }
-        };
-        if height == 0.0 || width == 0.0 {
-            return Ok(ErrorValue::Reference.into());
-        }
-        let (top, bottom) = line(range.first().row.get(), rows, height);
-        let (left, right) = line(range.first().column.get(), columns, width);
-        // The cast saturates; what is below zero is refused before it.
-        let moved = if top < 0.0 || left < 0.0 {
-            None
-        } else {
-            Range::from_indices(top as u32, left as u32, bottom as u32, right as u32)
-        };
-        Ok(match moved {
-            Some(range) => Item::Reference(Areas::One(sheet, range)),
-            None => ErrorValue::Reference.into(),
-        })
+        Ok(moved(sheet, range, numbers))
     }
 
     /// INDIRECT(text, [a1]).
@@ -252,5 +232,29 @@ impl<'a> Evaluator<'a, '_> {
             Item::Value(Value::Error(error)) => Err(error),
             _ => Err(ErrorValue::Value),
         })
+    }
+}
+
+/// What OFFSET gives for so many rows, columns, and this height and width.
+pub(super) fn moved<'a>(sheet: SheetId, range: Range, [rows, columns, height, width]: [f64; 4]) -> Item<'a> {
+    // A negative size extends up or to the left from the first cell.
+    let line = |start: u32, offset: f64, size: f64| {
+        let first = f64::from(start) + offset;
+        if size > 0.0 { (first, first + size - 1.0) } else { (first + size + 1.0, first) }
+    };
+    if height == 0.0 || width == 0.0 {
+        return ErrorValue::Reference.into();
+    }
+    let (top, bottom) = line(range.first().row.get(), rows, height);
+    let (left, right) = line(range.first().column.get(), columns, width);
+    // The cast saturates; what is below zero is refused before it.
+    let moved = if top < 0.0 || left < 0.0 {
+        None
+    } else {
+        Range::from_indices(top as u32, left as u32, bottom as u32, right as u32)
+    };
+    match moved {
+        Some(range) => Item::Reference(Areas::One(sheet, range)),
+        None => ErrorValue::Reference.into(),
     }
 }

@@ -1,7 +1,9 @@
 //! The colours that cells show, for filtering by them: their own, or those of the sheet's rules.
 
 use quadrille_cell::{CellAddress, Range, RowIndex, SheetId};
-use quadrille_workbook::{Color, Field, Item, ItemKind, Sheet};
+use quadrille_workbook::{Color, ItemKind, Sheet};
+
+use super::is_by_color;
 
 use crate::{Document, Rules};
 
@@ -58,9 +60,6 @@ impl Document {
     /// Whether the sheet's filters look at colours that rules may give: these may follow from any cell.
     pub fn filters_by_rules(&self, sheet: SheetId) -> bool {
         let Some(items) = self.workbook().sheet(sheet).map(Sheet::items) else { return false };
-        let is_by_color = |column: &Item| {
-            column.text(Field::Rule).is_some_and(|rule| matches!(&**rule, "color" | "textColor"))
-        };
         items.of_kind(ItemKind::ConditionalRule).next().is_some()
             && items.of_kind(ItemKind::FilterColumn).any(|(_, column)| is_by_color(column))
     }

@@ -1,4 +1,5 @@
-//! SUBTOTAL and AGGREGATE: one of many functions, by number.
+//! SUBTOTAL and AGGREGATE: one of many functions, by number. What they leave out of their ranges, hidden rows and other
+//! subtotals, looks blank here already: the evaluator knows which rows are hidden.
 
 use quadrille_cell::{Array, ErrorValue, Value};
 
@@ -9,12 +10,11 @@ use crate::mathematics::sums::sum_and_count;
 use crate::operand::Operand;
 use crate::registry::{Function, lookup};
 
-/// Hidden rows and nested subtotals are not left out yet: views do not know of them.
 pub(crate) const FUNCTIONS: &[Function] = &[
     Function::whole(
         "AGGREGATE",
         "function_number, options, range1, [range2], …",
-        "One of nineteen functions, chosen by number; options 2, 3, 6 and 7 pass over errors.",
+        "One of nineteen functions, chosen by number; options 0 to 3 leave out other subtotals, 1, 3, 5 and 7 hidden rows, 2, 3, 6 and 7 errors.",
         aggregate,
     )
     .excel_only()
@@ -27,7 +27,7 @@ pub(crate) const FUNCTIONS: &[Function] = &[
     Function::whole(
         "SUBTOTAL",
         "function_number, range1, [range2], …",
-        "Average, count, sum or another of eleven functions, chosen by number.",
+        "Average, count, sum or another of eleven functions, chosen by number; leaves out other subtotals and rows that a filter hides, from 101 on also rows hidden by hand.",
         subtotal,
     )
     .examples(&[
@@ -69,6 +69,7 @@ fn aggregate(context: &mut CallContext, arguments: &[Operand]) -> WholeOutcome {
     let function =
         lookup(AGGREGATES[number as usize - 1]).expect("the functions over columns are in the registry");
     let ranges = &arguments[2..];
+    refuse_several_sheets(ranges)?;
     if number >= 14 && ranges.len() != 2 {
         return Err(ErrorValue::Value);
     }
@@ -91,6 +92,7 @@ fn aggregate(context: &mut CallContext, arguments: &[Operand]) -> WholeOutcome {
 
 fn subtotal(context: &mut CallContext, arguments: &[Operand]) -> WholeOutcome {
     let ranges = &arguments[1..];
+    refuse_several_sheets(ranges)?;
     let number = given_integer(arguments, 0, 0)?;
     match if number > 100 { number - 100 } else { number } {
         1 => averages::average(context, ranges),
@@ -109,4 +111,13 @@ fn subtotal(context: &mut CallContext, arguments: &[Operand]) -> WholeOutcome {
         11 => spread::variance_all(context, ranges),
         _ => Err(ErrorValue::Value),
     }
+}
+
+/// References through several sheets are none to Excel here.
+fn refuse_several_sheets(ranges: &[Operand]) -> Result<(), ErrorValue> {
+    let is_through = |range: &Operand| match range {
+        Operand::Range(range) => range.areas.iter().any(|area| area.sheet != range.areas[0].sheet),
+        _ => false,
+    };
+    if ranges.iter().any(is_through) { Err(ErrorValue::Value) } else { Ok(()) }
 }

@@ -39,6 +39,8 @@ pub enum Touch {
     Restructured(StructuralEdit),
     /// Sizes of rows or columns.
     Sizes(SheetId, Dimension),
+    /// First and last of rows that were hidden or shown again.
+    Hidden(SheetId, u32, u32),
     /// Sheets were added, removed, renamed or moved.
     Sheets,
     Names,
@@ -103,7 +105,9 @@ pub fn apply_operation(workbook: &mut Workbook, operation: &Operation) -> Applie
     let concerns_tables = step.touches.iter().any(|touch| match touch {
         Touch::Contents(sheet, range) => workbook.has_table_headers(*sheet, *range),
         Touch::Restructured(_) | Touch::Sheets | Touch::Items(_) => true,
-        Touch::Rewritten(..) | Touch::Formats(..) | Touch::Sizes(..) | Touch::Names => false,
+        Touch::Rewritten(..) | Touch::Formats(..) | Touch::Sizes(..) | Touch::Hidden(..) | Touch::Names => {
+            false
+        }
     });
     if concerns_tables && workbook.refresh_tables() {
         step.touches.push(Touch::Names);
@@ -187,6 +191,9 @@ fn set_hidden(
     step.inverse = capture::overwritten_hidden(sheet, dimension, first, count);
     sheet.set_hidden(dimension, first, count, is_hidden);
     step.touches.push(Touch::Sizes(id, dimension));
+    if dimension == Dimension::Rows {
+        step.touches.push(Touch::Hidden(id, first, first + count - 1));
+    }
 }
 
 fn permute_rows(workbook: &mut Workbook, id: SheetId, range: Range, order: &[u32], step: &mut Step) {

@@ -53,6 +53,7 @@ pub fn plan_typed(
     let planner = Planner { workbook, limits: Limits::DEFAULT, typing };
     let mut operations = planner.plan(command, new_sheet)?;
     operations.extend(tables::renamed_formulas(workbook, &operations));
+    operations.extend(tables::formulas_without_tables(workbook, &operations));
     let transaction = Transaction { operations };
     validate(&transaction, &planner.limits)?;
     Ok(transaction)

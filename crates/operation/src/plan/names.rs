@@ -42,11 +42,13 @@ impl Planner<'_> {
             let local = scope.filter(|(own, local)| sheet == Some(*own) && is_same_name(name, local));
             local.and(name_scope(to)).map(|(_, to)| to.to_owned())
         };
-        plan.extend(formulas_with_other_names(self.workbook, &|sheet, name| {
-            // Where a sheet has a name of its own, that one is meant.
-            let is_hidden = scope.is_none()
-                && sheet.is_some_and(|sheet| self.workbook.name(&scoped_name(sheet, from)).is_some());
-            if is_hidden { None } else { renamed(sheet, name) }
+        plan.extend(formulas_rewritten(self.workbook, &|sheet, template| {
+            with_other_names(template, &|name| {
+                // Where a sheet has a name of its own, that one is meant.
+                let is_hidden = scope.is_none()
+                    && sheet.is_some_and(|sheet| self.workbook.name(&scoped_name(sheet, from)).is_some());
+                if is_hidden { None } else { renamed(sheet, name) }
+            })
         }));
         Ok(plan)
     }
@@ -66,16 +68,16 @@ impl Planner<'_> {
     }
 }
 
-/// Every formula of cells, names and items (rules, validations, charts) for whose names `renamed` has another, as operations that put it in. It is asked
-/// with the sheet of the formula.
-pub(super) fn formulas_with_other_names(
+/// Every formula of cells, names and items (rules, validations, charts) that `rewritten` has another for, as operations that put that in.
+/// It is asked with the sheet of the formula.
+pub(super) fn formulas_rewritten(
     workbook: &Workbook,
-    renamed: &dyn Fn(Option<SheetId>, &str) -> Option<String>,
+    rewritten: &dyn Fn(Option<SheetId>, &Template) -> Option<Template>,
 ) -> Vec<Operation> {
     let mut plan = Vec::new();
     for sheet in workbook.sheets() {
         for (column, first, last, template) in sheet.formula_runs(Range::whole_sheet()) {
-            if let Some(template) = with_other_names(template, &|name| renamed(Some(sheet.id()), name)) {
+            if let Some(template) = rewritten(Some(sheet.id()), template) {
                 let row = |row: u32| CellAddress::clamped(row, column.get());
                 let range = Range::new(row(first), row(last));
                 plan.push(Operation::FillCells { sheet: sheet.id(), range, input: Input::Formula(template) });
@@ -84,7 +86,7 @@ pub(super) fn formulas_with_other_names(
     }
     for (name, template) in workbook.names() {
         let sheet = name_scope(name).map(|(sheet, _)| sheet);
-        if let Some(template) = with_other_names(template, &|name| renamed(sheet, name)) {
+        if let Some(template) = rewritten(sheet, template) {
             plan.push(Operation::DefineName { name: name.clone(), definition: Some(template) });
         }
     }
@@ -93,7 +95,7 @@ pub(super) fn formulas_with_other_names(
         for (item, content) in workbook.items_of(sheet).into_iter().flat_map(Items::iter) {
             let mut patch = ItemPatch::new(content.kind);
             for (field, value) in &content.fields {
-                if let Some(value) = value_with_other_names(value, &|name| renamed(sheet, name)) {
+                if let Some(value) = value_rewritten(value, &|template| rewritten(sheet, template)) {
                     patch.fields.insert(*field, Some(value));
                 }
             }
@@ -105,21 +107,21 @@ pub(super) fn formulas_with_other_names(
     plan
 }
 
-/// The value with other names in the formulas within it; `None` when there are none.
-fn value_with_other_names(
+/// The value with other formulas within it; `None` when there are none.
+fn value_rewritten(
     value: &FieldValue,
-    renamed: &dyn Fn(&str) -> Option<String>,
+    rewritten: &dyn Fn(&Template) -> Option<Template>,
 ) -> Option<FieldValue> {
     match value {
         FieldValue::Formula { at, template } => {
-            let template = with_other_names(template, renamed)?;
+            let template = rewritten(template)?;
             Some(FieldValue::Formula { at: *at, template })
         }
         FieldValue::List(values) => {
             let mut values = values.clone();
             let mut is_other = false;
             for value in &mut values {
-                if let Some(other) = value_with_other_names(value, renamed) {
+                if let Some(other) = value_rewritten(value, rewritten) {
                     *value = other;
                     is_other = true;
                 }
@@ -130,7 +132,7 @@ fn value_with_other_names(
             let mut fields = fields.clone();
             let mut is_other = false;
             for value in fields.values_mut() {
-                if let Some(other) = value_with_other_names(value, renamed) {
+                if let Some(other) = value_rewritten(value, rewritten) {
                     *value = other;
                     is_other = true;
                 }
@@ -142,7 +144,10 @@ fn value_with_other_names(
 }
 
 /// Parameters of LET and LAMBDA are left alone.
-fn with_other_names(template: &Template, renamed: &dyn Fn(&str) -> Option<String>) -> Option<Template> {
+pub(super) fn with_other_names(
+    template: &Template,
+    renamed: &dyn Fn(&str) -> Option<String>,
+) -> Option<Template> {
     let mut found = Vec::new();
     visit_names(template, &mut |name| found.extend(renamed(name).map(|_| name.to_lowercase())));
     visit_calls(template, &mut |function, _| {

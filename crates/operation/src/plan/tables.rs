@@ -3,11 +3,14 @@
 use std::collections::BTreeMap;
 
 use quadrille_cell::{CellAddress, Dimension};
-use quadrille_formula::{TableRows, Template, map_names, structured_name};
+use quadrille_formula::{
+    Expression, Reference, SheetReference, TableRows, Template, map_names, map_names_to_references,
+    structured_name, visit_names,
+};
 use quadrille_workbook::{Field, Input, ItemKind, Sheet, TableColumns, Workbook};
 
 use super::Planner;
-use super::names::formulas_with_other_names;
+use super::names::{formulas_rewritten, with_other_names};
 use crate::rebase::follow::with_lines;
 use crate::{ItemPatch, Operation, Transaction, apply};
 
@@ -91,7 +94,47 @@ pub(super) fn renamed_formulas(workbook: &Workbook, plan: &[Operation]) -> Vec<O
     if renamed.is_empty() {
         return Vec::new();
     }
-    formulas_with_other_names(&after, &|_, name| renamed.get(&name.to_lowercase()).cloned())
+    formulas_rewritten(&after, &|_, template| {
+        with_other_names(template, &|name| renamed.get(&name.to_lowercase()).cloned())
+    })
+}
+
+/// The formulas that name tables which `plan` makes plain cells, with the cells instead: they give what they gave.
+pub(super) fn formulas_without_tables(workbook: &Workbook, plan: &[Operation]) -> Vec<Operation> {
+    let is_table = |operation: &Operation| match operation {
+        Operation::RemoveItem { sheet: Some(sheet), item } => {
+            let item = workbook.sheet(*sheet).and_then(|sheet| sheet.item(*item));
+            item.filter(|item| item.kind == ItemKind::Table)?
+                .text(Field::Name)
+                .map(|name| name.to_lowercase())
+        }
+        _ => None,
+    };
+    // Where lines move as well, the cells of the table are elsewhere by then.
+    let are_elsewhere = plan.iter().any(|operation| matches!(operation, Operation::Restructure(_)));
+    let removed: Vec<String> = plan.iter().filter_map(is_table).collect();
+    if removed.is_empty() || are_elsewhere {
+        return Vec::new();
+    }
+    let mut after = workbook.clone();
+    apply(&mut after, &Transaction { operations: plan.to_vec() });
+    formulas_rewritten(&after, &|sheet, template| {
+        let mut free = Vec::new();
+        visit_names(template, &mut |name| free.push(name.to_lowercase()));
+        let is_removed = |name: &str| removed.iter().any(|table| name.split('[').next() == Some(table));
+        if !free.iter().any(|name| is_removed(name)) {
+            return None;
+        }
+        map_names_to_references(template, &mut |name| {
+            let name = name.to_lowercase();
+            if !is_removed(&name) || !free.contains(&name) {
+                return None;
+            }
+            let Expression::Reference(cells) = workbook.name(&name)?.expression() else { return None };
+            let is_own = matches!(cells.sheet, Some(SheetReference::Sheet(own)) if Some(own) == sheet);
+            Some(Reference { sheet: cells.sheet.clone().filter(|_| !is_own), area: cells.area })
+        })
+    })
 }
 
 fn is_of_table(kind: ItemKind) -> bool {

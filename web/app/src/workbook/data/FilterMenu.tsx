@@ -38,9 +38,9 @@ export function FilterMenu(props: { readonly model: WorkbookModel; readonly colu
   const [values, setValues] = createSignal<readonly ColumnValue[]>();
   void model.session.ask({ type: "columnValues", sheet, range: rows, column: at.column }).then(setValues);
   const [hidden, setHidden] = createSignal<ReadonlySet<string>>();
-  const isShown = (text: string): boolean => {
+  const isShown = (known: string): boolean => {
     const own = hidden();
-    return own ? !own.has(text) : (at.shown?.includes(text) ?? true);
+    return own ? !own.has(known) : (at.shown?.includes(known) ?? true);
   };
   const [value, setValue] = createSignal(known.value);
   const first = (): Comparison => ({ operator: way(), value: value() });
@@ -57,7 +57,7 @@ export function FilterMenu(props: { readonly model: WorkbookModel; readonly colu
     const how = way();
     switch (how) {
       case "values": {
-        const all = (values() ?? []).map(({ text }) => text);
+        const all = (values() ?? []).map(({ known }) => known);
         const shown = all.filter(isShown);
         return shown.length === all.length ? undefined : { by: "values", shown };
       }

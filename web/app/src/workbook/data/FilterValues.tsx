@@ -10,14 +10,15 @@ const LISTED_MAX = 200;
 export function FilterValues(props: {
   /** Until the engine has answered there are none. */
   readonly values: readonly ColumnValue[] | undefined;
-  readonly isShown: (text: string) => boolean;
+  /** Values go by what filters know them by, which is not always what is to be seen. */
+  readonly isShown: (known: string) => boolean;
   readonly onHide: (hidden: ReadonlySet<string>) => void;
 }) {
   const [search, setSearch] = createSignal("");
   const found = createMemo(() => (props.values ?? []).filter(({ text }) => text.toLowerCase().includes(search().toLowerCase())));
-  const set = (texts: readonly string[], show: boolean): void => {
-    const next = new Set((props.values ?? []).map(({ text }) => text).filter((text) => !props.isShown(text)));
-    texts.forEach((text) => (show ? next.delete(text) : next.add(text)));
+  const set = (values: readonly string[], show: boolean): void => {
+    const next = new Set((props.values ?? []).map(({ known }) => known).filter((known) => !props.isShown(known)));
+    values.forEach((known) => (show ? next.delete(known) : next.add(known)));
     props.onHide(next);
   };
   return (
@@ -31,19 +32,19 @@ export function FilterValues(props: {
         onInput={(event) => setSearch(event.currentTarget.value)}
       />
       <div class="filter-all">
-        <button type="button" class="button is-quiet" disabled={!props.values} onClick={() => set(found().map(({ text }) => text), true)}>
+        <button type="button" class="button is-quiet" disabled={!props.values} onClick={() => set(found().map(({ known }) => known), true)}>
           {t("All")}
         </button>
-        <button type="button" class="button is-quiet" disabled={!props.values} onClick={() => set(found().map(({ text }) => text), false)}>
+        <button type="button" class="button is-quiet" disabled={!props.values} onClick={() => set(found().map(({ known }) => known), false)}>
           {t("None")}
         </button>
       </div>
       <ul class="filter-values">
         <For each={found().slice(0, LISTED_MAX)}>
-          {({ text }) => (
+          {({ text, known }) => (
             <li>
               <label class="check">
-                <input type="checkbox" checked={props.isShown(text)} onChange={(event) => set([text], event.currentTarget.checked)} />
+                <input type="checkbox" checked={props.isShown(known)} onChange={(event) => set([known], event.currentTarget.checked)} />
                 <Show when={text !== ""} fallback={<em>{t("Blank cells")}</em>}>
                   <span dir="auto">{text}</span>
                 </Show>

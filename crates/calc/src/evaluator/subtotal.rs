@@ -1,0 +1,294 @@
+//! SUBTOTAL and AGGREGATE do not see all of their ranges: rows that are hidden look blank to them, and so do cells that are
+//! subtotals themselves.
+
+use std::borrow::Cow;
+use std::ops::ControlFlow;
+
+use quadrille_cell::{Array, Dimension, ErrorValue, Range, SheetId, Value};
+use quadrille_formula::Expression;
+use quadrille_functions::{Chunk, Function, Operand, RangeView, number};
+
+use super::references::moved;
+use super::{Areas, Evaluation, Evaluator, Item, SheetView, Stop, Values, operand};
+use crate::spans::Spans;
+
+/// What a call leaves out of its ranges.
+#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
+struct LeftOut {
+    /// Rows that a filter hides.
+    filtered: bool,
+    /// Rows that somebody has hidden.
+    by_hand: bool,
+    subtotals: bool,
+}
+
+impl LeftOut {
+    const ALL: LeftOut = LeftOut { filtered: true, by_hand: true, subtotals: true };
+
+    /// By the number of SUBTOTAL's function.
+    fn by_number(number: i64) -> LeftOut {
+        match number {
+            1..=11 => LeftOut { by_hand: false, ..LeftOut::ALL },
+            101..=111 => LeftOut::ALL,
+            _ => LeftOut::default(),
+        }
+    }
+
+    /// By AGGREGATE's options. Whether errors are passed over is the function's own business.
+    fn by_options(options: i64) -> LeftOut {
+        match options {
+            0 | 2 => LeftOut { subtotals: true, ..LeftOut::default() },
+            1 | 3 => LeftOut::ALL,
+            5 | 7 => LeftOut { subtotals: false, ..LeftOut::ALL },
+            _ => LeftOut::default(),
+        }
+    }
+}
+
+/// A range without what is left out of it, which looks blank.
+struct PartlySeen<'a> {
+    view: SheetView<'a>,
+    range: Range,
+    /// Rows of the sheet.
+    rows: Spans,
+    /// Single cells of the sheet, each of one column.
+    cells: Vec<Range>,
+}
+
+impl<'a> Evaluator<'a, '_> {
+    /// `SUBTOTAL(3,OFFSET(A1,{0;1;2},0))`: a result for each place, which is how the shown rows that meet a condition are
+    /// counted. `None` when OFFSET is given no array, or there is none.
+    pub(super) fn call_subtotal_by_places(
+        &mut self,
+        function: &'static Function,
+        arguments: &'a [Expression],
+    ) -> Evaluation<Option<Item<'a>>> {
+        let offset = arguments.iter().enumerate().find_map(|(place, argument)| match argument {
+            Expression::Call { function, arguments } if &**function == "OFFSET" => Some((place, arguments)),
+            _ => None,
+        });
+        let Some((place, [start, shifts @ ..])) = offset.map(|(place, arguments)| (place, &arguments[..]))
+        else {
+            return Ok(None);
+        };
+        if !(2..=4).contains(&shifts.len()) {
+            return Ok(None);
+        }
+        let mut given: Vec<Option<Values>> = Vec::with_capacity(shifts.len());
+        let (mut rows, mut columns) = (1, 1);
+        for shift in shifts {
+            let item = self.evaluate(shift)?;
+            given.push(match item {
+                Item::Missing => None,
+                item => Some(self.values(item)?),
+            });
+            if let Some(Some(Values::Array(array))) = given.last() {
+                (rows, columns) = (rows.max(array.rows()), columns.max(array.columns()));
+            }
+        }
+        let Item::Reference(Areas::One(sheet, range)) = self.evaluate(start)? else { return Ok(None) };
+        if (rows, columns) == (1, 1) {
+            return Ok(None);
+        }
+        let count = rows as usize * columns as usize;
+        if self.context.budget.charge_cells(count as u64).is_err() {
+            return Ok(Some(ErrorValue::Calculation.into()));
+        }
+        let mut others: Vec<Item<'a>> = Vec::with_capacity(arguments.len());
+        for (at, argument) in arguments.iter().enumerate() {
+            others.push(if at == place { Item::Missing } else { self.evaluate(argument)? });
+        }
+        let mut results = Vec::with_capacity(count);
+        for at in 0..count as u32 {
+            let (row, column) = (at / columns, at % columns);
+            let mut numbers = [0.0, 0.0, f64::from(range.row_count()), f64::from(range.column_count())];
+            let mut failed = None;
+            for (given, slot) in given.iter().zip(&mut numbers) {
+                let value = match given {
+                    None => continue,
+                    Some(Values::One(value)) => value,
+                    // One row or column serves all.
+                    Some(Values::Array(array)) => {
+                        let row = if array.rows() == 1 { 0 } else { row };
+                        let column = if array.columns() == 1 { 0 } else { column };
+                        array.get(row, column).unwrap_or(&Value::Error(ErrorValue::NotAvailable))
+                    }
+                };
+                match number(value) {
+                    Ok(number) => *slot = number.trunc(),
+                    Err(error) => failed = failed.or(Some(error)),
+                }
+            }
+            others[place] = match failed {
+                Some(error) => error.into(),
+                None => moved(sheet, range, numbers),
+            };
+            let result = self.call_subtotal(function, others.clone())?;
+            results.push(self.one_value(result)?);
+        }
+        let array = Array::new(rows, columns, results).expect("one result for each place");
+        Ok(Some(Item::Array(array)))
+    }
+
+    pub(super) fn call_subtotal(
+        &mut self,
+        function: &'static Function,
+        mut items: Vec<Item<'a>>,
+    ) -> Evaluation<Item<'a>> {
+        let is_aggregate = function.name == "AGGREGATE";
+        let mut given = [0; 2];
+        let given_count = 1 + usize::from(is_aggregate);
+        for (item, given) in items.iter_mut().zip(&mut given).take(given_count) {
+            if let Item::Reference(Areas::One(sheet, cell)) = *item
+                && cell.cell_count() == 1
+            {
+                *item = Item::Value(self.cell_value(sheet, cell)?);
+            }
+            // What is no number is the function's to refuse.
+            if let Item::Value(value) = item {
+                *given = number(value).map_or(0, |number| number.trunc() as i64);
+            }
+        }
+        let [number, options] = given;
+        let left_out = if is_aggregate { LeftOut::by_options(options) } else { LeftOut::by_number(number) };
+        if left_out == LeftOut::default() {
+            return self.call_with(function, items);
+        }
+        // LARGE and its like take a number beside the range.
+        let ranges_end = if is_aggregate && number >= 14 { 3 } else { items.len() };
+        let mut views: Vec<Vec<(SheetId, Range, PartlySeen<'a>)>> = Vec::with_capacity(items.len());
+        for (place, item) in items.iter().enumerate() {
+            let mut opened = Vec::new();
+            if let Item::Reference(areas) = item {
+                let left_out = if place < ranges_end { left_out } else { LeftOut::default() };
+                for (sheet, range) in areas.as_slice() {
+                    match self.partly_seen(sheet, range, left_out)? {
+                        Ok(view) => opened.push((sheet, range, view)),
+                        Err(error) => return Ok(error.into()),
+                    }
+                }
+            }
+            views.push(opened);
+        }
+        let operands: Vec<Operand<'_>> = items.into_iter().zip(&views).map(operand).collect();
+        Ok(Item::from_result(function.call(&mut self.context, &operands)))
+    }
+
+    fn partly_seen(
+        &mut self,
+        sheet: SheetId,
+        range: Range,
+        left_out: LeftOut,
+    ) -> Evaluation<Result<PartlySeen<'a>, ErrorValue>> {
+        let view = self.view(sheet, range)?;
+        let lines = (range.first().row.get(), range.last().row.get());
+        let found = self.setting.workbook.sheet(sheet);
+        let mut rows: Vec<(u32, u32)> = Vec::new();
+        if let Some(found) = found.filter(|_| left_out.by_hand) {
+            rows.extend(found.hidden_in(Dimension::Rows, lines.0, lines.1));
+        }
+        if let Some(found) = found.filter(|_| left_out.filtered) {
+            let deciding = self.setting.hidden.cells_deciding(sheet, lines);
+            for cells in &deciding {
+                // Subtotals are not judged.
+                let subtotals = self.setting.surroundings.subtotals_in(sheet, *cells);
+                let mut judged = vec![*cells];
+                for subtotal in subtotals {
+                    judged = judged.into_iter().flat_map(|part| part.subtract(subtotal)).collect();
+                }
+                for part in judged {
+                    if !self.setting.surroundings.is_ready(sheet, part) {
+                        return Err(Stop::Need(sheet, part));
+                    }
+                }
+            }
+            let used = found.used_range().map_or(0, |used| used.last().row.get());
+            let in_use =
+                |cells: &Range| (used + 1).saturating_sub(cells.first().row.get()).min(cells.row_count());
+            let steps: u64 = deciding.iter().map(|cells| u64::from(in_use(cells))).sum();
+            if self.context.budget.charge(steps).is_err() {
+                return Ok(Err(ErrorValue::Calculation));
+            }
+            let hidden = self.setting.hidden;
+            let Some(judged_count) = hidden.filtered(found, lines, self.setting.cancel, &mut rows) else {
+                return Err(Stop::Cancelled);
+            };
+            // What a formula is charged does not depend on what is known already.
+            self.context.steps_saved += steps.saturating_sub(judged_count);
+        }
+        quadrille_ordered::sort(&mut rows);
+        let cells = match left_out.subtotals {
+            true => self.setting.surroundings.subtotals_in(sheet, range),
+            false => Vec::new(),
+        };
+        Ok(Ok(PartlySeen { view, range, rows: Spans::joining(rows), cells }))
+    }
+}
+
+impl PartlySeen<'_> {
+    /// Rows of the sheet that are left out of one of its columns.
+    fn left_out_of(&self, column: u32) -> Cow<'_, Spans> {
+        let mut rows = Cow::Borrowed(&self.rows);
+        for cells in self.cells.iter().filter(|cells| cells.first().column.get() == column) {
+            rows.to_mut().add(cells.first().row.get(), cells.last().row.get(), |_, _| {});
+        }
+        rows
+    }
+
+    fn column(&self, column: u32) -> u32 {
+        self.range.first().column.get() + column
+    }
+}
+
+impl RangeView for PartlySeen<'_> {
+    fn rows(&self) -> u32 {
+        self.view.rows()
+    }
+
+    fn columns(&self) -> u32 {
+        self.view.columns()
+    }
+
+    fn used_rows(&self) -> u32 {
+        self.view.used_rows()
+    }
+
+    fn value(&self, row: u32, column: u32) -> Value {
+        let line = self.range.first().row.get() + row;
+        let is_cell = |cells: &Range| {
+            cells.first().column.get() == self.column(column)
+                && (cells.first().row.get()..=cells.last().row.get()).contains(&line)
+        };
+        if self.rows.first_in(line, line).is_some() || self.cells.iter().any(is_cell) {
+            return Value::Blank;
+        }
+        self.view.value(row, column)
+    }
+
+    fn for_each_chunk(&self, column: u32, visit: &mut dyn FnMut(Chunk<'_>) -> ControlFlow<()>) {
+        let left_out = self.left_out_of(self.column(column));
+        let mut row = self.range.first().row.get();
+        let mut spans = left_out.iter_in(row, self.range.last().row.get()).peekable();
+        self.view.for_each_chunk(column, &mut |chunk| {
+            let (start, end) = (row, row + chunk.len());
+            while row < end {
+                while spans.next_if(|(_, last)| *last < row).is_some() {}
+                let flow = match spans.peek() {
+                    Some((first, last)) if *first <= row => {
+                        let from = std::mem::replace(&mut row, (last + 1).min(end));
+                        visit(Chunk::Blank(row - from))
+                    }
+                    next => {
+                        let until = next.map_or(end, |(first, _)| (*first).min(end));
+                        let from = std::mem::replace(&mut row, until);
+                        chunk.part(from - start, until - from, &mut *visit)
+                    }
+                };
+                if flow.is_break() {
+                    return ControlFlow::Break(());
+                }
+            }
+            ControlFlow::Continue(())
+        });
+    }
+}
