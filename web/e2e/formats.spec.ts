@@ -177,14 +177,22 @@ test("scales, bars and icons are made with colours and sets of one's choice", as
   const rule = dialog.getByRole("combobox", { name: "Rule" });
   await rule.selectOption("Colour scale");
   await dialog.getByRole("checkbox", { name: "Three colours" }).uncheck();
-  await expect(dialog.getByLabel("Middle", { exact: true })).toHaveCount(0);
-  await dialog.getByLabel("Highest", { exact: true }).fill("#0000ff");
+  await expect(dialog.getByRole("group", { name: "Middle" })).toHaveCount(0);
+  const highest = dialog.getByRole("group", { name: "Highest" });
+  await highest.getByLabel("Highest").fill("#0000ff");
+  await highest.getByRole("combobox", { name: "Place" }).selectOption("Number");
+  await highest.getByRole("spinbutton", { name: "Value" }).fill("2.5");
+  expect(await violations(ann.page)).toEqual([]);
   await dialog.getByRole("button", { name: "Add rule" }).click();
   await expect(dialog.getByRole("listitem")).toHaveCount(1);
   await rule.selectOption("Icons");
   await dialog.getByRole("combobox", { name: "Set" }).selectOption({ index: 3 });
   await dialog.getByRole("checkbox", { name: "The other way round" }).check();
   await dialog.getByRole("checkbox", { name: "Without the number" }).check();
+  const second = dialog.getByRole("group", { name: "Icon 2 from" });
+  await expect(second.getByRole("spinbutton", { name: "Value" })).toHaveValue("20");
+  await second.getByRole("combobox", { name: "Place" }).selectOption("Formula");
+  await second.getByRole("textbox", { name: "Value" }).fill("A1+1");
   expect(await violations(ann.page)).toEqual([]);
   await dialog.getByRole("button", { name: "Add rule" }).click();
   await expect(dialog.getByRole("listitem")).toHaveCount(2);
@@ -192,9 +200,12 @@ test("scales, bars and icons are made with colours and sets of one's choice", as
   await dialog.getByRole("button", { name: /^Icons/ }).click();
   await expect(dialog.getByRole("checkbox", { name: "The other way round" })).toBeChecked();
   await expect(dialog.getByRole("combobox", { name: "Set" })).toHaveValue("↓↘→↗↑");
+  await expect(second.getByRole("textbox", { name: "Value" })).toHaveValue("A1+1");
+  await expect(dialog.getByRole("group", { name: "Icon 5 from" }).getByRole("spinbutton", { name: "Value" })).toHaveValue("80");
   await dialog.getByRole("button", { name: "Cancel" }).click();
   await dialog.getByRole("button", { name: /^Colour scale/ }).click();
-  await expect(dialog.getByLabel("Highest", { exact: true })).toHaveValue("#0000ff");
+  await expect(highest.getByLabel("Highest")).toHaveValue("#0000ff");
+  await expect(highest.getByRole("spinbutton", { name: "Value" })).toHaveValue("2.5");
   await expect(dialog.getByRole("checkbox", { name: "Three colours" })).not.toBeChecked();
 });
 

@@ -1,24 +1,7 @@
-import type { Page } from "@playwright/test";
 import { violations } from "./axe.ts";
 import { command } from "./commands.ts";
+import { give, picture, pixelsOf } from "./pictures.ts";
 import { expect, type Person, test } from "./sheet.ts";
-
-/** A picture of one colour, as base64. */
-async function picture(page: Page, width: number, height: number, color = "teal"): Promise<string> {
-  return page.evaluate(
-    ({ width, height, color }) => {
-      const canvas = document.createElement("canvas");
-      Object.assign(canvas, { width, height });
-      const context = canvas.getContext("2d");
-      if (context) {
-        context.fillStyle = color;
-        context.fillRect(0, 0, width, height);
-      }
-      return canvas.toDataURL("image/png").split(",")[1] ?? "";
-    },
-    { width, height, color },
-  );
-}
 
 /** By the menu, into the selected cell. */
 async function insert(person: Person, name: string, width = 200, height = 100): Promise<void> {
@@ -27,31 +10,6 @@ async function insert(person: Person, name: string, width = 200, height = 100): 
   await person.page.getByRole("button", { name: "Insert", exact: true }).click();
   await person.page.getByRole("menuitem", { name: "Picture…" }).click();
   await (await chooser).setFiles({ name, mimeType: "image/png", buffer });
-}
-
-/** As a person would who has it on the clipboard or in another window. */
-async function give(person: Person, kind: "paste" | "drop", content: { readonly type: string; readonly base64: string; readonly html?: string }, at?: string): Promise<void> {
-  const point = at === undefined ? undefined : await person.point(at);
-  await person.page.evaluate(
-    ({ kind, content, point }) => {
-      const bytes = Uint8Array.from(atob(content.base64), (letter) => letter.charCodeAt(0));
-      const data = new DataTransfer();
-      data.items.add(new File([bytes], "image.png", { type: content.type }));
-      if (content.html !== undefined) {
-        data.setData("text/html", content.html);
-      }
-      if (kind === "paste") {
-        document.activeElement?.dispatchEvent(new ClipboardEvent("paste", { clipboardData: data, bubbles: true, cancelable: true }));
-      } else {
-        const place = { clientX: point?.x ?? 0, clientY: point?.y ?? 0 };
-        const target = document.elementFromPoint(place.clientX, place.clientY);
-        for (const type of ["dragover", "drop"]) {
-          target?.dispatchEvent(new DragEvent(type, { dataTransfer: data, bubbles: true, cancelable: true, ...place }));
-        }
-      }
-    },
-    { kind, content, point },
-  );
 }
 
 async function box(person: Person) {
@@ -67,9 +25,6 @@ async function liesOn(person: Person, cell: string): Promise<void> {
     return found && Math.abs(found.x - (x - 48)) <= 1 && Math.abs(found.y - (y - 11)) <= 1;
   }).toBe(true);
 }
-
-const pixelsOf = (person: Person) =>
-  person.page.locator(".over-image").evaluateAll((images) => images.map((image) => (image as HTMLImageElement).naturalWidth));
 
 test("a picture from a file is seen by everybody, moves with its row, and can be undone", async ({ world }) => {
   const [ann, bob] = await Promise.all([world.enter(), world.enter()]);

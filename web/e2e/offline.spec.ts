@@ -1,4 +1,5 @@
 import type { Page } from "@playwright/test";
+import { give, picture, pixelsOf } from "./pictures.ts";
 import { expect, Person, test } from "./sheet.ts";
 
 /** The page's files are kept once its worker is active. */
@@ -140,6 +141,52 @@ test("an edit whose answer the closed page never saw counts once", async ({ worl
     await expect.poll(() => written(again.page)).toBe(0);
     await again.page.close();
   }
+});
+
+/** How many pictures this browser keeps. */
+function picturesKept(page: Page, cache: "quadrille-pictures" | "quadrille-unsent-pictures"): Promise<number> {
+  return page.evaluate(async (name) => ((await caches.has(name)) ? (await (await caches.open(name)).keys()).length : 0), cache);
+}
+
+test("pictures that were seen are there without a server", async ({ world }) => {
+  const ann = await world.enter();
+  await kept(ann.page);
+  await ann.select("C4");
+  await give(ann, "paste", { type: "image/png", base64: await picture(ann.page, 60, 40) });
+  await expect.poll(() => pixelsOf(ann)).toEqual([60]);
+  await ann.saved();
+  await expect.poll(() => picturesKept(ann.page, "quadrille-pictures")).toBe(1);
+  await world.server.kill();
+  // Not the browser's own cache, which may forget at any time.
+  const devtools = await ann.context.newCDPSession(ann.page);
+  await devtools.send("Network.clearBrowserCache");
+  const second = await another(ann);
+  await second.status("Offline");
+  await expect.poll(() => pixelsOf(second)).toEqual([60]);
+});
+
+test("a picture that is put in without a server waits on this device, and comes to everybody", async ({ world }) => {
+  const ann = await world.enter();
+  const bob = await world.enter();
+  await kept(ann.page);
+  // From now on the worker answers for this page, too.
+  await expect.poll(() => ann.page.evaluate(() => navigator.serviceWorker.controller !== null)).toBe(true);
+  const base64 = await picture(ann.page, 60, 40);
+  await world.server.kill();
+  await ann.status(/Offline/);
+  await ann.select("C4");
+  await give(ann, "paste", { type: "image/png", base64 });
+  await expect(ann.page.getByText("The picture is kept on this device")).toBeVisible();
+  await expect.poll(() => pixelsOf(ann)).toEqual([60]);
+  await ann.status("Offline · 1 change kept on this device, not sent yet");
+  await ann.page.close();
+  const second = await another(ann);
+  await expect.poll(() => pixelsOf(second)).toEqual([60]);
+  await world.server.run();
+  await second.saved();
+  await bob.saved();
+  await expect.poll(() => picturesKept(second.page, "quadrille-unsent-pictures")).toBe(0);
+  await expect.poll(() => pixelsOf(bob)).toEqual([60]);
 });
 
 test("the page installs, and the start page opens without a server", async ({ world }) => {

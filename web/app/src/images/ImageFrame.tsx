@@ -2,8 +2,9 @@
 
 import { contains, parseRange } from "@quadrille/grid";
 import type { ItemDetails } from "@quadrille/protocol";
-import { createSignal, onCleanup, Show } from "solid-js";
+import { createEffect, createSignal, onCleanup, Show } from "solid-js";
 import { t } from "../language/language.ts";
+import { keepPicture } from "../offline/pictures.ts";
 import { OverFrame } from "../over/OverFrame.tsx";
 import { anchorOf, type Place } from "../over/place.ts";
 import type { WorkbookModel } from "../workbook/model.ts";
@@ -14,7 +15,7 @@ import { imageUrl } from "./source.ts";
 const GAP_PX = 2;
 /** A picture that is not there yet is asked for again after this time, then after twice as long. */
 const RETRY_MS = 1_000;
-const ATTEMPTS_MAX = 2;
+const ATTEMPTS_MAX = 3;
 
 export function ImageFrame(props: { readonly model: WorkbookModel; readonly item: ItemDetails }) {
   const { model } = props;
@@ -30,6 +31,19 @@ export function ImageFrame(props: { readonly model: WorkbookModel; readonly item
       setFailed(url());
     }
   };
+  const shown = (): void => {
+    const address = url();
+    if (address !== undefined && !address.startsWith("data:")) {
+      void keepPicture(address);
+    }
+  };
+  // A picture that was put in without a network comes when whoever did it is back.
+  createEffect(() => {
+    if (model.connection().state === "open") {
+      setFailed(undefined);
+      setAttempt((count) => (count === 0 ? 0 : count + 1));
+    }
+  });
   onCleanup(() => window.clearTimeout(timer));
   const address = () => (attempt() === 0 ? url() : `${url()}?attempt=${attempt()}`);
   const alt = () => {
@@ -72,7 +86,7 @@ export function ImageFrame(props: { readonly model: WorkbookModel; readonly item
       fixed={inCell()}
     >
       <Show when={!isMissing()} fallback={<p class="over-note">{t("This picture cannot be shown.")}</p>}>
-        <img class="over-image" src={address()} alt="" loading="lazy" decoding="async" draggable={false} onError={missed} />
+        <img class="over-image" src={address()} alt="" loading="lazy" decoding="async" draggable={false} onError={missed} onLoad={shown} />
       </Show>
     </OverFrame>
   );

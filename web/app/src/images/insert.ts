@@ -2,6 +2,7 @@
 
 import { type Cell, cellName } from "@quadrille/grid";
 import { t } from "../language/language.ts";
+import { keepUnsent } from "../offline/pictures.ts";
 import { roomApi } from "../rooms.ts";
 import { newItemId } from "../workbook/items.ts";
 import type { WorkbookModel } from "../workbook/model.ts";
@@ -51,7 +52,7 @@ export async function insertImages(model: WorkbookModel, files: readonly Blob[],
   for (const [index, file] of files.slice(0, COUNT_MAX).entries()) {
     try {
       const ready = await prepare(file);
-      const source = await upload(model.room, ready.blob);
+      const { source, isKept } = await upload(model.room, ready.blob);
       const item = newItemId();
       model.command({
         type: "setItem",
@@ -62,6 +63,9 @@ export async function insertImages(model: WorkbookModel, files: readonly Blob[],
         fields: { source, ...fitted(model, ready), offsetX: index * SHIFT_PX, offsetY: index * SHIFT_PX, ...named(file) },
       });
       model.choose(item);
+      if (isKept) {
+        model.toast(t("The picture is kept on this device and sent when the server can be reached."), false);
+      }
     } catch (error) {
       model.toast(error instanceof Refused ? error.message : t("The picture could not be put into the sheet."), true);
       if (!(error instanceof Refused)) {
@@ -102,16 +106,27 @@ async function prepare(file: Blob): Promise<Ready> {
   }
 }
 
-/** Its name, once the server keeps it. */
-async function upload(room: string, blob: Blob): Promise<string> {
+interface Uploaded {
+  /** The picture's name. */
+  readonly source: string;
+  /** The server has yet to get it. */
+  readonly isKept: boolean;
+}
+
+/** Once the server has it, or without a network this browser. */
+async function upload(room: string, blob: Blob): Promise<Uploaded> {
   const sent = fetch(`${roomApi(room)}/images`, { method: "POST", body: blob, headers: { "content-type": blob.type } });
   const response = await sent.catch(() => undefined);
   if (!response) {
-    throw new Refused(t("Pictures can only be put in while the server can be reached."));
+    const kept = await keepUnsent((name) => `${roomApi(room)}/images/${name}`, blob);
+    if (kept === undefined) {
+      throw new Refused(t("Pictures can only be put in while the server can be reached."));
+    }
+    return { source: kept, isKept: true };
   }
   const answer: unknown = await response.json().catch(() => undefined);
   if (response.ok && typeof answer === "object" && answer !== null && "image" in answer && typeof answer.image === "string") {
-    return answer.image;
+    return { source: answer.image, isKept: false };
   }
   switch (response.status) {
     case 413:

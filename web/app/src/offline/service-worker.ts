@@ -2,8 +2,11 @@
  * Lets the page open without a network: keeps the files of one build, and answers with them when the server does
  * not. What the server says always comes first, except for files whose name holds their hash.
  *
- * Contents are none of its business: rooms are kept by the engine's worker (`session/src/keeper.ts`).
+ * Cells are none of its business: rooms are kept by the engine's worker (`session/src/keeper.ts`). Pictures are, since the
+ * browser asks for them by their address.
  */
+
+import { PICTURES, UNSENT_PICTURES } from "./picture-names.ts";
 
 /** Written by the build: every file of the page, and a name that changes when one of them does. */
 declare const QUADRILLE_FILES: readonly string[];
@@ -55,8 +58,21 @@ worker.addEventListener("fetch", (event) => {
     event.respondWith(page(request));
   } else if (QUADRILLE_FILES.includes(pathname)) {
     event.respondWith(file(request, pathname));
+  } else if (/^\/api\/v1\/rooms\/[^/]+\/images\/[0-9a-f]{64}$/.test(pathname)) {
+    event.respondWith(picture(request, pathname));
   }
 });
+
+/** Its name is the hash of its bytes: what is kept is what the server has. The page keeps them (`pictures.ts`). */
+async function picture(request: Request, pathname: string): Promise<Response> {
+  for (const cacheName of [PICTURES, UNSENT_PICTURES]) {
+    const kept = await caches.match(pathname, { cacheName });
+    if (kept) {
+      return kept;
+    }
+  }
+  return fetch(request);
+}
 
 /** The start page or a room; neither files nor what lies below a path of the server. */
 function isPage(pathname: string): boolean {

@@ -11,6 +11,7 @@ import { createEffect, createSignal, lazy, onCleanup, onMount, Show, Suspense } 
 import { embedding } from "../embed/mode.ts";
 import { OverLayer } from "../over/OverLayer.tsx";
 import { DropFile } from "../parts/DropFile.tsx";
+import { sendWaitingPictures } from "../images/waiting.ts";
 import { loadOverlays } from "../parts/overlays.ts";
 import { rememberRoom, roomTitle } from "../rooms.ts";
 import { CellField } from "./CellField.tsx";
@@ -91,6 +92,11 @@ export default function WorkbookPage(props: {
   createEffect(() => {
     if (model.status().isReady && !embedding) {
       rememberRoom(props.room);
+    }
+  });
+  createEffect(() => {
+    if (model.connection().state === "open" && model.mayType()) {
+      void sendWaitingPictures(model);
     }
   });
   createEffect(() => {

@@ -1,15 +1,11 @@
 /** One rule, being made or changed. */
 
 import { For, Match, Show, Switch } from "solid-js";
-import { type Message, t } from "../../../language/language.ts";
+import { t } from "../../../language/language.ts";
 import type { Draft } from "./draft.ts";
 import { type Asks, ICON_SETS, isPainting, KINDS, PERIODS, type RuleKind } from "./kinds.ts";
 import { ColorField, RuleLook } from "./RuleLook.tsx";
-
-const SCALE_NAMES = {
-  2: ["Lowest", "Highest"],
-  3: ["Lowest", "Middle|of a scale", "Highest"],
-} as const satisfies Record<number, readonly Message[]>;
+import { IconLimits, ScaleStops } from "./RuleStops.tsx";
 
 export function RuleForm(props: {
   readonly draft: Draft;
@@ -17,16 +13,6 @@ export function RuleForm(props: {
 }) {
   const kind = () => KINDS[props.draft.kind] as RuleKind;
   const asks = (...asked: readonly Asks[]): boolean => asked.includes(kind().asks);
-  const scaleNames = () => SCALE_NAMES[props.draft.scale.length === 2 ? 2 : 3];
-  const setScale = (at: number, color: string): void => {
-    props.onChange({ scale: props.draft.scale.map((old, index) => (index === at ? color : old)) });
-  };
-  /** From two colours to three, and back. */
-  const setMiddle = (has: boolean): void => {
-    const { scale } = props.draft;
-    const [low = "", high = ""] = [scale[0], scale.at(-1)];
-    props.onChange({ scale: has ? [low, "#fff2cc", high] : [low, high] });
-  };
   return (
     <>
       <label class="form-line">
@@ -76,20 +62,7 @@ export function RuleForm(props: {
           </label>
         </Match>
         <Match when={asks("scale")}>
-          <div class="rule-scale">
-            <For each={scaleNames()}>
-              {(name, at) => (
-                <label class="form-line">
-                  {t(name)}
-                  <ColorField label={t(name)} value={props.draft.scale[at()] ?? "#ffffff"} onChange={(color) => setScale(at(), color)} />
-                </label>
-              )}
-            </For>
-            <label class="check is-below">
-              <input type="checkbox" checked={props.draft.scale.length > 2} onChange={(event) => setMiddle(event.currentTarget.checked)} />
-              {t("Three colours")}
-            </label>
-          </div>
+          <ScaleStops stops={props.draft.scale} onChange={(scale) => props.onChange({ scale })} />
         </Match>
         <Match when={asks("bar")}>
           <div class="rule-scale">
@@ -107,7 +80,7 @@ export function RuleForm(props: {
           <div class="form-pair">
             <label class="form-line">
               {t("Set|icons")}
-              <select class="field" dir="ltr" onChange={(event) => props.onChange({ iconSet: ICON_SETS[event.currentTarget.selectedIndex]?.[0] ?? props.draft.iconSet })}>
+              <select class="field" dir="ltr" onChange={(event) => props.onChange({ iconSet: ICON_SETS[event.currentTarget.selectedIndex]?.[0] ?? props.draft.iconSet, limits: [] })}>
                 <For each={ICON_SETS}>{([set, shown]) => <option selected={props.draft.iconSet === set}>{shown}</option>}</For>
                 <Show when={!ICON_SETS.some(([set]) => set === props.draft.iconSet)}>
                   <option selected>{props.draft.iconSet}</option>
@@ -119,6 +92,7 @@ export function RuleForm(props: {
               {t("The other way round")}
             </label>
           </div>
+          <IconLimits set={props.draft.iconSet} limits={props.draft.limits} onChange={(limits) => props.onChange({ limits })} />
         </Match>
       </Switch>
       <Show when={asks("bar", "icons")}>

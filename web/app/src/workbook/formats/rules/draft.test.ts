@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { ItemDetails, ItemValue } from "@quadrille/protocol";
-import { draftOf, fieldsOf, kindOf, lastPriority, moved, newDraft, ordered } from "./draft.ts";
+import { draftOf, fieldsOf, kindOf, lastPriority, moved, newDraft, ordered, usualLimits } from "./draft.ts";
 import { KINDS } from "./kinds.ts";
 
 const rule = (id: number, fields: Record<string, ItemValue>): ItemDetails => ({ id, kind: "conditionalRule", anchors: ["A1:A9"], fields });
@@ -18,14 +18,20 @@ test("every kind of rule is shown as what it is, and saved as that", () => {
 
 test("what the dialog does not show stays, until the rule becomes one of another kind", () => {
   const scale = rule(1, { rule: "colorScale", stops: [{ at: "number", value: 3, color: "#000000" }, { at: "formula", formula: "=B1", color: "#ffffff" }] });
-  const draft = { ...draftOf(scale), scale: ["#111111", "#eeeeee"] };
-  assert.deepEqual(fieldsOf(draft, scale)["stops"], [{ at: "number", value: 3, color: "#111111" }, { at: "formula", formula: "=B1", color: "#eeeeee" }]);
+  assert.deepEqual(fieldsOf(draftOf(scale), scale)["stops"], scale.fields["stops"]);
+  const bar = rule(4, { rule: "dataBar", stops: [{ at: "number", value: 0 }, { at: "number", value: 9 }], gradient: true });
+  assert.deepEqual(Object.keys(fieldsOf(draftOf(bar), bar)).filter((name) => name === "stops" || name === "gradient"), []);
   const average = rule(2, { rule: "aboveAverage", deviations: 2, format: { bold: true, borderColor: "#123456" } });
   assert.deepEqual(fieldsOf(draftOf(average), average), { rule: "aboveAverage", format: { bold: true, borderColor: "#123456" }, stop: null });
   assert.equal(fieldsOf({ ...draftOf(average), kind: KINDS.findIndex(({ rule }) => rule === "blank") }, average)["deviations"], null);
-  const icons = rule(3, { rule: "iconSet", iconSet: "3Arrows", stops: [{ at: "number", value: 1 }] });
-  assert.equal("stops" in fieldsOf(draftOf(icons), icons), false);
-  assert.equal(fieldsOf({ ...draftOf(icons), iconSet: "5Arrows" }, icons)["stops"], null);
+  const icons = rule(3, { rule: "iconSet", iconSet: "3Arrows", stops: [{ at: "percent", value: 0 }, { at: "number", value: 1, orEqual: false }, { at: "percentile", value: 90 }] });
+  assert.deepEqual(fieldsOf(draftOf(icons), icons)["stops"], icons.fields["stops"]);
+  assert.equal(fieldsOf({ ...draftOf(icons), iconSet: "5Arrows", limits: [] }, icons)["stops"], null);
+});
+
+test("icons share what lies between the lowest and the highest", () => {
+  assert.deepEqual(usualLimits("5Arrows").map(({ at, value }) => `${at} ${value}`), ["percent 20", "percent 40", "percent 60", "percent 80"]);
+  assert.deepEqual(usualLimits("3Flags").map(({ value }) => value), ["33", "67"]);
 });
 
 test("rules are in the engine's order, and a move changes no more priorities than it must", () => {

@@ -6,6 +6,16 @@ import { ICON_SETS, isPainting, KINDS, type RuleKind } from "./kinds.ts";
 /** Attributes of a cell's format, by their names. */
 export type RuleFormat = Readonly<Record<string, ItemValue>>;
 
+/** A place among a rule's numbers. */
+export interface Stop {
+  readonly at: string;
+  /** A number, or a formula without its `=`. */
+  readonly value: string;
+  readonly color: string;
+  /** What else the item has. */
+  readonly rest: RuleFormat;
+}
+
 export interface Draft {
   /** Ranges, with spaces between. */
   readonly cells: string;
@@ -20,21 +30,21 @@ export interface Draft {
   /** Where the rule holds, those after it have no say. */
   readonly stops: boolean;
   /** Of a scale from the lowest to the highest, two or three. */
-  readonly scale: readonly string[];
+  readonly scale: readonly Stop[];
   readonly barColor: string;
   readonly barNegativeColor: string;
   readonly iconSet: string;
+  /** From where on the second icon shows, the third …; none: in equal parts. */
+  readonly limits: readonly Stop[];
   readonly isReversed: boolean;
   readonly hidesValue: boolean;
 }
 
 const RANK_USUAL = 10;
 const RANK_MAX = 1_000;
-const SCALE: readonly string[] = ["#e99999", "#fff2cc", "#a8d19b"];
-const PLACES: Readonly<Record<number, readonly Readonly<Record<string, ItemValue>>[]>> = {
-  2: [{ at: "minimum" }, { at: "maximum" }],
-  3: [{ at: "minimum" }, { at: "percentile", value: 50 }, { at: "maximum" }],
-};
+const stop = (at: string, value: string, color = ""): Stop => ({ at, value, color, rest: {} });
+export const MIDDLE: Stop = stop("percentile", "50", "#fff2cc");
+const SCALE: readonly Stop[] = [stop("minimum", "", "#e99999"), MIDDLE, stop("maximum", "", "#a8d19b")];
 /** Fields that belong to one kind or another. */
 const NONE = {
   operator: null,
@@ -69,6 +79,7 @@ export function newDraft(cells: string, format: RuleFormat): Draft {
     barColor: "#2a917a",
     barNegativeColor: "#cc3d3d",
     iconSet: ICON_SETS[0][0],
+    limits: [],
     isReversed: false,
     hidesValue: false,
   };
@@ -86,15 +97,43 @@ const bare = (value: ItemValue | undefined): string => text(value).replace(/^=/,
 const isRecord = (value: ItemValue | undefined): value is RuleFormat & { readonly [name: string]: ItemValue } =>
   typeof value === "object" && value !== null && !Array.isArray(value);
 
-function stopsOf(item: ItemDetails | undefined): readonly RuleFormat[] {
-  const stops = item?.fields["stops"];
-  return Array.isArray(stops) ? stops.filter(isRecord) : [];
+function stopsOf(item: ItemDetails): readonly Stop[] {
+  const { stops } = item.fields;
+  return (Array.isArray(stops) ? stops : []).filter(isRecord).map(({ at, value, formula, color, ...rest }) => ({
+    at: text(at) || "number",
+    value: bare(formula) || text(value),
+    color: text(color),
+    rest,
+  }));
+}
+
+function stopFields({ at, value, color, rest }: Stop): Record<string, ItemValue> {
+  const fields = { ...rest, at, ...(color !== "" && { color }) };
+  switch (at) {
+    case "minimum":
+    case "maximum":
+    case "automatic":
+      return fields;
+    case "formula":
+      return { ...fields, formula: formula(value) };
+    default:
+      return { ...fields, value: Number(value) || 0 };
+  }
+}
+
+/** How many icons there are in a set, as its name says. */
+export const iconsIn = (set: string): number => Math.min(5, Math.max(2, Number.parseInt(set, 10) || 3));
+
+/** In equal parts of what lies between the lowest and the highest. */
+export function usualLimits(set: string): readonly Stop[] {
+  const count = iconsIn(set);
+  return Array.from({ length: count - 1 }, (_, at) => stop("percent", String(Math.round((100 * (at + 1)) / count))));
 }
 
 export function draftOf(item: ItemDetails): Draft {
   const { fields } = item;
   const usual = newDraft(item.anchors.join(" "), isRecord(fields["format"]) ? fields["format"] : {});
-  const colors = stopsOf(item).map(({ color }) => text(color));
+  const stops = stopsOf(item);
   return {
     ...usual,
     kind: Math.max(0, kindOf(item)),
@@ -103,10 +142,12 @@ export function draftOf(item: ItemDetails): Draft {
     isPercent: fields["percent"] === true,
     period: text(fields["period"]) || usual.period,
     stops: fields["stop"] === true,
-    scale: fields["rule"] === "colorScale" && colors.length in PLACES ? colors : usual.scale,
+    scale: fields["rule"] === "colorScale" && stops.length >= 2 ? stops : usual.scale,
     barColor: text(fields["color"]) || "#638ec6",
     barNegativeColor: text(fields["negativeColor"]) || "#d94a3d",
     iconSet: text(fields["iconSet"]) || usual.iconSet,
+    // The first is where everything begins.
+    limits: fields["rule"] === "iconSet" ? stops.slice(1) : [],
     isReversed: fields["reverse"] === true,
     hidesValue: fields["showValue"] === false,
   };
@@ -140,11 +181,8 @@ export function fieldsOf(draft: Draft, known: ItemDetails | undefined): Record<s
     }
     case "period":
       return { ...fields, period: draft.period };
-    case "scale": {
-      const standing = isSame ? stopsOf(known) : [];
-      const places = standing.length === draft.scale.length ? standing : (PLACES[draft.scale.length] ?? []);
-      return { ...fields, stops: places.map((place, at) => ({ ...place, color: draft.scale[at] ?? null })) };
-    }
+    case "scale":
+      return { ...fields, stops: draft.scale.map(stopFields) };
     case "bar":
       return {
         ...fields,
@@ -154,10 +192,8 @@ export function fieldsOf(draft: Draft, known: ItemDetails | undefined): Record<s
         showValue: draft.hidesValue ? false : null,
       };
     case "icons": {
-      // Limits between the icons are those of one set.
-      const isSameSet = isSame && known?.fields["iconSet"] === draft.iconSet;
-      const more = { iconSet: draft.iconSet, reverse: orNone(draft.isReversed), showValue: draft.hidesValue ? false : null };
-      return { ...fields, ...(!isSameSet && { stops: null }), ...more };
+      const stops = draft.limits.length > 0 ? [stop("percent", "0"), ...draft.limits].map(stopFields) : null;
+      return { ...fields, iconSet: draft.iconSet, stops, reverse: orNone(draft.isReversed), showValue: draft.hidesValue ? false : null };
     }
   }
 }
