@@ -90,11 +90,16 @@ impl World {
             }
             What::Trim { .. } => {}
             What::EditAndUndo { client, seed } => self.edit_and_undo(client, seed)?,
+            What::Say { client, seed, remarks } => self.speak(client, seed, remarks)?,
             What::Nonsense { client, seed } => {
                 self.report.count("fault: nonsense");
                 let mut random = Random::new(seed);
                 let mut bytes: Vec<u8> = (0..random.between(0, 40)).map(|_| random.next() as u8).collect();
                 bytes.insert(0, random.between(0, 8) as u8);
+                // Who listens to the chat does not ask for it twice.
+                if bytes[0] == 8 && self.has_talk() {
+                    bytes[0] = 7;
+                }
                 // These could by chance be taken for what a client means.
                 if matches!(bytes[0], 1 | 2 | 4) {
                     bytes.truncate(2);

@@ -26,6 +26,9 @@ impl World {
         self.check_snapshot(&records)?;
         self.check_history(&records)?;
         self.check_exactly_once(&records)?;
+        if self.has_talk() {
+            self.check_talk()?;
+        }
         if let Some(room) = self.room.take() {
             self.note_counts(&room);
             self.room = Some(room);

@@ -9,6 +9,7 @@ use quadrille_room as room;
 
 use crate::network::{Connection, Packet};
 use crate::random::Random;
+use crate::talk::Page;
 use crate::world::{Client, Failure, Happening, START_UNIX_MS, World};
 
 impl World {
@@ -23,6 +24,7 @@ impl World {
             clock_offset_ms: 0,
             retries: 0,
             submitted: BTreeSet::new(),
+            page: Page::default(),
         }
     }
 
@@ -164,9 +166,16 @@ impl World {
             connection.has_missed = false;
         }
         // Talk does not pass the replica.
-        if !is_gone && ChatFrame::decode(&packet.bytes).is_err() {
+        if !is_gone && let Ok(frame) = ChatFrame::decode(&packet.bytes) {
+            if self.has_talk() {
+                self.hear(client, id, frame)?;
+            }
+        } else if !is_gone {
             self.check_delivery(client, &packet.bytes)?;
             self.client_event(client, replica::Event::Frame(&packet.bytes))?;
+            if self.has_talk() {
+                self.listen(client);
+            }
         }
         if is_drained && server_listens {
             self.room_event(room::Event::Drained { session })?;

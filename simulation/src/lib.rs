@@ -17,6 +17,7 @@ mod rarer;
 mod report;
 mod restore;
 mod server;
+mod talk;
 mod undo;
 mod world;
 

@@ -150,6 +150,12 @@ pub enum What {
         client: usize,
         seed: u64,
     },
+    /// Somebody says so many things in the chat.
+    Say {
+        client: usize,
+        seed: u64,
+        remarks: u32,
+    },
     /// A client sends bytes that are no frame, or a transaction that is none.
     Nonsense {
         client: usize,
@@ -222,6 +228,15 @@ impl Plan {
             for _ in 0..upkeep.between(1, 6) {
                 let what = What::Trim { revisions_max: upkeep.between(1, 20) };
                 actions.push(Action { at_ms: upkeep.between(0, length_ms), what });
+            }
+        }
+        let mut talk = Random::stream(seed, 8, 0);
+        if talk.one_in(4) {
+            for _ in 0..talk.between(1, 15) {
+                let client = talk.between(0, clients as u64 - 1) as usize;
+                let remarks = if talk.one_in(6) { talk.between(2, 15) as u32 } else { 1 };
+                let what = What::Say { client, seed: talk.next(), remarks };
+                actions.push(Action { at_ms: talk.between(0, length_ms), what });
             }
         }
         actions.sort_by_key(|action| action.at_ms);

@@ -73,6 +73,7 @@ impl World {
         self.forget_room();
         self.server_is_up = false;
         self.to_append.clear();
+        self.lose_talk();
         self.snapshots.clear();
         self.is_appending = false;
         self.tick_is_due = false;
@@ -131,6 +132,7 @@ impl World {
         if !self.server_is_up {
             return Ok(()); // a sync failed
         }
+        self.store_talk();
         let claim = self.storage.claim(&self.name).map_err(|error| error.to_string())?;
         let loaded = self.storage.load(self.key).map_err(|error| error.to_string())?;
         let limits = Limits { cells_per_transaction: self.plan.room.cells, ..Limits::default() };
@@ -266,12 +268,15 @@ impl World {
                     "digests differ at revision {revision}: room {room:x?}, replica {replica:x}"
                 ));
             }
-            // Nobody here talks, but nonsense from the network may read as a request to listen.
+            // Where nobody talks, nonsense from the network may read as a request to listen.
             room::Effect::ReadChat => {
                 self.report.count("chat asked for");
-                self.room_event(room::Event::ChatRead { remarks: Some(Vec::new()) })?;
+                self.read_chat();
             }
-            room::Effect::Say { .. } => return Err("somebody talks, and nobody here does".into()),
+            room::Effect::Say { number, bytes, forget_up_to } => {
+                self.store_soon(number, bytes, forget_up_to);
+            }
+            room::Effect::Talked { token, result } => self.talked(token, result)?,
             room::Effect::Discard(_) => {}
             room::Effect::Stopped => {
                 self.report.count("room stopped");

@@ -13,6 +13,7 @@ use crate::network::{Connection, Packet};
 use crate::plan::Plan;
 use crate::random::Random;
 use crate::report::Report;
+use crate::talk::{Heard, Page};
 
 /// After the last action, a run in which all is well is quiet long before.
 const QUIET_WITHIN_MS: u64 = 120_000;
@@ -61,6 +62,7 @@ pub struct World {
     /// The batch that was written and waits for its sync; syncs of others mean nothing.
     pub(crate) writes: u64,
     pub(crate) written: Option<Written>,
+    pub(crate) heard: Heard,
 }
 
 /// A batch on its way to the disk.
@@ -80,6 +82,7 @@ pub(crate) struct Client {
     pub(crate) retries: u64,
     /// Counters of transactions it has sent, and not been refused, under its replica identity.
     pub submitted: BTreeSet<(ReplicaId, Counter)>,
+    pub(crate) page: Page,
 }
 
 #[derive(Debug)]
@@ -140,6 +143,21 @@ pub(crate) enum Happening {
     RoomRests {
         opening: u64,
     },
+    ChatRead {
+        opening: u64,
+        remarks: Option<Vec<Arc<[u8]>>>,
+    },
+    StoreTalk {
+        life: u64,
+    },
+    Said {
+        opening: u64,
+        number: u64,
+        is_stored: bool,
+    },
+    SayAgain {
+        client: usize,
+    },
 }
 
 impl World {
@@ -182,6 +200,7 @@ impl World {
             clients_made: plan.clients,
             writes: 0,
             written: None,
+            heard: Heard::default(),
             plan,
         };
         for number in 0..world.plan.clients {
@@ -298,6 +317,7 @@ impl World {
                 !connection.has_missed || connection.server_has_left || connection.life != self.life
             })
             && self.written.is_none()
+            && (!self.has_talk() || self.talk_is_quiet())
             // A page that is gone may have sent something that has not arrived.
             && !self.happenings.values().any(|happening| self.may_still_write(happening))
     }
@@ -353,7 +373,18 @@ impl World {
             }
             Happening::RoomRests { opening } if opening == self.opening => self.room_rests()?,
             Happening::SnapshotPiece { life } if life == self.life => self.write_piece(),
-            Happening::Append { .. }
+            Happening::ChatRead { opening, remarks } if opening == self.opening => {
+                self.room_event(room::Event::ChatRead { remarks })?;
+            }
+            Happening::StoreTalk { life } if life == self.life => self.store_talk(),
+            Happening::Said { opening, number, is_stored } if opening == self.opening => {
+                self.room_event(room::Event::Said { number, is_stored })?;
+            }
+            Happening::SayAgain { client } => self.say_again(client),
+            Happening::ChatRead { .. }
+            | Happening::StoreTalk { .. }
+            | Happening::Said { .. }
+            | Happening::Append { .. }
             | Happening::SnapshotPiece { .. }
             | Happening::Sync { .. }
             | Happening::Appended { .. }

@@ -40,10 +40,14 @@ pub enum Fault {
     ProtectionForgotten,
     /// A snapshot is taken for whole from its first piece on.
     SnapshotCountsEarly,
+    /// The room tells what is said without waiting for the disk.
+    TalkToldEarly,
+    /// The room takes a remark that is said again for a new one.
+    TalkForgetsResends,
 }
 
 impl Fault {
-    pub const ALL: [Fault; 16] = [
+    pub const ALL: [Fault; 18] = [
         Fault::TellBeforeDurable,
         Fault::ForgetResends,
         Fault::BridgeNothing,
@@ -60,6 +64,8 @@ impl Fault {
         Fault::RingGrows,
         Fault::ProtectionForgotten,
         Fault::SnapshotCountsEarly,
+        Fault::TalkToldEarly,
+        Fault::TalkForgetsResends,
     ];
 
     pub const fn name(self) -> &'static str {
@@ -80,6 +86,8 @@ impl Fault {
             Fault::RingGrows => "ring-grows",
             Fault::ProtectionForgotten => "protection-forgotten",
             Fault::SnapshotCountsEarly => "snapshot-counts-early",
+            Fault::TalkToldEarly => "talk-told-early",
+            Fault::TalkForgetsResends => "talk-forgets-resends",
         }
     }
 

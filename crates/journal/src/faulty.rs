@@ -10,7 +10,7 @@ use quadrille_protocol::{Revision, RoomName};
 
 use crate::{
     Append, Claim, Image, ImageId, ImagePut, Loaded, MemoryStorage, Outcome, RoomInfo, RoomKey, Snapshot,
-    Storage, StorageError, StoredRecord, log,
+    Storage, StorageError, StoredRecord, StoredRemark, log,
 };
 
 /// How often in 10,000 appends each fault strikes.
@@ -245,6 +245,20 @@ impl Storage for FaultyStorage {
             return Ok(snapshot.bytes.len());
         }
         self.disk.put_piece(room, snapshot, from, bytes_max)
+    }
+
+    fn remarks(&mut self, room: RoomKey) -> Result<Vec<Arc<[u8]>>, StorageError> {
+        self.alive()?;
+        self.disk.remarks(room)
+    }
+
+    fn say(&mut self, remarks: &[StoredRemark]) -> Result<(), StorageError> {
+        self.alive()?;
+        if self.strikes(self.rates.full_disk) {
+            self.faults.full_disk += 1;
+            return Err(StorageError::Full);
+        }
+        self.disk.say(remarks)
     }
 
     fn put_image(&mut self, room: RoomKey, image: &Image, bytes_max: u64) -> Result<ImagePut, StorageError> {

@@ -6,16 +6,19 @@
 use std::collections::{BTreeMap, VecDeque};
 use std::sync::Arc;
 
+use quadrille_faults::{Fault, is_planted};
 use quadrille_operation::{Operation, Transaction};
 use quadrille_protocol::{
     Author, ChatFrame, ChatRequest, Counter, Remark, ReplicaId, Revision, Role, SessionId, UnsaidReason,
     limits::{REMARK_CHARACTERS_MAX, REMARKS_MAX},
 };
 
-use crate::event::{Effect, Lane, Moment};
+use crate::event::{Effect, Lane, Moment, Token};
 use crate::limits::{
     CHAT_BYTES_MAX, REMARK_EVERY_MS, REMARK_EVERY_MS_IN_ROOM, REMARKS_AT_ONCE, REMARKS_AT_ONCE_IN_ROOM,
+    TALKS_WAITING_MAX,
 };
+use crate::queues::Queue;
 use crate::room::Room;
 
 #[derive(Default)]
@@ -25,8 +28,10 @@ pub(crate) struct Chat {
     kept: VecDeque<Arc<Remark>>,
     /// Of the texts and names of `kept`.
     bytes: usize,
-    /// What is on its way to the disk, and who said it.
-    pending: VecDeque<(SessionId, Arc<Remark>)>,
+    /// What is on its way to the disk, and who is told what became of it.
+    pending: VecDeque<(Vec<Speaker>, Arc<Remark>)>,
+    /// Said from outside before the chat was read; at most `TALKS_WAITING_MAX`.
+    waiting: Vec<(Token, Role, Talk)>,
     last_number: u64,
     /// The newest of those that are no longer kept.
     forgotten: u64,
@@ -44,6 +49,31 @@ enum State {
     Unreadable,
 }
 
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Speaker {
+    Session(SessionId),
+    Request(Token),
+}
+
+/// A remark from outside any session, as over REST.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Talk {
+    /// As [`ChatRequest::Say`].
+    pub id: u64,
+    pub name: Arc<str>,
+    pub text: Arc<str>,
+}
+
+/// Why something was not said, and after how long it may be tried again.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Unsaid {
+    pub reason: UnsaidReason,
+    pub wait_ms: u64,
+}
+
+/// The colour of who has no session: a grey that no person gets.
+const OUTSIDE_COLOR: u32 = 0x5f_63_68;
+
 struct Listener {
     /// Waits for what was said after this remark.
     waits_after: Option<u64>,
@@ -57,8 +87,9 @@ struct Pace {
 }
 
 impl Pace {
-    fn is_free(self, now_ms: u64, every_ms: u64, at_once: u64) -> bool {
-        self.free_at_ms <= now_ms + every_ms * (at_once - 1)
+    /// 0 when it may be at once.
+    fn wait_ms(self, now_ms: u64, every_ms: u64, at_once: u64) -> u64 {
+        self.free_at_ms.saturating_sub(now_ms + every_ms * (at_once - 1))
     }
 
     fn take(&mut self, now_ms: u64, every_ms: u64) {
@@ -74,6 +105,17 @@ impl Chat {
     /// Whether something is still on its way.
     pub fn is_waiting(&self) -> bool {
         self.state == State::Reading || !self.pending.is_empty()
+    }
+
+    pub fn queues(&self) -> [Queue; 4] {
+        let queue = |what, holds, limit| Queue { what, holds, limit };
+        [
+            queue("remarks in the chat", self.kept.len(), REMARKS_MAX),
+            queue("bytes in the chat", self.bytes, CHAT_BYTES_MAX),
+            // They are stored within a commit or two, and the room's pace bounds how many come.
+            queue("remarks on their way to the disk", self.pending.len(), REMARKS_MAX),
+            queue("remarks that wait for the chat", self.waiting.len(), TALKS_WAITING_MAX),
+        ]
     }
 
     fn keep(&mut self, remark: Arc<Remark>) {
@@ -101,18 +143,40 @@ impl Chat {
         }
         let listener = self.listeners.get(&session).filter(|_| self.state == State::Read);
         let Some(listener) = listener else { return Some(UnsaidReason::NotStored) };
-        if text.trim().is_empty() || text.chars().count() > REMARK_CHARACTERS_MAX {
+        if !may_be_said(text) {
             return Some(UnsaidReason::BadText);
         }
-        let is_free = listener.pace.is_free(now_ms, REMARK_EVERY_MS, REMARKS_AT_ONCE)
-            && self.pace.is_free(now_ms, REMARK_EVERY_MS_IN_ROOM, REMARKS_AT_ONCE_IN_ROOM);
-        (!is_free).then_some(UnsaidReason::TooFast)
+        let own_wait_ms = listener.pace.wait_ms(now_ms, REMARK_EVERY_MS, REMARKS_AT_ONCE);
+        let is_too_fast = own_wait_ms > 0 || self.wait_ms(now_ms) > 0 || self.pending.len() >= REMARKS_MAX;
+        is_too_fast.then_some(UnsaidReason::TooFast)
+    }
+
+    /// Of the whole room.
+    fn wait_ms(&self, now_ms: u64) -> u64 {
+        self.pace.wait_ms(now_ms, REMARK_EVERY_MS_IN_ROOM, REMARKS_AT_ONCE_IN_ROOM)
+    }
+
+    /// As [`refusal`](Self::refusal) for who has no session.
+    fn refusal_of_talk(&self, now_ms: u64, role: Role, text: &str) -> Option<Unsaid> {
+        let wait_ms = self.wait_ms(now_ms);
+        let reason = match () {
+            () if !role.may_comment() => UnsaidReason::Forbidden,
+            () if !may_be_said(text) => UnsaidReason::BadText,
+            () if wait_ms > 0 || self.pending.len() >= REMARKS_MAX => UnsaidReason::TooFast,
+            () => return None,
+        };
+        Some(Unsaid { reason, wait_ms })
     }
 
     fn is_known(&self, id: u64) -> bool {
         let pending = self.pending.iter().map(|(_, remark)| remark);
         self.kept.iter().chain(pending).any(|remark| remark.id == id)
+            && !is_planted(Fault::TalkForgetsResends)
     }
+}
+
+fn may_be_said(text: &str) -> bool {
+    !text.trim().is_empty() && text.chars().count() <= REMARK_CHARACTERS_MAX
 }
 
 fn bytes_of(remark: &Remark) -> usize {
@@ -139,7 +203,9 @@ impl Room {
             chat.listeners.entry(session).or_insert(Listener { waits_after: None, pace: Pace::default() });
         match chat.state {
             State::Read | State::Unreadable => effects.push(chat.answer(session, after)),
-            State::Reading => listener.waits_after = Some(after),
+            State::Reading => {
+                listener.waits_after = Some(listener.waits_after.map_or(after, |known| known.min(after)));
+            }
             State::Unread => {
                 listener.waits_after = Some(after);
                 chat.state = State::Reading;
@@ -149,12 +215,20 @@ impl Room {
     }
 
     /// The answer to `Effect::ReadChat`.
-    pub(crate) fn chat_read(&mut self, remarks: Option<Vec<Arc<[u8]>>>, effects: &mut Vec<Effect>) {
+    pub(crate) fn chat_read(
+        &mut self,
+        moment: Moment,
+        remarks: Option<Vec<Arc<[u8]>>>,
+        effects: &mut Vec<Effect>,
+    ) {
         let chat = &mut self.chat;
         chat.state = if remarks.is_some() { State::Read } else { State::Unreadable };
         for bytes in remarks.unwrap_or_default() {
             // One that cannot be read is as one that was forgotten: it is talk.
-            if let Ok(remark) = Remark::decode(&bytes) {
+            // Of two under one identity the disk was given the second because it had said no to the first.
+            let Ok(remark) = Remark::decode(&bytes) else { continue };
+            chat.last_number = chat.last_number.max(remark.number);
+            if !chat.is_known(remark.id) {
                 chat.keep(Arc::new(remark));
             }
         }
@@ -162,6 +236,46 @@ impl Room {
             .filter_map(|(session, listener)| Some((*session, listener.waits_after.take()?)))
             .collect();
         effects.extend(waiting.into_iter().map(|(session, after)| chat.answer(session, after)));
+        for (token, role, talk) in std::mem::take(&mut self.chat.waiting) {
+            self.talk(moment, token, role, talk, effects);
+        }
+    }
+
+    /// Says something for who has no session, and tells them when it is stored.
+    pub(crate) fn talk(
+        &mut self,
+        moment: Moment,
+        token: Token,
+        role: Role,
+        talk: Talk,
+        effects: &mut Vec<Effect>,
+    ) {
+        let chat = &mut self.chat;
+        let refused = |reason, wait_ms| Effect::Talked { token, result: Err(Unsaid { reason, wait_ms }) };
+        match chat.state {
+            State::Read => {}
+            State::Unreadable => return effects.push(refused(UnsaidReason::NotStored, 0)),
+            State::Reading | State::Unread if chat.waiting.len() >= TALKS_WAITING_MAX => {
+                return effects.push(refused(UnsaidReason::TooFast, REMARK_EVERY_MS));
+            }
+            State::Reading => return chat.waiting.push((token, role, talk)),
+            State::Unread => {
+                chat.waiting.push((token, role, talk));
+                chat.state = State::Reading;
+                return effects.push(Effect::ReadChat);
+            }
+        }
+        if let Some(said) = chat.kept.iter().find(|remark| remark.id == talk.id) {
+            return effects.push(Effect::Talked { token, result: Ok(said.clone()) });
+        }
+        if let Some((speakers, _)) = chat.pending.iter_mut().find(|(_, remark)| remark.id == talk.id) {
+            return speakers.push(Speaker::Request(token));
+        }
+        if let Some(unsaid) = chat.refusal_of_talk(moment.monotonic_ms, role, &talk.text) {
+            return effects.push(Effect::Talked { token, result: Err(unsaid) });
+        }
+        let Talk { id, name, text } = talk;
+        self.put_forward(moment, Speaker::Request(token), id, (name, OUTSIDE_COLOR), text, effects);
     }
 
     fn say(
@@ -182,6 +296,21 @@ impl Room {
             return effects.push(unsaid(session, id, reason));
         }
         let (name, color) = (member.author.name.clone(), member.color);
+        let pace = &mut self.chat.listeners.get_mut(&session).expect("only listeners may speak").pace;
+        pace.take(now_ms, REMARK_EVERY_MS);
+        self.put_forward(moment, Speaker::Session(session), id, (name, color), text, effects);
+    }
+
+    /// Gives a remark its place, and has it stored.
+    fn put_forward(
+        &mut self,
+        moment: Moment,
+        speaker: Speaker,
+        id: u64,
+        (name, color): (Arc<str>, u32),
+        text: Arc<str>,
+        effects: &mut Vec<Effect>,
+    ) {
         // A room without a record has no place on the disk yet: talk makes one, as an edit does.
         if self.head == Revision(0) {
             let transaction = Transaction { operations: vec![Operation::Tick] };
@@ -190,28 +319,36 @@ impl Room {
             debug_assert!(placed.is_ok(), "a tick is always within bounds");
         }
         let chat = &mut self.chat;
-        chat.pace.take(now_ms, REMARK_EVERY_MS_IN_ROOM);
-        chat.listeners
-            .get_mut(&session)
-            .expect("only listeners may speak")
-            .pace
-            .take(now_ms, REMARK_EVERY_MS);
+        chat.pace.take(moment.monotonic_ms, REMARK_EVERY_MS_IN_ROOM);
         chat.last_number += 1;
         let remark = Remark { number: chat.last_number, id, time_ms: moment.unix_ms, name, color, text };
         let (number, bytes) = (remark.number, remark.encode().into());
         effects.push(Effect::Say { number, bytes, forget_up_to: chat.forgotten });
-        chat.pending.push_back((session, Arc::new(remark)));
+        chat.pending.push_back((vec![speaker], Arc::new(remark)));
+        if is_planted(Fault::TalkToldEarly) {
+            self.said(number, true, effects);
+        }
     }
 
     /// The answer to `Effect::Say`.
     pub(crate) fn said(&mut self, number: u64, is_stored: bool, effects: &mut Vec<Effect>) {
         let chat = &mut self.chat;
         let Some(place) = chat.pending.iter().position(|(_, remark)| remark.number == number) else { return };
-        let (session, remark) = chat.pending.remove(place).expect("found above");
-        if !is_stored {
-            if chat.listeners.contains_key(&session) {
-                effects.push(unsaid(session, remark.id, UnsaidReason::NotStored));
+        let (speakers, remark) = chat.pending.remove(place).expect("found above");
+        let not_stored = Unsaid { reason: UnsaidReason::NotStored, wait_ms: 0 };
+        for speaker in speakers {
+            match speaker {
+                Speaker::Request(token) => {
+                    let result = if is_stored { Ok(remark.clone()) } else { Err(not_stored) };
+                    effects.push(Effect::Talked { token, result });
+                }
+                Speaker::Session(session) if !is_stored && chat.listeners.contains_key(&session) => {
+                    effects.push(unsaid(session, remark.id, UnsaidReason::NotStored));
+                }
+                Speaker::Session(_) => {} // hears it with the others
             }
+        }
+        if !is_stored {
             return;
         }
         let frame: Arc<[u8]> = ChatFrame::Remarks(vec![remark.clone()]).encode().into();

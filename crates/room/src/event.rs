@@ -5,11 +5,12 @@ use std::sync::Arc;
 
 use quadrille_operation::{Command, Transaction};
 use quadrille_protocol::{
-    Author, CloseReason, RejectCode, ReplicaId, Revision, Role, RoomSnapshot, ServerFrame, SessionId, Stamp,
-    Submitted, digest_of_snapshot, limits::SNAPSHOT_PART_BYTES, snapshot_bytes,
+    Author, CloseReason, RejectCode, Remark, ReplicaId, Revision, Role, RoomSnapshot, ServerFrame, SessionId,
+    Stamp, Submitted, digest_of_snapshot, limits::SNAPSHOT_PART_BYTES, snapshot_bytes,
 };
 use quadrille_workbook::Workbook;
 
+use crate::chat::{Talk, Unsaid};
 use crate::ring::Entry;
 
 /// The moment of an event, and a number nobody can guess: all a room knows of time and chance.
@@ -82,6 +83,12 @@ pub enum Event {
     },
     /// The answer to `Encode`.
     Encoded(Encoded),
+    /// Something said from outside any session: over REST. Answered by `Talked`.
+    Talk {
+        token: Token,
+        role: Role,
+        talk: Talk,
+    },
     /// The answer to `ReadChat`: remarks, oldest first; `None` when they cannot be read.
     ChatRead {
         remarks: Option<Vec<Arc<[u8]>>>,
@@ -163,6 +170,11 @@ pub enum Effect {
         number: u64,
         bytes: Arc<[u8]>,
         forget_up_to: u64,
+    },
+    /// What was said from outside is stored, or is not said.
+    Talked {
+        token: Token,
+        result: Result<Arc<Remark>, Unsaid>,
     },
     /// The request's change is durable.
     Done {

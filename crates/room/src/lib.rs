@@ -19,6 +19,7 @@ mod session;
 mod snapshots;
 mod volatile;
 
+pub use chat::{Talk, Unsaid};
 pub use event::{Change, Discarded, Effect, EncodeJob, Encoded, Event, Lane, Moment, Token};
 pub use queues::Queue;
 pub use room::{Counts, OpenError, Room};

@@ -75,6 +75,8 @@ pub const REMARK_EVERY_MS: u64 = 1_000;
 /// The same of all sessions together: everyone is told, one by one.
 pub const REMARKS_AT_ONCE_IN_ROOM: u64 = 50;
 pub const REMARK_EVERY_MS_IN_ROOM: u64 = 100;
+/// Remarks from outside any session that wait until the chat has been read; one more is refused.
+pub const TALKS_WAITING_MAX: usize = 64;
 
 /// A document that shows time or chance is stamped anew after so long without a change, while somebody looks: a
 /// record of some 30 bytes.

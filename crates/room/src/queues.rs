@@ -14,7 +14,7 @@ pub struct Queue {
 
 impl Room {
     /// Costs as much as there are sessions.
-    pub fn queues(&self) -> [Queue; 6] {
+    pub fn queues(&self) -> [Queue; 10] {
         // What is not yet durable stays in the ring whatever its bounds; each session has a limit for that.
         let undurable = (self.head.0 - self.durable.0) as usize;
         let undurable_bytes = self.ring.bytes_after(self.durable);
@@ -22,7 +22,12 @@ impl Room {
         let undurable_most = members().map(|member| member.undurable).max().unwrap_or(0);
         let changed_most = members().map(|member| member.bridge.changed.len()).max().unwrap_or(0);
         let ring_records = self.bounds.ring_records.max(undurable);
+        let [remarks, remark_bytes, pending, waiting] = self.chat.queues();
         [
+            remarks,
+            remark_bytes,
+            pending,
+            waiting,
             Queue { what: "records in the ring", holds: self.ring.len(), limit: ring_records },
             Queue {
                 what: "bytes in the ring",

@@ -205,7 +205,8 @@ impl Room {
                 self.tail(moment, session, after, records, &mut effects)
             }
             Event::Encoded(encoded) => self.encoded(moment, encoded, &mut effects),
-            Event::ChatRead { remarks } => self.chat_read(remarks, &mut effects),
+            Event::Talk { token, role, talk } => self.talk(moment, token, role, talk, &mut effects),
+            Event::ChatRead { remarks } => self.chat_read(moment, remarks, &mut effects),
             Event::Said { number, is_stored } => self.said(number, is_stored, &mut effects),
             Event::VolatileEvery { ms } => self.volatile.every_ms = ms,
             Event::Rest => self.rest(moment, &mut effects),

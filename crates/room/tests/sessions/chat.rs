@@ -1,6 +1,6 @@
 //! P23, P24: what is said beside the workbook.
 
-use quadrille_protocol::{ChatRequest, Remark, UnsaidReason, limits::REMARKS_MAX};
+use quadrille_protocol::{ChatRequest, UnsaidReason, limits::REMARKS_MAX};
 
 use super::*;
 
@@ -190,4 +190,61 @@ fn talk_before_hello_ends_the_session() {
     assert_eq!(table.closed, [(SessionId(1), CloseReason::BadFrame)]);
     assert_eq!(table.hears(1), NOTHING);
     assert_eq!(UnsaidReason::ALL.map(|reason| reason as u8), [1, 2, 3, 4]);
+}
+
+impl Table {
+    fn talks(&mut self, token: u64, id: u64, text: &str) {
+        let talk = Talk { id, name: "REST".into(), text: text.into() };
+        self.event(Event::Talk { token: Token(token), role: Role::Edit, talk });
+    }
+
+    /// What requests were answered since this was last asked: `token number`, or `token reason`.
+    fn answers(&mut self) -> Vec<String> {
+        let words = |(token, result): (Token, Result<std::sync::Arc<Remark>, Unsaid>)| match result {
+            Ok(remark) => format!("{} {}", token.0, remark.number),
+            Err(unsaid) => format!("{} {:?} {}", token.0, unsaid.reason, unsaid.wait_ms),
+        };
+        std::mem::take(&mut self.talked).into_iter().map(words).collect()
+    }
+}
+
+#[test]
+fn who_has_no_session_speaks_once_and_is_answered_when_it_is_stored() {
+    let mut table = Table::new();
+    table.join(1, Role::Edit);
+    table.talks(1, 70, "first");
+    table.talks(2, 70, "first");
+    assert_eq!(table.answers(), NOTHING, "nothing is answered before it is stored");
+    table.durable();
+    table.stored_talk(true);
+    assert_eq!(table.answers(), ["1 1", "2 1"], "said twice under one identity it is one remark");
+    table.listen(1, 0);
+    assert_eq!(table.hears(1), ["1 first"]);
+    table.talks(3, 71, "second");
+    table.stored_talk(false);
+    assert_eq!(table.answers(), ["3 NotStored 0"]);
+    table.talks(4, 71, "second");
+    table.stored_talk(true);
+    assert_eq!((table.answers(), table.hears(1)), (vec!["4 3".to_owned()], vec!["3 second".to_owned()]));
+    table.talks(5, 70, "first");
+    assert_eq!(table.answers(), ["5 1"], "known also later");
+    table.talks(6, 72, " ");
+    let talk = Talk { id: 73, name: "REST".into(), text: "no".into() };
+    table.event(Event::Talk { token: Token(7), role: Role::View, talk });
+    assert_eq!(table.answers(), ["6 BadText 0", "7 Forbidden 0"]);
+}
+
+#[test]
+fn a_flood_of_talk_is_told_how_long_to_wait() {
+    let mut table = Table::new();
+    for number in 0..60 {
+        table.talks(number, number, "flood");
+    }
+    table.durable();
+    table.stored_talk(true);
+    let answers = table.answers();
+    let stored = answers.iter().filter(|answer| !answer.contains("TooFast")).count();
+    assert_eq!((answers.len(), stored), (60, 50), "{answers:?}");
+    // Ten places are free after a second.
+    assert!(answers.contains(&"59 TooFast 100".to_owned()), "{answers:?}");
 }

@@ -8,10 +8,10 @@ use quadrille_journal::{Loaded, StoredRecord};
 use quadrille_operation::{Command, Limits, Operation, Transaction};
 use quadrille_protocol::{
     Author, ChatFrame, ClientFrame, CloseReason, Counter, Hello, Incarnation, PROTOCOL_VERSION, Presence,
-    Record, RejectCode, ReplicaId, ReplicaSecret, Resume, Revision, Role, RoomName, ServerFrame, SessionId,
-    Welcome, decode_snapshot,
+    Record, RejectCode, Remark, ReplicaId, ReplicaSecret, Resume, Revision, Role, RoomName, ServerFrame,
+    SessionId, Welcome, decode_snapshot,
 };
-use quadrille_room::{Change, Effect, Event, Lane, Moment, Room, Token, limits};
+use quadrille_room::{Change, Effect, Event, Lane, Moment, Room, Talk, Token, Unsaid, limits};
 use quadrille_workbook::{Input, Literal, Workbook};
 
 mod chat;
@@ -34,6 +34,8 @@ struct Table {
     saying: Vec<(u64, Arc<[u8]>, u64)>,
     remarks: BTreeMap<u64, Arc<[u8]>>,
     heard: BTreeMap<SessionId, Vec<ChatFrame>>,
+    /// What was answered to those who spoke without a session.
+    talked: Vec<(Token, Result<Arc<Remark>, Unsaid>)>,
     is_stopped: bool,
     secrets: BTreeMap<ReplicaId, ReplicaSecret>,
     may_differ: bool,
@@ -62,6 +64,7 @@ impl Table {
             saying: Vec::new(),
             remarks: BTreeMap::new(),
             heard: BTreeMap::new(),
+            talked: Vec::new(),
             is_stopped: false,
             secrets: BTreeMap::new(),
             may_differ: false,
@@ -109,6 +112,7 @@ impl Table {
                 Effect::Say { number, bytes, forget_up_to } => {
                     self.saying.push((number, bytes, forget_up_to))
                 }
+                Effect::Talked { token, result } => self.talked.push((token, result)),
                 Effect::Discard(_) => {}
                 Effect::Stopped => self.is_stopped = true,
             }

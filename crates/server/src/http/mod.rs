@@ -5,6 +5,7 @@
 pub mod accept;
 mod body;
 mod cells_api;
+mod chat_api;
 mod client;
 mod content;
 mod ethercalc;
@@ -78,6 +79,8 @@ fn api_routes() -> Vec<(&'static str, Method, MethodRouter<App>)> {
         ("/api/v1/rooms/{room}/sheets/{sheet}/items/{item}", Method::DELETE, delete(items_api::remove)),
         ("/api/v1/rooms/{room}/images", Method::POST, post(images_api::put)),
         ("/api/v1/rooms/{room}/images/{image}", Method::GET, get(images_api::read)),
+        ("/api/v1/rooms/{room}/chat", Method::GET, get(chat_api::list)),
+        ("/api/v1/rooms/{room}/chat", Method::POST, post(chat_api::say)),
         ("/api/v1/rooms/{room}/socket", Method::GET, get(socket::upgrade)),
         ("/api/v1/rooms/{room}/window", Method::GET, get(window_api::read)),
         ("/api/v1/rooms/{room}/sheets/{sheet}/cells/{range}", Method::GET, get(cells_api::read)),

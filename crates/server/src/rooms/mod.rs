@@ -4,6 +4,7 @@
 //! message; nothing of a room is ever touched from outside its thread. `thread` runs the rooms, `open_room` is one of
 //! them with all that belongs to it, `journal` stores, `workers` do what takes long.
 
+mod chat;
 mod clock;
 mod fanout;
 pub mod first_look;

@@ -12,6 +12,7 @@ use quadrille_room::{Change as RoomChange, Counts, Effect, Event, Lane, Moment, 
 use quadrille_workbook::Workbook;
 use tokio::sync::{OwnedSemaphorePermit, oneshot};
 
+use super::chat::TalkReply;
 use super::clock::Clock;
 use super::fanout::{Fanout, SharedFrame};
 use super::first_look::FirstLooks;
@@ -62,6 +63,7 @@ pub struct OpenRoom {
     /// Sessions that were sent something for them alone and are still to be written to.
     touched: BTreeSet<SessionId>,
     requests: BTreeMap<Token, WaitingChange>,
+    talks: BTreeMap<Token, TalkReply>,
     tokens_given: u64,
     values: Values,
     first_looks: FirstLooks,
@@ -101,6 +103,7 @@ impl OpenRoom {
             durable: None,
             touched: BTreeSet::new(),
             requests: BTreeMap::new(),
+            talks: BTreeMap::new(),
             tokens_given: 0,
             values: Values::default(),
             first_looks: FirstLooks::default(),
@@ -164,6 +167,12 @@ impl OpenRoom {
                 self.look(around);
             }
             Message::Change { change, role, reply, .. } => self.change(change, role, reply, around),
+            Message::Talk { talk, role, reply, .. } => {
+                self.tokens_given += 1;
+                let token = Token(self.tokens_given);
+                self.talks.insert(token, reply);
+                self.handle(Event::Talk { token, role, talk }, around);
+            }
             Message::Answer { opening, answer, .. } if opening == self.opening => self.answer(answer, around),
             Message::Answer { .. } => {}
             Message::Delete { .. }
@@ -350,6 +359,11 @@ impl OpenRoom {
                 let reply = Box::new(move |is_stored| send(Answer::Said { number, is_stored }));
                 let remark = StoredRemark { room: self.key, number, bytes, forget_up_to };
                 around.journal.ask(Request::Say { remark, reply });
+            }
+            Effect::Talked { token, result } => {
+                if let Some(reply) = self.talks.remove(&token) {
+                    let _ = reply.send(result);
+                }
             }
             Effect::Done { token, revision } => {
                 if let Some(WaitingChange { was_new, reply }) = self.requests.remove(&token) {

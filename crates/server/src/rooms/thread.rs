@@ -13,9 +13,10 @@ use quadrille_journal::{Outcome, RoomKey, StorageError};
 use quadrille_operation::Limits;
 use quadrille_protocol::{CloseReason, Revision, Role, RoomName, SessionId};
 use quadrille_room::limits::Bounds;
-use quadrille_room::{Effect, Encoded, Event, Room};
+use quadrille_room::{Effect, Encoded, Event, Room, Talk};
 use tokio::sync::{OwnedSemaphorePermit, oneshot};
 
+use super::chat::{NOT_SAID, TalkReply};
 use super::clock::Clock;
 use super::first_look::{self, Wanted};
 use super::journal::{AppendResult, Journal, Request};
@@ -75,6 +76,13 @@ pub enum Message {
         change: Change,
         role: Role,
         reply: oneshot::Sender<Result<Changed, ApiError>>,
+    },
+    /// Something said over REST in a room that exists.
+    Talk {
+        room: RoomName,
+        talk: Talk,
+        role: Role,
+        reply: TalkReply,
     },
     Delete {
         room: RoomName,
@@ -581,6 +589,7 @@ fn room_of(message: &Message) -> &RoomName {
         | Message::Read { room, .. }
         | Message::FirstLook { room, .. }
         | Message::Change { room, .. }
+        | Message::Talk { room, .. }
         | Message::Delete { room, .. }
         | Message::Opened { room, .. }
         | Message::Deleted { room, .. }
@@ -607,6 +616,7 @@ fn opens(message: &Message) -> bool {
             | Message::Read { .. }
             | Message::FirstLook { .. }
             | Message::Change { .. }
+            | Message::Talk { .. }
             | Message::Delete { .. }
     )
 }
@@ -620,6 +630,7 @@ fn refuse(message: Message, error: &ApiError, reason: CloseReason) {
         Message::FirstLook { reply, .. } => drop(reply.send(Err(error.clone()))),
         Message::Change { reply, .. } => drop(reply.send(Err(error.clone()))),
         Message::Delete { reply, .. } => drop(reply.send(Err(error.clone()))),
+        Message::Talk { reply, .. } => drop(reply.send(Err(NOT_SAID))),
         Message::Frame { .. }
         | Message::Missed { .. }
         | Message::Drained { .. }

@@ -3,6 +3,7 @@
 //! `support` starts it and speaks HTTP; `person` is someone who edits over a WebSocket with the real client half.
 
 mod bad_input;
+mod chat;
 mod commands;
 mod crowd;
 mod durability;

@@ -1,0 +1,97 @@
+//! `/api/v1/rooms/{room}/chat`: what people say beside the workbook.
+
+use axum::Json;
+use axum::body::Body;
+use axum::extract::State;
+use axum::http::{HeaderMap, StatusCode};
+use axum::response::{IntoResponse, Response};
+use quadrille_protocol::Remark;
+use quadrille_protocol::limits::REMARKS_MAX;
+use quadrille_room::Talk;
+use serde::Deserialize;
+use serde_json::{Value as Json_, json};
+
+use super::App;
+use super::cells_api::read_json;
+use super::segments::{Given, RoomSegment};
+use crate::error::{ApiError, ErrorCode};
+use crate::limits;
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct ChatQuery {
+    /// Only remarks before this one.
+    before: Option<u64>,
+    /// Only remarks after this one; the first of them, when there are more than fit.
+    after: Option<u64>,
+    limit: Option<u64>,
+}
+
+/// The last remarks, or those after one that is known; oldest first.
+pub async fn list(
+    State(app): State<App>,
+    RoomSegment(room): RoomSegment,
+    Given(query): Given<ChatQuery>,
+) -> Result<Json<Json_>, ApiError> {
+    let mut remarks = app.rooms.remarks(&room).await?;
+    let limit = query.limit.unwrap_or(50).clamp(1, REMARKS_MAX as u64) as usize;
+    let oldest = remarks.first().map_or(0, |remark| remark.number);
+    let before = query.before.unwrap_or(u64::MAX);
+    remarks.retain(|remark| remark.number < before && query.after.is_none_or(|after| remark.number > after));
+    match query.after {
+        Some(_) => remarks.truncate(limit),
+        None => drop(remarks.drain(..remarks.len().saturating_sub(limit))),
+    }
+    let first = remarks.first().map(|remark| remark.number);
+    let next = first.filter(|first| query.after.is_none() && *first > oldest);
+    let remarks: Vec<Json_> = remarks.iter().map(remark_json).collect();
+    Ok(Json(json!({ "room": room.as_str(), "remarks": remarks, "next": next })))
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct GivenRemark {
+    text: String,
+    /// Who says it.
+    name: Option<String>,
+    /// 16 digits from 0 to f, chosen by chance: sent again with the same it is one remark.
+    id: Option<String>,
+}
+
+pub async fn say(
+    State(app): State<App>,
+    RoomSegment(room): RoomSegment,
+    headers: HeaderMap,
+    body: Body,
+) -> Result<Response, ApiError> {
+    let given = read_json(&headers, body).await?;
+    let bad = |message: String| ApiError::new(ErrorCode::BadJson, message);
+    let given: GivenRemark = serde_json::from_value(given).map_err(|error| bad(error.to_string()))?;
+    let name = given.name.unwrap_or_else(|| "API".into());
+    if name.len() > limits::AUTHOR_BYTES_MAX {
+        return Err(bad(format!("the name is longer than {} bytes", limits::AUTHOR_BYTES_MAX)));
+    }
+    let id = match given.id.as_deref() {
+        None => getrandom::u64().expect("the operating system gives random numbers"),
+        Some(text) => {
+            let is_digit = |byte: u8| matches!(byte, b'0'..=b'9' | b'a'..=b'f');
+            let digits = Some(text).filter(|text| text.len() == 16 && text.bytes().all(is_digit));
+            let id = digits.and_then(|digits| u64::from_str_radix(digits, 16).ok());
+            id.ok_or_else(|| bad("an id is 16 digits from 0 to f".into()))?
+        }
+    };
+    let talk = Talk { id, name: name.into(), text: given.text.into() };
+    let said = app.rooms.talk(&room, talk).await?;
+    Ok((StatusCode::CREATED, Json(remark_json(&said))).into_response())
+}
+
+fn remark_json(remark: &Remark) -> Json_ {
+    json!({
+        "number": remark.number,
+        "id": format!("{:016x}", remark.id),
+        "timeMs": remark.time_ms,
+        "name": &*remark.name,
+        "color": format!("#{:06x}", remark.color),
+        "text": &*remark.text,
+    })
+}

@@ -1,0 +1,259 @@
+//! The chat of a run: clients that listen and speak as a page does, a disk that stores what is said, and what must be
+//! true of it (J8, P23, P24; decision 0011).
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
+
+use quadrille_journal::{Storage, StoredRemark};
+use quadrille_protocol::{ChatFrame, ChatRequest, ClientFrame, Remark, Role, UnsaidReason};
+use quadrille_replica::Status;
+use quadrille_room as room;
+use quadrille_room::{Talk, Token};
+
+use crate::random::Random;
+use crate::world::{Failure, Happening, World};
+
+/// A page whose remark was refused says it again after this.
+const SAY_AGAIN_MS: u64 = 700;
+
+/// The chat as one page has it.
+#[derive(Default)]
+pub(crate) struct Page {
+    /// Said here and not heard back, under its identity.
+    unsaid: BTreeMap<u64, Arc<str>>,
+    heard: Vec<u64>,
+    /// The connection on which it has asked for the chat.
+    asked_on: Option<u64>,
+    /// … and has had an answer.
+    is_answered: bool,
+    /// It will say everything again soon.
+    says_again: bool,
+}
+
+/// What is known of the talk of a run from outside.
+#[derive(Default)]
+pub(crate) struct Heard {
+    /// What was told to anybody, by its number.
+    told: BTreeMap<u64, Arc<Remark>>,
+    /// Identities of what was answered to requests.
+    answered: BTreeSet<u64>,
+    /// What is on its way to the disk, and in which opening of the room it was said.
+    to_store: Vec<(u64, StoredRemark)>,
+    random: u64,
+}
+
+impl World {
+    /// Nobody listens in a run in which nobody speaks.
+    pub(crate) fn has_talk(&self) -> bool {
+        self.plan.actions.iter().any(|action| matches!(action.what, crate::What::Say { .. }))
+    }
+
+    fn talk_delay(&mut self) -> u64 {
+        self.heard.random += 1;
+        Random::stream(self.plan.seed, 9, self.heard.random).between(self.plan.disk_ms.0, self.plan.disk_ms.1)
+    }
+
+    /// Somebody says so many things, or a program does over REST.
+    pub(crate) fn speak(&mut self, client: usize, seed: u64, remarks: u32) -> Result<(), Failure> {
+        let mut random = Random::new(seed);
+        for number in 0..remarks {
+            self.report.count("remarks said");
+            let id = random.next();
+            let text: Arc<str> = format!("remark {number} of {seed}").into();
+            if number == 0 && random.one_in(4) {
+                self.request_talk(id, text)?;
+            } else if self.clients[client].replica.status() != Status::Loading {
+                self.clients[client].page.unsaid.insert(id, text.clone());
+                self.say(client, id, text);
+            }
+        }
+        Ok(())
+    }
+
+    fn request_talk(&mut self, id: u64, text: Arc<str>) -> Result<(), Failure> {
+        if !self.server_is_up {
+            return Ok(());
+        }
+        self.open_room()?;
+        let talk = Talk { id, name: "REST".into(), text };
+        self.room_event(room::Event::Talk { token: Token(id), role: Role::Edit, talk })
+    }
+
+    fn say(&mut self, client: usize, id: u64, text: Arc<str>) {
+        let page = &self.clients[client].page;
+        if let Some(connection) = page.asked_on.filter(|_| page.is_answered)
+            && self.clients[client].connection == Some(connection)
+        {
+            let frame = ClientFrame::Chat(ChatRequest::Say { id, text });
+            self.send_to_server(connection, frame.encode());
+        }
+    }
+
+    /// A page asks for the chat when its workbook is there.
+    pub(crate) fn listen(&mut self, client: usize) {
+        let connection = self.clients[client].connection;
+        let is_loading = self.clients[client].replica.status() == Status::Loading;
+        let page = &mut self.clients[client].page;
+        if let Some(id) = connection.filter(|id| !is_loading && page.asked_on != Some(*id)) {
+            (page.asked_on, page.is_answered) = (Some(id), false);
+            let after = page.heard.last().copied().unwrap_or(0);
+            self.send_to_server(id, ClientFrame::Chat(ChatRequest::Listen { after }).encode());
+        }
+    }
+
+    /// What a page hears of the chat.
+    pub(crate) fn hear(&mut self, client: usize, connection: u64, frame: ChatFrame) -> Result<(), Failure> {
+        match frame {
+            ChatFrame::Remarks(remarks) => {
+                for remark in remarks {
+                    self.check_told(&remark)?;
+                    self.report.count("remarks heard");
+                    let page = &mut self.clients[client].page;
+                    page.unsaid.remove(&remark.id);
+                    match page.heard.last() {
+                        Some(last) if remark.number <= *last && page.heard.contains(&remark.number) => {}
+                        Some(last) if remark.number <= *last => {
+                            return Err(format!(
+                                "client {client} hears remark {} after {last}",
+                                remark.number
+                            ));
+                        }
+                        _ => page.heard.push(remark.number),
+                    }
+                }
+                let page = &mut self.clients[client].page;
+                if page.asked_on == Some(connection) && !std::mem::replace(&mut page.is_answered, true) {
+                    self.say_again(client);
+                }
+            }
+            ChatFrame::Unsaid { id, reason } => match reason {
+                UnsaidReason::TooFast | UnsaidReason::NotStored => {
+                    self.report.count(match reason {
+                        UnsaidReason::TooFast => "remarks refused as too fast",
+                        _ => "remarks that were not stored",
+                    });
+                    let page = &mut self.clients[client].page;
+                    if page.unsaid.contains_key(&id) && !std::mem::replace(&mut page.says_again, true) {
+                        self.after(SAY_AGAIN_MS, Happening::SayAgain { client });
+                    }
+                }
+                UnsaidReason::Forbidden | UnsaidReason::BadText => {
+                    return Err(format!("client {client} may not say what it may: {reason:?}"));
+                }
+            },
+        }
+        Ok(())
+    }
+
+    pub(crate) fn say_again(&mut self, client: usize) {
+        self.clients[client].page.says_again = false;
+        for (id, text) in self.clients[client].page.unsaid.clone() {
+            self.report.count("remarks said again");
+            self.say(client, id, text);
+        }
+    }
+
+    /// Told is stored, told once, and told alike to all.
+    fn check_told(&mut self, remark: &Arc<Remark>) -> Result<(), Failure> {
+        let stored = self.storage.disk().kept_remarks(self.key).get(&remark.number);
+        if stored.is_none_or(|stored| stored[..] != remark.encode()[..]) {
+            return Err(format!("remark {} was told and is not stored", remark.number));
+        }
+        match self.heard.told.insert(remark.number, remark.clone()) {
+            Some(before) if before != *remark => {
+                Err(format!("remark {} was told in two ways", remark.number))
+            }
+            _ => Ok(()),
+        }
+    }
+
+    pub(crate) fn talked(
+        &mut self,
+        token: Token,
+        result: Result<Arc<Remark>, room::Unsaid>,
+    ) -> Result<(), Failure> {
+        match result {
+            Ok(remark) if remark.id == token.0 => {
+                self.heard.answered.insert(remark.id);
+                self.check_told(&remark)
+            }
+            Ok(remark) => Err(format!("the request {} was answered with remark {}", token.0, remark.number)),
+            Err(_) => {
+                self.report.count("requests to talk refused");
+                Ok(())
+            }
+        }
+    }
+
+    pub(crate) fn read_chat(&mut self) {
+        let remarks = self.storage.remarks(self.key).ok();
+        let wait = self.talk_delay();
+        self.after(wait, Happening::ChatRead { opening: self.opening, remarks });
+    }
+
+    pub(crate) fn store_soon(&mut self, number: u64, bytes: Arc<[u8]>, forget_up_to: u64) {
+        let remark = StoredRemark { room: self.key, number, bytes, forget_up_to };
+        self.heard.to_store.push((self.opening, remark));
+        let wait = self.talk_delay();
+        self.after(wait, Happening::StoreTalk { life: self.life });
+    }
+
+    /// In a commit of its own, after the records that were to be stored before it.
+    pub(crate) fn store_talk(&mut self) {
+        if self.is_appending || self.written.is_some() {
+            self.after(1, Happening::StoreTalk { life: self.life });
+            return;
+        }
+        let waiting = std::mem::take(&mut self.heard.to_store);
+        if waiting.is_empty() {
+            return;
+        }
+        let remarks: Vec<StoredRemark> = waiting.iter().map(|(_, remark)| remark.clone()).collect();
+        let is_stored = self.storage.say(&remarks).is_ok();
+        if !is_stored {
+            self.report.count("fault: disk full for talk");
+        }
+        for (opening, remark) in waiting {
+            self.after(0, Happening::Said { opening, number: remark.number, is_stored });
+        }
+    }
+
+    pub(crate) fn lose_talk(&mut self) {
+        self.heard.to_store.clear();
+    }
+
+    pub(crate) fn talk_is_quiet(&self) -> bool {
+        let last = self.heard.told.last_key_value().map(|(number, _)| *number);
+        let knows_all =
+            |page: &Page| page.is_answered && page.unsaid.is_empty() && page.heard.last().copied() == last;
+        let is_current = |client: &crate::world::Client| {
+            client.page.asked_on == client.connection && knows_all(&client.page)
+        };
+        self.heard.to_store.is_empty() && self.clients.iter().all(is_current)
+    }
+
+    /// What was told, and nothing else, is stored once and was heard by everyone who is there.
+    pub(crate) fn check_talk(&self) -> Result<(), Failure> {
+        let stored = self.storage.disk().kept_remarks(self.key);
+        let mut by_identity: BTreeMap<u64, u64> = BTreeMap::new();
+        for (number, bytes) in stored {
+            let remark = Remark::decode(bytes).map_err(|error| format!("stored remark {number}: {error}"))?;
+            if let Some(before) = by_identity.insert(remark.id, *number) {
+                return Err(format!("said twice: remarks {before} and {number}"));
+            }
+        }
+        if let Some(lost) = self.heard.answered.iter().find(|id| !by_identity.contains_key(id)) {
+            return Err(format!("lost: the remark answered under {lost:x}"));
+        }
+        if let Some(lost) = self.heard.told.keys().find(|number| !stored.contains_key(number)) {
+            return Err(format!("lost: remark {lost}"));
+        }
+        for (index, client) in self.clients.iter().enumerate() {
+            if !client.page.heard.iter().eq(stored.keys()) {
+                let (heard, kept) = (&client.page.heard, stored.keys().collect::<Vec<_>>());
+                return Err(format!("client {index} heard remarks {heard:?} of {kept:?}"));
+            }
+        }
+        Ok(())
+    }
+}
