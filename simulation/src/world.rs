@@ -323,7 +323,14 @@ impl World {
     }
 
     fn may_still_write(&self, happening: &Happening) -> bool {
-        let Happening::AtServer { connection, packet } = happening else { return false };
+        let (connection, packet) = match happening {
+            Happening::AtServer { connection, packet } => (connection, packet),
+            // What is stored is still to be told.
+            Happening::ChatRead { opening, .. } | Happening::Said { opening, .. } => {
+                return *opening == self.opening;
+            }
+            _ => return false,
+        };
         let connection = &self.connections[connection];
         let arrives = !connection.server_has_left && !connection.is_dead && connection.life == self.life;
         arrives && packet.bytes.first() == Some(&2)
