@@ -36,7 +36,7 @@ test("the panel changes a chart for everybody, and undo takes it back", async ({
   const [ann, bob] = await Promise.all([world.enter(), world.enter()]);
   await ann.type("A1", SALES);
   await ann.select("A1:C4");
-  await ann.page.getByRole("button", { name: "Insert a chart" }).click();
+  await ann.choose("Insert$", "Chart");
   const panel = ann.page.getByRole("complementary", { name: "Chart" });
   await panel.getByLabel("Type").selectOption("line");
   await panel.getByLabel("Title", { exact: true }).fill("Sold");

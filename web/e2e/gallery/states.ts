@@ -217,6 +217,19 @@ const dialogs: readonly State[] = [
   dialog("dialog-layout", ["Format", "Indent and rotation…"]),
   dialog("dialog-conditional", ["Format", "Conditional formatting…"], "E2:E9"),
   dialog("dialog-number-format", ["Format", "Custom number format…"], "H3"),
+  dialog("dialog-styles", ["Format", "Cell styles…"]),
+  dialog("dialog-table", ["Insert", "Table…"], "A13:B16"),
+  dialog("dialog-protection", ["Data", "Protected cells…"], "H2:H11"),
+  dialog("dialog-print", ["File", "Print…"]),
+  {
+    name: "dialog-paste-special",
+    show: async (stage) => {
+      await stage.select("D2:D4");
+      await stage.press("Control+c");
+      await stage.select("D14");
+      await stage.dialog("Edit", "Paste special…");
+    },
+  },
   {
     name: "dialog-delete-sheet",
     show: async (stage) => {
@@ -300,6 +313,27 @@ const panels: readonly State[] = [
       await stage.choose("File", "History");
       await stage.page.locator(".panel").waitFor();
       await stage.page.waitForTimeout(300);
+    },
+  },
+  {
+    name: "panel-chat-none",
+    show: async (stage) => {
+      await stage.ownRoom("1,2");
+      await stage.choose("View", "Chat");
+      await stage.page.locator(".panel textarea").waitFor();
+    },
+  },
+  {
+    name: "panel-chat",
+    show: async (stage) => {
+      await stage.ownRoom("1,2");
+      await stage.choose("View", "Chat");
+      const field = stage.page.locator(".panel textarea");
+      for (const [index, text] of ["Who has been at the old wall?", "I was, see A1:B1. The quinces can wait for another week."].entries()) {
+        await field.fill(text);
+        await field.press("Enter");
+        await stage.page.locator(".remark:not(.is-unsent)").nth(index).waitFor();
+      }
     },
   },
   {

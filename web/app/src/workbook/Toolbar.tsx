@@ -9,31 +9,13 @@ import { Menu, MenuItem, MenuLine } from "../parts/Menu.tsx";
 import { Popover } from "../parts/Popover.tsx";
 import { BordersTool } from "./formats/BordersTool.tsx";
 import { FontTools } from "./formats/FontTools.tsx";
+import { nameOf, numberFormats } from "./formats/number-formats.ts";
 import { isApple } from "./machine.ts";
 import type { WorkbookModel } from "./model.ts";
-import { type Message, t } from "../language/language.ts";
+import { language, type Message, t } from "../language/language.ts";
 import { insertFunction } from "./inserting.ts";
 
 const CellStyles = lazy(() => import("./formats/CellStyles.tsx").then((module) => ({ default: module.CellStyles })));
-
-const NUMBER_FORMATS: readonly (readonly [name: Message, code: string | null, example: string])[] = [
-  ["General", null, "1234.5"],
-  ["Number", "#,##0.00", "1,234.50"],
-  ["Whole number", "#,##0", "1,235"],
-  ["Percent", "0%", "12%"],
-  ["Percent, precise", "0.00%", "12.34%"],
-  ["Dollar", "$#,##0.00", "$1,234.50"],
-  ["Euro", "[$€-x-euro2] #,##0.00", "€ 1,234.50"],
-  ["Accounting", "#,##0.00;[Red](#,##0.00)", "(1,234.50)"],
-  ["Scientific", "0.00E+00", "1.23E+03"],
-  ["Fraction", "# ?/?", "1 1/2"],
-  ["Date", "yyyy-mm-dd", "2026-11-21"],
-  ["Long date", "d mmmm yyyy", "21 November 2026"],
-  ["Time", "hh:mm:ss", "14:30:00"],
-  ["Date and time", "yyyy-mm-dd hh:mm", "2026-11-21 14:30"],
-  ["Duration", "[h]:mm:ss", "26:30:00"],
-  ["Text", "@", "001"],
-];
 
 const COMMON_FUNCTIONS = ["SUM", "AVERAGE", "COUNT", "MAX", "MIN"] as const;
 
@@ -51,8 +33,7 @@ export function Toolbar(props: { readonly model: WorkbookModel }) {
   const format = () => model.figures.details()?.format ?? {};
   const key = (name: string) => showKey(name, isApple);
   const numberFormatName = (): Message => {
-    const code = format().numberFormat ?? null;
-    return NUMBER_FORMATS.find(([, known]) => known === code)?.[0] ?? ("Custom" satisfies Message);
+    return nameOf(format().numberFormat ?? null) ?? ("Custom" satisfies Message);
   };
   return (
     <div class="toolbar" role="toolbar" aria-label={t("Formatting")}>
@@ -71,8 +52,8 @@ export function Toolbar(props: { readonly model: WorkbookModel }) {
         }
         onClosed={() => model.focusCells()}
       >
-        <For each={NUMBER_FORMATS}>
-          {([name, code, example]) => (
+        <For each={numberFormats(language())}>
+          {({ name, code, example }) => (
             <MenuItem
               {...(numberFormatName() === name ? { icon: "check" as const } : {})}
               note={example}

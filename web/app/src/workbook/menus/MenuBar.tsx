@@ -4,6 +4,7 @@ import { showKey } from "@quadrille/editor";
 import { For, type JSX, Show } from "solid-js";
 import { type Message, t } from "../../language/language.ts";
 import { Menu, MenuCheck, MenuHeading, MenuItem, MenuLine } from "../../parts/Menu.tsx";
+import { insertChart } from "../../charts/insert.ts";
 import { isApple } from "../machine.ts";
 import type { WorkbookModel } from "../model.ts";
 import { toggleFilter } from "../data/filter.ts";
@@ -186,6 +187,9 @@ function InsertMenu(props: Part) {
       <MenuItem keys={key("mod+alt+t")} onSelect={() => model.openDialog("table")}>
         {t("Table…")}
       </MenuItem>
+      <MenuItem icon="chart" onSelect={() => void insertChart(model)}>
+        {t("Chart")}
+      </MenuItem>
       <MenuItem icon="sum" onSelect={() => model.openDialog("functions")}>
         {t("Function…")}
       </MenuItem>
@@ -193,6 +197,10 @@ function InsertMenu(props: Part) {
         {t("Picture…")}
       </MenuItem>
       <MenuItem onSelect={() => model.openDialog("sparkline")}>{t("Sparkline…")}</MenuItem>
+      <MenuLine />
+      <MenuItem icon="comment" keys={key("mod+alt+m")} onSelect={() => model.openPanel("comments")}>
+        {t("Comment or note…")}
+      </MenuItem>
     </BarMenu>
   );
 }
