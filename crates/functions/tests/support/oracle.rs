@@ -85,7 +85,10 @@ pub fn statements() -> Vec<Statement> {
         .map(|fields| {
             let [reason, functions, source, _] = fields[..] else { panic!("four fields: {fields:?}") };
             assert!(
-                matches!(source, "VBA" | "support" | "MS-OI29500" | "workbook" | "numfmt" | "table" | "hand"),
+                matches!(
+                    source,
+                    "VBA" | "support" | "MS-OI29500" | "workbook" | "numfmt" | "table" | "hand" | "observed"
+                ),
                 "{source}"
             );
             Statement {
