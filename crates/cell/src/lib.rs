@@ -5,6 +5,7 @@
 
 mod a1;
 mod address;
+mod case;
 mod edit;
 mod long;
 mod number;
@@ -14,6 +15,7 @@ mod value;
 
 pub use a1::{AddressError, column_name, parse_column_name};
 pub use address::{COLUMNS_MAX, CellAddress, ColumnIndex, Dimension, ROWS_MAX, Range, RowIndex, SheetId};
+pub use case::{lower_character, lowercase, upper_character, uppercase};
 pub use edit::{EditKind, StructuralEdit};
 pub use long::{Long, give_back, lay_aside};
 pub use number::parse_number;

@@ -45,7 +45,7 @@ pub fn text_places(texts: &[&str], goes_on: GoesOn<'_>) -> Option<Vec<u32>> {
     // Letters beyond ASCII are turned first; those of ASCII where they are compared.
     let mut folded = Vec::new();
     for text in texts.iter().filter(|text| !text.is_ascii()) {
-        folded.push(text.to_lowercase());
+        folded.push(crate::case::lowercase(text));
         going_on(folded.len(), goes_on)?;
     }
     let mut folded = folded.iter();

@@ -271,7 +271,7 @@ impl Condition {
             Value::Number(number) => Some(number),
             _ => None,
         };
-        Condition { operator: operator.to_owned(), number, text: typed.to_lowercase() }
+        Condition { operator: operator.to_owned(), number, text: quadrille_cell::lowercase(typed) }
     }
 
     /// Numbers compare with numbers; everything else as it is shown.
@@ -287,7 +287,7 @@ impl Condition {
                 _ => {}
             }
         }
-        let shown = shown().to_lowercase();
+        let shown = quadrille_cell::lowercase(&shown());
         let is_text = !matches!(value, Value::Number(_) | Value::Blank);
         match self.operator.as_str() {
             "equal" => matches(&self.text, &shown),

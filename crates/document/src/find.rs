@@ -90,7 +90,8 @@ fn spelled(text: &str, matches_case: bool) -> String {
     let mut pattern = String::new();
     for character in text.chars() {
         let escaped = regex_lite::escape(&character.to_string());
-        let (lower, upper) = (character.to_lowercase().to_string(), character.to_uppercase().to_string());
+        let written = character.to_string();
+        let (lower, upper) = (quadrille_cell::lowercase(&written), quadrille_cell::uppercase(&written));
         if character.is_ascii() || lower == upper {
             pattern.push_str(&escaped);
         } else {

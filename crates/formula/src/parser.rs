@@ -527,6 +527,6 @@ fn upper_case(name: &str) -> Arc<str> {
     } else if name.is_ascii() {
         name.to_ascii_uppercase().into()
     } else {
-        name.to_uppercase().into()
+        quadrille_cell::uppercase(name).into()
     }
 }

@@ -19,8 +19,8 @@ pub(crate) fn fold_char(character: char) -> char {
     if character.is_ascii() {
         return character.to_ascii_lowercase();
     }
-    // One character stands for one; the few whose lower case is longer keep their first.
-    character.to_lowercase().next().unwrap_or(character)
+    // One character stands for one; the one whose lower case is longer keeps its first.
+    quadrille_cell::lower_character(character).unwrap_or('i')
 }
 
 /// Equality without regard to case.

@@ -477,11 +477,15 @@ fn write_patch(patch: &FormatPatch) -> String {
     push("fill", patch.fill_color.map(|color| color.map(print_color)));
     push(
         "horizontal",
-        patch.horizontal.map(|alignment| alignment.map(|alignment| format!("{alignment:?}").to_lowercase())),
+        patch
+            .horizontal
+            .map(|alignment| alignment.map(|alignment| format!("{alignment:?}").to_ascii_lowercase())),
     );
     push(
         "vertical",
-        patch.vertical.map(|alignment| alignment.map(|alignment| format!("{alignment:?}").to_lowercase())),
+        patch
+            .vertical
+            .map(|alignment| alignment.map(|alignment| format!("{alignment:?}").to_ascii_lowercase())),
     );
     for (name, border) in [
         ("top", patch.border_top),
@@ -497,7 +501,7 @@ fn write_patch(patch: &FormatPatch) -> String {
     push("rotation", patch.rotation.map(|rotation| Some(rotation.degrees().to_string())));
     push(
         "overflow",
-        patch.overflow.map(|overflow| overflow.map(|overflow| format!("{overflow:?}").to_lowercase())),
+        patch.overflow.map(|overflow| overflow.map(|overflow| format!("{overflow:?}").to_ascii_lowercase())),
     );
     attributes.join(", ")
 }

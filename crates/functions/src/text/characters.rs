@@ -39,19 +39,11 @@ pub(crate) const FUNCTIONS: &[Function] = &[
 
 /// The capital of a letter, where that is one character: as in Excel, `ß` stays as it is.
 fn capital(letter: char) -> char {
-    let mut capitals = letter.to_uppercase();
-    match (capitals.next(), capitals.next()) {
-        (Some(capital), None) => capital,
-        _ => letter,
-    }
+    quadrille_cell::upper_character(letter).unwrap_or(letter)
 }
 
 fn small(letter: char) -> char {
-    let mut letters = letter.to_lowercase();
-    match (letters.next(), letters.next()) {
-        (Some(small), None) => small,
-        _ => letter,
-    }
+    quadrille_cell::lower_character(letter).unwrap_or(letter)
 }
 
 fn upper(_: &mut CallContext, arguments: &[Value]) -> Outcome {

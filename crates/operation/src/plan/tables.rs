@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use quadrille_cell::{CellAddress, Dimension};
+use quadrille_cell::{CellAddress, Dimension, lowercase};
 use quadrille_formula::{
     Expression, Reference, SheetReference, TableRows, Template, map_names, map_names_to_references,
     structured_name, visit_names,
@@ -95,7 +95,7 @@ pub(super) fn renamed_formulas(workbook: &Workbook, plan: &[Operation]) -> Vec<O
         return Vec::new();
     }
     formulas_rewritten(&after, &|_, template| {
-        with_other_names(template, &|name| renamed.get(&name.to_lowercase()).cloned())
+        with_other_names(template, &|name| renamed.get(&lowercase(name)).cloned())
     })
 }
 
@@ -104,9 +104,7 @@ pub(super) fn formulas_without_tables(workbook: &Workbook, plan: &[Operation]) -
     let is_table = |operation: &Operation| match operation {
         Operation::RemoveItem { sheet: Some(sheet), item } => {
             let item = workbook.sheet(*sheet).and_then(|sheet| sheet.item(*item));
-            item.filter(|item| item.kind == ItemKind::Table)?
-                .text(Field::Name)
-                .map(|name| name.to_lowercase())
+            item.filter(|item| item.kind == ItemKind::Table)?.text(Field::Name).map(|name| lowercase(name))
         }
         _ => None,
     };
@@ -120,13 +118,13 @@ pub(super) fn formulas_without_tables(workbook: &Workbook, plan: &[Operation]) -
     apply(&mut after, &Transaction { operations: plan.to_vec() });
     formulas_rewritten(&after, &|sheet, template| {
         let mut free = Vec::new();
-        visit_names(template, &mut |name| free.push(name.to_lowercase()));
+        visit_names(template, &mut |name| free.push(lowercase(name)));
         let is_removed = |name: &str| removed.iter().any(|table| name.split('[').next() == Some(table));
         if !free.iter().any(|name| is_removed(name)) {
             return None;
         }
         map_names_to_references(template, &mut |name| {
-            let name = name.to_lowercase();
+            let name = lowercase(name);
             if !is_removed(&name) || !free.contains(&name) {
                 return None;
             }
@@ -152,7 +150,7 @@ fn collect_renamed(before: &TableColumns, after: &TableColumns, renamed: &mut BT
     });
     for (old, new) in whole.into_iter().chain(columns) {
         for rows in ROWS {
-            let name = structured_name(&before.name, rows, old).to_lowercase();
+            let name = lowercase(&structured_name(&before.name, rows, old));
             // Of two columns of one name the first has it.
             renamed.entry(name).or_insert_with(|| structured_name(&after.name, rows, new));
         }

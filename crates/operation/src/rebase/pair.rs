@@ -424,7 +424,7 @@ pub(super) fn rebase_operations(later: &Operation, earlier: &Operation) -> Outco
 
 /// Names compare without regard to case, as everywhere in formulas.
 pub(crate) fn is_same_name(a: &str, b: &str) -> bool {
-    a == b || a.to_lowercase() == b.to_lowercase()
+    a == b || quadrille_cell::lowercase(a) == quadrille_cell::lowercase(b)
 }
 
 pub(super) fn is_sort(range: Range, order: &[u32]) -> bool {
