@@ -27,7 +27,7 @@ const OPENED: u64 = 3;
 const DELETED: u64 = 2;
 /// One of them every so many pauses: when the turn comes to a room again, it has left memory.
 const OPEN_EVERY: u64 = 100;
-const DELETE_EVERY: u64 = 250;
+const DELETE_EVERY: u64 = 100;
 /// A room that nobody uses leaves memory after a second; it is looked for once a second, and stores a snapshot first.
 const IDLE: [&str; 2] = ["--room-idle-seconds", "1"];
 const LEAVES_MEMORY: Duration = Duration::from_secs(4);
@@ -153,8 +153,8 @@ fn under<T>(server: &Server, pressure: Pressure, work: impl FnOnce() -> Outcome<
         // Nobody wants to know any more: what is left of the calculation ends. Rooms that are not there are gone already.
         delete(server, room);
     }
-    if pressure == Pressure::Opening && deleted.load(Ordering::Relaxed) < DELETED {
-        return Err("not all rooms were deleted meanwhile".to_owned());
+    if pressure == Pressure::Opening && deleted.load(Ordering::Relaxed) == 0 {
+        return Err("no room was deleted meanwhile".to_owned());
     }
     if pressure != Pressure::None && done.load(Ordering::Relaxed) == 0 {
         return Err("the heavy room was not kept busy".to_owned());
