@@ -114,4 +114,7 @@ test("names stand for cells: made, used, gone to, changed and removed", async ({
   await dialog.getByRole("button", { name: "Remove prices" }).click();
   await expect(dialog.getByText("There are no names yet.")).toBeVisible();
   await ann.seesInCell("C1", "#NAME?");
+  // The button that was pressed is gone, and the keyboard is still the dialog's.
+  await ann.press("Escape");
+  await expect(dialog).toBeHidden();
 });

@@ -1,13 +1,21 @@
 /** The dialog behind `../Modal.tsx`. */
 
 import { Dialog } from "@kobalte/core/dialog";
-import { Show } from "solid-js";
+import { onCleanup, Show } from "solid-js";
 import { t } from "../../language/language.ts";
 import { Icon } from "../Icon.tsx";
 import type { ModalProps } from "../Modal.tsx";
 
 export function Modal(props: ModalProps) {
   let body!: HTMLDivElement;
+  let content!: HTMLDivElement;
+  // What vanishes while it has the focus gives it to the page, where neither Escape nor Tab would find the dialog.
+  const changes = new MutationObserver(() => {
+    if (document.activeElement === document.body) {
+      content.focus({ preventScroll: true });
+    }
+  });
+  onCleanup(() => changes.disconnect());
   return (
     <Dialog
       open={props.isOpen}
@@ -21,6 +29,8 @@ export function Modal(props: ModalProps) {
         <Dialog.Overlay class="modal-shade" />
         <div class="modal-place">
           <Dialog.Content
+            ref={content}
+            tabIndex={-1}
             class="modal"
             classList={{ "is-wide": props.isWide ?? false }}
             onOpenAutoFocus={(event) => {
@@ -42,7 +52,15 @@ export function Modal(props: ModalProps) {
                 </Dialog.CloseButton>
               </Show>
             </div>
-            <div class="modal-body" ref={body}>{props.children}</div>
+            <div
+              class="modal-body"
+              ref={(element) => {
+                body = element;
+                changes.observe(element, { childList: true, subtree: true });
+              }}
+            >
+              {props.children}
+            </div>
           </Dialog.Content>
         </div>
       </Dialog.Portal>
