@@ -17,7 +17,7 @@ use crate::narrow::narrow;
 use crate::partials::Partials;
 use crate::pass::Pass;
 use crate::plan::Plan;
-use crate::schedule::{Seed, schedule};
+use crate::schedule::{Seed, order, schedule};
 use crate::spill::{Spill, Spills};
 use crate::strip::Stretch;
 use crate::under_way::Frame;
@@ -58,6 +58,8 @@ pub struct Calculation {
     pub(crate) stale_filters: StaleFilters,
     /// The last evaluation ended, and nothing but inputs has changed since.
     is_settled: bool,
+    /// The last evaluation ran out of its budget with everything dirty that depends on what is.
+    is_spread: bool,
 }
 
 #[derive(Clone, Copy, Debug, Default)]
@@ -104,6 +106,7 @@ impl Calculation {
             pending_rows: Vec::new(),
             stale_filters: StaleFilters::All,
             is_settled: false,
+            is_spread: false,
         }
     }
 
@@ -240,6 +243,9 @@ impl Calculation {
             return evaluated;
         }
         self.is_settled = false;
+        // Dirt that spread again would go round a circle and dirty what the slices before have calculated of it.
+        let mut goes_on = self.is_spread && self.stamp == Some(stamp) && !is_new_work;
+        self.is_spread = false;
         if self.stamp != Some(stamp) || is_new_work {
             if self.stamp != Some(stamp) {
                 self.mark_volatile();
@@ -262,7 +268,10 @@ impl Calculation {
             passes += 1;
             let seeds = std::mem::take(&mut self.seeds);
             self.start_assuming();
-            let mut schedule = schedule(&mut self.graph, &self.spills, &seeds);
+            let mut schedule = match std::mem::take(&mut goes_on) {
+                true => order(&mut self.graph, &self.spills),
+                false => schedule(&mut self.graph, &self.spills, &seeds),
+            };
             if self.all_circles_dirty() {
                 schedule = crate::schedule::schedule(&mut self.graph, &self.spills, &[]);
             }
@@ -277,6 +286,11 @@ impl Calculation {
                 && schedule.into_iter().all(|component| pass.component(component));
             if !is_done {
                 self.note_changes(evaluated);
+                self.is_spread = self.assumed_anew.is_empty() && self.seeds.is_empty();
+                if !self.assumed_anew.is_empty() {
+                    // Circles that are wanted come first.
+                    self.suspended.clear();
+                }
                 self.start_assuming();
                 return std::mem::take(evaluated);
             }

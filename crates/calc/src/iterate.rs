@@ -1,6 +1,6 @@
 //! Circles that are wanted: calculated again and again until they settle.
 
-use quadrille_ordered::Map;
+use quadrille_ordered::{Map, Set};
 
 use quadrille_cell::{CellAddress, SheetId, Value};
 use quadrille_functions::Budget;
@@ -67,6 +67,9 @@ impl Pass<'_> {
             }
         }
         self.mark_others_dirty(&dirty, &circular);
+        // Those that were found on the way have settled with the others.
+        let settled: Set<Place> = circular.into_iter().collect();
+        self.calculation.assumed_anew.retain(|place| !settled.contains(place));
         true
     }
 

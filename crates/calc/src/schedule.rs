@@ -45,7 +45,17 @@ const PIECES_MAX: u32 = 256;
 
 /// Marks everything dirty that depends on `seeds` or on what is dirty already, and orders it.
 pub(crate) fn schedule(graph: &mut Graph, spills: &Spills, seeds: &[Seed]) -> Vec<Component> {
-    let mut spread = Spread::default();
+    ordered(graph, spills, seeds, true)
+}
+
+/// Orders what is dirty. Everything that depends on it has to be dirty already, or to have been calculated as part of the
+/// same circle.
+pub(crate) fn order(graph: &mut Graph, spills: &Spills) -> Vec<Component> {
+    ordered(graph, spills, &[], false)
+}
+
+fn ordered(graph: &mut Graph, spills: &Spills, seeds: &[Seed], marks: bool) -> Vec<Component> {
+    let mut spread = Spread { marks, ..Spread::default() };
     for id in graph.dirty_nodes() {
         spread.enter(graph, id);
         for (first, last) in graph.node(id).dirty.iter() {
@@ -85,6 +95,8 @@ struct Dirtied {
 
 #[derive(Default)]
 struct Spread {
+    /// What is reached becomes dirty; else what is not dirty is passed by.
+    marks: bool,
     /// Rows that became dirty, and the cells that change with them.
     queue: VecDeque<Dirtied>,
     /// Dirty nodes; a node's `place` is its index here.
@@ -136,6 +148,9 @@ impl Spread {
             }
         });
         for (id, mut first, mut last) in reached.drain(..) {
+            if !self.marks && graph.node(id).dirty.first_in(first, last).is_none() {
+                continue;
+            }
             let place = self.enter(graph, id);
             if let Some(source) = source {
                 let node = graph.node_mut(id);
@@ -157,6 +172,9 @@ impl Spread {
                         self.edges.push((source, place));
                     }
                 }
+            }
+            if !self.marks {
+                continue;
             }
             let mut added = std::mem::take(&mut self.added);
             graph.mark_dirty(id, first, last, |first, last| added.push((first, last)));
