@@ -1,6 +1,6 @@
 //! The dialects of other makes, as thin as ours: their users speak just enough of each protocol to write and to see every write.
 //!
-//! The servers are in `bench/peers/rooms/server.mjs`. A write is found in what they send by its text.
+//! The servers are in `bench/peers/rooms/server.mjs` and `bench/peers/ethercalc/server.mjs`. A write is found in what they send by its text.
 
 use std::process::{Child, Command, Stdio};
 use std::rc::Rc;
@@ -15,16 +15,39 @@ use crate::{Outcome, Setting};
 
 pub struct Peer {
     pub name: &'static str,
-    /// As `server.mjs` calls it.
+    /// In `bench/peers`.
+    folder: &'static str,
+    /// As `server.mjs` there calls it.
     server: &'static str,
     pub dialect: fn() -> Box<dyn Dialect>,
 }
 
-pub const PEERS: [Peer; 4] = [
-    Peer { name: "Socket.IO 4.8", server: "socket.io", dialect: || Box::new(SocketIo::default()) },
-    Peer { name: "ws 8.23", server: "ws", dialect: || Box::new(Plain::default()) },
-    Peer { name: "ShareDB 7.0", server: "sharedb", dialect: || Box::new(ShareDb::default()) },
-    Peer { name: "Hocuspocus 3.4", server: "hocuspocus", dialect: || Box::new(Hocuspocus::default()) },
+pub const PEERS: [Peer; 5] = [
+    Peer {
+        name: "EtherCalc 2020-01-27",
+        folder: "ethercalc",
+        server: "ethercalc",
+        dialect: || Box::new(EtherCalc::default()),
+    },
+    Peer {
+        name: "Socket.IO 4.8",
+        folder: "rooms",
+        server: "socket.io",
+        dialect: || Box::new(SocketIo::default()),
+    },
+    Peer { name: "ws 8.23", folder: "rooms", server: "ws", dialect: || Box::new(Plain::default()) },
+    Peer {
+        name: "ShareDB 7.0",
+        folder: "rooms",
+        server: "sharedb",
+        dialect: || Box::new(ShareDb::default()),
+    },
+    Peer {
+        name: "Hocuspocus 3.4",
+        folder: "rooms",
+        server: "hocuspocus",
+        dialect: || Box::new(Hocuspocus::default()),
+    },
 ];
 
 /// A peer's server, ended when dropped.
@@ -41,7 +64,7 @@ impl Peer {
         let address = probe.local_addr().map_err(|error| error.to_string())?;
         drop(probe);
         let process = Command::new("node")
-            .current_dir(setting.root.join("bench/peers/rooms"))
+            .current_dir(setting.root.join("bench/peers").join(self.folder))
             .args(["server.mjs", self.server, &address.port().to_string(), &documents.to_string()])
             .stdin(Stdio::null())
             .stdout(Stdio::null())
@@ -167,6 +190,65 @@ impl Dialect for SocketIo {
 
     fn write(&mut self, _speaker: &mut Speaker, _room: &str, write: Write) -> Vec<u8> {
         format!("42{}", json!(["edit", write.text()])).into_bytes()
+    }
+}
+
+/// EtherCalc's commands over Socket.IO 1.0 (Engine.IO 3): a command goes to the others of the room, and back to its author
+/// when that is asked for. The server carries it out in its own SocialCalc first.
+#[derive(Default)]
+struct EtherCalc {
+    recent: Recent<Writes>,
+}
+
+impl EtherCalc {
+    fn say(data: &Value) -> Vec<u8> {
+        format!("42{}", json!(["data", data])).into_bytes()
+    }
+}
+
+impl Dialect for EtherCalc {
+    fn path(&self, _room: &str) -> String {
+        "/socket.io/?EIO=3&transport=websocket".to_owned()
+    }
+
+    fn opcode(&self) -> Opcode {
+        Opcode::Text
+    }
+
+    fn open(&mut self, _speaker: &mut Speaker, _room: &str) -> Vec<Vec<u8>> {
+        Vec::new()
+    }
+
+    fn receive(
+        &mut self,
+        speaker: &mut Speaker,
+        room: &str,
+        message: &[u8],
+        replies: &mut Vec<Vec<u8>>,
+    ) -> Heard {
+        if message == b"40" {
+            let user = format!("u{}", speaker.user);
+            replies.push(EtherCalc::say(&json!({ "type": "ask.log", "room": room, "user": user })));
+            return Heard::Nothing;
+        }
+        if !message.starts_with(b"42") {
+            return Heard::Nothing;
+        }
+        // The log of a room holds what was written before.
+        if message.starts_with(br#"42["data",{"type":"log""#) {
+            return Heard::Ready;
+        }
+        find(&mut self.recent, message)
+    }
+
+    fn write(&mut self, speaker: &mut Speaker, room: &str, write: Write) -> Vec<u8> {
+        EtherCalc::say(&json!({
+            "type": "execute",
+            "room": room,
+            "user": format!("u{}", speaker.user),
+            "cmdstr": format!("set A{} text t {}", speaker.user + 1, write.text()),
+            "include_self": true,
+        }))
     }
 }
 
