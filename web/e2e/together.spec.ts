@@ -135,7 +135,8 @@ test("five people type, insert, sort and undo at once: all screens are the same 
   const screen = (person: Person) => person.page.locator("[role=gridcell]").allTextContents();
   await expect(async () => {
     const [first, ...others] = await Promise.all(people.map(screen));
-    expect(first?.filter((text) => text !== "").length).toBeGreaterThan(12);
+    // However the inserted row falls among what is typed: five cells stay in A, three in B, two in C, D1 and E1.
+    expect(first?.filter((text) => text !== "").length).toBeGreaterThanOrEqual(12);
     for (const other of others) {
       expect(other).toEqual(first);
     }
