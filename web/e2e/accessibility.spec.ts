@@ -1,5 +1,6 @@
 import { violations } from "./axe.ts";
 import { expect, test } from "./sheet.ts";
+import { doubleTap } from "./touch.ts";
 
 for (const scheme of ["light", "dark"] as const) {
   test(`axe finds nothing, ${scheme}`, async ({ world }) => {
@@ -45,7 +46,7 @@ test("a finger pans the sheet, taps select and edit", async ({ world }) => {
   await page.touchscreen.tap(grid.x + 44 + 48, grid.y + 24 + 33);
   const name = page.getByRole("textbox", { name: /^Selected cells/ });
   await expect(name).toHaveValue("A2");
-  await page.touchscreen.tap(grid.x + 44 + 48, grid.y + 24 + 33);
+  await doubleTap(page, grid.x + 44 + 48, grid.y + 24 + 33);
   await expect(page.locator(".cell-field.is-editing")).toBeFocused();
   await page.keyboard.type("tapped");
   await page.keyboard.press("Enter");

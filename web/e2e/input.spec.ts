@@ -1,5 +1,6 @@
 import type { CDPSession } from "@playwright/test";
 import { expect, type Person, test } from "./sheet.ts";
+import { doubleTap } from "./touch.ts";
 
 /** What input methods send: letters that are being composed, key presses that belong to the method, the finished text. */
 class InputMethod {
@@ -116,7 +117,7 @@ test("fingers pan, hold for the menu, and drag the selection's handles; the keyb
   await expect(name).toHaveValue("B3:C6");
 
   // A second tap, soon after the first, opens the cell for the on-screen keyboard, which sends text without keys.
-  await Promise.all([touch("touchStart", b3.x, b3.y), touch("touchEnd"), touch("touchStart", b3.x, b3.y), touch("touchEnd")]);
+  await doubleTap(page, grid.x + b3.x, grid.y + b3.y);
   await expect(page.locator(".cell-field.is-editing")).toBeFocused();
   await expect(name).toHaveValue("B3");
   await devtools.send("Input.insertText", { text: "Swiped" });
