@@ -209,14 +209,16 @@ impl Room {
         }
     }
 
-    /// Everyone has heard of everyone so far, except of what is to be told still.
+    /// Everyone has heard of everyone so far, except of what is to be told still: those who came or changed since may be
+    /// known from before or not, so they are told anew where they are wanted, and as gone where not.
     fn grow_big(&mut self) {
         let people = &mut self.people;
         let changed = std::mem::take(&mut people.changed);
         let gone = std::mem::take(&mut people.gone);
+        let version =
+            |session: &SessionId, here: &Here| if changed.contains(session) { 0 } else { here.version };
         let known: BTreeMap<SessionId, u64> = (people.here.iter())
-            .filter(|(session, _)| !changed.contains(session))
-            .map(|(session, here)| (*session, here.version))
+            .map(|(session, here)| (*session, version(session, here)))
             .chain(gone.into_iter().map(|session| (session, 0)))
             .collect();
         let told = |session: &SessionId| {

@@ -1,6 +1,6 @@
 //! The rules of a session as the room keeps them, one frame at a time; `docs/protocol.md` has the numbers.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use quadrille_cell::{CellAddress, Dimension, EditKind, Range, SheetId, StructuralEdit};

@@ -78,6 +78,41 @@ fn in_a_big_room_each_hears_of_those_near_what_it_looks_at() {
     }
 }
 
+#[test]
+fn one_who_moves_while_the_room_becomes_big_is_not_forgotten() {
+    let mut table = Table::new();
+    let mut known = BTreeSet::new();
+    let mut settle = |table: &mut Table| {
+        while let Some(next_ms) = table.room.next_tick_ms() {
+            table.now_ms = table.now_ms.max(next_ms);
+            table.event(Event::Tick);
+        }
+        for frame in table.take(1) {
+            if let ServerFrame::People { changed, gone, .. } = frame {
+                known.extend(changed.into_iter().map(|person| person.session));
+                known.retain(|session| !gone.contains(session));
+            }
+        }
+        known.len()
+    };
+    let moves = |table: &mut Table, session: u64| {
+        let cell = Range::cell(CellAddress::clamped(session as u32 * 10, 0));
+        let presence = Presence { sheet: SheetId(1), selection: cell, is_editing: false };
+        table.frame(session, &ClientFrame::Presence(presence));
+    };
+    let few = limits::PEOPLE_ALL_LISTED_MAX as u64;
+    for session in 1..=few {
+        table.join(session, Role::View);
+        moves(&mut table, session);
+    }
+    assert_eq!(settle(&mut table), few as usize, "everyone knows everyone, oneself included");
+    // Far from the first; before that is told, one more comes.
+    moves(&mut table, few - 1);
+    table.join(few + 1, Role::View);
+    // Oneself stays listed: nobody is told that they have gone.
+    assert_eq!(settle(&mut table), limits::NEIGHBOURS_MAX + 1);
+}
+
 /// P19: everybody sees a replica's identity in its records; only the one that got it can come back as it.
 #[test]
 fn nobody_else_can_claim_to_be_a_replica() {
