@@ -53,6 +53,13 @@ pub fn give_way() {}
 #[cfg(not(target_os = "linux"))]
 pub fn only_when_idle() {}
 
+/// What the calling thread has had of a processor so far.
+#[cfg(unix)]
+pub fn processor_time() -> std::time::Duration {
+    let time = rustix::time::clock_gettime(rustix::time::ClockId::ThreadCPUTime);
+    std::time::Duration::new(time.tv_sec as u64, time.tv_nsec as u32)
+}
+
 /// Long work of a request, such as reading or writing a file, where it holds up nobody; `None` when it panicked.
 pub async fn in_background<T: Send + 'static>(work: impl FnOnce() -> T + Send + 'static) -> Option<T> {
     let work = move || {

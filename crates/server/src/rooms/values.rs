@@ -15,6 +15,7 @@ use quadrille_workbook::{Sheet, Workbook};
 
 use super::workers::Slice;
 use crate::limits;
+use crate::priority::processor_time;
 
 /// Records after which a calculated document that nobody reads is given up.
 const BEHIND_MAX: usize = 4_096;
@@ -42,10 +43,16 @@ const OVERTAKEN_MAX: u32 = 8;
 
 /// Evaluation steps of the first slice: a millisecond or two.
 const FIRST_STEPS: u64 = 100_000;
-/// One formula may be long in few steps. What was begun is then begun anew in the next slice.
+/// Of the processor's time: one formula may be long in few steps. What was begun is then begun anew in the next slice.
 const FIRST_TIME_MAX: Duration = Duration::from_millis(20);
 /// What a workbook's used cells cover at most so that preparing to calculate it is a matter of milliseconds.
 const SHORT_CELLS_MAX: u64 = 50_000;
+
+/// Whether it takes but milliseconds to prepare its calculation.
+pub fn is_small(workbook: &Workbook) -> bool {
+    let area = |sheet: &Sheet| sheet.used_range().map_or(0, Range::cell_count);
+    workbook.sheets().iter().map(|sheet| area(sheet)).sum::<u64>() <= SHORT_CELLS_MAX
+}
 
 #[derive(Default)]
 enum State {
@@ -141,11 +148,10 @@ impl Values {
 
     /// Whether `workbook` is likely to be calculated within the first slice: the last time it was, or there is little of it.
     pub fn is_likely_short(&self, workbook: &Workbook) -> bool {
-        let area = |sheet: &Sheet| sheet.used_range().map_or(0, Range::cell_count);
         match self.state {
             _ if self.was_long => false,
             State::Here(_) => true,
-            _ => workbook.sheets().iter().map(|sheet| area(sheet)).sum::<u64>() <= SHORT_CELLS_MAX,
+            _ => is_small(workbook),
         }
     }
 
@@ -170,9 +176,12 @@ impl Calculation {
     fn cancel(&self, began: Instant) -> Cancel {
         let (wanted, gives_way) = (self.wanted.clone(), self.gives_way);
         let until = began + TIME_MAX.saturating_sub(self.took);
-        let until = if self.is_new { until.min(began + FIRST_TIME_MAX) } else { until };
+        let first = self.is_new.then(|| (began + FIRST_TIME_MAX, processor_time() + FIRST_TIME_MAX));
         Cancel::when(move || {
-            wanted.strong_count() == 0 || gives_way && is_behind(&wanted) || Instant::now() >= until
+            let now = Instant::now();
+            // On a busy machine the time may have gone to others.
+            let is_first_over = || first.is_some_and(|(wall, own)| now >= wall && processor_time() >= own);
+            wanted.strong_count() == 0 || gives_way && is_behind(&wanted) || now >= until || is_first_over()
         })
     }
 
