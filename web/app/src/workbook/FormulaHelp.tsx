@@ -20,7 +20,11 @@ export function FormulaHelp(props: { readonly model: WorkbookModel }) {
   const isFormula = createMemo(() => model.typing.edit()?.text.startsWith("=") ?? false);
   createEffect(() => {
     if (isFormula() && functions().length === 0) {
-      void import("@quadrille/protocol/functions").then(({ FUNCTIONS }) => setFunctions(FUNCTIONS));
+      import("@quadrille/protocol/functions").then(
+        ({ FUNCTIONS }) => setFunctions(FUNCTIONS),
+        // Without a network, before it was ever there: formulas are typed without it.
+        () => undefined,
+      );
     }
   });
 
