@@ -54,7 +54,6 @@ pub fn give_way() {}
 pub fn only_when_idle() {}
 
 /// What the calling thread has had of a processor so far.
-#[cfg(unix)]
 pub fn processor_time() -> std::time::Duration {
     let time = rustix::time::clock_gettime(rustix::time::ClockId::ThreadCPUTime);
     std::time::Duration::new(time.tv_sec as u64, time.tv_nsec as u32)

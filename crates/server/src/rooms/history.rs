@@ -120,10 +120,8 @@ impl Rooms {
         let wanted = Arc::new(super::values::Wanted::default());
         let calculation = Calculation::of(workbook, revision, stamp, &wanted);
         let done = move |done| drop(reply.send(done));
-        match super::values::is_small(&inputs) {
-            true => self.inner.workers.run_short_or_in_slices(calculation, Calculation::slice, done),
-            false => self.inner.workers.run_in_slices(calculation, Calculation::slice, done),
-        }
+        let is_short = super::values::is_small(&inputs);
+        self.inner.workers.run_in_slices(is_short, calculation, Calculation::slice, done);
         let calculated = answer.await.ok().flatten().ok_or_else(fault)?;
         if !calculated.is_finished {
             let message = "the formulas of this revision take too long to compute";

@@ -507,10 +507,7 @@ impl OpenRoom {
         if let Some(calculation) = self.values.calculation(self.room.workbook(), self.room.head(), stamp) {
             let send = self.way_back(around);
             let done = move |calculated| send(Answer::Calculated(calculated));
-            match is_likely_short {
-                true => around.workers.run_short_or_in_slices(calculation, Calculation::slice, done),
-                false => around.workers.run_in_slices(calculation, Calculation::slice, done),
-            }
+            around.workers.run_in_slices(is_likely_short, calculation, Calculation::slice, done);
         }
     }
 

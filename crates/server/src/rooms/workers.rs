@@ -98,25 +98,17 @@ impl Workers {
         self.whole.push(Box::new(move || done(catch_unwind(AssertUnwindSafe(work)).ok())));
     }
 
-    /// Runs long work slice by slice; between slices whoever waits has a turn.
+    /// Runs long work slice by slice; between slices whoever waits has a turn. Work that is likely to be done within its
+    /// first slice, which has to be short, begins among the short work.
     pub fn run_in_slices<T: 'static, W: Send + 'static>(
         &self,
+        is_likely_short: bool,
         work: W,
         slice: fn(W) -> Slice<T, W>,
         done: impl FnOnce(Option<T>) + Send + 'static,
     ) {
-        push_slice(&self.sliced, Arc::clone(&self.sliced), work, slice, done);
-    }
-
-    /// Runs work that is likely to be done within its first slice, which has to be short, and the rest as
-    /// [`run_in_slices`](Self::run_in_slices) does.
-    pub fn run_short_or_in_slices<T: 'static, W: Send + 'static>(
-        &self,
-        work: W,
-        slice: fn(W) -> Slice<T, W>,
-        done: impl FnOnce(Option<T>) + Send + 'static,
-    ) {
-        push_slice(&self.short, Arc::clone(&self.sliced), work, slice, done);
+        let first = if is_likely_short { &self.short } else { &self.sliced };
+        push_slice(first, Arc::clone(&self.sliced), work, slice, done);
     }
 }
 
@@ -206,7 +198,7 @@ mod tests {
         let (tell, told) = channel();
         for _ in 0..10 {
             let (tell, is_over) = (tell.clone(), Arc::clone(&is_over));
-            workers.run_in_slices(Endless { is_over, slices: 0 }, go_on, move |slices| {
+            workers.run_in_slices(false, Endless { is_over, slices: 0 }, go_on, move |slices| {
                 tell.send(slices.expect("no panic")).expect("waited for");
             });
         }
@@ -217,10 +209,15 @@ mod tests {
             workers.run(move || number, move |done| tell.send(done).expect("waited for"));
         }
         assert_eq!(short.iter().take(100).flatten().sum::<i32>(), 4_950);
-        workers.run_in_slices(5, |left| if left == 0 { Slice::Done(()) } else { Slice::More(left - 1) }, {
-            let tell = tell_short.clone();
-            move |done| tell.send(done.map(|()| 7)).expect("waited for")
-        });
+        workers.run_in_slices(
+            true,
+            5,
+            |left| if left == 0 { Slice::Done(()) } else { Slice::More(left - 1) },
+            {
+                let tell = tell_short.clone();
+                move |done| tell.send(done.map(|()| 7)).expect("waited for")
+            },
+        );
         assert_eq!(short.recv().expect("done"), Some(7));
         is_over.store(1, Ordering::Relaxed);
         assert!(told.iter().take(10).all(|slices| slices > 0), "everybody had turns");

@@ -3,7 +3,7 @@
 import type { JSX } from "solid-js";
 import { t } from "../language/language.ts";
 
-export function ApplyButtons(props: { readonly onCancel: () => void; readonly children?: JSX.Element }) {
+export function ApplyButtons(props: { readonly onCancel: () => void; readonly label?: string; readonly children?: JSX.Element }) {
   return (
     <div class="modal-buttons">
       {props.children}
@@ -11,7 +11,7 @@ export function ApplyButtons(props: { readonly onCancel: () => void; readonly ch
         {t("Cancel")}
       </button>
       <button type="submit" class="button is-main">
-        {t("Apply")}
+        {props.label ?? t("Apply")}
       </button>
     </div>
   );

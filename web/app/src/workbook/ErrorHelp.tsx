@@ -17,14 +17,17 @@ export function ErrorHelp(props: { readonly model: WorkbookModel }) {
   const [closed, setClosed] = createSignal("");
   let asked = 0;
 
-  // What the cell shows may change while it is selected.
+  // What is known of the selected cell and what the grid shows of it arrive one after the other, in either order.
+  const isError = createMemo(() => {
+    model.cellsShown();
+    return model.typing.edit() === undefined && (model.grid?.isError(model.selection().active) ?? false);
+  });
   createEffect(() => {
     const { active } = model.selection();
     model.figures.details();
-    const isError = model.typing.edit() === undefined && (model.grid?.isError(active) ?? false);
     asked += 1;
     const turn = asked;
-    if (!isError) {
+    if (!isError()) {
       setExplanation(undefined);
       return;
     }

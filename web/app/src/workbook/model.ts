@@ -122,6 +122,7 @@ export class WorkbookModel {
   readonly chosen = this.signals.chosen[0];
   /** Counts up when cells may have changed. */
   readonly cellChanges = this.signals.cellChanges[0];
+  readonly cellsShown = this.signals.cellsShown[0];
   /** Counts up when light and dark change places. */
   readonly schemeChanges = this.signals.schemeChanges[0];
   /** A change may be on its way that `status` does not count yet. */
@@ -142,6 +143,7 @@ export class WorkbookModel {
         windowsArrived: (windows) => {
           if (windows[0]?.sheet === this.sheet() && this.grid && !this.looking.isOn()) {
             this.grid.setWindows(windows);
+            this.signals.cellsShown[1]((count) => count + 1);
             this.fitting.windowArrived();
           } else {
             this.session.painted();

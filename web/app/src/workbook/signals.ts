@@ -58,6 +58,8 @@ export function makeSignals() {
     panel: createSignal<PanelName | undefined>(),
     chosen: createSignal<number | undefined>(),
     cellChanges: createSignal(0),
+    /** Counts up when the grid was given other cells to draw. */
+    cellsShown: createSignal(0),
     schemeChanges: createSignal(0),
     isSending: createSignal(false),
     isKept: createSignal(false),

@@ -13,7 +13,7 @@ export function CellNote(props: { readonly model: WorkbookModel }) {
   const { model } = props;
   const found = createMemo(() => {
     const { active } = model.selection();
-    model.figures.details();
+    model.cellsShown();
     model.layout();
     const rule = validationAt(model, active);
     if (!rule || model.grid?.isError(active)) {

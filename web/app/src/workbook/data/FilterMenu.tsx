@@ -4,6 +4,7 @@ import { rangeName } from "@quadrille/grid";
 import type { ColumnValue } from "@quadrille/protocol";
 import { createSignal, For, Match, onMount, Show, Switch } from "solid-js";
 import { type Message, t } from "../../language/language.ts";
+import { ApplyButtons } from "../../parts/ApplyButtons.tsx";
 import type { WorkbookModel } from "../model.ts";
 import { type Chosen, FilterColors } from "./FilterColors.tsx";
 import { comparisonMeant, comparisonShown, ComparisonValue, OPERATORS, SecondComparison } from "./FilterComparing.tsx";
@@ -153,14 +154,7 @@ export function FilterMenu(props: { readonly model: WorkbookModel; readonly colu
           </Match>
           <Match when={way() === "aboveAverage" || way() === "belowAverage"}>{null}</Match>
         </Switch>
-        <div class="modal-buttons">
-          <button type="button" class="button" onClick={() => props.onClose()}>
-            {t("Cancel")}
-          </button>
-          <button type="submit" class="button is-main">
-            {t("Apply")}
-          </button>
-        </div>
+        <ApplyButtons onCancel={() => props.onClose()} />
       </form>
     </div>
   );

@@ -3,6 +3,7 @@
 import { Axis, COLUMN_WIDTH_PX, COLUMNS_MAX, rangeName, selectRange } from "@quadrille/grid";
 import { createSignal, For, Show } from "solid-js";
 import { type Message, t } from "../../language/language.ts";
+import { ApplyButtons } from "../../parts/ApplyButtons.tsx";
 import { Modal } from "../../parts/Modal.tsx";
 import type { WorkbookModel } from "../model.ts";
 import { sheetPrefix } from "../places.ts";
@@ -134,17 +135,11 @@ export function PasteSpecialDialog(props: { readonly model: WorkbookModel }) {
               <input type="checkbox" checked={choice().transposes} disabled={!mayTranspose(choice())} onChange={(event) => change({ transposes: event.currentTarget.checked })} />
               {t("Rows as columns")}
             </label>
-            <div class="modal-buttons">
+            <ApplyButtons label={t("Paste")} onCancel={() => model.closeDialog()}>
               <button type="button" class="button is-quiet" onClick={link}>
                 {t("Paste links")}
               </button>
-              <button type="button" class="button" onClick={() => model.closeDialog()}>
-                {t("Cancel")}
-              </button>
-              <button type="submit" class="button is-main">
-                {t("Paste")}
-              </button>
-            </div>
+            </ApplyButtons>
           </form>
         )}
       </Show>
