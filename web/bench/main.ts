@@ -40,7 +40,11 @@ function settingOf(given: readonly string[]): Setting {
   if (unknown !== undefined) {
     throw new Error(`unknown argument: ${unknown}; there are --quick --json FILE --peers --only PART`);
   }
-  return { isQuick: given.includes("--quick"), json: after("--json"), hasPeers: given.includes("--peers"), only: after("--only") };
+  const part = after("--only");
+  if (part !== undefined && !Object.keys(PARTS).includes(part)) {
+    throw new Error(`no part is called ${part}; there are ${Object.keys(PARTS).join(", ")}`);
+  }
+  return { isQuick: given.includes("--quick"), json: after("--json"), hasPeers: given.includes("--peers"), only: part };
 }
 
 async function flings(server: Server, browser: Browser, report: Report, setting: Setting): Promise<void> {
