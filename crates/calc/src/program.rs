@@ -41,6 +41,13 @@ impl Program {
     pub fn compile(template: &Template) -> Option<Program> {
         let mut program = Program { steps: Vec::new(), loads: Vec::new() };
         let depth = program.push(template.expression())?;
+        if let (Expression::Binary(..), Some(last)) = (template.expression(), program.steps.last_mut()) {
+            *last = match *last {
+                Step::Add => Step::AddLast,
+                Step::Subtract => Step::SubtractLast,
+                step => step,
+            };
+        }
         // A bare number or reference gains nothing; a bare reference also keeps texts.
         (depth <= STACK_MAX && program.steps.len() > 1).then(|| {
             program.steps.shrink_to_fit();

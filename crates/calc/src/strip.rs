@@ -11,7 +11,7 @@
 
 use std::sync::Arc;
 
-use quadrille_formula::{Expression, Template, UnaryOperator};
+use quadrille_formula::{BinaryOperator, Expression, Template, UnaryOperator};
 
 use crate::evaluator::arithmetic;
 use crate::plan::Plan;
@@ -122,7 +122,7 @@ pub(crate) fn run(place: Place<'_>, templates: &[Template], first: u32, upwards:
         if !matches!(inner(expression), Expression::Binary(..) | Expression::Unary(..)) {
             break;
         }
-        match known.number(expression, first + offset as u32, 0) {
+        match known.result(expression, first + offset as u32) {
             Some(number) => known.results.push(number + 0.0),
             None => break,
         }
@@ -150,7 +150,17 @@ impl Known<'_> {
     /// Deeper formulas are left to the evaluator.
     const DEPTH_MAX: u32 = 32;
 
-    /// The value of an expression that is arithmetic over numbers and single cells.
+    /// What the formula in a row shows, if it is arithmetic over numbers and single cells.
+    fn result(&self, expression: &Expression, row: u32) -> Option<f64> {
+        use BinaryOperator::{Add, Subtract};
+        let Expression::Binary(operator @ (Add | Subtract), left, right) = expression else {
+            return self.number(expression, row, 0);
+        };
+        let (left, right) = (self.number(left, row, 1)?, self.number(right, row, 1)?);
+        Some(quadrille_lanes::settled(left, right, arithmetic(*operator, left, right).ok()?))
+    }
+
+    /// The value of an expression within a formula.
     fn number(&self, expression: &Expression, row: u32, depth: u32) -> Option<f64> {
         if depth == Self::DEPTH_MAX {
             return None;

@@ -9,5 +9,5 @@
 mod steps;
 mod sum;
 
-pub use steps::{Input, STACK_MAX, Step, each, in_turn};
+pub use steps::{Input, STACK_MAX, Step, each, in_turn, settled};
 pub use sum::{LANES, add};

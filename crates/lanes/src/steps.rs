@@ -14,10 +14,39 @@ pub enum Step {
     Percent,
     Add,
     Subtract,
+    /// What a formula does last, where a result close to zero is zero: see [`settled`].
+    AddLast,
+    SubtractLast,
     Multiply,
     Divide,
     /// Anything else of two numbers; an error is a result that is not finite.
     Call(fn(f64, f64) -> f64),
+}
+
+/// Of what an addition or subtraction is less than eight units in the last place: the power of two within a number, by this.
+const EIGHT_UNITS: f64 = 1.0 / (1u64 << 49) as f64;
+
+/// What a formula shows whose last step added or subtracted two numbers: zero when they cancel but for seven units in their last
+/// place at most, which Excel takes for an error of binary fractions (docs/decisions/0012-differences-close-to-zero.md).
+#[inline]
+pub fn settled(left: f64, right: f64, result: f64) -> f64 {
+    let power = |number: f64| f64::from_bits(number.to_bits() & 0x7FF0_0000_0000_0000);
+    let (left, right) = (power(left), power(right));
+    // Not `min`, which has to look for what is no number.
+    let smaller = if left < right { left } else { right };
+    if result.abs() < smaller * EIGHT_UNITS { 0.0 } else { result }
+}
+
+/// As [`settled`], without making each result wait for the look: one formula of a chain needs that of the one before.
+#[inline]
+fn settled_in_turn(left: f64, right: f64, result: f64) -> f64 {
+    if result.abs() < left.abs() * EIGHT_UNITS { settled_seldom(left, right, result) } else { result }
+}
+
+#[cold]
+#[inline(never)]
+fn settled_seldom(left: f64, right: f64, result: f64) -> f64 {
+    settled(left, right, result)
 }
 
 /// What a load reads.
@@ -46,6 +75,8 @@ impl Step {
             Step::Load(_) => debug_assert!(false, "loads are carried out where the numbers are"),
             Step::Add => self.combine(stack, height, |a, b| a + b)?,
             Step::Subtract => self.combine(stack, height, |a, b| a - b)?,
+            Step::AddLast => self.combine(stack, height, |a, b| settled_in_turn(a, b, a + b))?,
+            Step::SubtractLast => self.combine(stack, height, |a, b| settled_in_turn(a, b, a - b))?,
             Step::Multiply => self.combine(stack, height, |a, b| a * b)?,
             Step::Divide => self.combine(stack, height, |a, b| a / b)?,
             Step::Call(function) => self.combine(stack, height, function)?,
@@ -94,6 +125,8 @@ pub fn each(steps: &[Step], inputs: &[Input<'_>], count: usize) -> Option<Vec<f6
                 stack.push(match step {
                     Step::Add => left.zip(right, |a, b| a + b),
                     Step::Subtract => left.zip(right, |a, b| a - b),
+                    Step::AddLast => left.zip(right, |a, b| settled(a, b, a + b)),
+                    Step::SubtractLast => left.zip(right, |a, b| settled(a, b, a - b)),
                     Step::Multiply => left.zip(right, |a, b| a * b),
                     Step::Divide => left.zip(right, |a, b| a / b),
                     Step::Call(function) => left.zip(right, function),

@@ -25,6 +25,7 @@ use crate::index::Indexes;
 use crate::memo::Memo;
 use crate::partials::{Aggregate, Partials};
 use lambda::Lambda;
+use operators::Step;
 pub(crate) use operators::arithmetic;
 pub(crate) use view::{SheetView, mixed_value};
 
@@ -151,7 +152,10 @@ pub(crate) fn evaluate<'a>(
 
 impl<'a> Evaluator<'a, '_> {
     fn outcome(&mut self, expression: &'a Expression) -> Evaluation<Outcome> {
-        let item = self.evaluate(expression)?;
+        let item = match expression {
+            Expression::Binary(..) => self.binary(expression, Step::Last)?,
+            _ => self.evaluate(expression)?,
+        };
         Ok(match self.values(item)? {
             Values::One(value) => Outcome::Value(shown(value)),
             Values::Array(array) if array.rows() == 1 && array.columns() == 1 => {
@@ -192,7 +196,7 @@ impl<'a> Evaluator<'a, '_> {
             }
             Expression::Unary(UnaryOperator::Spill, operand) => return self.spilled(operand),
             Expression::Unary(operator, operand) => return self.unary(*operator, operand),
-            Expression::Binary(..) => return self.binary(expression),
+            Expression::Binary(..) => return self.binary(expression, Step::Inner),
             Expression::Parenthesised(inner) => return self.evaluate(inner),
             Expression::Array(rows) => self.constant_array(rows)?,
             Expression::Invalid(_) => ErrorValue::Name.into(),

@@ -11,6 +11,13 @@ use super::{Evaluation, Evaluator, Item, Stop, Values};
 /// What an operator between two elements is to looking whether to go on.
 const ELEMENT_STEPS: u64 = 4;
 
+/// Whether an operator is the last that a formula carries out. Parentheses come after it.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Step {
+    Inner,
+    Last,
+}
+
 impl<'a> Evaluator<'a, '_> {
     pub(super) fn unary(&mut self, operator: UnaryOperator, operand: &'a Expression) -> Evaluation<Item<'a>> {
         let item = self.evaluate(operand)?;
@@ -37,7 +44,7 @@ impl<'a> Evaluator<'a, '_> {
     }
 
     /// A tree of binary operators. Long sums lean to the left, so that side is walked in a loop.
-    pub(super) fn binary(&mut self, expression: &'a Expression) -> Evaluation<Item<'a>> {
+    pub(super) fn binary(&mut self, expression: &'a Expression, step: Step) -> Evaluation<Item<'a>> {
         let mut pending: Vec<(BinaryOperator, &'a Expression)> = Vec::new();
         let mut leftmost = expression;
         while let Expression::Binary(operator, left, right) = leftmost {
@@ -51,7 +58,10 @@ impl<'a> Evaluator<'a, '_> {
                 BinaryOperator::Range | BinaryOperator::Union | BinaryOperator::Intersection => {
                     self.combine_references(operator, result, right)
                 }
-                _ => self.binary_values(operator, result, right)?,
+                _ if pending.is_empty() && step == Step::Last => {
+                    self.binary_values(operator, result, right, last_value)?
+                }
+                _ => self.binary_values(operator, result, right, binary_value)?,
             };
         }
         Ok(result)
@@ -62,10 +72,11 @@ impl<'a> Evaluator<'a, '_> {
         operator: BinaryOperator,
         left: Item<'a>,
         right: Item<'a>,
+        calculate: fn(BinaryOperator, &Value, &Value) -> Value,
     ) -> Evaluation<Item<'a>> {
         let (left, right) = (self.values(left)?, self.values(right)?);
         if let (Values::One(left), Values::One(right)) = (&left, &right) {
-            let value = binary_value(operator, left, right);
+            let value = calculate(operator, left, right);
             return Ok(match &value {
                 Value::Text(text) if self.context.budget.charge_text(text).is_err() => {
                     ErrorValue::Calculation.into()
@@ -74,7 +85,7 @@ impl<'a> Evaluator<'a, '_> {
             });
         }
         let sides = [left, right];
-        Ok(self.broadcast(&sides, |values| binary_value(operator, values[0], values[1])))
+        Ok(self.broadcast(&sides, |values| calculate(operator, values[0], values[1])))
     }
 
     /// Applies `function` to the elements of several operands at the same place. One row or column serves for
@@ -154,6 +165,17 @@ pub(crate) fn binary_value(operator: BinaryOperator, left: &Value, right: &Value
     outcome.unwrap_or_else(Value::Error)
 }
 
+/// As [`binary_value`] for the last operator of a formula.
+fn last_value(operator: BinaryOperator, left: &Value, right: &Value) -> Value {
+    let value = binary_value(operator, left, right);
+    match (operator, &value, number(left), number(right)) {
+        (BinaryOperator::Add | BinaryOperator::Subtract, Value::Number(result), Ok(left), Ok(right)) => {
+            Value::Number(quadrille_lanes::settled(left, right, *result))
+        }
+        _ => value,
+    }
+}
+
 fn concatenate(left: &Value, right: &Value) -> Result<Value, ErrorValue> {
     let (left, right) = (text(left)?, text(right)?);
     let mut joined = String::with_capacity(left.len() + right.len());
@@ -162,7 +184,8 @@ fn concatenate(left: &Value, right: &Value) -> Result<Value, ErrorValue> {
     text_value(joined)
 }
 
-/// The one place where numbers meet in an operator; the vector loops give the same bits.
+/// The one place where numbers meet in an operator; the vector loops give the same bits. What a formula does last is
+/// looked at once more ([`quadrille_lanes::settled`]).
 pub(crate) fn arithmetic(operator: BinaryOperator, left: f64, right: f64) -> Result<f64, ErrorValue> {
     let result = match operator {
         BinaryOperator::Add => left + right,
