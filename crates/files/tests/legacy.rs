@@ -70,6 +70,14 @@ fn ranges_where_one_value_is_wanted_get_the_sign() {
     check("_xlfn.XLOOKUP(A1:A3,B:B,C:C)", "=XLOOKUP(@A1:A3,B:B,C:C)");
     check("MATCH(A1:A3,B:B,0)", "=MATCH(@A1:A3,B:B,0)");
     check("COUNTIF(A:A,A:A)", "=COUNTIF(A:A,@A:A)");
+    // What takes ranges takes one value of what is calculated.
+    check("SUM(A1:A3*B1:B3,C1:C3)", "=SUM(@A1:A3*@B1:B3,C1:C3)");
+    check("MATCH(1,(A1:A3=2)*(B1:B3=3),0)", "=MATCH(1,(@A1:A3=2)*(@B1:B3=3),0)");
+    check("AND(A1:A3>0,rates)", "=AND(@A1:A3>0,rates)");
+    // What only comes out in computing.
+    check("SUM(OFFSET(A1,0,0,3)*2)", "=SUM(@OFFSET(A1,0,0,3)*2)");
+    check("INDIRECT(A1)", "=@INDIRECT(A1)");
+    check("A1:INDEX(A:A,3)", "=@A1:INDEX(A:A,3)");
     // Names and columns of tables that stand for several cells.
     check("rates*2+tax", "=@rates*2+tax");
     check("Prices[Price]*2", "=@Prices[Price]*2");
@@ -88,8 +96,10 @@ fn what_wants_ranges_keeps_them() {
         "N(A1:A3)&T(A1:A3)",
         "SUM(rates,Prices[Price])",
         "NOSUCH(A1:A3)",
-        // Excel itself takes one value of each range here; see docs/files.md.
-        "SUM(A1:A3*B1:B3)",
+        "MMULT(A1:A3*2,B1:D1)",
+        "SUM(INDEX(A1:A3*2,0))",
+        "SUM(IF(A1>1,B1:B3,C1:C3))",
+        "OFFSET(A1,1,1)+INDEX(A:A,3)",
     ] {
         check(formula, &format!("={formula}"));
     }
@@ -105,7 +115,7 @@ fn array_formulas_keep_their_ranges_and_shared_ones_do_not() {
 
 /// Each formula with its values in the rows 1 to 4, as LibreOffice 7.4 computes them from the same cells;
 /// `{r}` is the row.
-const COMPUTED: [(&str, [&str; 4]); 10] = [
+const COMPUTED: [(&str, [&str; 4]); 19] = [
     ("A1:A4*2", ["2", "4", "6", "8"]),
     ("CEILING($C{r},$A:$A)", ["7", "6", "3", "4"]),
     ("IF(A:A>2,B:B,C:C)", ["7", "5", "30", "40"]),
@@ -116,6 +126,15 @@ const COMPUTED: [(&str, [&str; 4]); 10] = [
     ("IFERROR(B1:B4/(A1:A4-2),\"none\")", ["-10", "none", "30", "20"]),
     ("SUMPRODUCT(A1:A4*B1:B4)", ["300", "300", "300", "300"]),
     ("COUNTIF(A:A,A:A)", ["1", "1", "1", "1"]),
+    ("SUM(A1:A4*B1:B4)", ["10", "40", "90", "160"]),
+    ("MAX(IF(A1:A4>2,B1:B4),C{r})", ["7", "5", "40", "40"]),
+    ("SUM(ABS(-A1:A4))", ["1", "2", "3", "4"]),
+    ("SUM(OFFSET($A$1,0,0,4,1)*1)", ["1", "2", "3", "4"]),
+    ("INDIRECT(\"A1:A4\")+1", ["2", "3", "4", "5"]),
+    ("A1:INDEX(A:A,4)*2", ["2", "4", "6", "8"]),
+    ("LARGE(A1:A4+B1:B4,1)", ["11", "22", "33", "44"]),
+    ("INDEX(A1:A4,0)*2", ["2", "4", "6", "8"]),
+    ("SUM(IF(A1:A4>2,B1:B4,0))", ["0", "0", "100", "100"]),
 ];
 
 /// A1:C4 hold numbers, the formulas start in E1.

@@ -3,7 +3,7 @@
 
 use std::collections::BTreeSet;
 
-use quadrille_formula::{Host, Template, Token, TokenKind, print, tokens, visit_names};
+use quadrille_formula::{Host, Template, Token, TokenKind, optional_parameter, print, tokens, visit_names};
 use quadrille_functions::file_prefix;
 use quadrille_workbook::Workbook;
 
@@ -40,6 +40,10 @@ pub fn file_text(template: &Template, host: Host, workbook: &Workbook) -> String
             TokenKind::Function => {
                 written.push_str(file_prefix(&word(token)));
                 written.push_str(this);
+            }
+            TokenKind::Name if has_parameters && optional_parameter(this).is_some() => {
+                written.push_str("_xlop.");
+                written.push_str(this.trim_matches(['[', ']']));
             }
             TokenKind::Name if has_parameters && !defined.contains(&word(token)) => {
                 written.push_str("_xlpm.");
@@ -83,6 +87,10 @@ mod tests {
             ("XLOOKUP(1,A:A,B:B)+IFS(A1,2)", "_xlfn.XLOOKUP(1,A:A,B:B)+_xlfn.IFS(A1,2)"),
             ("SORT(FILTER(A1:A9,B1:B9))", "_xlfn._xlws.SORT(_xlfn._xlws.FILTER(A1:A9,B1:B9))"),
             ("LET(x,rate,x*2)", "_xlfn.LET(_xlpm.x,rate,_xlpm.x*2)"),
+            (
+                "LAMBDA(x,[y],IF(ISOMITTED(y),x,y))(4)",
+                "_xlfn.LAMBDA(_xlpm.x,_xlop.y,IF(_xlfn.ISOMITTED(_xlpm.y),_xlpm.x,_xlpm.y))(4)",
+            ),
             ("SUM(A1#)", "SUM(_xlfn.ANCHORARRAY(A1))"),
             ("@A1:A9", "_xlfn.SINGLE(A1:A9)"),
             ("SUM(@rates)", "SUM(_xlfn.SINGLE(rates))"),

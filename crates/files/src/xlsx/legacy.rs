@@ -7,9 +7,9 @@
 //!
 //! A place that wants one value is the formula as a whole, and from there on operands of arithmetic, comparison and
 //! `&`, parentheses, what IF and its like choose from, and the arguments to which a function of ours is applied one by
-//! one (`lifts`). Other arguments are left alone with all that is in them: `SUM` wants ranges, `SUMPRODUCT` arrays.
-//! In `SUM(A1:A3*B1:B3)` Excel would intersect before it sums; we do not, as `lifts` does not tell functions that take
-//! ranges only from those that take arrays.
+//! one (`lifts`). Arguments such as those of SUM take ranges as they are, but what is calculated within them is one value:
+//! `SUM(A1:A3*B1:B3)` is `SUM(@A1:A3*@B1:B3)`. Arguments that take arrays, such as those of SUMPRODUCT, are left alone
+//! with all that is in them.
 
 use quadrille_formula::{
     Area, BinaryOperator, Expression, Reference, SheetReference, Template, UnaryOperator, is_within_limits,
@@ -24,7 +24,7 @@ pub fn intersected(formula: &Template, workbook: &Workbook) -> Option<Template> 
         is_sought.then(|| Expression::Unary(UnaryOperator::ImplicitIntersection, Box::new(leaf.clone())))
     };
     // Too deep with the signs, it stays as it is: what is beyond the limits could not be sent.
-    map(formula.expression(), &with_sign).filter(is_within_limits).map(Template::new)
+    map(formula.expression(), Place::Value, &with_sign).filter(is_within_limits).map(Template::new)
 }
 
 /// Without each `@` that [`intersected`] would put back; `None` when there is none.
@@ -37,11 +37,12 @@ pub fn without_signs(formula: &Template, workbook: &Workbook) -> Option<Template
         }
         _ => None,
     };
-    map(formula.expression(), &bare).map(Template::new)
+    map(formula.expression(), Place::Value, &bare).map(Template::new)
 }
 
-/// A reference to more than one cell of one sheet, or the name of one. Corners that only differ in their dollar signs
-/// count as different: other cells share the formula.
+/// What gives several values where one is wanted: a reference to more than one cell of one sheet, the name of one, a
+/// range between computed corners, and functions that may yield several cells, by what they are given. Corners that
+/// only differ in their dollar signs count as different: other cells share the formula.
 fn is_several_cells(expression: &Expression, workbook: &Workbook) -> bool {
     let is_area = |reference: &Reference| {
         let is_of_one_sheet = matches!(reference.sheet, None | Some(SheetReference::Sheet(_)));
@@ -58,30 +59,62 @@ fn is_several_cells(expression: &Expression, workbook: &Workbook) -> bool {
             let definition = workbook.name(name).map(Template::expression);
             matches!(definition, Some(Expression::Reference(reference)) if is_area(reference))
         }
+        Expression::Binary(BinaryOperator::Range, ..) => true,
+        Expression::Call { function, arguments } => match &**function {
+            "INDIRECT" => true,
+            "OFFSET" => arguments.len() > 3 || is_several_cells(&arguments[0], workbook),
+            // A whole row or column.
+            "INDEX" => arguments.iter().skip(1).take(2).any(is_nothing),
+            _ => false,
+        },
         _ => false,
     }
 }
 
+fn is_nothing(argument: &Expression) -> bool {
+    matches!(argument, Expression::Missing) || *argument == Expression::Number(0.0)
+}
+
+/// What the surroundings of an expression do with several values.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Place {
+    /// They want one.
+    Value,
+    /// They take a reference to several as it is, but of what is calculated one value.
+    Reference,
+    /// They take arrays.
+    Array,
+}
+
 /// Replaces what stands where one value is wanted; `replace` yields `None` for what stays. `None` when all does.
-fn map(expression: &Expression, replace: &dyn Fn(&Expression) -> Option<Expression>) -> Option<Expression> {
+fn map(
+    expression: &Expression,
+    place: Place,
+    replace: &dyn Fn(&Expression) -> Option<Expression>,
+) -> Option<Expression> {
+    if place == Place::Array {
+        return None;
+    }
+    if place == Place::Value
+        && let Some(replaced) = replace(expression)
+    {
+        return Some(replaced);
+    }
     match expression {
-        Expression::Reference(_)
-        | Expression::Name(_)
-        | Expression::Unary(UnaryOperator::ImplicitIntersection, _) => replace(expression),
         Expression::Parenthesised(inner) => {
-            map(inner, replace).map(|inner| Expression::Parenthesised(Box::new(inner)))
+            map(inner, place, replace).map(|inner| Expression::Parenthesised(Box::new(inner)))
         }
         Expression::Unary(
             operator @ (UnaryOperator::Minus | UnaryOperator::Plus | UnaryOperator::Percent),
             inner,
-        ) => map(inner, replace).map(|inner| Expression::Unary(*operator, Box::new(inner))),
+        ) => map(inner, Place::Value, replace).map(|inner| Expression::Unary(*operator, Box::new(inner))),
         // Between references these make a reference.
         Expression::Binary(
             BinaryOperator::Range | BinaryOperator::Union | BinaryOperator::Intersection,
             ..,
         ) => None,
         Expression::Binary(operator, left, right) => {
-            let (new_left, new_right) = (map(left, replace), map(right, replace));
+            let (new_left, new_right) = (map(left, Place::Value, replace), map(right, Place::Value, replace));
             if new_left.is_none() && new_right.is_none() {
                 return None;
             }
@@ -90,12 +123,8 @@ fn map(expression: &Expression, replace: &dyn Fn(&Expression) -> Option<Expressi
             Some(Expression::Binary(*operator, left, right))
         }
         Expression::Call { function, arguments } => {
-            let arguments_new: Vec<Option<Expression>> = (0..)
-                .zip(arguments)
-                .map(|(index, argument)| {
-                    wants_one_value(function, index).then(|| map(argument, replace)).flatten()
-                })
-                .collect();
+            let new = |(index, argument)| map(argument, argument_place(function, index, place), replace);
+            let arguments_new: Vec<Option<Expression>> = (0..).zip(arguments).map(new).collect();
             if arguments_new.iter().all(Option::is_none) {
                 return None;
             }
@@ -104,6 +133,34 @@ fn map(expression: &Expression, replace: &dyn Fn(&Expression) -> Option<Expressi
             Some(Expression::Call { function: function.clone(), arguments })
         }
         _ => None,
+    }
+}
+
+/// What an argument of a function is a place for; `outside` is what the call itself is in.
+fn argument_place(function: &str, argument: usize, outside: Place) -> Place {
+    match function {
+        // These hand on the reference that they choose.
+        "IF" | "CHOOSE" if argument > 0 => outside,
+        _ if wants_one_value(function, argument) => Place::Value,
+        _ if takes_references(function, argument) => Place::Reference,
+        _ => Place::Array,
+    }
+}
+
+/// Whether the function, by its name in upper case, takes a reference there as it is, but no array unless it is in an array
+/// formula: what the file format of Excel 97 calls an operand of the reference class (MS-XLS 2.2.2.1).
+fn takes_references(function: &str, argument: usize) -> bool {
+    match function {
+        "SUM" | "AVERAGE" | "MIN" | "MAX" | "COUNT" | "COUNTA" | "PRODUCT" | "SUMSQ" | "STDEV"
+        | "STDEV.S" | "STDEVP" | "STDEV.P" | "VAR" | "VAR.S" | "VARP" | "VAR.P" | "AVERAGEA" | "MINA"
+        | "MAXA" | "STDEVA" | "STDEVPA" | "VARA" | "VARPA" | "MEDIAN" | "AVEDEV" | "DEVSQ" | "GEOMEAN"
+        | "HARMEAN" | "KURT" | "SKEW" | "AND" | "OR" | "XOR" | "CONCAT" => true,
+        "LARGE" | "SMALL" | "QUARTILE" | "QUARTILE.INC" | "QUARTILE.EXC" | "PERCENTILE"
+        | "PERCENTILE.INC" | "PERCENTILE.EXC" | "PERCENTRANK" | "PERCENTRANK.INC" | "PERCENTRANK.EXC"
+        | "TRIMMEAN" => argument == 0,
+        "NPV" | "MATCH" => argument == 1,
+        "TEXTJOIN" => argument > 1,
+        _ => false,
     }
 }
 
@@ -192,6 +249,12 @@ mod tests {
             ("@A1:A3", "A1:A3"),
             ("-@A:A%+(@rates)^2&@1:1", "-A:A%+(rates)^2&1:1"),
             ("IF(@A:A>1,@B:B,SUM(C:C))", "IF(A:A>1,B:B,SUM(C:C))"),
+            ("SUM(@A1:A3*@B1:B3,C1:C3)", "SUM(A1:A3*B1:B3,C1:C3)"),
+            ("MAX(IF(@A1:A3>1,B1:B3),ABS(@rates))", "MAX(IF(A1:A3>1,B1:B3),ABS(rates))"),
+            ("MATCH(1,(@A1:A3=2)*(@B1:B3=3),0)", "MATCH(1,(A1:A3=2)*(B1:B3=3),0)"),
+            ("1+@OFFSET(A1,0,0,3,1)", "1+OFFSET(A1,0,0,3,1)"),
+            ("@INDIRECT(A1)&\"x\"", "INDIRECT(A1)&\"x\""),
+            ("-@A1:INDEX(A:A,3)", "-A1:INDEX(A:A,3)"),
         ] {
             let shown = |template: &Template| print(template, host, &workbook);
             let formula = parse(with, host, &workbook);
@@ -201,7 +264,7 @@ mod tests {
             assert_eq!(intersected(&formula, &workbook), None, "{with}");
         }
         // No place that wants one value, or no range: Excel would not put these back.
-        for kept in ["SUM(@A1:A3)", "@A1", "@INDEX(A:A,3)", "A1#"] {
+        for kept in ["SUM(@A1:A3)", "@A1", "@INDEX(A:A,3)", "A1#", "SUMPRODUCT(@A1:A3*B1)"] {
             assert_eq!(without_signs(&parse(kept, host, &workbook), &workbook), None, "{kept}");
         }
     }
