@@ -42,6 +42,6 @@ pub use relocate::{relocate, retarget};
 pub use scoped_names::{name_scope, scoped_name};
 pub use sheet_names::SheetNames;
 pub use sheet_spans::without_sheet;
-pub use structured::{TableRows, structured_name};
+pub use structured::{TableRows, optional_parameter, structured_name};
 pub use token::{Token, TokenKind, completed, tokens};
 pub use visit::{visit, visit_calls, visit_names, visit_references};

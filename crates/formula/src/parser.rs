@@ -9,7 +9,7 @@ use crate::lexer::{Lexed, Lexeme, Lexer, Prefix, is_name_start};
 use crate::limits::{ARGUMENTS_MAX, Extent, LENGTH_MAX, NESTING_MAX};
 use crate::precedence::{self, Precedence};
 use crate::scoped_names::{name_scope, scoped_name};
-use crate::structured::{read_structured, structured_name};
+use crate::structured::{optional_parameter, read_structured, structured_name};
 use crate::{
     Area, BinaryOperator, Expression, Host, Reference, SheetNames, SheetReference, Template, UnaryOperator,
 };
@@ -193,6 +193,9 @@ impl<'a> Parser<'a> {
                 if trim == 0 { Ok(Tree::leaf(reference)) } else { trimmed(reference, trim, Extent::LEAF) }
             }
             Lexeme::Name => {
+                if let Some(optional) = optional_in_file(written) {
+                    return Ok(Tree::leaf(Expression::Name(optional.into())));
+                }
                 let name = name_without_file_prefix(written);
                 Ok(Tree::leaf(Expression::Name(match name.rsplit_once('!') {
                     Some((sheet, local)) => self.name_of_sheet(sheet, local).unwrap_or_else(|| name.into()),
@@ -513,6 +516,15 @@ fn name_without_file_prefix(written: &str) -> &str {
         shorter if shorter.len() < written.len() && !is_name(shorter) => written,
         name => name,
     }
+}
+
+/// `_xlop.y` declares a parameter that may be left out, which is shown as `[y]`.
+fn optional_in_file(written: &str) -> Option<String> {
+    const PREFIX: &str = "_xlop.";
+    let name = written.get(PREFIX.len()..)?;
+    let bracketed = format!("[{name}]");
+    let is_optional = written[..PREFIX.len()].eq_ignore_ascii_case(PREFIX) && is_name(name);
+    (is_optional && optional_parameter(&bracketed).is_some()).then_some(bracketed)
 }
 
 /// Whether the text is a name by itself.

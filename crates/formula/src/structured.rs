@@ -39,6 +39,12 @@ pub fn structured_name(table: &str, rows: TableRows, column: Option<&str>) -> St
     name
 }
 
+/// `[y]` among the parameters of LAMBDA is `y`, which may be left out: it reads like a column of the table that the formula
+/// stands in.
+pub fn optional_parameter(name: &str) -> Option<&str> {
+    name.strip_prefix('[')?.strip_suffix(']').filter(|name| is_plain(name))
+}
+
 fn escaped(column: &str) -> String {
     let mut text = String::new();
     for character in column.chars() {

@@ -1,5 +1,6 @@
 //! Walking a template from left to right.
 
+use crate::structured::optional_parameter;
 use crate::{Expression, Reference, Template};
 
 /// Calls `visitor` for every node, parents before children.
@@ -78,7 +79,9 @@ fn visit_free_names<'a>(expression: &'a Expression, bound: &mut Vec<&'a str>, vi
                     ("LET", Expression::Name(parameter)) if position % 2 == 0 && !is_last => {
                         pending = Some(parameter);
                     }
-                    ("LAMBDA", Expression::Name(parameter)) if !is_last => bound.push(parameter),
+                    ("LAMBDA", Expression::Name(parameter)) if !is_last => {
+                        bound.push(optional_parameter(parameter).unwrap_or(parameter));
+                    }
                     _ => {
                         visit_free_names(argument, bound, visitor);
                         bound.extend(pending.take().map(|name| &**name));

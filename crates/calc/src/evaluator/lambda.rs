@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use quadrille_cell::{Array, Dimension, ErrorValue, Long, Value};
-use quadrille_formula::{Expression, Template};
+use quadrille_formula::{Expression, Template, optional_parameter};
 use quadrille_functions::{Function, lookup, number};
 
 use super::{Evaluation, Evaluator, Item, Stop, Values};
@@ -16,7 +16,13 @@ const ELEMENT_STEPS: u64 = 4;
 /// A function as a value.
 pub(crate) enum Lambda<'a> {
     /// Written in a formula, with the parameters that were in scope there.
-    Written { parameters: Vec<&'a str>, body: &'a Expression, scope: Vec<(&'a str, Item<'a>)> },
+    Written {
+        parameters: Vec<&'a str>,
+        /// How many have to be given, at least.
+        required: usize,
+        body: &'a Expression,
+        scope: Vec<(&'a str, Item<'a>)>,
+    },
     /// The name of a function where a lambda is wanted: `BYROW(A1:B3,SUM)`.
     Library(&'static Function),
 }
@@ -107,13 +113,18 @@ impl<'a> Evaluator<'a, '_> {
     pub(super) fn make_lambda(&mut self, arguments: &'a [Expression]) -> Item<'a> {
         let Some((body, names)) = arguments.split_last() else { return ErrorValue::Value.into() };
         let mut parameters = Vec::with_capacity(names.len());
+        let mut required = 0;
         for name in names {
-            match name {
-                Expression::Name(name) => parameters.push(&**name),
-                _ => return ErrorValue::Value.into(),
+            let Expression::Name(name) = name else { return ErrorValue::Value.into() };
+            match optional_parameter(name) {
+                Some(optional) => parameters.push(optional),
+                None => {
+                    parameters.push(&**name);
+                    required = parameters.len();
+                }
             }
         }
-        Item::Lambda(Arc::new(Lambda::Written { parameters, body, scope: self.scope.clone() }))
+        Item::Lambda(Arc::new(Lambda::Written { parameters, required, body, scope: self.scope.clone() }))
     }
 
     /// ISOMITTED: whether a parameter was handed nothing.
@@ -166,11 +177,11 @@ impl<'a> Evaluator<'a, '_> {
                 false => Ok(ErrorValue::Calculation.into()),
             };
         }
-        let (parameters, body, scope) = match lambda {
-            Lambda::Written { parameters, body, scope } => (parameters, body, scope),
+        let (parameters, required, body, scope) = match lambda {
+            Lambda::Written { parameters, required, body, scope } => (parameters, *required, body, scope),
             Lambda::Library(function) => return self.call_with(function, items),
         };
-        if items.len() > parameters.len() {
+        if !(required..=parameters.len()).contains(&items.len()) {
             return Ok(ErrorValue::Value.into());
         }
         let mut scope = scope.clone();

@@ -89,7 +89,7 @@ impl<'a> Line<'a> {
     }
 
     /// Behind this index all is blank.
-    fn used_len(&self) -> u32 {
+    pub fn used_len(&self) -> u32 {
         match self.along {
             Along::Column(_) => self.view.used_rows(),
             Along::Row(_) => self.view.columns(),

@@ -68,8 +68,9 @@ pub(crate) const FUNCTIONS: &[Function] = &[
     Function::evaluator("ISOMITTED", "parameter", "Whether a parameter of a lambda was given nothing.")
         .excel_only()
         .examples(&[
-            ("=LAMBDA(x,y,IF(ISOMITTED(y),x,x+y))(4)", "4"),
-            ("=LAMBDA(x,y,IF(ISOMITTED(y),x,x+y))(4,1)", "5"),
+            ("=LAMBDA(x,[y],IF(ISOMITTED(y),x,x+y))(4)", "4"),
+            ("=LAMBDA(x,[y],IF(ISOMITTED(y),x,x+y))(4,1)", "5"),
+            ("=LAMBDA(x,y,IF(ISOMITTED(y),x,x+y))(4,)", "4"),
             ("=ISOMITTED(A1)", "#VALUE!"),
         ]),
     Function::evaluator(

@@ -4,9 +4,11 @@ use quadrille_cell::{ErrorValue, Range, Value};
 
 use super::find::{Line, Wanted};
 use crate::arguments::{WholeOutcome, array_operand, given, given_integer, single, view};
+use crate::coerce::text;
 use crate::context::CallContext;
 use crate::operand::Operand;
 use crate::registry::Function;
+use crate::text::patterns::compile;
 
 pub(crate) const FUNCTIONS: &[Function] = &[
     Function::whole(
@@ -25,6 +27,7 @@ pub(crate) const FUNCTIONS: &[Function] = &[
         ("=XLOOKUP(2.5,{1;2;3},{\"a\";\"b\";\"c\"},,1)", "c"),
         ("=XLOOKUP(\"b*\",{\"apple\";\"berry\"},{1;2},,2)", "2"),
         ("=XLOOKUP(1,{1;1},{\"first\";\"last\"},,0,-1)", "last"),
+        ("=XLOOKUP(\"^b.+y$\",{\"apple\";\"berry\"},{1;2},,3)", "2"),
         ("=SUM(XLOOKUP(2,{1;2},{1,2;3,4}))", "7"),
     ]),
     Function::whole(
@@ -40,6 +43,7 @@ pub(crate) const FUNCTIONS: &[Function] = &[
         ("=XMATCH(2.5,{1,2,3},1)", "3"),
         ("=XMATCH(4,{1,2,3})", "#N/A"),
         ("=XMATCH(2,{1,2,3},0,2)", "2"),
+        ("=XMATCH(\"[0-9]\",{\"a\",\"b2\",\"c3\"},3)", "2"),
     ]),
 ];
 
@@ -53,10 +57,11 @@ fn find(
     if let Value::Error(error) = value {
         return Err(*error);
     }
-    if !(-1..=2).contains(&match_mode) {
-        return Err(ErrorValue::Value);
-    }
-    let exact = Wanted::new(value, match_mode == 2);
+    let exact = match match_mode {
+        -1..=2 => Wanted::new(value, match_mode == 2),
+        3 if search_mode.abs() == 1 => return find_match(context, line, &text(value)?, search_mode == -1),
+        _ => return Err(ErrorValue::Value),
+    };
     match search_mode {
         1 | -1 => {
             let from_end = search_mode == -1;
@@ -69,6 +74,28 @@ fn find(
         2 | -2 => find_by_halves(context, line, value, match_mode, search_mode == -2),
         _ => Err(ErrorValue::Value),
     }
+}
+
+/// The first text, or the last, of which a regular expression matches some part.
+fn find_match(
+    context: &mut CallContext,
+    line: Line<'_>,
+    pattern: &str,
+    from_end: bool,
+) -> Result<Option<u32>, ErrorValue> {
+    /// What a short text is to looking whether to go on.
+    const TEXT_STEPS: u64 = 16;
+    let expression = compile(context, pattern, false, "")?;
+    for step in 0..line.used_len() {
+        context.work(TEXT_STEPS)?;
+        let index = if from_end { line.used_len() - 1 - step } else { step };
+        let Value::Text(text) = line.value(index) else { continue };
+        context.budget.charge((pattern.len() as u64 + 1) * (text.len() as u64 / TEXT_STEPS + 1))?;
+        if expression.is_match(&text) {
+            return Ok(Some(index));
+        }
+    }
+    Ok(None)
 }
 
 /// The caller says the line is sorted.

@@ -1,11 +1,12 @@
 //! Tables: what is written below one belongs to it, and formulas follow when a column or a table is renamed.
 
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
 use quadrille_cell::{CellAddress, Dimension, lowercase};
 use quadrille_formula::{
     Expression, Reference, SheetReference, TableRows, Template, map_names, map_names_to_references,
-    structured_name, visit_names,
+    optional_parameter, structured_name, visit_calls, visit_names,
 };
 use quadrille_workbook::{Field, Input, ItemKind, Sheet, TableColumns, Workbook};
 
@@ -19,8 +20,21 @@ pub(super) fn with_own_table(template: Template, sheet: &Sheet, cell: CellAddres
     let mut tables = sheet.items().of_kind(ItemKind::Table).map(|(_, table)| table);
     let own = tables.find(|table| table.anchors.iter().any(|anchor| anchor.contains(cell)));
     let Some(name) = own.and_then(|table| table.text(Field::Name)) else { return template };
+    // `[y]` is also how a parameter is written that may be left out.
+    let mut parameters: Vec<Arc<str>> = Vec::new();
+    visit_calls(&template, &mut |function, arguments| {
+        for argument in arguments {
+            match argument {
+                Expression::Name(name) if function == "LAMBDA" && optional_parameter(name).is_some() => {
+                    parameters.push(name.clone());
+                }
+                _ => {}
+            }
+        }
+    });
+    let is_parameter = |written: &str| parameters.iter().any(|parameter| **parameter == *written);
     let named = map_names(&template, &mut |written| {
-        written.starts_with('[').then(|| match written {
+        (written.starts_with('[') && !is_parameter(written)).then(|| match written {
             "[#Data]" => name.to_string(),
             columns => format!("{name}{columns}"),
         })
