@@ -1,3 +1,4 @@
+import type { Route } from "@playwright/test";
 import { violations } from "./axe.ts";
 import { expect, type Person, test } from "./sheet.ts";
 
@@ -117,4 +118,57 @@ test("names stand for cells: made, used, gone to, changed and removed", async ({
   // The button that was pressed is gone, and the keyboard is still the dialog's.
   await ann.press("Escape");
   await expect(dialog).toBeHidden();
+});
+
+test("what is typed before the search or a dialog is there does not go to a cell", async ({ world }) => {
+  // A page that keeps its parts would not ask for them.
+  const context = await world.browser.newContext({ serviceWorkers: "block" });
+  const page = await context.newPage();
+  const held: Route[] = [];
+  await page.route(/(FindPanel|SortDialog)[^/]*\.js/, (route) => {
+    held.push(route);
+  });
+  await page.goto(`${world.server.url}/typed-ahead`);
+  await expect(page.getByRole("status", { name: "Saving" })).toHaveText("Saved");
+  const cell = page.locator(".cell-field");
+  const bar = page.getByRole("textbox", { name: "Formula bar" });
+  await page.keyboard.type("apple");
+  await page.keyboard.press("Control+Enter");
+  await expect(bar).toHaveValue("apple");
+
+  await page.keyboard.press("Control+f");
+  await expect.poll(() => held.length).toBe(1);
+  await page.keyboard.type("ap");
+  await page.keyboard.press("Delete");
+  await page.keyboard.type("ple");
+  await expect(cell).toHaveValue("");
+  await held[0]?.continue();
+  const find = page.getByRole("textbox", { name: "Find" });
+  await expect(find).toBeFocused();
+  await expect(find).toHaveValue("apple");
+  await page.keyboard.type("s");
+  await expect(find, "the next letter follows").toHaveValue("apples");
+  await page.keyboard.press("Escape");
+  await expect(cell).toBeFocused();
+  await expect(bar).toHaveValue("apple");
+  await page.keyboard.press("Control+f");
+  await expect(find).toBeFocused();
+  await page.keyboard.type("x");
+  await expect(find, "what was looked for before gives way").toHaveValue("x");
+  await cell.focus();
+  await page.keyboard.press("Control+f");
+  await expect(find, "the same keys lead back").toBeFocused();
+  await page.keyboard.press("Escape");
+
+  await page.getByRole("button", { name: "Sort…" }).click();
+  await expect.poll(() => held.length).toBe(2);
+  await cell.focus();
+  await page.keyboard.type("x");
+  await page.keyboard.press("Delete");
+  await expect(cell).toHaveValue("");
+  await held[1]?.continue();
+  await expect(page.getByRole("dialog")).toBeVisible();
+  await page.keyboard.press("Escape");
+  await expect(bar).toHaveValue("apple");
+  await context.close();
 });

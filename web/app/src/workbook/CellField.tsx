@@ -66,6 +66,26 @@ export function CellField(props: { readonly model: WorkbookModel }) {
     placeInk();
   }
 
+  function typed(text: string): void {
+    if (!model.finding.awaitsField()) {
+      model.typing.typed(text, "cell");
+    } else if (!isComposing) {
+      model.finding.typeAhead(text);
+      field.value = "";
+    }
+  }
+
+  /** What was asked for is not there yet: keys are meant for it, and must not change cells. */
+  function keyAhead(event: KeyboardEvent): void {
+    if (event.key === "Escape") {
+      model.closeWindows();
+    }
+    const isText = event.key.length === 1 && !event.ctrlKey && !event.metaKey && !event.altKey;
+    if (!(isText && model.finding.awaitsField())) {
+      event.preventDefault();
+    }
+  }
+
   /** Exactly behind the field. */
   function placeInk(): void {
     if (ink) {
@@ -105,16 +125,16 @@ export function CellField(props: { readonly model: WorkbookModel }) {
       aria-multiline="true"
       aria-label={`${cellName(cell())} ${model.typing.edit()?.text ?? model.figures.details()?.editText ?? ""}`}
       aria-activedescendant={isEditing() ? undefined : model.mirrorId(model.selection().active)}
-      readOnly={!model.mayType()}
+      readOnly={!model.mayType() || model.dialog() !== undefined}
       onInput={(event) => {
-        model.typing.typed(event.currentTarget.value, "cell");
+        typed(event.currentTarget.value);
         place();
       }}
       onCompositionStart={() => {
         isComposing = true;
         model.typing.isComposing = true;
         setComposing(true);
-        if (!model.typing.edit()) {
+        if (!model.typing.edit() && !model.finding.awaitsField()) {
           model.typing.startWith("");
         }
       }}
@@ -122,12 +142,16 @@ export function CellField(props: { readonly model: WorkbookModel }) {
         isComposing = false;
         model.typing.isComposing = false;
         setComposing(false);
-        model.typing.typed(event.currentTarget.value, "cell");
+        typed(event.currentTarget.value);
       }}
       onFocus={() => model.typing.focused("cell")}
       onKeyDown={(event) => {
         // 229: the key belongs to an input method.
         if (event.isComposing || event.keyCode === 229) {
+          return;
+        }
+        if (model.isAwaitingWindow()) {
+          keyAhead(event);
           return;
         }
         if (model.typing.helpTakes(event.key)) {

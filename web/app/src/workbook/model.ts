@@ -630,6 +630,16 @@ export class WorkbookModel {
     this.signals.dialog[1](dialog);
   }
 
+  /** A dialog or the search was asked for and is being loaded, as long as the cells still have the keyboard. */
+  isAwaitingWindow(): boolean {
+    return this.dialog() !== undefined || this.finding.awaitsField();
+  }
+
+  closeWindows(): void {
+    this.closeDialog();
+    this.finding.close();
+  }
+
   closeDialog(): void {
     this.signals.dialog[1](undefined);
     this.focusCells();

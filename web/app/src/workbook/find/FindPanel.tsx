@@ -1,6 +1,6 @@
 /** Find and replace, beside the cells rather than over them. */
 
-import { createSignal, Show } from "solid-js";
+import { createSignal, onCleanup, Show } from "solid-js";
 import { t } from "../../language/language.ts";
 import { Icon } from "../../parts/Icon.tsx";
 import type { WorkbookModel } from "../model.ts";
@@ -11,6 +11,7 @@ export function FindPanel(props: { readonly model: WorkbookModel }) {
   const [with_, setWith] = createSignal("");
   const wish = () => finding.wish();
   let field!: HTMLInputElement;
+  onCleanup(() => finding.detach());
 
   const counter = () => {
     const { total, problem } = finding.found();
@@ -47,10 +48,7 @@ export function FindPanel(props: { readonly model: WorkbookModel }) {
         <input
           ref={(element) => {
             field = element;
-            queueMicrotask(() => {
-              element.focus();
-              element.select();
-            });
+            queueMicrotask(() => finding.attach(element));
           }}
           class="field"
           type="text"

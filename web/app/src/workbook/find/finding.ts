@@ -43,6 +43,10 @@ export class Finding {
   private selection: SearchFor["range"] = null;
   private timer = 0;
   private asked = 0;
+  /** While the panel is shown, which is loaded when it is first asked for. */
+  private field: HTMLInputElement | undefined;
+  /** Something was typed before there was a field for it. */
+  private hasTypedAhead = false;
 
   constructor(model: WorkbookModel) {
     this.model = model;
@@ -58,10 +62,40 @@ export class Finding {
     if (this.wish().text !== "") {
       this.change({});
     }
+    this.focusField();
+  }
+
+  attach(field: HTMLInputElement): void {
+    this.field = field;
+    this.focusField();
+  }
+
+  detach(): void {
+    this.field = undefined;
+    this.hasTypedAhead = false;
+  }
+
+  /** The panel is on its way, and what is typed is meant for it. */
+  awaitsField(): boolean {
+    return this.isOpen() !== "closed" && this.field === undefined;
+  }
+
+  typeAhead(text: string): void {
+    this.change({ text: this.hasTypedAhead ? this.wish().text + text : text });
+    this.hasTypedAhead = true;
+  }
+
+  /** What was looked for before gives way to what is typed next. */
+  private focusField(): void {
+    this.field?.focus();
+    if (!this.hasTypedAhead) {
+      this.field?.select();
+    }
   }
 
   close(): void {
     this.openSignal[1]("closed");
+    this.hasTypedAhead = false;
     this.model.focusCells();
   }
 
