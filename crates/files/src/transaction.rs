@@ -6,7 +6,7 @@ use std::sync::Arc;
 use quadrille_cell::{CellAddress, Dimension, Range, SheetId};
 use quadrille_formula::{Area, Expression, Reference, SheetReference, Template, name_scope, scoped_name};
 use quadrille_operation::{Operation, Transaction};
-use quadrille_workbook::{FieldValue, FormatPatch, Input, Item, Sheet, Workbook};
+use quadrille_workbook::{FieldValue, FormatPatch, Input, Item, ItemKind, Sheet, Workbook};
 
 /// What becomes of the sheets that the room has.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -111,7 +111,11 @@ fn put_sheet(
             operations.push(Operation::SetHidden { sheet: id, dimension, first, count, is_hidden: true });
         }
     }
-    for (item, content) in sheet.items().iter() {
+    // Protected cells come last: nothing else of the file could be put into them.
+    let is_protection = |content: &Item| content.kind == ItemKind::ProtectedRange;
+    let (last, first): (Vec<_>, Vec<_>) =
+        sheet.items().iter().partition(|(_, content)| is_protection(content));
+    for (item, content) in first.into_iter().chain(last) {
         let content = renumber_item(content, renumbered);
         operations.push(Operation::PutItem { sheet: Some(id), item, content: content.into() });
     }

@@ -4,6 +4,8 @@ use quadrille_cell::{CellAddress, Range};
 use quadrille_workbook::{Field, ItemKind};
 
 use super::archive::Part;
+use super::rules;
+use super::styles::Styles;
 use super::xml::Node;
 use crate::contents::{Contents, FieldTexts, ItemContents};
 use crate::error::FileError;
@@ -55,7 +57,7 @@ fn note_text(part: &mut Part) -> Result<String, FileError> {
 }
 
 /// A part of one table.
-pub fn table(mut part: Part, contents: &mut Contents) -> Result<(), FileError> {
+pub fn table(mut part: Part, styles: &Styles, contents: &mut Contents) -> Result<(), FileError> {
     let mut table: Option<usize> = None;
     let mut area: Option<Range> = None;
     let mut column = 0;
@@ -75,6 +77,12 @@ pub fn table(mut part: Part, contents: &mut Contents) -> Result<(), FileError> {
                     let anchors = vec![area];
                     let item = ItemContents { kind: ItemKind::Table, anchors, fields, parent: None };
                     table = Some(contents.put_item(item));
+                }
+                "autoFilter" => {
+                    let range = element.attribute("ref").and_then(|range| Range::parse_a1(&range).ok());
+                    if let Some(range) = range {
+                        rules::filter_of_table(&mut part, range, styles, contents)?;
+                    }
                 }
                 "tableColumn" => {
                     let (Some(area), Some(table)) = (area, table) else { continue };

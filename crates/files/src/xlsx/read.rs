@@ -63,7 +63,7 @@ pub(crate) fn read(bytes: &[u8], watch: &mut Watch) -> Result<Contents, FileErro
             };
             match link.kind.as_str() {
                 "comments" => belongings::notes(part, &mut contents).map_err(within)?,
-                _ => belongings::table(part, &mut contents).map_err(within)?,
+                _ => belongings::table(part, &styles, &mut contents).map_err(within)?,
             }
         }
         put_of_book(&mut contents, listed);
@@ -82,6 +82,7 @@ fn put_of_book(contents: &mut Contents, listed: &SheetPart) {
         }
     }
     if let Some(sheet) = contents.sheets.last_mut() {
+        sheet::show_filtered(sheet);
         sheet.settings.flag(Field::Hidden, Some(listed.is_hidden), false);
     }
 }

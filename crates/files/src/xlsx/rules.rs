@@ -279,12 +279,36 @@ fn listed(text: &str) -> Option<Vec<ItemValue>> {
     Some(inner.split(',').map(|choice| ItemValue::Text(choice.trim().replace("\"\"", "\""))).collect())
 }
 
+/// As [`filter`] within a table, which has such an element even when nothing is filtered.
+pub fn filter_of_table(
+    part: &mut Part,
+    range: Range,
+    styles: &Styles,
+    contents: &mut Contents,
+) -> Result<(), FileError> {
+    let count = |contents: &Contents| contents.sheets.last().map_or(0, |sheet| sheet.items.len());
+    let before = count(contents);
+    filter(part, range, styles, contents)?;
+    if count(contents) == before + 1
+        && let Some(sheet) = contents.sheets.last_mut()
+    {
+        sheet.items.truncate(before);
+    }
+    Ok(())
+}
+
 /// From behind the start of an `autoFilter` element over `range` to behind its end.
-pub fn filter(part: &mut Part, range: Range, contents: &mut Contents) -> Result<(), FileError> {
+pub fn filter(
+    part: &mut Part,
+    range: Range,
+    styles: &Styles,
+    contents: &mut Contents,
+) -> Result<(), FileError> {
     let filter = contents.put_item(item(ItemKind::AutoFilter, vec![range], FieldTexts::default()));
     let mut column: Option<(Range, FieldTexts, Vec<ItemValue>)> = None;
     let mut conditions = 0;
     let mut is_and = false;
+    let mut is_known = false;
     loop {
         match part.next()? {
             Node::Start(element) => {
@@ -296,6 +320,7 @@ pub fn filter(part: &mut Part, range: Range, contents: &mut Contents) -> Result<
                         .filter(|header| range.contains(*header))
                         .map(|header| (Range::cell(header), FieldTexts::default(), Vec::new()));
                     conditions = 0;
+                    is_known = true;
                     continue;
                 }
                 let Some((_, fields, shown)) = &mut column else { continue };
@@ -329,10 +354,37 @@ pub fn filter(part: &mut Part, range: Range, contents: &mut Contents) -> Result<
                         fields.flag(Field::Percent, element.flag("percent"), false);
                         fields.number(Field::Rank, element.number("val"));
                     }
+                    "dynamicFilter" => match element.attribute("type").as_deref() {
+                        Some("aboveAverage") => fields.text(Field::Rule, Some("aboveAverage")),
+                        Some("belowAverage") => fields.text(Field::Rule, Some("belowAverage")),
+                        _ => is_known = false,
+                    },
+                    "colorFilter" => {
+                        let is_fill = element.flag("cellColor").unwrap_or(true);
+                        let (rule, field) = match is_fill {
+                            true => ("color", Field::FillColor),
+                            false => ("textColor", Field::TextColor),
+                        };
+                        let look = element.number("dxfId").and_then(|number| styles.difference(number));
+                        match look.and_then(|look| look.0.get(field.name())) {
+                            Some(color) => {
+                                fields.text(Field::Rule, Some(rule));
+                                fields.put(Field::Color, color.clone());
+                            }
+                            None => is_known = false,
+                        }
+                    }
+                    // Years, months and days, of which we know no groups.
+                    "dateGroupItem" | "iconFilter" => is_known = false,
                     _ => {}
                 }
             }
             node if node.ends("filterColumn") => {
+                if !is_known {
+                    // Its rows stay hidden as if by hand.
+                    contents.warn("left out: filters by icon, day, month or year".to_owned());
+                    column = None;
+                }
                 if let Some((header, mut fields, shown)) = column.take() {
                     if !shown.is_empty() {
                         fields.put(Field::Shown, ItemValue::List(shown));

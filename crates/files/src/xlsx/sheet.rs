@@ -9,9 +9,10 @@ use quadrille_workbook::{Field, ItemKind};
 use super::archive::Part;
 use super::book::Relationship;
 use super::colors::Theme;
+use super::protection::Protection;
 use super::styles::Styles;
 use super::xml::{Element, Node};
-use super::{page, rules, strings};
+use super::{page, rules, sparklines, strings};
 use crate::contents::{Contents, FieldTexts, FormatRuns, FormulaSource, ItemContents, SheetContents};
 use crate::error::{FileError, FileErrorCode};
 use crate::limits::FORMULA_LENGTH_MAX;
@@ -49,6 +50,7 @@ pub fn read(
         outlines: [Outline::default(), Outline::default()],
         shared_formulas: HashMap::new(),
         arrays: Vec::new(),
+        protection: Protection::new(),
         row: 0,
         next_row: 0,
         next_column: 0,
@@ -63,7 +65,8 @@ pub fn read(
                     sheet.read_cell(&mut part, cell)?;
                 }
                 "mergeCell" => sheet.merge(&element),
-                "sheetProtection" => sheet.warn("protection of sheets"),
+                "sheetProtection" => sheet.protection.sheet(&element, sheet.contents),
+                "protectedRange" => sheet.protection.range(&element, sheet.contents),
                 "conditionalFormatting" => {
                     let anchors = rules::ranges(&element.attribute("sqref").unwrap_or_default());
                     rules::conditional(&mut part, &anchors, shared.styles, shared.theme, sheet.contents)?;
@@ -76,7 +79,7 @@ pub fn read(
                 "autoFilter" => {
                     let range = element.attribute("ref").and_then(|range| Range::parse_a1(&range).ok());
                     if let Some(range) = range {
-                        rules::filter(&mut part, range, sheet.contents)?;
+                        rules::filter(&mut part, range, shared.styles, sheet.contents)?;
                     }
                 }
                 "pageSetUpPr" => is_fitted = element.flag("fitToPage").unwrap_or(false),
@@ -90,7 +93,7 @@ pub fn read(
                     let fields = [Field::FooterLeft, Field::FooterCenter, Field::FooterRight];
                     page::header(sheet.settings(), &text, fields);
                 }
-                "extLst" => part.skip()?,
+                "extLst" => sparklines::read(&mut part, shared.theme, sheet.contents)?,
                 _ => {
                     page::take(sheet.settings(), &element, shared.theme);
                 }
@@ -119,6 +122,7 @@ struct SheetReader<'a> {
     /// The file's number of a shared formula to ours.
     shared_formulas: HashMap<u32, usize>,
     arrays: Vec<(CellAddress, Range)>,
+    protection: Protection,
     row: u32,
     next_row: u32,
     next_column: u32,
@@ -162,7 +166,11 @@ impl SheetReader<'_> {
         let level = element.number::<u32>("outlineLevel").unwrap_or(0);
         let is_collapsed = element.flag("hidden").unwrap_or(false);
         self.outlines[1].take(first.get(), count, level, is_collapsed);
-        if let Some(style) = element.number::<usize>("style")
+        let style = element.number::<usize>("style");
+        if style.is_some_and(|style| self.shared.styles.is_open(style)) {
+            self.protection.column(first.get(), last.get());
+        }
+        if let Some(style) = style
             && !self.shared.styles.is_default(style)
         {
             self.styled_columns.push((first.get(), last.get(), style));
@@ -220,6 +228,7 @@ impl SheetReader<'_> {
         };
         self.next_column = address.column.get() + 1;
         let style = element.number::<usize>("s").unwrap_or(0);
+        self.protection.cell(address, self.shared.styles.is_open(style));
         let column = address.column.get();
         let is_column_styled =
             self.styled_columns.iter().any(|(first, last, _)| (*first..=*last).contains(&column));
@@ -382,29 +391,8 @@ impl SheetReader<'_> {
         self.contents.put_item(ItemContents { kind: ItemKind::Link, anchors, fields, parent: None });
     }
 
-    /// Rows that a filter hides follow from its conditions; the file says both.
-    fn show_filtered(&mut self) {
-        let sheet = self.sheet();
-        let filters = sheet.items.iter().filter(|item| item.kind == ItemKind::FilterColumn);
-        let filters: Vec<usize> = filters.filter_map(|column| column.parent).collect();
-        let areas = filters.iter().filter_map(|filter| sheet.items.get(*filter)?.anchors.first().copied());
-        for area in areas.collect::<Vec<Range>>() {
-            let (first, last) = (area.first().row.get() + 1, area.last().row.get());
-            let hidden = std::mem::take(&mut sheet.hidden_rows);
-            sheet.hidden_rows = hidden
-                .into_iter()
-                .flat_map(|(start, count)| {
-                    let end = start + count; // exclusive
-                    [(start, end.min(first)), (start.max(last + 1), end)]
-                })
-                .filter(|(start, end)| start < end)
-                .map(|(start, end)| (start, end - start))
-                .collect();
-        }
-    }
-
     fn finish(mut self) -> Result<(), FileError> {
-        self.show_filtered();
+        std::mem::replace(&mut self.protection, Protection::new()).finish(self.contents);
         let [rows, columns] = std::mem::take(&mut self.outlines);
         let rows = rows.groups().into_iter().filter_map(|(first, last, is_collapsed)| {
             let (first, last) = (RowIndex::new(first)?, RowIndex::new(last)?);
@@ -426,6 +414,26 @@ impl SheetReader<'_> {
             self.contents.put_format(range, self.shared.styles.format(style))?;
         }
         Ok(())
+    }
+}
+
+/// Rows that a filter hides follow from its conditions; the file says both.
+pub fn show_filtered(sheet: &mut SheetContents) {
+    let filters = sheet.items.iter().filter(|item| item.kind == ItemKind::FilterColumn);
+    let filters: Vec<usize> = filters.filter_map(|column| column.parent).collect();
+    let areas = filters.iter().filter_map(|filter| sheet.items.get(*filter)?.anchors.first().copied());
+    for area in areas.collect::<Vec<Range>>() {
+        let (first, last) = (area.first().row.get() + 1, area.last().row.get());
+        let hidden = std::mem::take(&mut sheet.hidden_rows);
+        sheet.hidden_rows = hidden
+            .into_iter()
+            .flat_map(|(start, count)| {
+                let end = start + count; // exclusive
+                [(start, end.min(first)), (start.max(last + 1), end)]
+            })
+            .filter(|(start, end)| start < end)
+            .map(|(start, end)| (start, end - start))
+            .collect();
     }
 }
 

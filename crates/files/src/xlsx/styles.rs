@@ -26,6 +26,8 @@ pub struct Styles {
 struct Style {
     format: Format,
     is_date: bool,
+    /// Its cells may be changed though their sheet is protected.
+    is_open: bool,
 }
 
 /// Excel itself stops at 64,000.
@@ -45,6 +47,10 @@ impl Styles {
 
     pub fn is_date(&self, style: usize) -> bool {
         self.styles.get(style).is_some_and(|style| style.is_date)
+    }
+
+    pub fn is_open(&self, style: usize) -> bool {
+        self.styles.get(style).is_some_and(|style| style.is_open)
     }
 
     pub fn difference(&self, number: usize) -> Option<&FieldTexts> {
@@ -72,6 +78,11 @@ impl Styles {
                     ("alignment", Section::CellFormats) => {
                         if let Some(style) = styles.styles.last_mut() {
                             align(&mut style.format, &element);
+                        }
+                    }
+                    ("protection", Section::CellFormats) => {
+                        if let Some(style) = styles.styles.last_mut() {
+                            style.is_open = element.flag("locked") == Some(false);
                         }
                     }
                     ("numFmt", Section::Other) => {
@@ -244,6 +255,7 @@ impl Tables {
             borders.map(|borders| borders.sides).unwrap_or_default();
         Style {
             is_date: code.as_deref().is_some_and(|code| NumberFormat::parse(code).is_date()),
+            is_open: false,
             format: Format {
                 number_format: code,
                 bold: font.bold,

@@ -49,6 +49,7 @@ impl Target<'_> {
                 }
             }
         }
+        let _refused = super::protection::write(self.sheet, target);
         let mut rules: Vec<&Item> = Vec::new();
         for (id, item) in self.sheet.items().iter() {
             let _refused = match item.kind {

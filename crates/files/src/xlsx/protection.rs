@@ -1,0 +1,201 @@
+//! Protected sheets: a file closes a sheet and says which cells stay open, as our item does that protects a whole sheet.
+
+use quadrille_cell::{CellAddress, ColumnIndex, Range};
+use quadrille_operation::ItemValue;
+use quadrille_workbook::{Field, FieldValue, ItemKind, Sheet};
+use rust_xlsxwriter as xlsx;
+
+use super::rules::ranges;
+use super::xml::Element;
+use crate::contents::{Contents, FieldTexts, FormatRuns, ItemContents};
+
+/// Open ranges of one sheet, as many as an item has.
+const OPEN_MAX: usize = 1_000;
+
+/// What the part of a sheet says of its protection, collected as it is read.
+pub struct Protection {
+    /// Once the sheet is known to be protected.
+    fields: Option<FieldTexts>,
+    open: Vec<Range>,
+    open_cells: FormatRuns<()>,
+    /// First and last column, of columns whose look says that they are open.
+    open_columns: Vec<(u32, u32)>,
+    /// Cells of such columns that are closed all the same.
+    closed: Vec<CellAddress>,
+}
+
+impl Protection {
+    pub fn new() -> Protection {
+        Protection {
+            fields: None,
+            open: Vec::new(),
+            open_cells: FormatRuns::new(),
+            open_columns: Vec::new(),
+            closed: Vec::new(),
+        }
+    }
+
+    pub fn column(&mut self, first: u32, last: u32) {
+        self.open_columns.push((first, last));
+    }
+
+    pub fn cell(&mut self, cell: CellAddress, is_open: bool) {
+        let (row, column) = (cell.row.get(), cell.column.get());
+        let is_in_open_column =
+            self.open_columns.iter().any(|(first, last)| (*first..=*last).contains(&column));
+        match (is_in_open_column, is_open) {
+            (true, false) => self.closed.push(cell),
+            (false, true) => self.open.extend(self.open_cells.put(row, column, ()).map(|(run, ())| run)),
+            _ => {}
+        }
+    }
+
+    /// `sheetProtection`. A password has no place with us: it would travel to everyone who is to be kept out.
+    pub fn sheet(&mut self, element: &Element, contents: &mut Contents) {
+        if element.flag("sheet") != Some(true) {
+            return;
+        }
+        warn_of_password(element, contents);
+        // The file says what is forbidden, and leaves out what is so by default.
+        let is_allowed = |name: &str| element.flag(name) == Some(false);
+        let allowed = [
+            ("format", is_allowed("formatCells")),
+            ("insert", is_allowed("insertRows") && is_allowed("insertColumns")),
+            ("delete", is_allowed("deleteRows") && is_allowed("deleteColumns")),
+            ("sort", is_allowed("sort")),
+            ("filter", is_allowed("autoFilter")),
+        ];
+        let allowed = allowed.into_iter().filter(|(_, is_allowed)| *is_allowed);
+        let allowed: Vec<ItemValue> = allowed.map(|(name, _)| ItemValue::Text(name.to_owned())).collect();
+        let mut fields = FieldTexts::default();
+        fields.flag(Field::WholeSheet, Some(true), false);
+        if !allowed.is_empty() {
+            fields.put(Field::Allow, ItemValue::List(allowed));
+        }
+        self.fields = Some(fields);
+    }
+
+    /// `protectedRange`: cells that may be changed all the same, by who knows its password if it has one.
+    pub fn range(&mut self, element: &Element, contents: &mut Contents) {
+        if !warn_of_password(element, contents) {
+            self.open.extend(ranges(&element.attribute("sqref").unwrap_or_default()));
+        }
+    }
+
+    pub fn finish(self, contents: &mut Contents) {
+        let Some(fields) = self.fields else { return };
+        let mut open = self.open;
+        open.extend(self.open_cells.finish().into_iter().map(|(run, ())| run));
+        for (first, last) in self.open_columns {
+            let columns = Range::columns(ColumnIndex::clamped(first), ColumnIndex::clamped(last));
+            let mut pieces = vec![columns];
+            for cell in self.closed.iter().filter(|cell| columns.contains(**cell)) {
+                pieces = without(pieces, Range::cell(*cell));
+                if pieces.len() > OPEN_MAX {
+                    break;
+                }
+            }
+            open.extend(pieces);
+        }
+        let anchors = joined(open);
+        if anchors.len() > OPEN_MAX {
+            contents.warn(format!("left out: protection of a sheet with more than {OPEN_MAX} open ranges"));
+            return;
+        }
+        contents.put_item(ItemContents { kind: ItemKind::ProtectedRange, anchors, fields, parent: None });
+    }
+}
+
+fn warn_of_password(element: &Element, contents: &mut Contents) -> bool {
+    let secrets = ["password", "hashValue", "securityDescriptor"];
+    let has_one = secrets.iter().any(|name| element.attribute(name).is_some_and(|secret| !secret.is_empty()));
+    if has_one {
+        contents.warn("left out: passwords of protected cells".to_owned());
+    }
+    has_one
+}
+
+fn without(pieces: Vec<Range>, hole: Range) -> Vec<Range> {
+    pieces.into_iter().flat_map(|piece| piece.subtract(hole)).collect()
+}
+
+/// Ranges of the same rows that are neighbours become one.
+fn joined(mut ranges: Vec<Range>) -> Vec<Range> {
+    ranges.sort_by_key(|range| (range.first().row, range.last().row, range.first().column));
+    let mut joined: Vec<Range> = Vec::new();
+    for range in ranges {
+        match joined.last_mut() {
+            Some(last)
+                if last.first().row == range.first().row
+                    && last.last().row == range.last().row
+                    && last.last().column.get() + 1 == range.first().column.get() =>
+            {
+                *last = last.union(range);
+            }
+            _ => joined.push(range),
+        }
+    }
+    joined
+}
+
+/// Closes the sheet but for what no item protects. Protection that only warns has no like in a file.
+pub fn write(sheet: &Sheet, target: &mut xlsx::Worksheet) -> Result<(), xlsx::XlsxError> {
+    let mut open = vec![Range::whole_sheet()];
+    let mut options: Option<xlsx::ProtectionOptions> = None;
+    for (_, item) in sheet.items().of_kind(ItemKind::ProtectedRange) {
+        if item.boolean(Field::WarningOnly) == Some(true) {
+            continue;
+        }
+        let is_whole = item.boolean(Field::WholeSheet) == Some(true);
+        if is_whole {
+            let parts = |piece: &Range| {
+                let piece = *piece;
+                item.anchors.iter().filter_map(move |anchor| piece.intersection(*anchor))
+            };
+            open = open.iter().flat_map(parts).collect();
+        } else {
+            open = item.anchors.iter().fold(open, |open, anchor| without(open, *anchor));
+        }
+        if open.len() > OPEN_MAX {
+            return Ok(());
+        }
+        let is_allowed = |name: &str| match item.fields.get(&Field::Allow) {
+            Some(FieldValue::List(allowed)) => allowed
+                .iter()
+                .any(|allowed| matches!(allowed, FieldValue::Text(allowed) if **allowed == *name)),
+            _ => false,
+        };
+        // Beside protected ranges everything is allowed, as far as all agree.
+        let allow = |before: bool, name: &str| before && (!is_whole || is_allowed(name));
+        let before = options.unwrap_or(xlsx::ProtectionOptions {
+            format_cells: true,
+            insert_rows: true,
+            delete_rows: true,
+            sort: true,
+            use_autofilter: true,
+            ..xlsx::ProtectionOptions::default()
+        });
+        let (formats, inserts) = (allow(before.format_cells, "format"), allow(before.insert_rows, "insert"));
+        let deletes = allow(before.delete_rows, "delete");
+        options = Some(xlsx::ProtectionOptions {
+            format_cells: formats,
+            format_columns: formats,
+            format_rows: formats,
+            insert_rows: inserts,
+            insert_columns: inserts,
+            delete_rows: deletes,
+            delete_columns: deletes,
+            sort: allow(before.sort, "sort"),
+            use_autofilter: allow(before.use_autofilter, "filter"),
+            ..before
+        });
+    }
+    let Some(options) = options else { return Ok(()) };
+    target.protect_with_options(&options);
+    for range in open {
+        let (first, last) = (range.first(), range.last());
+        let (left, right) = (first.column.get() as u16, last.column.get() as u16);
+        target.unprotect_range(first.row.get(), left, last.row.get(), right)?;
+    }
+    Ok(())
+}
