@@ -303,3 +303,15 @@ fn a_table_made_plain_leaves_its_cells_in_formulas() {
     assert_eq!(sheet.formula("E2"), "=SUM(Stock[Amount])");
     assert_eq!(sheet.shown("E2"), "5");
 }
+
+/// `[y]` among the parameters of LAMBDA is no column, whatever the columns of the table around it are called.
+#[test]
+fn parameters_that_may_be_left_out_are_no_columns() {
+    let mut sheet = Sheet::new();
+    sheet.set("C2", "=LAMBDA(x,[amount],IF(ISOMITTED(amount),x,x*amount)+[@Amount])(5)");
+    let formula = "=LAMBDA(x,[amount],IF(ISOMITTED(amount),x,x*amount)+Stock[@Amount])(5)";
+    assert_eq!((sheet.formula("C2").as_str(), sheet.shown("C2").as_str()), (formula, "7"));
+    sheet.set("B1", "How many");
+    assert_eq!(sheet.formula("C2"), formula.replace("Stock[@Amount]", "Stock[@[How many]]"));
+    assert_eq!(sheet.shown("C2"), "7");
+}
