@@ -87,13 +87,13 @@ test("who speaks too fast gets the words back", async ({ world }) => {
   const ann = await world.enter();
   await button(ann.page).click();
   await expect(panel(ann.page).getByText(/^Nobody has said anything yet/)).toBeVisible();
-  // As many at once as nobody types: the room takes ten.
-  for (let count = 0; count < 30; count += 1) {
-    await field(ann.page).fill(`message ${count}`);
-    await field(ann.page).press("Enter");
-    if (await panel(ann.page).getByRole("alert").isVisible()) {
-      break;
+  // As many in one go as nobody types: the room takes ten.
+  await field(ann.page).evaluate((field: HTMLTextAreaElement) => {
+    for (let count = 0; count < 30; count += 1) {
+      field.value = `message ${count}`;
+      field.dispatchEvent(new InputEvent("input", { bubbles: true }));
+      field.dispatchEvent(new KeyboardEvent("keydown", { key: "Enter", bubbles: true, cancelable: true }));
     }
-  }
+  });
   await expect(panel(ann.page).getByRole("alert")).toHaveText("That was very fast. Wait a moment, then send it again.");
 });

@@ -161,19 +161,20 @@ test("what is copied is a table that keeps its looks in another workbook", async
   await command(ann.page, { type: "setItem", sheet: 1, kind: "link", anchors: ["A3"], fields: { url: "https://example.org/?a=1&b=2" } });
   await ann.seesInCell("A3", "a<b & \"c\"");
   await ann.select("A1:B3");
-  const copied = ann.page.evaluate(
-    () =>
-      new Promise<{ html: string; text: string }>((resolve) =>
-        document.addEventListener("copy", (event) => {
-          const html = event.clipboardData?.getData("text/html") ?? "";
-          if (html !== "") {
-            resolve({ html, text: event.clipboardData?.getData("text/plain") ?? "" });
-          }
-        }),
-      ),
-  );
+  // Somebody listens before the key is pressed.
+  const copied = await ann.page.evaluateHandle(() => {
+    const heard = new Promise<{ html: string; text: string }>((resolve) =>
+      document.addEventListener("copy", (event) => {
+        const html = event.clipboardData?.getData("text/html") ?? "";
+        if (html !== "") {
+          resolve({ html, text: event.clipboardData?.getData("text/plain") ?? "" });
+        }
+      }),
+    );
+    return { heard };
+  });
   await ann.press("Control+c");
-  const { html, text } = await copied;
+  const { html, text } = await copied.evaluate(({ heard }) => heard);
   expect(text).toBe('Item\t25.60%\n00123\t0.512\na<b & "c"\t');
   expect(html).toContain('x:num="0.256"');
   const bob = await world.enter("pasted-to");
@@ -198,10 +199,7 @@ test("paste special: calculates, skips, turns, brings widths and links, each in 
   const dialog = ann.page.getByRole("dialog", { name: "Paste special" });
   const special = async (source: string, target: string, ...choices: readonly string[]): Promise<void> => {
     await ann.select(source);
-    await ann.page.evaluate(() => navigator.clipboard.writeText("nothing yet"));
-    await ann.press("Control+c");
-    // What is copied has arrived when the clipboard has it; the keyboard goes back to the cells with it.
-    await expect.poll(() => ann.page.evaluate(() => navigator.clipboard.readText())).not.toBe("nothing yet");
+    await ann.copy();
     await ann.select(target);
     await ann.press("Control+Alt+v");
     for (const choice of choices) {
@@ -252,6 +250,7 @@ test("what is copied late leaves the keyboard with whoever types elsewhere by th
   await ann.type("B2", [["late"]]);
   await ann.select("B2");
   const box = ann.page.getByRole("textbox", { name: /^Selected cells/ });
+  await ann.page.evaluate(() => navigator.clipboard.writeText("before"));
   // In one go, before the engine can have answered.
   await ann.page.evaluate(() => {
     document.execCommand("copy");

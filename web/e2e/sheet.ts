@@ -59,6 +59,16 @@ export class Person {
     }
   }
 
+  /** Copies or cuts what is selected, and waits until other programs have it: the text that they get. */
+  async copy(key: "Control+c" | "Control+x" = "Control+c"): Promise<string> {
+    const before = "what was on the clipboard before";
+    await this.page.evaluate((text) => navigator.clipboard.writeText(text), before);
+    await this.press(key);
+    const read = () => this.page.evaluate(() => navigator.clipboard.readText());
+    await expect.poll(read).not.toBe(before);
+    return read();
+  }
+
   /** `button`: how its name begins. */
   async choose(button: string, item: string | RegExp): Promise<void> {
     await this.page.getByRole("button", { name: new RegExp(`^${button}`) }).click();

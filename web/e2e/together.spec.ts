@@ -1,5 +1,6 @@
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
+import { command } from "./commands.ts";
 import { expect, type Person, test } from "./sheet.ts";
 
 test("two browsers see each other's edits, names and selections", async ({ world }) => {
@@ -58,7 +59,7 @@ test("work goes on without a connection and is sent when it is back", async ({ w
   await ann.status(/Offline · 3 changes kept on this device, not sent yet/);
   await ann.seesInCell("A3", "2");
   for (let row = 1; row <= 20; row += 1) {
-    await bob.type(`C${row}`, [[String(row)]]);
+    await command(bob.page, { type: "typeText", sheet: 1, cell: `C${row}`, text: String(row) });
   }
   await ann.context.setOffline(false);
   await ann.saved();

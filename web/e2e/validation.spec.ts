@@ -106,10 +106,11 @@ test("pasted cells get in and are marked", async ({ world }) => {
   await ann.select("B1");
   await ann.page.evaluate(() => navigator.clipboard.writeText("abc\nabcd"));
   await ann.press("Control+v");
+  // First what goes again.
+  await expect(ann.page.getByText("Some of these cells do not follow their rule; they have a red corner.")).toBeVisible();
   await ann.sees("B1", [["abc"], ["abcd"]]);
   await expect(ann.cell("B2")).toHaveAttribute("aria-invalid", "true");
   await expect(ann.cell("B1")).not.toHaveAttribute("aria-invalid");
-  await expect(ann.page.getByText("Some of these cells do not follow their rule; they have a red corner.")).toBeVisible();
 });
 
 test("one text in one row: a formula decides", async ({ world }) => {

@@ -395,8 +395,13 @@ const troubles: readonly State[] = [
       // The page arrives, and then there is no network.
       await page.route(/\.wasm/, async (route) => {
         const response = await route.fetch();
-        // By then the worker is there.
-        await page.waitForTimeout(1_000);
+        // The worker is there, and has all of its own script.
+        const worker = page.workers()[0] ?? (await page.waitForEvent("worker"));
+        await worker.evaluate(async () => {
+          while (self.onmessage === null) {
+            await new Promise((later) => setTimeout(later, 20));
+          }
+        });
         await context.setOffline(true);
         await route.fulfill({ response });
       });

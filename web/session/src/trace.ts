@@ -28,6 +28,8 @@ export function nowMs(): number {
 export class Trace {
   readonly events: TraceEvent[] = [];
   private readonly room: string;
+  /** The clock of this machine, which the server's events go by, may have been set since the browser was started. */
+  private readonly setMs = Date.now() - nowMs();
   /** Applied here and not yet handed to the socket, in order. */
   private readonly applied: { readonly id: string; readonly sinceMs: number }[] = [];
   /** Received, and since when they wait for the calculation. */
@@ -108,7 +110,7 @@ export class Trace {
       name,
       cat: "transaction",
       ph,
-      ts: Math.round(ms * 1000),
+      ts: Math.round((ms + this.setMs) * 1000),
       pid: 2,
       tid: 1,
       id,

@@ -52,7 +52,7 @@ export default function ChartPanel(props: { readonly model: WorkbookModel }) {
           <>
             <p class="panel-note">{t("Select a chart, or make one of the selected cells.")}</p>
             <p>
-              <button type="button" class="button is-main" onClick={() => void insertChart(model)}>
+              <button type="button" class="button is-main" onClick={() => model.keys.hold(insertChart(model))}>
                 {t("Insert a chart")}
               </button>
             </p>

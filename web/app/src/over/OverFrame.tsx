@@ -87,7 +87,8 @@ export function OverFrame(props: FrameProps) {
   };
 
   const drag = (event: PointerEvent, resizes: boolean): void => {
-    const from = place();
+    // As with keys: from where the last change leads.
+    const from = dragged() ?? place();
     if (event.button !== 0 || !from) {
       return;
     }

@@ -3,14 +3,14 @@
 import type { JSX } from "solid-js";
 import { t } from "../language/language.ts";
 
-export function ApplyButtons(props: { readonly onCancel: () => void; readonly label?: string; readonly children?: JSX.Element }) {
+export function ApplyButtons(props: { readonly onCancel: () => void; readonly label?: string; readonly isDisabled?: boolean; readonly children?: JSX.Element }) {
   return (
     <div class="modal-buttons">
       {props.children}
       <button type="button" class="button" onClick={() => props.onCancel()}>
         {t("Cancel")}
       </button>
-      <button type="submit" class="button is-main">
+      <button type="submit" class="button is-main" disabled={props.isDisabled ?? false}>
         {props.label ?? t("Apply")}
       </button>
     </div>

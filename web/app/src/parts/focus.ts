@@ -1,11 +1,13 @@
 /**
  * For `onCloseAutoFocus` of what opens over the page: `give` says where the keyboard goes.
  *
- * It comes a moment after the choice. Whoever is typing into a field by then keeps the keyboard.
+ * It comes a moment after the choice. Whoever is elsewhere by then, in a field or in the next menu, keeps the keyboard;
+ * the button that it opened from is not elsewhere.
  */
-export function afterClosing(event: Event, give: () => void): void {
+export function afterClosing(event: Event, trigger: HTMLElement | undefined, give: () => void): void {
   event.preventDefault();
-  if (!document.activeElement?.matches("input, textarea, select, [contenteditable]")) {
+  const { activeElement } = document;
+  if (activeElement === null || activeElement === document.body || activeElement === trigger) {
     queueMicrotask(give);
   }
 }

@@ -159,7 +159,8 @@ export function CellField(props: { readonly model: WorkbookModel }) {
           return;
         }
         const binding = bindingFor(event, isApple);
-        if (binding && model.keys.act(binding.action)) {
+        const isPlain = event.getModifierState("AltGraph") || (!event.ctrlKey && !event.metaKey && !event.altKey);
+        if (binding ? model.keys.act(binding.action, event.key) : isPlain && model.keys.holds(event.key)) {
           event.preventDefault();
         } else if (!model.status().isReady && event.key.length === 1 && !event.ctrlKey && !event.metaKey) {
           model.toasting.tellOpening();

@@ -87,7 +87,7 @@ export function CellMenu(props: { readonly model: WorkbookModel }) {
       <MenuItem icon="comment" keys={key("mod+alt+m")} onSelect={() => model.openPanel("comments")}>
         {t("Comment or note…")}
       </MenuItem>
-      <MenuItem icon="chart" onSelect={() => void insertChart(model)}>
+      <MenuItem icon="chart" onSelect={() => model.keys.hold(insertChart(model))}>
         {t("Insert a chart")}
       </MenuItem>
       <MenuItem icon="sort" onSelect={() => model.openDialog("sort")}>

@@ -124,7 +124,7 @@ export function FormulaBar(props: { readonly model: WorkbookModel }) {
             return;
           }
           const binding = bindingFor(event, isApple);
-          if (binding && model.keys.act(binding.action)) {
+          if (binding && model.keys.act(binding.action, event.key)) {
             event.preventDefault();
           }
         }}
@@ -142,12 +142,21 @@ function startInBar(model: WorkbookModel, field: HTMLTextAreaElement): void {
 function NameBox(props: { readonly model: WorkbookModel }) {
   const { model } = props;
   const [isWrong, setIsWrong] = createSignal(false);
+  let field!: HTMLInputElement;
+  let isTyped = false;
   const shown = () => {
     const selection = model.selection();
     const range = currentRange(selection);
     const isSingle = rowCount(range) === 1 && columnCount(range) === 1;
     return isSingle ? cellName(selection.active) : rangeName(range);
   };
+  // What is selected may change while a place is being typed: by an answer that comes late, or by others' edits.
+  createEffect(() => {
+    const name = shown();
+    if (!isTyped) {
+      field.value = name;
+    }
+  });
   /** A cell, a range, on another sheet if it says so, or a defined name. */
   const goTo = async (text: string): Promise<void> => {
     const { sheets } = model;
@@ -162,6 +171,7 @@ function NameBox(props: { readonly model: WorkbookModel }) {
   };
   return (
     <input
+      ref={field}
       class="name-box"
       dir="ltr"
       classList={{ "is-wrong": isWrong() }}
@@ -169,20 +179,25 @@ function NameBox(props: { readonly model: WorkbookModel }) {
       aria-invalid={isWrong()}
       spellcheck={false}
       autocomplete="off"
-      value={shown()}
       onFocus={(event) => event.currentTarget.select()}
-      onInput={() => setIsWrong(false)}
-      onBlur={(event) => {
+      onInput={() => {
+        isTyped = true;
         setIsWrong(false);
-        event.currentTarget.value = shown();
+      }}
+      onBlur={() => {
+        isTyped = false;
+        setIsWrong(false);
+        field.value = shown();
       }}
       onKeyDown={(event) => {
         if (event.key === "Enter") {
           // The cells get the focus now, and must not get this key as well.
           event.preventDefault();
-          void goTo(event.currentTarget.value);
+          isTyped = false;
+          void goTo(field.value);
         } else if (event.key === "Escape") {
-          event.currentTarget.value = shown();
+          isTyped = false;
+          field.value = shown();
           model.focusCells();
         }
       }}

@@ -178,7 +178,7 @@ export function Toolbar(props: { readonly model: WorkbookModel }) {
       </Menu>
       <Tool icon="sort" label={t("Sort…")} onPress={() => model.openDialog("sort")} />
       <Line />
-      <Tool icon="chart" label={t("Insert a chart")} onPress={() => void insertChart(model)} />
+      <Tool icon="chart" label={t("Insert a chart")} onPress={() => model.keys.hold(insertChart(model))} />
       <Tool
         icon="comment"
         label={`${t("Comments")} (${key("mod+alt+m")})`}

@@ -7,7 +7,7 @@ import { type Cell, cellName, type ChangedText, sameCell } from "@quadrille/grid
 import { createSignal } from "solid-js";
 import { t } from "../language/language.ts";
 
-/** Changes shown this soon after an entry are its results. */
+/** Changes shown this soon after the engine took an entry in are its results. */
 const OWN_MS = 1_500;
 /** Between two announcements of what others change. */
 const OTHERS_MS = 5_000;
@@ -19,7 +19,7 @@ export class Announcer {
   private readonly textSignal = createSignal("");
   /** Of the live region. */
   readonly text = this.textSignal[0];
-  private entered: { readonly cell: Cell; readonly atMs: number } | undefined;
+  private entered: { readonly cell: Cell; readonly untilMs: number } | undefined;
   private waiting = new Map<string, string>();
   private timer = 0;
   private saidAtMs = Number.NEGATIVE_INFINITY;
@@ -30,17 +30,24 @@ export class Announcer {
 
   /** Something was entered here. */
   setEntered(cell: Cell): void {
-    this.entered = { cell, atMs: performance.now() };
+    this.entered = { cell, untilMs: Number.POSITIVE_INFINITY };
   }
 
   /** Own edits that are no entries: their effects are not announced as others'. */
   changedByUser(): void {
-    this.entered = { cell: { row: -1, column: -1 }, atMs: performance.now() };
+    this.entered = { cell: { row: -1, column: -1 }, untilMs: Number.POSITIVE_INFINITY };
+  }
+
+  /** The engine has taken in what was entered. */
+  entryTaken(): void {
+    if (this.entered?.untilMs === Number.POSITIVE_INFINITY) {
+      this.entered = { ...this.entered, untilMs: performance.now() + OWN_MS };
+    }
   }
 
   textsChanged(changed: readonly ChangedText[], active: Cell): void {
     const { entered } = this;
-    if (entered && performance.now() - entered.atMs < OWN_MS) {
+    if (entered && performance.now() < entered.untilMs) {
       const result = changed.find(({ cell }) => sameCell(cell, entered.cell));
       if (result) {
         this.say(`${cellName(result.cell)} ${result.text}`);

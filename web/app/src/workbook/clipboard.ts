@@ -1,7 +1,20 @@
 /** Copy, cut and paste: within the workbook as commands, with other programs as text and tables. */
 
 import { type ClipboardSource, markTable, readMark } from "@quadrille/editor";
-import { Axis, cellName, clampCell, COLUMN_WIDTH_PX, COLUMNS_MAX, type Range, rangeName, ROW_HEIGHT_PX, ROWS_MAX, selectRange } from "@quadrille/grid";
+import {
+  Axis,
+  type Cell,
+  cellName,
+  clampCell,
+  COLUMN_WIDTH_PX,
+  COLUMNS_MAX,
+  type Range,
+  rangeName,
+  ROW_HEIGHT_PX,
+  ROWS_MAX,
+  sameRange,
+  selectRange,
+} from "@quadrille/grid";
 import type { Command, PasteWhat } from "@quadrille/protocol";
 import { tableHtml, tableText } from "./copy/table.ts";
 import { pasteCommands } from "./paste/commands.ts";
@@ -19,6 +32,13 @@ interface Copied {
   readonly html: string;
 }
 
+/** Where a paste goes: what is selected when it is asked for, wherever people are when the content has been read. */
+interface Target {
+  readonly sheet: number;
+  readonly range: Range;
+  readonly active: Cell;
+}
+
 export class Clipboard {
   private readonly model: WorkbookModel;
   /** What was copied last in this page. */
@@ -26,6 +46,8 @@ export class Clipboard {
   /** Text for the `copy` event that is about to be raised. */
   private inHand: { readonly copied: Copied; readonly source: ClipboardSource } | undefined;
   private pastes: PasteWhat = "all";
+  /** What is being copied and has yet to reach the clipboard, as a paste there would find it. */
+  private onItsWay: Promise<Copied> | undefined;
 
   constructor(model: WorkbookModel) {
     this.model = model;
@@ -71,11 +93,17 @@ export class Clipboard {
     const source = { token: randomToken(), room: model.room, sheet, range: rangeName(range) };
     this.source = { ...source, isCut, cells: range };
     model.grid?.setCopied(range);
-    const { copied, isCutShort } = await this.read(sheet, range);
+    const reading = this.read(sheet, range);
+    const onItsWay = reading.then(({ copied: { text, html } }) => ({ text, html: markTable(html, source) }));
+    this.onItsWay = onItsWay;
+    const { copied, isCutShort } = await reading;
     this.inHand = { copied, source };
     const isRaised = this.raiseCopy();
     this.inHand = undefined;
     const isCopied = isRaised || (await writeClipboard(copied.text, markTable(copied.html, source)));
+    if (this.onItsWay === onItsWay) {
+      this.onItsWay = undefined;
+    }
     if (!isCopied) {
       model.toast(t("The browser did not let this page write to the clipboard. Please try again."), true);
     } else if (isCutShort) {
@@ -103,7 +131,7 @@ export class Clipboard {
   /** Has the browser raise `copy`; some do so only when the field has text selected. */
   private raiseCopy(): boolean {
     const field = this.model.typing.field("cell");
-    if (!field || this.model.typing.edit() || isTypedInto(document.activeElement, field)) {
+    if (!field || this.model.typing.edit() || isElsewhere(document.activeElement, field)) {
       return this.raiseCopyAside();
     }
     this.model.focusCells();
@@ -114,7 +142,7 @@ export class Clipboard {
     return isRaised && this.inHand === undefined;
   }
 
-  /** Somebody types elsewhere by now and keeps the keyboard. Not every browser raises `copy` where nothing is selected. */
+  /** Somebody is elsewhere by now and keeps the keyboard. Not every browser raises `copy` where nothing is selected. */
   private raiseCopyAside(): boolean {
     const controller = new AbortController();
     const options = { capture: true, signal: controller.signal };
@@ -141,14 +169,20 @@ export class Clipboard {
     event.preventDefault();
     const what = this.pastes;
     this.pastes = "all";
+    const { keys } = this.model;
+    // Faster than the engine told what was copied: that is pasted, not what the clipboard held before.
+    const copied = this.onItsWay;
+    if (copied) {
+      keys.inTurn(() => {
+        const target = this.target();
+        keys.ask(copied, ({ html, text }) => this.pasteContent(html, text, what, target));
+      });
+      return;
+    }
     const html = event.clipboardData?.getData("text/html") ?? "";
     const text = event.clipboardData?.getData("text/plain") ?? "";
     const image = [...(event.clipboardData?.files ?? [])].find(({ type }) => type.startsWith("image/"));
-    if (image && isOnlyPicture(html, text)) {
-      this.pasteImage(image);
-    } else {
-      this.pasteContent(html, text, what);
-    }
+    keys.inTurn(() => this.pasteFound({ html, text, image }, what, this.target()));
   }
 
   /** The key that was pressed raises `paste` next. */
@@ -159,68 +193,78 @@ export class Clipboard {
   /** For menu items; browsers ask the person first. */
   async pasteFromMenu(what: PasteWhat): Promise<void> {
     this.model.focusCells();
+    const target = this.target();
     try {
+      await this.onItsWay;
       const [item] = await navigator.clipboard.read();
       const read = async (type: string): Promise<string> =>
         item?.types.includes(type) ? (await item.getType(type)).text() : "";
       const [html, text] = [await read("text/html"), await read("text/plain")];
       const type = item?.types.find((name) => name.startsWith("image/"));
-      if (item && type !== undefined && isOnlyPicture(html, text)) {
-        this.pasteImage(await item.getType(type));
-      } else {
-        this.pasteContent(html, text, what);
-      }
+      const image = type === undefined ? undefined : await item?.getType(type);
+      this.pasteFound({ html, text, image }, what, target);
     } catch {
       this.model.toast(t("The browser does not let a menu read the clipboard. Please press Ctrl+V."), false);
     }
   }
 
-  private pasteImage(image: Blob): void {
+  private target(): Target {
     const { model } = this;
-    const at = model.selection().active;
-    void import("../images/insert.ts").then(({ insertImages }) => insertImages(model, [image], at));
+    return { sheet: model.sheetId(), range: model.range, active: model.selection().active };
   }
 
-  private pasteContent(html: string, text: string, what: PasteWhat): void {
+  private pasteFound(found: Copied & { readonly image: Blob | undefined }, what: PasteWhat, target: Target): void {
+    const { html, text, image } = found;
+    if (image && isOnlyPicture(html, text)) {
+      const { model } = this;
+      void import("../images/insert.ts").then(({ insertImages }) => insertImages(model, [image], target.active));
+    } else {
+      this.pasteContent(html, text, what, target);
+    }
+  }
+
+  private pasteContent(html: string, text: string, what: PasteWhat, at: Target): void {
     const { model } = this;
-    const sheet = model.sheetId();
-    const target = rangeName(model.range);
+    const { sheet } = at;
+    const target = rangeName(at.range);
     const mark = readMark(html);
     const source = mark?.room === model.room ? mark : undefined;
     if (!source) {
-      this.pasteForeign(html, text, what);
+      this.pasteForeign(html, text, what, at);
     } else if (this.source?.token === source.token && this.source.isCut && what === "all") {
-      this.bring({ type: "cutPaste", fromSheet: source.sheet, source: source.range, sheet, target });
+      this.bring({ type: "cutPaste", fromSheet: source.sheet, source: source.range, sheet, target }, at.range);
       this.forget();
     } else {
-      this.bring({ type: "copyPaste", fromSheet: source.sheet, source: source.range, sheet, target, what });
+      this.bring({ type: "copyPaste", fromSheet: source.sheet, source: source.range, sheet, target, what }, at.range);
     }
   }
 
   /** From another program: a table with its looks where there is one, otherwise text. */
-  private pasteForeign(html: string, text: string, what: PasteWhat): void {
+  private pasteForeign(html: string, text: string, what: PasteWhat, { sheet, range, active }: Target): void {
     const { model } = this;
-    const sheet = model.sheetId();
     const table = readTable(html);
     if (table && what !== "transposed") {
-      const { top, left } = model.range;
+      const { top, left } = range;
       const [height, width] = [table.rows.length, table.rows[0]?.length ?? 1];
-      this.bring({ type: "many", commands: [...pasteCommands(table, sheet, model.range, what)] });
+      this.bring({ type: "many", commands: [...pasteCommands(table, sheet, range, what)] }, range);
       const last = clampCell(top + height - 1, left + width - 1);
-      model.grid?.select(selectRange({ top, left, bottom: last.row, right: last.column }), "none");
+      // Who has gone elsewhere stays there.
+      if (model.sheet() === sheet && sameRange(model.range, range)) {
+        model.grid?.select(selectRange({ top, left, bottom: last.row, right: last.column }), "none");
+      }
     } else if (text !== "") {
-      const paste: Command = { type: "pasteText", sheet, target: rangeName(model.range), text };
+      const paste: Command = { type: "pasteText", sheet, target: rangeName(range), text };
       const url = text.trim();
       // An address alone becomes a link.
-      const link: Command = { type: "setItem", sheet, kind: "link", anchors: [cellName(model.selection().active)], fields: { url } };
-      this.bring(what === "all" && isAddress(url) ? { type: "many", commands: [paste, link] } : paste);
+      const link: Command = { type: "setItem", sheet, kind: "link", anchors: [cellName(active)], fields: { url } };
+      this.bring(what === "all" && isAddress(url) ? { type: "many", commands: [paste, link] } : paste, range);
     }
   }
 
   /** Pasted cells get in whatever their rules say; those that break one are marked. */
-  bring(command: Command): void {
+  bring(command: Command, range: Range): void {
     const { entering } = this.model;
-    entering.guard([this.model.range], () => {
+    entering.guard([range], () => {
       void entering.tellBroken(command);
       this.model.command(command);
     });
@@ -232,8 +276,9 @@ export class Clipboard {
   }
 }
 
-function isTypedInto(element: Element | null, cells: HTMLElement): boolean {
-  return element !== cells && (element instanceof HTMLInputElement || element instanceof HTMLTextAreaElement || element instanceof HTMLSelectElement);
+/** In a field, or in what has opened over the page and closes when the keyboard goes. */
+function isElsewhere(element: Element | null, cells: HTMLElement): boolean {
+  return element !== cells && (element?.closest("input, textarea, select, [role=menu], [role=dialog]") ?? null) !== null;
 }
 
 /** Browsers copy a picture with a line of HTML round its address; programs with cells copy a picture of them beside the table. */

@@ -17,6 +17,7 @@ export class Figures {
   private asked = 0;
   private detailsCell: { readonly sheet: number; readonly cell: Cell } | undefined;
   private summaryTimer = 0;
+  private summaryAsked = 0;
 
   constructor(model: WorkbookModel) {
     this.model = model;
@@ -57,15 +58,19 @@ export class Figures {
   askSummary(): void {
     window.clearTimeout(this.summaryTimer);
     this.summaryTimer = window.setTimeout(() => {
+      this.summaryAsked += 1;
+      const asked = this.summaryAsked;
       const sheet = this.model.sheet();
       const selection = this.model.selection();
       if (sheet === undefined || isSingleCell(selection)) {
         this.summarySignal[1](undefined);
         return;
       }
-      void this.model.session
-        .ask({ type: "summarize", sheet, ranges: [...selection.ranges] })
-        .then(this.summarySignal[1]);
+      void this.model.session.ask({ type: "summarize", sheet, ranges: [...selection.ranges] }).then((summary) => {
+        if (asked === this.summaryAsked) {
+          this.summarySignal[1](summary);
+        }
+      });
     }, SUMMARY_DELAY_MS);
   }
 }

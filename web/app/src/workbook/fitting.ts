@@ -3,7 +3,7 @@
 import type { Cell, Dimension } from "@quadrille/grid";
 import type { WorkbookModel } from "./model.ts";
 
-/** What an entered formula shows is there within this time; later changes are not the entry's. */
+/** What an entered formula shows is there this soon after the engine took it in; later changes are not the entry's. */
 const ENTERED_MS = 1_000;
 /** A column is fitted to what it shows, but not wider than this. */
 const COLUMN_PX_MAX = 600;
@@ -24,7 +24,14 @@ export class Fitting {
   }
 
   setEntered(cell: Cell): void {
-    this.entered = { cell, untilMs: performance.now() + ENTERED_MS };
+    this.entered = { cell, untilMs: Number.POSITIVE_INFINITY };
+  }
+
+  /** The engine has taken in what was entered. */
+  entryTaken(): void {
+    if (this.entered?.untilMs === Number.POSITIVE_INFINITY) {
+      this.entered = { ...this.entered, untilMs: performance.now() + ENTERED_MS };
+    }
   }
 
   /** Texts of these rows are wrapped from now on, or not any more. */

@@ -3,6 +3,7 @@
 import {
   type Cell,
   cellName,
+  COLUMNS_MAX,
   type GridListener,
   type Hit,
   type Pressable,
@@ -51,7 +52,7 @@ export function gridListener(model: WorkbookModel, signals: GridSignals): GridLi
     showWanted: (dimension, first, count) =>
       model.command({ type: "setHidden", sheet: model.sheetId(), dimension, first, count, hidden: false }),
     filled: (source, target) => fill(model, source, target),
-    fillDownWanted: (source) => void fillDown(model, source),
+    fillDownWanted: (source) => model.keys.hold(fillDown(model, source)),
     moved: (source, target, copies) => move(model, source, target, copies),
     linesDragged: (dimension, first, count, to) => model.lines.move(dimension, first, count, to),
     textsChanged: (changed) => model.announcer.textsChanged(changed, model.selection().active),
@@ -72,15 +73,17 @@ function fill(model: WorkbookModel, source: Range, target: Range): void {
 /** Down to where the filled column beside the source ends. */
 async function fillDown(model: WorkbookModel, source: Range): Promise<void> {
   const sheet = model.sheetId();
+  // Not by what is drawn: what was typed a moment ago counts, too.
+  const isBlank = async (cell: Cell): Promise<boolean> => (await model.session.ask({ type: "cell", sheet, cell })).editText === "";
   for (const column of [source.left - 1, source.right + 1]) {
     const below = { row: source.bottom + 1, column };
-    if (column < 0 || !model.grid || model.textOf(below) === "") {
+    if (column < 0 || column >= COLUMNS_MAX || below.row >= ROWS_MAX || (await isBlank(below))) {
       continue;
     }
     const last = await model.session.ask({ type: "edge", sheet, from: { row: source.bottom, column }, direction: "down" });
     // From a blank cell the edge is where the next block begins; from there it ends further down.
     const end =
-      model.textOf({ row: source.bottom, column }) === "" && last.row === below.row
+      last.row === below.row && (await isBlank({ row: source.bottom, column }))
         ? await model.session.ask({ type: "edge", sheet, from: below, direction: "down" })
         : last;
     if (end.row > source.bottom && end.row < ROWS_MAX - 1 && model.sheet() === sheet) {
@@ -104,7 +107,8 @@ function move(model: WorkbookModel, source: Range, target: Range, copies: boolea
 function press(model: WorkbookModel, cell: Cell, what: Pressable): void {
   switch (what) {
     case "checkbox":
-      void toggleCheckbox(model, cell);
+      // Pressed twice it is as before: the second press waits for what the first one made.
+      model.keys.inTurn(() => model.keys.hold(toggleCheckbox(model, cell)));
       return;
     case "link": {
       const link = model.grid?.markOf(cell)?.link;

@@ -14,6 +14,7 @@ import {
   ROW_HEIGHT_PX,
   rowCount,
   sameRange,
+  type Selection,
   selectAll,
   selectCell,
   selectColumns,
@@ -31,35 +32,99 @@ import { insertFunction } from "./inserting.ts";
 /** Carries out keys one after the other, also those that first have to ask the engine something. */
 export class Keys {
   private readonly model: WorkbookModel;
-  private readonly waiting: Action[] = [];
-  private isAsking = false;
+  private readonly waiting: (() => void)[] = [];
+  private asking = 0;
+  private isCatchingUp = false;
 
   constructor(model: WorkbookModel) {
     this.model = model;
   }
 
-  /** Whether the key's action is carried out, so that the browser leaves the key alone. */
-  act(action: Action): boolean {
-    if (this.isAsking && !this.model.typing.edit()) {
-      this.waiting.push(action);
-      return true;
+  /** Whether the key's action is carried out, so that the browser leaves the key alone. `key` as events name it. */
+  act(action: Action, key = ""): boolean {
+    if (!this.isWaiting()) {
+      return act(this.model, this, action);
     }
-    return act(this.model, this, action);
-  }
-
-  /** The next key waits for this answer: it starts from where this one leads. */
-  ask<Answer>(question: Promise<Answer>, then: (answer: Answer) => void): void {
-    this.isAsking = true;
-    void question.then(then).finally(() => {
-      this.isAsking = false;
-      for (let next = this.waiting.shift(); next; next = this.waiting.shift()) {
-        act(this.model, this, next);
-        if (this.isAsking) {
-          return;
-        }
+    // What is pasted waits by itself: only the browser can raise the event that brings it.
+    if (action.do === "paste" || action.do === "pasteValues") {
+      return act(this.model, this, action);
+    }
+    this.waiting.push(() => {
+      if (!isForPopup(key) && !act(this.model, this, action)) {
+        this.model.typing.type(letterOf(key));
       }
     });
+    return true;
   }
+
+  /** A letter without a meaning of its own: whether it waits for where it belongs. */
+  holds(key: string): boolean {
+    const letter = letterOf(key);
+    if (letter === "" || !this.isWaiting()) {
+      return false;
+    }
+    this.waiting.push(() => {
+      if (!isForPopup(key)) {
+        this.model.typing.type(letter);
+      }
+    });
+    return true;
+  }
+
+  /** Now, or after the keys that were pressed before. */
+  inTurn(work: () => void): void {
+    if (this.isWaiting()) {
+      this.waiting.push(work);
+    } else {
+      work();
+    }
+  }
+
+  /** The next key waits for this answer: it starts from where this one leads, or acts on what this one makes. */
+  ask<Answer>(question: Promise<Answer>, then: (answer: Answer) => void): void {
+    this.asking += 1;
+    void question.then(then).finally(() => {
+      this.asking -= 1;
+      this.catchUp();
+    });
+  }
+
+  /** As `ask`, for work that says itself what becomes of the answer. */
+  hold(work: Promise<unknown>): void {
+    this.ask(work, () => undefined);
+  }
+
+  private catchUp(): void {
+    while (this.asking === 0) {
+      const next = this.waiting.shift();
+      if (!next) {
+        return;
+      }
+      this.isCatchingUp = true;
+      next();
+      this.isCatchingUp = false;
+    }
+  }
+
+  /** What is being typed goes on meanwhile. */
+  private isWaiting(): boolean {
+    return !this.isCatchingUp && (this.waiting.length > 0 || (this.asking > 0 && !this.model.typing.edit()));
+  }
+}
+
+/** Keys that write a letter are named by it. */
+function letterOf(key: string): string {
+  return [...key].length === 1 ? key : "";
+}
+
+/** A key that waited for a list to open under its cell is that list's. */
+function isForPopup(key: string): boolean {
+  const focused = document.activeElement;
+  const isIn = focused?.closest(".cell-popup") != null;
+  if (isIn) {
+    focused.dispatchEvent(new KeyboardEvent("keydown", { key, bubbles: true, cancelable: true }));
+  }
+  return isIn;
 }
 
 function act(model: WorkbookModel, keys: Keys, action: Action): boolean {
@@ -172,8 +237,13 @@ function actWhileTyping(model: WorkbookModel, keys: Keys, grid: Grid, action: Ac
 function actOnCells(model: WorkbookModel, keys: Keys, grid: Grid, action: Action): boolean {
   const { selection } = grid;
   const { active, head } = selection;
-  const goTo = (cell: Cell, extends_: boolean): void =>
-    grid.select(extends_ ? extendTo(selection, cell) : selectCell(cell));
+  const select = (selected: Selection, reveal?: "none"): void => {
+    // Who has pressed on other cells while the engine was asked is left there.
+    if (grid.selection === selection) {
+      grid.select(selected, reveal);
+    }
+  };
+  const goTo = (cell: Cell, extends_: boolean): void => select(extends_ ? extendTo(selection, cell) : selectCell(cell));
   switch (action.do) {
     case "move":
       grid.select(selectCell(grid.stepFrom(active, action.rows, action.columns)));
@@ -239,7 +309,7 @@ function actOnCells(model: WorkbookModel, keys: Keys, grid: Grid, action: Action
       keys.ask(model.session.ask({ type: "region", sheet: model.sheetId(), cell: active }), (region) => {
         const isBlock = rowCount(region) * columnCount(region) > 1 && contains(region, active);
         const isNew = isBlock && !sameRange(region, model.range);
-        grid.select(isNew ? selectRange(region, active) : selectAll(), "none");
+        select(isNew ? selectRange(region, active) : selectAll(), "none");
       });
       return true;
     case "selectRows":

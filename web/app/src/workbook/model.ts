@@ -159,7 +159,13 @@ export class WorkbookModel {
           this.signals.cellChanges[1]((count) => count + 1);
           this.finding.changed();
         },
-        sending: this.signals.isSending[1],
+        sending: (isSending) => {
+          this.signals.isSending[1](isSending);
+          if (!isSending) {
+            this.fitting.entryTaken();
+            this.announcer.entryTaken();
+          }
+        },
         calculating: this.signals.isCalculating[1],
         connectionChanged: this.signals.connection[1],
         kept: this.signals.isKept[1],
@@ -599,11 +605,11 @@ export class WorkbookModel {
   }
 
   undo(): void {
-    this.session.send({ type: "undo" });
+    this.keys.inTurn(() => this.session.send({ type: "undo" }));
   }
 
   redo(): void {
-    this.session.send({ type: "redo" });
+    this.keys.inTurn(() => this.session.send({ type: "redo" }));
   }
 
   // ---- functions -----------------------------------------------------------------------------------------

@@ -202,6 +202,18 @@ export class Typing {
     }
   }
 
+  /** A letter that waited for the keys before it. */
+  type(letter: string): void {
+    if (letter === "") {
+      return;
+    }
+    if (this.edit()) {
+      this.insert(letter);
+    } else {
+      this.typed(letter, "cell");
+    }
+  }
+
   /** What is typed may be in the column already: its rest is offered, selected, and goes with the next letter. */
   private finishAsColumn(typed: string, place: EditPlace): void {
     const field = this.field(place);
@@ -290,9 +302,11 @@ export class Typing {
     } else if (edit.original === undefined && !edit.isQuick) {
       // Faster than the engine told what the cell holds: what was typed comes after it.
       const { sheet, cell, text } = edit;
-      void this.model.session
-        .ask({ type: "cell", sheet, cell })
-        .then(({ editText }) => text !== "" && this.enter(edit, editText + text));
+      this.model.keys.ask(this.model.session.ask({ type: "cell", sheet, cell }), ({ editText }) => {
+        if (text !== "") {
+          this.enter(edit, editText + text);
+        }
+      });
     } else if (edit.text !== edit.original) {
       this.enter(edit, edit.text);
     }
@@ -300,8 +314,10 @@ export class Typing {
 
   private enter({ sheet, cell }: Edit, text: string): void {
     const command = { type: "typeText", sheet, cell: cellName(cell), text } as const;
-    this.model.fitting.setEntered(cell);
-    this.model.entering.enter({ sheet, cell, text, command }, () => this.model.announcer.setEntered(cell));
+    this.model.entering.enter({ sheet, cell, text, command }, () => {
+      this.model.fitting.setEntered(cell);
+      this.model.announcer.setEntered(cell);
+    });
   }
 
   cancel(): void {

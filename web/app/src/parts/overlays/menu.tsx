@@ -1,10 +1,13 @@
 /** The menus behind `../Menu.tsx`. */
 
 import { DropdownMenu } from "@kobalte/core/dropdown-menu";
-import { type JSX, onMount, Show } from "solid-js";
+import { createContext, type JSX, onMount, Show, useContext } from "solid-js";
 import { afterClosing } from "../focus.ts";
 import { Icon } from "../Icon.tsx";
 import type { MenuCheckProps, MenuItemProps, MenuLinkProps, MenuProps, PointMenuProps, Press } from "../Menu.tsx";
+
+/** Gives the keyboard back as soon as something is chosen: the menu itself closes a moment later. */
+const Chosen = createContext<() => void>(() => undefined);
 
 /** `press` is what was done to the button that stood in for this one. */
 export function Menu(props: MenuProps & { readonly press: Press }) {
@@ -28,7 +31,7 @@ export function Menu(props: MenuProps & { readonly press: Press }) {
       >
         {props.button}
       </DropdownMenu.Trigger>
-      <MenuContent label={props.label} onClosed={props.onClosed}>
+      <MenuContent label={props.label} trigger={() => trigger} onClosed={props.onClosed}>
         {props.children}
       </MenuContent>
     </DropdownMenu>
@@ -42,7 +45,8 @@ export function PointMenu(props: PointMenuProps) {
         <DropdownMenu
           open
           onOpenChange={(isOpen) => {
-            if (!isOpen) {
+            // A menu that has been opened elsewhere by then is another one.
+            if (!isOpen && props.at === at) {
               props.onClose();
             }
           }}
@@ -60,17 +64,24 @@ export function PointMenu(props: PointMenuProps) {
   );
 }
 
-function MenuContent(props: { readonly label: string; readonly onClosed: () => void; readonly children: JSX.Element }) {
+function MenuContent(props: { readonly label: string; readonly trigger?: () => HTMLElement; readonly onClosed: () => void; readonly children: JSX.Element }) {
+  let content!: HTMLElement;
+  const chosen = (): void => {
+    // What was chosen may have led elsewhere.
+    if (content.contains(document.activeElement)) {
+      props.onClosed();
+    }
+  };
   return (
     <DropdownMenu.Portal>
       {/* A landmark: it lies outside of the page's others. */}
-      <nav aria-label={props.label}>
+      <nav ref={content} aria-label={props.label}>
         <DropdownMenu.Content
           class="menu"
           aria-label={props.label}
-          onCloseAutoFocus={(event) => afterClosing(event, () => props.onClosed())}
+          onCloseAutoFocus={(event) => afterClosing(event, props.trigger?.(), () => props.onClosed())}
         >
-          {props.children}
+          <Chosen.Provider value={chosen}>{props.children}</Chosen.Provider>
         </DropdownMenu.Content>
       </nav>
     </DropdownMenu.Portal>
@@ -78,12 +89,16 @@ function MenuContent(props: { readonly label: string; readonly onClosed: () => v
 }
 
 export function MenuItem(props: MenuItemProps) {
+  const chosen = useContext(Chosen);
   return (
     <DropdownMenu.Item
       class="menu-item"
       classList={{ "is-dangerous": props.isDangerous ?? false }}
       disabled={props.isDisabled ?? false}
-      onSelect={() => props.onSelect()}
+      onSelect={() => {
+        props.onSelect();
+        chosen();
+      }}
     >
       <span class="menu-icon">
         <Show when={props.icon}>{(name) => <Icon name={name()} />}</Show>
@@ -100,8 +115,19 @@ export function MenuItem(props: MenuItemProps) {
 }
 
 export function MenuCheck(props: MenuCheckProps) {
+  const chosen = useContext(Chosen);
   return (
-    <DropdownMenu.CheckboxItem class="menu-item" checked={props.isChecked} onChange={() => props.onSelect()} closeOnSelect={!(props.staysOpen ?? false)}>
+    <DropdownMenu.CheckboxItem
+      class="menu-item"
+      checked={props.isChecked}
+      onChange={() => {
+        props.onSelect();
+        if (!props.staysOpen) {
+          chosen();
+        }
+      }}
+      closeOnSelect={!(props.staysOpen ?? false)}
+    >
       <span class="menu-icon">
         <Show when={props.isChecked}>
           <Icon name="check" />

@@ -8,16 +8,17 @@ import type { PopoverProps } from "../Popover.tsx";
 /** Open from the start: somebody has pressed the button that stood in for this one. */
 export function Popover(props: PopoverProps) {
   const [isOpen, setIsOpen] = createSignal(true);
+  let trigger: HTMLButtonElement | undefined;
   return (
     <Headless open={isOpen()} onOpenChange={setIsOpen} gutter={4} placement={props.placement ?? "bottom-start"}>
-      <Headless.Trigger class={props.buttonClass} aria-label={props.label} title={props.hint}>
+      <Headless.Trigger ref={trigger} class={props.buttonClass} aria-label={props.label} title={props.hint}>
         {props.button}
       </Headless.Trigger>
       <Headless.Portal>
         <Headless.Content
           class={`popover ${props.class}`}
           aria-label={props.heading === undefined ? props.label : undefined}
-          onCloseAutoFocus={(event) => afterClosing(event, () => props.onClosed())}
+          onCloseAutoFocus={(event) => afterClosing(event, trigger, () => props.onClosed())}
         >
           <Show when={props.heading}>
             <Headless.Title class="popover-title">{props.heading}</Headless.Title>

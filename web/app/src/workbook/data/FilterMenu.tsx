@@ -154,7 +154,7 @@ export function FilterMenu(props: { readonly model: WorkbookModel; readonly colu
           </Match>
           <Match when={way() === "aboveAverage" || way() === "belowAverage"}>{null}</Match>
         </Switch>
-        <ApplyButtons onCancel={() => props.onClose()} />
+        <ApplyButtons isDisabled={way() === "values" && !values()} onCancel={() => props.onClose()} />
       </form>
     </div>
   );

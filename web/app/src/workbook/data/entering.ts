@@ -58,15 +58,21 @@ export class Entering {
       go();
       return;
     }
-    void model.session.ask({ type: "brokenRule", command: entry.command }).then(async (broken) => {
-      const items = broken ? await model.session.ask({ type: "items", sheet: broken.sheet }) : [];
-      const rule = items.find(({ id }) => id === broken?.item);
+    // Undone or typed over is only what has been entered.
+    model.keys.ask(this.brokenRule(entry), (rule) => {
       if (rule) {
         this.signal[1]({ kind: "rule", rule, entry });
       } else {
         go();
       }
     });
+  }
+
+  private async brokenRule({ command }: Entry): Promise<ItemDetails | undefined> {
+    const { session } = this.model;
+    const broken = await session.ask({ type: "brokenRule", command });
+    const items = broken ? await session.ask({ type: "items", sheet: broken.sheet }) : [];
+    return items.find(({ id }) => id === broken?.item);
   }
 
   private mayHaveRule({ sheet, command }: Entry): boolean {

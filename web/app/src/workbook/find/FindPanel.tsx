@@ -38,7 +38,7 @@ export function FindPanel(props: { readonly model: WorkbookModel }) {
       finding.close();
     } else if (event.key === "Enter" && event.target === field) {
       event.preventDefault();
-      void finding.step(event.shiftKey ? -1 : 1);
+      finding.step(event.shiftKey ? -1 : 1);
     }
   };
 
@@ -63,12 +63,12 @@ export function FindPanel(props: { readonly model: WorkbookModel }) {
         <output class="find-count" aria-live="polite">
           {counter()}
         </output>
-        <button type="button" class="tool is-small" aria-label={t("Previous")} title={t("Previous")} onClick={() => void finding.step(-1)}>
+        <button type="button" class="tool is-small" aria-label={t("Previous")} title={t("Previous")} onClick={() => finding.step(-1)}>
           <span class="is-upside-down">
             <Icon name="chevron" />
           </span>
         </button>
-        <button type="button" class="tool is-small" aria-label={t("Next")} title={t("Next")} onClick={() => void finding.step(1)}>
+        <button type="button" class="tool is-small" aria-label={t("Next")} title={t("Next")} onClick={() => finding.step(1)}>
           <Icon name="chevron" />
         </button>
         <button type="button" class="tool is-small" aria-label={t("Close")} onClick={() => finding.close()}>
@@ -87,7 +87,7 @@ export function FindPanel(props: { readonly model: WorkbookModel }) {
             value={with_()}
             onInput={(event) => setWith(event.currentTarget.value)}
           />
-          <button type="button" class="button is-compact" onClick={() => void finding.replaceOne(with_())}>
+          <button type="button" class="button is-compact" onClick={() => finding.replaceOne(with_())}>
             {t("Replace")}
           </button>
           <button type="button" class="button is-compact" onClick={() => finding.replaceAll(with_())}>

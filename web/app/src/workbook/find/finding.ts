@@ -47,6 +47,8 @@ export class Finding {
   private field: HTMLInputElement | undefined;
   /** Something was typed before there was a field for it. */
   private hasTypedAhead = false;
+  /** One step after the other: each starts from where the one before led. */
+  private turn: Promise<void> = Promise.resolve();
 
   constructor(model: WorkbookModel) {
     this.model = model;
@@ -142,7 +144,11 @@ export class Finding {
   }
 
   /** Selects the next found cell after the active one, or the one before it. */
-  async step(by: 1 | -1): Promise<void> {
+  step(by: 1 | -1): void {
+    this.turn = this.turn.then(() => this.go(by));
+  }
+
+  private async go(by: 1 | -1): Promise<void> {
     const { cells } = await this.search();
     if (cells.length === 0) {
       return;
@@ -154,11 +160,10 @@ export class Finding {
     const next =
       by === 1 ? places.findIndex((place) => compare(place, here) > 0) : places.findLastIndex((place) => compare(place, here) < 0);
     const at = next >= 0 ? next : by === 1 ? 0 : cells.length - 1;
-    this.show(at);
+    this.show(at, cells[at]);
   }
 
-  private show(at: number): void {
-    const cell = this.found().cells[at];
+  private show(at: number, cell: FoundCells["cells"][number] | undefined): void {
     if (cell) {
       this.shownSignal[1](at);
       if (cell.sheet !== this.model.sheet()) {
@@ -169,7 +174,11 @@ export class Finding {
   }
 
   /** Replaces in the active cell when it is one of those found, then goes on. */
-  async replaceOne(with_: string): Promise<void> {
+  replaceOne(with_: string): void {
+    this.turn = this.turn.then(() => this.replaceActive(with_));
+  }
+
+  private async replaceActive(with_: string): Promise<void> {
     const { active } = this.model.selection();
     const { cells } = await this.search();
     const sheet = this.model.sheetId();
@@ -177,7 +186,7 @@ export class Finding {
       const range = { top: active.row, left: active.column, bottom: active.row, right: active.column };
       this.model.replace({ ...this.searchFor(), sheet, range }, with_, false);
     }
-    await this.step(1);
+    await this.go(1);
   }
 
   replaceAll(with_: string): void {

@@ -187,7 +187,7 @@ function InsertMenu(props: Part) {
       <MenuItem keys={key("mod+alt+t")} onSelect={() => model.openDialog("table")}>
         {t("Table…")}
       </MenuItem>
-      <MenuItem icon="chart" onSelect={() => void insertChart(model)}>
+      <MenuItem icon="chart" onSelect={() => model.keys.hold(insertChart(model))}>
         {t("Chart")}
       </MenuItem>
       <MenuItem icon="sum" onSelect={() => model.openDialog("functions")}>
@@ -247,7 +247,7 @@ function FormatMenu(props: Part) {
       <MenuItem onSelect={() => model.openDialog("styles")}>{t("Cell styles…")}</MenuItem>
       <MenuItem onSelect={() => model.openDialog("layout")}>{t("Indent and rotation…")}</MenuItem>
       <MenuItem onSelect={() => model.openDialog("conditional")}>{t("Conditional formatting…")}</MenuItem>
-      <MenuItem onSelect={() => void alternateRows(model)}>{t("Alternating rows")}</MenuItem>
+      <MenuItem onSelect={() => model.keys.hold(alternateRows(model))}>{t("Alternating rows")}</MenuItem>
       <MenuItem onSelect={() => model.openDialog("numberFormat")}>{t("Custom number format…")}</MenuItem>
       <MenuItem icon="eraser" onSelect={() => model.clear("formats")}>
         {t("Clear formats")}
@@ -263,9 +263,9 @@ function DataMenu(props: Part) {
       <MenuItem icon="sort" onSelect={() => model.openDialog("sort")}>
         {t("Sort…")}
       </MenuItem>
-      <MenuItem onSelect={() => void toggleFilter(model)}>{t("Filter")}</MenuItem>
+      <MenuItem onSelect={() => model.keys.hold(toggleFilter(model))}>{t("Filter")}</MenuItem>
       <MenuItem onSelect={() => model.openDialog("validation")}>{t("Data validation…")}</MenuItem>
-      <MenuItem {...(model.circling.isOn() ? { icon: "check" as const } : {})} onSelect={() => void model.circling.toggle()}>
+      <MenuItem {...(model.circling.isOn() ? { icon: "check" as const } : {})} onSelect={() => model.keys.hold(model.circling.toggle())}>
         {t("Circle invalid entries")}
       </MenuItem>
       <MenuItem onSelect={() => model.openDialog("names")}>{t("Named ranges…")}</MenuItem>
@@ -281,7 +281,7 @@ function DataMenu(props: Part) {
           </MenuItem>
         )}
       </For>
-      <MenuItem isDisabled={!model.mayType()} onSelect={() => void model.views.make()}>
+      <MenuItem isDisabled={!model.mayType()} onSelect={() => model.keys.hold(model.views.make())}>
         {t("New filter view")}
       </MenuItem>
       <Show when={model.views.current()}>

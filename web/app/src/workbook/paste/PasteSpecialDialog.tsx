@@ -81,7 +81,7 @@ export function PasteSpecialDialog(props: { readonly model: WorkbookModel }) {
       }
       commands = specialCommands(from, wanted, blockOf(cells, from.source), blockOf(before, target));
     }
-    model.clipboard.bring({ type: "many", commands: [...commands] });
+    model.clipboard.bring({ type: "many", commands: [...commands] }, from.target);
     model.grid?.select(selectRange(target), "none");
   };
   const link = (): void => {
@@ -89,7 +89,7 @@ export function PasteSpecialDialog(props: { readonly model: WorkbookModel }) {
     const sheet = model.sheets().find(({ id }) => id === from?.fromSheet);
     model.closeDialog();
     if (from && sheet) {
-      model.clipboard.bring(linkCommand(from, sheetPrefix(sheet.name)));
+      model.clipboard.bring(linkCommand(from, sheetPrefix(sheet.name)), from.target);
       model.grid?.select(selectRange(placeOfPaste(from.source, from.target, false)), "none");
     }
   };
@@ -112,7 +112,7 @@ export function PasteSpecialDialog(props: { readonly model: WorkbookModel }) {
           <form
             onSubmit={(event) => {
               event.preventDefault();
-              void paste();
+              model.keys.hold(paste());
             }}
           >
             <p class="sort-range">{t("From {range}", { range: rangeName(copied().cells) })}</p>
