@@ -38,3 +38,20 @@ test("a note belongs to the cell it was written at, even when the next cell is p
   await bob.press("Control+Alt+m");
   await expect(bob.page.getByRole("textbox", { name: "Note of C2" })).toHaveValue("from the audit");
 });
+
+test("an answer that is being written stays while others write theirs", async ({ world }) => {
+  const [ann, bob] = await Promise.all([world.enter(), world.enter()]);
+  await ann.select("B2");
+  await ann.press("Control+Alt+m");
+  const hers = ann.page.getByRole("complementary", { name: "Comments" });
+  await hers.getByRole("textbox", { name: "New comment" }).fill("Net or gross?");
+  await hers.getByRole("textbox", { name: "New comment" }).press("Control+Enter");
+  await bob.page.getByRole("button", { name: /^Comments/ }).click();
+  const his = bob.page.getByRole("complementary", { name: "Comments" });
+  await his.getByRole("textbox", { name: "Answer" }).fill("I think");
+  await hers.getByRole("textbox", { name: "Answer" }).fill("Never mind.");
+  await hers.getByRole("textbox", { name: "Answer" }).press("Control+Enter");
+  await expect(his.getByText("Never mind.")).toBeVisible();
+  await expect(his.getByRole("textbox", { name: "Answer" })).toBeFocused();
+  await expect(his.getByRole("textbox", { name: "Answer" })).toHaveValue("I think");
+});

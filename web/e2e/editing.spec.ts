@@ -328,3 +328,16 @@ test("sheets are added, renamed, reordered and deleted", async ({ world }) => {
   await expect(tabs(ann)).toHaveText(["Sheet1"]);
   await bob.seesInCell("A1", "#REF!");
 });
+
+test("a sheet's name that is being typed stays while others add sheets", async ({ world }) => {
+  const [ann, bob] = await Promise.all([world.enter(), world.enter()]);
+  await ann.page.getByRole("tab", { name: "Sheet1" }).dblclick();
+  const name = ann.page.getByRole("textbox", { name: "Sheet name" });
+  await name.fill("Fig");
+  await bob.page.getByRole("button", { name: "Add a sheet" }).click();
+  await expect(ann.page.locator(".sheet-tab")).toHaveText(["Sheet2"]);
+  await expect(name).toBeFocused();
+  await ann.page.keyboard.type("ures");
+  await ann.press("Enter");
+  await expect(bob.page.getByRole("tab")).toHaveText(["Figures", "Sheet2"]);
+});

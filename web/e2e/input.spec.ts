@@ -141,6 +141,12 @@ test("fingers pan, hold for the menu, and drag the selection's handles; the keyb
   await expect(page.getByRole("menu")).toBeVisible();
   await touch("touchEnd");
   await expect(page.getByRole("menuitem", { name: "Copy" })).toBeVisible();
+  // A tap chooses there and nothing below: from the cell that was held the arrow leads on.
+  const [, column = "", row = ""] = /^([A-Z]+)(\d+)$/.exec(await name.inputValue()) ?? [];
+  await page.getByRole("menuitem", { name: "Copy" }).tap();
+  await expect(page.getByRole("menu")).toHaveCount(0);
+  await page.keyboard.press("ArrowDown");
+  await expect(name).toHaveValue(`${column}${Number(row) + 1}`);
   await context.close();
 });
 

@@ -4,6 +4,7 @@ import { type Cell, cellName, parseRange, rangeOf, sameRange } from "@quadrille/
 import type { ItemDetails } from "@quadrille/protocol";
 import { createEffect, createMemo, createSignal, For, on, Show } from "solid-js";
 import { t } from "../language/language.ts";
+import { Each } from "../parts/Each.tsx";
 import { Icon } from "../parts/Icon.tsx";
 import { Panel } from "../parts/Panel.tsx";
 import { ago, moment } from "../parts/time.ts";
@@ -66,8 +67,9 @@ export default function CommentsPanel(props: { readonly model: WorkbookModel }) 
         </section>
       </Show>
       <ul class="threads">
-        <For
+        <Each
           each={shown()}
+          by={({ id }) => id}
           fallback={
             <li class="panel-note">
               {t("No comments yet. Select a cell and write the first; everyone here sees it at once.")}
@@ -77,12 +79,12 @@ export default function CommentsPanel(props: { readonly model: WorkbookModel }) 
           {(thread) => (
             <ThreadCard
               model={model}
-              thread={thread}
-              isHere={isHere(thread)}
-              place={`${sheetName(thread.sheet)} · ${cellName({ row: thread.cell.top, column: thread.cell.left })}`}
+              thread={thread()}
+              isHere={isHere(thread())}
+              place={`${sheetName(thread().sheet)} · ${cellName({ row: thread().cell.top, column: thread().cell.left })}`}
             />
           )}
-        </For>
+        </Each>
       </ul>
       <Show when={threads().some((thread) => thread.isResolved)}>
         <label class="check">

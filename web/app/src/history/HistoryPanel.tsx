@@ -1,7 +1,7 @@
 /** Who changed what when, of the whole workbook or of one cell; any moment can be looked at and brought back. */
 
 import { cellName, columnName } from "@quadrille/grid";
-import { createEffect, createMemo, createResource, createSignal, For, on, Show } from "solid-js";
+import { createEffect, createMemo, createResource, createSignal, For, on, Show, Suspense } from "solid-js";
 import { type Message, t } from "../language/language.ts";
 import { Icon } from "../parts/Icon.tsx";
 import { Modal } from "../parts/Modal.tsx";
@@ -139,16 +139,19 @@ export default function HistoryPanel(props: { readonly model: WorkbookModel }) {
       </Show>
       <Show when={looked()} keyed>
         {(revision) => (
-          <Look
-            model={model}
-            revision={revision}
-            onClose={() => setLooked(undefined)}
-            onRestored={() => {
-              setLooked(undefined);
-              model.toast(t("The workbook is again as it was at {time}.", { time: moment(revision.timeMs) }), false);
-              void load(undefined);
-            }}
-          />
+          // The list stays while the cells are read.
+          <Suspense>
+            <Look
+              model={model}
+              revision={revision}
+              onClose={() => setLooked(undefined)}
+              onRestored={() => {
+                setLooked(undefined);
+                model.toast(t("The workbook is again as it was at {time}.", { time: moment(revision.timeMs) }), false);
+                void load(undefined);
+              }}
+            />
+          </Suspense>
         )}
       </Show>
     </Panel>

@@ -5,6 +5,7 @@ import { cssColor, inkOn } from "@quadrille/grid";
 import type { Person } from "@quadrille/protocol";
 import { cleanName, initials } from "../identity.ts";
 import { FILE_TYPES } from "../file-types.ts";
+import { Each } from "../parts/Each.tsx";
 import { Icon } from "../parts/Icon.tsx";
 import { Logo } from "../parts/Logo.tsx";
 import { Popover } from "../parts/Popover.tsx";
@@ -178,9 +179,9 @@ function People(props: { readonly model: WorkbookModel }) {
             <p class="popover-text">{t("Of {count} people here, these are near to you.", { count: everybody() })}</p>
           </Show>
           <ul>
-            <For each={model.people()} fallback={<li class="people-none">{t("Nobody else yet. Share the address.")}</li>}>
-              {(person) => <PersonLine model={model} person={person} />}
-            </For>
+            <Each each={model.people()} by={({ session }) => session} fallback={<li class="people-none">{t("Nobody else yet. Share the address.")}</li>}>
+              {(person) => <PersonLine model={model} person={person()} />}
+            </Each>
           </ul>
         </>
       )}

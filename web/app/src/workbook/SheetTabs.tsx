@@ -1,7 +1,8 @@
 /** The sheets of the workbook: open, add, rename, reorder, delete. */
 
-import { createSignal, For, Show } from "solid-js";
+import { createSignal, Show, untrack } from "solid-js";
 import type { SheetTab } from "@quadrille/protocol";
+import { Each } from "../parts/Each.tsx";
 import { Icon } from "../parts/Icon.tsx";
 import { MenuItem, MenuLine, PointMenu } from "../parts/Menu.tsx";
 import { Modal } from "../parts/Modal.tsx";
@@ -90,10 +91,10 @@ export function SheetTabs(props: { readonly model: WorkbookModel }) {
         <Icon name="plus" />
       </button>
       <div class="sheet-list" role={tabRole("tablist")} aria-label={renaming() === undefined ? t("Sheets") : undefined} ref={list}>
-        <For each={model.sheets()}>
+        <Each each={model.sheets()} by={({ id }) => id}>
           {(sheet, position) => (
             <Show
-              when={renaming() === sheet.id}
+              when={renaming() === sheet().id}
               fallback={
                 <button
                   type="button"
@@ -101,32 +102,32 @@ export function SheetTabs(props: { readonly model: WorkbookModel }) {
                   class="sheet-tab"
                   dir="auto"
                   classList={{
-                    "is-dragged": dragged() === sheet.id,
+                    "is-dragged": dragged() === sheet().id,
                     "is-drop-before": dropBefore() === position(),
                     "is-drop-after": dropBefore() === position() + 1 && position() === model.sheets().length - 1,
                   }}
-                  data-sheet={sheet.id}
-                  aria-selected={renaming() === undefined ? model.sheet() === sheet.id : undefined}
-                  tabIndex={model.sheet() === sheet.id ? 0 : -1}
-                  onPointerDown={(event) => startDrag(event, sheet)}
-                  onClick={() => model.openSheet(sheet.id)}
-                  onDblClick={() => setRenaming(sheet.id)}
+                  data-sheet={sheet().id}
+                  aria-selected={renaming() === undefined ? model.sheet() === sheet().id : undefined}
+                  tabIndex={model.sheet() === sheet().id ? 0 : -1}
+                  onPointerDown={(event) => startDrag(event, sheet())}
+                  onClick={() => model.openSheet(sheet().id)}
+                  onDblClick={() => setRenaming(sheet().id)}
                   onKeyDown={(event) => {
                     if (event.key === "F2") {
-                      setRenaming(sheet.id);
+                      setRenaming(sheet().id);
                     } else if (event.key === "ContextMenu" || (event.shiftKey && event.key === "F10")) {
                       event.preventDefault();
                       const bounds = event.currentTarget.getBoundingClientRect();
-                      setMenu({ x: bounds.left, y: bounds.top, sheet });
+                      setMenu({ x: bounds.left, y: bounds.top, sheet: sheet() });
                     }
                   }}
                   onContextMenu={(event) => {
                     event.preventDefault();
-                    model.openSheet(sheet.id);
-                    setMenu({ x: event.clientX, y: event.clientY, sheet });
+                    model.openSheet(sheet().id);
+                    setMenu({ x: event.clientX, y: event.clientY, sheet: sheet() });
                   }}
                 >
-                  {sheet.name}
+                  {sheet().name}
                 </button>
               }
             >
@@ -134,26 +135,27 @@ export function SheetTabs(props: { readonly model: WorkbookModel }) {
                 class="sheet-name field"
                 aria-label={t("Sheet name")}
                 maxLength={100}
-                value={sheet.name}
+                // What somebody else does to the sheets does not take away what is typed here.
+                value={untrack(() => sheet().name)}
                 ref={(field) =>
                   queueMicrotask(() => {
                     field.focus();
                     field.select();
                   })
                 }
-                onBlur={(event) => rename(sheet, event.currentTarget.value)}
+                onBlur={(event) => rename(sheet(), event.currentTarget.value)}
                 onKeyDown={(event) => {
                   if (event.key === "Enter") {
                     event.currentTarget.blur();
                   } else if (event.key === "Escape") {
-                    event.currentTarget.value = sheet.name;
+                    event.currentTarget.value = sheet().name;
                     event.currentTarget.blur();
                   }
                 }}
               />
             </Show>
           )}
-        </For>
+        </Each>
       </div>
       <PointMenu label={t("Sheet")} at={menu()} onClose={() => setMenu(undefined)} onClosed={() => undefined}>
         <Show when={menu()?.sheet} keyed>

@@ -143,7 +143,10 @@ export class Typing {
       if (edit && edit.sheet === sheet && sameCell(edit.cell, cell) && edit.original === undefined) {
         const text = editText + edit.text;
         this.setEdit({ ...edit, text, original: editText });
-        this.placeCaret(text.length, place);
+        // Who types elsewhere by now keeps the keyboard.
+        if (document.activeElement === this.field(place)) {
+          this.placeCaret(text.length, place);
+        }
       }
     });
   }

@@ -88,6 +88,25 @@ function MenuContent(props: { readonly label: string; readonly trigger?: () => H
   );
 }
 
+/** A finger's click comes after its press, when the menu has gone: what lies below must not hear it. */
+function keepClick(event: PointerEvent): void {
+  if (event.pointerType !== "touch") {
+    return;
+  }
+  const controller = new AbortController();
+  const options = { capture: true, signal: controller.signal };
+  const hear = (click: Event): void => {
+    // What was chosen may press on a field for files itself.
+    if (click.isTrusted) {
+      click.preventDefault();
+      click.stopPropagation();
+      controller.abort();
+    }
+  };
+  window.addEventListener("click", hear, options);
+  window.addEventListener("pointerdown", () => controller.abort(), options);
+}
+
 export function MenuItem(props: MenuItemProps) {
   const chosen = useContext(Chosen);
   return (
@@ -95,6 +114,7 @@ export function MenuItem(props: MenuItemProps) {
       class="menu-item"
       classList={{ "is-dangerous": props.isDangerous ?? false }}
       disabled={props.isDisabled ?? false}
+      onPointerUp={keepClick}
       onSelect={() => {
         props.onSelect();
         chosen();
@@ -120,6 +140,7 @@ export function MenuCheck(props: MenuCheckProps) {
     <DropdownMenu.CheckboxItem
       class="menu-item"
       checked={props.isChecked}
+      onPointerUp={keepClick}
       onChange={() => {
         props.onSelect();
         if (!props.staysOpen) {
