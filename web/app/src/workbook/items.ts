@@ -1,6 +1,6 @@
 /** What the sheet that is shown holds besides cells; asked anew whenever the engine says that it changed. */
 
-import type { ItemDetails, ItemValue } from "@quadrille/protocol";
+import type { Command, ItemDetails, ItemValue } from "@quadrille/protocol";
 import { createSignal } from "solid-js";
 import { locksOf } from "./data/protection.ts";
 import type { WorkbookModel } from "./model.ts";
@@ -14,6 +14,8 @@ export class Items {
   /** Counts up with every change on any sheet. */
   private readonly changesSignal = createSignal(0);
   private asking = 0;
+  /** The engine has yet to take in something that may change the list. */
+  private isExpected = false;
   readonly list = this.signal[0];
   readonly changes = this.changesSignal[0];
 
@@ -53,7 +55,17 @@ export class Items {
 
   /** Whether nothing is on its way that could change the list. */
   isSettled(): boolean {
-    return this.asking === 0 && !this.model.isSending();
+    return this.asking === 0 && !this.isExpected;
+  }
+
+  /** Something was done here; entries alone change no rules. */
+  expect(done: Command["type"] | "undo"): void {
+    this.isExpected ||= done !== "typeText" && done !== "typeEverywhere";
+  }
+
+  /** The engine has taken in everything, and told which lists changed. */
+  taken(): void {
+    this.isExpected = false;
   }
 
   private async ask(sheet: number): Promise<void> {

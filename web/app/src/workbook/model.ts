@@ -162,6 +162,7 @@ export class WorkbookModel {
         sending: (isSending) => {
           this.signals.isSending[1](isSending);
           if (!isSending) {
+            this.items.taken();
             this.fitting.entryTaken();
             this.announcer.entryTaken();
           }
@@ -549,6 +550,7 @@ export class WorkbookModel {
   command(command: Command): void {
     if (this.mayChange()) {
       this.announcer.changedByUser();
+      this.items.expect(command.type);
       this.session.send({ type: "command", command });
     }
   }
@@ -605,11 +607,16 @@ export class WorkbookModel {
   }
 
   undo(): void {
-    this.keys.inTurn(() => this.session.send({ type: "undo" }));
+    this.keys.inTurn(() => this.stepBack("undo"));
   }
 
   redo(): void {
-    this.keys.inTurn(() => this.session.send({ type: "redo" }));
+    this.keys.inTurn(() => this.stepBack("redo"));
+  }
+
+  private stepBack(type: "undo" | "redo"): void {
+    this.items.expect("undo");
+    this.session.send({ type });
   }
 
   // ---- functions -----------------------------------------------------------------------------------------

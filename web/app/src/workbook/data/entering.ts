@@ -79,6 +79,8 @@ export class Entering {
     const isSeveral = command.type !== "typeText";
     return (
       sheet !== this.model.sheet() ||
+      // A rule made a moment ago may be on its way here.
+      !this.model.items.isSettled() ||
       this.model.items.ofKind("validation").some(
         ({ anchors }) => isSeveral || anchors.some((anchor) => isAbout(anchor, command)),
       )
@@ -134,7 +136,8 @@ export class Entering {
 
   /** Says how much of what was just brought in breaks a rule. */
   async tellBroken(command: Command): Promise<void> {
-    if (this.model.items.ofKind("validation").length > 0 && (await this.model.session.ask({ type: "brokenRule", command }))) {
+    const { items } = this.model;
+    if ((items.ofKind("validation").length > 0 || !items.isSettled()) && (await this.model.session.ask({ type: "brokenRule", command }))) {
       this.model.toast(t("Some of these cells do not follow their rule; they have a red corner."), false);
     }
   }

@@ -8,7 +8,7 @@ import type { WorkbookModel } from "../model.ts";
 /** Over the filled block round the active cell, or off where there is one. */
 export async function toggleFilter(model: WorkbookModel): Promise<void> {
   const sheet = model.sheetId();
-  const known = model.items.ofKind("autoFilter")[0];
+  const known = (await model.items.settled()).find(({ kind }) => kind === "autoFilter");
   if (known) {
     model.items.remove(known.id);
     return;

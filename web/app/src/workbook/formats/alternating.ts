@@ -5,9 +5,9 @@ import type { WorkbookModel } from "../model.ts";
 
 export async function alternateRows(model: WorkbookModel): Promise<void> {
   const { active } = model.selection();
-  const known = model.items.ofKind("alternatingColors").find((item) => {
+  const known = (await model.items.settled()).find((item) => {
     const range = parseRange(item.anchors[0] ?? "");
-    return range !== undefined && contains(range, active);
+    return item.kind === "alternatingColors" && range !== undefined && contains(range, active);
   });
   if (known) {
     model.items.remove(known.id);

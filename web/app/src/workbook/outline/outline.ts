@@ -26,47 +26,52 @@ export class Outline {
   group(dimension = this.dimension): void {
     const { model } = this;
     const { first, last } = spanOf(model.range, dimension);
-    const around = this.groups(dimension).filter((group) => group.first <= first && group.last >= last);
-    if (around.length >= LEVELS_MAX) {
-      model.toast(t("There are no more than {count} levels of groups.", { count: LEVELS_MAX }), true);
-    } else {
-      model.command(groupCommand(model.sheetId(), newItemId(), dimension, first, last));
-    }
-    model.focusCells();
+    this.run(dimension, (groups, sheet) => {
+      const around = groups.filter((group) => group.first <= first && group.last >= last);
+      if (around.length >= LEVELS_MAX) {
+        model.toast(t("There are no more than {count} levels of groups.", { count: LEVELS_MAX }), true);
+        return [];
+      }
+      return [groupCommand(sheet, newItemId(), dimension, first, last)];
+    });
   }
 
   ungroup(dimension = this.dimension): void {
-    const { model } = this;
-    this.run(ungroupCommands(model.sheetId(), this.groups(dimension), spanOf(model.range, dimension), newItemId));
+    const span = spanOf(this.model.range, dimension);
+    this.run(dimension, (groups, sheet) => ungroupCommands(sheet, groups, span, newItemId));
   }
 
-  toggle(group: Group): void {
-    this.run(
-      foldCommands(this.model.sheetId(), this.groups(group.dimension), ({ id, isCollapsed }) => (id === group.id ? !isCollapsed : isCollapsed)),
-    );
+  toggle({ id: toggled, dimension }: Group): void {
+    this.run(dimension, (groups, sheet) => foldCommands(sheet, groups, ({ id, isCollapsed }) => (id === toggled ? !isCollapsed : isCollapsed)));
   }
 
   /** Shows so many levels; 1 folds everything. */
   showLevels(dimension: Dimension, levels: number): void {
-    this.run(foldCommands(this.model.sheetId(), this.groups(dimension), ({ level }) => level >= levels));
+    this.run(dimension, (groups, sheet) => foldCommands(sheet, groups, ({ level }) => level >= levels));
   }
 
   /** The innermost group round the selection is folded or unfolded. */
   fold(isFolded: boolean): void {
     const { dimension } = this;
     const { first, last } = spanOf(this.model.range, dimension);
-    // The line after a group speaks for it, as its button stands there.
-    const near = this.groups(dimension).filter((group) => group.first <= last && group.last + 1 >= first && group.isCollapsed !== isFolded);
-    const group = near.at(-1);
-    if (group) {
-      this.toggle(group);
-    }
+    this.run(dimension, (groups, sheet) => {
+      // The line after a group speaks for it, as its button stands there.
+      const near = groups.filter((group) => group.first <= last && group.last + 1 >= first && group.isCollapsed !== isFolded);
+      const found = near.at(-1)?.id;
+      return foldCommands(sheet, groups, ({ id, isCollapsed }) => (id === found ? isFolded : isCollapsed));
+    });
   }
 
-  private run(commands: readonly Command[]): void {
-    if (commands.length > 0) {
-      this.model.command({ type: "many", commands: [...commands] });
-    }
-    this.model.focusCells();
+  /** On the groups as everything done so far has left them, which is more than what is drawn. */
+  private run(dimension: Dimension, commandsOf: (groups: readonly Group[], sheet: number) => readonly Command[]): void {
+    const { model } = this;
+    const sheet = model.sheetId();
+    model.keys.ask(model.items.settled(), () => {
+      const commands = model.sheet() === sheet ? commandsOf(this.groups(dimension), sheet) : [];
+      if (commands.length > 0) {
+        model.command({ type: "many", commands: [...commands] });
+      }
+    });
+    model.focusCells();
   }
 }
