@@ -59,7 +59,7 @@ export class Items {
   }
 
   /** Something was done here; entries alone change no rules. */
-  expect(done: Command["type"] | "undo"): void {
+  expect(done: Command["type"] | "undo" | "redo"): void {
     this.isExpected ||= done !== "typeText" && done !== "typeEverywhere";
   }
 

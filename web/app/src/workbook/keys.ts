@@ -50,7 +50,7 @@ export class Keys {
       return act(this.model, this, action);
     }
     this.waiting.push(() => {
-      if (!isForPopup(key) && !act(this.model, this, action)) {
+      if (!isForAnother(this.model, key) && !act(this.model, this, action)) {
         this.model.typing.type(letterOf(key));
       }
     });
@@ -64,7 +64,7 @@ export class Keys {
       return false;
     }
     this.waiting.push(() => {
-      if (!isForPopup(key)) {
+      if (!isForAnother(this.model, key)) {
         this.model.typing.type(letter);
       }
     });
@@ -117,14 +117,17 @@ function letterOf(key: string): string {
   return [...key].length === 1 ? key : "";
 }
 
-/** A key that waited for a list to open under its cell is that list's. */
-function isForPopup(key: string): boolean {
+/** A key that waited for a list to open under its cell, for the search or for a dialog is not the cells'. */
+function isForAnother(model: WorkbookModel, key: string): boolean {
   const focused = document.activeElement;
-  const isIn = focused?.closest(".cell-popup") != null;
-  if (isIn) {
+  if (focused?.closest(".cell-popup")) {
     focused.dispatchEvent(new KeyboardEvent("keydown", { key, bubbles: true, cancelable: true }));
+    return true;
   }
-  return isIn;
+  if (model.finding.awaitsField() && letterOf(key) !== "") {
+    model.finding.typeAhead(key);
+  }
+  return model.isAwaitingWindow();
 }
 
 function act(model: WorkbookModel, keys: Keys, action: Action): boolean {

@@ -5,6 +5,7 @@
  */
 
 import {
+  type Box,
   type Cell,
   currentRange,
   Grid,
@@ -607,16 +608,18 @@ export class WorkbookModel {
   }
 
   undo(): void {
-    this.keys.inTurn(() => this.stepBack("undo"));
+    this.stepBack("undo");
   }
 
   redo(): void {
-    this.keys.inTurn(() => this.stepBack("redo"));
+    this.stepBack("redo");
   }
 
   private stepBack(type: "undo" | "redo"): void {
-    this.items.expect("undo");
-    this.session.send({ type });
+    this.keys.inTurn(() => {
+      this.items.expect(type);
+      this.session.send({ type });
+    });
   }
 
   // ---- functions -----------------------------------------------------------------------------------------
@@ -690,13 +693,6 @@ export class WorkbookModel {
     }
     return sheet;
   }
-}
-
-interface Box {
-  readonly x: number;
-  readonly y: number;
-  readonly width: number;
-  readonly height: number;
 }
 
 function exhausted(value: never): never {
