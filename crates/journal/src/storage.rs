@@ -171,6 +171,11 @@ pub trait BlobReader: Send {
 
     /// As [`Storage::image`].
     fn image(&mut self, room: RoomKey, id: ImageId) -> Result<Option<Arc<[u8]>>, StorageError>;
+
+    /// Does most of what [`Storage::settle`] has to do, which is then quick.
+    fn settle(&mut self) -> Result<(), StorageError> {
+        Ok(())
+    }
 }
 
 /// A storage engine. One caller at a time; it may block.
@@ -178,6 +183,16 @@ pub trait Storage: Send {
     /// A reader beside it. `None`: whoever wants to read asks the storage itself.
     fn reader(&self) -> Result<Option<Box<dyn BlobReader>>, StorageError> {
         Ok(None)
+    }
+
+    /// True when so much was stored where storing is quick that it is time to bring it to its place.
+    fn has_to_settle(&self) -> bool {
+        false
+    }
+
+    /// Brings it there. Everything is durable before and after.
+    fn settle(&mut self) -> Result<(), StorageError> {
+        Ok(())
     }
 
     /// Opens a room, known or new. A new one is stored with its first record.

@@ -15,6 +15,10 @@ use crate::{rows, wal};
 /// Counts changes of the schema; a file with a higher number was written by a newer program.
 const FORMAT: u32 = 3;
 
+/// Pages of the journal's write-ahead log from which on a commit brings it into the file by itself, 64 MiB: the last
+/// resort. Long before that it is done beside commits (`Storage::has_to_settle`).
+const WAL_PAGES_MAX: u32 = 16_384;
+
 /// Marks our files for `file(1)` and for whoever finds them: "Quad" in ASCII.
 const APPLICATION_ID: u32 = 0x5175_6164;
 
@@ -126,6 +130,7 @@ pub fn open(directory: &Path, damaged_wal: DamagedWal) -> Result<Files, StorageE
         return Err(StorageError::JournalDamaged { reason });
     }
     let journal = open_database(&directory.join(JOURNAL), JOURNAL_SCHEMA, migrate_journal)?;
+    journal.pragma_update(None, "wal_autocheckpoint", WAL_PAGES_MAX).map_err(crate::storage::engine)?;
     let rooms = open_database(&directory.join(ROOMS), ROOMS_SCHEMA, migrate_rooms)?;
     Ok(Files { journal, rooms, _lock: lock })
 }
@@ -191,6 +196,14 @@ fn has_column(database: &Connection, table: &str, column: &str) -> Result<bool, 
     database.query_row(query, [table, column], |row| Ok(row.get::<_, i64>(0)? > 0))
 }
 
+/// What a commit has said is on the disk is there.
+pub fn sync_fully(database: &Connection) -> Result<(), rusqlite::Error> {
+    // FULL syncs the write-ahead log at every commit; NORMAL could lose the last commits with the power (J1).
+    database.pragma_update(None, "synchronous", "FULL")?;
+    // macOS: fsync alone does not reach the disk there.
+    database.pragma_update(None, "fullfsync", true)
+}
+
 fn open_database(
     path: &Path,
     schema: &str,
@@ -209,10 +222,7 @@ fn open_database(
         return Err(StorageError::NewerFormat { path: path.to_owned(), found, known: FORMAT });
     }
     database.pragma_update(None, "journal_mode", "WAL").map_err(refused)?;
-    // FULL syncs the write-ahead log at every commit; NORMAL could lose the last commits with the power (J1).
-    database.pragma_update(None, "synchronous", "FULL").map_err(refused)?;
-    // macOS: fsync alone does not reach the disk there.
-    database.pragma_update(None, "fullfsync", true).map_err(refused)?;
+    sync_fully(&database).map_err(refused)?;
     database.execute_batch(schema).map_err(refused)?;
     if found < FORMAT {
         let transaction = database.unchecked_transaction().map_err(refused)?;

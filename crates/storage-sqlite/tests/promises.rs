@@ -463,3 +463,39 @@ fn a_deleted_room_gives_its_place_back_piece_by_piece() {
     while storage.compact().expect("keeps house") {}
     assert_eq!((counts(other), count("gone", other)), (whole, 0));
 }
+
+#[test]
+fn j1_what_was_committed_is_brought_to_its_place_beside_commits_and_its_log_begins_anew() {
+    let directory = tempfile::tempdir().expect("temporary directory");
+    let mut storage = open(directory.path());
+    let mut reader = storage.reader().expect("opens").expect("SQLite has one");
+    let key = storage.claim(&name(1)).expect("claims").key;
+    let wal_bytes =
+        || directory.path().join("journal.db-wal").metadata().expect("there while it is open").len();
+    let record = "x".repeat(256 << 10);
+    let write = |storage: &mut SqliteStorage, head: &mut u64| {
+        storage.append(&[append(key, *head, &[&record])]).expect("appends");
+        *head += 1;
+    };
+    let mut head = 0;
+    for _ in 0..3 {
+        while !storage.has_to_settle() {
+            write(&mut storage, &mut head);
+        }
+        std::thread::scope(|scope| {
+            let settling = scope.spawn(|| reader.settle());
+            write(&mut storage, &mut head);
+            settling.join().expect("no panic").expect("settles");
+        });
+        // What came meanwhile is in the log alone: nothing is lost when the process ends here.
+        let copy = copied(directory.path());
+        assert_eq!(open(copy.path()).claim(&name(1)).expect("claims").head, Revision(head));
+        storage.settle().expect("settles");
+        assert!(!storage.has_to_settle());
+    }
+    let longest = wal_bytes();
+    assert!(longest < 8 << 20, "three times as much was written: {longest}");
+    write(&mut storage, &mut head);
+    assert_eq!(wal_bytes(), longest, "written over from its beginning");
+    assert_eq!(texts(&mut storage, key).len() as u64, head);
+}

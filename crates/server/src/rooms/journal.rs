@@ -4,6 +4,8 @@
 //! the batch is durable, and are done piece by piece: what may be big, a snapshot or a picture, is read on a thread of its
 //! own (`reading`), and records between commits. When a sync fails nothing more is acknowledged and the process ends.
 //!
+//! What commits have written is brought to its place beside them, on the thread that reads.
+//!
 //! Snapshots, and moving the log to where each room's records are, are housekeeping: done in bounded pieces, when
 //! nothing else is to be done, and otherwise in a part of the time, so that a commit waits for one piece at most.
 
@@ -94,6 +96,10 @@ pub enum Request {
     Flush {
         reply: Reply<()>,
     },
+    /// What was committed has been brought to its place, but for what came meanwhile.
+    Settled {
+        result: Result<(), StorageError>,
+    },
     /// Nobody is left who could ask.
     Over,
     /// The end, when the snapshots that wait are written or it is this late.
@@ -171,6 +177,7 @@ impl Journal {
             snapshots: SnapshotQueue::new(piece_bytes),
             has_to_compact: true,
             is_snapshots_turn: false,
+            is_settling: false,
             rests_until: Instant::now(),
         };
         let run = move || {
@@ -217,6 +224,8 @@ struct Writer {
     has_to_compact: bool,
     /// Of the two kinds of housekeeping, the one that is done next.
     is_snapshots_turn: bool,
+    /// What was committed is being brought to its place.
+    is_settling: bool,
     /// Housekeeping keeps nobody waiting before this.
     rests_until: Instant,
 }
@@ -254,6 +263,7 @@ impl Writer {
             }
             self.has_to_compact |= !appends.is_empty();
             self.commit(appends)?;
+            self.begin_to_settle()?;
             self.say(remarks);
             for request in others {
                 match request {
@@ -262,6 +272,7 @@ impl Writer {
                         return Ok(());
                     }
                     Request::Over => return Ok(()),
+                    Request::Settled { result } => self.settled(result)?,
                     request => self.answer(request),
                 }
             }
@@ -314,6 +325,40 @@ impl Writer {
         }
     }
 
+    /// Brings what was committed to its place when it is time: beside the next commits, if somebody can.
+    fn begin_to_settle(&mut self) -> Result<(), StorageError> {
+        if self.is_settling || !self.storage.has_to_settle() {
+            return Ok(());
+        }
+        match &self.reading {
+            Some(reading) => {
+                self.is_settling = true;
+                reading.ask(Wanted::Settle);
+                Ok(())
+            }
+            None => self.settled(Ok(())),
+        }
+    }
+
+    /// Does what is left of it. A sync that fails here has lost what was told to be durable, as one of a commit.
+    fn settled(&mut self, result: Result<(), StorageError>) -> Result<(), StorageError> {
+        self.is_settling = false;
+        let began = Instant::now();
+        let result = match result {
+            // It may fit by now; if not, commits go on where they are.
+            Ok(()) | Err(StorageError::Full) => self.storage.settle(),
+            Err(other) => Err(other),
+        };
+        self.state.metrics.housekeeping_seconds.observe(began.elapsed().as_secs_f64());
+        match result {
+            Err(StorageError::Full) => {
+                tracing::warn!("no space left to bring what was committed to its place");
+                Ok(())
+            }
+            other => other,
+        }
+    }
+
     /// One durable commit for what is said in all rooms. When it fails, nothing of it was told to anybody.
     fn say(&mut self, waiting: Vec<(StoredRemark, Reply<bool>)>) {
         if waiting.is_empty() {
@@ -363,9 +408,11 @@ impl Writer {
             },
             Request::Delete { room, reply } => reply(storage.delete(&room)),
             Request::Flush { reply } => reply(()),
-            Request::Append { .. } | Request::Say { .. } | Request::Stop { .. } | Request::Over => {
-                unreachable!("taken out before")
-            }
+            Request::Append { .. }
+            | Request::Say { .. }
+            | Request::Settled { .. }
+            | Request::Stop { .. }
+            | Request::Over => unreachable!("taken out before"),
         }
     }
 

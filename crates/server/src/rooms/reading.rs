@@ -1,4 +1,5 @@
-//! Reads snapshots and pictures beside the journal's thread, which commits meanwhile.
+//! Reads snapshots and pictures beside the journal's thread, which commits meanwhile, and brings what was committed to its
+//! place.
 
 use std::sync::Arc;
 use std::sync::mpsc::{Receiver, Sender, channel};
@@ -22,6 +23,8 @@ pub enum Wanted {
         image: ImageId,
         reply: Reply<Result<Option<Arc<[u8]>>, StorageError>>,
     },
+    /// As the storage has asked for; the journal goes on with it.
+    Settle,
 }
 
 /// The thread; it ends when this is dropped. What waits is bounded by the rooms that may be open and the requests that
@@ -67,6 +70,7 @@ fn read(mut reader: Box<dyn BlobReader>, received: &Receiver<Wanted>, journal: &
             },
             Wanted::Snapshot { room, up_to, reply } => reply(reader.snapshot(room, up_to)),
             Wanted::Image { room, image, reply } => reply(reader.image(room, image)),
+            Wanted::Settle => drop(journal.send(Request::Settled { result: reader.settle() })),
         }
     }
 }
