@@ -80,9 +80,16 @@ impl Server {
 
     /// Upper bound of a quantile of a histogram among the metrics, in its unit.
     pub fn quantile(&self, name: &str, share: f64) -> Option<f64> {
+        let buckets = self.buckets(name)?;
+        let wanted = buckets.last()?.1 * share;
+        buckets.iter().find(|(_, count)| *count >= wanted).map(|(bound, _)| *bound)
+    }
+
+    /// Of a histogram among the metrics: upper bounds, and how many values are not above them.
+    pub fn buckets(&self, name: &str) -> Option<Vec<(f64, f64)>> {
         let text = ureq::get(self.url("/metrics")).call().ok()?.body_mut().read_to_string().ok()?;
         let prefix = format!("{name}_bucket{{le=\"");
-        let buckets: Vec<(f64, f64)> = text
+        let buckets = text
             .lines()
             .filter_map(|line| {
                 let (bound, count) = line.strip_prefix(&prefix)?.split_once("\"} ")?;
@@ -90,8 +97,7 @@ impl Server {
                 Some((bound, count.split(' ').next()?.parse().ok()?))
             })
             .collect();
-        let wanted = buckets.last()?.1 * share;
-        buckets.iter().find(|(_, count)| *count >= wanted).map(|(bound, _)| *bound)
+        Some(buckets)
     }
 
     fn status_kilobytes(&self, key: &str) -> Outcome<u64> {

@@ -45,14 +45,6 @@ impl Histogram {
         self.max_us = self.max_us.max(us);
     }
 
-    pub fn merge(&mut self, other: &Histogram) {
-        for (count, more) in self.counts.iter_mut().zip(&other.counts) {
-            *count += more;
-        }
-        self.count += other.count;
-        self.max_us = self.max_us.max(other.max_us);
-    }
-
     pub fn count(&self) -> u64 {
         self.count
     }

@@ -70,6 +70,8 @@ pub struct Tally {
     pub delivery: Histogram,
     /// … and at its author, which is the acknowledgement.
     pub acknowledgement: Histogram,
+    /// From when a write was due to when it was written: what the generator itself had to wait.
+    pub lateness: Histogram,
     pub writes: u64,
     pub deliveries_expected: u64,
     /// Connections that ended, and messages that made no sense.
@@ -259,6 +261,7 @@ impl Load {
             match due {
                 Due::Connect { user } => self.connect(user)?,
                 Due::Write { user, period_ns } => {
+                    self.rest.tally.lateness.add(self.rest.now() - at);
                     self.rest.perform_write(&mut self.connections[user as usize], at);
                     let next = at + period_ns;
                     if next < end {

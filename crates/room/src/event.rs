@@ -217,6 +217,10 @@ pub struct EncodeJob {
 }
 
 impl EncodeJob {
+    pub fn workbook(&self) -> &Workbook {
+        &self.workbook
+    }
+
     pub fn run(self) -> Encoded {
         let bytes = snapshot_bytes(&self.workbook);
         let stored = self.submitted.map(|submitted| {

@@ -65,8 +65,14 @@ pub fn start(path: &Path) -> Result<(), String> {
 
 /// The moment, if there is a trace; everything else here is skipped otherwise.
 pub fn now() -> Option<TraceTime> {
+    TRACER.get()?;
+    at(Instant::now())
+}
+
+/// That moment, if there is a trace.
+pub fn at(moment: Instant) -> Option<TraceTime> {
     let tracer = TRACER.get()?;
-    Some(TraceTime(tracer.started_us + tracer.started.elapsed().as_micros() as u64))
+    Some(TraceTime(tracer.started_us + moment.saturating_duration_since(tracer.started).as_micros() as u64))
 }
 
 /// A stage of a transaction is over.

@@ -12,6 +12,7 @@ use tokio::sync::oneshot;
 
 use super::journal::Request;
 use super::values::Calculation;
+use super::workers::Size;
 use super::{Rooms, no_such_room, storage_error, thread_gone};
 use crate::error::{ApiError, ErrorCode};
 use crate::limits;
@@ -111,7 +112,8 @@ impl Rooms {
                 let message = "bringing back this revision takes too long";
                 return Err(ApiError::new(ErrorCode::Overloaded, message));
             }
-            replay = self.work(move || replay.through(records, revision)).await?;
+            let size = Size::of(&replay.workbook);
+            replay = self.work(size, move || replay.through(records, revision)).await?;
         }
         let Replay { workbook, stamp, .. } = replay;
         let inputs = workbook.clone();
@@ -120,7 +122,7 @@ impl Rooms {
         let wanted = Arc::new(super::values::Wanted::default());
         let calculation = Calculation::of(workbook, revision, stamp, &wanted);
         let done = move |done| drop(reply.send(done));
-        let is_short = super::values::is_small(&inputs);
+        let is_short = Size::of(&inputs) == Size::Small;
         self.inner.workers.run_in_slices(is_short, calculation, Calculation::slice, done);
         let calculated = answer.await.ok().flatten().ok_or_else(fault)?;
         if !calculated.is_finished {
@@ -142,7 +144,8 @@ impl Rooms {
         let lately = self.inner.past.before(room, revision);
         let is_nearer = |at: Revision| lately.as_ref().is_none_or(|(lately, _)| at > *lately);
         if let Some(stored) = stored.filter(|stored| is_nearer(stored.revision)) {
-            let decoded = self.work(move || RoomSnapshot::decode(&stored.bytes)).await?;
+            let size = Size::of_bytes(stored.bytes.len());
+            let decoded = self.work(size, move || RoomSnapshot::decode(&stored.bytes)).await?;
             // A snapshot that cannot be read costs time only: the records have everything.
             if let Ok(snapshot) = decoded {
                 let stamp = Stamp { time_ms: snapshot.stamp.time_ms, seed: snapshot.stamp.seed };
@@ -166,9 +169,10 @@ impl Rooms {
         let reply = Box::new(move |records| drop(reply.send(records)));
         self.inner.journal.ask(Request::Tail { room, after, bytes_max: PIECE_BYTES, reply });
         let stored = answer.await.map_err(|_| thread_gone())?.map_err(|error| storage_error(&error))?;
-        let decoded = self
-            .work(move || stored.iter().map(|record| Record::decode(&record.bytes)).collect::<Result<_, _>>())
-            .await?;
+        let size = Size::of_bytes(stored.iter().map(|record| record.bytes.len()).sum());
+        let decode =
+            move || stored.iter().map(|record| Record::decode(&record.bytes)).collect::<Result<_, _>>();
+        let decoded = self.work(size, decode).await?;
         decoded.map_err(|error| {
             ApiError::new(
                 ErrorCode::StorageFailed,
@@ -180,10 +184,11 @@ impl Rooms {
     /// Runs it where it holds up nobody.
     async fn work<T: Send + 'static>(
         &self,
+        size: Size,
         work: impl FnOnce() -> T + Send + 'static,
     ) -> Result<T, ApiError> {
         let (reply, answer) = oneshot::channel();
-        self.inner.workers.run(work, move |done| drop(reply.send(done)));
+        self.inner.workers.run_sized(size, work, move |done| drop(reply.send(done)));
         answer.await.ok().flatten().ok_or_else(fault)
     }
 }

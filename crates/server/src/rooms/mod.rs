@@ -6,6 +6,7 @@
 
 mod chat;
 mod clock;
+mod delivery;
 mod fanout;
 pub mod first_look;
 mod history;
@@ -352,7 +353,7 @@ pub struct Member {
 impl Member {
     /// Hands a frame to the room; the permit is given back when the room has dealt with it.
     pub fn frame(&self, bytes: bytes::Bytes, permit: OwnedSemaphorePermit) {
-        let (room, session, received) = (self.room.clone(), self.session, crate::trace::now());
+        let (room, session, received) = (self.room.clone(), self.session, Instant::now());
         let message = Message::Frame { room, session, bytes, permit, received };
         self.rooms.send(&self.room, message);
     }

@@ -14,6 +14,7 @@ use tokio::sync::{OwnedSemaphorePermit, oneshot};
 
 use super::chat::TalkReply;
 use super::clock::Clock;
+use super::delivery::Deliveries;
 use super::fanout::{Fanout, SharedFrame};
 use super::first_look::FirstLooks;
 use super::journal::{Journal, Request};
@@ -21,11 +22,12 @@ use super::outbox::{Flushed, Outbox, Pushed};
 use super::pace::{MEMBERS_PER_SLICE, Pace};
 use super::thread::{Answer, Message, ReadWhat, ToThread, is_durable};
 use super::traced::Traced;
-use super::values::{Calculation, Values};
-use super::workers::Workers;
+use super::values::{Calculated, Calculation, Values};
+use super::workers::{Size, Workers};
 use super::{Change, Changed, Reading, Room404, no_such_room};
 use crate::error::{ApiError, ErrorCode};
 use crate::metrics::Metrics;
+use crate::trace;
 use crate::websocket::outgoing::OutFrame;
 
 /// What the rooms of a thread share.
@@ -56,6 +58,7 @@ pub struct OpenRoom {
     fanout: Arc<Fanout>,
     pace: Pace,
     traced: Traced,
+    deliveries: Deliveries,
     /// What `/metrics` knows of already.
     counted: Counts,
     /// Durable up to here, which the room learns with the next round.
@@ -99,6 +102,7 @@ impl OpenRoom {
             fanout: Arc::new(Fanout::new(around.fanout_bytes_max)),
             pace: Pace::default(),
             traced: Traced::default(),
+            deliveries: Deliveries::default(),
             counted: Counts::default(),
             durable: None,
             touched: BTreeSet::new(),
@@ -136,11 +140,11 @@ impl OpenRoom {
                 self.handle(Event::Connect { session, role, account: "".into() }, around);
             }
             Message::Frame { session, bytes, permit, received, .. } => {
-                self.traced.takes(received);
+                self.takes(Some(received));
                 if self.sessions.contains_key(&session) {
                     self.handle(Event::Frame { session, bytes: Arc::from(&bytes[..]) }, around);
                 }
-                self.traced.takes(None);
+                self.takes(None);
                 match around.journal.is_overloaded() {
                     true => self.parked.push(permit),
                     false => drop(permit),
@@ -193,7 +197,7 @@ impl OpenRoom {
                 None => Vec::new(),
             },
             Message::Frame { session, bytes, permit, received, .. } => {
-                self.traced.takes(received);
+                self.takes(Some(received));
                 self.parked.push(permit);
                 match self.sessions.contains_key(&session) {
                     true => self.room.handle(moment, Event::Frame { session, bytes: Arc::from(&bytes[..]) }),
@@ -207,8 +211,14 @@ impl OpenRoom {
     /// Back from a worker: carries out what [`take_heavy`](Self::take_heavy) gave.
     pub fn come_back(&mut self, effects: Vec<Effect>, around: &mut Surroundings) {
         self.carry_out_all(effects, around);
-        self.traced.takes(None);
+        self.takes(None);
         self.unpark(around);
+    }
+
+    /// A frame that was read then is dealt with now; none is any more.
+    fn takes(&mut self, received: Option<Instant>) {
+        self.traced.takes(received.and_then(trace::at));
+        self.deliveries.takes(received);
     }
 
     /// Sessions may send again when the journal is not behind.
@@ -260,6 +270,7 @@ impl OpenRoom {
             self.tell_durable(around);
             self.pace.nothing_waits();
             self.traced.round_begins(&self.name, self.room.durable());
+            self.deliveries.round_begins(self.room.durable());
         }
         self.go_round(around);
     }
@@ -288,6 +299,7 @@ impl OpenRoom {
             let ended = self.pace.end(around.clock.monotonic_us());
             around.metrics.round_seconds.observe(ended.took_us as f64 / 1e6);
             self.traced.round_ends(&self.name);
+            self.deliveries.round_ends(&around.metrics.delivery_seconds);
             if ended.is_all {
                 self.fanout.clear();
             }
@@ -338,7 +350,9 @@ impl OpenRoom {
             Effect::Encode(job) => {
                 around.metrics.encoded.inc();
                 let send = self.way_back(around);
-                around.workers.run(move || job.run(), move |encoded| send(Answer::Encoded(encoded)));
+                let size = Size::of(job.workbook());
+                let done = move |encoded| send(Answer::Encoded(encoded));
+                around.workers.run_sized(size, move || job.run(), done);
             }
             Effect::PutSnapshot { revision, bytes } => {
                 let snapshot = Snapshot { revision, bytes };
@@ -379,14 +393,17 @@ impl OpenRoom {
                 tracing::error!(room = %self.name, session = session.0, revision = revision.0, ours = room, replica,
                     "a replica differs from the room; it gets a snapshot");
             }
-            Effect::Discard(forgotten) => around.workers.run(move || drop(forgotten), |_| {}),
+            Effect::Discard(forgotten) => drop_elsewhere(forgotten, around),
             Effect::Stopped => self.is_stopped = true,
         }
     }
 
     fn append(&mut self, base: Revision, records: Vec<Arc<[u8]>>, time_ms: i64, around: &mut Surroundings) {
-        self.values.placed(&records);
+        if let Some(forgotten) = self.values.placed(&records) {
+            drop_elsewhere(forgotten, around);
+        }
         self.traced.placed(&self.name, base, &records);
+        self.deliveries.placed(base, records.len());
         let bytes = records.iter().map(|record| record.len()).sum();
         let up_to = Revision(base.0 + records.len() as u64);
         let send = self.way_back(around);
@@ -442,11 +459,11 @@ impl OpenRoom {
                 self.handle(Event::AppendFailed, around);
             }
             Answer::Calculated(Some(calculated)) if calculated.is_overtaken => {
-                self.values.calculated(calculated);
+                self.calculated(calculated, around);
                 self.calculate(around);
             }
             Answer::Calculated(Some(calculated)) if !calculated.is_finished => {
-                self.values.calculated(calculated);
+                self.calculated(calculated, around);
                 self.refuse_readers(
                     ErrorCode::Overloaded,
                     "the formulas of this room take too long to compute",
@@ -454,7 +471,7 @@ impl OpenRoom {
             }
             Answer::Calculated(Some(calculated)) => {
                 let (revision, workbook) = (calculated.revision, calculated.workbook());
-                self.values.calculated(calculated);
+                self.calculated(calculated, around);
                 for reader in &mut self.readers {
                     if reader.found.is_none() && reader.revision <= revision {
                         (reader.revision, reader.found) = (revision, Some(workbook.clone()));
@@ -494,6 +511,12 @@ impl OpenRoom {
         self.readers.push(Reader { revision: self.room.head(), found, reply });
         self.serve_readers();
         self.calculate(around);
+    }
+
+    fn calculated(&mut self, calculated: Calculated, around: &Surroundings) {
+        if let Some(forgotten) = self.values.calculated(calculated) {
+            drop_elsewhere(forgotten, around);
+        }
     }
 
     /// Sends the document to a worker when somebody waits for its values.
@@ -604,6 +627,11 @@ impl OpenRoom {
             _ => Ok(()),
         }
     }
+}
+
+/// Drops what takes as long as a workbook is big.
+fn drop_elsewhere(forgotten: impl Send + 'static, around: &Surroundings) {
+    around.workers.run_sized(Size::Big, move || drop(forgotten), |_| {});
 }
 
 fn refusal(code: RejectCode) -> ErrorCode {

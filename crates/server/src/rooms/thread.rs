@@ -9,7 +9,7 @@ use std::sync::mpsc::{Receiver, RecvTimeoutError, SendError, Sender, channel};
 use std::time::{Duration, Instant};
 
 use bytes::Bytes;
-use quadrille_journal::{Outcome, RoomKey, StorageError};
+use quadrille_journal::{Claim, Loaded, Outcome, RoomKey, StorageError};
 use quadrille_operation::Limits;
 use quadrille_protocol::{CloseReason, Revision, Role, RoomName, SessionId};
 use quadrille_room::limits::Bounds;
@@ -23,12 +23,11 @@ use super::journal::{AppendResult, Journal, Request};
 use super::open_room::{OpenRoom, Surroundings};
 use super::outbox::Outbox;
 use super::values::Calculated;
-use super::workers::Workers;
+use super::workers::{Size, Workers};
 use super::{Change, Changed, Reading, storage_error};
 use crate::error::{ApiError, ErrorCode};
 use crate::limits;
 use crate::metrics::Metrics;
-use crate::trace::TraceTime;
 
 /// What a thread is told.
 pub enum Message {
@@ -43,8 +42,8 @@ pub enum Message {
         session: SessionId,
         bytes: Bytes,
         permit: OwnedSemaphorePermit,
-        /// When it came, for traces.
-        received: Option<TraceTime>,
+        /// When it was read from its socket.
+        received: Instant,
     },
     /// The session was so slow that broadcasts from this revision on are gone.
     Missed {
@@ -361,24 +360,22 @@ impl RoomThread {
         self.rooms.insert(room.clone(), Slot::Busy { waiting: vec![first] });
         let (own, workers) = (self.surroundings.own.clone(), self.surroundings.workers.clone());
         let name = room.clone();
-        let reply = Box::new(
-            move |loaded: Result<(quadrille_journal::Claim, quadrille_journal::Loaded), StorageError>| {
-                let told = name.clone();
-                let work = move || match loaded {
-                    Err(error) => Err(OpenFailure::Storage(error)),
-                    Ok((claim, loaded)) => Room::open(name, claim.incarnation, &loaded, Limits::DEFAULT)
-                        .map(|room| (claim.key, Box::new(room)))
-                        .map_err(|error| OpenFailure::Unreadable(error.to_string())),
-                };
-                let done = move |opened: Option<_>| {
-                    let fault = || {
-                        Err(OpenFailure::Unreadable("a fault of the server while opening the room".into()))
-                    };
-                    let _ = own.send(Message::Opened { room: told, opened: opened.unwrap_or_else(fault) });
-                };
-                workers.run(work, done);
-            },
-        );
+        let reply = Box::new(move |loaded: Result<(Claim, Loaded), StorageError>| {
+            let told = name.clone();
+            let size = loaded.as_ref().map_or(Size::Small, |(_, loaded)| size_of_loaded(loaded));
+            let work = move || match loaded {
+                Err(error) => Err(OpenFailure::Storage(error)),
+                Ok((claim, loaded)) => Room::open(name, claim.incarnation, &loaded, Limits::DEFAULT)
+                    .map(|room| (claim.key, Box::new(room)))
+                    .map_err(|error| OpenFailure::Unreadable(error.to_string())),
+            };
+            let done = move |opened: Option<_>| {
+                let fault =
+                    || Err(OpenFailure::Unreadable("a fault of the server while opening the room".into()));
+                let _ = own.send(Message::Opened { room: told, opened: opened.unwrap_or_else(fault) });
+            };
+            workers.run_sized(size, work, done);
+        });
         self.surroundings.journal.ask(Request::Open { room, reply });
     }
 
@@ -410,8 +407,7 @@ impl RoomThread {
             Some(Slot::Open(mut open)) => {
                 self.do_not_wake(&mut open);
                 open.stop(CloseReason::Deleted, &mut self.surroundings);
-                // A big workbook takes long to give back.
-                self.surroundings.workers.run(move || drop(open), |_| {});
+                self.drop_elsewhere(open);
             }
             Some(Slot::Busy { .. }) => unreachable!("messages wait while a room is busy"),
             None => drop(self.rooms_open.fetch_add(1, Ordering::Relaxed)),
@@ -515,9 +511,14 @@ impl RoomThread {
         if let Some(Slot::Open(mut open)) = self.rooms.remove(room) {
             self.do_not_wake(&mut open);
             self.rooms_open.fetch_sub(1, Ordering::Relaxed);
-            // A big workbook takes long to give back.
-            self.surroundings.workers.run(move || drop(open), |_| {});
+            self.drop_elsewhere(open);
         }
+    }
+
+    /// A big workbook takes long to give back.
+    fn drop_elsewhere(&self, open: Box<OpenRoom>) {
+        let size = Size::of(open.room.workbook());
+        self.surroundings.workers.run_sized(size, move || drop(open), |_| {});
     }
 
     fn do_not_wake(&mut self, open: &mut OpenRoom) {
@@ -577,6 +578,11 @@ impl RoomThread {
             }
         }
     }
+}
+
+fn size_of_loaded(loaded: &Loaded) -> Size {
+    let snapshot = loaded.snapshot.as_ref().map_or(0, |snapshot| snapshot.bytes.len());
+    Size::of_bytes(snapshot + loaded.records.iter().map(|record| record.bytes.len()).sum::<usize>())
 }
 
 fn room_of(message: &Message) -> &RoomName {

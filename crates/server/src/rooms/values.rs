@@ -8,12 +8,11 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Weak};
 use std::time::{Duration, Instant};
 
-use quadrille_cell::Range;
 use quadrille_document::{Cancel, Document, Stamp};
 use quadrille_protocol::{Record, Revision};
-use quadrille_workbook::{Sheet, Workbook};
+use quadrille_workbook::Workbook;
 
-use super::workers::Slice;
+use super::workers::{Size, Slice};
 use crate::limits;
 use crate::priority::processor_time;
 
@@ -45,15 +44,6 @@ const OVERTAKEN_MAX: u32 = 8;
 const FIRST_STEPS: u64 = 100_000;
 /// Of the processor's time: one formula may be long in few steps. What was begun is then begun anew in the next slice.
 const FIRST_TIME_MAX: Duration = Duration::from_millis(20);
-/// What a workbook's used cells cover at most so that preparing to calculate it is a matter of milliseconds.
-const SHORT_CELLS_MAX: u64 = 50_000;
-
-/// Whether it takes but milliseconds to prepare its calculation.
-pub fn is_small(workbook: &Workbook) -> bool {
-    let area = |sheet: &Sheet| sheet.used_range().map_or(0, Range::cell_count);
-    workbook.sheets().iter().map(|sheet| area(sheet)).sum::<u64>() <= SHORT_CELLS_MAX
-}
-
 #[derive(Default)]
 enum State {
     /// Nobody has read lately.
@@ -98,16 +88,25 @@ pub struct Calculated {
 }
 
 impl Values {
-    /// The room has given these records their place.
-    pub fn placed(&mut self, records: &[Arc<[u8]>]) {
+    /// The room has given these records their place. Gives the document that is of no more use, which takes long to drop.
+    #[must_use]
+    pub fn placed(&mut self, records: &[Arc<[u8]>]) -> Option<Box<Document>> {
         match &self.state {
             State::Absent => {}
-            State::Here(_) if self.behind.len() + records.len() > BEHIND_MAX => *self = Values::default(),
+            State::Here(_) if self.behind.len() + records.len() > BEHIND_MAX => return self.forget(),
             State::Here(_) => self.behind.extend_from_slice(records),
             State::Away => {
                 self.behind.extend_from_slice(records);
                 self.wanted.store(!self.behind.is_empty(), Ordering::Relaxed);
             }
+        }
+        None
+    }
+
+    fn forget(&mut self) -> Option<Box<Document>> {
+        match mem::take(self).state {
+            State::Here(document) => Some(document),
+            State::Absent | State::Away => None,
         }
     }
 
@@ -151,18 +150,17 @@ impl Values {
         match self.state {
             _ if self.was_long => false,
             State::Here(_) => true,
-            _ => is_small(workbook),
+            _ => Size::of(workbook) == Size::Small,
         }
     }
 
-    /// A worker is done.
-    pub fn calculated(&mut self, calculated: Calculated) {
+    /// A worker is done. Gives the document if it is of no more use.
+    #[must_use]
+    pub fn calculated(&mut self, calculated: Calculated) -> Option<Box<Document>> {
         self.was_long = calculated.was_long;
         self.overtaken = if calculated.is_overtaken { self.overtaken + 1 } else { 0 };
         self.state = State::Here(calculated.document);
-        if self.behind.len() > BEHIND_MAX {
-            *self = Values::default();
-        }
+        if self.behind.len() > BEHIND_MAX { self.forget() } else { None }
     }
 
     /// The worker failed: begin anew with the next reader.
@@ -299,7 +297,7 @@ mod tests {
             let calculation = values.calculation(&workbook, Revision(revision), Stamp::default());
             let calculation = calculation.expect("no worker is at it");
             // Somebody writes while it is under way.
-            values.placed(&[empty_record(revision + 1)]);
+            assert!(values.placed(&[empty_record(revision + 1)]).is_none());
             let calculated = finish(calculation);
             if !calculated.is_overtaken {
                 assert!(calculated.is_finished);
@@ -309,7 +307,7 @@ mod tests {
             let shown = calculated.workbook().sheets()[0].value(CellAddress::clamped(0, 0));
             assert!(shown.is_blank(), "half of a formula is shown: {shown:?}");
             overtaken += 1;
-            values.calculated(calculated);
+            assert!(values.calculated(calculated).is_none());
             assert!(values.ready().is_none());
         }
         assert_eq!(overtaken, OVERTAKEN_MAX);
@@ -329,12 +327,12 @@ mod tests {
         let mut values = Values::default();
         assert!(!values.is_likely_short(&workbook), "many cells");
         let calculation = values.calculation(&workbook, Revision(1), Stamp::default());
-        values.calculated(finish(calculation.expect("no worker is at it")));
+        assert!(values.calculated(finish(calculation.expect("no worker is at it"))).is_none());
         assert!(!values.is_likely_short(&workbook));
         // Nothing is dirty this time.
-        values.placed(&[empty_record(2)]);
+        assert!(values.placed(&[empty_record(2)]).is_none());
         let calculation = values.calculation(&workbook, Revision(2), Stamp::default());
-        values.calculated(finish(calculation.expect("no worker is at it")));
+        assert!(values.calculated(finish(calculation.expect("no worker is at it"))).is_none());
         assert!(values.is_likely_short(&workbook));
     }
 

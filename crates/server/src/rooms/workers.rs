@@ -1,18 +1,39 @@
-//! Threads for what costs as much as a workbook is big. Short work, such as opening and encoding, is never behind long
-//! work, which has threads of its own: what cannot be cut on those that give way, and calculations in slices, everybody's
-//! in turn, on those that run when nobody else wants to (W1).
+//! Threads for what costs as much as a workbook is big. Short work, such as opening and encoding a small workbook, is never
+//! behind long work, which has threads of its own: the same for a big workbook, and what may take seconds, on those that
+//! give way; calculations in slices, everybody's in turn, on those that run when nobody else wants to (W1).
 
 use std::collections::VecDeque;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Condvar, Mutex, PoisonError};
 
-use quadrille_cell::give_back;
+use quadrille_cell::{Range, give_back};
+use quadrille_workbook::{Sheet, Workbook};
 
 use crate::metrics::Metrics;
 use crate::priority::{give_way, only_when_idle};
 
 type Task = Box<dyn FnOnce() + Send>;
+
+impl Size {
+    pub fn of(workbook: &Workbook) -> Size {
+        let area = |sheet: &Sheet| sheet.used_range().map_or(0, Range::cell_count);
+        match workbook.sheets().iter().map(|sheet| area(sheet)).sum::<u64>() <= SMALL_CELLS_MAX {
+            true => Size::Small,
+            false => Size::Big,
+        }
+    }
+
+    /// Of a workbook that is stored in so many bytes.
+    pub fn of_bytes(bytes: usize) -> Size {
+        if bytes <= SMALL_BYTES_MAX { Size::Small } else { Size::Big }
+    }
+}
+
+/// What a workbook's used cells cover at most so that going through them is a matter of milliseconds.
+const SMALL_CELLS_MAX: u64 = 50_000;
+/// The same of its bytes.
+const SMALL_BYTES_MAX: usize = 256 << 10;
 
 /// What a slice of long work gives.
 pub enum Slice<T, W> {
@@ -20,8 +41,18 @@ pub enum Slice<T, W> {
     More(W),
 }
 
+/// How much there is to do with a workbook: as much as it is big.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Size {
+    /// A millisecond or a few.
+    Small,
+    /// Tens to hundreds of milliseconds.
+    Big,
+}
+
 pub struct Workers {
     short: Arc<Queue>,
+    big: Arc<Queue>,
     whole: Arc<Queue>,
     sliced: Arc<Queue>,
     /// Copies of this; the threads end with the last.
@@ -45,6 +76,7 @@ impl Clone for Workers {
         self.users.fetch_add(1, Ordering::Relaxed);
         Workers {
             short: Arc::clone(&self.short),
+            big: Arc::clone(&self.big),
             whole: Arc::clone(&self.whole),
             sliced: Arc::clone(&self.sliced),
             users: Arc::clone(&self.users),
@@ -56,6 +88,7 @@ impl Drop for Workers {
     fn drop(&mut self) {
         if self.users.fetch_sub(1, Ordering::Relaxed) == 1 {
             self.short.end();
+            self.big.end();
             self.whole.end();
             self.sliced.end();
         }
@@ -68,28 +101,44 @@ impl Workers {
     pub fn start(threads: usize, metrics: &Arc<Metrics>) -> Workers {
         let workers = Workers {
             short: Arc::new(Queue::new(metrics)),
+            big: Arc::new(Queue::new(metrics)),
             whole: Arc::new(Queue::new(metrics)),
             sliced: Arc::new(Queue::new(metrics)),
             users: Arc::new(AtomicUsize::new(1)),
         };
         for index in 0..threads.max(2) {
             start(&workers.short, format!("worker-{index}"), || {});
+            start(&workers.big, format!("big-{index}"), give_way);
             start(&workers.whole, format!("patient-{index}"), give_way);
             start(&workers.sliced, format!("calculator-{index}"), only_when_idle);
         }
         workers
     }
 
-    /// Runs `work` on one of the threads and hands what it gives to `done`; `None` when it panicked.
+    /// Runs short work on one of the threads and hands what it gives to `done`; `None` when it panicked.
     pub fn run<T>(
         &self,
         work: impl FnOnce() -> T + Send + 'static,
         done: impl FnOnce(Option<T>) + Send + 'static,
     ) {
-        self.short.push(Box::new(move || done(catch_unwind(AssertUnwindSafe(work)).ok())));
+        self.run_sized(Size::Small, work, done);
     }
 
-    /// Runs long work that cannot be cut.
+    /// Runs what takes as long as a workbook is big, and that somebody may wait for.
+    pub fn run_sized<T>(
+        &self,
+        size: Size,
+        work: impl FnOnce() -> T + Send + 'static,
+        done: impl FnOnce(Option<T>) + Send + 'static,
+    ) {
+        let queue = match size {
+            Size::Small => &self.short,
+            Size::Big => &self.big,
+        };
+        queue.push(Box::new(move || done(catch_unwind(AssertUnwindSafe(work)).ok())));
+    }
+
+    /// Runs work that cannot be cut and may take seconds.
     pub fn run_whole<T>(
         &self,
         work: impl FnOnce() -> T + Send + 'static,
