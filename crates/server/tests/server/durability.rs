@@ -99,11 +99,15 @@ fn a_resend_after_a_restart_has_no_second_effect() {
 #[test]
 fn rooms_leave_memory_and_come_back() {
     let data = tempfile::tempdir().expect("a temporary directory");
-    let server = Server::start_on(data.path(), &["--room-idle-seconds", "0"]);
+    let server = Server::start_on(data.path(), &["--room-idle-seconds", "0", "--metrics", "true"]);
     for room in 0..20 {
         server.make_room(&format!("room{room}"), &format!("{room},=A1*2\n"));
     }
-    std::thread::sleep(Duration::from_millis(2_100)); // two sweeps
+    let patience = Instant::now() + crate::support::PATIENCE;
+    while server.metric("quadrille_rooms") != Some(0.0) {
+        assert!(Instant::now() < patience, "nobody uses them");
+        std::thread::sleep(Duration::from_millis(50));
+    }
     for room in 0..20 {
         assert_eq!(server.csv(&format!("room{room}")), format!("{room},{}\n", room * 2));
     }

@@ -144,9 +144,7 @@ fn frame_length(bytes: &[u8]) -> Option<(usize, usize)> {
 }
 
 fn metric(server: &Server, name: &str) -> u64 {
-    let text = server.get("/metrics").text();
-    let value = text.lines().find_map(|line| line.strip_prefix(name)?.strip_prefix(' ')?.parse().ok());
-    value.unwrap_or_else(|| panic!("{name} is not in {text}"))
+    server.metric(name).unwrap_or_else(|| panic!("{name} is not at /metrics")) as u64
 }
 
 /// The most memory the server ever had, in kilobytes.

@@ -6,6 +6,7 @@ mod bad_input;
 mod chat;
 mod commands;
 mod crowd;
+mod digests;
 mod durability;
 mod ethercalc;
 mod fairness;

@@ -5,6 +5,7 @@ use std::time::{Duration, Instant};
 
 use quadrille_cell::{CellAddress, Value};
 use quadrille_operation::Command;
+use quadrille_protocol::ClientFrame;
 use quadrille_replica::{Effect, Event, Moment, Replica, Status};
 use tungstenite::{Message, WebSocket};
 
@@ -52,6 +53,12 @@ impl Person {
     pub fn lose_connection(&mut self) {
         self.socket = None;
         self.happens(Event::Disconnected { code: None });
+    }
+
+    /// Says what the replica would not say.
+    pub fn says(&mut self, frame: &ClientFrame) {
+        let socket = self.socket.as_mut().expect("connected");
+        socket.send(Message::Binary(frame.encode().into())).expect("the server reads");
     }
 
     pub fn does(&mut self, command: Command) {

@@ -37,7 +37,7 @@ fn slow_who_writes_too_fast_is_slowed_down_and_loses_nothing() {
 
 #[test]
 fn r2_who_would_have_to_wait_long_is_sent_away_with_the_time_and_comes_back_with_everything() {
-    let (_data, server) = start(&["--room-operations-per-second", "1"]);
+    let (_data, server) = start(&["--room-operations-per-second", "1", "--metrics", "true"]);
     let mut people: Vec<Person> =
         (0..20).map(|number| Person::join(&server, "plan", &format!("Person {number}"))).collect();
     for (row, person) in (1..).zip(&mut people) {
@@ -62,6 +62,7 @@ fn r2_who_would_have_to_wait_long_is_sent_away_with_the_time_and_comes_back_with
     let refused = server.put_json("/api/v1/rooms/plan/sheets/Sheet1/cells/B1", "1");
     assert_eq!((refused.status, refused.code().as_str()), (429, "too_many_requests"), "{refused:?}");
     assert!(refused.header("retry-after").parse::<u64>().expect("seconds") >= 1);
+    assert!(server.metric("quadrille_limits_hit_total{limit=\"room\"}") >= Some(sent_away.into()));
 }
 
 #[test]
@@ -119,6 +120,25 @@ fn metrics_count_and_are_off_unless_asked_for() {
     ] {
         assert!(text.lines().any(|found| found == line), "{line} is not in {text}");
     }
-    let commits = text.lines().find_map(|line| line.strip_prefix("quadrille_commit_seconds_count "));
-    assert!(commits.expect("counted").parse::<u64>().expect("a number") >= 1);
+    // Two who write without having heard of one another: the second is led past the first.
+    let mut bob = Person::join(&server, "plan", "Bob");
+    ann.types("A2", "1");
+    bob.types("A3", "1");
+    ann.saves();
+    bob.saves();
+    for name in [
+        "quadrille_rebases_total",
+        "quadrille_commit_appends_count",
+        "quadrille_commit_seconds_count",
+        "quadrille_broadcast_round_seconds_count",
+        "quadrille_delivery_seconds_count",
+        "quadrille_received_bytes_total",
+        "quadrille_sent_bytes_total",
+        "quadrille_broadcast_frames_total",
+    ] {
+        assert!(server.metric(name) >= Some(1.0), "{name}: {:?}", server.metric(name));
+    }
+    for name in ["quadrille_room_queue_messages", "quadrille_worker_queue_tasks"] {
+        assert!(server.metric(name).is_some(), "{name}");
+    }
 }

@@ -37,11 +37,17 @@ impl Server {
     }
 
     pub fn start_on(data: &Path, more: &[&str]) -> Server {
+        Server::start_logging_to(Stdio::inherit(), data, more)
+    }
+
+    /// As [`start_on`](Server::start_on), with its log there.
+    pub fn start_logging_to(log: Stdio, data: &Path, more: &[&str]) -> Server {
         let mut process = binary()
             .args(["serve", "--listen", "127.0.0.1:0", "--log", "error", "--data"])
             .arg(data)
             .args(more)
             .stdout(Stdio::piped())
+            .stderr(log)
             .spawn()
             .expect("the binary starts");
         let mut line = String::new();
@@ -150,6 +156,18 @@ impl Server {
         let stream = TcpStream::connect(self.address).expect("the server listens");
         stream.set_read_timeout(Some(PATIENCE)).expect("a socket");
         stream
+    }
+
+    /// Sum of the samples of a metric, such as `quadrille_rooms` or `quadrille_limits_hit_total{limit="room"}`; the server
+    /// was started with `--metrics true`.
+    pub fn metric(&self, name: &str) -> Option<f64> {
+        let text = self.get("/metrics").text();
+        let samples = text.lines().filter_map(|line| {
+            let rest = line.strip_prefix(name)?;
+            (rest.starts_with(' ') || rest.starts_with('{'))
+                .then(|| rest.rsplit(' ').next()?.parse::<f64>().ok())?
+        });
+        samples.fold(None, |sum, sample| Some(sum.unwrap_or(0.0) + sample))
     }
 
     /// A room with these cells, as csv.
