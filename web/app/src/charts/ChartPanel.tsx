@@ -1,7 +1,7 @@
 /** Edits the selected chart; every change is made at once, for everybody, and can be undone. */
 
 import type { ItemValue } from "@quadrille/protocol";
-import { createEffect, createSignal, For, Index, type JSX, Show } from "solid-js";
+import { createEffect, createMemo, createSignal, For, Index, type JSX, Show } from "solid-js";
 import { type Message, t } from "../language/language.ts";
 import { Icon } from "../parts/Icon.tsx";
 import { Panel } from "../parts/Panel.tsx";
@@ -305,6 +305,8 @@ function NumberLine(props: {
   readonly onChange: (number: number | null) => void;
 }) {
   const [isWrong, setIsWrong] = createSignal(false);
+  // Told anew it is the same number, and leaves alone what is being typed over it.
+  const value = createMemo(() => props.value ?? "");
   return (
     <Line label={props.label}>
       <input
@@ -312,7 +314,7 @@ function NumberLine(props: {
         inputMode="decimal"
         placeholder={t("Automatic")}
         aria-invalid={isWrong()}
-        value={props.value ?? ""}
+        value={value()}
         onChange={(event) => {
           const text = event.currentTarget.value.trim().replace(",", ".");
           const number = Number(text);

@@ -1,7 +1,7 @@
 /** Edits the chosen picture; every change is made at once, for everybody, and can be undone. */
 
 import type { ItemDetails, ItemValue } from "@quadrille/protocol";
-import { Show } from "solid-js";
+import { createMemo, Show } from "solid-js";
 import { t } from "../language/language.ts";
 import { Icon } from "../parts/Icon.tsx";
 import { Panel } from "../parts/Panel.tsx";
@@ -43,18 +43,20 @@ function Editor(props: { readonly model: WorkbookModel; readonly item: ItemDetai
     const value = props.item.fields[field];
     return typeof value === "number" ? value : DEFAULT_SIZE[field];
   };
-  const alt = () => {
+  // Told anew they are the same, and leave alone what is being typed over them.
+  const width = createMemo(() => number("width"));
+  const height = createMemo(() => number("height"));
+  const alt = createMemo(() => {
     const text = props.item.fields["altText"];
     return typeof text === "string" ? text : "";
-  };
+  });
   const isInCell = () => props.item.fields["inCell"] === true;
   /** The other side follows. */
   const resize = (field: "width" | "height", text: string): void => {
     const wanted = Math.round(Number(text));
-    const [width, height] = [number("width"), number("height")];
     if (Number.isFinite(wanted) && wanted >= SIZE_MIN[field]) {
-      const scale = wanted / (field === "width" ? width : height);
-      put({ width: Math.max(1, Math.round(width * scale)), height: Math.max(1, Math.round(height * scale)) });
+      const scale = wanted / number(field);
+      put({ width: Math.max(1, Math.round(width() * scale)), height: Math.max(1, Math.round(height() * scale)) });
     }
   };
   return (
@@ -79,11 +81,11 @@ function Editor(props: { readonly model: WorkbookModel; readonly item: ItemDetai
         <div class="form-pair">
           <label class="form-line">
             {t("Width")}
-            <input class="field" type="number" min={SIZE_MIN.width} value={number("width")} onChange={(event) => resize("width", event.currentTarget.value)} />
+            <input class="field" type="number" min={SIZE_MIN.width} value={width()} onChange={(event) => resize("width", event.currentTarget.value)} />
           </label>
           <label class="form-line">
             {t("Height")}
-            <input class="field" type="number" min={SIZE_MIN.height} value={number("height")} onChange={(event) => resize("height", event.currentTarget.value)} />
+            <input class="field" type="number" min={SIZE_MIN.height} value={height()} onChange={(event) => resize("height", event.currentTarget.value)} />
           </label>
         </div>
       </Show>

@@ -1,6 +1,6 @@
 /** Over the sheet while it is seen through a filter view: which one, and the way out. */
 
-import { Show } from "solid-js";
+import { createMemo, Show } from "solid-js";
 import { t } from "../../language/language.ts";
 import { Icon } from "../../parts/Icon.tsx";
 import type { WorkbookModel } from "../model.ts";
@@ -9,18 +9,23 @@ import { viewName } from "./views.ts";
 export function ViewBar(props: { readonly model: WorkbookModel }) {
   const { model } = props;
   const { views } = model;
+  // Told anew it is the same name, and leaves alone what is being typed over it.
+  const name = createMemo(() => {
+    const view = views.current();
+    return view ? viewName(view) : "";
+  });
   return (
     <Show when={views.current()}>
       {(view) => (
         <section class="view-bar" aria-label={t("Filter view")}>
           <Icon name="filter" />
-          <Show when={model.mayType()} fallback={<strong dir="auto">{viewName(view())}</strong>}>
+          <Show when={model.mayType()} fallback={<strong dir="auto">{name()}</strong>}>
             <input
               class="field"
               dir="auto"
               maxLength={100}
               aria-label={t("Name of the filter view")}
-              value={viewName(view())}
+              value={name()}
               onKeyDown={(event) => {
                 if (event.key === "Enter") {
                   model.focusCells();
