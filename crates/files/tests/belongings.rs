@@ -5,7 +5,8 @@ mod notation;
 use std::io::{Cursor, Write};
 
 use notation::import;
-use quadrille_cell::{Dimension, SheetId};
+use quadrille_cell::{CellAddress, Dimension, SheetId, Value};
+use quadrille_document::Document;
 use quadrille_files::{FileFormat, Placement, WriteOptions, import_transaction, write};
 use quadrille_operation::{Command, ItemDetails, apply, plan, protected_from};
 use quadrille_workbook::Workbook;
@@ -98,11 +99,11 @@ fn a_protected_file_can_be_put_into_a_room() {
 fn filtered() -> Vec<u8> {
     const SHEET: &str = r#"<worksheet><sheetData>
       <row r="1"><c r="A1" t="str"><v>Item</v></c><c r="B1" t="str"><v>Count</v></c><c r="D1" t="str"><v>Size</v></c><c r="F1" t="str"><v>Hue</v></c><c r="G1" t="str"><v>Day</v></c></row>
-      <row r="2"><c r="A2" t="str"><v>ink</v></c><c r="B2"><v>3</v></c><c r="D2"><v>1</v></c></row>
+      <row r="2"><c r="A2" t="str"><v>ink</v></c><c r="B2"><v>3</v></c><c r="D2"><v>1</v></c><c r="J2"><f>SUBTOTAL(9,B2:B4)</f></c><c r="K2"><f>SUBTOTAL(109,Stock[Count])</f></c></row>
       <row r="3" hidden="1"><c r="A3" t="str"><v>pen</v></c><c r="B3"><v>5</v></c><c r="D3"><v>2</v></c></row>
       <row r="4"><c r="A4" t="str"><v>ink</v></c><c r="B4"><v>8</v></c><c r="D4"><v>3</v></c></row>
       <row r="12" hidden="1"/></sheetData>
-      <autoFilter ref="F1:H9"><filterColumn colId="0"><colorFilter dxfId="0"/></filterColumn><filterColumn colId="1"><filters><dateGroupItem year="2024" dateTimeGrouping="year"/></filters></filterColumn><filterColumn colId="2"><dynamicFilter type="aboveAverage" val="3"/></filterColumn></autoFilter></worksheet>"#;
+      <autoFilter ref="F21:H29"><filterColumn colId="0"><colorFilter dxfId="0"/></filterColumn><filterColumn colId="1"><filters><dateGroupItem year="2024" dateTimeGrouping="year"/></filters></filterColumn><filterColumn colId="2"><dynamicFilter type="aboveAverage" val="3"/></filterColumn></autoFilter></worksheet>"#;
     const STYLES: &str = r#"<styleSheet><dxfs><dxf><fill><patternFill patternType="solid"><fgColor rgb="FFFFFF00"/><bgColor rgb="FFFFFF00"/></patternFill></fill></dxf></dxfs></styleSheet>"#;
     const TABLES: [&str; 2] = [
         r#"<table name="Stock" displayName="Stock" ref="A1:B4"><autoFilter ref="A1:B4"><filterColumn colId="0"><filters><filter val="ink"/></filters></filterColumn></autoFilter><tableColumns><tableColumn name="Item"/><tableColumn name="Count"/></tableColumns></table>"#,
@@ -136,13 +137,19 @@ fn filters_of_tables_by_colour_and_by_average_come_in() {
         items(&read.workbook, &["autoFilter", "filterColumn"]),
         [
             r##"autoFilter A1:B4 {}"##,
-            r##"autoFilter F1:H9 {}"##,
+            r##"autoFilter F21:H29 {}"##,
             r##"filterColumn A1 {"rule":"values","shown":["ink"]}"##,
-            r##"filterColumn F1 {"color":"#ffff00","rule":"color"}"##,
-            r##"filterColumn H1 {"rule":"aboveAverage"}"##,
+            r##"filterColumn F21 {"color":"#ffff00","rule":"color"}"##,
+            r##"filterColumn H21 {"rule":"aboveAverage"}"##,
         ]
     );
     // The third row follows from the table's filter; the twelfth is hidden by hand.
     let hidden: Vec<(u32, u32)> = read.workbook.sheets()[0].hidden_runs(Dimension::Rows).collect();
     assert_eq!(hidden, [(11, 1)]);
+    let mut document = Document::from_workbook(read.workbook);
+    while !document.evaluate(u64::MAX).finished {}
+    for column in [9, 10] {
+        let total = document.workbook().sheets()[0].value(CellAddress::clamped(1, column));
+        assert_eq!(total, Value::Number(11.0), "column {column}");
+    }
 }

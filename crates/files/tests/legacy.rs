@@ -74,6 +74,10 @@ fn ranges_where_one_value_is_wanted_get_the_sign() {
     check("SUM(A1:A3*B1:B3,C1:C3)", "=SUM(@A1:A3*@B1:B3,C1:C3)");
     check("MATCH(1,(A1:A3=2)*(B1:B3=3),0)", "=MATCH(1,(@A1:A3=2)*(@B1:B3=3),0)");
     check("AND(A1:A3>0,rates)", "=AND(@A1:A3>0,rates)");
+    // Of arrays the first value.
+    check("ROW(A1:A3)+COLUMNS(A1:C1)", "=@ROW(A1:A3)+COLUMNS(A1:C1)");
+    check("LINEST(B1:B4,A1:A4)", "=@LINEST(B1:B4,A1:A4)");
+    check("ROUND(TRANSPOSE(A1:A3),1)", "=ROUND(@TRANSPOSE(A1:A3),1)");
     // What only comes out in computing.
     check("SUM(OFFSET(A1,0,0,3)*2)", "=SUM(@OFFSET(A1,0,0,3)*2)");
     check("INDIRECT(A1)", "=@INDIRECT(A1)");
@@ -91,12 +95,15 @@ fn what_wants_ranges_keeps_them() {
         "SUMPRODUCT(A1:A3*B1:B3)",
         "INDEX(A:A,MATCH(1,B:B,0))",
         "LOOKUP(2,1/(A1:A3=1),B1:B3)",
-        "ROW(A1:A3)+COLUMNS(A1:C1)",
+        "ROW(A1)+COLUMNS(A1:C1)",
+        "SUM(ROW(A1:A3))",
+        "INDEX(LINEST(B1:B4,A1:A4),1,2)",
+        "SUM(TRANSPOSE(A1:A3),FREQUENCY(A1:A3,B1:B2))",
         "SUBTOTAL(9,OFFSET(A1:A3,0,1))",
         "N(A1:A3)&T(A1:A3)",
         "SUM(rates,Prices[Price])",
         "NOSUCH(A1:A3)",
-        "MMULT(A1:A3*2,B1:D1)",
+        "SUM(MMULT(A1:A3*2,B1:D1))",
         "SUM(INDEX(A1:A3*2,0))",
         "SUM(IF(A1>1,B1:B3,C1:C3))",
         "OFFSET(A1,1,1)+INDEX(A:A,3)",

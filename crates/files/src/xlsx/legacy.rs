@@ -65,6 +65,11 @@ fn is_several_cells(expression: &Expression, workbook: &Workbook) -> bool {
             "OFFSET" => arguments.len() > 3 || is_several_cells(&arguments[0], workbook),
             // A whole row or column.
             "INDEX" => arguments.iter().skip(1).take(2).any(is_nothing),
+            "ROW" | "COLUMN" => {
+                arguments.first().is_some_and(|argument| is_several_cells(argument, workbook))
+            }
+            "TRANSPOSE" | "MMULT" | "MINVERSE" | "MUNIT" | "FREQUENCY" | "LINEST" | "LOGEST" | "TREND"
+            | "GROWTH" | "MODE.MULT" => true,
             _ => false,
         },
         _ => false,

@@ -3,12 +3,11 @@
 use quadrille_cell::{ErrorValue, Value};
 
 use super::columns::{CodeOrder, ColumnCopy, codes, first_equal_rows, rows_of};
-use crate::arguments::{
-    WholeOutcome, array_operand, charge_view, for_each_cell, given, given_boolean, single, view,
-};
+use crate::arguments::{WholeOutcome, array_operand, charge_view, for_each_cell, given, given_boolean, view};
 use crate::cancel::Cancel;
 use crate::coerce::boolean;
 use crate::context::{CallContext, Exhausted};
+use crate::lookup::xlookup::part_of;
 use crate::operand::{Operand, RangeView, ValueRef};
 use crate::registry::Function;
 
@@ -45,7 +44,7 @@ fn filter(context: &mut CallContext, arguments: &[Operand]) -> WholeOutcome {
     if include.columns() == 1 && include.rows() == source.rows() {
         let chosen = chosen_rows(&context.budget.cancel, include)?;
         return match chosen.is_empty() {
-            true => if_empty(arguments),
+            true => if_empty(context, arguments),
             false => rows_of(context, source, chosen.into_iter()),
         };
     }
@@ -57,16 +56,19 @@ fn filter(context: &mut CallContext, arguments: &[Operand]) -> WholeOutcome {
             }
         }
         return match chosen.is_empty() {
-            true => if_empty(arguments),
+            true => if_empty(context, arguments),
             false => columns_of(context, source, &chosen),
         };
     }
     Err(ErrorValue::Value)
 }
 
-fn if_empty(arguments: &[Operand]) -> WholeOutcome {
+fn if_empty(context: &mut CallContext, arguments: &[Operand]) -> WholeOutcome {
     match given(arguments, 2) {
-        Some(argument) => single(argument).map(Operand::Value),
+        Some(argument) => {
+            let last = view(argument).map(|view| (view.rows() - 1, view.columns() - 1))?;
+            part_of(context, argument, (0, 0), last)
+        }
         None => Err(ErrorValue::Calculation),
     }
 }
