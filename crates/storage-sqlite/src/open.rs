@@ -78,6 +78,11 @@ pub const EXISTING: OpenFlags = OpenFlags::SQLITE_OPEN_READ_WRITE.union(OpenFlag
 pub const JOURNAL: &str = "journal.db";
 pub const ROOMS: &str = "rooms.db";
 
+/// The length of a write-ahead log; one that a killed process has left may be long.
+pub fn wal_bytes(directory: &Path, name: &str) -> usize {
+    directory.join(format!("{name}-wal")).metadata().map_or(0, |file| file.len() as usize)
+}
+
 /// What is wrong with the write-ahead logs of a directory that is not open, and the databases they are of.
 pub fn wal_damage(directory: &Path) -> Vec<(&'static str, String)> {
     let damage = |name: &'static str| Some((name, wal::damage(&directory.join(name))?));

@@ -142,7 +142,7 @@ impl SqliteStorage {
             writing: None,
             moving: None,
             is_to_checkpoint: false,
-            wal_bytes: 0,
+            wal_bytes: open::wal_bytes(directory, open::JOURNAL),
             mended: Vec::new(),
         };
         storage.find_gone()?;

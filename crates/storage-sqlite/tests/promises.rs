@@ -489,7 +489,9 @@ fn j1_what_was_committed_is_brought_to_its_place_beside_commits_and_its_log_begi
         });
         // What came meanwhile is in the log alone: nothing is lost when the process ends here.
         let copy = copied(directory.path());
-        assert_eq!(open(copy.path()).claim(&name(1)).expect("claims").head, Revision(head));
+        let mut next = open(copy.path());
+        assert_eq!(next.claim(&name(1)).expect("claims").head, Revision(head));
+        assert!(next.has_to_settle(), "what the process before it has left");
         storage.settle().expect("settles");
         assert!(!storage.has_to_settle());
     }
