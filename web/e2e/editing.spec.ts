@@ -341,3 +341,46 @@ test("a sheet's name that is being typed stays while others add sheets", async (
   await ann.press("Enter");
   await expect(bob.page.getByRole("tab")).toHaveText(["Figures", "Sheet2"]);
 });
+
+test("sheets are duplicated, given a colour, hidden and shown again", async ({ world }) => {
+  const ann = await world.enter();
+  const bob = await world.enter();
+  const tabs = (person: typeof ann) => person.page.getByRole("tab");
+  const menu = async (sheet: string, item: string): Promise<void> => {
+    await ann.page.getByRole("tab", { name: sheet, exact: true }).click({ button: "right" });
+    await ann.page.getByRole("menuitem", { name: item }).click();
+  };
+  await ann.type("A1", [["7"]]);
+  await ann.page.getByRole("tab", { name: "Sheet1" }).click({ button: "right" });
+  // The last one stays.
+  await expect(ann.page.getByRole("menuitem", { name: "Hide this sheet" })).toHaveAttribute("aria-disabled", "true");
+  await ann.page.getByRole("menuitem", { name: "Duplicate" }).click();
+  await expect(tabs(ann)).toHaveCount(2);
+  const copy = ann.page.getByRole("tab", { selected: true });
+  await expect(copy).not.toHaveText("Sheet1");
+  await ann.seesInCell("A1", "7");
+  await expect(tabs(bob)).toHaveCount(2);
+
+  await menu("Sheet1", "Colour of the tab…");
+  await ann.page.getByRole("dialog", { name: "Colour of the tab" }).getByRole("button", { name: "#cc3d3d" }).click();
+  await expect(bob.page.getByRole("tab", { name: "Sheet1", exact: true }).locator(".sheet-color")).toHaveCSS("background-color", "rgb(204, 61, 61)");
+
+  await menu("Sheet1", "Hide this sheet");
+  await expect(tabs(ann)).toHaveCount(1);
+  await expect(copy).not.toHaveText("Sheet1");
+  // Who is looking at it keeps it until they go elsewhere; then it can be had from the list.
+  await expect(tabs(bob)).toHaveCount(2);
+  await bob.page.getByRole("tab", { selected: false }).click();
+  await expect(tabs(bob)).toHaveCount(1);
+  await bob.page.getByRole("button", { name: "All sheets" }).click();
+  await bob.page.getByRole("menuitemcheckbox", { name: "Sheet1 (hidden)" }).click();
+  await expect(bob.page.getByRole("tab", { selected: true })).toHaveText("Sheet1");
+  await expect(tabs(ann)).toHaveCount(2);
+  // A room is opened at the first sheet in sight.
+  await menu("Sheet1", "Hide this sheet");
+  await expect(tabs(ann)).toHaveCount(1);
+  await ann.saved();
+  const eve = await world.enter();
+  await expect(tabs(eve)).toHaveCount(1);
+  await expect(tabs(eve)).not.toHaveText("Sheet1");
+});

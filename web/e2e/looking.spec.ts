@@ -1,4 +1,5 @@
 import { violations } from "./axe.ts";
+import { command } from "./commands.ts";
 import { expect, test } from "./sheet.ts";
 
 test("formulas show instead of results, to one person", async ({ world }) => {
@@ -90,6 +91,41 @@ test("one follows another person through sheets and cells", async ({ world }) =>
   await ann.select("Z300");
   await ann.saved();
   await expect(bob.cell("A1")).toBeAttached();
+});
+
+test("one follows what another person scrolls to, until one scrolls oneself", async ({ world }) => {
+  const ann = await world.enter();
+  const bob = await world.enter();
+  await ann.type("A1", [["top"]]);
+  await bob.page.getByRole("button", { name: "2 people here" }).click();
+  await bob.page.getByRole("button", { name: /^Follow/ }).click();
+  await bob.press("Escape");
+  const bar = bob.page.getByText(/^You follow/);
+  await expect(bar).toBeVisible();
+  const wheel = async (person: typeof ann, byPx: number): Promise<void> => {
+    const { x, y } = await person.point("C5");
+    await person.page.mouse.move(x, y);
+    await person.page.mouse.wheel(0, byPx);
+  };
+  // 22 pixels a row: the first in sight is row 41.
+  await wheel(ann, 880);
+  await expect(ann.cell("A41")).toBeAttached();
+  await expect(ann.cell("A40")).not.toBeAttached();
+  await expect(bob.cell("A41")).toBeAttached();
+  await expect(bob.cell("A40")).not.toBeAttached();
+  // Others' rows move the sheet, and are no reason to stop.
+  await command(ann.page, { type: "insertRows", sheet: 1, at: 0, count: 1 });
+  await bob.saved();
+  await wheel(ann, -880);
+  await expect(bob.cell("A2")).toHaveText("top");
+  await expect(bar).toBeVisible();
+  await wheel(bob, 440);
+  await expect(bar).toHaveCount(0);
+  await expect(bob.cell("A21")).toBeAttached();
+  await wheel(ann, 2_200);
+  await expect(ann.cell("A101")).toBeAttached();
+  await ann.saved();
+  await expect(bob.cell("A22")).toBeAttached();
 });
 
 test("light and dark are chosen for this browser, from the first pixel on", async ({ world }) => {

@@ -8,6 +8,7 @@ use quadrille_operation::Transaction;
 
 use crate::bytes::{DecodeError, Reader, Writer};
 use crate::chat::{self, ChatRequest};
+use crate::follow::{self, FollowRequest};
 use crate::identity::{Counter, Incarnation, ReplicaId, ReplicaSecret, Revision, Role, SessionId, Stamp};
 use crate::limits::{AUTHOR_BYTES_MAX, MESSAGE_BYTES_MAX, PEOPLE_MAX, RECORD_BYTES_MAX, SNAPSHOT_PARTS_MAX};
 use crate::record::{read_stamp, write_stamp};
@@ -45,6 +46,7 @@ pub enum ClientFrame {
         view: Range,
     },
     Chat(ChatRequest),
+    Follow(FollowRequest),
 }
 
 #[derive(Clone, PartialEq, Debug)]
@@ -338,7 +340,7 @@ impl ClientFrameKind {
     pub fn of(bytes: &[u8]) -> ClientFrameKind {
         match bytes.first() {
             Some(2) => ClientFrameKind::Submit,
-            Some(3) => ClientFrameKind::Presence,
+            Some(&(3 | follow::SCROLLED)) => ClientFrameKind::Presence,
             _ => ClientFrameKind::Other,
         }
     }
@@ -388,6 +390,7 @@ impl ClientFrame {
                 write_range(&mut writer, *view);
             }
             ClientFrame::Chat(request) => request.write(&mut writer),
+            ClientFrame::Follow(request) => request.write(&mut writer),
         }
         writer.bytes
     }
@@ -412,6 +415,9 @@ impl ClientFrame {
                 view: read_range(&mut reader)?,
             },
             kind @ (chat::LISTEN | chat::SAY) => ClientFrame::Chat(ChatRequest::read(kind, &mut reader)?),
+            kind @ (follow::FOLLOW | follow::SCROLLED) => {
+                ClientFrame::Follow(FollowRequest::read(kind, &mut reader)?)
+            }
             other => return Err(DecodeError::Unknown { what: "client frame", value: other.into() }.into()),
         };
         reader.finish()?;

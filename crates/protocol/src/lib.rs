@@ -8,6 +8,7 @@
 mod bytes;
 mod chat;
 mod expression;
+mod follow;
 mod format_patch;
 mod frame;
 mod identity;
@@ -22,6 +23,7 @@ mod transaction;
 
 pub use bytes::DecodeError;
 pub use chat::{ChatFrame, ChatRequest, Remark, UnsaidReason};
+pub use follow::{FollowFrame, FollowRequest};
 pub use frame::{
     ClientFrame, ClientFrameKind, CloseReason, FrameError, Hello, PROTOCOL_VERSION, Person, Presence,
     RejectCode, Resume, ServerFrame, Welcome,

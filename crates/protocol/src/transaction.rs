@@ -2,7 +2,9 @@
 
 use std::sync::Arc;
 
-use quadrille_cell::{COLUMNS_MAX, Dimension, EditKind, ROWS_MAX, Range, SheetId, StructuralEdit};
+use quadrille_cell::{
+    COLUMNS_MAX, CellAddress, Dimension, EditKind, ROWS_MAX, Range, SheetId, StructuralEdit,
+};
 use quadrille_operation::{Operation, Transaction};
 use quadrille_workbook::{Input, ItemId};
 
@@ -305,6 +307,18 @@ fn read_permutation(reader: &mut Reader, sheet: SheetId) -> Result<Operation, De
         expected = row + 1;
     }
     Ok(Operation::PermuteRows { sheet, range, order: Arc::from(order) })
+}
+
+/// Row, column.
+pub(crate) fn write_cell(writer: &mut Writer, cell: CellAddress) {
+    writer.varint(cell.row.get().into());
+    writer.varint(cell.column.get().into());
+}
+
+pub(crate) fn read_cell(reader: &mut Reader) -> Result<CellAddress, DecodeError> {
+    let row = reader.bounded("row", u64::from(ROWS_MAX - 1))? as u32;
+    let column = reader.bounded("column", u64::from(COLUMNS_MAX - 1))? as u32;
+    Ok(CellAddress::clamped(row, column))
 }
 
 /// First row, first column, rows - 1, columns - 1.

@@ -12,9 +12,9 @@ use quadrille_formula::{Host, Template, parse};
 use quadrille_operation::notation::read_operation;
 use quadrille_operation::{Operation, Transaction, apply};
 use quadrille_protocol::{
-    Author, ChatFrame, ChatRequest, ClientFrame, Counter, Hello, PROTOCOL_VERSION, Record, Remark, ReplicaId,
-    Revision, RoomSnapshot, ServerFrame, Stamp, Submitted, UnsaidReason, decode_snapshot, decode_transaction,
-    digest, encode_transaction, snapshot_bytes,
+    Author, ChatFrame, ChatRequest, ClientFrame, Counter, FollowFrame, FollowRequest, Hello,
+    PROTOCOL_VERSION, Record, Remark, ReplicaId, Revision, RoomSnapshot, ServerFrame, SessionId, Stamp,
+    Submitted, UnsaidReason, decode_snapshot, decode_transaction, digest, encode_transaction, snapshot_bytes,
 };
 use quadrille_workbook::{
     Color, FormatPatch, HorizontalAlignment, Input, Literal, VerticalAlignment, Workbook,
@@ -161,6 +161,27 @@ fn frames_of_the_chat() {
     assert_eq!(ChatFrame::decode(&golden("chat-remarks.bin", || remarks.encode())), Ok(remarks));
     let unsaid = ChatFrame::Unsaid { id: 0xfeed_f00d_0000_0001, reason: UnsaidReason::TooFast };
     assert_eq!(ChatFrame::decode(&golden("chat-unsaid.bin", || unsaid.encode())), Ok(unsaid));
+}
+
+/// The page reads and writes these itself: `web/app/src/workbook/following/frames.test.ts` has the same files.
+#[test]
+fn frames_of_following() {
+    let session = SessionId(0xfeed_f00d_0000_0001);
+    let (sheet, cell) = (SheetId(300), CellAddress::parse_a1("XFD1048576").expect("valid"));
+    for (name, request) in [
+        ("follow.bin", FollowRequest::Follow { session: Some(session) }),
+        ("follow-nobody.bin", FollowRequest::Follow { session: None }),
+        ("scrolled.bin", FollowRequest::Scrolled { sheet, cell }),
+    ] {
+        let frame = ClientFrame::Follow(request);
+        assert_eq!(ClientFrame::decode(&golden(name, || frame.encode())), Ok(frame));
+    }
+    for (name, frame) in [
+        ("followed.bin", FollowFrame::Followed { is_followed: true }),
+        ("scrolled-to.bin", FollowFrame::Scrolled { session, sheet, cell }),
+    ] {
+        assert_eq!(FollowFrame::decode(&golden(name, || frame.encode())), Ok(frame));
+    }
 }
 
 /// The file's bytes.

@@ -7,10 +7,10 @@ use quadrille_cell::{CellAddress, Range, SheetId};
 use quadrille_formula::{Host, SheetNames, parse};
 use quadrille_operation::{Operation, Transaction, apply};
 use quadrille_protocol::{
-    Author, ChatFrame, ChatRequest, ClientFrame, Counter, DecodeError, Hello, Incarnation, PROTOCOL_VERSION,
-    Person, Presence, Record, RejectCode, Remark, ReplicaId, ReplicaSecret, Resume, Revision, Role,
-    RoomSnapshot, ServerFrame, SessionId, Stamp, Submitted, Welcome, decode_snapshot, decode_transaction,
-    digest, encode_transaction, snapshot_bytes,
+    Author, ChatFrame, ChatRequest, ClientFrame, Counter, DecodeError, FollowFrame, Hello, Incarnation,
+    PROTOCOL_VERSION, Person, Presence, Record, RejectCode, Remark, ReplicaId, ReplicaSecret, Resume,
+    Revision, Role, RoomSnapshot, ServerFrame, SessionId, Stamp, Submitted, Welcome, decode_snapshot,
+    decode_transaction, digest, encode_transaction, snapshot_bytes,
 };
 use quadrille_testkit::generate::{self, Kinds};
 use quadrille_workbook::{Input, Literal, Workbook};
@@ -50,6 +50,7 @@ proptest! {
     fn no_bytes_make_a_reader_panic(bytes in prop::collection::vec(any::<u8>(), 0..200)) {
         let _ = ClientFrame::decode(&bytes);
         let _ = ChatFrame::decode(&bytes);
+        let _ = FollowFrame::decode(&bytes);
         let _ = Remark::decode(&bytes);
         let _ = ServerFrame::decode(&bytes);
         let _ = Record::decode(&bytes);

@@ -42,6 +42,7 @@ impl Room {
         }
         self.people.went(session);
         self.chat.went(session);
+        self.following.went(session);
     }
 
     pub(crate) fn hello(

@@ -8,6 +8,7 @@
 mod chat;
 mod content;
 mod event;
+mod following;
 mod joining;
 pub mod limits;
 mod order;

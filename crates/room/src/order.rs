@@ -49,6 +49,7 @@ impl Room {
                 self.look(moment, session, sheet, view)
             }
             Ok(ClientFrame::Chat(request)) if has_said_hello => self.chat(moment, session, request, effects),
+            Ok(ClientFrame::Follow(request)) if has_said_hello => self.follow(session, request, effects),
             Ok(ClientFrame::Digest { revision, digest }) if has_said_hello => {
                 self.digest_differs(moment, session, revision, digest, effects)
             }

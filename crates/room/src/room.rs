@@ -16,6 +16,7 @@ use quadrille_workbook::Workbook;
 use crate::chat::Chat;
 use crate::content::Content;
 use crate::event::{Discarded, Effect, Event, Lane, Moment, Token};
+use crate::following::Following;
 use crate::limits::{Bounds, REQUEST_CELLS_MAX, REQUEST_OPERATIONS_MAX};
 use crate::people::People;
 use crate::ring::{Entry, Ring};
@@ -49,6 +50,7 @@ pub struct Room {
     pub(crate) requests: BTreeMap<Revision, Vec<Token>>,
     pub(crate) people: People,
     pub(crate) chat: Chat,
+    pub(crate) following: Following,
     pub(crate) snapshots: Snapshots,
     pub(crate) volatile: Volatile,
     pub(crate) counts: Counts,
@@ -159,6 +161,7 @@ impl Room {
             requests: BTreeMap::new(),
             people: People::default(),
             chat: Chat::default(),
+            following: Following::default(),
             snapshots: Snapshots::after(loaded.snapshot.as_ref().map_or(0, |stored| stored.bytes.len())),
             volatile,
             counts: Counts::default(),

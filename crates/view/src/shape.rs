@@ -6,7 +6,7 @@
 
 use quadrille_cell::{Dimension, SheetId};
 use quadrille_document::Document;
-use quadrille_workbook::{Field, ItemId};
+use quadrille_workbook::{Field, ItemId, Sheet};
 
 const MAGIC: u32 = 0x3253_5100;
 
@@ -17,6 +17,11 @@ pub fn used(document: &Document, sheet: SheetId) -> (u32, u32) {
         .sheet(sheet)
         .and_then(|sheet| sheet.used_range())
         .map_or((0, 0), |used| (used.last().row.get() + 1, used.last().column.get() + 1))
+}
+
+/// Whether the sheet's tab is out of sight, until somebody wants to see it.
+pub fn is_hidden(sheet: &Sheet) -> bool {
+    sheet.item(ItemId::SETTINGS).and_then(|settings| settings.boolean(Field::Hidden)) == Some(true)
 }
 
 pub fn encode(document: &Document, sheet: SheetId, view: Option<ItemId>) -> Vec<u8> {

@@ -5,13 +5,13 @@ use std::sync::Arc;
 
 use quadrille_cell::{Dimension, EditKind, Range, SheetId};
 use quadrille_document::{Changes, Document};
-use quadrille_operation::{Command, Locale};
+use quadrille_operation::{Command, Locale, print_color, read_color};
 use quadrille_protocol::{ClientFrame, Presence};
 use quadrille_replica::{Effect, Event, Moment, Place, Replica, Status as ReplicaStatus};
 use quadrille_view::{marks, shape, window};
 
 use quadrille_view::look::Look;
-use quadrille_workbook::ItemId;
+use quadrille_workbook::{Color, Field, ItemId, Sheet};
 
 use crate::messages::{BrokenRule, Lines, Notice, Opening, PageEvent, Person, SheetRange, SheetTab, Status};
 use crate::trace::Trace;
@@ -306,21 +306,13 @@ impl Engine {
         if !self.is_ready {
             return;
         }
-        let workbook = self.replica.document().workbook();
-        let is_told = workbook.sheets().len() == self.sheets_told.len()
-            && workbook
-                .sheets()
-                .iter()
-                .zip(&self.sheets_told)
-                .all(|(sheet, told)| sheet.id().0 == told.id && **sheet.name() == *told.name);
+        let sheets = self.replica.document().workbook().sheets();
+        let is_told = sheets.len() == self.sheets_told.len()
+            && sheets.iter().zip(&self.sheets_told).all(|(sheet, told)| is_tab(sheet, told));
         if is_told {
             return;
         }
-        self.sheets_told = workbook
-            .sheets()
-            .iter()
-            .map(|sheet| SheetTab { id: sheet.id().0, name: sheet.name().to_string() })
-            .collect();
+        self.sheets_told = sheets.iter().map(|sheet| tab(sheet)).collect();
         self.notices.push(Notice::Sheets { sheets: self.sheets_told.clone() });
     }
 
@@ -393,6 +385,28 @@ impl Engine {
         let count = self.replica.people().count() as f64;
         self.notices.push(Notice::People { people, count });
     }
+}
+
+fn tab_color(sheet: &Sheet) -> Option<Color> {
+    sheet.item(ItemId::SETTINGS).and_then(|settings| settings.color(Field::TabColor))
+}
+
+fn tab(sheet: &Sheet) -> SheetTab {
+    SheetTab {
+        id: sheet.id().0,
+        name: sheet.name().to_string(),
+        color: tab_color(sheet).map(print_color),
+        is_hidden: shape::is_hidden(sheet).then_some(true),
+    }
+}
+
+/// Asked with every change: nothing is made for it.
+fn is_tab(sheet: &Sheet, told: &SheetTab) -> bool {
+    let told_color = told.color.as_deref().and_then(|color| read_color(color).ok());
+    sheet.id().0 == told.id
+        && **sheet.name() == *told.name
+        && tab_color(sheet) == told_color
+        && shape::is_hidden(sheet) == told.is_hidden.unwrap_or(false)
 }
 
 #[cfg(test)]

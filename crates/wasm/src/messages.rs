@@ -410,10 +410,18 @@ pub enum Notice {
 }
 
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, TS)]
+#[serde(rename_all = "camelCase")]
 #[ts(export)]
 pub struct SheetTab {
     pub id: u32,
     pub name: String,
+    /// `#rrggbb`.
+    #[ts(optional)]
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub color: Option<String>,
+    #[ts(optional)]
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub is_hidden: Option<bool>,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, TS)]

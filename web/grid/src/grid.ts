@@ -427,6 +427,13 @@ export class Grid {
     this.scroller.scrollTo(scrollTop, scrollLeft);
   }
 
+  /** Until `cell` is the first in sight of those that scroll, as far as the sheet goes on after it. */
+  scrollToCell(cell: Cell): void {
+    this.fitContent({ row: cell.row + this.pageRows, column: cell.column + this.pageColumns });
+    const { frozenHeightPx, frozenWidthPx } = this.currentView;
+    this.scroller.scrollTo(this.rows.offset(cell.row) - frozenHeightPx, this.columns.offset(cell.column) - frozenWidthPx);
+  }
+
   scrollBy(topPx: number, leftPx: number): void {
     this.scroller.scrollBy(topPx, leftPx);
   }

@@ -2,6 +2,7 @@
 export * from "./window.ts";
 export * from "./shape.ts";
 export * from "./first-look.ts";
+export * from "./bytes.ts";
 export * from "./frames.ts";
 export type { BorderLook } from "../generated/BorderLook.ts";
 export type { BorderName } from "../generated/BorderName.ts";

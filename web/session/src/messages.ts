@@ -37,8 +37,8 @@ export type ToWorker =
   /** The newest window is on screen: the worker may send another. */
   | { readonly type: "painted" }
   | { readonly type: "network"; readonly isOnline: boolean }
-  /** A frame of the room's chat, for the server as it is. */
-  | { readonly type: "chat"; readonly frame: ArrayBuffer }
+  /** A frame that the page has written itself, of the chat or of following, for the server as it is. */
+  | { readonly type: "frame"; readonly frame: ArrayBuffer }
   /** Record what becomes of transactions, or give what was recorded: answered by `trace`. */
   | { readonly type: "trace"; readonly isOn: boolean }
   | { readonly type: "ask"; readonly id: number; readonly question: Question }
@@ -56,8 +56,8 @@ export type FromWorker =
   | { readonly type: "changed" }
   | { readonly type: "calculating"; readonly isCalculating: boolean }
   | { readonly type: "connection"; readonly connection: Connection }
-  /** A frame of the room's chat. */
-  | { readonly type: "chat"; readonly frame: Uint8Array }
+  /** A frame that the page reads itself, of the chat or of following. */
+  | { readonly type: "frame"; readonly frame: Uint8Array }
   /** Whether every change that the server does not have yet is written down in this browser. */
   | { readonly type: "kept"; readonly isKept: boolean }
   | { readonly type: "answer"; readonly id: number; readonly answer: unknown }

@@ -16,8 +16,8 @@ export interface SessionListener {
   connectionChanged(connection: Connection): void;
   /** Whether every change that the server does not have yet is written down in this browser. */
   kept(isKept: boolean): void;
-  /** A frame of the room's chat, which none is sent before it was asked for. */
-  heardChat(frame: Uint8Array): void;
+  /** A frame of the room's chat or of following, which none is sent before it was asked for. */
+  heard(frame: Uint8Array): void;
   /** The recording that was asked for has ended. */
   traced(events: readonly TraceEvent[]): void;
   stopped(message: string): void;
@@ -87,9 +87,9 @@ export class Session {
     this.post({ type: "trace", isOn });
   }
 
-  /** Sends a frame of the room's chat, if there is a connection. */
-  chat(frame: ArrayBuffer): void {
-    this.post({ type: "chat", frame });
+  /** Sends a frame of the chat or of following, if there is a connection. */
+  say(frame: ArrayBuffer): void {
+    this.post({ type: "frame", frame });
   }
 
   painted(): void {
@@ -143,8 +143,8 @@ export class Session {
       case "connection":
         this.listener.connectionChanged(message.connection);
         return;
-      case "chat":
-        this.listener.heardChat(message.frame);
+      case "frame":
+        this.listener.heard(message.frame);
         return;
       case "kept":
         this.listener.kept(message.isKept);

@@ -1,6 +1,6 @@
 /**
- * The worker: socket and engine. Frames go from the socket into the engine and out of it, unread, but for those of the chat,
- * which go to the page.
+ * The worker: socket and engine. Frames go from the socket into the engine and out of it, unread, but for those of the chat and of
+ * following, which are the page's.
  *
  * Everything that waits is taken in first, then the workbook is calculated in slices that let new messages in
  * between, then the page gets one window. It gets the next one when it has painted the last: a hidden or slow
@@ -8,7 +8,7 @@
  */
 
 import { Engine, type Evaluated } from "@quadrille/engine";
-import { isChat, isSubmission, type Notice, type PageEvent, type RangePosition } from "@quadrille/protocol";
+import { isForPage, isSubmission, type Notice, type PageEvent, type RangePosition } from "@quadrille/protocol";
 import { RoomConnection } from "./connection.ts";
 import { Keeper, type Start } from "./keeper.ts";
 import { type FromWorker, isChange, type OpenMessage, type ToWorker } from "./messages.ts";
@@ -66,8 +66,8 @@ class Worker {
     this.connection = new RoomConnection(open.socketUrl, {
       opened: () => this.give({ type: "connected" }),
       received: (frame) => {
-        if (isChat(frame)) {
-          post({ type: "chat", frame });
+        if (isForPage(frame)) {
+          post({ type: "frame", frame });
           return;
         }
         if (this.trace && this.frames.length === 0) {
@@ -118,7 +118,7 @@ class Worker {
         this.trace?.paints();
         this.postWindow();
         return;
-      case "chat":
+      case "frame":
         this.connection.send(message.frame);
         return;
       case "network":

@@ -7,14 +7,15 @@ use quadrille_cell::{CellAddress, Dimension, EditKind, Range, SheetId, Structura
 use quadrille_journal::{Loaded, StoredRecord};
 use quadrille_operation::{Command, Limits, Operation, Transaction};
 use quadrille_protocol::{
-    Author, ChatFrame, ClientFrame, CloseReason, Counter, Hello, Incarnation, PROTOCOL_VERSION, Presence,
-    Record, RejectCode, Remark, ReplicaId, ReplicaSecret, Resume, Revision, Role, RoomName, ServerFrame,
-    SessionId, Welcome, decode_snapshot,
+    Author, ChatFrame, ClientFrame, CloseReason, Counter, FollowFrame, Hello, Incarnation, PROTOCOL_VERSION,
+    Presence, Record, RejectCode, Remark, ReplicaId, ReplicaSecret, Resume, Revision, Role, RoomName,
+    ServerFrame, SessionId, Welcome, decode_snapshot,
 };
 use quadrille_room::{Change, Effect, Event, Lane, Moment, Room, Talk, Token, Unsaid, limits};
 use quadrille_workbook::{Input, Literal, Workbook};
 
 mod chat;
+mod following;
 mod people;
 mod upkeep;
 
@@ -34,6 +35,8 @@ struct Table {
     saying: Vec<(u64, Arc<[u8]>, u64)>,
     remarks: BTreeMap<u64, Arc<[u8]>>,
     heard: BTreeMap<SessionId, Vec<ChatFrame>>,
+    /// What was said about following, and to whom.
+    followed: Vec<(u64, FollowFrame)>,
     /// What was answered to those who spoke without a session.
     talked: Vec<(Token, Result<Arc<Remark>, Unsaid>)>,
     is_stopped: bool,
@@ -64,6 +67,7 @@ impl Table {
             saying: Vec::new(),
             remarks: BTreeMap::new(),
             heard: BTreeMap::new(),
+            followed: Vec::new(),
             talked: Vec::new(),
             is_stopped: false,
             secrets: BTreeMap::new(),
@@ -122,6 +126,9 @@ impl Table {
     fn deliver(&mut self, session: SessionId, frame: &[u8]) {
         if let Ok(said) = ChatFrame::decode(frame) {
             return self.heard.entry(session).or_default().push(said);
+        }
+        if let Ok(told) = FollowFrame::decode(frame) {
+            return self.followed.push((session.0, told));
         }
         let frame = ServerFrame::decode(frame).expect("the room writes what can be read");
         self.sent.entry(session).or_default().push(frame);

@@ -7,14 +7,14 @@ use bytes::Bytes;
 use quadrille_cell::Range;
 use quadrille_document::{Document, Stamp};
 use quadrille_protocol::Revision;
-use quadrille_view::first_look;
+use quadrille_view::{first_look, shape};
 use quadrille_workbook::Workbook;
 use tokio::sync::oneshot;
 
 use crate::error::{ApiError, ErrorCode};
 use crate::limits;
 
-/// Which cells; the room's first sheet when none is named.
+/// Which cells; the room's first sheet that is not hidden when none is named.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Wanted {
     pub sheet: Option<String>,
@@ -151,7 +151,7 @@ impl Job {
         let look = |wanted: &Wanted| {
             let sheets = document.workbook().sheets();
             let sheet = match &wanted.sheet {
-                None => sheets[0].id(),
+                None => sheets.iter().find(|sheet| !shape::is_hidden(sheet)).unwrap_or(&sheets[0]).id(),
                 Some(name) => crate::http::named_sheet(document.workbook(), name)?.id(),
             };
             let bytes = first_look::encode(&document, revision.0, sheet, wanted.range).into();

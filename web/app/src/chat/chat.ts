@@ -78,7 +78,7 @@ export class Chat {
       this.unsentSignal[1]((before) => [...before, { id, text }]);
     });
     if (this.isHeard()) {
-      this.model.session.chat(sayFrame(id, text));
+      this.model.session.say(sayFrame(id, text));
     }
   }
 
@@ -97,7 +97,7 @@ export class Chat {
   }
 
   private listen(): void {
-    this.model.session.chat(listenFrame(this.remarks().at(-1)?.number ?? 0));
+    this.model.session.say(listenFrame(this.remarks().at(-1)?.number ?? 0));
   }
 
   private heard(bytes: Uint8Array): void {
@@ -117,7 +117,7 @@ export class Chat {
       } else {
         this.isHeardSignal[1](true);
         // Said while there was no connection, or lost with it.
-        this.unsent().forEach(({ id, text }) => this.model.session.chat(sayFrame(id, text)));
+        this.unsent().forEach(({ id, text }) => this.model.session.say(sayFrame(id, text)));
       }
     });
   }

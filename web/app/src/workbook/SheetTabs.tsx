@@ -1,12 +1,15 @@
-/** The sheets of the workbook: open, add, rename, reorder, delete. */
+/** The sheets of the workbook: open, add, rename, colour, hide, reorder, duplicate, delete. */
 
 import { createSignal, Show, untrack } from "solid-js";
 import type { SheetTab } from "@quadrille/protocol";
 import { Each } from "../parts/Each.tsx";
 import { Icon } from "../parts/Icon.tsx";
-import { MenuItem, MenuLine, PointMenu } from "../parts/Menu.tsx";
+import { Menu, MenuCheck, PointMenu } from "../parts/Menu.tsx";
 import { Modal } from "../parts/Modal.tsx";
+import { Swatch } from "./formats/Colors.tsx";
+import { openHidden } from "./hiding.ts";
 import type { WorkbookModel } from "./model.ts";
+import { SheetMenu, TabColorDialog } from "./SheetMenu.tsx";
 import { t } from "../language/language.ts";
 
 /** A press that moves less than this is a click. */
@@ -17,18 +20,21 @@ export function SheetTabs(props: { readonly model: WorkbookModel }) {
   const [renaming, setRenaming] = createSignal<number>();
   const [menu, setMenu] = createSignal<{ readonly x: number; readonly y: number; readonly sheet: SheetTab }>();
   const [deleting, setDeleting] = createSignal<SheetTab>();
+  const [coloring, setColoring] = createSignal<SheetTab>();
   const [dragged, setDragged] = createSignal<number>();
   const [dropBefore, setDropBefore] = createSignal<number>();
   let list!: HTMLDivElement;
+  /** One that is hidden has a tab as long as it is open. */
+  const tabs = (): readonly SheetTab[] => model.sheets().filter(({ id, isHidden }) => !isHidden || id === model.sheet());
 
   /** Position among the tabs before which the pointer is. */
   function positionAt(clientX: number): number {
-    const tabs = [...list.querySelectorAll<HTMLElement>("[data-sheet]")];
-    const at = tabs.findIndex((tab) => {
+    const elements = [...list.querySelectorAll<HTMLElement>("[data-sheet]")];
+    const at = elements.findIndex((tab) => {
       const bounds = tab.getBoundingClientRect();
       return clientX < bounds.left + bounds.width / 2;
     });
-    return at < 0 ? tabs.length : at;
+    return at < 0 ? elements.length : at;
   }
 
   function startDrag(event: PointerEvent, sheet: SheetTab): void {
@@ -64,10 +70,13 @@ export function SheetTabs(props: { readonly model: WorkbookModel }) {
     }, { signal });
   }
 
-  /** `before` counts all tabs, the command only the others. */
+  /** `before` counts the tabs in sight, the command the other sheets. */
   function moveTo(sheet: SheetTab, before: number): void {
-    const from = model.sheets().findIndex((other) => other.id === sheet.id);
-    const position = before > from ? before - 1 : before;
+    const all = model.sheets();
+    const next = tabs()[before];
+    const place = next ? all.findIndex(({ id }) => id === next.id) : all.length;
+    const from = all.findIndex((other) => other.id === sheet.id);
+    const position = place > from ? place - 1 : place;
     if (position !== from) {
       model.command({ type: "moveSheet", sheet: sheet.id, position });
     }
@@ -90,8 +99,21 @@ export function SheetTabs(props: { readonly model: WorkbookModel }) {
       <button type="button" class="tool is-small" aria-label={t("Add a sheet")} title={t("Add a sheet")} onClick={() => model.addSheet()}>
         <Icon name="plus" />
       </button>
+      <Show when={model.sheets().length > 1}>
+        <Menu label={t("All sheets")} buttonClass="tool is-small" button={<Icon name="list" />} onClosed={() => model.focusCells()}>
+          <Each each={model.sheets()} by={({ id }) => id}>
+            {(sheet) => (
+              <MenuCheck isChecked={sheet().id === model.sheet()} onSelect={() => openHidden(model, sheet())}>
+                <span class="sheet-listed" classList={{ "is-hidden": sheet().isHidden }} dir="auto">
+                  {sheet().isHidden ? t("{name} (hidden)", { name: sheet().name }) : sheet().name}
+                </span>
+              </MenuCheck>
+            )}
+          </Each>
+        </Menu>
+      </Show>
       <div class="sheet-list" role={tabRole("tablist")} aria-label={renaming() === undefined ? t("Sheets") : undefined} ref={list}>
-        <Each each={model.sheets()} by={({ id }) => id}>
+        <Each each={tabs()} by={({ id }) => id}>
           {(sheet, position) => (
             <Show
               when={renaming() === sheet().id}
@@ -104,7 +126,7 @@ export function SheetTabs(props: { readonly model: WorkbookModel }) {
                   classList={{
                     "is-dragged": dragged() === sheet().id,
                     "is-drop-before": dropBefore() === position(),
-                    "is-drop-after": dropBefore() === position() + 1 && position() === model.sheets().length - 1,
+                    "is-drop-after": dropBefore() === position() + 1 && position() === tabs().length - 1,
                   }}
                   data-sheet={sheet().id}
                   aria-selected={renaming() === undefined ? model.sheet() === sheet().id : undefined}
@@ -128,6 +150,9 @@ export function SheetTabs(props: { readonly model: WorkbookModel }) {
                   }}
                 >
                   {sheet().name}
+                  <Show when={sheet().color} keyed>
+                    {(color) => <Swatch class="sheet-color" color={color} />}
+                  </Show>
                 </button>
               }
             >
@@ -160,32 +185,21 @@ export function SheetTabs(props: { readonly model: WorkbookModel }) {
       <PointMenu label={t("Sheet")} at={menu()} onClose={() => setMenu(undefined)} onClosed={() => undefined}>
         <Show when={menu()?.sheet} keyed>
           {(sheet) => {
-            const at = () => model.sheets().findIndex((other) => other.id === sheet.id);
             return (
-              <>
-                <MenuItem icon="edit" onSelect={() => setRenaming(sheet.id)}>
-                  {t("Rename")}
-                </MenuItem>
-                <MenuItem isDisabled={at() === 0} onSelect={() => moveTo(sheet, at() - 1)}>
-                  {t("Move to the left")}
-                </MenuItem>
-                <MenuItem isDisabled={at() === model.sheets().length - 1} onSelect={() => moveTo(sheet, at() + 2)}>
-                  {t("Move to the right")}
-                </MenuItem>
-                <MenuLine />
-                <MenuItem
-                  icon="trash"
-                  isDangerous
-                  isDisabled={model.sheets().length === 1}
-                  onSelect={() => setDeleting(sheet)}
-                >
-                  {t("Delete…")}
-                </MenuItem>
-              </>
+              <SheetMenu
+                model={model}
+                sheet={sheet}
+                tabs={tabs()}
+                onMove={(before) => moveTo(sheet, before)}
+                onRename={() => setRenaming(sheet.id)}
+                onColor={() => setColoring(sheet)}
+                onDelete={() => setDeleting(sheet)}
+              />
             );
           }}
         </Show>
       </PointMenu>
+      <TabColorDialog model={model} sheet={coloring()} onClose={() => setColoring(undefined)} />
       <Modal isOpen={deleting() !== undefined} title={t("Delete this sheet?")} onClose={() => setDeleting(undefined)}>
         <p>{t("“{name}” and everything in it disappears for everybody. You can undo this.", { name: deleting()?.name ?? "" })}</p>
         <div class="modal-buttons">

@@ -1,13 +1,13 @@
 /** Undo, looks and functions for the selected cells. */
 
 import { showKey } from "@quadrille/editor";
-import { cssColor } from "@quadrille/grid";
-import { For, type JSX, lazy, Show, Suspense } from "solid-js";
+import { For, lazy, Show, Suspense } from "solid-js";
 import { insertChart } from "../charts/insert.ts";
 import { Icon, type IconName } from "../parts/Icon.tsx";
 import { Menu, MenuItem, MenuLine } from "../parts/Menu.tsx";
 import { Popover } from "../parts/Popover.tsx";
 import { BordersTool } from "./formats/BordersTool.tsx";
+import { Colors, Swatch } from "./formats/Colors.tsx";
 import { FontTools } from "./formats/FontTools.tsx";
 import { nameOf, numberFormats } from "./formats/number-formats.ts";
 import { isApple } from "./machine.ts";
@@ -18,15 +18,6 @@ import { insertFunction } from "./inserting.ts";
 const CellStyles = lazy(() => import("./formats/CellStyles.tsx").then((module) => ({ default: module.CellStyles })));
 
 const COMMON_FUNCTIONS = ["SUM", "AVERAGE", "COUNT", "MAX", "MIN"] as const;
-
-/** Grey, red, orange, yellow, green, teal, blue, violet: light to dark. */
-const COLORS: readonly (readonly number[])[] = [
-  [0x000000, 0x434a54, 0x6b7480, 0x9aa3ad, 0xc9cfd6, 0xe6e9ed, 0xf4f5f7, 0xffffff],
-  [0xf4cccc, 0xfce0cc, 0xfff2cc, 0xd9ead3, 0xcfe8e0, 0xcfe2f3, 0xd9dcf7, 0xead7f0],
-  [0xe99999, 0xf8bd91, 0xffdf80, 0xa8d19b, 0x8fd3c1, 0x9cc3ea, 0xa8aef0, 0xcda4dc],
-  [0xcc3d3d, 0xe07a2f, 0xe0b020, 0x5a9e47, 0x2a917a, 0x3574c4, 0x5a63d8, 0x9b4fb5],
-  [0x8f1d1d, 0x9c4a0f, 0x8a6a00, 0x2f6b1f, 0x1f6f5c, 0x1d4a8a, 0x3238a3, 0x6a2a82],
-];
 
 export function Toolbar(props: { readonly model: WorkbookModel }) {
   const { model } = props;
@@ -248,56 +239,16 @@ function ColorTool(props: {
       class="colors"
       onClosed={() => props.model.focusCells()}
     >
-      {(close) => <Colors {...props} close={close} />}
-    </Popover>
-  );
-}
-
-function Colors(props: Parameters<typeof ColorTool>[0] & { readonly close: () => void }) {
-  const pick = (color: string | null): void => {
-    props.close();
-    props.onPick(color);
-  };
-  return (
-    <>
-      <button type="button" class="color-none" onClick={() => pick(null)}>
-        <Icon name="eraser" />
-        {props.noneLabel}
-      </button>
-      <div class="color-grid">
-        <For each={COLORS.flat()}>
-          {(color) => (
-            <button
-              type="button"
-              class="color"
-              aria-label={cssColor(color)}
-              aria-pressed={props.color === cssColor(color)}
-              onClick={() => pick(cssColor(color))}
-            >
-              <Swatch class="color-swatch" color={cssColor(color)} />
-            </button>
-          )}
-        </For>
-      </div>
-      <label class="color-own">
-        {t("Another colour")}
-        <input
-          type="color"
-          value={props.color ?? "#1f6f5c"}
-          onChange={(event) => pick(event.currentTarget.value)}
+      {(close) => (
+        <Colors
+          color={props.color}
+          noneLabel={props.noneLabel}
+          onPick={(color) => {
+            close();
+            props.onPick(color);
+          }}
         />
-      </label>
-    </>
-  );
-}
-
-function Swatch(props: { readonly class: string; readonly color: string }): JSX.Element {
-  return (
-    <span
-      class={props.class}
-      ref={(element) => {
-        element.style.backgroundColor = props.color;
-      }}
-    />
+      )}
+    </Popover>
   );
 }

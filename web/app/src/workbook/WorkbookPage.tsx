@@ -20,7 +20,7 @@ import { CellNote } from "./data/CellNote.tsx";
 import { CellPopup } from "./data/CellPopup.tsx";
 import { ViewBar } from "./data/ViewBar.tsx";
 import { Dialogs } from "./Dialogs.tsx";
-import { FollowBar } from "./FollowBar.tsx";
+import { FollowBar } from "./following/FollowBar.tsx";
 import { FormulaBar } from "./FormulaBar.tsx";
 import { ErrorHelp } from "./ErrorHelp.tsx";
 import { FormulaHelp } from "./FormulaHelp.tsx";

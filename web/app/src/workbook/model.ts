@@ -18,13 +18,7 @@ import {
   type Selection,
   selectRange,
 } from "@quadrille/grid";
-import type {
-  Command,
-  FormatChange,
-  Notice,
-  SearchFor,
-  SheetTab,
-} from "@quadrille/protocol";
+import { type Command, type FormatChange, isFollowing, type Notice, type SearchFor, type SheetTab } from "@quadrille/protocol";
 import { Session } from "@quadrille/session";
 import SessionWorker from "@quadrille/session/worker?worker";
 import { batch } from "solid-js";
@@ -32,7 +26,7 @@ import { loadEngine } from "../engine.ts";
 import { type Identity, saveIdentity } from "../identity.ts";
 import { socketUrl } from "../rooms.ts";
 import { onSchemeChange } from "../scheme.ts";
-import { Following } from "./following.ts";
+import { Following } from "./following/following.ts";
 import { rangeToSort } from "./selected.ts";
 import { gridListener } from "./grid-actions.ts";
 import { Keys } from "./keys.ts";
@@ -171,7 +165,7 @@ export class WorkbookModel {
         calculating: this.signals.isCalculating[1],
         connectionChanged: this.signals.connection[1],
         kept: this.signals.isKept[1],
-        heardChat: (frame) => this.heardChat?.(frame),
+        heard: (frame) => (isFollowing(frame) ? this.following.heard(frame) : this.heardChat?.(frame)),
         traced: saveTrace,
         stopped: this.signals.stopped[1],
       },
@@ -202,6 +196,7 @@ export class WorkbookModel {
     this.figures.dispose();
     this.finding.dispose();
     this.painting.stop();
+    this.following.dispose();
     this.announcer.dispose();
     this.grid?.dispose();
     this.session.dispose();
@@ -222,10 +217,16 @@ export class WorkbookModel {
     const listener = gridListener(this, {
       selectionChanged: (selection) => this.selectionChanged(selection),
       menuWanted: (menu) => this.signals.menu[1](menu),
-      layoutChanged: () => this.signals.layout[1]((count) => count + 1),
+      layoutChanged: () => {
+        this.signals.layout[1]((count) => count + 1);
+        this.following.scrolled();
+      },
       mirrored: () => this.signals.mirrored[1]((count) => count + 1),
     });
     this.gridOnPage = new Grid(element, readTheme(), listener);
+    for (const scrolls of ["wheel", "touchmove"] as const) {
+      element.addEventListener(scrolls, () => this.following.stop(), { passive: true, signal: this.disposal.signal });
+    }
     this.gridOnPage.setMayEdit(this.status().mayEdit);
     if (this.sheet() !== undefined) {
       this.showSheet(this.sheetId());
@@ -307,6 +308,7 @@ export class WorkbookModel {
         if (notice.status.isReady && !this.status().isReady) {
           this.views.remembered();
         }
+        this.following.connected(notice.status.isConnected);
         this.signals.status[1](notice.status);
         this.grid?.setMayEdit(notice.status.mayEdit);
         return;
@@ -364,7 +366,8 @@ export class WorkbookModel {
       this.openSheet(added.id);
     } else if (!sheets.some((sheet) => sheet.id === current)) {
       const position = Math.max(0, before.findIndex((sheet) => sheet.id === current));
-      const next = sheets[Math.min(position, sheets.length - 1)];
+      const shown = sheets.filter(({ isHidden }) => !isHidden);
+      const next = shown[Math.min(position, shown.length - 1)] ?? sheets[0];
       if (next) {
         this.typing.cancel();
         this.showSheet(next.id);
@@ -381,7 +384,8 @@ export class WorkbookModel {
     if (moved.sheet !== this.sheet() || !this.grid) {
       return;
     }
-    this.grid.select(moveSelection(this.grid.selection, moved), "none");
+    const selection = moveSelection(this.grid.selection, moved);
+    this.following.keepWhile(() => this.grid?.select(selection, "none"));
     const edit = this.typing.edit();
     const range = edit && moveRange(rangeOf(edit.cell), moved);
     if (range) {
@@ -519,12 +523,16 @@ export class WorkbookModel {
     this.tellSelection();
   }
 
+  /** The sheet beside the open one, of those in sight. */
+  neighbour(by: number): number | undefined {
+    const sheets = this.sheets().filter(({ id, isHidden }) => !isHidden || id === this.sheet());
+    return sheets[sheets.findIndex(({ id }) => id === this.sheet()) + by]?.id;
+  }
+
   stepSheet(by: number): void {
-    const sheets = this.sheets();
-    const at = sheets.findIndex((sheet) => sheet.id === this.sheet());
-    const next = sheets[at + by];
-    if (next) {
-      this.openSheet(next.id);
+    const next = this.neighbour(by);
+    if (next !== undefined) {
+      this.openSheet(next);
     }
   }
 
@@ -534,6 +542,12 @@ export class WorkbookModel {
     this.shownName = "";
     const at = this.sheets().findIndex((sheet) => sheet.id === this.sheet());
     this.command({ type: "addSheet", position: at + 1 });
+  }
+
+  duplicateSheet(sheet: number): void {
+    this.typing.commit();
+    this.shownName = "";
+    this.command({ type: "duplicateSheet", sheet });
   }
 
   /** Opens the first of these sheets; they may still be on their way. */

@@ -2,8 +2,8 @@
 
 import { cssColor } from "@quadrille/grid";
 import { Show } from "solid-js";
-import { t } from "../language/language.ts";
-import type { WorkbookModel } from "./model.ts";
+import { t } from "../../language/language.ts";
+import type { WorkbookModel } from "../model.ts";
 
 export function FollowBar(props: { readonly model: WorkbookModel }) {
   const { model } = props;

@@ -1,0 +1,69 @@
+/** What can be done with a sheet as a whole, from its tab. */
+
+import type { SheetTab } from "@quadrille/protocol";
+import { t } from "../language/language.ts";
+import { MenuItem, MenuLine } from "../parts/Menu.tsx";
+import { Modal } from "../parts/Modal.tsx";
+import { Colors } from "./formats/Colors.tsx";
+import { hideSheet } from "./hiding.ts";
+import type { WorkbookModel } from "./model.ts";
+
+export function SheetMenu(props: {
+  readonly model: WorkbookModel;
+  readonly sheet: SheetTab;
+  /** The tabs in sight. */
+  readonly tabs: readonly SheetTab[];
+  /** Before the tab at this place, which may be behind the last. */
+  readonly onMove: (before: number) => void;
+  readonly onRename: () => void;
+  readonly onColor: () => void;
+  readonly onDelete: () => void;
+}) {
+  const { model, sheet } = props;
+  const at = (): number => props.tabs.findIndex((other) => other.id === sheet.id);
+  const shown = (): readonly SheetTab[] => props.tabs.filter(({ isHidden }) => !isHidden);
+  return (
+    <>
+      <MenuItem icon="edit" onSelect={() => props.onRename()}>
+        {t("Rename")}
+      </MenuItem>
+      <MenuItem icon="copy" onSelect={() => model.duplicateSheet(sheet.id)}>
+        {t("Duplicate")}
+      </MenuItem>
+      <MenuItem icon="fillColor" onSelect={() => props.onColor()}>
+        {t("Colour of the tab…")}
+      </MenuItem>
+      <MenuItem isDisabled={sheet.isHidden || shown().length < 2} onSelect={() => hideSheet(model, sheet.id)}>
+        {t("Hide this sheet")}
+      </MenuItem>
+      <MenuLine />
+      <MenuItem isDisabled={at() === 0} onSelect={() => props.onMove(at() - 1)}>
+        {t("Move to the left")}
+      </MenuItem>
+      <MenuItem isDisabled={at() === props.tabs.length - 1} onSelect={() => props.onMove(at() + 2)}>
+        {t("Move to the right")}
+      </MenuItem>
+      <MenuLine />
+      <MenuItem icon="trash" isDangerous isDisabled={shown().every(({ id }) => id === sheet.id)} onSelect={() => props.onDelete()}>
+        {t("Delete…")}
+      </MenuItem>
+    </>
+  );
+}
+
+export function TabColorDialog(props: { readonly model: WorkbookModel; readonly sheet: SheetTab | undefined; readonly onClose: () => void }) {
+  const pick = (color: string | null): void => {
+    if (props.sheet) {
+      props.model.items.patch(0, { tabColor: color }, props.sheet.id);
+    }
+    props.onClose();
+    props.model.focusCells();
+  };
+  return (
+    <Modal isOpen={props.sheet !== undefined} title={t("Colour of the tab")} onClose={() => props.onClose()}>
+      <div class="colors is-in-dialog">
+        <Colors color={props.sheet?.color} noneLabel={t("No colour")} onPick={pick} />
+      </div>
+    </Modal>
+  );
+}

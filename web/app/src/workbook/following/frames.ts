@@ -1,0 +1,41 @@
+/** The frames of following as bytes (docs/protocol.md, `crates/protocol/src/follow.rs`): they do not pass the engine. */
+
+import type { Cell } from "@quadrille/grid";
+import { ByteReader, fixed64, varint } from "@quadrille/protocol";
+
+export type FollowFrame =
+  | { readonly type: "followed"; readonly isFollowed: boolean }
+  /** `cell` is the first that the person sees of those that scroll. */
+  | { readonly type: "scrolled"; readonly session: string; readonly sheet: number; readonly cell: Cell };
+
+const FOLLOW = 10;
+const SCROLLED = 11;
+const FOLLOWED = 11;
+const SCROLLED_TO = 12;
+
+/** Asks for what this person sees; for nothing any more without one. */
+export function followFrame(session: string | undefined): ArrayBuffer {
+  return new Uint8Array(session === undefined ? [FOLLOW, 0] : [FOLLOW, 1, ...fixed64(BigInt(session))]).buffer;
+}
+
+export function scrolledFrame(sheet: number, { row, column }: Cell): ArrayBuffer {
+  return new Uint8Array([SCROLLED, ...varint(sheet), ...varint(row), ...varint(column)]).buffer;
+}
+
+/** Throws when these are not the bytes of such a frame. */
+export function readFollowFrame(bytes: Uint8Array): FollowFrame {
+  const reader = new ByteReader(bytes);
+  switch (reader.byte()) {
+    case FOLLOWED:
+      return { type: "followed", isFollowed: reader.byte() === 1 };
+    case SCROLLED_TO:
+      return {
+        type: "scrolled",
+        session: reader.fixed64().toString(),
+        sheet: reader.varint(),
+        cell: { row: reader.varint(), column: reader.varint() },
+      };
+    default:
+      throw new Error("not a frame of following");
+  }
+}
