@@ -263,3 +263,54 @@ test("a cell style is one step for all that is selected, from the toolbar and fr
   await expect(gallery.getByRole("button", { name: "Title", exact: true })).toHaveCSS("background-color", "rgb(24, 29, 30)");
   expect(await violations(ann.page)).toEqual([]);
 });
+
+test("a style of one's own is made of a cell, given to others, renamed, changed and removed", async ({ world }) => {
+  const ann = await world.enter();
+  const bob = await world.enter();
+  await ann.type("A1", [["12.5"]]);
+  await ann.select("A1");
+  await ann.press("Control+b", "Control+i");
+  await expect(tool(ann, "Italic")).toHaveAttribute("aria-pressed", "true");
+  const gallery = ann.page.getByRole("dialog", { name: "Cell styles" });
+  await tool(ann, "Cell styles").click();
+  await gallery.getByRole("button", { name: "Make a style of this cell's look…" }).click();
+  const field = gallery.getByRole("textbox", { name: "Name of the style" });
+  await expect(field).toBeFocused();
+  await field.fill("Harvest");
+  await ann.press("Enter");
+  const own = gallery.getByRole("group", { name: "This workbook's styles" });
+  await expect(own.getByRole("button", { name: "Harvest", exact: true })).toBeVisible();
+  expect(await violations(ann.page)).toEqual([]);
+  await ann.press("Escape");
+
+  // Everybody has it, and it is the whole look: what it does not name is taken away.
+  await bob.select("C3");
+  await bob.press("Control+u");
+  await expect(tool(bob, "Underline")).toHaveAttribute("aria-pressed", "true");
+  await tool(bob, "Cell styles").click();
+  await bob.page.getByRole("dialog", { name: "Cell styles" }).getByRole("button", { name: "Harvest", exact: true }).click();
+  await expect(tool(bob, "Bold")).toHaveAttribute("aria-pressed", "true");
+  await expect(tool(bob, "Underline")).toHaveAttribute("aria-pressed", "false");
+
+  await ann.select("A2");
+  await tool(ann, "Cell styles").click();
+  await own.getByRole("button", { name: "Change styles" }).click();
+  expect(await violations(ann.page)).toEqual([]);
+  await own.getByRole("textbox", { name: "Name of the style" }).fill("Crop");
+  await own.getByRole("button", { name: "As this cell: Harvest" }).focus();
+  await own.getByRole("button", { name: "As this cell: Crop" }).click();
+  await own.getByRole("button", { name: "Done" }).click();
+  await ann.press("Escape");
+  await ann.select("A1");
+  await tool(ann, "Cell styles").click();
+  await own.getByRole("button", { name: "Crop", exact: true }).click();
+  await expect(tool(ann, "Bold")).toHaveAttribute("aria-pressed", "false");
+
+  await tool(ann, "Cell styles").click();
+  await own.getByRole("button", { name: "Change styles" }).click();
+  await own.getByRole("button", { name: "Remove Crop" }).click();
+  await expect(own).toHaveCount(0);
+  await ann.press("Escape", "Control+z");
+  await tool(ann, "Cell styles").click();
+  await expect(own.getByRole("button", { name: "Crop", exact: true })).toBeVisible();
+});

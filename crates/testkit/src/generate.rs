@@ -293,7 +293,23 @@ fn item_operation(kinds: Kinds) -> BoxedStrategy<Operation> {
         Operation::PatchItem { sheet: Some(sheet), item, patch }
     });
     let remove = (sheet(), id()).prop_map(|(sheet, item)| Operation::RemoveItem { sheet: Some(sheet), item });
-    prop_oneof![4 => put, 4 => patch, 2 => remove, 1 => settings].boxed()
+    let style = (id(), "[a-c]{0,1}", any::<bool>()).prop_map(|(item, name, is_patch)| {
+        let name = FieldValue::Text(name.into());
+        match is_patch {
+            false => {
+                let fields = [(Field::Name, name)].into();
+                let content = Item { fields, ..Item::new(ItemKind::CellStyle) };
+                Operation::PutItem { sheet: None, item, content: content.into() }
+            }
+            true => {
+                let fields = [(Field::Name, Some(name))].into();
+                let patch = ItemPatch { fields, ..ItemPatch::new(ItemKind::CellStyle) };
+                Operation::PatchItem { sheet: None, item, patch }
+            }
+        }
+    });
+    let remove_style = id().prop_map(|item| Operation::RemoveItem { sheet: None, item });
+    prop_oneof![8 => put, 8 => patch, 4 => remove, 2 => settings, 2 => style, 1 => remove_style].boxed()
 }
 
 fn item(kinds: Kinds) -> BoxedStrategy<Item> {

@@ -75,6 +75,7 @@ impl Target<'_> {
                 | ItemKind::TableColumn
                 | ItemKind::FilterColumn
                 | ItemKind::FilterView
+                | ItemKind::CellStyle
                 | ItemKind::Comment
                 | ItemKind::Image
                 | ItemKind::ProtectedRange

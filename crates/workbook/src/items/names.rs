@@ -74,6 +74,8 @@ named! {
         PrintTitles = 21 "printTitles",
         /// A filter that only those see who open it; its [`ItemKind::FilterColumn`]s name it as their parent.
         FilterView = 22 "filterView",
+        /// A look with a name, which people of this workbook have made.
+        CellStyle = 23 "cellStyle",
     }
 }
 
@@ -243,5 +245,18 @@ named! {
         HeaderColor = 302 "headerColor",
         SecondColor = 303 "secondColor",
         FooterColor = 304 "footerColor",
+        // Looks of cell styles, besides those above.
+        Wrap = 320 "wrap",
+        Horizontal = 321 "horizontal",
+        Vertical = 322 "vertical",
+        FontFamily = 323 "fontFamily",
+        FontSize = 324 "fontSize",
+        Indent = 325 "indent",
+        Rotation = 326 "rotation",
+        Overflow = 327 "overflow",
+        BorderTop = 328 "borderTop",
+        BorderRight = 329 "borderRight",
+        BorderBottom = 330 "borderBottom",
+        BorderLeft = 331 "borderLeft",
     }
 }

@@ -91,6 +91,51 @@ const FORMAT: FieldType = Record(&[
     (F::NumberFormat, SHORT),
 ]);
 
+const BORDER: FieldType = Record(&[
+    (
+        F::Style,
+        Choice(&[
+            "thin",
+            "medium",
+            "thick",
+            "dashed",
+            "dotted",
+            "double",
+            "hair",
+            "mediumDashed",
+            "dashDot",
+            "mediumDashDot",
+            "dashDotDot",
+            "mediumDashDotDot",
+            "slantDashDot",
+        ]),
+    ),
+    (F::Color, Color),
+]);
+
+/// All that a cell's format holds, by the same names.
+const CELL_FORMAT: FieldType = Record(&[
+    (F::NumberFormat, SHORT),
+    (F::Bold, Boolean),
+    (F::Italic, Boolean),
+    (F::Underline, Boolean),
+    (F::Strikethrough, Boolean),
+    (F::Wrap, Boolean),
+    (F::Horizontal, Choice(&["left", "center", "right"])),
+    (F::Vertical, Choice(&["top", "middle", "bottom"])),
+    (F::TextColor, Color),
+    (F::FillColor, Color),
+    (F::BorderTop, BORDER),
+    (F::BorderRight, BORDER),
+    (F::BorderBottom, BORDER),
+    (F::BorderLeft, BORDER),
+    (F::FontFamily, SHORT),
+    (F::FontSize, Number { min: 1.0, max: 409.0 }),
+    (F::Indent, Whole { min: 0.0, max: 250.0 }),
+    (F::Rotation, Whole { min: -90.0, max: 255.0 }),
+    (F::Overflow, Choice(&["clip", "shrink"])),
+]);
+
 const STOP: FieldType = Record(&[
     (F::At, Choice(&["minimum", "maximum", "number", "percent", "percentile", "formula", "automatic"])),
     (F::Value, ANY),
@@ -173,6 +218,7 @@ impl ItemKind {
             ItemKind::PrintArea => &PRINT_AREA,
             ItemKind::PrintTitles => &PRINT_TITLES,
             ItemKind::FilterView => &FILTER_VIEW,
+            ItemKind::CellStyle => &CELL_STYLE,
         }
     }
 }
@@ -340,6 +386,9 @@ static VALIDATION: Schema = on_sheet(
 static AUTO_FILTER: Schema = Schema { is_exclusive: true, ..on_sheet(1, 1, &[(F::Parent, Item)]) };
 
 static FILTER_VIEW: Schema = on_sheet(1, 1, &[(F::Name, SHORT), (F::Author, SHORT)]);
+
+static CELL_STYLE: Schema =
+    Schema { home: Home::Workbook, ..on_sheet(0, 0, &[(F::Name, SHORT), (F::Format, CELL_FORMAT)]) };
 
 static FILTER_COLUMN: Schema = on_sheet(
     1,
