@@ -13,6 +13,7 @@ import { countPaints, launch, noteTexts, open, ready } from "./page.ts";
 import { measurePeers } from "./peers.ts";
 import { COLUMN_WIDTH_PX, COLUMNS, drawReference, ROW_HEIGHT_PX, ROWS, STYLES } from "./reference.ts";
 import { quantile, Report } from "./report.ts";
+import { gains } from "./account.ts";
 import { afterPressure, growth, type Sample, soak } from "./soak.ts";
 import { start } from "./start.ts";
 import { remoteUpdates } from "./updates.ts";
@@ -31,20 +32,26 @@ interface Setting {
   readonly json: string | undefined;
   readonly hasPeers: boolean;
   readonly only: string | undefined;
+  /** How long a time of editing the soak stands for. */
+  readonly days: number;
 }
 
 function settingOf(given: readonly string[]): Setting {
   const after = (name: string): string | undefined => (given.includes(name) ? given[given.indexOf(name) + 1] : undefined);
-  const known = ["--quick", "--json", "--peers", "--only", after("--json"), after("--only")];
+  const known = ["--quick", "--json", "--peers", "--only", "--days", after("--json"), after("--only"), after("--days")];
   const unknown = given.find((argument) => !known.includes(argument));
   if (unknown !== undefined) {
-    throw new Error(`unknown argument: ${unknown}; there are --quick --json FILE --peers --only PART`);
+    throw new Error(`unknown argument: ${unknown}; there are --quick --json FILE --peers --only PART --days DAYS`);
   }
   const part = after("--only");
   if (part !== undefined && !Object.keys(PARTS).includes(part)) {
     throw new Error(`no part is called ${part}; there are ${Object.keys(PARTS).join(", ")}`);
   }
-  return { isQuick: given.includes("--quick"), json: after("--json"), hasPeers: given.includes("--peers"), only: part };
+  const days = Number(after("--days") ?? 1);
+  if (!(days > 0 && days <= 30)) {
+    throw new Error(`--days takes a number up to 30: ${after("--days")}`);
+  }
+  return { isQuick: given.includes("--quick"), json: after("--json"), hasPeers: given.includes("--peers"), only: part, days };
 }
 
 async function flings(server: Server, browser: Browser, report: Report, setting: Setting): Promise<void> {
@@ -148,13 +155,16 @@ async function opening(server: Server, browser: Browser, report: Report): Promis
   report.must("everything until editable, as this browser asks for it", near.bytesUntilEditable / 1024, 600, "KB");
 }
 
+/** Smaller gains of a part of the process are noise. */
+const PART_BYTES_TOLD = 2 ** 18;
+
 async function steady(server: Server, browser: Browser, report: Report, setting: Setting): Promise<void> {
-  const edits = setting.isQuick ? 4_000 : A_DAY;
+  const edits = (setting.isQuick ? 4_000 : A_DAY) * setting.days;
   report.section(`${edits.toLocaleString("en")} edits, as fast as they are taken`);
   await makeRoom(server.url, "soak");
   const own = await open(browser, `${server.url}/soak`);
   await ready(own.page);
-  const samples = await soak(own, server.url, "soak", edits);
+  const { samples, before, after } = await soak(own, server.url, "soak", edits);
   const parts = [
     ["JavaScript heap", (sample: Sample) => sample.heapBytes],
     ["the engine's memory", (sample: Sample) => sample.engineBytes],
@@ -172,6 +182,12 @@ async function steady(server: Server, browser: Browser, report: Report, setting:
     report.must(`${name}: growth in a day`, 1 + growth(samples, of, A_DAY) / of(first), 1.1, "×");
   }
   report.add("of the process, its own: slope", growth(samples, (sample) => sample.privateBytes, 10_000) / 2 ** 20, "MB in 10,000 edits");
+  const [first, last] = [samples[0], samples.at(-1)];
+  report.add("nodes of the document: more at the end", (last?.nodes ?? 0) - (first?.nodes ?? 0), "");
+  report.add("listeners: more at the end", (last?.listeners ?? 0) - (first?.listeners ?? 0), "");
+  for (const [name, bytes] of gains(before, after, PART_BYTES_TOLD)) {
+    report.add(`more at the end, by the browser's own account: ${name}`, bytes / 2 ** 20, "MB");
+  }
   const left = await afterPressure(own);
   report.add("the process at the end, when memory is short", left.processBytes / 2 ** 20, "MB");
   report.add("of the process, its own, when memory is short", left.privateBytes / 2 ** 20, "MB");

@@ -5,6 +5,7 @@
  */
 
 import { readFileSync } from "node:fs";
+import { account, type Account } from "./account.ts";
 import { goTo, ready, type Opened } from "./page.ts";
 import { putCells } from "./workbook.ts";
 
@@ -18,6 +19,14 @@ export interface Sample {
   /** Of that, what belongs to this process alone and is no part of a file. */
   readonly privateBytes: number;
   readonly nodes: number;
+  readonly listeners: number;
+}
+
+/** Samples, and who holds what at the first and at the last of them. */
+export interface Soaked {
+  readonly samples: readonly Sample[];
+  readonly before: Account;
+  readonly after: Account;
 }
 
 const ROWS = 40;
@@ -37,11 +46,12 @@ export async function soak(
   server: string,
   room: string,
   edits: number,
-): Promise<readonly Sample[]> {
+): Promise<Soaked> {
   const { page } = opened;
   const turns = Math.ceil(edits / (2 * ROWS));
   const warm = Math.ceil(turns / 5);
   const samples: Sample[] = [];
+  let before: Account = new Map();
   for (let turn = 0; turn < turns; turn += 1) {
     await typeColumn(opened, turn);
     await putCells(server, room, `J1:J${ROWS}`, Array.from({ length: ROWS }, (_, row) => [turn * ROWS + row]));
@@ -53,9 +63,15 @@ export async function soak(
     const isDue = turn >= warm && (turn - warm) % Math.ceil((turns - warm) / SAMPLES) === 0;
     if (isDue || turn === turns - 1) {
       samples.push({ edits: (turn + 1) * 2 * ROWS, engineBytes: await engineBytes(opened), ...(await memory(opened)) });
+      before = before.size === 0 ? await accountOf(opened) : before;
     }
   }
-  return samples;
+  return { samples, before, after: await accountOf(opened) };
+}
+
+async function accountOf({ page }: Opened): Promise<Account> {
+  const browser = page.context().browser();
+  return browser ? account(browser) : new Map();
 }
 
 /** The keys that a person presses, without waiting for the person. */
@@ -104,7 +120,7 @@ async function memory(opened: Opened): Promise<Omit<Sample, "edits" | "engineByt
     await page.waitForTimeout(300);
   }
   const { usedSize } = await devtools.send("Runtime.getHeapUsage");
-  const { nodes } = await devtools.send("Memory.getDOMCounters");
+  const { nodes, jsEventListeners } = await devtools.send("Memory.getDOMCounters");
   const browser = page.context().browser();
   const session = await browser?.newBrowserCDPSession();
   const found = await session?.send("SystemInfo.getProcessInfo");
@@ -112,7 +128,7 @@ async function memory(opened: Opened): Promise<Omit<Sample, "edits" | "engineByt
   // Engine and page share a renderer; with others open, the largest of them is meant.
   const sizes = (found?.processInfo ?? []).filter(({ type }) => type === "renderer").map(({ id }) => residentBytes(id));
   const largest = sizes.reduce((most, next) => (next.processBytes > most.processBytes ? next : most), NOTHING);
-  return { heapBytes: usedSize, nodes, ...largest };
+  return { heapBytes: usedSize, nodes, listeners: jsEventListeners, ...largest };
 }
 
 const NOTHING = { processBytes: 0, privateBytes: 0 };

@@ -96,8 +96,12 @@ pub fn run(project: &Project, arguments: &[String]) -> Outcome {
     Ok(())
 }
 
-/// Shoots every panel, dialog, menu, empty and error state of the page that was built last, for people to look at.
+/// Shoots every panel, dialog, menu, empty and error state of the page as it is now, for people to look at.
 pub fn gallery(project: &Project, arguments: &[String]) -> Outcome {
+    let mut steps = Steps::new();
+    setup::for_tests(project, &mut steps)?;
+    build::web_client(project, &mut steps)?;
+    build::development_server(project, &mut steps)?;
     let mut shoot = command_in(&project.web(), "node", &["--import", "tsx", "e2e/gallery/main.ts"]);
     shoot.args(arguments).env("QUADRILLE_BINARY", project.binary("debug"));
     if let Some(browser) = setup::browser() {

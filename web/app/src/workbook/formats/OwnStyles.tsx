@@ -1,8 +1,9 @@
 /** The cell styles of this workbook: given to cells, made from the active one, renamed, changed, removed. */
 
 import type { FormatChange } from "@quadrille/protocol";
-import { createResource, createSignal, For, Index, Show } from "solid-js";
+import { createResource, createSignal, Show } from "solid-js";
 import { t } from "../../language/language.ts";
+import { Each } from "../../parts/Each.tsx";
 import { Icon } from "../../parts/Icon.tsx";
 import type { WorkbookModel } from "../model.ts";
 import { addStyle, askOwnStyles, cleanName, type OwnStyle, redefineStyle, removeStyle, renameStyle, STYLE_NAME_MAX, STYLES_MAX, wholeLook } from "./own-styles.ts";
@@ -42,13 +43,16 @@ export function OwnStyles(props: { readonly model: WorkbookModel; readonly apply
             when={isChanging()}
             fallback={
               <div class="cell-styles-samples">
-                <For each={shown()}>{(style) => <StyleSample name={style.name} format={style.format} apply={() => props.apply(wholeLook(style.format))} />}</For>
+                <Each each={shown()} by={({ id }) => id}>
+                  {(style) => <StyleSample name={style().name} format={style().format} apply={() => props.apply(wholeLook(style().format))} />}
+                </Each>
               </div>
             }
           >
             <ul class="cell-styles-own">
-              {/* Rows stay as they are when their styles change: one of them has the focus. */}
-              <Index each={shown()}>{(style) => <OwnStyleRow model={model} style={style()} />}</Index>
+              <Each each={shown()} by={({ id }) => id}>
+                {(style) => <OwnStyleRow model={model} style={style()} />}
+              </Each>
             </ul>
           </Show>
         </div>

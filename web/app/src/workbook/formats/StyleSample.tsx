@@ -2,6 +2,7 @@
 
 import { inkOn } from "@quadrille/grid";
 import type { BorderLook, BorderName, FormatChange } from "@quadrille/protocol";
+import { createEffect } from "solid-js";
 
 /** Points of a sheet, so small that a title fits into its sample. */
 const SIZE_SHARE = 0.75;
@@ -11,9 +12,11 @@ const SIZE_PT_MAX = 15;
 const LINES: Partial<Record<BorderName, string>> = { medium: "2px solid", thick: "3px solid", double: "3px double", dashed: "1px dashed", dotted: "1px dotted" };
 
 export function StyleSample(props: { readonly name: string; readonly format: FormatChange; readonly apply: () => void }) {
+  let sample!: HTMLSpanElement;
+  createEffect(() => dress(sample, props.format));
   return (
     <button type="button" class="cell-style" onClick={() => props.apply()}>
-      <span ref={(sample) => dress(sample, props.format)} class="cell-style-sample" dir="auto">
+      <span ref={sample} class="cell-style-sample" dir="auto">
         {props.name}
       </span>
     </button>

@@ -1,0 +1,64 @@
+/** What a page's process holds, part by part: the account that Chromium itself keeps of its memory. */
+
+import type { Browser } from "@playwright/test";
+
+/** Bytes by the name of whoever holds them, such as `v8/main/heap` or `partition_alloc/partitions`. */
+export type Account = ReadonlyMap<string, number>;
+
+interface Dump {
+  readonly allocators?: Readonly<Record<string, { readonly attrs?: { readonly size?: { readonly value?: string } } }>>;
+}
+
+interface TraceEvent {
+  readonly ph?: string;
+  readonly pid?: number;
+  readonly args?: { readonly dumps?: Dump };
+}
+
+const CATEGORY = "disabled-by-default-memory-infra";
+/** What is deeper belongs to what is named. */
+const DEPTH_MAX = 3;
+
+/** Of the process with the largest JavaScript heap, which is the page's. */
+export async function account(browser: Browser): Promise<Account> {
+  const devtools = await browser.newBrowserCDPSession();
+  const dumps = new Map<number, Map<string, number>>();
+  devtools.on("Tracing.dataCollected", ({ value }) => {
+    for (const event of value as readonly TraceEvent[]) {
+      if (event.ph === "v" && event.pid !== undefined && event.args?.dumps?.allocators) {
+        const known = dumps.get(event.pid) ?? new Map<string, number>();
+        dumps.set(event.pid, known);
+        take(event.args.dumps, known);
+      }
+    }
+  });
+  const complete = new Promise((resolve) => devtools.once("Tracing.tracingComplete", resolve));
+  await devtools.send("Tracing.start", {
+    transferMode: "ReportEvents",
+    traceConfig: { includedCategories: [CATEGORY], excludedCategories: ["*"], memoryDumpConfig: {} },
+  });
+  await devtools.send("Tracing.requestMemoryDump", { levelOfDetail: "detailed" });
+  await devtools.send("Tracing.end");
+  await complete;
+  await devtools.detach();
+  const heap = (dump: ReadonlyMap<string, number>): number => dump.get("v8/main/heap") ?? 0;
+  return [...dumps.values()].reduce((most, next) => (heap(next) > heap(most) ? next : most), new Map<string, number>());
+}
+
+function take(dump: Dump, into: Map<string, number>): void {
+  for (const [name, { attrs }] of Object.entries(dump.allocators ?? {})) {
+    // What differs from run to run is left out of names, and several of a kind count together.
+    const parts = name.split("/").slice(0, DEPTH_MAX).map((part) => part.replace(/(0x[0-9a-f]+|[0-9A-F]{16,})/i, "*"));
+    const size = attrs?.size?.value;
+    if (size !== undefined && name.split("/").length <= DEPTH_MAX) {
+      const key = parts.join("/");
+      into.set(key, (into.get(key) ?? 0) + Number.parseInt(size, 16));
+    }
+  }
+}
+
+/** What holds at least `least` bytes more than before, most first. */
+export function gains(before: Account, after: Account, least: number): readonly (readonly [name: string, bytes: number])[] {
+  const names = [...after].map(([name, bytes]) => [name, bytes - (before.get(name) ?? 0)] as const);
+  return names.filter(([, bytes]) => bytes >= least).sort(([, one], [, other]) => other - one);
+}
