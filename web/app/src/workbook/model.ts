@@ -374,6 +374,8 @@ export class WorkbookModel {
       }
     }
     this.grid?.setLabel(this.sheetName());
+    // Whoever made a sheet was there before it was heard of here.
+    this.following.goAlong();
     if (wasLooking) {
       this.grid?.askAgain();
     }

@@ -4,6 +4,7 @@
  * Their selection comes as everybody's does. What they scroll to is told only to who follows: they are asked for it.
  */
 
+import type { Cell } from "@quadrille/grid";
 import type { Person } from "@quadrille/protocol";
 import { createSignal } from "solid-js";
 import { t } from "../../language/language.ts";
@@ -12,6 +13,9 @@ import { followFrame, readFollowFrame, scrolledFrame } from "./frames.ts";
 
 /** What others see of scrolling is sent at most this often (P25). */
 const SCROLLED_MS = 150;
+
+/** Rows and columns that another screen may show more, and that are made up for. */
+const NEAR = 4;
 
 export class Following {
   private readonly model: WorkbookModel;
@@ -76,6 +80,21 @@ export class Following {
       this.scrolled();
     } else if (frame.session === this.signal[0]() && this.showSheet(frame.sheet)) {
       this.model.grid?.scrollToCell(frame.cell);
+      this.revealNear(frame.cell);
+    }
+  }
+
+  /** Less room here than there, if only for the bar that says who is followed, must not hide the cell that they are in. */
+  private revealNear(corner: Cell): void {
+    const { grid } = this.model;
+    const selection = this.person()?.selection;
+    if (!grid || !selection) {
+      return;
+    }
+    const cell = { row: selection.top, column: selection.left };
+    const [down, right] = [cell.row - corner.row, cell.column - corner.column];
+    if (down >= 0 && right >= 0 && down <= grid.pageRows + NEAR && right <= grid.pageColumns + NEAR) {
+      grid.reveal(cell);
     }
   }
 
