@@ -1,12 +1,25 @@
-/** Sheets whose tabs are out of sight, for everybody. */
+/** Sheets whose tabs are out of sight, for everybody, and the way past them. */
 
 import type { SheetTab } from "@quadrille/protocol";
 import type { WorkbookModel } from "./model.ts";
 
+/** The sheet beside the open one, of those in sight. */
+function neighbour(model: WorkbookModel, by: number): number | undefined {
+  const sheets = model.sheets().filter(({ id, isHidden }) => !isHidden || id === model.sheet());
+  return sheets[sheets.findIndex(({ id }) => id === model.sheet()) + by]?.id;
+}
+
+export function stepSheet(model: WorkbookModel, by: number): void {
+  const next = neighbour(model, by);
+  if (next !== undefined) {
+    model.openSheet(next);
+  }
+}
+
 /** Another one is shown here instead. */
 export function hideSheet(model: WorkbookModel, sheet: number): void {
   if (sheet === model.sheet()) {
-    const next = model.neighbour(1) ?? model.neighbour(-1);
+    const next = neighbour(model, 1) ?? neighbour(model, -1);
     if (next === undefined) {
       return;
     }

@@ -25,6 +25,7 @@ import {
 import { filterAt } from "./data/filter.ts";
 import { hasList, validationAt } from "./data/lists.ts";
 import { toggleCheckbox } from "./grid-actions.ts";
+import { stepSheet } from "./hiding.ts";
 import type { WorkbookModel } from "./model.ts";
 import type { Edit } from "./typing.ts";
 import { insertFunction } from "./inserting.ts";
@@ -220,7 +221,7 @@ function actWhileTyping(model: WorkbookModel, keys: Keys, grid: Grid, action: Ac
       if (!typing.isPointing()) {
         return false;
       }
-      model.stepSheet(action.by);
+      stepSheet(model, action.by);
       return true;
     case "page":
       if (edit.isQuick) {
@@ -284,7 +285,7 @@ function actOnCells(model: WorkbookModel, keys: Keys, grid: Grid, action: Action
       return true;
     case "nextSheet":
       if (!action.opensList) {
-        model.stepSheet(action.by);
+        stepSheet(model, action.by);
         return true;
       }
       // Not by what is drawn: a rule made a moment ago counts, too.
@@ -294,7 +295,7 @@ function actOnCells(model: WorkbookModel, keys: Keys, grid: Grid, action: Action
         } else if (filterAt(model, active.row, active.column)) {
           model.cellPressed(active, "filter");
         } else {
-          model.stepSheet(action.by);
+          stepSheet(model, action.by);
         }
       });
       return true;

@@ -224,9 +224,7 @@ export class WorkbookModel {
       mirrored: () => this.signals.mirrored[1]((count) => count + 1),
     });
     this.gridOnPage = new Grid(element, readTheme(), listener);
-    for (const scrolls of ["wheel", "touchmove"] as const) {
-      element.addEventListener(scrolls, () => this.following.stop(), { passive: true, signal: this.disposal.signal });
-    }
+    this.following.attach(element, this.disposal.signal);
     this.gridOnPage.setMayEdit(this.status().mayEdit);
     if (this.sheet() !== undefined) {
       this.showSheet(this.sheetId());
@@ -525,25 +523,11 @@ export class WorkbookModel {
     this.tellSelection();
   }
 
-  /** The sheet beside the open one, of those in sight. */
-  neighbour(by: number): number | undefined {
-    const sheets = this.sheets().filter(({ id, isHidden }) => !isHidden || id === this.sheet());
-    return sheets[sheets.findIndex(({ id }) => id === this.sheet()) + by]?.id;
-  }
-
-  stepSheet(by: number): void {
-    const next = this.neighbour(by);
-    if (next !== undefined) {
-      this.openSheet(next);
-    }
-  }
-
   addSheet(): void {
     this.typing.commit();
     // Opened when it is there.
     this.shownName = "";
-    const at = this.sheets().findIndex((sheet) => sheet.id === this.sheet());
-    this.command({ type: "addSheet", position: at + 1 });
+    this.command({ type: "addSheet", position: this.sheets().findIndex((sheet) => sheet.id === this.sheet()) + 1 });
   }
 
   duplicateSheet(sheet: number): void {

@@ -33,6 +33,13 @@ export class Following {
     this.model = model;
   }
 
+  /** Who scrolls goes their own way. */
+  attach(element: HTMLElement, signal: AbortSignal): void {
+    for (const scrolls of ["wheel", "touchmove"] as const) {
+      element.addEventListener(scrolls, () => this.stop(), { passive: true, signal });
+    }
+  }
+
   dispose(): void {
     window.clearTimeout(this.timer);
   }
