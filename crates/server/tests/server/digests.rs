@@ -16,11 +16,14 @@ fn p15_a_replica_that_differs_is_counted_logged_and_given_the_workbook() {
     let server = Server::start_logging_to(file.into(), &data.path().join("data"), &["--metrics", "true"]);
     let mut ann = Person::join(&server, "plan", "Ann");
     let mut bob = Person::join(&server, "plan", "Bob");
-    for number in 1..=DIGEST_EVERY + 1 {
+    // A revision that comes while the workbook is made into bytes for somebody else is passed over.
+    let mut number = 0;
+    ann.until("a digest is stated", |ann| {
+        number += 1;
         ann.types("A1", &number.to_string());
-    }
+        server.metric("quadrille_digests_total") >= Some(1.0)
+    });
     ann.saves();
-    ann.until("a digest is stated", |_| server.metric("quadrille_digests_total") >= Some(1.0));
     assert_eq!(server.metric("quadrille_digest_mismatches_total"), Some(0.0));
     let snapshots = server.metric("quadrille_resumes_total{by=\"snapshot\"}");
 
@@ -34,7 +37,7 @@ fn p15_a_replica_that_differs_is_counted_logged_and_given_the_workbook() {
     assert_eq!(server.metric("quadrille_digest_mismatches_total"), Some(1.0));
     ann.types("C1", "on");
     for person in [&mut ann, &mut bob] {
-        person.sees("A1", (DIGEST_EVERY + 1) as f64);
+        person.sees("A1", f64::from(number));
         person.sees("B1", "mine");
         person.sees("C1", "on");
     }
