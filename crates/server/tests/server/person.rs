@@ -5,7 +5,7 @@ use std::time::{Duration, Instant};
 
 use quadrille_cell::{CellAddress, Value};
 use quadrille_operation::Command;
-use quadrille_protocol::ClientFrame;
+use quadrille_protocol::{ClientFrame, Revision, ServerFrame};
 use quadrille_replica::{Effect, Event, Moment, Replica, Status};
 use tungstenite::{Message, WebSocket};
 
@@ -17,6 +17,8 @@ pub struct Person {
     /// The code the server closed with, if it did.
     pub closed_with: Option<u16>,
     pub problems: Vec<String>,
+    /// The last revision whose digest the room stated.
+    pub stated: Option<Revision>,
 }
 
 /// A socket to a room, before anything was said.
@@ -32,7 +34,8 @@ impl Person {
     pub fn join(server: &Server, room: &str, name: &str) -> Person {
         let seed = name.bytes().fold(17, |seed: u64, byte| seed.wrapping_mul(31).wrapping_add(byte.into()));
         let replica = Replica::new(name.into(), None, seed);
-        let mut person = Person { replica, socket: None, closed_with: None, problems: Vec::new() };
+        let mut person =
+            Person { replica, socket: None, closed_with: None, problems: Vec::new(), stated: None };
         person.connect(server, room, "");
         person
     }
@@ -109,7 +112,12 @@ impl Person {
     pub fn listens(&mut self) -> bool {
         let Some(socket) = &mut self.socket else { return false };
         match socket.read() {
-            Ok(Message::Binary(bytes)) => self.happens(Event::Frame(&bytes)),
+            Ok(Message::Binary(bytes)) => {
+                if let Ok(ServerFrame::Digest { revision, .. }) = ServerFrame::decode(&bytes) {
+                    self.stated = Some(revision);
+                }
+                self.happens(Event::Frame(&bytes));
+            }
             Ok(Message::Close(frame)) => {
                 let code = frame.map(|frame| frame.code.into());
                 self.closed_with = code;
