@@ -124,12 +124,12 @@ fn item(random: &mut Random, sheet: u32) -> Value {
         }
         11 => (number, "alternatingColors", json!([area]), json!({"firstColor": "#eeeeee"})),
         12 => (number, "printArea", json!([area]), json!({})),
-        13 if some % 2 == 0 => {
+        13 if some.is_multiple_of(2) => {
             let fields = json!({"name": format!("style {some}"), "format": {"bold": is_so}});
             return json!({"type": "setItem", "sheet": null, "item": number, "kind": "cellStyle", "fields": fields});
         }
         13 => (number, "printTitles", json!(["1:2"]), json!({})),
-        14 if some % 4 == 0 => return json!({"type": "removeItem", "sheet": null, "item": number}),
+        14 if some.is_multiple_of(4) => return json!({"type": "removeItem", "sheet": null, "item": number}),
         _ => return json!({"type": "removeItem", "sheet": sheet, "item": number}),
     };
     match kind {
