@@ -42,6 +42,16 @@ test("escape gives up, tab and enter walk, a double click edits", async ({ world
   await ann.page.keyboard.type("three");
   await ann.press("Enter");
   await ann.seesInCell("C1", "three");
+
+  // A table, typed row by row.
+  await ann.select("B3");
+  for (const [left, right] of [["north", "1200"], ["south", "900"]] as const) {
+    await ann.page.keyboard.type(left);
+    await ann.press("Tab");
+    await ann.page.keyboard.type(right);
+    await ann.press("Enter");
+  }
+  await ann.sees("B3", [["north", "1200"], ["south", "900"]]);
 });
 
 test("the formula bar and the cell are one editor", async ({ world }) => {

@@ -12,6 +12,7 @@ import {
   type Selection,
   selectRange,
   selectRows,
+  step,
   walk,
 } from "./selection.ts";
 
@@ -53,6 +54,28 @@ test("enter and tab walk round a range, and move a single cell", () => {
   assert.equal(show(walk(selection, false, true)), "A1:B2 @B2");
   assert.equal(show(walk(selectCell(cell("A1")), true, true)), "A1 @A1");
   assert.equal(show(walk(selectCell(cell("A1")), false, false)), "B1 @B1");
+});
+
+test("enter after tabs leads below the cell in which they began", () => {
+  const keys = (from: string, typed: string): string => {
+    let selection = selectCell(cell(from));
+    for (const key of typed) {
+      selection = key === "^" ? step(selection, -1, 0) : walk(selection, key === "E", key === "<");
+    }
+    return show(selection);
+  };
+  for (const [typed, ends] of [
+    ["TTE", "B3 @B3"],
+    ["TTETE", "B4 @B4"],
+    ["TE", "B3 @B3"],
+    ["T<E", "B3 @B3"],
+    ["TT<E", "B3 @B3"],
+    ["<E", "A3 @A3"],
+    ["T^TE", "C2 @C2"],
+    ["EE", "B4 @B4"],
+  ] as const) {
+    assert.equal(keys("B2", typed), ends, typed);
+  }
 });
 
 test("what is selected moves with rows and columns that others insert or delete", () => {

@@ -22,6 +22,8 @@ export interface Selection {
   readonly head: Cell;
   /** At least one; the last is the one being extended. */
   readonly ranges: readonly Range[];
+  /** The column in which a row that is being filled in with Tab was begun: Enter leads below it. */
+  readonly begunAt?: number;
 }
 
 export function selectCell(cell: Cell): Selection {
@@ -99,12 +101,18 @@ export function extendBy(selection: Selection, rows: number, columns: number): S
 
 /**
  * Enter and Tab: inside a range of several cells the active cell walks round it, otherwise it moves on.
- * `down` walks columns first (Enter), otherwise rows first (Tab); `back` with Shift.
+ * `down` walks columns first (Enter), otherwise rows first (Tab); `back` with Shift. Enter after Tabs begins the next row
+ * where the first Tab was pressed, as tables are typed.
  */
 export function walk(selection: Selection, down: boolean, back: boolean): Selection {
   const move = back ? -1 : 1;
   if (isSingleCell(selection)) {
-    return step(selection, down ? move : 0, down ? 0 : move);
+    const begunAt = selection.begunAt ?? selection.active.column;
+    if (down) {
+      return back ? step(selection, -1, 0) : selectCell(clampCell(selection.active.row + 1, begunAt));
+    }
+    const next = step(selection, 0, move);
+    return next.active.column > begunAt ? { ...next, begunAt } : next;
   }
   const range = currentRange(selection);
   const rows = rowCount(range);
