@@ -4,30 +4,13 @@ mod notation;
 
 use std::io::{Cursor, Write};
 
-use notation::import;
+use notation::{import, items};
 use quadrille_cell::{CellAddress, Dimension, SheetId, Value};
 use quadrille_document::Document;
 use quadrille_files::{FileFormat, Placement, WriteOptions, import_transaction, write};
-use quadrille_operation::{Command, ItemDetails, apply, plan, protected_from};
+use quadrille_operation::{Command, apply, plan, protected_from};
 use quadrille_workbook::Workbook;
 use zip::write::{SimpleFileOptions, ZipWriter};
-
-/// Items of the first sheet, by kind and place.
-fn items(workbook: &Workbook, kinds: &[&str]) -> Vec<String> {
-    let sheet = &workbook.sheets()[0];
-    let details =
-        sheet.items().iter().map(|(id, item)| ItemDetails::new(Some(sheet.id()), id, item, workbook));
-    let mut lines: Vec<String> = details
-        .filter(|item| kinds.contains(&item.kind.as_str()))
-        .map(|mut item| {
-            item.fields.remove("parent");
-            let fields = serde_json::to_string(&item.fields).expect("text keys");
-            format!("{} {} {fields}", item.kind, item.anchors.join(" "))
-        })
-        .collect();
-    lines.sort();
-    lines
-}
 
 fn again(workbook: &Workbook) -> Workbook {
     let bytes = write(workbook, FileFormat::Xlsx, &WriteOptions::default()).expect("written");

@@ -4,10 +4,10 @@ mod notation;
 
 use std::path::PathBuf;
 
-use notation::import;
+use notation::{import, items};
 use quadrille_cell::{Dimension, SheetId};
 use quadrille_files::{FileFormat, Images, WriteOptions, write, write_with_images};
-use quadrille_operation::{Command, ItemDetails, apply, plan};
+use quadrille_operation::{Command, apply, plan};
 use quadrille_workbook::{ItemKind, Workbook};
 
 /// A sheet with one of everything that .xlsx has a like of, in the page's own commands.
@@ -55,23 +55,6 @@ fn stock() -> Workbook {
         apply(&mut workbook, &planned.unwrap_or_else(|error| panic!("{command:?}: {error}")));
     }
     workbook
-}
-
-/// Items of the first sheet without their numbers, by kind and place; those of `kinds` only.
-fn items(workbook: &Workbook, kinds: &[&str]) -> Vec<String> {
-    let sheet = &workbook.sheets()[0];
-    let details =
-        sheet.items().iter().map(|(id, item)| ItemDetails::new(Some(sheet.id()), id, item, workbook));
-    let mut lines: Vec<String> = details
-        .filter(|item| kinds.contains(&item.kind.as_str()))
-        .map(|mut item| {
-            item.fields.remove("parent");
-            let fields = serde_json::to_string(&item.fields).expect("text keys");
-            format!("{} {} {fields}", item.kind, item.anchors.join(" "))
-        })
-        .collect();
-    lines.sort();
-    lines
 }
 
 const WRITTEN: [&str; 12] = [

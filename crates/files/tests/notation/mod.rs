@@ -2,9 +2,11 @@
 
 #![allow(dead_code, reason = "each test file uses its part")]
 
-use quadrille_cell::{Dimension, Range, Value};
+use quadrille_cell::{CellAddress, Dimension, Range, Value};
+use quadrille_document::Document;
 use quadrille_files::{FileError, FileFormat, Imported, Proceed, ReadOptions, read};
 use quadrille_formula::{Host, print};
+use quadrille_operation::ItemDetails;
 use quadrille_workbook::{Format, Input, Sheet, Workbook};
 
 pub fn import(format: FileFormat, bytes: &[u8]) -> Result<Imported, FileError> {
@@ -86,4 +88,55 @@ fn show_format(format: &Format) -> String {
     words.extend(format.fill_color.map(|color| format!("fill #{:06X}", color.0)));
     words.extend(format.number_format.as_ref().map(|code| format!("as {code}")));
     words.join(", ")
+}
+
+/// Items of the first sheet without their numbers, by kind and place; those of `kinds` only.
+pub fn items(workbook: &Workbook, kinds: &[&str]) -> Vec<String> {
+    let sheet = &workbook.sheets()[0];
+    let details =
+        sheet.items().iter().map(|(id, item)| ItemDetails::new(Some(sheet.id()), id, item, workbook));
+    let mut lines: Vec<String> = details
+        .filter(|item| kinds.contains(&item.kind.as_str()))
+        .map(|mut item| {
+            item.fields.remove("parent");
+            let fields = serde_json::to_string(&item.fields).expect("text keys");
+            format!("{} {} {fields}", item.kind, item.anchors.join(" "))
+        })
+        .collect();
+    lines.sort();
+    lines
+}
+
+/// Formulas of a file whose values are not those of a table: formula, LibreOffice's value, and what is documented instead
+/// where that differs, a line for each cell of a column from `first` (row and column, counted from zero) on.
+pub fn different(file: &[u8], table: &str, first: (u32, u32)) -> Vec<String> {
+    let imported = import(FileFormat::Xlsx, file).expect("valid");
+    let mut document = Document::from_workbook(imported.workbook);
+    while !document.evaluate(u64::MAX).finished {}
+    let sheet = &document.workbook().sheets()[0];
+    let mut different = Vec::new();
+    for (row, line) in (first.0..).zip(table.lines()) {
+        let mut fields = line.split('\t');
+        let formula = fields.next().expect("a formula");
+        let answer = fields.next().expect("LibreOffice's answer");
+        let expected = fields.next().unwrap_or(answer);
+        let value = sheet.value(CellAddress::clamped(row, first.1));
+        if !agrees(&value, expected) {
+            different.push(format!("row {} {formula}: {value:?}, expected {expected}", row + 1));
+        }
+    }
+    different
+}
+
+/// Numbers to twelve digits: LibreOffice writes fifteen, and adds in another order.
+fn agrees(value: &Value, expected: &str) -> bool {
+    match (value, expected.parse::<f64>()) {
+        (Value::Number(number), Ok(expected)) => (number - expected).abs() <= expected.abs() * 1e-12,
+        (Value::Boolean(boolean), Err(_)) => expected == if *boolean { "TRUE" } else { "FALSE" },
+        (Value::Text(text), Err(_)) => **text == *expected,
+        // Its own errors have numbers.
+        (Value::Error(_), Err(_)) if expected.starts_with("Err:") => true,
+        (Value::Error(error), Err(_)) => error.text() == expected,
+        _ => false,
+    }
 }
