@@ -1,7 +1,7 @@
 //! From sources to the one binary: the engine as WebAssembly, then the page, then the server that holds both.
 
 use std::fs;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use crate::Outcome;
@@ -49,7 +49,14 @@ pub fn development_server(project: &Project, steps: &mut Steps) -> Outcome {
 
 /// Only the engine, for the page that is there and for those who look at its size.
 pub fn engine_alone(project: &Project, _arguments: &[String]) -> Outcome {
-    engine(project, &mut Steps::new()).map(drop)
+    if !engine(project, &mut Steps::new())? {
+        print_size(&shipped_engine(project));
+    }
+    Ok(())
+}
+
+fn shipped_engine(project: &Project) -> PathBuf {
+    project.web().join("engine/quadrille.wasm")
 }
 
 /// The engine as `web/engine/quadrille.wasm`; whether it is another one than before.
@@ -63,7 +70,7 @@ fn engine(project: &Project, steps: &mut Steps) -> Result<bool, String> {
         ),
     )?;
     let built = project.target.join("wasm32-unknown-unknown/wasm/quadrille_wasm.wasm");
-    let shipped = project.web().join("engine/quadrille.wasm");
+    let shipped = shipped_engine(project);
     let has_changed = modified(&built) > modified(&shipped);
     if has_changed {
         steps.perform("optimise the engine", || optimise(&built, &shipped))?;
