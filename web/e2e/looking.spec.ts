@@ -1,6 +1,7 @@
+import type { Locator } from "@playwright/test";
 import { violations } from "./axe.ts";
 import { command } from "./commands.ts";
-import { expect, test } from "./sheet.ts";
+import { expect, type Person, test } from "./sheet.ts";
 
 test("formulas show instead of results, to one person", async ({ world }) => {
   const ann = await world.enter();
@@ -71,15 +72,21 @@ test("gridlines and direction are the sheet's, for everybody", async ({ world })
   await expect(bob.page.getByRole("menuitemcheckbox", { name: "Show gridlines" })).toHaveAttribute("aria-checked", "false");
 });
 
+/** Of the two in the room; yields what says so. */
+async function followsTheOther(person: Person): Promise<Locator> {
+  await person.page.getByRole("button", { name: "2 people here" }).click();
+  await person.page.getByRole("button", { name: /^Follow/ }).click();
+  await person.press("Escape");
+  const bar = person.page.getByText(/^You follow/);
+  await expect(bar).toBeVisible();
+  return bar;
+}
+
 test("one follows another person through sheets and cells", async ({ world }) => {
   const ann = await world.enter();
   const bob = await world.enter();
   await ann.type("A1", [["top"]]);
-  await bob.page.getByRole("button", { name: "2 people here" }).click();
-  await bob.page.getByRole("button", { name: /^Follow/ }).click();
-  await bob.press("Escape");
-  const bar = bob.page.getByText(/^You follow/);
-  await expect(bar).toBeVisible();
+  const bar = await followsTheOther(bob);
   expect(await violations(bob.page)).toEqual([]);
   await ann.select("Z200");
   await expect(bob.cell("Z200")).toBeAttached();
@@ -97,11 +104,7 @@ test("one follows what another person scrolls to, until one scrolls oneself", as
   const ann = await world.enter();
   const bob = await world.enter();
   await ann.type("A1", [["top"]]);
-  await bob.page.getByRole("button", { name: "2 people here" }).click();
-  await bob.page.getByRole("button", { name: /^Follow/ }).click();
-  await bob.press("Escape");
-  const bar = bob.page.getByText(/^You follow/);
-  await expect(bar).toBeVisible();
+  const bar = await followsTheOther(bob);
   const wheel = async (person: typeof ann, byPx: number): Promise<void> => {
     const { x, y } = await person.point("C5");
     await person.page.mouse.move(x, y);

@@ -12,9 +12,9 @@ export default defineConfig({
   fullyParallel: true,
   timeout: 90_000,
   expect: { timeout: 20_000 },
-  // One in a machine's hundred hiccups does not hide what the other tests have to say; who passes only at the second
-  // try is counted as flaky in the last lines, and that is a defect to mend.
-  retries: process.env["QUADRILLE_NO_RETRIES"] === undefined ? 1 : 0,
+  // Who passes only at the second try is counted as flaky in the last lines: a defect to mend, which need not hide what the
+  // other tests have to say.
+  retries: 1,
   forbidOnly: process.env["CI"] !== undefined,
   reporter: [["list"]],
   use: {
