@@ -46,7 +46,7 @@ const PRESSURES: [Pressure; 3] = [Pressure::Calculating, Pressure::Importing, Pr
 const WARM_UP: Duration = Duration::from_secs(1);
 const COUNTED: Duration = Duration::from_secs(5);
 /// Rooms that were just filled have snapshots stored, and those that were deleted go.
-const SETTLES: Duration = Duration::from_secs(3);
+const SETTLES: Duration = Duration::from_secs(6);
 
 /// 99th percentiles of one phase, in milliseconds.
 #[derive(Clone, Copy)]

@@ -1,5 +1,8 @@
 //! Threads that do long work step aside for those that people wait for.
 
+use std::cell::Cell;
+use std::time::{Duration, Instant};
+
 /// For the thread that calls it, from now on. Failing costs only fairness.
 ///
 /// A lower weight alone does not help who wakes while such a thread runs: Linux lets it end its slice first, up to 4 ms
@@ -24,6 +27,22 @@ pub fn give_way() {
 pub fn only_when_idle() {
     set(libc::SCHED_IDLE, 0, 0);
 }
+
+/// Lets others go on that the system has kept waiting behind the calling thread, at most once in [`REST_EVERY`].
+///
+/// Even a thread that is to run only when nothing else wants to goes on up to a tick (4 ms at 250 Hz) when who wakes has
+/// had more than its share of late: Linux looks again when a tick comes, or when asked (`sched(7)`; measured on 6.18, where
+/// threads that woke waited 1 to 4 ms several times a second). Asking costs less than a microsecond.
+pub fn rest(now: Instant) {
+    thread_local!(static RESTED: Cell<Option<Instant>> = const { Cell::new(None) });
+    if RESTED.get().is_none_or(|rested| now.saturating_duration_since(rested) >= REST_EVERY) {
+        std::thread::yield_now();
+        RESTED.set(Some(now));
+    }
+}
+
+/// Far less than a person or a percentile notices, far more than asking costs.
+const REST_EVERY: Duration = Duration::from_micros(100);
 
 /// How Linux is to treat the calling thread. Whoever runs the server with real-time priority means those who type.
 #[cfg(target_os = "linux")]
@@ -54,9 +73,9 @@ pub fn give_way() {}
 pub fn only_when_idle() {}
 
 /// What the calling thread has had of a processor so far.
-pub fn processor_time() -> std::time::Duration {
+pub fn processor_time() -> Duration {
     let time = rustix::time::clock_gettime(rustix::time::ClockId::ThreadCPUTime);
-    std::time::Duration::new(time.tv_sec as u64, time.tv_nsec as u32)
+    Duration::new(time.tv_sec as u64, time.tv_nsec as u32)
 }
 
 /// Long work of a request, such as reading or writing a file, where it holds up nobody; `None` when it panicked.

@@ -157,7 +157,7 @@ pub async fn read_cells(
 }
 
 async fn past(app: &App, room: &RoomName, revision: Revision) -> Result<Reading, ApiError> {
-    let workbook = app.rooms.past(room, revision).await?.values;
+    let workbook = app.rooms.lend(app.rooms.past(room, revision).await?.values);
     Ok(Reading { workbook, revision, sessions: 0 })
 }
 

@@ -70,7 +70,7 @@ pub async fn list(
     Given(query): Given<ListQuery>,
 ) -> Result<Response, ApiError> {
     let reading = app.rooms.read_inputs(&room).await?;
-    let workbook = &reading.workbook;
+    let workbook = &*reading.workbook;
     let id = home.id(workbook)?;
     let known = workbook.items_of(id).into_iter().flat_map(|items| items.iter());
     let mut items: Vec<ItemDetails> =

@@ -14,7 +14,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::mpsc::{Receiver, Sender, TryRecvError, channel};
 use std::thread::JoinHandle;
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use quadrille_journal::{
     Append, Claim, Image, ImageId, ImagePut, Loaded, Outcome, Retention, RoomKey, Snapshot, Storage,
@@ -46,6 +46,8 @@ pub enum Request {
     Append {
         append: Append,
         bytes: usize,
+        /// It may wait for others' to be stored with, [`PATIENCE`] at most.
+        is_patient: bool,
         reply: Reply<AppendResult>,
     },
     /// Something said in a chat; told whether it is stored.
@@ -149,6 +151,11 @@ const APPENDS_PER_COMMIT_MAX: usize = 4_096;
 /// While others wait, housekeeping has one part of the time in so many: after a piece of 5 ms the next begins 15 ms later.
 const HOUSEKEEPING_SHARE: u32 = 4;
 
+/// How long rooms whose values take far longer wait for others to be stored with: their syncs cost nobody else time then.
+const PATIENCE: Duration = Duration::from_millis(10);
+/// Nobody has to wait for others that have stored nothing for so long.
+const QUIET: Duration = Duration::from_millis(50);
+
 impl Journal {
     /// Starts the thread. `failed` is called on it, with what happened, when the storage can no longer be trusted.
     pub fn start(
@@ -179,6 +186,7 @@ impl Journal {
             is_snapshots_turn: false,
             is_settling: false,
             rests_until: Instant::now(),
+            busy_until: Instant::now(),
         };
         let run = move || {
             if let Err(error) = writer.run(&received) {
@@ -228,6 +236,33 @@ struct Writer {
     is_settling: bool,
     /// Housekeeping keeps nobody waiting before this.
     rests_until: Instant,
+    /// Others than patient ones are likely to store something soon.
+    busy_until: Instant,
+}
+
+/// Requests that are dealt with together.
+#[derive(Default)]
+struct Batch {
+    appends: Vec<(Append, usize, Reply<AppendResult>)>,
+    remarks: Vec<(StoredRemark, Reply<bool>)>,
+    others: Vec<Request>,
+    /// Nothing but appends that may wait.
+    is_patient: bool,
+}
+
+impl Batch {
+    fn push(&mut self, request: Request) {
+        self.is_patient &= matches!(request, Request::Append { is_patient: true, .. });
+        match request {
+            Request::Append { append, bytes, reply, .. } => self.appends.push((append, bytes, reply)),
+            Request::Say { remark, reply } => self.remarks.push((remark, reply)),
+            other => self.others.push(other),
+        }
+    }
+
+    fn is_full(&self) -> bool {
+        self.appends.len() + self.remarks.len() >= APPENDS_PER_COMMIT_MAX
+    }
 }
 
 impl Writer {
@@ -248,19 +283,7 @@ impl Writer {
                 Err(TryRecvError::Disconnected) => None,
             };
             let Some(first) = first else { return Ok(()) };
-            let mut appends = Vec::new();
-            let mut remarks = Vec::new();
-            let mut others = Vec::new();
-            for request in std::iter::once(first).chain(received.try_iter()) {
-                match request {
-                    Request::Append { append, bytes, reply } => appends.push((append, bytes, reply)),
-                    Request::Say { remark, reply } => remarks.push((remark, reply)),
-                    other => others.push(other),
-                }
-                if appends.len() + remarks.len() >= APPENDS_PER_COMMIT_MAX {
-                    break;
-                }
-            }
+            let Batch { appends, remarks, others, .. } = self.gather(first, received);
             self.has_to_compact |= !appends.is_empty();
             self.commit(appends)?;
             self.begin_to_settle()?;
@@ -279,6 +302,34 @@ impl Writer {
             self.load_piece();
             if self.has_housekeeping() && Instant::now() >= self.rests_until {
                 self.keep_house();
+            }
+        }
+    }
+
+    /// Everything that waits, up to what is committed at once. Patient appends alone wait for company.
+    fn gather(&mut self, first: Request, received: &Receiver<Request>) -> Batch {
+        let began = Instant::now();
+        let mut batch = Batch { is_patient: true, ..Batch::default() };
+        batch.push(first);
+        loop {
+            while !batch.is_full()
+                && let Ok(next) = received.try_recv()
+            {
+                batch.push(next);
+            }
+            if !batch.is_patient {
+                if !batch.appends.is_empty() {
+                    self.busy_until = began + QUIET;
+                }
+                return batch;
+            }
+            let left = PATIENCE.saturating_sub(began.elapsed());
+            if began >= self.busy_until || batch.is_full() || left.is_zero() || !self.loading.is_empty() {
+                return batch;
+            }
+            match received.recv_timeout(left) {
+                Ok(next) => batch.push(next),
+                Err(_) => return batch,
             }
         }
     }

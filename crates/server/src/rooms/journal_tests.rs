@@ -157,11 +157,15 @@ fn open(scene: &Scene) -> Answer<(Claim, Loaded)> {
 
 /// The first record of the other room.
 fn append(journal: &Journal, room: RoomKey) -> Answer<Outcome> {
+    append_after(journal, room, Revision(0), false)
+}
+
+fn append_after(journal: &Journal, room: RoomKey, base: Revision, is_patient: bool) -> Answer<Outcome> {
     let (sender, answer) = channel();
     let records = vec![Arc::from(&b"record"[..])];
-    let append = Append { room, base: Revision(0), records, time_ms: 2 };
+    let append = Append { room, base, records, time_ms: 2 };
     let reply = Box::new(move |outcome| sender.send(outcome).expect("waited for"));
-    journal.ask(Request::Append { append, bytes: 6, reply });
+    journal.ask(Request::Append { append, bytes: 6, is_patient, reply });
     answer
 }
 
@@ -197,6 +201,33 @@ fn commits_come_between_the_records_of_a_room_that_is_being_opened() {
     let log = scene.log.lock().expect("not poisoned");
     let commit = log.iter().position(|what| *what == "append").expect("committed");
     assert_eq!((commit, log.len()), (1, 1 + HEAD as usize), "after the first piece: {log:?}");
+}
+
+#[test]
+fn a_patient_append_is_stored_with_the_next_or_after_a_while() {
+    let scene = scene(false);
+    let (journal, room) = (&scene.journal, scene.other);
+    let stored = |answer: Answer<Outcome>| answer.recv().expect("answered").expect("stored");
+    let commits = || scene.log.lock().expect("not poisoned").len();
+    // Alone it waits for nobody; after another it waits, but not for ever.
+    stored(append_after(journal, room, Revision(0), true));
+    stored(append_after(journal, room, Revision(1), false));
+    stored(append_after(journal, room, Revision(2), true));
+    assert_eq!(commits(), 3);
+    // When the next one comes meanwhile they are stored together. The system may keep this thread from running for longer
+    // than the patience, which it does not again and again.
+    for base in (3..).step_by(3).map(Revision) {
+        let before = commits();
+        stored(append_after(journal, room, base, false));
+        let patient = append_after(journal, room, base.next(), true);
+        let next = append_after(journal, room, base.next().next(), false);
+        // Of a room's answers in one commit, the last is for all of them.
+        let is_together = patient.recv().is_err();
+        stored(next);
+        if is_together {
+            return assert_eq!(commits(), before + 2);
+        }
+    }
 }
 
 #[test]

@@ -14,6 +14,7 @@ mod images;
 mod journal;
 #[cfg(test)]
 mod journal_tests;
+mod lent;
 mod open_room;
 mod outbox;
 mod pace;
@@ -46,13 +47,14 @@ use crate::metrics::Metrics;
 use first_look::{FirstLook, Wanted};
 pub use images::{image_id, image_name};
 use journal::{Journal, Request};
+use lent::Lent;
 pub use outbox::Outbox;
 use thread::{Message, ReadWhat, RoomThread, ThreadSettings, ToThread};
 use workers::Workers;
 
 /// A room's contents at one moment; a cheap copy.
 pub struct Reading {
-    pub workbook: Workbook,
+    pub workbook: Lent,
     /// Everything up to this revision is in the workbook and durable.
     pub revision: Revision,
     pub sessions: usize,
@@ -246,6 +248,11 @@ impl Rooms {
         let (reply, answer) = oneshot::channel();
         self.send(room, Message::Read { room: room.clone(), what, reply });
         answer.await.unwrap_or_else(|_| Err(thread_gone()))
+    }
+
+    /// A workbook to be read by somebody.
+    pub fn lend(&self, workbook: Workbook) -> Lent {
+        Lent::new(workbook, &self.inner.workers)
     }
 
     /// What a page draws before it has the room's workbook.

@@ -9,7 +9,6 @@ use quadrille_document::Stamp;
 use quadrille_journal::{Append, RoomKey, Snapshot, StorageError, StoredRemark};
 use quadrille_protocol::{CloseReason, RejectCode, Revision, Role, RoomName, SessionId, fresh_sheet_id};
 use quadrille_room::{Change as RoomChange, Counts, Effect, Event, Lane, Moment, Room, Token};
-use quadrille_workbook::Workbook;
 use tokio::sync::{OwnedSemaphorePermit, oneshot};
 
 use super::chat::TalkReply;
@@ -18,6 +17,7 @@ use super::delivery::Deliveries;
 use super::fanout::{Fanout, SharedFrame};
 use super::first_look::FirstLooks;
 use super::journal::{Journal, Request};
+use super::lent::Lent;
 use super::outbox::{Flushed, Outbox, Pushed};
 use super::pace::{MEMBERS_PER_SLICE, Pace};
 use super::thread::{Answer, Message, ReadWhat, ToThread, is_durable};
@@ -83,7 +83,7 @@ struct WaitingChange {
 /// Waits for values of `revision` or later, then for that to be durable.
 struct Reader {
     revision: Revision,
-    found: Option<Workbook>,
+    found: Option<Lent>,
     reply: oneshot::Sender<Result<Reading, ApiError>>,
 }
 
@@ -409,7 +409,8 @@ impl OpenRoom {
         let send = self.way_back(around);
         let reply = Box::new(move |result| send(Answer::Appended { up_to, result }));
         let append = Append { room: self.key, base, records, time_ms };
-        around.journal.ask(Request::Append { append, bytes, reply });
+        let is_patient = self.values.are_long();
+        around.journal.ask(Request::Append { append, bytes, is_patient, reply });
     }
 
     /// Brings an answer back to this room, if it is still the same then.
@@ -474,7 +475,8 @@ impl OpenRoom {
                 self.calculated(calculated, around);
                 for reader in &mut self.readers {
                     if reader.found.is_none() && reader.revision <= revision {
-                        (reader.revision, reader.found) = (revision, Some(workbook.clone()));
+                        (reader.revision, reader.found) =
+                            (revision, Some(Lent::new(workbook.clone(), &around.workers)));
                     }
                 }
                 self.serve_readers();
@@ -508,6 +510,7 @@ impl OpenRoom {
             ReadWhat::Inputs => Some(self.room.workbook().clone()),
             ReadWhat::Values => self.values.ready(),
         };
+        let found = found.map(|workbook| Lent::new(workbook, &around.workers));
         self.readers.push(Reader { revision: self.room.head(), found, reply });
         self.serve_readers();
         self.calculate(around);

@@ -14,7 +14,7 @@ use quadrille_workbook::Workbook;
 
 use super::workers::{Size, Slice};
 use crate::limits;
-use crate::priority::processor_time;
+use crate::priority::{processor_time, rest};
 
 /// Records after which a calculated document that nobody reads is given up.
 const BEHIND_MAX: usize = 4_096;
@@ -154,6 +154,11 @@ impl Values {
         }
     }
 
+    /// Whether calculating them is what takes long, not storing what was written.
+    pub fn are_long(&self) -> bool {
+        self.was_long
+    }
+
     /// A worker is done. Gives the document if it is of no more use.
     #[must_use]
     pub fn calculated(&mut self, calculated: Calculated) -> Option<Box<Document>> {
@@ -177,6 +182,7 @@ impl Calculation {
         let first = self.is_new.then(|| (began + FIRST_TIME_MAX, processor_time() + FIRST_TIME_MAX));
         Cancel::when(move || {
             let now = Instant::now();
+            rest(now);
             // On a busy machine the time may have gone to others.
             let is_first_over = || first.is_some_and(|(wall, own)| now >= wall && processor_time() >= own);
             wanted.strong_count() == 0 || gives_way && is_behind(&wanted) || now >= until || is_first_over()
