@@ -61,3 +61,35 @@ test("what is refused is said in the language of the page", async ({ world }) =>
   await command(ann.page, { type: "removeSheet", sheet: 1 });
   await expect(ann.page.getByText("Eine Arbeitsmappe behält mindestens ein Blatt.")).toBeVisible();
 });
+
+for (const [name, close, functions, sentence, hint] of [
+  ["Deutsch", "Schließen", "Funktionen", "Addiert Zahlen; Text in Bereichen wird übergangen.", "SUM(Zahl1; [Zahl2]; …)"],
+  ["العربية", "إغلاق", "الدوال", "يجمع الأرقام؛ ويتجاوز النص في النطاقات.", "SUM(\u2068رقم1\u2069, [\u2068رقم2\u2069], …)"],
+] as const) {
+  test(`functions are explained in ${name}, and keep their names`, async ({ world }) => {
+    const ann = await world.enter();
+    await ann.select("B2");
+    await ann.choose("File", "Language…");
+    await ann.page.getByRole("combobox", { name: "Language" }).selectOption(name);
+    await ann.page.getByRole("button", { name: close }).last().click();
+    await ann.page.keyboard.type("=sum");
+    const list = ann.page.getByRole("listbox", { name: functions });
+    await expect(list.getByRole("option", { selected: true })).toHaveText(`SUM${sentence}`);
+    await ann.press("Tab");
+    await expect(ann.page.locator(".cell-field")).toHaveValue("=SUM(");
+    await expect(ann.page.locator(".formula-call code")).toHaveText(hint);
+    await expect(ann.page.locator(".formula-call p")).toHaveText(sentence);
+    expect(await violations(ann.page)).toEqual([]);
+  });
+}
+
+test("functions are searched for in the language of the page", async ({ world }) => {
+  const ann = await world.enter();
+  await ann.choose("File", "Language…");
+  await ann.page.getByRole("combobox", { name: "Language" }).selectOption("Deutsch");
+  await ann.page.getByRole("button", { name: "Schließen" }).last().click();
+  await ann.choose("Einfügen", "Funktion …");
+  const dialog = ann.page.getByRole("dialog", { name: "Funktionen" });
+  await dialog.getByRole("searchbox", { name: "Funktionen suchen" }).fill("arithmetische mittelwert");
+  await expect(dialog.getByRole("listitem")).toHaveText(["AVERAGE(Zahl1; [Zahl2]; …)Der arithmetische Mittelwert."]);
+});

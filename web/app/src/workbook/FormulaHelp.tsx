@@ -1,10 +1,10 @@
 /** Under the field that a formula is typed into: functions that begin so, or the arguments of the one being filled in. */
 
 import { argumentParts, callAt, completions, namePart } from "@quadrille/editor";
-import type { FunctionDetails } from "@quadrille/protocol";
 import { createEffect, createMemo, createSignal, For, Show } from "solid-js";
 import type { WorkbookModel } from "./model.ts";
-import { language, t } from "../language/language.ts";
+import type { KnownFunction } from "../language/functions.ts";
+import { type Language, language, t } from "../language/language.ts";
 import { listSeparator } from "./place.ts";
 
 const SHOWN_MAX = 8;
@@ -13,18 +13,24 @@ const GAP_PX = 4;
 
 export function FormulaHelp(props: { readonly model: WorkbookModel }) {
   const { model } = props;
-  const [functions, setFunctions] = createSignal<readonly FunctionDetails[]>([]);
+  const [functions, setFunctions] = createSignal<readonly KnownFunction[]>([]);
   const [chosen, setChosen] = createSignal(0);
   let element: HTMLDivElement | undefined;
 
   const isFormula = createMemo(() => model.typing.edit()?.text.startsWith("=") ?? false);
+  const separator = createMemo(() => listSeparator(language(), navigator.languages));
+  let asked: Language | undefined;
   createEffect(() => {
-    if (isFormula() && functions().length === 0) {
-      import("@quadrille/protocol/functions").then(
-        ({ FUNCTIONS }) => setFunctions(FUNCTIONS),
-        // Without a network, before it was ever there: formulas are typed without it.
-        () => undefined,
-      );
+    const wanted = language();
+    if (isFormula() && asked !== wanted) {
+      asked = wanted;
+      import("../language/functions.ts")
+        .then(({ functionHelp }) => functionHelp(wanted))
+        .then(
+          (found) => asked === wanted && setFunctions(found),
+          // Without a network, before it was ever there: formulas are typed without it, and the next one asks again.
+          () => (asked = undefined),
+        );
     }
   });
 
@@ -52,12 +58,12 @@ export function FormulaHelp(props: { readonly model: WorkbookModel }) {
   });
   const call = createMemo(() => {
     const found = at();
-    const name = found && callAt(found.text, found.caret, listSeparator(language(), navigator.languages));
+    const name = found && callAt(found.text, found.caret, separator());
     const known = name && functions().find((candidate) => candidate.name === name.name);
     return name && known && offered().length === 0 ? { known, argument: name.argument } : undefined;
   });
 
-  const accept = (known: FunctionDetails): void => {
+  const accept = (known: KnownFunction): void => {
     const typed = part();
     if (typed) {
       model.typing.complete(typed.start, `${known.name}(`);
@@ -115,7 +121,7 @@ export function FormulaHelp(props: { readonly model: WorkbookModel }) {
                 <For each={argumentParts(found().known.arguments, found().argument)}>
                   {(argument, index) => (
                     <>
-                      {index() > 0 ? ", " : ""}
+                      {index() > 0 ? `${separator()} ` : ""}
                       <span classList={{ "is-current": argument.isCurrent }}>{argument.text}</span>
                     </>
                   )}
@@ -132,7 +138,8 @@ export function FormulaHelp(props: { readonly model: WorkbookModel }) {
               <li
                 role="option"
                 aria-selected={chosen() === index()}
-                onPointerEnter={() => setChosen(index())}
+                // Not “enter”, which also comes when the list opens under a mouse that rests.
+                onPointerMove={() => setChosen(index())}
                 onClick={() => accept(known)}
               >
                 <code>{known.name}</code>

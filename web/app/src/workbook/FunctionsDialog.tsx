@@ -1,21 +1,20 @@
 /** All functions, searched by name and purpose, to begin a formula with. */
 
 import { createMemo, createResource, createSignal, For } from "solid-js";
-import { t } from "../language/language.ts";
+import { language, t } from "../language/language.ts";
 import { Modal } from "../parts/Modal.tsx";
 import { insertFunction } from "./inserting.ts";
 import type { WorkbookModel } from "./model.ts";
+import { listSeparator } from "./place.ts";
 
 export function FunctionsDialog(props: { readonly model: WorkbookModel }) {
   const { model } = props;
-  const [functions] = createResource(async () => (await import("@quadrille/protocol/functions")).FUNCTIONS);
+  const [functions] = createResource(language, async (wanted) => (await import("../language/functions.ts")).functionHelp(wanted));
+  const separator = createMemo(() => listSeparator(language(), navigator.languages));
   const [search, setSearch] = createSignal("");
   const found = createMemo(() => {
     const words = search().toLowerCase().split(/\s+/);
-    return (functions() ?? []).filter((known) => {
-      const text = `${known.name} ${known.summary} ${known.category}`.toLowerCase();
-      return words.every((word) => text.includes(word));
-    });
+    return (functions() ?? []).filter((known) => words.every((word) => known.searched.includes(word)));
   });
   return (
     <Modal isOpen title={t("Functions")} isWide onClose={() => model.closeDialog()}>
@@ -39,7 +38,7 @@ export function FunctionsDialog(props: { readonly model: WorkbookModel }) {
                 }}
               >
                 <code dir="ltr">
-                  {known.name}({known.arguments})
+                  {known.name}({known.arguments.replaceAll(",", separator())})
                 </code>
                 <span dir="auto">{known.summary}</span>
               </button>
