@@ -1,6 +1,7 @@
 /** What happened to a room, over REST (docs/rest.md, "History"). */
 
 import { cellName } from "@quadrille/grid";
+import { t } from "../language/language.ts";
 import { roomApi } from "../rooms.ts";
 
 export interface Happening {
@@ -42,6 +43,7 @@ export interface PastCell {
 export const ROWS_MAX = 300;
 export const COLUMNS_MAX = 40;
 
+/** The server answered, but not with what was asked for; its message is for the reader. */
 export class HistoryUnavailable extends Error {}
 
 export async function readHistory(room: string, before: number | undefined, cell: string | undefined): Promise<HistoryPage> {
@@ -107,8 +109,25 @@ async function read<Answer>(url: string, options: { isMissingEmpty?: boolean } =
 }
 
 async function failure(response: Response): Promise<HistoryUnavailable> {
-  const body = (await response.json().catch(() => undefined)) as { error?: { message?: string } } | undefined;
-  return new HistoryUnavailable(body?.error?.message ?? `HTTP ${response.status}`);
+  const body = (await response.json().catch(() => undefined)) as { error?: { code?: string } } | undefined;
+  return new HistoryUnavailable(because(body?.error?.code ?? `HTTP ${response.status}`));
+}
+
+/** By `ErrorCode` in crates/server. */
+function because(code: string): string {
+  switch (code) {
+    case "too_many_requests":
+    case "overloaded":
+    case "draining":
+    case "request_timeout":
+      return t("The server is busy. Nothing was changed; please try again.");
+    case "forbidden":
+      return t("You can look at this workbook, but not change it.");
+    case "no_such_room":
+      return t("The workbook was deleted.");
+    default:
+      return t("The history cannot be read ({reason}).", { reason: code });
+  }
 }
 
 /** Edits of one person without a long pause are one line; newest first, as they came. */

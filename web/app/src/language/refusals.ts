@@ -61,7 +61,8 @@ export function refusalText({ code, values, message }: Refusal): string {
     case "unknownSheet":
       return t("This sheet is no longer there.");
     case "badAddress":
-      return t("This is not a cell or range: {reason}", { reason: value });
+      // Before the address stand English words.
+      return t("This is not a cell or range: {reason}", { reason: value.replace(/^.*?: /, "") });
     case "outsideSheet":
       return t("The cells do not fit on the sheet.");
     case "tooManyCells":
