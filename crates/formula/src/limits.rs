@@ -20,29 +20,41 @@ pub const HEIGHT_MAX: u32 = 1_024;
 pub(crate) struct Extent {
     height: u32,
     depth: u32,
+    /// Of what [`NESTING_MAX`] limits. What a file writes in one call, as `_xlfn.SINGLE(A:A)`, may take two: `(@A:A)`.
+    nesting: u32,
 }
 
 impl Extent {
-    pub const NONE: Extent = Extent { height: 0, depth: 0 };
-    pub const LEAF: Extent = Extent { height: 1, depth: 1 };
+    pub const NONE: Extent = Extent { height: 0, depth: 0, nesting: 0 };
+    pub const LEAF: Extent = Extent { height: 1, depth: 1, nesting: 0 };
 
     /// Of two trees side by side.
     pub fn max(self, other: Extent) -> Extent {
-        Extent { height: self.height.max(other.height), depth: self.depth.max(other.depth) }
+        Extent {
+            height: self.height.max(other.height),
+            depth: self.depth.max(other.depth),
+            nesting: self.nesting.max(other.nesting),
+        }
     }
 
     /// Of a node above children that extend this far.
     pub fn above(self) -> Extent {
-        Extent { height: self.height + 1, depth: self.depth + 1 }
+        Extent { height: self.height + 1, depth: self.depth + 1, ..self }
+    }
+
+    /// Of a call, parentheses or a sign round what extends this far.
+    pub fn around(self) -> Extent {
+        Extent { nesting: self.nesting + 1, ..self.above() }
     }
 
     /// Of a binary operator.
     pub fn above_operands(left: Extent, right: Extent) -> Extent {
-        Extent { height: left.height.max(right.height) + 1, depth: left.depth.max(right.depth + 1) }
+        let both = left.max(right);
+        Extent { height: both.height + 1, depth: left.depth.max(right.depth + 1), ..both }
     }
 
     pub fn is_within_limits(self) -> bool {
-        self.height <= HEIGHT_MAX && self.depth <= DEPTH_MAX
+        self.height <= HEIGHT_MAX && self.depth <= DEPTH_MAX && self.nesting <= NESTING_MAX
     }
 }
 

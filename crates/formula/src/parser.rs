@@ -170,7 +170,7 @@ impl<'a> Parser<'a> {
                 Lexeme::Open if !self.next.blank_before && is_callable(&tree.expression) => {
                     self.advance();
                     let (arguments, extent) = self.arguments()?;
-                    let extent = tree.extent.max(extent).above();
+                    let extent = tree.extent.above().max(around_arguments(&arguments, extent));
                     let callee = Box::new(tree.expression);
                     tree = Tree::within_limits(Expression::Apply { callee, arguments }, extent)?;
                 }
@@ -247,7 +247,8 @@ impl<'a> Parser<'a> {
         if is_from_file && trim > 0 && arguments.len() == 1 {
             return trimmed(arguments.remove(0), trim, extent);
         }
-        Tree::within_limits(Expression::Call { function: upper_case(name), arguments }, extent.above())
+        let extent = around_arguments(&arguments, extent);
+        Tree::within_limits(Expression::Call { function: upper_case(name), arguments }, extent)
     }
 
     /// What follows the opening parenthesis of a call, and how far they extend.
@@ -337,16 +338,26 @@ impl<'a> Parser<'a> {
     }
 }
 
+/// Nothing is inside `PI()`.
+fn around_arguments(arguments: &[Expression], extent: Extent) -> Extent {
+    if arguments.is_empty() { extent.above() } else { extent.around() }
+}
+
 /// `A1.:.B9` is a way to write TRIMRANGE.
 fn trimmed(range: Expression, trim: u8, extent: Extent) -> Parsed<Tree> {
     let edges = Expression::Number(f64::from(trim));
     let call =
         Expression::Call { function: "TRIMRANGE".into(), arguments: vec![range, edges.clone(), edges] };
-    Tree::within_limits(call, extent.max(Extent::LEAF).above())
+    Tree::within_limits(call, extent.max(Extent::LEAF).around())
 }
 
 fn unary(operator: UnaryOperator, operand: Tree) -> Parsed<Tree> {
-    let extent = operand.extent.above();
+    let extent = match operator {
+        UnaryOperator::Minus | UnaryOperator::Plus | UnaryOperator::ImplicitIntersection => {
+            operand.extent.around()
+        }
+        UnaryOperator::Percent | UnaryOperator::Spill => operand.extent.above(),
+    };
     Tree::within_limits(Expression::Unary(operator, Box::new(operand.expression)), extent)
 }
 
@@ -358,7 +369,7 @@ fn spill(operand: Tree) -> Parsed<Tree> {
 /// Refuses reference operators on what can be no reference.
 fn binary(operator: BinaryOperator, left: Tree, right: Tree) -> Parsed<Tree> {
     let left = match operator {
-        BinaryOperator::Range | BinaryOperator::Intersection => {
+        BinaryOperator::Range | BinaryOperator::Intersection if may_be_reference(&left.expression) => {
             bound_below(precedence::of_binary(operator), left)?
         }
         _ => left,
@@ -420,7 +431,7 @@ fn bound_below(minimum: Precedence, operand: Tree) -> Parsed<Tree> {
 }
 
 fn parenthesised(inner: Tree) -> Parsed<Tree> {
-    let extent = inner.extent.above();
+    let extent = inner.extent.around();
     Tree::within_limits(Expression::Parenthesised(Box::new(inner.expression)), extent)
 }
 

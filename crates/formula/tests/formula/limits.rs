@@ -112,6 +112,20 @@ fn nesting_ends_at_64() {
     });
 }
 
+/// A file's `_xlfn.SINGLE(x:y):z` is printed as `(@(x:y)):z`, three levels for one; what was read stays readable.
+#[test]
+fn parentheses_that_only_printing_needs_count_too() {
+    on_small_stack(|| {
+        let nested = |depth: usize| format!("{}A1{}", "_xlfn.SINGLE(".repeat(depth), "):A1".repeat(depth));
+        let host = host("C5");
+        let template = read(&nested(21), host);
+        assert_eq!(read(&write(&template, host), host), template);
+        assert!(is_read(&nested(21)) && !is_read(&nested(22)));
+        assert!(!is_read("A1%:A1"), "a percentage is no reference");
+        assert!(!is_read("A1% A1"));
+    });
+}
+
 #[test]
 fn the_deepest_recursion_fits() {
     on_small_stack(|| {
