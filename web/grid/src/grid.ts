@@ -170,14 +170,10 @@ export class Grid {
 
   /** Size of the part that shows cells; scrollbars and headers are outside. */
   get cellsBox(): Box {
-    const { clientWidth, clientHeight } = this.scroller.element;
+    const { widthPx: width, heightPx: height } = this.scroller.innerSize;
     const { isRightToLeft, widthPx, rowHeaderWidthPx } = this.currentView;
-    return {
-      x: isRightToLeft ? widthPx - rowHeaderWidthPx - clientWidth : rowHeaderWidthPx,
-      y: COLUMN_HEADER_HEIGHT_PX,
-      width: clientWidth,
-      height: clientHeight,
-    };
+    const x = isRightToLeft ? widthPx - rowHeaderWidthPx - width : rowHeaderWidthPx;
+    return { x, y: COLUMN_HEADER_HEIGHT_PX, width, height };
   }
 
   /** What the cells in use take, with headers. */
@@ -545,6 +541,7 @@ export class Grid {
     this.canvas.style.width = `${this.element.clientWidth}px`;
     this.canvas.style.height = `${this.element.clientHeight}px`;
     this.scroller.element.style.top = `${COLUMN_HEADER_HEIGHT_PX}px`;
+    this.scroller.sizeChanged();
     this.fitContent();
     this.viewChanged();
     // A canvas is blank after its size was set; do not show that.

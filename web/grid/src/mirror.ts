@@ -220,8 +220,14 @@ function shownLines({ panes, rows, columns }: View): { readonly rows: readonly n
   return { rows: ordered(shownRows), columns: ordered(shownColumns) };
 }
 
+/** Keeps the node of the letters: `textContent` makes another one each time, and a day of edits millions. */
 function setText(node: Element, text: string): void {
-  if (node.textContent !== text) {
-    node.textContent = text;
+  const letters = node.firstChild;
+  if (!(letters instanceof Text)) {
+    if (text !== "") {
+      node.textContent = text;
+    }
+  } else if (letters.data !== text) {
+    letters.data = text;
   }
 }

@@ -11,6 +11,11 @@ const ELEMENT_PX_MAX = 16_000_000;
 const JUMP_PX_MIN = 3_000;
 const SETTLE_MS = 150;
 
+export interface ScrollerSize {
+  readonly widthPx: number;
+  readonly heightPx: number;
+}
+
 export class Scroller {
   readonly element: HTMLDivElement;
   private readonly spacer: HTMLDivElement;
@@ -22,6 +27,7 @@ export class Scroller {
   private nativeTop = 0;
   private settleTimer = 0;
   private isRightToLeft = false;
+  private size: ScrollerSize | undefined;
 
   constructor(host: HTMLElement, onScroll: () => void) {
     this.onScroll = onScroll;
@@ -49,6 +55,17 @@ export class Scroller {
     return this.left;
   }
 
+  /** Without its scrollbars. Kept, because asking the document for it lays out whatever has changed since: often, with every key. */
+  get innerSize(): ScrollerSize {
+    this.size ??= { widthPx: this.element.clientWidth, heightPx: this.element.clientHeight };
+    return this.size;
+  }
+
+  /** The element has another size. */
+  sizeChanged(): void {
+    this.size = undefined;
+  }
+
   setDirection(isRightToLeft: boolean): void {
     if (isRightToLeft !== this.isRightToLeft) {
       this.isRightToLeft = isRightToLeft;
@@ -64,6 +81,7 @@ export class Scroller {
     if (style.left !== left || style.right !== right) {
       style.left = left;
       style.right = right;
+      this.size = undefined;
     }
   }
 
@@ -78,13 +96,15 @@ export class Scroller {
     }
     this.contentWidthPx = widthPx;
     this.contentHeightPx = heightPx;
+    // A scrollbar may come or go.
+    this.size = undefined;
     this.spacer.style.width = `${widthPx}px`;
     this.spacer.style.height = `${Math.min(heightPx, ELEMENT_PX_MAX)}px`;
   }
 
   scrollTo(topPx: number, leftPx: number): void {
     const top = Math.max(0, Math.min(topPx, this.topMax()));
-    const left = Math.max(0, Math.min(leftPx, Math.max(0, this.contentWidthPx - this.element.clientWidth)));
+    const left = Math.max(0, Math.min(leftPx, Math.max(0, this.contentWidthPx - this.innerSize.widthPx)));
     if (top === this.top && left === this.left) {
       return;
     }
@@ -100,12 +120,12 @@ export class Scroller {
   }
 
   private topMax(): number {
-    return Math.max(0, this.contentHeightPx - this.element.clientHeight);
+    return Math.max(0, this.contentHeightPx - this.innerSize.heightPx);
   }
 
   /** Sheet pixels per native pixel; 1 while the sheet fits. */
   private scale(): number {
-    const nativeMax = Math.max(1, Math.min(this.contentHeightPx, ELEMENT_PX_MAX) - this.element.clientHeight);
+    const nativeMax = Math.max(1, Math.min(this.contentHeightPx, ELEMENT_PX_MAX) - this.innerSize.heightPx);
     return Math.max(1, this.topMax() / nativeMax);
   }
 

@@ -14,10 +14,12 @@ export function OverLayer(props: { readonly model: WorkbookModel }) {
   // Headers and scrollbars stay in front.
   createEffect(() => {
     model.layout();
-    const cells = model.grid?.cellsBox;
-    if (cells) {
-      const right = layer.clientWidth - cells.x - cells.width;
-      const bottom = layer.clientHeight - cells.y - cells.height;
+    const { grid } = model;
+    if (grid) {
+      // The layer is as large as the grid; asking the document would lay it out with every key.
+      const { cellsBox: cells, view } = grid;
+      const right = view.widthPx - cells.x - cells.width;
+      const bottom = view.heightPx - cells.y - cells.height;
       layer.style.clipPath = `inset(${cells.y}px ${right}px ${bottom}px ${cells.x}px)`;
     }
   });

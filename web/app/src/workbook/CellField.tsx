@@ -4,12 +4,20 @@
  */
 
 import { bindingFor } from "@quadrille/editor";
-import { cellName } from "@quadrille/grid";
+import { type Box, cellName } from "@quadrille/grid";
 import { isFormula } from "@quadrille/editor";
-import { createEffect, createMemo, createSignal, Show } from "solid-js";
+import { createEffect, createMemo, createSignal } from "solid-js";
 import { FormulaInk } from "./FormulaInk.tsx";
 import { isApple } from "./machine.ts";
 import type { WorkbookModel } from "./model.ts";
+
+interface Placed {
+  readonly box: Box;
+  readonly cells: Box;
+  readonly isShown: boolean;
+  readonly text: string;
+  readonly zoom: number;
+}
 
 /** Room for the next letters, so that the field does not grow with each. */
 const WIDTH_EXTRA_PX = 24;
@@ -19,6 +27,9 @@ export function CellField(props: { readonly model: WorkbookModel }) {
   let field!: HTMLTextAreaElement;
   let ink: HTMLElement | undefined;
   let isComposing = false;
+  let placed: Placed | undefined;
+  /** What a text of one line needs, by the zoom. */
+  const lineHeightPx = new Map<number, number>();
   // Letters that are being composed are the browser's to show.
   const [composing, setComposing] = createSignal(false);
 
@@ -48,6 +59,11 @@ export function CellField(props: { readonly model: WorkbookModel }) {
     }
     const { box, cells } = found;
     const isShown = isEditing();
+    const now: Placed = { box, cells, isShown, text: field.value, zoom: model.zoom() };
+    if (placed && isSame(placed, now)) {
+      return;
+    }
+    placed = now;
     const x = isShown ? Math.min(Math.max(box.x, cells.x), cells.x + cells.width - 60) : box.x;
     const y = isShown ? Math.min(Math.max(box.y, cells.y), cells.y + cells.height - 24) : box.y;
     const { style } = field;
@@ -59,11 +75,23 @@ export function CellField(props: { readonly model: WorkbookModel }) {
       return;
     }
     const widthMax = cells.x + cells.width - x;
-    const textWidth = (model.grid?.widthNeededPx(field.value.split("\n")) ?? 0) + WIDTH_EXTRA_PX;
+    const textWidth = (model.grid?.widthNeededPx(field.value.split("\n")) ?? 0) * now.zoom + WIDTH_EXTRA_PX;
     style.width = `${Math.min(widthMax, Math.max(box.width + 1, textWidth))}px`;
-    style.height = "0";
-    style.height = `${Math.min(cells.y + cells.height - y, Math.max(box.height + 1, field.scrollHeight + 2))}px`;
+    // Letters of other scripts may come from fonts with higher lines.
+    const isOneLine = textWidth <= widthMax && /^[ -~]*$/.test(now.text);
+    const textHeight = isOneLine ? (lineHeightPx.get(now.zoom) ?? measured(now.zoom)) : measured(undefined);
+    style.height = `${Math.min(cells.y + cells.height - y, Math.max(box.height + 1, textHeight))}px`;
     placeInk();
+  }
+
+  /** What the text needs. It lays out the page, so that of one line is remembered. */
+  function measured(zoomOfLine: number | undefined): number {
+    field.style.height = "0";
+    const height = field.scrollHeight + 2;
+    if (zoomOfLine !== undefined) {
+      lineHeightPx.set(zoomOfLine, height);
+    }
+    return height;
   }
 
   function typed(text: string): void {
@@ -97,16 +125,14 @@ export function CellField(props: { readonly model: WorkbookModel }) {
 
   return (
     <>
-      <Show when={hasInk()}>
-        <FormulaInk
-          model={model}
-          place="cell"
-          ref={(element) => {
-            ink = element;
-            placeInk();
-          }}
-        />
-      </Show>
+      <FormulaInk
+        model={model}
+        place="cell"
+        isShown={hasInk()}
+        ref={(element) => {
+          ink = element;
+        }}
+      />
       <textarea
       ref={(element) => {
         field = element;
@@ -172,4 +198,10 @@ export function CellField(props: { readonly model: WorkbookModel }) {
       />
     </>
   );
+}
+
+function isSame(a: Placed, b: Placed): boolean {
+  const isSameBox = (one: Box, other: Box): boolean =>
+    one.x === other.x && one.y === other.y && one.width === other.width && one.height === other.height;
+  return a.text === b.text && a.isShown === b.isShown && a.zoom === b.zoom && isSameBox(a.box, b.box) && isSameBox(a.cells, b.cells);
 }

@@ -2,13 +2,16 @@
 
 import { bindingFor, isFormula } from "@quadrille/editor";
 import { cellName, columnCount, currentRange, rangeName, rowCount } from "@quadrille/grid";
-import { createEffect, createMemo, createSignal, Show } from "solid-js";
+import { createEffect, createMemo, createSignal, onCleanup } from "solid-js";
 import { Icon } from "../parts/Icon.tsx";
 import { FormulaInk } from "./FormulaInk.tsx";
 import { isApple } from "./machine.ts";
 import type { WorkbookModel } from "./model.ts";
 import { placeOf } from "./places.ts";
 import { t } from "../language/language.ts";
+
+/** No letter of the bar is wider. */
+const LETTER_PX_MAX = 24;
 
 export function FormulaBar(props: { readonly model: WorkbookModel }) {
   const { model } = props;
@@ -17,6 +20,7 @@ export function FormulaBar(props: { readonly model: WorkbookModel }) {
   let isComposing = false;
   // Letters that are being composed are the browser's to show.
   const [composing, setComposing] = createSignal(false);
+  const isEditing = createMemo(() => model.typing.edit() !== undefined);
   const hasInk = createMemo(() => !composing() && isFormula(model.typing.edit()?.text ?? ""));
 
   createEffect(() => {
@@ -27,10 +31,18 @@ export function FormulaBar(props: { readonly model: WorkbookModel }) {
     grow();
   });
 
+  // Asked for once: it lays out the page, and this is done with every key.
+  let widthPx = 0;
+  const controller = new AbortController();
+  onCleanup(() => controller.abort());
+  window.addEventListener("resize", () => (widthPx = 0), { signal: controller.signal });
+
   /** Up to a few lines while it is typed into. */
   function grow(): void {
     field.style.height = "";
-    if (model.typing.edit() && field.scrollHeight > field.clientHeight + 2) {
+    const { value } = field;
+    const mayWrap = value.includes("\n") || value.length * LETTER_PX_MAX > (widthPx ||= field.clientWidth);
+    if (model.typing.edit() && mayWrap && field.scrollHeight > field.clientHeight + 2) {
       field.style.height = `${Math.min(field.scrollHeight + 2, 120)}px`;
     }
     if (ink) {
@@ -41,38 +53,27 @@ export function FormulaBar(props: { readonly model: WorkbookModel }) {
   return (
     <div class="formula-bar">
       <NameBox model={model} />
-      <Show
-        when={model.typing.edit()}
-        fallback={
-          <span class="formula-sign" aria-hidden="true">
-            fx
-          </span>
-        }
-      >
-        <span class="formula-buttons">
-          <button
-            type="button"
-            class="tool is-small"
-            aria-label={t("Give up what is typed")}
-            onClick={() => model.typing.cancel()}
-          >
-            <Icon name="close" />
-          </button>
-          <button type="button" class="tool is-small" aria-label={t("Enter what is typed")} onClick={() => model.typing.commit()}>
-            <Icon name="check" />
-          </button>
-        </span>
-      </Show>
+      {/* One of the two shows; both stay, because every edit changes them twice. */}
+      <span class="formula-sign" aria-hidden="true" hidden={isEditing()}>
+        fx
+      </span>
+      <span class="formula-buttons" hidden={!isEditing()}>
+        <button type="button" class="tool is-small" aria-label={t("Give up what is typed")} onClick={() => model.typing.cancel()}>
+          <Icon name="close" />
+        </button>
+        <button type="button" class="tool is-small" aria-label={t("Enter what is typed")} onClick={() => model.typing.commit()}>
+          <Icon name="check" />
+        </button>
+      </span>
       <div class="formula-place">
-      <Show when={hasInk()}>
-        <FormulaInk
-          model={model}
-          place="bar"
-          ref={(element) => {
-            ink = element;
-          }}
-        />
-      </Show>
+      <FormulaInk
+        model={model}
+        place="bar"
+        isShown={hasInk()}
+        ref={(element) => {
+          ink = element;
+        }}
+      />
       <textarea
         ref={(element) => {
           field = element;
@@ -81,7 +82,7 @@ export function FormulaBar(props: { readonly model: WorkbookModel }) {
         class="formula-field"
         // A formula reads from the left in every language.
         dir={(model.typing.edit()?.text ?? model.figures.details()?.editText)?.startsWith("=") ? "ltr" : "auto"}
-        classList={{ "is-editing": model.typing.edit() !== undefined, "has-ink": hasInk() }}
+        classList={{ "is-editing": isEditing(), "has-ink": hasInk() }}
         rows={1}
         spellcheck={false}
         autocomplete="off"

@@ -1,7 +1,7 @@
 /** Under the field that a formula is typed into: functions that begin so, or the arguments of the one being filled in. */
 
 import { argumentParts, callAt, completions, namePart } from "@quadrille/editor";
-import { createEffect, createMemo, createSignal, For, Show } from "solid-js";
+import { createEffect, createMemo, createSignal, For, Index, Show } from "solid-js";
 import type { WorkbookModel } from "./model.ts";
 import type { KnownFunction } from "../language/functions.ts";
 import { type Language, language, t } from "../language/language.ts";
@@ -118,14 +118,14 @@ export function FormulaHelp(props: { readonly model: WorkbookModel }) {
             <div class="formula-call">
               <code dir="ltr">
                 {found().known.name}(
-                <For each={argumentParts(found().known.arguments, found().argument)}>
+                <Index each={argumentParts(found().known.arguments, found().argument)}>
                   {(argument, index) => (
                     <>
-                      {index() > 0 ? `${separator()} ` : ""}
-                      <span classList={{ "is-current": argument.isCurrent }}>{argument.text}</span>
+                      {index > 0 ? `${separator()} ` : ""}
+                      <span classList={{ "is-current": argument().isCurrent }}>{argument().text}</span>
                     </>
                   )}
-                </For>
+                </Index>
                 )
               </code>
               <p dir="auto">{found().known.summary}</p>

@@ -4,13 +4,28 @@
  */
 
 import { bracketsAt, tokens } from "@quadrille/editor";
-import { createMemo, For, onCleanup } from "solid-js";
+import { createMemo, Index, onCleanup, onMount } from "solid-js";
 import { type EditPlace, REFERENCE_COLOURS } from "./typing.ts";
 import type { WorkbookModel } from "./model.ts";
 
-export function FormulaInk(props: { readonly model: WorkbookModel; readonly place: EditPlace; readonly ref: (ink: HTMLElement) => void }) {
+interface Piece {
+  readonly text: string;
+  readonly kind: string;
+  readonly colour: number | undefined;
+}
+
+/** Stays between formulas, with its nodes: each letter would need new ones. */
+export function FormulaInk(props: {
+  readonly model: WorkbookModel;
+  readonly place: EditPlace;
+  readonly isShown: boolean;
+  readonly ref: (ink: HTMLElement) => void;
+}) {
   const { model } = props;
-  const pieces = createMemo(() => {
+  const pieces = createMemo((before: readonly Piece[]): readonly Piece[] => {
+    if (!props.isShown) {
+      return before;
+    }
     const text = model.typing.edit()?.text ?? "";
     model.typing.caretMoved();
     const caret = model.typing.field(props.place)?.selectionStart ?? 0;
@@ -21,7 +36,7 @@ export function FormulaInk(props: { readonly model: WorkbookModel; readonly plac
       kind: kind === "bracket" && brackets.includes(start) ? (brackets.length === 2 ? "bracket is-matched" : "bracket is-alone") : kind,
       colour: colours.get(start),
     }));
-  });
+  }, []);
   let ink!: HTMLDivElement;
   const follow = (): void => {
     const field = model.typing.field(props.place);
@@ -30,33 +45,36 @@ export function FormulaInk(props: { readonly model: WorkbookModel; readonly plac
       ink.scrollLeft = field.scrollLeft;
     }
   };
-  const field = model.typing.field(props.place);
-  field?.addEventListener("scroll", follow);
-  onCleanup(() => field?.removeEventListener("scroll", follow));
+  // The field comes after this in the page.
+  onMount(() => {
+    const field = model.typing.field(props.place);
+    field?.addEventListener("scroll", follow);
+    onCleanup(() => field?.removeEventListener("scroll", follow));
+  });
   return (
     <div
       class={`formula-ink ${props.place === "cell" ? "cell-ink" : "bar-ink"}`}
       aria-hidden="true"
+      hidden={!props.isShown}
       dir="ltr"
       ref={(element) => {
         ink = element;
         props.ref(element);
       }}
     >
-      <For each={pieces()}>
+      <Index each={pieces()}>
         {(piece) => (
-          <span
-            class={`ink-${piece.kind}`}
-            style={
-              piece.colour === undefined
-                ? undefined
-                : { color: `var(--reference-${piece.colour}, #${(REFERENCE_COLOURS[piece.colour] ?? 0).toString(16).padStart(6, "0")})` }
-            }
-          >
-            {piece.text}
+          <span class={`ink-${piece().kind}`} style={{ color: cssOf(piece().colour) }}>
+            {piece().text}
           </span>
         )}
-      </For>
+      </Index>
     </div>
   );
+}
+
+function cssOf(colour: number | undefined): string | undefined {
+  return colour === undefined
+    ? undefined
+    : `var(--reference-${colour}, #${(REFERENCE_COLOURS[colour] ?? 0).toString(16).padStart(6, "0")})`;
 }

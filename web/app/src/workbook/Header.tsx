@@ -1,12 +1,12 @@
 /** The page's first line: what this is, whether it is safe, who is here, and what can be done with the whole. */
 
-import { createMemo, createSignal, For, lazy, Match, Show, Suspense, Switch } from "solid-js";
+import { createMemo, createSignal, lazy, Show, Suspense } from "solid-js";
 import { cssColor, inkOn } from "@quadrille/grid";
 import type { Person } from "@quadrille/protocol";
 import { cleanName, initials } from "../identity.ts";
 import { FILE_TYPES } from "../file-types.ts";
 import { Each } from "../parts/Each.tsx";
-import { Icon } from "../parts/Icon.tsx";
+import { Icon, type IconName } from "../parts/Icon.tsx";
 import { Logo } from "../parts/Logo.tsx";
 import { Popover } from "../parts/Popover.tsx";
 import { roomTitle } from "../rooms.ts";
@@ -82,6 +82,12 @@ export function Header(props: {
   );
 }
 
+interface Saving {
+  readonly icon?: IconName;
+  readonly text: string;
+  readonly isWarning?: boolean;
+}
+
 /** Saved means: the server has it on disk. */
 function SaveState(props: { readonly model: WorkbookModel }) {
   const { model } = props;
@@ -89,43 +95,35 @@ function SaveState(props: { readonly model: WorkbookModel }) {
   const isOpen = () => model.connection().state === "open" && model.status().isConnected;
   // What is kept shows before the first attempt to connect has ended; that is not being offline yet.
   const wasLost = createMemo((before: boolean) => before || model.connection().state === "lost", false);
+  const state = createMemo((): Saving => {
+    if (!model.status().isReady) {
+      return model.connection().state === "lost"
+        ? { icon: "cloudOff", text: t("Offline"), isWarning: true }
+        : { text: model.looking.isOn() ? t("Opening the workbook…") : t("Connecting…") };
+    }
+    if (!isOpen() && !wasLost() && waiting() === 0) {
+      return { text: t("Connecting…") };
+    }
+    if (!isOpen()) {
+      return { icon: "cloudOff", text: offline(), isWarning: true };
+    }
+    return waiting() > 0 || model.isSending() ? { icon: "cloud", text: t("Saving…") } : { icon: "check", text: t("Saved") };
+  });
+  const offline = (): string => {
+    if (waiting() === 0) {
+      return t("Offline");
+    }
+    return model.isKept()
+      ? t("Offline · {count} changes kept on this device, not sent yet", { count: waiting() })
+      : t("Offline · {count} changes not saved yet", { count: waiting() });
+  };
+  // The same nodes throughout: this changes twice with every edit.
   return (
     <p class="save-state" role="status" aria-label={t("Saving")}>
-      <Switch>
-        <Match when={!model.status().isReady}>
-          <Show when={model.connection().state === "lost"} fallback={<span>{model.looking.isOn() ? t("Opening the workbook…") : t("Connecting…")}</span>}>
-            <span class="is-warning">
-              <Icon name="cloudOff" />
-              {t("Offline")}
-            </span>
-          </Show>
-        </Match>
-        <Match when={!isOpen() && !wasLost() && waiting() === 0}>
-          <span>{t("Connecting…")}</span>
-        </Match>
-        <Match when={!isOpen()}>
-          <span class="is-warning">
-            <Icon name="cloudOff" />
-            {waiting() === 0
-              ? t("Offline")
-              : model.isKept()
-                ? t("Offline · {count} changes kept on this device, not sent yet", { count: waiting() })
-                : t("Offline · {count} changes not saved yet", { count: waiting() })}
-          </span>
-        </Match>
-        <Match when={waiting() > 0 || model.isSending()}>
-          <span>
-            <Icon name="cloud" />
-            {t("Saving…")}
-          </span>
-        </Match>
-        <Match when={true}>
-          <span>
-            <Icon name="check" />
-            {t("Saved")}
-          </span>
-        </Match>
-      </Switch>
+      <span classList={{ "is-warning": state().isWarning ?? false }}>
+        <Show when={state().icon}>{(icon) => <Icon name={icon()} />}</Show>
+        {state().text}
+      </span>
     </p>
   );
 }
@@ -157,9 +155,9 @@ function People(props: { readonly model: WorkbookModel }) {
       placement="bottom-end"
       button={
         <>
-          <For each={model.people().slice(0, FACES_MAX)}>
-            {(person) => <Face name={person.name} color={person.color} />}
-          </For>
+          <Each each={model.people().slice(0, FACES_MAX)} by={({ session, name, color }) => `${session} ${color} ${name}`}>
+            {(person) => <Face name={person().name} color={person().color} />}
+          </Each>
           <Show when={everybody() - 1 > FACES_MAX}>
             <span class="face is-count" data-initials={`+${showNumber(everybody() - 1 - FACES_MAX)}`} />
           </Show>
