@@ -75,6 +75,7 @@ impl Calculation {
             workbook,
             surroundings: &surroundings,
             stamp,
+            dates: workbook.date_system(),
             memo: None,
             partials: None,
             indexes: None,

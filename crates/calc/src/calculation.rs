@@ -3,7 +3,8 @@
 use quadrille_ordered::{Map, Set};
 
 use quadrille_cell::{
-    CellAddress, Dimension, EditKind, ErrorValue, Range, SheetId, StructuralEdit, Value, give_back, lay_aside,
+    CellAddress, DateSystem, Dimension, EditKind, ErrorValue, Range, SheetId, StructuralEdit, Value,
+    give_back, lay_aside,
 };
 use quadrille_functions::{Budget, Cancel, Stamp};
 use quadrille_workbook::Workbook;
@@ -50,6 +51,8 @@ pub struct Calculation {
     /// The sheets there were, each with its instance.
     sheets: Map<SheetId, u64>,
     stamp: Option<Stamp>,
+    /// Everything was calculated for dates that count so.
+    pub(crate) dates: DateSystem,
     pub(crate) indexes: Indexes,
     pub(crate) partials: Partials,
     pub(crate) hidden: Hidden,
@@ -85,7 +88,7 @@ const PASSES_MAX: usize = 64;
 
 impl Calculation {
     /// Everything is out of date.
-    pub fn new(_workbook: &Workbook) -> Calculation {
+    pub fn new(workbook: &Workbook) -> Calculation {
         Calculation {
             graph: Graph::default(),
             spills: Spills::default(),
@@ -100,6 +103,7 @@ impl Calculation {
             stale: Stale { everything: true, ..Stale::default() },
             sheets: Map::new(),
             stamp: None,
+            dates: workbook.date_system(),
             indexes: Indexes::default(),
             partials: Partials::default(),
             hidden: Hidden::new(&NoFilters),
@@ -198,6 +202,12 @@ impl Calculation {
     pub fn settings_changed(&mut self, workbook: &Workbook) {
         if Iteration::of(workbook) != self.iteration {
             self.pending.extend(self.circles.cells().map(|(sheet, cell)| (sheet, Range::cell(cell))));
+        }
+        if workbook.date_system() != self.dates {
+            // Rare, and any text in a formula may be a date.
+            self.dates = workbook.date_system();
+            self.stale.everything = true;
+            self.stale_filters = StaleFilters::All;
         }
     }
 

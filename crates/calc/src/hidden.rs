@@ -13,7 +13,7 @@ use std::cell::RefCell;
 use std::fmt::Debug;
 use std::sync::Arc;
 
-use quadrille_cell::{ColumnIndex, Dimension, EditKind, Range, SheetId, StructuralEdit};
+use quadrille_cell::{ColumnIndex, DateSystem, Dimension, EditKind, Range, SheetId, StructuralEdit};
 use quadrille_formula::{Expression, Template};
 use quadrille_functions::Cancel;
 use quadrille_ordered::{Map, Set};
@@ -25,7 +25,7 @@ use crate::spans::Spans;
 /// The filters that everybody sees, and so formulas do.
 pub trait Filters: Debug + Sync {
     /// Those of a sheet.
-    fn of(&self, sheet: &Sheet) -> Vec<Filter>;
+    fn of(&self, sheet: &Sheet, dates: DateSystem) -> Vec<Filter>;
 
     /// Hands out those rows of `judged` that the condition of a column hides, from above. Ends early when the evaluation is
     /// to end. `judged` are spans `first..=last`, ascending; a condition that ranks is asked for all it decides about at once.
@@ -55,11 +55,15 @@ pub struct FilterColumn {
     pub condition: Arc<Item>,
     /// Whether a row is hidden depends on all values of the column, as with the ten largest.
     pub ranks: bool,
+    /// What its numbers mean as dates, by which it may judge them.
+    pub dates: DateSystem,
 }
 
 impl FilterColumn {
     fn is_same(&self, other: &FilterColumn) -> bool {
-        self.column == other.column && self.condition.fields == other.condition.fields
+        self.column == other.column
+            && self.dates == other.dates
+            && self.condition.fields == other.condition.fields
     }
 }
 
@@ -68,7 +72,7 @@ impl FilterColumn {
 pub(crate) struct NoFilters;
 
 impl Filters for NoFilters {
-    fn of(&self, _sheet: &Sheet) -> Vec<Filter> {
+    fn of(&self, _sheet: &Sheet, _dates: DateSystem) -> Vec<Filter> {
         Vec::new()
     }
 
@@ -154,7 +158,10 @@ impl Hidden {
 
     /// Looks which filters a sheet has now; says which rows other filters than before decide about.
     pub fn refresh(&mut self, workbook: &Workbook, sheet: SheetId) -> Vec<(u32, u32)> {
-        let now = workbook.sheet(sheet).map(|sheet| self.filters.of(sheet)).unwrap_or_default();
+        let now = workbook
+            .sheet(sheet)
+            .map(|sheet| self.filters.of(sheet, workbook.date_system()))
+            .unwrap_or_default();
         let sheets = self.sheets.get_mut();
         let mut before = sheets.remove(&sheet).unwrap_or_default();
         let mut concerned = Vec::new();

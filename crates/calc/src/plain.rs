@@ -195,6 +195,7 @@ impl Round {
                     workbook: &workbook,
                     surroundings: &state,
                     stamp,
+                    dates: workbook.date_system(),
                     cancel: &Cancel::NEVER,
                     memo: None,
                     partials: None,

@@ -6,6 +6,7 @@
 mod a1;
 mod address;
 mod case;
+mod date_system;
 mod edit;
 mod long;
 mod number;
@@ -16,6 +17,7 @@ mod value;
 pub use a1::{AddressError, column_name, parse_column_name};
 pub use address::{COLUMNS_MAX, CellAddress, ColumnIndex, Dimension, ROWS_MAX, Range, RowIndex, SheetId};
 pub use case::{lower_character, lowercase, upper_character, uppercase};
+pub use date_system::DateSystem;
 pub use edit::{EditKind, StructuralEdit};
 pub use long::{Long, give_back, lay_aside};
 pub use number::parse_number;

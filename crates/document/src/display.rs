@@ -3,11 +3,9 @@
 use std::cell::RefCell;
 use std::sync::Arc;
 
-use quadrille_cell::{CellAddress, SheetId, Value};
+use quadrille_cell::{CellAddress, DateSystem, SheetId, Value};
 use quadrille_formula::{Host, localized, print};
-use quadrille_number_format::{
-    GENERAL_WIDTH, Locale, NumberFormat, Typing, general_in, read_typed, read_typed_in,
-};
+use quadrille_number_format::{GENERAL_WIDTH, Locale, NumberFormat, Typing, general_in, read_typed_in};
 use quadrille_operation::separators;
 use quadrille_ordered::Map;
 use quadrille_workbook::{Color, Format, HorizontalAlignment, Input, Literal};
@@ -63,7 +61,9 @@ impl Document {
             }
             Input::Value(Literal::Boolean(boolean)) => boolean_text(boolean).to_owned(),
             Input::Value(Literal::Error(error)) => error.text().to_owned(),
-            Input::Value(Literal::Text(text)) => text_as_typed(&text, self.locale),
+            Input::Value(Literal::Text(text)) => {
+                text_as_typed(&text, self.locale, self.workbook().date_system())
+            }
             Input::Value(Literal::Number(number)) => {
                 self.number_as_typed(number, found.format(cell).number_format.as_ref())
             }
@@ -85,20 +85,22 @@ impl Document {
             (true, true) => "yyyy-mm-dd hh:mm:ss",
             (false, _) => "hh:mm:ss",
         };
-        let text = NumberFormat::parse(iso).format(&Value::Number(number)).text;
+        let dates = self.workbook().date_system();
+        let text = NumberFormat::parse(iso).counting(dates).format(&Value::Number(number)).text;
         // Fractions of a second do not fit this form.
-        if read_typed(&text).value == Value::Number(number) { text } else { plain }
+        if read_typed_in(&text, Typing::stored(dates)).value == Value::Number(number) { text } else { plain }
     }
 
     fn with_number_format<T>(&self, code: &Arc<str>, use_format: impl FnOnce(&NumberFormat) -> T) -> T {
-        with_number_format(&self.number_formats, code, use_format)
+        with_number_format(&self.number_formats, code, self.workbook().date_system(), use_format)
     }
 }
 
-/// Reads a format unless it is known already.
+/// Reads a format unless it is known already. All that are known count dates alike.
 pub(crate) fn with_number_format<T>(
     known: &RefCell<Map<Arc<str>, NumberFormat>>,
     code: &Arc<str>,
+    dates: DateSystem,
     use_format: impl FnOnce(&NumberFormat) -> T,
 ) -> T {
     let mut known = known.borrow_mut();
@@ -108,7 +110,7 @@ pub(crate) fn with_number_format<T>(
         known.clear();
     }
     if !known.contains_key(code) {
-        known.insert(code.clone(), NumberFormat::parse(code));
+        known.insert(code.clone(), NumberFormat::parse(code).counting(dates));
     }
     use_format(&known[code])
 }
@@ -129,9 +131,10 @@ fn boolean_text(boolean: bool) -> &'static str {
 }
 
 /// With an apostrophe before what would otherwise be read as something else.
-fn text_as_typed(text: &str, locale: Locale) -> String {
-    // Some day: what is text is text in every year.
-    let typing = Typing { locale, today: Some(1) };
+fn text_as_typed(text: &str, locale: Locale, dates: DateSystem) -> String {
+    // Some day of a leap year that all date systems have: what is text is text in every year.
+    const IN_2000: i64 = 36_526;
+    let typing = Typing { locale, today: Some(IN_2000), dates };
     let is_read_as_text = match read_typed_in(text, typing).value {
         Value::Text(read) => *read == *text,
         _ => false,

@@ -25,7 +25,7 @@ pub struct Document {
     stamp_calculated: Option<Stamp>,
     /// How the person writes who this document is shown to; no part of what it holds.
     pub(crate) locale: Locale,
-    /// Number formats already read, by code. Only a cache.
+    /// Number formats already read, by code, for the workbook's dates. Only a cache.
     pub(crate) number_formats: RefCell<Map<Arc<str>, NumberFormat>>,
     /// What rules know of all their cells, until something changes. Only a cache.
     pub(crate) aggregates: RefCell<Map<(SheetId, ItemId), Arc<Aggregate>>>,
@@ -95,6 +95,7 @@ impl Document {
     pub fn apply(&mut self, transaction: &Transaction, stamp: Stamp) -> Applied {
         self.stamp = stamp;
         self.aggregates.borrow_mut().clear();
+        let dates = self.workbook.date_system();
         let mut changes = Changes::default();
         let mut inverses = Vec::with_capacity(transaction.operations.len());
         for operation in &transaction.operations {
@@ -103,6 +104,15 @@ impl Document {
             for touch in &step.touched.changes {
                 self.mark(touch);
                 changes.add_touch(touch);
+            }
+        }
+        if self.workbook.date_system() != dates {
+            // Every number may be a date, and shows another one now.
+            self.number_formats.borrow_mut().clear();
+            for sheet in self.workbook.sheets() {
+                if let Some(used) = sheet.used_range() {
+                    changes.add_range(sheet.id(), used);
+                }
             }
         }
         changes.finished = self.is_calculated();
@@ -184,7 +194,7 @@ impl Document {
         self.calculation.value_aside(workbook, self.local_stamp(), host, template)
     }
 
-    /// The day of the last transaction by the workbook's clock, as spreadsheets count days.
+    /// The day of the last transaction by the workbook's clock, counted from 1900.
     pub(crate) fn today(&self) -> f64 {
         date::serial_from_unix_ms(self.local_stamp().time_ms).floor()
     }

@@ -11,8 +11,8 @@ use std::sync::Arc;
 use quadrille_ordered::{Map, Set};
 
 use quadrille_calc::{Cancel, Filter, FilterColumn, Filters, rows_judged};
-use quadrille_cell::{CellAddress, Range, SheetId, Value};
-use quadrille_number_format::{Locale, NumberFormat, read_typed};
+use quadrille_cell::{CellAddress, DateSystem, Range, SheetId, Value};
+use quadrille_number_format::{Locale, NumberFormat, Typing, read_typed_in};
 use quadrille_workbook::{Color, Field, FieldValue, Format, Item, ItemId, ItemKind, Sheet};
 
 pub use colors::ColumnColors;
@@ -30,7 +30,8 @@ impl Document {
         // Below the last row in use there is nothing to hide.
         let used = sheet.used_range().map_or(0, |used| used.last().row.get());
         for (id, item) in open_filters(sheet, view) {
-            let Some(filter) = filter(sheet, id, item).filter(|filter| filter.rows.0 <= used) else {
+            let dates = self.workbook().date_system();
+            let Some(filter) = filter(sheet, id, item, dates).filter(|filter| filter.rows.0 <= used) else {
                 continue;
             };
             for column in &filter.columns {
@@ -51,7 +52,8 @@ impl Document {
     /// What filters know the cell by: its text, as whoever writes numbers in English sees it.
     pub fn filtered_text(&self, sheet: SheetId, cell: CellAddress) -> String {
         let Some(sheet) = self.workbook().sheet(sheet) else { return String::new() };
-        stored_text(&sheet.value(cell), sheet.format(cell), &self.number_formats).into_owned()
+        let (value, dates) = (sheet.value(cell), self.workbook().date_system());
+        stored_text(&value, sheet.format(cell), dates, &self.number_formats).into_owned()
     }
 
     /// Whether cells of `range` decide over what the sheet's filters hide.
@@ -69,9 +71,10 @@ impl Document {
 pub struct SheetFilters;
 
 impl Filters for SheetFilters {
-    fn of(&self, sheet: &Sheet) -> Vec<Filter> {
+    fn of(&self, sheet: &Sheet, dates: DateSystem) -> Vec<Filter> {
         let shared = open_filters(sheet, None).into_iter();
-        let mut filters: Vec<Filter> = shared.filter_map(|(id, item)| filter(sheet, id, item)).collect();
+        let filters = shared.filter_map(|(id, item)| filter(sheet, id, item, dates));
+        let mut filters: Vec<Filter> = filters.collect();
         // Colours that rules give may follow from any cell, these totals among them.
         if sheet.items().of_kind(ItemKind::ConditionalRule).next().is_some() {
             for filter in &mut filters {
@@ -112,7 +115,7 @@ fn hide(
     colors: &dyn Fn(CellAddress) -> [Option<Color>; 2],
     hidden: &mut dyn FnMut(u32),
 ) {
-    let item = &*column.condition;
+    let (item, dates) = (&*column.condition, column.dates);
     let formats = RefCell::default();
     let cell = |row: u32| CellAddress::clamped(row, column.column);
     let mut keep_by_value = |is_shown: &dyn Fn(CellAddress, &Value) -> bool| {
@@ -131,14 +134,15 @@ fn hide(
         "condition" => {
             let condition = |operator: Field, value: Field| {
                 let operator = text(operator);
-                (!operator.is_empty()).then(|| Condition::new(operator, text(value)))
+                (!operator.is_empty()).then(|| Condition::new(operator, text(value), dates))
             };
             let first = condition(Field::Operator, Field::Value1);
             let second = condition(Field::Operator2, Field::Value2);
             let is_either = text(Field::Join) == "or";
             keep_by_value(&|cell, value| {
                 let holds = |condition: &Condition| {
-                    condition.holds(value, || stored_text(value, sheet.format(cell), &formats).into_owned())
+                    condition
+                        .holds(value, || stored_text(value, sheet.format(cell), dates, &formats).into_owned())
                 };
                 match (&first, &second) {
                     (None, None) => true,
@@ -181,7 +185,7 @@ fn hide(
                 return;
             }
             keep_by_value(&|cell, value| {
-                let text = stored_text(value, sheet.format(cell), &formats);
+                let text = stored_text(value, sheet.format(cell), dates, &formats);
                 match text.is_empty() {
                     true => blanks.unwrap_or(false),
                     false => shown.as_ref().is_some_and(|shown| shown.binary_search(&&*text).is_ok()),
@@ -200,7 +204,7 @@ fn ranks(rule: &str) -> bool {
 }
 
 /// `None` when it has no rows below its header.
-fn filter(sheet: &Sheet, id: ItemId, item: &Item) -> Option<Filter> {
+fn filter(sheet: &Sheet, id: ItemId, item: &Item, dates: DateSystem) -> Option<Filter> {
     let range = *item.anchors.first()?;
     let rows = (range.first().row.get() + 1, range.last().row.get());
     let mut columns = Vec::new();
@@ -209,7 +213,7 @@ fn filter(sheet: &Sheet, id: ItemId, item: &Item) -> Option<Filter> {
         let Some(column) = anchor.map(|anchor| anchor.first().column) else { continue };
         if (range.first().column..=range.last().column).contains(&column) {
             let ranks = condition.text(Field::Rule).is_some_and(|rule| ranks(rule));
-            columns.push(FilterColumn { column: column.get(), condition: condition.clone(), ranks });
+            columns.push(FilterColumn { column: column.get(), condition: condition.clone(), ranks, dates });
         }
     }
     (rows.0 <= rows.1).then_some(Filter { id, rows, columns })
@@ -219,12 +223,13 @@ fn filter(sheet: &Sheet, id: ItemId, item: &Item) -> Option<Filter> {
 fn stored_text<'a>(
     value: &'a Value,
     format: &Format,
+    dates: DateSystem,
     formats: &RefCell<Map<Arc<str>, NumberFormat>>,
 ) -> Cow<'a, str> {
     match (value, &format.number_format) {
         (Value::Text(text), None) => Cow::Borrowed(text),
         (Value::Number(_) | Value::Text(_), Some(code)) => {
-            Cow::Owned(with_number_format(formats, code, |format| format.format(value).text))
+            Cow::Owned(with_number_format(formats, code, dates, |format| format.format(value).text))
         }
         _ => Cow::Owned(text_without_code(value, Locale::STORED)),
     }
@@ -266,8 +271,8 @@ struct Condition {
 }
 
 impl Condition {
-    fn new(operator: &str, typed: &str) -> Condition {
-        let number = match read_typed(typed).value {
+    fn new(operator: &str, typed: &str, dates: DateSystem) -> Condition {
+        let number = match read_typed_in(typed, Typing::stored(dates)).value {
             Value::Number(number) => Some(number),
             _ => None,
         };

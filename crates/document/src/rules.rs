@@ -168,7 +168,8 @@ impl Rules<'_> {
             "date" => {
                 let Value::Number(day) = value else { return false };
                 let period = rule.item.text(Field::Period).map_or("", |period| &**period);
-                aggregate::is_in_period(*day, self.document.today(), period)
+                let from_1900 = *day + self.document.workbook().date_system().days_behind() as f64;
+                *day >= 0.0 && aggregate::is_in_period(from_1900, self.document.today(), period)
             }
             _ => false,
         }

@@ -5,9 +5,9 @@
 
 use std::cell::{Cell, RefCell};
 
-use quadrille_cell::{CellAddress, Range, SheetId, Value};
+use quadrille_cell::{CellAddress, DateSystem, Range, SheetId, Value};
 use quadrille_formula::{Host, Template};
-use quadrille_number_format::read_typed;
+use quadrille_number_format::{Typing, read_typed_in};
 use quadrille_operation::{Operation, Touch, Transaction, apply};
 use quadrille_ordered::{Map, Set};
 use quadrille_workbook::{Field, FieldValue, Format, Input, Item, ItemId, ItemKind, Workbook};
@@ -186,7 +186,9 @@ impl Validations<'_> {
                 match (text(Field::CheckedValue), text(Field::UncheckedValue)) {
                     (None, None) => matches!(value, Value::Boolean(_)),
                     (checked, unchecked) => {
-                        let is = |wanted: Option<&str>| wanted.is_some_and(|wanted| means(wanted, value));
+                        let is = |wanted: Option<&str>| {
+                            wanted.is_some_and(|wanted| means(wanted, value, self.workbook.date_system()))
+                        };
                         is(checked) || is(unchecked) || matches!(value, Value::Boolean(_))
                     }
                 }
@@ -248,7 +250,7 @@ impl Validations<'_> {
         if let Some(FieldValue::List(choices)) = item.fields.get(&Field::Choices) {
             return choices
                 .iter()
-                .any(|choice| matches!(choice, FieldValue::Text(choice) if means(choice, value)));
+                .any(|choice| matches!(choice, FieldValue::Text(choice) if means(choice, value, self.workbook.date_system())));
         }
         let Some((_, template)) = item.formula(Field::Formula1) else { return true };
         let Some((sheet, range)) = self.listed_cells(template, cell) else { return true };
@@ -270,10 +272,10 @@ impl Validations<'_> {
 }
 
 /// Whether typing `text` gives this value.
-fn means(text: &str, value: &Value) -> bool {
+fn means(text: &str, value: &Value, dates: DateSystem) -> bool {
     match value {
         Value::Text(other) => *text == **other,
-        _ => match read_typed(text).value {
+        _ => match read_typed_in(text, Typing::stored(dates)).value {
             Value::Number(number) => *value == Value::number(number),
             Value::Boolean(boolean) => *value == Value::Boolean(boolean),
             _ => false,

@@ -25,6 +25,16 @@ pub(crate) fn assemble(contents: &mut Contents) -> Workbook {
             Some(_) => None,
         };
     }
+    if !contents.settings.0.is_empty() {
+        let (id, kind) = (ItemId::SETTINGS, ItemKind::WorkbookSettings);
+        match read_item(None, id, kind, &[], &contents.settings.0, &workbook) {
+            Ok(item) => {
+                let operation = Operation::PutItem { sheet: None, item: id, content: item.into() };
+                apply_operation(&mut workbook, &operation);
+            }
+            Err(error) => contents.warn(format!("left out: {error}")),
+        }
+    }
     let mut sheets = std::mem::take(&mut contents.sheets);
     for (index, sheet) in sheets.iter_mut().enumerate() {
         let id = SheetId(index as u32 + 1);

@@ -16,6 +16,8 @@ use crate::limits::{
 #[derive(Default)]
 pub(crate) struct Contents {
     pub sheets: Vec<SheetContents>,
+    /// The workbook's own.
+    pub settings: FieldTexts,
     /// Name and definition, the latter without `=`.
     pub names: Vec<(String, String)>,
     /// What the file holds and we left out, in words.

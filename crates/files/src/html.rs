@@ -1,12 +1,12 @@
 //! One sheet as an HTML page with a table. All content is escaped; there is no script and no link.
 
-use quadrille_cell::{CellAddress, Dimension, Value};
+use quadrille_cell::{CellAddress, DateSystem, Dimension, Value};
 use quadrille_workbook::{Format, HorizontalAlignment, Sheet, VerticalAlignment};
 
 use crate::shown::{Row, rows};
 use crate::write::WriteOptions;
 
-pub(crate) fn write(sheet: &Sheet, options: &WriteOptions) -> String {
+pub(crate) fn write(sheet: &Sheet, dates: DateSystem, options: &WriteOptions) -> String {
     let title = escaped(sheet.name());
     let mut text = format!(
         "<!DOCTYPE html>\n<html>\n<head>\n<meta charset=\"utf-8\">\n<title>{title}</title>\n<style>\n\
@@ -22,7 +22,7 @@ pub(crate) fn write(sheet: &Sheet, options: &WriteOptions) -> String {
             }
         }
     }
-    rows(sheet, options.numbers, |row: &Row| {
+    rows(sheet, options.numbers, dates, |row: &Row| {
         text.push_str("<tr>");
         for (column, field) in row.fields().enumerate() {
             let cell = CellAddress::clamped(row.index, column as u32);

@@ -20,6 +20,7 @@ mod markdown;
 #[cfg(feature = "xlsx")]
 mod ods;
 mod read;
+mod recount;
 mod shown;
 mod socialcalc;
 mod text;

@@ -1,13 +1,14 @@
 //! One sheet as a Markdown table; the first row is its header.
 
+use quadrille_cell::DateSystem;
 use quadrille_workbook::Sheet;
 
 use crate::shown::{Row, rows};
 use crate::write::WriteOptions;
 
-pub(crate) fn write(sheet: &Sheet, options: &WriteOptions) -> String {
+pub(crate) fn write(sheet: &Sheet, dates: DateSystem, options: &WriteOptions) -> String {
     let mut text = String::new();
-    rows(sheet, options.numbers, |row: &Row| {
+    rows(sheet, options.numbers, dates, |row: &Row| {
         text.push('|');
         for field in row.fields() {
             text.push_str(&format!(" {} |", escaped(field)));

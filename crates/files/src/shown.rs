@@ -1,6 +1,6 @@
 //! The sheet as a person sees it, row by row: what csv, html and markdown write.
 
-use quadrille_cell::{CellAddress, Range, Value};
+use quadrille_cell::{CellAddress, DateSystem, Range, Value};
 use quadrille_number_format::{NumberFormat, general};
 use quadrille_workbook::{Format, Sheet};
 
@@ -27,10 +27,10 @@ impl Row {
 }
 
 /// Visits the rows from the first of the sheet to the last used one; none when the sheet is empty.
-pub(crate) fn rows(sheet: &Sheet, numbers: Numbers, mut visit: impl FnMut(&Row)) {
+pub(crate) fn rows(sheet: &Sheet, numbers: Numbers, dates: DateSystem, mut visit: impl FnMut(&Row)) {
     let Some(used) = sheet.used_range() else { return };
     let (last_row, last_column) = (used.last().row.get(), used.last().column.get());
-    let codes = FormatColumns::new(sheet, last_row, last_column);
+    let codes = FormatColumns::new(sheet, last_row, last_column, dates);
     let mut row = Row { index: 0, fields: vec![String::new(); last_column as usize + 1] };
     for index in 0..=last_row {
         row.index = index;
@@ -78,7 +78,7 @@ struct FormatColumns {
 }
 
 impl FormatColumns {
-    fn new(sheet: &Sheet, last_row: u32, last_column: u32) -> FormatColumns {
+    fn new(sheet: &Sheet, last_row: u32, last_column: u32, dates: DateSystem) -> FormatColumns {
         let mut columns =
             FormatColumns { columns: vec![Vec::new(); last_column as usize + 1], parsed: Vec::new() };
         let mut codes: Vec<std::sync::Arc<str>> = Vec::new();
@@ -88,7 +88,7 @@ impl FormatColumns {
             let known = codes.iter().position(|known| known == code);
             let index = known.unwrap_or_else(|| {
                 codes.push(code.clone());
-                columns.parsed.push(NumberFormat::parse(code));
+                columns.parsed.push(NumberFormat::parse(code).counting(dates));
                 codes.len() - 1
             });
             for column in range.first().column.get()..=range.last().column.get() {

@@ -1,12 +1,15 @@
 //! A workbook that was read, as a transaction that puts its sheets into a room.
 
+use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use quadrille_cell::{CellAddress, Dimension, Range, SheetId};
 use quadrille_formula::{Area, Expression, Reference, SheetReference, Template, name_scope, scoped_name};
 use quadrille_operation::{Operation, Transaction};
-use quadrille_workbook::{FieldValue, FormatPatch, Input, Item, ItemKind, Sheet, Workbook};
+use quadrille_workbook::{FieldValue, FormatPatch, Input, Item, ItemId, ItemKind, Sheet, Workbook};
+
+use crate::recount::recounted;
 
 /// What becomes of the sheets that the room has.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -27,6 +30,12 @@ pub fn import_transaction(
     placement: Placement,
     new_sheet: &mut dyn FnMut() -> SheetId,
 ) -> Transaction {
+    // What stays of the room stays as it counts.
+    let recounted = match placement {
+        Placement::Replace => Cow::Borrowed(imported),
+        Placement::Append => recounted(imported, room.date_system()),
+    };
+    let imported = &*recounted;
     let renumbered: BTreeMap<SheetId, SheetId> =
         imported.sheets().iter().map(|sheet| (sheet.id(), new_sheet())).collect();
     let mut operations = Vec::new();
@@ -59,6 +68,9 @@ pub fn import_transaction(
         put_sheet(&mut operations, sheet, renumbered[&sheet.id()], &renumbered);
     }
     for (item, content) in imported.items().iter() {
+        if placement == Placement::Append && item == ItemId::SETTINGS {
+            continue;
+        }
         operations.push(Operation::PutItem { sheet: None, item, content: content.clone() });
     }
     for (name, definition) in imported.names() {

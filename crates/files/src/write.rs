@@ -30,14 +30,14 @@ pub fn write_with_images(
     options: &WriteOptions,
     images: &Images,
 ) -> Result<Vec<u8>, FileError> {
-    let sheet = chosen(workbook, options.sheet);
+    let (sheet, dates) = (chosen(workbook, options.sheet), workbook.date_system());
     let text = match format {
-        FileFormat::Csv => text::write_delimited(sheet, ',', options),
-        FileFormat::Tsv => text::write_delimited(sheet, '\t', options),
-        FileFormat::CsvJson => text::write_rows_json(sheet, options),
+        FileFormat::Csv => text::write_delimited(sheet, dates, ',', options),
+        FileFormat::Tsv => text::write_delimited(sheet, dates, '\t', options),
+        FileFormat::CsvJson => text::write_rows_json(sheet, dates, options),
         FileFormat::Json => json::write(workbook),
-        FileFormat::Html => html::write(sheet, options),
-        FileFormat::Markdown => markdown::write(sheet, options),
+        FileFormat::Html => html::write(sheet, dates, options),
+        FileFormat::Markdown => markdown::write(sheet, dates, options),
         FileFormat::SocialCalc => socialcalc::write(workbook, sheet),
         FileFormat::Xlsx => return write_xlsx(workbook, images),
         FileFormat::Ods => return write_ods(workbook),

@@ -14,6 +14,7 @@ mod page;
 mod protection;
 mod read;
 mod rules;
+mod settings;
 mod sheet;
 mod sparklines;
 mod strings;

@@ -3,7 +3,9 @@
 use std::sync::Arc;
 
 use quadrille_cell::{ErrorValue, Value};
-use quadrille_number_format::{general, read_typed};
+use quadrille_number_format::{TypedInput, Typing, general, read_typed_in};
+
+use crate::dates::date_system;
 
 /// Characters a cell can hold; longer results are `#VALUE!`.
 pub const TEXT_LENGTH_MAX: usize = 32_767;
@@ -17,6 +19,11 @@ pub fn number(value: &Value) -> Result<f64, ErrorValue> {
         Value::Text(text) => number_in_text(text).ok_or(ErrorValue::Value),
         Value::Error(error) => Err(*error),
     }
+}
+
+/// What typing the text into the workbook would give.
+pub(crate) fn read_typed(text: &str) -> TypedInput {
+    read_typed_in(text, Typing::stored(date_system()))
 }
 
 /// The number, date, time or percentage that typing the text into a cell would give. Spaces may stand around a number, but

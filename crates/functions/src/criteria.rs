@@ -8,9 +8,8 @@ use std::ops::ControlFlow;
 use std::sync::Arc;
 
 use quadrille_cell::{ErrorValue, Value};
-use quadrille_number_format::read_typed;
 
-use crate::coerce::number_in_text;
+use crate::coerce::{number_in_text, read_typed};
 use crate::compare::compare_text;
 use crate::operand::{Chunk, RangeView, ValueRef};
 use crate::wildcard::{Pattern, equals_folded, has_wildcards};

@@ -42,6 +42,7 @@ pub use coerce::{TEXT_LENGTH_MAX, boolean, number, text, text_value};
 pub use compare::{compare, compare_numbers, equals, fold_case};
 pub use context::{Budget, CallContext, Exhausted, Stamp};
 pub use criteria::counts_as_number;
+pub use dates::Counting;
 pub use file_names::file_prefix;
 pub use folded::FoldedText;
 pub use mathematics::power;

@@ -11,10 +11,10 @@ use std::fmt::Write;
 use std::path::Path;
 use std::process::Command;
 
-use quadrille_cell::{CellAddress, Value};
+use quadrille_cell::{CellAddress, DateSystem, Value};
 use quadrille_functions::{all, file_prefix};
-use quadrille_number_format::read_typed;
-use support::oracle::{FAMILIES, is_close, path, table};
+use quadrille_number_format::{Typing, read_typed, read_typed_in};
+use support::oracle::{CELLS_FROM_1904, FAMILIES, is_close, path, table};
 
 fn escaped(text: &str) -> String {
     text.replace('&', "&amp;")
@@ -111,7 +111,8 @@ const PACKAGE: &str = "http://schemas.openxmlformats.org/package/2006";
 const TYPES: &str = "application/vnd.openxmlformats-officedocument.spreadsheetml";
 
 /// The smallest Excel file around a sheet.
-fn workbook(sheet: &str) -> Vec<u8> {
+fn workbook(sheet: &str, dates: DateSystem) -> Vec<u8> {
+    let settings = if dates == DateSystem::From1904 { "<workbookPr date1904=\"1\"/>" } else { "" };
     let relation = |kind: &str, target: &str| {
         format!(
             "{DECLARATION}<Relationships xmlns=\"{PACKAGE}/relationships\">\
@@ -132,7 +133,7 @@ fn workbook(sheet: &str) -> Vec<u8> {
         (
             "xl/workbook.xml",
             &format!(
-                "{DECLARATION}<workbook xmlns=\"{MAIN}\" xmlns:r=\"{OFFICE}\"><sheets>\
+                "{DECLARATION}<workbook xmlns=\"{MAIN}\" xmlns:r=\"{OFFICE}\">{settings}<sheets>\
                  <sheet name=\"S\" sheetId=\"1\" r:id=\"r1\"/></sheets></workbook>"
             ),
         ),
@@ -220,11 +221,11 @@ impl Answer {
 }
 
 /// What LibreOffice shows for each formula.
-fn ask(cells: &[(String, String)], formulas: &[String]) -> Vec<Answer> {
+fn ask(cells: &[(String, String)], formulas: &[String], dates: DateSystem) -> Vec<Answer> {
     let directory = std::env::temp_dir().join(format!("quadrille-oracle-{}", std::process::id()));
     std::fs::create_dir_all(directory.join("out")).expect("the temporary directory can be written");
     let source = directory.join("formulas.xlsx");
-    std::fs::write(&source, workbook(&sheet(cells, formulas)))
+    std::fs::write(&source, workbook(&sheet(cells, formulas), dates))
         .expect("the temporary directory can be written");
     let status = Command::new("soffice")
         .arg(format!("-env:UserInstallation=file://{}", directory.join("profile").display()))
@@ -253,7 +254,7 @@ fn ask(cells: &[(String, String)], formulas: &[String]) -> Vec<Answer> {
             Some("boolean") => attribute(tag, "office:boolean-value").unwrap_or_default().to_uppercase(),
             Some("date") => {
                 let date = attribute(tag, "office:date-value").unwrap_or_default();
-                match read_typed(date).value {
+                match read_typed_in(date, Typing::stored(dates)).value {
                     Value::Number(serial) => number(serial),
                     _ => date.to_owned(),
                 }
@@ -299,7 +300,7 @@ fn libreoffice_answers() {
         .collect();
     let formulas: Vec<String> = examples.iter().map(|(formula, _)| formula.clone()).collect();
     let mut written = String::new();
-    for ((formula, expected), answer) in examples.iter().zip(ask(&[], &formulas)) {
+    for ((formula, expected), answer) in examples.iter().zip(ask(&[], &formulas, DateSystem::From1900)) {
         let (formula, expected) = (formula.replace('\n', "\\n"), expected.replace('\n', "\\n"));
         let before = known.iter().find(|line| line.formula == formula);
         let reason = before.and_then(|line| line.other.clone()).map(|(_, reason)| reason).unwrap_or_default();
@@ -324,7 +325,7 @@ fn libreoffice_answers() {
         let lines = table(family);
         let formulas: Vec<String> = lines.iter().map(|line| line.formula.clone()).collect();
         let mut written = String::new();
-        for (line, answer) in lines.iter().zip(ask(&cells, &formulas)) {
+        for (line, answer) in lines.iter().zip(ask(&cells, &formulas, DateSystem::From1900)) {
             let reason = line.other.as_ref().map(|(_, reason)| reason.as_str()).unwrap_or_default();
             if answer.agrees(&line.expected) {
                 let _ = writeln!(written, "{}\t{}", line.formula, line.expected);
@@ -340,4 +341,23 @@ fn libreoffice_answers() {
         }
         std::fs::write(Path::new(&path(family)), written).expect("the table can be written");
     }
+}
+
+#[test]
+#[ignore = "asks LibreOffice, and writes the table of dates that count from 1904"]
+fn libreoffice_counts_from_1904() {
+    let cells = CELLS_FROM_1904.map(|(address, typed)| (address.to_owned(), typed.to_owned()));
+    let lines = table("from_1904");
+    let formulas: Vec<String> = lines.iter().map(|line| line.formula.clone()).collect();
+    let mut written = String::new();
+    for (line, answer) in lines.iter().zip(ask(&cells, &formulas, DateSystem::From1904)) {
+        let reason = line.other.as_ref().map(|(_, reason)| reason.as_str()).unwrap_or_default();
+        // A formula that is new to the table has no value yet.
+        let expected = if line.expected.is_empty() { &answer.shown } else { &line.expected };
+        let _ = match answer.agrees(expected) {
+            true => writeln!(written, "{}\t{expected}", line.formula),
+            false => writeln!(written, "{}\t{expected}\t{}\t{reason}", line.formula, answer.shown),
+        };
+    }
+    std::fs::write(path("from_1904"), written).expect("the table can be written");
 }

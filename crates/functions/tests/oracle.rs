@@ -4,8 +4,8 @@ mod support;
 
 use std::collections::BTreeMap;
 
-use support::oracle::{FAMILIES, Line, is_close, statements, table};
-use support::{calculate, shown};
+use support::oracle::{CELLS_FROM_1904, FAMILIES, Line, is_close, statements, table};
+use support::{calculate, calculate_from_1904, shown};
 
 /// What each formula of a table shows here.
 fn values(lines: &[Line], cells: &[Line]) -> Vec<String> {
@@ -25,6 +25,21 @@ fn check(name: &str) {
         }
     }
     assert!(wrong.is_empty(), "{} of {}:\n{}", wrong.len(), lines.len(), wrong.join("\n"));
+}
+
+#[test]
+fn dates_that_count_from_1904_are_as_in_libreoffice() {
+    let lines = table("from_1904");
+    let formulas = lines.iter().map(|line| line.formula.as_str());
+    let values = calculate_from_1904(&CELLS_FROM_1904, formulas);
+    let mut wrong = Vec::new();
+    for (line, value) in lines.iter().zip(values.iter().map(shown)) {
+        let has_reason = line.other.as_ref().is_none_or(|(_, reason)| !reason.is_empty());
+        if !is_close(&value, &line.expected) || !has_reason {
+            wrong.push(format!("{}\t{value}\t{}", line.formula, line.expected));
+        }
+    }
+    assert!(lines.len() > 100 && wrong.is_empty(), "{} wrong:\n{}", wrong.len(), wrong.join("\n"));
 }
 
 /// How often we agree with LibreOffice, with Excel's documentation, or with another source that somebody can look up. Every

@@ -7,7 +7,7 @@ mod number;
 mod section;
 mod tokens;
 
-use quadrille_cell::Value;
+use quadrille_cell::{DateSystem, Value};
 
 use crate::decimal::Decimal;
 use crate::general::{GENERAL_WIDTH, general_in};
@@ -31,6 +31,7 @@ pub struct NumberFormat {
     text: Option<Section>,
     is_valid: bool,
     short_date: ShortDate,
+    dates: DateSystem,
 }
 
 /// Dates in numbers are shown as everyone writes them: the code is that of English (United States).
@@ -78,7 +79,8 @@ impl NumberFormat {
             SHORT_DATE_AND_TIME => ShortDate::WithTime,
             _ => ShortDate::No,
         };
-        Some(NumberFormat { sections, text, is_valid: true, short_date })
+        let dates = DateSystem::default();
+        Some(NumberFormat { sections, text, is_valid: true, short_date, dates })
     }
 
     fn general() -> NumberFormat {
@@ -87,7 +89,13 @@ impl NumberFormat {
             text: None,
             is_valid: true,
             short_date: ShortDate::No,
+            dates: DateSystem::default(),
         }
+    }
+
+    /// For the numbers of a workbook whose dates count so; without this they count from 1900.
+    pub fn counting(self, dates: DateSystem) -> NumberFormat {
+        NumberFormat { dates, ..self }
     }
 
     pub fn is_valid(&self) -> bool {
@@ -97,6 +105,13 @@ impl NumberFormat {
     /// Shows dates or times of day.
     pub fn is_date(&self) -> bool {
         self.sections.iter().any(|section| matches!(section.body, Body::Date(_)))
+    }
+
+    /// Shows a day, its month or its year, and not a time alone.
+    pub fn shows_day(&self) -> bool {
+        let of_day =
+            |section: &Section| matches!(&section.body, Body::Date(pieces) if date::shows_day(pieces));
+        self.sections.iter().any(of_day)
     }
 
     pub fn format(&self, value: &Value) -> Formatted {
@@ -119,6 +134,7 @@ impl NumberFormat {
         if self.short_date != ShortDate::No && locale != Locale::STORED {
             let time = if self.short_date == ShortDate::WithTime { " h:mm" } else { "" };
             return NumberFormat::parse(&format!("{}{time}", locale.short_date()))
+                .counting(self.dates)
                 .try_format_in(value, locale);
         }
         let plain = |text: String| Some(Formatted { text, color: None });
@@ -132,7 +148,7 @@ impl NumberFormat {
             },
             Value::Number(number) => {
                 let (section, shows_minus) = self.section_for(*number)?;
-                let text = show_number(section, *number, shows_minus, locale)?;
+                let text = show_number(section, *number, shows_minus, locale, self.dates)?;
                 Some(Formatted { text, color: section.color })
             }
         }
@@ -167,11 +183,21 @@ impl NumberFormat {
     }
 }
 
-fn show_number(section: &Section, number: f64, shows_minus: bool, locale: Locale) -> Option<String> {
+fn show_number(
+    section: &Section,
+    number: f64,
+    shows_minus: bool,
+    locale: Locale,
+    dates: DateSystem,
+) -> Option<String> {
     let magnitude = number.abs();
     let mut has_minus = number < 0.0 && shows_minus;
     let text = match &section.body {
-        Body::Date(pieces) => return date::show(pieces, number, locale, section.locale.unwrap_or(locale)),
+        Body::Date(pieces) => {
+            // From 1904 there are dates and times below zero: as far above, with a minus.
+            let shown = if dates == DateSystem::From1904 { magnitude } else { number };
+            date::show(pieces, shown, dates, locale, section.locale.unwrap_or(locale))?
+        }
         Body::Text(pieces) if pieces.is_empty() => return Some(String::new()),
         Body::Text(pieces) => {
             section::show_text_pieces(pieces, &general_in(magnitude, Some(GENERAL_WIDTH), locale))

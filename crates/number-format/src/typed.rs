@@ -3,7 +3,7 @@
 mod date;
 mod number;
 
-use quadrille_cell::{ErrorValue, Value};
+use quadrille_cell::{DateSystem, ErrorValue, Value};
 
 use crate::date::serial_from_unix_ms;
 use crate::locale::Locale;
@@ -20,7 +20,9 @@ pub struct TypedInput {
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct Typing {
     pub locale: Locale,
-    /// The serial number of the day it is there, which completes dates without a year. This crate has no clock: without a
+    /// From which day the dates of the workbook count that it is typed into.
+    pub dates: DateSystem,
+    /// The serial number, from 1900, of the day it is there, which completes dates without a year. This crate has no clock: without a
     /// day such a text stays text.
     pub today: Option<i64>,
 }
@@ -28,7 +30,13 @@ pub struct Typing {
 impl Typing {
     /// `local_ms`: what the person's clock says, counted from 1970-01-01 00:00.
     pub fn at(locale: Locale, local_ms: i64) -> Typing {
-        Typing { locale, today: Some(serial_from_unix_ms(local_ms).floor() as i64) }
+        let today = Some(serial_from_unix_ms(local_ms).floor() as i64);
+        Typing { locale, today, ..Typing::default() }
+    }
+
+    /// As texts are read that everyone must read alike.
+    pub fn stored(dates: DateSystem) -> Typing {
+        Typing { dates, ..Typing::default() }
     }
 }
 

@@ -9,7 +9,7 @@ use quadrille_number_format::{
 const TODAY: i64 = 45_444;
 
 fn typing(tag: &str) -> Typing {
-    Typing { locale: Locale::from_tag(tag), today: Some(TODAY) }
+    Typing { locale: Locale::from_tag(tag), today: Some(TODAY), ..Typing::default() }
 }
 
 #[test]
@@ -34,7 +34,10 @@ fn facts_are_those_of_cldr() {
             "date" if tag == "en-US" => expected.to_owned(),
             "date" => NumberFormat::parse("m/d/yyyy").format_in(&Value::number(45_443.0), locale).text,
             "currency" => {
-                let amount = read_typed_in(&format!("{expected}5"), Typing { locale, today: None });
+                let amount = read_typed_in(
+                    &format!("{expected}5"),
+                    Typing { locale, today: None, ..Typing::default() },
+                );
                 assert_eq!(amount.value, Value::number(5.0), "{tag}");
                 expected.to_owned()
             }
@@ -135,7 +138,7 @@ fn dates_are_read_as_they_are_written_there() {
     check_typed("de", "May 2024", MAY_1, Some("mmm-yy"));
     check_typed("en-US", "1.2.2024", "1.2.2024", None);
     for tag in ["en-US", "de", "ja"] {
-        let without_a_day = Typing { locale: Locale::from_tag(tag), today: None };
+        let without_a_day = Typing { locale: Locale::from_tag(tag), today: None, ..Typing::default() };
         assert_eq!(read_typed_in("1/5", without_a_day).value, Value::text("1/5"), "{tag}");
     }
 }
@@ -182,7 +185,8 @@ fn what_is_shown_can_be_typed_again() {
             ("d-mmm-yy", 45_566.0),
         ] {
             let shown = NumberFormat::parse(code).format_in(&Value::number(number), locale).text;
-            let read = read_typed_in(&shown, Typing { locale, today: Some(TODAY) }).value;
+            let read =
+                read_typed_in(&shown, Typing { locale, today: Some(TODAY), ..Typing::default() }).value;
             assert_eq!(read, Value::number(number), "{}: {shown}", locale.tag());
         }
     }

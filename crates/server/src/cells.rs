@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use quadrille_cell::{CellAddress, ErrorValue, Range, Value};
 use quadrille_formula::Host;
-use quadrille_number_format::{NumberFormat, read_typed};
+use quadrille_number_format::{NumberFormat, Typing, read_typed_in};
 use quadrille_operation::{FormatChange, Operation, Transaction};
 use quadrille_workbook::{Format, FormatPatch, Input, Sheet, Workbook};
 use serde::Deserialize;
@@ -82,7 +82,11 @@ impl<'a> CellReader<'a> {
     /// What the cell shows.
     pub fn text(&mut self, address: CellAddress, value: &Value) -> String {
         let code = self.sheet.format(address).number_format.clone().unwrap_or_else(|| "General".into());
-        let format = self.number_formats.entry(code).or_insert_with_key(|code| NumberFormat::parse(code));
+        let dates = self.workbook.date_system();
+        let format = self
+            .number_formats
+            .entry(code)
+            .or_insert_with_key(|code| NumberFormat::parse(code).counting(dates));
         format.format(value).text
     }
 }
@@ -245,7 +249,7 @@ impl<'a> Write<'a> {
             (Some(text), None, None) => Some(match text.strip_prefix('=') {
                 Some(formula) if !formula.trim().is_empty() => self.formula(address, formula),
                 _ => {
-                    let typed = read_typed(&text);
+                    let typed = read_typed_in(&text, Typing::stored(self.workbook.date_system()));
                     if let Some(code) = typed.number_format.filter(|_| patch.number_format.is_none()) {
                         patch.number_format = Some(Some(code.into()));
                     }

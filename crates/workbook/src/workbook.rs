@@ -3,11 +3,11 @@
 use quadrille_ordered::Map;
 use std::sync::Arc;
 
-use quadrille_cell::{Range, SheetId};
+use quadrille_cell::{DateSystem, Range, SheetId};
 use quadrille_formula::{SheetNames, Template, name_scope, scoped_name};
 
 use crate::Sheet;
-use crate::items::{Item, ItemId, Items};
+use crate::items::{Field, Item, ItemId, Items};
 use crate::tables::{TableColumns, TableNames};
 
 /// A workbook. Cloning costs one pointer per sheet; what a clone shares is copied when written.
@@ -59,6 +59,15 @@ impl Workbook {
     /// In tab order; at least one.
     pub fn sheets(&self) -> &[Arc<Sheet>] {
         &self.sheets
+    }
+
+    /// From which day dates count, as the settings say.
+    pub fn date_system(&self) -> DateSystem {
+        let settings = self.items.get(ItemId::SETTINGS);
+        match settings.and_then(|settings| settings.boolean(Field::Date1904)) {
+            Some(true) => DateSystem::From1904,
+            _ => DateSystem::From1900,
+        }
     }
 
     pub fn sheet(&self, id: SheetId) -> Option<&Sheet> {

@@ -13,10 +13,10 @@ mod view;
 
 use std::sync::Arc;
 
-use quadrille_cell::{Array, CellAddress, ErrorValue, Range, SheetId, Value};
+use quadrille_cell::{Array, CellAddress, DateSystem, ErrorValue, Range, SheetId, Value};
 use quadrille_formula::{Expression, Host, Template, UnaryOperator};
 use quadrille_functions::{
-    Budget, CallContext, Cancel, Operand, RangeArea, RangeOperand, RangeView, Stamp, lookup,
+    Budget, CallContext, Cancel, Counting, Operand, RangeArea, RangeOperand, RangeView, Stamp, lookup,
 };
 use quadrille_workbook::{Sheet, Workbook};
 
@@ -106,6 +106,8 @@ pub(crate) struct Setting<'a> {
     pub workbook: &'a Workbook,
     pub surroundings: &'a dyn Surroundings,
     pub stamp: Stamp,
+    /// The workbook's.
+    pub dates: DateSystem,
     pub cancel: &'a Cancel,
     /// `None` where what is read may change before the pass ends.
     pub memo: Option<&'a Memo>,
@@ -133,6 +135,7 @@ pub(crate) fn evaluate<'a>(
     host: Host,
     template: &'a Template,
 ) -> (Evaluation<Outcome>, u64) {
+    let _dates = Counting::from(setting.dates);
     let cancel = setting.cancel.clone();
     let mut budget = Budget { steps_left: FORMULA_STEPS_MAX, cells_left: FORMULA_CELLS_MAX, cancel };
     let mut evaluator = Evaluator {

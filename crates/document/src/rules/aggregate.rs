@@ -169,7 +169,7 @@ fn mixed(from: Color, to: Color, share: f64) -> Color {
     Color(channel(16) | channel(8) | channel(0))
 }
 
-/// Days as spreadsheets count them; weeks begin on Sunday, as in Excel's rules.
+/// Days are counted from 1900; weeks begin on Sunday, as in Excel's rules.
 pub(super) fn is_in_period(day: f64, today: f64, period: &str) -> bool {
     let day = day.floor();
     let week = |day: f64| ((day - 1.0) / 7.0).floor();

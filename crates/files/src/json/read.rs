@@ -149,6 +149,10 @@ impl Document<'_, '_> {
             let reason = "an object without \"sheets\": not a workbook of ours";
             return Err(FileError::new(FileErrorCode::NotAWorkbook, reason));
         };
+        if let Some(settings) = tree.get("settings") {
+            let fields = serde_json::from_value(settings.to_json());
+            self.contents.settings = FieldTexts(fields.map_err(|error| bad(format!("settings: {error}")))?);
+        }
         for sheet in sheets {
             let name = sheet.get("name").and_then(Tree::as_text).unwrap_or_default();
             self.contents.add_sheet(name)?;

@@ -3,7 +3,7 @@
 use quadrille_cell::{ColumnIndex, Dimension, Range, Value, column_name};
 use quadrille_formula::{Expression, Host, Template, print};
 use quadrille_operation::{FormatChange, ItemDetails};
-use quadrille_workbook::{Format, Input, Sheet, Workbook};
+use quadrille_workbook::{Format, Input, ItemId, Sheet, Workbook};
 use serde_json::{Map, Value as Json, json};
 
 pub(crate) fn write(workbook: &Workbook) -> String {
@@ -17,6 +17,11 @@ pub(crate) fn write(workbook: &Workbook) -> String {
         .collect();
     // Written by hand down to the cells: one line per cell keeps differences readable, and no tree is built.
     let mut text = String::from("{\"format\":\"quadrille-workbook\",\"version\":1,\n");
+    if let Some(settings) = workbook.items().get(ItemId::SETTINGS) {
+        let details = ItemDetails::new(None, ItemId::SETTINGS, settings, workbook);
+        let fields = serde_json::to_value(details.fields).unwrap_or_default(); // text keys only: it cannot fail
+        text.push_str(&format!("\"settings\":{fields},\n"));
+    }
     text.push_str(&format!("\"names\":{},\n\"sheets\":[", Json::from(names)));
     for (index, sheet) in workbook.sheets().iter().enumerate() {
         text.push_str(if index > 0 { ",\n" } else { "\n" });

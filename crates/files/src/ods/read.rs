@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use quadrille_cell::{CellAddress, ErrorValue, Range, Value};
+use quadrille_cell::{CellAddress, DateSystem, ErrorValue, Range, Value};
 use quadrille_workbook::{Field, Format, ItemKind};
 
 use super::formulas::{from_open, reference_from_open};
@@ -27,6 +27,7 @@ pub(crate) fn read(bytes: &[u8], watch: &mut Watch) -> Result<Contents, FileErro
     let mut part = archive.part("content.xml")?.ok_or_else(missing)?;
     styles.read(&mut part)?;
     let mut contents = Contents::default();
+    let mut dates = DateSystem::From1900;
     loop {
         match part.next()? {
             Node::Start(element) if element.name() == "table" => {
@@ -35,7 +36,14 @@ pub(crate) fn read(bytes: &[u8], watch: &mut Watch) -> Result<Contents, FileErro
                 let sheet = contents.add_sheet(name)?;
                 sheet.settings.flag(Field::Hidden, Some(style.is_hidden), false);
                 sheet.settings.flag(Field::RightToLeft, Some(style.is_right_to_left), false);
-                Table::new(&styles).read(&mut part, &mut contents, watch)?;
+                Table::new(&styles, dates).read(&mut part, &mut contents, watch)?;
+            }
+            // Before the tables. Other days than these two are hardly found in files, and not kept.
+            Node::Start(element) if element.name() == "null-date" => {
+                if element.attribute("table:date-value").as_deref() == Some("1904-01-01") {
+                    dates = DateSystem::From1904;
+                    contents.settings.flag(Field::Date1904, Some(true), false);
+                }
             }
             Node::Start(element) if element.name() == "named-range" => {
                 let range = element.attribute("table:cell-range-address").unwrap_or_default();
@@ -72,6 +80,7 @@ fn put_name(contents: &mut Contents, element: &Element, definition: String) {
 
 struct Table<'s> {
     styles: &'s Styles,
+    dates: DateSystem,
     /// Styles of columns' cells, by first column.
     column_styles: Vec<(u32, u32, String)>,
     next_column: u32,
@@ -102,9 +111,10 @@ struct ReadCell {
 }
 
 impl<'s> Table<'s> {
-    fn new(styles: &'s Styles) -> Table<'s> {
+    fn new(styles: &'s Styles, dates: DateSystem) -> Table<'s> {
         Table {
             styles,
+            dates,
             column_styles: Vec::new(),
             next_column: 0,
             row: 0,
@@ -188,7 +198,7 @@ impl<'s> Table<'s> {
         loop {
             match part.next()? {
                 Node::Start(element) if matches!(element.name(), "table-cell" | "covered-table-cell") => {
-                    let cell = begin_cell(&element);
+                    let cell = begin_cell(&element, self.dates);
                     let is_text = element.attribute("office:value-type").as_deref() == Some("string");
                     let has_string = element.attribute("office:string-value").is_some();
                     let name = element.name().to_owned();
@@ -320,7 +330,7 @@ fn put_look(contents: &mut Contents, range: Range, format: &Format) -> Result<()
     contents.put_format(range, format.clone())
 }
 
-fn begin_cell(element: &Element) -> ReadCell {
+fn begin_cell(element: &Element, dates: DateSystem) -> ReadCell {
     let count = |name: &str| element.number::<u32>(name).unwrap_or(1).max(1);
     let number =
         || element.number::<f64>("office:value").filter(|number| number.is_finite()).map(Value::number);
@@ -329,9 +339,10 @@ fn begin_cell(element: &Element) -> ReadCell {
         Some("boolean") => {
             Some(Value::Boolean(element.attribute("office:boolean-value").as_deref() == Some("true")))
         }
-        Some("date") => {
-            element.attribute("office:date-value").and_then(|date| date_number(&date)).map(Value::number)
-        }
+        Some("date") => element
+            .attribute("office:date-value")
+            .and_then(|date| date_number(&date, dates))
+            .map(Value::number),
         Some("time") => {
             element.attribute("office:time-value").and_then(|time| time_number(&time)).map(Value::number)
         }
@@ -429,8 +440,8 @@ fn is_address(url: &str) -> bool {
     ["http://", "https://", "mailto:"].iter().any(|start| url.starts_with(start)) && url.len() <= 2_083
 }
 
-/// `2026-03-01` or `2026-03-01T12:30:00` as days since 1899-12-30.
-fn date_number(text: &str) -> Option<f64> {
+/// `2026-03-01` or `2026-03-01T12:30:00` as days since 1899-12-30, or since the first day of 1904.
+fn date_number(text: &str, dates: DateSystem) -> Option<f64> {
     let (date, time) = text.split_once('T').unwrap_or((text, ""));
     let mut parts = date.splitn(3, '-').map(|part| part.parse::<i64>().ok());
     let (year, month, day) = (parts.next()??, parts.next()??, parts.next()??);
@@ -445,7 +456,7 @@ fn date_number(text: &str) -> Option<f64> {
         + day
         - 1;
     // 1899-12-30 on the same scale.
-    let serial = (days - 693_899) as f64;
+    let serial = (days - 693_899 - dates.days_behind()) as f64;
     let mut clock = time.splitn(3, ':').map(|part| part.trim_end_matches('Z').parse::<f64>().unwrap_or(0.0));
     let seconds = clock.next().unwrap_or(0.0) * 3_600.0
         + clock.next().unwrap_or(0.0) * 60.0
@@ -482,9 +493,9 @@ mod tests {
             ("2024-02-29", 45_351.0),
             ("2000-01-01T12:00:00", 36_526.5),
         ] {
-            assert_eq!(date_number(text), Some(serial), "{text}");
+            assert_eq!(date_number(text, DateSystem::From1900), Some(serial), "{text}");
         }
-        assert_eq!(date_number("yesterday"), None);
+        assert_eq!(date_number("yesterday", DateSystem::From1900), None);
         assert_eq!(time_number("PT06H00M00S"), Some(0.25));
     }
 }

@@ -5,7 +5,7 @@ use std::fmt::Write as _;
 use std::io::{Cursor, Write as _};
 use std::sync::Arc;
 
-use quadrille_cell::{CellAddress, Dimension, Range, Value};
+use quadrille_cell::{CellAddress, DateSystem, Dimension, Range, Value};
 use quadrille_formula::{Host, print};
 use quadrille_number_format::NumberFormat;
 use quadrille_workbook::{
@@ -79,6 +79,11 @@ struct Content {
 
 impl Content {
     fn document(mut self, workbook: &Workbook) -> String {
+        if workbook.date_system() == DateSystem::From1904 {
+            self.body.push_str(
+                "<table:calculation-settings><table:null-date table:date-value=\"1904-01-01\"/></table:calculation-settings>",
+            );
+        }
         for sheet in workbook.sheets() {
             self.sheet(workbook, sheet);
         }
@@ -266,8 +271,9 @@ impl Content {
                 }
             }
         }
-        let code = format.number_format.as_deref().map(NumberFormat::parse);
-        self.value_attributes(&value, code.as_ref());
+        let dates = workbook.date_system();
+        let code = format.number_format.as_deref().map(|code| NumberFormat::parse(code).counting(dates));
+        self.value_attributes(&value, code.as_ref(), dates);
         self.body.push('>');
         if let Some(text) = note {
             self.put(format_args!("<office:annotation>{}</office:annotation>", paragraphs(text, None)));
@@ -280,11 +286,12 @@ impl Content {
         true
     }
 
-    fn value_attributes(&mut self, value: &Value, code: Option<&NumberFormat>) {
+    fn value_attributes(&mut self, value: &Value, code: Option<&NumberFormat>, dates: DateSystem) {
         match value {
             Value::Blank => {}
             Value::Number(number) if code.is_some_and(NumberFormat::is_date) && *number >= 1.0 => {
-                let date = NumberFormat::parse("yyyy-mm-dd\"T\"hh:mm:ss").format(value).text;
+                let date = NumberFormat::parse("yyyy-mm-dd\"T\"hh:mm:ss").counting(dates);
+                let date = date.format(value).text;
                 self.put(format_args!(" office:value-type=\"date\" office:date-value=\"{date}\""));
             }
             Value::Number(number) => {

@@ -1,11 +1,12 @@
 //! One sheet as a save.
 
-use quadrille_cell::{CellAddress, ColumnIndex, Dimension, Range, Value, column_name};
+use quadrille_cell::{CellAddress, ColumnIndex, DateSystem, Dimension, Range, Value, column_name};
 use quadrille_formula::{Host, name_scope, print};
 use quadrille_number_format::NumberFormat;
 use quadrille_workbook::{Color, Format, HorizontalAlignment, Input, Sheet, VerticalAlignment, Workbook};
 
 use super::{encode, envelope};
+use crate::recount::{days_later, shows_day};
 use crate::shown::full;
 
 pub(crate) fn write(workbook: &Workbook, sheet: &Sheet) -> String {
@@ -57,6 +58,7 @@ pub(crate) fn write(workbook: &Workbook, sheet: &Sheet) -> String {
 /// `:t:text`, `:v:5`, `:vtf:n:5:A1*2` …
 fn content(workbook: &Workbook, sheet: &Sheet, cell: CellAddress, input: &Input, format: &Format) -> String {
     let value = sheet.value(cell);
+    let value = from_1900(value, workbook, format);
     if let Input::Formula(template) = input {
         let formula = encode(&print(template, Host { sheet: sheet.id(), cell }, workbook));
         let (kind, shown) = kind_and_value(&value);
@@ -87,6 +89,17 @@ fn content(workbook: &Workbook, sheet: &Sheet, cell: CellAddress, input: &Input,
             };
             format!(":vtc:{kind}:{number}:{typed}")
         }
+    }
+}
+
+/// SocialCalc counts days from 1900.
+fn from_1900(value: Value, workbook: &Workbook, format: &Format) -> Value {
+    let later = days_later(workbook.date_system(), DateSystem::From1900);
+    match value {
+        Value::Number(number) if later != 0.0 && number >= 0.0 && shows_day(format) => {
+            Value::number(number + later)
+        }
+        value => value,
     }
 }
 

@@ -1,14 +1,20 @@
 //! One sheet as delimited text, or as EtherCalc's `csv.json`.
 
+use quadrille_cell::DateSystem;
 use quadrille_workbook::Sheet;
 
 use crate::shown::{Row, rows};
 use crate::write::WriteOptions;
 
 /// One record per row from the first row of the sheet to the last used one.
-pub(crate) fn write_delimited(sheet: &Sheet, separator: char, options: &WriteOptions) -> String {
+pub(crate) fn write_delimited(
+    sheet: &Sheet,
+    dates: DateSystem,
+    separator: char,
+    options: &WriteOptions,
+) -> String {
     let mut text = String::new();
-    rows(sheet, options.numbers, |row: &Row| {
+    rows(sheet, options.numbers, dates, |row: &Row| {
         for (column, field) in row.fields().enumerate() {
             if column > 0 {
                 text.push(separator);
@@ -26,9 +32,9 @@ pub(crate) fn write_delimited(sheet: &Sheet, separator: char, options: &WriteOpt
 }
 
 /// Rows as arrays of texts.
-pub(crate) fn write_rows_json(sheet: &Sheet, options: &WriteOptions) -> String {
+pub(crate) fn write_rows_json(sheet: &Sheet, dates: DateSystem, options: &WriteOptions) -> String {
     let mut text = String::from("[");
-    rows(sheet, options.numbers, |row: &Row| {
+    rows(sheet, options.numbers, dates, |row: &Row| {
         if text.len() > 1 {
             text.push(',');
         }

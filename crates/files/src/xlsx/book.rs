@@ -1,9 +1,11 @@
 //! The parts that say which other parts there are: relationships and the workbook.
 
-use quadrille_cell::Range;
+use quadrille_cell::{DateSystem, Range};
+use quadrille_workbook::Field;
 
 use super::archive::{Archive, Part};
 use super::xml::Node;
+use crate::contents::FieldTexts;
 use crate::error::{FileError, FileErrorCode};
 use crate::limits::{NAMES_MAX, SHEETS_MAX};
 
@@ -14,8 +16,8 @@ pub struct Book {
     pub strings: Option<String>,
     pub styles: Option<String>,
     pub theme: Option<String>,
-    /// Days count from 1904, as on old Macs.
-    pub is_1904: bool,
+    pub dates: DateSystem,
+    pub settings: FieldTexts,
     pub warnings: Vec<String>,
 }
 
@@ -49,7 +51,8 @@ pub fn read(archive: &mut Archive) -> Result<Book, FileError> {
         strings: target("sharedStrings"),
         styles: target("styles"),
         theme: target("theme"),
-        is_1904: false,
+        dates: DateSystem::From1900,
+        settings: FieldTexts::default(),
         warnings: Vec::new(),
     };
     for (kind, what) in [("vbaProject", "macros"), ("externalLink", "links to other files")] {
@@ -70,7 +73,15 @@ fn read_workbook(mut part: Part, links: &[Relationship], book: &mut Book) -> Res
     loop {
         match part.next()? {
             Node::Start(element) => match element.name() {
-                "workbookPr" => book.is_1904 = element.flag("date1904").unwrap_or(false),
+                "workbookPr" if element.flag("date1904") == Some(true) => {
+                    book.dates = DateSystem::From1904;
+                    book.settings.flag(Field::Date1904, Some(true), false);
+                }
+                "calcPr" if element.flag("iterate") == Some(true) => {
+                    book.settings.flag(Field::Iterative, Some(true), false);
+                    book.settings.number(Field::MaxIterations, element.number("iterateCount"));
+                    book.settings.number(Field::MaxChange, element.number("iterateDelta"));
+                }
                 "sheet" => {
                     let name = element.attribute("name").unwrap_or_default();
                     let id =

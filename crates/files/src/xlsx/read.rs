@@ -33,8 +33,9 @@ pub(crate) fn read(bytes: &[u8], watch: &mut Watch) -> Result<Contents, FileErro
     };
     let mut contents = Contents::default();
     contents.names = book.names;
+    contents.settings = book.settings;
     contents.warnings = book.warnings;
-    let shared = Shared { strings: &strings, styles: &styles, theme: &theme, is_1904: book.is_1904 };
+    let shared = Shared { strings: &strings, styles: &styles, theme: &theme, dates: book.dates };
     for listed in &book.sheets {
         contents.add_sheet(&*listed.name)?;
         let missing = || {

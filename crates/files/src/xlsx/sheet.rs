@@ -3,7 +3,10 @@
 use std::collections::HashMap;
 use std::sync::Arc;
 
-use quadrille_cell::{CellAddress, ColumnIndex, ErrorValue, Range, RowIndex, Value, canonical_number};
+use quadrille_cell::{
+    CellAddress, ColumnIndex, DateSystem, ErrorValue, Range, RowIndex, Value, canonical_number,
+};
+use quadrille_number_format::{Typing, read_typed_in};
 use quadrille_workbook::{Field, ItemKind};
 
 use super::archive::Part;
@@ -23,11 +26,9 @@ pub struct Shared<'a> {
     pub strings: &'a [Arc<str>],
     pub styles: &'a Styles,
     pub theme: &'a Theme,
-    pub is_1904: bool,
+    pub dates: DateSystem,
 }
 
-/// Days from 1900's first to 1904's.
-const DAYS_1904: f64 = 1462.0;
 /// Array formulas whose other cells are left to spilling.
 const ARRAYS_MAX: usize = 10_000;
 
@@ -131,7 +132,6 @@ struct SheetReader<'a> {
 struct CellStart {
     address: CellAddress,
     kind: CellKind,
-    style: usize,
     /// Its formula may spill. The number tells which metadata say so; of formulas there are no others.
     is_dynamic: bool,
 }
@@ -246,7 +246,7 @@ impl SheetReader<'_> {
             _ => CellKind::Number,
         };
         let is_dynamic = element.attribute("cm").is_some();
-        Ok(CellStart { address, kind, style, is_dynamic })
+        Ok(CellStart { address, kind, is_dynamic })
     }
 
     /// From behind the start of a `c` element to behind its end.
@@ -339,12 +339,10 @@ impl SheetReader<'_> {
             }
             CellKind::Boolean => Value::Boolean(text.trim() == "1" || text.trim() == "true"),
             CellKind::Error => Value::Error(ErrorValue::parse(text.trim()).unwrap_or(ErrorValue::Value)),
-            CellKind::Date => quadrille_number_format::read_typed(text).value,
+            CellKind::Date => read_typed_in(text, Typing::stored(self.shared.dates)).value,
             CellKind::Number => {
                 let number = text.trim().parse().ok().and_then(canonical_number);
-                let number = number.ok_or_else(|| bad(format!("not a number: {text}")))?;
-                let is_shifted = self.shared.is_1904 && self.shared.styles.is_date(cell.style);
-                Value::Number(if is_shifted { number + DAYS_1904 } else { number })
+                Value::Number(number.ok_or_else(|| bad(format!("not a number: {text}")))?)
             }
         };
         self.contents.put(row, column, value)

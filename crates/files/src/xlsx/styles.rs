@@ -3,7 +3,6 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use quadrille_number_format::NumberFormat;
 use quadrille_workbook::{
     Border, BorderStyle, Color, Field, FontSize, Format, HorizontalAlignment, Overflow, Rotation,
     VerticalAlignment,
@@ -25,7 +24,6 @@ pub struct Styles {
 #[derive(Default)]
 struct Style {
     format: Format,
-    is_date: bool,
     /// Its cells may be changed though their sheet is protected.
     is_open: bool,
 }
@@ -43,10 +41,6 @@ impl Styles {
 
     pub fn is_default(&self, style: usize) -> bool {
         self.styles.get(style).is_none_or(|style| style.format == Format::default())
-    }
-
-    pub fn is_date(&self, style: usize) -> bool {
-        self.styles.get(style).is_some_and(|style| style.is_date)
     }
 
     pub fn is_open(&self, style: usize) -> bool {
@@ -254,7 +248,6 @@ impl Tables {
         let [border_top, border_right, border_bottom, border_left] =
             borders.map(|borders| borders.sides).unwrap_or_default();
         Style {
-            is_date: code.as_deref().is_some_and(|code| NumberFormat::parse(code).is_date()),
             is_open: false,
             format: Format {
                 number_format: code,

@@ -10,14 +10,16 @@ use rust_xlsxwriter as xlsx;
 
 use super::formulas::file_text;
 use super::legacy::{intersected, without_signs};
+use super::settings::put_settings;
 use super::write_images::write_images;
 use super::write_items::Target;
 use crate::error::{FileError, FileErrorCode};
 use crate::images::Images;
 
 pub(crate) fn write(workbook: &Workbook, images: &Images) -> Result<Vec<u8>, FileError> {
-    write_workbook(workbook, images)
-        .map_err(|error| FileError::new(FileErrorCode::CannotWrite, error.to_string()))
+    let cannot = |error: String| FileError::new(FileErrorCode::CannotWrite, error);
+    let file = write_workbook(workbook, images).map_err(|error| cannot(error.to_string()))?;
+    put_settings(file, workbook).map_err(|error| cannot(error.to_string()))
 }
 
 fn write_workbook(workbook: &Workbook, images: &Images) -> Result<Vec<u8>, xlsx::XlsxError> {

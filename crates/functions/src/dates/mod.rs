@@ -1,19 +1,68 @@
-//! Dates and times, as serial numbers of the 1900 date system; see `quadrille_number_format::date`.
+//! Dates and times as serial numbers.
+//!
+//! Here and in the financial functions days are counted from 1900 ([`quadrille_number_format::date`]), whatever the workbook counts
+//! from: [`day`] reads a number of the workbook, [`serial_value`] and [`shown_serial`] make one.
 
 pub(crate) mod between;
 pub(crate) mod calendar;
 pub(crate) mod clock;
 pub(crate) mod workdays;
 
-use quadrille_cell::{ErrorValue, Value};
+use std::cell::Cell;
+
+use quadrille_cell::{DateSystem, ErrorValue, Value};
 use quadrille_number_format::date::{Civil, SERIAL_MAX, civil_from_serial};
 
 use crate::coerce::number;
 
-/// The day of a serial number, its time cut off.
+thread_local! {
+    static COUNTED: Cell<DateSystem> = const { Cell::new(DateSystem::From1900) };
+}
+
+/// While this lives, what is evaluated on this thread belongs to a workbook whose dates count so. Texts become numbers in some
+/// three hundred places that know nothing but the value (`"2024-05-01"+1`); handing it through all of them would hide
+/// what they do.
+#[must_use]
+pub struct Counting {
+    before: DateSystem,
+}
+
+impl Counting {
+    pub fn from(dates: DateSystem) -> Counting {
+        Counting { before: COUNTED.replace(dates) }
+    }
+}
+
+impl Drop for Counting {
+    fn drop(&mut self) {
+        COUNTED.set(self.before);
+    }
+}
+
+/// From which day the dates count of the workbook whose formula is being evaluated.
+pub(crate) fn date_system() -> DateSystem {
+    COUNTED.get()
+}
+
+fn days_behind() -> f64 {
+    date_system().days_behind() as f64
+}
+
+/// The day of a serial number of the workbook, its time cut off.
 pub(crate) fn day(value: &Value) -> Result<i64, ErrorValue> {
     let serial = number(value)?.floor();
-    if (0.0..=SERIAL_MAX as f64).contains(&serial) { Ok(serial as i64) } else { Err(ErrorValue::Number) }
+    let day = serial + days_behind();
+    if serial >= 0.0 && day <= SERIAL_MAX as f64 { Ok(day as i64) } else { Err(ErrorValue::Number) }
+}
+
+/// Of any number of the workbook; `None` where there is no such day.
+pub(crate) fn civil_of(serial: f64) -> Option<Civil> {
+    if serial < 0.0 { None } else { civil_from_serial((serial + days_behind()).floor() as i64) }
+}
+
+/// The number that the workbook has for one that counts from 1900.
+pub(crate) fn shown_serial(serial: f64) -> f64 {
+    serial - days_behind()
 }
 
 pub(crate) fn civil(serial: i64) -> Result<Civil, ErrorValue> {
@@ -22,8 +71,9 @@ pub(crate) fn civil(serial: i64) -> Result<Civil, ErrorValue> {
 
 /// A serial number that a calculation yields, if there is such a day.
 pub(crate) fn serial_value(serial: Option<i64>) -> Result<Value, ErrorValue> {
+    let first = date_system().days_behind();
     match serial {
-        Some(serial @ 0..=SERIAL_MAX) => Ok(Value::number(serial as f64)),
+        Some(serial) if (first..=SERIAL_MAX).contains(&serial) => Ok(Value::number((serial - first) as f64)),
         _ => Err(ErrorValue::Number),
     }
 }

@@ -9,6 +9,7 @@ use crate::arguments::{Outcome, WholeOutcome, boolean_or, given_integer, integer
 use crate::array::shape::select;
 use crate::compare::compare;
 use crate::context::CallContext;
+use crate::dates::shown_serial;
 use crate::mathematics::sums::{number_pairs, sum_all};
 use crate::operand::Operand;
 use crate::registry::Function;
@@ -84,7 +85,7 @@ fn array_formula(_: &mut CallContext, arguments: &[Operand]) -> WholeOutcome {
 
 fn epoch_to_date(_: &mut CallContext, arguments: &[Value]) -> Outcome {
     const DAY_SECONDS: f64 = 86_400.0;
-    /// 1970-01-01.
+    /// 1970-01-01, from 1900.
     const FIRST_DAY: f64 = 25_569.0;
     let [timestamp] = numbers(arguments)?;
     let per_second = match integer_or(arguments, 1, 1)? {
@@ -96,7 +97,7 @@ fn epoch_to_date(_: &mut CallContext, arguments: &[Value]) -> Outcome {
     if timestamp < 0.0 {
         return Err(ErrorValue::Number);
     }
-    Ok(Value::number(FIRST_DAY + timestamp / per_second / DAY_SECONDS))
+    Ok(Value::number(shown_serial(FIRST_DAY) + timestamp / per_second / DAY_SECONDS))
 }
 
 fn constrain(context: &mut CallContext, arguments: &[Operand]) -> WholeOutcome {

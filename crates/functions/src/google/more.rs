@@ -1,14 +1,13 @@
 //! Functions of Google Sheets that test a text, keep the first of several rows, or only change how a number is shown.
 
 use quadrille_cell::{ErrorValue, Value};
-use quadrille_number_format::read_typed;
 
 use crate::arguments::{
     Counted, Outcome, WholeOutcome, collect_numbers, given, given_integer, given_number, numbers, single,
     view,
 };
 use crate::array::columns::{Code, CodeOrder, ColumnCopy, first_equal_rows, order_by, rows_of};
-use crate::coerce::{boolean, integer, text};
+use crate::coerce::{boolean, integer, read_typed, text};
 use crate::context::CallContext;
 use crate::engineering::complex::Complex;
 use crate::mathematics::sums::sum_all;

@@ -3,7 +3,7 @@
 use std::cmp::Ordering;
 
 use quadrille_cell::{ErrorValue, Value};
-use quadrille_number_format::date::{civil_from_serial, serial_from_unix_ms, weekday};
+use quadrille_number_format::date::{serial_from_unix_ms, weekday};
 use regex_lite::Regex;
 
 use super::table::{Kind, Table};
@@ -11,6 +11,7 @@ use crate::cancel::Cancel;
 use crate::coerce::text;
 use crate::compare::compare_numbers;
 use crate::context::CallContext;
+use crate::dates::{civil_of, date_system, shown_serial};
 use crate::mathematics::sums::sum_all;
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -245,7 +246,7 @@ fn extreme(values: impl Iterator<Item = Value>, wanted: Ordering) -> Value {
 fn called(context: &CallContext, function: Scalar, arguments: &[Value]) -> Result<Value, ErrorValue> {
     const DAY_MS: f64 = 86_400_000.0;
     if function == Scalar::Now {
-        return Ok(Value::number(serial_from_unix_ms(context.stamp.time_ms)));
+        return Ok(Value::number(shown_serial(serial_from_unix_ms(context.stamp.time_ms))));
     }
     if arguments.iter().any(Value::is_blank) {
         return Ok(Value::Blank);
@@ -260,7 +261,7 @@ fn called(context: &CallContext, function: Scalar, arguments: &[Value]) -> Resul
     let Value::Number(serial) = arguments[0] else { return Err(ErrorValue::Value) };
     let day = serial.floor();
     let time_ms = ((serial - day) * DAY_MS).round();
-    let civil = civil_from_serial(day as i64).ok_or(ErrorValue::Value)?;
+    let civil = civil_of(day).ok_or(ErrorValue::Value)?;
     let month = f64::from(civil.month);
     Ok(Value::number(match function {
         Scalar::Year => f64::from(civil.year),
@@ -272,7 +273,7 @@ fn called(context: &CallContext, function: Scalar, arguments: &[Value]) -> Resul
         Scalar::Minute => (time_ms / 60_000.0).floor() % 60.0,
         Scalar::Second => (time_ms / 1_000.0).floor() % 60.0,
         Scalar::Millisecond => time_ms % 1_000.0,
-        Scalar::DayOfWeek => f64::from(weekday(day as i64)) + 1.0,
+        Scalar::DayOfWeek => f64::from(weekday(day as i64 + date_system().days_behind())) + 1.0,
         Scalar::DateDifference => {
             let Value::Number(other) = arguments[1] else { return Err(ErrorValue::Value) };
             day - other.floor()

@@ -3,11 +3,11 @@
 use std::collections::VecDeque;
 
 use quadrille_cell::{ErrorValue, Value};
-use quadrille_number_format::read_typed;
 
 use super::expression::{Aggregate, Comparison, Expression, Scalar, Test, TextTest};
 use super::table::{Kind, Table};
 use super::words::{Word, words};
+use crate::coerce::read_typed;
 use crate::context::CallContext;
 use crate::text::patterns;
 

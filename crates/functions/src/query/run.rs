@@ -11,6 +11,7 @@ use crate::array::columns::{Code, order_by, sort_codes};
 use crate::array::shape::extent;
 use crate::coerce::text;
 use crate::context::CallContext;
+use crate::dates::date_system;
 
 /// A row of the answer before it is ordered: the rows it stands for, whole and parted by pivot.
 struct Group {
@@ -164,7 +165,7 @@ fn outputs<'a>(question: &'a Question, table: &Table, parts: &[String]) -> Vec<O
         let named = question.labels.iter().find(|(other, _)| other == expression);
         let label = named.map_or_else(|| expression.label(table), |(_, label)| label.clone());
         let format = question.formats.iter().find(|(other, _)| other == expression);
-        let format = format.map(|(_, code)| NumberFormat::parse(code));
+        let format = format.map(|(_, code)| NumberFormat::parse(code).counting(date_system()));
         if question.pivot.is_empty() || !expression.has_aggregate() {
             outputs.push(Output { expression, part: None, label, format });
             continue;

@@ -6,7 +6,7 @@
 use quadrille_cell::{Array, ErrorValue, Value};
 
 use crate::arguments::{WholeOutcome, charge_view, given, single, view};
-use crate::coerce::{integer, text};
+use crate::coerce::{integer, read_typed, text};
 use crate::compare::fold_case;
 use crate::context::CallContext;
 use crate::criteria::Criterion;
@@ -102,8 +102,8 @@ fn field_column(database: &dyn RangeView, field: &Value) -> Result<u32, ErrorVal
 /// A text without a comparison is met by all texts that begin with it.
 fn condition(value: &Value) -> Criterion {
     let Value::Text(written) = value else { return Criterion::new(value) };
-    let is_plain = !written.starts_with(['=', '<', '>'])
-        && matches!(quadrille_number_format::read_typed(written).value, Value::Text(_));
+    let is_plain =
+        !written.starts_with(['=', '<', '>']) && matches!(read_typed(written).value, Value::Text(_));
     if is_plain { Criterion::new(&Value::text(format!("{written}*"))) } else { Criterion::new(value) }
 }
 

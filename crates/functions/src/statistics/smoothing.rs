@@ -8,11 +8,12 @@
 
 use quadrille_cell::order::{ordered_bits, sort_rows};
 use quadrille_cell::{ErrorValue, Value};
-use quadrille_number_format::date::{civil_from_serial, days_in_month};
+use quadrille_number_format::date::days_in_month;
 
 use crate::arguments::{WholeOutcome, given_boolean, given_integer, given_number};
 use crate::cancel::Cancel;
 use crate::context::CallContext;
+use crate::dates::civil_of;
 use crate::mathematics::special::normal_inverse;
 use crate::mathematics::sums::number_pairs;
 use crate::operand::Operand;
@@ -187,8 +188,7 @@ impl Series {
 
 /// The day of the month, if all points fall on the same.
 fn common_month_day(points: &[(f64, f64)]) -> Option<u32> {
-    let day =
-        |x: f64| civil_from_serial(x.trunc() as i64).filter(|civil| civil.day > 0).map(|civil| civil.day);
+    let day = |x: f64| civil_of(x.trunc()).filter(|civil| civil.day > 0).map(|civil| civil.day);
     let first = day(points[0].0)?;
     // Whole numbers from 1 to 31 are hardly dates of January 1900.
     let are_months =
@@ -198,7 +198,7 @@ fn common_month_day(points: &[(f64, f64)]) -> Option<u32> {
 
 /// Months since the year 0, and the part of one that has passed since the timeline's day.
 fn months(serial: f64, month_day: Option<u32>) -> Option<f64> {
-    let civil = civil_from_serial(serial.trunc() as i64)?;
+    let civil = civil_of(serial.trunc())?;
     let days = f64::from(civil.day) - f64::from(month_day?);
     let part = days / f64::from(days_in_month(civil.year, civil.month));
     Some(f64::from(civil.year) * 12.0 + f64::from(civil.month) + part)

@@ -1,11 +1,12 @@
 //! Between text and numbers.
 
 use quadrille_cell::{ErrorValue, Value};
-use quadrille_number_format::{NumberFormat, read_typed};
+use quadrille_number_format::NumberFormat;
 
 use crate::arguments::{Outcome, boolean_or, integer_or};
-use crate::coerce::{number, number_in_text, text, text_value};
+use crate::coerce::{number, number_in_text, read_typed, text, text_value};
 use crate::context::CallContext;
+use crate::dates::date_system;
 use crate::mathematics::rounding::round_number;
 use crate::registry::Function;
 
@@ -99,7 +100,7 @@ fn text_function(_: &mut CallContext, arguments: &[Value]) -> Outcome {
     if code.is_empty() {
         return text_value(String::new());
     }
-    let format = NumberFormat::parse(&code);
+    let format = NumberFormat::parse(&code).counting(date_system());
     if !format.is_valid() {
         return Err(ErrorValue::Value);
     }

@@ -9,7 +9,7 @@ use quadrille_cell::{CellAddress, Range, SheetId, Value};
 use quadrille_formula::{Host, parse};
 use quadrille_functions::text;
 use quadrille_number_format::read_typed;
-use quadrille_workbook::{Input, Workbook};
+use quadrille_workbook::{Field, FieldValue, Input, Item, ItemId, ItemKind, Workbook};
 
 /// Enough for any example, and little enough that a formula without measure ends at once.
 const BUDGET: Budget = Budget { steps_left: 50_000_000, cells_left: 10_000_000, ..Budget::UNLIMITED };
@@ -19,8 +19,27 @@ const FORMULA_CELL: &str = "AA1000";
 
 /// What each formula shows when it stands alone in a sheet of the given cells (`A1` and what is typed into it).
 pub fn calculate<'a>(cells: &[(&str, &str)], formulas: impl IntoIterator<Item = &'a str>) -> Vec<Value> {
+    calculate_in(Workbook::new(), cells, formulas)
+}
+
+/// As [`calculate`], in a workbook whose dates count from 1904.
+pub fn calculate_from_1904<'a>(
+    cells: &[(&str, &str)],
+    formulas: impl IntoIterator<Item = &'a str>,
+) -> Vec<Value> {
+    let mut settings = Item::new(ItemKind::WorkbookSettings);
+    settings.fields.insert(Field::Date1904, FieldValue::Boolean(true));
+    let mut workbook = Workbook::new();
+    workbook.set_item(None, ItemId::SETTINGS, Some(settings));
+    calculate_in(workbook, cells, formulas)
+}
+
+fn calculate_in<'a>(
+    mut filled: Workbook,
+    cells: &[(&str, &str)],
+    formulas: impl IntoIterator<Item = &'a str>,
+) -> Vec<Value> {
     let sheet = SheetId(1);
-    let mut filled = Workbook::new();
     for (address, typed) in cells {
         let cell = CellAddress::parse_a1(address).expect("test addresses are valid");
         let input = match typed.strip_prefix('=') {

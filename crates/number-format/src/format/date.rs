@@ -1,5 +1,7 @@
 //! Dates, times of day and elapsed time.
 
+use quadrille_cell::DateSystem;
+
 use super::section::literal_of;
 use super::tokens::Token;
 use crate::date::{Civil, SERIAL_MAX, civil_from_serial, weekday};
@@ -97,9 +99,20 @@ fn is_minute(tokens: &[Token], at: usize) -> bool {
     before == Some('h') || behind == Some('s')
 }
 
+pub(super) fn shows_day(pieces: &[DatePiece]) -> bool {
+    use DatePiece::*;
+    pieces.iter().any(|piece| matches!(piece, Year { .. } | BuddhistYear { .. } | Month { .. } | Day { .. }))
+}
+
 /// `None` for what is no day of the calendar. Names are those of one place, separators those of another.
-pub(super) fn show(pieces: &[DatePiece], serial: f64, locale: Locale, names: Locale) -> Option<String> {
-    let moment = Moment { locale, names, ..Moment::new(pieces, serial)? };
+pub(super) fn show(
+    pieces: &[DatePiece],
+    serial: f64,
+    dates: DateSystem,
+    locale: Locale,
+    names: Locale,
+) -> Option<String> {
+    let moment = Moment { locale, names, ..Moment::new(pieces, serial, dates)? };
     let mut text = String::new();
     for piece in pieces {
         moment.show(piece, &mut text);
@@ -109,7 +122,10 @@ pub(super) fn show(pieces: &[DatePiece], serial: f64, locale: Locale, names: Loc
 
 /// A serial number taken apart, rounded to the finest unit shown.
 struct Moment {
+    /// What elapsed time counts.
     serial: i64,
+    /// From Sunday.
+    weekday: u32,
     civil: Civil,
     /// Since midnight, in units of 10^-places seconds.
     ticks: i64,
@@ -120,8 +136,9 @@ struct Moment {
 }
 
 impl Moment {
-    fn new(pieces: &[DatePiece], number: f64) -> Option<Moment> {
-        if !(0.0..(SERIAL_MAX + 1) as f64).contains(&number) {
+    fn new(pieces: &[DatePiece], number: f64, dates: DateSystem) -> Option<Moment> {
+        let serial_max = SERIAL_MAX - dates.days_behind();
+        if !(0.0..(serial_max + 1) as f64).contains(&number) {
             return None;
         }
         let places = pieces.iter().find_map(|piece| match piece {
@@ -140,13 +157,14 @@ impl Moment {
         let mut serial = number.floor() as i64;
         let mut ticks = ((number - number.floor()) * ticks_per_day as f64).round() as i64;
         // A date alone stays the day it is until midnight.
-        if has_time && ticks >= ticks_per_day && serial < SERIAL_MAX {
+        if has_time && ticks >= ticks_per_day && serial < serial_max {
             (serial, ticks) = (serial + 1, 0);
         }
         let has_noon = pieces.iter().any(|piece| matches!(piece, DatePiece::Noon { .. }));
-        let civil = civil_from_serial(serial)?;
+        let day = serial + dates.days_behind();
+        let (civil, weekday) = (civil_from_serial(day)?, weekday(day));
         let (locale, names) = (Locale::STORED, Locale::STORED);
-        Some(Moment { serial, civil, ticks, ticks_per_second, has_noon, locale, names })
+        Some(Moment { serial, weekday, civil, ticks, ticks_per_second, has_noon, locale, names })
     }
 
     fn show(&self, piece: &DatePiece, text: &mut String) {
@@ -169,7 +187,7 @@ impl Moment {
                 }
             }
             DatePiece::Day { count } => {
-                let name = |length| self.names.weekday(weekday(self.serial) as usize, length);
+                let name = |length| self.names.weekday(self.weekday as usize, length);
                 match count {
                     1 | 2 => push_padded(text, i64::from(self.civil.day), *count),
                     3 => text.push_str(name(NameLength::Short)),

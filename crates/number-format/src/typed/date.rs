@@ -114,7 +114,12 @@ fn read_date(text: &str, typing: Typing) -> Option<(i64, &'static str)> {
     let parts = split_date(text, typing.locale)?;
     let parts: Vec<&str> = parts.iter().map(String::as_str).collect();
     let locale = typing.locale;
-    let serial = |year, month, day| serial_from_civil(Civil { year, month, day });
+    // There is no day before the first, though there are numbers.
+    let behind = typing.dates.days_behind();
+    let serial = |year, month, day| {
+        let serial = serial_from_civil(Civil { year, month, day })? - behind;
+        (serial >= 0).then_some(serial)
+    };
     match parts[..] {
         [a, b, c] => {
             if a.len() == 4

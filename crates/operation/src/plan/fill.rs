@@ -41,21 +41,21 @@ impl Planner<'_> {
             Dimension::Rows => Dimension::Columns,
             Dimension::Columns => Dimension::Rows,
         };
-        let count = lines(range, dimension).1 as usize;
+        let (count, dates) = (lines(range, dimension).1 as usize, self.workbook.date_system());
         for line in lines(range, across).0..=line_last(range, across) {
             let from: Vec<CellAddress> = with_lines(source, across, line, 1).cells().collect();
             let cells = from.iter().map(|cell| (sheet.input(*cell), sheet.format(*cell))).collect::<Vec<_>>();
             let to = with_lines(range, across, line, 1);
             fill_formats(sheet, &cells, to, extension, plan);
             if let [(input, _)] = cells.as_slice()
-                && (mode == FillMode::Copy || !series::has_next(&cells))
+                && (mode == FillMode::Copy || !series::has_next(&cells, dates))
             {
                 push_fill(plan, Operation::FillCells { sheet: sheet.id(), range: to, input: input.clone() });
                 continue;
             }
             self.check_cells(to.cell_count())?;
             let inputs = match (mode, is_backward) {
-                (FillMode::Series, _) => series::continued(&cells, count, is_backward),
+                (FillMode::Series, _) => series::continued(&cells, count, is_backward, dates),
                 (FillMode::Copy, false) => {
                     cells.iter().map(|cell| cell.0.clone()).cycle().take(count).collect()
                 }

@@ -50,6 +50,7 @@ pub fn plan_typed(
     typing: Typing,
     new_sheet: &mut dyn FnMut() -> SheetId,
 ) -> Result<Transaction, CommandError> {
+    let typing = Typing { dates: workbook.date_system(), ..typing };
     let planner = Planner { workbook, limits: Limits::DEFAULT, typing };
     let mut operations = planner.plan(command, new_sheet)?;
     operations.extend(tables::renamed_formulas(workbook, &operations));

@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use quadrille_cell::DateSystem;
 use quadrille_number_format::NumberFormat;
 use quadrille_number_format::date::{MONTHS, civil_from_serial, days_in_month, serial_carrying};
 use quadrille_workbook::{Format, Input, Literal};
@@ -16,15 +17,20 @@ const LISTS: [&[&str]; 5] = [
 ];
 
 /// Whether the cells begin a series; otherwise filling repeats them.
-pub(super) fn has_next(cells: &[(Input, &Format)]) -> bool {
-    groups(cells).iter().any(|group| !matches!(group.series, Series::Repeat))
+pub(super) fn has_next(cells: &[(Input, &Format)], dates: DateSystem) -> bool {
+    groups(cells, dates).iter().any(|group| !matches!(group.series, Series::Repeat))
 }
 
 /// The `count` cells that follow, or with `is_backward` those that come before, in the order of the sheet.
 ///
 /// Neighbours of one kind form a group that goes on by itself: `a1 | 5 | a2` is continued by `a2 | 5 | a3`.
-pub(super) fn continued(cells: &[(Input, &Format)], count: usize, is_backward: bool) -> Vec<Input> {
-    let groups = groups(cells);
+pub(super) fn continued(
+    cells: &[(Input, &Format)],
+    count: usize,
+    is_backward: bool,
+    dates: DateSystem,
+) -> Vec<Input> {
+    let groups = groups(cells, dates);
     let length = cells.len() as i64;
     let positions: Vec<i64> = match is_backward {
         false => (length..length + count as i64).collect(),
@@ -58,10 +64,11 @@ enum Series {
         first: f64,
         step: f64,
     },
-    /// Dates that fall on one day of the month: serial of the first, whole months from one to the next.
+    /// Dates that fall on one day of the month: the first as counted from 1900, whole months from one to the next.
     Months {
         first: i64,
         step: i64,
+        dates: DateSystem,
     },
     /// A name's place in its list, and how it is written.
     List {
@@ -96,12 +103,12 @@ impl Series {
                 let number = quadrille_cell::canonical_number(first + step * place as f64)?;
                 Some(Input::Value(Literal::Number(number)))
             }
-            Series::Months { first, step } => {
+            Series::Months { first, step, dates } => {
                 let civil = civil_from_serial(*first)?;
                 let month = i64::from(civil.year) * 12 + i64::from(civil.month) - 1 + step * place;
                 let (year, month) = (month.div_euclid(12), month.rem_euclid(12) + 1);
                 let day = civil.day.min(days_in_month(year as i32, month as u32));
-                let serial = serial_carrying(year, month, i64::from(day))?;
+                let serial = serial_carrying(year, month, i64::from(day))? - dates.days_behind();
                 Some(Input::Value(Literal::Number(serial as f64)))
             }
             Series::List { list, first, step, case } => {
@@ -142,7 +149,7 @@ impl Member {
     }
 }
 
-fn groups(cells: &[(Input, &Format)]) -> Vec<Group> {
+fn groups(cells: &[(Input, &Format)], dates: DateSystem) -> Vec<Group> {
     let members: Vec<Member> = cells.iter().map(|(input, format)| member(input, format)).collect();
     let mut groups = Vec::new();
     let mut first = 0;
@@ -151,7 +158,7 @@ fn groups(cells: &[(Input, &Format)]) -> Vec<Group> {
         while end < members.len() && members[first].goes_with(&members[end]) {
             end += 1;
         }
-        let series = series_of(&members[first..end], &cells[first].0);
+        let series = series_of(&members[first..end], &cells[first].0, dates);
         groups.push(Group { first, length: end - first, series });
         first = end;
     }
@@ -192,14 +199,14 @@ fn numbered(text: &str) -> Option<Member> {
     Some(Member::Numbered { prefix: prefix.into(), number: number.parse().ok()?, width })
 }
 
-fn series_of(members: &[Member], first_input: &Input) -> Series {
+fn series_of(members: &[Member], first_input: &Input, dates: DateSystem) -> Series {
     match &members[0] {
         Member::Other => Series::Repeat,
         // A single number is repeated, as in Excel.
         Member::Number(_) if members.len() == 1 => Series::Repeat,
         Member::Number(_) => linear(members),
         Member::Date(date) if members.len() == 1 => Series::Linear { first: *date, step: 1.0 },
-        Member::Date(_) => months(members).unwrap_or_else(|| linear(members)),
+        Member::Date(_) => months(members, dates).unwrap_or_else(|| linear(members)),
         Member::Name { list, place } => {
             let names = LISTS[*list];
             let places: Vec<i64> = members.iter().map(Member::place).collect();
@@ -263,12 +270,13 @@ fn linear(members: &[Member]) -> Series {
 }
 
 /// Dates whole months apart, all on one day of the month.
-fn months(members: &[Member]) -> Option<Series> {
+fn months(members: &[Member], dates: DateSystem) -> Option<Series> {
     let mut places = Vec::new();
     let mut day = None;
     for member in members {
         let value = member.value();
-        let civil = (value.fract() == 0.0).then(|| civil_from_serial(value as i64)).flatten()?;
+        let is_day = value.fract() == 0.0 && value >= 0.0;
+        let civil = is_day.then(|| civil_from_serial(value as i64 + dates.days_behind())).flatten()?;
         if *day.get_or_insert(civil.day) != civil.day {
             return None;
         }
@@ -276,7 +284,7 @@ fn months(members: &[Member]) -> Option<Series> {
     }
     let steps: Vec<i64> = places.windows(2).map(|pair| pair[1] - pair[0]).collect();
     let step = common_step(&steps).filter(|step| *step != 0)?;
-    Some(Series::Months { first: members[0].value() as i64, step })
+    Some(Series::Months { first: members[0].value() as i64 + dates.days_behind(), step, dates })
 }
 
 fn case_of(input: &Input) -> Case {

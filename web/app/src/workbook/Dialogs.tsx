@@ -22,6 +22,7 @@ const PrintDialog = lazy(() => import("../print/PrintDialog.tsx").then((module) 
 const KeysDialog = lazy(() => import("./KeysDialog.tsx").then((module) => ({ default: module.KeysDialog })));
 const FunctionsDialog = lazy(() => import("./FunctionsDialog.tsx").then((module) => ({ default: module.FunctionsDialog })));
 const SparklineDialog = lazy(() => import("../sparklines/SparklineDialog.tsx").then((module) => ({ default: module.SparklineDialog })));
+const SettingsDialog = lazy(() => import("./SettingsDialog.tsx").then((module) => ({ default: module.SettingsDialog })));
 const SortDialog = lazy(() => import("./SortDialog.tsx").then((module) => ({ default: module.SortDialog })));
 
 export function Dialogs(props: { readonly model: WorkbookModel }) {
@@ -79,6 +80,9 @@ export function Dialogs(props: { readonly model: WorkbookModel }) {
         </Show>
         <Show when={model.dialog() === "sparkline"}>
           <SparklineDialog model={model} />
+        </Show>
+        <Show when={model.dialog() === "settings"}>
+          <SettingsDialog model={model} />
         </Show>
         <Show when={model.dialog() === "layout"}>
           <LayoutDialog model={model} />

@@ -28,6 +28,7 @@ export type Dialog =
   | "validation"
   | "conditional"
   | "layout"
+  | "settings"
   | "styles"
   | "pasteSpecial"
   | "print"

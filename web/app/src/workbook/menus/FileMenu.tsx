@@ -46,6 +46,9 @@ export function FileMenu(props: { readonly model: WorkbookModel; readonly onImpo
       <MenuItem icon="clock" onSelect={() => model.openPanel("history")}>
         {t("History")}
       </MenuItem>
+      <MenuItem isDisabled={!model.mayType()} onSelect={() => model.openDialog("settings")}>
+        {t("Workbook settings…")}
+      </MenuItem>
       <MenuItem onSelect={() => model.openDialog("language")}>{t("Language…")}</MenuItem>
       <MenuItem icon="help" onSelect={() => model.openDialog("help")}>
         {t("Keyboard shortcuts")}

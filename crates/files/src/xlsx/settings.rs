@@ -1,0 +1,53 @@
+//! Settings of a workbook in its own part, which the writer of files knows nothing of: they are put into what it wrote.
+
+use std::io::{Cursor, Read, Write as _};
+
+use quadrille_cell::DateSystem;
+use quadrille_workbook::{Field, Item, ItemId, Workbook};
+use zip::write::SimpleFileOptions;
+use zip::{ZipArchive, ZipWriter, result::ZipResult};
+
+const PART: &str = "xl/workbook.xml";
+
+/// The file with the workbook's settings; as it is when there is nothing to say.
+pub(super) fn put_settings(file: Vec<u8>, workbook: &Workbook) -> ZipResult<Vec<u8>> {
+    let dates = match workbook.date_system() {
+        DateSystem::From1900 => "",
+        DateSystem::From1904 => " date1904=\"1\"",
+    };
+    let circles =
+        workbook.items().get(ItemId::SETTINGS).map(|settings| circles(settings)).unwrap_or_default();
+    if dates.is_empty() && circles.is_empty() {
+        return Ok(file);
+    }
+    let mut before = ZipArchive::new(Cursor::new(&file))?;
+    let mut after = ZipWriter::new(Cursor::new(Vec::new()));
+    for index in 0..before.len() {
+        let mut part = before.by_index(index)?;
+        if part.name()? != PART {
+            after.raw_copy_file(part)?;
+            continue;
+        }
+        let mut text = String::new();
+        part.read_to_string(&mut text)?;
+        let text = text.replacen("<workbookPr", &format!("<workbookPr{dates}"), 1);
+        let text = text.replacen("<calcPr", &format!("<calcPr{circles}"), 1);
+        after.start_file(PART, SimpleFileOptions::default())?;
+        after.write_all(text.as_bytes())?;
+    }
+    Ok(after.finish()?.into_inner())
+}
+
+/// Attributes that say how circles are calculated.
+fn circles(settings: &Item) -> String {
+    if settings.boolean(Field::Iterative) != Some(true) {
+        return String::new();
+    }
+    let mut text = " iterate=\"1\"".to_owned();
+    for (name, field) in [("iterateCount", Field::MaxIterations), ("iterateDelta", Field::MaxChange)] {
+        if let Some(number) = settings.number(field) {
+            text += &format!(" {name}=\"{number}\"");
+        }
+    }
+    text
+}
