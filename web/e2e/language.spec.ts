@@ -93,3 +93,14 @@ test("functions are searched for in the language of the page", async ({ world })
   await dialog.getByRole("searchbox", { name: "Funktionen suchen" }).fill("arithmetische mittelwert");
   await expect(dialog.getByRole("listitem")).toHaveText(["AVERAGE(Zahl1; [Zahl2]; …)Der arithmetische Mittelwert."]);
 });
+
+test("keys are called as on the keyboards of the language", async ({ world }) => {
+  const ann = await world.enter();
+  await ann.choose("File", "Language…");
+  await ann.page.getByRole("combobox", { name: "Language" }).selectOption("Deutsch");
+  await ann.page.getByRole("button", { name: "Schließen" }).last().click();
+  await ann.choose("Datei", "Tastenkürzel");
+  const dialog = ann.page.getByRole("dialog", { name: "Tastenkürzel" });
+  await expect(dialog.getByText("Strg+Umschalt+Leertaste", { exact: true })).toBeVisible();
+  await expect(dialog.getByText("Entf", { exact: true })).toBeVisible();
+});

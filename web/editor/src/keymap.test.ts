@@ -40,4 +40,5 @@ test("keys are shown as the machine's user knows them", () => {
   assert.equal(showKey("mod+shift+z", false), "Ctrl+Shift+Z");
   assert.equal(showKey("mod+shift+z", true), "⌘⇧Z");
   assert.equal(showKey("shift+ ", false), "Shift+Space");
+  assert.equal(showKey("mod+a", false, (word) => (word === "Ctrl" ? "Strg" : word)), "Strg+A");
 });

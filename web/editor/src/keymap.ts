@@ -405,11 +405,11 @@ export function bindingFor(pressed: PressedKey, isApple: boolean): KeyBinding | 
   return ACTIONS.get(keyName(pressed, isApple));
 }
 
-/** `mod+shift+z` → `Ctrl+Shift+Z`, or `⌘⇧Z`. */
-export function showKey(name: string, isApple: boolean): string {
+/** `mod+shift+z` → `Ctrl+Shift+Z`, or `⌘⇧Z`; `say` has the words of the reader's keyboard for those of an English one. */
+export function showKey(name: string, isApple: boolean, say = (word: string): string => word): string {
   const parts = name === "mod++" ? ["mod", "+"] : name.split("+");
   const words = parts.map((part) => KEY_WORDS[part]?.[isApple ? 1 : 0] ?? (part.length === 1 ? part.toUpperCase() : part));
-  return words.join(isApple ? "" : "+");
+  return words.map(say).join(isApple ? "" : "+");
 }
 
 const KEY_WORDS: Readonly<Record<string, readonly [other: string, apple: string]>> = {

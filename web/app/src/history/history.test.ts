@@ -1,6 +1,8 @@
 import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
 import { test } from "node:test";
-import { differs, type Revision, sittings } from "./history.ts";
+import { differs, type Revision, sittings, unavailableBecause } from "./history.ts";
 
 function revision(number: number, name: string, minute: number): Revision {
   return { revision: number, timeMs: minute * 60_000, author: { id: "", name }, operations: [], operationCount: 1 };
@@ -19,4 +21,12 @@ test("a cell differs by what it shows or by its formula", () => {
   assert.equal(differs({ text: "1" }, { text: "1", formula: "=2-1" }), true);
   assert.equal(differs(undefined, { text: "" }), false);
   assert.equal(differs({ text: "x" }, undefined), true);
+});
+
+test("what the server refuses is told by its code", () => {
+  const rust = readFileSync(join(import.meta.dirname, "../../../../crates/server/src/error.rs"), "utf8");
+  const codes = [...rust.matchAll(/=> \("([a-z_]+)", StatusCode/g)].map(([, code]) => code ?? "");
+  const told = codes.filter((code) => !unavailableBecause(code).includes(code));
+  assert.deepEqual(told, ["forbidden", "no_such_room", "request_timeout", "too_many_requests", "overloaded", "draining"]);
+  assert.equal(unavailableBecause("HTTP 502"), "The history cannot be read (HTTP 502).");
 });

@@ -110,11 +110,11 @@ async function read<Answer>(url: string, options: { isMissingEmpty?: boolean } =
 
 async function failure(response: Response): Promise<HistoryUnavailable> {
   const body = (await response.json().catch(() => undefined)) as { error?: { code?: string } } | undefined;
-  return new HistoryUnavailable(because(body?.error?.code ?? `HTTP ${response.status}`));
+  return new HistoryUnavailable(unavailableBecause(body?.error?.code ?? `HTTP ${response.status}`));
 }
 
 /** By `ErrorCode` in crates/server. */
-function because(code: string): string {
+export function unavailableBecause(code: string): string {
   switch (code) {
     case "too_many_requests":
     case "overloaded":

@@ -2,10 +2,9 @@
 
 import { columnCount, rowCount } from "@quadrille/grid";
 import { Show } from "solid-js";
-import { showKey } from "@quadrille/editor";
 import { insertChart } from "../charts/insert.ts";
 import { MenuItem, MenuLine, PointMenu } from "../parts/Menu.tsx";
-import { isApple } from "./machine.ts";
+import { keyShown as key } from "./machine.ts";
 import type { WorkbookModel } from "./model.ts";
 import { t } from "../language/language.ts";
 
@@ -13,7 +12,6 @@ export function CellMenu(props: { readonly model: WorkbookModel }) {
   const { model } = props;
   const rows = () => rowCount(model.range);
   const columns = () => columnCount(model.range);
-  const key = (name: string) => showKey(name, isApple);
   return (
     <PointMenu
       label={t("Cells")}

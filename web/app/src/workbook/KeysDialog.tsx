@@ -1,10 +1,10 @@
 /** The keys that do something, from the keymap that the page itself uses. */
 
-import { KEYMAP, type KeyBinding, showKey } from "@quadrille/editor";
+import { KEYMAP, type KeyBinding } from "@quadrille/editor";
 import { For } from "solid-js";
 import { t, translated } from "../language/language.ts";
 import { Modal } from "../parts/Modal.tsx";
-import { isApple } from "./machine.ts";
+import { keyShown } from "./machine.ts";
 import type { WorkbookModel } from "./model.ts";
 
 const KEY_GROUPS: readonly KeyBinding["group"][] = ["Move", "Select", "Edit", "Format", "Rows, columns, sheets"];
@@ -14,7 +14,7 @@ export function KeysDialog(props: { readonly model: WorkbookModel }) {
   const lines = (group: KeyBinding["group"]) => {
     const found: { label: string; keys: string[] }[] = [];
     for (const binding of KEYMAP.filter((candidate) => candidate.group === group)) {
-      const keys = binding.keys.map((key) => showKey(key, isApple));
+      const keys = binding.keys.map((key) => keyShown(key));
       if (binding.label === undefined) {
         found.at(-1)?.keys.push(...keys);
       } else {

@@ -1,6 +1,5 @@
 /** Undo, looks and functions for the selected cells. */
 
-import { showKey } from "@quadrille/editor";
 import { For, lazy, Show, Suspense } from "solid-js";
 import { insertChart } from "../charts/insert.ts";
 import { Icon, type IconName } from "../parts/Icon.tsx";
@@ -10,7 +9,7 @@ import { BordersTool } from "./formats/BordersTool.tsx";
 import { Colors, Swatch } from "./formats/Colors.tsx";
 import { FontTools } from "./formats/FontTools.tsx";
 import { nameOf, numberFormats } from "./formats/number-formats.ts";
-import { isApple } from "./machine.ts";
+import { keyShown as key } from "./machine.ts";
 import type { WorkbookModel } from "./model.ts";
 import { language, type Message, t } from "../language/language.ts";
 import { insertFunction } from "./inserting.ts";
@@ -22,7 +21,6 @@ const COMMON_FUNCTIONS = ["SUM", "AVERAGE", "COUNT", "MAX", "MIN"] as const;
 export function Toolbar(props: { readonly model: WorkbookModel }) {
   const { model } = props;
   const format = () => model.figures.details()?.format ?? {};
-  const key = (name: string) => showKey(name, isApple);
   const numberFormatName = (): Message => {
     return nameOf(format().numberFormat ?? null) ?? ("Custom" satisfies Message);
   };

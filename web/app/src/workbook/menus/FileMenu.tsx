@@ -1,11 +1,10 @@
 /** The workbook as a whole: new ones, files in and out, the page's own settings. */
 
-import { showKey } from "@quadrille/editor";
 import { For } from "solid-js";
 import { type Message, t } from "../../language/language.ts";
 import { MenuHeading, MenuItem, MenuLine, MenuLink } from "../../parts/Menu.tsx";
 import { exportUrl, newRoomName, roomPath } from "../../rooms.ts";
-import { isApple } from "../machine.ts";
+import { keyShown } from "../machine.ts";
 import type { WorkbookModel } from "../model.ts";
 import { BarMenu } from "./MenuBar.tsx";
 
@@ -39,7 +38,7 @@ export function FileMenu(props: { readonly model: WorkbookModel; readonly onImpo
         )}
       </For>
       <MenuLine />
-      <MenuItem keys={showKey("mod+p", isApple)} onSelect={() => model.openDialog("print")}>
+      <MenuItem keys={keyShown("mod+p")} onSelect={() => model.openDialog("print")}>
         {t("Print…")}
       </MenuItem>
       <MenuLine />

@@ -1,19 +1,16 @@
 /** Everything that can be done, by name: the menus over the toolbar. */
 
-import { showKey } from "@quadrille/editor";
 import { For, type JSX, Show } from "solid-js";
 import { type Message, t } from "../../language/language.ts";
 import { Menu, MenuCheck, MenuHeading, MenuItem, MenuLine } from "../../parts/Menu.tsx";
 import { insertChart } from "../../charts/insert.ts";
-import { isApple } from "../machine.ts";
+import { keyShown as key } from "../machine.ts";
 import type { WorkbookModel } from "../model.ts";
 import { toggleFilter } from "../data/filter.ts";
 import { viewName } from "../data/views.ts";
 import { alternateRows } from "../formats/alternating.ts";
 import { chooseScheme, chosenScheme, type Scheme } from "../../scheme.ts";
 import { FileMenu } from "./FileMenu.tsx";
-
-const key = (name: string): string => showKey(name, isApple);
 
 export function MenuBar(props: { readonly model: WorkbookModel; readonly onImport: () => void }) {
   const { model } = props;
