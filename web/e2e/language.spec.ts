@@ -72,9 +72,13 @@ for (const [name, close, functions, sentence, hint] of [
     await ann.choose("File", "Language…");
     await ann.page.getByRole("combobox", { name: "Language" }).selectOption(name);
     await ann.page.getByRole("button", { name: close }).last().click();
+    // Help is big, and waits until somebody types a formula.
+    const parts = () => ann.page.evaluate(() => performance.getEntriesByType("resource").map(({ name }) => new URL(name).pathname));
+    expect((await parts()).filter((path) => path.startsWith("/assets/functions-"))).toEqual([]);
     await ann.page.keyboard.type("=sum");
     const list = ann.page.getByRole("listbox", { name: functions });
     await expect(list.getByRole("option", { selected: true })).toHaveText(`SUM${sentence}`);
+    expect((await parts()).filter((path) => path.startsWith("/assets/functions-"))).toHaveLength(1);
     await ann.press("Tab");
     await expect(ann.page.locator(".cell-field")).toHaveValue("=SUM(");
     await expect(ann.page.locator(".formula-call code")).toHaveText(hint);
