@@ -413,6 +413,10 @@ fn structured(written: &str, table_length: usize) -> Parsed<Tree> {
     let (table, brackets) = written.split_at(table_length);
     // `_xlfn.T[]` is the name `_xlfn.T`.
     let table = name_without_file_prefix(table);
+    // No table is called TRUE: without its brackets that is a value.
+    if !table.is_empty() && !is_name(table) {
+        return Err(NotAFormula);
+    }
     let read = read_structured(&brackets[1..brackets.len() - 1]).ok_or(NotAFormula)?;
     let name = |column: Option<&String>| {
         let name = structured_name(table, read.rows, column.map(String::as_str));
