@@ -1,6 +1,7 @@
 //! OpenDocument spreadsheets (ODF 1.3, ISO/IEC 26300): values, formulas, looks, merged cells, sizes, names and notes.
 //! What else such files hold is left out, and said.
 
+mod filters;
 mod formulas;
 mod numbers;
 mod read;

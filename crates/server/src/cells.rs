@@ -14,16 +14,30 @@ use serde_json::{Map, Value as Json, json};
 use crate::error::{ApiError, ErrorCode};
 use crate::limits;
 
+/// How references in formulas are written.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Notation {
+    #[default]
+    A1,
+    R1c1,
+}
+
 /// Reads cells of one sheet, keeping the parsed number formats it meets.
 pub struct CellReader<'a> {
     workbook: &'a Workbook,
     sheet: &'a Sheet,
+    notation: Notation,
     number_formats: BTreeMap<Arc<str>, NumberFormat>,
 }
 
 impl<'a> CellReader<'a> {
     pub fn new(workbook: &'a Workbook, sheet: &'a Sheet) -> CellReader<'a> {
-        CellReader { workbook, sheet, number_formats: BTreeMap::new() }
+        CellReader { workbook, sheet, notation: Notation::A1, number_formats: BTreeMap::new() }
+    }
+
+    pub fn writing(self, notation: Notation) -> CellReader<'a> {
+        CellReader { notation, ..self }
     }
 
     /// One cell: `value`, the `text` shown, and `formula` and `format` where there are any.
@@ -76,7 +90,10 @@ impl<'a> CellReader<'a> {
     pub fn formula(&self, address: CellAddress) -> Option<String> {
         let template = self.sheet.formula(address)?;
         let host = Host { sheet: self.sheet.id(), cell: address };
-        Some(format!("={}", quadrille_formula::print(template, host, self.workbook)))
+        Some(match self.notation {
+            Notation::A1 => format!("={}", quadrille_formula::print(template, host, self.workbook)),
+            Notation::R1c1 => format!("={}", quadrille_formula::print_r1c1(template, host, self.workbook)),
+        })
     }
 
     /// What the cell shows.
@@ -146,9 +163,10 @@ pub fn write_cells(
     sheet: &Sheet,
     range: Range,
     body: &Json,
+    notation: Notation,
 ) -> Result<Transaction, ApiError> {
     let rows = body.as_object().and_then(|object| object.get("cells"));
-    let mut write = Write::new(workbook, sheet);
+    let mut write = Write { notation, ..Write::new(workbook, sheet) };
     if range.cell_count() > limits::CELLS_PER_WRITE_MAX {
         let message = format!("one request writes at most {} cells: {range}", limits::CELLS_PER_WRITE_MAX);
         return Err(ApiError::new(ErrorCode::TooManyCells, message));
@@ -214,6 +232,7 @@ fn array_of<'j>(json: &'j Json, count: u32, what: &str, range: Range) -> Result<
 struct Write<'a> {
     workbook: &'a Workbook,
     sheet: &'a Sheet,
+    notation: Notation,
     /// Row-wise neighbours go into one operation.
     run: Option<(CellAddress, Vec<Input>)>,
     contents: Vec<Operation>,
@@ -222,7 +241,14 @@ struct Write<'a> {
 
 impl<'a> Write<'a> {
     fn new(workbook: &'a Workbook, sheet: &'a Sheet) -> Write<'a> {
-        Write { workbook, sheet, run: None, contents: Vec::new(), formats: Vec::new() }
+        Write {
+            workbook,
+            sheet,
+            notation: Notation::A1,
+            run: None,
+            contents: Vec::new(),
+            formats: Vec::new(),
+        }
     }
 
     fn cell(&mut self, address: CellAddress, given: &Json) -> Result<(), ApiError> {
@@ -278,7 +304,10 @@ impl<'a> Write<'a> {
 
     fn formula(&self, address: CellAddress, text: &str) -> Input {
         let host = Host { sheet: self.sheet.id(), cell: address };
-        Input::Formula(quadrille_formula::parse(text, host, self.workbook))
+        Input::Formula(match self.notation {
+            Notation::A1 => quadrille_formula::parse(text, host, self.workbook),
+            Notation::R1c1 => quadrille_formula::parse_r1c1(text, host, self.workbook),
+        })
     }
 
     fn put(&mut self, address: CellAddress, input: Input) {

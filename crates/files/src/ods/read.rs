@@ -5,6 +5,7 @@ use std::collections::HashMap;
 use quadrille_cell::{CellAddress, DateSystem, ErrorValue, Range, Value};
 use quadrille_workbook::{Field, Format, ItemKind};
 
+use super::filters;
 use super::formulas::{from_open, reference_from_open};
 use super::styles::Styles;
 use crate::contents::{Contents, FieldTexts, FormatRuns, FormulaSource, ItemContents};
@@ -57,7 +58,7 @@ pub(crate) fn read(bytes: &[u8], watch: &mut Watch) -> Result<Contents, FileErro
                 contents.warn("left out: data validation".to_owned());
             }
             Node::Start(element) if element.name() == "database-ranges" => {
-                contents.warn("left out: filters and database ranges".to_owned());
+                filters::read(&mut part, &mut contents)?;
             }
             Node::EndOfPart => break,
             _ => {}

@@ -88,6 +88,7 @@ impl Content {
             self.sheet(workbook, sheet);
         }
         self.names(workbook);
+        self.body.push_str(&super::filters::written(workbook));
         let Content { styles, body, fonts, .. } = self;
         let mut faces = String::new();
         for font in fonts {

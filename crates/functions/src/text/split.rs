@@ -116,9 +116,6 @@ fn locate(
     let delimiters = Delimiters::new(context, &arguments[1], ignores_case)?;
     context.budget.charge(characters.len() as u64 * delimiters.delimiters.len() as u64)?;
     let length = characters.len();
-    if delimiters.delimiters.iter().any(|delimiter| delimiter.len() > length.max(1)) {
-        return Err(ErrorValue::Value);
-    }
     if delimiters.delimiters.iter().any(Vec::is_empty) {
         // An empty delimiter stands at the start, or seen from the end at the end.
         let at = if instance > 0 { 0 } else { length };

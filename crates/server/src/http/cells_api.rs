@@ -8,24 +8,32 @@ use axum::response::{IntoResponse, Response};
 use bytes::Bytes;
 use quadrille_cell::Range;
 use quadrille_protocol::RoomName;
+use serde::Deserialize;
 use serde_json::{Value as Json_, json};
 
-use super::segments::{RangeSegment, RoomSegment, SheetSegment, sheet};
+use super::segments::{Given, RangeSegment, RoomSegment, SheetSegment, sheet};
 use super::{App, body, content, rooms_api};
-use crate::cells::{CellReader, append_rows, write_cells};
+use crate::cells::{CellReader, Notation, append_rows, write_cells};
 use crate::error::{ApiError, ErrorCode};
 use crate::limits;
 use crate::priority::in_background;
 use crate::rooms::{Change, Reading, Room404};
+
+#[derive(Deserialize)]
+pub struct CellsQuery {
+    #[serde(default)]
+    notation: Notation,
+}
 
 pub async fn read(
     State(app): State<App>,
     RoomSegment(room): RoomSegment,
     SheetSegment(sheet_name): SheetSegment,
     RangeSegment(range): RangeSegment,
+    Given(query): Given<CellsQuery>,
 ) -> Result<Response, ApiError> {
     let reading = app.rooms.read(&room).await?;
-    read_reply(&room, reading, sheet_name, range).await
+    read_reply(&room, reading, sheet_name, range, query.notation).await
 }
 
 /// The cells of a workbook, the room's or one of its past.
@@ -34,11 +42,12 @@ pub async fn read_reply(
     reading: Reading,
     sheet_name: String,
     range: Range,
+    notation: Notation,
 ) -> Result<Response, ApiError> {
     let (room, revision) = (room.clone(), reading.revision.0);
     let work = move || -> Result<Json_, ApiError> {
         let sheet = sheet(&reading.workbook, &sheet_name)?;
-        let mut reader = CellReader::new(&reading.workbook, sheet);
+        let mut reader = CellReader::new(&reading.workbook, sheet).writing(notation);
         let mut reply = json!({ "room": room.as_str(), "revision": revision, "sheet": &**sheet.name() });
         if range.first() == range.last() {
             reply["range"] = range.to_string().into();
@@ -63,13 +72,14 @@ pub async fn write(
     RoomSegment(room): RoomSegment,
     SheetSegment(sheet_name): SheetSegment,
     RangeSegment(range): RangeSegment,
+    Given(query): Given<CellsQuery>,
     headers: HeaderMap,
     body: Body,
 ) -> Result<Response, ApiError> {
     let expected = content::if_match(&headers)?;
     let given = read_json(&headers, body).await?;
     let change = Change::new(Room404::MustExist, move |workbook, _| {
-        write_cells(workbook, sheet(workbook, &sheet_name)?, range, &given)
+        write_cells(workbook, sheet(workbook, &sheet_name)?, range, &given, query.notation)
     });
     let done = app.rooms.change(&room, change.expecting(expected)).await?;
     let reply = json!({ "revision": done.revision.0, "range": range.to_string() });

@@ -12,6 +12,7 @@ use serde_json::{Value as Json_, json};
 
 use super::segments::{Given, RangeSegment, RoomSegment, SheetSegment, segment, sheet};
 use super::{App, cells_api, content, rooms_api};
+use crate::cells::Notation;
 use crate::error::{ApiError, ErrorCode};
 use crate::history::{TracedCell, cell_record_json, record_json};
 use crate::limits;
@@ -153,7 +154,7 @@ pub async fn read_cells(
     RangeSegment(range): RangeSegment,
 ) -> Result<Response, ApiError> {
     let reading = past(&app, &room, revision).await?;
-    cells_api::read_reply(&room, reading, sheet_name, range).await
+    cells_api::read_reply(&room, reading, sheet_name, range, Notation::A1).await
 }
 
 async fn past(app: &App, room: &RoomName, revision: Revision) -> Result<Reading, ApiError> {

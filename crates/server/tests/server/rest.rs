@@ -229,3 +229,21 @@ fn pages_and_files_have_the_headers_that_keep_them_safe() {
         assert_eq!((reply.status, reply.header("location")), (302, location), "{path}");
     }
 }
+
+#[test]
+fn formulas_are_read_and_written_in_r1c1() {
+    let server = Server::start();
+    let at = |range: &str| format!("/api/v1/rooms/r/sheets/Sheet1/cells/{range}");
+    server.put("/api/v1/rooms/r", "text/csv", "3\n");
+    let doubled = "{\"formula\":\"=R[-1]C*R1C1\"}";
+    assert_eq!(server.put_json(&at("A2:A4?notation=r1c1"), doubled).status, 200);
+    let cells = server.get(&at("A2:A4?notation=r1c1")).json()["cells"].clone();
+    let formulas: Vec<&str> = (0..3).filter_map(|row| cells[row][0]["formula"].as_str()).collect();
+    assert_eq!(formulas, ["=R[-1]C*R1C1"; 3]);
+    let last = server.get(&at("A4")).json()["cell"].clone();
+    assert_eq!((last["formula"].as_str(), last["value"].as_f64()), (Some("=A3*$A$1"), Some(81.0)));
+    // `input` is what somebody would type, and there is nothing else than A1 in R1C1 that is read as it.
+    assert_eq!(server.put_json(&at("B1?notation=r1c1"), "{\"input\":\"=RC[-1]\"}").status, 200);
+    assert_eq!(server.get(&at("B1")).json()["cell"]["formula"], "=A1");
+    assert_eq!(server.get(&at("B1?notation=b5")).status, 400);
+}

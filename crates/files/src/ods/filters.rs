@@ -1,0 +1,283 @@
+//! Filters: those of a document's database ranges, which stand behind its tables.
+
+use std::fmt::Write as _;
+
+use quadrille_cell::{CellAddress, Range};
+use quadrille_operation::ItemValue;
+use quadrille_workbook::{Field, FieldValue, Item, ItemId, ItemKind, Sheet, Workbook};
+
+use super::formulas::reference_from_open;
+use super::numbers::escaped;
+use crate::contents::{Contents, FieldTexts, ItemContents};
+use crate::error::FileError;
+use crate::xlsx::archive::Part;
+use crate::xlsx::xml::{Element, Node};
+
+/// One comparison of a column.
+struct Condition {
+    /// From the range's first column.
+    column: u32,
+    operator: String,
+    value: String,
+    /// Values of which a cell has one.
+    listed: Vec<String>,
+    /// The number of the `or` that it stands in, none being 0.
+    either: u32,
+}
+
+/// From behind the start of `database-ranges` to behind its end. What is no filter has no place here.
+pub(super) fn read(part: &mut Part, contents: &mut Contents) -> Result<(), FileError> {
+    let mut target: Option<(usize, Range)> = None;
+    let mut conditions: Vec<Condition> = Vec::new();
+    let (mut either, mut eithers) = (0, 0);
+    let mut is_nested = false;
+    loop {
+        match part.next()? {
+            Node::Start(element) => match element.name() {
+                "database-range" => {
+                    let has_buttons =
+                        element.attribute("table:display-filter-buttons").as_deref() == Some("true");
+                    let address = element.attribute("table:target-range-address").unwrap_or_default();
+                    target = cells(&address, contents).filter(|_| has_buttons);
+                    conditions.clear();
+                    (either, eithers, is_nested) = (0, 0, false);
+                }
+                "filter-or" => {
+                    eithers += 1;
+                    either = eithers;
+                }
+                "filter-and" => is_nested |= either > 0,
+                "filter-condition" => conditions.push(condition(&element, either)),
+                "filter-set-item" => {
+                    let value = element.attribute("table:value").unwrap_or_default();
+                    if let Some(condition) = conditions.last_mut() {
+                        condition.listed.push(value);
+                    }
+                }
+                _ => {}
+            },
+            node if node.ends("filter-or") => either = 0,
+            node if node.ends("database-range") => {
+                if let Some((sheet, range)) = target.take() {
+                    put_filter(contents, sheet, range, &conditions, is_nested);
+                }
+            }
+            node if node.ends("database-ranges") => return Ok(()),
+            Node::EndOfPart => return Ok(()),
+            _ => {}
+        }
+    }
+}
+
+fn condition(element: &Element, either: u32) -> Condition {
+    Condition {
+        column: element.number("table:field-number").unwrap_or(0),
+        operator: element.attribute("table:operator").unwrap_or_default(),
+        value: element.attribute("table:value").unwrap_or_default(),
+        listed: Vec::new(),
+        either,
+    }
+}
+
+/// The place of the sheet, and the cells.
+fn cells(address: &str, contents: &Contents) -> Option<(usize, Range)> {
+    let reference = reference_from_open(address);
+    let (sheet, cells) = reference.rsplit_once('!')?;
+    let sheet = match sheet.strip_prefix('\'').and_then(|sheet| sheet.strip_suffix('\'')) {
+        Some(quoted) => quoted.replace("''", "'"),
+        None => sheet.to_owned(),
+    };
+    let place = contents.sheets.iter().position(|known| known.name == sheet)?;
+    Some((place, Range::parse_a1(&cells.replace('$', "")).ok()?))
+}
+
+fn put_filter(
+    contents: &mut Contents,
+    sheet: usize,
+    range: Range,
+    conditions: &[Condition],
+    is_nested: bool,
+) {
+    let filter = ItemContents {
+        kind: ItemKind::AutoFilter,
+        anchors: vec![range],
+        fields: FieldTexts::default(),
+        parent: None,
+    };
+    let mut columns: Vec<u32> = conditions.iter().map(|condition| condition.column).collect();
+    columns.sort_unstable();
+    columns.dedup();
+    // What an `or` says of several columns has no place here, nor what stands in it by several conditions each.
+    let joins = |a: &Condition, b: &Condition| a.either > 0 && a.either == b.either && a.column != b.column;
+    let is_joined = is_nested || conditions.iter().any(|a| conditions.iter().any(|b| joins(a, b)));
+    if is_joined {
+        columns.clear();
+    }
+    let mut left_out = is_joined;
+    let parent = contents.sheets[sheet].items.len();
+    contents.sheets[sheet].items.push(filter);
+    for column in columns {
+        let own: Vec<&Condition> = conditions.iter().filter(|condition| condition.column == column).collect();
+        let header = CellAddress::new(range.first().row.get(), range.first().column.get() + column);
+        match (header.filter(|header| range.contains(*header)), fields(&own)) {
+            (Some(header), Some(fields)) => contents.sheets[sheet].items.push(ItemContents {
+                kind: ItemKind::FilterColumn,
+                anchors: vec![Range::cell(header)],
+                fields,
+                parent: Some(parent),
+            }),
+            _ => left_out = true,
+        }
+    }
+    if left_out {
+        contents.warn("left out: filters that join columns by or, by colour or by pattern".to_owned());
+    }
+}
+
+/// What a column's conditions come to; `None` for those that have no place here.
+fn fields(conditions: &[&Condition]) -> Option<FieldTexts> {
+    let mut fields = FieldTexts::default();
+    let is_list = |condition: &&Condition| condition.operator == "=" && !condition.listed.is_empty();
+    if let [only] = conditions
+        && (is_list(only) || only.operator == "empty")
+    {
+        fields.text(Field::Rule, Some("values"));
+        let values = only.listed.iter().filter(|value| !value.is_empty());
+        let values: Vec<ItemValue> = values.map(|value| ItemValue::Text(value.clone())).collect();
+        let shows_blanks = only.operator == "empty" || values.len() < only.listed.len();
+        fields.flag(Field::ShowBlanks, Some(shows_blanks), false);
+        if !values.is_empty() {
+            fields.put(Field::Shown, ItemValue::List(values));
+        }
+        return Some(fields);
+    }
+    if let [only] = conditions
+        && let Some((end, unit)) = only.operator.split_once(' ')
+    {
+        let rule = Some(end).filter(|end| matches!(*end, "top" | "bottom"))?;
+        fields.text(Field::Rule, Some(rule));
+        fields.flag(Field::Percent, Some(unit == "percent"), false);
+        fields.number(Field::Rank, only.value.parse().ok());
+        return Some(fields);
+    }
+    let places = [(Field::Operator, Field::Value1), (Field::Operator2, Field::Value2)];
+    if conditions.len() > places.len() || conditions.iter().any(is_list) {
+        return None;
+    }
+    fields.text(Field::Rule, Some("condition"));
+    for (condition, (operator, value)) in conditions.iter().zip(places) {
+        let (_, ours) = OPERATORS.iter().find(|(open, _)| *open == condition.operator)?;
+        fields.text(operator, Some(*ours));
+        fields.text(value, Some(condition.value.as_str()));
+    }
+    if let [first, _] = conditions {
+        fields.text(Field::Join, Some(if first.either > 0 { "or" } else { "and" }));
+    }
+    Some(fields)
+}
+
+const OPERATORS: [(&str, &str); 10] = [
+    ("=", "equal"),
+    ("!=", "notEqual"),
+    (">", "greater"),
+    (">=", "greaterOrEqual"),
+    ("<", "less"),
+    ("<=", "lessOrEqual"),
+    ("contains", "contains"),
+    ("!contains", "notContains"),
+    ("begins-with", "beginsWith"),
+    ("ends-with", "endsWith"),
+];
+
+/// The filters of all sheets as database ranges; empty when there are none.
+pub(super) fn written(workbook: &Workbook) -> String {
+    let mut ranges = String::new();
+    for sheet in workbook.sheets() {
+        for (id, filter) in sheet.items().of_kind(ItemKind::AutoFilter) {
+            let Some(range) = filter.anchors.first() else { continue };
+            let name = format!("__Anonymous_Sheet_DB__{}", sheet.id().0);
+            let sheet_name = format!("'{}'", sheet.name().replace('\'', "''"));
+            let address = format!("{sheet_name}.{}:{sheet_name}.{}", range.first(), range.last());
+            let _ = write!(
+                ranges,
+                "<table:database-range table:name=\"{name}\" table:target-range-address=\"{}\" \
+                 table:display-filter-buttons=\"true\">{}</table:database-range>",
+                escaped(&address),
+                conditions(sheet, id, *range)
+            );
+        }
+    }
+    match ranges.is_empty() {
+        true => ranges,
+        false => format!("<table:database-ranges>{ranges}</table:database-ranges>"),
+    }
+}
+
+fn conditions(sheet: &Sheet, filter: ItemId, range: Range) -> String {
+    let mut text = String::new();
+    let columns = sheet.items().of_kind(ItemKind::FilterColumn);
+    for (_, column) in columns.filter(|(_, column)| column.parent() == Some(filter)) {
+        let Some(anchor) = column.anchors.first() else { continue };
+        let place = anchor.first().column.get().saturating_sub(range.first().column.get());
+        text += &conditions_of_column(column, place);
+    }
+    // Some programs take an `or` only where nothing else is.
+    let is_alone = text.matches("<table:filter-or>").count() == 1 && text.starts_with("<table:filter-or>");
+    match text.is_empty() {
+        true => text,
+        false if is_alone && text.ends_with("</table:filter-or>") => {
+            format!("<table:filter>{text}</table:filter>")
+        }
+        false => format!("<table:filter><table:filter-and>{text}</table:filter-and></table:filter>"),
+    }
+}
+
+/// Nothing for colours and averages, for which there are no words.
+fn conditions_of_column(column: &Item, place: u32) -> String {
+    let text = |field: Field| column.text(field).map(|text| &**text).unwrap_or_default();
+    let one = |operator: &str, value: &str, inner: &str| {
+        let number = if quadrille_cell::parse_number(value).is_some() { "number" } else { "text" };
+        format!(
+            "<table:filter-condition table:field-number=\"{place}\" table:value=\"{}\" \
+             table:operator=\"{operator}\" table:data-type=\"{number}\">{inner}</table:filter-condition>",
+            escaped(value)
+        )
+    };
+    match text(Field::Rule) {
+        "condition" => {
+            let pairs = [(Field::Operator, Field::Value1), (Field::Operator2, Field::Value2)];
+            let known = |(operator, value)| {
+                let (open, _) = OPERATORS.iter().find(|(_, ours)| *ours == text(operator))?;
+                Some(one(&open.replace('<', "&lt;").replace('>', "&gt;"), text(value), ""))
+            };
+            let both: String = pairs.into_iter().filter_map(known).collect();
+            match text(Field::Join) == "or" {
+                true => format!("<table:filter-or>{both}</table:filter-or>"),
+                false => both,
+            }
+        }
+        rule @ ("top" | "bottom") => {
+            let is_percent = column.boolean(Field::Percent) == Some(true);
+            let rank = column.number(Field::Rank).unwrap_or(10.0).to_string();
+            one(&format!("{rule} {}", if is_percent { "percent" } else { "values" }), &rank, "")
+        }
+        "values" | "" => {
+            let mut listed: Vec<&str> = Vec::new();
+            if let Some(FieldValue::List(values)) = column.fields.get(&Field::Shown) {
+                listed.extend(values.iter().filter_map(|value| match value {
+                    FieldValue::Text(text) => Some(&**text),
+                    _ => None,
+                }));
+            }
+            if column.boolean(Field::ShowBlanks) == Some(true) {
+                listed.push("");
+            }
+            let item = |value: &&str| format!("<table:filter-set-item table:value=\"{}\"/>", escaped(value));
+            match listed.first() {
+                Some(first) => one("=", first, &listed.iter().map(item).collect::<String>()),
+                None => String::new(),
+            }
+        }
+        _ => String::new(),
+    }
+}
