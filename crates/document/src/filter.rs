@@ -3,12 +3,13 @@
 //! all screens: formulas leave them out (`quadrille_calc::Filters`).
 
 mod colors;
+mod shown;
 
 use std::borrow::Cow;
 use std::cell::RefCell;
 use std::sync::Arc;
 
-use quadrille_ordered::{Map, Set};
+use quadrille_ordered::Map;
 
 use quadrille_calc::{Cancel, Filter, FilterColumn, Filters, rows_judged};
 use quadrille_cell::{CellAddress, DateSystem, Range, SheetId, Value};
@@ -20,15 +21,16 @@ pub use colors::ColumnColors;
 use crate::Document;
 use crate::display::{text_without_code, with_number_format};
 use colors::Colors;
+use shown::Shown;
 
 impl Document {
     /// First row and count of what the sheet's filters hide, from above; with an open view, what that hides and no
     /// other. Costs what their ranges hold: ask when cells or items of the sheet have changed.
     pub fn filtered_rows(&self, sheet: SheetId, view: Option<ItemId>) -> Vec<(u32, u32)> {
         let Some(sheet) = self.workbook().sheet(sheet) else { return Vec::new() };
-        let mut hidden: Set<u32> = Set::new();
         // Below the last row in use there is nothing to hide.
         let used = sheet.used_range().map_or(0, |used| used.last().row.get());
+        let mut hidden = vec![0u64; used as usize / 64 + 1];
         for (id, item) in open_filters(sheet, view) {
             let dates = self.workbook().date_system();
             let Some(filter) = filter(sheet, id, item, dates).filter(|filter| filter.rows.0 <= used) else {
@@ -42,11 +44,11 @@ impl Document {
                 let colors = |cell: CellAddress| colors.of(cell);
                 let judged = rows_judged(sheet, column.column, rows);
                 hide(sheet, column, &judged, &Cancel::NEVER, &colors, &mut |row| {
-                    hidden.insert(row);
+                    hidden[row as usize / 64] |= 1 << (row % 64);
                 });
             }
         }
-        runs(hidden)
+        runs(&hidden)
     }
 
     /// What filters know the cell by: its text, as whoever writes numbers in English sees it.
@@ -173,24 +175,16 @@ fn hide(
             });
         }
         _ => {
-            let mut shown: Option<Vec<&str>> = match item.fields.get(&Field::Shown) {
+            let shown: Option<Vec<&str>> = match item.fields.get(&Field::Shown) {
                 Some(FieldValue::List(values)) => Some(values.iter().filter_map(as_text).collect()),
                 _ => None,
             };
-            if let Some(shown) = &mut shown {
-                quadrille_ordered::sort(shown);
-            }
             let blanks = item.boolean(Field::ShowBlanks);
             if shown.is_none() && blanks.is_none() {
                 return;
             }
-            keep_by_value(&|cell, value| {
-                let text = stored_text(value, sheet.format(cell), dates, &formats);
-                match text.is_empty() {
-                    true => blanks.unwrap_or(false),
-                    false => shown.as_ref().is_some_and(|shown| shown.binary_search(&&*text).is_ok()),
-                }
-            });
+            let shown = Shown::new(shown.unwrap_or_default(), blanks == Some(true), dates);
+            keep_by_value(&|cell, value| shown.has(value, sheet.format(cell)));
         }
     }
 }
@@ -251,12 +245,20 @@ fn as_text(value: &FieldValue) -> Option<&str> {
     }
 }
 
-fn runs(rows: Set<u32>) -> Vec<(u32, u32)> {
+/// Runs of rows that are set, one bit each.
+fn runs(rows: &[u64]) -> Vec<(u32, u32)> {
     let mut runs: Vec<(u32, u32)> = Vec::new();
-    for row in rows {
-        match runs.last_mut() {
-            Some((first, count)) if *first + *count == row => *count += 1,
-            _ => runs.push((row, 1)),
+    for (word, first) in rows.iter().zip((0u32..).step_by(64)) {
+        let mut left = *word;
+        while left != 0 {
+            let row = first + left.trailing_zeros();
+            // All that are set next to one another, up to the end of the word.
+            let count = (left >> left.trailing_zeros()).trailing_ones();
+            match runs.last_mut() {
+                Some((start, length)) if *start + *length == row => *length += count,
+                _ => runs.push((row, count)),
+            }
+            left &= !(u64::MAX >> (64 - count) << (row - first));
         }
     }
     runs
@@ -383,6 +385,22 @@ impl Bound {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    use proptest::prelude::*;
+
+    proptest! {
+        #[test]
+        fn runs_are_the_rows_that_are_set(rows in prop::collection::btree_set(0..200u32, 0..200)) {
+            let mut bits = vec![0u64; 4];
+            for row in &rows {
+                bits[*row as usize / 64] |= 1 << (row % 64);
+            }
+            let runs = runs(&bits);
+            prop_assert!(runs.windows(2).all(|pair| pair[0].0 + pair[0].1 < pair[1].0), "{:?}", runs);
+            let told: Vec<u32> = runs.into_iter().flat_map(|(first, count)| first..first + count).collect();
+            prop_assert_eq!(told, rows.into_iter().collect::<Vec<u32>>());
+        }
+    }
 
     #[test]
     fn patterns() {

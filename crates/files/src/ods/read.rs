@@ -40,11 +40,12 @@ pub(crate) fn read(bytes: &[u8], watch: &mut Watch) -> Result<Contents, FileErro
                 Table::new(&styles, dates).read(&mut part, &mut contents, watch)?;
             }
             // Before the tables. Other days than these two are hardly found in files, and not kept.
-            Node::Start(element) if element.name() == "null-date" => {
-                if element.attribute("table:date-value").as_deref() == Some("1904-01-01") {
-                    dates = DateSystem::From1904;
-                    contents.settings.flag(Field::Date1904, Some(true), false);
-                }
+            Node::Start(element)
+                if element.name() == "null-date"
+                    && element.attribute("table:date-value").as_deref() == Some("1904-01-01") =>
+            {
+                dates = DateSystem::From1904;
+                contents.settings.flag(Field::Date1904, Some(true), false);
             }
             Node::Start(element) if element.name() == "named-range" => {
                 let range = element.attribute("table:cell-range-address").unwrap_or_default();
