@@ -464,7 +464,8 @@ fn is_column(name: &str) -> bool {
 /// Whether the text of what follows `:` starts with the letters of a column.
 fn starts_with_column(expression: &Expression) -> bool {
     match expression {
-        Expression::Name(name) => is_column(name),
+        // A table may be called so, as long as brackets stand behind it.
+        Expression::Name(name) => is_column(name.split('[').next().unwrap_or(name)),
         Expression::Reference(Reference { sheet, area }) => match sheet {
             None => matches!(area, Area::Columns(..)),
             Some(SheetReference::Sheet(_)) => false,
