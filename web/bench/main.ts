@@ -84,6 +84,7 @@ async function flings(server: Server, browser: Browser, report: Report, setting:
     }
     const [reference, grid] = [best(ofBare), best(ofOwn)];
     report.add(`${name}: bare canvas, main thread per frame`, reference.mainMsPerFrame, "ms");
+    report.add(`${name}: bare canvas, frames not drawn anew`, (1 - reference.paintedShare) * 100, "%");
     report.add(`${name}: main thread per frame`, grid.mainMsPerFrame, "ms");
     report.add(`${name}: frame p50`, grid.frameMsP50, "ms");
     report.add(`${name}: frame p99`, grid.frameMsP99, "ms");

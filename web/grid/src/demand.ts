@@ -11,10 +11,16 @@ const FRAMES_AHEAD_MIN = 5;
 const AHEAD_PX_MAX = 22_000;
 /** Faster than this is a jump. */
 const PX_PER_FRAME_MAX = 5_500;
+/** Faster than this share of the height per frame, nobody turns back or aside in the next few: only what comes is asked for. */
+const FAST_SHARE = 0.5;
+/** After this long a scroll is the first of its kind, and says how fast it will be. */
+const REST_MS = 100;
 
 export class Demand {
   private asked: readonly Range[] = [];
-  private last = { topPx: 0, atMs: 0 };
+  private last: { readonly topPx: number; readonly atMs: number } | undefined;
+  /** What was asked for lacks what is at rest asked for as well: texts may run into sight from far aside. */
+  private isMeagre = false;
 
   /** The rectangles to ask for now, or nothing while those asked for will do. */
   next(view: View): readonly Range[] | undefined {
@@ -26,14 +32,27 @@ export class Demand {
       return undefined;
     }
     const columns = view.visible.right - view.visible.left + 1;
-    const main = this.around(view, heightPx, speed, FRAMES_AHEAD, Math.ceil(columns / 2));
+    const isFast = Math.abs(speed) > heightPx * FAST_SHARE;
+    const main = this.around(view, isFast ? near : heightPx, speed, FRAMES_AHEAD, isFast ? 1 : Math.ceil(columns / 2));
     this.asked = parts(view, main);
+    this.isMeagre = isFast;
     return this.asked;
+  }
+
+  /** The scrolling has come to rest; whether to ask again. */
+  rests(): boolean {
+    const { isMeagre } = this;
+    if (isMeagre) {
+      this.forget();
+    }
+    return isMeagre;
   }
 
   /** Another sheet, or another shape of this one. */
   forget(): void {
+    this.last = undefined;
     this.asked = [];
+    this.isMeagre = false;
   }
 
   private around(view: View, marginPx: number, speed: number, frames: number, columns: number): Range {
@@ -56,9 +75,10 @@ export class Demand {
   /** How fast the sheet is being scrolled; a jump is no speed. */
   private pxPerFrame({ scrollTopPx }: View): number {
     const now = performance.now();
-    const { topPx, atMs } = this.last;
+    const { topPx, atMs } = this.last ?? { topPx: scrollTopPx, atMs: now };
     this.last = { topPx: scrollTopPx, atMs: now };
-    const speed = ((scrollTopPx - topPx) / Math.max(now - atMs, FRAME_MS)) * FRAME_MS;
+    const elapsedMs = now - atMs > REST_MS ? FRAME_MS : Math.max(now - atMs, FRAME_MS);
+    const speed = ((scrollTopPx - topPx) / elapsedMs) * FRAME_MS;
     return Math.abs(speed) > PX_PER_FRAME_MAX ? 0 : speed;
   }
 }

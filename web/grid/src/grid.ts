@@ -247,9 +247,12 @@ export class Grid {
   /** In the order in which they were asked for. */
   setWindows(windows: readonly SheetWindow[]): void {
     this.cells = new Cells(windows);
-    this.isWindowUnseen = true;
-    if (this.cells.covers(this.currentView)) {
+    this.isWindowUnseen = this.cells.covers(this.currentView);
+    if (this.isWindowUnseen) {
       this.paintWithoutCellsAt = Number.POSITIVE_INFINITY;
+    } else {
+      // Scrolled past before they came. The paint waits for the next ones, so those must not wait for the paint.
+      this.listener.painted();
     }
     this.schedulePaint();
     this.scheduleMirror();
@@ -633,6 +636,9 @@ export class Grid {
   private scheduleMirror(): void {
     window.clearTimeout(this.mirrorTimer);
     this.mirrorTimer = window.setTimeout(() => {
+      if (this.demand.rests()) {
+        this.wantCells();
+      }
       if (this.cells.windows.length > 0) {
         const { ranges } = this.currentSelection;
         const changed = this.mirror.update(this.label, this.cells, this.currentView, ranges, this.others, this.locks);

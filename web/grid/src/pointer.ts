@@ -165,7 +165,7 @@ export class Pointer {
     switch (found.kind) {
       case "cell":
         listener.pressed();
-        if (!adds && !event.shiftKey && this.pressMark(found.cell, event)) {
+        if (!event.shiftKey && this.pressMark(found.cell, event)) {
           return undefined;
         }
         if (event.shiftKey) {
@@ -262,6 +262,10 @@ export class Pointer {
     if (!mark) {
       return undefined;
     }
+    // Links are followed with Ctrl, which otherwise selects more cells; everything else is pressed without.
+    if (event.ctrlKey || event.metaKey) {
+      return mark.link === undefined ? undefined : "link";
+    }
     const box = grid.boxOf(whole);
     const { x, y } = this.point(event.clientX, event.clientY);
     const fromEnd = grid.view.isRightToLeft ? x - box.x : box.x + box.width - x;
@@ -274,7 +278,7 @@ export class Pointer {
     if (mark.isChecked !== undefined && isNearMiddle) {
       return "checkbox";
     }
-    return mark.link !== undefined && (event.ctrlKey || event.metaKey) ? "link" : undefined;
+    return undefined;
   }
 
   private move(event: PointerEvent): void {
