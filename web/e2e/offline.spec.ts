@@ -93,6 +93,38 @@ test("two tabs of one room are two replicas; the edits of both arrive, also afte
   await one.sees("A1", [["first tab"], ["second tab"]]);
 });
 
+test("a page that opens in the moment in which another closes waits for its unsent edits", async ({ world }) => {
+  const ann = await world.enter();
+  await kept(ann.page);
+  await world.server.kill();
+  await ann.status(/Offline/);
+  await ann.type("A1", [["kept"]]);
+  await ann.status("Offline · 1 change kept on this device, not sent yet");
+  // In the place of a page that takes its time to close: its lock, given back when the next page waits for it.
+  const closing = await ann.context.newPage();
+  await closing.goto(`${world.server.url}/`);
+  const isPending = (): Promise<boolean> =>
+    closing.evaluate(async () => ((await navigator.locks.query()).pending ?? []).some(({ name }) => name?.startsWith("quadrille:0:")));
+  const release = await closing.evaluateHandle(async () => {
+    const held = (await navigator.locks.query()).held ?? [];
+    const name = held.find((lock) => lock.name?.startsWith("quadrille:0:"))?.name ?? "";
+    let giveBack = (): void => undefined;
+    const given = new Promise<void>((done) => (giveBack = done));
+    void navigator.locks.request(name, () => given);
+    return giveBack;
+  });
+  await expect.poll(isPending).toBe(true);
+  const room = ann.page.url();
+  await ann.page.close();
+  await expect.poll(isPending).toBe(false);
+  const opening = openIn(ann, room);
+  await expect.poll(isPending, { intervals: [10] }).toBe(true);
+  await release.evaluate((giveBack) => giveBack());
+  const next = new Person(await opening, ann.context);
+  await next.status("Offline · 1 change kept on this device, not sent yet");
+  await next.seesInCell("A1", "kept");
+});
+
 async function openIn(person: Person, url: string): Promise<Page> {
   const page = await person.context.newPage();
   await page.goto(url);

@@ -56,6 +56,29 @@ test("cells are there to look at before the engine is, and to change afterwards"
   await page.context().close();
 });
 
+test("nothing that is asked for fails when a new room is opened", async ({ world }) => {
+  const context = await world.browser.newContext();
+  const page = await context.newPage();
+  const failed: string[] = [];
+  page.on("response", (response) => {
+    if (response.status() >= 400) {
+      failed.push(`${response.status()} ${response.url()}`);
+    }
+  });
+  page.on("console", (message) => {
+    if (message.type() === "error") {
+      failed.push(message.text());
+    }
+  });
+  await page.goto(`${world.server.url}/brand-new`);
+  await expect(page.getByRole("status", { name: "Saving" })).toHaveText("Saved");
+  await expect(cell(page, "A1")).toHaveText("");
+  // Later than the first look, which is asked for before the page's scripts have loaded.
+  await page.waitForLoadState("networkidle");
+  expect(failed).toEqual([]);
+  await context.close();
+});
+
 test("a room that nobody has written to opens as an empty sheet", async ({ world }) => {
   const ann = await world.enter("never-written-to");
   await ann.seesInCell("A1", "");

@@ -36,6 +36,27 @@ pub(crate) struct Currency {
     pub formats: [&'static str; 2],
 }
 
+/// Money of other places, as a person types it who is not there. The codes are those that Excel writes for the same amounts:
+/// with the country whose money it is, and for euros, which have none, with 1 and 2.
+pub(crate) struct MoneyElsewhere {
+    pub sign: &'static str,
+    /// With the sign before the amount.
+    pub before: [&'static str; 2],
+    pub behind: [&'static str; 2],
+}
+
+#[rustfmt::skip]
+pub(crate) static MONEY_ELSEWHERE: [MoneyElsewhere; 8] = [
+    MoneyElsewhere { sign: "€", before: ["[$€-2] #,##0", "[$€-2] #,##0.00"], behind: ["#,##0 [$€-1]", "#,##0.00 [$€-1]"] },
+    MoneyElsewhere { sign: "£", before: ["[$£-809]#,##0", "[$£-809]#,##0.00"], behind: ["#,##0 [$£-809]", "#,##0.00 [$£-809]"] },
+    MoneyElsewhere { sign: "¥", before: ["[$¥-411]#,##0", "[$¥-411]#,##0.00"], behind: ["#,##0 [$¥-411]", "#,##0.00 [$¥-411]"] },
+    MoneyElsewhere { sign: "$", before: ["[$$-409]#,##0", "[$$-409]#,##0.00"], behind: ["#,##0 [$$-409]", "#,##0.00 [$$-409]"] },
+    MoneyElsewhere { sign: "₹", before: ["[$₹-4009]#,##0", "[$₹-4009]#,##0.00"], behind: ["#,##0 [$₹-4009]", "#,##0.00 [$₹-4009]"] },
+    MoneyElsewhere { sign: "₩", before: ["[$₩-412]#,##0", "[$₩-412]#,##0.00"], behind: ["#,##0 [$₩-412]", "#,##0.00 [$₩-412]"] },
+    MoneyElsewhere { sign: "₽", before: ["[$₽-419]#,##0", "[$₽-419]#,##0.00"], behind: ["#,##0 [$₽-419]", "#,##0.00 [$₽-419]"] },
+    MoneyElsewhere { sign: "₺", before: ["[$₺-41F]#,##0", "[$₺-41F]#,##0.00"], behind: ["#,##0 [$₺-41F]", "#,##0.00 [$₺-41F]"] },
+];
+
 /// What comes first in a date of three numbers.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum DateOrder {
@@ -147,6 +168,8 @@ impl Locale {
     pub fn from_windows(number: u32) -> Option<Locale> {
         let language = (number & 0x3FF) as u16;
         match number & 0xFFFF {
+            // Euros, before and behind the amount.
+            0x0001 | 0x0002 => None,
             0x0409 => Some(Locale::STORED),
             0x0404 | 0x0C04 | 0x1404 => Some(Locale::from_tag("zh-Hant")),
             _ => Locale::all()

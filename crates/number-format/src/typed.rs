@@ -53,7 +53,8 @@ pub fn read_typed(text: &str) -> TypedInput {
 }
 
 /// As [`read_typed`] with the separators, the order of dates, the names of months and the currency of someone's place:
-/// in German `1.234,5`, `1.5.2024`, `1. Mai`, `5 €`. ISO dates and English names of months are read everywhere.
+/// in German `1.234,5`, `1.5.2024`, `1. Mai`, `5 €`. ISO dates and English names of months are read everywhere, and by a person
+/// who types (where the day is known) amounts with common signs of money from elsewhere: `€5`, `£3`, `100 ¥`.
 pub fn read_typed_in(text: &str, typing: Typing) -> TypedInput {
     let plain = |value| TypedInput { value, number_format: None };
     if text.is_empty() {
@@ -67,7 +68,7 @@ pub fn read_typed_in(text: &str, typing: Typing) -> TypedInput {
         return plain(Value::text(text));
     }
     if let Some((number, number_format)) =
-        number::read(trimmed, typing.locale).or_else(|| date::read(trimmed, typing))
+        number::read(trimmed, typing).or_else(|| date::read(trimmed, typing))
     {
         return TypedInput { value: Value::number(number), number_format };
     }

@@ -77,6 +77,8 @@ fn language_tags_find_the_nearest_locale() {
         assert_eq!(Locale::from_windows(number).map(Locale::tag), Some(tag), "{number:x}");
     }
     assert_eq!(Locale::from_windows(0x41E), None);
+    // Euros of no country, and no Arabic.
+    assert_eq!((Locale::from_windows(1), Locale::from_windows(2)), (None, None));
 }
 
 #[track_caller]
@@ -107,6 +109,52 @@ fn numbers_are_read_as_they_are_written_there() {
     check_typed("en-GB", "£1,234.50", 1234.5, Some("[$£-809]#,##0.00"));
     check_typed("ja", "¥1,234", 1234.0, Some("[$¥-411]#,##0"));
     check_typed("en-US", "1,5", "1,5", None);
+}
+
+/// The codes are those that Excel has in its list of currencies for these amounts.
+#[test]
+fn money_of_other_places_is_read_where_a_person_types_it() {
+    for (tag, text, value, format) in [
+        ("en-US", "€5", 5.0, "[$€-2] #,##0"),
+        ("en-US", "€ 1,234.5", 1234.5, "[$€-2] #,##0.00"),
+        ("en-US", "5 €", 5.0, "#,##0 [$€-1]"),
+        ("en-US", "5.50€", 5.5, "#,##0.00 [$€-1]"),
+        ("en-US", "-€5", -5.0, "[$€-2] #,##0"),
+        ("en-US", "€-5", -5.0, "[$€-2] #,##0"),
+        ("en-US", "(£3)", -3.0, "[$£-809]#,##0"),
+        ("en-US", "¥100", 100.0, "[$¥-411]#,##0"),
+        ("en-US", "₹1,234.50", 1234.5, "[$₹-4009]#,##0.00"),
+        ("de", "£3,50", 3.5, "[$£-809]#,##0.00"),
+        ("de", "1.000 £", 1000.0, "#,##0 [$£-809]"),
+        ("de", "$5", 5.0, "[$$-409]#,##0"),
+        ("de", "5 $", 5.0, "#,##0 [$$-409]"),
+        ("fr", "1 234,50 $", 1234.5, "#,##0.00 [$$-409]"),
+        ("en-GB", "€5", 5.0, "[$€-2] #,##0"),
+        ("ja", "€5", 5.0, "[$€-2] #,##0"),
+        // What is at home keeps the format that it has there.
+        ("de", "€5", 5.0, "#,##0 [$€-407]"),
+        ("ja", "¥100", 100.0, "[$¥-411]#,##0"),
+        ("zh-Hans", "¥100", 100.0, "[$¥-804]#,##0"),
+        ("en-US", "$5", 5.0, "$#,##0"),
+    ] {
+        check_typed(tag, text, value, Some(format));
+        let shown = NumberFormat::parse(format).format_in(&Value::number(value), Locale::from_tag(tag)).text;
+        assert_eq!(read_typed_in(&shown, typing(tag)).number_format, Some(format), "{tag}: {shown}");
+    }
+    for (tag, text) in [
+        ("en-US", "5$"),
+        ("en-US", "€"),
+        ("en-US", "€€5"),
+        ("en-US", "€5€"),
+        ("en-US", "-€-5"),
+        ("de", "£3.50"),
+    ] {
+        check_typed(tag, text, text, None);
+    }
+    // Files and formulas are read alike everywhere.
+    assert_eq!(read_typed("€5").value, Value::text("€5"));
+    check_shown("de", "[$€-2] #,##0.00", 1234.5, "€ 1.234,50");
+    check_shown("en-US", "#,##0 [$€-1]", 1234.0, "1,234 €");
 }
 
 #[test]

@@ -11,7 +11,10 @@ test("a new room's name is long, URL-safe and never the same", () => {
 });
 
 test("a room made from a file carries the file's name", () => {
-  assert.match(newRoomName("Büdget 2026 (final).xlsx"), /^bu-dget-2026-final-[2-9a-z]{26}$/);
+  assert.match(newRoomName("Büdget 2026 (final).xlsx"), /^büdget-2026-final-[2-9a-z]{26}$/);
+  assert.match(newRoomName("売上 2026年.xlsx"), /^売上-2026年-[2-9a-z]{26}$/);
+  assert.ok(new TextEncoder().encode(newRoomName("売".repeat(60))).length <= 128);
+  assert.match(newRoomName("𠮷".repeat(60)), /^𠮷{16}-[2-9a-z]{26}$/u);
   assert.match(newRoomName("..."), /^[2-9a-z]{26}$/);
 });
 

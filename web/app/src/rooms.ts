@@ -17,7 +17,8 @@ const LETTERS = "23456789abcdefghjkmnpqrstuvwxyz";
 const RANDOM_LETTERS = 26;
 /** The unguessable part at the end of a name, ours or the server's. */
 const RANDOM_PART = /(^|-)[A-Za-z0-9_]{20,}$/;
-const NAME_PART_MAX = 40;
+/** Of three bytes each at most; letters of four take two of these. A name has 128 bytes. */
+const NAME_PART_MAX = 32;
 
 /** An unguessable name; `fileName` makes it one that its people recognise. */
 export function newRoomName(fileName?: string): string {
@@ -25,10 +26,12 @@ export function newRoomName(fileName?: string): string {
   const letters = Array.from(random, (number) => LETTERS[number % LETTERS.length]).join("");
   const readable = (fileName ?? "")
     .replace(/\.[^.]*$/, "")
-    .normalize("NFKD")
+    .normalize("NFKC")
     .toLowerCase()
-    .replace(/[^a-z0-9]+/g, "-")
+    .replace(/[^\p{L}\p{M}\p{N}]+/gu, "-")
     .slice(0, NAME_PART_MAX)
+    // No half of a letter that takes two units.
+    .replace(/[\uD800-\uDBFF]$/, "")
     .replace(/^-+|-+$/g, "");
   return readable === "" ? letters : `${readable}-${letters}`;
 }

@@ -198,6 +198,7 @@ const menus: readonly State[] = [
 
 const dialogs: readonly State[] = [
   dialog("dialog-keys", ["File", "Keyboard shortcuts"]),
+  dialog("dialog-copy", ["File", "Make a copy…"]),
   dialog("dialog-language", ["File", "Language…"]),
   dialog("dialog-functions", ["Insert", "Function…"]),
   {
@@ -214,6 +215,7 @@ const dialogs: readonly State[] = [
   dialog("dialog-duplicates", ["Data", "Remove duplicates…"]),
   dialog("dialog-split", ["Data", "Split text to columns…"], "B2:B9"),
   dialog("dialog-sparkline", ["Insert", "Sparkline…"], "B2:D9"),
+  dialog("dialog-link", ["Insert", "Link…"], "B3"),
   dialog("dialog-layout", ["Format", "Indent and rotation…"]),
   dialog("dialog-conditional", ["Format", "Conditional formatting…"], "E2:E9"),
   dialog("dialog-number-format", ["Format", "Custom number format…"], "H3"),

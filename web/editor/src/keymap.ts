@@ -63,6 +63,7 @@ export type SimpleAction =
   | "goTo"
   | "help"
   | "table"
+  | "link"
   | "print";
 
 export interface KeyBinding {
@@ -356,6 +357,7 @@ export const KEYMAP: readonly KeyBinding[] = [
   { group: "Move", label: "Formulas or their results", keys: ["mod+`"], action: { do: "showFormulas" } },
   { group: "Edit", label: "Comments and notes", keys: ["mod+alt+m"], action: { do: "comments" }, isGlobal: true },
   { group: "Edit", label: "Table", keys: ["mod+alt+t"], action: { do: "table" } },
+  { group: "Edit", label: "Link", keys: ["mod+k"], action: { do: "link" } },
   { group: "Edit", label: "Print", keys: ["mod+p"], action: { do: "print" }, isGlobal: true },
   { group: "Rows, columns, sheets", label: "This list", keys: ["F1", "mod+/"], action: { do: "help" }, isGlobal: true },
 ];

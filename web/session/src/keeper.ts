@@ -18,6 +18,11 @@ const SLOTS_MAX = 40;
 /** Pages of one room that can be open at once and be kept. */
 const SLOTS_OF_ROOM_MAX = 32;
 
+/** A page that closes gives its lock back a moment after the next one may have opened. This long unsent edits are waited for. */
+const LOCK_WAIT_MS = 500;
+/** As above, where nobody waits for the cells meanwhile. */
+const LOCK_WAIT_BEHIND_MS = 3_000;
+
 const HEAD = 1;
 const BASE = 2;
 const RECORD = 3;
@@ -57,8 +62,12 @@ export class Keeper {
     const known = [...entries].sort((a, b) => b.unconfirmed - a.unconfirmed || b.usedAtMs - a.usedAtMs);
     const taken = new Set(known.map(({ slot }) => slot));
     const free = Array.from({ length: SLOTS_OF_ROOM_MAX }, (_, slot) => slot).filter((slot) => !taken.has(slot));
-    for (const slot of [...known.map((entry) => entry.slot), ...free]) {
-      const release = await lock(room, slot);
+    const slots = [...known.map((entry) => entry.slot), ...free];
+    const [first] = known;
+    // Of several pages that hold unsent edits only one can be closing: the others are not waited for.
+    const awaited = first && first.unconfirmed > 0 ? await lock(room, first.slot, LOCK_WAIT_MS) : undefined;
+    for (const slot of awaited && first ? [first.slot] : slots) {
+      const release = awaited ?? (await lock(room, slot));
       if (release) {
         const pieces = await readPieces(database, [room, slot]);
         const keeper = new Keeper(database, [room, slot], release, pieces?.unconfirmed ?? []);
@@ -75,7 +84,7 @@ export class Keeper {
     const database = await openDatabase();
     const entries = database ? await allSlots(database) : [];
     for (const entry of entries.filter((known) => known.room === room && known.unconfirmed > 0)) {
-      const release = await lock(room, entry.slot);
+      const release = await lock(room, entry.slot, LOCK_WAIT_BEHIND_MS);
       const pieces = release && database && (await readPieces(database, [room, entry.slot]));
       if (release && database && pieces && pieces.unconfirmed.length > 0) {
         const keeper = new Keeper(database, [room, entry.slot], release, pieces.unconfirmed);
@@ -227,18 +236,25 @@ function allSlots(database: IDBDatabase): Promise<readonly SlotEntry[]> {
   return result<SlotEntry[]>(database.transaction(SLOTS, "readonly").objectStore(SLOTS).getAll());
 }
 
-/** Held until the returned function is called or the worker ends; `undefined` when somebody else has it. */
-function lock(room: string, slot: number): Promise<(() => void) | undefined> {
+/** Held until the returned function is called or the worker ends; `undefined` when somebody else has it, and keeps it for `waitMs`. */
+function lock(room: string, slot: number, waitMs = 0): Promise<(() => void) | undefined> {
+  const options = waitMs > 0 ? { signal: AbortSignal.timeout(waitMs) } : { ifAvailable: true };
   return new Promise((done, failed) => {
     navigator.locks
-      .request(`quadrille:${slot}:${room}`, { ifAvailable: true }, (granted) => {
+      .request(`quadrille:${slot}:${room}`, options, (granted) => {
         if (!granted) {
           done(undefined);
           return undefined;
         }
         return new Promise<void>((release) => done(release));
       })
-      .catch(failed);
+      .catch((error: unknown) => {
+        if (error instanceof DOMException && error.name === "TimeoutError") {
+          done(undefined);
+        } else {
+          failed(error instanceof Error ? error : new Error(String(error)));
+        }
+      });
   });
 }
 

@@ -2,12 +2,14 @@
 
 use quadrille_cell::parse_number;
 
-use crate::locale::Locale;
+use super::Typing;
+use crate::locale::{Locale, MONEY_ELSEWHERE};
 
 type Typed = (f64, Option<&'static str>);
 
 /// The number and the format it was typed in; `None` when the text is no number.
-pub(super) fn read(text: &str, locale: Locale) -> Option<Typed> {
+pub(super) fn read(text: &str, typing: Typing) -> Option<Typed> {
+    let locale = typing.locale;
     if locale.decimal_separator() == '.'
         && let Some(number) = read_plain(text)
     {
@@ -15,18 +17,17 @@ pub(super) fn read(text: &str, locale: Locale) -> Option<Typed> {
     }
     if let Some(inside) = text.strip_prefix('(').and_then(|rest| rest.strip_suffix(')')) {
         // Bookkeepers' minus; a second sign inside makes text of it.
-        let (number, format) = read_unsigned(inside.trim(), locale)?;
+        let (number, format) = read_unsigned(inside.trim(), typing)?;
         return Some((-number, format));
     }
     let (sign, rest) = take_sign(text);
-    let sign_of_money = locale.currency().sign;
-    let (number, format) = match rest.strip_prefix(sign_of_money) {
-        Some(amount) if sign.is_none() => {
+    let (number, format) = match money_before(rest, typing) {
+        Some((amount, formats)) if sign.is_none() => {
             let (inner, amount) = take_sign(amount.trim_start());
-            let (number, format) = read_unsigned(&format!("{sign_of_money}{amount}"), locale)?;
+            let (number, format) = read_amount(amount, formats, locale)?;
             (inner.unwrap_or(1.0) * number, format)
         }
-        _ => read_unsigned(rest, locale)?,
+        _ => read_unsigned(rest, typing)?,
     };
     Some((sign.unwrap_or(1.0) * number, format))
 }
@@ -46,13 +47,39 @@ fn take_sign(text: &str) -> (Option<f64>, &str) {
     }
 }
 
-fn read_unsigned(text: &str, locale: Locale) -> Option<Typed> {
-    let currency = locale.currency();
+/// The amount after a sign of money, and the formats it takes: the place's own, or for a person who types any that is common.
+fn money_before(text: &str, typing: Typing) -> Option<(&str, &'static [&'static str; 2])> {
+    let own = typing.locale.currency();
+    if let Some(amount) = text.strip_prefix(own.sign) {
+        return Some((amount, &own.formats));
+    }
+    typing.today?;
+    MONEY_ELSEWHERE.iter().find_map(|money| Some((text.strip_prefix(money.sign)?, &money.before)))
+}
+
+/// As [`money_before`], for a sign that stands behind.
+fn money_behind(text: &str, typing: Typing) -> Option<(&str, &'static [&'static str; 2])> {
+    let own = typing.locale.currency();
     // In the United States and beside them dollars stand before the amount only.
-    let behind = if currency.sign == "$" { None } else { text.strip_suffix(currency.sign) };
-    if let Some(amount) = text.strip_prefix(currency.sign).or(behind) {
-        let number = Digits::read(amount.trim(), locale)?;
-        return Some((number.value()?, Some(currency.formats[usize::from(number.has_point)])));
+    if own.sign != "$"
+        && let Some(amount) = text.strip_suffix(own.sign)
+    {
+        return Some((amount, &own.formats));
+    }
+    typing.today?;
+    let elsewhere = MONEY_ELSEWHERE.iter().filter(|money| money.sign != own.sign);
+    elsewhere.into_iter().find_map(|money| Some((text.strip_suffix(money.sign)?, &money.behind)))
+}
+
+fn read_amount(amount: &str, formats: &'static [&'static str; 2], locale: Locale) -> Option<Typed> {
+    let number = Digits::read(amount.trim(), locale)?;
+    Some((number.value()?, Some(formats[usize::from(number.has_point)])))
+}
+
+fn read_unsigned(text: &str, typing: Typing) -> Option<Typed> {
+    let locale = typing.locale;
+    if let Some((amount, formats)) = money_before(text, typing).or_else(|| money_behind(text, typing)) {
+        return read_amount(amount, formats, locale);
     }
     if let Some(hundredths) = text.strip_suffix('%') {
         let number = Digits::read(hundredths.trim_end(), locale)?;

@@ -6,7 +6,7 @@ use axum::http::request::Parts;
 use axum::http::{HeaderMap, header};
 use axum::response::{IntoResponse, Response};
 use quadrille_cell::CellAddress;
-use quadrille_protocol::{Author, Revision, RoomName};
+use quadrille_protocol::{Revision, RoomName};
 use serde::Deserialize;
 use serde_json::{Value as Json_, json};
 
@@ -178,12 +178,9 @@ pub async fn restore(
     headers: HeaderMap,
 ) -> Result<Response, ApiError> {
     let expected = content::if_match(&headers)?;
-    let name = query.name.unwrap_or_else(|| "API".into());
-    if name.len() > limits::AUTHOR_BYTES_MAX {
-        return Err(ApiError::new(ErrorCode::BadQuery, "the name is too long"));
-    }
+    let author = rooms_api::author_of(query.name.as_deref().unwrap_or("API"))?;
     let past = app.rooms.past(&room, revision).await?;
-    let change = Change::replacing(past.inputs).room(Room404::MustExist).by(Author::named(&name));
+    let change = Change::replacing(past.inputs).room(Room404::MustExist).by(author);
     let done = app.rooms.change(&room, change.expecting(expected)).await?;
     let body = json!({ "room": room.as_str(), "revision": done.revision.0, "restored": revision.0 });
     Ok(([(header::ETAG, content::etag(done.revision.0))], Json(body)).into_response())

@@ -7,7 +7,8 @@ use axum::http::{HeaderMap, StatusCode, header};
 use axum::response::{IntoResponse, Response};
 use bytes::Bytes;
 use quadrille_files::Images;
-use quadrille_protocol::RoomName;
+use quadrille_protocol::{Author, Revision, RoomName};
+use quadrille_workbook::Workbook;
 use serde::Deserialize;
 use serde_json::json;
 
@@ -21,28 +22,49 @@ use crate::workbook_files::Wanted;
 
 /// The body of `POST /rooms` when it is JSON.
 #[derive(Deserialize, Default)]
-#[serde(deny_unknown_fields)]
+#[serde(deny_unknown_fields, rename_all = "camelCase")]
 struct NewRoom {
     name: Option<String>,
+    /// The room whose contents the new one begins with.
+    copy_of: Option<String>,
+    /// As that room was at this revision, instead of as it is now.
+    revision: Option<u64>,
+    /// Who copies it, for the history of the new room.
+    author: Option<String>,
+}
+
+/// What a new room begins with.
+#[derive(Default)]
+struct Beginning {
+    workbook: Option<Workbook>,
+    images: Images,
+    author: Option<Author>,
 }
 
 /// Makes a room: a new unguessable one, or one of a given name that does not exist yet. With a file as the body the room
-/// holds its contents.
+/// holds its contents, with `copyOf` those of another room.
 pub async fn create(State(app): State<App>, headers: HeaderMap, body: Body) -> Result<Response, ApiError> {
     let body = body::read(&headers, body, app.settings.body_bytes_max).await?;
     let is_json = media_type(&headers).is_some_and(|media_type| media_type == "application/json");
-    let (name, contents) = if body.is_empty() {
-        (room_name::unguessable(), None)
+    let (name, Beginning { workbook, images, author }) = if body.is_empty() {
+        (room_name::unguessable(), Beginning::default())
     } else if is_json {
         let given: NewRoom = json_body(&body)?;
-        let name = given.name.map(|name| room_name::parse(&name)).transpose()?;
-        (name.unwrap_or_else(room_name::unguessable), None)
+        let name = given.name.as_deref().map(room_name::parse).transpose()?;
+        (name.unwrap_or_else(room_name::unguessable), copied(&app, given).await?)
     } else {
-        (room_name::unguessable(), Some(content::parse(&headers, body).await?))
+        let imported = content::parse(&headers, body).await?;
+        let beginning =
+            Beginning { workbook: Some(imported.workbook), images: imported.images, ..Beginning::default() };
+        (room_name::unguessable(), beginning)
     };
-    let (change, images) = match contents {
-        None => (Change::new(Room404::MustNotExist, |_, _| Ok(Default::default())), Images::new()),
-        Some(imported) => (Change::replacing(imported.workbook).room(Room404::MustNotExist), imported.images),
+    let change = match workbook {
+        None => Change::new(Room404::MustNotExist, |_, _| Ok(Default::default())),
+        Some(workbook) => Change::replacing(workbook).room(Room404::MustNotExist),
+    };
+    let change = match author {
+        None => change,
+        Some(author) => change.by(author),
     };
     let done = app.rooms.change(&name, change).await?;
     app.rooms.put_images(&name, &images).await?;
@@ -50,6 +72,32 @@ pub async fn create(State(app): State<App>, headers: HeaderMap, body: Body) -> R
     let location = format!("/api/v1/rooms{url}");
     let reply = json!({ "room": name.as_str(), "url": url, "revision": done.revision.0 });
     Ok((StatusCode::CREATED, [(header::LOCATION, location)], Json(reply)).into_response())
+}
+
+/// The workbook and the pictures of the room that is to be copied; its history and its chat stay where they are.
+async fn copied(app: &App, given: NewRoom) -> Result<Beginning, ApiError> {
+    let author = given.author.as_deref().map(author_of).transpose()?;
+    let Some(source) = given.copy_of else {
+        return match given.revision {
+            None => Ok(Beginning { author, ..Beginning::default() }),
+            Some(_) => Err(ApiError::new(ErrorCode::BadJson, "a revision belongs to copyOf")),
+        };
+    };
+    let source = room_name::parse(&source)?;
+    let workbook = match given.revision {
+        None => app.rooms.read_inputs(&source).await?.workbook.clone(),
+        Some(revision) => app.rooms.past(&source, Revision(revision)).await?.inputs,
+    };
+    let images = app.rooms.images_of(&source, &workbook).await?;
+    Ok(Beginning { workbook: Some(workbook), images, author })
+}
+
+/// Who changes something over REST, as the history will tell.
+pub fn author_of(name: &str) -> Result<Author, ApiError> {
+    if name.len() > limits::AUTHOR_BYTES_MAX {
+        return Err(ApiError::new(ErrorCode::BadQuery, "the name is too long"));
+    }
+    Ok(Author::named(name))
 }
 
 #[derive(Deserialize)]

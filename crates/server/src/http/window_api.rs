@@ -2,7 +2,7 @@
 //! they are.
 
 use axum::extract::State;
-use axum::http::header;
+use axum::http::{StatusCode, header};
 use axum::response::{IntoResponse, Response};
 use quadrille_cell::Range;
 use serde::Deserialize;
@@ -35,7 +35,13 @@ pub async fn read(
         let message = format!("a window has at most {} cells: {range}", limits::FIRST_LOOK_CELLS_MAX);
         return Err(ApiError::new(ErrorCode::TooManyCells, message));
     }
-    let look = app.rooms.first_look(&room, Wanted { sheet: query.sheet, range }).await?;
+    let look = match app.rooms.first_look(&room, Wanted { sheet: query.sheet, range }).await {
+        // Every new room is opened before anything is in it: to a page that is no mistake.
+        Err(error) if error.code == ErrorCode::NoSuchRoom => {
+            return Ok(StatusCode::NO_CONTENT.into_response());
+        }
+        look => look?,
+    };
     let headers = [
         (header::CONTENT_TYPE, "application/octet-stream".try_into().expect("letters")),
         (header::CACHE_CONTROL, "no-cache".try_into().expect("letters")),

@@ -247,3 +247,57 @@ fn formulas_are_read_and_written_in_r1c1() {
     assert_eq!(server.get(&at("B1")).json()["cell"]["formula"], "=A1");
     assert_eq!(server.get(&at("B1?notation=b5")).status, 400);
 }
+
+#[test]
+fn a_room_begins_as_a_copy_of_another_or_of_its_past() {
+    let server = Server::start();
+    server.make_room("plan", "2,=A1*3\n");
+    let picture = b"\x89PNG\r\n\x1a\nand what follows";
+    let sent = server.send("POST", "/api/v1/rooms/plan/images", &[("content-type", "image/png")], picture);
+    let image = sent.json()["image"].as_str().expect("a name").to_owned();
+    let items = "/api/v1/rooms/plan/sheets/Sheet1/items";
+    let shown = json!({ "kind": "image", "anchors": ["C2"], "fields": { "source": image, "width": 20, "height": 20 } });
+    assert_eq!(server.post_json(items, &shown.to_string()).status, 201);
+    let note = json!({ "kind": "note", "anchors": ["A1"], "fields": { "text": "estimated" } });
+    assert_eq!(server.post_json(items, &note.to_string()).status, 201);
+    assert_eq!(server.put_json("/api/v1/rooms/plan/sheets/Sheet1/cells/A1", "5").status, 200);
+
+    let made = server.post_json("/api/v1/rooms", r#"{"name":"plan-b","copyOf":"plan","author":"Ann"}"#);
+    assert_eq!(
+        (made.status, &made.json()["room"], &made.json()["revision"]),
+        (201, &json!("plan-b"), &json!(1)),
+        "{made:?}"
+    );
+    assert_eq!(server.csv("plan-b"), "5,15\n");
+    let kinds = |room: &str| -> Vec<String> {
+        let listed = server.get(&format!("/api/v1/rooms/{room}/sheets/Sheet1/items")).json();
+        let mut kinds: Vec<_> =
+            listed["items"].as_array().expect("a list").iter().map(|item| item["kind"].to_string()).collect();
+        kinds.sort();
+        kinds
+    };
+    assert_eq!(kinds("plan-b"), kinds("plan"));
+    assert_eq!(server.get(&format!("/api/v1/rooms/plan-b/images/{image}")).body, picture);
+    let history = server.get("/api/v1/rooms/plan-b/history").json();
+    assert_eq!(history["revisions"][0]["author"]["name"], "Ann");
+
+    // Neither knows of the other from now on.
+    assert_eq!(server.put_json("/api/v1/rooms/plan-b/sheets/Sheet1/cells/A1", "7").status, 200);
+    assert_eq!((server.csv("plan"), server.csv("plan-b")), ("5,15\n".into(), "7,21\n".into()));
+
+    let past = server.post_json("/api/v1/rooms", r#"{"copyOf":"plan","revision":1}"#);
+    assert_eq!(past.status, 201, "{past:?}");
+    assert_eq!(server.csv(past.json()["room"].as_str().expect("a name")), "2,6\n");
+    for (body, status, code) in [
+        (r#"{"name":"plan-b","copyOf":"plan"}"#, 409, "room_exists"),
+        (r#"{"name":"new","copyOf":"nothing"}"#, 404, "no_such_room"),
+        (r#"{"name":"new","copyOf":"plan","revision":99}"#, 404, "not_found"),
+        (r#"{"name":"new","copyOf":"_"}"#, 400, "bad_room_name"),
+        (r#"{"name":"new","revision":1}"#, 400, "bad_json"),
+    ] {
+        let reply = server.post_json("/api/v1/rooms", body);
+        assert_eq!((reply.status, reply.code().as_str()), (status, code), "{body}");
+    }
+    // What is refused makes no room.
+    assert_eq!(server.get("/api/v1/rooms/new").status, 404);
+}

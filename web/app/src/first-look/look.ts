@@ -36,7 +36,7 @@ export async function readLook(room: string, wanted?: { readonly sheet: string; 
   const query = wanted ? `?${new URLSearchParams(wanted)}` : "";
   try {
     const response = await fetch(`${roomApi(room)}/window${query}`);
-    return response.ok ? decodeFirstLook(await response.arrayBuffer()) : undefined;
+    return response.status === 200 ? decodeFirstLook(await response.arrayBuffer()) : undefined;
   } catch {
     // The socket will find out what is wrong, and say so.
     return undefined;

@@ -2,11 +2,13 @@
 
 import { cellName, columnName } from "@quadrille/grid";
 import { createEffect, createMemo, createResource, createSignal, For, on, Show, Suspense } from "solid-js";
+import { CopyFailed, copyRoom, openCopy } from "../copying.ts";
 import { type Message, t } from "../language/language.ts";
 import { Icon } from "../parts/Icon.tsx";
 import { Modal } from "../parts/Modal.tsx";
 import { Panel } from "../parts/Panel.tsx";
 import { ago, moment } from "../parts/time.ts";
+import { roomTitle } from "../rooms.ts";
 import type { WorkbookModel } from "../workbook/model.ts";
 import {
   cellsAt,
@@ -263,6 +265,18 @@ function Look(props: {
       setIsRestoring(false);
     }
   };
+  const [isCopying, setIsCopying] = createSignal(false);
+  const copy = async (): Promise<void> => {
+    setIsCopying(true);
+    try {
+      const title = t("Copy of {name}", { name: roomTitle(model.room) });
+      openCopy(await copyRoom({ room: model.room, revision: revision.revision, title, author: model.identity().name }));
+    } catch (error) {
+      setFailure(error instanceof CopyFailed ? error.message : String(error));
+    } finally {
+      setIsCopying(false);
+    }
+  };
   return (
     <Modal isOpen isWide title={t("As it was at {time}", { time: moment(revision.timeMs) })} onClose={() => props.onClose()}>
       <p class="panel-note">
@@ -333,6 +347,10 @@ function Look(props: {
           <Icon name="download" />
           {t("Download as {format}", { format: ".xlsx" })}
         </a>
+        <button type="button" class="button" disabled={isCopying()} onClick={() => void copy()}>
+          <Icon name="copy" />
+          {t("Make a copy")}
+        </button>
         <Show when={model.status().mayEdit}>
           <button type="button" class="button is-main" disabled={isRestoring()} onClick={() => void bringBack()}>
             {t("Bring this back for everybody")}

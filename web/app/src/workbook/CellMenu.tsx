@@ -85,6 +85,9 @@ export function CellMenu(props: { readonly model: WorkbookModel }) {
       <MenuItem icon="comment" keys={key("mod+alt+m")} onSelect={() => model.openPanel("comments")}>
         {t("Comment or note…")}
       </MenuItem>
+      <MenuItem keys={key("mod+k")} onSelect={() => model.openDialog("link")}>
+        {t("Link…")}
+      </MenuItem>
       <MenuItem icon="chart" onSelect={() => model.keys.hold(insertChart(model))}>
         {t("Insert a chart")}
       </MenuItem>

@@ -18,6 +18,8 @@ const TableDialog = lazy(() => import("./data/TableDialog.tsx").then((module) =>
 const SplitDialog = lazy(() => import("./data/SplitDialog.tsx").then((module) => ({ default: module.SplitDialog })));
 const NumberFormatDialog = lazy(() => import("./formats/NumberFormatDialog.tsx").then((module) => ({ default: module.NumberFormatDialog })));
 const LanguageDialog = lazy(() => import("./LanguageDialog.tsx").then((module) => ({ default: module.LanguageDialog })));
+const LinkDialog = lazy(() => import("./links/LinkDialog.tsx").then((module) => ({ default: module.LinkDialog })));
+const CopyDialog = lazy(() => import("./CopyDialog.tsx").then((module) => ({ default: module.CopyDialog })));
 const PrintDialog = lazy(() => import("../print/PrintDialog.tsx").then((module) => ({ default: module.PrintDialog })));
 const KeysDialog = lazy(() => import("./KeysDialog.tsx").then((module) => ({ default: module.KeysDialog })));
 const FunctionsDialog = lazy(() => import("./FunctionsDialog.tsx").then((module) => ({ default: module.FunctionsDialog })));
@@ -41,6 +43,12 @@ export function Dialogs(props: { readonly model: WorkbookModel }) {
         </Show>
         <Show when={model.dialog() === "language"}>
           <LanguageDialog model={model} />
+        </Show>
+        <Show when={model.dialog() === "link"}>
+          <LinkDialog model={model} />
+        </Show>
+        <Show when={model.dialog() === "copy"}>
+          <CopyDialog model={model} />
         </Show>
         <Show when={model.dialog() === "names"}>
           <NamesDialog model={model} />

@@ -14,6 +14,7 @@ import {
 } from "@quadrille/grid";
 import type { ItemValue } from "@quadrille/protocol";
 import { validationAt } from "./data/lists.ts";
+import { placeOfLink } from "./links/addresses.ts";
 import type { WorkbookModel } from "./model.ts";
 import type { MenuAt } from "./signals.ts";
 
@@ -113,7 +114,12 @@ function press(model: WorkbookModel, cell: Cell, what: Pressable): void {
     case "link": {
       const link = model.grid?.markOf(cell)?.link;
       if (link !== undefined) {
-        openLink(link);
+        const place = placeOfLink(link, model.sheets());
+        if (place) {
+          model.goToPlace(place);
+        } else {
+          openLink(link);
+        }
       }
       return;
     }

@@ -377,7 +377,8 @@ function actOnCells(model: WorkbookModel, keys: Keys, grid: Grid, action: Action
       insertFunction(model, "SUM");
       return true;
     case "table":
-      model.openDialog("table");
+    case "link":
+      model.openDialog(action.do);
       return true;
     case "comments":
       model.openPanel("comments");

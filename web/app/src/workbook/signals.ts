@@ -17,6 +17,8 @@ export type PanelName = "chart" | "chat" | "image" | "comments" | "history";
 
 export type Dialog =
   | "help"
+  | "copy"
+  | "link"
   | "functions"
   | "sort"
   | "language"

@@ -194,6 +194,9 @@ function InsertMenu(props: Part) {
         {t("Picture…")}
       </MenuItem>
       <MenuItem onSelect={() => model.openDialog("sparkline")}>{t("Sparkline…")}</MenuItem>
+      <MenuItem keys={key("mod+k")} onSelect={() => model.openDialog("link")}>
+        {t("Link…")}
+      </MenuItem>
       <MenuLine />
       <MenuItem icon="comment" keys={key("mod+alt+m")} onSelect={() => model.openPanel("comments")}>
         {t("Comment or note…")}

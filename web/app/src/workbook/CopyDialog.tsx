@@ -1,0 +1,62 @@
+/** File → Make a copy: a workbook of its own with the same contents. */
+
+import { createSignal, Show } from "solid-js";
+import { CopyFailed, copyRoom, openCopy } from "../copying.ts";
+import { t } from "../language/language.ts";
+import { ApplyButtons } from "../parts/ApplyButtons.tsx";
+import { Modal } from "../parts/Modal.tsx";
+import { roomTitle } from "../rooms.ts";
+import type { WorkbookModel } from "./model.ts";
+
+const TITLE_MAX = 60;
+
+export function CopyDialog(props: { readonly model: WorkbookModel }) {
+  const { model } = props;
+  const [title, setTitle] = createSignal(t("Copy of {name}", { name: roomTitle(model.room) }));
+  const [isCopying, setIsCopying] = createSignal(false);
+  const [failure, setFailure] = createSignal<string>();
+  // The server copies what it has.
+  const isSaved = () => !model.isSending() && model.status().unconfirmed === 0;
+  const copy = async (): Promise<void> => {
+    setIsCopying(true);
+    setFailure(undefined);
+    try {
+      const path = await copyRoom({ room: model.room, title: title(), author: model.identity().name });
+      model.closeDialog();
+      openCopy(path);
+    } catch (error) {
+      setFailure(error instanceof CopyFailed ? error.message : String(error));
+    } finally {
+      setIsCopying(false);
+    }
+  };
+  return (
+    <Modal isOpen title={t("Make a copy")} onClose={() => model.closeDialog()}>
+      <form
+        onSubmit={(event) => {
+          event.preventDefault();
+          void copy();
+        }}
+      >
+        <label class="panel-line">
+          <span>{t("Name")}</span>
+          <input class="field" maxLength={TITLE_MAX} value={title()} onInput={(event) => setTitle(event.currentTarget.value)} />
+        </label>
+        <p class="panel-note">
+          {t("A workbook of its own: cells, formats, charts, pictures and comments as they are now, without history and chat.")}
+        </p>
+        <Show when={!isSaved()}>
+          <p class="panel-note" role="status">
+            {t("Waiting until your changes are saved…")}
+          </p>
+        </Show>
+        <Show when={failure()}>
+          <p class="import-failure" role="alert">
+            {failure()}
+          </p>
+        </Show>
+        <ApplyButtons onCancel={() => model.closeDialog()} label={t("Make a copy")} isDisabled={isCopying() || !isSaved() || title().trim() === ""} />
+      </form>
+    </Modal>
+  );
+}

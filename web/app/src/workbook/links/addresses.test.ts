@@ -1,0 +1,40 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import type { SheetTab } from "@quadrille/protocol";
+import { addressOf, placeOfLink } from "./addresses.ts";
+
+const SHEETS = [
+  { id: 1, name: "Sheet1" },
+  { id: 7, name: "Next year" },
+] as unknown as readonly SheetTab[];
+
+test("what is typed as an address leads to the web, to mail, to a telephone or to cells, or nowhere", () => {
+  for (const [typed, stored] of [
+    ["https://example.org/a?b=1#c", "https://example.org/a?b=1#c"],
+    [" http://localhost:8000 ", "http://localhost:8000"],
+    ["example.org", "https://example.org"],
+    ["example.org:8080/x", "https://example.org:8080/x"],
+    ["ann@example.org", "mailto:ann@example.org"],
+    ["mailto:ann@example.org", "mailto:ann@example.org"],
+    ["tel:+49301234", "tel:+49301234"],
+    ["B7", "#Sheet1!B7"],
+    ["#B7:C9", "#Sheet1!B7:C9"],
+    ["'Next year'!A1", "#'Next year'!A1"],
+    ["javascript:alert(1)", undefined],
+    ["data:text/html,x", undefined],
+    ["file:///etc/passwd", undefined],
+    ["no address", undefined],
+    ["word", undefined],
+    ["Nowhere!A1", undefined],
+    ["", undefined],
+    [`https://example.org/${"x".repeat(2_100)}`, undefined],
+  ] as const) {
+    assert.equal(addressOf(typed, SHEETS, 1), stored, typed);
+  }
+});
+
+test("links to cells are places of the workbook", () => {
+  assert.deepEqual(placeOfLink("#'Next year'!B2", SHEETS), { sheet: 7, range: { top: 1, left: 1, bottom: 1, right: 1 } });
+  assert.equal(placeOfLink("#Gone!B2", SHEETS), undefined);
+  assert.equal(placeOfLink("https://example.org/#Sheet1!B2", SHEETS), undefined);
+});
