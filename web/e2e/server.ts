@@ -2,7 +2,7 @@
 
 import { type ChildProcess, spawn } from "node:child_process";
 import { existsSync } from "node:fs";
-import { mkdtemp, rm } from "node:fs/promises";
+import { mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
@@ -32,7 +32,7 @@ export class Server {
   private process: ChildProcess | undefined;
   private log = "";
 
-  private readonly settings: readonly string[];
+  private settings: readonly string[];
 
   private constructor(port: number, dataDirectory: string, settings: readonly string[]) {
     this.settings = settings;
@@ -74,6 +74,13 @@ export class Server {
     throw new Error(`the server does not answer:\n${this.log}`);
   }
 
+  /** Begins anew on the same port and data, with these flags. */
+  async change(...settings: string[]): Promise<void> {
+    await this.kill();
+    this.settings = settings;
+    await this.run();
+  }
+
   /** `kill -9`: no time to write anything. */
   async kill(): Promise<void> {
     const running = this.process;
@@ -83,6 +90,24 @@ export class Server {
       running.kill("SIGKILL");
       await ended;
     }
+  }
+
+  /** Ends in order and begins anew, after a bit of every place has turned where this text is stored. */
+  async damage(text: string): Promise<void> {
+    const running = this.process;
+    this.process = undefined;
+    const ended = new Promise((done) => running?.once("exit", done));
+    running?.kill("SIGTERM");
+    await ended;
+    for (const name of await readdir(this.dataDirectory)) {
+      const path = join(this.dataDirectory, name);
+      const bytes = await readFile(path);
+      for (let at = bytes.indexOf(text); at >= 0; at = bytes.indexOf(text, at + 1)) {
+        bytes[at] = (bytes[at] ?? 0) ^ 1;
+      }
+      await writeFile(path, bytes);
+    }
+    await this.run();
   }
 
   /** Takes in nothing and answers nothing, while its connections stay open. */

@@ -44,8 +44,7 @@ for (const setting of SETTINGS) {
         await state.show(stage);
         const found = [...(await violations(stage.page)), ...(await cutOff(stage.page)).map((name) => `cut off: ${name}`)];
         problems.push(...found.map((problem) => `${state.name}: ${problem}`));
-        await stage.page.close();
-        await context.setOffline(false);
+        await stage.close();
       }
       await context.close();
       expect(problems).toEqual([]);

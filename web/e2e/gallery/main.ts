@@ -41,18 +41,16 @@ function wishOf(given: readonly string[]): Wish {
   return { out: resolve(values.get("--out") ?? "gallery"), settings, only: new RegExp(values.get("--only") ?? ""), readme: values.get("--readme") };
 }
 
+/** A state spends much of its time waiting: so many settings are photographed at the same time, each on a server of its own. */
+const AT_ONCE = 3;
+
 /** Pictures of all states in one setting; returns the states that did not come about. */
-async function shoot(browser: Browser, server: Server, setting: Setting, wish: Wish, isFirst: boolean): Promise<string[]> {
+async function shoot(browser: Browser, server: Server, setting: Setting, wish: Wish): Promise<string[]> {
   const { size, scheme, language } = setting;
   const folder = join(wish.out, `${size}-${scheme}-${language}`);
   mkdirSync(folder, { recursive: true });
   const context = await contextOf(browser, setting);
   const failed: string[] = [];
-  if (isFirst) {
-    const stage = await stageOf(context, server, language);
-    await furnish(stage);
-    await stage.page.close();
-  }
   for (const state of STATES.filter(({ name }) => wish.only.test(name))) {
     // Init scripts and routes of one state do not reach the next.
     const stage = await stageOf(context, server, language);
@@ -67,28 +65,55 @@ async function shoot(browser: Browser, server: Server, setting: Setting, wish: W
       failed.push(`${size}-${scheme}-${language} ${state.name}: ${error instanceof Error ? error.message.split("\n")[0] : String(error)}`);
     }
     await page.screenshot({ path: join(folder, `${state.name}.png`) });
-    await page.close();
-    await context.setOffline(false);
+    await stage.close();
   }
   await context.close();
   return failed;
 }
 
-const wish = wishOf(process.argv.slice(2));
-const server = await Server.start();
-const browser = await chromium.launch(config.use?.launchOptions ?? {});
-const failed: string[] = [];
-try {
-  if (wish.readme !== undefined) {
-    await shootReadme(browser, server, resolve(wish.readme));
+/** Takes settings from those that wait until there are none; returns the states that did not come about. */
+async function work(browser: Browser, waiting: Setting[], wish: Wish): Promise<string[]> {
+  const [first] = waiting;
+  if (!first) {
+    return [];
   }
-  for (const [index, setting] of (wish.readme === undefined ? wish.settings : []).entries()) {
-    failed.push(...(await shoot(browser, server, setting, wish, index === 0)));
-    console.log(`${setting.size} ${setting.scheme} ${setting.language}`);
+  const failed: string[] = [];
+  const server = await Server.start();
+  try {
+    const context = await contextOf(browser, first);
+    await furnish(await stageOf(context, server, first.language));
+    await context.close();
+    for (let setting = waiting.shift(); setting; setting = waiting.shift()) {
+      failed.push(...(await shoot(browser, server, setting, wish)));
+      console.log(`${setting.size} ${setting.scheme} ${setting.language}`);
+    }
+  } finally {
+    await server.stop();
+  }
+  return failed;
+}
+
+async function readme(browser: Browser, folder: string): Promise<void> {
+  const server = await Server.start();
+  try {
+    await shootReadme(browser, server, folder);
+  } finally {
+    await server.stop();
+  }
+}
+
+const wish = wishOf(process.argv.slice(2));
+const browser = await chromium.launch(config.use?.launchOptions ?? {});
+let failed: string[] = [];
+try {
+  if (wish.readme === undefined) {
+    const waiting = [...wish.settings];
+    failed = (await Promise.all(Array.from({ length: AT_ONCE }, () => work(browser, waiting, wish)))).flat();
+  } else {
+    await readme(browser, resolve(wish.readme));
   }
 } finally {
   await browser.close();
-  await server.stop();
 }
 console.log(failed.length === 0 ? `\n${wish.readme ?? wish.out}` : `\ndid not come about:\n${failed.join("\n")}`);
 process.exitCode = failed.length === 0 ? 0 : 1;

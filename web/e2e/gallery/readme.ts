@@ -6,15 +6,15 @@
 import { mkdirSync } from "node:fs";
 import { join } from "node:path";
 import type { Command } from "@quadrille/protocol";
-import type { Browser, Page } from "@playwright/test";
+import type { Browser } from "@playwright/test";
 import type { Server } from "../server.ts";
-import { contextOf, furnish, ROOM, stageOf } from "./stage.ts";
+import { contextOf, furnish, type Persona, stageOf } from "./stage.ts";
 
-const PEOPLE = [
+const PEOPLE: readonly Persona[] = [
   { name: "Ada", color: 0x9b2c6f, cells: "C5:D6" },
   { name: "Grace", color: 0xb3541e, cells: "G8" },
   { name: "Lin", color: 0x2459c4, cells: "B14" },
-] as const;
+];
 
 /** What the gallery's sheet does not have. */
 function additions(sheet: number): readonly Command[] {
@@ -64,16 +64,6 @@ function additions(sheet: number): readonly Command[] {
   ];
 }
 
-async function enter(browser: Browser, url: string, { name, color, cells }: (typeof PEOPLE)[number]): Promise<Page> {
-  const page = await browser.newPage();
-  await page.addInitScript((identity) => localStorage.setItem("quadrille.identity", JSON.stringify(identity)), { name, color });
-  await page.goto(url);
-  await page.locator(".save-state").getByText("Saved", { exact: true }).waitFor();
-  await page.locator(".name-box").fill(cells);
-  await page.locator(".name-box").press("Enter");
-  return page;
-}
-
 export async function shootReadme(browser: Browser, server: Server, folder: string): Promise<void> {
   mkdirSync(folder, { recursive: true });
   let isFurnished = false;
@@ -89,9 +79,8 @@ export async function shootReadme(browser: Browser, server: Server, folder: stri
       }
     }
     await stage.reset();
-    const others: Page[] = [];
     for (const person of PEOPLE) {
-      others.push(await enter(browser, `${server.url}/${ROOM}`, person));
+      await stage.meet(person);
     }
     await stage.select("H4");
     await stage.page.locator(".face").nth(PEOPLE.length).waitFor();
@@ -99,9 +88,7 @@ export async function shootReadme(browser: Browser, server: Server, folder: stri
     // The chart grows into its place.
     await stage.page.waitForTimeout(1_500);
     await stage.page.screenshot({ path: join(folder, `workbook-${scheme}.png`) });
-    for (const page of others) {
-      await page.close();
-    }
+    await stage.close();
     await context.close();
   }
 }

@@ -1,8 +1,9 @@
 /** One page of the gallery, in one size, scheme and language: what a state of the page needs to be brought about. */
 
 import type { Browser, BrowserContext, Locator, Page } from "@playwright/test";
+import type { Command } from "@quadrille/protocol";
 import { command, keepWorker } from "../commands.ts";
-import type { Server } from "../server.ts";
+import { Server } from "../server.ts";
 import { orchardCommands, orchardCsv } from "./orchard.ts";
 import { Words } from "./words.ts";
 
@@ -21,12 +22,20 @@ export const SIZES = {
 /** The room that all states look at. */
 export const ROOM = "harvest-2026";
 
+export interface Persona {
+  readonly name: string;
+  readonly color: number;
+  readonly cells: string;
+}
+
 export class Stage {
   readonly page: Page;
   readonly context: BrowserContext;
   readonly server: Server;
   readonly words: Words;
   private rooms = 0;
+  /** What only this state has needed, such as other people. */
+  private readonly endings: (() => Promise<void>)[] = [];
 
   constructor(page: Page, context: BrowserContext, server: Server, language: string) {
     this.page = page;
@@ -37,6 +46,15 @@ export class Stage {
 
   say(message: string, count?: number): string {
     return this.words.say(message, count);
+  }
+
+  /** The page and all that its state has needed are gone. */
+  async close(): Promise<void> {
+    await this.page.close();
+    for (const end of this.endings) {
+      await end();
+    }
+    await this.context.setOffline(false);
   }
 
   /** Opens the room anew: nothing of the state before is left. */
@@ -58,12 +76,36 @@ export class Stage {
     return room;
   }
 
+  /** A server of this state's own, with further flags of the command line. */
+  async ownServer(...settings: string[]): Promise<Server> {
+    const server = await Server.start(...settings);
+    this.endings.push(() => server.stop());
+    return server;
+  }
+
+  /** Somebody else in the room, with these cells selected. */
+  async meet(person: Persona, room = ROOM, server = this.server): Promise<Page> {
+    const browser = this.context.browser();
+    if (!browser) {
+      throw new Error("the context has no browser");
+    }
+    const context = await browser.newContext();
+    this.endings.push(() => context.close());
+    const page = await context.newPage();
+    await page.addInitScript(({ name, color }) => localStorage.setItem("quadrille.identity", JSON.stringify({ name, color })), person);
+    await page.goto(`${server.url}/${room}`);
+    await page.locator(".save-state").getByText("Saved", { exact: true }).waitFor();
+    await page.locator(".name-box").fill(person.cells);
+    await page.locator(".name-box").press("Enter");
+    return page;
+  }
+
   async saved(): Promise<void> {
     await this.page.locator(".save-state").getByText(this.say("Saved"), { exact: true }).waitFor();
   }
 
-  async put(room: string, csv: string): Promise<void> {
-    const response = await fetch(`${this.server.url}/api/v1/rooms/${room}`, {
+  async put(room: string, csv: string, server = this.server): Promise<void> {
+    const response = await fetch(`${server.url}/api/v1/rooms/${room}`, {
       method: "PUT",
       headers: { "content-type": "text/csv" },
       body: csv,
@@ -113,9 +155,19 @@ export class Stage {
     return dialog;
   }
 
-  async command(given: Parameters<typeof command>[1]): Promise<void> {
+  async command(given: Command): Promise<void> {
     await command(this.page, given);
     await this.saved();
+  }
+
+  /** The number of the sheet whose tab is at this place. */
+  async sheet(at = 0): Promise<number> {
+    return Number(await this.page.locator(".sheet-tab").nth(at).getAttribute("data-sheet"));
+  }
+
+  /** Gives the first sheet these things and looks, in one step. */
+  async add(commands: (sheet: number) => readonly Command[]): Promise<void> {
+    await this.command({ type: "many", commands: [...commands(await this.sheet())] });
   }
 
   /** Where a cell is on the screen, in default sizes. */

@@ -118,7 +118,7 @@ export class RoomConnection {
     // Never before the server wants to see us again; the random part keeps others apart then too.
     const delayMs = askedMs + retryDelayMs(this.attempt, Math.random());
     this.attempt += 1;
-    this.listener.changed({ state: "lost", retryAtMs: Date.now() + delayMs });
+    this.listener.changed({ state: "lost", retryAtMs: Date.now() + delayMs, code });
     // Without a network the browser will tell when it is back.
     if (this.isOnline) {
       this.retryTimer = setTimeout(() => this.connect(), delayMs);

@@ -76,8 +76,8 @@ export function isChange(event: PageEvent): boolean {
 export type Connection =
   | { readonly state: "connecting" }
   | { readonly state: "open" }
-  /** Lost; the next attempt comes at `retryAtMs` (Unix time). */
-  | { readonly state: "lost"; readonly retryAtMs: number }
+  /** Lost; the next attempt comes at `retryAtMs` (Unix time). `code` is the server's reason, if it gave one. */
+  | { readonly state: "lost"; readonly retryAtMs: number; readonly code: number | null }
   /** The server does not want this connection; trying again is no use. */
   | { readonly state: "refused"; readonly code: number; readonly reason: string };
 

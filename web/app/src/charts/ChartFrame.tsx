@@ -3,7 +3,7 @@
 import type { ChartSeriesDetails, ItemDetails } from "@quadrille/protocol";
 import type { EChartsType } from "echarts/core";
 import { createEffect, createSignal, onCleanup, onMount, Show } from "solid-js";
-import { showNumber, t } from "../language/language.ts";
+import { direction, showNumber, t } from "../language/language.ts";
 import { OverFrame } from "../over/OverFrame.tsx";
 import type { Size } from "../over/place.ts";
 import { isDark } from "../scheme.ts";
@@ -94,10 +94,10 @@ export function ChartFrame(props: { readonly model: WorkbookModel; readonly item
         aria-label={spoken(series(), (number) => t("Series {number}", { number }))}
       />
       <Show when={hasFailed()}>
-        <p class="over-note">{t("The part of the page that draws charts could not be loaded.")}</p>
+        <p class="over-note" dir={direction()}>{t("The part of the page that draws charts could not be loaded.")}</p>
       </Show>
       <Show when={isLoaded() && series().every((one) => one.values.every((value) => value === null))}>
-        <p class="over-note">{t("No numbers to show yet.")}</p>
+        <p class="over-note" dir={direction()}>{t("No numbers to show yet.")}</p>
       </Show>
     </OverFrame>
   );

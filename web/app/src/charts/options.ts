@@ -182,10 +182,21 @@ function pie(fields: ChartFields, series: ChartSeriesDetails | undefined, look: 
   const rest = slices.reduce((sum, slice) => sum + slice.value, 0) - kept.reduce((sum, slice) => sum + slice.value, 0);
   return {
     type: "pie",
-    radius: fields.type === "doughnut" ? ["42%", "68%"] : "68%",
+    radius: fields.type === "doughnut" ? ["38%", "62%"] : "62%",
     center: ["50%", fields.title ? "54%" : "48%"],
     data: rest > 0 ? [...kept, { name: look.otherName, value: rest }] : kept,
-    label: { color: look.softInk, fontFamily: look.font, formatter: "{b}: {d}%" },
+    labelLine: { length: 8, length2: 6 },
+    label: {
+      color: look.softInk,
+      fontFamily: look.font,
+      // Half a number is another number.
+      overflow: "none",
+      // Names that the legend gives are not said again: there is seldom room for them.
+      formatter: ({ name, percent }: { readonly name: string; readonly percent: number }) => {
+        const share = `${look.showNumber(Math.round(percent * 10) / 10)}%`;
+        return fields.legend === "none" ? `${name}: ${share}` : share;
+      },
+    },
     itemStyle: { borderColor: look.paper, borderWidth: 1.5 },
   };
 }

@@ -72,7 +72,9 @@ export default function CommentsPanel(props: { readonly model: WorkbookModel }) 
           by={({ id }) => id}
           fallback={
             <li class="panel-note">
-              {t("No comments yet. Select a cell and write the first; everyone here sees it at once.")}
+              {model.status().mayEdit
+                ? t("No comments yet. Select a cell and write the first; everyone here sees it at once.")
+                : t("No comments yet.")}
             </li>
           }
         >
@@ -265,7 +267,7 @@ function Writer(props: {
                     field.focus();
                   }}
                 >
-                  @{name}
+                  <bdi>@{name}</bdi>
                 </button>
               </li>
             )}
@@ -335,7 +337,7 @@ function Note(props: { readonly model: WorkbookModel }) {
         maxLength={TEXT_MAX}
         readOnly={!model.status().mayEdit}
         aria-label={t("Note of {cell}", { cell: cellName(cell()) })}
-        placeholder={t("Something to know about this cell")}
+        placeholder={model.status().mayEdit ? t("Something to know about this cell") : t("No note")}
         onFocus={begin}
         onChange={save}
         onBlur={() => {

@@ -54,7 +54,7 @@ export default function FirstSight(props: { readonly room: string }) {
             <Logo sizePx={28} />
           </span>
           <div class="header-title">
-            <h1>{roomTitle(props.room)}</h1>
+            <h1 dir="auto">{roomTitle(props.room)}</h1>
             <p class="save-state" role="status">
               {t("Opening the workbook…")}
             </p>

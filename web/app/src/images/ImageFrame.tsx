@@ -3,7 +3,7 @@
 import { contains, parseRange } from "@quadrille/grid";
 import type { ItemDetails } from "@quadrille/protocol";
 import { createEffect, createSignal, onCleanup, Show } from "solid-js";
-import { t } from "../language/language.ts";
+import { direction, t } from "../language/language.ts";
 import { keepPicture } from "../offline/pictures.ts";
 import { OverFrame } from "../over/OverFrame.tsx";
 import { anchorOf, type Place } from "../over/place.ts";
@@ -85,7 +85,7 @@ export function ImageFrame(props: { readonly model: WorkbookModel; readonly item
       keepsProportions
       fixed={inCell()}
     >
-      <Show when={!isMissing()} fallback={<p class="over-note">{t("This picture cannot be shown.")}</p>}>
+      <Show when={!isMissing()} fallback={<p class="over-note" dir={direction()}>{t("This picture cannot be shown.")}</p>}>
         <img class="over-image" src={address()} alt="" loading="lazy" decoding="async" draggable={false} onError={missed} onLoad={shown} />
       </Show>
     </OverFrame>

@@ -66,8 +66,13 @@ export function translated(message: string, values: Values = {}): string {
     typeof entry === "string" ? entry : (entry[plurals.select(Number(count))] ?? entry.other ?? message);
   return text.replace(/\{(\w+)\}/g, (whole, name: string) => {
     const value = values[name];
-    return typeof value === "number" ? numbers.format(value) : (value ?? whole);
+    return typeof value === "number" ? numbers.format(value) : value === undefined ? whole : isolated(value);
   });
+}
+
+/** What others wrote, a date or a name of cells in a text from the right keeps its own order: it stands between FSI and PDI. */
+export function isolated(value: string): string {
+  return isRightToLeft() && value !== "" ? `\u2068${value}\u2069` : value;
 }
 
 export function language(): Language {
@@ -76,6 +81,11 @@ export function language(): Language {
 
 export function isRightToLeft(): boolean {
   return RIGHT_TO_LEFT.has(language());
+}
+
+/** For what lies over the sheet, which has a direction of its own. */
+export function direction(): "rtl" | "ltr" {
+  return isRightToLeft() ? "rtl" : "ltr";
 }
 
 export function showNumber(number: number): string {

@@ -188,8 +188,9 @@ export function CellField(props: { readonly model: WorkbookModel }) {
         const isPlain = event.getModifierState("AltGraph") || (!event.ctrlKey && !event.metaKey && !event.altKey);
         if (binding ? model.keys.act(binding.action, event.key) : isPlain && model.keys.holds(event.key)) {
           event.preventDefault();
-        } else if (!model.status().isReady && event.key.length === 1 && !event.ctrlKey && !event.metaKey) {
-          model.toasting.tellOpening();
+        } else if (!model.mayType() && event.key.length === 1 && !event.ctrlKey && !event.metaKey) {
+          // Says why.
+          model.mayChange();
         }
       }}
       onCopy={(event) => model.clipboard.copy(event, false)}

@@ -3,7 +3,7 @@
 import { cellName, rangeOf } from "@quadrille/grid";
 import type { Explanation } from "@quadrille/protocol";
 import { createEffect, createMemo, createSignal, onCleanup, Show } from "solid-js";
-import { t } from "../language/language.ts";
+import { direction, t } from "../language/language.ts";
 import type { WorkbookModel } from "./model.ts";
 
 const GAP_PX = 6;
@@ -67,8 +67,8 @@ export function ErrorHelp(props: { readonly model: WorkbookModel }) {
   return (
     <Show when={closed() !== key() && place() !== undefined && explanation()}>
       {(found) => (
-        <div class="error-help grid-overlay" role="note" style={{ transform: place() ?? "" }}>
-          <strong>{found().error}</strong>
+        <div class="error-help grid-overlay" dir={direction()} role="note" style={{ transform: place() ?? "" }}>
+          <strong dir="ltr">{found().error}</strong>
           <button type="button" class="error-close" aria-label={t("Close")} onClick={() => setClosed(key())}>
             ×
           </button>

@@ -12,6 +12,7 @@ import { Popover } from "../parts/Popover.tsx";
 import { roomTitle } from "../rooms.ts";
 import { MenuBar } from "./menus/MenuBar.tsx";
 import type { WorkbookModel } from "./model.ts";
+import { createTrouble } from "./trouble.ts";
 import { showNumber, t } from "../language/language.ts";
 
 const ChatButton = lazy(() => import("../chat/ChatButton.tsx"));
@@ -43,7 +44,7 @@ export function Header(props: {
         <Logo sizePx={28} />
       </a>
       <div class="header-title">
-        <h1 title={model.room}>{roomTitle(model.room)}</h1>
+        <h1 title={model.room} dir="auto">{roomTitle(model.room)}</h1>
         <SaveState model={model} />
       </div>
       <MenuBar model={model} onImport={() => fileField?.click()} />
@@ -92,13 +93,15 @@ interface Saving {
 function SaveState(props: { readonly model: WorkbookModel }) {
   const { model } = props;
   const waiting = () => model.status().unconfirmed;
+  const trouble = createTrouble(model);
   const isOpen = () => model.connection().state === "open" && model.status().isConnected;
   // What is kept shows before the first attempt to connect has ended; that is not being offline yet.
   const wasLost = createMemo((before: boolean) => before || model.connection().state === "lost", false);
   const state = createMemo((): Saving => {
     if (!model.status().isReady) {
-      return model.connection().state === "lost"
-        ? { icon: "cloudOff", text: t("Offline"), isWarning: true }
+      const known = trouble();
+      return known
+        ? { icon: "cloudOff", text: known.short, isWarning: true }
         : { text: model.looking.isOn() ? t("Opening the workbook…") : t("Connecting…") };
     }
     if (!isOpen() && !wasLost() && waiting() === 0) {
@@ -107,7 +110,10 @@ function SaveState(props: { readonly model: WorkbookModel }) {
     if (!isOpen()) {
       return { icon: "cloudOff", text: offline(), isWarning: true };
     }
-    return waiting() > 0 || model.isSending() ? { icon: "cloud", text: t("Saving…") } : { icon: "check", text: t("Saved") };
+    if (waiting() > 0 || model.isSending()) {
+      return { icon: "cloud", text: t("Saving…") };
+    }
+    return model.status().mayEdit ? { icon: "check", text: t("Saved") } : { icon: "lock", text: t("Read only") };
   });
   const offline = (): string => {
     if (waiting() === 0) {
@@ -236,7 +242,7 @@ function PersonLine(props: { readonly model: WorkbookModel; readonly person: Per
         }}
       >
         <Face name={props.person.name} color={props.person.color} />
-        <span class="person-name">{props.person.name}</span>
+        <span class="person-name" dir="auto">{props.person.name}</span>
         <span class="person-place">{where()}</span>
       </button>
       <button

@@ -34,7 +34,8 @@ import { SheetTabs } from "./SheetTabs.tsx";
 import { StatusBar } from "./StatusBar.tsx";
 import { Toasts } from "./Toasts.tsx";
 import { Toolbar } from "./Toolbar.tsx";
-import { language, t } from "../language/language.ts";
+import { createTrouble } from "./trouble.ts";
+import { direction, language, t } from "../language/language.ts";
 
 const EmbedFooter = lazy(() => import("../embed/EmbedFooter.tsx").then((module) => ({ default: module.EmbedFooter })));
 const ImportDialog = lazy(() => import("./ImportDialog.tsx").then((module) => ({ default: module.ImportDialog })));
@@ -191,11 +192,11 @@ function dropImages(model: WorkbookModel, files: readonly File[], event: DragEve
 
 /** Until the workbook has arrived. */
 function Opening(props: { readonly model: WorkbookModel }) {
-  const isLost = () => props.model.connection().state === "lost";
+  const trouble = createTrouble(props.model);
   return (
-    <div class="opening" role="status">
+    <div class="opening" dir={direction()} role="status">
       <Show
-        when={isLost()}
+        when={trouble()}
         fallback={
           <>
             <span class="spinner" aria-hidden="true" />
@@ -203,8 +204,12 @@ function Opening(props: { readonly model: WorkbookModel }) {
           </>
         }
       >
-        <h2>{t("The server cannot be reached")}</h2>
-        <p>{t("This page keeps trying and opens the workbook as soon as the server answers.")}</p>
+        {(known) => (
+          <>
+            <h2>{known().title}</h2>
+            <p>{known().text}</p>
+          </>
+        )}
       </Show>
     </div>
   );

@@ -2,7 +2,7 @@
 
 import { ZOOM_MAX, ZOOM_MIN } from "@quadrille/grid";
 import { For } from "solid-js";
-import { t } from "../language/language.ts";
+import { language, t } from "../language/language.ts";
 import { Icon } from "../parts/Icon.tsx";
 import type { WorkbookModel } from "./model.ts";
 
@@ -12,6 +12,7 @@ export function ZoomControl(props: { readonly model: WorkbookModel }) {
   const { model } = props;
   // Wheel and fingers give sizes between the steps.
   const choices = () => [...new Set([...STEPS, model.zoom()])].sort((a, b) => a - b);
+  const percent = (step: number): string => new Intl.NumberFormat(language(), { style: "percent" }).format(step);
   const next = (by: 1 | -1): number => {
     const further = STEPS.filter((step) => (step - model.zoom()) * by > 0.001);
     return (by > 0 ? further[0] : further.at(-1)) ?? model.zoom();
@@ -29,7 +30,7 @@ export function ZoomControl(props: { readonly model: WorkbookModel }) {
           model.focusCells();
         }}
       >
-        <For each={choices()}>{(step) => <option selected={step === model.zoom()}>{Math.round(step * 100)} %</option>}</For>
+        <For each={choices()}>{(step) => <option selected={step === model.zoom()}>{percent(step)}</option>}</For>
       </select>
       <button type="button" class="tool is-small" aria-label={t("Larger")} disabled={model.zoom() >= ZOOM_MAX} onClick={() => model.setZoom(next(1))}>
         <Icon name="plus" />

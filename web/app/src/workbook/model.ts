@@ -556,7 +556,7 @@ export class WorkbookModel {
     }
   }
 
-  private mayChange(): boolean {
+  mayChange(): boolean {
     const { mayEdit, isReady } = this.status();
     if (!isReady) {
       this.toasting.tellOpening();

@@ -127,7 +127,7 @@ export class Typing {
 
   /** Edits what the cell holds. What is typed before that is known comes after it. */
   start(cell: Cell, place: EditPlace = "cell"): void {
-    if (!this.model.mayType() || this.edit()) {
+    if (this.edit() || !this.model.mayChange()) {
       return;
     }
     const known = this.model.figures.detailsOf(cell);
@@ -167,7 +167,12 @@ export class Typing {
 
   /** Typing into a cell replaces what it holds. */
   startWith(text: string): void {
-    if (this.model.mayType()) {
+    if (!this.model.mayChange()) {
+      const field = this.fields.get("cell");
+      if (field) {
+        field.value = "";
+      }
+    } else {
       const { active } = this.model.selection();
       this.grid?.reveal(active);
       this.begin(active, text, undefined, true, "cell");

@@ -1,7 +1,7 @@
 /** Beside the selected cell: what its rule has to say to those who enter, and that it holds what the rule forbids. */
 
 import { createMemo, Show } from "solid-js";
-import { t } from "../../language/language.ts";
+import { direction, t } from "../../language/language.ts";
 import type { WorkbookModel } from "../model.ts";
 import { validationAt } from "./lists.ts";
 import { describeRule, textOf } from "./rules.ts";
@@ -40,7 +40,7 @@ export function CellNote(props: { readonly model: WorkbookModel }) {
   return (
     <Show when={place() !== undefined && found()}>
       {(note) => (
-        <div class="cell-note grid-overlay" role="note" aria-label={t("About this cell")} style={{ transform: place() ?? "" }}>
+        <div class="cell-note grid-overlay" dir={direction()} role="note" aria-label={t("About this cell")} style={{ transform: place() ?? "" }}>
           <Show when={note().title !== ""}>
             <strong dir="auto">{note().title}</strong>
           </Show>
@@ -48,8 +48,8 @@ export function CellNote(props: { readonly model: WorkbookModel }) {
             <p dir="auto">{note().text}</p>
           </Show>
           <Show when={note().wrong !== ""}>
-            <p class="is-wrong" dir="auto">
-              {t("What the cell holds is not allowed.")} {note().wrong}
+            <p class="is-wrong">
+              {t("What the cell holds is not allowed.")} <bdi>{note().wrong}</bdi>
             </p>
           </Show>
         </div>

@@ -40,6 +40,9 @@ export function FilterValues(props: {
         </button>
       </div>
       <ul class="filter-values">
+        <Show when={props.values && found().length === 0}>
+          <li class="cell-list-none">{t("Nothing found")}</li>
+        </Show>
         <For each={found().slice(0, LISTED_MAX)}>
           {({ text, known }) => (
             <li>

@@ -2,7 +2,7 @@
 
 import { type Cell, type Locks, parseRange, type Range } from "@quadrille/grid";
 import type { ItemDetails } from "@quadrille/protocol";
-import { t } from "../../language/language.ts";
+import { isolated, t } from "../../language/language.ts";
 import type { WorkbookModel } from "../model.ts";
 
 /** The protection that these cells are under; one that only warns comes last. */
@@ -18,8 +18,13 @@ export function lockAt(model: WorkbookModel, { row, column }: Cell): ItemDetails
 export function lockWords(lock: ItemDetails): string {
   const description = lock.fields["description"];
   const what = lock.fields["wholeSheet"] === true ? t("This sheet is protected.") : t("These cells are protected.");
-  const why = typeof description === "string" && description !== "" ? ` ${description}` : "";
+  const why = typeof description === "string" && description !== "" ? ` ${isolated(asSentence(description))}` : "";
   return `${what}${why} ${t("Data → Protected cells can open them.")}`;
+}
+
+/** What a person wrote may lack its stop. */
+function asSentence(text: string): string {
+  return /[.!?…。！？؟]$/.test(text.trim()) ? text.trim() : `${text.trim()}.`;
 }
 
 /** For drawing: only what refuses, not what warns. */

@@ -83,5 +83,5 @@ export function describeRule({ fields }: ItemDetails): string {
     return t("Allowed: {what}", { what: name ? t(name) : rule });
   }
   const limits = hasTwoLimits(operator) ? t("{from} and {to}", { from: first, to: limitText(fields["formula2"]) }) : first;
-  return t("Allowed: {what}", { what: `${t(name)} ${t(words)} ${limits}` });
+  return t("Allowed: {what}", { what: t("{kind} {comparison} {limits}", { kind: t(name), comparison: t(words), limits }) });
 }

@@ -29,10 +29,10 @@ export function OutlineBar(props: { readonly model: WorkbookModel; readonly dime
                 type="button"
                 class="outline-level"
                 aria-label={t("Show {count} levels", { count: level })}
+                // Not every language has a figure in the words for one and two.
+                data-level={level}
                 onClick={() => model.outline.showLevels(dimension, level)}
-              >
-                {level}
-              </button>
+              />
             )}
           </For>
         </div>
