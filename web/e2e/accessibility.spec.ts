@@ -1,5 +1,5 @@
 import { violations } from "./axe.ts";
-import { command } from "./commands.ts";
+import { command, keepWorker } from "./commands.ts";
 import { expect, test } from "./sheet.ts";
 import { doubleTap } from "./touch.ts";
 
@@ -54,6 +54,36 @@ test("a finger pans the sheet, taps select and edit", async ({ world }) => {
   await expect(page.locator('[data-cell="A2"]')).toHaveText("tapped");
   await context.close();
 });
+
+test("a finger opens the filter of the selected cell and checks a box, and a menu keeps its taps", async ({ world }) => {
+  const context = await world.browser.newContext({ viewport: { width: 390, height: 780 }, hasTouch: true, isMobile: true });
+  const page = await context.newPage();
+  await keepWorker(page);
+  await page.goto(`${world.server.url}/fingers`);
+  await expect(page.getByRole("status", { name: "Saving" })).toHaveText("Saved");
+  await command(page, { type: "typeTexts", sheet: 1, at: "A1", texts: [["fruit", "paid"], ["apple", "FALSE"], ["pear", "FALSE"]] });
+  await command(page, { type: "setItem", sheet: 1, kind: "validation", anchors: ["B2:B3"], fields: { rule: "checkbox" } });
+  await expect(page.locator('[data-cell="A3"]')).toHaveText("pear");
+  const grid = await page.locator("main.grid").boundingBox();
+  if (!grid) {
+    throw new Error("no grid");
+  }
+  const tap = (column: number, row: number, x: number): Promise<void> => page.touchscreen.tap(grid.x + 44 + column * 96 + x, grid.y + 24 + row * 22 + 11);
+  await tap(1, 1, 48);
+  await expect(page.locator('[data-cell="B2"]')).toHaveText("checked");
+  await tap(0, 0, 30);
+  await page.getByRole("button", { name: "Data", exact: true }).tap();
+  // Below this item is the field of the formula bar.
+  await page.getByRole("menuitem", { name: "Filter", exact: true }).tap();
+  await expect(page.locator(".cell-field")).toBeFocused();
+  const names = page.getByRole("dialog", { name: "Filter" }).getByRole("checkbox");
+  await expect(async () => {
+    await tap(0, 0, 86);
+    await expect(names).toHaveCount(2, { timeout: 2_000 });
+  }).toPass();
+  await context.close();
+});
+
 
 test("results are announced, and what others change nearby, not too often", async ({ world }) => {
   const ann = await world.enter();

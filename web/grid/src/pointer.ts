@@ -26,7 +26,7 @@ type Drag =
   /** Selected ones, taken by a header. */
   | { readonly kind: "lines"; readonly dimension: Dimension; readonly first: number; readonly count: number; readonly grip: number }
   | { readonly kind: "fill"; readonly source: Range }
-  | { readonly kind: "handle"; readonly fixed: Cell }
+  | { readonly kind: "handle"; readonly fixed: Cell; readonly press: PointerEvent }
   | { readonly kind: "point"; readonly first: Cell }
   /** From `grip` within the source. */
   | { readonly kind: "move"; readonly source: Range; readonly grip: Cell; copies: boolean }
@@ -42,6 +42,8 @@ type Drag =
 
 /** How near to a mark's middle, or to the cell's end where marks are, a press is on it. */
 const MARK_REACH_PX = 18;
+/** The same for a finger. */
+const TOUCH_MARK_REACH_PX = 28;
 /** A press that moves less is none the less a press. */
 const DRAG_PX_MIN = 4;
 /** A notch of a wheel is a step of about a tenth. */
@@ -238,7 +240,7 @@ export class Pointer {
           found.kind === "endHandle"
             ? { row: range.top, column: range.left }
             : { row: range.bottom, column: range.right };
-        return { kind: "handle", fixed };
+        return { kind: "handle", fixed, press: event };
       }
     }
   }
@@ -268,13 +270,13 @@ export class Pointer {
     }
     const box = grid.boxOf(whole);
     const { x, y } = this.point(event.clientX, event.clientY);
+    const isTouch = event instanceof PointerEvent && event.pointerType === "touch";
+    const reach = (isTouch ? TOUCH_MARK_REACH_PX : MARK_REACH_PX) * grid.zoom;
     const fromEnd = grid.view.isRightToLeft ? x - box.x : box.x + box.width - x;
-    if ((mark.hasList || mark.isFiltering !== undefined) && fromEnd < MARK_REACH_PX * grid.zoom) {
+    if ((mark.hasList || mark.isFiltering !== undefined) && fromEnd < reach) {
       return mark.hasList ? "list" : "filter";
     }
-    const isNearMiddle =
-      Math.abs(x - box.x - box.width / 2) < MARK_REACH_PX * grid.zoom &&
-      Math.abs(y - box.y - box.height / 2) < MARK_REACH_PX * grid.zoom;
+    const isNearMiddle = Math.abs(x - box.x - box.width / 2) < reach && Math.abs(y - box.y - box.height / 2) < reach;
     if (mark.isChecked !== undefined && isNearMiddle) {
       return "checkbox";
     }
@@ -386,6 +388,8 @@ export class Pointer {
       } else if (isDone && (to < first || to > first + count)) {
         this.listener.linesDragged(dimension, first, count, to);
       }
+    } else if (drag.kind === "handle" && isDone && !this.isDragged() && this.pressMark(cellAt(grid.view, this.x, this.y), drag.press)) {
+      // Around a small cell the handles lie over all of it: a tap is for what the cell has to press.
     } else if (drag.kind === "handle") {
       // Ranges made by finger type into their first cell, as those made by mouse.
       const range = currentRange(grid.selection);
@@ -492,6 +496,9 @@ export class Pointer {
       this.lastTap && sameCell(this.lastTap.cell, found.cell) && event.timeStamp - this.lastTap.atMs < DOUBLE_TAP_MS;
     this.lastTap = { cell: found.cell, atMs: event.timeStamp };
     this.listener.pressed();
+    if (this.pressMark(found.cell, event)) {
+      return;
+    }
     this.grid.select(selectCell(found.cell), "none");
     if (isSecond) {
       this.listener.editWanted(found.cell);

@@ -95,14 +95,18 @@ function keepClick(event: PointerEvent): void {
   }
   const controller = new AbortController();
   const options = { capture: true, signal: controller.signal };
-  const hear = (click: Event): void => {
+  const hear = (press: Event): void => {
     // What was chosen may press on a field for files itself.
-    if (click.isTrusted) {
-      click.preventDefault();
-      click.stopPropagation();
-      controller.abort();
+    if (press.isTrusted) {
+      press.preventDefault();
+      press.stopPropagation();
+      if (press.type === "click") {
+        controller.abort();
+      }
     }
   };
+  // With the first of the two a field below would take the keyboard.
+  window.addEventListener("mousedown", hear, options);
   window.addEventListener("click", hear, options);
   window.addEventListener("pointerdown", () => controller.abort(), options);
 }
