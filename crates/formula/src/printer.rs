@@ -182,7 +182,7 @@ impl Printer<'_> {
             _ => true,
         };
         let is_trimmed_range =
-            matches!(lexed.lexeme, Lexeme::Reference { prefix: None, trim, .. } if trim > 0);
+            !is_sheet_range && matches!(lexed.lexeme, Lexeme::Reference { trim, .. } if trim > 0);
         if operator == BinaryOperator::Range && is_trimmed_range && self.out[..left.end].ends_with('.') {
             self.out.insert(left.end, ' ');
         } else if operator == BinaryOperator::Range && is_sheet_range {
