@@ -4,19 +4,20 @@
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;
-use quadrille_cell::Value;
+use quadrille_cell::{DateSystem, Value};
 use quadrille_formula::{Separators, delocalized, localized};
 use quadrille_number_format::{Locale, NumberFormat, Typing, read_typed_in};
 
 fuzz_target!(|input: (u8, &str)| {
     let (place, text) = input;
     let locale = Locale::all().nth(usize::from(place) % 9).unwrap_or_default();
-    let typed = read_typed_in(text, Typing { locale, today: Some(45_444) });
+    let dates = if place < 128 { DateSystem::From1900 } else { DateSystem::From1904 };
+    let typed = read_typed_in(text, Typing { locale, dates, today: Some(45_444) });
     if let Value::Number(number) = typed.value {
         assert!(number.is_finite() && (number != 0.0 || number.is_sign_positive()), "{text:?}");
     }
     if let Some(code) = typed.number_format {
-        let format = NumberFormat::parse(code);
+        let format = NumberFormat::parse(code).counting(dates);
         assert!(format.is_valid(), "{text:?} takes the format {code:?}");
         format.format_in(&typed.value, locale);
     }

@@ -35,6 +35,10 @@ pub fn run(project: &Project, arguments: &[String]) -> Outcome {
     if wants("clippy") {
         let lint = ["clippy", "--workspace", "--all-targets", "--", "--deny", "warnings"];
         steps.run("clippy", &mut command_in(&project.root, &cargo(), &lint))?;
+        // A workspace of its own, which the others' builds do not see.
+        let targets = ["check", "--locked", "--no-default-features", "--manifest-path", "fuzz/Cargo.toml", "--target-dir"];
+        let mut fuzz = command_in(&project.root, &cargo(), &targets);
+        steps.run("fuzz targets compile", fuzz.arg(project.target.join("fuzz")))?;
     }
     // One selection of packages for all that follows: another would have other features and be built again.
     let test_workspace = || command_in(&project.root, &cargo(), &["test", "--workspace"]);
