@@ -36,7 +36,14 @@ pub fn run(project: &Project, arguments: &[String]) -> Outcome {
         let lint = ["clippy", "--workspace", "--all-targets", "--", "--deny", "warnings"];
         steps.run("clippy", &mut command_in(&project.root, &cargo(), &lint))?;
         // A workspace of its own, which the others' builds do not see.
-        let targets = ["check", "--locked", "--no-default-features", "--manifest-path", "fuzz/Cargo.toml", "--target-dir"];
+        let targets = [
+            "check",
+            "--locked",
+            "--no-default-features",
+            "--manifest-path",
+            "fuzz/Cargo.toml",
+            "--target-dir",
+        ];
         let mut fuzz = command_in(&project.root, &cargo(), &targets);
         steps.run("fuzz targets compile", fuzz.arg(project.target.join("fuzz")))?;
     }
