@@ -193,10 +193,10 @@ impl<'a> Parser<'a> {
                 if trim == 0 { Ok(Tree::leaf(reference)) } else { trimmed(reference, trim, Extent::LEAF) }
             }
             Lexeme::Name => {
-                if let Some(optional) = optional_in_file(written) {
+                let name = name_without_file_prefix(written);
+                if let Some(optional) = optional_in_file(name) {
                     return Ok(Tree::leaf(Expression::Name(optional.into())));
                 }
-                let name = name_without_file_prefix(written);
                 Ok(Tree::leaf(Expression::Name(match name.rsplit_once('!') {
                     Some((sheet, local)) => self.name_of_sheet(sheet, local).unwrap_or_else(|| name.into()),
                     None => name.into(),
@@ -413,8 +413,8 @@ fn structured(written: &str, table_length: usize) -> Parsed<Tree> {
     let (table, brackets) = written.split_at(table_length);
     // `_xlfn.T[]` is the name `_xlfn.T`.
     let table = name_without_file_prefix(table);
-    // No table is called TRUE: without its brackets that is a value.
-    if !table.is_empty() && !is_name(table) {
+    // No table is called TRUE, or as a file writes a parameter: without its brackets that is something else.
+    if !table.is_empty() && (!is_name(table) || optional_in_file(table).is_some()) {
         return Err(NotAFormula);
     }
     let read = read_structured(&brackets[1..brackets.len() - 1]).ok_or(NotAFormula)?;
