@@ -121,8 +121,10 @@ impl Pass<'_> {
         // The last range may have grown since it was told.
         for (sheet, range) in &self.evaluated.changed[self.told.saturating_sub(1)..] {
             self.calculation.partials.changed(*sheet, *range);
+            self.calculation.indexes.tell(*sheet, *range);
             self.calculation.hidden.changed(*sheet, *range);
         }
+        self.calculation.indexes.all_told();
         self.told = self.evaluated.changed.len();
     }
 

@@ -4,7 +4,7 @@
 mod support;
 
 use proptest::prelude::*;
-use quadrille_cell::{CellAddress, EditKind, Range, SheetId};
+use quadrille_cell::{CellAddress, Dimension, EditKind, Range, SheetId, StructuralEdit};
 use support::{Book, edit_rows, range};
 
 /// Long enough for indexes, and for runs that are narrowed.
@@ -141,6 +141,101 @@ proptest! {
             book.assert_as_plain(&format!("after {edit:?} of {edits:?}"));
         }
     }
+}
+
+/// Lookups along rows, in rows 6 and below. Keys stand in row 1, results in rows 2 and 3, what is looked up in row 5.
+const SIDEWAYS: &[&str] = &[
+    "=HLOOKUP(A$5,$A$1:$ET$3,3,FALSE)",
+    "=HLOOKUP(A$5,$1:$3,2,0)",
+    "=HLOOKUP(A$5,$A$1:$ET$3,3)",
+    "=IFERROR(HLOOKUP(A$5,$C$1:$EJ$2,2,FALSE),\"none\")",
+    "=MATCH(A$5,$1:$1,0)",
+    "=MATCH(A$5,$A$1:$ET$1)",
+    "=INDEX($B$3:$DP$3,MATCH(A$5,$B$1:$ET$1,0))",
+    "=XLOOKUP(A$5,$A$1:$ET$1,$A$2:$ET$2,\"none\")",
+    "=XLOOKUP(A$5,$A$1:$ET$1,$A$2:$ET$2,,0,-1)",
+    "=XMATCH(A$5,$A$1:$ET$1,-1)",
+    "=XMATCH(A$5,$1:$1,0,-1)",
+    "=SUM(HLOOKUP($A$5:$C$5,$A$1:$ET$3,2,FALSE))",
+    "=HLOOKUP(A$5,$A$6:$ET$6,1,FALSE)",
+];
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: cases(), max_shrink_iters: 200, ..ProptestConfig::default() })]
+
+    #[test]
+    fn lookups_along_rows_find_what_a_plain_search_finds(
+        table in proptest::collection::vec(content(), ROWS as usize),
+        sought in proptest::collection::vec(content(), 30),
+        lines in proptest::collection::vec(0..SIDEWAYS.len(), 3),
+        edits in proptest::collection::vec(edit_sideways(), 1..12),
+    ) {
+        let mut book = Book::new("");
+        for (column, text) in (0..ROWS).zip(&table) {
+            for row in 0..3 {
+                type_into(&mut book, row, (column * (row + 1)) % ROWS, text);
+            }
+        }
+        for (column, text) in (0..).zip(&sought) {
+            type_into(&mut book, 4, column, text);
+        }
+        for (row, formula) in (5..).zip(&lines) {
+            apply_sideways(&mut book, &Sideways::Line(row, *formula));
+        }
+        book.evaluate();
+        book.assert_as_plain("at first");
+        for edit in &edits {
+            apply_sideways(&mut book, edit);
+            book.evaluate();
+            book.assert_as_plain(&format!("after {edit:?} of {edits:?}"));
+        }
+    }
+}
+
+#[derive(Clone, Debug)]
+enum Sideways {
+    Type(u32, u32, String),
+    /// A line of thirty formulas in a row from 6 on.
+    Line(u32, usize),
+    Rising,
+    Columns(EditKind, u32),
+    Rows(EditKind, u32),
+}
+
+fn edit_sideways() -> impl Strategy<Value = Sideways> {
+    let kind = || prop_oneof![Just(EditKind::Insert), Just(EditKind::Delete)];
+    prop_oneof![
+        8 => (0u32..3, 0..ROWS, content()).prop_map(|(row, column, text)| Sideways::Type(row, column, text)),
+        4 => (0u32..30, content()).prop_map(|(column, text)| Sideways::Type(4, column, text)),
+        3 => (5u32..9, 0..SIDEWAYS.len()).prop_map(|(row, formula)| Sideways::Line(row, formula)),
+        1 => Just(Sideways::Rising),
+        1 => (kind(), 0..ROWS).prop_map(|(kind, at)| Sideways::Columns(kind, at)),
+        1 => (kind(), 0u32..6).prop_map(|(kind, at)| Sideways::Rows(kind, at)),
+    ]
+}
+
+fn apply_sideways(book: &mut Book, edit: &Sideways) {
+    match edit {
+        Sideways::Type(row, column, text) => type_into(book, *row, *column, text),
+        Sideways::Line(row, formula) => {
+            let cells = Range::from_indices(*row, 0, *row, 29).expect("within the sheet");
+            let input = book.input(SheetId(1), cells.first(), SIDEWAYS[*formula]);
+            book.set(SheetId(1), cells, &input);
+        }
+        Sideways::Rising => {
+            (0..ROWS).for_each(|column| type_into(book, 0, column, &(column / 8).to_string()))
+        }
+        Sideways::Columns(kind, at) => {
+            book.restructure(StructuralEdit { dimension: Dimension::Columns, ..edit_rows(*kind, *at, 1) })
+        }
+        Sideways::Rows(kind, at) => book.restructure(edit_rows(*kind, *at, 1)),
+    }
+}
+
+fn type_into(book: &mut Book, row: u32, column: u32, text: &str) {
+    let cell = CellAddress::clamped(row, column);
+    let input = book.input(SheetId(1), cell, text);
+    book.set(SheetId(1), Range::cell(cell), &input);
 }
 
 #[test]

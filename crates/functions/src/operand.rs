@@ -40,6 +40,10 @@ pub trait RangeView {
     fn columns(&self) -> u32;
     /// Every row from this one on is blank. Between 0 and [`rows`](RangeView::rows).
     fn used_rows(&self) -> u32;
+    /// Every column from this one on is blank. Between 0 and [`columns`](RangeView::columns).
+    fn used_columns(&self) -> u32 {
+        self.columns()
+    }
     fn value(&self, row: u32, column: u32) -> Value;
     /// Hands out the column from its first row on, in row order and without gaps, up to
     /// [`used_rows`](RangeView::used_rows) or earlier (the rest is blank), until `visit` breaks.
@@ -56,6 +60,16 @@ pub trait RangeView {
         false
     }
 
+    /// As [`with_rows_of`](RangeView::with_rows_of) along a row: hands out columns.
+    fn with_columns_of(
+        &self,
+        _row: u32,
+        _value: ValueRef<'_>,
+        _found: &mut dyn FnMut(RowsFound<'_>),
+    ) -> bool {
+        false
+    }
+
     /// The last row of a column whose number is not above `number`, if the column is known to hold nothing but
     /// numbers in rising order, and blanks. `None` when that is not known.
     fn last_row_up_to(&self, _column: u32, _number: f64) -> Option<Option<u32>> {
@@ -63,7 +77,7 @@ pub trait RangeView {
     }
 }
 
-/// Rows of a rectangle that an index has found.
+/// Rows of a rectangle that an index has found, or columns of it.
 #[derive(Clone, Copy, Debug)]
 pub struct RowsFound<'a> {
     /// Ascending, counted from anywhere; row `top` is the rectangle's first.

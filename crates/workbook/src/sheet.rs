@@ -96,6 +96,12 @@ impl Sheet {
         })
     }
 
+    /// From this column on the sheet holds nothing.
+    pub fn columns_end(&self) -> u32 {
+        let holds = |column: &Option<Arc<Column>>| column.as_ref().is_some_and(|column| !column.is_empty());
+        self.columns.iter().rposition(holds).map_or(0, |last| last as u32 + 1)
+    }
+
     /// The smallest range that holds every value and formula; formats do not count.
     pub fn used_range(&self) -> Option<Range> {
         let mut used: Option<Range> = None;

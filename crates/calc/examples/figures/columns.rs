@@ -30,6 +30,23 @@ pub fn figures(wanted: &dyn Fn(&str) -> bool) {
             edits("lookup:   edit one value looked up", &mut book, "E777", 9);
         }
     }
+    if wanted("sideways") {
+        for (name, formula, cells) in [
+            ("HLOOKUP exact", "HLOOKUP(A10,$A$1:$NTP$2,2,FALSE)", "B10:B10009"),
+            ("HLOOKUP approximate", "HLOOKUP(A10,$A$1:$NTP$2,2)", "B10:B10009"),
+            ("INDEX and MATCH", "INDEX($2:$2,MATCH(A10,$1:$1,0))", "B10:B10009"),
+            ("XLOOKUP, filled to the right", "XLOOKUP(A2,$A$1:$NTP$1,$A$2:$NTP$2)", "A5:NTP5"),
+        ] {
+            let mut book = wide_table();
+            book.fill(cells, formula);
+            let first = timed(|| {
+                book.evaluate();
+            });
+            report(&format!("sideways: 10,000 {name}, first time"), first);
+            edits("sideways:   edit a key", &mut book, "GG1", 9);
+            edits("sideways:   edit one value looked up", &mut book, "A77", 9);
+        }
+    }
     if wanted("sumifs") {
         let mut book = Book::new();
         for column in 0..3 {
@@ -90,6 +107,24 @@ pub fn figures(wanted: &dyn Fn(&str) -> bool) {
             });
         }
     }
+}
+
+/// Keys in rising order in row 1, in row 2 some of them, and from A10 down what will be looked up.
+fn wide_table() -> Book {
+    let mut book = Book::new();
+    let sheet = book.workbook.sheet_mut(SHEET).expect("there is one sheet");
+    for column in 0..LOOKUPS {
+        let sought = column.wrapping_mul(7_919) % LOOKUPS * 3;
+        let numbers = [column * 3, sought].map(f64::from);
+        sheet.set_column_numbers(ColumnIndex::clamped(column), 0, &numbers);
+    }
+    let looked_up: Vec<f64> =
+        (0..LOOKUPS).map(|row| f64::from(row.wrapping_mul(7_919) % (LOOKUPS * 3) / 2 * 2)).collect();
+    sheet.set_column_numbers(ColumnIndex::clamped(0), 9, &looked_up);
+    let all = Range::from_indices(0, 0, LOOKUPS + 9, LOOKUPS - 1).expect("within the sheet");
+    book.calculation.inputs_changed(&book.workbook, SHEET, all);
+    book.evaluate();
+    book
 }
 
 /// Keys in rising order in A, other numbers in B and C, and in E what will be looked up: one in three is missing.

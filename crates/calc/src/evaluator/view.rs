@@ -75,6 +75,11 @@ impl RangeView for SheetView<'_> {
         used_end.saturating_sub(top).min(self.rows())
     }
 
+    fn used_columns(&self) -> u32 {
+        let end = self.sheet.map_or(0, Sheet::columns_end);
+        end.saturating_sub(self.range.first().column.get()).min(self.columns())
+    }
+
     fn value(&self, row: u32, column: u32) -> Value {
         let first = self.range.first();
         let cell = CellAddress::new(first.row.get() + row, first.column.get() + column);
@@ -109,6 +114,12 @@ impl RangeView for SheetView<'_> {
     fn with_rows_of(&self, column: u32, value: ValueRef<'_>, found: &mut dyn FnMut(RowsFound<'_>)) -> bool {
         let (Some(sheet), Some(indexes)) = (self.sheet, self.indexes) else { return false };
         indexes.with_rows_of(sheet, self.range.first().column.get() + column, self.lines(), value, found)
+    }
+
+    fn with_columns_of(&self, row: u32, value: ValueRef<'_>, found: &mut dyn FnMut(RowsFound<'_>)) -> bool {
+        let (Some(sheet), Some(indexes)) = (self.sheet, self.indexes) else { return false };
+        let columns = (self.range.first().column.get(), self.range.last().column.get());
+        indexes.with_columns_of(sheet, self.range.first().row.get() + row, columns, value, found)
     }
 
     fn last_row_up_to(&self, column: u32, number: f64) -> Option<Option<u32>> {

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use quadrille_functions::{Cancel, ValueRef};
 use quadrille_workbook::{Block, Column, Slice};
 
-use super::table::RowsByValue;
+use super::table::{RowsByValue, between};
 use crate::evaluator::mixed_value;
 
 /// What is known of a column, as of when it was last looked at. The blocks it was made from are kept: one that is
@@ -65,19 +65,7 @@ impl ColumnIndex {
 
     /// Rows of the value among `top..=bottom`.
     pub fn rows_of(&self, value: ValueRef<'_>, top: u32, bottom: u32) -> &[u32] {
-        let rows = self.by_value.as_ref().map_or(&[][..], |table| table.rows(value));
-        // Values that stand once are the rule, and ranges that hold the whole column.
-        let from = if rows.first().is_none_or(|row| *row >= top) {
-            0
-        } else {
-            rows.partition_point(|row| *row < top)
-        };
-        let to = if rows.last().is_none_or(|row| *row <= bottom) {
-            rows.len()
-        } else {
-            rows.partition_point(|row| *row <= bottom)
-        };
-        &rows[from.min(to)..to]
+        between(self.by_value.as_ref().map_or(&[][..], |table| table.rows(value)), top, bottom)
     }
 
     /// The last of the rows `top..=bottom` whose number is not above `number`. `None` when those rows hold anything

@@ -1,4 +1,4 @@
-//! Indexes over columns: where a value stands, and where numbers rise.
+//! Indexes over columns, where a value stands and where numbers rise, and over rows, where a value stands.
 //!
 //! Lookups ask for them ([`RangeView::with_rows_of`](quadrille_functions::RangeView)). A column that is asked about often
 //! gets one, which is kept from then on: when the column changes, the index is brought up to date by comparing the
@@ -6,6 +6,7 @@
 //! abbreviation: without it the same cells are read one by one, with the same outcome.
 
 mod column;
+mod row;
 mod table;
 
 use quadrille_ordered::Map;
@@ -16,10 +17,11 @@ use quadrille_functions::{Cancel, RowsFound, ValueRef};
 use quadrille_workbook::{Column, Sheet, Workbook};
 
 pub(crate) use column::ColumnIndex;
+use row::RowIndexes;
 
 /// Reading a column so often costs about as much as indexing it.
 const ASKED_MIN: u32 = 16;
-/// Shorter columns are read faster than an index is looked after.
+/// Shorter columns and rows are read faster than an index is looked after.
 const ROWS_MIN: u32 = 64;
 /// Bytes of all indexes together. Beyond it those go that were not used for longest; a column longer than the sheet
 /// allows cannot be, so one always fits.
@@ -29,10 +31,13 @@ const COLUMNS_MAX: usize = 256;
 /// Changed areas looked at one by one before every index is compared with its column.
 const AREAS_MAX: usize = 64;
 
-/// The indexes of a workbook's columns.
+/// The indexes of a workbook.
 #[derive(Debug, Default)]
 pub(crate) struct Indexes {
     columns: RefCell<Map<(SheetId, u32), ColumnIndex>>,
+    rows: RowIndexes,
+    /// Up to which moment the indexes of rows have been told what changed. They are of no use at a later one.
+    told: u64,
     /// Counts the moments at which values may have changed.
     epoch: Cell<u64>,
     /// Cells that may differ from what the indexes were last settled with.
@@ -47,6 +52,29 @@ impl Indexes {
     /// Values may have changed: each index is compared with its column before it is used again.
     pub fn move_on(&self) {
         self.epoch.set(self.epoch.get() + 1);
+    }
+
+    /// The indexes of rows have been told all that has changed until now.
+    pub fn all_told(&mut self) {
+        self.told = self.epoch.get();
+    }
+
+    /// Tells the indexes of rows of cells that changed.
+    pub fn tell(&mut self, sheet: SheetId, range: Range) {
+        self.rows.changed(sheet, range);
+    }
+
+    /// As [`RangeView::with_columns_of`](quadrille_functions::RangeView), for the columns `columns` of a row.
+    pub fn with_columns_of(
+        &self,
+        sheet: &Sheet,
+        row: u32,
+        columns: (u32, u32),
+        value: ValueRef<'_>,
+        found: &mut dyn FnMut(RowsFound<'_>),
+    ) -> bool {
+        self.told == self.epoch.get()
+            && self.rows.with_columns_of(sheet, row, columns, value, (self.told, &self.cancel), found)
     }
 
     /// As [`RangeView::with_rows_of`](quadrille_functions::RangeView), for the rows `rows` of a column.
@@ -151,17 +179,24 @@ impl Indexes {
 
     /// Notes cells that changed.
     pub fn unsettle(&mut self, changed: &[(SheetId, Range)]) {
+        changed.iter().for_each(|(sheet, range)| self.tell(*sheet, *range));
         if self.columns.get_mut().is_empty() || self.everything_unsettled {
             return;
         }
         if self.unsettled.len() + changed.len() > AREAS_MAX {
-            self.unsettle_everything();
+            self.every_column_unsettled();
         } else {
             self.unsettled.extend_from_slice(changed);
         }
     }
 
+    /// Cells have moved.
     pub fn unsettle_everything(&mut self) {
+        self.rows.clear();
+        self.every_column_unsettled();
+    }
+
+    fn every_column_unsettled(&mut self) {
         self.everything_unsettled = true;
         self.unsettled.clear();
     }

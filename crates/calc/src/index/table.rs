@@ -95,6 +95,19 @@ impl RowsByValue {
     }
 }
 
+/// Those of ascending rows that are among `top..=bottom`.
+pub(crate) fn between(rows: &[u32], top: u32, bottom: u32) -> &[u32] {
+    // Values that stand once are the rule, and ranges that hold the whole column.
+    let from =
+        if rows.first().is_none_or(|row| *row >= top) { 0 } else { rows.partition_point(|row| *row < top) };
+    let to = if rows.last().is_none_or(|row| *row <= bottom) {
+        rows.len()
+    } else {
+        rows.partition_point(|row| *row <= bottom)
+    };
+    &rows[from.min(to)..to]
+}
+
 fn may_stand_for_many(text: &str) -> bool {
     text.contains(['*', '?', '~'])
 }

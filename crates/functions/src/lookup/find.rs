@@ -92,7 +92,7 @@ impl<'a> Line<'a> {
     pub fn used_len(&self) -> u32 {
         match self.along {
             Along::Column(_) => self.view.used_rows(),
-            Along::Row(_) => self.view.columns(),
+            Along::Row(_) => self.view.used_columns(),
         }
     }
 
@@ -107,7 +107,11 @@ impl<'a> Line<'a> {
     pub fn find_first(&self, context: &mut CallContext, wanted: &Wanted) -> Result<Option<u32>, ErrorValue> {
         let indexed = self.indexed(wanted, |rows| rows.first());
         let found = indexed.unwrap_or_else(|| match self.along {
-            Along::Row(_) => (0..self.len()).find(|index| wanted.is(ValueRef::from(&self.value(*index)))),
+            Along::Row(_) => {
+                let behind = matches!(wanted, Wanted::Blank).then_some(self.used_len());
+                let is_wanted = |index: &u32| wanted.is(ValueRef::from(&self.value(*index)));
+                (0..self.used_len()).find(is_wanted).or(behind)
+            }
             Along::Column(column) => find_in_column(&context.budget.cancel, self.view, column, wanted),
         });
         let visited = found.map_or(self.used_len(), |index| index + 1);
@@ -119,9 +123,8 @@ impl<'a> Line<'a> {
         Ok(found.filter(|index| *index < self.len()))
     }
 
-    /// What an index says about the rows with a value; `None` when there is none.
+    /// What an index says about where a value stands; `None` when there is none.
     fn indexed(&self, wanted: &Wanted, pick: impl Fn(RowsFound<'_>) -> Option<u32>) -> Option<Option<u32>> {
-        let Along::Column(column) = self.along else { return None };
         let value = match wanted {
             Wanted::Number(number) => ValueRef::Number(*number),
             Wanted::Boolean(boolean) => ValueRef::Boolean(*boolean),
@@ -129,7 +132,11 @@ impl<'a> Line<'a> {
             Wanted::Blank | Wanted::Error(_) | Wanted::Pattern(_) => return None,
         };
         let mut picked = None;
-        let is_known = self.view.with_rows_of(column, value, &mut |rows| picked = pick(rows));
+        let mut found = |rows: RowsFound<'_>| picked = pick(rows);
+        let is_known = match self.along {
+            Along::Column(column) => self.view.with_rows_of(column, value, &mut found),
+            Along::Row(row) => self.view.with_columns_of(row, value, &mut found),
+        };
         is_known.then_some(picked)
     }
 
@@ -139,6 +146,9 @@ impl<'a> Line<'a> {
         if let Some(found) = self.indexed(wanted, |rows| rows.last()) {
             context.steps_saved += u64::from(self.used_len());
             return Ok(found);
+        }
+        if matches!(wanted, Wanted::Blank) && self.used_len() < self.len() {
+            return Ok(Some(self.len() - 1));
         }
         let is_wanted =
             |index: &u32| context.work(1).is_err() || wanted.is(ValueRef::from(&self.value(*index)));
