@@ -130,4 +130,5 @@ families!(
     securities,
     engineering,
     arrays,
+    recorded,
 );

@@ -142,13 +142,28 @@ pub(crate) fn days_between(first: i64, last: i64, basis: Basis) -> Result<f64, E
 
 /// The years from one serial number to a later one.
 pub(crate) fn years_between(first: i64, last: i64, basis: Basis) -> Result<f64, ErrorValue> {
-    let days = days_between(first, last, basis)?;
-    Ok(days
-        / match basis {
-            Basis::Actual => average_year(civil(first)?, civil(last)?),
-            Basis::ActualBy365 => 365.0,
-            _ => 360.0,
-        })
+    Ok(days_between(first, last, basis)? / days_of_year(first, last, basis)?)
+}
+
+/// As [`days_between`], of a whole coupon period: by the American rules its end is the 30th when it is the last of
+/// February or the 31st, wherever it begins.
+pub(crate) fn days_of_period(first: i64, last: i64, basis: Basis) -> Result<f64, ErrorValue> {
+    let (start, end) = (civil(first)?, civil(last)?);
+    if basis != Basis::American {
+        return days_between(first, last, basis);
+    }
+    let start_day = if is_last_of_february(start) { 30 } else { start.day.min(30) };
+    let end_day = if is_last_of_february(end) { 30 } else { end.day.min(30) };
+    Ok(months_of_30(start, end, start_day, end_day) as f64)
+}
+
+/// The length of a year that begins on a day, as securities of a single payment count it.
+pub(crate) fn days_of_year(first: i64, last: i64, basis: Basis) -> Result<f64, ErrorValue> {
+    Ok(match basis {
+        Basis::Actual => average_year(civil(first)?, civil(last)?),
+        Basis::ActualBy365 => 365.0,
+        _ => 360.0,
+    })
 }
 
 /// The rules of the US (NASD) count of 30 days a month.
@@ -160,7 +175,8 @@ fn american_days(start: Civil, end: Civil) -> i64 {
         }
         start_day = 30;
     }
-    if end_day == 31 && start_day >= 30 {
+    // A start on the last of February leaves the 31st as it is.
+    if end_day == 31 && start.day >= 30 {
         end_day = 30;
     }
     months_of_30(start, end, start_day.min(30), end_day)

@@ -21,6 +21,8 @@ pub(crate) const FUNCTIONS: &[Function] = &[
     Function::scalar("DATEVALUE", "text", "The date that a text names.", date_value).examples(&[
         ("=DATEVALUE(\"2024-05-01\")", "45413"),
         ("=DATEVALUE(\"5/1/2024\")", "45413"),
+        ("=DATEVALUE(\" 2024-05-01 \")", "45413"),
+        ("=DATEVALUE(\" 10 \")", "#VALUE!"),
         ("=DATEVALUE(\"x\")", "#VALUE!"),
     ]),
     Function::scalar("YEAR", "date", "The year of a date.", year)
@@ -78,9 +80,10 @@ fn date(_: &mut CallContext, arguments: &[Value]) -> Outcome {
 
 fn date_value(_: &mut CallContext, arguments: &[Value]) -> Outcome {
     let text = text(&arguments[0])?;
+    let text = text.trim_matches(' ');
     // A number alone is no date, though it could be one's serial.
     let is_date = text.contains(['-', '/', ' ', ',']) && !text.starts_with(['-', '$', '(']);
-    let serial = number_in_text(&text).filter(|_| is_date).ok_or(ErrorValue::Value)?;
+    let serial = number_in_text(text).filter(|_| is_date).ok_or(ErrorValue::Value)?;
     Ok(Value::number(serial.floor()))
 }
 

@@ -18,8 +18,11 @@ pub(crate) const FUNCTIONS: &[Function] = &[
         .examples(&[("=TODAY()=INT(TODAY())", "TRUE")]),
     Function::scalar("TIME", "hour, minute, second", "A time of day; minutes and seconds carry over.", time)
         .examples(&[("=TIME(12,0,0)", "0.5"), ("=TIME(25,0,0)*24", "1"), ("=TIME(0,0,-1)", "#NUM!")]),
-    Function::scalar("TIMEVALUE", "text", "The time of day that a text names.", time_value)
-        .examples(&[("=TIMEVALUE(\"6:00\")", "0.25"), ("=TIMEVALUE(\"2024-05-01 6:00 PM\")", "0.75")]),
+    Function::scalar("TIMEVALUE", "text", "The time of day that a text names.", time_value).examples(&[
+        ("=TIMEVALUE(\"6:00\")", "0.25"),
+        ("=TIMEVALUE(\"2024-05-01 6:00 PM\")", "0.75"),
+        ("=TIMEVALUE(\"-0.2\")", "#VALUE!"),
+    ]),
     Function::scalar("HOUR", "time", "The hour, 0 to 23.", hour)
         .examples(&[("=HOUR(0.75)", "18"), ("=HOUR(\"6:30 PM\")", "18")]),
     Function::scalar("MINUTE", "time", "The minute, 0 to 59.", minute)
@@ -54,7 +57,9 @@ fn time(_: &mut CallContext, arguments: &[Value]) -> Outcome {
 fn time_value(_: &mut CallContext, arguments: &[Value]) -> Outcome {
     let text = text(&arguments[0])?;
     let serial = number_in_text(&text).ok_or(ErrorValue::Value)?;
-    let names_time = text.contains([':', '-', '/']) || text.to_ascii_lowercase().ends_with('m');
+    // A sign before a number names nothing.
+    let unsigned = text.trim_start_matches([' ', '-']);
+    let names_time = unsigned.contains([':', '-', '/']) || text.to_ascii_lowercase().ends_with('m');
     if names_time { Ok(Value::number(serial - serial.floor())) } else { Err(ErrorValue::Value) }
 }
 

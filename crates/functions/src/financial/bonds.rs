@@ -5,12 +5,12 @@ use quadrille_cell::{ErrorValue, Value};
 use crate::arguments::{Outcome, boolean_or, integer_or};
 use crate::coerce::number;
 use crate::context::CallContext;
-use crate::dates::between::{Basis, years_between};
+use crate::dates::between::{Basis, days_between, days_of_period, years_between};
 use crate::dates::day;
 use crate::registry::Function;
 
 use super::cashflow::root;
-use super::coupons::{Coupons, frequency, periods_between};
+use super::coupons::{Coupons, frequency, months_away, period_days};
 
 pub(crate) const FUNCTIONS: &[Function] = &[
     Function::scalar(
@@ -147,7 +147,9 @@ fn duration(context: &mut CallContext, arguments: &[Value]) -> Result<f64, Error
     Ok(weighted / worth / coupons.frequency)
 }
 
-/// Over the periods between issue and settlement, those before the first interest date as if there were coupons.
+/// Interest by coupon periods counted from the first interest date, as if there were coupons before it. What is not
+/// counted from the issue lacks the whole periods. A settlement more than a period before the first interest counts back
+/// from there, as in Excel.
 fn accrued(context: &mut CallContext, arguments: &[Value]) -> Outcome {
     let (issue, first, settlement) = (day(&arguments[0])?, day(&arguments[1])?, day(&arguments[2])?);
     let (rate, par) = (number(&arguments[3])?, number(&arguments[4])?);
@@ -157,9 +159,38 @@ fn accrued(context: &mut CallContext, arguments: &[Value]) -> Outcome {
     if rate <= 0.0 || par <= 0.0 || issue >= settlement {
         return Err(ErrorValue::Number);
     }
-    let start = if from_issue || settlement <= first { issue } else { first };
-    let periods = periods_between(context, first, start, settlement, frequency, basis)?;
+    let months = 12 / frequency;
+    context.budget.charge(((settlement.max(first) - issue.min(first)) / 28 / months + 1) as u64)?;
+    let date = |period: i64| months_away(first, period * months);
+    // The last period that begins before the settlement.
+    let mut period = -1;
+    if settlement > first && from_issue {
+        while date(period + 1)? < settlement {
+            period += 1;
+        }
+    }
+    let mut start = date(period)?;
+    let days = days_between(issue.max(start), settlement, basis)?;
+    let mut periods = days / period_days(date(-1)?, first, frequency as f64, basis)?;
+    while start > issue {
+        let end = start;
+        period -= 1;
+        start = date(period)?;
+        periods += match issue > start {
+            true => days_between(issue, end, basis)? / whole_period(start, end, frequency, basis)?,
+            false => f64::from(u8::from(from_issue)),
+        };
+    }
     Ok(Value::number(par * rate / frequency as f64 * periods))
+}
+
+/// How long the period of the issue counts.
+fn whole_period(start: i64, end: i64, frequency: i64, basis: Basis) -> Result<f64, ErrorValue> {
+    match basis {
+        Basis::ActualBy365 => Ok(365.0 / frequency as f64),
+        Basis::ActualBy360 => days_between(start, end, Basis::American),
+        _ => days_of_period(start, end, basis),
+    }
 }
 
 fn accrued_at_maturity(_: &mut CallContext, arguments: &[Value]) -> Outcome {

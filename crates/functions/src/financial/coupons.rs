@@ -5,8 +5,7 @@ use quadrille_number_format::date::{Civil, days_in_month, serial_from_civil};
 
 use crate::arguments::integer_or;
 use crate::coerce::integer;
-use crate::context::CallContext;
-use crate::dates::between::{Basis, days_between};
+use crate::dates::between::{Basis, days_between, days_of_period};
 use crate::dates::{civil, day, serial_value};
 use crate::registry::Function;
 
@@ -65,6 +64,16 @@ impl Coupons {
         let (settlement, maturity) = (day(&arguments[0])?, day(&arguments[1])?);
         let frequency = frequency(&arguments[frequency_index])?;
         let basis = Basis::from_number(integer_or(arguments, frequency_index + 1, 0)?)?;
+        Coupons::around(settlement, maturity, frequency, basis)
+    }
+
+    /// The coupons round a settlement, if they are paid back from a maturity.
+    pub fn around(
+        settlement: i64,
+        maturity: i64,
+        frequency: i64,
+        basis: Basis,
+    ) -> Result<Coupons, ErrorValue> {
         if settlement >= maturity {
             return Err(ErrorValue::Number);
         }
@@ -97,16 +106,18 @@ impl Coupons {
 
     pub fn days_after(&self) -> Result<f64, ErrorValue> {
         match self.basis {
-            // What months of 30 days leave of the period.
-            Basis::American | Basis::European => Ok(self.period_days()? - self.days_before()?),
-            _ => Ok((self.next - self.settlement) as f64),
+            Basis::American => {
+                Ok(days_of_period(self.previous, self.next, self.basis)? - self.days_before()?)
+            }
+            _ => days_between(self.settlement, self.next, self.basis),
         }
     }
 
-    /// The share of the period that has passed, and the share to come.
+    /// The share of the period that has passed, and the share to come. To prices that one is what is left of the period,
+    /// which by actual days is not [`days_after`](Self::days_after).
     pub fn shares(&self) -> Result<(f64, f64), ErrorValue> {
-        let period = self.period_days()?;
-        Ok((self.days_before()? / period, self.days_after()? / period))
+        let (period, before) = (self.period_days()?, self.days_before()?);
+        Ok((before / period, (period - before) / period))
     }
 }
 
@@ -125,44 +136,21 @@ pub(super) fn period_days(first: i64, last: i64, frequency: f64, basis: Basis) -
     })
 }
 
-/// How many coupon periods lie between two days, parts included, if one of the coupons were paid on the day `anchor`.
-pub(super) fn periods_between(
-    context: &mut CallContext,
-    anchor: i64,
-    from: i64,
-    to: i64,
-    frequency: i64,
-    basis: Basis,
-) -> Result<f64, ErrorValue> {
-    let months = 12 / frequency;
-    let apart = (to.max(anchor) - from.min(anchor)) / 28 / months;
-    context.budget.charge(apart as u64 + 1)?;
-    let date = |period: i64| months_away(anchor, period * months);
-    let mut period = (from - anchor) / 31 / months;
-    while date(period)? > from {
-        period -= 1;
-    }
-    let mut sum = 0.0;
-    loop {
-        let (start, end) = (date(period)?, date(period + 1)?);
-        if start >= to {
-            return Ok(sum);
-        }
-        if end > from {
-            let days = days_between(start.max(from), end.min(to), basis)?;
-            sum += days / period_days(start, end, frequency as f64, basis)?;
-        }
-        period += 1;
-    }
-}
-
 /// The same day some months later or earlier; the last day of a month stays the last.
 pub(super) fn months_away(serial: i64, months: i64) -> Result<i64, ErrorValue> {
     let date = civil(serial)?;
+    let is_last = date.day >= days_in_month(date.year, date.month);
+    shifted(if is_last { Civil { day: 31, ..date } } else { date }, months)
+}
+
+/// The same day some months later or earlier, also of the last day of a month.
+pub(super) fn same_day_away(serial: i64, months: i64) -> Result<i64, ErrorValue> {
+    shifted(civil(serial)?, months)
+}
+
+fn shifted(date: Civil, months: i64) -> Result<i64, ErrorValue> {
     let month = i64::from(date.year) * 12 + i64::from(date.month) - 1 + months;
     let (year, month) = (month.div_euclid(12) as i32, month.rem_euclid(12) as u32 + 1);
-    let length = days_in_month(year, month);
-    let is_last = date.day >= days_in_month(date.year, date.month);
-    let day = if is_last { length } else { date.day.min(length) };
+    let day = date.day.min(days_in_month(year, month));
     serial_from_civil(Civil { year, month, day }).ok_or(ErrorValue::Number)
 }

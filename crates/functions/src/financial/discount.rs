@@ -5,7 +5,7 @@ use quadrille_cell::{ErrorValue, Value};
 use crate::arguments::{Counted, Outcome, WholeOutcome, collect_numbers, given_number, integer_or, numbers};
 use crate::coerce::number;
 use crate::context::CallContext;
-use crate::dates::between::{Basis, years_between};
+use crate::dates::between::{Basis, days_between, days_of_year, years_between};
 use crate::dates::{civil, day};
 use crate::operand::Operand;
 use crate::registry::Function;
@@ -167,11 +167,11 @@ impl Times {
         if settlement >= maturity || issue > settlement {
             return Err(ErrorValue::Number);
         }
-        Ok(Times {
-            whole: years_between(issue, maturity, basis)?,
-            passed: years_between(issue, settlement, basis)?,
-            left: years_between(settlement, maturity, basis)?,
-        })
+        // All in years as long as the one from issue to settlement.
+        let year = days_of_year(issue, settlement, basis)?;
+        let (whole, passed) =
+            (days_between(issue, maturity, basis)?, days_between(issue, settlement, basis)?);
+        Ok(Times { whole: whole / year, passed: passed / year, left: (whole - passed) / year })
     }
 }
 

@@ -1,16 +1,17 @@
 //! Bonds whose first or last coupon period is shorter or longer than the others.
 
 use quadrille_cell::{ErrorValue, Value};
+use quadrille_number_format::date::{Civil, days_in_month};
 
 use crate::arguments::integer_or;
 use crate::coerce::number;
 use crate::context::CallContext;
-use crate::dates::between::Basis;
-use crate::dates::day;
+use crate::dates::between::{Basis, days_between, days_of_period};
+use crate::dates::{civil, day};
 use crate::registry::Function;
 
 use super::cashflow::root;
-use super::coupons::{frequency, months_away, periods_between};
+use super::coupons::{Coupons, frequency, same_day_away};
 
 pub(crate) const FUNCTIONS: &[Function] = &[
     Function::scalar(
@@ -84,6 +85,7 @@ pub(crate) const FUNCTIONS: &[Function] = &[
 ];
 
 /// Times are in coupon periods.
+#[derive(Default)]
 struct OddFirst {
     coupon: f64,
     redemption: f64,
@@ -109,20 +111,36 @@ impl OddFirst {
         if !are_in_order || rate < 0.0 || redemption <= 0.0 {
             return Err(ErrorValue::Number);
         }
-        let mut regular = ((maturity - first) / 31 * frequency / 12).max(1);
-        context.budget.charge(regular as u64)?;
-        while months_away(first, regular * 12 / frequency)? < maturity {
-            regular += 1;
+        // The first coupon has to be one of those that are counted back from the maturity.
+        let later = Coupons::around(first, maturity, frequency, basis)?;
+        if later.previous != first {
+            return Err(ErrorValue::Number);
         }
-        let mut periods = |from: i64, to: i64| periods_between(context, first, from, to, frequency, basis);
+        let current = Coupons::around(settlement, first, frequency, basis)?;
+        let period = current.period_days()?;
+        let first_days = days_between(issue, first, basis)?;
+        let coupon = 100.0 * rate / frequency as f64;
+        let bond = OddFirst { coupon, redemption, frequency: frequency as f64, ..OddFirst::default() };
+        if first_days < period {
+            return Ok(OddFirst {
+                first: first_days / period,
+                passed: days_between(issue, settlement, basis)? / period,
+                to_first: days_between(settlement, first, basis)? / period,
+                regular: Coupons::around(settlement, maturity, frequency, basis)?.count - 1.0,
+                ..bond
+            });
+        }
+        let (share_first, passed) = periods_before(context, issue, settlement, first, period, &current)?;
+        let days_left = match basis {
+            Basis::ActualBy360 | Basis::ActualBy365 => (current.next - settlement) as f64,
+            _ => period - current.days_before()?,
+        };
         Ok(OddFirst {
-            coupon: 100.0 * rate / frequency as f64,
-            redemption,
-            frequency: frequency as f64,
-            first: periods(issue, first)?,
-            passed: periods(issue, settlement)?,
-            to_first: periods(settlement, first)?,
-            regular: regular as f64,
+            first: share_first,
+            passed,
+            to_first: days_left / period + whole_periods(settlement, first, 12 / frequency)?,
+            regular: later.count,
+            ..bond
         })
     }
 
@@ -138,6 +156,50 @@ impl OddFirst {
             self.coupon * (self.first + coupons) + self.redemption * libm::pow(discount, self.regular);
         libm::pow(discount, self.to_first) * at_first - self.coupon * self.passed
     }
+}
+
+/// How many periods a first coupon of more than one is worth, and how many have passed, counted back from it.
+fn periods_before(
+    context: &mut CallContext,
+    issue: i64,
+    settlement: i64,
+    first: i64,
+    period: f64,
+    current: &Coupons,
+) -> Result<(f64, f64), ErrorValue> {
+    let (basis, months) = (current.basis, 12 / current.frequency as i64);
+    let count = Coupons::around(issue, first, current.frequency as i64, basis)?.count as u64;
+    context.budget.charge(count)?;
+    let (mut worth, mut passed) = (0.0, 0.0);
+    let mut late = first;
+    for left in (1..=count).rev() {
+        let early = same_day_away(late, -months)?;
+        let length = if basis == Basis::Actual { (late - early) as f64 } else { period };
+        worth += if left > 1 { 1.0 } else { forward(issue, late, basis)? / length };
+        passed += forward(issue.max(early), settlement.min(late), basis)? / length;
+        late = early;
+    }
+    Ok((worth, passed))
+}
+
+/// The whole periods between the one of the settlement and the first coupon. When coupons are paid on last days of months
+/// Excel counts from the end of the settlement's month, and one more for a settlement before it.
+fn whole_periods(settlement: i64, first: i64, months: i64) -> Result<f64, ErrorValue> {
+    let (from, to) = (civil(settlement)?, civil(first)?);
+    let is_last = |date: Civil| date.day >= days_in_month(date.year, date.month);
+    let by_month_ends = is_last(to) || (to.month != 2 && to.day > 28 && is_last(from));
+    let apart = i64::from(to.year - from.year) * 12 + i64::from(to.month) - i64::from(from.month);
+    let is_multiple = apart % months == 0;
+    let one_more = match by_month_ends {
+        true => !is_last(from),
+        false => apart > 0 && is_multiple && from.day < to.day,
+    };
+    Ok(((apart / months - i64::from(is_multiple)).max(0) + i64::from(one_more)) as f64)
+}
+
+/// The days from one day to another, none when that is earlier.
+fn forward(from: i64, to: i64, basis: Basis) -> Result<f64, ErrorValue> {
+    Ok(days_between(from, to, basis)?.max(0.0))
 }
 
 /// Times are in coupon periods from the last interest date.
@@ -159,14 +221,31 @@ impl OddLast {
         if !(last < settlement && settlement < maturity) || rate < 0.0 || redemption <= 0.0 {
             return Err(ErrorValue::Number);
         }
-        let mut periods = |from: i64, to: i64| periods_between(context, last, from, to, frequency, basis);
+        let months = 12 / frequency;
+        let count = Coupons::around(last, maturity, frequency, basis)?.count as u64;
+        context.budget.charge(count)?;
+        let (mut whole, mut passed, mut left) = (0.0, 0.0, 0.0);
+        let mut early = last;
+        for period in 1..=count {
+            let late = same_day_away(early, months)?;
+            let length = days_of_period(early, late, basis)?;
+            let worth =
+                if period < count { length } else { days_of_period(early, maturity, basis)?.max(0.0) };
+            whole += worth / length;
+            passed += match late < settlement {
+                true => worth,
+                false => forward(early, settlement, basis)?,
+            } / length;
+            left += forward(settlement.max(early), maturity.min(late), basis)? / length;
+            early = late;
+        }
         Ok(OddLast {
             coupon: 100.0 * rate / frequency as f64,
             redemption,
             frequency: frequency as f64,
-            whole: periods(last, maturity)?,
-            passed: periods(last, settlement)?,
-            left: periods(settlement, maturity)?,
+            whole,
+            passed,
+            left,
         })
     }
 }

@@ -1,13 +1,14 @@
 //! What things lose in value: declining with a switch to a straight line (VDB), and by the French rules.
 
 use quadrille_cell::{ErrorValue, Value};
+use quadrille_number_format::date::is_leap_year;
 
 use crate::arguments::{Outcome, boolean_or, integer_or, number_or, numbers};
 use crate::cancel::Cancel;
-use crate::coerce::{integer, number};
+use crate::coerce::number;
 use crate::context::CallContext;
 use crate::dates::between::{Basis, years_between};
-use crate::dates::day;
+use crate::dates::{civil, day};
 use crate::registry::Function;
 
 pub(crate) const FUNCTIONS: &[Function] = &[
@@ -131,12 +132,13 @@ fn variable_declining(context: &mut CallContext, arguments: &[Value]) -> Outcome
     Ok(Value::number(lost))
 }
 
-/// Cost, salvage, period, rate, and the length of the first period in years.
+/// What the French rules write off.
 struct Amortization {
     cost: f64,
     salvage: f64,
-    period: i64,
+    period: f64,
     rate: f64,
+    /// The share of a year before the first period ends; the first of all is a whole one when it is none.
     first_years: f64,
 }
 
@@ -149,64 +151,107 @@ impl Amortization {
         let read = Amortization {
             cost: number(&arguments[0])?,
             salvage: number(&arguments[3])?,
-            period: integer(&arguments[4])?,
+            period: number(&arguments[4])?,
             rate: number(&arguments[5])?,
-            first_years: years_between(purchased.min(first_end), first_end, basis)?,
+            first_years: first_years(purchased.min(first_end), first_end, basis)?,
         };
         let is_known = purchased <= first_end && basis != Basis::ActualBy360;
         if !is_known || read.cost <= 0.0 || read.salvage < 0.0 || read.salvage > read.cost {
             return Err(ErrorValue::Number);
         }
-        if read.period < 0 || read.rate <= 0.0 {
+        if read.period < 0.0 || read.rate <= 0.0 {
             return Err(ErrorValue::Number);
         }
-        // Counting the days of the first period takes as long as some steps.
-        context.budget.charge((read.period as u64).saturating_add(AMORTIZATION_STEPS))?;
+        context.budget.charge(AMORTIZATION_STEPS)?;
         Ok(read)
     }
+
+    /// How many years it takes, the first one not counted that has been cut.
+    fn life(&self) -> f64 {
+        (1.0 / self.rate).ceil()
+    }
+
+    fn is_over(&self) -> bool {
+        self.cost == self.salvage || self.period > self.life()
+    }
+
+    /// The loss before the first period ends, at a rate of so much a year.
+    fn at_first(&self, rate: f64) -> f64 {
+        let years = if self.first_years == 0.0 { 1.0 } else { self.first_years };
+        (years * rate * self.cost).min(self.cost - self.salvage)
+    }
+}
+
+/// In years as long as the one of the first day. By actual days the end of February is the 28th.
+fn first_years(first: i64, last: i64, basis: Basis) -> Result<f64, ErrorValue> {
+    if !matches!(basis, Basis::Actual | Basis::ActualBy365) {
+        return years_between(first, last, basis);
+    }
+    let without_leap_day = |serial: i64| -> Result<i64, ErrorValue> {
+        let date = civil(serial)?;
+        Ok(if (date.month, date.day) == (2, 29) { serial - 1 } else { serial })
+    };
+    let is_leap = basis == Basis::Actual && is_leap_year(civil(first)?.year);
+    let days = (without_leap_day(last)? - without_leap_day(first)?) as f64;
+    Ok(days / if is_leap { 366.0 } else { 365.0 })
 }
 
 fn amortization_even(context: &mut CallContext, arguments: &[Value]) -> Outcome {
     let asset = Amortization::read(context, arguments)?;
-    let a_year = asset.cost * asset.rate;
-    let at_first = a_year * asset.first_years;
-    let whole_years = ((asset.cost - asset.salvage - at_first) / a_year).trunc().max(0.0);
-    let period = asset.period as f64;
-    Ok(Value::number(if period == 0.0 {
-        at_first
-    } else if period <= whole_years {
-        a_year
-    } else if period == whole_years + 1.0 {
-        (asset.cost - asset.salvage - a_year * whole_years - at_first).max(0.0)
-    } else {
-        0.0
-    }))
+    if asset.is_over() {
+        return Ok(Value::number(0.0));
+    }
+    let (a_year, at_first) = (asset.cost * asset.rate, asset.at_first(asset.rate));
+    if asset.period == 0.0 {
+        return Ok(Value::number(at_first));
+    }
+    let left = asset.cost - asset.salvage - at_first - a_year * (asset.period.trunc() - 1.0);
+    // Excel counts what is left from the first whole period on.
+    Ok(Value::number(if asset.period < 1.0 { a_year } else { left.clamp(0.0, a_year) }))
 }
 
 fn amortization_declining(context: &mut CallContext, arguments: &[Value]) -> Outcome {
     let asset = Amortization::read(context, arguments)?;
-    let coefficient = match 1.0 / asset.rate {
-        life if life < 3.0 => 1.0,
-        life if life < 5.0 => 1.5,
-        life if life <= 6.0 => 2.0,
+    let years = 1.0 / asset.rate;
+    if years <= 3.0 || (4.0..=5.0).contains(&years) {
+        return Err(ErrorValue::Number);
+    }
+    if asset.is_over() {
+        return Ok(Value::number(0.0));
+    }
+    let coefficient = match asset.life() {
+        ..=4.0 => 1.5,
+        ..=6.0 => 2.0,
         _ => 2.5,
     };
     let rate = asset.rate * coefficient;
-    let mut part = (asset.first_years * rate * asset.cost).round();
-    let mut worth = asset.cost - part;
-    let mut rest = worth - asset.salvage;
-    for period in 0..asset.period {
+    let mut loss = asset.at_first(rate);
+    // Half of what is left in the last period but one, and the rest in the last.
+    let halved = asset.life() + if asset.first_years == 0.0 { -3.0 } else { -2.0 };
+    let mut worth = asset.cost - whole(loss);
+    if asset.period > 0.0 {
+        loss = 0.0;
+    }
+    let mut period = 0.0;
+    while period + 1.0 <= asset.period {
         context.work(1)?;
-        part = (rate * worth).round();
-        rest -= part;
-        if rest < 0.0 {
-            // Half of what is left in each of the last two periods.
-            return Ok(Value::number(if asset.period - period <= 1 { (worth * 0.5).round() } else { 0.0 }));
-        }
-        worth -= part;
-        if part == 0.0 {
+        context.budget.charge(1)?;
+        period += 1.0;
+        loss = match period {
+            _ if worth < asset.salvage => 0.0,
+            _ if period == halved => worth * 0.5,
+            _ if period > halved => worth,
+            _ => worth * rate,
+        };
+        worth -= loss;
+        if loss == 0.0 {
             break;
         }
     }
-    Ok(Value::number(part))
+    Ok(Value::number(whole(loss)))
+}
+
+/// Rounded to a whole number, as one that has thirteen decimals.
+fn whole(number: f64) -> f64 {
+    ((number * 1e13).round() / 1e13).round()
 }

@@ -166,42 +166,53 @@ impl<'a> Line<'a> {
         if let Value::Error(error) = value {
             return Err(*error);
         }
-        context.budget.charge(32)?;
         if let (Value::Number(number), Along::Column(column), false) = (value, self.along, is_descending)
             && let Some(found) = self.view.last_row_up_to(column, *number)
         {
+            context.budget.charge(32)?;
             return Ok(found);
         }
+        let behind = if is_descending { Ordering::Less } else { Ordering::Greater };
+        self.find_by_halves(context, value, same_type_order, |order| order != behind)
+    }
+
+    /// In a sorted line of values of any types: the last cell before the first that is the value, or would be behind it.
+    pub fn last_before(
+        &self,
+        context: &mut CallContext,
+        value: &Value,
+        is_descending: bool,
+    ) -> Result<Option<u32>, ErrorValue> {
+        let before = if is_descending { Ordering::Greater } else { Ordering::Less };
+        self.find_by_halves(context, value, order_across_types, |order| order == before)
+    }
+
+    fn find_by_halves(
+        &self,
+        context: &mut CallContext,
+        value: &Value,
+        compare: fn(&Value, &Value) -> Option<Ordering>,
+        is_before: impl Fn(Ordering) -> bool,
+    ) -> Result<Option<u32>, ErrorValue> {
+        context.budget.charge(32)?;
         let (mut low, mut high) = (0, self.used_len());
         let mut found = None;
         while low < high {
             let middle = low + (high - low) / 2;
-            let Some((index, order)) = self.comparable_before(&context.budget.cancel, low, middle, value)
-            else {
-                low = middle + 1;
-                continue;
-            };
-            let order = if is_descending { order.reverse() } else { order };
-            if order == Ordering::Greater {
-                high = index;
-            } else {
-                found = Some(index);
-                low = middle + 1;
+            // The last cell down from the middle that can be compared.
+            let cancel = &context.budget.cancel;
+            let mut places = (low..=middle).rev().take_while(|_| !cancel.is_requested_within(1));
+            let comparable = places.find_map(|index| Some((index, compare(&self.value(index), value)?)));
+            match comparable {
+                None => low = middle + 1,
+                Some((index, order)) if is_before(order) => {
+                    found = Some(index);
+                    low = middle + 1;
+                }
+                Some((index, _)) => high = index,
             }
         }
         Ok(found)
-    }
-
-    /// The last cell from `middle` down to `low` that is of the value's type, and its order.
-    fn comparable_before(
-        &self,
-        cancel: &Cancel,
-        low: u32,
-        middle: u32,
-        value: &Value,
-    ) -> Option<(u32, Ordering)> {
-        let mut places = (low..=middle).rev().take_while(|_| !cancel.is_requested_within(1));
-        places.find_map(|index| Some((index, same_type_order(&self.value(index), value)?)))
     }
 
     /// Scans for the cell nearest to the value on one side: the largest not above it, or the smallest not below it.

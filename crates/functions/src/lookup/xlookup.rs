@@ -43,6 +43,9 @@ pub(crate) const FUNCTIONS: &[Function] = &[
         ("=XMATCH(2.5,{1,2,3},1)", "3"),
         ("=XMATCH(4,{1,2,3})", "#N/A"),
         ("=XMATCH(2,{1,2,3},0,2)", "2"),
+        ("=XMATCH(5,{1,5,5,5,7},0,2)", "2"),
+        ("=XMATCH(TRUE,{\"a\",\"b\"},-1,2)", "2"),
+        ("=XMATCH(12,{\"b\",\"a\"},-1,-2)", "#N/A"),
         ("=XMATCH(\"[0-9]\",{\"a\",\"b2\",\"c3\"},3)", "2"),
     ]),
 ];
@@ -109,13 +112,17 @@ fn find_by_halves(
     if match_mode == 2 {
         return Err(ErrorValue::Value);
     }
-    let before = line.find_sorted(context, value, is_descending)?;
-    if before.is_some_and(|index| crate::compare::equals(&line.value(index), value)) {
-        return Ok(before);
+    if value.is_blank() {
+        return line.find_first(context, &Wanted::Blank);
     }
-    // The value would stand behind `before`. Which of the two neighbours is the smaller depends on the order.
+    let before = line.last_before(context, value, is_descending)?;
+    // The value would stand behind `before`, and of equal ones the first is found. Which of the two neighbours is the
+    // smaller depends on the order.
     let behind = before.map_or(0, |index| index + 1);
     let behind = (behind < line.len() && !line.value(behind).is_blank()).then_some(behind);
+    if behind.is_some_and(|index| crate::compare::equals(&line.value(index), value)) {
+        return Ok(behind);
+    }
     Ok(match (match_mode, is_descending) {
         (-1, false) | (1, true) => before,
         (1, false) | (-1, true) => behind,

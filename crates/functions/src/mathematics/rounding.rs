@@ -3,7 +3,7 @@
 use quadrille_cell::{ErrorValue, Value};
 use quadrille_number_format::{Decimal, Rounding};
 
-use crate::arguments::{Outcome, integer_or, number_or};
+use crate::arguments::{Outcome, number_or};
 use crate::coerce::{integer, number};
 use crate::compare::compare_numbers;
 use crate::context::CallContext;
@@ -25,7 +25,7 @@ pub(crate) const FUNCTIONS: &[Function] = &[
     Function::scalar("ROUNDDOWN", "number, digits", "Rounds towards zero.", round_down)
         .examples(&[("=ROUNDDOWN(3.9,0)", "3"), ("=ROUNDDOWN(-3.14159,1)", "-3.1")]),
     Function::scalar("TRUNC", "number, [digits]", "Cuts off the digits behind so many.", truncate)
-        .examples(&[("=TRUNC(8.9)", "8"), ("=TRUNC(-8.99,1)", "-8.9")]),
+        .examples(&[("=TRUNC(8.9)", "8"), ("=TRUNC(-8.99,1)", "-8.9"), ("=TRUNC(5,1E+50)", "5")]),
     Function::scalar("INT", "number", "Rounds down to a whole number.", int)
         .examples(&[("=INT(8.9)", "8"), ("=INT(-8.1)", "-9")]),
     Function::scalar("MROUND", "number, multiple", "Rounds to the nearest multiple.", round_multiple)
@@ -40,6 +40,7 @@ pub(crate) const FUNCTIONS: &[Function] = &[
         ("=CEILING(-2.5,-2)", "-4"),
         ("=CEILING(-2.5,2)", "-2"),
         ("=CEILING(2.5,-2)", "#NUM!"),
+        ("=CEILING(709,2.3E-308)", "#NUM!"),
     ]),
     Function::scalar("FLOOR", "number, significance", "Rounds down to a multiple.", floor).examples(&[
         ("=FLOOR(3.7,2)", "2"),
@@ -144,7 +145,7 @@ fn round_down(_: &mut CallContext, arguments: &[Value]) -> Outcome {
 }
 
 fn truncate(_: &mut CallContext, arguments: &[Value]) -> Outcome {
-    let places = integer_or(arguments, 1, 0)?.clamp(-PLACES_MAX, PLACES_MAX);
+    let places = number_or(arguments, 1, 0.0)?.clamp(-PLACES_MAX as f64, PLACES_MAX as f64);
     toward(arguments, places as i32, Rounding::TowardZero)
 }
 
@@ -161,6 +162,11 @@ fn steps(number: f64, step: f64) -> f64 {
     let quotient = number / step;
     let nearest = quotient.round();
     if compare_numbers(quotient, nearest).is_eq() { nearest } else { quotient }
+}
+
+/// Steps so small that their number is beyond all numbers cannot be rounded up to.
+fn countable(steps: f64) -> Result<f64, ErrorValue> {
+    if steps.is_finite() { Ok(steps) } else { Err(ErrorValue::Number) }
 }
 
 /// So many steps, in 15 digits: three steps of 0.1 are 0.3.
@@ -188,7 +194,7 @@ fn ceiling(_: &mut CallContext, arguments: &[Value]) -> Outcome {
     if number > 0.0 && step < 0.0 {
         return Err(ErrorValue::Number);
     }
-    multiple(steps(number, step).ceil(), step)
+    multiple(countable(steps(number, step))?.ceil(), step)
 }
 
 fn floor(_: &mut CallContext, arguments: &[Value]) -> Outcome {
@@ -214,7 +220,7 @@ fn number_and_step(arguments: &[Value]) -> Result<Option<(f64, f64)>, ErrorValue
 fn ceiling_math(_: &mut CallContext, arguments: &[Value]) -> Outcome {
     let away = number_or(arguments, 2, 0.0)? != 0.0;
     let Some((number, step)) = number_and_step(arguments)? else { return Ok(Value::number(0.0)) };
-    let steps = steps(number, step);
+    let steps = countable(steps(number, step))?;
     multiple(if number < 0.0 && away { steps.floor() } else { steps.ceil() }, step)
 }
 

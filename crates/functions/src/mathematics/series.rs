@@ -29,7 +29,11 @@ pub(crate) const FUNCTIONS: &[Function] = &[
         "The sum of powers of a number, each with its coefficient.",
         series_sum,
     )
-    .examples(&[("=SERIESSUM(2,0,1,{1,2,3})", "17"), ("=SERIESSUM(2,1,2,{1;1})", "10")]),
+    .examples(&[
+        ("=SERIESSUM(2,0,1,{1,2,3})", "17"),
+        ("=SERIESSUM(2,1,2,{1;1})", "10"),
+        ("=SERIESSUM(0,0,2,{1,2})", "#NUM!"),
+    ]),
     Function::whole("PERCENTOF", "part, whole", "The share of one sum in another.", |context, arguments| {
         let part = sum_and_count(context, &arguments[..1])?.0;
         let whole = sum_and_count(context, &arguments[1..])?.0;
@@ -58,7 +62,11 @@ fn series_sum(context: &mut CallContext, arguments: &[Operand]) -> WholeOutcome 
     let step = given_number(arguments, 2, 0.0)?;
     let mut sum = 0.0;
     for (index, coefficient) in values_by_row(context, &arguments[3])?.iter().enumerate() {
-        sum += number(coefficient)? * libm::pow(x, power + index as f64 * step);
+        let power = power + index as f64 * step;
+        if x == 0.0 && power == 0.0 {
+            return Err(ErrorValue::Number);
+        }
+        sum += number(coefficient)? * libm::pow(x, power);
     }
     Ok(sum.into())
 }

@@ -173,8 +173,8 @@ fn text_split(context: &mut CallContext, arguments: &[Operand]) -> WholeOutcome 
         let Some(argument) = given(arguments, index) else { return Ok(None) };
         let delimiters = Delimiters::new(context, argument, ignores_case)?;
         context.budget.charge(characters.len() as u64 * delimiters.delimiters.len() as u64)?;
-        // An empty delimiter splits nothing.
-        if delimiters.delimiters.iter().any(Vec::is_empty) {
+        // An empty delimiter splits nothing, and a blank cell is none.
+        if delimiters.delimiters.is_empty() || delimiters.delimiters.iter().any(Vec::is_empty) {
             Err(ErrorValue::Value)
         } else {
             Ok(Some(delimiters))

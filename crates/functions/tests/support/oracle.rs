@@ -66,9 +66,9 @@ impl Statement {
         self.reason == reason && self.functions.iter().any(|function| uses(formula, function))
     }
 
-    /// Microsoft says so, or Excel has written the value into a file; not only another program, a table or a calculation by hand.
+    /// Microsoft says so, Excel has written the value into a file or somebody has recorded what it gave; not only another program, a table or a calculation by hand.
     pub fn is_of_excel(&self) -> bool {
-        matches!(&*self.source, "VBA" | "support" | "MS-OI29500" | "workbook")
+        matches!(&*self.source, "VBA" | "support" | "MS-OI29500" | "workbook" | "recorded")
     }
 }
 
@@ -90,7 +90,15 @@ pub fn statements() -> Vec<Statement> {
             assert!(
                 matches!(
                     source,
-                    "VBA" | "support" | "MS-OI29500" | "workbook" | "numfmt" | "table" | "hand" | "observed"
+                    "VBA"
+                        | "support"
+                        | "MS-OI29500"
+                        | "workbook"
+                        | "recorded"
+                        | "numfmt"
+                        | "table"
+                        | "hand"
+                        | "observed"
                 ),
                 "{source}"
             );
