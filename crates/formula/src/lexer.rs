@@ -291,9 +291,14 @@ impl<'a> Lexer<'a> {
         }
     }
 
-    /// `[1]Sheet1!` and `[Book.xlsx]Sheet1!`: a sheet of another file.
+    /// `[1]Sheet1!` and `[Book.xlsx]Sheet1!`: a sheet of another file. Apostrophes and brackets are those of a
+    /// table's column: `[']a!b']c]`.
     fn bracketed_sheet_end(&self, at: usize) -> Option<usize> {
-        let close = at + self.bytes[at..].iter().position(|byte| *byte == b']')?;
+        let book = at + 1;
+        let close = book + self.bytes[book..].iter().position(|byte| matches!(byte, b'[' | b']' | b'\''))?;
+        if self.bytes[close] != b']' {
+            return None;
+        }
         let end = self.plain_sheet_name_end(close + 1);
         (end > close + 1 && self.byte(end) == b'!').then_some(end)
     }
