@@ -149,7 +149,7 @@ impl<'a> Parser<'a> {
             Lexeme::Minus => (UnaryOperator::Minus, precedence::SIGN),
             Lexeme::Plus => (UnaryOperator::Plus, precedence::SIGN),
             Lexeme::At => (UnaryOperator::ImplicitIntersection, precedence::IMPLICIT_INTERSECTION),
-            _ => return self.postfixed(),
+            _ => return self.postfixed(minimum),
         };
         self.advance();
         self.enter()?;
@@ -159,8 +159,11 @@ impl<'a> Parser<'a> {
     }
 
     /// A primary with the `#` of a spill and the arguments of a call of its value: `A1#`, `LAMBDA(x,x)(1)`.
-    fn postfixed(&mut self) -> Parsed<Tree> {
-        let mut tree = self.primary()?;
+    fn postfixed(&mut self, minimum: Precedence) -> Parsed<Tree> {
+        let is_structured = matches!(self.next.lexeme, Lexeme::Structured { .. });
+        let primary = self.primary()?;
+        // Only its brackets keep `T[[a]:[b]]` together.
+        let mut tree = if is_structured { bound_below(minimum, primary)? } else { primary };
         loop {
             match self.next.lexeme {
                 Lexeme::Hash if may_be_reference(&tree.expression) => {
@@ -429,7 +432,7 @@ fn structured(written: &str, table_length: usize) -> Parsed<Tree> {
 }
 
 /// Parentheses round an operand that binds less tightly than `minimum`, where its text has none because a file
-/// wrote `_xlfn.SINGLE(…)` for `@`.
+/// wrote `_xlfn.SINGLE(…)` for `@`, or because it is several columns of a table.
 fn bound_below(minimum: Precedence, operand: Tree) -> Parsed<Tree> {
     if precedence::of(&operand.expression) >= minimum { Ok(operand) } else { parenthesised(operand) }
 }
