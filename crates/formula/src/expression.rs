@@ -226,7 +226,7 @@ pub fn map_names(template: &Template, map: &mut dyn FnMut(&str) -> Option<String
     let mapped = map_leaves(template.expression(), &mut |leaf| match leaf {
         Expression::Name(name) => map(name).map(|name| Expression::Name(name.into())),
         Expression::Call { function, arguments } => map(function).map(|function| {
-            let function = quadrille_cell::uppercase(&function).into();
+            let function = crate::parser::upper_case(&function);
             Expression::Call { function, arguments: arguments.clone() }
         }),
         _ => None,

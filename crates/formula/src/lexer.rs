@@ -498,6 +498,6 @@ fn is_name_byte(byte: u8) -> bool {
     byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'.' | b'\\' | b'?')
 }
 
-fn is_name_character(character: char) -> bool {
+pub(crate) fn is_name_character(character: char) -> bool {
     character.is_alphanumeric()
 }
