@@ -6,6 +6,7 @@
 pub(crate) mod archive;
 mod belongings;
 mod book;
+mod charts;
 mod colors;
 mod drawing;
 mod formulas;
@@ -20,6 +21,7 @@ mod sparklines;
 mod strings;
 mod styles;
 mod write;
+mod write_charts;
 mod write_images;
 mod write_items;
 mod write_rules;

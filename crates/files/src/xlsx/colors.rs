@@ -96,6 +96,62 @@ impl Theme {
     }
 }
 
+/// A colour as drawings have it, with what is done to its lightness (DrawingML's `lumMod` and `lumOff`).
+pub struct SchemeColor {
+    color: u32,
+    factor: f64,
+    offset: f64,
+}
+
+/// Thousandths of a percent.
+const WHOLE: f64 = 100_000.0;
+
+impl Theme {
+    /// By six digits, or by its name in the theme.
+    pub fn scheme(&self, value: &str) -> Option<SchemeColor> {
+        let name = match value {
+            "tx1" => "dk1",
+            "bg1" => "lt1",
+            "tx2" => "dk2",
+            "bg2" => "lt2",
+            name => name,
+        };
+        let color = match ELEMENTS.iter().find(|(element, _)| *element == name) {
+            Some((_, place)) => self.0[*place],
+            None => u32::from_str_radix(value, 16).ok()? & 0xFFFFFF,
+        };
+        Some(SchemeColor { color, factor: 1.0, offset: 0.0 })
+    }
+}
+
+impl SchemeColor {
+    pub fn multiply(&mut self, thousandths: Option<f64>) {
+        self.factor *= thousandths.unwrap_or(WHOLE) / WHOLE;
+    }
+
+    pub fn add(&mut self, thousandths: Option<f64>) {
+        self.offset += thousandths.unwrap_or(0.0) / WHOLE;
+    }
+
+    /// Lightness is half the sum of the strongest and the weakest channel; moving it scales the distances to black or to
+    /// white, which keeps hue and, but for rounding, saturation.
+    pub fn mixed(&self) -> Color {
+        let channels = [16, 8, 0].map(|shift| f64::from(self.color >> shift & 0xFF) / 255.0);
+        let strongest = channels.iter().copied().fold(0.0, f64::max);
+        let weakest = channels.iter().copied().fold(1.0, f64::min);
+        let lightness = (strongest + weakest) / 2.0;
+        let wanted = (lightness * self.factor + self.offset).clamp(0.0, 1.0);
+        // Chroma that this lightness has room for.
+        let room = |lightness: f64| 1.0 - (2.0 * lightness - 1.0).abs();
+        let scale = if room(lightness) > 0.0 { room(wanted) / room(lightness) } else { 0.0 };
+        let [red, green, blue] = channels.map(|channel| {
+            let moved = wanted + (channel - lightness) * scale;
+            (moved.clamp(0.0, 1.0) * 255.0 + 0.5) as u32
+        });
+        Color(red << 16 | green << 8 | blue)
+    }
+}
+
 /// Lighter for a positive tint, darker for a negative one, each channel by itself.
 fn tinted(color: u32, tint: f64) -> Color {
     let tint = tint.clamp(-1.0, 1.0);

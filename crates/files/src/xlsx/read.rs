@@ -53,7 +53,7 @@ pub(crate) fn read(bytes: &[u8], watch: &mut Watch) -> Result<Contents, FileErro
         bytes_before += packed;
         for link in &links {
             if link.kind == "drawing" {
-                drawing::read(&mut archive, &link.target, &mut contents).map_err(within)?;
+                drawing::read(&mut archive, &link.target, &theme, &mut contents).map_err(within)?;
                 continue;
             }
             let Some(part) = (match link.kind.as_str() {

@@ -61,7 +61,7 @@ impl Target<'_> {
                 ItemKind::Note => write_note(target, item),
                 ItemKind::CommentThread => self.write_thread(target, id, item),
                 ItemKind::AutoFilter => self.write_filter(target, id, item),
-                ItemKind::Chart => self.write_chart(target, item),
+                ItemKind::Chart => super::write_charts::write(self, target, item),
                 ItemKind::Sparkline => self.write_sparkline(target, item),
                 ItemKind::OutlineGroup => write_group(target, item),
                 ItemKind::PrintArea => write_print_area(target, item),
@@ -278,99 +278,14 @@ impl Target<'_> {
         target.add_sparkline(top, left, &sparkline).map(drop)
     }
 
-    fn write_chart(&self, target: &mut xlsx::Worksheet, item: &Item) -> Result<(), xlsx::XlsxError> {
-        let Some(anchor) = item.anchors.first() else { return Ok(()) };
-        let mut chart = xlsx::Chart::new(chart_type(item));
-        if let Some(FieldValue::List(list)) = item.fields.get(&Field::Series) {
-            for series in list {
-                let FieldValue::Record(fields) = series else { continue };
-                let range = |field: Field| {
-                    let formula = self.formula_of(item, fields.get(&field)?)?;
-                    Some(self.with_sheet(formula))
-                };
-                let Some(values) = range(Field::Values) else { continue };
-                let written = chart.add_series();
-                written.set_values(values.as_str());
-                if let Some(categories) = range(Field::Categories) {
-                    written.set_categories(categories.as_str());
-                }
-                if let Some(name) = range(Field::Name) {
-                    written.set_name(name.as_str());
-                }
-                if let Some(FieldValue::Text(axis)) = fields.get(&Field::Axis) {
-                    written.set_secondary_axis(&**axis == "secondary");
-                }
-                if let Some(FieldValue::Boolean(is_smooth)) = fields.get(&Field::Smooth) {
-                    written.set_smooth(*is_smooth);
-                }
-                if let Some(FieldValue::Color(color)) = fields.get(&Field::Color) {
-                    written.set_format(
-                        xlsx::ChartFormat::new()
-                            .set_solid_fill(xlsx::ChartSolidFill::new().set_color(rgb(*color)))
-                            .set_line(xlsx::ChartLine::new().set_color(rgb(*color))),
-                    );
-                }
-            }
-        }
-        if let Some(title) = item.text(Field::Title) {
-            chart.title().set_name(&**title);
-        }
-        if let Some(title) = item.text(Field::XTitle) {
-            chart.x_axis().set_name(&**title);
-        }
-        if let Some(title) = item.text(Field::YTitle) {
-            chart.y_axis().set_name(&**title);
-        }
-        match item.text(Field::Legend).map(|place| &**place) {
-            Some("none") => drop(chart.legend().set_hidden()),
-            Some("top") => drop(chart.legend().set_position(xlsx::ChartLegendPosition::Top)),
-            Some("bottom") => drop(chart.legend().set_position(xlsx::ChartLegendPosition::Bottom)),
-            Some("left") => drop(chart.legend().set_position(xlsx::ChartLegendPosition::Left)),
-            _ => {}
-        }
-        let pixels = |field: Field| item.number(field).map(|pixels| pixels as u32);
-        if let Some(width) = pixels(Field::Width).filter(|width| *width > 0) {
-            chart.set_width(width);
-        }
-        if let Some(height) = pixels(Field::Height).filter(|height| *height > 0) {
-            chart.set_height(height);
-        }
-        let (x, y) = (pixels(Field::OffsetX).unwrap_or(0), pixels(Field::OffsetY).unwrap_or(0));
-        let (top, left, _, _) = corners(*anchor);
-        target.insert_chart_with_offset(top, left, &chart, x, y).map(drop)
-    }
-
     /// Charts and sparklines want the sheet named.
-    fn with_sheet(&self, formula: String) -> String {
+    pub fn with_sheet(&self, formula: String) -> String {
         match formula.strip_prefix('=') {
             Some(reference) if !reference.contains('!') => {
                 format!("='{}'!{reference}", self.sheet.name().replace('\'', "''"))
             }
             _ => formula,
         }
-    }
-}
-
-fn chart_type(item: &Item) -> xlsx::ChartType {
-    let text = |field: Field| item.text(field).map(|text| &**text).unwrap_or_default();
-    match (text(Field::Type), text(Field::Stacking)) {
-        ("line", "stacked") => xlsx::ChartType::LineStacked,
-        ("line", "percent") => xlsx::ChartType::LinePercentStacked,
-        ("line", _) => xlsx::ChartType::Line,
-        ("bar", "stacked") => xlsx::ChartType::BarStacked,
-        ("bar", "percent") => xlsx::ChartType::BarPercentStacked,
-        ("bar", _) => xlsx::ChartType::Bar,
-        ("area", "stacked") => xlsx::ChartType::AreaStacked,
-        ("area", "percent") => xlsx::ChartType::AreaPercentStacked,
-        ("area", _) => xlsx::ChartType::Area,
-        ("pie", _) => xlsx::ChartType::Pie,
-        ("doughnut", _) => xlsx::ChartType::Doughnut,
-        ("scatter" | "bubble", _) => xlsx::ChartType::Scatter,
-        ("radar", _) => xlsx::ChartType::Radar,
-        ("stock", _) => xlsx::ChartType::Stock,
-        (_, "stacked") => xlsx::ChartType::ColumnStacked,
-        (_, "percent") => xlsx::ChartType::ColumnPercentStacked,
-        _ => xlsx::ChartType::Column,
     }
 }
 

@@ -26,4 +26,5 @@ test("what was left out is named, also when we have no word for it", () => {
   assert.equal(importWarning("left out: charts and drawings"), "Left out: charts and drawings");
   assert.equal(importWarning("left out: Chart1, which is no sheet with cells"), "Left out: Chart1, which is no sheet with cells");
   assert.equal(importWarning("the second sheet is hidden"), "The second sheet is hidden");
+  assert.equal(importWarning("charts with depth are drawn flat"), "Charts with depth are drawn flat");
 });

@@ -76,8 +76,9 @@ function withoutPlace(message: string): string {
 
 /** What files have that is left out, in the server's words. */
 const LEFT_OUT: readonly Message[] = [
-  "charts",
   "charts and drawings",
+  "charts of surfaces",
+  "charts of unknown kinds",
   "conditional formats",
   "conditional formats of an unknown kind",
   "data validation",
@@ -86,14 +87,23 @@ const LEFT_OUT: readonly Message[] = [
   "pictures that are not PNG, JPEG, GIF or WebP",
   "pictures that are not in the file",
   "protection of sheets",
+  "series of charts without values",
   "shapes",
   "what-if data tables",
+];
+
+/** What is there, but not as in the file. */
+const CHANGED: readonly Message[] = [
+  "charts of share prices are drawn as lines",
+  "charts with depth are drawn flat",
+  "pies with a second pie are drawn as one",
 ];
 
 export function importWarning(warning: string): string {
   const [, what] = /^left out: (.*)$/.exec(warning) ?? [];
   const known = LEFT_OUT.find((message) => message === what);
-  return what === undefined ? sentence(warning) : t("Left out: {what}", { what: known ? t(known) : what });
+  const changed = CHANGED.find((message) => message === warning);
+  return what === undefined ? sentence(changed ? t(changed) : warning) : t("Left out: {what}", { what: known ? t(known) : what });
 }
 
 function sentence(text: string): string {

@@ -1,0 +1,514 @@
+//! Charts, which files keep as parts of their own (ECMA-376 part 1, chapter 21.2).
+
+use std::collections::BTreeMap;
+
+use quadrille_operation::{ItemValue, print_color};
+use quadrille_workbook::{Color, Field};
+
+use super::archive::Part;
+use super::colors::{SchemeColor, Theme};
+use super::xml::Node;
+use crate::contents::{Contents, FieldTexts};
+use crate::error::FileError;
+use crate::limits::FORMULA_LENGTH_MAX;
+
+const SERIES_MAX: usize = 255;
+/// Characters of a title.
+const TITLE_LENGTH_MAX: usize = 255;
+/// Values that stand in the file and not in cells.
+const LITERALS_MAX: usize = 1_000;
+
+type Record = BTreeMap<String, ItemValue>;
+
+/// The fields of a chart item but its place; `None`, with a warning, when nothing of it can be drawn.
+pub fn read(mut part: Part, theme: &Theme, contents: &mut Contents) -> Result<Option<FieldTexts>, FileError> {
+    let mut chart = Chart::default();
+    loop {
+        let name = match part.next()? {
+            Node::Start(element) => element.name().to_owned(),
+            Node::EndOfPart => break,
+            _ => continue,
+        };
+        match name.as_str() {
+            "chartSpace" | "chart" => {}
+            "title" => chart.title = Some(title(&mut part)?),
+            "plotArea" => plot_area(&mut part, theme, &mut chart)?,
+            "legend" => chart.legend = Some(legend(&mut part)?),
+            _ => part.skip()?,
+        }
+    }
+    Ok(chart.fields(contents))
+}
+
+#[derive(Default)]
+struct Chart {
+    /// Empty for a title that is the name of the only series.
+    title: Option<String>,
+    legend: Option<&'static str>,
+    groups: Vec<Group>,
+    axes: Vec<Axis>,
+}
+
+/// Series that are drawn alike, on the same axes.
+#[derive(Default)]
+struct Group {
+    kind: String,
+    is_flat: bool,
+    stacking: &'static str,
+    has_markers: bool,
+    has_labels: bool,
+    series: Vec<Series>,
+    axes: Vec<String>,
+}
+
+#[derive(Default)]
+struct Series {
+    order: u32,
+    fields: Record,
+    /// What the file remembers of the cells of its name.
+    name: String,
+    has_markers: Option<bool>,
+    has_labels: Option<bool>,
+}
+
+#[derive(Default)]
+struct Axis {
+    id: String,
+    is_value: bool,
+    title: Option<String>,
+    minimum: Option<f64>,
+    maximum: Option<f64>,
+    is_logarithmic: bool,
+    has_gridlines: bool,
+}
+
+fn is_on(value: Option<&str>) -> bool {
+    // The schema's default for such elements is true.
+    !matches!(value, Some("0" | "false"))
+}
+
+/// Takes each child of the element that was just started, to behind that element's end. `take` gets its name and its
+/// value, and reads to behind its end.
+fn children(
+    part: &mut Part,
+    mut take: impl FnMut(&mut Part, &str, Option<String>) -> Result<(), FileError>,
+) -> Result<(), FileError> {
+    loop {
+        let (name, value) = match part.next()? {
+            Node::Start(element) => (element.name().to_owned(), element.attribute("val")),
+            Node::End(_) | Node::EndOfPart => return Ok(()),
+            _ => continue,
+        };
+        take(part, &name, value)?;
+    }
+}
+
+/// The text of a title, its lines joined; what the file remembers of it where a cell gives it.
+fn title(part: &mut Part) -> Result<String, FileError> {
+    let mut lines: Vec<String> = Vec::new();
+    let mut depth = 1;
+    while depth > 0 {
+        match part.next()? {
+            Node::Start(element) => match element.name() {
+                "t" | "v" => {
+                    let text = part.text()?;
+                    match lines.last_mut() {
+                        Some(line) => line.push_str(&text),
+                        None => lines.push(text),
+                    }
+                }
+                // A formula is no text, and labels of an axis have texts of their own.
+                "f" | "txPr" | "extLst" => part.skip()?,
+                "p" => {
+                    depth += 1;
+                    lines.push(String::new());
+                }
+                _ => depth += 1,
+            },
+            Node::End(_) => depth -= 1,
+            Node::EndOfPart => break,
+            _ => {}
+        }
+    }
+    lines.retain(|line| !line.trim().is_empty());
+    Ok(lines.join(" ").chars().take(TITLE_LENGTH_MAX).collect())
+}
+
+fn legend(part: &mut Part) -> Result<&'static str, FileError> {
+    let mut place = "right";
+    children(part, |part, name, value| {
+        if name == "legendPos" {
+            place = match value.as_deref() {
+                Some("t") => "top",
+                Some("b") => "bottom",
+                Some("l") => "left",
+                _ => "right",
+            };
+        }
+        part.skip()
+    })?;
+    Ok(place)
+}
+
+fn plot_area(part: &mut Part, theme: &Theme, chart: &mut Chart) -> Result<(), FileError> {
+    children(part, |part, name, _| match name {
+        "catAx" | "dateAx" | "valAx" | "serAx" => {
+            let is_value = name == "valAx";
+            chart.axes.push(axis(part, is_value)?);
+            Ok(())
+        }
+        name if name.ends_with("Chart") => {
+            chart.groups.push(group(part, name, theme)?);
+            Ok(())
+        }
+        _ => part.skip(),
+    })
+}
+
+fn axis(part: &mut Part, is_value: bool) -> Result<Axis, FileError> {
+    let mut axis = Axis { is_value, ..Axis::default() };
+    children(part, |part, name, value| {
+        match name {
+            "title" => {
+                axis.title = Some(title(part)?);
+                return Ok(());
+            }
+            "scaling" => {
+                return children(part, |part, name, value| {
+                    let number = value.and_then(|value| value.parse::<f64>().ok());
+                    match name {
+                        "min" => axis.minimum = number,
+                        "max" => axis.maximum = number,
+                        "logBase" => axis.is_logarithmic = true,
+                        _ => {}
+                    }
+                    part.skip()
+                });
+            }
+            "axId" => axis.id = value.unwrap_or_default(),
+            "majorGridlines" => axis.has_gridlines = true,
+            _ => {}
+        }
+        part.skip()
+    })?;
+    Ok(axis)
+}
+
+fn group(part: &mut Part, kind: &str, theme: &Theme) -> Result<Group, FileError> {
+    let mut group = Group { kind: kind.to_owned(), stacking: "none", ..Group::default() };
+    children(part, |part, name, value| {
+        match name {
+            "ser" => {
+                let series = series(part, theme)?;
+                if group.series.len() < SERIES_MAX {
+                    group.series.push(series);
+                }
+                return Ok(());
+            }
+            "dLbls" => {
+                group.has_labels = labels(part)?;
+                return Ok(());
+            }
+            "barDir" => group.is_flat = value.as_deref() == Some("bar"),
+            "grouping" => {
+                group.stacking = match value.as_deref() {
+                    Some("stacked") => "stacked",
+                    Some("percentStacked") => "percent",
+                    _ => "none",
+                }
+            }
+            "marker" => group.has_markers = is_on(value.as_deref()),
+            "axId" => group.axes.extend(value),
+            _ => {}
+        }
+        part.skip()
+    })?;
+    Ok(group)
+}
+
+fn series(part: &mut Part, theme: &Theme) -> Result<Series, FileError> {
+    let mut series = Series::default();
+    children(part, |part, name, value| {
+        let field = match name {
+            "tx" => Field::Name,
+            "val" | "yVal" => Field::Values,
+            "cat" | "xVal" => Field::Categories,
+            "bubbleSize" => Field::Sizes,
+            "spPr" => {
+                if let Some(color) = shape_color(part, theme)? {
+                    series.fields.insert(Field::Color.name().into(), ItemValue::Text(print_color(color)));
+                }
+                return Ok(());
+            }
+            "marker" => {
+                return children(part, |part, name, value| {
+                    if name == "symbol" {
+                        series.has_markers = Some(value.as_deref() != Some("none"));
+                    }
+                    part.skip()
+                });
+            }
+            "dLbls" => {
+                series.has_labels = Some(labels(part)?);
+                return Ok(());
+            }
+            "trendline" => {
+                return children(part, |part, name, value| {
+                    let kind = match (name, value.as_deref()) {
+                        ("trendlineType", Some("linear")) => Some("linear"),
+                        ("trendlineType", Some("exp")) => Some("exponential"),
+                        ("trendlineType", Some("log")) => Some("logarithmic"),
+                        ("trendlineType", Some("poly")) => Some("polynomial"),
+                        ("trendlineType", Some("movingAvg")) => Some("movingAverage"),
+                        _ => None,
+                    };
+                    if let Some(kind) = kind {
+                        series.fields.insert(Field::Trendline.name().into(), ItemValue::Text(kind.into()));
+                    }
+                    part.skip()
+                });
+            }
+            "order" => {
+                series.order = value.and_then(|value| value.parse().ok()).unwrap_or(0);
+                return part.skip();
+            }
+            "smooth" => {
+                if is_on(value.as_deref()) {
+                    series.fields.insert(Field::Smooth.name().into(), ItemValue::Boolean(true));
+                }
+                return part.skip();
+            }
+            _ => return part.skip(),
+        };
+        let data = data(part)?;
+        if field == Field::Name {
+            series.name = data.remembered.concat();
+        }
+        if let Some(formula) = data.formula(field == Field::Name) {
+            series.fields.insert(field.name().into(), ItemValue::Text(formula));
+        }
+        Ok(())
+    })?;
+    Ok(series)
+}
+
+/// Whether values are written beside the points.
+fn labels(part: &mut Part) -> Result<bool, FileError> {
+    let mut is_shown = false;
+    children(part, |part, name, value| {
+        if name == "showVal" {
+            is_shown = is_on(value.as_deref());
+        }
+        part.skip()
+    })?;
+    Ok(is_shown)
+}
+
+/// Where values come from.
+#[derive(Default)]
+struct Data {
+    formula: Option<String>,
+    /// What the file remembers of the cells, or has in place of them.
+    remembered: Vec<String>,
+    is_numbers: bool,
+}
+
+fn data(part: &mut Part) -> Result<Data, FileError> {
+    let mut data = Data::default();
+    let mut depth = 1;
+    while depth > 0 {
+        match part.next()? {
+            Node::Start(element) => match element.name() {
+                "f" => data.formula = Some(part.text()?),
+                "v" => {
+                    let text = part.text()?;
+                    if data.remembered.len() < LITERALS_MAX {
+                        data.remembered.push(text);
+                    }
+                }
+                "extLst" => part.skip()?,
+                name => {
+                    data.is_numbers |= matches!(name, "numLit" | "numCache");
+                    depth += 1;
+                }
+            },
+            Node::End(_) => depth -= 1,
+            Node::EndOfPart => break,
+            _ => {}
+        }
+    }
+    Ok(data)
+}
+
+impl Data {
+    /// A reference, or the values themselves; `None` for those of another workbook, of which only the values are here.
+    fn formula(&self, is_name: bool) -> Option<String> {
+        let written = self.formula.as_deref().map(str::trim).filter(|text| !text.is_empty());
+        let is_elsewhere = |text: &str| text.contains('[') && text.contains('!');
+        let text = match written {
+            Some(text) if !is_elsewhere(text) => format!("={text}"),
+            _ => {
+                let quoted = |text: &String| format!("\"{}\"", text.replace('"', "\"\""));
+                let values: Vec<String> = match self.is_numbers {
+                    true => {
+                        self.remembered.iter().filter(|text| text.parse::<f64>().is_ok()).cloned().collect()
+                    }
+                    false => self.remembered.iter().map(quoted).collect(),
+                };
+                match values.as_slice() {
+                    [] => return None,
+                    [name] if is_name => format!("={name}"),
+                    values => format!("={{{}}}", values.join(",")),
+                }
+            }
+        };
+        (text.len() <= FORMULA_LENGTH_MAX).then_some(text)
+    }
+}
+
+/// The first colour that fills, or draws the line.
+fn shape_color(part: &mut Part, theme: &Theme) -> Result<Option<Color>, FileError> {
+    let mut found: Option<SchemeColor> = None;
+    let mut depth = 1;
+    while depth > 0 {
+        match part.next()? {
+            Node::Start(element) => {
+                depth += 1;
+                let value = element.attribute("val");
+                match (element.name(), &mut found) {
+                    ("srgbClr" | "schemeClr" | "sysClr", None) => {
+                        let value = element.attribute("lastClr").or(value).unwrap_or_default();
+                        found = theme.scheme(&value);
+                    }
+                    ("lumMod", Some(color)) => color.multiply(value.and_then(|part| part.parse().ok())),
+                    ("lumOff", Some(color)) => color.add(value.and_then(|part| part.parse().ok())),
+                    _ => {}
+                }
+            }
+            Node::End(_) => depth -= 1,
+            Node::EndOfPart => break,
+            _ => {}
+        }
+    }
+    Ok(found.map(|color| color.mixed()))
+}
+
+/// A kind of group as the type of a chart or of one series of several kinds.
+fn type_of(group: &Group) -> Option<&'static str> {
+    Some(match group.kind.as_str() {
+        "barChart" | "bar3DChart" => match group.is_flat {
+            true => "bar",
+            false => "column",
+        },
+        "lineChart" | "line3DChart" | "stockChart" => "line",
+        "areaChart" | "area3DChart" => "area",
+        "pieChart" | "pie3DChart" | "ofPieChart" => "pie",
+        "doughnutChart" => "doughnut",
+        "scatterChart" => "scatter",
+        "bubbleChart" => "bubble",
+        "radarChart" => "radar",
+        _ => return None,
+    })
+}
+
+impl Chart {
+    fn fields(mut self, contents: &mut Contents) -> Option<FieldTexts> {
+        for group in &self.groups {
+            let change = match group.kind.as_str() {
+                "stockChart" => "charts of share prices are drawn as lines",
+                "ofPieChart" => "pies with a second pie are drawn as one",
+                "surfaceChart" | "surface3DChart" => "left out: charts of surfaces",
+                _ if type_of(group).is_none() => "left out: charts of unknown kinds",
+                kind if kind.contains("3D") => "charts with depth are drawn flat",
+                _ => continue,
+            };
+            contents.warn(change.into());
+        }
+        self.groups.retain(|group| type_of(group).is_some() && !group.series.is_empty());
+        let first = self.groups.first()?;
+        let kind = type_of(first)?;
+        let is_mixed = self.groups.iter().any(|group| type_of(group) != Some(kind));
+        let mut fields = FieldTexts::default();
+        fields.text(Field::Type, Some(if is_mixed { "combo" } else { kind }));
+        fields.text(Field::Stacking, Some(first.stacking).filter(|stacking| *stacking != "none"));
+
+        let main = self.value_axis(first);
+        let second = self.groups.iter().find_map(|group| {
+            let other = self.value_axis(group)?;
+            main.is_some_and(|main| main.id != other.id).then_some(other)
+        });
+        let across = self
+            .axes
+            .iter()
+            .find(|axis| first.axes.contains(&axis.id) && main.is_none_or(|main| main.id != axis.id));
+        let titles = match kind == "bar" {
+            true => [(Field::XTitle, main), (Field::YTitle, across), (Field::Y2Title, second)],
+            false => [(Field::XTitle, across), (Field::YTitle, main), (Field::Y2Title, second)],
+        };
+        for (field, axis) in titles {
+            fields.text(field, axis.and_then(|axis| axis.title.clone()));
+        }
+        if let Some(axis) = main {
+            fields.number(Field::YMin, axis.minimum);
+            fields.number(Field::YMax, axis.maximum);
+            fields.flag(Field::YLogarithmic, Some(axis.is_logarithmic), false);
+            fields.flag(Field::Gridlines, Some(axis.has_gridlines), true);
+        }
+        if let Some(axis) = across.filter(|axis| axis.is_value) {
+            fields.number(Field::XMin, axis.minimum);
+            fields.number(Field::XMax, axis.maximum);
+        }
+        fields.text(Field::Legend, Some(self.legend.unwrap_or("none")));
+
+        let mut series: Vec<(u32, Record, String)> = Vec::new();
+        for group in &self.groups {
+            let is_second = second.is_some()
+                && self.value_axis(group).map(|axis| &axis.id) == second.map(|axis| &axis.id);
+            for one in &group.series {
+                let mut record = one.fields.clone();
+                if !record.contains_key(Field::Values.name()) {
+                    contents.warn("left out: series of charts without values".into());
+                    continue;
+                }
+                let mut flag = |field: Field, is_on: bool| {
+                    if is_on {
+                        record.insert(field.name().into(), ItemValue::Boolean(true));
+                    }
+                };
+                if group.kind.starts_with("line") {
+                    flag(Field::Markers, one.has_markers.unwrap_or(group.has_markers));
+                }
+                flag(Field::Labels, one.has_labels.unwrap_or(group.has_labels));
+                if is_mixed && let Some(kind) = type_of(group) {
+                    record.insert(Field::Type.name().into(), ItemValue::Text(kind.into()));
+                }
+                if is_second {
+                    record.insert(Field::Axis.name().into(), ItemValue::Text("secondary".into()));
+                }
+                series.push((one.order, record, one.name.clone()));
+            }
+        }
+        series.sort_by_key(|(order, ..)| *order);
+        series.truncate(SERIES_MAX);
+        let only_name = match series.as_slice() {
+            [(_, _, name)] => Some(name.clone()),
+            _ => None,
+        };
+        let title = match self.title.take() {
+            Some(title) if title.is_empty() => only_name,
+            title => title,
+        };
+        fields.text(Field::Title, title);
+        if series.is_empty() {
+            return None;
+        }
+        let series = series.into_iter().map(|(_, record, _)| ItemValue::Record(record)).collect();
+        fields.put(Field::Series, ItemValue::List(series));
+        Some(fields)
+    }
+
+    /// The axis that the values of a group stand at; of two with values, the second.
+    fn value_axis(&self, group: &Group) -> Option<&Axis> {
+        group.axes.iter().rev().find_map(|id| self.axes.iter().find(|axis| axis.id == *id && axis.is_value))
+    }
+}
