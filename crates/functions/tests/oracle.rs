@@ -131,4 +131,5 @@ families!(
     engineering,
     arrays,
     recorded,
+    daily,
 );
