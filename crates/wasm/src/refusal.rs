@@ -32,7 +32,9 @@ pub fn of(problem: &Problem) -> Notice {
         Problem::NotFollowed { transactions } => ("notFollowed", vec![transactions.to_string()]),
         Problem::OverwrittenByOthers => ("overwrittenByOthers", vec![]),
         Problem::SheetIsGone => ("sheetIsGone", vec![]),
-        Problem::Refused { message, .. } => ("refusedByServer", vec![message.clone()]),
+        Problem::Refused { code, message } => {
+            ("refusedByServer", vec![code.name().to_owned(), message.clone()])
+        }
         Problem::Ended { reason } => match reason {
             CloseReason::Deleted => ("roomDeleted", vec![]),
             CloseReason::UpgradeClient => ("newerServer", vec![]),

@@ -2,6 +2,7 @@
 
 import { newRoomName, roomPath } from "./rooms.ts";
 import { t } from "./language/language.ts";
+import { serverRefusal } from "./language/refusals.ts";
 
 export interface Copying {
   readonly room: string;
@@ -25,8 +26,9 @@ export async function copyRoom({ room, revision, title, author }: Copying): Prom
     throw new CopyFailed(t("The server cannot be reached"));
   }
   if (!response.ok) {
-    const told = (await response.json().catch(() => undefined)) as { error?: { message?: string } } | undefined;
-    throw new CopyFailed(t("The server refused the change: {reason}", { reason: told?.error?.message ?? String(response.status) }));
+    const told = (await response.json().catch(() => undefined)) as { error?: { code?: string } } | undefined;
+    const code = told?.error?.code ?? String(response.status);
+    throw new CopyFailed(serverRefusal(code) ?? t("The server refused the change: {reason}", { reason: code }));
   }
   return roomPath(name);
 }

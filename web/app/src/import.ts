@@ -1,7 +1,7 @@
 /** Sends a file to a room and reads the server's progress, one JSON line after the other. */
 
 import { importUrl } from "./rooms.ts";
-import { type ImportError, importFailure } from "./language/importing.ts";
+import { importDetails, type ImportError, importFailure } from "./language/importing.ts";
 import { t } from "./language/language.ts";
 
 export interface ImportProgress {
@@ -18,7 +18,15 @@ export interface ImportDone {
 }
 
 /** The file could not be read; the room is as it was. */
-export class ImportFailed extends Error {}
+export class ImportFailed extends Error {
+  /** In English, for those who made the file. */
+  readonly details: string | undefined;
+
+  constructor(message: string, details?: string) {
+    super(message);
+    this.details = details;
+  }
+}
 
 type ImportLine =
   | { readonly progress: { readonly rows: number; readonly bytes?: number; readonly bytesTotal?: number } }
@@ -38,12 +46,16 @@ export async function importFile(
       const { rows, bytes, bytesTotal } = line.progress;
       onProgress({ rows, fraction: bytes !== undefined && bytesTotal ? bytes / bytesTotal : undefined });
     } else if ("error" in line) {
-      throw new ImportFailed(importFailure(line.error));
+      throw failed(line.error);
     } else {
       return line.done;
     }
   }
   throw new ImportFailed(t("The connection ended before the file was read. Nothing was changed; please try again."));
+}
+
+function failed(error: ImportError): ImportFailed {
+  return new ImportFailed(importFailure(error), importDetails(error));
 }
 
 async function request(room: string, file: File, signal: AbortSignal): Promise<Response> {
@@ -58,9 +70,7 @@ async function request(room: string, file: File, signal: AbortSignal): Promise<R
   }
   if (!response.ok) {
     const body = (await response.json().catch(() => undefined)) as { error?: ImportError } | undefined;
-    throw new ImportFailed(
-      body?.error ? importFailure(body.error) : t("The server refused the file ({code}).", { code: String(response.status) }),
-    );
+    throw body?.error ? failed(body.error) : new ImportFailed(t("The server refused the file ({code}).", { code: String(response.status) }));
   }
   return response;
 }

@@ -2,6 +2,7 @@
 
 import { cellName } from "@quadrille/grid";
 import { t } from "../language/language.ts";
+import { serverRefusal } from "../language/refusals.ts";
 import { roomApi } from "../rooms.ts";
 
 export interface Happening {
@@ -115,19 +116,7 @@ async function failure(response: Response): Promise<HistoryUnavailable> {
 
 /** By `ErrorCode` in crates/server. */
 export function unavailableBecause(code: string): string {
-  switch (code) {
-    case "too_many_requests":
-    case "overloaded":
-    case "draining":
-    case "request_timeout":
-      return t("The server is busy. Nothing was changed; please try again.");
-    case "forbidden":
-      return t("You can look at this workbook, but not change it.");
-    case "no_such_room":
-      return t("The workbook was deleted.");
-    default:
-      return t("The history cannot be read ({reason}).", { reason: code });
-  }
+  return serverRefusal(code) ?? t("The history cannot be read ({reason}).", { reason: code });
 }
 
 /** Edits of one person without a long pause are one line; newest first, as they came. */

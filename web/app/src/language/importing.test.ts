@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
-import { readFileSync } from "node:fs";
+import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
-import { importFailure, importWarning } from "./importing.ts";
+import { importDetails, importFailure, importWarning } from "./importing.ts";
 
 const SOURCES = import.meta.dirname;
 const RUST = join(SOURCES, "../../../../crates/files/src");
@@ -19,12 +19,33 @@ test("the place is told once", () => {
   const quote = { code: "unterminated_quote", message: "row 3, column 2: a quote opens here and never closes", row: 3, column: 2 };
   assert.equal(importFailure(quote), "Row 3, column 2: A quotation mark opens here and never closes.");
   const json = { code: "bad_json", message: "row 7: expected a comma", row: 7 };
-  assert.equal(importFailure(json), "Row 7: The file is damaged, or not what its name says: \u2068expected a comma\u2069");
+  assert.equal(importFailure(json), "Row 7: The file is damaged, or not what its name says.");
+  assert.equal(importDetails(json), "expected a comma");
+});
+
+test("of a damaged file the part is named, and its English only where details are asked for", () => {
+  const broken = { code: "bad_xml", message: "sheet Crates: xl/worksheets/sheet1.xml: the part ends in the middle" };
+  assert.equal(importFailure(broken), "The file is damaged: its part xl/worksheets/sheet1.xml cannot be read.");
+  assert.equal(importDetails(broken), broken.message);
+  assert.equal(importDetails({ code: "encrypted", message: "the workbook is encrypted" }), undefined);
 });
 
 test("what was left out is named, also when we have no word for it", () => {
   assert.equal(importWarning("left out: charts and drawings"), "Left out: charts and drawings");
+  assert.equal(importWarning("left out: items beyond 20000 of one sheet"), "Left out: charts, rules, comments and the like beyond 20,000 of one sheet");
   assert.equal(importWarning("left out: Chart1, which is no sheet with cells"), "Left out: Chart1, which is no sheet with cells");
   assert.equal(importWarning("the second sheet is hidden"), "The second sheet is hidden");
   assert.equal(importWarning("charts with depth are drawn flat"), "Charts with depth are drawn flat");
+});
+
+test("everything that the core says is left out has words in the catalogues", () => {
+  const german = JSON.parse(readFileSync(join(SOURCES, "catalogues/de.json"), "utf8")) as Record<string, string>;
+  const sources = readdirSync(RUST, { recursive: true, encoding: "utf8" })
+    .filter((path) => path.endsWith(".rs"))
+    .map((path) => readFileSync(join(RUST, path), "utf8"));
+  // Directly, or by the two places that put `left out: ` before it.
+  const said = sources.flatMap((source) => [...source.matchAll(/"left out: ([^"{]+)"|self\.warn\("([^"]+)"\)|lost\.insert\("([^"]+)"\)/g)]);
+  const words = said.map(([, direct, sheet, save]) => direct ?? sheet ?? save ?? "");
+  assert.ok(words.length > 15);
+  assert.deepEqual(words.filter((message) => !(message in german)), []);
 });

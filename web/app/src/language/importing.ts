@@ -43,11 +43,17 @@ function reason({ code, message }: ImportError): string {
       return t("The file has more sheets than a workbook can hold.");
     case "text_too_long":
       return t("A text is longer than a cell can hold.");
+    case "bad_xml": {
+      // `sheet Crates: xl/worksheets/sheet1.xml: …`
+      const [part] = /[\w/.-]+\.(?:xml|rels)(?=: )/.exec(message) ?? [];
+      return part === undefined
+        ? t("The file is damaged, or not what its name says.")
+        : t("The file is damaged: its part {part} cannot be read.", { part });
+    }
     case "bad_json":
     case "bad_save":
-    case "bad_xml":
     case "bad_archive":
-      return t("The file is damaged, or not what its name says: {reason}", { reason: withoutPlace(message) });
+      return t("The file is damaged, or not what its name says.");
     case "archive_limits":
       return t("Unpacked, the file is larger than the server takes in.");
     case "encrypted":
@@ -68,28 +74,48 @@ function reason({ code, message }: ImportError): string {
   }
 }
 
-/** The server's message begins with the place, which we say ourselves. */
-function withoutPlace(message: string): string {
-  // English in a sentence that may run from the right.
-  return `\u2068${message.replace(/^(?:row|line) \d+(?:, column \d+)?: /, "")}\u2069`;
+const DAMAGED: ReadonlySet<string | undefined> = new Set(["bad_json", "bad_save", "bad_xml", "bad_archive"]);
+
+/** In English: what helps those who made a damaged file, and nobody else. */
+export function importDetails({ code, message }: ImportError): string | undefined {
+  // The place at its beginning we say ourselves.
+  return DAMAGED.has(code) ? message.replace(/^(?:row|line) \d+(?:, column \d+)?: /, "") : undefined;
 }
 
 /** What files have that is left out, in the server's words. */
 const LEFT_OUT: readonly Message[] = [
+  "borders",
   "charts and drawings",
   "charts of surfaces",
   "charts of unknown kinds",
+  "comments",
   "conditional formats",
   "conditional formats of an unknown kind",
   "data validation",
   "filters and database ranges",
+  "filters by icon, day, month or year",
+  "filters that join columns by or, by colour or by pattern",
   "grouped pictures and shapes",
+  "links to other files",
+  "locked cells",
+  "macros",
+  "merged cells",
+  "passwords of protected cells",
   "pictures that are not PNG, JPEG, GIF or WebP",
   "pictures that are not in the file",
   "protection of sheets",
   "series of charts without values",
   "shapes",
   "what-if data tables",
+];
+
+/** Likewise, with the number or the name in it. */
+const LEFT_OUT_OF: readonly (readonly [server: RegExp, words: Message])[] = [
+  [/^pictures of more than (?<max>\d+) MiB$/, "pictures of more than {max} MiB"],
+  [/^pictures beyond (?<max>\d+) MiB$/, "pictures beyond {max} MiB"],
+  [/^items beyond (?<max>\d+) of one sheet$/, "charts, rules, comments and the like beyond {max} of one sheet"],
+  [/^protection of a sheet with more than (?<max>\d+) open ranges$/, "protection of a sheet with more than {max} open ranges"],
+  [/^(?<name>.+), which is no sheet with cells$/, "{name}, which is no sheet with cells"],
 ];
 
 /** What is there, but not as in the file. */
@@ -101,9 +127,26 @@ const CHANGED: readonly Message[] = [
 
 export function importWarning(warning: string): string {
   const [, what] = /^left out: (.*)$/.exec(warning) ?? [];
+  return what === undefined ? sentence(changed(warning)) : t("Left out: {what}", { what: leftOut(what) });
+}
+
+function leftOut(what: string): string {
   const known = LEFT_OUT.find((message) => message === what);
-  const changed = CHANGED.find((message) => message === warning);
-  return what === undefined ? sentence(changed ? t(changed) : warning) : t("Left out: {what}", { what: known ? t(known) : what });
+  if (known) {
+    return t(known);
+  }
+  for (const [server, words] of LEFT_OUT_OF) {
+    const { max, name } = server.exec(what)?.groups ?? {};
+    if (max !== undefined || name !== undefined) {
+      return t(words, { max: Number(max), name: name ?? "" });
+    }
+  }
+  return what;
+}
+
+function changed(warning: string): string {
+  const known = CHANGED.find((message) => message === warning);
+  return known ? t(known) : warning;
 }
 
 function sentence(text: string): string {

@@ -41,7 +41,7 @@ export function refusalText({ code, values, message }: Refusal): string {
     case "sheetIsGone":
       return t("Others have removed the sheet on which it was done, so there is nothing to take back.");
     case "refusedByServer":
-      return refusalWords(value) ?? t("The server refused the change: {reason}", { reason: value });
+      return rejected(value, values[1] ?? "");
     case "roomDeleted":
       return t("This workbook was deleted.");
     case "newerServer":
@@ -57,7 +57,7 @@ export function refusalText({ code, values, message }: Refusal): string {
     case "searchLength":
       return t("This text cannot be searched for: it is empty or too long.");
     case "badPattern":
-      return t("This is not a pattern: {reason}", { reason: value });
+      return badPattern(value);
     case "unknownSheet":
       return t("This sheet is no longer there.");
     case "badAddress":
@@ -105,6 +105,58 @@ export function refusalText({ code, values, message }: Refusal): string {
       return t("A range cannot be named {name}.", { name: value });
     default:
       return translated(sentence(message));
+  }
+}
+
+/** By `RejectCode` in crates/protocol. */
+function rejected(code: string, message: string): string {
+  switch (code) {
+    case "forbidden":
+      return refusalWords(message) ?? t("You can look at this workbook, but not change it.");
+    case "too_large":
+      return t("This is too much for one change. Import it as a file instead.");
+    case "out_of_bounds":
+      return t("The server refused the change: it does not fit on the sheet, or is nothing that a workbook can hold.");
+    case "bad_operation":
+      return t("The server could not read the change, so it was taken back.");
+    case "read_only":
+      return t("The server does not take changes at the moment. Please try again later.");
+    default:
+      return t("The server refused the change: {reason}", { reason: code });
+  }
+}
+
+/** Why the engine's regular expressions (regex-lite) do not take a pattern: dozens of sentences, of five kinds. */
+function badPattern(reason: string): string {
+  if (/not supported|unrecognized|not allowed|too many|too much/.test(reason)) {
+    return t("This is not a pattern that can be searched for: it has something that is not known here.");
+  }
+  if (/without matching '\('/.test(reason)) {
+    return t("This is not a pattern: a bracket closes that never opened.");
+  }
+  if (/closing '\)'|no closing bracket|unclosed character class/.test(reason)) {
+    return t("This is not a pattern: a bracket opens and never closes.");
+  }
+  if (/repetition/.test(reason)) {
+    return t("This is not a pattern: what is to be repeated is missing, or how often.");
+  }
+  return /end of pattern/.test(reason) ? t("This is not a pattern: it ends in the middle.") : t("This is not a pattern.");
+}
+
+/** Why the server does not do what a page asked of it outside the session, where there is a sentence for it. */
+export function serverRefusal(code: string): string | undefined {
+  switch (code) {
+    case "too_many_requests":
+    case "overloaded":
+    case "draining":
+    case "request_timeout":
+      return t("The server is busy. Nothing was changed; please try again.");
+    case "forbidden":
+      return t("You can look at this workbook, but not change it.");
+    case "no_such_room":
+      return t("The workbook was deleted.");
+    default:
+      return undefined;
   }
 }
 

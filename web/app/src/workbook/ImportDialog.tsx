@@ -1,7 +1,7 @@
 /** A file on its way into the workbook: progress, cancel, and what is wrong with it. */
 
 import { createSignal, Match, onMount, Show, Switch } from "solid-js";
-import { importFile, type ImportProgress } from "../import.ts";
+import { ImportFailed, importFile, type ImportProgress } from "../import.ts";
 import { Modal } from "../parts/Modal.tsx";
 import type { WorkbookModel } from "./model.ts";
 import { importWarning } from "../language/importing.ts";
@@ -13,7 +13,7 @@ export function ImportDialog(props: {
   readonly onClose: () => void;
 }) {
   const [progress, setProgress] = createSignal<ImportProgress>();
-  const [failure, setFailure] = createSignal<string>();
+  const [failure, setFailure] = createSignal<Error>();
   const controller = new AbortController();
   const close = (): void => {
     controller.abort();
@@ -36,7 +36,7 @@ export function ImportDialog(props: {
       props.model.focusCells();
     } catch (error) {
       if (!controller.signal.aborted) {
-        setFailure(error instanceof Error ? error.message : String(error));
+        setFailure(error instanceof Error ? error : new Error(String(error)));
       }
     }
   });
@@ -45,12 +45,22 @@ export function ImportDialog(props: {
     <Modal isOpen title={failure() === undefined ? t("Importing") : t("This file could not be imported")} onClose={close}>
       <Switch>
         <Match when={failure()}>
-          {(message) => (
+          {(failed) => (
             <>
               <p class="import-file">{props.file.name}</p>
               <p class="import-failure" role="alert" dir="auto">
-                {message()}
+                {failed().message}
               </p>
+              <Show when={detailsOf(failed())}>
+                {(details) => (
+                  <details class="form-more import-note">
+                    <summary>{t("Technical details")}</summary>
+                    <p class="ended-detail" lang="en" dir="ltr">
+                      {details()}
+                    </p>
+                  </details>
+                )}
+              </Show>
               <p class="import-note">{t("The workbook is as it was.")}</p>
               <div class="modal-buttons">
                 <button type="button" class="button is-main" onClick={close}>
@@ -80,4 +90,8 @@ export function ImportDialog(props: {
       </Switch>
     </Modal>
   );
+}
+
+function detailsOf(failure: Error): string | undefined {
+  return failure instanceof ImportFailed ? failure.details : undefined;
 }

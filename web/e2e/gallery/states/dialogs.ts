@@ -196,4 +196,24 @@ export const dialogs: readonly State[] = [
       await page.locator(".import-failure").waitFor();
     },
   },
+  {
+    name: "dialog-import-damaged",
+    show: async ({ page }) => {
+      const file = { name: "crates.json", mimeType: "application/json", buffer: Buffer.from('[["Apple", 612],\n["Pear" 301]]') };
+      await page.locator(".header input[type=file]").setInputFiles(file);
+      await page.locator(".import-failure").waitFor();
+      await page.getByRole("dialog").locator("summary").click();
+    },
+  },
+  {
+    name: "import-warnings",
+    show: async (stage) => {
+      await stage.ownRoom("");
+      // As EtherCalc writes it, with a border, a remark and merged cells.
+      const save = "version:1.5\ncell:A1:t:Apple:b:1:1:1:1\ncell:A2:t:Pear:comment:Count again\ncell:A3:t:Plum:colspan:2\n";
+      const file = { name: "orchard.socialcalc", mimeType: "text/plain", buffer: Buffer.from(save) };
+      await stage.page.locator(".header input[type=file]").setInputFiles(file);
+      await stage.page.locator(".toast").nth(3).waitFor();
+    },
+  },
 ];

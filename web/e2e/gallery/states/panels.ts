@@ -158,6 +158,21 @@ export const panels: readonly State[] = [
     },
   },
   {
+    name: "panel-chat-refused",
+    show: async (stage) => {
+      await stage.ownRoom("1,2");
+      await stage.choose("View", "Chat");
+      const field = stage.page.locator(".panel textarea");
+      await stage.page.locator(".panel .panel-note").waitFor();
+      // Faster than anybody may talk: ten at once, and then one a second.
+      for (let at = 1; at <= 12; at += 1) {
+        await field.fill(`${at}`);
+        await field.press("Enter");
+      }
+      await stage.page.locator(".chat-refused").waitFor();
+    },
+  },
+  {
     name: "chat-unread",
     show: async (stage) => {
       const room = await stage.ownRoom("1,2");

@@ -208,4 +208,14 @@ export const sheet: readonly State[] = [
       await page.locator(".drop-frame").waitFor();
     },
   },
+  {
+    name: "calculating",
+    show: async (stage) => {
+      // Each cell goes through thousands of others: seconds for all of them.
+      const csv = Array.from({ length: 2_000 }, (_, row) => `${row + 1},"=SUMPRODUCT(--(MOD(A$1:A$2000,ROW()+1)=A${row + 1}))"`).join("\n");
+      await stage.ownRoom(csv);
+      await stage.select("A1:A9");
+      await stage.page.locator(".status-busy").waitFor();
+    },
+  },
 ];
