@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
-import { importDetails, importFailure, importWarning } from "./importing.ts";
+import { importDetails, importFailure, importWarnings } from "./importing.ts";
 
 const SOURCES = import.meta.dirname;
 const RUST = join(SOURCES, "../../../../crates/files/src");
@@ -30,12 +30,19 @@ test("of a damaged file the part is named, and its English only where details ar
   assert.equal(importDetails({ code: "encrypted", message: "the workbook is encrypted" }), undefined);
 });
 
-test("what was left out is named, also when we have no word for it", () => {
-  assert.equal(importWarning("left out: charts and drawings"), "Left out: charts and drawings");
-  assert.equal(importWarning("left out: items beyond 20000 of one sheet"), "Left out: charts, rules, comments and the like beyond 20,000 of one sheet");
-  assert.equal(importWarning("left out: Chart1, which is no sheet with cells"), "Left out: Chart1, which is no sheet with cells");
-  assert.equal(importWarning("the second sheet is hidden"), "The second sheet is hidden");
-  assert.equal(importWarning("charts with depth are drawn flat"), "Charts with depth are drawn flat");
+test("what was left out is one sentence, also when we have no word for it", () => {
+  const told = (...warnings: readonly string[]) => importWarnings(warnings);
+  assert.deepEqual(told("left out: charts and drawings"), ["Left out: charts and drawings"]);
+  assert.deepEqual(told("left out: Chart1, which is no sheet with cells"), ["Left out: Chart1, which is no sheet with cells"]);
+  assert.deepEqual(told("left out: items beyond 20000 of one sheet"), ["Left out: charts, rules, comments and the like beyond 20,000 of one sheet"]);
+  assert.deepEqual(told("left out: borders", "the second sheet is hidden", "left out: news"), ["Left out: borders, news", "The second sheet is hidden"]);
+  assert.deepEqual(told("charts with depth are drawn flat"), ["Charts with depth are drawn flat"]);
+  assert.deepEqual(told(), []);
+});
+
+test("of a long list the rest is a number", () => {
+  const things = ["a", "b", "c", "d", "e", "f", "g", "h"].map((thing) => `left out: ${thing}`);
+  assert.deepEqual(importWarnings(things), ["Left out: a, b, c, d, e, f, +2"]);
 });
 
 test("everything that the core says is left out has words in the catalogues", () => {

@@ -1,7 +1,7 @@
 /** Why a file could not be brought in, and what of it was left out, in the reader's language: by the server's codes. */
 
 import { COLUMNS_MAX, ROWS_MAX } from "@quadrille/grid";
-import { type Message, t } from "./language.ts";
+import { language, type Message, showNumber, t } from "./language.ts";
 
 /** `FileErrorCode` in crates/files, or `ErrorCode` in crates/server. */
 export interface ImportError {
@@ -125,9 +125,18 @@ const CHANGED: readonly Message[] = [
   "pies with a second pie are drawn as one",
 ];
 
-export function importWarning(warning: string): string {
-  const [, what] = /^left out: (.*)$/.exec(warning) ?? [];
-  return what === undefined ? sentence(changed(warning)) : t("Left out: {what}", { what: leftOut(what) });
+/** More than this of what was left out is a number: few read a longer list in the time that it shows. */
+const NAMED_MAX = 6;
+/** Of other sentences. */
+const SENTENCES_MAX = 2;
+
+/** All that was left out in one sentence, and what else there is to say. */
+export function importWarnings(warnings: readonly string[]): readonly string[] {
+  const things = warnings.flatMap((warning) => /^left out: (.*)$/.exec(warning)?.[1] ?? []).map(leftOut);
+  const others = warnings.filter((warning) => !warning.startsWith("left out: ")).map((warning) => sentence(changed(warning)));
+  const rest = things.length > NAMED_MAX ? [`+${showNumber(things.length - NAMED_MAX)}`] : [];
+  const list = new Intl.ListFormat(language(), { type: "unit" }).format([...things.slice(0, NAMED_MAX), ...rest]);
+  return [...(things.length > 0 ? [t("Left out: {what}", { what: list })] : []), ...others.slice(0, SENTENCES_MAX)];
 }
 
 function leftOut(what: string): string {

@@ -25,6 +25,11 @@ function closedBecause(code: number | undefined): string {
   }
 }
 
+/** What a reload alone does not change: no role in the room, or no room. */
+function isLasting(code: number | undefined): boolean {
+  return code === 4403 || code === 4410;
+}
+
 export function Ended(props: { readonly model: WorkbookModel }) {
   const { model } = props;
   const refused = () => {
@@ -60,7 +65,7 @@ export function Ended(props: { readonly model: WorkbookModel }) {
             {t("Start page")}
           </a>
           <button type="button" class="button is-main" autofocus onClick={() => location.reload()}>
-            {t("Try again")}
+            {isLasting(refused()?.code) ? t("Try again") : t("Reload")}
           </button>
         </div>
       </Standing>

@@ -4,7 +4,7 @@ import { createSignal, Match, onMount, Show, Switch } from "solid-js";
 import { ImportFailed, importFile, type ImportProgress } from "../import.ts";
 import { Modal } from "../parts/Modal.tsx";
 import type { WorkbookModel } from "./model.ts";
-import { importWarning } from "../language/importing.ts";
+import { importWarnings } from "../language/importing.ts";
 import { t } from "../language/language.ts";
 
 export function ImportDialog(props: {
@@ -31,7 +31,7 @@ export function ImportDialog(props: {
           : t("Imported {name}.", { name: props.file.name }),
         false,
       );
-      done.warnings.slice(0, 3).forEach((warning) => props.model.toast(importWarning(warning), true));
+      importWarnings(done.warnings).forEach((warning) => props.model.toast(warning, true));
       props.onClose();
       props.model.focusCells();
     } catch (error) {

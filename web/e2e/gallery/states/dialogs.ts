@@ -213,7 +213,7 @@ export const dialogs: readonly State[] = [
       const save = "version:1.5\ncell:A1:t:Apple:b:1:1:1:1\ncell:A2:t:Pear:comment:Count again\ncell:A3:t:Plum:colspan:2\n";
       const file = { name: "orchard.socialcalc", mimeType: "text/plain", buffer: Buffer.from(save) };
       await stage.page.locator(".header input[type=file]").setInputFiles(file);
-      await stage.page.locator(".toast").nth(3).waitFor();
+      await stage.page.locator(".toast").nth(1).waitFor();
     },
   },
 ];
