@@ -35,14 +35,14 @@ test("what was left out is one sentence, also when we have no word for it", () =
   assert.deepEqual(told("left out: charts and drawings"), ["Left out: charts and drawings"]);
   assert.deepEqual(told("left out: Chart1, which is no sheet with cells"), ["Left out: Chart1, which is no sheet with cells"]);
   assert.deepEqual(told("left out: items beyond 20000 of one sheet"), ["Left out: charts, rules, comments and the like beyond 20,000 of one sheet"]);
-  assert.deepEqual(told("left out: borders", "the second sheet is hidden", "left out: news"), ["Left out: borders, news", "The second sheet is hidden"]);
+  assert.deepEqual(told("left out: borders", "the second sheet is hidden", "left out: news"), ["Left out: borders and news", "The second sheet is hidden"]);
   assert.deepEqual(told("charts with depth are drawn flat"), ["Charts with depth are drawn flat"]);
   assert.deepEqual(told(), []);
 });
 
 test("of a long list the rest is a number", () => {
   const things = ["a", "b", "c", "d", "e", "f", "g", "h"].map((thing) => `left out: ${thing}`);
-  assert.deepEqual(importWarnings(things), ["Left out: a, b, c, d, e, f, +2"]);
+  assert.deepEqual(importWarnings(things), ["Left out: a, b, c, d, e, and f (+2)"]);
 });
 
 test("everything that the core says is left out has words in the catalogues", () => {

@@ -134,9 +134,9 @@ const SENTENCES_MAX = 2;
 export function importWarnings(warnings: readonly string[]): readonly string[] {
   const things = warnings.flatMap((warning) => /^left out: (.*)$/.exec(warning)?.[1] ?? []).map(leftOut);
   const others = warnings.filter((warning) => !warning.startsWith("left out: ")).map((warning) => sentence(changed(warning)));
-  const rest = things.length > NAMED_MAX ? [`+${showNumber(things.length - NAMED_MAX)}`] : [];
-  const list = new Intl.ListFormat(language(), { type: "unit" }).format([...things.slice(0, NAMED_MAX), ...rest]);
-  return [...(things.length > 0 ? [t("Left out: {what}", { what: list })] : []), ...others.slice(0, SENTENCES_MAX)];
+  const list = new Intl.ListFormat(language()).format(things.slice(0, NAMED_MAX));
+  const rest = things.length > NAMED_MAX ? ` (+${showNumber(things.length - NAMED_MAX)})` : "";
+  return [...(things.length > 0 ? [t("Left out: {what}", { what: list + rest })] : []), ...others.slice(0, SENTENCES_MAX)];
 }
 
 function leftOut(what: string): string {

@@ -72,7 +72,12 @@ export function translated(message: string, values: Values = {}): string {
 
 /** What others wrote, a date or a name of cells in a text from the right keeps its own order: it stands between FSI and PDI. */
 export function isolated(value: string): string {
-  return isRightToLeft() && value !== "" ? `\u2068${value}\u2069` : value;
+  if (!isRightToLeft() || value === "") {
+    return value;
+  }
+  // A text of ours with values in it is read from the right, too; FSI does not look into what stands isolated in it.
+  const start = value.includes("\u2068") ? "\u2067" : "\u2068";
+  return `${start}${value}\u2069`;
 }
 
 export function language(): Language {
