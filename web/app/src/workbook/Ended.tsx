@@ -58,7 +58,9 @@ export function Ended(props: { readonly model: WorkbookModel }) {
       <Standing isOpen={refused() !== undefined} title={t("The server closed this workbook")}>
         <p>{closedBecause(refused()?.code)}</p>
         <p class="ended-detail">
-          {refused()?.code} {refused()?.reason}
+          <bdi dir="ltr">
+            {refused()?.code} {refused()?.reason}
+          </bdi>
         </p>
         <div class="modal-buttons">
           <a class="button" href="/">
