@@ -21,6 +21,8 @@ export class Touches {
   private pinch: { readonly distancePx: number; readonly zoom: number } | undefined;
   private hold: { readonly x: number; readonly y: number; readonly timer: number } | undefined;
   private heldAtMs = Number.NEGATIVE_INFINITY;
+  /** The finger that is down was held, and what it opened stays when it is lifted. */
+  private wasHeld = false;
 
   constructor(element: HTMLElement, listener: TouchListener) {
     this.listener = listener;
@@ -42,12 +44,14 @@ export class Touches {
     this.letGo();
     const isNew = performance.now() - this.heldAtMs > SAME_HOLD_MS;
     this.heldAtMs = performance.now();
+    this.wasHeld = true;
     return isNew;
   }
 
   private start(event: TouchEvent): void {
     const [first, second] = event.touches;
     this.letGo();
+    this.wasHeld = false;
     if (!first || (event.target instanceof Element && event.target.closest(".grid-overlay"))) {
       return;
     }
@@ -81,6 +85,10 @@ export class Touches {
 
   private end(event: TouchEvent): void {
     this.letGo();
+    if (this.wasHeld && event.cancelable) {
+      // Otherwise the press of a mouse and a click would follow, which close the menu or choose from it.
+      event.preventDefault();
+    }
     if (event.touches.length < 2) {
       this.pinch = undefined;
     }
