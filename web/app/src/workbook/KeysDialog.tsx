@@ -1,5 +1,6 @@
 /** The keys that do something, from the keymap that the page itself uses. */
 
+import "../style/keys.css";
 import { KEYMAP, type KeyBinding } from "@quadrille/editor";
 import { For } from "solid-js";
 import { t, translated } from "../language/language.ts";
