@@ -4,6 +4,7 @@
 //! The parts are read in the order workbook → styles → strings → sheets.
 
 pub(crate) mod archive;
+mod arrays;
 mod belongings;
 mod book;
 mod charts;

@@ -116,6 +116,31 @@ fn formulas_are_read_shared_ones_too() {
     check(r#"<row r="1"><c r="A1"><f>More!B2+Tax</f></c></row>"#, "A1: =More!B2+Tax");
 }
 
+/// A formula over chosen cells repeats a single row or column, and has `#N/A` behind its result, as the file's values show.
+#[test]
+fn array_formulas_keep_their_size() {
+    let cell = |address: &str, formula: &str, value: &str| {
+        let kind = if value == "#N/A" { " t=\"e\"" } else { "" };
+        format!("<c r=\"{address}\"{kind}>{formula}<v>{value}</v></c>")
+    };
+    let array = |area: &str, formula: &str, values: [&str; 4]| {
+        let start = format!("<f t=\"array\" ref=\"{area}\">{formula}</f>");
+        let addresses = if area == "B1:B4" { ["B1", "B2", "B3", "B4"] } else { ["B1", "C1", "B2", "C2"] };
+        let cells: Vec<String> = (0..4)
+            .map(|index| cell(addresses[index], if index == 0 { &start } else { "" }, values[index]))
+            .collect();
+        match area {
+            "B1:B4" => cells.iter().map(|cell| format!("<row>{cell}</row>")).collect::<String>(),
+            _ => format!("<row>{}{}</row><row>{}{}</row>", cells[0], cells[1], cells[2], cells[3]),
+        }
+    };
+    check(&array("B1:B4", "A1:A3*2", ["2", "4", "6", "#N/A"]), "B1: =IF(SEQUENCE(4,1),A1:A3*2)");
+    check(&array("B1:B4", "SUM(A1:A3)", ["6", "6", "6", "6"]), "B1: =IF(SEQUENCE(4,1),SUM(A1:A3))");
+    check(&array("B1:C2", "A1:A2", ["1", "1", "2", "2"]), "B1: =IF(SEQUENCE(2,2),A1:A2)");
+    check(&array("B1:C2", "A1:A2*{1,2}", ["1", "2", "2", "4"]), "B1: =A1:A2*{1,2}");
+    check(&array("B1:B4", "A1:A4*2", ["2", "4", "6", "8"]), "B1: =A1:A4*2");
+}
+
 #[test]
 fn looks_sizes_and_names_are_read() {
     let sheet = r#"<worksheet><cols><col min="2" max="3" width="20.7109375" customWidth="1"/><col min="5" max="5" width="9" style="2"/></cols>

@@ -117,7 +117,8 @@ fn line_at(text: &str, dimension: Dimension, host: CellAddress) -> Option<(usize
     let end = i64::from(dimension.len_max());
     if let Some(offset) = rest.strip_prefix('[') {
         let (offset, _) = offset.split_once(']')?;
-        let number: i32 = offset.parse().ok()?;
+        // What goes over an edge comes in at the other, once round at most, as in Excel.
+        let number = offset.parse::<i32>().ok().filter(|number| i64::from(*number).abs() < end)?;
         let index = (i64::from(host) + i64::from(number)).rem_euclid(end) as u32;
         return Some((offset.len() + 3, Line { index: Some(index), is_absolute: false }));
     }

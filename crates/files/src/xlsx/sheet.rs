@@ -10,6 +10,7 @@ use quadrille_number_format::{Typing, read_typed_in};
 use quadrille_workbook::{Field, ItemKind};
 
 use super::archive::Part;
+use super::arrays::{self, ArrayFormula};
 use super::book::Relationship;
 use super::colors::Theme;
 use super::protection::Protection;
@@ -122,7 +123,7 @@ struct SheetReader<'a> {
     outlines: [Outline; 2],
     /// The file's number of a shared formula to ours.
     shared_formulas: HashMap<u32, usize>,
-    arrays: Vec<(CellAddress, Range)>,
+    arrays: Vec<ArrayFormula>,
     protection: Protection,
     row: u32,
     next_row: u32,
@@ -271,9 +272,21 @@ impl SheetReader<'_> {
         }
         let (row, column) = (cell.address.row.get(), cell.address.column.get());
         match (formula, value) {
-            (Some(source), _) => self.contents.put_formula(row, column, source),
-            (None, Some(_)) if self.is_spilled(cell.address) => Ok(()),
-            (None, Some(value)) => self.value(&cell, &value),
+            (Some(source), value) => {
+                if let (Some(array), Some(value)) = (self.arrays.last_mut(), value)
+                    && array.anchor == cell.address
+                {
+                    array.show(cell.address, &value);
+                }
+                self.contents.put_formula(row, column, source)
+            }
+            (None, Some(value)) => {
+                match self.arrays.iter_mut().find(|array| array.fills(cell.address)) {
+                    Some(array) => array.show(cell.address, &value),
+                    None => self.value(&cell, &value)?,
+                }
+                Ok(())
+            }
             (None, None) => Ok(()),
         }
     }
@@ -299,7 +312,9 @@ impl SheetReader<'_> {
             && area.cell_count() > 1
             && self.arrays.len() < ARRAYS_MAX
         {
-            self.arrays.push((cell.address, area));
+            let sheet = self.contents.sheets.last().expect("the sheet was added before it is read");
+            let formula = (!cell.is_dynamic && !text.is_empty()).then_some(sheet.formulas.len());
+            self.arrays.push(ArrayFormula::new(cell.address, area, formula));
         }
         let Some(number) = attributes.shared.filter(|_| attributes.kind.as_deref() == Some("shared")) else {
             let is_legacy = !cell.is_dynamic && attributes.kind.as_deref() != Some("array");
@@ -312,10 +327,6 @@ impl SheetReader<'_> {
             self.shared_formulas.insert(number, sheet.shared_formulas.len() - 1);
         }
         Ok(self.shared_formulas.get(&number).map(|index| FormulaSource::Shared(*index)))
-    }
-
-    fn is_spilled(&self, cell: CellAddress) -> bool {
-        self.arrays.iter().any(|(anchor, area)| *anchor != cell && area.contains(cell))
     }
 
     fn value(&mut self, cell: &CellStart, text: &str) -> Result<(), FileError> {
@@ -391,6 +402,14 @@ impl SheetReader<'_> {
 
     fn finish(mut self) -> Result<(), FileError> {
         std::mem::replace(&mut self.protection, Protection::new()).finish(self.contents);
+        let sheet = self.contents.sheets.last_mut().expect("the sheet was added before it is read");
+        for (formula, rows, columns) in self.arrays.iter().filter_map(ArrayFormula::size_to_tell) {
+            if let Some(FormulaSource::Text(text)) =
+                sheet.formulas.get_mut(formula).map(|cell| &mut cell.source)
+            {
+                *text = arrays::of_size(text, rows, columns).into();
+            }
+        }
         let [rows, columns] = std::mem::take(&mut self.outlines);
         let rows = rows.groups().into_iter().filter_map(|(first, last, is_collapsed)| {
             let (first, last) = (RowIndex::new(first)?, RowIndex::new(last)?);
