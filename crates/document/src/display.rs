@@ -4,7 +4,7 @@ use std::cell::RefCell;
 use std::sync::Arc;
 
 use quadrille_cell::{CellAddress, DateSystem, SheetId, Value};
-use quadrille_formula::{Host, localized, print};
+use quadrille_formula::{Host, localized, print, print_r1c1};
 use quadrille_number_format::{GENERAL_WIDTH, Locale, NumberFormat, Typing, general_in, read_typed_in};
 use quadrille_operation::separators;
 use quadrille_ordered::Map;
@@ -56,6 +56,7 @@ impl Document {
         match found.input(cell) {
             Input::Blank => String::new(),
             Input::Formula(template) => {
+                let print = if self.is_r1c1 { print_r1c1 } else { print };
                 let stored = print(&template, Host { sheet, cell }, self.workbook());
                 format!("={}", localized(&stored, separators(self.locale)))
             }
@@ -134,7 +135,7 @@ fn boolean_text(boolean: bool) -> &'static str {
 fn text_as_typed(text: &str, locale: Locale, dates: DateSystem) -> String {
     // Some day of a leap year that all date systems have: what is text is text in every year.
     const IN_2000: i64 = 36_526;
-    let typing = Typing { locale, today: Some(IN_2000), dates };
+    let typing = Typing { locale, today: Some(IN_2000), dates, ..Typing::default() };
     let is_read_as_text = match read_typed_in(text, typing).value {
         Value::Text(read) => *read == *text,
         _ => false,

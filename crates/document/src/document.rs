@@ -25,6 +25,8 @@ pub struct Document {
     stamp_calculated: Option<Stamp>,
     /// How the person writes who this document is shown to; no part of what it holds.
     pub(crate) locale: Locale,
+    /// Formulas are shown in R1C1 notation.
+    pub(crate) is_r1c1: bool,
     /// Number formats already read, by code, for the workbook's dates. Only a cache.
     pub(crate) number_formats: RefCell<Map<Arc<str>, NumberFormat>>,
     /// What rules know of all their cells, until something changes. Only a cache.
@@ -64,6 +66,7 @@ impl Document {
             stamp: Stamp::default(),
             stamp_calculated: None,
             locale: Locale::STORED,
+            is_r1c1: false,
             number_formats: RefCell::default(),
             aggregates: RefCell::default(),
         }
@@ -76,6 +79,11 @@ impl Document {
     /// Shows everything as it is written there from now on.
     pub fn set_locale(&mut self, locale: Locale) {
         self.locale = locale;
+    }
+
+    /// Shows formulas in R1C1 notation from now on, or in A1.
+    pub fn set_r1c1(&mut self, is_r1c1: bool) {
+        self.is_r1c1 = is_r1c1;
     }
 
     pub fn locale(&self) -> Locale {

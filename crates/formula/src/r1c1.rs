@@ -2,7 +2,7 @@
 //!
 //! What is read is rewritten in A1 notation first, reference by reference; then the one parser there is reads it. Printing is
 //! the printer's ([`crate::print_r1c1`]). As in Excel, relative references that leave the sheet come in again on its other side,
-//! and `R`, `C` and their like are references and never names.
+//! and `R`, `C` and their like are references and never names. What reads as a cell in A1 only stays that: `A1+R1C1`, `$C$3`.
 
 use quadrille_cell::{CellAddress, ColumnIndex, Dimension, column_name};
 
@@ -41,7 +41,8 @@ pub fn a1_from_r1c1(text: &str, host: CellAddress) -> (String, usize) {
 }
 
 fn is_name_part(c: char) -> bool {
-    c.is_alphanumeric() || matches!(c, '_' | '.' | '\\' | '?')
+    // With a dollar sign it is a reference in A1, which stays one: `$C$3`.
+    c.is_alphanumeric() || matches!(c, '_' | '.' | '\\' | '?' | '$')
 }
 
 /// Up to the closing quote; doubled quotes are two texts side by side, which comes to the same.
@@ -166,6 +167,9 @@ mod tests {
             ("ROW(RC)+rate+COLUMN(C)", "ROW(C5)+rate+COLUMN(C:C)"),
             ("R[a]C", "R[a]C:C"),
             ("RC.x+R1C1x", "RC.x+R1C1x"),
+            ("A1+$C$3+C$3+$R4:B2", "A1+$C$3+C$3+$R4:B2"),
+            ("RC1+R5+C3", "$A5+$5:$5+$C:$C"),
+            ("RC[-1]#+LET(x,RC[1],x)", "B5#+LET(x,D5,x)"),
         ] {
             assert_eq!(a1_from_r1c1(r1c1, host).0, a1, "{r1c1}");
         }

@@ -25,6 +25,8 @@ pub struct Typing {
     /// The serial number, from 1900, of the day it is there, which completes dates without a year. This crate has no clock: without a
     /// day such a text stays text.
     pub today: Option<i64>,
+    /// Whether formulas are typed in R1C1 notation; this crate does not read formulas.
+    pub is_r1c1: bool,
 }
 
 impl Typing {

@@ -187,7 +187,7 @@ impl Replica {
             .map(|(counter, bytes)| Ok((*counter, KeptTransaction::decode(bytes)?)))
             .collect::<Result<_, DecodeError>>()?;
         self.document = document;
-        self.document.set_locale(self.place.locale);
+        self.place.show_in(&mut self.document);
         self.revision = revision;
         self.stamp = stamp;
         self.is_loaded = true;

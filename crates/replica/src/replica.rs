@@ -298,7 +298,7 @@ impl Replica {
             Event::Rename { name, color } => self.rename(name, color, &mut effects),
             Event::Place(place) => {
                 self.place = place;
-                self.document.set_locale(place.locale);
+                place.show_in(&mut self.document);
                 self.is_replaced = true;
             }
             Event::Tick => self.send_presence(now, &mut effects),
@@ -470,7 +470,7 @@ impl Replica {
     fn replace(&mut self, revision: Revision, stamp: Stamp, bytes: &[u8]) -> Result<(), DecodeError> {
         let workbook = decode_snapshot(bytes)?;
         self.document = Document::from_workbook(workbook);
-        self.document.set_locale(self.place.locale);
+        self.place.show_in(&mut self.document);
         self.document.apply(&Transaction::default(), stamp);
         self.stamp = quadrille_protocol::Stamp { time_ms: stamp.time_ms, seed: stamp.seed };
         if let Some(keeping) = &mut self.keeping {

@@ -137,8 +137,8 @@ impl Engine {
                 self.is_replaced = true;
                 return;
             }
-            PageEvent::Place { language, utc_offset_minutes } => {
-                Event::Place(Place { locale: Locale::from_tag(&language), utc_offset_minutes })
+            PageEvent::Place { language, utc_offset_minutes, is_r1c1 } => {
+                Event::Place(Place { locale: Locale::from_tag(&language), utc_offset_minutes, is_r1c1 })
             }
             PageEvent::Watch => {
                 self.is_watched = true;

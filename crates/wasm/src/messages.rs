@@ -103,11 +103,12 @@ pub enum PageEvent {
         #[ts(type = "number | null")]
         item: Option<u64>,
     },
-    /// How this person writes: a language tag such as `de-AT`, and how far clocks are ahead of UTC there. Everything
-    /// is shown anew.
+    /// How this person writes: a language tag such as `de-AT`, how far clocks are ahead of UTC there, and whether formulas
+    /// are in R1C1 notation. Everything is shown anew.
     Place {
         language: String,
         utc_offset_minutes: i32,
+        is_r1c1: bool,
     },
     /// From now on changed cells are told: [`Notice::Cells`].
     Watch,

@@ -43,6 +43,7 @@ impl PageEvent {
                 language: fields.string("language")?,
                 utc_offset_minutes: fields.whole("utcOffsetMinutes", i32::MIN.into(), i32::MAX.into())?
                     as i32,
+                is_r1c1: fields.boolean("isR1c1")?,
             },
             "showFormulas" => PageEvent::ShowFormulas { shows: fields.boolean("shows")? },
             "openFilterView" => PageEvent::OpenFilterView {
@@ -189,7 +190,7 @@ mod tests {
         let fields = format!(
             r#""code":null,"command":{{"type":"removeSheet","sheet":1}},"search":{SEARCH},"with":"b","sheet":1,
                "selection":{{"top":0,"left":0,"bottom":1,"right":1}},"isEditing":true,"name":"x","color":255,
-               "language":"de","utcOffsetMinutes":-60,"isOn":true,"shows":true,"item":7"#
+               "language":"de","utcOffsetMinutes":-60,"isR1c1":true,"isOn":true,"shows":true,"item":7"#
         );
         check(PageEvent::from_json, &fields);
     }

@@ -9,7 +9,9 @@ import { StartPage } from "./start/StartPage.tsx";
 const FirstSight = lazy(() => import("./first-look/FirstSight.tsx"));
 const WorkbookPage = lazy(async () => {
   await afterFirstLook();
-  return import("./workbook/WorkbookPage.tsx");
+  const page = await import("./workbook/WorkbookPage.tsx");
+  await page.startNotation();
+  return page;
 });
 
 interface Place {

@@ -3,3 +3,4 @@ export * from "./pointing.ts";
 export * from "./clipboard.ts";
 export * from "./completion.ts";
 export * from "./tokens.ts";
+export { A1, type Notation } from "./notation.ts";

@@ -8,13 +8,16 @@ export interface Pointed {
 
 /** After these a value is due, so a cell pointed at becomes a reference. */
 const BEFORE_REFERENCE = /[=(,;:+\-*/^&<>{@]\s*$/;
+/** A sign in brackets belongs to a name or to `R[-1]C`. */
+const IN_BRACKETS = /\[[^\]]*$/;
 
 /** Whether a press on a cell names it instead of ending the edit. */
 export function canPoint(text: string, caret: number, pointed: Pointed | undefined): boolean {
   if (!text.startsWith("=") || isInsideText(text, caret)) {
     return false;
   }
-  return (pointed !== undefined && pointed.end === caret) || BEFORE_REFERENCE.test(text.slice(0, caret));
+  const before = text.slice(0, caret);
+  return (pointed !== undefined && pointed.end === caret) || (BEFORE_REFERENCE.test(before) && !IN_BRACKETS.test(before));
 }
 
 export function putReference(

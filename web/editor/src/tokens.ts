@@ -5,7 +5,8 @@
  * letters, and reads any text, also a half-typed one.
  */
 
-import { type Range, parseRange, rangeName } from "@quadrille/grid";
+import { type Cell, parseRange, type Range } from "@quadrille/grid";
+import { A1, type Notation } from "./notation.ts";
 
 export type TokenKind = "reference" | "function" | "name" | "number" | "text" | "error" | "bracket" | "operator" | "space";
 
@@ -22,18 +23,21 @@ export interface Reference extends Token {
   readonly range: Range;
 }
 
-const CELL = "\\$?[A-Za-z]{1,3}\\$?[1-9][0-9]{0,6}";
-const COLUMN = "\\$?[A-Za-z]{1,3}";
-const ROW = "\\$?[1-9][0-9]{0,6}";
-const AREA = `(?:${CELL}:${CELL}|${CELL}|${COLUMN}:${COLUMN}|${ROW}:${ROW})`;
 const SHEET = "(?:'(?:[^']|'')*'|[\\p{L}_][\\p{L}\\p{N}_.]*)!";
 
+type Pattern = readonly [TokenKind, RegExp];
+
 /** In this order: what could be two things is the first. */
-const PATTERNS: readonly (readonly [TokenKind, RegExp])[] = [
+function patternsOf({ area }: Notation): readonly Pattern[] {
+  // What goes on as a name or a call is no reference: LOG10( and A1_total.
+  return [...BEFORE, ["reference", new RegExp(`(?:${SHEET})?${area}(?![\\p{L}\\p{N}_.($![])`, "uy")], ...BEHIND];
+}
+
+const BEFORE: readonly Pattern[] = [
   ["space", /\s+/uy],
   ["text", /"(?:[^"]|"")*(?:"|$)/uy],
-  // What goes on as a name or a call is no reference: LOG10( and A1_total.
-  ["reference", new RegExp(`(?:${SHEET})?${AREA}(?![\\p{L}\\p{N}_.(!])`, "uy")],
+];
+const BEHIND: readonly Pattern[] = [
   ["error", /#(?:NULL!|DIV\/0!|VALUE!|REF!|NAME\?|NUM!|N\/A|SPILL!|CALC!|CIRC!)/iuy],
   ["function", /[\p{L}_][\p{L}\p{N}_.]*(?=\s*\()/uy],
   ["name", new RegExp(`(?:${SHEET})?[\\p{L}_\\\\][\\p{L}\\p{N}_.]*|'(?:[^']|'')*'?`, "uy")],
@@ -41,17 +45,22 @@ const PATTERNS: readonly (readonly [TokenKind, RegExp])[] = [
   ["bracket", /[()[\]{}]/uy],
   ["operator", /<>|<=|>=|./suy],
 ];
+const PATTERNS = new Map<Notation, readonly Pattern[]>();
+
+const CORNER: Cell = { row: 0, column: 0 };
 
 /** Every letter belongs to one token. A text that is no formula has none. */
-export function tokens(formula: string): readonly Token[] {
+export function tokens(formula: string, notation = A1): readonly Token[] {
   if (!isFormula(formula)) {
     return [];
   }
+  const patterns = PATTERNS.get(notation) ?? patternsOf(notation);
+  PATTERNS.set(notation, patterns);
   const found: Token[] = [];
   for (let at = 0; at < formula.length; ) {
     let kind: TokenKind = "operator";
     let end = at + 1;
-    for (const [candidate, pattern] of PATTERNS) {
+    for (const [candidate, pattern] of patterns) {
       pattern.lastIndex = at;
       const match = pattern.exec(formula);
       if (match && match[0].length > 0) {
@@ -70,21 +79,22 @@ export function isFormula(text: string): boolean {
   return text.startsWith("=") || /^[+-](?=[A-Za-z$(])/.test(text);
 }
 
-export function references(formula: string): readonly Reference[] {
-  return tokens(formula).flatMap((token) => {
+/** `host`: where the formula stands. */
+export function references(formula: string, notation = A1, host = CORNER): readonly Reference[] {
+  return tokens(formula, notation).flatMap((token) => {
     if (token.kind !== "reference") {
       return [];
     }
     const text = formula.slice(token.start, token.end);
     const bang = text.lastIndexOf("!");
-    const range = parseRange(text.slice(bang + 1).replaceAll("$", ""));
+    const range = notation.parse(text.slice(bang + 1), host);
     return range ? [{ ...token, kind: "reference" as const, sheet: bang < 0 ? undefined : unquoted(text.slice(0, bang)), range }] : [];
   });
 }
 
 /** `Sheet2!` where it is needed before a reference, with quotes where these are. */
 export function sheetPrefix(name: string): string {
-  const isPlain = /^[\p{L}_][\p{L}\p{N}_.]*$/u.test(name) && !parseRange(name) && !/^[rc]\d*$/i.test(name);
+  const isPlain = /^[\p{L}_][\p{L}\p{N}_.]*$/u.test(name) && !parseRange(name) && !/^(?:r\d*)?(?:c\d*)?$/i.test(name);
   return isPlain ? `${name}!` : `'${name.replaceAll("'", "''")}'!`;
 }
 
@@ -100,78 +110,32 @@ export interface Changed {
 }
 
 /** The reference at the caret: the one it stands in or right behind. */
-export function referenceAt(formula: string, caret: number): Reference | undefined {
-  return references(formula).findLast(({ start, end }) => start <= caret && caret <= end);
+export function referenceAt(formula: string, caret: number, notation = A1, host = CORNER): Reference | undefined {
+  return references(formula, notation, host).findLast(({ start, end }) => start <= caret && caret <= end);
 }
 
-/** F4: `A1` → `$A$1` → `A$1` → `$A1` → `A1`. */
-export function cycleDollars(formula: string, caret: number): Changed | undefined {
-  const found = referenceAt(formula, caret);
-  if (!found) {
-    return undefined;
-  }
-  const text = formula.slice(found.start, found.end);
-  const bang = text.lastIndexOf("!") + 1;
-  const address = text.slice(bang);
-  const next = nextDollars(dollarsOf(address));
-  const changed = address
-    .split(":")
-    .map((part) => withDollars(part, next))
-    .join(":");
-  const end = found.start + bang + changed.length;
-  return { text: formula.slice(0, found.start) + text.slice(0, bang) + changed + formula.slice(found.end), start: end, end };
-}
-
-interface Dollars {
-  readonly column: boolean;
-  readonly row: boolean;
-}
-
-function dollarsOf(address: string): Dollars {
-  const first = address.split(":")[0] ?? "";
-  const isWholeRow = /^\$?\d+$/.test(first);
-  return { column: !isWholeRow && first.startsWith("$"), row: /\$\d/.test(first) };
-}
-
-function nextDollars({ column, row }: Dollars): Dollars {
-  if (column && row) {
-    return { column: false, row: true };
-  }
-  if (row) {
-    return { column: true, row: false };
-  }
-  return column ? { column: false, row: false } : { column: true, row: true };
-}
-
-function withDollars(part: string, dollars: Dollars): string {
-  const match = /^\$?([A-Za-z]*)\$?(\d*)$/.exec(part);
-  const [letters, digits] = [match?.[1] ?? "", match?.[2] ?? ""];
-  // Whole rows and columns have one of the two: it takes turns by itself.
-  const both = letters !== "" && digits !== "";
-  const onColumn = both ? dollars.column : dollars.column && dollars.row;
-  const onRow = both ? dollars.row : dollars.column && dollars.row;
-  return `${letters && onColumn ? "$" : ""}${letters}${digits && onRow ? "$" : ""}${digits}`;
+/** F4: `A1` → `$A$1` → `A$1` → `$A1` → `A1`, and `RC[1]` → `R1C2` → `R1C[1]` → `RC2` → `RC[1]`. */
+export function cycleDollars(formula: string, caret: number, notation = A1, host = CORNER): Changed | undefined {
+  const found = referenceAt(formula, caret, notation, host);
+  return found && readdressed(formula, found, (address) => notation.cycled(address, host));
 }
 
 /** The formula with one of its references at other cells; sheet and dollar signs stay. */
-export function moveReference(formula: string, reference: Reference, range: Range): Changed {
-  const text = formula.slice(reference.start, reference.end);
-  const bang = text.lastIndexOf("!") + 1;
-  const parts = text.slice(bang).split(":");
-  const written = rangeName(range).split(":");
-  const moved = written.map((part, at) => withDollars(part, partDollars(parts[at] ?? parts[0] ?? "")));
-  const address = text.slice(0, bang) + moved.join(":");
-  const end = reference.start + address.length;
-  return { text: formula.slice(0, reference.start) + address + formula.slice(reference.end), start: end, end };
+export function moveReference(formula: string, reference: Reference, range: Range, notation = A1, host = CORNER): Changed {
+  return readdressed(formula, reference, (address) => notation.moved(address, range, host));
 }
 
-function partDollars(part: string): Dollars {
-  return { column: part.startsWith("$"), row: /\$\d/.test(part) };
+function readdressed(formula: string, { start, end }: Reference, change: (address: string) => string): Changed {
+  const text = formula.slice(start, end);
+  const bang = text.lastIndexOf("!") + 1;
+  const changed = text.slice(0, bang) + change(text.slice(bang));
+  const caret = start + changed.length;
+  return { text: formula.slice(0, start) + changed + formula.slice(end), start: caret, end: caret };
 }
 
 /** The bracket at the caret and its other half; the half alone when it has none. */
-export function bracketsAt(formula: string, caret: number): readonly number[] {
-  const brackets = tokens(formula).filter(({ kind }) => kind === "bracket");
+export function bracketsAt(formula: string, caret: number, notation = A1): readonly number[] {
+  const brackets = tokens(formula, notation).filter(({ kind }) => kind === "bracket");
   const at = brackets.find(({ start }) => start === caret - 1) ?? brackets.find(({ start }) => start === caret);
   if (!at) {
     return [];

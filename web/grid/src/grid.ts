@@ -19,7 +19,7 @@ import type { Guide, Locks, OtherSelection, ReferenceBox, Scene } from "./scene.
 import { Scroller } from "./scroller.ts";
 import { currentRange, extendTo, selectCell, type Selection } from "./selection.ts";
 import type { Theme } from "./theme.ts";
-import type { GridWords } from "./words.ts";
+import { ENGLISH, type GridWords } from "./words.ts";
 import { type Box, boxOf, cellAt, COLUMN_HEADER_HEIGHT_PX, makeView, type View } from "./view.ts";
 
 export const ROW_HEIGHT_PX = 22;
@@ -106,6 +106,7 @@ export class Grid {
   private paintWithoutCellsAt = 0;
   private isWindowUnseen = false;
   private mirrorTimer = 0;
+  private words = ENGLISH;
 
   constructor(element: HTMLElement, theme: Theme, listener: GridListener) {
     this.element = element;
@@ -204,8 +205,10 @@ export class Grid {
   }
 
   setWords(words: GridWords): void {
+    this.words = words;
     this.mirror.setWords(words);
     this.scheduleMirror();
+    this.schedulePaint();
   }
 
   setLabel(label: string): void {
@@ -625,6 +628,7 @@ export class Grid {
       mayFill: this.mayFill,
       hasFocus: this.hasFocus,
       hasGridlines: this.shape.hasGridlines,
+      columnName: this.words.column,
     };
     this.painter.paint(scene, this.theme, window.devicePixelRatio);
     if (this.isWindowUnseen) {

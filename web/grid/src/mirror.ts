@@ -4,7 +4,7 @@
  * Nodes are kept and only what differs is written: rebuilding 1,000 nodes costs several milliseconds.
  */
 
-import { type Cell, cellName, columnName, COLUMNS_MAX, contains, type Range, ROWS_MAX } from "./address.ts";
+import { type Cell, cellName, COLUMNS_MAX, contains, type Range, ROWS_MAX } from "./address.ts";
 import type { Cells } from "./cells.ts";
 import { isLocked, type Locks, type OtherSelection } from "./scene.ts";
 import type { View } from "./view.ts";
@@ -88,7 +88,7 @@ export class Mirror {
       const node = this.headerRow.cells[at];
       if (node) {
         set(node, "aria-colindex", String(column + 2));
-        setText(node, columnName(column));
+        setText(node, this.words.column(column));
       }
     });
     while (this.rows.length < shown.rows.length) {

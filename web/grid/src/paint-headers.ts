@@ -1,6 +1,5 @@
 /** Draws column letters, row numbers, and the marks where lines are hidden between them. */
 
-import { columnName } from "./address.ts";
 import type { Pen } from "./pen.ts";
 import type { Scene } from "./scene.ts";
 import { COLUMN_HEADER_HEIGHT_PX, columnX, type Pane, rowY } from "./view.ts";
@@ -46,7 +45,7 @@ function paintFreezes(pen: Pen, { view }: Scene): void {
   pen.context.globalAlpha = 1;
 }
 
-function paintColumns(pen: Pen, { selection }: Scene, pane: Pane): void {
+function paintColumns(pen: Pen, { selection, columnName }: Scene, pane: Pane): void {
   const { theme } = pen;
   const thin = 1 / pen.dpr;
   const font = `500 12px ${theme.fontFamily}`;

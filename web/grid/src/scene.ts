@@ -67,4 +67,6 @@ export interface Scene {
   readonly mayFill: boolean;
   readonly hasFocus: boolean;
   readonly hasGridlines: boolean;
+  /** What stands over a column. */
+  readonly columnName: (column: number) => string;
 }

@@ -1,5 +1,9 @@
+import { columnName } from "./address.ts";
+
 /** What a screen reader is told of cells, in the words of the page; the page has them in every language. */
 export interface GridWords {
+  /** What stands over a column, drawn as well as spoken. */
+  readonly column: (column: number) => string;
   /** Over the row numbers. */
   readonly row: string;
   readonly checked: string;
@@ -16,6 +20,7 @@ export interface GridWords {
 }
 
 export const ENGLISH: GridWords = {
+  column: columnName,
   row: "Row",
   checked: "checked",
   notChecked: "not checked",

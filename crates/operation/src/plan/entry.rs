@@ -1,9 +1,10 @@
 //! What a text means when it is typed into a cell.
 
+use std::borrow::Cow;
 use std::sync::Arc;
 
 use quadrille_cell::{CellAddress, Value};
-use quadrille_formula::{Host, Separators, completed, delocalized, parse};
+use quadrille_formula::{Host, Separators, a1_from_r1c1, completed, delocalized, parse};
 use quadrille_number_format::{Locale, read_typed_in};
 use quadrille_workbook::{Input, Literal, Sheet};
 
@@ -40,7 +41,11 @@ impl Planner<'_> {
             return Ok(Entry::from(Input::Value(Literal::Text(Arc::from(text)))));
         }
         if let Some(formula) = text.strip_prefix('=').filter(|formula| !formula.trim().is_empty()) {
-            return Ok(self.formula(sheet, cell, &delocalized(formula, separators(self.typing.locale))));
+            let mut stored = delocalized(formula, separators(self.typing.locale));
+            if self.typing.is_r1c1 {
+                stored = Cow::Owned(a1_from_r1c1(&stored, cell).0);
+            }
+            return Ok(self.formula(sheet, cell, &stored));
         }
         let typed = read_typed_in(text, self.typing);
         let value = match typed.value {

@@ -12,6 +12,7 @@ import { newItemId } from "../workbook/items.ts";
 import type { WorkbookModel } from "../workbook/model.ts";
 import { type Comment, mentionsIn, type Thread, threadsOf } from "./threads.ts";
 import "../style/comments.css";
+import { notation } from "../workbook/notation.ts";
 
 /** The limit of the field (crates/workbook/src/items/schema.rs). */
 const TEXT_MAX = 32_767;
@@ -62,7 +63,7 @@ export default function CommentsPanel(props: { readonly model: WorkbookModel }) 
     <Panel title={t("Comments")} onClose={() => model.closePanel()}>
       <Show when={model.status().mayEdit && !hasOpenThreadHere()}>
         <section class="panel-section">
-          <h3>{t("Comment on {cell}", { cell: cellName(active()) })}</h3>
+          <h3>{t("Comment on {cell}", { cell: notation().cell(active()) })}</h3>
           <Writer model={model} label={t("New comment")} action={t("Comment")} onWrite={start} />
         </section>
       </Show>
@@ -83,7 +84,7 @@ export default function CommentsPanel(props: { readonly model: WorkbookModel }) 
               model={model}
               thread={thread()}
               isHere={isHere(thread())}
-              place={`${sheetName(thread().sheet)} · ${cellName({ row: thread().cell.top, column: thread().cell.left })}`}
+              place={`${sheetName(thread().sheet)} · ${notation().cell({ row: thread().cell.top, column: thread().cell.left })}`}
             />
           )}
         </Each>
@@ -328,7 +329,7 @@ function Note(props: { readonly model: WorkbookModel }) {
   };
   return (
     <section class="panel-section note">
-      <h3>{t("Note of {cell}", { cell: cellName(cell()) })}</h3>
+      <h3>{t("Note of {cell}", { cell: notation().cell(cell()) })}</h3>
       <textarea
         ref={field}
         class="field"
@@ -336,7 +337,7 @@ function Note(props: { readonly model: WorkbookModel }) {
         rows={3}
         maxLength={TEXT_MAX}
         readOnly={!model.status().mayEdit}
-        aria-label={t("Note of {cell}", { cell: cellName(cell()) })}
+        aria-label={t("Note of {cell}", { cell: notation().cell(cell()) })}
         placeholder={model.status().mayEdit ? t("Something to know about this cell") : t("No note")}
         onFocus={begin}
         onChange={save}

@@ -254,7 +254,8 @@ function contentOf(value: Value): CellContent {
     case "boolean":
       return { boolean: value };
     case "string":
-      return value === "" ? "blank" : { typed: value };
+      // A host does not know how this reader writes formulas.
+      return value === "" ? "blank" : /^=\s*\S/.test(value) ? { formula: value } : { typed: value };
     default:
       return "blank";
   }

@@ -26,6 +26,7 @@ import {
   sittings,
 } from "./history.ts";
 import "../style/history.css";
+import { notation } from "../workbook/notation.ts";
 
 /** After an edit, before the list is read anew. */
 const REFRESH_MS = 1_200;
@@ -105,7 +106,7 @@ export default function HistoryPanel(props: { readonly model: WorkbookModel }) {
           {t("Whole workbook")}
         </button>
         <button type="button" class="button" aria-pressed={isOfCell()} onClick={() => setIsOfCell(true)}>
-          {t("Cell {cell}", { cell: cellName(model.selection().active) })}
+          {t("Cell {cell}", { cell: notation().cell(model.selection().active) })}
         </button>
       </div>
       <Show when={failure()}>

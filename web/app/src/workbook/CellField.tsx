@@ -4,12 +4,13 @@
  */
 
 import { bindingFor } from "@quadrille/editor";
-import { type Box, cellName } from "@quadrille/grid";
+import { type Box } from "@quadrille/grid";
 import { isFormula } from "@quadrille/editor";
 import { createEffect, createMemo, createSignal } from "solid-js";
 import { FormulaInk } from "./FormulaInk.tsx";
 import { isApple } from "./machine.ts";
 import type { WorkbookModel } from "./model.ts";
+import { notation } from "./notation.ts";
 
 interface Placed {
   readonly box: Box;
@@ -149,7 +150,7 @@ export function CellField(props: { readonly model: WorkbookModel }) {
       wrap={isEditing() ? "soft" : "off"}
       role="textbox"
       aria-multiline="true"
-      aria-label={`${cellName(cell())} ${model.typing.edit()?.text ?? model.figures.details()?.editText ?? ""}`}
+      aria-label={`${notation().cell(cell())} ${model.typing.edit()?.text ?? model.figures.details()?.editText ?? ""}`}
       aria-activedescendant={isEditing() ? undefined : model.mirrorId(model.selection().active)}
       readOnly={!model.mayType() || model.dialog() !== undefined}
       onInput={(event) => {

@@ -5,6 +5,7 @@ import type { Explanation } from "@quadrille/protocol";
 import { createEffect, createMemo, createSignal, onCleanup, Show } from "solid-js";
 import { direction, t } from "../language/language.ts";
 import type { WorkbookModel } from "./model.ts";
+import { notation } from "./notation.ts";
 
 const GAP_PX = 6;
 const WIDTH_PX = 300;
@@ -58,7 +59,7 @@ export function ErrorHelp(props: { readonly model: WorkbookModel }) {
     if (!found || found.passedOnBy === 0) {
       return undefined;
     }
-    const name = cellName(found.cell);
+    const name = notation().cell(found.cell);
     const sheet = model.sheets().find(({ id }) => id === found.sheet)?.name ?? "";
     return { text: found.sheet === model.sheet() ? name : `${sheet}!${name}`, found };
   });

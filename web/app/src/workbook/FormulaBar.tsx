@@ -1,12 +1,13 @@
 /** Name box and formula bar. The bar and the field over the cell are two views of one edit. */
 
 import { bindingFor, isFormula } from "@quadrille/editor";
-import { cellName, columnCount, currentRange, rangeName, rowCount } from "@quadrille/grid";
+import { columnCount, currentRange, rowCount } from "@quadrille/grid";
 import { createEffect, createMemo, createSignal, onCleanup } from "solid-js";
 import { Icon } from "../parts/Icon.tsx";
 import { FormulaInk } from "./FormulaInk.tsx";
 import { isApple } from "./machine.ts";
 import type { WorkbookModel } from "./model.ts";
+import { notation } from "./notation.ts";
 import { placeOf } from "./places.ts";
 import { t } from "../language/language.ts";
 
@@ -149,7 +150,7 @@ function NameBox(props: { readonly model: WorkbookModel }) {
     const selection = model.selection();
     const range = currentRange(selection);
     const isSingle = rowCount(range) === 1 && columnCount(range) === 1;
-    return isSingle ? cellName(selection.active) : rangeName(range);
+    return isSingle ? notation().cell(selection.active) : notation().range(range);
   };
   // What is selected may change while a place is being typed: by an answer that comes late, or by others' edits.
   createEffect(() => {
@@ -163,7 +164,7 @@ function NameBox(props: { readonly model: WorkbookModel }) {
     const { sheets } = model;
     const isName = (name: string) => name.toLowerCase() === text.trim().toLowerCase();
     const place =
-      placeOf(text, sheets()) ??
+      placeOf(text, sheets(), (cells) => notation().parse(cells, model.selection().active)) ??
       placeOf((await model.session.ask({ type: "names" })).find(({ name }) => isName(name))?.definition ?? "", sheets());
     setIsWrong(place === undefined);
     if (place) {

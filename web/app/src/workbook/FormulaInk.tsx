@@ -7,6 +7,7 @@ import { bracketsAt, tokens } from "@quadrille/editor";
 import { createMemo, Index, onCleanup, onMount } from "solid-js";
 import { type EditPlace, REFERENCE_COLOURS } from "./typing.ts";
 import type { WorkbookModel } from "./model.ts";
+import { notation } from "./notation.ts";
 
 interface Piece {
   readonly text: string;
@@ -29,9 +30,9 @@ export function FormulaInk(props: {
     const text = model.typing.edit()?.text ?? "";
     model.typing.caretMoved();
     const caret = model.typing.field(props.place)?.selectionStart ?? 0;
-    const brackets = bracketsAt(text, caret);
+    const brackets = bracketsAt(text, caret, notation());
     const colours = new Map(model.typing.references().map(({ start, colour }) => [start, colour]));
-    return tokens(text).map(({ kind, start, end }) => ({
+    return tokens(text, notation()).map(({ kind, start, end }) => ({
       text: text.slice(start, end),
       kind: kind === "bracket" && brackets.includes(start) ? (brackets.length === 2 ? "bracket is-matched" : "bracket is-alone") : kind,
       colour: colours.get(start),

@@ -8,6 +8,7 @@ import { Icon } from "../parts/Icon.tsx";
 import { columnLabel, COLUMNS_NAMED_MAX, headersOf } from "./data/headers.ts";
 import type { WorkbookModel } from "./model.ts";
 import { t } from "../language/language.ts";
+import { notation } from "./notation.ts";
 
 const KEYS_MAX = 4;
 
@@ -39,7 +40,7 @@ export function SortDialog(props: { readonly model: WorkbookModel }) {
         {(found) => (
           <>
             <p class="sort-range">
-              {t("Rows of {range}", { range: rangeName(found()) })}
+              {t("Rows of {range}", { range: notation().range(found()) })}
             </p>
             <label class="check">
               <input

@@ -7,7 +7,7 @@ import "../style/panels.css";
 import "../style/touch.css";
 import "../style/data.css";
 import { bindingFor } from "@quadrille/editor";
-import { createEffect, createSignal, lazy, onCleanup, onMount, Show, Suspense } from "solid-js";
+import { createEffect, createSignal, lazy, onCleanup, onMount, Show, Suspense, untrack } from "solid-js";
 import { embedding } from "../embed/mode.ts";
 import { OverLayer } from "../over/OverLayer.tsx";
 import { DropFile } from "../parts/DropFile.tsx";
@@ -26,6 +26,7 @@ import { ErrorHelp } from "./ErrorHelp.tsx";
 import { FormulaHelp } from "./FormulaHelp.tsx";
 import { Header } from "./Header.tsx";
 import { gridWords } from "./grid-words.ts";
+import { notation } from "./notation.ts";
 import { OutlineBar } from "./outline/OutlineBars.tsx";
 import { isApple } from "./machine.ts";
 import { WorkbookModel } from "./model.ts";
@@ -40,6 +41,8 @@ import { direction, language, t } from "../language/language.ts";
 const EmbedFooter = lazy(() => import("../embed/EmbedFooter.tsx").then((module) => ({ default: module.EmbedFooter })));
 const ImportDialog = lazy(() => import("./ImportDialog.tsx").then((module) => ({ default: module.ImportDialog })));
 const FindPanel = lazy(() => import("./find/FindPanel.tsx").then((module) => ({ default: module.FindPanel })));
+
+export { startNotation } from "./notation.ts";
 
 export default function WorkbookPage(props: {
   readonly room: string;
@@ -68,7 +71,15 @@ export default function WorkbookPage(props: {
   createEffect(() => {
     document.title = `${roomTitle(props.room)} – Quadrille`;
   });
-  createEffect(() => model.tellPlace(language()));
+  createEffect(() => {
+    const wanted = [language(), notation().isR1c1] as const;
+    untrack(() => {
+      // What is being typed is read as it was begun.
+      model.typing.commit();
+      model.figures.forget();
+      model.tellPlace(...wanted);
+    });
+  });
   createEffect(() => model.grid?.setWords(gridWords()));
   const isMirrored = (): boolean => {
     model.layout();

@@ -3,9 +3,10 @@
  * A reader that never stops talking is of no use, so nearby changes wait for one another.
  */
 
-import { type Cell, cellName, type ChangedText, sameCell } from "@quadrille/grid";
+import { type Cell, type ChangedText, sameCell } from "@quadrille/grid";
 import { createSignal } from "solid-js";
 import { t } from "../language/language.ts";
+import { notation } from "./notation.ts";
 
 /** Changes shown this soon after the engine took an entry in are its results. */
 const OWN_MS = 1_500;
@@ -50,14 +51,14 @@ export class Announcer {
     if (entered && performance.now() < entered.untilMs) {
       const result = changed.find(({ cell }) => sameCell(cell, entered.cell));
       if (result) {
-        this.say(`${cellName(result.cell)} ${result.text}`);
+        this.say(`${notation().cell(result.cell)} ${result.text}`);
       }
       return;
     }
     for (const { cell, text } of changed) {
       const isNear = Math.abs(cell.row - active.row) <= ROWS_NEAR && Math.abs(cell.column - active.column) <= COLUMNS_NEAR;
       if (isNear) {
-        this.waiting.set(cellName(cell), text);
+        this.waiting.set(notation().cell(cell), text);
       }
     }
     if (this.waiting.size > 0 && this.timer === 0) {

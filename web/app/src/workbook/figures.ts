@@ -33,6 +33,11 @@ export class Figures {
     return known && known.sheet === this.model.sheet() && sameCell(known.cell, cell) ? this.details() : undefined;
   }
 
+  /** What is known is written otherwise from now on. */
+  forget(): void {
+    this.detailsCell = undefined;
+  }
+
   /** Cells changed, or another sheet is shown. */
   changed(): void {
     this.askDetails();

@@ -2,12 +2,14 @@
 
 import type { GridWords } from "@quadrille/grid";
 import { showNumber, t } from "../language/language.ts";
+import { notation } from "./notation.ts";
 
 /** Of more numbers than these one does not want to hear each. */
 const SPOKEN_MAX = 12;
 
 export function gridWords(): GridWords {
   return {
+    column: notation().column,
     row: t("Row"),
     checked: t("checked"),
     notChecked: t("not checked"),

@@ -638,8 +638,8 @@ export class WorkbookModel {
   }
 
   /** Numbers, dates and formulas are read and shown as they are written there. */
-  tellPlace(language: string): void {
-    this.session.send(place(language, navigator.languages, -new Date().getTimezoneOffset()));
+  tellPlace(language: string, isR1c1: boolean): void {
+    this.session.send(place(language, isR1c1, navigator.languages, -new Date().getTimezoneOffset()));
   }
 
   openDialog(dialog: Dialog): void {

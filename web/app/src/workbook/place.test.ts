@@ -5,7 +5,7 @@ import { place } from "./place.ts";
 
 test("the country comes from the browser when it goes with the page's language", () => {
   const tag = (language: string, preferred: string[]): unknown => {
-    const event = place(language, preferred, 60);
+    const event = place(language, false, preferred, 60);
     return event.type === "place" ? event.language : undefined;
   };
   assert.equal(tag("de", ["en-US", "de-AT"]), "de-AT");

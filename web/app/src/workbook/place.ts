@@ -1,10 +1,10 @@
-/** Where the person is, for the engine: how they write numbers and dates, and what day it is there. */
+/** Where the person is, for the engine: how they write numbers, dates and references, and what day it is there. */
 
 import type { PageEvent } from "@quadrille/protocol";
 
 /** The browser's country if it goes with the page's language, otherwise the language alone. */
-export function place(language: string, preferred: readonly string[], utcOffsetMinutes: number): PageEvent {
-  return { type: "place", language: tagOf(language, preferred), utcOffsetMinutes };
+export function place(language: string, isR1c1: boolean, preferred: readonly string[], utcOffsetMinutes: number): PageEvent {
+  return { type: "place", language: tagOf(language, preferred), utcOffsetMinutes, isR1c1 };
 }
 
 function tagOf(language: string, preferred: readonly string[]): string {

@@ -9,9 +9,10 @@ export interface Place {
   readonly range: Range;
 }
 
-export function placeOf(text: string, sheets: readonly SheetTab[]): Place | undefined {
+/** `read`: for cells that are written as somebody wants them. */
+export function placeOf(text: string, sheets: readonly SheetTab[], read = parseRange): Place | undefined {
   const [, quoted, plain, cells = ""] = /^\s*=?(?:'((?:[^']|'')+)'!|([^'!]+)!)?\s*(\S+)\s*$/.exec(text) ?? [];
-  const range = parseRange(cells.replaceAll("$", ""));
+  const range = read(cells.replaceAll("$", ""));
   const name = (quoted?.replaceAll("''", "'") ?? plain)?.trim().toLowerCase();
   const sheet = name === undefined ? undefined : sheets.find((tab) => tab.name.toLowerCase() === name);
   return range && (name === undefined || sheet) ? { sheet: sheet?.id, range } : undefined;

@@ -20,6 +20,7 @@ import { type Cell, cellName, clampCell, type Grid, type Range, rangeName, sameC
 import { createSignal } from "solid-js";
 import { lockAt, lockWords } from "./data/protection.ts";
 import type { WorkbookModel } from "./model.ts";
+import { notation } from "./notation.ts";
 
 export interface Edit {
   readonly sheet: number;
@@ -78,7 +79,7 @@ export class Typing {
       return [];
     }
     const colours = new Map<string, number>();
-    return references(edit.text).map((reference) => {
+    return references(edit.text, notation(), edit.cell).map((reference) => {
       const key = `${reference.sheet?.toLowerCase() ?? ""}!${rangeName(reference.range)}`;
       const colour = colours.get(key) ?? colours.size % REFERENCE_COLOURS.length;
       colours.set(key, colour);
@@ -363,7 +364,7 @@ export class Typing {
       return;
     }
     const prefix = edit.sheet === this.model.sheet() ? "" : sheetPrefix(this.model.sheetName());
-    const { text, pointed } = putReference(edit.text, field.selectionStart, edit.pointed, prefix + rangeName(range));
+    const { text, pointed } = putReference(edit.text, field.selectionStart, edit.pointed, prefix + notation().pointed(range, edit.cell));
     this.setEdit({ ...edit, text, pointed });
     this.grid?.setTarget(range);
     this.pointedRange = range;
@@ -380,7 +381,7 @@ export class Typing {
     if (!edit || !reference) {
       return;
     }
-    const { text, end } = moveReference(edit.text, reference, range);
+    const { text, end } = moveReference(edit.text, reference, range, notation(), edit.cell);
     this.replaceText({ ...edit, text, pointed: undefined }, end);
     if (isDone) {
       this.grid?.setTarget(undefined);
@@ -391,7 +392,7 @@ export class Typing {
   cycleDollars(): boolean {
     const edit = this.edit();
     const field = edit && this.field(edit.place);
-    const changed = edit && field && cycleDollars(edit.text, field.selectionStart);
+    const changed = edit && field && cycleDollars(edit.text, field.selectionStart, notation(), edit.cell);
     if (!edit || !changed) {
       return false;
     }

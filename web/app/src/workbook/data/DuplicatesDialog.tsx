@@ -6,6 +6,7 @@ import { t } from "../../language/language.ts";
 import { Modal } from "../../parts/Modal.tsx";
 import type { WorkbookModel } from "../model.ts";
 import { columnLabel, COLUMNS_NAMED_MAX, headersOf } from "./headers.ts";
+import { notation } from "../notation.ts";
 
 export function DuplicatesDialog(props: { readonly model: WorkbookModel }) {
   const { model } = props;
@@ -47,7 +48,7 @@ export function DuplicatesDialog(props: { readonly model: WorkbookModel }) {
       <Show when={range()} fallback={<p>{t("Looking for the cells…")}</p>}>
         {(found) => (
           <>
-            <p class="sort-range">{t("Rows of {range}", { range: rangeName(found()) })}</p>
+            <p class="sort-range">{t("Rows of {range}", { range: notation().range(found()) })}</p>
             <label class="check">
               <input type="checkbox" checked={hasHeader()} onChange={(event) => setHasHeader(event.currentTarget.checked)} />
               {t("The first row is a header")}

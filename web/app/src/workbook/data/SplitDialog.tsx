@@ -5,6 +5,7 @@ import { createSignal, For, Show } from "solid-js";
 import { type Message, t } from "../../language/language.ts";
 import { Modal } from "../../parts/Modal.tsx";
 import type { WorkbookModel } from "../model.ts";
+import { notation } from "../notation.ts";
 
 const SEPARATORS: readonly (readonly [separator: string, name: Message])[] = [
   [",", "Comma"],
@@ -29,7 +30,7 @@ export function SplitDialog(props: { readonly model: WorkbookModel }) {
 
   return (
     <Modal isOpen title={t("Split text to columns")} onClose={() => model.closeDialog()}>
-      <p class="sort-range">{rangeName({ ...range, right: range.left })}</p>
+      <p class="sort-range">{notation().range({ ...range, right: range.left })}</p>
       <fieldset class="choices">
         <legend>{t("Split at")}</legend>
         <For each={SEPARATORS}>

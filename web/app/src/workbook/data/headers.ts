@@ -1,8 +1,9 @@
 /** What the columns of a block are called, for dialogs that offer them. */
 
-import { columnName, type Range } from "@quadrille/grid";
+import { type Range } from "@quadrille/grid";
 import { t } from "../../language/language.ts";
 import type { WorkbookModel } from "../model.ts";
+import { notation } from "../notation.ts";
 
 /** Columns beyond this are not offered by name. */
 export const COLUMNS_NAMED_MAX = 200;
@@ -17,5 +18,5 @@ export async function headersOf(model: WorkbookModel, range: Range): Promise<rea
 }
 
 export function columnLabel(header: string | undefined, column: number): string {
-  return header ? `${header} (${columnName(column)})` : t("Column {name}", { name: columnName(column) });
+  return header ? `${header} (${notation().column(column)})` : t("Column {name}", { name: notation().column(column) });
 }

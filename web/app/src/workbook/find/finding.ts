@@ -1,10 +1,10 @@
 /** Looking for something in the workbook: what, where it was found, and which of the places is shown. */
 
-import { rangeName } from "@quadrille/grid";
 import type { FoundCells, SearchFor } from "@quadrille/protocol";
 import { createSignal } from "solid-js";
 import { t } from "../../language/language.ts";
 import type { WorkbookModel } from "../model.ts";
+import { notation } from "../notation.ts";
 
 export type SearchPlace = "sheet" | "workbook" | "selection";
 
@@ -197,7 +197,7 @@ export class Finding {
 
   placeName(): string {
     const range = this.selection;
-    return range ? rangeName(range) : t("Selection");
+    return range ? notation().range(range) : t("Selection");
   }
 }
 

@@ -6,6 +6,7 @@ import { Menu, MenuCheck, MenuHeading, MenuItem, MenuLine } from "../../parts/Me
 import { insertChart } from "../../charts/insert.ts";
 import { keyShown as key } from "../machine.ts";
 import type { WorkbookModel } from "../model.ts";
+import { chooseR1c1, notation } from "../notation.ts";
 import { toggleFilter } from "../data/filter.ts";
 import { viewName } from "../data/views.ts";
 import { alternateRows } from "../formats/alternating.ts";
@@ -148,6 +149,9 @@ function ViewMenu(props: Part) {
       <MenuCheck isChecked={settings()["showGridlines"] !== false} onSelect={() => toggle("showGridlines", true)}>
         {t("Show gridlines")}
       </MenuCheck>
+      <MenuCheck isChecked={notation().isR1c1} onSelect={() => void toggleR1c1(model)}>
+        {t("R1C1 reference style, only for me")}
+      </MenuCheck>
       <MenuLine />
       <MenuHeading>{t("Appearance, only for me")}</MenuHeading>
       <For each={SCHEMES}>
@@ -159,6 +163,12 @@ function ViewMenu(props: Part) {
       </For>
     </BarMenu>
   );
+}
+
+async function toggleR1c1(model: WorkbookModel): Promise<void> {
+  if (!(await chooseR1c1(!notation().isR1c1))) {
+    model.toast(t("R1C1 could not be loaded. Try again when there is a network."), true);
+  }
 }
 
 function InsertMenu(props: Part) {

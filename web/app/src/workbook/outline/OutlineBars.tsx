@@ -1,10 +1,11 @@
 /** Beside the row numbers and over the column letters: a line for each group, with a button that folds it. */
 
-import { columnName, type Dimension } from "@quadrille/grid";
+import { type Dimension } from "@quadrille/grid";
 import { createMemo, For, type JSX, Show } from "solid-js";
 import { t } from "../../language/language.ts";
 import type { WorkbookModel } from "../model.ts";
 import type { Group } from "./groups.ts";
+import { notation } from "../notation.ts";
 
 const LEVEL_PX = 16;
 const BUTTON_PX = 14;
@@ -49,7 +50,7 @@ function GroupMark(props: { readonly model: WorkbookModel; readonly group: Group
   const isRows = group.dimension === "rows";
   const name = isRows
     ? t("Rows {first} to {last}", { first: group.first + 1, last: group.last + 1 })
-    : t("Columns {first} to {last}", { first: columnName(group.first), last: columnName(group.last) });
+    : t("Columns {first} to {last}", { first: notation().column(group.first), last: notation().column(group.last) });
   /** Along the lines: where the group begins, and where the line after it lies. */
   const place = createMemo(() => {
     model.layout();

@@ -1,11 +1,12 @@
 /** Which part of the copied cells comes, and how. */
 
-import { Axis, COLUMN_WIDTH_PX, COLUMNS_MAX, rangeName, selectRange } from "@quadrille/grid";
+import { Axis, COLUMN_WIDTH_PX, COLUMNS_MAX, selectRange } from "@quadrille/grid";
 import { createSignal, For, Show } from "solid-js";
 import { type Message, t } from "../../language/language.ts";
 import { ApplyButtons } from "../../parts/ApplyButtons.tsx";
 import { Modal } from "../../parts/Modal.tsx";
 import type { WorkbookModel } from "../model.ts";
+import { notation } from "../notation.ts";
 import { sheetPrefix } from "../places.ts";
 import {
   blockOf,
@@ -89,7 +90,7 @@ export function PasteSpecialDialog(props: { readonly model: WorkbookModel }) {
     const sheet = model.sheets().find(({ id }) => id === from?.fromSheet);
     model.closeDialog();
     if (from && sheet) {
-      model.clipboard.bring(linkCommand(from, sheetPrefix(sheet.name)), from.target);
+      model.clipboard.bring(linkCommand(from, sheetPrefix(sheet.name), notation()), from.target);
       model.grid?.select(selectRange(placeOfPaste(from.source, from.target, false)), "none");
     }
   };
@@ -115,7 +116,7 @@ export function PasteSpecialDialog(props: { readonly model: WorkbookModel }) {
               model.keys.hold(paste());
             }}
           >
-            <p class="sort-range">{t("From {range}", { range: rangeName(copied().cells) })}</p>
+            <p class="sort-range">{t("From {range}", { range: notation().range(copied().cells) })}</p>
             <div class="special-parts">
               <Choices name="what" title={t("Paste|what")} options={PARTS} chosen={choice().what} isDisabled={false} onChoose={(what) => change({ what })} />
               <Choices

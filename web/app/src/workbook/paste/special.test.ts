@@ -1,5 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { A1 } from "@quadrille/editor";
+import { R1C1 } from "@quadrille/editor/r1c1";
 import { parseRange } from "@quadrille/grid";
 import type { ReadCell } from "@quadrille/protocol";
 import { type Block, linkCommand, placeOfPaste, type SpecialChoice, specialCommands, widthCommands } from "./special.ts";
@@ -66,9 +68,18 @@ test("values are turned, and take their number formats along when these are want
   );
 });
 
+test("links are typed as the person writes references", () => {
+  const text = (source: string, target: string) => {
+    const command = linkCommand(paste(source, target), "Sheet1", R1C1);
+    return command.type === "typeEverywhere" && command.text;
+  };
+  assert.equal(text("B2:C3", "E5"), "=Sheet1!R[-3]C[-3]");
+  assert.equal(text("B2", "E5:E9"), "=Sheet1!R2C2");
+});
+
 test("links are relative, but for a single cell; equal widths are one command", () => {
-  assert.deepEqual(linkCommand(paste("B2:C3", "E5"), "Sheet1"), { type: "typeEverywhere", sheet: 2, range: "E5:F6", text: "=Sheet1!B2" });
-  assert.deepEqual(linkCommand(paste("B2", "E5:E9"), "Sheet1"), { type: "typeEverywhere", sheet: 2, range: "E5:E9", text: "=Sheet1!$B$2" });
+  assert.deepEqual(linkCommand(paste("B2:C3", "E5"), "Sheet1", A1), { type: "typeEverywhere", sheet: 2, range: "E5:F6", text: "=Sheet1!B2" });
+  assert.deepEqual(linkCommand(paste("B2", "E5:E9"), "Sheet1", A1), { type: "typeEverywhere", sheet: 2, range: "E5:E9", text: "=Sheet1!$B$2" });
   const widths = [0, 100, 100, 40];
   assert.deepEqual(
     widthCommands(paste("B1:D1", "F1"), (column) => widths[column] ?? 0).map((command) => command.type === "resize" && [command.first, command.count, command.size]),

@@ -3,7 +3,8 @@
  * skipped or turned on the way is written cell by cell, one command for all.
  */
 
-import { type Cell, columnName, type Range, rangeName } from "@quadrille/grid";
+import type { Notation } from "@quadrille/editor";
+import { type Cell, columnName, type Range, rangeName, rangeOf } from "@quadrille/grid";
 import type { CellContent, CellTable, Command, ReadCell } from "@quadrille/protocol";
 
 export type SpecialWhat = "all" | "formulas" | "values" | "formats" | "numbers" | "widths";
@@ -104,12 +105,15 @@ export function specialCommands(paste: SpecialPaste, choice: SpecialChoice, cell
 }
 
 /** Formulas that show the source, cell by cell; a single cell stays the one that was copied. */
-export function linkCommand(paste: SpecialPaste, sheetPrefix: string): Command {
+export function linkCommand(paste: SpecialPaste, sheetPrefix: string, { pointed, cycled }: Notation): Command {
   const { source, sheet, target } = paste;
-  const first = nameOf({ row: source.top, column: source.left });
   const isOne = source.top === source.bottom && source.left === source.right;
-  const shown = isOne ? first.replace(/^([A-Z]+)(\d+)$/, "$$$1$$$2") : first;
-  return { type: "typeEverywhere", sheet, range: rangeName(placeOfPaste(source, target, false)), text: `=${sheetPrefix}!${shown}` };
+  const place = placeOfPaste(source, target, false);
+  // Typed, so it is read as the person writes references.
+  const host = { row: place.top, column: place.left };
+  const first = pointed(rangeOf({ row: source.top, column: source.left }), host);
+  const shown = isOne ? cycled(first, host) : first;
+  return { type: "typeEverywhere", sheet, range: rangeName(place), text: `=${sheetPrefix}!${shown}` };
 }
 
 /** Columns that stand side by side and are equally wide are one command. */

@@ -1,0 +1,90 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { canPoint } from "./pointing.ts";
+import { R1C1 } from "./r1c1.ts";
+import { cycleDollars, moveReference, references, tokens } from "./tokens.ts";
+
+/** C5 */
+const HOST = { row: 4, column: 2 };
+const cells = (top: number, left: number, bottom = top, right = left) => ({ top, left, bottom, right });
+
+const kinds = (formula: string): string =>
+  tokens(formula, R1C1)
+    .filter(({ kind }) => kind !== "operator" && kind !== "bracket" && kind !== "space")
+    .map(({ kind, start, end }) => `${kind}:${formula.slice(start, end)}`)
+    .join(" ");
+
+test("references by numbers are told from names, functions and texts", () => {
+  assert.equal(kinds('=SUM(R1C1:R[2]C[-1],rc)&"RC"'), 'function:SUM reference:R1C1:R[2]C[-1] reference:rc text:"RC"');
+  assert.equal(kinds("=R5+C[1]:C3+R+'My sheet'!RC1"), "reference:R5 reference:C[1]:C3 reference:R reference:'My sheet'!RC1");
+  assert.equal(kinds("=Rate+RC.x+COLUMN(C)+Prices[R]"), "name:Rate name:RC.x function:COLUMN reference:C name:Prices reference:R");
+  // Half typed.
+  assert.equal(kinds("=R[-1"), "name:R number:1");
+  assert.equal(kinds("=LET(x,RC[-1],x*2)"), "function:LET name:x reference:RC[-1] name:x number:2");
+});
+
+test("what is a cell in A1 only stays one", () => {
+  assert.deepEqual(
+    references("=A1:B2+$C$3+C3+R5+RC1", R1C1, HOST).map(({ range }) => range),
+    [cells(0, 0, 1, 1), cells(2, 2), cells(0, 2, 1_048_575, 2), cells(4, 0, 4, 16_383), cells(4, 0)],
+  );
+});
+
+test("references count from the cell of the formula", () => {
+  const range = (text: string) => R1C1.parse(text, HOST);
+  assert.deepEqual(range("R2C3"), cells(1, 2));
+  assert.deepEqual(range("r[-1]c"), cells(3, 2));
+  assert.deepEqual(range("R2C1:R9C4"), cells(1, 0, 8, 3));
+  assert.deepEqual(range("R[1]C[1]:R1C1"), cells(0, 0, 5, 3));
+  assert.deepEqual(range("R3:R[1]"), cells(2, 0, 5, 16_383));
+  assert.deepEqual(range("C"), cells(0, 2, 1_048_575, 2));
+  assert.deepEqual(range("C4:C2"), cells(0, 1, 1_048_575, 3));
+  // Round the edge of the sheet, as in Excel.
+  assert.deepEqual(range("R[-5]C[-3]"), cells(1_048_575, 16_383));
+  for (const wrong of ["R0C1", "R1C16385", "R1048577", "R1:C1", "R1C1:", "R1C1:R2", "RR", "A1:C3", ""]) {
+    assert.equal(range(wrong), undefined, wrong);
+  }
+});
+
+test("cells are named by numbers", () => {
+  assert.equal(R1C1.range(cells(4, 2)), "R5C3");
+  assert.equal(R1C1.range(cells(1, 0, 8, 3)), "R2C1:R9C4");
+  assert.equal(R1C1.range(cells(0, 1, 1_048_575, 1)), "C2");
+  assert.equal(R1C1.range(cells(1, 0, 3, 16_383)), "R2:R4");
+  assert.equal(R1C1.pointed(cells(4, 2), HOST), "RC");
+  assert.equal(R1C1.pointed(cells(3, 0, 4, 1), HOST), "R[-1]C[-2]:RC[-1]");
+  assert.equal(R1C1.pointed(cells(0, 3, 1_048_575, 4), HOST), "C[1]:C[2]");
+  for (const range of [cells(4, 2), cells(3, 0, 9, 7), cells(2, 0, 4, 16_383), cells(0, 2, 1_048_575, 5)]) {
+    assert.deepEqual(R1C1.parse(R1C1.range(range), HOST), range);
+    assert.deepEqual(R1C1.parse(R1C1.pointed(range, HOST), HOST), range);
+  }
+});
+
+test("F4 goes from relative to absolute and back", () => {
+  const seen = ["=R[1]C[1]"];
+  for (let turn = 0; turn < 4; turn += 1) {
+    seen.push(cycleDollars(seen.at(-1) ?? "", 3, R1C1, HOST)?.text ?? "");
+  }
+  assert.deepEqual(seen, ["=R[1]C[1]", "=R6C4", "=R6C[1]", "=R[1]C4", "=R[1]C[1]"]);
+  assert.equal(cycleDollars("=SUM(R1C1:R2C3)", 7, R1C1, HOST)?.text, "=SUM(R1C[-2]:R2C)");
+  assert.equal(cycleDollars("=Data!R", 7, R1C1, HOST)?.text, "=Data!R5");
+  assert.equal(cycleDollars("=C4:C5", 4, R1C1, HOST)?.text, "=C[1]:C[2]");
+  assert.equal(cycleDollars("=A1", 3, R1C1, HOST)?.text, "=$A$1");
+});
+
+test("a reference is moved as relative as it was", () => {
+  const moved = (formula: string, range: ReturnType<typeof cells>) => {
+    const [reference] = references(formula, R1C1, HOST);
+    assert.ok(reference);
+    return moveReference(formula, reference, range, R1C1, HOST).text;
+  };
+  assert.equal(moved("=Data!RC[1]*2", cells(5, 1)), "=Data!R[1]C[-1]*2");
+  assert.equal(moved("=R1C1:RC", cells(1, 1, 4, 3)), "=R2C2:RC[1]");
+  assert.equal(moved("=R1C1:RC", cells(1, 1)), "=R2C2");
+  assert.equal(moved("=$A1+1", cells(1, 1)), "=$B2+1");
+});
+
+test("a minus inside of brackets waits for no reference", () => {
+  assert.ok(!canPoint("=R[-", 4, undefined));
+  assert.ok(canPoint("=R[-1]C-", 8, undefined));
+});
