@@ -102,7 +102,7 @@ test("in R1C1, too, functions are offered, errors explained and formulas found a
   await ann.formula("=1/R[-1]C");
   await ann.select("R1C2");
   await ann.page.keyboard.type("=RC[-1]+rou");
-  await expect(ann.page.getByRole("option", { selected: true })).toContainText("ROUND");
+  await expect(ann.page.getByRole("listbox", { name: "Functions" }).getByRole("option", { selected: true })).toContainText("ROUND");
   await ann.press("Tab");
   await expect(field(ann)).toHaveValue("=RC[-1]+ROUND(");
   await ann.page.keyboard.type("2.5,0)");

@@ -1,7 +1,7 @@
 /** Draws cells on paper: what shows on screen, without the marks that are for working with cells. */
 
 import type { SheetWindow } from "@quadrille/protocol";
-import { columnName, type Range } from "./address.ts";
+import type { Range } from "./address.ts";
 import type { Axis } from "./axis.ts";
 import { CellPainter } from "./paint-cells.ts";
 import { Pen } from "./pen.ts";
@@ -40,6 +40,8 @@ export interface Paper {
   readonly widthPx: number;
   readonly isRightToLeft: boolean;
   readonly hasGridlines: boolean;
+  /** What stands over a column, where headings are wanted. */
+  readonly columnName: (column: number) => string;
   readonly theme: Theme;
 }
 
@@ -98,7 +100,7 @@ export class PaperPainter {
       const box = isRows
         ? { x: sideX, y: rowY(pane, line), width: thicknessPx, height: size }
         : { x: columnX(pane, line), y, width: size, height: thicknessPx };
-      const text = isRows ? String(line + 1) : columnName(line);
+      const text = isRows ? String(line + 1) : paper.columnName(line);
       pen.context.strokeStyle = theme.line;
       pen.context.lineWidth = 1 / DOTS_PER_PX;
       pen.context.strokeRect(box.x, box.y, box.width, box.height);

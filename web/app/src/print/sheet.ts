@@ -3,6 +3,7 @@
 import { Axis, COLUMN_WIDTH_PX, COLUMNS_MAX, loadSparks, PaperPainter, type PaperPart, type Range, ROW_HEIGHT_PX, ROWS_MAX } from "@quadrille/grid";
 import type { ItemDetails, SheetShape } from "@quadrille/protocol";
 import type { Session } from "@quadrille/session";
+import { notation } from "../workbook/notation.ts";
 import { type Picture, pictureBox, picturesOf } from "./pictures.ts";
 import { COLUMN_HEADING_PX, type Pages, paginate, roomPx, ROW_HEADING_PX, type SheetPage, type Span, sizeOf } from "./pages.ts";
 import { type Codes, INCH_PX, paperPx, type Parts, type Setup, withCodes } from "./setup.ts";
@@ -115,6 +116,7 @@ export async function drawPage(
     widthPx: width,
     isRightToLeft: sheet.shape.isRightToLeft,
     hasGridlines: setup.gridlines,
+    columnName: notation().column,
     theme,
   });
   for (const [at, part] of parts.entries()) {
