@@ -12,7 +12,7 @@ fuzz_target!(|input: (u8, &str)| {
     let (place, text) = input;
     let locale = Locale::all().nth(usize::from(place) % 9).unwrap_or_default();
     let dates = if place < 128 { DateSystem::From1900 } else { DateSystem::From1904 };
-    let typed = read_typed_in(text, Typing { locale, dates, today: Some(45_444) });
+    let typed = read_typed_in(text, Typing { locale, dates, today: Some(45_444), ..Typing::default() });
     if let Value::Number(number) = typed.value {
         assert!(number.is_finite() && (number != 0.0 || number.is_sign_positive()), "{text:?}");
     }
