@@ -17,7 +17,10 @@ impl Book {
     }
 
     fn type_in(&mut self, tag: &str, cell: &str, text: &str) {
-        let typing = Typing::at(Locale::from_tag(tag), NOON_MS);
+        self.type_as(Typing::at(Locale::from_tag(tag), NOON_MS), cell, text);
+    }
+
+    fn type_as(&mut self, typing: Typing, cell: &str, text: &str) {
         let command = Command::TypeText { sheet: 1, cell: cell.to_owned(), text: text.to_owned() };
         let mut no_sheets = || unreachable!("typing adds no sheet");
         let transaction =
@@ -64,6 +67,33 @@ fn formulas_have_the_separators_of_the_place() {
     book.type_in("en-US", "A2", "=TEXT(1.5,\"0.00\")");
     // What a formula calculates is the same for everyone.
     book.check("de", "A2", "1.50", "=TEXT(1,5;\"0.00\")");
+}
+
+#[test]
+fn formulas_are_typed_and_shown_in_r1c1_by_those_who_want_it() {
+    let mut book = Book::new();
+    let typing = |tag| Typing { is_r1c1: true, ..Typing::at(Locale::from_tag(tag), NOON_MS) };
+    book.type_in("en-US", "A1", "2");
+    for (tag, cell, typed, a1, r1c1) in [
+        ("en-US", "B1", "=RC[-1]*3", "=A1*3", "=RC[-1]*3"),
+        ("en-US", "D2", "=SUM(C1)+R1C2", "=SUM($A:$A)+$B$1", "=SUM(C1)+R1C2"),
+        ("en-US", "D3", "=LET(x,r1c1,x+A1)", "=LET(x,$A$1,x+A1)", "=LET(x,R1C1,x+R[-2]C[-3])"),
+        ("en-US", "D4", "=$C$3+R1", "=$C$3+$1:$1", "=R3C3+R1"),
+    ] {
+        book.type_as(typing(tag), cell, typed);
+        book.0.set_r1c1(false);
+        let shown = book.0.display(SHEET, CellAddress::parse_a1(cell).expect("valid")).text;
+        book.check(tag, cell, &shown, a1);
+        book.0.set_r1c1(true);
+        book.check(tag, cell, &shown, r1c1);
+    }
+    // With the separators of the place; what is no formula means what it always does.
+    book.type_as(typing("de"), "B2", "=SUM(R[-1]C[-1];1,5)");
+    book.check("de", "B2", "3,5", "=SUM(R[-1]C[-1];1,5)");
+    book.type_as(typing("de"), "B3", "R1C1");
+    book.check("de", "B3", "R1C1", "R1C1");
+    book.0.set_r1c1(false);
+    book.check("en-US", "B2", "3.5", "=SUM(A1,1.5)");
 }
 
 #[test]
