@@ -99,7 +99,10 @@ fn item(random: &mut Random, sheet: u32) -> Value {
     let (number, kind, anchors, fields) = match random.between(0, 14) {
         0 => (0, "sheetSettings", json!([]), json!({"tabColor": "#00aa00", "showGridlines": is_so})),
         1 => {
-            let fields = json!({"iterative": is_so, "locale": *random.pick(&[Some("de-DE"), None])});
+            let fields = match random.between(0, 2) {
+                0 => json!({"title": *random.pick(&[Some(format!("title {some}")), None])}),
+                _ => json!({"iterative": is_so, "locale": *random.pick(&[Some("de-DE"), None])}),
+            };
             return json!({"type": "setItem", "sheet": null, "item": 0, "fields": fields});
         }
         2 => (number, "autoFilter", json!([area]), json!({})),

@@ -18,7 +18,7 @@ test("a copy is a workbook of its own, with the name that it was given", async (
   const copy = new Person(await opened, ann.context);
   await copy.saved();
   await copy.sees("A1", [["2", "6"]]);
-  await expect(copy.page.getByRole("heading", { level: 1 })).toHaveText("büdget-2027");
+  await expect(copy.page.getByRole("heading", { level: 1 })).toHaveText("Büdget 2027");
   await copy.select("A1");
   await expect(copy.page.getByRole("button", { name: /^Bold/ })).toHaveAttribute("aria-pressed", "true");
   await copy.type("A1", [["5"]]);

@@ -24,6 +24,8 @@ mod recount;
 mod shown;
 mod socialcalc;
 mod text;
+#[cfg(feature = "xlsx")]
+mod title;
 mod transaction;
 mod watch;
 mod write;

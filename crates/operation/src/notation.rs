@@ -545,6 +545,7 @@ mod tests {
             "put 9: conditionalRule at B2:B9,D2: color #ffe000, rule \"formula\", \
              formula1 =\"B2>Data!$A$1\" in B2, stop true, stops [{at \"number\", value 1.5}, {at \"maximum\"}]",
             "on workbook: patch 0: workbookSettings: date1904 true",
+            "on workbook: patch 0: workbookSettings: title \"Plan: A\"",
             "on 2: remove item 7",
             "tick",
         ] {

@@ -6,7 +6,7 @@ use quadrille_number_format::general;
 use quadrille_operation::Operation;
 use quadrille_operation::notation::write_operation;
 use quadrille_protocol::Record;
-use quadrille_workbook::{Input, Literal, Workbook};
+use quadrille_workbook::{Field, FieldValue, Input, ItemId, Literal, Workbook};
 use serde_json::{Value as Json, json};
 
 use crate::limits;
@@ -32,6 +32,24 @@ pub fn record_json(record: &Record, sheets: &Workbook) -> Json {
         "author": { "id": &*record.author.id, "name": &*record.author.name },
         "operations": shown,
         "operationCount": operations.len(),
+    })
+}
+
+/// What the workbook is called after the record, if it says anything of that; the inner `None` when it has no title then.
+pub fn title_after(record: &Record) -> Option<Option<String>> {
+    let title = |value: Option<&FieldValue>| match value {
+        Some(FieldValue::Text(title)) if !title.trim().is_empty() => Some(title.to_string()),
+        _ => None,
+    };
+    record.transaction.operations.iter().rev().find_map(|operation| match operation {
+        Operation::PutItem { sheet: None, item: ItemId::SETTINGS, content } => {
+            Some(title(content.fields.get(&Field::Title)))
+        }
+        Operation::PatchItem { sheet: None, item: ItemId::SETTINGS, patch } => {
+            patch.fields.get(&Field::Title).map(|value| title(value.as_ref()))
+        }
+        Operation::RemoveItem { sheet: None, item: ItemId::SETTINGS } => Some(None),
+        _ => None,
     })
 }
 

@@ -25,6 +25,10 @@ pub struct FirstLook {
     /// The one that is shown.
     pub sheet: u32,
     pub sheets: Vec<FirstLookSheet>,
+    /// What the workbook is called, if anybody has said.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[ts(optional)]
+    pub title: Option<String>,
     /// False when formulas took too long; those that are not calculated are blank.
     pub is_complete: bool,
 }
@@ -41,7 +45,8 @@ pub fn encode(document: &Document, revision: u64, sheet: SheetId, range: Range) 
     let sheets = document.workbook().sheets().iter();
     let sheets = sheets.map(|sheet| FirstLookSheet { id: sheet.id().0, name: sheet.name().to_string() });
     let is_complete = document.is_calculated();
-    let told = FirstLook { revision, sheet: sheet.0, sheets: sheets.collect(), is_complete };
+    let title = document.workbook().title().map(str::to_owned);
+    let told = FirstLook { revision, sheet: sheet.0, sheets: sheets.collect(), title, is_complete };
     let mut json = to_json(&told);
     json.resize(json.len().next_multiple_of(4), b' ');
     let (shape, window) =

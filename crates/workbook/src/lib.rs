@@ -23,7 +23,9 @@ pub use format::{
     VerticalAlignment,
 };
 pub use input::{Input, Literal};
-pub use items::{Field, FieldType, FieldValue, Fields, Home, Item, ItemId, ItemKind, Items, Schema};
+pub use items::{
+    Field, FieldType, FieldValue, Fields, Home, Item, ItemId, ItemKind, Items, Schema, WORKBOOK_TITLE_MAX,
+};
 pub use runs::{Run, Runs};
 pub use sheet::Sheet;
 pub use tables::TableColumns;

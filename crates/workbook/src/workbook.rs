@@ -7,7 +7,7 @@ use quadrille_cell::{DateSystem, Range, SheetId};
 use quadrille_formula::{SheetNames, Template, name_scope, scoped_name};
 
 use crate::Sheet;
-use crate::items::{Field, Item, ItemId, Items};
+use crate::items::{Field, FieldValue, Item, ItemId, ItemKind, Items};
 use crate::tables::{TableColumns, TableNames};
 
 /// A workbook. Cloning costs one pointer per sheet; what a clone shares is copied when written.
@@ -68,6 +68,23 @@ impl Workbook {
             Some(true) => DateSystem::From1904,
             _ => DateSystem::From1900,
         }
+    }
+
+    /// What its people call it; `None` when they have not said.
+    pub fn title(&self) -> Option<&str> {
+        let title = self.items.get(ItemId::SETTINGS)?.text(Field::Title)?;
+        (!title.trim().is_empty()).then_some(title)
+    }
+
+    pub fn set_title(&mut self, title: Option<&str>) {
+        let before = self.items.get(ItemId::SETTINGS).map(|settings| Item::clone(settings));
+        let mut settings = before.unwrap_or_else(|| Item::new(ItemKind::WorkbookSettings));
+        match title {
+            Some(title) => settings.fields.insert(Field::Title, FieldValue::Text(title.into())),
+            None => settings.fields.remove(&Field::Title),
+        };
+        let is_empty = settings.fields.is_empty();
+        self.set_item(None, ItemId::SETTINGS, (!is_empty).then_some(settings));
     }
 
     pub fn sheet(&self, id: SheetId) -> Option<&Sheet> {

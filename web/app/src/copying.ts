@@ -3,6 +3,7 @@
 import { newRoomName, roomPath } from "./rooms.ts";
 import { t } from "./language/language.ts";
 import { serverRefusal } from "./language/refusals.ts";
+import { cleanTitle } from "./workbook/title.ts";
 
 export interface Copying {
   readonly room: string;
@@ -19,7 +20,7 @@ export class CopyFailed extends Error {}
 /** Answers with the path of the copy. */
 export async function copyRoom({ room, revision, title, author }: Copying): Promise<string> {
   const name = newRoomName(title);
-  const body = JSON.stringify({ name, copyOf: room, author, ...(revision === undefined ? {} : { revision }) });
+  const body = JSON.stringify({ name, title: cleanTitle(title), copyOf: room, author, ...(revision === undefined ? {} : { revision }) });
   const headers = { "content-type": "application/json" };
   const response = await fetch("/api/v1/rooms", { method: "POST", headers, body }).catch(() => undefined);
   if (!response) {

@@ -5,6 +5,8 @@ import { t } from "./language/language.ts";
 
 export interface RecentRoom {
   readonly room: string;
+  /** What its people called it then, if they had said. */
+  readonly title?: string | undefined;
   readonly visitedAtMs: number;
 }
 
@@ -91,9 +93,14 @@ export function recentRooms(): readonly RecentRoom[] {
   }
 }
 
-export function rememberRoom(room: string): void {
+/** What the room's people called it when it was visited last. */
+export function knownTitle(room: string): string | undefined {
+  return recentRooms().find((recent) => recent.room === room)?.title;
+}
+
+export function rememberRoom(room: string, title: string | undefined): void {
   const others = recentRooms().filter((recent) => recent.room !== room);
-  store([{ room, visitedAtMs: Date.now() }, ...others].slice(0, RECENT_MAX));
+  store([{ room, title, visitedAtMs: Date.now() }, ...others].slice(0, RECENT_MAX));
 }
 
 export function forgetRoom(room: string): void {
@@ -110,5 +117,9 @@ function store(rooms: readonly RecentRoom[]): void {
 
 function isRecentRoom(value: unknown): value is RecentRoom {
   const recent = value as Partial<RecentRoom> | null;
-  return typeof recent?.room === "string" && typeof recent.visitedAtMs === "number";
+  return (
+    typeof recent?.room === "string" &&
+    typeof recent.visitedAtMs === "number" &&
+    (recent.title === undefined || typeof recent.title === "string")
+  );
 }

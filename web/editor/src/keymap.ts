@@ -26,6 +26,7 @@ export type Action =
   | { readonly do: "zoom"; readonly by: number }
   | { readonly do: "toggle"; readonly attribute: "bold" | "italic" | "underline" | "strikethrough" }
   | { readonly do: "numberFormat"; readonly code: string | null }
+  | { readonly do: "border"; readonly place: "top" | "right" | "bottom" | "left" | "none" | "outer" }
   | { readonly do: "insertNow"; readonly what: "date" | "time" }
   | { readonly do: SimpleAction };
 
@@ -64,7 +65,12 @@ export type SimpleAction =
   | "help"
   | "table"
   | "link"
-  | "print";
+  | "print"
+  | "save"
+  | "numberFormats"
+  | "functions"
+  | "history"
+  | "addSheet";
 
 export interface KeyBinding {
   readonly keys: readonly string[];
@@ -244,9 +250,18 @@ export const KEYMAP: readonly KeyBinding[] = [
     action: { do: "toggle", attribute: "strikethrough" },
   },
   { group: "Format", label: "Number", keys: ["mod+shift+1"], action: { do: "numberFormat", code: "#,##0.00" } },
+  { group: "Format", label: "Time", keys: ["mod+shift+2"], action: { do: "numberFormat", code: "h:mm AM/PM" } },
   { group: "Format", label: "Date", keys: ["mod+shift+3"], action: { do: "numberFormat", code: "yyyy-mm-dd" } },
   { group: "Format", label: "Currency", keys: ["mod+shift+4"], action: { do: "numberFormat", code: "$#,##0.00" } },
   { group: "Format", label: "Percent", keys: ["mod+shift+5"], action: { do: "numberFormat", code: "0%" } },
+  { group: "Format", label: "Scientific", keys: ["mod+shift+6"], action: { do: "numberFormat", code: "0.00E+00" } },
+  { group: "Format", label: "Custom number format", keys: ["mod+1"], action: { do: "numberFormats" } },
+  { group: "Format", label: "Outer borders", keys: ["mod+shift+7", "alt+shift+7"], action: { do: "border", place: "outer" } },
+  { group: "Format", label: "Top border", keys: ["alt+shift+1"], action: { do: "border", place: "top" } },
+  { group: "Format", label: "Right border", keys: ["alt+shift+2"], action: { do: "border", place: "right" } },
+  { group: "Format", label: "Bottom border", keys: ["alt+shift+3"], action: { do: "border", place: "bottom" } },
+  { group: "Format", label: "Left border", keys: ["alt+shift+4"], action: { do: "border", place: "left" } },
+  { group: "Format", label: "No borders", keys: ["alt+shift+6", "mod+shift+-"], action: { do: "border", place: "none" } },
   { group: "Format", label: "Align left", keys: ["mod+shift+l"], action: { do: "align", to: "left" } },
   { group: "Format", label: "Align centre", keys: ["mod+shift+e"], action: { do: "align", to: "center" } },
   { group: "Format", label: "Align right", keys: ["mod+shift+r"], action: { do: "align", to: "right" } },
@@ -355,9 +370,13 @@ export const KEYMAP: readonly KeyBinding[] = [
     action: { do: "fold", isFolded: false },
   },
   { group: "Move", label: "Formulas or their results", keys: ["mod+`"], action: { do: "showFormulas" } },
-  { group: "Edit", label: "Comments and notes", keys: ["mod+alt+m"], action: { do: "comments" }, isGlobal: true },
+  { group: "Edit", label: "Comments and notes", keys: ["mod+alt+m", "shift+F2"], action: { do: "comments" }, isGlobal: true },
   { group: "Edit", label: "Table", keys: ["mod+alt+t"], action: { do: "table" } },
   { group: "Edit", label: "Link", keys: ["mod+k"], action: { do: "link" } },
+  { group: "Edit", label: "Functions", keys: ["shift+F3"], action: { do: "functions" } },
+  { group: "Edit", label: "History", keys: ["mod+alt+shift+h"], action: { do: "history" }, isGlobal: true },
+  { group: "Edit", label: "Save: every change is saved at once", keys: ["mod+s"], action: { do: "save" }, isGlobal: true },
+  { group: "Rows, columns, sheets", label: "Add a sheet", keys: ["shift+F11"], action: { do: "addSheet" }, isGlobal: true },
   { group: "Edit", label: "Print", keys: ["mod+p"], action: { do: "print" }, isGlobal: true },
   { group: "Rows, columns, sheets", label: "This list", keys: ["F1", "mod+/"], action: { do: "help" }, isGlobal: true },
 ];

@@ -14,6 +14,10 @@ revision: number,
  */
 sheet: number, sheets: Array<FirstLookSheet>, 
 /**
+ * What the workbook is called, if anybody has said.
+ */
+title?: string, 
+/**
  * False when formulas took too long; those that are not calculated are blank.
  */
 isComplete: boolean, };

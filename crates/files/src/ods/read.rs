@@ -11,6 +11,7 @@ use super::styles::Styles;
 use crate::contents::{Contents, FieldTexts, FormatRuns, FormulaSource, ItemContents};
 use crate::error::{FileError, FileErrorCode};
 use crate::limits::{CELLS_MAX, COLUMNS_MAX, NAMES_MAX, ROWS_MAX};
+use crate::title;
 use crate::watch::Watch;
 use crate::xlsx::archive::{Archive, Part};
 use crate::xlsx::xml::{Element, Node};
@@ -20,6 +21,8 @@ const REPEATED_MAX: u32 = 10_000;
 
 pub(crate) fn read(bytes: &[u8], watch: &mut Watch) -> Result<Contents, FileError> {
     let mut archive = Archive::open(bytes)?;
+    let mut contents = Contents::default();
+    title::read(&mut archive, "meta.xml", &mut contents);
     let mut styles = Styles::default();
     if let Some(mut part) = archive.part("styles.xml")? {
         styles.read(&mut part)?;
@@ -27,7 +30,6 @@ pub(crate) fn read(bytes: &[u8], watch: &mut Watch) -> Result<Contents, FileErro
     let missing = || FileError::new(FileErrorCode::NotAWorkbook, "the archive has no content.xml");
     let mut part = archive.part("content.xml")?.ok_or_else(missing)?;
     styles.read(&mut part)?;
-    let mut contents = Contents::default();
     let mut dates = DateSystem::From1900;
     loop {
         match part.next()? {

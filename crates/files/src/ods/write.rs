@@ -37,10 +37,11 @@ const POINT_PX: f64 = 96.0 / 72.0;
 
 pub(crate) fn write(workbook: &Workbook) -> Result<Vec<u8>, FileError> {
     let content = Content::default().document(workbook);
-    archive(&content).map_err(|error| FileError::new(FileErrorCode::CannotWrite, error.to_string()))
+    archive(&content, workbook.title())
+        .map_err(|error| FileError::new(FileErrorCode::CannotWrite, error.to_string()))
 }
 
-fn archive(content: &str) -> zip::result::ZipResult<Vec<u8>> {
+fn archive(content: &str, title: Option<&str>) -> zip::result::ZipResult<Vec<u8>> {
     let mut zip = ZipWriter::new(Cursor::new(Vec::new()));
     // First and not packed, so that programs know the file by its first bytes.
     let plain = SimpleFileOptions::default().compression_method(CompressionMethod::Stored);
@@ -52,15 +53,24 @@ fn archive(content: &str) -> zip::result::ZipResult<Vec<u8>> {
          xmlns:manifest=\"urn:oasis:names:tc:opendocument:xmlns:manifest:1.0\" manifest:version=\"1.3\">\
          <manifest:file-entry manifest:full-path=\"/\" manifest:version=\"1.3\" manifest:media-type=\"{MEDIA_TYPE}\"/>\
          <manifest:file-entry manifest:full-path=\"content.xml\" manifest:media-type=\"text/xml\"/>\
+         <manifest:file-entry manifest:full-path=\"meta.xml\" manifest:media-type=\"text/xml\"/>\
          <manifest:file-entry manifest:full-path=\"styles.xml\" manifest:media-type=\"text/xml\"/></manifest:manifest>"
+    );
+    let title = title.map(|title| format!("<dc:title>{}</dc:title>", escaped(title))).unwrap_or_default();
+    let meta = format!(
+        "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<office:document-meta {NAMESPACES} \
+         xmlns:dc=\"http://purl.org/dc/elements/1.1/\"><office:meta>{title}</office:meta></office:document-meta>"
     );
     let styles = format!(
         "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<office:document-styles {NAMESPACES}><office:styles>\
          <style:style style:name=\"Default\" style:family=\"table-cell\"/></office:styles></office:document-styles>"
     );
-    for (name, text) in
-        [("content.xml", content), ("styles.xml", &styles), ("META-INF/manifest.xml", &manifest)]
-    {
+    for (name, text) in [
+        ("content.xml", content),
+        ("meta.xml", &meta),
+        ("styles.xml", &styles),
+        ("META-INF/manifest.xml", &manifest),
+    ] {
         zip.start_file(name, packed)?;
         zip.write_all(text.as_bytes())?;
     }

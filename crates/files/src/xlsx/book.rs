@@ -18,6 +18,8 @@ pub struct Book {
     pub theme: Option<String>,
     pub dates: DateSystem,
     pub settings: FieldTexts,
+    /// The part that tells of the file as a whole.
+    pub properties: Option<String>,
     pub warnings: Vec<String>,
 }
 
@@ -40,8 +42,8 @@ pub struct Relationship {
 
 pub fn read(archive: &mut Archive) -> Result<Book, FileError> {
     let root = relationships(archive, "_rels/.rels", "")?;
-    let workbook = root.into_iter().find(|relationship| relationship.kind == "officeDocument");
-    let workbook = workbook.map_or_else(|| "xl/workbook.xml".to_owned(), |relationship| relationship.target);
+    let of_kind = |kind: &str| root.iter().find(|link| link.kind == kind).map(|link| link.target.clone());
+    let workbook = of_kind("officeDocument").unwrap_or_else(|| "xl/workbook.xml".to_owned());
     let (folder, file) = workbook.rsplit_once('/').unwrap_or(("", &workbook));
     let links = relationships(archive, &format!("{folder}/_rels/{file}.rels"), folder)?;
     let target = |kind: &str| links.iter().find(|link| link.kind == kind).map(|link| link.target.clone());
@@ -53,6 +55,7 @@ pub fn read(archive: &mut Archive) -> Result<Book, FileError> {
         theme: target("theme"),
         dates: DateSystem::From1900,
         settings: FieldTexts::default(),
+        properties: of_kind("core-properties"),
         warnings: Vec::new(),
     };
     for (kind, what) in [("vbaProject", "macros"), ("externalLink", "links to other files")] {

@@ -10,6 +10,7 @@ use super::styles::Styles;
 use super::{belongings, book, drawing, strings};
 use crate::contents::{Contents, FieldTexts, ItemContents};
 use crate::error::{FileError, FileErrorCode};
+use crate::title;
 use crate::watch::Watch;
 
 pub(crate) fn read(bytes: &[u8], watch: &mut Watch) -> Result<Contents, FileError> {
@@ -35,6 +36,9 @@ pub(crate) fn read(bytes: &[u8], watch: &mut Watch) -> Result<Contents, FileErro
     contents.names = book.names;
     contents.settings = book.settings;
     contents.warnings = book.warnings;
+    if let Some(properties) = &book.properties {
+        title::read(&mut archive, properties, &mut contents);
+    }
     let shared = Shared { strings: &strings, styles: &styles, theme: &theme, dates: book.dates };
     for listed in &book.sheets {
         contents.add_sheet(&*listed.name)?;

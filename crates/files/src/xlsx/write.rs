@@ -24,6 +24,9 @@ pub(crate) fn write(workbook: &Workbook, images: &Images) -> Result<Vec<u8>, Fil
 
 fn write_workbook(workbook: &Workbook, images: &Images) -> Result<Vec<u8>, xlsx::XlsxError> {
     let mut file = xlsx::Workbook::new();
+    if let Some(title) = workbook.title() {
+        file.set_properties(&xlsx::DocProperties::new().set_title(title));
+    }
     let mut titles: Vec<String> = Vec::new();
     for sheet in workbook.sheets() {
         let title = title(sheet.name(), &titles);

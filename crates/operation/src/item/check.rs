@@ -125,6 +125,12 @@ fn check_value(value: &FieldValue, kind: &FieldType) -> Result<(), String> {
             }
             Ok(())
         }
+        (FieldValue::Text(text), FieldType::Line(max)) => {
+            if text.contains(char::is_control) {
+                return Err("holds a line break or another control character".to_owned());
+            }
+            check_value(value, &FieldType::Text(*max))
+        }
         (FieldValue::Text(text), FieldType::Choice(choices)) => match choices.contains(&&**text) {
             true => Ok(()),
             false => Err(format!("must be one of {}: {}", choices.join(", "), shortened(text))),
@@ -173,7 +179,7 @@ pub(crate) fn expected(kind: &FieldType) -> &'static str {
     match kind {
         FieldType::Boolean => "true or false",
         FieldType::Number { .. } | FieldType::Whole { .. } => "a number",
-        FieldType::Text(_) | FieldType::Choice(_) => "a text",
+        FieldType::Text(_) | FieldType::Line(_) | FieldType::Choice(_) => "a text",
         FieldType::Color => "a colour such as #1f6f5c",
         FieldType::Formula => "a formula",
         FieldType::Item => "the number of an item",

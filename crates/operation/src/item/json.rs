@@ -165,7 +165,7 @@ fn value_from_json(value: &ItemValue, kind: &FieldType, reading: Reading<'_>) ->
                 None => Err("must be a number that a cell can hold".to_owned()),
             }
         }
-        (ItemValue::Text(text), FieldType::Text(_) | FieldType::Choice(_)) => {
+        (ItemValue::Text(text), FieldType::Text(_) | FieldType::Line(_) | FieldType::Choice(_)) => {
             Ok(FieldValue::Text(Arc::from(text.as_str())))
         }
         (ItemValue::Text(text), FieldType::Color) => match read_color(text) {

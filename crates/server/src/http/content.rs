@@ -10,6 +10,7 @@ use quadrille_protocol::RoomName;
 use super::App;
 use crate::error::{ApiError, ErrorCode};
 use crate::priority::in_background;
+use crate::room_name::percent_encoded;
 use crate::rooms::Reading;
 use crate::workbook_files::{self, Wanted};
 
@@ -66,6 +67,9 @@ pub async fn reply(
         FileFormat::Xlsx => app.rooms.images_of(room, &reading.workbook).await?,
         _ => Images::new(),
     };
+    let name = workbook_files::file_name(reading.workbook.title(), room, format);
+    let name = format!("inline; filename*=UTF-8''{}", percent_encoded(&name));
+    let name = HeaderValue::from_str(&name).expect("percent-encoded");
     let written =
         in_background(move || workbook_files::write(&reading.workbook, format, wanted, &images)).await;
     let bytes = written
@@ -74,6 +78,8 @@ pub async fn reply(
     let mut response = Response::new(Body::from(bytes));
     let headers = response.headers_mut();
     headers.insert(header::CONTENT_TYPE, HeaderValue::from_static(format.media_type()));
+    // What a link for downloading, or a person who saves it, calls the file.
+    headers.insert(header::CONTENT_DISPOSITION, name);
     headers.insert(header::CACHE_CONTROL, HeaderValue::from_static("no-cache"));
     headers.insert(header::ETAG, etag(revision));
     Ok(response)

@@ -181,7 +181,7 @@ async fn replace(
         Some(given) => content::parse(&HeaderMap::new(), given.snapshot).await?,
         None => content::parse(&headers, body).await?,
     };
-    app.rooms.change(&room, Change::replacing(imported.workbook)).await?;
+    app.rooms.change(&room, Change::filling(imported.workbook)).await?;
     Ok((StatusCode::CREATED, plain(), "OK").into_response())
 }
 
@@ -211,7 +211,7 @@ async fn create(State(app): State<App>, headers: HeaderMap, body: Body) -> Resul
         Some(name) => room_name::parse(&name)?,
         None => room_name::unguessable(),
     };
-    app.rooms.change(&room, Change::replacing(imported.workbook)).await?;
+    app.rooms.change(&room, Change::filling(imported.workbook)).await?;
     let name = percent_encoded(room.as_str());
     let location = [(header::LOCATION, format!("/_/{name}"))];
     Ok((StatusCode::CREATED, location, plain(), format!("/{name}")).into_response())

@@ -6,7 +6,7 @@ use axum::http::request::Parts;
 use axum::http::{HeaderMap, header};
 use axum::response::{IntoResponse, Response};
 use quadrille_cell::CellAddress;
-use quadrille_protocol::{Revision, RoomName};
+use quadrille_protocol::{Record, Revision, RoomName};
 use serde::Deserialize;
 use serde_json::{Value as Json_, json};
 
@@ -14,7 +14,7 @@ use super::segments::{Given, RangeSegment, RoomSegment, SheetSegment, segment, s
 use super::{App, cells_api, content, rooms_api};
 use crate::cells::Notation;
 use crate::error::{ApiError, ErrorCode};
-use crate::history::{TracedCell, cell_record_json, record_json};
+use crate::history::{TracedCell, cell_record_json, record_json, title_after};
 use crate::limits;
 use crate::rooms::{Change, Reading, Room404};
 
@@ -65,6 +65,7 @@ pub async fn list(
     let mut before = if cell.is_some() { now.revision.0 + 1 } else { first };
     let mut at = cell;
     let mut revisions = Vec::new();
+    let mut renamings = Renamings::default();
     let mut scanned = 0;
     while before > after + 1 && revisions.len() < limit && scanned < limits::HISTORY_SCANNED_MAX {
         let step = if cell.is_some() { STEP } else { STEP.min((limit - revisions.len()) as u64) };
@@ -78,7 +79,10 @@ pub async fn list(
             scanned += 1;
             match at {
                 None if cell.is_some() => return Ok(reply(&room, &now, base, revisions, None)),
-                None => revisions.push(record_json(record, &now.workbook)),
+                None => {
+                    renamings.look_at(record, &mut revisions);
+                    revisions.push(record_json(record, &now.workbook));
+                }
                 Some(traced) => {
                     let (json, earlier) = cell_record_json(record, traced, &now.workbook);
                     at = earlier;
@@ -90,8 +94,48 @@ pub async fn list(
             }
         }
     }
+    renamings.finish(&app, &room, &mut revisions).await;
     let ended = before <= after + 1 || (cell.is_some() && at.is_none());
     Ok(reply(&room, &now, base, revisions, (!ended).then_some(before)))
+}
+
+/// Says of revisions that change the workbook's title from what to what. They come newest first, and an older one tells what
+/// the title was before a newer one.
+#[derive(Default)]
+struct Renamings {
+    /// The newest-but-unanswered one: where it is in the list, its revision, and the title after it.
+    open: Option<(usize, u64, Option<String>)>,
+}
+
+impl Renamings {
+    /// A record that will be put at the end of the list.
+    fn look_at(&mut self, record: &Record, revisions: &mut [Json_]) {
+        let Some(after) = title_after(record) else { return };
+        if let Some((index, _, to)) = self.open.take() {
+            Renamings::tell(&mut revisions[index], after.as_deref(), to.as_deref());
+        }
+        self.open = Some((revisions.len(), record.revision.0, after));
+    }
+
+    /// Before the oldest one of the list the workbook itself is asked.
+    async fn finish(self, app: &App, room: &RoomName, revisions: &mut [Json_]) {
+        let Some((index, revision, to)) = self.open else { return };
+        let from = match revision {
+            0 | 1 => None,
+            _ => match app.rooms.past(room, Revision(revision - 1)).await {
+                Ok(past) => past.inputs.title().map(str::to_owned),
+                // Before what is kept of the history: then only the new title is known.
+                Err(_) => None,
+            },
+        };
+        Renamings::tell(&mut revisions[index], from.as_deref(), to.as_deref());
+    }
+
+    fn tell(revision: &mut Json_, from: Option<&str>, to: Option<&str>) {
+        if from != to {
+            revision["title"] = json!({ "from": from, "to": to });
+        }
+    }
 }
 
 fn reply(room: &RoomName, now: &Reading, base: u64, revisions: Vec<Json_>, next: Option<u64>) -> Json<Json_> {
@@ -105,12 +149,7 @@ fn reply(room: &RoomName, now: &Reading, base: u64, revisions: Vec<Json_>, next:
 }
 
 /// All records after one revision up to another: as many pieces as it takes.
-async fn range_of(
-    app: &App,
-    room: &RoomName,
-    after: u64,
-    up_to: u64,
-) -> Result<Vec<quadrille_protocol::Record>, ApiError> {
+async fn range_of(app: &App, room: &RoomName, after: u64, up_to: u64) -> Result<Vec<Record>, ApiError> {
     let mut records = app.rooms.records(room, Revision(after), Revision(up_to)).await?;
     while let Some(last) = records.last()
         && last.revision.0 < up_to

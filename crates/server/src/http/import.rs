@@ -120,7 +120,7 @@ async fn put_into_room(
         Ok(left_out) => warnings.extend(left_out),
         Err(error) => return error.body(),
     }
-    let workbook = imported.workbook;
+    let mut workbook = imported.workbook;
     let sheets: Vec<String> = workbook.sheets().iter().map(|sheet| sheet.name().to_string()).collect();
     let used = workbook.sheets().iter().filter_map(|sheet| sheet.used_range());
     let rows: u64 = used.map(|range| u64::from(range.last().row.get()) + 1).sum();
@@ -131,6 +131,7 @@ async fn put_into_room(
             None if workbook_files::is_empty(room) => Placement::Replace,
             None => Placement::Append,
         };
+        workbook_files::keep_title(&mut workbook, room);
         Ok(import_transaction(&workbook, room, placement, ids))
     })
     .heavy();

@@ -6,9 +6,11 @@ use axum::extract::State;
 use axum::http::{HeaderMap, StatusCode, header};
 use axum::response::{IntoResponse, Response};
 use bytes::Bytes;
+use quadrille_cell::SheetId;
 use quadrille_files::Images;
+use quadrille_operation::{Command, ItemValue, plan};
 use quadrille_protocol::{Author, Revision, RoomName};
-use quadrille_workbook::Workbook;
+use quadrille_workbook::{Field, ItemId, Workbook};
 use serde::Deserialize;
 use serde_json::json;
 
@@ -25,6 +27,8 @@ use crate::workbook_files::Wanted;
 #[serde(deny_unknown_fields, rename_all = "camelCase")]
 struct NewRoom {
     name: Option<String>,
+    /// What the workbook is called; a copy without one keeps that of its source.
+    title: Option<String>,
     /// The room whose contents the new one begins with.
     copy_of: Option<String>,
     /// As that room was at this revision, instead of as it is now.
@@ -51,6 +55,7 @@ pub async fn create(State(app): State<App>, headers: HeaderMap, body: Body) -> R
     } else if is_json {
         let given: NewRoom = json_body(&body)?;
         let name = given.name.as_deref().map(room_name::parse).transpose()?;
+        check_title(given.title.as_deref())?;
         (name.unwrap_or_else(room_name::unguessable), copied(&app, given).await?)
     } else {
         let imported = content::parse(&headers, body).await?;
@@ -77,19 +82,40 @@ pub async fn create(State(app): State<App>, headers: HeaderMap, body: Body) -> R
 /// The workbook and the pictures of the room that is to be copied; its history and its chat stay where they are.
 async fn copied(app: &App, given: NewRoom) -> Result<Beginning, ApiError> {
     let author = given.author.as_deref().map(author_of).transpose()?;
+    let title = given.title.as_deref();
     let Some(source) = given.copy_of else {
         return match given.revision {
-            None => Ok(Beginning { author, ..Beginning::default() }),
+            None => {
+                let workbook = title.map(|title| {
+                    let mut workbook = Workbook::new();
+                    workbook.set_title(Some(title));
+                    workbook
+                });
+                Ok(Beginning { workbook, author, ..Beginning::default() })
+            }
             Some(_) => Err(ApiError::new(ErrorCode::BadJson, "a revision belongs to copyOf")),
         };
     };
     let source = room_name::parse(&source)?;
-    let workbook = match given.revision {
+    let mut workbook = match given.revision {
         None => app.rooms.read_inputs(&source).await?.workbook.clone(),
         Some(revision) => app.rooms.past(&source, Revision(revision)).await?.inputs,
     };
+    if title.is_some() {
+        workbook.set_title(title);
+    }
     let images = app.rooms.images_of(&source, &workbook).await?;
     Ok(Beginning { workbook: Some(workbook), images, author })
+}
+
+/// Refuses what cannot be a workbook's title.
+fn check_title(title: Option<&str>) -> Result<(), ApiError> {
+    let Some(title) = title else { return Ok(()) };
+    let fields = [(Field::Title.name().to_owned(), ItemValue::Text(title.to_owned()))].into();
+    let item = Some(ItemId::SETTINGS.0);
+    let command = Command::SetItem { sheet: None, item, kind: None, anchors: None, fields };
+    let planned = plan(&command, &Workbook::new(), &mut || SheetId(2));
+    planned.map(|_| ()).map_err(|error| ApiError::new(ErrorCode::BadCommand, error.to_string()))
 }
 
 /// Who changes something over REST, as the history will tell.
@@ -161,6 +187,7 @@ fn facts(room: &RoomName, reading: &Reading) -> Response {
         .collect();
     let body = json!({
         "room": room.as_str(),
+        "title": reading.workbook.title(),
         "revision": reading.revision.0,
         "sessions": reading.sessions,
         "sheets": sheets,
@@ -178,7 +205,7 @@ pub async fn replace(
     let expected = content::if_match(&headers)?;
     let body = body::read(&headers, body, app.settings.body_bytes_max).await?;
     let imported = content::parse(&headers, body).await?;
-    let done = app.rooms.change(&room, Change::replacing(imported.workbook).expecting(expected)).await?;
+    let done = app.rooms.change(&room, Change::filling(imported.workbook).expecting(expected)).await?;
     let mut warnings = imported.warnings;
     warnings.extend(app.rooms.put_images(&room, &imported.images).await?);
     let status = if done.was_new { StatusCode::CREATED } else { StatusCode::OK };

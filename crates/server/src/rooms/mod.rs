@@ -44,6 +44,7 @@ use tokio::sync::{OwnedSemaphorePermit, oneshot};
 use crate::config::Settings;
 use crate::error::{ApiError, ErrorCode};
 use crate::metrics::Metrics;
+use crate::workbook_files;
 use first_look::{FirstLook, Wanted};
 pub use images::{image_id, image_name};
 use journal::{Journal, Request};
@@ -94,9 +95,18 @@ impl Change {
         Change { room404, expected: None, author, plan, is_heavy: false }
     }
 
-    /// Makes the room hold what a file holds, and nothing else.
+    /// Makes the room hold what another workbook holds, and nothing else.
     pub fn replacing(workbook: Workbook) -> Change {
         Change::new(Room404::MakeIt, move |room, ids| {
+            Ok(import_transaction(&workbook, room, Placement::Replace, ids))
+        })
+        .heavy()
+    }
+
+    /// Makes the room hold what a file holds. What its people call it stays; where they have not said, the file does.
+    pub fn filling(mut workbook: Workbook) -> Change {
+        Change::new(Room404::MakeIt, move |room, ids| {
+            workbook_files::keep_title(&mut workbook, room);
             Ok(import_transaction(&workbook, room, Placement::Replace, ids))
         })
         .heavy()

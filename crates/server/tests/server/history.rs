@@ -145,3 +145,28 @@ fn less_history_is_kept_when_told() {
     assert_eq!((gone.status, gone.json()["error"]["code"].as_str()), (404, Some("not_found")), "{gone:?}");
     assert_eq!(server.csv("plan").lines().count(), 60);
 }
+
+/// The journal says what the title became; what it was before, the revision before says.
+#[test]
+fn a_renamed_workbook_is_told_from_what_to_what() {
+    let server = Server::start();
+    server.make_room("plan", "a\n");
+    let settings = "/api/v1/rooms/plan/items/0";
+    for fields in
+        [r#"{"title":"Budget"}"#, r#"{"iterative":true}"#, r#"{"title":"Budget 2027"}"#, r#"{"title":null}"#]
+    {
+        let changed = server.put_json(settings, &format!(r#"{{"fields":{fields}}}"#));
+        assert_eq!(changed.status, 200, "{changed:?}");
+    }
+    let titles = |query: &str| {
+        let page = server.get(&format!("/api/v1/rooms/plan/history{query}")).json();
+        let revisions = page["revisions"].as_array().expect("a list").iter();
+        revisions.map(|revision| revision["title"].clone()).collect::<Vec<_>>()
+    };
+    let (first, second) =
+        (json!({"from": null, "to": "Budget"}), json!({"from": "Budget", "to": "Budget 2027"}));
+    let third = json!({"from": "Budget 2027", "to": null});
+    assert_eq!(titles(""), [third.clone(), second.clone(), json!(null), first, json!(null)]);
+    // A page that ends in between.
+    assert_eq!(titles("?limit=2"), [third, second]);
+}

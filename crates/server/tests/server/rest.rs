@@ -301,3 +301,51 @@ fn a_room_begins_as_a_copy_of_another_or_of_its_past() {
     // What is refused makes no room.
     assert_eq!(server.get("/api/v1/rooms/new").status, 404);
 }
+
+/// A workbook is called by what its people say, in the room's facts, in what is downloaded, and in copies.
+#[test]
+fn a_title_is_given_read_and_kept() {
+    let server = Server::start();
+    let made = server.post_json("/api/v1/rooms", r#"{"name":"plan","title":"Büdget 2027"}"#);
+    assert_eq!(made.status, 201, "{made:?}");
+    let title = |room: &str| server.get(&format!("/api/v1/rooms/{room}")).json()["title"].clone();
+    assert_eq!(title("plan"), "Büdget 2027");
+    let settings = "/api/v1/rooms/plan/items/0";
+    let named = server.put_json(settings, r#"{"fields":{"title":"Plan: A/B"}}"#);
+    assert_eq!(named.status, 200, "{named:?}");
+    assert_eq!(title("plan"), "Plan: A/B");
+    // What a file holds comes into the room; the room is called what it was.
+    let csv = server.put("/api/v1/rooms/plan", "text/csv", "a,b\n1,2\n");
+    assert_eq!(csv.status, 200, "{csv:?}");
+    assert_eq!(title("plan"), "Plan: A/B");
+    let file = server.get("/api/v1/rooms/plan?format=xlsx");
+    assert_eq!(file.header("content-disposition"), "inline; filename*=UTF-8''Plan_%20A_B.xlsx");
+    // A room that has no title takes the file's.
+    let xlsx = [("content-type", "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet")];
+    assert_eq!(server.send("PUT", "/api/v1/rooms/taken", &xlsx, &file.body).status, 201);
+    assert_eq!(title("taken"), "Plan: A/B");
+    let copy = |body: &str| server.post_json("/api/v1/rooms", body).status;
+    assert_eq!(copy(r#"{"name":"second","copyOf":"plan","title":"Copy of Plan"}"#), 201);
+    assert_eq!(copy(r#"{"name":"third","copyOf":"plan"}"#), 201);
+    assert_eq!((title("second"), title("third")), ("Copy of Plan".into(), "Plan: A/B".into()));
+    for (what, body) in [
+        ("a line break", r#"{"fields":{"title":"a\nb"}}"#.to_owned()),
+        ("too long", format!(r#"{{"fields":{{"title":"{}"}}}}"#, "x".repeat(201))),
+        ("no text", r#"{"fields":{"title":7}}"#.to_owned()),
+    ] {
+        let refused = server.put_json(settings, &body);
+        assert_eq!(
+            (refused.status, &refused.json()["error"]["code"]),
+            (422, &"bad_command".into()),
+            "{what}"
+        );
+    }
+    assert_eq!(copy(r#"{"name":"fourth","title":"a\tb"}"#), 422);
+    assert_eq!(server.get("/api/v1/rooms/fourth").status, 404);
+    assert_eq!(
+        server.put_json(settings, &format!(r#"{{"fields":{{"title":"{}"}}}}"#, "ä".repeat(200))).status,
+        200
+    );
+    assert_eq!(server.put_json(settings, r#"{"fields":{"title":null}}"#).status, 200);
+    assert_eq!(title("plan"), serde_json::Value::Null);
+}

@@ -42,6 +42,8 @@ pub enum FieldType {
     },
     /// At most so many characters.
     Text(usize),
+    /// The same without line breaks and other control characters.
+    Line(usize),
     Choice(&'static [&'static str]),
     Color,
     Formula,
@@ -63,6 +65,9 @@ const ANY: FieldType = Number { min: f64::MIN, max: f64::MAX };
 const INCHES: FieldType = Number { min: 0.0, max: 100.0 };
 /// Milliseconds since 1970, until the year 9999.
 const TIME: FieldType = Whole { min: 0.0, max: 253_402_300_799_999.0 };
+
+/// What a tab, a list of workbooks and the name of a file can hold.
+pub const WORKBOOK_TITLE_MAX: usize = 200;
 
 const OPERATORS: FieldType = Choice(&[
     "equal",
@@ -273,6 +278,7 @@ static WORKBOOK_SETTINGS: Schema = Schema {
         0,
         0,
         &[
+            (F::Title, Line(WORKBOOK_TITLE_MAX)),
             (F::Locale, Text(35)), // the longest tag of RFC 5646 that its section 4.4.1 asks for
             (F::TimeZoneOffset, Whole { min: -840.0, max: 840.0 }), // minutes; UTC-14 to UTC+14
             (F::Date1904, Boolean),

@@ -5,7 +5,7 @@ import { onCleanup, onMount } from "solid-js";
 import { t } from "../language/language.ts";
 import { Icon } from "../parts/Icon.tsx";
 import { Logo } from "../parts/Logo.tsx";
-import { roomPath, roomTitle } from "../rooms.ts";
+import { roomPath } from "../rooms.ts";
 import type { WorkbookModel } from "../workbook/model.ts";
 import { Bridge } from "./bridge.ts";
 import type { Embedding } from "./mode.ts";
@@ -23,7 +23,7 @@ export function EmbedFooter(props: { readonly model: WorkbookModel; readonly emb
   };
   return (
     <div class="embed-footer">
-      <h1 class="embed-name">{roomTitle(model.room)}</h1>
+      <h1 class="embed-name" dir="auto">{model.title.shown()}</h1>
       <span class="embed-state" role="status" aria-label={t("Saving")}>
         {isLost() ? t("Offline") : model.status().unconfirmed > 0 || model.isSending() ? t("Saving…") : ""}
       </span>

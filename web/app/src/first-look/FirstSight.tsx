@@ -13,7 +13,7 @@ import { Grid, type GridListener, selectCell } from "@quadrille/grid";
 import { createSignal, For, onCleanup, onMount } from "solid-js";
 import { type Message, t } from "../language/language.ts";
 import { Logo } from "../parts/Logo.tsx";
-import { roomTitle } from "../rooms.ts";
+import { knownTitle, roomTitle } from "../rooms.ts";
 import { readTheme } from "../workbook/theme.ts";
 import { firstLook, firstLookSeen } from "./look.ts";
 
@@ -21,6 +21,7 @@ const MENUS: readonly Message[] = ["File", "Edit", "View", "Insert", "Format", "
 
 export default function FirstSight(props: { readonly room: string }) {
   const [sheets, setSheets] = createSignal<readonly { readonly id: number; readonly name: string }[]>([]);
+  const [title, setTitle] = createSignal(knownTitle(props.room));
   const [shown, setShown] = createSignal<number>();
   let place!: HTMLDivElement;
 
@@ -36,6 +37,7 @@ export default function FirstSight(props: { readonly room: string }) {
       if (look && isHere) {
         setSheets(look.told.sheets);
         setShown(look.told.sheet);
+        setTitle(look.told.title);
         const name = look.told.sheets.find(({ id }) => id === look.told.sheet)?.name ?? "";
         grid.showSheet(name, selectCell({ row: 0, column: 0 }), 0, 0);
         grid.setShape(look.shape);
@@ -54,7 +56,9 @@ export default function FirstSight(props: { readonly room: string }) {
             <Logo sizePx={28} />
           </span>
           <div class="header-title">
-            <h1 dir="auto">{roomTitle(props.room)}</h1>
+            <h1 dir="auto">
+              <span class="title-text">{title() ?? roomTitle(props.room)}</span>
+            </h1>
             <p class="save-state" role="status">
               {t("Opening the workbook…")}
             </p>

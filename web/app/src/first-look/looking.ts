@@ -25,6 +25,7 @@ export class Looking {
     void firstLook(model.room).then((look) => {
       if (look && !this.isOver) {
         this.signal[1](true);
+        model.title.told(look.told.title);
         model.lookArrived(look.told.sheets, look.told.sheet);
         this.draw(look);
       }

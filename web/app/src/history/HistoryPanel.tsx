@@ -8,7 +8,6 @@ import { Icon } from "../parts/Icon.tsx";
 import { Modal } from "../parts/Modal.tsx";
 import { Panel } from "../parts/Panel.tsx";
 import { ago, moment } from "../parts/time.ts";
-import { roomTitle } from "../rooms.ts";
 import type { WorkbookModel } from "../workbook/model.ts";
 import {
   cellsAt,
@@ -207,7 +206,12 @@ function Line(props: {
 /** What a sitting did, each thing once with the places it happened. */
 function summary(revisions: readonly Revision[]): string[] {
   const places = new Map<Message, string[]>();
-  for (const happening of revisions.flatMap((revision) => revision.operations)) {
+  const renamings = revisions.flatMap(({ title }) => (title ? [renaming(title)] : []));
+  const happenings = revisions.flatMap(({ title, operations }) =>
+    // Told by name.
+    title ? operations.filter(({ kind, sheet }) => sheet !== null || !kind.endsWith("Item")) : operations,
+  );
+  for (const happening of happenings) {
     const kind = KINDS[happening.kind] ?? ("Changed {place}" satisfies Message);
     const known = places.get(kind) ?? [];
     const place = placeOf(happening);
@@ -216,7 +220,7 @@ function summary(revisions: readonly Revision[]): string[] {
     }
     places.set(kind, known);
   }
-  return [...places].map(([kind, known]) => {
+  const others = [...places].map(([kind, known]) => {
     const shown = known.slice(0, PLACES_MAX).filter((place) => place !== "");
     // A change that came with others may not say where; then what it was has to do.
     if (shown.length === 0 && kind === KINDS["renameSheet"]) {
@@ -224,6 +228,18 @@ function summary(revisions: readonly Revision[]): string[] {
     }
     return t(kind, { place: shown.join(", ") + (known.length > PLACES_MAX ? " …" : "") });
   });
+  return [...renamings.slice(0, PLACES_MAX), ...others];
+}
+
+/** Names may run in the other direction than the sentence. */
+function renaming({ from, to }: NonNullable<Revision["title"]>): string {
+  const apart = (name: string): string => `\u2068${name}\u2069`;
+  if (to === null) {
+    return t("Took away the workbook’s name “{from}”", { from: apart(from ?? "") });
+  }
+  return from === null
+    ? t("Named the workbook “{to}”", { to: apart(to) })
+    : t("Renamed the workbook from “{from}” to “{to}”", { from: apart(from), to: apart(to) });
 }
 
 function placeOf(happening: Happening): string {
@@ -270,7 +286,7 @@ function Look(props: {
   const copy = async (): Promise<void> => {
     setIsCopying(true);
     try {
-      const title = t("Copy of {name}", { name: roomTitle(model.room) });
+      const title = t("Copy of {name}", { name: model.title.shown() });
       openCopy(await copyRoom({ room: model.room, revision: revision.revision, title, author: model.identity().name }));
     } catch (error) {
       setFailure(error instanceof CopyFailed ? error.message : String(error));

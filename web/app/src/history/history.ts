@@ -18,6 +18,8 @@ export interface Revision {
   readonly author: { readonly id: string; readonly name: string };
   readonly operations: readonly Happening[];
   readonly operationCount: number;
+  /** The workbook was given another name; `null` where it had none, or has none any more. */
+  readonly title?: { readonly from: string | null; readonly to: string | null };
   /** Only when asked for one cell: what was entered there; `null` when something else about it changed. */
   readonly input?: string | null;
 }

@@ -6,7 +6,6 @@ import type { Command, ItemDetails } from "@quadrille/protocol";
 import { createEffect, createMemo, createResource, createSignal, Match, on, onCleanup, Show, Switch } from "solid-js";
 import { showNumber, t } from "../language/language.ts";
 import { Modal } from "../parts/Modal.tsx";
-import { roomTitle } from "../rooms.ts";
 import { newItemId } from "../workbook/items.ts";
 import type { WorkbookModel } from "../workbook/model.ts";
 import { drawPageOf, type Job, jobOf, PAGES_MAX, PAGES_WARN, printJob } from "./job.ts";
@@ -50,7 +49,7 @@ export function PrintDialog(props: { readonly model: WorkbookModel }) {
     }
     const only = what() === "selection" ? selected : undefined;
     const laidOut = read.map((one) => layOut(one, one.id === sheet ? own : setupOf(one.items, usual), only));
-    return jobOf(laidOut, roomTitle(model.room));
+    return jobOf(laidOut, model.title.shown());
   });
   createEffect(on(job, (now) => setPage((before) => Math.max(0, Math.min(before, (now?.count ?? 1) - 1)))));
 

@@ -60,7 +60,7 @@ export function StartPage(props: {
           >
             <ul>
               <For each={recent()}>
-                {({ room, visitedAtMs }) => (
+                {({ room, title, visitedAtMs }) => (
                   <li>
                     <a
                       href={roomPath(room)}
@@ -73,10 +73,10 @@ export function StartPage(props: {
                     >
                       <Icon name="sheet" />
                       <span class="start-room">
-                        <bdi>{roomTitle(room)}</bdi>
+                        <bdi>{title ?? roomTitle(room)}</bdi>
                         {/* Tells rooms of one name apart by the part that nobody reads. */}
-                        <Show when={roomTitle(room) !== room}>
-                          <small dir="ltr">{room.slice(-6)}</small>
+                        <Show when={(title ?? roomTitle(room)) !== room}>
+                          <small dir="ltr">{roomTitle(room) === room ? room : room.slice(-6)}</small>
                         </Show>
                       </span>
                       <time dateTime={new Date(visitedAtMs).toISOString()}>{ago(visitedAtMs)}</time>
@@ -84,7 +84,7 @@ export function StartPage(props: {
                     <button
                       type="button"
                       class="tool"
-                      aria-label={t("Remove {name} from this list", { name: room })}
+                      aria-label={t("Remove {name} from this list", { name: title ?? room })}
                       title={t("Remove from this list")}
                       onClick={() => {
                         forgetRoom(room);

@@ -5,14 +5,12 @@ import { CopyFailed, copyRoom, openCopy } from "../copying.ts";
 import { t } from "../language/language.ts";
 import { ApplyButtons } from "../parts/ApplyButtons.tsx";
 import { Modal } from "../parts/Modal.tsx";
-import { roomTitle } from "../rooms.ts";
 import type { WorkbookModel } from "./model.ts";
-
-const TITLE_MAX = 60;
+import { TITLE_MAX } from "./title.ts";
 
 export function CopyDialog(props: { readonly model: WorkbookModel }) {
   const { model } = props;
-  const [title, setTitle] = createSignal(t("Copy of {name}", { name: roomTitle(model.room) }));
+  const [title, setTitle] = createSignal(t("Copy of {name}", { name: model.title.shown() }));
   const [isCopying, setIsCopying] = createSignal(false);
   const [failure, setFailure] = createSignal<string>();
   // The server copies what it has.

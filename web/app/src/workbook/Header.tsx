@@ -9,9 +9,9 @@ import { Each } from "../parts/Each.tsx";
 import { Icon, type IconName } from "../parts/Icon.tsx";
 import { Logo } from "../parts/Logo.tsx";
 import { Popover } from "../parts/Popover.tsx";
-import { roomTitle } from "../rooms.ts";
 import { MenuBar } from "./menus/MenuBar.tsx";
 import type { WorkbookModel } from "./model.ts";
+import { TitleField } from "./TitleField.tsx";
 import { createTrouble } from "./trouble.ts";
 import { showNumber, t } from "../language/language.ts";
 
@@ -44,7 +44,7 @@ export function Header(props: {
         <Logo sizePx={28} />
       </a>
       <div class="header-title">
-        <h1 title={model.room} dir="auto">{roomTitle(model.room)}</h1>
+        <TitleField model={model} />
         <SaveState model={model} />
       </div>
       <MenuBar model={model} onImport={() => fileField?.click()} />

@@ -13,7 +13,7 @@ import { OverLayer } from "../over/OverLayer.tsx";
 import { DropFile } from "../parts/DropFile.tsx";
 import { sendWaitingPictures } from "../images/waiting.ts";
 import { loadOverlays } from "../parts/overlays.ts";
-import { rememberRoom, roomTitle } from "../rooms.ts";
+import { rememberRoom } from "../rooms.ts";
 import { CellField } from "./CellField.tsx";
 import { CellMenu } from "./CellMenu.tsx";
 import { CellNote } from "./data/CellNote.tsx";
@@ -69,7 +69,7 @@ export default function WorkbookPage(props: {
     }
   };
   createEffect(() => {
-    document.title = `${roomTitle(props.room)} – Quadrille`;
+    document.title = `${model.title.shown()} – Quadrille`;
   });
   createEffect(() => {
     const wanted = [language(), notation().isR1c1] as const;
@@ -103,7 +103,7 @@ export default function WorkbookPage(props: {
   );
   createEffect(() => {
     if (model.status().isReady && !embedding) {
-      rememberRoom(props.room);
+      rememberRoom(props.room, model.title.given());
     }
   });
   createEffect(() => {

@@ -22,8 +22,10 @@ import {
   selectRows,
   walk,
 } from "@quadrille/grid";
+import { t } from "../language/language.ts";
 import { filterAt } from "./data/filter.ts";
 import { hasList, validationAt } from "./data/lists.ts";
+import { borderCommands } from "./formats/borders.ts";
 import { toggleCheckbox } from "./grid-actions.ts";
 import { stepSheet } from "./hiding.ts";
 import type { WorkbookModel } from "./model.ts";
@@ -56,6 +58,10 @@ export class Keys {
       }
     });
     return true;
+  }
+
+  focusNameBox(): void {
+    queueMicrotask(() => document.querySelector<HTMLInputElement>(".name-box")?.focus());
   }
 
   /** A letter without a meaning of its own: whether it waits for where it belongs. */
@@ -144,13 +150,21 @@ function act(model: WorkbookModel, keys: Keys, action: Action): boolean {
         model.openDialog("print");
       }
       return true;
+    case "save":
+      model.typing.commit();
+      model.toast(t("Every change is saved at once."), false);
+      return true;
+    case "history":
+      model.typing.commit();
+      model.openPanel("history");
+      return true;
     case "find":
     case "replace":
       model.finding.open(action.do === "replace");
       return true;
     case "goTo":
       model.typing.commit();
-      model.focusNameBox();
+      keys.focusNameBox();
       return true;
   }
   if (!grid || model.sheet() === undefined) {
@@ -305,6 +319,15 @@ function actOnCells(model: WorkbookModel, keys: Keys, grid: Grid, action: Action
     case "numberFormat":
       model.format({ numberFormat: action.code });
       return true;
+    case "border": {
+      const line = { style: "thin" } as const;
+      const commands = selection.ranges.flatMap((range) => borderCommands(model.sheetId(), range, action.place, line));
+      model.command({ type: "many", commands });
+      return true;
+    }
+    case "addSheet":
+      model.addSheet();
+      return true;
     case "insertNow":
       model.typing.startWith(now(action.what));
       return true;
@@ -376,6 +399,10 @@ function actOnCells(model: WorkbookModel, keys: Keys, grid: Grid, action: Action
     case "sum":
       insertFunction(model, "SUM");
       return true;
+    case "numberFormats":
+      model.openDialog("numberFormat");
+      return true;
+    case "functions":
     case "table":
     case "link":
       model.openDialog(action.do);
@@ -444,6 +471,8 @@ function actOnCells(model: WorkbookModel, keys: Keys, grid: Grid, action: Action
       return false;
     case "help":
     case "print":
+    case "save":
+    case "history":
     case "find":
     case "replace":
     case "goTo":

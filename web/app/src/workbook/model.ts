@@ -48,6 +48,7 @@ import type { Place } from "./places.ts";
 import { type Dialog, makeSignals, type PanelName } from "./signals.ts";
 import { readTheme } from "./theme.ts";
 import { saveTrace, Tracing } from "./tracing.ts";
+import { Title } from "./title.ts";
 import { Toasting } from "./toasting.ts";
 import { Typing } from "./typing.ts";
 import { mayTakeFocus } from "../embed/mode.ts";
@@ -83,6 +84,7 @@ export class WorkbookModel {
   readonly following = new Following(this);
   readonly announcer = new Announcer();
   readonly toasting = new Toasting();
+  readonly title: Title;
   readonly looking: Looking;
   /** The chat takes its frames here when it is there. */
   heardChat: ((frame: Uint8Array) => void) | undefined;
@@ -130,6 +132,7 @@ export class WorkbookModel {
 
   constructor(room: string) {
     this.room = room;
+    this.title = new Title(this, room);
     const { name, color } = this.identity();
     this.session = new Session(
       { worker: new SessionWorker(), engine: loadEngine(), socketUrl: socketUrl(room), name, color },
@@ -332,13 +335,14 @@ export class WorkbookModel {
         return;
       case "items":
         this.items.changed(notice.sheets);
+        if (notice.workbook) {
+          void this.title.changed();
+        }
         return;
       case "cells":
-        // For the page round this one.
-        return;
       case "close":
       case "traced":
-        // The worker's.
+        // For the page round this one, or the worker.
         return;
       default:
         exhausted(notice);
@@ -456,10 +460,6 @@ export class WorkbookModel {
   reveal(cell: Cell): void {
     this.grid?.select(selectCell(cell), "active");
     this.grid?.reveal(cell);
-  }
-
-  focusNameBox(): void {
-    queueMicrotask(() => document.querySelector<HTMLInputElement>(".name-box")?.focus());
   }
 
   get range(): Range {

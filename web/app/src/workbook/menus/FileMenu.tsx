@@ -25,6 +25,9 @@ export function FileMenu(props: { readonly model: WorkbookModel; readonly onImpo
       <MenuItem icon="plus" onSelect={() => window.open(roomPath(newRoomName()), "_blank", "noopener")}>
         {t("New workbook in a new tab")}
       </MenuItem>
+      <MenuItem isDisabled={!model.mayType()} onSelect={() => model.title.edit()}>
+        {t("Rename")}
+      </MenuItem>
       <MenuItem icon="copy" onSelect={() => model.openDialog("copy")}>
         {t("Make a copy…")}
       </MenuItem>

@@ -85,7 +85,7 @@ function EditMenu(props: Part) {
       <MenuItem keys={key("mod+h")} onSelect={() => model.finding.open(true)}>
         {t("Find and replace…")}
       </MenuItem>
-      <MenuItem keys={key("mod+g")} onSelect={() => model.focusNameBox()}>
+      <MenuItem keys={key("mod+g")} onSelect={() => model.keys.focusNameBox()}>
         {t("Go to…")}
       </MenuItem>
       <MenuLine />
