@@ -101,7 +101,7 @@ test("a title given without a server is kept, and sent when there is one", async
   await world.server.kill();
   await ann.status(/Offline/);
   await rename(ann, "Plan B");
-  await ann.status("Offline · 1 changes kept on this device, not sent yet");
+  await ann.status("Offline · 1 change kept on this device, not sent yet");
   // Another tab of this browser knows it from what is kept, and so does the start page.
   const page = await ann.context.newPage();
   await page.goto(new URL("/", ann.page.url()).href);
