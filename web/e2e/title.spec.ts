@@ -102,11 +102,13 @@ test("a title given without a server is kept, and sent when there is one", async
   await ann.status(/Offline/);
   await rename(ann, "Plan B");
   await ann.status("Offline · 1 change kept on this device, not sent yet");
-  // Another tab of this browser knows it from what is kept, and so does the start page.
+  // The start page knows it, and when the tab is closed, the next one has it from what is kept.
+  const address = ann.page.url();
   const page = await ann.context.newPage();
-  await page.goto(new URL("/", ann.page.url()).href);
+  await page.goto(new URL("/", address).href);
   await expect(page.getByRole("listitem").filter({ hasText: "Plan B" })).toHaveCount(1);
-  await page.goto(ann.page.url());
+  await ann.page.close();
+  await page.goto(address);
   await expect(field(new Visitor(page, ann.context))).toHaveValue("Plan B");
   await world.server.run();
   await expect(field(bob)).toHaveValue("Plan B");
