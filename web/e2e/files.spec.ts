@@ -100,7 +100,7 @@ test("why a file cannot be imported is said in the language of the page", async 
   await dialog.getByRole("button", { name: "Schließen" }).last().click();
   await expect(dialog).toBeHidden();
   await drop(ann.page, "kaputt.xlsx", "PK\u0003\u0004 und weiter nichts");
-  await expect(dialog.getByRole("alert")).toHaveText(/^Die Datei ist beschädigt oder nicht das, was ihr Name sagt: /);
+  await expect(dialog.getByRole("alert")).toHaveText("Die Datei ist beschädigt oder nicht das, was ihr Name sagt.");
 });
 
 /** Made by LibreOffice, whose own figures these are. */
