@@ -1,8 +1,6 @@
 import { violations } from "./axe.ts";
 import { expect, type Person, test } from "./sheet.ts";
 
-const nameBox = (person: Person) => person.page.getByRole("textbox", { name: /^Selected cells/ });
-const field = (person: Person) => person.page.locator(".cell-field");
 const headers = (person: Person) => person.page.getByRole("columnheader");
 
 /** By the menu, until the columns are called so. */
@@ -12,7 +10,7 @@ async function turn(person: Person, isOn: boolean): Promise<void> {
   await expect(check).toBeChecked({ checked: !isOn });
   await check.click();
   await expect(headers(person).nth(1)).toHaveText(isOn ? "1" : "A");
-  await expect(field(person)).toBeFocused();
+  await expect(person.field).toBeFocused();
 }
 
 test("with R1C1 one sees and types formulas by numbers, and nobody else does", async ({ world }) => {
@@ -25,14 +23,14 @@ test("with R1C1 one sees and types formulas by numbers, and nobody else does", a
   expect(await violations(ann.page)).toEqual([]);
   // What reads as a cell in A1 only leads there still.
   await ann.select("B1");
-  await expect(nameBox(ann)).toHaveValue("R1C2");
+  await expect(ann.nameBox).toHaveValue("R1C2");
   await ann.formula("=RC[-1]*3");
   await ann.select("R2C2");
   await ann.page.keyboard.type("=RC[-1]*2+R[-1]C");
   await ann.press("Enter");
   await ann.seesInCell("B2", "16");
   await ann.select("R1C1:R2C2");
-  await expect(nameBox(ann)).toHaveValue("R1C1:R2C2");
+  await expect(ann.nameBox).toHaveValue("R1C1:R2C2");
   // Whole lines, absolute cells, cells of other sheets, names of LET, and both notations in one formula.
   await ann.type("D1", [["=SUM(C1)+R2C2"], ["=LET(x,RC[-3],x+A1)"], ["=SUM(Sheet1!R1)"]]);
   await ann.sees("D1", [["23"], ["7"], ["31"]]);
@@ -53,7 +51,7 @@ test("with R1C1 one sees and types formulas by numbers, and nobody else does", a
   await ann.formula("=RC[-1]*2+R[-1]C");
   await turn(ann, false);
   await ann.formula("=A2*2+B1");
-  await expect(nameBox(ann)).toHaveValue("B2");
+  await expect(ann.nameBox).toHaveValue("B2");
 });
 
 test("in R1C1, too, cells are pointed at, coloured, dragged, and F4 goes round", async ({ world }) => {
@@ -63,29 +61,19 @@ test("in R1C1, too, cells are pointed at, coloured, dragged, and F4 goes round",
   await ann.select("R3C4");
   await ann.page.keyboard.type("=SUM(");
   await ann.drag("A1", "A2");
-  await expect(field(ann)).toHaveValue("=SUM(R[-2]C[-3]:R[-1]C[-3]");
+  await expect(ann.field).toHaveValue("=SUM(R[-2]C[-3]:R[-1]C[-3]");
   await ann.page.keyboard.type(")+");
   await ann.press("ArrowLeft");
-  await expect(field(ann)).toHaveValue("=SUM(R[-2]C[-3]:R[-1]C[-3])+RC[-1]");
+  await expect(ann.field).toHaveValue("=SUM(R[-2]C[-3]:R[-1]C[-3])+RC[-1]");
   await ann.press("ArrowLeft", "ArrowLeft");
-  await expect(field(ann)).toHaveValue("=SUM(R[-2]C[-3]:R[-1]C[-3])+RC[-3]");
+  await expect(ann.field).toHaveValue("=SUM(R[-2]C[-3]:R[-1]C[-3])+RC[-3]");
   await ann.press("F4");
-  await expect(field(ann)).toHaveValue("=SUM(R[-2]C[-3]:R[-1]C[-3])+R3C1");
+  await expect(ann.field).toHaveValue("=SUM(R[-2]C[-3]:R[-1]C[-3])+R3C1");
   await ann.press("F4");
-  await expect(field(ann)).toHaveValue("=SUM(R[-2]C[-3]:R[-1]C[-3])+R3C[-3]");
-  const inks = ann.page.locator(".cell-ink .ink-reference");
-  await expect(inks).toHaveText(["R[-2]C[-3]:R[-1]C[-3]", "R3C[-3]"]);
-  const colours = await inks.evaluateAll((nodes) => nodes.map((node) => getComputedStyle(node).color));
-  expect(new Set(colours).size).toBe(2);
-  // The corner of the first lies between A2 and B3.
-  const corner = await ann.point("A2");
-  const to = await ann.point("A3");
-  await ann.page.mouse.move(corner.x + 47, corner.y + 10);
-  await ann.page.mouse.down();
-  await ann.page.mouse.move(to.x, to.y - 5);
-  await ann.page.mouse.move(to.x, to.y);
-  await ann.page.mouse.up();
-  await expect(field(ann)).toHaveValue("=SUM(R[-2]C[-3]:RC[-3])+R3C[-3]");
+  await expect(ann.field).toHaveValue("=SUM(R[-2]C[-3]:R[-1]C[-3])+R3C[-3]");
+  await ann.seesReferences("R[-2]C[-3]:R[-1]C[-3]", "R3C[-3]");
+  await ann.dragCorner("A2", "A3");
+  await expect(ann.field).toHaveValue("=SUM(R[-2]C[-3]:RC[-3])+R3C[-3]");
   await ann.press("Enter");
   await ann.seesInCell("D3", "11");
 });
@@ -98,13 +86,13 @@ test("in R1C1, too, functions are offered, errors explained and formulas found a
   const help = ann.page.getByRole("note");
   await expect(help).toContainText("It comes from R2C1.");
   await help.getByRole("button", { name: "Go there" }).click();
-  await expect(nameBox(ann)).toHaveValue("R2C1");
+  await expect(ann.nameBox).toHaveValue("R2C1");
   await ann.formula("=1/R[-1]C");
   await ann.select("R1C2");
   await ann.page.keyboard.type("=RC[-1]+rou");
   await expect(ann.page.getByRole("listbox", { name: "Functions" }).getByRole("option", { selected: true })).toContainText("ROUND");
   await ann.press("Tab");
-  await expect(field(ann)).toHaveValue("=RC[-1]+ROUND(");
+  await expect(ann.field).toHaveValue("=RC[-1]+ROUND(");
   await ann.page.keyboard.type("2.5,0)");
   await ann.press("Enter");
   await ann.seesInCell("B1", "3");

@@ -15,6 +15,23 @@ export class Person {
     this.context = context;
   }
 
+  get nameBox(): Locator {
+    return this.page.getByRole("textbox", { name: /^Selected cells/ });
+  }
+
+  /** The field over the active cell, which has the keyboard. */
+  get field(): Locator {
+    return this.page.locator(".cell-field");
+  }
+
+  /** The references of the formula that is being typed, which have colours of their own. */
+  async seesReferences(...texts: readonly string[]): Promise<void> {
+    const inks = this.page.locator(".cell-ink .ink-reference");
+    await expect(inks).toHaveText([...texts]);
+    const colours = await inks.evaluateAll((nodes) => nodes.map((node) => getComputedStyle(node).color));
+    expect(new Set(colours).size).toBe(texts.length);
+  }
+
   cell(name: string): Locator {
     return this.page.locator(`[role=gridcell][data-cell="${name}"]`);
   }
@@ -35,10 +52,9 @@ export class Person {
 
   /** Goes to a cell or range by the name box; the keyboard is then in the cells. */
   async select(range: string): Promise<void> {
-    const box = this.page.getByRole("textbox", { name: /^Selected cells/ });
-    await box.fill(range);
-    await box.press("Enter");
-    await expect(this.page.locator(".cell-field")).toBeFocused();
+    await this.nameBox.fill(range);
+    await this.nameBox.press("Enter");
+    await expect(this.field).toBeFocused();
   }
 
   /** Types into cells row by row, as a person does: Tab between columns, Enter after a row. */
@@ -107,6 +123,17 @@ export class Person {
     if (options.shift) {
       await this.page.keyboard.up("Shift");
     }
+  }
+
+  /** Takes the corner after `from`'s box of a reference, to a cell. */
+  async dragCorner(from: string, to: string): Promise<void> {
+    const corner = await this.point(from);
+    const end = await this.point(to);
+    await this.page.mouse.move(corner.x + 47, corner.y + 10);
+    await this.page.mouse.down();
+    await this.page.mouse.move(end.x, end.y - 5);
+    await this.page.mouse.move(end.x, end.y);
+    await this.page.mouse.up();
   }
 
   async drag(from: string, to: string): Promise<void> {

@@ -10,9 +10,9 @@ import { Panel } from "../parts/Panel.tsx";
 import { ago, moment } from "../parts/time.ts";
 import { newItemId } from "../workbook/items.ts";
 import type { WorkbookModel } from "../workbook/model.ts";
+import { notation } from "../workbook/notation.ts";
 import { type Comment, mentionsIn, type Thread, threadsOf } from "./threads.ts";
 import "../style/comments.css";
-import { notation } from "../workbook/notation.ts";
 
 /** The limit of the field (crates/workbook/src/items/schema.rs). */
 const TEXT_MAX = 32_767;

@@ -9,6 +9,7 @@ import { Modal } from "../parts/Modal.tsx";
 import { Panel } from "../parts/Panel.tsx";
 import { ago, moment } from "../parts/time.ts";
 import type { WorkbookModel } from "../workbook/model.ts";
+import { notation } from "../workbook/notation.ts";
 import {
   cellsAt,
   COLUMNS_MAX,
@@ -25,7 +26,6 @@ import {
   sittings,
 } from "./history.ts";
 import "../style/history.css";
-import { notation } from "../workbook/notation.ts";
 
 /** After an edit, before the list is read anew. */
 const REFRESH_MS = 1_200;

@@ -2,6 +2,7 @@
 
 import { COLUMNS_MAX, ROWS_MAX } from "@quadrille/grid";
 import { language, type Message, showNumber, t } from "./language.ts";
+import { serverRefusal } from "./refusals.ts";
 
 /** `FileErrorCode` in crates/files, or `ErrorCode` in crates/server. */
 export interface ImportError {
@@ -62,15 +63,8 @@ function reason({ code, message }: ImportError): string {
       return t("There is no workbook in this file.");
     case "body_too_large":
       return t("The file is larger than the server takes in.");
-    case "forbidden":
-      return t("You can look at this workbook, but not change it.");
-    case "too_many_requests":
-    case "overloaded":
-    case "draining":
-    case "request_timeout":
-      return t("The server is busy. Nothing was changed; please try again.");
     default:
-      return sentence(message);
+      return serverRefusal(code ?? "") ?? sentence(message);
   }
 }
 

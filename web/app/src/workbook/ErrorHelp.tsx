@@ -6,6 +6,7 @@ import { createEffect, createMemo, createSignal, onCleanup, Show } from "solid-j
 import { direction, t } from "../language/language.ts";
 import type { WorkbookModel } from "./model.ts";
 import { notation } from "./notation.ts";
+import { sheetPrefix } from "./places.ts";
 
 const GAP_PX = 6;
 const WIDTH_PX = 300;
@@ -60,7 +61,7 @@ export function ErrorHelp(props: { readonly model: WorkbookModel }) {
       return undefined;
     }
     const name = notation().cell(found.cell);
-    const sheet = model.sheets().find(({ id }) => id === found.sheet)?.name ?? "";
+    const sheet = sheetPrefix(model.sheets().find(({ id }) => id === found.sheet)?.name ?? "");
     return { text: found.sheet === model.sheet() ? name : `${sheet}!${name}`, found };
   });
   const key = () => `${model.sheet()} ${cellName(model.selection().active)}`;
