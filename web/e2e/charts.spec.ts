@@ -51,6 +51,25 @@ test("the panel changes a chart for everybody, and undo takes it back", async ({
   await expect(bob.page.getByRole("figure", { name: "Chart: Sold" })).toBeVisible();
 });
 
+test("a series gets a trend line for everybody, also where it stands among others", async ({ world }) => {
+  const [ann, bob] = await Promise.all([world.enter(), world.enter()]);
+  await ann.type("A1", [["Month", "North"], ["May", "30"], ["June", "45"], ["July", "48"]]);
+  await ann.select("A1:B4");
+  await ann.page.getByRole("button", { name: "Insert a chart" }).click();
+  const panel = ann.page.getByRole("complementary", { name: "Chart" });
+  // TREND({30;45;48}) is 32, 41, 50.
+  await panel.getByLabel("Trend line").selectOption("Linear");
+  await expect(drawing(bob)).toHaveAttribute("aria-label", "North: May 30, June 45, July 48; Trend line of North: 32, 50");
+  await bob.type("B4", [["54"]]);
+  await expect(drawing(ann)).toHaveAttribute("aria-label", /Trend line of North: 31, 55$/);
+  await panel.getByLabel("Trend line").selectOption("Moving average");
+  await expect(drawing(bob)).toHaveAttribute("aria-label", /Trend line of North: 37.5, 49.5$/);
+  expect(await violations(ann.page)).toEqual([]);
+  await panel.getByLabel("Series stand").selectOption("Stacked");
+  await expect(panel.getByLabel("Trend line")).toHaveCount(0);
+  await expect(drawing(bob)).toHaveAttribute("aria-label", "North: May 30, June 45, July 54");
+});
+
 test("a chart is moved and resized by mouse and by keys", async ({ world }) => {
   const [ann, bob] = await Promise.all([world.enter(), world.enter()]);
   await ann.type("A1", SALES);

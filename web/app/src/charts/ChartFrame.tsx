@@ -14,6 +14,11 @@ import { DEFAULT_SIZE } from "./size.ts";
 /** Not more often than this while others edit. */
 const REFRESH_MS = 120;
 const SIZE_MIN = { width: 160, height: 110 };
+const WORDS = {
+  seriesName: (number: number) => t("Series {number}", { number }),
+  trendName: (series: string) => t("Trend line of {series}", { series }),
+  showNumber,
+};
 
 export function ChartFrame(props: { readonly model: WorkbookModel; readonly item: ItemDetails }) {
   const { model } = props;
@@ -91,7 +96,7 @@ export function ChartFrame(props: { readonly model: WorkbookModel; readonly item
         class="chart-canvas"
         ref={canvas}
         role="img"
-        aria-label={spoken(series(), (number) => t("Series {number}", { number }))}
+        aria-label={spoken(fields(), series(), WORDS)}
       />
       <Show when={hasFailed()}>
         <p class="over-note" dir={direction()}>{t("The part of the page that draws charts could not be loaded.")}</p>
@@ -114,8 +119,7 @@ function readLook(): Look {
     paper: color("--raised"),
     font: color("--font"),
     otherName: t("Other"),
-    seriesName: (number) => t("Series {number}", { number }),
-    showNumber,
+    ...WORDS,
     animates: !matchMedia("(prefers-reduced-motion: reduce)").matches,
   };
 }

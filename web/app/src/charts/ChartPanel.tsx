@@ -6,9 +6,10 @@ import { type Message, t } from "../language/language.ts";
 import { Icon } from "../parts/Icon.tsx";
 import { Panel } from "../parts/Panel.tsx";
 import type { WorkbookModel } from "../workbook/model.ts";
-import { CHART_TYPES, type ChartFields, chartFields, type ChartType, type SeriesFields } from "./options.ts";
+import { CHART_TYPES, type ChartFields, chartFields, type ChartType, mayHaveTrends, type SeriesFields } from "./options.ts";
 import { insertChart } from "./insert.ts";
 import { pairedSeriesOf, recogniseBlock, values } from "./series.ts";
+import type { Trend } from "./trend.ts";
 
 const TYPE_NAMES: Readonly<Record<ChartType, Message>> = {
   column: "Columns",
@@ -27,6 +28,15 @@ const STACKING: readonly (readonly [string, Message])[] = [
   ["none", "Side by side"],
   ["stacked", "Stacked"],
   ["percent", "Stacked to 100 %"],
+];
+
+const TREND_NAMES: readonly (readonly [trend: "none" | Trend, name: Message])[] = [
+  ["none", "None"],
+  ["linear", "Linear"],
+  ["exponential", "Exponential"],
+  ["logarithmic", "Logarithmic"],
+  ["polynomial", "Polynomial of degree 2"],
+  ["movingAverage", "Moving average"],
 ];
 
 const LEGENDS: readonly (readonly [string, Message])[] = [
@@ -129,6 +139,7 @@ function Editor(props: { readonly model: WorkbookModel; readonly id: number; rea
               series={one()}
               number={index + 1}
               type={type()}
+              mayHaveTrend={mayHaveTrends(props.fields)}
               onChange={(change) => patchSeries(index, change)}
               onRemove={() => put({ series: values(series().filter((_, at) => at !== index)) })}
             />
@@ -192,6 +203,7 @@ function Series(props: {
   readonly series: SeriesFields;
   readonly number: number;
   readonly type: ChartType;
+  readonly mayHaveTrend: boolean;
   readonly onChange: (change: Partial<Record<keyof SeriesFields, ItemValue>>) => void;
   readonly onRemove: () => void;
 }) {
@@ -217,6 +229,17 @@ function Series(props: {
             <For each={["column", "line", "area"] as const}>
               {(name) => (
                 <option value={name} selected={name === (props.series.type ?? "column")}>{t(TYPE_NAMES[name])}</option>
+              )}
+            </For>
+          </select>
+        </Line>
+      </Show>
+      <Show when={props.mayHaveTrend}>
+        <Line label={t("Trend line")}>
+          <select class="field" onChange={(event) => props.onChange({ trendline: event.currentTarget.value })}>
+            <For each={TREND_NAMES}>
+              {([trend, name]) => (
+                <option value={trend} selected={trend === (props.series.trendline ?? "none")}>{t(name)}</option>
               )}
             </For>
           </select>

@@ -3,6 +3,7 @@
 import type { ChartSeriesDetails, ItemValue } from "@quadrille/protocol";
 import type { EChartsCoreOption } from "echarts/core";
 import { DEFAULT_SIZE } from "./size.ts";
+import { isTrend, type Point, trendLine, trendValues } from "./trend.ts";
 
 export type ChartType = "line" | "bar" | "column" | "area" | "pie" | "doughnut" | "scatter" | "bubble" | "radar" | "combo";
 
@@ -31,6 +32,7 @@ export interface SeriesFields {
   readonly smooth?: boolean;
   readonly markers?: boolean;
   readonly labels?: boolean;
+  readonly trendline?: string;
 }
 
 export interface ChartFields {
@@ -77,6 +79,7 @@ export interface Look {
   readonly font: string;
   readonly otherName: string;
   readonly seriesName: (number: number) => string;
+  readonly trendName: (series: string) => string;
   readonly showNumber: (number: number) => string;
   readonly animates: boolean;
 }
@@ -114,21 +117,46 @@ export function chartOption(
   if (fields.type === "radar") {
     return { ...common, ...radar(series, names, look) };
   }
-  return { ...common, ...cartesian(fields, series, names, look) };
+  return { ...common, ...cartesian(fields, series, names, colors, look) };
 }
 
 /** Points that are read out; more of them are a table that nobody listens to. */
 const SPOKEN_MAX = 60;
 
-/** The figures as words: "North: May 30, June 45; South: …". */
-export function spoken(series: readonly ChartSeriesDetails[], seriesName: (number: number) => string): string {
+/** The figures as words: "North: May 30, June 45; Trend line of North: 29, 46; South: …". Of trend lines both ends are told. */
+export function spoken(
+  fields: ChartFields,
+  series: readonly ChartSeriesDetails[],
+  { seriesName, trendName, showNumber }: Pick<Look, "seriesName" | "trendName" | "showNumber">,
+): string {
   return series
-    .map((one, index) => {
+    .flatMap((one, index) => {
+      const name = one.name || seriesName(index + 1);
       const points = one.texts.slice(0, SPOKEN_MAX).map((text, at) => `${one.categories[at] ?? at + 1} ${text}`);
       const rest = one.texts.length > SPOKEN_MAX ? " …" : "";
-      return `${one.name || seriesName(index + 1)}: ${points.join(", ")}${rest}`;
+      const ends = (trendOf(fields, index, one) ?? []).flatMap((point) => (typeof point === "number" ? [point] : point ? [point[1]] : []));
+      const trend = ends.length > 0 ? [`${trendName(name)}: ${showNumber(ends[0] ?? 0)}, ${showNumber(ends.at(-1) ?? 0)}`] : [];
+      return [`${name}: ${points.join(", ")}${rest}`, ...trend];
     })
     .join("; ");
+}
+
+/** As in Excel, series that stand on one another have none, nor have round charts. */
+export function mayHaveTrends(fields: ChartFields): boolean {
+  return !isRound(fields.type) && fields.type !== "radar" && (isPaired(fields.type) || (fields.stacking ?? "none") === "none");
+}
+
+/** A value for each category, or points with places of their own. */
+function trendOf(fields: ChartFields, index: number, series: ChartSeriesDetails): readonly (number | null | Point)[] | undefined {
+  const trend = fields.series?.[index]?.trendline;
+  if (!isTrend(trend) || !mayHaveTrends(fields)) {
+    return undefined;
+  }
+  if (!isPaired(fields.type)) {
+    return trendValues(trend, series.values);
+  }
+  const points = series.values.flatMap((value, at): Point[] => (value === null ? [] : [[series.positions[at] ?? at + 1, value]]));
+  return trendLine(trend, points);
 }
 
 function isRound(type: string | undefined): boolean {
@@ -220,6 +248,7 @@ function cartesian(
   fields: ChartFields,
   series: readonly ChartSeriesDetails[],
   names: readonly string[],
+  colors: readonly string[],
   look: Look,
 ): EChartsCoreOption {
   const isFlat = fields.type === "bar";
@@ -262,6 +291,23 @@ function cartesian(
     axisTick: { lineStyle: { color: look.line } },
     axisLabel: labels,
   };
+  const onAxis = (own: SeriesFields | undefined): object => (own?.axis === "secondary" ? (isFlat ? { xAxisIndex: 1 } : { yAxisIndex: 1 }) : {});
+  const trends = series.flatMap((one, index) => {
+    const data = trendOf(fields, index, one);
+    const color = colors[index];
+    return data
+      ? {
+          name: look.trendName(names[index] ?? ""),
+          type: "line",
+          data,
+          ...onAxis(fields.series?.[index]),
+          showSymbol: false,
+          sampling: "lttb",
+          lineStyle: { width: 2, type: "dashed", color },
+          itemStyle: { color },
+        }
+      : [];
+  });
   const values = hasSecond ? [valueAxis(false), valueAxis(true)] : [valueAxis(false)];
   const place = fields.legend ?? (series.length > 1 ? "bottom" : "none");
   return {
@@ -274,20 +320,23 @@ function cartesian(
     },
     xAxis: isFlat ? values : first,
     yAxis: isFlat ? { ...first, inverse: true } : values,
-    series: series.map((one, index) => {
-      const own = fields.series?.[index];
-      return {
-        name: names[index],
-        ...mark(fields, own),
-        ...(own?.axis === "secondary" ? (isFlat ? { xAxisIndex: 1 } : { yAxisIndex: 1 }) : {}),
-        ...(fields.stacking === "stacked" || isPercent ? { stack: "all" } : {}),
-        label: own?.labels ? { show: true, color: look.softInk, formatter: (point: { dataIndex: number }) => one.texts[point.dataIndex] ?? "" } : undefined,
-        data: paired
-          ? one.values.map((value, at) => [one.positions[at] ?? at + 1, value, one.sizes[at] ?? null])
-          : one.values.map((value, at) => (isPercent && value !== null ? Math.abs(value) / (totals[at] || 1) : value)),
-        ...(fields.type === "bubble" ? { symbolSize: bubbleSize(one) } : {}),
-      };
-    }),
+    series: [
+      ...series.map((one, index) => {
+        const own = fields.series?.[index];
+        return {
+          name: names[index],
+          ...mark(fields, own),
+          ...onAxis(own),
+          ...(fields.stacking === "stacked" || isPercent ? { stack: "all" } : {}),
+          label: own?.labels ? { show: true, color: look.softInk, formatter: (point: { dataIndex: number }) => one.texts[point.dataIndex] ?? "" } : undefined,
+          data: paired
+            ? one.values.map((value, at) => [one.positions[at] ?? at + 1, value, one.sizes[at] ?? null])
+            : one.values.map((value, at) => (isPercent && value !== null ? Math.abs(value) / (totals[at] || 1) : value)),
+          ...(fields.type === "bubble" ? { symbolSize: bubbleSize(one) } : {}),
+        };
+      }),
+      ...trends,
+    ],
   };
 }
 

@@ -57,6 +57,7 @@ export function PrintDialog(props: { readonly model: WorkbookModel }) {
     ...chartLook(),
     otherName: t("Other"),
     seriesName: (number) => t("Series {number}", { number }),
+    trendName: (series) => t("Trend line of {series}", { series }),
     showNumber,
   });
   const isTooMany = () => (job()?.count ?? 0) > PAGES_MAX;
