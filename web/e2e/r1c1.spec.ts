@@ -104,3 +104,90 @@ test("in R1C1, too, functions are offered, errors explained and formulas found a
   await find.fill("R[-1]C");
   await expect(panel.getByRole("status")).toHaveText("2 found");
 });
+
+test("in R1C1, dialogs show and take cells and formulas by numbers, and others find them by letters", async ({ world }) => {
+  const [ann, bob] = await Promise.all([world.enter(), world.enter()]);
+  await ann.type("A1", [["4", "1"], ["5", "9"]]);
+  await turn(ann, true);
+  const dialog = (person: Person) => person.page.getByRole("dialog");
+  const close = async (person: Person): Promise<void> => {
+    await person.press("Escape");
+    await expect(dialog(person)).toBeHidden();
+  };
+
+  await ann.select("R1C1:R2C1");
+  await ann.choose("Data", "Named ranges…");
+  const definition = dialog(ann).getByRole("textbox", { name: "Cells or formula" });
+  await expect(definition).toHaveValue("Sheet1!R1C1:R2C1");
+  await dialog(ann).getByRole("textbox", { name: "Name" }).fill("rates");
+  await definition.fill("SUM(Sheet1!C2)+Sheet1!R1C1");
+  await definition.press("Enter");
+  await expect(dialog(ann).locator("code")).toHaveText("SUM(Sheet1!C2)+Sheet1!R1C1");
+  await close(ann);
+  await bob.choose("Data", "Named ranges…");
+  await expect(dialog(bob).locator("code")).toHaveText("SUM(Sheet1!$B:$B)+Sheet1!$A$1");
+  await close(bob);
+
+  // Relative ones count from the first cell of the rule's.
+  await ann.select("R1C3:R2C3");
+  await ann.choose("Data", "Data validation…");
+  await expect(dialog(ann).getByText("R1C3:R2C3", { exact: true })).toBeVisible();
+  await dialog(ann).getByLabel("Allowed is").selectOption("A whole number");
+  await dialog(ann).getByLabel("Which is").selectOption("greater than");
+  await dialog(ann).getByLabel("Value").fill("RC[-2]");
+  await dialog(ann).getByRole("button", { name: "Apply" }).click();
+  await bob.select("C2");
+  await bob.choose("Data", "Data validation…");
+  await expect(dialog(bob).getByText("C1:C2", { exact: true })).toBeVisible();
+  await expect(dialog(bob).getByLabel("Value")).toHaveValue("A1");
+  await close(bob);
+  await ann.select("R2C3");
+  await ann.choose("Data", "Data validation…");
+  await expect(dialog(ann).getByLabel("Value")).toHaveValue("RC[-2]");
+  await close(ann);
+
+  await ann.select("R1C2:R2C2");
+  await ann.choose("Format", "Conditional formatting…");
+  const cells = dialog(ann).getByRole("textbox", { name: "Cells" });
+  await expect(cells).toHaveValue("R1C2:R2C2");
+  await dialog(ann).getByRole("combobox", { name: "Rule" }).selectOption("A formula is true");
+  await dialog(ann).getByRole("textbox", { name: "Value" }).fill("RC>R1C1");
+  await dialog(ann).getByRole("button", { name: "Add rule" }).click();
+  await expect(dialog(ann).locator(".rule-go")).toHaveText("A formula is true RC>R1C1R1C2:R2C2");
+  await close(ann);
+  await bob.choose("Format", "Conditional formatting…");
+  await expect(dialog(bob).locator(".rule-go")).toHaveText("A formula is true B1>$A$1B1:B2");
+  await close(bob);
+
+  await ann.select("R2C1");
+  await ann.choose("Data", "Protected cells…");
+  await dialog(ann).getByRole("textbox", { name: "Cells", exact: true }).fill("R5 R8C2:R9C3");
+  await dialog(ann).getByRole("button", { name: "Protect", exact: true }).click();
+  await expect(dialog(ann).getByRole("button", { name: "Unprotect R5 R8C2:R9C3" })).toBeVisible();
+  await close(ann);
+  await bob.choose("Data", "Protected cells…");
+  await expect(dialog(bob).getByRole("button", { name: "Unprotect 5:5 B8:C9" })).toBeVisible();
+  await close(bob);
+
+  await ann.select("R3C1");
+  await ann.press("Control+k");
+  const address = dialog(ann).getByRole("textbox", { name: "Address" });
+  await address.fill("R40C4");
+  await address.press("Enter");
+  await expect(bob.cell("A3")).toHaveAttribute("aria-description", /#Sheet1!D40/);
+  await ann.select("R3C1");
+  await ann.press("Control+k");
+  await expect(ann.page.getByRole("dialog", { name: "Link in R3C1" })).toBeVisible();
+  await expect(address).toHaveValue("#Sheet1!R40C4");
+  await close(ann);
+
+  await ann.select("R1C1:R2C2");
+  await ann.page.getByRole("button", { name: "Insert a chart" }).click();
+  const values = (person: Person) => person.page.getByRole("complementary", { name: "Chart" }).getByLabel("Values").first();
+  await expect(values(ann)).toHaveValue("=R1C1:R2C1");
+  await values(ann).fill("=R1C2:R2C2");
+  await values(ann).press("Enter");
+  await expect(values(ann)).toHaveValue("=R1C2:R2C2");
+  await bob.page.getByRole("figure").dblclick();
+  await expect(values(bob)).toHaveValue("=$B$1:$B$2");
+});

@@ -18,6 +18,9 @@ export interface Notation {
   readonly cycled: (address: string, host: Cell) => string;
   /** Other cells, as relative and as absolute as `address` was. */
   readonly moved: (address: string, range: Range, host: Cell) => string;
+  /** A reference as it is stored, in A1, written in this notation, and back. */
+  readonly fromA1: (address: string, host: Cell) => string;
+  readonly toA1: (address: string, host: Cell) => string;
 }
 
 const CELL = "\\$?[A-Za-z]{1,3}\\$?[1-9][0-9]{0,6}";
@@ -44,6 +47,8 @@ export const A1: Notation = {
     const written = rangeName(range).split(":");
     return written.map((part, at) => withDollars(part, partDollars(parts[at] ?? parts[0] ?? ""))).join(":");
   },
+  fromA1: (address) => address,
+  toA1: (address) => address,
 };
 
 /** Which of the two is absolute. */

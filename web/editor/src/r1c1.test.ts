@@ -1,8 +1,9 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { A1 } from "./notation.ts";
 import { canPoint } from "./pointing.ts";
 import { R1C1 } from "./r1c1.ts";
-import { cycleDollars, moveReference, references, tokens } from "./tokens.ts";
+import { cycleDollars, moveReference, references, rewritten, tokens } from "./tokens.ts";
 
 /** C5 */
 const HOST = { row: 4, column: 2 };
@@ -82,6 +83,21 @@ test("a reference is moved as relative as it was", () => {
   assert.equal(moved("=R1C1:RC", cells(1, 1, 4, 3)), "=R2C2:RC[1]");
   assert.equal(moved("=R1C1:RC", cells(1, 1)), "=R2C2");
   assert.equal(moved("=$A1+1", cells(1, 1)), "=$B2+1");
+});
+
+test("formulas are stored in A1 and shown by numbers, with sheets, dollar signs and whole lines", () => {
+  const pairs = [
+    ["=SUM(B4:$C$5)*2", "=SUM(R[-1]C[-1]:R5C3)*2"],
+    ["='My sheet'!$A1&\"A1\"", "='My sheet'!R[-4]C1&\"A1\""],
+    ["=Data!A$1:C5", "=Data!R1C[-2]:RC"],
+    ["=SUM($A:$A,D:F,$5:$5,4:6)+LOG10(rate)", "=SUM(C1,C[1]:C[3],R5,R[-1]:R[1])+LOG10(rate)"],
+  ] as const;
+  for (const [stored, shown] of pairs) {
+    assert.equal(rewritten(stored, A1, (address) => R1C1.fromA1(address, HOST)), shown);
+    assert.equal(rewritten(shown, R1C1, (address) => R1C1.toA1(address, HOST)), stored);
+  }
+  // What is A1 only stays what it is.
+  assert.equal(rewritten("=A1+RC[1]", R1C1, (address) => R1C1.toA1(address, HOST)), "=A1+D5");
 });
 
 test("a minus inside of brackets waits for no reference", () => {

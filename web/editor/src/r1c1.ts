@@ -6,6 +6,7 @@
 
 import {
   type Cell,
+  columnName,
   COLUMNS_MAX,
   isWholeColumns,
   isWholeRows,
@@ -65,6 +66,25 @@ export const R1C1: Notation = {
     const fixed = parts.map(({ row, column }) => ({ row: row?.isFixed ?? false, column: column?.isFixed ?? false }));
     const [first = RELATIVE, last = first] = fixed;
     return written(range, [first, last], host.row, host.column);
+  },
+  fromA1: (address, host) => {
+    const [first = "", last = first] = address.split(":").map((part) => {
+      const [, onColumn, letters = "", onRow, digits = ""] = /^(\$?)([A-Za-z]*)(\$?)(\d*)$/.exec(part) ?? [];
+      // Of a whole row the one sign stands before the number.
+      const row = digits && line("R", Number(digits) - 1, (letters ? onRow : onColumn) === "$", host.row);
+      return row + (letters && line("C", A1.parse(`${letters}1`, host)?.left ?? 0, onColumn === "$", host.column));
+    });
+    return first === last ? first : `${first}:${last}`;
+  },
+  toA1: (address, host) => {
+    const corner = ({ row, column }: Part): string =>
+      (column ? (column.isFixed ? "$" : "") + columnName(column.index) : "") + (row ? (row.isFixed ? "$" : "") + String(row.index + 1) : "");
+    const parts = read(address, host);
+    if (!parts) {
+      return address;
+    }
+    const isWhole = !parts[0].row || !parts[0].column;
+    return (isWhole && parts.length === 1 ? [parts[0], parts[0]] : parts).map(corner).join(":");
   },
 };
 

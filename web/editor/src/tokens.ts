@@ -92,6 +92,16 @@ export function references(formula: string, notation = A1, host = CORNER): reado
   });
 }
 
+/** The formula with its references written otherwise; all else stays, sheets too. */
+export function rewritten(formula: string, notation: Notation, change: (address: string) => string): string {
+  const pieces = tokens(formula, notation).map(({ kind, start, end }) => {
+    const text = formula.slice(start, end);
+    const bang = text.lastIndexOf("!") + 1;
+    return kind === "reference" ? text.slice(0, bang) + change(text.slice(bang)) : text;
+  });
+  return pieces.join("");
+}
+
 /** `Sheet2!` where it is needed before a reference, with quotes where these are. */
 export function sheetPrefix(name: string): string {
   const isPlain = /^[\p{L}_][\p{L}\p{N}_.]*$/u.test(name) && !parseRange(name) && !/^(?:r\d*)?(?:c\d*)?$/i.test(name);

@@ -1,11 +1,13 @@
 /** Edits the selected chart; every change is made at once, for everybody, and can be undone. */
 
+import type { Cell } from "@quadrille/grid";
 import type { ItemValue } from "@quadrille/protocol";
 import { createEffect, createMemo, createSignal, For, Index, type JSX, Show } from "solid-js";
 import { type Message, t } from "../language/language.ts";
 import { Icon } from "../parts/Icon.tsx";
 import { Panel } from "../parts/Panel.tsx";
 import type { WorkbookModel } from "../workbook/model.ts";
+import { hostOf, shownFormula, storedFormula } from "../workbook/notation.ts";
 import { CHART_TYPES, type ChartFields, chartFields, type ChartType, mayHaveTrends, type SeriesFields } from "./options.ts";
 import { insertChart } from "./insert.ts";
 import { pairedSeriesOf, recogniseBlock, values } from "./series.ts";
@@ -69,13 +71,18 @@ export default function ChartPanel(props: { readonly model: WorkbookModel }) {
           </>
         }
       >
-        {(found) => <Editor model={model} id={found().id} fields={chartFields(found().fields)} />}
+        {(found) => <Editor model={model} id={found().id} anchors={found().anchors} fields={chartFields(found().fields)} />}
       </Show>
     </Panel>
   );
 }
 
-function Editor(props: { readonly model: WorkbookModel; readonly id: number; readonly fields: ChartFields }) {
+function Editor(props: {
+  readonly model: WorkbookModel;
+  readonly id: number;
+  readonly anchors: readonly string[];
+  readonly fields: ChartFields;
+}) {
   const { model } = props;
   const put = (fields: Record<string, ItemValue>): void => model.items.patch(props.id, fields);
   const type = () => (props.fields.type ?? "column") as ChartType;
@@ -140,6 +147,7 @@ function Editor(props: { readonly model: WorkbookModel; readonly id: number; rea
               number={index + 1}
               type={type()}
               mayHaveTrend={mayHaveTrends(props.fields)}
+              host={hostOf(props.anchors)}
               onChange={(change) => patchSeries(index, change)}
               onRemove={() => put({ series: values(series().filter((_, at) => at !== index)) })}
             />
@@ -204,24 +212,27 @@ function Series(props: {
   readonly number: number;
   readonly type: ChartType;
   readonly mayHaveTrend: boolean;
+  /** The cell that its formulas count from. */
+  readonly host: Cell;
   readonly onChange: (change: Partial<Record<keyof SeriesFields, ItemValue>>) => void;
   readonly onRemove: () => void;
 }) {
-  const formula = (text: string): ItemValue => (text.trim() === "" || text.startsWith("=") ? text.trim() : `=${text.trim()}`);
+  const formula = (text: string): ItemValue => (text.trim() === "" ? "" : storedFormula(text.startsWith("=") ? text.trim() : `=${text.trim()}`, props.host));
+  const shown = (stored: string | undefined): string => (stored?.startsWith("=") ? shownFormula(stored, props.host) : (stored ?? ""));
   /** A name is a cell that holds it, or the words themselves. */
-  const name = (text: string): ItemValue => (text.startsWith("=") || text === "" ? text : `="${text.replaceAll('"', '""')}"`);
+  const name = (text: string): ItemValue => (text === "" ? "" : text.startsWith("=") ? storedFormula(text, props.host) : `="${text.replaceAll('"', '""')}"`);
   return (
     <fieldset class="chart-series">
       <legend>{t("Series {number}", { number: props.number })}</legend>
-      <TextLine label={t("Name")} value={props.series.name ?? ""} onChange={(text) => props.onChange({ name: name(text) })} />
-      <TextLine label={t("Values")} value={props.series.values ?? ""} onChange={(text) => props.onChange({ values: formula(text) })} />
+      <TextLine label={t("Name")} value={shown(props.series.name)} onChange={(text) => props.onChange({ name: name(text) })} />
+      <TextLine label={t("Values")} value={shown(props.series.values)} onChange={(text) => props.onChange({ values: formula(text) })} />
       <TextLine
         label={props.type === "scatter" || props.type === "bubble" ? t("Places across") : t("Labels")}
-        value={props.series.categories ?? ""}
+        value={shown(props.series.categories)}
         onChange={(text) => props.onChange({ categories: formula(text) })}
       />
       <Show when={props.type === "bubble"}>
-        <TextLine label={t("Sizes")} value={props.series.sizes ?? ""} onChange={(text) => props.onChange({ sizes: formula(text) })} />
+        <TextLine label={t("Sizes")} value={shown(props.series.sizes)} onChange={(text) => props.onChange({ sizes: formula(text) })} />
       </Show>
       <Show when={props.type === "combo"}>
         <Line label={t("Drawn as")}>

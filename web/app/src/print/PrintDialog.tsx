@@ -8,6 +8,7 @@ import { showNumber, t } from "../language/language.ts";
 import { Modal } from "../parts/Modal.tsx";
 import { newItemId } from "../workbook/items.ts";
 import type { WorkbookModel } from "../workbook/model.ts";
+import { notation } from "../workbook/notation.ts";
 import { drawPageOf, type Job, jobOf, PAGES_MAX, PAGES_WARN, printJob } from "./job.ts";
 import { PictureDrawer } from "./pictures.ts";
 import { fieldsOf, type Setup, setupOf, titleAnchors, usualPaper } from "./setup.ts";
@@ -95,7 +96,7 @@ export function PrintDialog(props: { readonly model: WorkbookModel }) {
               onChange={(change) => setSetup({ ...now(), ...change })}
               what={what()}
               onWhat={setWhat}
-              selected={rangeName(selected)}
+              selected={notation().range(selected)}
               mayKeep={model.status().mayEdit}
             />
           )}

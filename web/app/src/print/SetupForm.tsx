@@ -1,8 +1,9 @@
 /** The questions of the page set-up. */
 
-import { parseRange, type Range, rangeName } from "@quadrille/grid";
+import type { Range } from "@quadrille/grid";
 import { createSignal, For, Show } from "solid-js";
 import { type Message, t } from "../language/language.ts";
+import { notation, shownRanges } from "../workbook/notation.ts";
 import { INCH_MM, isPaper, type Margins, MARGINS, PAPERS, type Parts, readMargin, SCALE_MAX, SCALE_MIN, type Setup } from "./setup.ts";
 
 export type What = "sheet" | "selection" | "workbook";
@@ -188,13 +189,13 @@ export function SetupForm(props: {
       <div class="form-pair">
         <RangeField
           label={t("Rows to repeat at the top")}
-          hint="1:2"
+          hint={shownRanges(["1:2"])}
           ranges={props.setup.titleRows ? [props.setup.titleRows] : []}
           onChange={([range]) => props.onChange({ titleRows: range && { ...range, left: 0, right: 16_383 } })}
         />
         <RangeField
           label={t("Columns to repeat at the side")}
-          hint="A:A"
+          hint={shownRanges(["A:A"])}
           ranges={props.setup.titleColumns ? [props.setup.titleColumns] : []}
           onChange={([range]) => props.onChange({ titleColumns: range && { ...range, top: 0, bottom: 1_048_575 } })}
         />
@@ -247,7 +248,7 @@ function RangeField(props: {
 }) {
   const [isWrong, setIsWrong] = createSignal(false);
   const read = (text: string): void => {
-    const found = text.split(/[,;\s]+/).filter((part) => part !== "").map((part) => parseRange(part.replaceAll("$", "")));
+    const found = text.split(/[,;\s]+/).filter((part) => part !== "").map((part) => notation().parse(part, { row: 0, column: 0 }));
     const isGood = found.every((range) => range !== undefined);
     setIsWrong(!isGood);
     if (isGood) {
@@ -263,7 +264,7 @@ function RangeField(props: {
           dir="ltr"
           placeholder={props.hint}
           aria-invalid={isWrong()}
-          value={props.ranges.map(rangeName).join(", ")}
+          value={props.ranges.map(notation().range).join(", ")}
           onChange={(event) => read(event.currentTarget.value)}
         />
       </label>

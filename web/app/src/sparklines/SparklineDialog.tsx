@@ -1,10 +1,11 @@
 /** Small charts in cells: which cells they show, how they look, where they go. Writes formulas. */
 
-import { isSingleCell, parseRange, rangeName } from "@quadrille/grid";
+import { isSingleCell, type Range, rangeName } from "@quadrille/grid";
 import { createSignal, For, onMount, Show } from "solid-js";
 import { type Message, t } from "../language/language.ts";
 import { Modal } from "../parts/Modal.tsx";
 import type { WorkbookModel } from "../workbook/model.ts";
+import { notation, shownRanges } from "../workbook/notation.ts";
 import { placeOf } from "../workbook/places.ts";
 import { dataOfEach, KINDS, sparklineFormula, type SparklineKind, USUAL_COLOR, usualTarget } from "./formulas.ts";
 
@@ -31,16 +32,17 @@ export function SparklineDialog(props: { readonly model: WorkbookModel }) {
   onMount(() => {
     const { range } = model;
     if (isSingleCell(model.selection())) {
-      setTarget(rangeName(range));
+      setTarget(notation().range(range));
     } else {
-      setData(rangeName(range));
-      setTarget(rangeName(usualTarget(range)));
+      setData(notation().range(range));
+      setTarget(notation().range(usualTarget(range)));
     }
   });
 
+  const read = (cells: string): Range | undefined => notation().parse(cells, model.selection().active);
   const written = (): readonly (readonly { formula: string }[])[] | undefined => {
-    const from = placeOf(data(), model.sheets());
-    const to = parseRange(target().trim());
+    const from = placeOf(data(), model.sheets(), read);
+    const to = read(target().trim());
     const each = from && to && dataOfEach(from.range, to);
     if (!each || each.length * (each[0]?.length ?? 0) > TARGETS_MAX) {
       return undefined;
@@ -52,7 +54,7 @@ export function SparklineDialog(props: { readonly model: WorkbookModel }) {
 
   const insert = (): void => {
     const cells = written();
-    const to = parseRange(target().trim());
+    const to = read(target().trim());
     if (!cells || !to) {
       return;
     }
@@ -75,7 +77,7 @@ export function SparklineDialog(props: { readonly model: WorkbookModel }) {
         <div class="form-pair">
           <label class="form-line">
             {t("Cells to show")}
-            <input class="field" dir="ltr" spellcheck={false} placeholder="A1:F1" value={data()} onInput={(event) => setData(event.currentTarget.value)} />
+            <input class="field" dir="ltr" spellcheck={false} placeholder={shownRanges(["A1:F1"])} value={data()} onInput={(event) => setData(event.currentTarget.value)} />
           </label>
           <label class="form-line">
             {t("In cell")}

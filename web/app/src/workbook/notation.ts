@@ -1,6 +1,7 @@
 /** How this person wants cells to be named, in this browser: in A1 or in R1C1, which is loaded when it is wanted. */
 
-import { A1, type Notation } from "@quadrille/editor";
+import { A1, type Notation, rewritten } from "@quadrille/editor";
+import { type Cell, parseRange, rangeName } from "@quadrille/grid";
 import { createSignal } from "solid-js";
 
 const KEY = "quadrille.r1c1";
@@ -53,4 +54,44 @@ async function show(isR1c1: boolean): Promise<boolean> {
     console.warn("quadrille: R1C1 could not be loaded:", error);
     return false;
   }
+}
+
+/** Where relative references count from that stand in no cell. */
+const CORNER: Cell = { row: 0, column: 0 };
+
+/** The cell that formulas of things on a sheet count from: the first of theirs. */
+export function hostOf(anchors: readonly string[]): Cell {
+  const range = parseRange(anchors[0] ?? "");
+  return range ? { row: range.top, column: range.left } : CORNER;
+}
+
+/** A stored formula as this person reads it, with or without its `=`. */
+export function shownFormula(formula: string, host = CORNER): string {
+  return notation().isR1c1 ? through(formula, A1, (address) => notation().fromA1(address, host)) : formula;
+}
+
+/** What this person has typed as it is stored. */
+export function storedFormula(formula: string, host = CORNER): string {
+  return notation().isR1c1 ? through(formula, notation(), (address) => notation().toA1(address, host)) : formula;
+}
+
+function through(formula: string, from: Notation, change: (address: string) => string): string {
+  const text = formula.trimStart();
+  return text.startsWith("=") ? rewritten(text, from, change) : rewritten(`=${text}`, from, change).slice(1);
+}
+
+/** The cells of something on a sheet. */
+export function shownRanges(anchors: readonly string[]): string {
+  return anchors
+    .map((anchor) => {
+      const range = parseRange(anchor);
+      return range ? notation().range(range) : anchor;
+    })
+    .join(" ");
+}
+
+/** Cells as they are stored; what is no cells stays as it was typed. */
+export function storedRange(text: string, host = CORNER): string {
+  const range = notation().parse(text.trim(), host);
+  return range ? rangeName(range) : text;
 }

@@ -7,6 +7,7 @@ import { t } from "../../language/language.ts";
 import { Icon } from "../../parts/Icon.tsx";
 import { Modal } from "../../parts/Modal.tsx";
 import type { WorkbookModel } from "../model.ts";
+import { shownFormula, storedFormula } from "../notation.ts";
 import { absoluteName, placeOf } from "../places.ts";
 
 export function NamesDialog(props: { readonly model: WorkbookModel }) {
@@ -14,7 +15,7 @@ export function NamesDialog(props: { readonly model: WorkbookModel }) {
   const [names, { refetch }] = createResource(() => model.session.ask({ type: "names" }));
   const [name, setName] = createSignal("");
   const [definition, setDefinition] = createSignal(
-    absoluteName(model.sheetName(), rangeName(currentRange(model.selection()))),
+    shownFormula(absoluteName(model.sheetName(), rangeName(currentRange(model.selection())))),
   );
   const [changing, setChanging] = createSignal<NameDetails>();
 
@@ -41,7 +42,7 @@ export function NamesDialog(props: { readonly model: WorkbookModel }) {
   };
   const save = (): void => {
     if (name().trim() !== "" && definition().trim() !== "") {
-      define(changing(), name().trim(), definition().trim(), scope());
+      define(changing(), name().trim(), storedFormula(definition().trim()), scope());
       setChanging(undefined);
       setName("");
     }
@@ -65,7 +66,7 @@ export function NamesDialog(props: { readonly model: WorkbookModel }) {
                 <Show when={model.sheets().find((sheet) => sheet.id === found.sheet)}>
                   {(sheet) => <span dir="auto">{sheet().name}</span>}
                 </Show>
-                <code dir="ltr">{found.definition}</code>
+                <code dir="ltr">{shownFormula(found.definition)}</code>
               </button>
               <Show when={model.mayType()}>
                 <button
@@ -76,7 +77,7 @@ export function NamesDialog(props: { readonly model: WorkbookModel }) {
                     setChanging(found);
                     setScope(found.sheet);
                     setName(found.name);
-                    setDefinition(found.definition);
+                    setDefinition(shownFormula(found.definition));
                   }}
                 >
                   <Icon name="edit" />

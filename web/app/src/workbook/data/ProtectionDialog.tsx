@@ -8,6 +8,7 @@ import { Icon } from "../../parts/Icon.tsx";
 import { Modal } from "../../parts/Modal.tsx";
 import { newItemId } from "../items.ts";
 import type { WorkbookModel } from "../model.ts";
+import { shownRanges, storedRange } from "../notation.ts";
 import { textOf } from "./rules.ts";
 
 export function ProtectionDialog(props: { readonly model: WorkbookModel }) {
@@ -15,13 +16,17 @@ export function ProtectionDialog(props: { readonly model: WorkbookModel }) {
   const known = () => model.items.ofKind("protectedRange");
   const [changing, setChanging] = createSignal<number>();
   const [isWhole, setIsWhole] = createSignal(false);
-  const [cells, setCells] = createSignal(model.selection().ranges.map(rangeName).join(" "));
+  const [cells, setCells] = createSignal(shownRanges(model.selection().ranges.map(rangeName)));
   const [open, setOpen] = createSignal("");
   const [description, setDescription] = createSignal("");
   const [isWarning, setIsWarning] = createSignal(false);
   const [problem, setProblem] = createSignal("");
 
-  const anchors = (): readonly string[] => (isWhole() ? open() : cells()).trim().split(/[\s,;]+/).filter((name) => name !== "");
+  const anchors = (): readonly string[] =>
+    (isWhole() ? open() : cells())
+      .split(/[\s,;]+/)
+      .filter((name) => name !== "")
+      .map((name) => storedRange(name, model.selection().active));
   const save = (): void => {
     const names = anchors();
     const wrong = names.find((name) => parseRange(name) === undefined);
@@ -49,16 +54,16 @@ export function ProtectionDialog(props: { readonly model: WorkbookModel }) {
     const isWholeSheet = item.fields["wholeSheet"] === true;
     setChanging(item.id);
     setIsWhole(isWholeSheet);
-    (isWholeSheet ? setOpen : setCells)(item.anchors.join(" "));
+    (isWholeSheet ? setOpen : setCells)(shownRanges(item.anchors));
     setDescription(textOf(item.fields["description"]));
     setIsWarning(item.fields["warningOnly"] === true);
   };
   const nameOf = ({ anchors: found, fields }: ItemDetails): string =>
     fields["wholeSheet"] !== true
-      ? found.join(" ")
+      ? shownRanges(found)
       : found.length === 0
         ? t("The whole sheet")
-        : t("The whole sheet but {cells}", { cells: found.join(" ") });
+        : t("The whole sheet but {cells}", { cells: shownRanges(found) });
 
   return (
     <Modal isOpen title={t("Protected cells")} onClose={() => model.closeDialog()}>
@@ -123,7 +128,7 @@ export function ProtectionDialog(props: { readonly model: WorkbookModel }) {
           >
             <label class="form-line">
               {t("Except these cells")}
-              <input class="field" dir="ltr" placeholder="B2:B9" value={open()} onInput={(event) => setOpen(event.currentTarget.value)} />
+              <input class="field" dir="ltr" placeholder={shownRanges(["B2:B9"])} value={open()} onInput={(event) => setOpen(event.currentTarget.value)} />
             </label>
           </Show>
           <label class="form-line">

@@ -1,11 +1,11 @@
 /** A table is made of cells, or the one under the active cell is changed. */
 
-import { parseRange, rangeName } from "@quadrille/grid";
 import { createResource, createSignal, For, Show } from "solid-js";
 import { t } from "../../language/language.ts";
 import { ApplyButtons } from "../../parts/ApplyButtons.tsx";
 import { Modal } from "../../parts/Modal.tsx";
 import type { WorkbookModel } from "../model.ts";
+import { notation } from "../notation.ts";
 import { freeTableName, saveTable, settingsOf, TABLE_STYLES, tableAt, type TableSettings } from "./tables.ts";
 
 export function TableDialog(props: { readonly model: WorkbookModel }) {
@@ -23,7 +23,7 @@ export function TableDialog(props: { readonly model: WorkbookModel }) {
 
 function Settings(props: { readonly model: WorkbookModel; readonly table: ReturnType<typeof tableAt>; readonly settings: TableSettings }) {
   const { model, table, settings } = props;
-  const [cells, setCells] = createSignal(rangeName(settings.range));
+  const [cells, setCells] = createSignal(notation().range(settings.range));
   const [name, setName] = createSignal(settings.name);
   const [hasHeader, setHasHeader] = createSignal(settings.hasHeader);
   const [hasBands, setHasBands] = createSignal(settings.hasBands);
@@ -31,7 +31,7 @@ function Settings(props: { readonly model: WorkbookModel; readonly table: Return
   const [style, setStyle] = createSignal(settings.style);
   const [problem, setProblem] = createSignal<string>();
   const save = async (): Promise<void> => {
-    const range = parseRange(cells().trim());
+    const range = notation().parse(cells().trim(), model.selection().active);
     if (!range) {
       setProblem(t("These are not cells: {text}", { text: cells() }));
       return;

@@ -6,6 +6,7 @@ import { createSignal, For, Match, Show, Switch } from "solid-js";
 import { type Message, t } from "../../language/language.ts";
 import { Modal } from "../../parts/Modal.tsx";
 import type { WorkbookModel } from "../model.ts";
+import { hostOf, shownFormula, shownRanges, storedFormula } from "../notation.ts";
 import { validationAt } from "./lists.ts";
 import { COMPARING, hasTwoLimits, limitFormula, limitText, OPERATORS, RULES, textOf } from "./rules.ts";
 
@@ -19,12 +20,16 @@ export function ValidationDialog(props: { readonly model: WorkbookModel }) {
   const { model } = props;
   const known = validationAt(model, model.selection().active);
   const fields = known?.fields ?? {};
+  const anchors = known ? [...known.anchors] : model.selection().ranges.map(rangeName);
+  const host = hostOf(anchors);
+  const shown = (formula: ItemValue | undefined): string => limitText(shownFormula(textOf(formula), host));
+  const stored = (text: string): string => storedFormula(limitFormula(text), host);
   const [rule, setRule] = createSignal(textOf(fields["rule"]) || "list");
   const knownChoices = fields["choices"];
-  const [list, setList] = createSignal(Array.isArray(knownChoices) ? knownChoices.join("\n") : textOf(fields["formula1"]));
+  const [list, setList] = createSignal(Array.isArray(knownChoices) ? knownChoices.join("\n") : shownFormula(textOf(fields["formula1"]), host));
   const [operator, setOperator] = createSignal(textOf(fields["operator"]) || "between");
-  const [first, setFirst] = createSignal(limitText(fields["formula1"]));
-  const [second, setSecond] = createSignal(limitText(fields["formula2"]));
+  const [first, setFirst] = createSignal(shown(fields["formula1"]));
+  const [second, setSecond] = createSignal(shown(fields["formula2"]));
   const [strictness, setStrictness] = createSignal(textOf(fields["strictness"]) || "stop");
   const [allowsBlank, setAllowsBlank] = createSignal(fields["allowBlank"] !== false);
   const [promptTitle, setPromptTitle] = createSignal(textOf(fields["promptTitle"]));
@@ -39,17 +44,17 @@ export function ValidationDialog(props: { readonly model: WorkbookModel }) {
     switch (rule()) {
       case "list":
         return list().trim().startsWith("=")
-          ? { ...none, formula1: list().trim() }
+          ? { ...none, formula1: storedFormula(list().trim(), host) }
           : { ...none, choices: list().split("\n").map((line) => line.trim()).filter((line) => line !== "") };
       case "formula":
-        return { ...none, formula1: orNone(limitFormula(first())) };
+        return { ...none, formula1: orNone(stored(first())) };
       default:
         return isComparing()
           ? {
               ...none,
               operator: operator(),
-              formula1: orNone(limitFormula(first())),
-              formula2: hasTwoLimits(operator()) ? orNone(limitFormula(second())) : null,
+              formula1: orNone(stored(first())),
+              formula2: hasTwoLimits(operator()) ? orNone(stored(second())) : null,
             }
           : none;
     }
@@ -61,7 +66,7 @@ export function ValidationDialog(props: { readonly model: WorkbookModel }) {
       sheet,
       ...(known && { item: known.id }),
       kind: "validation",
-      anchors: known ? [...known.anchors] : model.selection().ranges.map(rangeName),
+      anchors,
       fields: {
         rule: rule(),
         ...values(),
@@ -87,7 +92,7 @@ export function ValidationDialog(props: { readonly model: WorkbookModel }) {
           save();
         }}
       >
-        <p class="sort-range">{known ? known.anchors.join(" ") : model.selection().ranges.map(rangeName).join(" ")}</p>
+        <p class="sort-range">{shownRanges(anchors)}</p>
         <label class="form-line">
           {t("Allowed is")}
           <select class="field" onChange={(event) => setRule(RULES[event.currentTarget.selectedIndex]?.[0] ?? "list")}>

@@ -2,6 +2,7 @@
 
 import type { ItemDetails, ItemValue } from "@quadrille/protocol";
 import { type Message, t } from "../../language/language.ts";
+import { hostOf, shownFormula } from "../notation.ts";
 
 export const RULES = [
   ["list", "One of a list"],
@@ -65,9 +66,10 @@ export function limitFormula(text: string): string {
 }
 
 /** What the rule asks for, when its author gave no words. */
-export function describeRule({ fields }: ItemDetails): string {
+export function describeRule({ fields, anchors }: ItemDetails): string {
   const rule = textOf(fields["rule"]);
-  const first = limitText(fields["formula1"]);
+  const limit = (formula: ItemValue | undefined): string => limitText(shownFormula(textOf(formula), hostOf(anchors)));
+  const first = limit(fields["formula1"]);
   const name = RULES.find(([known]) => known === rule)?.[1];
   if (rule === "list") {
     const choices = fields["choices"];
@@ -82,6 +84,6 @@ export function describeRule({ fields }: ItemDetails): string {
   if (!name || !COMPARING.has(rule) || !words) {
     return t("Allowed: {what}", { what: name ? t(name) : rule });
   }
-  const limits = hasTwoLimits(operator) ? t("{from} and {to}", { from: first, to: limitText(fields["formula2"]) }) : first;
+  const limits = hasTwoLimits(operator) ? t("{from} and {to}", { from: first, to: limit(fields["formula2"]) }) : first;
   return t("Allowed: {what}", { what: t("{kind} {comparison} {limits}", { kind: t(name), comparison: t(words), limits }) });
 }

@@ -9,9 +9,11 @@ import { Modal } from "../../parts/Modal.tsx";
 import { textOf } from "../data/rules.ts";
 import type { WorkbookModel } from "../model.ts";
 import { anchorsOf, type Draft, draftOf, fieldsOf, kindOf, lastPriority, moved, newDraft, ordered, type RuleFormat } from "./rules/draft.ts";
+import { hostOf, shownFormula, shownRanges } from "../notation.ts";
 import { KINDS, PERIODS } from "./rules/kinds.ts";
 import { RuleForm } from "./rules/RuleForm.tsx";
 import { LOOKS, Sample } from "./rules/RuleLook.tsx";
+import { shownDraft, storedDraft } from "./rules/written.ts";
 
 /** A rule in a word, as far as its kind is one that the dialog knows. */
 function nameOf(item: ItemDetails): string {
@@ -20,9 +22,10 @@ function nameOf(item: ItemDetails): string {
 }
 
 /** What it compares with. */
-function operandsOf({ fields }: ItemDetails): string {
+function operandsOf({ fields, anchors }: ItemDetails): string {
   const period = PERIODS.find(([known]) => known === fields["period"]);
-  const given = [fields["formula1"], fields["formula2"], fields["text"], fields["rank"]].map((value) => textOf(value).replace(/^=/, ""));
+  const formulas = [fields["formula1"], fields["formula2"]].map((formula) => shownFormula(textOf(formula), hostOf(anchors)).replace(/^=/, ""));
+  const given = [...formulas, textOf(fields["text"]), textOf(fields["rank"])];
   const words = [...given, period ? t(period[1]) : ""].filter((word) => word !== "").join(" … ");
   return fields["percent"] === true ? `${words} %` : words;
 }
@@ -31,7 +34,7 @@ export function ConditionalDialog(props: { readonly model: WorkbookModel }) {
   const { model } = props;
   const rules = () => ordered(model.items.ofKind("conditionalRule"));
   const selected = model.selection().ranges.map(rangeName).join(" ");
-  const fresh = (): Draft => newDraft(selected, LOOKS[0]?.[1] ?? {});
+  const fresh = (): Draft => shownDraft(newDraft(selected, LOOKS[0]?.[1] ?? {}));
   const [draft, setDraft] = createSignal(fresh());
   /** The rule that is being changed; none: a new one is made. */
   const [changed, setChanged] = createSignal<number>();
@@ -43,7 +46,7 @@ export function ConditionalDialog(props: { readonly model: WorkbookModel }) {
   const toForm = (): void => form?.querySelector("select")?.focus();
   const change = (item: ItemDetails): void => {
     setChanged(item.id);
-    setDraft(draftOf(item));
+    setDraft(shownDraft(draftOf(item)));
     toForm();
     form?.scrollIntoView({ block: "nearest" });
   };
@@ -55,13 +58,14 @@ export function ConditionalDialog(props: { readonly model: WorkbookModel }) {
   const save = (): void => {
     // Taken away by somebody else meanwhile, it is made anew.
     const item = known();
+    const stored = storedDraft(draft());
     model.command({
       type: "setItem",
       sheet: model.sheetId(),
       ...(item && { item: item.id }),
       kind: "conditionalRule",
-      anchors: anchorsOf(draft()),
-      fields: { ...fieldsOf(draft(), item), ...(!item && { priority: lastPriority(rules()) }) },
+      anchors: anchorsOf(stored),
+      fields: { ...fieldsOf(stored, item), ...(!item && { priority: lastPriority(rules()) }) },
     });
     done();
   };
@@ -93,7 +97,7 @@ export function ConditionalDialog(props: { readonly model: WorkbookModel }) {
                 <strong dir="auto">
                   {nameOf(item())} {operandsOf(item())}
                 </strong>
-                <code dir="ltr">{item().anchors.join(" ")}</code>
+                <code dir="ltr">{shownRanges(item().anchors)}</code>
               </button>
               <Show when={item().fields["stop"] === true}>
                 <span class="rule-stop" title={t("Where this rule holds, those after it are not looked at")}>

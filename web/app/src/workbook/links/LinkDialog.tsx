@@ -7,6 +7,7 @@ import { t } from "../../language/language.ts";
 import { ApplyButtons } from "../../parts/ApplyButtons.tsx";
 import { Modal } from "../../parts/Modal.tsx";
 import type { WorkbookModel } from "../model.ts";
+import { notation, shownRanges } from "../notation.ts";
 import { addressOf } from "./addresses.ts";
 
 interface Known {
@@ -30,7 +31,7 @@ export function LinkDialog(props: { readonly model: WorkbookModel }) {
   return (
     <Show when={known()}>
       {(found) => (
-        <Modal isOpen title={t("Link in {cell}", { cell: name })} onClose={() => model.closeDialog()}>
+        <Modal isOpen title={t("Link in {cell}", { cell: notation().cell(active) })} onClose={() => model.closeDialog()}>
           <LinkForm model={model} sheet={sheet} cell={name} known={found()} />
         </Modal>
       )}
@@ -44,11 +45,11 @@ function LinkForm(props: { readonly model: WorkbookModel; readonly sheet: number
   const before = typeof link?.fields["url"] === "string" ? link.fields["url"] : "";
   const isFormula = details.editText.startsWith("=");
   const [text, setText] = createSignal(details.editText);
-  const [address, setAddress] = createSignal(before);
+  const [address, setAddress] = createSignal(before.startsWith("#") ? before.replace(/[^!]+$/, (cells) => shownRanges([cells])) : before);
   const [isWrong, setIsWrong] = createSignal(false);
 
   const apply = (): void => {
-    const url = addressOf(address(), model.sheets(), sheet);
+    const url = addressOf(address(), model.sheets(), sheet, (cells) => notation().parse(cells, model.selection().active));
     if (url === undefined) {
       setIsWrong(true);
       return;
@@ -78,7 +79,6 @@ function LinkForm(props: { readonly model: WorkbookModel; readonly sheet: number
         <input
           class="field"
           dir="ltr"
-          
           spellcheck={false}
           autocomplete="off"
           value={address()}

@@ -1,6 +1,6 @@
 /** Where links of cells lead: addresses on the web, of mail and of telephones, and places in the workbook (`#Sheet2!B7`). */
 
-import { rangeName } from "@quadrille/grid";
+import { parseRange, rangeName } from "@quadrille/grid";
 import type { SheetTab } from "@quadrille/protocol";
 import { type Place, placeOf, sheetPrefix } from "../places.ts";
 
@@ -8,13 +8,13 @@ const SCHEMES = ["http:", "https:", "mailto:", "tel:"];
 /** More a field of the workbook does not hold. */
 const LENGTH_MAX = 2_083;
 
-/** The address as it is stored; `undefined` for what leads nowhere. A workbook must not run scripts. */
-export function addressOf(typed: string, sheets: readonly SheetTab[], shown: number): string | undefined {
+/** The address as it is stored; `undefined` for what leads nowhere. A workbook must not run scripts. `read`: as for `placeOf`. */
+export function addressOf(typed: string, sheets: readonly SheetTab[], shown: number, read = parseRange): string | undefined {
   const text = typed.trim();
   if (text === "" || text.length > LENGTH_MAX) {
     return undefined;
   }
-  const place = placeOf(text.replace(/^#/, ""), sheets);
+  const place = placeOf(text.replace(/^#/, ""), sheets, read);
   if (place) {
     const name = sheets.find(({ id }) => id === (place.sheet ?? shown))?.name ?? "";
     return `#${sheetPrefix(name)}!${rangeName(place.range)}`;
