@@ -1,10 +1,11 @@
-/** Every state of the gallery: axe finds nothing, and everything that opens lies within the page. */
+/** Every state of the gallery: axe finds nothing, everything that opens lies within the page, and on a phone fingers find what they press. */
 
 import type { Page } from "@playwright/test";
 import { violations } from "./axe.ts";
 import { contextOf, furnish, type Setting, stageOf } from "./gallery/stage.ts";
 import { GROUPS } from "./gallery/states.ts";
 import { expect, test } from "./sheet.ts";
+import { smallTargets } from "./targets.ts";
 
 const SETTINGS: readonly Setting[] = [
   { size: "laptop", scheme: "light", language: "en" },
@@ -42,7 +43,11 @@ for (const setting of SETTINGS) {
           await stage.reset();
         }
         await state.show(stage);
-        const found = [...(await violations(stage.page)), ...(await cutOff(stage.page)).map((name) => `cut off: ${name}`)];
+        const found = [
+          ...(await violations(stage.page)),
+          ...(await cutOff(stage.page)).map((name) => `cut off: ${name}`),
+          ...(size === "phone" ? await smallTargets(stage.page) : []).map((target) => `too small for a finger: ${target}`),
+        ];
         problems.push(...found.map((problem) => `${state.name}: ${problem}`));
         await stage.close();
       }

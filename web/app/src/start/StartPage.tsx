@@ -1,6 +1,7 @@
 /** `/`: a new sheet, a file, or a room visited before. */
 
 import "../style/start.css";
+import "../style/touch.css";
 import { createSignal, For, Show } from "solid-js";
 import { FILE_TYPES } from "../file-types.ts";
 import { DropFile } from "../parts/DropFile.tsx";

@@ -4,11 +4,13 @@ import { type Dimension } from "@quadrille/grid";
 import { createMemo, For, type JSX, Show } from "solid-js";
 import { t } from "../../language/language.ts";
 import type { WorkbookModel } from "../model.ts";
-import type { Group } from "./groups.ts";
 import { notation } from "../notation.ts";
+import type { Group } from "./groups.ts";
 
-const LEVEL_PX = 16;
-const BUTTON_PX = 14;
+/** Fingers need more (style/touch.css). */
+const IS_COARSE = matchMedia("(pointer: coarse)").matches;
+const LEVEL_PX = IS_COARSE ? 28 : 16;
+const BUTTON_PX = IS_COARSE ? 24 : 14;
 
 export function OutlineBar(props: { readonly model: WorkbookModel; readonly dimension: Dimension }) {
   const { model, dimension } = props;
@@ -76,7 +78,7 @@ function GroupMark(props: { readonly model: WorkbookModel; readonly group: Group
       {(at) => (
         <>
           <Show when={!group.isCollapsed}>
-            <span class="outline-line" style={styleOf(at().start + 2, Math.max(0, at().button - at().start), acrossPx + 6, 2)} />
+            <span class="outline-line" style={styleOf(at().start + 2, Math.max(0, at().button - at().start), acrossPx + BUTTON_PX / 2 - 1, 2)} />
           </Show>
           <button
             type="button"
