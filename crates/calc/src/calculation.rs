@@ -124,13 +124,12 @@ impl Calculation {
         // Cells typed or pasted one after the other, downwards.
         if let Some((last_sheet, last)) = self.pending.last_mut()
             && *last_sheet == sheet
-            && let (Range { .. }, below) = (*last, range)
-            && last.first().column == below.first().column
-            && last.last().column == below.last().column
-            && last.first().row <= below.first().row
-            && below.first().row.get() <= last.last().row.get() + 1
+            && last.first().column == range.first().column
+            && last.last().column == range.last().column
+            && last.first().row <= range.first().row
+            && range.first().row.get() <= last.last().row.get() + 1
         {
-            *last = last.union(below);
+            *last = last.union(range);
             return;
         }
         self.pending.push((sheet, range));

@@ -204,9 +204,9 @@ impl LookupRun {
                 (Search::Sorted, _) => None,
                 (Search::Equal, ValueRef::Text(text)) if text.contains(['*', '?', '~']) => None,
                 (Search::Equal, ValueRef::Blank) => {
-                    Some(Ok(Some(index.rows_of(ValueRef::Number(0.0), rows.0, rows.1).first().copied())))
+                    Some(Ok(Some(index.values().rows_among(ValueRef::Number(0.0), rows).first().copied())))
                 }
-                (_, value) => Some(Ok(Some(index.rows_of(value, rows.0, rows.1).first().copied()))),
+                (_, value) => Some(Ok(Some(index.values().rows_among(value, rows).first().copied()))),
             };
             results.push(match found {
                 // What is left to the evaluator, or keys that turn out not to rise.

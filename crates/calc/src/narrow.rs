@@ -92,7 +92,7 @@ fn rows_concerned(
         if lookup.search == Search::Equal && wanted.values().has_wildcards() {
             return None;
         }
-        let found = wanted.rows_of(key, hosts.0, hosts.1);
+        let found = wanted.values().rows_among(key, hosts);
         rows.extend(found.iter().map(|row| (i64::from(*row) - wanted_offset) as u32));
         Some(())
     };

@@ -92,14 +92,27 @@ fn apply(book: &mut Book, edit: &Edit) {
             book.set(SheetId(1), cells, &moved);
         }
         Edit::Rising(step) => {
-            for row in 0..ROWS {
-                let input =
-                    book.input(SheetId(1), CellAddress::clamped(row, 0), &(row * step / 4).to_string());
-                book.set(SheetId(1), Range::cell(CellAddress::clamped(row, 0)), &input);
-            }
+            (0..ROWS).for_each(|row| type_into(book, row, 0, &(row * step / 4).to_string()))
         }
         Edit::Rows(kind, at) => book.restructure(edit_rows(*kind, *at, 1)),
         Edit::Together(edits) => edits.iter().for_each(|edit| apply(book, edit)),
+    }
+}
+
+fn type_into(book: &mut Book, row: u32, column: u32, text: &str) {
+    let cell = CellAddress::clamped(row, column);
+    let input = book.input(SheetId(1), cell, text);
+    book.set(SheetId(1), Range::cell(cell), &input);
+}
+
+/// At first and after each edit.
+fn stays_as_plain<E: std::fmt::Debug>(book: &mut Book, edits: &[E], apply: impl Fn(&mut Book, &E)) {
+    book.evaluate();
+    book.assert_as_plain("at first");
+    for edit in edits {
+        apply(book, edit);
+        book.evaluate();
+        book.assert_as_plain(&format!("after {edit:?} of {edits:?}"));
     }
 }
 
@@ -120,26 +133,16 @@ proptest! {
         let mut book = Book::new("");
         for (row, text) in (0..ROWS).zip(&table) {
             for column in 0..3 {
-                let cell = CellAddress::clamped((row * (column + 1)) % ROWS, column);
-                let input = book.input(SheetId(1), cell, text);
-                book.set(SheetId(1), Range::cell(cell), &input);
+                type_into(&mut book, (row * (column + 1)) % ROWS, column, text);
             }
         }
         for (row, text) in (0..LOOKUPS).zip(&sought) {
-            let cell = CellAddress::clamped(row, 4);
-            let input = book.input(SheetId(1), cell, text);
-            book.set(SheetId(1), Range::cell(cell), &input);
+            type_into(&mut book, row, 4, text);
         }
         for (column, formula) in (6..).zip(&runs) {
             apply(&mut book, &Edit::Run(column, *formula));
         }
-        book.evaluate();
-        book.assert_as_plain("at first");
-        for edit in &edits {
-            apply(&mut book, edit);
-            book.evaluate();
-            book.assert_as_plain(&format!("after {edit:?} of {edits:?}"));
-        }
+        stays_as_plain(&mut book, &edits, apply);
     }
 }
 
@@ -182,13 +185,7 @@ proptest! {
         for (row, formula) in (5..).zip(&lines) {
             apply_sideways(&mut book, &Sideways::Line(row, *formula));
         }
-        book.evaluate();
-        book.assert_as_plain("at first");
-        for edit in &edits {
-            apply_sideways(&mut book, edit);
-            book.evaluate();
-            book.assert_as_plain(&format!("after {edit:?} of {edits:?}"));
-        }
+        stays_as_plain(&mut book, &edits, apply_sideways);
     }
 }
 
@@ -230,12 +227,6 @@ fn apply_sideways(book: &mut Book, edit: &Sideways) {
         }
         Sideways::Rows(kind, at) => book.restructure(edit_rows(*kind, *at, 1)),
     }
-}
-
-fn type_into(book: &mut Book, row: u32, column: u32, text: &str) {
-    let cell = CellAddress::clamped(row, column);
-    let input = book.input(SheetId(1), cell, text);
-    book.set(SheetId(1), Range::cell(cell), &input);
 }
 
 #[test]

@@ -46,6 +46,6 @@ pub use dates::Counting;
 pub use file_names::file_prefix;
 pub use folded::FoldedText;
 pub use mathematics::power;
-pub use operand::{Chunk, Lane, Operand, RangeArea, RangeOperand, RangeView, RowsFound, ValueRef};
+pub use operand::{Along, Chunk, Lane, Operand, PlacesFound, RangeArea, RangeOperand, RangeView, ValueRef};
 pub use registry::{Category, Function, Implementation, Lifts, all, lookup};
 pub use sum::{LANES, SEGMENT_ROWS, SegmentSum, sum_column, sum_view};

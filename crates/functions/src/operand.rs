@@ -34,6 +34,13 @@ pub struct RangeArea<'a> {
     pub view: &'a dyn RangeView,
 }
 
+/// A column or a row of a rectangle.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Along {
+    Column(u32),
+    Row(u32),
+}
+
 /// A rectangle of values, read column by column or one by one. Indices are zero-based within the rectangle.
 pub trait RangeView {
     fn rows(&self) -> u32;
@@ -49,23 +56,13 @@ pub trait RangeView {
     /// [`used_rows`](RangeView::used_rows) or earlier (the rest is blank), until `visit` breaks.
     fn for_each_chunk(&self, column: u32, visit: &mut dyn FnMut(Chunk<'_>) -> ControlFlow<()>);
 
-    /// Hands out the rows in which a column holds exactly this number, truth value or text (case aside). `false`, and
-    /// nothing handed out, when nobody keeps an index of the column: then the cells are to be read.
-    fn with_rows_of(
+    /// Hands out where a column or row holds exactly this number, truth value or text (case aside). `false`, and
+    /// nothing handed out, when nobody keeps an index of it: then the cells are to be read.
+    fn with_places_of(
         &self,
-        _column: u32,
+        _line: Along,
         _value: ValueRef<'_>,
-        _found: &mut dyn FnMut(RowsFound<'_>),
-    ) -> bool {
-        false
-    }
-
-    /// As [`with_rows_of`](RangeView::with_rows_of) along a row: hands out columns.
-    fn with_columns_of(
-        &self,
-        _row: u32,
-        _value: ValueRef<'_>,
-        _found: &mut dyn FnMut(RowsFound<'_>),
+        _found: &mut dyn FnMut(PlacesFound<'_>),
     ) -> bool {
         false
     }
@@ -77,23 +74,23 @@ pub trait RangeView {
     }
 }
 
-/// Rows of a rectangle that an index has found, or columns of it.
+/// The places that an index has found: rows of a column, or columns of a row.
 #[derive(Clone, Copy, Debug)]
-pub struct RowsFound<'a> {
-    /// Ascending, counted from anywhere; row `top` is the rectangle's first.
-    pub rows: &'a [u32],
-    pub top: u32,
-    /// Some text of the column reads as a number, which criteria take for that number.
+pub struct PlacesFound<'a> {
+    /// Ascending, counted from anywhere; `start` is the rectangle's first.
+    pub places: &'a [u32],
+    pub start: u32,
+    /// Some text of the line reads as a number, which criteria take for that number.
     pub numbers_as_text: bool,
 }
 
-impl RowsFound<'_> {
+impl PlacesFound<'_> {
     pub fn first(&self) -> Option<u32> {
-        self.rows.first().map(|row| row - self.top)
+        self.places.first().map(|place| place - self.start)
     }
 
     pub fn last(&self) -> Option<u32> {
-        self.rows.last().map(|row| row - self.top)
+        self.places.last().map(|place| place - self.start)
     }
 }
 

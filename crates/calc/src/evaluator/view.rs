@@ -3,7 +3,7 @@
 use std::ops::ControlFlow;
 
 use quadrille_cell::{Array, CellAddress, ColumnIndex, Long, Range, Value};
-use quadrille_functions::{Cancel, Chunk, Lane, RangeView, RowsFound, ValueRef};
+use quadrille_functions::{Along, Cancel, Chunk, Lane, PlacesFound, RangeView, ValueRef};
 use quadrille_workbook::{MixedSlice, Sheet, Slice, Tag};
 
 use crate::index::Indexes;
@@ -111,15 +111,25 @@ impl RangeView for SheetView<'_> {
         }
     }
 
-    fn with_rows_of(&self, column: u32, value: ValueRef<'_>, found: &mut dyn FnMut(RowsFound<'_>)) -> bool {
+    fn with_places_of(
+        &self,
+        line: Along,
+        value: ValueRef<'_>,
+        found: &mut dyn FnMut(PlacesFound<'_>),
+    ) -> bool {
         let (Some(sheet), Some(indexes)) = (self.sheet, self.indexes) else { return false };
-        indexes.with_rows_of(sheet, self.range.first().column.get() + column, self.lines(), value, found)
-    }
-
-    fn with_columns_of(&self, row: u32, value: ValueRef<'_>, found: &mut dyn FnMut(RowsFound<'_>)) -> bool {
-        let (Some(sheet), Some(indexes)) = (self.sheet, self.indexes) else { return false };
-        let columns = (self.range.first().column.get(), self.range.last().column.get());
-        indexes.with_columns_of(sheet, self.range.first().row.get() + row, columns, value, found)
+        let first = self.range.first();
+        match line {
+            Along::Column(column) => {
+                let index = indexes.by_value(sheet, first.column.get() + column, self.lines(), 1);
+                index.map(|index| found(index.values().found_among(value, self.lines()))).is_some()
+            }
+            Along::Row(row) => {
+                let columns = (first.column.get(), self.range.last().column.get());
+                let index = indexes.row_by_value(sheet, first.row.get() + row, columns);
+                index.map(|index| found(index.values().found_among(value, columns))).is_some()
+            }
+        }
     }
 
     fn last_row_up_to(&self, column: u32, number: f64) -> Option<Option<u32>> {

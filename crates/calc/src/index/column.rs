@@ -6,7 +6,7 @@ use std::sync::Arc;
 use quadrille_functions::{Cancel, ValueRef};
 use quadrille_workbook::{Block, Column, Slice};
 
-use super::table::{RowsByValue, between};
+use super::table::RowsByValue;
 use crate::evaluator::mixed_value;
 
 /// What is known of a column, as of when it was last looked at. The blocks it was made from are kept: one that is
@@ -61,11 +61,6 @@ impl ColumnIndex {
     /// Only for an index that has values.
     pub fn values(&self) -> &RowsByValue {
         self.by_value.as_ref().expect("whoever asks has seen that it has values")
-    }
-
-    /// Rows of the value among `top..=bottom`.
-    pub fn rows_of(&self, value: ValueRef<'_>, top: u32, bottom: u32) -> &[u32] {
-        between(self.by_value.as_ref().map_or(&[][..], |table| table.rows(value)), top, bottom)
     }
 
     /// The last of the rows `top..=bottom` whose number is not above `number`. `None` when those rows hold anything

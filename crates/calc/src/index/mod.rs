@@ -1,6 +1,6 @@
 //! Indexes over columns, where a value stands and where numbers rise, and over rows, where a value stands.
 //!
-//! Lookups ask for them ([`RangeView::with_rows_of`](quadrille_functions::RangeView)). A column that is asked about often
+//! Lookups ask for them ([`RangeView::with_places_of`](quadrille_functions::RangeView)). A column that is asked about often
 //! gets one, which is kept from then on: when the column changes, the index is brought up to date by comparing the
 //! blocks that are no longer the same, so that an edited cell costs about a block. An index is only ever an
 //! abbreviation: without it the same cells are read one by one, with the same outcome.
@@ -13,11 +13,11 @@ use quadrille_ordered::Map;
 use std::cell::{Cell, Ref, RefCell};
 
 use quadrille_cell::{ColumnIndex as ColumnNumber, Range, SheetId};
-use quadrille_functions::{Cancel, RowsFound, ValueRef};
+use quadrille_functions::Cancel;
 use quadrille_workbook::{Column, Sheet, Workbook};
 
 pub(crate) use column::ColumnIndex;
-use row::RowIndexes;
+use row::{RowIndex, RowIndexes};
 
 /// Reading a column so often costs about as much as indexing it.
 const ASKED_MIN: u32 = 16;
@@ -64,35 +64,11 @@ impl Indexes {
         self.rows.changed(sheet, range);
     }
 
-    /// As [`RangeView::with_columns_of`](quadrille_functions::RangeView), for the columns `columns` of a row.
-    pub fn with_columns_of(
-        &self,
-        sheet: &Sheet,
-        row: u32,
-        columns: (u32, u32),
-        value: ValueRef<'_>,
-        found: &mut dyn FnMut(RowsFound<'_>),
-    ) -> bool {
-        self.told == self.epoch.get()
-            && self.rows.with_columns_of(sheet, row, columns, value, (self.told, &self.cancel), found)
-    }
-
-    /// As [`RangeView::with_rows_of`](quadrille_functions::RangeView), for the rows `rows` of a column.
-    pub fn with_rows_of(
-        &self,
-        sheet: &Sheet,
-        column: u32,
-        rows: (u32, u32),
-        value: ValueRef<'_>,
-        found: &mut dyn FnMut(RowsFound<'_>),
-    ) -> bool {
-        let Some(index) = self.by_value(sheet, column, rows, 1) else { return false };
-        found(RowsFound {
-            rows: index.rows_of(value, rows.0, rows.1),
-            top: rows.0,
-            numbers_as_text: index.values().has_numbers_as_text(),
-        });
-        true
+    /// The index by value of a row in whose columns `columns` a value is sought; `None` as long as that is not worth an
+    /// index.
+    pub fn row_by_value(&self, sheet: &Sheet, row: u32, columns: (u32, u32)) -> Option<Ref<'_, RowIndex>> {
+        let is_told = self.told == self.epoch.get();
+        is_told.then(|| self.rows.by_value(sheet, row, columns, self.told, &self.cancel)).flatten()
     }
 
     /// The index by value of a column of whose rows `rows` so many values are sought; `None` as long as that is not

@@ -3,14 +3,14 @@
 //! The cells of a row lie in as many blocks as columns, so an index cannot see by its blocks what has changed, as that
 //! of a column does. It is told instead, each changed range, and compares those cells before it is used again.
 
-use std::cell::RefCell;
+use std::cell::{Ref, RefCell};
 
 use quadrille_cell::{ColumnIndex, Range, SheetId, Value};
-use quadrille_functions::{Cancel, RowsFound, ValueRef};
+use quadrille_functions::{Cancel, ValueRef};
 use quadrille_ordered::Map;
 use quadrille_workbook::Sheet;
 
-use super::table::{RowsByValue, between};
+use super::table::RowsByValue;
 use super::{ASKED_MIN, ROWS_MIN};
 
 /// Rows about which anything is kept. The index of one row takes a megabyte at most. Beyond it those are forgotten that
@@ -25,7 +25,7 @@ pub(crate) struct RowIndexes {
 
 /// What is known of a row, as of when it was last looked at.
 #[derive(Debug, Default)]
-struct RowIndex {
+pub(crate) struct RowIndex {
     /// The columns of each value, where that of a column has rows.
     by_value: Option<RowsByValue>,
     /// What the index shows, by column; blank behind.
@@ -39,19 +39,18 @@ struct RowIndex {
 }
 
 impl RowIndexes {
-    /// As [`RangeView::with_columns_of`](quadrille_functions::RangeView), for the columns `columns` of a row.
-    pub fn with_columns_of(
+    /// The index of a row, made or brought up to date; `None` as long as it is not worth one.
+    pub fn by_value(
         &self,
         sheet: &Sheet,
         row: u32,
         columns: (u32, u32),
-        value: ValueRef<'_>,
-        (now, cancel): (u64, &Cancel),
-        found: &mut dyn FnMut(RowsFound<'_>),
-    ) -> bool {
+        now: u64,
+        cancel: &Cancel,
+    ) -> Option<Ref<'_, RowIndex>> {
         let end = columns.1.min(sheet.columns_end().saturating_sub(1));
         if end.saturating_sub(columns.0) < ROWS_MIN {
-            return false;
+            return None;
         }
         let mut rows = self.rows.borrow_mut();
         let key = (sheet.id(), row);
@@ -63,19 +62,14 @@ impl RowIndexes {
         if index.by_value.is_none() {
             index.asked = index.asked.saturating_add(1);
             if index.asked < ASKED_MIN || cancel.is_requested_within(u64::from(sheet.columns_end())) {
-                return false;
+                return None;
             }
             index.by_value = Some(RowsByValue::default());
             index.stale = Some((0, u32::MAX));
         }
         index.refresh(sheet, row);
-        let Some(table) = &index.by_value else { return false };
-        found(RowsFound {
-            rows: between(table.rows(value), columns.0, columns.1),
-            top: columns.0,
-            numbers_as_text: table.has_numbers_as_text(),
-        });
-        true
+        drop(rows);
+        Ref::filter_map(self.rows.borrow(), |rows| rows.get(&key)).ok()
     }
 
     /// Cells that may have changed.
@@ -98,6 +92,11 @@ impl RowIndexes {
 }
 
 impl RowIndex {
+    /// Only for an index that has been asked for often enough.
+    pub fn values(&self) -> &RowsByValue {
+        self.by_value.as_ref().expect("an index without values is not handed out")
+    }
+
     /// Makes the index show the row again.
     fn refresh(&mut self, sheet: &Sheet, row: u32) {
         let (Some((first, last)), Some(table)) = (self.stale.take(), &mut self.by_value) else { return };

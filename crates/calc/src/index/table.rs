@@ -3,9 +3,9 @@
 use std::collections::HashMap;
 use std::hash::{BuildHasherDefault, Hasher};
 
-use quadrille_functions::{FoldedText, ValueRef, counts_as_number};
+use quadrille_functions::{FoldedText, PlacesFound, ValueRef, counts_as_number};
 
-/// The rows of each number, truth value and text of a column. Blanks and errors are not looked up, so they are not kept.
+/// The rows of each number, truth value and text of a column, or the columns of those of a row. Blanks and errors are not looked up, so they are not kept.
 #[derive(Debug, Default)]
 pub(crate) struct RowsByValue {
     numbers: NumberTable,
@@ -45,6 +45,30 @@ impl RowsByValue {
                 self.texts.get(&FoldedText(text.clone())).map_or(&[], |entry| self.lists.rows(entry))
             }
             ValueRef::Blank | ValueRef::Error(_) => &[],
+        }
+    }
+
+    /// Those of them that are among the rows `first..=last`.
+    pub fn rows_among(&self, value: ValueRef<'_>, (first, last): (u32, u32)) -> &[u32] {
+        let rows = self.rows(value);
+        // Values that stand once are the rule, and ranges that hold the whole column.
+        let from = match rows.first().is_none_or(|row| *row >= first) {
+            true => 0,
+            false => rows.partition_point(|row| *row < first),
+        };
+        let to = match rows.last().is_none_or(|row| *row <= last) {
+            true => rows.len(),
+            false => rows.partition_point(|row| *row <= last),
+        };
+        &rows[from.min(to)..to]
+    }
+
+    /// The same as the function library takes it.
+    pub fn found_among(&self, value: ValueRef<'_>, lines: (u32, u32)) -> PlacesFound<'_> {
+        PlacesFound {
+            places: self.rows_among(value, lines),
+            start: lines.0,
+            numbers_as_text: self.has_numbers_as_text(),
         }
     }
 
@@ -93,19 +117,6 @@ impl RowsByValue {
         let booleans = (self.booleans[0].capacity() + self.booleans[1].capacity()) * 4;
         self.numbers.slots.capacity() * size_of::<Slot>() + texts + booleans + self.lists.bytes()
     }
-}
-
-/// Those of ascending rows that are among `top..=bottom`.
-pub(crate) fn between(rows: &[u32], top: u32, bottom: u32) -> &[u32] {
-    // Values that stand once are the rule, and ranges that hold the whole column.
-    let from =
-        if rows.first().is_none_or(|row| *row >= top) { 0 } else { rows.partition_point(|row| *row < top) };
-    let to = if rows.last().is_none_or(|row| *row <= bottom) {
-        rows.len()
-    } else {
-        rows.partition_point(|row| *row <= bottom)
-    };
-    &rows[from.min(to)..to]
 }
 
 fn may_stand_for_many(text: &str) -> bool {

@@ -8,7 +8,7 @@ use quadrille_cell::{ErrorValue, Value};
 use crate::cancel::Cancel;
 use crate::compare::{compare, compare_text};
 use crate::context::CallContext;
-use crate::operand::{Chunk, RangeView, RowsFound, ValueRef};
+use crate::operand::{Along, Chunk, PlacesFound, RangeView, ValueRef};
 use crate::wildcard::{Pattern, equals_folded, has_wildcards};
 
 /// A row or a column to search in.
@@ -16,12 +16,6 @@ use crate::wildcard::{Pattern, equals_folded, has_wildcards};
 pub(crate) struct Line<'a> {
     view: &'a dyn RangeView,
     along: Along,
-}
-
-#[derive(Clone, Copy)]
-enum Along {
-    Column(u32),
-    Row(u32),
 }
 
 /// What counts as found.
@@ -105,7 +99,7 @@ impl<'a> Line<'a> {
 
     /// The first cell that is what is wanted.
     pub fn find_first(&self, context: &mut CallContext, wanted: &Wanted) -> Result<Option<u32>, ErrorValue> {
-        let indexed = self.indexed(wanted, |rows| rows.first());
+        let indexed = self.indexed(wanted, |places| places.first());
         let found = indexed.unwrap_or_else(|| match self.along {
             Along::Row(_) => {
                 let behind = matches!(wanted, Wanted::Blank).then_some(self.used_len());
@@ -124,7 +118,7 @@ impl<'a> Line<'a> {
     }
 
     /// What an index says about where a value stands; `None` when there is none.
-    fn indexed(&self, wanted: &Wanted, pick: impl Fn(RowsFound<'_>) -> Option<u32>) -> Option<Option<u32>> {
+    fn indexed(&self, wanted: &Wanted, pick: impl Fn(PlacesFound<'_>) -> Option<u32>) -> Option<Option<u32>> {
         let value = match wanted {
             Wanted::Number(number) => ValueRef::Number(*number),
             Wanted::Boolean(boolean) => ValueRef::Boolean(*boolean),
@@ -132,18 +126,14 @@ impl<'a> Line<'a> {
             Wanted::Blank | Wanted::Error(_) | Wanted::Pattern(_) => return None,
         };
         let mut picked = None;
-        let mut found = |rows: RowsFound<'_>| picked = pick(rows);
-        let is_known = match self.along {
-            Along::Column(column) => self.view.with_rows_of(column, value, &mut found),
-            Along::Row(row) => self.view.with_columns_of(row, value, &mut found),
-        };
+        let is_known = self.view.with_places_of(self.along, value, &mut |places| picked = pick(places));
         is_known.then_some(picked)
     }
 
     /// The last cell that is what is wanted.
     pub fn find_last(&self, context: &mut CallContext, wanted: &Wanted) -> Result<Option<u32>, ErrorValue> {
         context.budget.charge(u64::from(self.used_len()))?;
-        if let Some(found) = self.indexed(wanted, |rows| rows.last()) {
+        if let Some(found) = self.indexed(wanted, |places| places.last()) {
             context.steps_saved += u64::from(self.used_len());
             return Ok(found);
         }

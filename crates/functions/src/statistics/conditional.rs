@@ -10,7 +10,7 @@ use crate::arguments::{WholeOutcome, charge_view, single, view};
 use crate::array::columns::{Code, CodeOrder, codes};
 use crate::context::CallContext;
 use crate::criteria::{Criterion, full_mask, has_bit};
-use crate::operand::{Chunk, Operand, RangeView, ValueRef};
+use crate::operand::{Along, Chunk, Operand, RangeView, ValueRef};
 use crate::registry::Function;
 use crate::sum::SegmentSum;
 
@@ -141,11 +141,11 @@ impl<'a> Conditions<'a> {
         let [(view, criterion)] = &self.pairs[..] else { return false };
         let Some(key) = criterion.key() else { return false };
         let mut is_used = false;
-        view.with_rows_of(column, key, &mut |rows| {
+        view.with_places_of(Along::Column(column), key, &mut |rows| {
             if rows.numbers_as_text && matches!(key, ValueRef::Number(_)) {
                 return;
             }
-            is_used = found(&mut rows.rows.iter().map(|row| row - rows.top));
+            is_used = found(&mut rows.places.iter().map(|row| row - rows.start));
         });
         context.steps_saved += if is_used { u64::from(self.used_rows) } else { 0 };
         is_used
