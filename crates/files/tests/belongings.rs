@@ -4,11 +4,11 @@ mod notation;
 
 use std::io::{Cursor, Write};
 
-use notation::{import, items};
+use notation::{commanded, import, items};
 use quadrille_cell::{CellAddress, Dimension, SheetId, Value};
 use quadrille_document::Document;
 use quadrille_files::{FileFormat, Placement, WriteOptions, import_transaction, write};
-use quadrille_operation::{Command, apply, plan, protected_from};
+use quadrille_operation::{Command, plan, protected_from};
 use quadrille_workbook::Workbook;
 use zip::write::{SimpleFileOptions, ZipWriter};
 
@@ -17,19 +17,6 @@ fn again(workbook: &Workbook) -> Workbook {
     let read = import(FileFormat::Xlsx, &bytes).expect("readable");
     assert_eq!(read.warnings, [] as [String; 0]);
     read.workbook
-}
-
-fn with(commands: &str) -> Workbook {
-    let mut workbook = Workbook::new();
-    let mut number = 100;
-    for command in serde_json::from_str::<Vec<Command>>(commands).expect("commands as the page writes them") {
-        let planned = plan(&command, &workbook, &mut || {
-            number += 1;
-            SheetId(number)
-        });
-        apply(&mut workbook, &planned.unwrap_or_else(|error| panic!("{command:?}: {error}")));
-    }
-    workbook
 }
 
 /// LibreOffice 7.4 wrote the file: a protected sheet whose cells B2:C3 are open, with two sparklines.
@@ -51,7 +38,7 @@ fn protection_and_sparklines_of_libreoffice_come_in_and_go_out() {
 /// What protects some ranges is, in a file, a closed sheet with all the rest open.
 #[test]
 fn protected_ranges_stay_protected_and_the_rest_open() {
-    let workbook = with(
+    let workbook = commanded(
         r#"[{"type":"setItem","sheet":1,"kind":"protectedRange","anchors":["B2:C3"]},
             {"type":"setItem","sheet":1,"kind":"protectedRange","anchors":["A1:A9"],"fields":{"warningOnly":true}}]"#,
     );

@@ -2,7 +2,7 @@
 
 mod notation;
 
-use notation::{import, items};
+use notation::{commanded, import, items};
 use quadrille_files::{FileFormat, Imported, WriteOptions, write};
 use quadrille_workbook::Workbook;
 
@@ -81,4 +81,19 @@ fn what_the_page_cannot_draw_is_drawn_as_it_can_or_named() {
         r##"chart P2 {"height":283.0,"series":[{"name":"=Data!B1","values":"=Data!$B$2:$B$5"}],"type":"pie","width":567.0}"##,
     ];
     assert_eq!(charts(&read.workbook), expected);
+}
+
+/// A file cannot have series without values, nor points without places across; the rest of such charts is in it.
+#[test]
+fn charts_that_are_not_finished_are_written_as_far_as_they_are() {
+    let workbook = commanded(
+        r##"[{"type":"setItem","sheet":1,"kind":"chart","anchors":["C2"],"fields":{"type":"column","series":[{"name":"=\"Later\""},{"values":"=Sheet1!$A$1:$A$3"}]}},
+        {"type":"setItem","sheet":1,"kind":"chart","anchors":["C20"],"fields":{"type":"scatter","series":[{"values":"=Sheet1!$A$1:$A$3"}]}},
+        {"type":"setItem","sheet":1,"kind":"chart","anchors":["C40"],"fields":{"type":"pie"}}]"##,
+    );
+    let expected = [
+        r##"chart C2 {"height":300.0,"legend":"none","series":[{"values":"=Sheet1!$A$1:$A$3"}],"type":"column","width":480.0}"##,
+        r##"chart C20 {"height":300.0,"legend":"none","series":[{"values":"=Sheet1!$A$1:$A$3"}],"type":"line","width":480.0}"##,
+    ];
+    assert_eq!(charts(&again(&workbook).workbook), expected);
 }

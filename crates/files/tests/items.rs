@@ -4,10 +4,9 @@ mod notation;
 
 use std::path::PathBuf;
 
-use notation::{import, items};
-use quadrille_cell::{Dimension, SheetId};
+use notation::{commanded, import, items};
+use quadrille_cell::Dimension;
 use quadrille_files::{FileFormat, Images, WriteOptions, write, write_with_images};
-use quadrille_operation::{Command, apply, plan};
 use quadrille_workbook::{ItemKind, Workbook};
 
 /// A sheet with one of everything that .xlsx has a like of, in the page's own commands.
@@ -44,17 +43,7 @@ const COMMANDS: &str = r##"[
 ]"##;
 
 fn stock() -> Workbook {
-    let commands: Vec<Command> = serde_json::from_str(COMMANDS).expect("commands as the page writes them");
-    let mut workbook = Workbook::new();
-    let mut number = 100;
-    for command in commands {
-        let planned = plan(&command, &workbook, &mut || {
-            number += 1;
-            SheetId(number)
-        });
-        apply(&mut workbook, &planned.unwrap_or_else(|error| panic!("{command:?}: {error}")));
-    }
-    workbook
+    commanded(COMMANDS)
 }
 
 const WRITTEN: [&str; 13] = [
@@ -79,7 +68,6 @@ const PNG_NAME: &str = "6c54d5b23a761aa92da26a45323650a806dee032e1670974e7d48bb0
 
 #[test]
 fn xlsx_keeps_pictures() {
-    let mut workbook = Workbook::new();
     let commands = format!(
         r##"[
           {{"type":"setItem","sheet":1,"kind":"image","anchors":["B3"],"fields":{{"source":"{PNG_NAME}","width":200,"height":100,"offsetX":5,"offsetY":7,"altText":"Our <stand> & booth"}}}},
@@ -87,14 +75,7 @@ fn xlsx_keeps_pictures() {
           {{"type":"setItem","sheet":1,"kind":"image","anchors":["E1"],"fields":{{"source":"{}"}}}}]"##,
         "0".repeat(64)
     );
-    let mut number = 100;
-    for command in serde_json::from_str::<Vec<Command>>(&commands).expect("commands") {
-        let planned = plan(&command, &workbook, &mut || {
-            number += 1;
-            SheetId(number)
-        });
-        apply(&mut workbook, &planned.expect("plans"));
-    }
+    let workbook = commanded(&commands);
     let images = Images::from([(PNG_NAME.to_owned(), PNG.into())]);
     let options = WriteOptions::default();
     let bytes = write_with_images(&workbook, FileFormat::Xlsx, &options, &images).expect("written");

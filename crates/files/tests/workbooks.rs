@@ -139,6 +139,9 @@ fn array_formulas_keep_their_size() {
     check(&array("B1:C2", "A1:A2", ["1", "1", "2", "2"]), "B1: =IF(SEQUENCE(2,2),A1:A2)");
     check(&array("B1:C2", "A1:A2*{1,2}", ["1", "2", "2", "4"]), "B1: =A1:A2*{1,2}");
     check(&array("B1:B4", "A1:A4*2", ["2", "4", "6", "8"]), "B1: =A1:A4*2");
+    // No program writes an area that begins before its formula.
+    let before = r#"<row r="3"><c r="B3"><f t="array" ref="A1:C5">SUM(D1:D3)</f><v>1</v></c></row><row r="4"><c r="A4"><v>1</v></c></row>"#;
+    check(before, "B3: =SUM(D1:D3)");
 }
 
 #[test]

@@ -31,6 +31,10 @@ impl ArrayFormula {
     }
 
     pub fn show(&mut self, cell: CellAddress, text: &str) {
+        // The area of others may begin before their formula.
+        if self.formula.is_none() {
+            return;
+        }
         let (row, column) =
             (cell.row.get() - self.anchor.row.get(), cell.column.get() - self.anchor.column.get());
         let index = (row * self.area.column_count() + column) as usize;

@@ -12,11 +12,19 @@ type Record = BTreeMap<Field, FieldValue>;
 pub fn write(from: &Target, target: &mut xlsx::Worksheet, item: &Item) -> Result<(), xlsx::XlsxError> {
     let Some(anchor) = item.anchors.first() else { return Ok(()) };
     let text = |field: Field| item.text(field).map(|text| &**text);
-    let kind = text(Field::Type).unwrap_or("column");
     let stacking = text(Field::Stacking).unwrap_or_default();
+    // The writer refuses the whole chart for one series without values.
+    let has_values = |fields: &&Record| fields.contains_key(&Field::Values);
     let series: Vec<&Record> = match item.fields.get(&Field::Series) {
-        Some(FieldValue::List(list)) => list.iter().filter_map(record).collect(),
+        Some(FieldValue::List(list)) => list.iter().filter_map(record).filter(has_values).collect(),
         _ => Vec::new(),
+    };
+    let kind = match text(Field::Type).unwrap_or("column") {
+        // Points that have no place across stand at 1, 2, 3 …, as those of a line do; the writer wants places for points.
+        "scatter" | "bubble" if !series.iter().all(|fields| fields.contains_key(&Field::Categories)) => {
+            "line"
+        }
+        kind => kind,
     };
     let count = series.len();
     // A file draws series of another kind as a second chart on the same axes; it has room for two kinds.

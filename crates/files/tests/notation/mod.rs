@@ -2,11 +2,11 @@
 
 #![allow(dead_code, reason = "each test file uses its part")]
 
-use quadrille_cell::{CellAddress, Dimension, Range, Value};
+use quadrille_cell::{CellAddress, Dimension, Range, SheetId, Value};
 use quadrille_document::Document;
 use quadrille_files::{FileError, FileFormat, Imported, Proceed, ReadOptions, read};
 use quadrille_formula::{Host, print};
-use quadrille_operation::ItemDetails;
+use quadrille_operation::{Command, ItemDetails, apply, plan};
 use quadrille_workbook::{Format, Input, Sheet, Workbook};
 
 pub fn import(format: FileFormat, bytes: &[u8]) -> Result<Imported, FileError> {
@@ -105,6 +105,21 @@ pub fn items(workbook: &Workbook, kinds: &[&str]) -> Vec<String> {
         .collect();
     lines.sort();
     lines
+}
+
+/// What commands make of an empty workbook, written as the page writes them.
+pub fn commanded(commands: &str) -> Workbook {
+    let commands: Vec<Command> = serde_json::from_str(commands).expect("a list of commands");
+    let mut workbook = Workbook::new();
+    let mut number = 100;
+    for command in commands {
+        let planned = plan(&command, &workbook, &mut || {
+            number += 1;
+            SheetId(number)
+        });
+        apply(&mut workbook, &planned.unwrap_or_else(|error| panic!("{command:?}: {error}")));
+    }
+    workbook
 }
 
 /// Formulas of a file whose values are not those of a table: formula, LibreOffice's value, and what is documented instead
