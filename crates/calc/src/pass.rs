@@ -397,7 +397,11 @@ impl Pass<'_> {
                 evaluator::evaluate(setting, Host { sheet, cell }, formulas.at(row - node_first));
             let _ = self.budget.charge(steps);
             match outcome {
-                Ok(outcome) => self.store(sheet, cell, outcome),
+                Ok(outcome) => {
+                    if !self.store(sheet, cell, outcome) {
+                        return false;
+                    }
+                }
                 Err(Stop::Cancelled) => return false,
                 Err(Stop::Need(..)) => debug_assert!(false, "everything is ready in a schedule"),
             }
@@ -507,12 +511,16 @@ impl Pass<'_> {
                 }
                 Ok(outcome) => {
                     let reads = noting.reads.into_inner();
-                    let frame = under_way.pop().expect("it is the last one");
+                    if !self.store(sheet, cell, outcome) {
+                        self.calculation.suspended = under_way.into_frames();
+                        return false;
+                    }
+                    let (frame, row) = (under_way.pop().expect("it is the last one"), cell.row.get());
                     if is_dynamic {
                         let reads = Some(&reads[..]).filter(|reads| reads.len() <= READS_MAX);
-                        self.calculation.graph.note_reads(frame.node, cell.row.get(), reads);
+                        self.calculation.graph.note_reads(frame.node, row, reads);
                     }
-                    self.finish(frame, outcome);
+                    self.calculation.graph.mark_clean(frame.node, row, row);
                 }
             }
         }
@@ -521,12 +529,6 @@ impl Pass<'_> {
 
     pub(crate) fn is_own_victim(&self, sheet: SheetId, cell: CellAddress) -> bool {
         !self.calculation.own_victims.is_empty() && self.calculation.own_victims.contains(&(sheet, cell))
-    }
-
-    fn finish(&mut self, frame: Frame, outcome: Outcome) {
-        self.store(frame.sheet, frame.cell, outcome);
-        let row = frame.cell.row.get();
-        self.calculation.graph.mark_clean(frame.node, row, row);
     }
 
     fn finish_circular(&mut self, frame: Frame) {
@@ -542,7 +544,7 @@ impl Pass<'_> {
     /// once one of its cells is edited.
     fn store_circular(&mut self, sheet: SheetId, cell: CellAddress) {
         let spill = self.calculation.spills.get(sheet, cell);
-        self.store(sheet, cell, Outcome::Value(Value::Error(ErrorValue::Circular)));
+        self.store_value(sheet, cell, Value::Error(ErrorValue::Circular));
         if let Some(spill) = spill.filter(|_| self.is_own_victim(sheet, cell)) {
             self.calculation.spills.set(sheet, cell, Spill { placed: false, ..spill });
         }

@@ -295,6 +295,36 @@ fn what_is_cancelled_shows_nothing_half_done() {
 }
 
 #[test]
+fn an_array_fills_all_its_cells_or_none() {
+    // How often somebody looks until it is done.
+    let looks = |formula: &str| {
+        let mut book = Book::new(&format!("E1: {formula}"));
+        for looks in 0..1_000 {
+            let mut budget = Budget { cancel: Cancel::after(looks), ..Budget::UNLIMITED };
+            if book.calculation.evaluate(&mut book.workbook, book.stamp, &mut budget).finished {
+                return (book, looks);
+            }
+            assert!(!book.calculation.is_clean());
+            let shown = ["E1", "F1", "E2", "F2048", "E60000"].map(|cell| text_of(&book.value(cell)));
+            assert!(shown.iter().all(|shown| shown == "-"), "{shown:?} after {looks} looks: {formula}");
+        }
+        panic!("{formula} does not end");
+    };
+    let (_, made) = looks("=ROWS(SEQUENCE(60000,2))");
+    let (mut book, placed) = looks("=SEQUENCE(60000,2)");
+    assert!(placed >= made + 28, "nobody looked while it was placed: {placed}, {made}");
+    assert_eq!(book.show("E1 F1 E2 F2048 E60000"), "E1: 1 | F1: 2 | E2: 3 | F2048: 4096 | E60000: 119999");
+    // Of an array with the same size only what differs is written.
+    book.edit("E1: =SEQUENCE(60000,2)+(SEQUENCE(60000)=A1)").evaluate();
+    let changed = book.edit("A1: 5000").evaluate().changed;
+    let rows: Vec<_> =
+        changed.iter().map(|(_, cells)| (cells.first().row.get(), cells.last().row.get())).collect();
+    // Cells are compared 4,096 rows at a time.
+    assert_eq!(rows, [(4_096, 8_191); 2]);
+    assert_eq!(book.show("E4999 E5000 F5000"), "E4999: 9997 | E5000: 10000 | F5000: 10001");
+}
+
+#[test]
 fn a_chain_that_is_cancelled_goes_on_where_it_was() {
     let mut book = Book::new("A1: 1 | B1: =OFFSET(A1,4999,0)");
     book.fill("A2:A5000", "=IF(TRUE,A1)+1");

@@ -29,4 +29,5 @@ pub use items::{
 pub use runs::{Run, Runs};
 pub use sheet::Sheet;
 pub use tables::TableColumns;
+pub use values::ReadyRows;
 pub use workbook::Workbook;

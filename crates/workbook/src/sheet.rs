@@ -12,6 +12,7 @@ use crate::column::Column;
 use crate::formats::Formats;
 use crate::items::{Item, ItemId, Items};
 use crate::runs::{Run, Runs};
+use crate::values::ReadyRows;
 use crate::{Format, FormatPatch, Input};
 
 /// A sheet. Cloning copies one pointer per column; columns, and in them blocks, are shared until written.
@@ -198,6 +199,11 @@ impl Sheet {
     /// What a run of formulas gave, for the rows from `first_row` on.
     pub fn set_computed_values(&mut self, column: ColumnIndex, first_row: u32, values: &[Value]) {
         self.column_mut(column).values.replace(first_row, values);
+    }
+
+    /// The same with values that are in blocks already.
+    pub fn put_computed(&mut self, column: ColumnIndex, ready: ReadyRows) {
+        self.column_mut(column).values.put(ready);
     }
 
     /// As [`set_computed_values`](Self::set_computed_values); the numbers must be canonical.

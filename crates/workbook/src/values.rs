@@ -31,6 +31,31 @@ impl Placed {
     }
 }
 
+/// Values for consecutive rows in blocks already, so that putting them in place costs next to nothing.
+#[derive(Debug)]
+pub struct ReadyRows {
+    first: u32,
+    count: u32,
+    placed: Vec<Placed>,
+}
+
+impl ReadyRows {
+    pub fn new(first: u32, values: &[Value]) -> ReadyRows {
+        let mut placed = Vec::with_capacity(values.len() / BLOCK_ROWS + 1);
+        let mut row = first;
+        for values in values.chunks(BLOCK_ROWS) {
+            placed.extend(block_without_blank_ends(row, values));
+            row += values.len() as u32;
+        }
+        ReadyRows { first, count: row - first, placed }
+    }
+
+    /// The rows for which there are values.
+    pub fn rows(&self) -> std::ops::Range<u32> {
+        self.first..self.first + self.count
+    }
+}
+
 impl Values {
     pub fn is_empty(&self) -> bool {
         self.blocks.is_empty()
@@ -131,18 +156,16 @@ impl Values {
 
     /// Puts `values` into the rows from `first` on, in new full blocks.
     pub fn replace(&mut self, first: u32, values: &[Value]) {
-        if values.is_empty() {
-            return;
+        self.put(ReadyRows::new(first, values));
+    }
+
+    pub fn put(&mut self, ready: ReadyRows) {
+        let ReadyRows { first, count, placed } = ready;
+        if count > 0 {
+            self.clear(first, first + count - 1);
+            let at = self.position(first);
+            self.insert_blocks(at, placed);
         }
-        self.clear(first, first + values.len() as u32 - 1);
-        let at = self.position(first);
-        let mut placed = Vec::with_capacity(values.len() / BLOCK_ROWS + 1);
-        let mut row = first;
-        for values in values.chunks(BLOCK_ROWS) {
-            placed.extend(block_without_blank_ends(row, values));
-            row += values.len() as u32;
-        }
-        self.insert_blocks(at, placed);
     }
 
     /// As [`replace`](Self::replace) with numbers only. Where the rows already lie in blocks not shared with
