@@ -1,24 +1,26 @@
 //! Lookups, compiled: a run of them is a loop over what is looked up, with one index for all.
 //!
-//! Recognised are VLOOKUP, MATCH, XLOOKUP, XMATCH and INDEX of MATCH, for a cell in a fixed range of one column, also
-//! inside IFERROR or IFNA with a constant. Cells whose lookup is anything special (wildcards, an error, a blank that
+//! Recognised are VLOOKUP, HLOOKUP, MATCH, XLOOKUP, XMATCH and INDEX of MATCH, for a cell in a fixed range of one column or
+//! row (of a row only exactly), also inside IFERROR or IFNA with a constant. Cells whose lookup is anything special (wildcards, an error, a blank that
 //! is looked for) are left to the evaluator. Both give the same values.
 
-use quadrille_cell::{ColumnIndex, ErrorValue, ROWS_MAX, SheetId, Value};
+use std::cell::Ref;
+
+use quadrille_cell::{COLUMNS_MAX, CellAddress, ColumnIndex, ErrorValue, ROWS_MAX, SheetId, Value};
 use quadrille_formula::{Area, CellReference, Coordinate, Expression, Reference, SheetReference, Template};
-use quadrille_functions::ValueRef;
-use quadrille_workbook::{Column, Slice};
+use quadrille_functions::{Along, ValueRef};
+use quadrille_workbook::{Column, Sheet, Slice};
 
 use crate::evaluator::{mixed_value, shown};
-use crate::index::Indexes;
-use crate::program::Place;
+use crate::index::{self, Indexes, RowIndex, RowsByValue, may_stand_for_many};
+use crate::program;
 
 #[derive(Clone, Debug)]
 pub(crate) struct LookupRun {
     pub wanted_sheet: Option<SheetId>,
     pub wanted: CellReference,
     pub search: Search,
-    pub keys: Line,
+    keys: Line,
     yields: Yields,
     /// What XLOOKUP yields instead of `#N/A`.
     if_not_found: Option<Value>,
@@ -35,13 +37,50 @@ pub(crate) enum Search {
     Sorted,
 }
 
-/// Fixed rows of one column.
+/// Fixed rows of one column, or fixed columns of one row.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) struct Line {
-    pub sheet: Option<SheetId>,
-    pub column: Coordinate,
-    pub first: u32,
-    pub last: u32,
+    sheet: Option<SheetId>,
+    place: Place,
+    first: u32,
+    last: u32,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Place {
+    Column(Coordinate),
+    Row(u32),
+}
+
+impl Line {
+    /// Where the line is for a run in `column`.
+    fn along(&self, column: u32) -> Option<Along> {
+        match self.place {
+            Place::Column(place) => Some(Along::Column(column_number(place, column)?.get())),
+            Place::Row(row) => Some(Along::Row(row)),
+        }
+    }
+
+    /// As many columns to the right, or rows below.
+    fn beside(self, offset: u32) -> Option<Line> {
+        let place = match self.place {
+            Place::Column(column) => Place::Column(shifted(column, offset)?),
+            Place::Row(row) => Place::Row(row.checked_add(offset)?),
+        };
+        Some(Line { place, ..self })
+    }
+
+    fn is_row(&self) -> bool {
+        matches!(self.place, Place::Row(_))
+    }
+}
+
+/// Which cell of a line is at a place along it.
+pub(crate) fn cell_along(line: Along, place: u32) -> CellAddress {
+    match line {
+        Along::Column(column) => CellAddress::clamped(place, column),
+        Along::Row(row) => CellAddress::clamped(row, place),
+    }
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -73,12 +112,11 @@ impl LookupRun {
                     OnError { only_not_available: &**function == "IFNA", value: constant(otherwise)? };
                 Some(LookupRun { on_error: Some(on_error), ..run })
             }
-            ("VLOOKUP", [wanted, table, column, rest @ ..]) if rest.len() <= 1 => {
-                let (keys, columns) = lines(table)?;
-                let offset = place_number(column).filter(|place| *place <= columns)? - 1;
+            (name @ ("VLOOKUP" | "HLOOKUP"), [wanted, table, line, rest @ ..]) if rest.len() <= 1 => {
+                let (keys, lines) = if name == "VLOOKUP" { columns_of(table)? } else { rows_of(table)? };
+                let offset = place_number(line).filter(|place| *place <= lines)? - 1;
                 let search = if is_true(rest.first(), true)? { Search::Sorted } else { Search::Equal };
-                let results = Line { column: shifted(keys.column, offset)?, ..keys };
-                LookupRun::new(wanted, search, keys, Yields::Beside(results))
+                LookupRun::new(wanted, search, keys, Yields::Beside(keys.beside(offset)?))
             }
             ("MATCH", _) => LookupRun::from_match(arguments),
             ("XMATCH", [wanted, keys]) => {
@@ -86,11 +124,14 @@ impl LookupRun {
             }
             ("INDEX", [results, Expression::Call { function, arguments }]) if &**function == "MATCH" => {
                 let place = LookupRun::from_match(arguments)?;
-                Some(LookupRun { yields: Yields::Beside(one_line(results)?), ..place })
+                let results = one_line(results).filter(|line| line.is_row() == place.keys.is_row())?;
+                Some(LookupRun { yields: Yields::Beside(results), ..place })
             }
             ("XLOOKUP", [wanted, keys, results, rest @ ..]) if rest.len() <= 1 => {
                 let (keys, results) = (one_line(keys)?, one_line(results)?);
-                if results.last - results.first != keys.last - keys.first || keys.first == keys.last {
+                let is_alike = results.is_row() == keys.is_row()
+                    && results.last - results.first == keys.last - keys.first;
+                if !is_alike || keys.first == keys.last {
                     return None;
                 }
                 let if_not_found = match rest.first() {
@@ -119,6 +160,10 @@ impl LookupRun {
             return None;
         };
         let Coordinate::Relative(_) = wanted.row else { return None };
+        // Nobody notes where the numbers of a row rise.
+        if search == Search::Sorted && keys.is_row() {
+            return None;
+        }
         let wanted_sheet = own_sheet(sheet.as_ref())?;
         Some(LookupRun {
             wanted_sheet,
@@ -137,49 +182,55 @@ impl LookupRun {
         Some((self.wanted_sheet.unwrap_or(sheet), column.get(), self.wanted.row.resolve(0)))
     }
 
-    /// Sheet and column of the keys for a run in `column`.
-    pub fn keys_from(&self, sheet: SheetId, column: u32) -> Option<(SheetId, u32)> {
-        Some((self.keys.sheet.unwrap_or(sheet), column_number(self.keys.column, column)?.get()))
+    pub fn is_along_row(&self) -> bool {
+        self.keys.is_row()
     }
 
-    /// The rows of keys that a change of one cell concerns: itself as a key, and the key beside it as a result.
+    /// Sheet and line of the keys for a run in `column`.
+    pub fn keys_from(&self, sheet: SheetId, column: u32) -> Option<(SheetId, Along)> {
+        Some((self.keys.sheet.unwrap_or(sheet), self.keys.along(column)?))
+    }
+
+    /// The places of keys that a change of one cell concerns: itself as a key, and the key beside it as a result.
     pub fn keys_concerned(
         &self,
         sheet: SheetId,
         host: (SheetId, u32),
-        column: u32,
-        row: u32,
+        cell: CellAddress,
     ) -> [Option<u32>; 2] {
-        let meets = |line: &Line| {
-            line.sheet.unwrap_or(host.0) == sheet && line.column.resolve(host.1) == i64::from(column)
+        let (row, column) = (cell.row.get(), cell.column.get());
+        let place_in = |line: &Line| match line.along(host.1)? {
+            _ if line.sheet.unwrap_or(host.0) != sheet => None,
+            Along::Column(place) => (place == column).then_some(row),
+            Along::Row(place) => (place == row).then_some(column),
         };
-        let as_key = meets(&self.keys).then_some(row);
+        let as_key = place_in(&self.keys);
         let as_result = match &self.yields {
-            Yields::Beside(results) if meets(results) => {
-                row.checked_sub(results.first).and_then(|offset| self.keys.first.checked_add(offset))
-            }
-            _ => None,
+            Yields::Beside(results) => place_in(results)
+                .and_then(|place| place.checked_sub(results.first))
+                .and_then(|offset| self.keys.first.checked_add(offset)),
+            Yields::Place => None,
         };
-        [as_key, as_result].map(|row| row.filter(|row| (self.keys.first..=self.keys.last).contains(row)))
+        [as_key, as_result].map(|key| key.filter(|key| (self.keys.first..=self.keys.last).contains(key)))
     }
 
     /// The results of the rows `first..first + count`; those left to the evaluator are `None`. `None` when there is no
     /// index to look into.
     pub fn run(
         &self,
-        place: Place<'_>,
+        place: program::Place<'_>,
         indexes: &Indexes,
         first: u32,
         count: u32,
     ) -> Option<Vec<Option<Value>>> {
         let keys_sheet = place.workbook.sheet(self.keys.sheet.unwrap_or(place.sheet))?;
-        let keys_column = column_number(self.keys.column, place.column)?;
-        let rows = (self.keys.first, self.keys.last);
+        let keys_line = self.keys.along(place.column)?;
+        let among = (self.keys.first, self.keys.last);
         let beside = match &self.yields {
             Yields::Place => None,
             Yields::Beside(line) => {
                 let sheet = place.workbook.sheet(line.sheet.unwrap_or(place.sheet))?;
-                Some((line, sheet.column(column_number(line.column, place.column)?)))
+                Some((line, Results::new(sheet, line.along(place.column)?)))
             }
         };
         let wanted_sheet = place.workbook.sheet(self.wanted_sheet.unwrap_or(place.sheet))?;
@@ -188,25 +239,30 @@ impl LookupRun {
         if top + count > ROWS_MAX {
             return None;
         }
-        let index = match self.search {
-            Search::Sorted => indexes.rising(keys_sheet, keys_column.get(), rows)?,
-            _ => indexes.by_value(keys_sheet, keys_column.get(), rows, count)?,
+        let index = match (self.search, keys_line) {
+            (Search::Sorted, Along::Column(column)) => {
+                Index::Column(indexes.rising(keys_sheet, column, among)?)
+            }
+            (Search::Sorted, Along::Row(_)) => return None,
+            (_, Along::Column(column)) => Index::Column(indexes.by_value(keys_sheet, column, among, count)?),
+            (_, Along::Row(row)) => Index::Row(indexes.row_by_value(keys_sheet, row, among, count)?),
         };
+        let last_up_to = |number: f64| match &index {
+            Index::Column(index) => index.last_row_up_to(number, among.0, among.1),
+            Index::Row(_) => None,
+        };
+        let first_of = |value: ValueRef<'_>| index.values().rows_among(value, among).first().copied();
         let mut results = Vec::with_capacity(count as usize);
         each_value(wanted_column, top, count, |wanted| {
             let found = match (self.search, wanted) {
                 (_, ValueRef::Error(error)) => Some(Err(error)),
                 (Search::Same, ValueRef::Blank) => None,
-                (Search::Sorted, ValueRef::Number(number)) => {
-                    Some(Ok(index.last_row_up_to(number, rows.0, rows.1)))
-                }
-                (Search::Sorted, ValueRef::Blank) => Some(Ok(index.last_row_up_to(0.0, rows.0, rows.1))),
+                (Search::Sorted, ValueRef::Number(number)) => Some(Ok(last_up_to(number))),
+                (Search::Sorted, ValueRef::Blank) => Some(Ok(last_up_to(0.0))),
                 (Search::Sorted, _) => None,
-                (Search::Equal, ValueRef::Text(text)) if text.contains(['*', '?', '~']) => None,
-                (Search::Equal, ValueRef::Blank) => {
-                    Some(Ok(Some(index.values().rows_among(ValueRef::Number(0.0), rows).first().copied())))
-                }
-                (_, value) => Some(Ok(Some(index.values().rows_among(value, rows).first().copied()))),
+                (Search::Equal, ValueRef::Text(text)) if may_stand_for_many(text) => None,
+                (Search::Equal, ValueRef::Blank) => Some(Ok(Some(first_of(ValueRef::Number(0.0))))),
+                (_, value) => Some(Ok(Some(first_of(value)))),
             };
             results.push(match found {
                 // What is left to the evaluator, or keys that turn out not to rise.
@@ -216,16 +272,14 @@ impl LookupRun {
                     Some(value) => value.clone(),
                     None => Value::Error(ErrorValue::NotAvailable),
                 })),
-                Some(Ok(Some(Some(row)))) => {
-                    let offset = row - self.keys.first;
-                    Some(self.finish(match beside {
+                Some(Ok(Some(Some(found)))) => {
+                    let offset = found - self.keys.first;
+                    Some(self.finish(match &beside {
                         None => Value::Number(f64::from(offset) + 1.0),
                         Some((line, _)) if offset > line.last - line.first => {
                             Value::Error(ErrorValue::Reference)
                         }
-                        Some((line, column)) => {
-                            column.map_or(Value::Blank, |column| column.value(line.first + offset))
-                        }
+                        Some((line, results)) => results.value(line.first + offset),
                     }))
                 }
             });
@@ -241,6 +295,42 @@ impl LookupRun {
                 on_error.value.clone()
             }
             (_, value) => shown(value),
+        }
+    }
+}
+
+enum Index<'a> {
+    Column(Ref<'a, index::ColumnIndex>),
+    Row(Ref<'a, RowIndex>),
+}
+
+impl Index<'_> {
+    fn values(&self) -> &RowsByValue {
+        match self {
+            Index::Column(index) => index.values(),
+            Index::Row(index) => index.values(),
+        }
+    }
+}
+
+/// The line that results are taken from.
+enum Results<'a> {
+    Column(Option<&'a Column>),
+    Row(&'a Sheet, u32),
+}
+
+impl<'a> Results<'a> {
+    fn new(sheet: &'a Sheet, line: Along) -> Results<'a> {
+        match line {
+            Along::Column(column) => Results::Column(sheet.column(ColumnIndex::clamped(column))),
+            Along::Row(row) => Results::Row(sheet, row),
+        }
+    }
+
+    fn value(&self, place: u32) -> Value {
+        match self {
+            Results::Column(column) => column.map_or(Value::Blank, |column| column.value(place)),
+            Results::Row(sheet, row) => sheet.value(cell_along(Along::Row(*row), place)),
         }
     }
 }
@@ -303,7 +393,7 @@ fn shifted(column: Coordinate, offset: u32) -> Option<Coordinate> {
 }
 
 /// The first column of a fixed range, and how many it has.
-fn lines(expression: &Expression) -> Option<(Line, u32)> {
+fn columns_of(expression: &Expression) -> Option<(Line, u32)> {
     let Expression::Reference(Reference { sheet, area }) = expression else { return None };
     let sheet = own_sheet(sheet.as_ref())?;
     let (columns, rows) = match *area {
@@ -326,11 +416,34 @@ fn lines(expression: &Expression) -> Option<(Line, u32)> {
         }
         _ => return None,
     };
-    Some((Line { sheet, column, first: rows.0, last: rows.1 }, count))
+    Some((Line { sheet, place: Place::Column(column), first: rows.0, last: rows.1 }, count))
+}
+
+/// The first row of a range that is the same for every host, and how many it has.
+fn rows_of(expression: &Expression) -> Option<(Line, u32)> {
+    let Expression::Reference(Reference { sheet, area }) = expression else { return None };
+    let sheet = own_sheet(sheet.as_ref())?;
+    let all = (Coordinate::Absolute(0), Coordinate::Absolute(COLUMNS_MAX - 1));
+    let (columns, rows) = match *area {
+        Area::Cells(a, b) => ((a.column, b.column), (a.row, b.row)),
+        Area::Rows(a, b) => (all, (a, b)),
+        Area::Cell(_) | Area::Columns(..) => return None,
+    };
+    let (
+        (Coordinate::Absolute(left), Coordinate::Absolute(right)),
+        (Coordinate::Absolute(a), Coordinate::Absolute(b)),
+    ) = (columns, rows)
+    else {
+        return None;
+    };
+    let line = Line { sheet, place: Place::Row(a.min(b)), first: left.min(right), last: left.max(right) };
+    Some((line, a.abs_diff(b) + 1))
 }
 
 fn one_line(expression: &Expression) -> Option<Line> {
-    lines(expression).filter(|(line, count)| *count == 1 && line.first < line.last).map(|(line, _)| line)
+    let is_one = |(line, count): &(Line, u32)| *count == 1 && line.first < line.last;
+    let (line, _) = columns_of(expression).filter(is_one).or_else(|| rows_of(expression).filter(is_one))?;
+    Some(line)
 }
 
 /// The sheet named, `None` inside for the host's own; nothing for references over several sheets or to none.

@@ -9,21 +9,22 @@
 //! ended, and only then are all formulas as the index says. So nothing is narrowed when the last evaluation did not end,
 //! nor for cells that change while one is under way: those make all that read them dirty.
 
-use quadrille_cell::{Range, SheetId};
-use quadrille_functions::ValueRef;
+use quadrille_cell::{CellAddress, Range, SheetId, Value};
+use quadrille_functions::{Along, FoldedText, ValueRef};
 use quadrille_workbook::Workbook;
 
 use crate::graph::{Edge, Graph, Node};
-use crate::index::Indexes;
-use crate::lookup_run::{LookupRun, Search};
+use crate::index::{Indexes, may_stand_for_many};
+use crate::lookup_run::{LookupRun, Search, cell_along};
 use crate::pattern::Pattern;
 
 /// Larger edits concern so many lookups that asking costs more than it saves.
 const CELLS_MAX: u64 = 16;
-/// So few lookups are evaluated as fast as narrowed.
-const LOOKUPS_MIN: u32 = 64;
+/// What so few lookups look for is read, and not found by an index.
+const READ_MAX: u32 = 64;
 
-/// Marks the lookups dirty that the edited cells concern, and yields the entries of the graph that are thereby dealt with.
+/// Marks the lookups dirty that the edited cells concern, and yields the entries of the graph that are thereby dealt with,
+/// in order.
 pub(crate) fn narrow(
     graph: &mut Graph,
     indexes: &Indexes,
@@ -36,7 +37,7 @@ pub(crate) fn narrow(
     }
     let mut candidates: Vec<(Edge, u32, u32)> = Vec::new();
     graph.dependents(sheet, range, |edge, first, last| {
-        if last - first >= LOOKUPS_MIN {
+        if graph.node(edge.node).lookup.is_some() {
             candidates.push((edge, first, last));
         }
     });
@@ -44,6 +45,10 @@ pub(crate) fn narrow(
     for (edge, first, last) in candidates {
         let node = graph.node(edge.node);
         let Some(lookup) = node.lookup.as_deref() else { continue };
+        // A few lookups in columns are evaluated as fast as narrowed. In a row those that were filled to the right are one each.
+        if !lookup.is_along_row() && last - first < READ_MAX {
+            continue;
+        }
         let Some(pattern) = node.plan.patterns.get(edge.pattern as usize) else { continue };
         let Some(rows) = rows_concerned(node, lookup, pattern, indexes, workbook, (sheet, range)) else {
             continue;
@@ -53,6 +58,7 @@ pub(crate) fn narrow(
         }
         dealt_with.push(edge);
     }
+    quadrille_ordered::sort(&mut dealt_with);
     dealt_with
 }
 
@@ -72,7 +78,7 @@ fn rows_concerned(
     if is_wanted || lookup.search == Search::Sorted {
         return None;
     }
-    let (keys_sheet, keys_column) = lookup.keys_from(node.sheet, node.column)?;
+    let (keys_sheet, keys_line) = lookup.keys_from(node.sheet, node.column)?;
     let keys_now = workbook.sheet(keys_sheet)?;
     let count = node.last - node.first + 1;
     let hosts = moved((node.first, node.last), wanted_offset)?;
@@ -83,6 +89,27 @@ fn rows_concerned(
             ValueRef::Number(0.0) | ValueRef::Blank => return None,
             ValueRef::Error(_) => return Some(()),
             _ => {}
+        }
+        if count <= READ_MAX {
+            let wanted = workbook.sheet(wanted_sheet)?;
+            for row in hosts.0..=hosts.1 {
+                let wanted = wanted.value(CellAddress::clamped(row, wanted_column));
+                let is_sought = match (key, &wanted) {
+                    (_, Value::Text(text)) if lookup.search == Search::Equal && may_stand_for_many(text) => {
+                        true
+                    }
+                    (ValueRef::Text(key), Value::Text(text)) => {
+                        FoldedText(key.clone()) == FoldedText(text.clone())
+                    }
+                    (ValueRef::Number(key), Value::Number(number)) => key == *number,
+                    (ValueRef::Boolean(key), Value::Boolean(boolean)) => key == *boolean,
+                    _ => false,
+                };
+                if is_sought {
+                    rows.push((i64::from(row) - wanted_offset) as u32);
+                }
+            }
+            return Some(());
         }
         // One that knows nothing of the edits will do, and must stay so: it may be asked what keys were. Lookups of
         // edited cells are dirty anyway.
@@ -98,13 +125,17 @@ fn rows_concerned(
     };
     let mut keys = Vec::new();
     for cell in range.cells() {
-        let concerned =
-            lookup.keys_concerned(sheet, (node.sheet, node.column), cell.column.get(), cell.row.get());
+        let concerned = lookup.keys_concerned(sheet, (node.sheet, node.column), cell);
         keys.extend(concerned.into_iter().flatten());
     }
-    for row in keys {
-        let now = keys_now.value(quadrille_cell::CellAddress::clamped(row, keys_column));
-        let before = indexes.known_before(keys_sheet, keys_column)?.with_value(row, |value| value.to_value());
+    for place in keys {
+        let now = keys_now.value(cell_along(keys_line, place));
+        let before = match keys_line {
+            Along::Column(column) => {
+                indexes.known_before(keys_sheet, column)?.with_value(place, |value| value.to_value())
+            }
+            Along::Row(row) => indexes.row_value_before(keys_sheet, row, place)?,
+        };
         seekers(ValueRef::from(&before))?;
         seekers(ValueRef::from(&now))?;
     }

@@ -30,7 +30,7 @@ pub(crate) enum Component {
 pub(crate) struct Seed {
     pub sheet: SheetId,
     pub range: Range,
-    /// References along which it has spread already, as far as it does.
+    /// References along which it has spread already, as far as it does; in order.
     pub dealt_with: Vec<Edge>,
 }
 
@@ -143,7 +143,7 @@ impl Spread {
     ) {
         let mut reached = std::mem::take(&mut self.reached);
         graph.dependents(sheet, range, |edge, first, last| {
-            if !dealt_with.contains(&edge) {
+            if dealt_with.binary_search(&edge).is_err() {
                 reached.push((edge.node, first, last));
             }
         });

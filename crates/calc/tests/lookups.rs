@@ -4,6 +4,7 @@
 mod support;
 
 use proptest::prelude::*;
+use quadrille_calc::Budget;
 use quadrille_cell::{CellAddress, Dimension, EditKind, Range, SheetId, StructuralEdit};
 use support::{Book, edit_rows, range};
 
@@ -163,6 +164,23 @@ const SIDEWAYS: &[&str] = &[
     "=HLOOKUP(A$5,$A$6:$ET$6,1,FALSE)",
 ];
 
+/// The same filled down, in row 12 and below, of what is looked up in EX.
+const SIDEWAYS_RUNS: &[&str] = &[
+    "=HLOOKUP($EX12,$A$1:$ET$3,3,FALSE)",
+    "=HLOOKUP($EX12,$1:$3,2,0)",
+    "=HLOOKUP($EX12,$A$1:$ET$3,2)",
+    "=IFERROR(HLOOKUP($EX12,$C$1:$EJ$2,2,FALSE),\"none\")",
+    "=MATCH($EX12,$1:$1,0)",
+    "=INDEX($B$3:$DP$3,MATCH($EX12,$B$1:$ET$1,0))",
+    "=INDEX($A$1:$A$150,MATCH($EX12,$A$1:$ET$1,0))",
+    "=XLOOKUP($EX12,$A$1:$ET$1,$A$2:$ET$2,\"none\")",
+    "=XLOOKUP($EX12,$A$1:$ET$1,$B$3:$EU$3)",
+    "=XMATCH($EX12,$A$1:$ET$1)",
+];
+
+/// The column EX.
+const SOUGHT: u32 = 153;
+
 proptest! {
     #![proptest_config(ProptestConfig { cases: cases(), max_shrink_iters: 200, ..ProptestConfig::default() })]
 
@@ -171,6 +189,7 @@ proptest! {
         table in proptest::collection::vec(content(), ROWS as usize),
         sought in proptest::collection::vec(content(), 30),
         lines in proptest::collection::vec(0..SIDEWAYS.len(), 3),
+        runs in proptest::collection::vec(0..SIDEWAYS_RUNS.len(), 3),
         edits in proptest::collection::vec(edit_sideways(), 1..12),
     ) {
         let mut book = Book::new("");
@@ -182,8 +201,14 @@ proptest! {
         for (column, text) in (0..).zip(&sought) {
             type_into(&mut book, 4, column, text);
         }
+        for (row, text) in (11..11 + LOOKUPS).zip(sought.iter().cycle()) {
+            type_into(&mut book, row, SOUGHT, text);
+        }
         for (row, formula) in (5..).zip(&lines) {
             apply_sideways(&mut book, &Sideways::Line(row, *formula));
+        }
+        for (column, formula) in (0..).zip(&runs) {
+            apply_sideways(&mut book, &Sideways::Run(column, *formula));
         }
         stays_as_plain(&mut book, &edits, apply_sideways);
     }
@@ -194,6 +219,8 @@ enum Sideways {
     Type(u32, u32, String),
     /// A line of thirty formulas in a row from 6 on.
     Line(u32, usize),
+    /// The same down a column.
+    Run(u32, usize),
     Rising,
     Columns(EditKind, u32),
     Rows(EditKind, u32),
@@ -204,7 +231,9 @@ fn edit_sideways() -> impl Strategy<Value = Sideways> {
     prop_oneof![
         8 => (0u32..3, 0..ROWS, content()).prop_map(|(row, column, text)| Sideways::Type(row, column, text)),
         4 => (0u32..30, content()).prop_map(|(column, text)| Sideways::Type(4, column, text)),
+        2 => (11..11 + LOOKUPS, content()).prop_map(|(row, text)| Sideways::Type(row, SOUGHT, text)),
         3 => (5u32..9, 0..SIDEWAYS.len()).prop_map(|(row, formula)| Sideways::Line(row, formula)),
+        3 => (0u32..4, 0..SIDEWAYS_RUNS.len()).prop_map(|(column, formula)| Sideways::Run(column, formula)),
         1 => Just(Sideways::Rising),
         1 => (kind(), 0..ROWS).prop_map(|(kind, at)| Sideways::Columns(kind, at)),
         1 => (kind(), 0u32..6).prop_map(|(kind, at)| Sideways::Rows(kind, at)),
@@ -217,6 +246,11 @@ fn apply_sideways(book: &mut Book, edit: &Sideways) {
         Sideways::Line(row, formula) => {
             let cells = Range::from_indices(*row, 0, *row, 29).expect("within the sheet");
             let input = book.input(SheetId(1), cells.first(), SIDEWAYS[*formula]);
+            book.set(SheetId(1), cells, &input);
+        }
+        Sideways::Run(column, formula) => {
+            let cells = Range::from_indices(11, *column, 10 + LOOKUPS, *column).expect("within the sheet");
+            let input = book.input(SheetId(1), cells.first(), SIDEWAYS_RUNS[*formula]);
             book.set(SheetId(1), cells, &input);
         }
         Sideways::Rising => {
@@ -237,13 +271,7 @@ fn an_edited_key_concerns_those_who_look_for_it() {
     }
     book.fill("E1:E1000", "=VLOOKUP(D1,$A$1:$B$1000,2,FALSE)");
     book.evaluate();
-    let mut changed = |edit: &str| {
-        book.edit(edit);
-        let mut cells: Vec<Range> = book.evaluate().changed.into_iter().map(|(_, range)| range).collect();
-        cells.sort();
-        book.assert_as_plain(edit);
-        cells
-    };
+    let mut changed = |edit: &str| changed_by(&mut book, edit);
     // A1000 is 2000, which D500 looks for.
     assert_eq!(changed("B1000: 7"), [range("E500")]);
     assert_eq!(changed("A1000: 2001"), [range("E500")]);
@@ -253,4 +281,54 @@ fn an_edited_key_concerns_those_who_look_for_it() {
     assert_eq!(changed("B3: 0.5"), [range("E100"), range("E500")]);
     assert_eq!(changed("A3: =1000*2"), []);
     assert_eq!(changed("A4: 3000 | A5: 3000 | B4: 9"), [range("E1000")]);
+}
+
+/// The cells whose values an edit changes.
+fn changed_by(book: &mut Book, edit: &str) -> Vec<Range> {
+    book.edit(edit);
+    let mut cells: Vec<Range> = book.evaluate().changed.into_iter().map(|(_, range)| range).collect();
+    cells.sort();
+    book.assert_as_plain(edit);
+    cells
+}
+
+/// What a lookup that is not concerned would cost: the steps of an evaluation, which are charged for those that are.
+fn steps_of(book: &mut Book, edit: &str) -> u64 {
+    book.edit(edit);
+    let mut budget = Budget::UNLIMITED;
+    book.calculation.evaluate(&mut book.workbook, book.stamp, &mut budget);
+    Budget::UNLIMITED.steps_left - budget.steps_left
+}
+
+#[test]
+fn an_edited_key_of_a_row_concerns_those_who_look_for_it() {
+    for filled in ["A5:ALL5", "A12:A1011"] {
+        let mut book = Book::new("");
+        for column in 0..1000 {
+            for (row, number) in [(0, column * 2), (1, column + 1), (2, column * 2 + 1000)] {
+                type_into(&mut book, row, column, &number.to_string());
+            }
+            type_into(&mut book, 11 + column, 1, &(column * 2 + 1000).to_string());
+        }
+        // What stands in A3 and to the right, or in B12 and below.
+        let is_line = filled == "A5:ALL5";
+        book.fill(
+            filled,
+            if is_line { "=HLOOKUP(A3,$A$1:$ALL$2,2,FALSE)" } else { "=HLOOKUP($B12,$A$1:$ALL$2,2,FALSE)" },
+        );
+        book.evaluate();
+        let place = |at: u32| match is_line {
+            true => Range::from_indices(4, at, 4, at).expect("within the sheet"),
+            false => Range::from_indices(11 + at, 0, 11 + at, 0).expect("within the sheet"),
+        };
+        // ALL1 is 1998, which the lookup at 499 looks for; ALI1 is 1992, which that at 496 does.
+        assert_eq!(changed_by(&mut book, "ALL2: 7"), [place(499)]);
+        assert_eq!(changed_by(&mut book, "ALL1: 1996.5"), [place(499)]);
+        assert_eq!(changed_by(&mut book, "C1: 1998"), [place(499)]);
+        assert_eq!(changed_by(&mut book, "C2: 9 | ALI2: 8"), [place(496), place(499)]);
+        assert_eq!(changed_by(&mut book, "D1: 5000"), []);
+        // Not looked at are those that the edit does not concern.
+        assert!(steps_of(&mut book, "C2: 10") < 100);
+        assert!(steps_of(&mut book, "C1: 4") < 100);
+    }
 }

@@ -126,7 +126,7 @@ impl RangeView for SheetView<'_> {
             }
             Along::Row(row) => {
                 let columns = (first.column.get(), self.range.last().column.get());
-                let index = indexes.row_by_value(sheet, first.row.get() + row, columns);
+                let index = indexes.row_by_value(sheet, first.row.get() + row, columns, 1);
                 index.map(|index| found(index.values().found_among(value, columns))).is_some()
             }
         }

@@ -12,12 +12,14 @@ mod table;
 use quadrille_ordered::Map;
 use std::cell::{Cell, Ref, RefCell};
 
-use quadrille_cell::{ColumnIndex as ColumnNumber, Range, SheetId};
+use quadrille_cell::{ColumnIndex as ColumnNumber, Range, SheetId, Value};
 use quadrille_functions::Cancel;
 use quadrille_workbook::{Column, Sheet, Workbook};
 
 pub(crate) use column::ColumnIndex;
-use row::{RowIndex, RowIndexes};
+pub(crate) use row::RowIndex;
+use row::RowIndexes;
+pub(crate) use table::{RowsByValue, may_stand_for_many};
 
 /// Reading a column so often costs about as much as indexing it.
 const ASKED_MIN: u32 = 16;
@@ -64,11 +66,24 @@ impl Indexes {
         self.rows.changed(sheet, range);
     }
 
-    /// The index by value of a row in whose columns `columns` a value is sought; `None` as long as that is not worth an
-    /// index.
-    pub fn row_by_value(&self, sheet: &Sheet, row: u32, columns: (u32, u32)) -> Option<Ref<'_, RowIndex>> {
-        let is_told = self.told == self.epoch.get();
-        is_told.then(|| self.rows.by_value(sheet, row, columns, self.told, &self.cancel)).flatten()
+    /// The index by value of a row in whose columns `columns` so many values are sought; `None` as long as that is not
+    /// worth an index.
+    pub fn row_by_value(
+        &self,
+        sheet: &Sheet,
+        row: u32,
+        columns: (u32, u32),
+        sought: u32,
+    ) -> Option<Ref<'_, RowIndex>> {
+        if self.told != self.epoch.get() {
+            return None;
+        }
+        self.rows.by_value(sheet, row, columns, sought, self.told, &self.cancel)
+    }
+
+    /// What a cell of an indexed row held when all was calculated last. Only before anything is calculated again.
+    pub fn row_value_before(&self, sheet: SheetId, row: u32, column: u32) -> Option<Value> {
+        self.rows.value_before(sheet, row, column)
     }
 
     /// The index by value of a column of whose rows `rows` so many values are sought; `None` as long as that is not
@@ -118,7 +133,7 @@ impl Indexes {
     }
 
     pub fn is_empty(&self) -> bool {
-        self.columns.borrow().is_empty()
+        self.columns.borrow().is_empty() && self.rows.is_empty()
     }
 
     /// As [`known`](Self::known), if it has not been made or brought up to date since the last move: it still says what
@@ -192,6 +207,7 @@ impl Indexes {
         }
         self.everything_unsettled = false;
         self.unsettled.clear();
+        self.rows.settle(workbook);
     }
 }
 

@@ -8,7 +8,7 @@ use std::cell::{Ref, RefCell};
 use quadrille_cell::{ColumnIndex, Range, SheetId, Value};
 use quadrille_functions::{Cancel, ValueRef};
 use quadrille_ordered::Map;
-use quadrille_workbook::Sheet;
+use quadrille_workbook::{Sheet, Workbook};
 
 use super::table::RowsByValue;
 use super::{ASKED_MIN, ROWS_MIN};
@@ -45,6 +45,7 @@ impl RowIndexes {
         sheet: &Sheet,
         row: u32,
         columns: (u32, u32),
+        sought: u32,
         now: u64,
         cancel: &Cancel,
     ) -> Option<Ref<'_, RowIndex>> {
@@ -60,7 +61,7 @@ impl RowIndexes {
         let index = rows.entry(key).or_default();
         index.used = now;
         if index.by_value.is_none() {
-            index.asked = index.asked.saturating_add(1);
+            index.asked = index.asked.saturating_add(sought);
             if index.asked < ASKED_MIN || cancel.is_requested_within(u64::from(sheet.columns_end())) {
                 return None;
             }
@@ -88,6 +89,26 @@ impl RowIndexes {
 
     pub fn clear(&mut self) {
         self.rows.get_mut().clear();
+    }
+
+    pub fn is_empty(&self) -> bool {
+        self.rows.borrow().is_empty()
+    }
+
+    /// What a cell held when the indexes were last settled; `None` when its row has no index.
+    pub fn value_before(&self, sheet: SheetId, row: u32, column: u32) -> Option<Value> {
+        let rows = self.rows.borrow();
+        let index = rows.get(&(sheet, row)).filter(|index| index.by_value.is_some())?;
+        Some(index.shown.get(column as usize).cloned().unwrap_or_default())
+    }
+
+    /// Makes every index show what formulas have seen when all is calculated.
+    pub fn settle(&mut self, workbook: &Workbook) {
+        for ((sheet, row), index) in self.rows.get_mut() {
+            if let Some(sheet) = workbook.sheet(*sheet) {
+                index.refresh(sheet, *row);
+            }
+        }
     }
 }
 

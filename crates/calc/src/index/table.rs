@@ -119,7 +119,8 @@ impl RowsByValue {
     }
 }
 
-fn may_stand_for_many(text: &str) -> bool {
+/// As a text looked up.
+pub(crate) fn may_stand_for_many(text: &str) -> bool {
     text.contains(['*', '?', '~'])
 }
 
