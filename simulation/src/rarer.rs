@@ -20,7 +20,7 @@ pub fn rarer_command(random: &mut Random, sheet: u32) -> Command {
 }
 
 fn contents(random: &mut Random, sheet: u32) -> Value {
-    match random.between(0, 8) {
+    match random.between(0, 9) {
         0 => json!({"type": "typeEverywhere", "sheet": sheet, "range": range(random), "text": text(random)}),
         1 => {
             let cells = [[content(random), content(random)], [content(random), content(random)]];
@@ -45,6 +45,7 @@ fn contents(random: &mut Random, sheet: u32) -> Value {
         6 => json!({"type": "fillRight", "sheet": sheet, "range": range(random)}),
         7 => json!({"type": "removeDuplicates", "sheet": sheet, "range": "A1:C9", "columns": [0],
             "hasHeader": random.one_in(2)}),
+        8 => json!({"type": "trimWhitespace", "sheet": sheet, "range": range(random)}),
         _ => json!({"type": "splitText", "sheet": sheet, "range": "A1:A9", "separator": " "}),
     }
 }

@@ -1,4 +1,5 @@
 import { violations } from "./axe.ts";
+import { command } from "./commands.ts";
 import { expect, test } from "./sheet.ts";
 
 test("rows that repeat an earlier one are counted and removed, in one step", async ({ world }) => {
@@ -36,6 +37,29 @@ test("texts are split into columns at the separator they have", async ({ world }
   await ann.sees("A1", [["Oslo", "12", ""], ["Rome", "7", "x"], ["none", "", ""]]);
   await ann.type("D1", [["=SUM(B1:B2)"]]);
   await ann.seesInCell("D1", "19");
+});
+
+test("spaces that nobody means are trimmed from the selected texts, in one step that says of how many", async ({ world }) => {
+  const ann = await world.enter();
+  const texts = ["  Ann", "two   words ", "no\u00a0\u00a0break\u00a0"].map((text) => [{ text }]);
+  await command(ann.page, { type: "setCells", sheet: 1, at: "A1", cells: [...texts, [{ formula: '="  "&"x"' }], [{ number: 7 }]] });
+  await command(ann.page, { type: "setCells", sheet: 1, at: "C1", cells: [[{ text: " not selected" }], [{ text: "clean" }]] });
+  // Cells that show spaces and cells that do not show alike; how long the texts are, one sees.
+  await ann.type("E1", [["=LEN(A1)"], ["=LEN(A2)"], ["=LEN(A3)"], ["=LEN(A4)"], ["=LEN(C1)"]]);
+  const before = [["5"], ["12"], ["10"], ["3"], ["13"]];
+  await ann.sees("E1", before);
+  await ann.select("A1:A5");
+  await ann.choose("Data", "Trim whitespace");
+  await expect(ann.page.getByText("3 cells trimmed.")).toBeVisible();
+  await ann.sees("E1", [["3"], ["9"], ["8"], ["3"], ["13"]]);
+  await ann.sees("A1", [["Ann"], ["two words"], ["no break"]]);
+  await ann.select("A4");
+  await ann.formula('="  "&"x"');
+  await ann.press("Control+z");
+  await ann.sees("E1", before);
+  await ann.select("C2");
+  await ann.choose("Data", "Trim whitespace");
+  await expect(ann.page.getByText("The selected texts have no spaces to trim.")).toBeVisible();
 });
 
 test("pasting values, formulas, formats or rows as columns", async ({ world }) => {

@@ -146,6 +146,12 @@ pub enum Command {
         range: String,
         separator: String,
     },
+    /// Takes spaces away before and after the texts of the range, and all but one of several between words; no-break spaces,
+    /// too. Formulas stay.
+    TrimWhitespace {
+        sheet: u32,
+        range: String,
+    },
     Format {
         sheet: u32,
         range: String,

@@ -29,7 +29,7 @@ pub use limits::{Limits, OperationError, validate, validate_name, validate_sheet
 pub use look::{
     BorderLook, BorderName, FormatChange, HorizontalName, OverflowName, VerticalName, print_color, read_color,
 };
-pub use plan::{duplicate_rows, plan, plan_typed, separators};
+pub use plan::{duplicate_rows, plan, plan_typed, separators, untrimmed_cells};
 pub use protection::{Protected, protected_from};
 pub use quadrille_number_format::{Locale, Typing};
 pub use rebase::{are_apart, rebase, rebase_pair, rebase_undo};

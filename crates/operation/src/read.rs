@@ -101,6 +101,7 @@ impl Command {
                 range: range()?,
                 separator: fields.string("separator")?,
             },
+            "trimWhitespace" => Command::TrimWhitespace { sheet: sheet()?, range: range()? },
             "format" => Command::Format {
                 sheet: sheet()?,
                 range: range()?,

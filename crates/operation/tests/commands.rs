@@ -6,8 +6,8 @@ mod cells;
 
 use cells::{read_cells, write_cells};
 use expect_test::{Expect, expect};
-use quadrille_cell::{CellAddress, SheetId};
-use quadrille_operation::{Command, FormatChange, apply, plan};
+use quadrille_cell::{CellAddress, Range, SheetId};
+use quadrille_operation::{Command, FormatChange, apply, plan, untrimmed_cells};
 use quadrille_workbook::Workbook;
 
 /// Runs commands, given as JSON without the sheet, one after the other.
@@ -376,6 +376,46 @@ fn splitting_texts() {
         &[r#"{"type":"splitText","range":"A1","separator":""}"#],
         expect!["splitting needs a separator"],
     );
+}
+
+#[test]
+fn trimming_whitespace() {
+    let trim = r#"{"type":"trimWhitespace","range":"A:C"}"#;
+    let cells = r#"{"type":"setCells","at":"A1","cells":[
+        [{"text":"  Ann  Lee "},{"text":"two\u00a0\u00a0 words\u00a0"},{"text":"10\u00a0km"}],
+        [{"text":"\u3000東京\u3000"},{"text":"a \n  b  c\n"},{"formula":"=A1&\"  x \""}],
+        [{"text":" \u00a0 "},{"number":5},{"text":"as it is"}]]}"#;
+    let mut workbook = read_cells("D1: kept");
+    run(&mut workbook, &[cells, r#"{"type":"setCells","at":"D2","cells":[[{"text":" kept "}]]}"#, trim])
+        .expect("valid");
+    expect![[r#"A1: Ann Lee | B1: two words | C1: 10⍽km | D1: kept | A2: 東京 | B2: a
+b c
+ | C2: =A1&"  x " | D2:  kept  | B3: 5 | C3: as it is"#]]
+    .assert_eq(&write_cells(&workbook).replace('\u{a0}', "⍽"));
+}
+
+/// Each cell of its own would be more operations than a change may have.
+#[test]
+fn a_long_column_is_trimmed_in_one_change() {
+    let cells: Vec<String> = (0..25_000)
+        .map(|row| match row % 3 {
+            0 => format!(r#"[{{"text":" {row} "}}]"#),
+            1 => r#"[{"formula":"=B1*2"}]"#.to_owned(),
+            _ => r#"[{"text":"kept"}]"#.to_owned(),
+        })
+        .collect();
+    let mut workbook = read_cells("B1: 1");
+    let set = format!(r#"{{"type":"setCells","at":"A1","cells":[{}]}}"#, cells.join(","));
+    run(&mut workbook, &[&set]).expect("valid");
+    let sheet = &workbook.sheets()[0];
+    let range = Range::parse_a1("A:A").expect("a range");
+    assert_eq!(untrimmed_cells(sheet, &[range, range]), 8_334);
+    let before = write_cells(&workbook);
+    run(&mut workbook, &[r#"{"type":"trimWhitespace","range":"A:A"}"#]).expect("valid");
+    // In the notation the spaces at the end stand before the bar.
+    let expected: Vec<String> =
+        before.split(" | ").map(|cell| cell.replace(":  ", ": ").trim_end().to_owned()).collect();
+    assert_eq!(write_cells(&workbook), expected.join(" | "));
 }
 
 #[test]

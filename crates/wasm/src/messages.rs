@@ -153,6 +153,8 @@ pub enum Question {
     Preview { sheet: u32, cell: CellPosition, format: String },
     /// Rows of a range that repeat an earlier one in these columns. Answer: their number.
     Duplicates { sheet: u32, range: RangePosition, columns: Vec<u32>, has_header: bool },
+    /// Cells of these ranges whose texts have spaces to trim. Answer: their number.
+    Untrimmed { sheet: u32, ranges: Vec<RangePosition> },
     /// The different values of a column of a range as they are shown, with their rows. Answer: a list of [`ColumnValue`].
     ColumnValues { sheet: u32, range: RangePosition, column: u32 },
     /// The colours that cells of a column of a range show. Answer: [`ShownColors`].

@@ -3,7 +3,7 @@
 use quadrille_cell::{CellAddress, ColumnIndex, Dimension, Range, SheetId, Value};
 use quadrille_document::{Direction, Document};
 use quadrille_formula::{Host, Template, name_scope, print};
-use quadrille_operation::{FormatChange, ItemDetails, ItemValue, duplicate_rows};
+use quadrille_operation::{FormatChange, ItemDetails, ItemValue, duplicate_rows, untrimmed_cells};
 use quadrille_view::shape::rows_not_shown;
 use quadrille_workbook::{Field, Format, ItemId, ItemKind, Sheet, Slice};
 
@@ -89,6 +89,11 @@ fn answer_of(document: &Document, question: &Question) -> Vec<u8> {
             let found = document.workbook().sheet(SheetId(*sheet));
             let rows = found.map(|sheet| duplicate_rows(sheet, (*range).into(), columns, *has_header));
             to_json(&rows.map_or(0, |rows| rows.len()))
+        }
+        Question::Untrimmed { sheet, ranges } => {
+            let ranges: Vec<Range> = ranges.iter().copied().map(Range::from).collect();
+            let found = document.workbook().sheet(SheetId(*sheet));
+            to_json(&found.map_or(0, |sheet| untrimmed_cells(sheet, &ranges)))
         }
         Question::ColumnValues { sheet, range, column } => {
             to_json(&search::column_values(document, SheetId(*sheet), *range, *column))

@@ -102,6 +102,9 @@ impl Question {
                 columns: fields.list("columns", Json::u32)?,
                 has_header: fields.boolean("hasHeader")?,
             },
+            "untrimmed" => {
+                Question::Untrimmed { sheet: sheet()?, ranges: fields.list("ranges", self::range)? }
+            }
             "columnValues" => {
                 Question::ColumnValues { sheet: sheet()?, range: range()?, column: fields.u32("column")? }
             }

@@ -96,6 +96,7 @@ export interface Answers {
   readonly names: readonly NameDetails[];
   readonly preview: string;
   readonly duplicates: number;
+  readonly untrimmed: number;
   readonly columnValues: readonly ColumnValue[];
   readonly columnColors: ShownColors;
   readonly invalidCells: FoundCells;

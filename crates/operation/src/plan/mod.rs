@@ -25,6 +25,7 @@ mod sort;
 mod split;
 mod tables;
 mod transpose;
+mod trim;
 mod tsv;
 
 use quadrille_cell::{CellAddress, ColumnIndex, Dimension, EditKind, Range, RowIndex, SheetId};
@@ -61,6 +62,7 @@ pub fn plan_typed(
 }
 
 pub use duplicates::duplicate_rows;
+pub use trim::untrimmed_cells;
 
 type Plan = Result<Vec<Operation>, CommandError>;
 
@@ -153,6 +155,9 @@ impl Planner<'_> {
             }
             Command::SplitText { sheet, range, separator } => {
                 self.split_text(self.sheet(*sheet)?, Range::parse_a1(range)?, separator)
+            }
+            Command::TrimWhitespace { sheet, range } => {
+                self.trim_whitespace(self.sheet(*sheet)?, Range::parse_a1(range)?)
             }
             Command::Format { sheet, range, format } => {
                 let patch = format.to_patch()?;

@@ -8,6 +8,7 @@ import { keyShown as key } from "../machine.ts";
 import type { WorkbookModel } from "../model.ts";
 import { chooseR1c1, notation } from "../notation.ts";
 import { toggleFilter } from "../data/filter.ts";
+import { trimWhitespace } from "../data/trimming.ts";
 import { viewName } from "../data/views.ts";
 import { alternateRows } from "../formats/alternating.ts";
 import { chooseScheme, chosenScheme, type Scheme } from "../../scheme.ts";
@@ -300,6 +301,9 @@ function DataMenu(props: Part) {
       <MenuLine />
       <MenuItem onSelect={() => model.openDialog("duplicates")}>{t("Remove duplicates…")}</MenuItem>
       <MenuItem onSelect={() => model.openDialog("split")}>{t("Split text to columns…")}</MenuItem>
+      <MenuItem isDisabled={!model.mayType()} onSelect={() => model.keys.hold(trimWhitespace(model))}>
+        {t("Trim whitespace")}
+      </MenuItem>
     </BarMenu>
   );
 }

@@ -1,0 +1,103 @@
+//! Taking spaces away that nobody means.
+
+use quadrille_cell::{CellAddress, Range};
+use quadrille_workbook::{Input, Literal, Sheet, Slice};
+
+use super::{Plan, Planner};
+use crate::Operation;
+
+impl Planner<'_> {
+    /// Texts stay texts, whatever they look like then; those of nothing but spaces become blank.
+    pub fn trim_whitespace(&self, sheet: &Sheet, range: Range) -> Plan {
+        let cells = untrimmed(sheet, range);
+        // One operation for a stretch of a column. Only where that were more than one change takes, what lies between
+        // is written along, as it is.
+        let mut plan = stretches(sheet, &cells, 0);
+        for gap in [16, 1_024, u32::MAX] {
+            if plan.len() <= self.limits.operations_per_transaction {
+                break;
+            }
+            plan = stretches(sheet, &cells, gap);
+        }
+        Ok(plan)
+    }
+}
+
+/// How many cells of the ranges [`trim_whitespace`](Planner::trim_whitespace) changes.
+pub fn untrimmed_cells(sheet: &Sheet, ranges: &[Range]) -> usize {
+    let count = |(index, range): (usize, &Range)| {
+        let is_new =
+            |(cell, _): &(CellAddress, String)| !ranges[..index].iter().any(|range| range.contains(*cell));
+        untrimmed(sheet, *range).iter().filter(|found| is_new(found)).count()
+    };
+    ranges.iter().enumerate().map(count).sum()
+}
+
+/// Column by column, with the text as it should be. What a formula answers stays.
+fn untrimmed(sheet: &Sheet, range: Range) -> Vec<(CellAddress, String)> {
+    let mut found = Vec::new();
+    for (column, cells) in sheet.columns_in(range) {
+        for (first, slice) in cells.slices(range.first().row.get(), range.last().row.get()) {
+            let Slice::Mixed(mixed) = slice else { continue };
+            for (row, index) in (first..).zip(0..mixed.len()) {
+                let Some(trimmed) = mixed.text(index).and_then(|text| trimmed(text)) else { continue };
+                if matches!(cells.input(row), Input::Value(Literal::Text(_))) {
+                    found.push((CellAddress::clamped(row, column.get()), trimmed));
+                }
+            }
+        }
+    }
+    found
+}
+
+fn stretches(sheet: &Sheet, cells: &[(CellAddress, String)], gap_max: u32) -> Vec<Operation> {
+    let mut plan: Vec<Operation> = Vec::new();
+    for (cell, text) in cells {
+        let input = match text.as_str() {
+            "" => Input::Blank,
+            text => Input::Value(Literal::Text(text.into())),
+        };
+        if let Some(Operation::SetCells { range, inputs, .. }) = plan.last_mut()
+            && range.last().column == cell.column
+            && cell.row.get() - range.last().row.get() - 1 <= gap_max
+        {
+            let between = range.last().row.get() + 1..cell.row.get();
+            inputs.extend(between.map(|row| sheet.input(CellAddress::clamped(row, cell.column.get()))));
+            inputs.push(input);
+            *range = range.union(Range::cell(*cell));
+        } else {
+            plan.push(Operation::SetCells {
+                sheet: sheet.id(),
+                range: Range::cell(*cell),
+                inputs: vec![input],
+            });
+        }
+    }
+    plan
+}
+
+/// Line by line without spaces at both ends, and with one plain space where there were several between; `None` when it is so already.
+fn trimmed(text: &str) -> Option<String> {
+    let mut trimmed = String::new();
+    for (index, line) in text.split('\n').enumerate() {
+        if index > 0 {
+            trimmed.push('\n');
+        }
+        let mut spaces = String::new();
+        let mut is_begun = false;
+        for letter in line.chars() {
+            if letter.is_whitespace() {
+                spaces.push(letter);
+                continue;
+            }
+            if is_begun {
+                // A no-break space alone is meant.
+                trimmed.push_str(if spaces.chars().count() > 1 { " " } else { &spaces });
+            }
+            spaces.clear();
+            is_begun = true;
+            trimmed.push(letter);
+        }
+    }
+    (trimmed != text).then_some(trimmed)
+}
