@@ -17,6 +17,7 @@ mod refusal;
 mod search;
 #[cfg(test)]
 mod search_tests;
+mod statistics;
 #[cfg(test)]
 mod testing;
 mod trace;

@@ -157,6 +157,8 @@ pub enum Question {
     Untrimmed { sheet: u32, ranges: Vec<RangePosition> },
     /// The different values of a column of a range as they are shown, with their rows. Answer: a list of [`ColumnValue`].
     ColumnValues { sheet: u32, range: RangePosition, column: u32 },
+    /// What is in a column, in figures. Answer: [`ColumnStatistics`].
+    ColumnStatistics { sheet: u32, column: u32, has_header: bool },
     /// The colours that cells of a column of a range show. Answer: [`ShownColors`].
     ColumnColors { sheet: u32, range: RangePosition, column: u32 },
     /// Why a cell shows an error. Answer: [`Explanation`], or `null` when it shows none.
@@ -287,6 +289,44 @@ pub struct Summary {
     pub average: String,
     pub minimum: String,
     pub maximum: String,
+}
+
+/// Figures are shown as the column's first number is, and empty where there is no number.
+#[derive(Clone, Debug, Default, Serialize, TS)]
+#[serde(rename_all = "camelCase")]
+#[ts(export)]
+pub struct ColumnStatistics {
+    /// The first filled cell, if it is a text.
+    pub header: Option<String>,
+    pub filled: u32,
+    /// Among the rows that the sheet uses.
+    pub blank: u32,
+    pub distinct: u32,
+    pub numbers: u32,
+    pub sum: String,
+    pub average: String,
+    pub median: String,
+    pub minimum: String,
+    pub maximum: String,
+    /// The most frequent first.
+    pub frequent: Vec<CountedValue>,
+    pub distribution: Distribution,
+}
+
+#[derive(Clone, Debug, Serialize, TS)]
+#[ts(export)]
+pub struct CountedValue {
+    pub text: String,
+    pub count: u32,
+}
+
+/// How many numbers lie from one edge up to the next, which is no more of it.
+#[derive(Clone, Debug, Default, Serialize, TS)]
+#[ts(export)]
+pub struct Distribution {
+    /// One more than counts.
+    pub edges: Vec<String>,
+    pub counts: Vec<u32>,
 }
 
 #[derive(Clone, Debug, Default, Serialize, TS)]

@@ -13,6 +13,7 @@ use crate::messages::{
     CellDetails, CellPosition, ChartSeriesDetails, Explanation, NameDetails, Question, RangePosition, Summary,
 };
 use crate::search;
+use crate::statistics::column_statistics;
 use crate::to_json;
 
 /// Texts of a column that are compared when its width is fitted.
@@ -97,6 +98,9 @@ fn answer_of(document: &Document, question: &Question) -> Vec<u8> {
         }
         Question::ColumnValues { sheet, range, column } => {
             to_json(&search::column_values(document, SheetId(*sheet), *range, *column))
+        }
+        Question::ColumnStatistics { sheet, column, has_header } => {
+            to_json(&column_statistics(document, SheetId(*sheet), *column, *has_header))
         }
         Question::ColumnColors { sheet, range, column } => {
             to_json(&search::column_colors(document, SheetId(*sheet), *range, *column))
@@ -224,10 +228,10 @@ fn shown_of(first: u32, last: u32, hidden: &[(u32, u32)]) -> Vec<(u32, u32)> {
     shown
 }
 
-struct Figures {
-    filled: u64,
-    numbers: u64,
-    sum: f64,
+pub struct Figures {
+    pub filled: u64,
+    pub numbers: u64,
+    pub sum: f64,
     minimum: f64,
     maximum: f64,
 }
@@ -240,7 +244,7 @@ impl Default for Figures {
 
 impl Figures {
     /// Where in the slice the first number stands.
-    fn take(&mut self, slice: Slice<'_>) -> Option<u32> {
+    pub fn take(&mut self, slice: Slice<'_>) -> Option<u32> {
         match slice {
             Slice::Numbers(numbers) => {
                 self.filled += numbers.len() as u64;

@@ -108,6 +108,11 @@ impl Question {
             "columnValues" => {
                 Question::ColumnValues { sheet: sheet()?, range: range()?, column: fields.u32("column")? }
             }
+            "columnStatistics" => Question::ColumnStatistics {
+                sheet: sheet()?,
+                column: fields.u32("column")?,
+                has_header: fields.boolean("hasHeader")?,
+            },
             "columnColors" => {
                 Question::ColumnColors { sheet: sheet()?, range: range()?, column: fields.u32("column")? }
             }

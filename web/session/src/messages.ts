@@ -6,6 +6,7 @@ import type {
   CellPosition,
   CellTable,
   ChartSeriesDetails,
+  ColumnStatistics,
   ColumnValue,
   FoundCells,
   Explanation,
@@ -98,6 +99,7 @@ export interface Answers {
   readonly duplicates: number;
   readonly untrimmed: number;
   readonly columnValues: readonly ColumnValue[];
+  readonly columnStatistics: ColumnStatistics;
   readonly columnColors: ShownColors;
   readonly invalidCells: FoundCells;
   readonly explain: Explanation | null;

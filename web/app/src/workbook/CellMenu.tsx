@@ -94,6 +94,9 @@ export function CellMenu(props: { readonly model: WorkbookModel }) {
       <MenuItem icon="sort" onSelect={() => model.openDialog("sort")}>
         {t("Sort…")}
       </MenuItem>
+      <Show when={model.menu()?.lines === "columns"}>
+        <MenuItem onSelect={() => model.openPanel("statistics")}>{t("Column statistics")}</MenuItem>
+      </Show>
       <MenuItem icon="eraser" keys={key("Delete")} onSelect={() => model.clear("contents")}>
         {t("Clear contents")}
       </MenuItem>

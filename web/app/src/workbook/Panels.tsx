@@ -7,6 +7,7 @@ const ChartPanel = lazy(() => import("../charts/ChartPanel.tsx"));
 const ChatPanel = lazy(() => import("../chat/ChatPanel.tsx"));
 const CommentsPanel = lazy(() => import("../comments/CommentsPanel.tsx"));
 const ImagePanel = lazy(() => import("../images/ImagePanel.tsx"));
+const StatisticsPanel = lazy(() => import("../statistics/StatisticsPanel.tsx"));
 const HistoryPanel = lazy(() => import("../history/HistoryPanel.tsx"));
 
 export function Panels(props: { readonly model: WorkbookModel }) {
@@ -24,6 +25,9 @@ export function Panels(props: { readonly model: WorkbookModel }) {
         </Match>
         <Match when={props.model.panel() === "comments"}>
           <CommentsPanel model={props.model} />
+        </Match>
+        <Match when={props.model.panel() === "statistics"}>
+          <StatisticsPanel model={props.model} />
         </Match>
         <Match when={props.model.panel() === "history"}>
           <HistoryPanel model={props.model} />

@@ -13,7 +13,7 @@ export interface MenuAt {
 }
 
 /** Beside the sheet; one at a time. */
-export type PanelName = "chart" | "chat" | "image" | "comments" | "history";
+export type PanelName = "chart" | "chat" | "image" | "comments" | "history" | "statistics";
 
 export type Dialog =
   | "help"

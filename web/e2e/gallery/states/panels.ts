@@ -35,6 +35,14 @@ export const panels: readonly State[] = [
     },
   },
   {
+    name: "panel-statistics",
+    show: async (stage) => {
+      await stage.select("D3");
+      await stage.choose("Data", "Column statistics");
+      await stage.page.locator(".statistics-bars").first().waitFor();
+    },
+  },
+  {
     name: "panel-comments",
     show: async (stage) => {
       await stage.select("F6");

@@ -304,6 +304,7 @@ function DataMenu(props: Part) {
       <MenuItem isDisabled={!model.mayType()} onSelect={() => model.keys.hold(trimWhitespace(model))}>
         {t("Trim whitespace")}
       </MenuItem>
+      <MenuItem onSelect={() => model.openPanel("statistics")}>{t("Column statistics")}</MenuItem>
     </BarMenu>
   );
 }
