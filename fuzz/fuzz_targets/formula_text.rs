@@ -5,7 +5,7 @@
 use libfuzzer_sys::fuzz_target;
 use quadrille_cell::{CellAddress, SheetId};
 use quadrille_formula::{
-    Expression, Host, SheetNames, completed, is_within_limits, parse, print, print_r1c1, tokens,
+    Expression, Host, SheetNames, completed, is_within_limits, parse, parse_r1c1, print, print_r1c1, tokens,
 };
 
 struct Sheets;
@@ -40,6 +40,7 @@ fuzz_target!(|text: &str| {
         _ => {}
     }
     print_r1c1(&template, host, &Sheets);
+    assert!(is_within_limits(parse_r1c1(text, host, &Sheets).expression()));
     completed(text);
 
     let mut at = 0;

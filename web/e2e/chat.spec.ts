@@ -96,4 +96,12 @@ test("who speaks too fast gets the words back", async ({ world }) => {
     }
   });
   await expect(panel(ann.page).getByRole("alert")).toHaveText("That was very fast. Wait a moment, then send it again.");
+  // All that was not taken comes back, in the order in which it was said.
+  const returned = async (): Promise<string[]> => (await field(ann.page).inputValue()).split("\n");
+  await expect.poll(async () => (await returned()).length + (await messages(ann.page).getByRole("article").count())).toBe(30);
+  const numbers = (await returned()).map((line) => Number(line.replace("message ", "")));
+  expect(numbers).toEqual([...numbers].sort((one, other) => one - other));
+  // Who does not want to say it again deletes it.
+  await field(ann.page).fill("");
+  await expect(field(ann.page)).toHaveValue("");
 });

@@ -156,13 +156,15 @@ function Writer(props: { readonly model: WorkbookModel; readonly chat: Chat }) {
   const [text, setText] = createSignal("");
   let field!: HTMLTextAreaElement;
   onMount(() => field.focus());
-  // What the room did not take is there to be sent again, unless something else is being written.
-  createEffect(() => {
-    const refused = chat.refused();
-    if (refused && text() === "") {
-      setText(refused.text);
-    }
-  });
+  // What the room did not take is there to be sent again, below what is being written meanwhile.
+  createEffect(
+    on(chat.refused, (refused) => {
+      if (refused && refused.texts.length > 0) {
+        setText((before) => [before, ...refused.texts].filter((words) => words !== "").join("\n"));
+        chat.broughtBack();
+      }
+    }),
+  );
   const send = (): void => {
     const words = text().trim();
     if (words !== "") {

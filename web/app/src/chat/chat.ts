@@ -21,7 +21,8 @@ export interface Unsent {
 }
 
 export interface Refused {
-  readonly text: string;
+  /** Not brought back to whoever wrote them yet, in the order in which they were said. */
+  readonly texts: readonly string[];
   readonly reason: UnsaidReason;
 }
 
@@ -82,6 +83,11 @@ export class Chat {
     }
   }
 
+  /** What was refused is where it can be said again. */
+  broughtBack(): void {
+    this.refusedSignal[1]((before) => before && { ...before, texts: [] });
+  }
+
   isOwn(remark: Remark): boolean {
     const { name, color } = this.model.identity();
     return this.ownIds.has(remark.id) || (remark.name === name && remark.color === color);
@@ -107,7 +113,7 @@ export class Chat {
         const unsent = this.unsent().find(({ id }) => id === frame.id);
         if (unsent) {
           this.sent(new Set([frame.id]));
-          this.refusedSignal[1]({ text: unsent.text, reason: frame.reason });
+          this.refusedSignal[1]((before) => ({ texts: [...(before?.texts ?? []), unsent.text], reason: frame.reason }));
         }
         return;
       }

@@ -286,8 +286,7 @@ function Look(props: {
   const copy = async (): Promise<void> => {
     setIsCopying(true);
     try {
-      const title = t("Copy of {name}", { name: model.title.shown() });
-      openCopy(await copyRoom({ room: model.room, revision: revision.revision, title, author: model.identity().name }));
+      openCopy(await copyRoom({ room: model.room, revision: revision.revision, title: model.title.ofCopy(), author: model.identity().name }));
     } catch (error) {
       setFailure(error instanceof CopyFailed ? error.message : String(error));
     } finally {

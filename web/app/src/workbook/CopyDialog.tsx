@@ -10,7 +10,7 @@ import { TITLE_MAX } from "./title.ts";
 
 export function CopyDialog(props: { readonly model: WorkbookModel }) {
   const { model } = props;
-  const [title, setTitle] = createSignal(t("Copy of {name}", { name: model.title.shown() }));
+  const [title, setTitle] = createSignal(model.title.ofCopy());
   const [isCopying, setIsCopying] = createSignal(false);
   const [failure, setFailure] = createSignal<string>();
   // The server copies what it has.

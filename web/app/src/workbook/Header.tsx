@@ -86,6 +86,8 @@ export function Header(props: {
 interface Saving {
   readonly icon?: IconName;
   readonly text: string;
+  /** What phones show of it. */
+  readonly short?: string;
   readonly isWarning?: boolean;
 }
 
@@ -108,7 +110,8 @@ function SaveState(props: { readonly model: WorkbookModel }) {
       return { text: t("Connecting…") };
     }
     if (!isOpen()) {
-      return { icon: "cloudOff", text: offline(), isWarning: true };
+      const short = waiting() === 0 ? undefined : t("{count} not sent", { count: waiting() });
+      return { icon: "cloudOff", text: offline(), ...(short && { short }), isWarning: true };
     }
     if (waiting() > 0 || model.isSending()) {
       return { icon: "cloud", text: t("Saving…") };
@@ -126,9 +129,9 @@ function SaveState(props: { readonly model: WorkbookModel }) {
   // The same nodes throughout: this changes twice with every edit.
   return (
     <p class="save-state" role="status" aria-label={t("Saving")}>
-      <span classList={{ "is-warning": state().isWarning ?? false }}>
+      <span classList={{ "is-warning": state().isWarning ?? false }} data-short={state().short}>
         <Show when={state().icon}>{(icon) => <Icon name={icon()} />}</Show>
-        {state().text}
+        <span class="save-long">{state().text}</span>
       </span>
     </p>
   );

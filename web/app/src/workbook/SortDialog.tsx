@@ -29,6 +29,9 @@ export function SortDialog(props: { readonly model: WorkbookModel }) {
   const change = (at: number, key: SortKey): void => {
     setKeys(keys().map((old, index) => (index === at ? key : old)));
   };
+  /** The first column that is no key yet. */
+  const unsorted = (found: Range): number =>
+    columns(found).find((column) => keys().every((key) => key.column !== column)) ?? found.left;
   const sort = (found: Range): void => {
     model.command({ type: "sort", sheet, range: rangeName(found), keys: [...keys()], hasHeader: hasHeader() });
     model.closeDialog();
@@ -96,7 +99,7 @@ export function SortDialog(props: { readonly model: WorkbookModel }) {
               <button
                 type="button"
                 class="button is-quiet"
-                onClick={() => setKeys([...keys(), { column: found().left, descending: false }])}
+                onClick={() => setKeys([...keys(), { column: unsorted(found()), descending: false }])}
               >
                 <Icon name="plus" />
                 {t("Another column")}

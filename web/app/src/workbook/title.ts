@@ -1,6 +1,7 @@
 /** What the workbook is called: a setting of it, the same for everybody. Where nobody has said, the room's name stands in. */
 
 import { createSignal } from "solid-js";
+import { t } from "../language/language.ts";
 import { knownTitle, roomTitle } from "../rooms.ts";
 import type { WorkbookModel } from "./model.ts";
 
@@ -23,6 +24,11 @@ export class Title {
 
   shown(): string {
     return this.given() ?? roomTitle(this.model.room);
+  }
+
+  /** What a copy is called at first: others read it as well, so what keeps languages apart on this page is left out. */
+  ofCopy(): string {
+    return t("Copy of {name}", { name: this.shown() }).replace(/[\u2066-\u2069]/g, "");
   }
 
   /** The server knew it before the engine. */
