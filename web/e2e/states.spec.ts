@@ -1,7 +1,7 @@
 /** Every state of the gallery: axe finds nothing, everything that opens lies within the page, and on a phone fingers find what they press. */
 
-import type { Page } from "@playwright/test";
 import { violations } from "./axe.ts";
+import { cutOff } from "./gallery/cut.ts";
 import { contextOf, furnish, type Setting, stageOf } from "./gallery/stage.ts";
 import { GROUPS } from "./gallery/states.ts";
 import { expect, test } from "./sheet.ts";
@@ -11,20 +11,6 @@ const SETTINGS: readonly Setting[] = [
   { size: "laptop", scheme: "light", language: "en" },
   { size: "phone", scheme: "dark", language: "ar" },
 ];
-
-/** What opens over or beside the sheet, and is cut off by the page's edge; and whether the page itself scrolls sideways. */
-function cutOff(page: Page): Promise<string[]> {
-  return page.evaluate(() => {
-    const { innerWidth, innerHeight } = window;
-    const found = [...document.querySelectorAll(".menu, .popover, .modal, .panel, .formula-help, .error-help, .find, .toast")]
-      .filter((element) => {
-        const { left, top, right, bottom } = element.getBoundingClientRect();
-        return left < 0 || top < 0 || right > innerWidth + 0.5 || bottom > innerHeight + 0.5;
-      })
-      .map((element) => element.className);
-    return document.documentElement.scrollWidth > innerWidth ? [...found, "page"] : found;
-  });
-}
 
 for (const setting of SETTINGS) {
   const { size, scheme, language } = setting;

@@ -10,6 +10,7 @@ import { join, resolve } from "node:path";
 import { type Browser, chromium } from "@playwright/test";
 import config from "../playwright.config.ts";
 import { Server } from "../server.ts";
+import { cutOff } from "./cut.ts";
 import { shootReadme } from "./readme.ts";
 import { contextOf, furnish, type Setting, SIZES, stageOf } from "./stage.ts";
 import { STATES } from "./states.ts";
@@ -44,7 +45,7 @@ function wishOf(given: readonly string[]): Wish {
 /** A state spends much of its time waiting: so many settings are photographed at the same time, each on a server of its own. */
 const AT_ONCE = 3;
 
-/** Pictures of all states in one setting; returns the states that did not come about. */
+/** Pictures of all states in one setting; returns what did not come about or cannot be seen whole. */
 async function shoot(browser: Browser, server: Server, setting: Setting, wish: Wish): Promise<string[]> {
   const { size, scheme, language } = setting;
   const folder = join(wish.out, `${size}-${scheme}-${language}`);
@@ -65,13 +66,14 @@ async function shoot(browser: Browser, server: Server, setting: Setting, wish: W
       failed.push(`${size}-${scheme}-${language} ${state.name}: ${error instanceof Error ? error.message.split("\n")[0] : String(error)}`);
     }
     await page.screenshot({ path: join(folder, `${state.name}.png`) });
+    failed.push(...(await cutOff(page)).map((name) => `${size}-${scheme}-${language} ${state.name}: cut off: ${name}`));
     await stage.close();
   }
   await context.close();
   return failed;
 }
 
-/** Takes settings from those that wait until there are none; returns the states that did not come about. */
+/** Takes settings from those that wait until there are none; returns what did not come about or cannot be seen whole. */
 async function work(browser: Browser, waiting: Setting[], wish: Wish): Promise<string[]> {
   const [first] = waiting;
   if (!first) {
@@ -115,5 +117,5 @@ try {
 } finally {
   await browser.close();
 }
-console.log(failed.length === 0 ? `\n${wish.readme ?? wish.out}` : `\ndid not come about:\n${failed.join("\n")}`);
+console.log(failed.length === 0 ? `\n${wish.readme ?? wish.out}` : `\ndid not come about, or cannot be seen whole:\n${failed.join("\n")}`);
 process.exitCode = failed.length === 0 ? 0 : 1;

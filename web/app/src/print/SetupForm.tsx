@@ -38,7 +38,7 @@ const SIDES: readonly (readonly [side: keyof Margins, name: Message])[] = [
 const PLACES: readonly Message[] = ["Left", "Middle|of a header", "Right"];
 
 const CHECKS: readonly (readonly [field: "gridlines" | "headings" | "centersHorizontally" | "centersVertically", name: Message])[] = [
-  ["gridlines", "Gridlines"],
+  ["gridlines", "Gridlines|of a sheet"],
   ["headings", "Row and column headings"],
   ["centersHorizontally", "Centre across the page"],
   ["centersVertically", "Centre down the page"],
