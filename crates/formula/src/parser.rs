@@ -373,7 +373,9 @@ fn spill(operand: Tree) -> Parsed<Tree> {
 fn binary(operator: BinaryOperator, left: Tree, right: Tree) -> Parsed<Tree> {
     let left = match operator {
         BinaryOperator::Range | BinaryOperator::Intersection if may_be_reference(&left.expression) => {
-            bound_below(precedence::of_binary(operator), left)?
+            // Its last cell would take what follows along: `B:@C1:D2` reads `C1:D2` first.
+            let is_open = operator == BinaryOperator::Range && ends_intersected(&left.expression);
+            if is_open { parenthesised(left)? } else { bound_below(precedence::of_binary(operator), left)? }
         }
         _ => left,
     };
@@ -397,6 +399,17 @@ fn binary(operator: BinaryOperator, left: Tree, right: Tree) -> Parsed<Tree> {
     }
     let (left, right) = (Box::new(left.expression), Box::new(right.expression));
     Tree::within_limits(Expression::Binary(operator, left, right), extent)
+}
+
+/// Whether the last operand is `@` and cells, as only a file's `_xlfn.SINGLE(…)` puts them before more operators.
+fn ends_intersected(expression: &Expression) -> bool {
+    match expression {
+        Expression::Binary(_, _, right) => ends_intersected(right),
+        Expression::Unary(UnaryOperator::ImplicitIntersection, operand) => {
+            matches!(**operand, Expression::Reference(_)) || ends_intersected(operand)
+        }
+        _ => false,
+    }
 }
 
 fn starts_with_parenthesis(expression: &Expression) -> bool {
