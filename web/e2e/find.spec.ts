@@ -37,7 +37,7 @@ test("finding walks through the matches and counts them", async ({ world }) => {
   await find.fill("^(5|pear)$");
   await expect(panel(ann).getByRole("status")).toHaveText("3 found");
   await find.fill("(");
-  await expect(panel(ann).getByRole("status")).toHaveText("Not a pattern");
+  await expect(panel(ann).getByRole("status")).toHaveText("Invalid pattern");
   await panel(ann).getByRole("checkbox", { name: /Pattern/ }).uncheck();
   await panel(ann).getByRole("checkbox", { name: "In formulas" }).check();
   await find.fill("len(");

@@ -77,7 +77,7 @@ async function followsTheOther(person: Person): Promise<Locator> {
   await person.page.getByRole("button", { name: "2 people here" }).click();
   await person.page.getByRole("button", { name: /^Follow/ }).click();
   await person.press("Escape");
-  const bar = person.page.getByText(/^You follow/);
+  const bar = person.page.getByText(/^Following/);
   await expect(bar).toBeVisible();
   return bar;
 }

@@ -152,7 +152,7 @@ test("who may only look prints, and keeps nothing", async ({ world }) => {
   await ann.status("Read only");
   await openDialog(ann);
   const dialog = ann.page.getByRole("dialog", { name: "Print" });
-  await expect(dialog.getByRole("button", { name: "Keep the set-up" })).toHaveCount(0);
+  await expect(dialog.getByRole("button", { name: "Save page set-up" })).toHaveCount(0);
   await expect(dialog.getByText(/looked at, not changed/)).toBeVisible();
   await dialog.getByRole("combobox", { name: "What to print" }).selectOption("Whole workbook");
   expect((await pdf(ann)).pages).toBe(1);

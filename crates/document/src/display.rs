@@ -71,6 +71,12 @@ impl Document {
         }
     }
 
+    /// Whether numbers in this format are days, months or years.
+    pub fn shows_day(&self, format: &Format) -> bool {
+        let code = format.number_format.as_ref();
+        code.is_some_and(|code| self.with_number_format(code, NumberFormat::shows_day))
+    }
+
     /// Percentages and dates as such, everything else with all its digits.
     fn number_as_typed(&self, number: f64, code: Option<&Arc<str>>) -> String {
         let plain = general_in(number, None, self.locale);

@@ -284,7 +284,7 @@ pub struct Summary {
     /// Cells that are not blank.
     pub filled: f64,
     pub numbers: f64,
-    /// As the first selected number is shown.
+    /// As the first selected number is shown; empty where that is a date.
     pub sum: String,
     pub average: String,
     pub minimum: String,

@@ -202,10 +202,12 @@ fn summarize(document: &Document, sheet: SheetId, ranges: &[RangePosition], view
     }
     let format = first_number.unwrap_or_default();
     let show = |number: f64| document.display_value(&Value::number(number), &format).text;
+    // Days add up to nothing.
+    let sum = if document.shows_day(&format) { String::new() } else { show(figures.sum) };
     Summary {
         filled: figures.filled as f64,
         numbers: figures.numbers as f64,
-        sum: show(figures.sum),
+        sum,
         average: show(figures.sum / figures.numbers.max(1) as f64),
         minimum: show(figures.minimum),
         maximum: show(figures.maximum),
@@ -489,6 +491,14 @@ mod tests {
             r#"{"type":"summarize","sheet":1,"ranges":[{"top":0,"left":0,"bottom":1048575,"right":1}]}"#,
             expect![[
                 r#"{"filled":5,"numbers":3,"sum":"8.5","average":"2.833333333","minimum":"1","maximum":"5"}"#
+            ]],
+        );
+        // Days have a mean, and no sum.
+        check(
+            "A1: 2024-01-05 | A2: 2024-01-07",
+            r#"{"type":"summarize","sheet":1,"ranges":[{"top":0,"left":0,"bottom":3,"right":1}]}"#,
+            expect![[
+                r#"{"filled":2,"numbers":2,"sum":"","average":"2024-01-06","minimum":"2024-01-05","maximum":"2024-01-07"}"#
             ]],
         );
         check(

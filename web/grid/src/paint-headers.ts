@@ -101,7 +101,8 @@ function paintRows(pen: Pen, { selection, view }: Scene, pane: Pane, headerX: nu
       }
       y += height;
       if (pane.rows.isHidden(row + 1) && row + 1 < pane.rows.count) {
-        hiddenMark(pen, headerX + headerWidth / 2, y - 3, true);
+        // Beside the numbers, which stand in the middle.
+        hiddenMark(pen, headerX + 7, y - 3, true);
       }
     }
   });

@@ -151,7 +151,7 @@ export function PrintDialog(props: { readonly model: WorkbookModel }) {
                 model.closeDialog();
               }}
             >
-              {t("Keep the set-up")}
+              {t("Save page set-up")}
             </button>
           </Show>
           <button type="button" class="button is-main" disabled={!mayPrint()} onClick={() => void print()}>

@@ -23,7 +23,10 @@ test("papers are as large as their standards say", () => {
   assert.equal(paperPx(plain).width.toFixed(1), "793.7");
   assert.deepEqual(paperPx({ ...plain, paper: "letter", isLandscape: true }), { width: 1056, height: 816 });
   assert.equal(usualPaper(["en-US"]), "letter");
-  assert.equal(usualPaper(["de", "en-US"]), "letter");
+  assert.equal(usualPaper(["en", "en-US"]), "letter");
+  // What browsers in Germany and Japan say.
+  assert.equal(usualPaper(["de", "en-US", "en"]), "a4");
+  assert.equal(usualPaper(["ja", "en-US", "en"]), "a4");
   assert.equal(usualPaper(["de-AT"]), "a4");
 });
 

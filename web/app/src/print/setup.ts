@@ -82,7 +82,9 @@ export function usualPaper(languages: readonly string[]): Paper {
 
 function regionOf(tag: string): string | undefined {
   try {
-    return new Intl.Locale(tag).region;
+    const locale = new Intl.Locale(tag);
+    // Most who read English alone have a browser that does not say where they are.
+    return locale.region ?? (locale.language === "en" ? undefined : locale.maximize().region);
   } catch {
     return undefined;
   }

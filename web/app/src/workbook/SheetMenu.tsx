@@ -1,7 +1,7 @@
 /** What can be done with a sheet as a whole, from its tab. */
 
 import type { SheetTab } from "@quadrille/protocol";
-import { t } from "../language/language.ts";
+import { isRightToLeft, t } from "../language/language.ts";
 import { MenuItem, MenuLine } from "../parts/Menu.tsx";
 import { Modal } from "../parts/Modal.tsx";
 import { Colors } from "./formats/Colors.tsx";
@@ -21,6 +21,12 @@ export function SheetMenu(props: {
 }) {
   const { model, sheet } = props;
   const at = (): number => props.tabs.findIndex((other) => other.id === sheet.id);
+  /** Which way the tabs run. */
+  const sides = () => {
+    const earlier = { isAt: at() === 0, before: at() - 1 };
+    const later = { isAt: at() === props.tabs.length - 1, before: at() + 2 };
+    return isRightToLeft() ? { left: later, right: earlier } : { left: earlier, right: later };
+  };
   const shown = (): readonly SheetTab[] => props.tabs.filter(({ isHidden }) => !isHidden);
   return (
     <>
@@ -37,10 +43,10 @@ export function SheetMenu(props: {
         {t("Hide this sheet")}
       </MenuItem>
       <MenuLine />
-      <MenuItem isDisabled={at() === 0} onSelect={() => props.onMove(at() - 1)}>
+      <MenuItem isDisabled={sides().left.isAt} onSelect={() => props.onMove(sides().left.before)}>
         {t("Move to the left")}
       </MenuItem>
-      <MenuItem isDisabled={at() === props.tabs.length - 1} onSelect={() => props.onMove(at() + 2)}>
+      <MenuItem isDisabled={sides().right.isAt} onSelect={() => props.onMove(sides().right.before)}>
         {t("Move to the right")}
       </MenuItem>
       <MenuLine />

@@ -219,6 +219,9 @@ function Opening(props: { readonly model: WorkbookModel }) {
           <>
             <h2>{known().title}</h2>
             <p>{known().text}</p>
+            <a class="button" href="/">
+              {t("Start page")}
+            </a>
           </>
         )}
       </Show>

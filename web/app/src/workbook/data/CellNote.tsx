@@ -48,8 +48,9 @@ export function CellNote(props: { readonly model: WorkbookModel }) {
             <p dir="auto">{note().text}</p>
           </Show>
           <Show when={note().wrong !== ""}>
-            <p class="is-wrong">
-              {t("What the cell holds is not allowed.")} <bdi>{note().wrong}</bdi>
+            <p class="is-wrong">{t("What the cell holds is not allowed.")}</p>
+            <p class="is-wrong" dir="auto">
+              {note().wrong}
             </p>
           </Show>
         </div>

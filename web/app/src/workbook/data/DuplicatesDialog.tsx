@@ -77,7 +77,7 @@ export function DuplicatesDialog(props: { readonly model: WorkbookModel }) {
                 )}
               </For>
             </fieldset>
-            <p role="status">{t("{count} rows repeat an earlier one.", { count: count.latest ?? 0 })}</p>
+            <p role="status">{count.latest === 0 ? t("No row repeats an earlier one.") : t("{count} rows repeat an earlier one.", { count: count.latest ?? 0 })}</p>
             <div class="modal-buttons">
               <button type="button" class="button" onClick={() => model.closeDialog()}>
                 {t("Cancel")}

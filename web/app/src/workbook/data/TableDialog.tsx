@@ -103,7 +103,7 @@ function Settings(props: { readonly model: WorkbookModel; readonly table: Return
                 model.closeDialog();
               }}
             >
-              {t("No table any more")}
+              {t("Turn into plain cells")}
             </button>
           )}
         </Show>

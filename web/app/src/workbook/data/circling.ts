@@ -29,6 +29,6 @@ export class Circling {
     if (first && sheet === model.sheet()) {
       model.reveal(first);
     }
-    model.toast(first ? t("{count} entries on this sheet break their rule.", { count: total }) : t("All entries on this sheet keep to their rules."), false);
+    model.toast(first ? t("{count} entries on this sheet break their rule.", { count: total }) : t("All entries on this sheet keep to their rules."), first !== undefined);
   }
 }

@@ -20,7 +20,7 @@ export function FindPanel(props: { readonly model: WorkbookModel }) {
       return "";
     }
     if (problem !== null) {
-      return t("Not a pattern");
+      return t("Invalid pattern");
     }
     if (total === 0) {
       return t("Nothing found");

@@ -11,7 +11,7 @@ export function FollowBar(props: { readonly model: WorkbookModel }) {
     <Show when={model.following.person()}>
       {(person) => (
         <section class="follow-bar" aria-label={t("Following somebody")} style={{ "--person": cssColor(person().color) }}>
-          <span role="status">{t("You follow {name}", { name: person().name })}</span>
+          <span role="status">{t("Following {name}", { name: person().name })}</span>
           <button type="button" class="button is-quiet" onClick={() => model.following.stop()}>
             {t("Stop")}
           </button>

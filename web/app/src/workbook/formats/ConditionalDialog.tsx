@@ -100,7 +100,7 @@ export function ConditionalDialog(props: { readonly model: WorkbookModel }) {
                 <code dir="ltr">{shownRanges(item().anchors)}</code>
               </button>
               <Show when={item().fields["stop"] === true}>
-                <span class="rule-stop" title={t("Where this rule holds, those after it are not looked at")}>
+                <span class="rule-stop" title={t("Stop if this rule applies")}>
                   {t("stops")}
                 </span>
               </Show>

@@ -21,6 +21,13 @@ const LONG_DATES: Partial<Record<Language, string>> = {
   "zh-Hant": EAST_ASIAN,
 };
 
+/** The money of where a language is at home, where it is neither of the two that all are offered. */
+const OWN_MONEY: Partial<Record<Language, readonly [name: Message, code: string, sign: string, digits: number]>> = {
+  ja: ["Yen", "[$¥-411]#,##0", "¥", 0],
+  "zh-Hans": ["Yuan", "[$¥-804]#,##0.00", "¥", 2],
+  "zh-Hant": ["New Taiwan dollar", "[$NT$-404]#,##0", "NT$", 0],
+};
+
 /** English as dates are written between day and year; Arabic with the digits that cells are shown with. */
 const TAGS: Partial<Record<Language, string>> = { en: "en-GB", ar: "ar-u-nu-latn" };
 
@@ -32,12 +39,15 @@ export function numberFormats(language: Language): readonly NumberFormat[] {
     value.toLocaleString(tag, { minimumFractionDigits: digits, useGrouping: false });
   const date = new Date(2026, 10, 21).toLocaleDateString(tag, { dateStyle: "long" });
   const of = (name: Message, code: string | null, example: string): NumberFormat => ({ name, code, example });
+  const money = OWN_MONEY[language];
+  const own = money ? [of(money[0], money[1], `${money[2]}${number(money[3] > 0 ? 1234.5 : 1235, money[3])}`)] : [];
   return [
     of("General", null, plain(1234.5, 1)),
     of("Number", "#,##0.00", number(1234.5, 2)),
     of("Whole number", "#,##0", number(1235, 0)),
     of("Percent", "0%", "12%"),
     of("Percent, precise", "0.00%", `${plain(12.34, 2)}%`),
+    ...own,
     of("Dollar", "$#,##0.00", `$${number(1234.5, 2)}`),
     of("Euro", "[$€-x-euro2] #,##0.00", `€ ${number(1234.5, 2)}`),
     of("Accounting", "#,##0.00;[Red](#,##0.00)", `(${number(1234.5, 2)})`),
@@ -55,5 +65,6 @@ export function numberFormats(language: Language): readonly NumberFormat[] {
 /** What a format is called that was chosen in whatever language; nothing when it is one's own. */
 export function nameOf(code: string | null): Message | undefined {
   const isLongDate = code !== null && Object.values(LONG_DATES).includes(code);
-  return isLongDate ? "Long date" : numberFormats("en").find((known) => known.code === code)?.name;
+  const money = Object.values(OWN_MONEY).find(([, known]) => known === code);
+  return money ? money[0] : isLongDate ? "Long date" : numberFormats("en").find((known) => known.code === code)?.name;
 }

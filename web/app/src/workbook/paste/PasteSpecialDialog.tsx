@@ -128,14 +128,16 @@ export function PasteSpecialDialog(props: { readonly model: WorkbookModel }) {
                 onChoose={(operation) => change({ operation })}
               />
             </div>
-            <label class="check">
-              <input type="checkbox" checked={choice().skipsBlanks} disabled={!maySkip(choice())} onChange={(event) => change({ skipsBlanks: event.currentTarget.checked })} />
-              {t("Skip blank cells")}
-            </label>
-            <label class="check">
-              <input type="checkbox" checked={choice().transposes} disabled={!mayTranspose(choice())} onChange={(event) => change({ transposes: event.currentTarget.checked })} />
-              {t("Rows as columns")}
-            </label>
+            <div class="special-choices">
+              <label class="check">
+                <input type="checkbox" checked={choice().skipsBlanks} disabled={!maySkip(choice())} onChange={(event) => change({ skipsBlanks: event.currentTarget.checked })} />
+                {t("Skip blank cells")}
+              </label>
+              <label class="check">
+                <input type="checkbox" checked={choice().transposes} disabled={!mayTranspose(choice())} onChange={(event) => change({ transposes: event.currentTarget.checked })} />
+                {t("Rows as columns")}
+              </label>
+            </div>
             <ApplyButtons label={t("Paste")} onCancel={() => model.closeDialog()}>
               <button type="button" class="button is-quiet" onClick={link}>
                 {t("Paste links")}

@@ -105,7 +105,7 @@ export function RuleForm(props: {
         <RuleLook format={props.draft.format} onChange={(format) => props.onChange({ format })} />
         <label class="check">
           <input type="checkbox" checked={props.draft.stops} onChange={(event) => props.onChange({ stops: event.currentTarget.checked })} />
-          {t("Where this rule holds, those after it are not looked at")}
+          {t("Stop if this rule applies")}
         </label>
       </Show>
     </>
