@@ -21,8 +21,8 @@ export function cutOff(page: Page): Promise<string[]> {
     for (let node = walk.nextNode(); node; node = walk.nextNode()) {
       const words = node.textContent?.trim() ?? "";
       const element = node.parentElement;
-      // The grid's mirror is read, not seen.
-      if (words === "" || !element || element.closest("[role=grid], .visually-hidden, script, style, option, textarea")) {
+      // The grid's mirror is read, not seen, and what stands beside it scrolls with it.
+      if (words === "" || !element || element.closest("[role=grid], .outline, .visually-hidden, script, style, option, textarea")) {
         continue;
       }
       const range = document.createRange();

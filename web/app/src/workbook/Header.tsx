@@ -100,7 +100,7 @@ function SaveState(props: { readonly model: WorkbookModel }) {
   // What is kept shows before the first attempt to connect has ended; that is not being offline yet.
   const wasLost = createMemo((before: boolean) => before || model.connection().state === "lost", false);
   const state = createMemo((): Saving => {
-    if (model.connection().state === "refused") {
+    if (model.connection().state === "refused" || model.stopped() !== undefined) {
       return { icon: "cloudOff", text: t("Offline"), isWarning: true };
     }
     if (!model.status().isReady) {

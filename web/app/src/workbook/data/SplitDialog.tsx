@@ -52,7 +52,7 @@ export function SplitDialog(props: { readonly model: WorkbookModel }) {
           )}
         </For>
       </fieldset>
-      <p role="status" class="split-example">
+      <p role="status" class="split-example" dir={example() ? "ltr" : undefined}>
         <Show when={example()} fallback={t("No text in view has this separator.")}>
           {(text) => <For each={text().split(separator())}>{(part) => <span dir="auto">{part.trim()}</span>}</For>}
         </Show>
