@@ -125,7 +125,7 @@ test("a rule for looks is changed and keeps what was not, and says whether those
   await expect(dialog.getByRole("combobox", { name: "Look" })).toHaveValue("One of its own");
   await dialog.getByRole("button", { name: "Italic" }).click();
   await dialog.getByRole("checkbox", { name: "Text colour" }).check();
-  await dialog.getByRole("checkbox", { name: /^Where this rule holds/ }).check();
+  await dialog.getByRole("checkbox", { name: /^Stop if this rule applies/ }).check();
   expect(await violations(ann.page)).toEqual([]);
   await dialog.getByRole("button", { name: "Change the rule" }).click();
   await expect(dialog.getByRole("listitem")).toHaveCount(1);
