@@ -238,7 +238,7 @@ impl<'a> Evaluator<'a, '_> {
                 Item::Reference(areas) => areas.as_slice().first().map(|area| area.0),
                 Item::Value(Value::Text(name)) => workbook.sheet_id(&name),
                 Item::Value(error @ Value::Error(_)) => return Ok(Item::Value(error)),
-                _ => return Ok(ErrorValue::Value.into()),
+                _ => None,
             },
             _ => return Ok(ErrorValue::Value.into()),
         };

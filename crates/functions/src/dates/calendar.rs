@@ -5,7 +5,7 @@ use quadrille_number_format::date::{Civil, serial_carrying, weekday};
 
 use super::{civil, day, serial_value};
 use crate::arguments::{Outcome, integer_or};
-use crate::coerce::{integer, number_in_text, text};
+use crate::coerce::{integer, number, number_in_text, text};
 use crate::context::CallContext;
 use crate::registry::Function;
 
@@ -42,6 +42,7 @@ pub(crate) const FUNCTIONS: &[Function] = &[
         ("=WEEKDAY(45413,2)", "3"),
         ("=WEEKDAY(45413,3)", "2"),
         ("=WEEKDAY(1,9)", "#NUM!"),
+        ("=WEEKDAY(-1,\"x\")", "#VALUE!"),
     ]),
     Function::scalar(
         "WEEKNUM",
@@ -53,6 +54,8 @@ pub(crate) const FUNCTIONS: &[Function] = &[
         ("=WEEKNUM(DATE(2012,3,9))", "10"),
         ("=WEEKNUM(DATE(2012,3,9),2)", "11"),
         ("=WEEKNUM(DATE(2021,1,1),21)", "53"),
+        ("=WEEKNUM(-1,\"x\")", "#NUM!"),
+        ("=WEEKNUM(\"x\",0)", "#VALUE!"),
     ]),
     Function::scalar(
         "ISOWEEKNUM",
@@ -100,8 +103,11 @@ fn day_of_month(_: &mut CallContext, arguments: &[Value]) -> Outcome {
 }
 
 fn weekday_function(_: &mut CallContext, arguments: &[Value]) -> Outcome {
+    number(&arguments[0])?;
+    // As in Excel, a type that is none is told before a day that is none; WEEKNUM does it the other way round.
+    let kind = integer_or(arguments, 1, 1)?;
     let from_sunday = weekday(day(&arguments[0])?) as i64;
-    let number = match integer_or(arguments, 1, 1)? {
+    let number = match kind {
         1 | 17 => from_sunday + 1,
         2 | 11 => (from_sunday + 6) % 7 + 1,
         3 => (from_sunday + 6) % 7,
@@ -112,6 +118,7 @@ fn weekday_function(_: &mut CallContext, arguments: &[Value]) -> Outcome {
 }
 
 fn week_number(context: &mut CallContext, arguments: &[Value]) -> Outcome {
+    let serial = day(&arguments[0])?;
     // The weekday, from Sunday, on which weeks begin.
     let first_weekday = match integer_or(arguments, 1, 1)? {
         1 | 17 => 0,
@@ -120,7 +127,6 @@ fn week_number(context: &mut CallContext, arguments: &[Value]) -> Outcome {
         21 => return iso_week_number(context, &arguments[..1]),
         _ => return Err(ErrorValue::Number),
     };
-    let serial = day(&arguments[0])?;
     let new_year = serial_carrying(i64::from(civil(serial)?.year), 1, 1).ok_or(ErrorValue::Number)?;
     let days_before = (i64::from(weekday(new_year)) - first_weekday).rem_euclid(7);
     Ok(Value::number(((serial - new_year + days_before).div_euclid(7) + 1) as f64))

@@ -96,7 +96,7 @@ pub(crate) const FUNCTIONS: &[Function] = &[
     Function::evaluator("FORMULATEXT", "reference", "The formula in a cell, as text.")
         .examples(&[("=FORMULATEXT(A1)", "#N/A")]),
     Function::evaluator("SHEET", "[reference]", "The place of a sheet among the tabs.")
-        .examples(&[("=SHEET()", "1")]),
+        .examples(&[("=SHEET()", "1"), ("=SHEET(0)", "#N/A")]),
     Function::evaluator("SHEETS", "[reference]", "How many sheets there are.")
         .examples(&[("=SHEETS()", "1")]),
     Function::whole("ROWS", "array", "How many rows there are.", rows)

@@ -8,14 +8,20 @@ use crate::context::CallContext;
 use crate::operand::Operand;
 use crate::registry::Function;
 
+/// From 2^53 on a double no longer counts in ones.
+const WHOLE_MAX: f64 = 9_007_199_254_740_992.0;
+
 pub(crate) const FUNCTIONS: &[Function] = &[
     Function::whole("GCD", "number1, [number2], …", "The greatest common divisor.", gcd).examples(&[
         ("=GCD(24,36)", "12"),
         ("=GCD(5,0)", "5"),
         ("=GCD(-1)", "#NUM!"),
     ]),
-    Function::whole("LCM", "number1, [number2], …", "The least common multiple.", lcm)
-        .examples(&[("=LCM(24,36)", "72"), ("=LCM(5,0)", "0")]),
+    Function::whole("LCM", "number1, [number2], …", "The least common multiple.", lcm).examples(&[
+        ("=LCM(24,36)", "72"),
+        ("=LCM(5,0)", "0"),
+        ("=LCM(2147483647,1073741823)", "#NUM!"),
+    ]),
     Function::scalar("FACT", "number", "The product of the whole numbers up to this one.", factorial)
         .examples(&[("=FACT(5)", "120"), ("=FACT(0)", "1"), ("=FACT(-1)", "#NUM!"), ("=FACT(171)", "#NUM!")]),
     Function::scalar(
@@ -72,7 +78,7 @@ fn collect_whole(context: &mut CallContext, arguments: &[Operand]) -> Result<Vec
         return Err(ErrorValue::Number);
     }
     numbers.iter_mut().for_each(|number| *number = number.trunc());
-    let are_whole = numbers.iter().all(|number| (0.0..9_007_199_254_740_992.0).contains(number));
+    let are_whole = numbers.iter().all(|number| (0.0..WHOLE_MAX).contains(number));
     if are_whole { Ok(numbers) } else { Err(ErrorValue::Number) }
 }
 
@@ -86,7 +92,8 @@ fn lcm(context: &mut CallContext, arguments: &[Operand]) -> WholeOutcome {
     if numbers.is_empty() || numbers.contains(&0.0) {
         return Ok(0.0.into());
     }
-    Ok(numbers.into_iter().fold(1.0, |a, b| a / common_divisor(a, b) * b).into())
+    let multiple = numbers.into_iter().fold(1.0, |a, b| a / common_divisor(a, b) * b);
+    if multiple < WHOLE_MAX { Ok(multiple.into()) } else { Err(ErrorValue::Number) }
 }
 
 fn factorial(_: &mut CallContext, arguments: &[Value]) -> Outcome {
