@@ -6,6 +6,7 @@
 
 import "../style/header.css";
 import "../style/workbook.css";
+import "../style/phones.css";
 import "../style/grid.css";
 import "../style/touch.css";
 import "../style/first-look.css";

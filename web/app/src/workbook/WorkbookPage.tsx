@@ -2,6 +2,7 @@
 
 import "../style/header.css";
 import "../style/workbook.css";
+import "../style/phones.css";
 import "../style/grid.css";
 import "../style/panels.css";
 import "../style/touch.css";
