@@ -291,7 +291,7 @@ pub struct Summary {
     pub maximum: String,
 }
 
-/// Figures are shown as the column's first number is, and empty where there is no number.
+/// Figures are shown as the column's first number is, and empty where there is no number, as is the sum of days.
 #[derive(Clone, Debug, Default, Serialize, TS)]
 #[serde(rename_all = "camelCase")]
 #[ts(export)]

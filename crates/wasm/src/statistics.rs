@@ -99,7 +99,8 @@ pub fn column_statistics(
             0 => (numbers[middle - 1] + numbers[middle]) / 2.0,
             _ => numbers[middle],
         };
-        answer.sum = show(figures.sum);
+        // Days add up to nothing.
+        answer.sum = if document.shows_day(&format) { String::new() } else { show(figures.sum) };
         answer.average = show(figures.sum / figures.numbers as f64);
         answer.median = show(median);
         answer.minimum = show(*minimum);

@@ -77,7 +77,8 @@ function Figures(props: { readonly statistics: ColumnStatistics }) {
       ...(numbers === 0
         ? []
         : ([
-            [t("Sum"), sum],
+            // Days have none.
+            ...(sum === "" ? [] : [[t("Sum"), sum] as const]),
             [t("Average"), average],
             [t("Median"), median],
             [t("Min"), minimum],
