@@ -63,10 +63,10 @@ export function Ended(props: { readonly model: WorkbookModel }) {
           </bdi>
         </p>
         <div class="modal-buttons">
-          <a class="button" classList={{ "is-main": isLasting(refused()?.code) }} href="/">
+          <a class="button" classList={{ "is-main": isLasting(refused()?.code) }} autofocus={isLasting(refused()?.code)} href="/">
             {t("Start page")}
           </a>
-          <button type="button" class="button" classList={{ "is-main": !isLasting(refused()?.code) }} autofocus onClick={() => location.reload()}>
+          <button type="button" class="button" classList={{ "is-main": !isLasting(refused()?.code) }} autofocus={!isLasting(refused()?.code)} onClick={() => location.reload()}>
             {isLasting(refused()?.code) ? t("Try again") : t("Reload")}
           </button>
         </div>
