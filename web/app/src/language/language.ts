@@ -76,7 +76,8 @@ export function isolated(value: string): string {
     return value;
   }
   // A text of ours with values in it is read from the right, too; FSI does not look into what stands isolated in it.
-  const start = value.includes("\u2068") ? "\u2067" : "\u2068";
+  // A formula is read from the left, whatever the letters of its names.
+  const start = value.startsWith("=") ? "\u2066" : value.includes("\u2068") ? "\u2067" : "\u2068";
   return `${start}${value}\u2069`;
 }
 
