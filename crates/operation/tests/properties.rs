@@ -140,4 +140,4 @@ const SORTS: Kinds = Kinds {
     merges: false,
     ..Kinds::ALL
 };
-const ROWS: Kinds = Kinds { sorts: true, sorts_of_rows: true, ..WITHOUT_FORMULAS };
+const ROWS: Kinds = Kinds { sorts: true, sorts_of_rows: true, sizes: false, ..WITHOUT_FORMULAS };

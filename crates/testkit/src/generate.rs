@@ -34,6 +34,8 @@ pub struct Kinds {
     pub sheets: bool,
     /// Rows and columns at the end of the sheet, where insertions push cells off.
     pub edges: bool,
+    /// Sizes of rows and columns, and hidden ones: no sort moves them (exception E3 of `docs/operations.md`).
+    pub sizes: bool,
     /// Items that may not overlap, and items that are moved: exceptions E6 and E7 of `docs/operations.md`.
     pub merges: bool,
 }
@@ -48,6 +50,7 @@ impl Kinds {
         deletions: true,
         sheets: true,
         edges: true,
+        sizes: true,
         merges: true,
     };
 }
@@ -76,10 +79,12 @@ pub fn operation(kinds: Kinds) -> BoxedStrategy<Operation> {
         (6, set_cells(kinds).boxed()),
         (4, fill_cells(kinds).boxed()),
         (3, set_format(kinds).boxed()),
-        (1, set_sizes().boxed()),
-        (1, set_hidden().boxed()),
         (4, item_operation(kinds).boxed()),
     ];
+    if kinds.sizes {
+        choices.push((1, set_sizes().boxed()));
+        choices.push((1, set_hidden().boxed()));
+    }
     if kinds.formulas {
         choices.push((1, define_name().boxed()));
     }
