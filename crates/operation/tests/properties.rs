@@ -108,6 +108,17 @@ proptest! {
         prop_assert_eq!(confirmed, optimistic);
     }
 
+    /// Heights and hidden rows as well, as long as nobody deletes rows (exception E3).
+    #[test]
+    fn sorts_of_whole_rows_and_sizes_meet_insertions(
+        workbook in workbook(ROWS_INSERTED),
+        later in transaction(ROWS_INSERTED),
+        earlier in transaction(ROWS_INSERTED),
+    ) {
+        let (confirmed, optimistic) = check_both_ways(&workbook, &later, &earlier);
+        prop_assert_eq!(confirmed, optimistic);
+    }
+
     /// Whatever meets whatever: nothing panics, and undoing over others' work leaves a workbook.
     #[test]
     fn anything_can_be_rebased_over_anything(
@@ -141,3 +152,4 @@ const SORTS: Kinds = Kinds {
     ..Kinds::ALL
 };
 const ROWS: Kinds = Kinds { sorts: true, sorts_of_rows: true, sizes: false, ..WITHOUT_FORMULAS };
+const ROWS_INSERTED: Kinds = Kinds { sizes: true, deletions: false, ..ROWS };
