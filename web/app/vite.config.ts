@@ -1,5 +1,6 @@
 import { defineConfig } from "vite";
 import solid from "vite-plugin-solid";
+import { stages } from "./chunks.ts";
 import { compressed } from "./compress.ts";
 import { embedding } from "./embed.ts";
 import { offline } from "./offline.ts";
@@ -20,6 +21,7 @@ export default defineConfig({
     assetsInlineLimit: 0,
     modulePreload: { polyfill: false },
     reportCompressedSize: false,
+    rolldownOptions: { output: { codeSplitting: { groups: [{ debugName: "stages", name: stages(import.meta.dirname) }] } } },
   },
   worker: { format: "es" },
   server: {

@@ -8,7 +8,6 @@ export type { GridWords } from "./words.ts";
 export type { ChangedText } from "./mirror.ts";
 export { STROKES } from "./paint-borders.ts";
 export { loadSparks } from "./paint-marks.ts";
-export { type Paper, PaperPainter, type PaperPart } from "./paint-paper.ts";
 export type { Locks, OtherSelection, ReferenceBox } from "./scene.ts";
 export { cssColor, inkOn, type Theme } from "./theme.ts";
 export { type Box } from "./view.ts";

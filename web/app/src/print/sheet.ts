@@ -1,6 +1,7 @@
 /** A sheet on its way to paper: how many pages it makes, and each of them as a drawing. */
 
-import { Axis, COLUMN_WIDTH_PX, COLUMNS_MAX, loadSparks, PaperPainter, type PaperPart, type Range, ROW_HEIGHT_PX, ROWS_MAX } from "@quadrille/grid";
+import { Axis, COLUMN_WIDTH_PX, COLUMNS_MAX, loadSparks, type Range, ROW_HEIGHT_PX, ROWS_MAX } from "@quadrille/grid";
+import { PaperPainter, type PaperPart } from "@quadrille/grid/paper";
 import type { ItemDetails, SheetShape } from "@quadrille/protocol";
 import type { Session } from "@quadrille/session";
 import { notation } from "../workbook/notation.ts";

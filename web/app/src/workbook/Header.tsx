@@ -15,7 +15,11 @@ import { TitleField } from "./TitleField.tsx";
 import { createTrouble } from "./trouble.ts";
 import { showNumber, t } from "../language/language.ts";
 
-const ChatButton = lazy(() => import("../chat/ChatButton.tsx"));
+// Comes after what is needed to edit.
+const ChatButton = lazy(async () => {
+  await new Promise((resume) => setTimeout(resume));
+  return import("../chat/ChatButton.tsx");
+});
 
 /** More faces than this are counted, not shown. */
 const FACES_MAX = 4;

@@ -36,6 +36,7 @@ import { SheetTabs } from "./SheetTabs.tsx";
 import { StatusBar } from "./StatusBar.tsx";
 import { Toasts } from "./Toasts.tsx";
 import { Toolbar } from "./Toolbar.tsx";
+import { loadTables } from "./tables.ts";
 import { createTrouble } from "./trouble.ts";
 import { direction, language, t } from "../language/language.ts";
 
@@ -116,8 +117,9 @@ export default function WorkbookPage(props: {
     if (model.status().isReady) {
       // Read by `web/bench`.
       performance.mark("quadrille: editable");
-      // What the first menu needs, before somebody asks for it.
+      // What the first menu needs, or the first copy, before somebody asks for it.
       void loadOverlays();
+      void loadTables();
     }
   });
 

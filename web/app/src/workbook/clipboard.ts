@@ -16,10 +16,9 @@ import {
   selectRange,
 } from "@quadrille/grid";
 import type { Command, PasteWhat } from "@quadrille/protocol";
-import { tableHtml, tableText } from "./copy/table.ts";
-import { pasteCommands } from "./paste/commands.ts";
-import { isAddress, readTable } from "./paste/table.ts";
+import { tableText } from "./copy/text.ts";
 import type { WorkbookModel } from "./model.ts";
+import { loadTables, type Tables } from "./tables.ts";
 import { t } from "../language/language.ts";
 
 interface CopySource extends ClipboardSource {
@@ -122,8 +121,9 @@ export class Clipboard {
     const { rowRuns, columnRuns } = look.shape;
     const rows = Axis.of(ROWS_MAX, ROW_HEIGHT_PX, rowRuns, [], 1);
     const columns = Axis.of(COLUMNS_MAX, COLUMN_WIDTH_PX, columnRuns, [], 1);
-    const html = window
-      ? tableHtml({ table, window, widthPx: (column) => columns.size(column), heightPx: (row) => rows.size(row) })
+    const tables = await loadTables();
+    const html = window && tables
+      ? tables.tableHtml({ table, window, widthPx: (column) => columns.size(column), heightPx: (row) => rows.size(row) })
       : "";
     return { copied: { text: tableText(table), html }, isCutShort: table.isCutShort };
   }
@@ -230,7 +230,7 @@ export class Clipboard {
     const mark = readMark(html);
     const source = mark?.room === model.room ? mark : undefined;
     if (!source) {
-      this.pasteForeign(html, text, what, at);
+      model.keys.ask(loadTables(), (tables) => this.pasteForeign(html, text, what, at, tables));
     } else if (this.source?.token === source.token && this.source.isCut && what === "all") {
       this.bring({ type: "cutPaste", fromSheet: source.sheet, source: source.range, sheet, target }, at.range);
       this.forget();
@@ -240,13 +240,13 @@ export class Clipboard {
   }
 
   /** From another program: a table with its looks where there is one, otherwise text. */
-  private pasteForeign(html: string, text: string, what: PasteWhat, { sheet, range, active }: Target): void {
+  private pasteForeign(html: string, text: string, what: PasteWhat, { sheet, range, active }: Target, tables: Tables | undefined): void {
     const { model } = this;
-    const table = readTable(html);
-    if (table && what !== "transposed") {
+    const table = tables?.readTable(html);
+    if (tables && table && what !== "transposed") {
       const { top, left } = range;
       const [height, width] = [table.rows.length, table.rows[0]?.length ?? 1];
-      this.bring({ type: "many", commands: [...pasteCommands(table, sheet, range, what)] }, range);
+      this.bring({ type: "many", commands: [...tables.pasteCommands(table, sheet, range, what)] }, range);
       const last = clampCell(top + height - 1, left + width - 1);
       // Who has gone elsewhere stays there.
       if (model.sheet() === sheet && sameRange(model.range, range)) {
@@ -257,7 +257,7 @@ export class Clipboard {
       const url = text.trim();
       // An address alone becomes a link.
       const link: Command = { type: "setItem", sheet, kind: "link", anchors: [cellName(active)], fields: { url } };
-      this.bring(what === "all" && isAddress(url) ? { type: "many", commands: [paste, link] } : paste, range);
+      this.bring(what === "all" && tables?.isAddress(url) ? { type: "many", commands: [paste, link] } : paste, range);
     }
   }
 

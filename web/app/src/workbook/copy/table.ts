@@ -46,13 +46,6 @@ export function tableHtml({ table, window, widthPx, heightPx }: CopiedSheet): st
   return parts.join("");
 }
 
-/** Tab-separated, quoted where a tab, a line break or a quote inside would be misread. */
-export function tableText(table: CellTable): string {
-  const field = ({ text }: ReadCell): string =>
-    /[\t\n\r]/.test(text) || text.startsWith('"') ? `"${text.replaceAll('"', '""')}"` : text;
-  return table.rows.map(({ cells }) => cells.map(field).join("\t")).join("\n");
-}
-
 /** Whether the cell is the first of the merged ones that is copied. */
 function isFirst(merge: Merge, row: number, column: number, rows: ReadonlySet<number>, left: number): boolean {
   if (column !== Math.max(merge.left, left)) {

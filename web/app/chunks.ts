@@ -1,0 +1,41 @@
+/**
+ * Which modules share a file. What is always loaded together stands together: left to itself, the bundler puts whatever a dialog shares
+ * with the page into a file of its own, and forty files of a few hundred bytes are forty requests that pack badly.
+ */
+
+import { join } from "node:path";
+
+/** In the order in which they are loaded; a module belongs to the first that needs it at once. */
+const STAGES = [
+  ["index", "main.tsx"],
+  ["look", "first-look/FirstSight.tsx"],
+  ["workbook", "workbook/WorkbookPage.tsx"],
+  ["overlays", "parts/overlays/index.ts"],
+] as const;
+
+interface Graph {
+  getModuleInfo(id: string): { readonly importedIds: readonly string[] } | null;
+}
+
+/** For `codeSplitting.groups`: the file of a module, or nothing where it is loaded for one thing alone. */
+export function stages(root: string): (id: string, graph: Graph) => string | null {
+  let stageOf: Map<string, string> | undefined;
+  return (id, graph) => {
+    stageOf ??= reached(root, graph);
+    return stageOf.get(id) ?? null;
+  };
+}
+
+function reached(root: string, graph: Graph): Map<string, string> {
+  const stageOf = new Map<string, string>();
+  for (const [stage, source] of STAGES) {
+    const pending = [join(root, "src", source)];
+    for (let id = pending.pop(); id !== undefined; id = pending.pop()) {
+      if (!stageOf.has(id)) {
+        stageOf.set(id, stage);
+        pending.push(...(graph.getModuleInfo(id)?.importedIds ?? []));
+      }
+    }
+  }
+  return stageOf;
+}
