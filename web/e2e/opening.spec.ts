@@ -79,6 +79,26 @@ test("nothing that is asked for fails when a new room is opened", async ({ world
   await context.close();
 });
 
+test("what is not needed to edit is loaded afterwards, and what is needed in few files", async ({ world }) => {
+  const context = await world.browser.newContext({ serviceWorkers: "block" });
+  const page = await context.newPage();
+  await page.goto(`${world.server.url}/few-files`);
+  await expect(page.getByRole("status", { name: "Saving" })).toHaveText("Saved");
+  await page.waitForLoadState("networkidle");
+  const files = await page.evaluate(() => {
+    const editableAt = performance.getEntriesByName("quadrille: editable")[0]?.startTime ?? Number.NaN;
+    const parts = performance.getEntriesByType("resource").filter(({ name }) => name.includes("/assets/"));
+    // Files are named after what they hold, and a hash.
+    const stem = ({ name }: PerformanceEntry): string => name.replace(/.*\/assets\/(.*)-.{8}\.(\w+)$/, "$1.$2");
+    const before = parts.filter(({ startTime }) => startTime <= editableAt).map(stem);
+    return { before: before.sort(), after: parts.map(stem).filter((name) => !before.includes(name)) };
+  });
+  const stages = ["FirstSight.js", "WorkbookPage.js", "index.css", "index.js", "look.css", "look.js", "workbook.css", "workbook.js"];
+  expect(files.before).toEqual([...stages, "quadrille.wasm", "worker.js"].sort());
+  expect(files.after).toEqual(expect.arrayContaining(["overlays.js", "foreign.js", "ChatButton.js"]));
+  await context.close();
+});
+
 test("a room that nobody has written to opens as an empty sheet", async ({ world }) => {
   const ann = await world.enter("never-written-to");
   await ann.seesInCell("A1", "");
