@@ -51,6 +51,26 @@ test("the panel changes a chart for everybody, and undo takes it back", async ({
   await expect(bob.page.getByRole("figure", { name: "Chart: Sold" })).toBeVisible();
 });
 
+test("on a phone the chart that a panel is about is in sight above it", async ({ world }) => {
+  const ann = await world.enter();
+  await ann.page.setViewportSize({ width: 390, height: 844 });
+  await ann.type("A12", SALES);
+  await ann.select("A12:C15");
+  await ann.choose("Insert$", "Chart");
+  const panel = ann.page.getByRole("complementary", { name: "Chart" });
+  await expect(panel.getByLabel("Type")).toBeVisible();
+  const chart = ann.page.getByRole("figure");
+  const isInSight = async (): Promise<boolean> => {
+    const [box, cells] = [await chart.boundingBox(), await ann.page.getByRole("main", { name: "Sheet" }).boundingBox()];
+    // Its beginning, where there is no room for all of it.
+    return box !== null && cells !== null && box.y >= cells.y && (box.y + box.height <= cells.y + cells.height || box.y < cells.y + 40);
+  };
+  await expect.poll(isInSight).toBe(true);
+  await panel.getByRole("button", { name: "Close" }).click();
+  await ann.select("A90");
+  await expect.poll(isInSight).toBe(false);
+});
+
 test("a series gets a trend line for everybody, also where it stands among others", async ({ world }) => {
   const [ann, bob] = await Promise.all([world.enter(), world.enter()]);
   await ann.type("A1", [["Month", "North"], ["May", "30"], ["June", "45"], ["July", "48"]]);

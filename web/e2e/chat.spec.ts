@@ -76,6 +76,8 @@ test("what is written without a connection is sent once when it is back", async 
   await expect(ann.page.getByRole("status", { name: "Saving" })).toContainText("Offline");
   await field(ann.page).fill("still here");
   await field(ann.page).press("Enter");
+  const hers = await ann.page.evaluate(() => (JSON.parse(localStorage.getItem("quadrille.identity") ?? "{}") as { name?: string }).name ?? "");
+  await expect(messages(ann.page).getByRole("article", { name: `Message by ${hers}` })).toContainText(hers);
   await expect(messages(ann.page).getByText("Is sent when the connection is back")).toBeVisible();
   await ann.page.context().setOffline(false);
   await expect(messages(bob.page).getByText("still here")).toBeVisible();

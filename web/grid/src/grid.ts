@@ -429,6 +429,25 @@ export class Grid {
     this.scroller.scrollTo(scrollTop, scrollLeft);
   }
 
+  /**
+   * Scrolls no further than brings a thing over the cells into sight, which lies in pixels of the element and begins in `cell`.
+   * Where there is no room for all of it, its beginning counts.
+   */
+  revealBox(cell: Cell, box: Box): void {
+    const { x, y, width, height } = this.cellsBox;
+    const { frozenRows, frozenColumns, frozenHeightPx, frozenWidthPx, isRightToLeft } = this.currentView;
+    // How far its two edges are from where they would just be in sight, in the direction in which rows and columns run.
+    const [top, bottom] = [box.y - y - frozenHeightPx, box.y + box.height - y - height];
+    const [start, end] = isRightToLeft
+      ? [x + width - frozenWidthPx - box.x - box.width, x - box.x]
+      : [box.x - x - frozenWidthPx, box.x + box.width - x - width];
+    const { topPx, leftPx } = this.scroller;
+    this.fitContent({ row: this.rows.indexAt(topPx + height + Math.max(0, bottom)), column: this.columns.indexAt(leftPx + width + Math.max(0, end)) });
+    const down = cell.row < frozenRows ? 0 : Math.min(Math.max(0, bottom), top);
+    const on = cell.column < frozenColumns ? 0 : Math.min(Math.max(0, end), start);
+    this.scroller.scrollBy(down, on);
+  }
+
   /** Until `cell` is the first in sight of those that scroll, as far as the sheet goes on after it. */
   scrollToCell(cell: Cell): void {
     this.fitContent({ row: cell.row + this.pageRows, column: cell.column + this.pageColumns });

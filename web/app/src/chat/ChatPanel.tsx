@@ -1,7 +1,7 @@
 /** What people say to each other about the workbook: all of it, and a field to write in. */
 
 import { cssColor, currentRange, inkOn, rangeName } from "@quadrille/grid";
-import { createEffect, createSignal, For, on, onMount, Show } from "solid-js";
+import { createEffect, createSignal, For, type JSX, on, onMount, Show } from "solid-js";
 import { initials } from "../identity.ts";
 import { type Message, language, t } from "../language/language.ts";
 import { Icon } from "../parts/Icon.tsx";
@@ -84,8 +84,11 @@ export default function ChatPanel(props: { readonly model: WorkbookModel }) {
             )}
           </For>
           <For each={chat.unsent()}>
-            {(unsent) => (
-              <article class="remark is-own is-unsent">
+            {(unsent, at) => (
+              <article class="remark is-own is-unsent" classList={{ "has-head": at() === 0 }} aria-label={t("Message by {name}", { name: model.identity().name })}>
+                <Show when={at() === 0}>
+                  <RemarkHead {...model.identity()} />
+                </Show>
                 <p class="remark-text" dir="auto">
                   {unsent.text}
                 </p>
@@ -117,21 +120,11 @@ function RemarkCard(props: { readonly model: WorkbookModel; readonly chat: Chat;
       aria-label={t("Message by {name}", { name: remark.name })}
     >
       <Show when={props.hasHead}>
-        <p class="remark-head">
-          <span
-            ref={(face) => {
-              face.style.backgroundColor = cssColor(remark.color);
-              face.style.color = inkOn(remark.color);
-            }}
-            class="face"
-            data-initials={initials(remark.name)}
-            aria-hidden="true"
-          />
-          <strong dir="auto">{remark.name}</strong>
+        <RemarkHead name={remark.name} color={remark.color}>
           <time title={moment(remark.timeMs)} dateTime={new Date(remark.timeMs).toISOString()}>
             {new Intl.DateTimeFormat(language(), { timeStyle: "short" }).format(remark.timeMs)}
           </time>
-        </p>
+        </RemarkHead>
       </Show>
       <p class="remark-text" dir="auto">
         <For each={piecesOf(remark.text, model.sheets())}>
@@ -147,6 +140,27 @@ function RemarkCard(props: { readonly model: WorkbookModel; readonly chat: Chat;
         </For>
       </p>
     </article>
+  );
+}
+
+/** Who says it, and when. */
+function RemarkHead(props: { readonly name: string; readonly color: number; readonly children?: JSX.Element }) {
+  return (
+    <p class="remark-head">
+      <span
+        ref={(face) => {
+          createEffect(() => {
+            face.style.backgroundColor = cssColor(props.color);
+            face.style.color = inkOn(props.color);
+          });
+        }}
+        class="face"
+        data-initials={initials(props.name)}
+        aria-hidden="true"
+      />
+      <strong dir="auto">{props.name}</strong>
+      {props.children}
+    </p>
   );
 }
 

@@ -61,7 +61,8 @@ export default function CommentsPanel(props: { readonly model: WorkbookModel }) 
 
   return (
     <Panel title={t("Comments")} onClose={() => model.closePanel()}>
-      <Show when={model.status().mayEdit && !hasOpenThreadHere()}>
+      <Note model={model} />
+      <Show when={model.mayType() && !hasOpenThreadHere()}>
         <section class="panel-section">
           <h3>{t("Comment on {cell}", { cell: notation().cell(active()) })}</h3>
           <Writer model={model} label={t("New comment")} action={t("Comment")} onWrite={start} />
@@ -73,7 +74,7 @@ export default function CommentsPanel(props: { readonly model: WorkbookModel }) 
           by={({ id }) => id}
           fallback={
             <li class="panel-note">
-              {model.status().mayEdit
+              {model.mayType()
                 ? t("No comments yet. Select a cell and write the first; everyone here sees it at once.")
                 : t("No comments yet.")}
             </li>
@@ -99,7 +100,6 @@ export default function CommentsPanel(props: { readonly model: WorkbookModel }) 
           {t("Show resolved ones too")}
         </label>
       </Show>
-      <Note model={model} />
     </Panel>
   );
 }
@@ -159,7 +159,7 @@ function ThreadCard(props: {
         <button type="button" class="thread-place" onClick={go}>
           {props.place}
         </button>
-        <Show when={model.status().mayEdit}>
+        <Show when={model.mayType()}>
           <button type="button" class="button is-quiet" onClick={() => resolve(!props.thread.isResolved)}>
             {props.thread.isResolved ? t("Open again") : t("Resolve")}
           </button>
@@ -173,7 +173,7 @@ function ThreadCard(props: {
               <time title={moment(comment.timeMs)} dateTime={new Date(comment.timeMs).toISOString()}>
                 {ago(comment.timeMs)}
               </time>
-              <Show when={model.status().mayEdit && comment.author === model.identity().name}>
+              <Show when={model.mayType() && comment.author === model.identity().name}>
                 <button
                   type="button"
                   class="tool is-small"
@@ -194,7 +194,7 @@ function ThreadCard(props: {
       <Show when={props.thread.isResolved && props.thread.resolvedBy}>
         <p class="panel-note">{t("Resolved by {name}", { name: props.thread.resolvedBy })}</p>
       </Show>
-      <Show when={model.status().mayEdit && !props.thread.isResolved}>
+      <Show when={model.mayType() && !props.thread.isResolved}>
         <Writer
           model={model}
           label={t("Answer")}
@@ -334,11 +334,11 @@ function Note(props: { readonly model: WorkbookModel }) {
         ref={field}
         class="field"
         dir="auto"
-        rows={3}
+        rows={2}
         maxLength={TEXT_MAX}
-        readOnly={!model.status().mayEdit}
+        readOnly={!model.mayType()}
         aria-label={t("Note of {cell}", { cell: notation().cell(cell()) })}
-        placeholder={model.status().mayEdit ? t("Something to know about this cell") : t("No note")}
+        placeholder={model.mayType() ? t("Something to know about this cell") : t("No note")}
         onFocus={begin}
         onChange={save}
         onBlur={() => {

@@ -1,7 +1,7 @@
 /** The frame of one thing over the cells: where it lies, and how it is chosen, moved, resized and removed. */
 
 import type { ItemDetails } from "@quadrille/protocol";
-import { createEffect, createSignal, type JSX, onCleanup, Show } from "solid-js";
+import { createEffect, createMemo, createSignal, type JSX, on, onCleanup, Show } from "solid-js";
 import type { WorkbookModel } from "../workbook/model.ts";
 import type { PanelName } from "../workbook/signals.ts";
 import { anchored, anchorOf, isMirrored, isSamePlace, type Place, placeOf, type Size } from "./place.ts";
@@ -126,15 +126,36 @@ export function OverFrame(props: FrameProps) {
     target.addEventListener("pointercancel", end, { once: true });
   };
 
-  /** By the keyboard one comes to what is out of sight, too. */
   const reveal = (): void => {
-    const [at, cells, anchor] = [place(), model.grid?.cellsBox, anchorOf(props.item)];
-    const isSeen =
-      at && cells && at.x < cells.x + cells.width && at.x + at.width > cells.x && at.y < cells.y + cells.height && at.y + at.height > cells.y;
-    if (anchor && !isSeen) {
-      model.grid?.reveal(anchor);
+    const [at, anchor] = [place(), anchorOf(props.item)];
+    if (at && anchor) {
+      model.grid?.revealBox(anchor, at);
     }
   };
+
+  /** By the keyboard one comes to what is out of sight, too. */
+  const revealUnseen = (): void => {
+    const [at, cells] = [place(), model.grid?.cellsBox];
+    const isSeen =
+      at && cells && at.x < cells.x + cells.width && at.x + at.width > cells.x && at.y < cells.y + cells.height && at.y + at.height > cells.y;
+    if (!isSeen) {
+      reveal();
+    }
+  };
+
+  // The panel takes room from the sheet, on a phone half of it: what it is about stays in sight. Who scrolls on is let be.
+  const roomPx = createMemo(() => {
+    model.layout();
+    const cells = model.grid?.cellsBox;
+    return model.panel() === props.panel && place() && cells ? `${cells.width} ${cells.height}` : undefined;
+  });
+  createEffect(
+    on(roomPx, (room) => {
+      if (room !== undefined && isSelected()) {
+        reveal();
+      }
+    }),
+  );
 
   const key = (event: KeyboardEvent): void => {
     const at = dragged() ?? place();
@@ -172,7 +193,7 @@ export function OverFrame(props: FrameProps) {
       tabIndex={0}
       onFocus={() => {
         model.choose(props.item.id);
-        reveal();
+        revealUnseen();
       }}
       // Not delegated to the document: the grid below listens on its element and must not hear these.
       on:keydown={key}
