@@ -41,3 +41,22 @@ test("the history of one cell tells what was entered there, through rows that mo
   await ann.select("D9");
   await expect(panel.getByText("Nobody has changed this cell yet.")).toBeVisible();
 });
+
+test("a history that cannot be read is asked for again, by a button or when there is a connection", async ({ world }) => {
+  const ann = await world.enter();
+  await ann.type("A1", [["plan"]]);
+  await ann.saved();
+  await ann.choose("File", "History");
+  const panel = ann.page.getByRole("complementary", { name: "History" });
+  await panel.getByRole("button", { name: "Close" }).click();
+  await ann.page.context().setOffline(true);
+  await ann.status("Offline");
+  await ann.choose("File", "History");
+  await expect(panel.getByRole("alert")).toHaveText("The server cannot be reached");
+  await panel.getByRole("button", { name: "Try again" }).click();
+  await expect(panel.getByRole("alert")).toHaveText("The server cannot be reached");
+  expect(await violations(ann.page)).toEqual([]);
+  await ann.page.context().setOffline(false);
+  await expect(panel.getByRole("listitem")).toContainText(["Wrote in Sheet1!A1"]);
+  await expect(panel.getByRole("alert")).toHaveCount(0);
+});

@@ -99,6 +99,35 @@ test("what is not needed to edit is loaded afterwards, and what is needed in few
   await context.close();
 });
 
+test("a panel or a dialog that does not arrive says so, and comes when it is tried again", async ({ world }) => {
+  const context = await world.browser.newContext({ serviceWorkers: "block" });
+  const page = await context.newPage();
+  await page.route(/HistoryPanel|SortDialog/, (route) => route.abort());
+  await page.goto(`${world.server.url}/parts`);
+  await expect(page.getByRole("status", { name: "Saving" })).toHaveText("Saved");
+  const choose = async (menu: string, entry: string): Promise<void> => {
+    await page.getByRole("button", { name: menu, exact: true }).click();
+    await page.getByRole("menuitem", { name: entry }).click();
+  };
+  await choose("File", "History");
+  const panel = page.getByRole("complementary", { name: "History" });
+  await expect(panel.getByRole("alert")).toContainText("This part of the page could not be loaded");
+  await choose("Data", "Sort…");
+  const missing = page.getByRole("dialog", { name: "This part of the page could not be loaded" });
+  await missing.getByRole("button", { name: "Try again" }).click();
+  await expect(missing, "it is still not there").toBeVisible();
+  await page.keyboard.press("Escape");
+  await expect(missing).toHaveCount(0);
+  await page.locator(".cell-field:focus").waitFor();
+  await page.unrouteAll();
+  await panel.getByRole("button", { name: "Try again" }).click();
+  await expect(panel.getByText("Nothing has been changed yet.")).toBeVisible();
+  await expect(panel.getByRole("group", { name: "History of" }), "with its style").toHaveCSS("display", "flex");
+  await choose("Data", "Sort…");
+  await expect(page.getByRole("dialog", { name: "Sort" })).toBeVisible();
+  await context.close();
+});
+
 test("a room that nobody has written to opens as an empty sheet", async ({ world }) => {
   const ann = await world.enter("never-written-to");
   await ann.seesInCell("A1", "");

@@ -96,6 +96,18 @@ export default function HistoryPanel(props: { readonly model: WorkbookModel }) {
       { defer: true },
     ),
   );
+  // What could not be read is read when there is a connection again.
+  createEffect(
+    on(
+      () => model.status().isConnected,
+      (isConnected) => {
+        if (isConnected && failure() !== undefined) {
+          void load(undefined);
+        }
+      },
+      { defer: true },
+    ),
+  );
   const lines = createMemo(() => sittings(revisions()));
 
   return (
@@ -109,9 +121,14 @@ export default function HistoryPanel(props: { readonly model: WorkbookModel }) {
         </button>
       </div>
       <Show when={failure()}>
-        <p class="import-failure" role="alert">
-          {failure()}
-        </p>
+        <div class="history-failure">
+          <p class="import-failure" role="alert">
+            {failure()}
+          </p>
+          <button type="button" class="button" onClick={() => void load(undefined)}>
+            {t("Try again")}
+          </button>
+        </div>
       </Show>
       <ol class="history">
         <For
@@ -127,7 +144,7 @@ export default function HistoryPanel(props: { readonly model: WorkbookModel }) {
           {(sitting) => <Line sitting={sitting} isOfCell={isOfCell()} onLook={setLooked} />}
         </For>
       </ol>
-      <Show when={isReading() && revisions().length === 0}>
+      <Show when={isReading() && revisions().length === 0 && failure() === undefined}>
         <p class="panel-note" role="status">
           <span class="spinner is-small" aria-hidden="true" /> {t("Reading the history…")}
         </p>

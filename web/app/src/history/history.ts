@@ -57,7 +57,8 @@ export async function readHistory(room: string, before: number | undefined, cell
   if (cell !== undefined) {
     query.set("cell", cell);
   }
-  return read<HistoryPage>(`${roomApi(room)}/history?${query.toString()}`);
+  const { head = 0, revisions = [], next = null } = await read<Partial<HistoryPage>>(`${roomApi(room)}/history?${query.toString()}`, { isMissingEmpty: true });
+  return { head, revisions, next };
 }
 
 export async function sheetsAt(room: string, revision: number): Promise<readonly PastSheet[]> {

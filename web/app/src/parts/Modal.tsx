@@ -1,7 +1,8 @@
 /** A dialog in the middle of the page. */
 
 import { type JSX, Show } from "solid-js";
-import { overlaysFrom } from "./overlays.ts";
+import { DialogMissing } from "./arriving.tsx";
+import { loadOverlays, overlaysAreMissing, overlaysFrom } from "./overlays.ts";
 
 export interface ModalProps {
   readonly isOpen: boolean;
@@ -14,5 +15,16 @@ export interface ModalProps {
 
 export function Modal(props: ModalProps) {
   const parts = overlaysFrom(() => props.isOpen);
-  return <Show when={parts()}>{(loaded) => loaded().Modal(props)}</Show>;
+  return (
+    <Show
+      when={parts()}
+      fallback={
+        <Show when={props.isOpen && overlaysAreMissing()}>
+          <DialogMissing onAgain={() => void loadOverlays()} onClose={props.onClose} />
+        </Show>
+      }
+    >
+      {(loaded) => loaded().Modal(props)}
+    </Show>
+  );
 }

@@ -5,10 +5,14 @@ import { type Accessor, createMemo, createSignal } from "solid-js";
 type Overlays = typeof import("./overlays/index.ts");
 
 const [loaded, setLoaded] = createSignal<Overlays>();
+/** The last attempt has led to nothing. */
+const [isMissing, setIsMissing] = createSignal(false);
+export const overlaysAreMissing = isMissing;
 let loading: Promise<void> | undefined;
 
 /** Early, so that the first menu opens at once; or because somebody wants one. */
 export function loadOverlays(): Promise<void> {
+  setIsMissing(false);
   loading ??= import("./overlays/index.ts").then(
     (parts) => {
       setLoaded(() => parts);
@@ -17,6 +21,7 @@ export function loadOverlays(): Promise<void> {
       console.warn("quadrille: a part of the page could not be loaded:", error);
       // The next attempt starts anew.
       loading = undefined;
+      setIsMissing(true);
     },
   );
   return loading;

@@ -1,101 +1,57 @@
 /** The dialogs of a workbook, each loaded when it is first asked for. */
 
-import { lazy, Show, Suspense } from "solid-js";
+import { type Component, Show } from "solid-js";
+import { Arriving, DialogMissing, part } from "../parts/arriving.tsx";
 import { Ended } from "./Ended.tsx";
 import type { WorkbookModel } from "./model.ts";
+import type { Dialog } from "./signals.ts";
 
-// Opened seldom: each comes when it is first asked for.
-const ValidationDialog = lazy(() => import("./data/ValidationDialog.tsx").then((module) => ({ default: module.ValidationDialog })));
-const ConditionalDialog = lazy(() => import("./formats/ConditionalDialog.tsx").then((module) => ({ default: module.ConditionalDialog })));
-const LayoutDialog = lazy(() => import("./formats/LayoutDialog.tsx").then((module) => ({ default: module.LayoutDialog })));
-const PasteSpecialDialog = lazy(() => import("./paste/PasteSpecialDialog.tsx").then((module) => ({ default: module.PasteSpecialDialog })));
-const StylesDialog = lazy(() => import("./formats/StylesDialog.tsx").then((module) => ({ default: module.StylesDialog })));
-const ProtectionDialog = lazy(() => import("./data/ProtectionDialog.tsx").then((module) => ({ default: module.ProtectionDialog })));
-const Obstacles = lazy(() => import("./data/Obstacles.tsx").then((module) => ({ default: module.Obstacles })));
-const DuplicatesDialog = lazy(() => import("./data/DuplicatesDialog.tsx").then((module) => ({ default: module.DuplicatesDialog })));
-const NamesDialog = lazy(() => import("./data/NamesDialog.tsx").then((module) => ({ default: module.NamesDialog })));
-const TableDialog = lazy(() => import("./data/TableDialog.tsx").then((module) => ({ default: module.TableDialog })));
-const SplitDialog = lazy(() => import("./data/SplitDialog.tsx").then((module) => ({ default: module.SplitDialog })));
-const NumberFormatDialog = lazy(() => import("./formats/NumberFormatDialog.tsx").then((module) => ({ default: module.NumberFormatDialog })));
-const LanguageDialog = lazy(() => import("./LanguageDialog.tsx").then((module) => ({ default: module.LanguageDialog })));
-const LinkDialog = lazy(() => import("./links/LinkDialog.tsx").then((module) => ({ default: module.LinkDialog })));
-const CopyDialog = lazy(() => import("./CopyDialog.tsx").then((module) => ({ default: module.CopyDialog })));
-const PrintDialog = lazy(() => import("../print/PrintDialog.tsx").then((module) => ({ default: module.PrintDialog })));
-const KeysDialog = lazy(() => import("./KeysDialog.tsx").then((module) => ({ default: module.KeysDialog })));
-const FunctionsDialog = lazy(() => import("./FunctionsDialog.tsx").then((module) => ({ default: module.FunctionsDialog })));
-const SparklineDialog = lazy(() => import("../sparklines/SparklineDialog.tsx").then((module) => ({ default: module.SparklineDialog })));
-const SettingsDialog = lazy(() => import("./SettingsDialog.tsx").then((module) => ({ default: module.SettingsDialog })));
-const SortDialog = lazy(() => import("./SortDialog.tsx").then((module) => ({ default: module.SortDialog })));
+type Shown = Component<{ readonly model: WorkbookModel }>;
+
+const DIALOGS: Readonly<Record<NonNullable<Dialog>, Shown>> = {
+  conditional: part(() => import("./formats/ConditionalDialog.tsx").then((module) => module.ConditionalDialog)),
+  copy: part(() => import("./CopyDialog.tsx").then((module) => module.CopyDialog)),
+  duplicates: part(() => import("./data/DuplicatesDialog.tsx").then((module) => module.DuplicatesDialog)),
+  functions: part(() => import("./FunctionsDialog.tsx").then((module) => module.FunctionsDialog)),
+  help: part(() => import("./KeysDialog.tsx").then((module) => module.KeysDialog)),
+  language: part(() => import("./LanguageDialog.tsx").then((module) => module.LanguageDialog)),
+  layout: part(() => import("./formats/LayoutDialog.tsx").then((module) => module.LayoutDialog)),
+  link: part(() => import("./links/LinkDialog.tsx").then((module) => module.LinkDialog)),
+  names: part(() => import("./data/NamesDialog.tsx").then((module) => module.NamesDialog)),
+  numberFormat: part(() => import("./formats/NumberFormatDialog.tsx").then((module) => module.NumberFormatDialog)),
+  pasteSpecial: part(() => import("./paste/PasteSpecialDialog.tsx").then((module) => module.PasteSpecialDialog)),
+  print: part(() => import("../print/PrintDialog.tsx").then((module) => module.PrintDialog)),
+  protection: part(() => import("./data/ProtectionDialog.tsx").then((module) => module.ProtectionDialog)),
+  settings: part(() => import("./SettingsDialog.tsx").then((module) => module.SettingsDialog)),
+  sort: part(() => import("./SortDialog.tsx").then((module) => module.SortDialog)),
+  sparkline: part(() => import("../sparklines/SparklineDialog.tsx").then((module) => module.SparklineDialog)),
+  split: part(() => import("./data/SplitDialog.tsx").then((module) => module.SplitDialog)),
+  styles: part(() => import("./formats/StylesDialog.tsx").then((module) => module.StylesDialog)),
+  table: part(() => import("./data/TableDialog.tsx").then((module) => module.TableDialog)),
+  validation: part(() => import("./data/ValidationDialog.tsx").then((module) => module.ValidationDialog)),
+};
+
+const Obstacles = part(() => import("./data/Obstacles.tsx").then((module) => module.Obstacles));
 
 export function Dialogs(props: { readonly model: WorkbookModel }) {
   const { model } = props;
   return (
     <>
-      <Suspense>
-        <Show when={model.dialog() === "help"}>
-          <KeysDialog model={model} />
-        </Show>
-        <Show when={model.dialog() === "functions"}>
-          <FunctionsDialog model={model} />
-        </Show>
-        <Show when={model.dialog() === "sort"}>
-          <SortDialog model={model} />
-        </Show>
-        <Show when={model.dialog() === "language"}>
-          <LanguageDialog model={model} />
-        </Show>
-        <Show when={model.dialog() === "link"}>
-          <LinkDialog model={model} />
-        </Show>
-        <Show when={model.dialog() === "copy"}>
-          <CopyDialog model={model} />
-        </Show>
-        <Show when={model.dialog() === "names"}>
-          <NamesDialog model={model} />
-        </Show>
-        <Show when={model.dialog() === "duplicates"}>
-          <DuplicatesDialog model={model} />
-        </Show>
-        <Show when={model.dialog() === "table"}>
-          <TableDialog model={model} />
-        </Show>
-        <Show when={model.dialog() === "split"}>
-          <SplitDialog model={model} />
-        </Show>
-        <Show when={model.dialog() === "numberFormat"}>
-          <NumberFormatDialog model={model} />
-        </Show>
-        <Show when={model.dialog() === "validation"}>
-          <ValidationDialog model={model} />
-        </Show>
-        <Show when={model.dialog() === "conditional"}>
-          <ConditionalDialog model={model} />
-        </Show>
-        <Show when={model.dialog() === "pasteSpecial"}>
-          <PasteSpecialDialog model={model} />
-        </Show>
-        <Show when={model.dialog() === "styles"}>
-          <StylesDialog model={model} />
-        </Show>
-        <Show when={model.dialog() === "print"}>
-          <PrintDialog model={model} />
-        </Show>
-        <Show when={model.dialog() === "protection"}>
-          <ProtectionDialog model={model} />
-        </Show>
-        <Show when={model.entering.obstacle()}>
+      <Show when={model.dialog()} keyed>
+        {(name) => {
+          const Shown = DIALOGS[name];
+          return (
+            <Arriving failed={(again) => <DialogMissing onAgain={again} onClose={() => model.closeDialog()} />}>
+              <Shown model={model} />
+            </Arriving>
+          );
+        }}
+      </Show>
+      <Show when={model.entering.obstacle()}>
+        <Arriving failed={(again) => <DialogMissing onAgain={again} onClose={() => model.entering.close()} />}>
           <Obstacles model={model} />
-        </Show>
-        <Show when={model.dialog() === "sparkline"}>
-          <SparklineDialog model={model} />
-        </Show>
-        <Show when={model.dialog() === "settings"}>
-          <SettingsDialog model={model} />
-        </Show>
-        <Show when={model.dialog() === "layout"}>
-          <LayoutDialog model={model} />
-        </Show>
-      </Suspense>
+        </Arriving>
+      </Show>
       <Ended model={model} />
     </>
   );

@@ -3,8 +3,8 @@
  * here is loaded later: the browser's own dialog does.
  */
 
-import { createUniqueId, type JSX, onMount, Show } from "solid-js";
 import { t } from "../language/language.ts";
+import { Standing } from "../parts/Standing.tsx";
 import type { WorkbookModel } from "./model.ts";
 
 /** The close codes of `CloseReason` in crates/protocol that end a session for good. */
@@ -72,27 +72,5 @@ export function Ended(props: { readonly model: WorkbookModel }) {
         </div>
       </Standing>
     </>
-  );
-}
-
-/** Stays until the page is left. */
-function Standing(props: { readonly isOpen: boolean; readonly title: string; readonly children: JSX.Element }) {
-  const titleId = createUniqueId();
-  return (
-    <Show when={props.isOpen}>
-      <dialog
-        class="modal is-standing"
-        aria-labelledby={titleId}
-        onCancel={(event) => event.preventDefault()}
-        ref={(dialog) => onMount(() => dialog.showModal())}
-      >
-        <div class="modal-header">
-          <h2 class="modal-title" id={titleId}>
-            {props.title}
-          </h2>
-        </div>
-        <div class="modal-body">{props.children}</div>
-      </dialog>
-    </Show>
   );
 }

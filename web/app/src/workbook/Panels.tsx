@@ -1,38 +1,44 @@
 /** The panel beside the sheet; each is loaded when it is first opened. */
 
-import { lazy, Match, Suspense, Switch } from "solid-js";
+import { type Component, Show } from "solid-js";
+import { type Message, t } from "../language/language.ts";
+import { Arriving, part, PartMissing } from "../parts/arriving.tsx";
+import { Panel } from "../parts/Panel.tsx";
 import type { WorkbookModel } from "./model.ts";
+import type { PanelName } from "./signals.ts";
 
-const ChartPanel = lazy(() => import("../charts/ChartPanel.tsx"));
-const ChatPanel = lazy(() => import("../chat/ChatPanel.tsx"));
-const CommentsPanel = lazy(() => import("../comments/CommentsPanel.tsx"));
-const ImagePanel = lazy(() => import("../images/ImagePanel.tsx"));
-const StatisticsPanel = lazy(() => import("../statistics/StatisticsPanel.tsx"));
-const HistoryPanel = lazy(() => import("../history/HistoryPanel.tsx"));
+interface Shown {
+  /** Where it could not be loaded. */
+  readonly title: Message;
+  readonly Part: Component<{ readonly model: WorkbookModel }>;
+}
+
+const PANELS: Readonly<Record<PanelName, Shown>> = {
+  chart: { title: "Chart", Part: part(() => import("../charts/ChartPanel.tsx").then((module) => module.default)) },
+  chat: { title: "Chat", Part: part(() => import("../chat/ChatPanel.tsx").then((module) => module.default)) },
+  comments: { title: "Comments", Part: part(() => import("../comments/CommentsPanel.tsx").then((module) => module.default)) },
+  history: { title: "History", Part: part(() => import("../history/HistoryPanel.tsx").then((module) => module.default)) },
+  image: { title: "Picture", Part: part(() => import("../images/ImagePanel.tsx").then((module) => module.default)) },
+  statistics: { title: "Column statistics", Part: part(() => import("../statistics/StatisticsPanel.tsx").then((module) => module.default)) },
+};
 
 export function Panels(props: { readonly model: WorkbookModel }) {
+  const { model } = props;
   return (
-    <Suspense>
-      <Switch>
-        <Match when={props.model.panel() === "chart"}>
-          <ChartPanel model={props.model} />
-        </Match>
-        <Match when={props.model.panel() === "chat"}>
-          <ChatPanel model={props.model} />
-        </Match>
-        <Match when={props.model.panel() === "image"}>
-          <ImagePanel model={props.model} />
-        </Match>
-        <Match when={props.model.panel() === "comments"}>
-          <CommentsPanel model={props.model} />
-        </Match>
-        <Match when={props.model.panel() === "statistics"}>
-          <StatisticsPanel model={props.model} />
-        </Match>
-        <Match when={props.model.panel() === "history"}>
-          <HistoryPanel model={props.model} />
-        </Match>
-      </Switch>
-    </Suspense>
+    <Show when={model.panel()} keyed>
+      {(name) => {
+        const { title, Part } = PANELS[name];
+        const missing = (again: () => void) => (
+          <Panel title={t(title)} onClose={() => model.closePanel()}>
+            <PartMissing onAgain={again} />
+          </Panel>
+        );
+        return (
+          <Arriving failed={missing}>
+            <Part model={model} />
+          </Arriving>
+        );
+      }}
+    </Show>
   );
 }

@@ -1,7 +1,8 @@
 /** Undo, looks and functions for the selected cells. */
 
-import { For, lazy, Show, Suspense } from "solid-js";
+import { For, Show } from "solid-js";
 import { insertChart } from "../charts/insert.ts";
+import { Arriving, part, PartMissing } from "../parts/arriving.tsx";
 import { Icon, type IconName } from "../parts/Icon.tsx";
 import { Menu, MenuItem, MenuLine } from "../parts/Menu.tsx";
 import { Popover } from "../parts/Popover.tsx";
@@ -14,7 +15,7 @@ import type { WorkbookModel } from "./model.ts";
 import { language, type Message, t } from "../language/language.ts";
 import { insertFunction } from "./inserting.ts";
 
-const CellStyles = lazy(() => import("./formats/CellStyles.tsx").then((module) => ({ default: module.CellStyles })));
+const CellStyles = part(() => import("./formats/CellStyles.tsx").then((module) => module.CellStyles));
 
 const COMMON_FUNCTIONS = ["SUM", "AVERAGE", "COUNT", "MAX", "MIN"] as const;
 
@@ -108,9 +109,9 @@ export function Toolbar(props: { readonly model: WorkbookModel }) {
         onClosed={() => model.focusCells()}
       >
         {(close) => (
-          <Suspense>
+          <Arriving failed={(again) => <PartMissing onAgain={again} />}>
             <CellStyles model={model} close={close} />
-          </Suspense>
+          </Arriving>
         )}
       </Popover>
       <Line />

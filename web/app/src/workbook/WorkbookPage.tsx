@@ -11,6 +11,7 @@ import { bindingFor } from "@quadrille/editor";
 import { createEffect, createSignal, lazy, onCleanup, onMount, Show, Suspense, untrack } from "solid-js";
 import { embedding } from "../embed/mode.ts";
 import { OverLayer } from "../over/OverLayer.tsx";
+import { Arriving, DialogMissing, part } from "../parts/arriving.tsx";
 import { DropFile } from "../parts/DropFile.tsx";
 import { sendWaitingPictures } from "../images/waiting.ts";
 import { loadOverlays } from "../parts/overlays.ts";
@@ -41,8 +42,8 @@ import { createTrouble } from "./trouble.ts";
 import { direction, language, t } from "../language/language.ts";
 
 const EmbedFooter = lazy(() => import("../embed/EmbedFooter.tsx").then((module) => ({ default: module.EmbedFooter })));
-const ImportDialog = lazy(() => import("./ImportDialog.tsx").then((module) => ({ default: module.ImportDialog })));
-const FindPanel = lazy(() => import("./find/FindPanel.tsx").then((module) => ({ default: module.FindPanel })));
+const ImportDialog = part(() => import("./ImportDialog.tsx").then((module) => module.ImportDialog));
+const FindPanel = part(() => import("./find/FindPanel.tsx").then((module) => module.FindPanel));
 
 export { startNotation } from "./notation.ts";
 
@@ -156,9 +157,9 @@ export default function WorkbookPage(props: {
           </main>
         </div>
         <Show when={model.finding.isOpen() !== "closed"}>
-          <Suspense>
+          <Arriving failed={(again) => <DialogMissing onAgain={again} onClose={() => model.finding.close()} />}>
             <FindPanel model={model} />
-          </Suspense>
+          </Arriving>
         </Show>
         <CellPopup model={model} />
         <Panels model={model} />
@@ -179,9 +180,9 @@ export default function WorkbookPage(props: {
       <Dialogs model={model} />
       <Show when={file()} keyed>
         {(chosen) => (
-          <Suspense>
+          <Arriving failed={(again) => <DialogMissing onAgain={again} onClose={() => setFile(undefined)} />}>
             <ImportDialog model={model} file={chosen} onClose={() => setFile(undefined)} />
-          </Suspense>
+          </Arriving>
         )}
       </Show>
       <Show when={!embedding}>

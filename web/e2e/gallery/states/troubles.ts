@@ -94,6 +94,22 @@ export const troubles: readonly State[] = [
     },
   },
   {
+    name: "panel-missing",
+    show: async (stage) => {
+      await stage.page.route(/HistoryPanel/, (route) => route.abort());
+      await stage.choose("File", "History");
+      await stage.page.locator(".part-missing").waitFor();
+    },
+  },
+  {
+    name: "dialog-missing",
+    show: async (stage) => {
+      await stage.page.route(/SortDialog/, (route) => route.abort());
+      await stage.choose("Data", "Sort…");
+      await stage.page.getByRole("dialog").waitFor();
+    },
+  },
+  {
     name: "deleted",
     show: async (stage) => {
       const room = await stage.ownRoom("1,2");

@@ -1,14 +1,15 @@
 /** What opens under the arrow in a cell: the choices of a list, or the filter of a column. */
 
 import type { Cell } from "@quadrille/grid";
-import { createEffect, createSignal, lazy, onCleanup, Show, Suspense, untrack } from "solid-js";
+import { createEffect, createSignal, onCleanup, Show, untrack } from "solid-js";
 import { t } from "../../language/language.ts";
+import { Arriving, part, PartMissing } from "../../parts/arriving.tsx";
 import type { WorkbookModel } from "../model.ts";
 import { filterAt } from "./filter.ts";
 import { ListMenu } from "./ListMenu.tsx";
 
 // Comes with the first filter of a sheet, before somebody wants it.
-const FilterMenu = lazy(() => import("./FilterMenu.tsx").then((module) => ({ default: module.FilterMenu })));
+const FilterMenu = part(() => import("./FilterMenu.tsx").then((module) => module.FilterMenu));
 
 export function CellPopup(props: { readonly model: WorkbookModel }) {
   const { model } = props;
@@ -75,9 +76,9 @@ export function CellPopup(props: { readonly model: WorkbookModel }) {
             fallback={<ListMenu model={model} cell={cell} onClose={close} />}
           >
             {(column) => (
-              <Suspense fallback={<Loading />}>
+              <Arriving waiting={<Loading />} failed={(again) => <PartMissing onAgain={again} />}>
                 <FilterMenu model={model} column={column} onClose={close} />
-              </Suspense>
+              </Arriving>
             )}
           </Show>
         </aside>
