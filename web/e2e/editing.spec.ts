@@ -330,6 +330,8 @@ test("sheets are added, renamed, reordered and deleted", async ({ world }) => {
   await bob.type("A1", [["=Figures!A1*6"]]);
   await bob.seesInCell("A1", "42");
   await ann.page.getByRole("tab", { name: "Figures" }).click({ button: "right" });
+  const [menu, tab] = [await ann.page.getByRole("menu").boundingBox(), await ann.page.getByRole("tab", { name: "Figures" }).boundingBox()];
+  expect((menu?.y ?? 0) + (menu?.height ?? 0), "the tab stays in sight").toBeLessThanOrEqual(tab?.y ?? 0);
   await ann.page.getByRole("menuitem", { name: "Move to the left" }).click();
   await expect(tabs(bob)).toHaveText(["Figures", "Sheet1"]);
   await ann.page.getByRole("tab", { name: "Figures" }).click({ button: "right" });

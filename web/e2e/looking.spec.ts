@@ -52,6 +52,52 @@ test("the status bar shows the figures that a person wants", async ({ world }) =
   await expect(figures).not.toContainText("Sum");
 });
 
+test("who may only look finds what changes something grey, with the reason, and the rest as ever", async ({ world }) => {
+  const ann = await world.enter("only-looked-at");
+  await ann.type("A1", [["apple"]]);
+  await ann.saved();
+  await ann.page.goto(`${world.server.url}/only-looked-at?view`);
+  await ann.status("Read only");
+  const why = "You can look at this workbook, but not change it.";
+  const toolbar = ann.page.getByRole("toolbar", { name: "Formatting" });
+  for (const name of ["Undo", "Bold", /^Number format/, "Borders", "Fill colour", "Functions", "Sort…"]) {
+    await expect(toolbar.getByRole("button", { name })).toBeDisabled();
+  }
+  await expect(toolbar.getByRole("button", { name: "Bold" })).toHaveAttribute("title", `Bold (Ctrl+B)\n${why}`);
+  await expect(toolbar.getByRole("combobox", { name: "Font", exact: true })).toBeDisabled();
+  await expect(toolbar.getByRole("button", { name: "Comments" })).toBeEnabled();
+  await expect(ann.page.getByRole("button", { name: "Add a sheet" })).toBeDisabled();
+  expect(await violations(ann.page)).toEqual([]);
+  const menus = [
+    ["File", ["Import a file…", "Workbook settings…"], ["Make a copy…", "Print…", "History", "Language…"]],
+    ["Edit", ["Cut", "Paste special…", "Clear contents"], ["Copy", "Find…", "Go to…"]],
+    ["View", ["Group rows", "Hide rows"], ["Chat", "Dark"]],
+    ["Insert", ["Rows above", "Chart"], ["Comment or note…"]],
+    ["Format", ["Bold", "Cell styles…"], []],
+    ["Data", ["Filter", "Data validation…"], ["Column statistics", "Named ranges…"]],
+  ] as const;
+  for (const [menu, grey, usable] of menus) {
+    await ann.page.getByRole("button", { name: menu, exact: true }).click();
+    const entry = (text: string) => ann.page.getByRole("menu").getByRole("menuitem").filter({ has: ann.page.getByText(text, { exact: true }) });
+    for (const text of grey) {
+      await expect(entry(text)).toBeDisabled();
+      await expect(entry(text)).toHaveAttribute("title", why);
+    }
+    for (const text of usable) {
+      await expect(entry(text)).toBeEnabled();
+    }
+    await ann.press("Escape");
+    await expect(ann.page.getByRole("menu")).toHaveCount(0);
+  }
+  await ann.select("A1");
+  await toolbar.getByRole("button", { name: "Bold" }).click({ force: true });
+  await expect(ann.page.getByText(why)).toBeVisible();
+  await expect(ann.field, "the cells keep the keyboard").toBeFocused();
+  // Nor by a key.
+  await ann.press("Control+k");
+  await expect(ann.page.getByRole("dialog")).toHaveCount(0);
+});
+
 test("gridlines and direction are the sheet's, for everybody", async ({ world }) => {
   const ann = await world.enter();
   const bob = await world.enter();

@@ -42,11 +42,13 @@ test("cells are there to look at before the engine is, and to change afterwards"
   await box.press("Enter");
   await expect(cell(page, "A2900"), "more of it is asked of the server").toHaveText("item 2900");
   await expect(page.locator(".cell-field")).toBeFocused();
+  await expect(page.getByRole("button", { name: "Bold" })).toBeDisabled();
   await page.keyboard.type("x");
   await expect(page.getByText("The workbook is still being opened.")).toBeVisible();
   await expect(cell(page, "A2900")).toHaveText("item 2900");
   await release();
   await expect(page.getByRole("status", { name: "Saving" })).toHaveText("Saved");
+  await expect(page.getByRole("button", { name: "Bold" })).toBeEnabled();
   await expect(box, "the place is the same").toHaveValue("A2900");
   await expect(cell(page, "A2900")).toHaveText("item 2900");
   await page.locator(".cell-field").focus();

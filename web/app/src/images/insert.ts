@@ -46,7 +46,7 @@ export async function insertImages(model: WorkbookModel, files: readonly Blob[],
     return;
   }
   if (files.length > COUNT_MAX) {
-    model.toast(t("Only the first {count} pictures were taken.", { count: COUNT_MAX }), false);
+    model.toast(t("Only the first {count} pictures were taken.", { count: COUNT_MAX }), false, { icon: "info" });
   }
   const sheet = model.sheetId();
   for (const [index, file] of files.slice(0, COUNT_MAX).entries()) {
@@ -64,7 +64,7 @@ export async function insertImages(model: WorkbookModel, files: readonly Blob[],
       });
       model.choose(item);
       if (isKept) {
-        model.toast(t("The picture is kept on this device and sent when the server can be reached."), false);
+        model.toast(t("The picture is kept on this device and sent when the server can be reached."), false, { icon: "clock" });
       }
     } catch (error) {
       model.toast(error instanceof Refused ? error.message : t("The picture could not be put into the sheet."), true);

@@ -3,11 +3,12 @@
  * and stands in the button's place from then on.
  */
 
-import { createSignal, type JSX, mergeProps, Show } from "solid-js";
+import { createEffect, createSignal, type JSX, mergeProps, Show } from "solid-js";
+import { type Changes, createBlock } from "./changing.ts";
 import type { IconName } from "./Icon.tsx";
 import { loadedOverlays, overlaysFrom, whenOverlaysAreLoaded } from "./overlays.ts";
 
-export interface MenuProps {
+export interface MenuProps extends Changes {
   readonly label: string;
   /** What the button shows. */
   readonly button: JSX.Element;
@@ -22,8 +23,15 @@ export interface MenuProps {
 export type Press = "pointer" | "Enter" | " " | "ArrowDown" | "ArrowUp";
 
 export function Menu(props: MenuProps) {
+  const block = createBlock(props);
   const [press, setPress] = createSignal<Press>();
   let wanted: Press | undefined;
+  createEffect(() => {
+    if (block.reason() !== undefined) {
+      wanted = undefined;
+      setPress(undefined);
+    }
+  });
   const want = (how: Press): void => {
     wanted ??= how;
     whenOverlaysAreLoaded(() => setPress(wanted));
@@ -39,17 +47,18 @@ export function Menu(props: MenuProps) {
           type="button"
           class={props.buttonClass ?? "tool"}
           aria-label={props.label}
-          title={props.label}
+          title={block.hint(props.label)}
+          aria-disabled={block.ariaDisabled()}
           aria-haspopup="true"
           aria-expanded="false"
           disabled={props.isDisabled ?? false}
-          onClick={() => want("pointer")}
+          onClick={() => block.press(() => want("pointer"))}
           onKeyDown={(event) => {
             const how = pressed(event.key);
             if (how) {
               event.preventDefault();
               event.stopPropagation();
-              want(how);
+              block.press(() => want(how));
             }
           }}
           // Who has gone elsewhere while it was being loaded does not want it any more.
@@ -68,19 +77,21 @@ export function Menu(props: MenuProps) {
 
 export interface PointMenuProps {
   readonly label: string;
-  readonly at: { readonly x: number; readonly y: number } | undefined;
+  readonly at: Pick<DOMRect, "x" | "y"> & Partial<Pick<DOMRect, "width" | "height">> | undefined;
+  /** It opens upwards, and leaves in sight what it is about. */
+  readonly isAbove?: boolean;
   readonly children: JSX.Element;
   readonly onClose: () => void;
   readonly onClosed: () => void;
 }
 
-/** A menu at a point of the screen, as a right click opens it. */
+/** A menu at a point or a part of the screen, as a right click opens it. */
 export function PointMenu(props: PointMenuProps) {
   const parts = overlaysFrom(() => props.at !== undefined);
   return <Show when={parts()}>{(loaded) => loaded().PointMenu(props)}</Show>;
 }
 
-export interface MenuItemProps {
+export interface MenuItemProps extends Changes {
   readonly icon?: IconName;
   readonly keys?: string;
   /** Stands where the key would, for example a format's example. */
@@ -95,7 +106,7 @@ export function MenuItem(props: MenuItemProps) {
   return loadedOverlays().MenuItem(props);
 }
 
-export interface MenuCheckProps {
+export interface MenuCheckProps extends Changes {
   readonly isChecked: boolean;
   readonly onSelect: () => void;
   /** Several may be wanted at once. */

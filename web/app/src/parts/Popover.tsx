@@ -1,9 +1,10 @@
 /** A button from which something opens. As with menus, what opens is loaded when it is first wanted. */
 
-import { createSignal, type JSX, Show } from "solid-js";
+import { createEffect, createSignal, type JSX, Show } from "solid-js";
+import { type Changes, createBlock } from "./changing.ts";
 import { loadedOverlays, whenOverlaysAreLoaded } from "./overlays.ts";
 
-export interface PopoverProps {
+export interface PopoverProps extends Changes {
   /** Of the button, and of what opens unless that has a heading; where the button's own text is not enough. */
   readonly label?: string;
   readonly hint: string;
@@ -20,7 +21,14 @@ export interface PopoverProps {
 
 export function Popover(props: PopoverProps) {
   const [isShown, setIsShown] = createSignal(false);
+  const block = createBlock(props);
   let isWanted = false;
+  createEffect(() => {
+    if (block.reason() !== undefined) {
+      isWanted = false;
+      setIsShown(false);
+    }
+  });
   const want = (): void => {
     isWanted = true;
     whenOverlaysAreLoaded(() => setIsShown(isWanted));
@@ -33,10 +41,11 @@ export function Popover(props: PopoverProps) {
           type="button"
           class={props.buttonClass}
           aria-label={props.label}
-          title={props.hint}
+          title={block.hint(props.hint)}
+          aria-disabled={block.ariaDisabled()}
           aria-haspopup="dialog"
           aria-expanded="false"
-          onClick={want}
+          onClick={() => block.press(want)}
           // Who has gone elsewhere while it was being loaded does not want it any more.
           onBlur={() => {
             isWanted = false;

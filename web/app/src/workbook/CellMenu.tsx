@@ -26,7 +26,7 @@ export function CellMenu(props: { readonly model: WorkbookModel }) {
       <MenuItem icon="cut" keys={key("mod+x")} onSelect={() => void model.clipboard.copySelection(true)}>
         {t("Cut")}
       </MenuItem>
-      <MenuItem icon="copy" keys={key("mod+c")} onSelect={() => void model.clipboard.copySelection(false)}>
+      <MenuItem onlyLooks icon="copy" keys={key("mod+c")} onSelect={() => void model.clipboard.copySelection(false)}>
         {t("Copy")}
       </MenuItem>
       <MenuItem icon="paste" keys={key("mod+v")} onSelect={() => void model.clipboard.pasteFromMenu("all")}>
@@ -82,7 +82,7 @@ export function CellMenu(props: { readonly model: WorkbookModel }) {
         </MenuItem>
       </Show>
       <MenuLine />
-      <MenuItem icon="comment" keys={key("mod+alt+m")} onSelect={() => model.openPanel("comments")}>
+      <MenuItem onlyLooks icon="comment" keys={key("mod+alt+m")} onSelect={() => model.openPanel("comments")}>
         {t("Comment or note…")}
       </MenuItem>
       <MenuItem keys={key("mod+k")} onSelect={() => model.openDialog("link")}>
@@ -95,7 +95,7 @@ export function CellMenu(props: { readonly model: WorkbookModel }) {
         {t("Sort…")}
       </MenuItem>
       <Show when={model.menu()?.lines === "columns"}>
-        <MenuItem onSelect={() => model.openPanel("statistics")}>{t("Column statistics")}</MenuItem>
+        <MenuItem onlyLooks onSelect={() => model.openPanel("statistics")}>{t("Column statistics")}</MenuItem>
       </Show>
       <MenuItem icon="eraser" keys={key("Delete")} onSelect={() => model.clear("contents")}>
         {t("Clear contents")}

@@ -52,7 +52,7 @@ export function FormulaBar(props: { readonly model: WorkbookModel }) {
   }
 
   return (
-    <div class="formula-bar">
+    <div class="formula-bar" classList={{ "is-waiting": !model.status().isReady, "is-empty": model.sheet() === undefined }}>
       <NameBox model={model} />
       {/* One of the two shows; both stay, because every edit changes them twice. */}
       <span class="formula-sign" aria-hidden="true" hidden={isEditing()}>

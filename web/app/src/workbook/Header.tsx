@@ -12,7 +12,6 @@ import { Popover } from "../parts/Popover.tsx";
 import { MenuBar } from "./menus/MenuBar.tsx";
 import type { WorkbookModel } from "./model.ts";
 import { TitleField } from "./TitleField.tsx";
-import { createTrouble } from "./trouble.ts";
 import { showNumber, t } from "../language/language.ts";
 
 // Comes after what is needed to edit.
@@ -99,7 +98,7 @@ interface Saving {
 function SaveState(props: { readonly model: WorkbookModel }) {
   const { model } = props;
   const waiting = () => model.status().unconfirmed;
-  const trouble = createTrouble(model);
+  const { trouble } = model.changing;
   const isOpen = () => model.connection().state === "open" && model.status().isConnected;
   // What is kept shows before the first attempt to connect has ended; that is not being offline yet.
   const wasLost = createMemo((before: boolean) => before || model.connection().state === "lost", false);
@@ -165,6 +164,7 @@ function People(props: { readonly model: WorkbookModel }) {
   const everybody = () => Math.max(model.peopleCount(), model.people().length + 1);
   return (
     <Popover
+      onlyLooks
       label={t("{count} people here", { count: everybody() })}
       hint={t("Who is here")}
       buttonClass="people"
@@ -252,8 +252,10 @@ function PersonLine(props: { readonly model: WorkbookModel; readonly person: Per
         }}
       >
         <Face name={props.person.name} color={props.person.color} />
-        <span class="person-name" dir="auto">{props.person.name}</span>
-        <span class="person-place">{where()}</span>
+        <span class="person-who">
+          <span class="person-name" dir="auto">{props.person.name}</span>{" "}
+          <span class="person-place" dir="auto">{where()}</span>
+        </span>
       </button>
       <button
         type="button"
@@ -285,6 +287,7 @@ function Share(props: { readonly model: WorkbookModel }) {
   };
   return (
     <Popover
+      onlyLooks
       hint={t("Share this workbook")}
       buttonClass="button is-main header-share"
       placement="bottom-end"

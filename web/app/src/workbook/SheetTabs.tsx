@@ -6,6 +6,7 @@ import { Each } from "../parts/Each.tsx";
 import { Icon } from "../parts/Icon.tsx";
 import { Menu, MenuCheck, PointMenu } from "../parts/Menu.tsx";
 import { Modal } from "../parts/Modal.tsx";
+import { Tool } from "../parts/Tool.tsx";
 import { Swatch } from "./formats/Colors.tsx";
 import { openHidden } from "./hiding.ts";
 import type { WorkbookModel } from "./model.ts";
@@ -18,7 +19,7 @@ const DRAG_PX_MIN = 5;
 export function SheetTabs(props: { readonly model: WorkbookModel }) {
   const { model } = props;
   const [renaming, setRenaming] = createSignal<number>();
-  const [menu, setMenu] = createSignal<{ readonly x: number; readonly y: number; readonly sheet: SheetTab }>();
+  const [menu, setMenu] = createSignal<{ readonly tab: DOMRect; readonly sheet: SheetTab }>();
   const [deleting, setDeleting] = createSignal<SheetTab>();
   const [coloring, setColoring] = createSignal<SheetTab>();
   const [dragged, setDragged] = createSignal<number>();
@@ -26,6 +27,10 @@ export function SheetTabs(props: { readonly model: WorkbookModel }) {
   let list!: HTMLDivElement;
   /** One that is hidden has a tab as long as it is open. */
   const tabs = (): readonly SheetTab[] => model.sheets().filter(({ id, isHidden }) => !isHidden || id === model.sheet());
+
+  function openMenu(sheet: SheetTab, tab: HTMLElement): void {
+    setMenu({ tab: tab.getBoundingClientRect(), sheet });
+  }
 
   /** Position among the tabs before which the pointer is. */
   function positionAt(clientX: number): number {
@@ -96,14 +101,12 @@ export function SheetTabs(props: { readonly model: WorkbookModel }) {
 
   return (
     <div class="sheet-tabs">
-      <button type="button" class="tool is-small" aria-label={t("Add a sheet")} title={t("Add a sheet")} onClick={() => model.addSheet()}>
-        <Icon name="plus" />
-      </button>
+      <Tool isSmall icon="plus" label={t("Add a sheet")} onPress={() => model.addSheet()} />
       <Show when={model.sheets().length > 1}>
-        <Menu label={t("All sheets")} buttonClass="tool is-small" button={<Icon name="list" />} onClosed={() => model.focusCells()}>
+        <Menu onlyLooks label={t("All sheets")} buttonClass="tool is-small" button={<Icon name="list" />} onClosed={() => model.focusCells()}>
           <Each each={model.sheets()} by={({ id }) => id}>
             {(sheet) => (
-              <MenuCheck isChecked={sheet().id === model.sheet()} onSelect={() => openHidden(model, sheet())}>
+              <MenuCheck onlyLooks isChecked={sheet().id === model.sheet()} onSelect={() => openHidden(model, sheet())}>
                 <span class="sheet-listed" classList={{ "is-hidden": sheet().isHidden }} dir="auto">
                   {sheet().isHidden ? t("{name} (hidden)", { name: sheet().name }) : sheet().name}
                 </span>
@@ -139,14 +142,13 @@ export function SheetTabs(props: { readonly model: WorkbookModel }) {
                       setRenaming(sheet().id);
                     } else if (event.key === "ContextMenu" || (event.shiftKey && event.key === "F10")) {
                       event.preventDefault();
-                      const bounds = event.currentTarget.getBoundingClientRect();
-                      setMenu({ x: bounds.left, y: bounds.top, sheet: sheet() });
+                      openMenu(sheet(), event.currentTarget);
                     }
                   }}
                   onContextMenu={(event) => {
                     event.preventDefault();
                     model.openSheet(sheet().id);
-                    setMenu({ x: event.clientX, y: event.clientY, sheet: sheet() });
+                    openMenu(sheet(), event.currentTarget);
                   }}
                 >
                   {sheet().name}
@@ -182,7 +184,7 @@ export function SheetTabs(props: { readonly model: WorkbookModel }) {
           )}
         </Each>
       </div>
-      <PointMenu label={t("Sheet")} at={menu()} onClose={() => setMenu(undefined)} onClosed={() => undefined}>
+      <PointMenu label={t("Sheet")} at={menu()?.tab} isAbove onClose={() => setMenu(undefined)} onClosed={() => undefined}>
         <Show when={menu()?.sheet} keyed>
           {(sheet) => {
             return (

@@ -86,10 +86,10 @@ export function StatusBar(props: { readonly model: WorkbookModel }) {
         <span class="status-size">{size()}</span>
       </div>
       <Show when={model.figures.summary()}>
-        <Menu label={t("Figures to show")} buttonClass="tool is-small" button={<Icon name="chevron" />} onClosed={() => model.focusCells()}>
+        <Menu onlyLooks label={t("Figures to show")} buttonClass="tool is-small" button={<Icon name="chevron" />} onClosed={() => model.focusCells()}>
           <For each={FIGURES}>
             {([figure, name]) => (
-              <MenuCheck staysOpen isChecked={!hidden().has(figure)} onSelect={() => show(figure, hidden().has(figure))}>
+              <MenuCheck onlyLooks staysOpen isChecked={!hidden().has(figure)} onSelect={() => show(figure, hidden().has(figure))}>
                 {t(name)}
               </MenuCheck>
             )}

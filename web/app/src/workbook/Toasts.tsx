@@ -10,7 +10,7 @@ export function Toasts(props: { readonly model: WorkbookModel }) {
       <For each={props.model.connection().state === "refused" ? [] : props.model.toasting.list()}>
         {(toast) => (
           <div class="toast" classList={{ "is-error": toast.isError }}>
-            <Icon name={toast.isError ? "warning" : "check"} />
+            <Icon name={toast.icon} />
             <p>{toast.text}</p>
             <button
               type="button"

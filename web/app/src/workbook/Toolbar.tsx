@@ -6,6 +6,7 @@ import { Arriving, part, PartMissing } from "../parts/arriving.tsx";
 import { Icon, type IconName } from "../parts/Icon.tsx";
 import { Menu, MenuItem, MenuLine } from "../parts/Menu.tsx";
 import { Popover } from "../parts/Popover.tsx";
+import { Tool } from "../parts/Tool.tsx";
 import { BordersTool } from "./formats/BordersTool.tsx";
 import { Colors, Swatch } from "./formats/Colors.tsx";
 import { FontTools } from "./formats/FontTools.tsx";
@@ -26,7 +27,7 @@ export function Toolbar(props: { readonly model: WorkbookModel }) {
     return nameOf(format().numberFormat ?? null) ?? ("Custom" satisfies Message);
   };
   return (
-    <div class="toolbar" role="toolbar" aria-label={t("Formatting")}>
+    <div class="toolbar" role="toolbar" aria-label={t("Formatting")} aria-description={model.changing.whyNot()}>
       <Tool isFirst icon="undo" label={`${t("Undo")} (${key("mod+z")})`} isDisabled={!model.history().canUndo} onPress={() => model.undo()} />
       <Tool isFirst icon="redo" label={`${t("Redo")} (${key("mod+y")})`} isDisabled={!model.history().canRedo} onPress={() => model.redo()} />
       <Tool icon="painter" label={t("Take the look, then give it to the next cells")} isPressed={model.painting.isOn()} onPress={() => model.painting.toggle()} />
@@ -170,6 +171,7 @@ export function Toolbar(props: { readonly model: WorkbookModel }) {
       <Line />
       <Tool icon="chart" label={t("Insert a chart")} onPress={() => model.keys.hold(insertChart(model))} />
       <Tool
+        onlyLooks
         icon="comment"
         label={`${t("Comments")} (${key("mod+alt+m")})`}
         isPressed={model.panel() === "comments"}
@@ -185,33 +187,6 @@ function verticalIcon(vertical: string | null | undefined): IconName {
 
 function Line() {
   return <span class="toolbar-line" role="separator" aria-orientation="vertical" />;
-}
-
-function Tool(props: {
-  /** Before the others where not all have room. */
-  readonly isFirst?: boolean;
-  readonly icon: IconName;
-  readonly label: string;
-  readonly isPressed?: boolean;
-  readonly isDisabled?: boolean;
-  readonly onPress: () => void;
-}) {
-  return (
-    <button
-      type="button"
-      class="tool"
-      classList={{ "is-first": props.isFirst ?? false }}
-      aria-label={props.label.replace(/ \(.*\)$/, "")}
-      title={props.label}
-      aria-pressed={props.isPressed}
-      disabled={props.isDisabled ?? false}
-      // The caret stays in the cell.
-      onMouseDown={(event) => event.preventDefault()}
-      onClick={() => props.onPress()}
-    >
-      <Icon name={props.icon} />
-    </button>
-  );
 }
 
 function ColorTool(props: {

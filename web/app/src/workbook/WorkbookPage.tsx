@@ -12,6 +12,7 @@ import { createEffect, createSignal, lazy, onCleanup, onMount, Show, Suspense, u
 import { embedding } from "../embed/mode.ts";
 import { OverLayer } from "../over/OverLayer.tsx";
 import { Arriving, DialogMissing, part } from "../parts/arriving.tsx";
+import { ChangingContext } from "../parts/changing.ts";
 import { DropFile } from "../parts/DropFile.tsx";
 import { sendWaitingPictures } from "../images/waiting.ts";
 import { loadOverlays } from "../parts/overlays.ts";
@@ -124,76 +125,84 @@ export default function WorkbookPage(props: {
     }
   });
 
+  const readFile = (chosen: File): void => {
+    if (model.mayChange()) {
+      setFile(chosen);
+    }
+  };
+
   return (
-    <div class="workbook" classList={{ "is-embedded": embedding !== undefined }}>
-      <Show when={embedding?.mode !== "view"}>
-        <header>
-          <Show when={!embedding}>
-            <Header model={model} onLeave={leave} onFile={setFile} />
-          </Show>
-          <Toolbar model={model} />
-          <FormulaBar model={model} />
-        </header>
-      </Show>
-      <ViewBar model={model} />
-      <FollowBar model={model} />
-      <div class="workbook-middle">
-        <div class="grid-with-outline" classList={{ "is-rtl": isMirrored() }}>
-          <OutlineBar model={model} dimension="columns" />
-          <OutlineBar model={model} dimension="rows" />
-          <main class="grid" dir="ltr" ref={gridElement} aria-label={t("Sheet")}>
-            <OverLayer model={model} />
-            <div class="grid-overlay-place">
-              <CellField model={model} />
-              <ErrorHelp model={model} />
-              <CellNote model={model} />
-              <div class="grid-mirror" role="log" aria-live="polite" aria-label={t("Changes of cells")}>
-                {model.announcer.text()}
-              </div>
-            </div>
-            <Show when={!model.status().isReady && !model.looking.isOn()}>
-              <Opening model={model} />
+    <ChangingContext.Provider value={model.changing}>
+      <div class="workbook" classList={{ "is-embedded": embedding !== undefined }}>
+        <Show when={embedding?.mode !== "view"}>
+          <header>
+            <Show when={!embedding}>
+              <Header model={model} onLeave={leave} onFile={readFile} />
             </Show>
-          </main>
-        </div>
-        <Show when={model.finding.isOpen() !== "closed"}>
-          <Arriving failed={(again) => <DialogMissing onAgain={again} onClose={() => model.finding.close()} />}>
-            <FindPanel model={model} />
-          </Arriving>
+            <Toolbar model={model} />
+            <FormulaBar model={model} />
+          </header>
         </Show>
-        <CellPopup model={model} />
-        <Panels model={model} />
-      </div>
-      <footer class="workbook-footer">
-        <SheetTabs model={model} />
-        <StatusBar model={model} />
-        <Show when={embedding} keyed>
-          {(shown) => (
-            <Suspense>
-              <EmbedFooter model={model} embedding={shown} />
-            </Suspense>
+        <ViewBar model={model} />
+        <FollowBar model={model} />
+        <div class="workbook-middle">
+          <div class="grid-with-outline" classList={{ "is-rtl": isMirrored() }}>
+            <OutlineBar model={model} dimension="columns" />
+            <OutlineBar model={model} dimension="rows" />
+            <main class="grid" dir="ltr" ref={gridElement} aria-label={t("Sheet")}>
+              <OverLayer model={model} />
+              <div class="grid-overlay-place">
+                <CellField model={model} />
+                <ErrorHelp model={model} />
+                <CellNote model={model} />
+                <div class="grid-mirror" role="log" aria-live="polite" aria-label={t("Changes of cells")}>
+                  {model.announcer.text()}
+                </div>
+              </div>
+              <Show when={!model.status().isReady && !model.looking.isOn()}>
+                <Opening model={model} />
+              </Show>
+            </main>
+          </div>
+          <Show when={model.finding.isOpen() !== "closed"}>
+            <Arriving failed={(again) => <DialogMissing onAgain={again} onClose={() => model.finding.close()} />}>
+              <FindPanel model={model} />
+            </Arriving>
+          </Show>
+          <CellPopup model={model} />
+          <Panels model={model} />
+        </div>
+        <footer class="workbook-footer">
+          <SheetTabs model={model} />
+          <StatusBar model={model} />
+          <Show when={embedding} keyed>
+            {(shown) => (
+              <Suspense>
+                <EmbedFooter model={model} embedding={shown} />
+              </Suspense>
+            )}
+          </Show>
+        </footer>
+        <FormulaHelp model={model} />
+        <CellMenu model={model} />
+        <Dialogs model={model} />
+        <Show when={file()} keyed>
+          {(chosen) => (
+            <Arriving failed={(again) => <DialogMissing onAgain={again} onClose={() => setFile(undefined)} />}>
+              <ImportDialog model={model} file={chosen} onClose={() => setFile(undefined)} />
+            </Arriving>
           )}
         </Show>
-      </footer>
-      <FormulaHelp model={model} />
-      <CellMenu model={model} />
-      <Dialogs model={model} />
-      <Show when={file()} keyed>
-        {(chosen) => (
-          <Arriving failed={(again) => <DialogMissing onAgain={again} onClose={() => setFile(undefined)} />}>
-            <ImportDialog model={model} file={chosen} onClose={() => setFile(undefined)} />
-          </Arriving>
-        )}
-      </Show>
-      <Show when={!embedding}>
-        <DropFile
-          text={t("Drop the file to bring it into this workbook")}
-          onFile={setFile}
-          images={{ text: t("Drop the picture where it is to be"), onDrop: (files, event) => dropImages(model, files, event) }}
-        />
-      </Show>
-      <Toasts model={model} />
-    </div>
+        <Show when={!embedding}>
+          <DropFile
+            text={t("Drop the file to bring it into this workbook")}
+            onFile={readFile}
+            images={{ text: t("Drop the picture where it is to be"), onDrop: (files, event) => dropImages(model, files, event) }}
+          />
+        </Show>
+        <Toasts model={model} />
+      </div>
+    </ChangingContext.Provider>
   );
 }
 
@@ -207,7 +216,7 @@ function dropImages(model: WorkbookModel, files: readonly File[], event: DragEve
 
 /** Until the workbook has arrived. */
 function Opening(props: { readonly model: WorkbookModel }) {
-  const trouble = createTrouble(props.model);
+  const { trouble } = props.model.changing;
   return (
     <div class="opening" dir={direction()} role="status">
       <Show

@@ -106,7 +106,7 @@ export class Clipboard {
     if (!isCopied) {
       model.toast(t("The browser did not let this page write to the clipboard. Please try again."), true);
     } else if (isCutShort) {
-      model.toast(t("Other programs get the first part of this. Pasting in this workbook copies all of it."), false);
+      model.toast(t("Other programs get the first part of this. Pasting in this workbook copies all of it."), false, { icon: "info" });
     }
   }
 
@@ -204,7 +204,7 @@ export class Clipboard {
       const image = type === undefined ? undefined : await item?.getType(type);
       this.pasteFound({ html, text, image }, what, target);
     } catch {
-      this.model.toast(t("The browser does not let a menu read the clipboard. Please press Ctrl+V."), false);
+      this.model.toast(t("The browser does not let a menu read the clipboard. Please press Ctrl+V."), false, { icon: "info" });
     }
   }
 

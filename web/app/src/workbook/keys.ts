@@ -389,9 +389,7 @@ function actOnCells(model: WorkbookModel, keys: Keys, grid: Grid, action: Action
       model.clipboard.pasteValuesNext();
       return false;
     case "pasteSpecial":
-      if (model.mayType()) {
-        model.openDialog("pasteSpecial");
-      }
+      model.openDialog("pasteSpecial");
       return true;
     case "showActive":
       grid.reveal(active);

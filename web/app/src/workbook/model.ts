@@ -29,6 +29,7 @@ import { onSchemeChange } from "../scheme.ts";
 import { Following } from "./following/following.ts";
 import { rangeToSort } from "./selected.ts";
 import { gridListener } from "./grid-actions.ts";
+import { WorkbookChanging } from "./changing.ts";
 import { Keys } from "./keys.ts";
 import { Announcer } from "./announcer.ts";
 import { Clipboard } from "./clipboard.ts";
@@ -49,7 +50,7 @@ import { type Dialog, makeSignals, type PanelName } from "./signals.ts";
 import { readTheme } from "./theme.ts";
 import { saveTrace, Tracing } from "./tracing.ts";
 import { Title } from "./title.ts";
-import { Toasting } from "./toasting.ts";
+import { Toasting, type ToastLook } from "./toasting.ts";
 import { Typing } from "./typing.ts";
 import { mayTakeFocus } from "../embed/mode.ts";
 import { t } from "../language/language.ts";
@@ -86,6 +87,7 @@ export class WorkbookModel {
   readonly toasting = new Toasting();
   readonly title: Title;
   readonly looking: Looking;
+  readonly changing: WorkbookChanging;
   /** The chat takes its frames here when it is there. */
   heardChat: ((frame: Uint8Array) => void) | undefined;
   private gridOnPage: Grid | undefined;
@@ -175,6 +177,7 @@ export class WorkbookModel {
     );
     this.tracing = new Tracing(this.session);
     this.looking = new Looking(this);
+    this.changing = new WorkbookChanging(this);
     const { signal } = this.disposal;
     window.addEventListener(
       "beforeunload",
@@ -556,16 +559,9 @@ export class WorkbookModel {
     }
   }
 
+  /** Says why not. */
   mayChange(): boolean {
-    const { mayEdit, isReady } = this.status();
-    if (!isReady) {
-      this.toasting.tellOpening();
-      return false;
-    }
-    if (!mayEdit) {
-      this.toast(t("You can look at this workbook, but not change it."), true);
-    }
-    return mayEdit;
+    return this.changing.may();
   }
 
   eachRange(make: (range: string, sheet: number) => Command): void {
@@ -643,7 +639,9 @@ export class WorkbookModel {
   }
 
   openDialog(dialog: Dialog): void {
-    this.signals.dialog[1](dialog);
+    if (this.changing.mayOpen(dialog)) {
+      this.signals.dialog[1](dialog);
+    }
   }
 
   /** A dialog or the search was asked for and is being loaded, as long as the cells still have the keyboard. */
@@ -678,8 +676,9 @@ export class WorkbookModel {
     this.signals.menu[1](undefined);
   }
 
-  toast(text: string, isError: boolean): void {
-    this.toasting.show(text, isError);
+  /** Without an icon of its own it says that something was done, or was not. */
+  toast(text: string, isError: boolean, look?: ToastLook): void {
+    this.toasting.show(text, isError, look);
   }
 
   mayType(): boolean {

@@ -1,11 +1,15 @@
 /** Short messages over the page, each for a while. */
 
 import { createSignal } from "solid-js";
-import { t } from "../language/language.ts";
+import type { IconName } from "../parts/Icon.tsx";
 
 const SHOWN_MS = 6_000;
 
-export interface Toast {
+export interface ToastLook {
+  readonly icon: IconName;
+}
+
+export interface Toast extends ToastLook {
   readonly id: number;
   readonly text: string;
   readonly isError: boolean;
@@ -17,15 +21,11 @@ export class Toasting {
   private count = 0;
 
   /** The same words show once. */
-  show(text: string, isError: boolean): void {
+  show(text: string, isError: boolean, { icon }: ToastLook = { icon: isError ? "warning" : "check" }): void {
     this.count += 1;
     const id = this.count;
-    this.signal[1]((toasts) => [...toasts.filter((old) => old.text !== text), { id, text, isError }]);
+    this.signal[1]((toasts) => [...toasts.filter((old) => old.text !== text), { id, text, isError, icon }]);
     window.setTimeout(() => this.close(id), SHOWN_MS);
-  }
-
-  tellOpening(): void {
-    this.show(t("The workbook is still being opened. In a moment you can change it."), false);
   }
 
   close(id: number): void {

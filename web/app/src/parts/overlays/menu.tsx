@@ -2,6 +2,7 @@
 
 import { DropdownMenu } from "@kobalte/core/dropdown-menu";
 import { createContext, type JSX, onMount, Show, useContext } from "solid-js";
+import { createBlock } from "../changing.ts";
 import { afterClosing } from "../focus.ts";
 import { Icon } from "../Icon.tsx";
 import type { MenuCheckProps, MenuItemProps, MenuLinkProps, MenuProps, PointMenuProps, Press } from "../Menu.tsx";
@@ -50,8 +51,9 @@ export function PointMenu(props: PointMenuProps) {
               props.onClose();
             }
           }}
-          getAnchorRect={() => ({ x: at.x, y: at.y, width: 0, height: 0 })}
-          placement="bottom-start"
+          getAnchorRect={() => ({ x: at.x, y: at.y, width: at.width ?? 0, height: at.height ?? 0 })}
+          placement={props.isAbove ? "top-start" : "bottom-start"}
+          gutter={props.isAbove ? 4 : 0}
           modal={false}
           fitViewport
         >
@@ -113,11 +115,13 @@ function keepClick(event: PointerEvent): void {
 
 export function MenuItem(props: MenuItemProps) {
   const chosen = useContext(Chosen);
+  const block = createBlock(props);
   return (
     <DropdownMenu.Item
       class="menu-item"
       classList={{ "is-dangerous": props.isDangerous ?? false }}
-      disabled={props.isDisabled ?? false}
+      disabled={props.isDisabled === true || block.reason() !== undefined}
+      title={block.reason()}
       onPointerUp={keepClick}
       onSelect={() => {
         props.onSelect();
@@ -140,9 +144,12 @@ export function MenuItem(props: MenuItemProps) {
 
 export function MenuCheck(props: MenuCheckProps) {
   const chosen = useContext(Chosen);
+  const block = createBlock(props);
   return (
     <DropdownMenu.CheckboxItem
       class="menu-item"
+      disabled={block.reason() !== undefined}
+      title={block.reason()}
       checked={props.isChecked}
       onPointerUp={keepClick}
       onChange={() => {

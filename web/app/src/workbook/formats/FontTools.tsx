@@ -2,6 +2,7 @@
 
 import { For } from "solid-js";
 import { t } from "../../language/language.ts";
+import { createBlock } from "../../parts/changing.ts";
 import type { WorkbookModel } from "../model.ts";
 
 /** Fonts that one machine or another has under these names, or something like them. */
@@ -24,6 +25,7 @@ const SIZES = [6, 7, 8, 9, 10, 11, 12, 14, 16, 18, 20, 24, 28, 36, 48, 72] as co
 
 export function FontTools(props: { readonly model: WorkbookModel }) {
   const { model } = props;
+  const block = createBlock({});
   const format = () => model.figures.details()?.format ?? {};
   const families = () => {
     const own = format().fontFamily;
@@ -38,7 +40,8 @@ export function FontTools(props: { readonly model: WorkbookModel }) {
       <select
         class="tool-select is-font"
         aria-label={t("Font")}
-        title={t("Font")}
+        title={block.hint(t("Font"))}
+        disabled={block.reason() !== undefined}
         onChange={(event) => model.format({ fontFamily: event.currentTarget.value === "" ? null : event.currentTarget.value })}
       >
         <option value="" selected={!format().fontFamily}>
@@ -55,7 +58,8 @@ export function FontTools(props: { readonly model: WorkbookModel }) {
       <select
         class="tool-select"
         aria-label={t("Font size")}
-        title={t("Font size")}
+        title={block.hint(t("Font size"))}
+        disabled={block.reason() !== undefined}
         onChange={(event) => model.format({ fontSize: event.currentTarget.value === "" ? null : Number(event.currentTarget.value) })}
       >
         <option value="" selected={!format().fontSize}>

@@ -22,13 +22,13 @@ export function FileMenu(props: { readonly model: WorkbookModel; readonly onImpo
   const { model } = props;
   return (
     <BarMenu model={model} name="File">
-      <MenuItem icon="plus" onSelect={() => window.open(roomPath(newRoomName()), "_blank", "noopener")}>
+      <MenuItem onlyLooks icon="plus" onSelect={() => window.open(roomPath(newRoomName()), "_blank", "noopener")}>
         {t("New workbook in a new tab")}
       </MenuItem>
-      <MenuItem isDisabled={!model.mayType()} onSelect={() => model.title.edit()}>
+      <MenuItem onSelect={() => model.title.edit()}>
         {t("Rename")}
       </MenuItem>
-      <MenuItem icon="copy" onSelect={() => model.openDialog("copy")}>
+      <MenuItem onlyLooks icon="copy" onSelect={() => model.openDialog("copy")}>
         {t("Make a copy…")}
       </MenuItem>
       <MenuItem icon="upload" onSelect={() => props.onImport()}>
@@ -44,21 +44,21 @@ export function FileMenu(props: { readonly model: WorkbookModel; readonly onImpo
         )}
       </For>
       <MenuLine />
-      <MenuItem keys={keyShown("mod+p")} onSelect={() => model.openDialog("print")}>
+      <MenuItem onlyLooks isDisabled={model.sheet() === undefined} keys={keyShown("mod+p")} onSelect={() => model.openDialog("print")}>
         {t("Print…")}
       </MenuItem>
       <MenuLine />
-      <MenuItem icon="clock" onSelect={() => model.openPanel("history")}>
+      <MenuItem onlyLooks icon="clock" onSelect={() => model.openPanel("history")}>
         {t("History")}
       </MenuItem>
-      <MenuItem isDisabled={!model.mayType()} onSelect={() => model.openDialog("settings")}>
+      <MenuItem onSelect={() => model.openDialog("settings")}>
         {t("Workbook settings…")}
       </MenuItem>
-      <MenuItem onSelect={() => model.openDialog("language")}>{t("Language…")}</MenuItem>
-      <MenuItem icon="help" onSelect={() => model.openDialog("help")}>
+      <MenuItem onlyLooks onSelect={() => model.openDialog("language")}>{t("Language…")}</MenuItem>
+      <MenuItem onlyLooks icon="help" onSelect={() => model.openDialog("help")}>
         {t("Keyboard shortcuts")}
       </MenuItem>
-      <MenuItem onSelect={() => model.tracing.toggle()}>
+      <MenuItem onlyLooks onSelect={() => model.tracing.toggle()}>
         {model.tracing.isOn() ? t("Stop recording and download the trace") : t("Record a trace")}
       </MenuItem>
     </BarMenu>

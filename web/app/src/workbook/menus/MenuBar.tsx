@@ -31,6 +31,7 @@ export function MenuBar(props: { readonly model: WorkbookModel; readonly onImpor
 export function BarMenu(props: { readonly model: WorkbookModel; readonly name: Message; readonly children: JSX.Element }) {
   return (
     <Menu
+      onlyLooks
       label={t(props.name)}
       buttonClass="menu-name"
       button={t(props.name)}
@@ -63,7 +64,7 @@ function EditMenu(props: Part) {
       <MenuItem icon="cut" keys={key("mod+x")} onSelect={() => void model.clipboard.copySelection(true)}>
         {t("Cut")}
       </MenuItem>
-      <MenuItem icon="copy" keys={key("mod+c")} onSelect={() => void model.clipboard.copySelection(false)}>
+      <MenuItem onlyLooks icon="copy" keys={key("mod+c")} onSelect={() => void model.clipboard.copySelection(false)}>
         {t("Copy")}
       </MenuItem>
       <MenuItem icon="paste" keys={key("mod+v")} onSelect={() => void model.clipboard.pasteFromMenu("all")}>
@@ -76,17 +77,17 @@ function EditMenu(props: Part) {
       <MenuItem onSelect={() => void model.clipboard.pasteFromMenu("contents")}>{t("Formulas")}</MenuItem>
       <MenuItem onSelect={() => void model.clipboard.pasteFromMenu("formats")}>{t("Formats")}</MenuItem>
       <MenuItem onSelect={() => void model.clipboard.pasteFromMenu("transposed")}>{t("Rows as columns")}</MenuItem>
-      <MenuItem keys={key("mod+alt+v")} isDisabled={!model.mayType()} onSelect={() => model.openDialog("pasteSpecial")}>
+      <MenuItem keys={key("mod+alt+v")} onSelect={() => model.openDialog("pasteSpecial")}>
         {t("Paste special…")}
       </MenuItem>
       <MenuLine />
-      <MenuItem keys={key("mod+f")} onSelect={() => model.finding.open(false)}>
+      <MenuItem onlyLooks keys={key("mod+f")} onSelect={() => model.finding.open(false)}>
         {t("Find…")}
       </MenuItem>
       <MenuItem keys={key("mod+h")} onSelect={() => model.finding.open(true)}>
         {t("Find and replace…")}
       </MenuItem>
-      <MenuItem keys={key("mod+g")} onSelect={() => model.keys.focusNameBox()}>
+      <MenuItem onlyLooks keys={key("mod+g")} onSelect={() => model.keys.focusNameBox()}>
         {t("Go to…")}
       </MenuItem>
       <MenuLine />
@@ -125,9 +126,9 @@ function ViewMenu(props: Part) {
       </MenuItem>
       <MenuItem onSelect={() => freeze(0, 0)}>{t("Nothing")}</MenuItem>
       <MenuLine />
-      <MenuItem onSelect={() => model.openPanel("chat")}>{t("Chat")}</MenuItem>
+      <MenuItem onlyLooks onSelect={() => model.openPanel("chat")}>{t("Chat")}</MenuItem>
       <MenuLine />
-      <MenuItem keys={key("mod+`")} {...(model.showsFormulas() ? { icon: "check" as const } : {})} onSelect={() => model.showFormulas(!model.showsFormulas())}>
+      <MenuItem onlyLooks keys={key("mod+`")} {...(model.showsFormulas() ? { icon: "check" as const } : {})} onSelect={() => model.showFormulas(!model.showsFormulas())}>
         {t("Formulas instead of results, only for me")}
       </MenuItem>
       <MenuLine />
@@ -150,14 +151,14 @@ function ViewMenu(props: Part) {
       <MenuCheck isChecked={settings()["showGridlines"] !== false} onSelect={() => toggle("showGridlines", true)}>
         {t("Show gridlines")}
       </MenuCheck>
-      <MenuCheck isChecked={notation().isR1c1} onSelect={() => void toggleR1c1(model)}>
+      <MenuCheck onlyLooks isChecked={notation().isR1c1} onSelect={() => void toggleR1c1(model)}>
         {t("R1C1 reference style, only for me")}
       </MenuCheck>
       <MenuLine />
       <MenuHeading>{t("Appearance, only for me")}</MenuHeading>
       <For each={SCHEMES}>
         {([scheme, name]) => (
-          <MenuItem {...(model.schemeChanges() >= 0 && chosenScheme() === scheme ? { icon: "check" as const } : {})} onSelect={() => chooseScheme(scheme)}>
+          <MenuItem onlyLooks {...(model.schemeChanges() >= 0 && chosenScheme() === scheme ? { icon: "check" as const } : {})} onSelect={() => chooseScheme(scheme)}>
             {t(name)}
           </MenuItem>
         )}
@@ -209,7 +210,7 @@ function InsertMenu(props: Part) {
         {t("Link…")}
       </MenuItem>
       <MenuLine />
-      <MenuItem icon="comment" keys={key("mod+alt+m")} onSelect={() => model.openPanel("comments")}>
+      <MenuItem onlyLooks icon="comment" keys={key("mod+alt+m")} onSelect={() => model.openPanel("comments")}>
         {t("Comment or note…")}
       </MenuItem>
     </BarMenu>
@@ -276,35 +277,35 @@ function DataMenu(props: Part) {
       </MenuItem>
       <MenuItem onSelect={() => model.keys.hold(toggleFilter(model))}>{t("Filter")}</MenuItem>
       <MenuItem onSelect={() => model.openDialog("validation")}>{t("Data validation…")}</MenuItem>
-      <MenuItem {...(model.circling.isOn() ? { icon: "check" as const } : {})} onSelect={() => model.keys.hold(model.circling.toggle())}>
+      <MenuItem onlyLooks {...(model.circling.isOn() ? { icon: "check" as const } : {})} onSelect={() => model.keys.hold(model.circling.toggle())}>
         {t("Circle invalid entries")}
       </MenuItem>
-      <MenuItem onSelect={() => model.openDialog("names")}>{t("Named ranges…")}</MenuItem>
-      <MenuItem icon="lock" onSelect={() => model.openDialog("protection")}>
+      <MenuItem onlyLooks onSelect={() => model.openDialog("names")}>{t("Named ranges…")}</MenuItem>
+      <MenuItem onlyLooks icon="lock" onSelect={() => model.openDialog("protection")}>
         {t("Protected cells…")}
       </MenuItem>
       <MenuLine />
       <MenuHeading>{t("Filter views")}</MenuHeading>
       <For each={model.views.list()}>
         {(view) => (
-          <MenuItem {...(model.views.current()?.id === view.id ? { icon: "check" as const } : {})} onSelect={() => model.views.open(view.id)}>
+          <MenuItem onlyLooks {...(model.views.current()?.id === view.id ? { icon: "check" as const } : {})} onSelect={() => model.views.open(view.id)}>
             <span dir="auto">{viewName(view)}</span>
           </MenuItem>
         )}
       </For>
-      <MenuItem isDisabled={!model.mayType()} onSelect={() => model.keys.hold(model.views.make())}>
+      <MenuItem onSelect={() => model.keys.hold(model.views.make())}>
         {t("New filter view")}
       </MenuItem>
       <Show when={model.views.current()}>
-        <MenuItem onSelect={() => model.views.close()}>{t("Close the filter view")}</MenuItem>
+        <MenuItem onlyLooks onSelect={() => model.views.close()}>{t("Close the filter view")}</MenuItem>
       </Show>
       <MenuLine />
       <MenuItem onSelect={() => model.openDialog("duplicates")}>{t("Remove duplicates…")}</MenuItem>
       <MenuItem onSelect={() => model.openDialog("split")}>{t("Split text to columns…")}</MenuItem>
-      <MenuItem isDisabled={!model.mayType()} onSelect={() => model.keys.hold(trimWhitespace(model))}>
+      <MenuItem onSelect={() => model.keys.hold(trimWhitespace(model))}>
         {t("Trim whitespace")}
       </MenuItem>
-      <MenuItem onSelect={() => model.openPanel("statistics")}>{t("Column statistics")}</MenuItem>
+      <MenuItem onlyLooks onSelect={() => model.openPanel("statistics")}>{t("Column statistics")}</MenuItem>
     </BarMenu>
   );
 }

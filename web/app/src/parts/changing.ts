@@ -1,0 +1,45 @@
+/**
+ * Whether something can be changed at the moment. Tools and entries of menus ask here by themselves, so that no new one is forgotten:
+ * where nothing can be changed they are grey and say why, unless they are marked as only looking.
+ */
+
+import { createContext, useContext } from "solid-js";
+
+export interface Changing {
+  /** Why nothing can be changed, where that is so. */
+  readonly whyNot: () => string | undefined;
+  /** Says so to whoever tries. */
+  readonly may: () => boolean;
+}
+
+export const ChangingContext = createContext<Changing>({ whyNot: () => undefined, may: () => true });
+
+export interface Changes {
+  /** Changes nothing for others, and can be used where nothing can be changed. */
+  readonly onlyLooks?: boolean | undefined;
+}
+
+export interface Block {
+  /** Why it cannot be used. */
+  readonly reason: () => string | undefined;
+  /** The name of a tool with the reason below it, as it shows below the pointer. */
+  readonly hint: (name: string) => string;
+  /** For an element that stays where keys find it, so that the reason can be read. */
+  readonly ariaDisabled: () => true | undefined;
+  readonly press: (work: () => void) => void;
+}
+
+export function createBlock(props: Changes): Block {
+  const changing = useContext(ChangingContext);
+  const reason = (): string | undefined => (props.onlyLooks ? undefined : changing.whyNot());
+  return {
+    reason,
+    hint: (name) => [name, reason()].filter((line) => line !== undefined).join("\n"),
+    ariaDisabled: () => (reason() === undefined ? undefined : true),
+    press: (work) => {
+      if (props.onlyLooks || changing.may()) {
+        work();
+      }
+    },
+  };
+}
