@@ -77,6 +77,12 @@ impl Document {
         code.is_some_and(|code| self.with_number_format(code, NumberFormat::shows_day))
     }
 
+    /// Whether numbers in this format are days or times.
+    pub fn shows_date(&self, format: &Format) -> bool {
+        let code = format.number_format.as_ref();
+        code.is_some_and(|code| self.with_number_format(code, NumberFormat::is_date))
+    }
+
     /// Percentages and dates as such, everything else with all its digits.
     fn number_as_typed(&self, number: f64, code: Option<&Arc<str>>) -> String {
         let plain = general_in(number, None, self.locale);

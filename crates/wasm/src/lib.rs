@@ -9,6 +9,7 @@
 
 mod cells;
 mod engine;
+mod figures;
 mod kept;
 mod messages;
 mod question;

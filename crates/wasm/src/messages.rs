@@ -284,14 +284,15 @@ pub struct Summary {
     /// Cells that are not blank.
     pub filled: f64,
     pub numbers: f64,
-    /// As the first selected number is shown; empty where that is a date.
+    /// As the first selected number is shown, or plain where only some are dates; empty where any is a date.
     pub sum: String,
     pub average: String,
     pub minimum: String,
     pub maximum: String,
 }
 
-/// Figures are shown as the column's first number is, and empty where there is no number, as is the sum of days.
+/// Figures are shown as the column's first number is, plain where only some are dates, and empty where there is no number, as is the sum
+/// of days.
 #[derive(Clone, Debug, Default, Serialize, TS)]
 #[serde(rename_all = "camelCase")]
 #[ts(export)]

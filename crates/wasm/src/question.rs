@@ -9,6 +9,7 @@ use quadrille_workbook::{Field, Format, ItemId, ItemKind, Sheet, Slice};
 
 use crate::cells;
 use crate::engine::Engine;
+use crate::figures::{Figures, ShownAs};
 use crate::messages::{
     CellDetails, CellPosition, ChartSeriesDetails, Explanation, NameDetails, Question, RangePosition, Summary,
 };
@@ -183,27 +184,27 @@ fn details(document: &Document, sheet: SheetId, cell: CellAddress) -> CellDetail
 /// Of what is to be seen: rows that a filter or somebody hides do not count.
 fn summarize(document: &Document, sheet: SheetId, ranges: &[RangePosition], view: Option<ItemId>) -> Summary {
     let mut figures = Figures::default();
-    let mut first_number = None;
+    let mut shown_as = ShownAs::default();
     let hidden = rows_not_shown(document, sheet, view);
     if let Some(sheet) = document.workbook().sheet(sheet) {
         for range in ranges {
             let range = Range::from(*range);
             let shown = shown_of(range.first().row.get(), range.last().row.get(), &hidden);
             for (column, cells) in sheet.columns_in(range) {
-                for (row, slice) in shown.iter().flat_map(|(first, last)| cells.slices(*first, *last)) {
-                    let number_at = figures.take(slice);
-                    if let (None, Some(index)) = (&first_number, number_at) {
-                        let cell = CellAddress::clamped(row + index, column.get());
-                        first_number = Some(sheet.format(cell).clone());
+                for (first, last) in &shown {
+                    shown_as.take(document, sheet, column, (*first, *last));
+                    for (row, slice) in cells.slices(*first, *last) {
+                        if let Some(index) = figures.take(slice) {
+                            shown_as.take_number(sheet, CellAddress::clamped(row + index, column.get()));
+                        }
                     }
                 }
             }
         }
     }
-    let format = first_number.unwrap_or_default();
+    let format = shown_as.format(figures.numbers);
     let show = |number: f64| document.display_value(&Value::number(number), &format).text;
-    // Days add up to nothing.
-    let sum = if document.shows_day(&format) { String::new() } else { show(figures.sum) };
+    let sum = if shown_as.adds_up() { show(figures.sum) } else { String::new() };
     Summary {
         filled: figures.filled as f64,
         numbers: figures.numbers as f64,
@@ -228,52 +229,6 @@ fn shown_of(first: u32, last: u32, hidden: &[(u32, u32)]) -> Vec<(u32, u32)> {
         shown.push((next, last));
     }
     shown
-}
-
-pub struct Figures {
-    pub filled: u64,
-    pub numbers: u64,
-    pub sum: f64,
-    minimum: f64,
-    maximum: f64,
-}
-
-impl Default for Figures {
-    fn default() -> Figures {
-        Figures { filled: 0, numbers: 0, sum: 0.0, minimum: f64::INFINITY, maximum: f64::NEG_INFINITY }
-    }
-}
-
-impl Figures {
-    /// Where in the slice the first number stands.
-    pub fn take(&mut self, slice: Slice<'_>) -> Option<u32> {
-        match slice {
-            Slice::Numbers(numbers) => {
-                self.filled += numbers.len() as u64;
-                numbers.iter().for_each(|number| self.take_number(*number));
-                (!numbers.is_empty()).then_some(0)
-            }
-            Slice::Mixed(mixed) => {
-                let mut first = None;
-                for index in 0..mixed.len() {
-                    let value = mixed.get(index);
-                    self.filled += u64::from(!value.is_blank());
-                    if let Value::Number(number) = value {
-                        self.take_number(number);
-                        first = first.or(Some(index as u32)); // a slice lies within a block
-                    }
-                }
-                first
-            }
-        }
-    }
-
-    fn take_number(&mut self, number: f64) {
-        self.numbers += 1;
-        self.sum += number;
-        self.minimum = self.minimum.min(number);
-        self.maximum = self.maximum.max(number);
-    }
 }
 
 /// The block of filled cells round `cell`, bounded by blank rows and columns or the sheet's edges; `cell` alone
@@ -499,6 +454,23 @@ mod tests {
             r#"{"type":"summarize","sheet":1,"ranges":[{"top":0,"left":0,"bottom":3,"right":1}]}"#,
             expect![[
                 r#"{"filled":2,"numbers":2,"sum":"","average":"2024-01-06","minimum":"2024-01-05","maximum":"2024-01-07"}"#
+            ]],
+        );
+        // Days and numbers together are numbers, whichever comes first; so are days and times.
+        for cells in ["A1: 2024-01-05 | A2: 7", "A1: 7 | B1: 2024-01-05"] {
+            check(
+                cells,
+                r#"{"type":"summarize","sheet":1,"ranges":[{"top":0,"left":0,"bottom":3,"right":1}]}"#,
+                expect![[
+                    r#"{"filled":2,"numbers":2,"sum":"","average":"22651.5","minimum":"7","maximum":"45296"}"#
+                ]],
+            );
+        }
+        check(
+            "A1: 2024-01-05 | B1: 12:00",
+            r#"{"type":"summarize","sheet":1,"ranges":[{"top":0,"left":0,"bottom":3,"right":1}]}"#,
+            expect![[
+                r#"{"filled":2,"numbers":2,"sum":"","average":"22648.25","minimum":"0.5","maximum":"45296"}"#
             ]],
         );
         check(

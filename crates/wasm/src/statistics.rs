@@ -8,8 +8,8 @@ use quadrille_document::Document;
 use quadrille_ordered::{numbers as sort_numbers, sort_by_key};
 use quadrille_workbook::Slice;
 
+use crate::figures::{Figures, ShownAs};
 use crate::messages::{ColumnStatistics, CountedValue, Distribution};
-use crate::question::Figures;
 
 /// Of the values that occur most often.
 const FREQUENT_MAX: usize = 10;
@@ -40,12 +40,13 @@ pub fn column_statistics(
         first = if has_header { row + 1 } else { first };
     }
     let mut figures = Figures::default();
-    let mut number_at = None;
+    let mut shown_as = ShownAs::default();
+    shown_as.take(document, sheet, index, (first, last));
     let mut numbers: Vec<f64> = Vec::new();
     let mut texts: Vec<Arc<str>> = Vec::new();
     for (row, slice) in cells.iter().flat_map(|cells| cells.slices(first, last)) {
         if let Some(at) = figures.take(slice) {
-            number_at = number_at.or(Some(row + at));
+            shown_as.take_number(sheet, CellAddress::clamped(row + at, column));
         }
         match slice {
             Slice::Numbers(slice) => numbers.extend_from_slice(slice),
@@ -64,8 +65,7 @@ pub fn column_statistics(
             }
         }
     }
-    let format =
-        number_at.map(|row| sheet.format(CellAddress::clamped(row, column)).clone()).unwrap_or_default();
+    let format = shown_as.format(figures.numbers);
     let show = |number: f64| document.display_value(&Value::number(number), &format).text;
     answer.filled = figures.filled as u32; // rows of one column
     answer.numbers = figures.numbers as u32;
@@ -99,8 +99,7 @@ pub fn column_statistics(
             0 => (numbers[middle - 1] + numbers[middle]) / 2.0,
             _ => numbers[middle],
         };
-        // Days add up to nothing.
-        answer.sum = if document.shows_day(&format) { String::new() } else { show(figures.sum) };
+        answer.sum = if shown_as.adds_up() { show(figures.sum) } else { String::new() };
         answer.average = show(figures.sum / figures.numbers as f64);
         answer.median = show(median);
         answer.minimum = show(*minimum);
@@ -242,6 +241,28 @@ mod tests {
             sum 102620%, average 34207%, median 3500%, from 120% to 99000%
             120% × 1, 3500% × 1, 99000% × 1
             0%–10000%: 2, 10000%–20000%: 0, 20000%–30000%: 0, 30000%–40000%: 0, 40000%–50000%: 0, 50000%–60000%: 0, 60000%–70000%: 0, 70000%–80000%: 0, 80000%–90000%: 0, 90000%–100000%: 1"#]],
+        );
+    }
+
+    #[test]
+    fn days_among_numbers_are_numbers() {
+        check(
+            "A1: 2024-01-05 | A2: 2024-01-07",
+            false,
+            expect![[r#"
+            header None, filled 2, blank 0, distinct 2, numbers 2
+            sum , average 2024-01-06, median 2024-01-06, from 2024-01-05 to 2024-01-07
+            2024-01-05 × 1, 2024-01-07 × 1
+            2024-01-05–2024-01-06: 1, 2024-01-06–2024-01-07: 0, 2024-01-07–2024-01-08: 1"#]],
+        );
+        check(
+            "A1: 2024-01-05 | A2: 2024-01-05 | A3: 45296",
+            false,
+            expect![[r#"
+            header None, filled 3, blank 0, distinct 1, numbers 3
+            sum , average 45296, median 45296, from 45296 to 45296
+            45296 × 3
+        "#]],
         );
     }
 

@@ -3,7 +3,8 @@ import type { CountedValue } from "./CountedValue";
 import type { Distribution } from "./Distribution";
 
 /**
- * Figures are shown as the column's first number is, and empty where there is no number, as is the sum of days.
+ * Figures are shown as the column's first number is, plain where only some are dates, and empty where there is no number, as is the sum
+ * of days.
  */
 export type ColumnStatistics = { 
 /**

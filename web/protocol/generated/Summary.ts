@@ -9,6 +9,6 @@ export type Summary = {
  */
 filled: number, numbers: number, 
 /**
- * As the first selected number is shown; empty where that is a date.
+ * As the first selected number is shown, or plain where only some are dates; empty where any is a date.
  */
 sum: string, average: string, minimum: string, maximum: string, };

@@ -1,0 +1,111 @@
+//! What the numbers of some cells come to, and how that is shown.
+
+use quadrille_cell::{CellAddress, ColumnIndex, Range, Value};
+use quadrille_document::Document;
+use quadrille_workbook::{Format, Sheet, Slice};
+
+pub struct Figures {
+    pub filled: u64,
+    pub numbers: u64,
+    pub sum: f64,
+    pub minimum: f64,
+    pub maximum: f64,
+}
+
+impl Default for Figures {
+    fn default() -> Figures {
+        Figures { filled: 0, numbers: 0, sum: 0.0, minimum: f64::INFINITY, maximum: f64::NEG_INFINITY }
+    }
+}
+
+impl Figures {
+    /// Where in the slice the first number stands.
+    pub fn take(&mut self, slice: Slice<'_>) -> Option<u32> {
+        match slice {
+            Slice::Numbers(numbers) => {
+                self.filled += numbers.len() as u64;
+                numbers.iter().for_each(|number| self.take_number(*number));
+                (!numbers.is_empty()).then_some(0)
+            }
+            Slice::Mixed(mixed) => {
+                let mut first = None;
+                for index in 0..mixed.len() {
+                    let value = mixed.get(index);
+                    self.filled += u64::from(!value.is_blank());
+                    if let Value::Number(number) = value {
+                        self.take_number(number);
+                        first = first.or(Some(index as u32)); // a slice lies within a block
+                    }
+                }
+                first
+            }
+        }
+    }
+
+    fn take_number(&mut self, number: f64) {
+        self.numbers += 1;
+        self.sum += number;
+        self.minimum = self.minimum.min(number);
+        self.maximum = self.maximum.max(number);
+    }
+}
+
+/// How figures of several numbers are shown: as the first of them, unless only some are days, or times.
+#[derive(Default)]
+pub struct ShownAs {
+    first: Option<Format>,
+    days: u64,
+    times: u64,
+}
+
+impl ShownAs {
+    /// Counts the days and times in the rows `first..=last` of a column.
+    pub fn take(
+        &mut self,
+        document: &Document,
+        sheet: &Sheet,
+        column: ColumnIndex,
+        (first, last): (u32, u32),
+    ) {
+        if first > last {
+            return;
+        }
+        let (Some(cells), Some(rows)) =
+            (sheet.column(column), Range::from_indices(first, column.get(), last, column.get()))
+        else {
+            return;
+        };
+        for (run, format) in sheet.format_runs(rows) {
+            let (is_day, is_date) = (document.shows_day(format), document.shows_date(format));
+            if !is_date {
+                continue;
+            }
+            let mut figures = Figures::default();
+            for (_, slice) in cells.slices(run.first().row.get(), run.last().row.get()) {
+                figures.take(slice);
+            }
+            *(if is_day { &mut self.days } else { &mut self.times }) += figures.numbers;
+        }
+    }
+
+    /// A cell that holds a number, in the order in which they are read.
+    pub fn take_number(&mut self, sheet: &Sheet, cell: CellAddress) {
+        if self.first.is_none() {
+            self.first = Some(sheet.format(cell).clone());
+        }
+    }
+
+    /// Of figures of so many numbers.
+    pub fn format(&self, numbers: u64) -> Format {
+        let is_one_kind = |count: u64| count == 0 || count == numbers;
+        match &self.first {
+            Some(first) if is_one_kind(self.days) && is_one_kind(self.times) => first.clone(),
+            _ => Format::default(),
+        }
+    }
+
+    /// Days add up to nothing.
+    pub fn adds_up(&self) -> bool {
+        self.days == 0
+    }
+}
