@@ -93,7 +93,13 @@ test("names stand for cells: made, used, gone to, changed and removed", async ({
   await ann.choose("Data", "Named ranges…");
   const dialog = ann.page.getByRole("dialog", { name: "Named ranges" });
   await expect(dialog.getByRole("textbox", { name: "Cells or formula" })).toHaveValue("Sheet1!$A$1:$A$2");
-  await dialog.getByRole("textbox", { name: "Name" }).fill("prices");
+  const name = dialog.getByRole("textbox", { name: "Name" });
+  await name.press("Enter");
+  await expect(name).toHaveAccessibleDescription("Enter a value.");
+  await name.fill("B7");
+  await name.press("Enter");
+  await expect(name).toHaveAccessibleDescription(/^A name has letters, digits/);
+  await name.fill("prices");
   await dialog.getByRole("button", { name: "Add" }).click();
   await expect(dialog.getByRole("button", { name: /^prices/ })).toContainText("Sheet1!$A$1:$A$2");
   expect(await violations(ann.page)).toEqual([]);

@@ -90,7 +90,13 @@ test("rules for looks are listed, added and removed", async ({ world }) => {
   await ann.choose("Format", "Conditional formatting…");
   const dialog = ann.page.getByRole("dialog", { name: "Conditional formatting" });
   await expect(dialog.getByText("This sheet has no rules yet.")).toBeVisible();
-  await dialog.getByRole("textbox", { name: "Value" }).fill("3");
+  const [cells, value] = [dialog.getByRole("textbox", { name: "Cells" }), dialog.getByRole("textbox", { name: "Value" })];
+  await cells.fill("A1:A2 there");
+  await cells.press("Enter");
+  await expect(cells).toHaveAccessibleDescription("These are not cells: there");
+  await expect(value).toHaveAccessibleDescription("Enter a value.");
+  await cells.fill("A1:A2");
+  await value.fill("3");
   expect(await violations(ann.page)).toEqual([]);
   await dialog.getByRole("button", { name: "Add rule" }).click();
   await expect(dialog.getByText("Greater than 3")).toBeVisible();

@@ -13,6 +13,7 @@ test("a link is put into a cell, changed, followed by others and taken out", asy
   await address.fill("javascript:alert(1)");
   await address.press("Enter");
   await expect(dialog.getByRole("alert")).toHaveText("This address leads nowhere.");
+  await expect(address).toHaveAccessibleDescription("This address leads nowhere.");
   await address.fill("example.org/orchard");
   await dialog.getByRole("textbox", { name: "Text" }).fill("the orchard");
   await address.press("Enter");

@@ -92,6 +92,9 @@ test("paper, direction, fitting, margins and print area decide how many pages th
   await expect(pages).toHaveText("Page 1 of 4");
   await dialog.getByRole("combobox", { name: "Size" }).selectOption("Everything on one page");
   await expect(pages).toHaveText("Page 1 of 1");
+  await dialog.getByRole("textbox", { name: "Print area" }).fill("A1:B2 here");
+  await dialog.getByRole("textbox", { name: "Print area" }).press("Tab");
+  await expect(dialog.getByRole("textbox", { name: "Print area" })).toHaveAccessibleDescription("These are not cells: here");
   await dialog.getByRole("textbox", { name: "Print area" }).fill("A1:B2");
   await dialog.getByRole("textbox", { name: "Print area" }).press("Tab");
   await expect(dialog.getByRole("img", { name: "1 / 1" })).not.toContainText("corner");
@@ -133,8 +136,9 @@ test("nothing to print, and far too much of it, is said", async ({ world }) => {
   const ann = await world.enter();
   await openDialog(ann);
   const dialog = ann.page.getByRole("dialog", { name: "Print" });
-  await expect(dialog.getByText("There is nothing to print here.")).toBeVisible();
+  await expect(dialog.getByText("The chosen cells are empty.")).toBeVisible();
   await expect(dialog.getByRole("button", { name: "Print" })).toBeDisabled();
+  await expect(dialog.getByRole("button", { name: "Print" })).toHaveAccessibleDescription("There is nothing to print here.");
   await ann.press("Escape");
   await command(ann.page, { type: "setCells", sheet: 1, at: "A100000", cells: [[{ number: 1 }]] });
   await ann.saved();

@@ -8,7 +8,11 @@ async function protect(person: Person, what: { readonly cells?: string; readonly
     await dialog.getByRole("radio", { name: "The whole sheet" }).check();
     await dialog.getByRole("textbox", { name: "Except these cells" }).fill(what.open ?? "");
   } else {
-    await dialog.getByRole("textbox", { name: "Cells", exact: true }).fill(what.cells);
+    const cells = dialog.getByRole("textbox", { name: "Cells", exact: true });
+    await cells.fill("these");
+    await cells.press("Enter");
+    await expect(cells).toHaveAccessibleDescription("These are not cells: these");
+    await cells.fill(what.cells);
   }
   await dialog.getByRole("textbox", { name: "What others should know" }).fill(what.words ?? "");
   await dialog.getByRole("checkbox", { name: "Only warn those who change them" }).setChecked(what.warns ?? false);

@@ -54,7 +54,20 @@ test("a table's cells have its look, and a name that is taken is refused with wo
   await ann.type("D1", [["b", "c"], ["1", "2"]]);
   await ann.select("D1:E2");
   await ann.choose("Insert$", /^Table/);
-  await dialog.getByRole("textbox", { name: "Name" }).fill("Table1");
+  const name = dialog.getByRole("textbox", { name: "Name" });
+  await name.fill("Table1");
   await dialog.getByRole("button", { name: "Apply" }).click();
-  await expect(ann.page.getByText("A range cannot be named Table1.")).toBeVisible();
+  await expect(name).toHaveAccessibleDescription("This name is taken.");
+  await expect(name).toBeFocused();
+  // What is wrong is said at its field, and only there.
+  await name.fill("Other");
+  const cells = dialog.getByRole("textbox", { name: "Cells" });
+  await cells.fill("nowhere");
+  await cells.press("Enter");
+  await expect(cells).toHaveAccessibleDescription("These are not cells: nowhere");
+  await expect(name).toHaveAttribute("aria-invalid", "false");
+  expect(await violations(ann.page)).toEqual([]);
+  await cells.fill("D1:E2");
+  await cells.press("Enter");
+  await expect(dialog).toHaveCount(0);
 });

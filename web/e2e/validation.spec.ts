@@ -90,7 +90,7 @@ test("a warning leaves it to the person, and what breaks a rule is marked", asyn
   await ann.page.keyboard.type("2025-12-31");
   await ann.press("Enter");
   const warning = ann.page.getByRole("dialog", { name: "This is not what the cell may hold" });
-  await expect(warning).toContainText("Allowed: A date greater than or equal to 2026-01-01");
+  await expect(warning).toContainText("Allowed: A date on or after 2026-01-01");
   await warning.getByRole("button", { name: "Enter it anyway" }).click();
   await expect(ann.cell("A1")).toHaveAttribute("aria-invalid", "true");
   await expect(bob.cell("A1")).toHaveAttribute("aria-invalid", "true");

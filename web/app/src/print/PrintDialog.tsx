@@ -3,7 +3,7 @@
 import "../style/print.css";
 import { type Range, rangeName } from "@quadrille/grid";
 import type { Command, ItemDetails } from "@quadrille/protocol";
-import { createEffect, createMemo, createResource, createSignal, Match, on, onCleanup, Show, Switch } from "solid-js";
+import { createEffect, createMemo, createResource, createSignal, createUniqueId, Match, on, onCleanup, Show, Switch } from "solid-js";
 import { showNumber, t } from "../language/language.ts";
 import { Modal } from "../parts/Modal.tsx";
 import { newItemId } from "../workbook/items.ts";
@@ -61,6 +61,7 @@ export function PrintDialog(props: { readonly model: WorkbookModel }) {
     trendName: (series) => t("Trend line of {series}", { series }),
     showNumber,
   });
+  const reasonId = createUniqueId();
   const isTooMany = () => (job()?.count ?? 0) > PAGES_MAX;
   const mayPrint = () => (job()?.count ?? 0) > 0 && !isTooMany() && done() === undefined;
 
@@ -104,7 +105,7 @@ export function PrintDialog(props: { readonly model: WorkbookModel }) {
         <section class="print-preview" aria-label={t("Preview")}>
           <Switch>
             <Match when={job()?.count === 0}>
-              <p class="print-nothing">{t("There is nothing to print here.")}</p>
+              <p class="print-nothing">{t("The chosen cells are empty.")}</p>
             </Match>
             <Match when={job()}>{(now) => <Preview model={model} job={now()} page={page()} drawer={drawer} />}</Match>
           </Switch>
@@ -124,9 +125,10 @@ export function PrintDialog(props: { readonly model: WorkbookModel }) {
         </section>
       </div>
       <div class="print-foot">
-        <p role="status" class="print-warning">
+        <p role="status" class="print-warning" id={reasonId}>
           <Switch>
             <Match when={done() !== undefined}>{t("Page {number} of {count}", { number: done() ?? 0, count: job()?.count ?? 0 })}</Match>
+            <Match when={job()?.count === 0}>{t("There is nothing to print here.")}</Match>
             <Match when={isTooMany()}>
               {t("These are {pages} pages; at most {max} can be printed at once. Choose a print area or a smaller scale.", {
                 pages: job()?.count ?? 0,
@@ -154,7 +156,7 @@ export function PrintDialog(props: { readonly model: WorkbookModel }) {
               {t("Save page set-up")}
             </button>
           </Show>
-          <button type="button" class="button is-main" disabled={!mayPrint()} onClick={() => void print()}>
+          <button type="button" class="button is-main" disabled={!mayPrint()} aria-describedby={mayPrint() ? undefined : reasonId} onClick={() => void print()}>
             {t("Print")}
           </button>
         </div>

@@ -3,6 +3,7 @@
 import type { Range } from "@quadrille/grid";
 import { createSignal, For, Show } from "solid-js";
 import { type Message, t } from "../language/language.ts";
+import { FieldLine } from "../parts/FieldLine.tsx";
 import { notation, shownRanges } from "../workbook/notation.ts";
 import { INCH_MM, isPaper, type Margins, MARGINS, PAPERS, type Parts, readMargin, SCALE_MAX, SCALE_MIN, type Setup } from "./setup.ts";
 
@@ -246,28 +247,30 @@ function RangeField(props: {
   /** Offered with a button. */
   readonly selected?: string;
 }) {
-  const [isWrong, setIsWrong] = createSignal(false);
+  const [wrong, setWrong] = createSignal<string>();
   const read = (text: string): void => {
-    const found = text.split(/[,;\s]+/).filter((part) => part !== "").map((part) => notation().parse(part, { row: 0, column: 0 }));
-    const isGood = found.every((range) => range !== undefined);
-    setIsWrong(!isGood);
-    if (isGood) {
+    const parts = text.split(/[,;\s]+/).filter((part) => part !== "");
+    const found = parts.map((part) => notation().parse(part, { row: 0, column: 0 }));
+    const at = found.indexOf(undefined);
+    setWrong(parts[at]);
+    if (at < 0) {
       props.onChange(found.flatMap((range) => range ?? []));
     }
   };
   return (
     <div class="print-range">
-      <label class="form-line">
-        {props.label}
-        <input
-          class="field"
-          dir="ltr"
-          placeholder={props.hint}
-          aria-invalid={isWrong()}
-          value={props.ranges.map(notation().range).join(", ")}
-          onChange={(event) => read(event.currentTarget.value)}
-        />
-      </label>
+      <FieldLine label={props.label} problem={wrong() === undefined ? undefined : t("These are not cells: {text}", { text: wrong() ?? "" })}>
+        {(marks) => (
+          <input
+            {...marks}
+            class="field"
+            dir="ltr"
+            placeholder={props.hint}
+            value={props.ranges.map(notation().range).join(", ")}
+            onChange={(event) => read(event.currentTarget.value)}
+          />
+        )}
+      </FieldLine>
       <Show when={props.selected}>
         {(selected) => (
           <button type="button" class="button" onClick={() => read(selected())}>

@@ -1,7 +1,7 @@
 /** Small charts in cells: which cells they show, how they look, where they go. Writes formulas. */
 
 import { isSingleCell, type Range, rangeName } from "@quadrille/grid";
-import { createSignal, For, onMount, Show } from "solid-js";
+import { createSignal, createUniqueId, For, onMount, Show } from "solid-js";
 import { type Message, t } from "../language/language.ts";
 import { Modal } from "../parts/Modal.tsx";
 import type { WorkbookModel } from "../workbook/model.ts";
@@ -52,6 +52,20 @@ export function SparklineDialog(props: { readonly model: WorkbookModel }) {
     return each.map((row) => row.map((range) => ({ formula: sparklineFormula(`${sheet}${rangeName(range)}`, look) })));
   };
 
+  const problemId = createUniqueId();
+  const isWrong = (): boolean => data().trim() !== "" && target().trim() !== "" && !written();
+  /** The field to look at: where the cells to show can be read, the others do not go with them. */
+  const marks = (field: "data" | "target") => {
+    const isMarked = (): boolean => isWrong() && (placeOf(data(), model.sheets(), read) === undefined) === (field === "data");
+    return {
+      get "aria-invalid"() {
+        return isMarked();
+      },
+      get "aria-describedby"() {
+        return isMarked() ? problemId : undefined;
+      },
+    };
+  };
   const insert = (): void => {
     const cells = written();
     const to = read(target().trim());
@@ -77,13 +91,18 @@ export function SparklineDialog(props: { readonly model: WorkbookModel }) {
         <div class="form-pair">
           <label class="form-line">
             {t("Cells to show")}
-            <input class="field" dir="ltr" spellcheck={false} placeholder={shownRanges(["A1:F1"])} value={data()} onInput={(event) => setData(event.currentTarget.value)} />
+            <input {...marks("data")} class="field" dir="ltr" spellcheck={false} placeholder={shownRanges(["A1:F1"])} value={data()} onInput={(event) => setData(event.currentTarget.value)} />
           </label>
           <label class="form-line">
             {t("In cell")}
-            <input class="field" dir="ltr" spellcheck={false} value={target()} onInput={(event) => setTarget(event.currentTarget.value)} />
+            <input {...marks("target")} class="field" dir="ltr" spellcheck={false} value={target()} onInput={(event) => setTarget(event.currentTarget.value)} />
           </label>
         </div>
+        <Show when={isWrong()}>
+          <p role="alert" class="form-problem" id={problemId}>
+            {t("Name the cells as A1:F1, and one cell for all of them or one for each row or column.")}
+          </p>
+        </Show>
         <div class="form-pair">
           <label class="form-line">
             {t("Type")}
@@ -114,11 +133,6 @@ export function SparklineDialog(props: { readonly model: WorkbookModel }) {
             {t("A line at zero")}
           </label>
         </Show>
-        <p role="status" class="panel-note">
-          <Show when={data().trim() !== "" && target().trim() !== "" && !written()}>
-            {t("Name the cells as A1:F1, and one cell for all of them or one for each row or column.")}
-          </Show>
-        </p>
         <div class="modal-buttons">
           <button type="button" class="button" onClick={() => model.closeDialog()}>
             {t("Cancel")}

@@ -4,11 +4,18 @@ import { currentRange, rangeName } from "@quadrille/grid";
 import type { NameDetails } from "@quadrille/protocol";
 import { createResource, createSignal, For, Show } from "solid-js";
 import { t } from "../../language/language.ts";
+import { FieldLine, focusWrong } from "../../parts/FieldLine.tsx";
 import { Icon } from "../../parts/Icon.tsx";
 import { Modal } from "../../parts/Modal.tsx";
 import type { WorkbookModel } from "../model.ts";
 import { shownFormula, storedFormula } from "../notation.ts";
 import { absoluteName, placeOf } from "../places.ts";
+import { nameProblem } from "./names.ts";
+
+interface Problems {
+  readonly name?: string | undefined;
+  readonly definition?: string | undefined;
+}
 
 export function NamesDialog(props: { readonly model: WorkbookModel }) {
   const { model } = props;
@@ -40,12 +47,23 @@ export function NamesDialog(props: { readonly model: WorkbookModel }) {
     // The worker answers in order: the question comes after the command.
     void refetch();
   };
+  const [problems, setProblems] = createSignal<Problems>({});
+  let form!: HTMLFormElement;
   const save = (): void => {
-    if (name().trim() !== "" && definition().trim() !== "") {
-      define(changing(), name().trim(), storedFormula(definition().trim()), scope());
-      setChanging(undefined);
-      setName("");
+    const own = changing();
+    const others = (names() ?? []).filter((other) => other.sheet === scope() && !(own && other.name === own.name && other.sheet === own.sheet));
+    const found: Problems = {
+      name: nameProblem(name().trim(), others.map((other) => other.name)),
+      definition: definition().trim() === "" ? t("Enter a value.") : undefined,
+    };
+    setProblems(found);
+    if (found.name !== undefined || found.definition !== undefined) {
+      focusWrong(form);
+      return;
     }
+    define(own, name().trim(), storedFormula(definition().trim()), scope());
+    setChanging(undefined);
+    setName("");
   };
   const goTo = (found: NameDetails): void => {
     const place = placeOf(found.definition, model.sheets());
@@ -75,6 +93,7 @@ export function NamesDialog(props: { readonly model: WorkbookModel }) {
                   aria-label={t("Change {name}", { name: found.name })}
                   onClick={() => {
                     setChanging(found);
+                    setProblems({});
                     setScope(found.sheet);
                     setName(found.name);
                     setDefinition(shownFormula(found.definition));
@@ -97,21 +116,20 @@ export function NamesDialog(props: { readonly model: WorkbookModel }) {
       </ul>
       <Show when={model.mayType()}>
         <form
+          ref={form}
           class="names-form"
           onSubmit={(event) => {
             event.preventDefault();
             save();
           }}
         >
-          <label>
-            {t("Name|of cells")}
-            <input class="field" dir="auto" value={name()} spellcheck={false} onInput={(event) => setName(event.currentTarget.value)} />
-          </label>
-          <label>
-            {t("Cells or formula")}
-            <input class="field" dir="ltr" value={definition()} spellcheck={false} onInput={(event) => setDefinition(event.currentTarget.value)} />
-          </label>
-          <label>
+          <FieldLine label={t("Name|of cells")} problem={problems().name}>
+            {(marks) => <input {...marks} class="field" dir="auto" value={name()} spellcheck={false} onInput={(event) => setName(event.currentTarget.value)} />}
+          </FieldLine>
+          <FieldLine label={t("Cells or formula")} problem={problems().definition}>
+            {(marks) => <input {...marks} class="field" dir="ltr" value={definition()} spellcheck={false} onInput={(event) => setDefinition(event.currentTarget.value)} />}
+          </FieldLine>
+          <label class="form-line">
             {t("Holds in")}
             <select
               class="field"

@@ -4,6 +4,7 @@ import { parseRange, rangeName } from "@quadrille/grid";
 import type { ItemDetails } from "@quadrille/protocol";
 import { createSignal, For, Show } from "solid-js";
 import { t } from "../../language/language.ts";
+import { FieldLine, focusWrong } from "../../parts/FieldLine.tsx";
 import { Icon } from "../../parts/Icon.tsx";
 import { Modal } from "../../parts/Modal.tsx";
 import { newItemId } from "../items.ts";
@@ -20,8 +21,13 @@ export function ProtectionDialog(props: { readonly model: WorkbookModel }) {
   const [open, setOpen] = createSignal("");
   const [description, setDescription] = createSignal("");
   const [isWarning, setIsWarning] = createSignal(false);
-  const [problem, setProblem] = createSignal("");
+  const [problem, setProblem] = createSignal<string>();
+  let form!: HTMLFormElement;
 
+  const choose = (whole: boolean): void => {
+    setIsWhole(whole);
+    setProblem(undefined);
+  };
   const anchors = (): readonly string[] =>
     (isWhole() ? open() : cells())
       .split(/[\s,;]+/)
@@ -31,10 +37,11 @@ export function ProtectionDialog(props: { readonly model: WorkbookModel }) {
     const names = anchors();
     const wrong = names.find((name) => parseRange(name) === undefined);
     if (wrong !== undefined || (!isWhole() && names.length === 0)) {
-      setProblem(t("These are no cells: {text}", { text: wrong ?? "" }));
+      setProblem(wrong === undefined ? t("Enter a value.") : t("These are not cells: {text}", { text: wrong }));
+      focusWrong(form);
       return;
     }
-    setProblem("");
+    setProblem(undefined);
     model.command({
       type: "setItem",
       sheet: model.sheetId(),
@@ -53,6 +60,7 @@ export function ProtectionDialog(props: { readonly model: WorkbookModel }) {
   const change = (item: ItemDetails): void => {
     const isWholeSheet = item.fields["wholeSheet"] === true;
     setChanging(item.id);
+    setProblem(undefined);
     setIsWhole(isWholeSheet);
     (isWholeSheet ? setOpen : setCells)(shownRanges(item.anchors));
     setDescription(textOf(item.fields["description"]));
@@ -75,9 +83,13 @@ export function ProtectionDialog(props: { readonly model: WorkbookModel }) {
           {(item) => (
             <li>
               <span class="names-go">
-                <strong dir="auto">{nameOf(item)}</strong>
-                <span dir="auto">
-                  {[textOf(item.fields["description"]), item.fields["warningOnly"] === true ? t("warns only") : ""].filter((text) => text !== "").join(" · ")}
+                <strong>
+                  <bdi>{nameOf(item)}</bdi>
+                </strong>
+                <span>
+                  <bdi>{textOf(item.fields["description"])}</bdi>
+                  {textOf(item.fields["description"]) !== "" && item.fields["warningOnly"] === true ? " · " : ""}
+                  {item.fields["warningOnly"] === true ? t("warns only") : ""}
                 </span>
               </span>
               <Show when={model.mayType()}>
@@ -100,6 +112,7 @@ export function ProtectionDialog(props: { readonly model: WorkbookModel }) {
       </ul>
       <Show when={model.mayType()}>
         <form
+          ref={form}
           class="form"
           onSubmit={(event) => {
             event.preventDefault();
@@ -109,27 +122,25 @@ export function ProtectionDialog(props: { readonly model: WorkbookModel }) {
           <fieldset class="choices">
             <legend>{t("Protect")}</legend>
             <label class="check">
-              <input type="radio" name="what" checked={!isWhole()} onChange={() => setIsWhole(false)} />
+              <input type="radio" name="what" checked={!isWhole()} onChange={() => choose(false)} />
               {t("These cells")}
             </label>
             <label class="check">
-              <input type="radio" name="what" checked={isWhole()} onChange={() => setIsWhole(true)} />
+              <input type="radio" name="what" checked={isWhole()} onChange={() => choose(true)} />
               {t("The whole sheet")}
             </label>
           </fieldset>
           <Show
             when={isWhole()}
             fallback={
-              <label class="form-line">
-                {t("Cells")}
-                <input class="field" dir="ltr" value={cells()} onInput={(event) => setCells(event.currentTarget.value)} />
-              </label>
+              <FieldLine label={t("Cells")} problem={problem()}>
+                {(marks) => <input {...marks} class="field" dir="ltr" value={cells()} onInput={(event) => setCells(event.currentTarget.value)} />}
+              </FieldLine>
             }
           >
-            <label class="form-line">
-              {t("Except these cells")}
-              <input class="field" dir="ltr" placeholder={shownRanges(["B2:B9"])} value={open()} onInput={(event) => setOpen(event.currentTarget.value)} />
-            </label>
+            <FieldLine label={t("Except these cells")} problem={problem()}>
+              {(marks) => <input {...marks} class="field" dir="ltr" placeholder={shownRanges(["B2:B9"])} value={open()} onInput={(event) => setOpen(event.currentTarget.value)} />}
+            </FieldLine>
           </Show>
           <label class="form-line">
             {t("What others should know")}
@@ -139,11 +150,6 @@ export function ProtectionDialog(props: { readonly model: WorkbookModel }) {
             <input type="checkbox" checked={isWarning()} onChange={(event) => setIsWarning(event.currentTarget.checked)} />
             {t("Only warn those who change them")}
           </label>
-          <Show when={problem() !== ""}>
-            <p class="form-problem" role="alert">
-              {problem()}
-            </p>
-          </Show>
           <div class="modal-buttons">
             <button type="submit" class="button is-main">
               {changing() === undefined ? t("Protect") : t("Apply")}

@@ -1,12 +1,13 @@
 /** A table is made of cells, or the one under the active cell is changed. */
 
-import { createResource, createSignal, For, Show } from "solid-js";
+import { createResource, createSignal, createUniqueId, For, Show } from "solid-js";
 import { t } from "../../language/language.ts";
 import { ApplyButtons } from "../../parts/ApplyButtons.tsx";
+import { FieldLine, focusWrong } from "../../parts/FieldLine.tsx";
 import { Modal } from "../../parts/Modal.tsx";
 import type { WorkbookModel } from "../model.ts";
 import { notation } from "../notation.ts";
-import { freeTableName, saveTable, settingsOf, TABLE_STYLES, tableAt, type TableSettings } from "./tables.ts";
+import { freeTableName, saveTable, settingsOf, TABLE_STYLES, tableAt, type TableProblems, type TableSettings } from "./tables.ts";
 
 export function TableDialog(props: { readonly model: WorkbookModel }) {
   const { model } = props;
@@ -29,36 +30,43 @@ function Settings(props: { readonly model: WorkbookModel; readonly table: Return
   const [hasBands, setHasBands] = createSignal(settings.hasBands);
   const [hasTotals, setHasTotals] = createSignal(settings.hasTotals);
   const [style, setStyle] = createSignal(settings.style);
-  const [problem, setProblem] = createSignal<string>();
+  const [problems, setProblems] = createSignal<TableProblems>({});
+  const totalsId = createUniqueId();
+  let form!: HTMLFormElement;
+  const refuse = (found: TableProblems): void => {
+    setProblems(found);
+    focusWrong(form);
+  };
   const save = async (): Promise<void> => {
     const range = notation().parse(cells().trim(), model.selection().active);
     if (!range) {
-      setProblem(t("These are not cells: {text}", { text: cells() }));
+      refuse({ cells: cells().trim() === "" ? t("Enter a value.") : t("These are not cells: {text}", { text: cells() }) });
       return;
     }
     const wanted = { range, name: name().trim(), hasHeader: hasHeader(), hasBands: hasBands(), hasTotals: hasTotals(), style: style() };
     const found = await saveTable(model, table, wanted);
-    setProblem(found);
-    if (found === undefined) {
+    if (found) {
+      refuse(found);
+    } else {
       model.closeDialog();
     }
   };
   return (
     <form
+      ref={form}
       class="form"
+      noValidate
       onSubmit={(event) => {
         event.preventDefault();
         void save();
       }}
     >
-      <label class="form-line">
-        {t("Name|of cells")}
-        <input class="field" dir="auto" required value={name()} spellcheck={false} onInput={(event) => setName(event.currentTarget.value)} />
-      </label>
-      <label class="form-line">
-        {t("Cells")}
-        <input class="field" dir="ltr" required value={cells()} spellcheck={false} onInput={(event) => setCells(event.currentTarget.value)} />
-      </label>
+      <FieldLine label={t("Name|of cells")} problem={problems().name}>
+        {(marks) => <input {...marks} class="field" dir="auto" required value={name()} spellcheck={false} onInput={(event) => setName(event.currentTarget.value)} />}
+      </FieldLine>
+      <FieldLine label={t("Cells")} problem={problems().cells}>
+        {(marks) => <input {...marks} class="field" dir="ltr" required value={cells()} spellcheck={false} onInput={(event) => setCells(event.currentTarget.value)} />}
+      </FieldLine>
       <label class="check">
         <input type="checkbox" checked={hasHeader()} onChange={(event) => setHasHeader(event.currentTarget.checked)} />
         {t("The first row is a header")}
@@ -67,10 +75,23 @@ function Settings(props: { readonly model: WorkbookModel; readonly table: Return
         <input type="checkbox" checked={hasBands()} onChange={(event) => setHasBands(event.currentTarget.checked)} />
         {t("Alternating rows")}
       </label>
-      <label class="check">
-        <input type="checkbox" checked={hasTotals()} onChange={(event) => setHasTotals(event.currentTarget.checked)} />
-        {t("A row of totals below")}
-      </label>
+      <div class="form-asked">
+        <label class="check">
+          <input
+            type="checkbox"
+            checked={hasTotals()}
+            aria-invalid={problems().hasTotals !== undefined}
+            aria-describedby={problems().hasTotals === undefined ? undefined : totalsId}
+            onChange={(event) => setHasTotals(event.currentTarget.checked)}
+          />
+          {t("A row of totals below")}
+        </label>
+        <Show when={problems().hasTotals}>
+          <p class="form-problem" id={totalsId} role="alert">
+            {problems().hasTotals}
+          </p>
+        </Show>
+      </div>
       <fieldset class="table-styles">
         <legend>{t("Colour")}</legend>
         <For each={TABLE_STYLES}>
@@ -86,11 +107,6 @@ function Settings(props: { readonly model: WorkbookModel; readonly table: Return
           formula: `=SUM(${name().trim() || "Table1"}[…])`,
         })}
       </p>
-      <Show when={problem()}>
-        <p class="form-problem" role="alert">
-          {problem()}
-        </p>
-      </Show>
       <ApplyButtons onCancel={() => model.closeDialog()}>
         <Show when={table}>
           {(own) => (

@@ -4,6 +4,7 @@ import { rangeName } from "@quadrille/grid";
 import type { ItemValue } from "@quadrille/protocol";
 import { createSignal, For, Match, Show, Switch } from "solid-js";
 import { type Message, t } from "../../language/language.ts";
+import { FieldLine, focusWrong } from "../../parts/FieldLine.tsx";
 import { Modal } from "../../parts/Modal.tsx";
 import type { WorkbookModel } from "../model.ts";
 import { hostOf, shownFormula, shownRanges, storedFormula } from "../notation.ts";
@@ -15,6 +16,8 @@ const STRICTNESS: readonly (readonly [strictness: string, name: Message])[] = [
   ["warning", "taken after a warning"],
   ["information", "taken, with a word"],
 ];
+
+type Problems = Partial<Record<"list" | "first" | "second", string>>;
 
 export function ValidationDialog(props: { readonly model: WorkbookModel }) {
   const { model } = props;
@@ -59,7 +62,30 @@ export function ValidationDialog(props: { readonly model: WorkbookModel }) {
           : none;
     }
   };
+  const [problems, setProblems] = createSignal<Problems>({});
+  let form!: HTMLFormElement;
+  /** Of what the rule asks for, what is not there. */
+  const missing = (): Problems => {
+    const found: Problems = {};
+    const isMissing = (text: string): boolean => text.trim().replace(/^=/, "") === "";
+    if (rule() === "list" && isMissing(list())) {
+      found.list = t("Enter at least one choice.");
+    }
+    if ((rule() === "formula" || isComparing()) && isMissing(first())) {
+      found.first = t("Enter a value.");
+    }
+    if (isComparing() && hasTwoLimits(operator()) && isMissing(second())) {
+      found.second = t("Enter a value.");
+    }
+    return found;
+  };
   const save = (): void => {
+    const found = missing();
+    setProblems(found);
+    if (Object.keys(found).length > 0) {
+      focusWrong(form);
+      return;
+    }
     const sheet = model.sheetId();
     model.command({
       type: "setItem",
@@ -86,6 +112,7 @@ export function ValidationDialog(props: { readonly model: WorkbookModel }) {
   return (
     <Modal isOpen title={t("Data validation")} onClose={() => model.closeDialog()}>
       <form
+        ref={form}
         class="form"
         onSubmit={(event) => {
           event.preventDefault();
@@ -95,16 +122,21 @@ export function ValidationDialog(props: { readonly model: WorkbookModel }) {
         <p class="sort-range">{shownRanges(anchors)}</p>
         <label class="form-line">
           {t("Allowed is")}
-          <select class="field" onChange={(event) => setRule(RULES[event.currentTarget.selectedIndex]?.[0] ?? "list")}>
+          <select
+            class="field"
+            onChange={(event) => {
+              setProblems({});
+              setRule(RULES[event.currentTarget.selectedIndex]?.[0] ?? "list");
+            }}
+          >
             <For each={RULES}>{([value, name]) => <option selected={rule() === value}>{t(name)}</option>}</For>
           </select>
         </label>
         <Switch>
           <Match when={rule() === "list"}>
-            <label class="form-line">
-              {t("One choice on each line, or cells such as =A1:A9")}
-              <textarea class="field is-tall" rows={4} dir="auto" value={list()} onInput={(event) => setList(event.currentTarget.value)} />
-            </label>
+            <FieldLine label={t("One choice on each line, or cells such as =A1:A9")} problem={problems().list}>
+              {(marks) => <textarea {...marks} class="field is-tall" rows={4} dir="auto" value={list()} onInput={(event) => setList(event.currentTarget.value)} />}
+            </FieldLine>
           </Match>
           <Match when={isComparing()}>
             <label class="form-line">
@@ -114,23 +146,20 @@ export function ValidationDialog(props: { readonly model: WorkbookModel }) {
               </select>
             </label>
             <div class="form-pair">
-              <label class="form-line">
-                {hasTwoLimits(operator()) ? t("From") : t("Value")}
-                <input class="field" dir="ltr" placeholder={hint() ?? ""} value={first()} onInput={(event) => setFirst(event.currentTarget.value)} />
-              </label>
+              <FieldLine label={hasTwoLimits(operator()) ? t("From") : t("Value")} problem={problems().first}>
+                {(marks) => <input {...marks} class="field" dir="ltr" placeholder={hint() ?? ""} value={first()} onInput={(event) => setFirst(event.currentTarget.value)} />}
+              </FieldLine>
               <Show when={hasTwoLimits(operator())}>
-                <label class="form-line">
-                  {t("To")}
-                  <input class="field" dir="ltr" placeholder={hint() ?? ""} value={second()} onInput={(event) => setSecond(event.currentTarget.value)} />
-                </label>
+                <FieldLine label={t("To")} problem={problems().second}>
+                  {(marks) => <input {...marks} class="field" dir="ltr" placeholder={hint() ?? ""} value={second()} onInput={(event) => setSecond(event.currentTarget.value)} />}
+                </FieldLine>
               </Show>
             </div>
           </Match>
           <Match when={rule() === "formula"}>
-            <label class="form-line">
-              {t("Formula")}
-              <input class="field is-code" dir="ltr" value={first()} onInput={(event) => setFirst(event.currentTarget.value)} />
-            </label>
+            <FieldLine label={t("Formula")} problem={problems().first}>
+              {(marks) => <input {...marks} class="field is-code" dir="ltr" value={first()} onInput={(event) => setFirst(event.currentTarget.value)} />}
+            </FieldLine>
           </Match>
         </Switch>
         <label class="check">

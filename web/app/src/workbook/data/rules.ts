@@ -31,6 +31,24 @@ export const OPERATORS = [
   ["lessOrEqual", "less than or equal to"],
 ] as const satisfies readonly (readonly [operator: string, name: Message])[];
 
+/** The same in a sentence before the limits. */
+const COMPARISONS: Readonly<Record<string, Message>> = {
+  between: "between|of an entry",
+  notBetween: "not between|of an entry",
+  equal: "equal to|of an entry",
+  notEqual: "not equal to|of an entry",
+  greater: "greater than|of an entry",
+  greaterOrEqual: "greater than or equal to|of an entry",
+  less: "less than|of an entry",
+  lessOrEqual: "less than or equal to|of an entry",
+};
+const DAYS: typeof COMPARISONS = {
+  greater: "after|of a day",
+  greaterOrEqual: "on or after",
+  less: "before|of a day",
+  lessOrEqual: "on or before",
+};
+
 export const hasTwoLimits = (operator: string): boolean => operator === "between" || operator === "notBetween";
 
 export const textOf = (value: ItemValue | undefined): string => (value === undefined || value === null ? "" : String(value));
@@ -80,7 +98,7 @@ export function describeRule({ fields, anchors }: ItemDetails): string {
     return t("Allowed is what {formula} says.", { formula: `=${first}` });
   }
   const operator = textOf(fields["operator"]) || "between";
-  const words = OPERATORS.find(([known]) => known === operator)?.[1];
+  const words = (rule === "date" ? DAYS[operator] : undefined) ?? COMPARISONS[operator];
   if (!name || !COMPARING.has(rule) || !words) {
     return t("Allowed: {what}", { what: name ? t(name) : rule });
   }

@@ -5,6 +5,7 @@ import type { CellContent, Command, ItemDetails } from "@quadrille/protocol";
 import { t } from "../../language/language.ts";
 import { newItemId } from "../items.ts";
 import type { WorkbookModel } from "../model.ts";
+import { nameProblem } from "./names.ts";
 
 /** Excel's names, so that a file carries them; with the accent colour that each shows. */
 export const TABLE_STYLES: readonly (readonly [style: string, color: string])[] = [
@@ -48,8 +49,7 @@ export function settingsOf(table: ItemDetails | undefined, range: Range, name: s
 
 /** `Table1`, or with the first number that no table of the workbook has. */
 export async function freeTableName(model: WorkbookModel): Promise<string> {
-  const lists = await Promise.all(model.sheets().map((sheet) => model.session.ask({ type: "items", sheet: sheet.id })));
-  const taken = new Set(lists.flat().flatMap(({ kind, fields }) => (kind === "table" ? [String(fields["name"]).toLowerCase()] : [])));
+  const taken = new Set((await tableNames(model)).map((name) => name.toLowerCase()));
   for (let number = 1; ; number += 1) {
     const name = t("Table{number}", { number: String(number) });
     if (!taken.has(name.toLowerCase())) {
@@ -58,10 +58,29 @@ export async function freeTableName(model: WorkbookModel): Promise<string> {
   }
 }
 
+async function tableNames(model: WorkbookModel): Promise<readonly string[]> {
+  const lists = await Promise.all(model.sheets().map((sheet) => model.session.ask({ type: "items", sheet: sheet.id })));
+  return lists.flat().flatMap(({ kind, fields }) => (kind === "table" ? [String(fields["name"])] : []));
+}
+
+/** Tables and names of the whole workbook are called by one name each. */
+async function takenNames(model: WorkbookModel): Promise<readonly string[]> {
+  const [tables, names] = await Promise.all([tableNames(model), model.session.ask({ type: "names" })]);
+  return [...tables, ...names.filter(({ sheet }) => sheet === null).map(({ name }) => name)];
+}
+
+/** What is wrong with the answers, and with which. */
+export type TableProblems = Partial<Record<"name" | "cells" | "hasTotals", string>>;
+
 /** Makes or changes a table, in one step. Says what is in the way, if anything is. */
-export async function saveTable(model: WorkbookModel, table: ItemDetails | undefined, wanted: TableSettings): Promise<string | undefined> {
+export async function saveTable(model: WorkbookModel, table: ItemDetails | undefined, wanted: TableSettings): Promise<TableProblems | undefined> {
   const sheet = model.sheetId();
   const had = table ? settingsOf(table, wanted.range, wanted.name) : undefined;
+  const isRenamed = wanted.name.toLowerCase() !== had?.name.toLowerCase();
+  const wrongName = isRenamed ? nameProblem(wanted.name, await takenNames(model)) : undefined;
+  if (wrongName !== undefined) {
+    return { name: wrongName };
+  }
   const others = (await model.items.settled()).filter(({ kind, id }) => (kind === "table" || kind === "merge") && id !== table?.id);
   const addsTotals = wanted.hasTotals && !had?.hasTotals;
   const dropsTotals = !wanted.hasTotals && had?.hasTotals === true;
@@ -69,10 +88,10 @@ export async function saveTable(model: WorkbookModel, table: ItemDetails | undef
   const area = { ...wanted.range, bottom };
   const isInWay = ({ anchors }: ItemDetails) => anchors.some((anchor) => meets(parseRange(anchor), area));
   if (bottom - area.top < (wanted.hasHeader ? 1 : 0) + (wanted.hasTotals ? 1 : 0)) {
-    return t("A table has at least one row below its header.");
+    return { cells: t("A table has at least one row below its header.") };
   }
   if (others.some(isInWay)) {
-    return t("Another table or merged cells are in these cells.");
+    return { cells: t("Another table or merged cells are in these cells.") };
   }
   const commands: Command[] = [];
   if (wanted.hasHeader) {
@@ -80,7 +99,7 @@ export async function saveTable(model: WorkbookModel, table: ItemDetails | undef
   }
   if (addsTotals) {
     if ((await textsOf(model, sheet, { ...area, top: bottom })).some((text) => text !== "")) {
-      return t("The row below the table has to be empty for totals.");
+      return { hasTotals: t("The row below the table has to be empty for totals.") };
     }
   } else if (dropsTotals) {
     commands.push({ type: "clear", sheet, range: rangeName({ ...area, top: bottom + 1, bottom: bottom + 1 }), what: "contents" });

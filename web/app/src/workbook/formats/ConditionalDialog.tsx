@@ -4,6 +4,7 @@ import { rangeName } from "@quadrille/grid";
 import type { ItemDetails } from "@quadrille/protocol";
 import { createSignal, Index, Show } from "solid-js";
 import { t } from "../../language/language.ts";
+import { focusWrong } from "../../parts/FieldLine.tsx";
 import { Icon } from "../../parts/Icon.tsx";
 import { Modal } from "../../parts/Modal.tsx";
 import { textOf } from "../data/rules.ts";
@@ -11,6 +12,7 @@ import type { WorkbookModel } from "../model.ts";
 import { anchorsOf, type Draft, draftOf, fieldsOf, kindOf, lastPriority, moved, newDraft, ordered, type RuleFormat } from "./rules/draft.ts";
 import { hostOf, shownFormula, shownRanges } from "../notation.ts";
 import { KINDS, PERIODS } from "./rules/kinds.ts";
+import { type DraftProblems, problemsOf } from "./rules/problems.ts";
 import { RuleForm } from "./rules/RuleForm.tsx";
 import { LOOKS, Sample } from "./rules/RuleLook.tsx";
 import { shownDraft, storedDraft } from "./rules/written.ts";
@@ -39,6 +41,7 @@ export function ConditionalDialog(props: { readonly model: WorkbookModel }) {
   /** The rule that is being changed; none: a new one is made. */
   const [changed, setChanged] = createSignal<number>();
   const known = () => rules().find(({ id }) => id === changed());
+  const [problems, setProblems] = createSignal<DraftProblems>({});
   let list: HTMLUListElement | undefined;
   let form: HTMLFormElement | undefined;
 
@@ -46,16 +49,24 @@ export function ConditionalDialog(props: { readonly model: WorkbookModel }) {
   const toForm = (): void => form?.querySelector("select")?.focus();
   const change = (item: ItemDetails): void => {
     setChanged(item.id);
+    setProblems({});
     setDraft(shownDraft(draftOf(item)));
     toForm();
     form?.scrollIntoView({ block: "nearest" });
   };
   const done = (): void => {
     setChanged(undefined);
+    setProblems({});
     setDraft(fresh());
     toForm();
   };
   const save = (): void => {
+    const found = problemsOf(draft());
+    setProblems(found);
+    if (form && Object.keys(found).length > 0) {
+      focusWrong(form);
+      return;
+    }
     // Taken away by somebody else meanwhile, it is made anew.
     const item = known();
     const stored = storedDraft(draft());
@@ -133,7 +144,7 @@ export function ConditionalDialog(props: { readonly model: WorkbookModel }) {
           save();
         }}
       >
-        <RuleForm draft={draft()} onChange={(part) => setDraft({ ...draft(), ...part })} />
+        <RuleForm draft={draft()} problems={problems()} onChange={(part) => setDraft({ ...draft(), ...part })} />
         <div class="modal-buttons">
           <Show when={known()} fallback={<button type="submit" class="button is-main">{t("Add rule")}</button>}>
             <button type="button" class="button" onClick={done}>

@@ -5,6 +5,7 @@ import type { CellDetails, Command, ItemDetails } from "@quadrille/protocol";
 import { createResource, createSignal, Show } from "solid-js";
 import { t } from "../../language/language.ts";
 import { ApplyButtons } from "../../parts/ApplyButtons.tsx";
+import { FieldLine, focusWrong } from "../../parts/FieldLine.tsx";
 import { Modal } from "../../parts/Modal.tsx";
 import type { WorkbookModel } from "../model.ts";
 import { notation, shownRanges } from "../notation.ts";
@@ -47,11 +48,13 @@ function LinkForm(props: { readonly model: WorkbookModel; readonly sheet: number
   const [text, setText] = createSignal(details.editText);
   const [address, setAddress] = createSignal(before.startsWith("#") ? before.replace(/[^!]+$/, (cells) => shownRanges([cells])) : before);
   const [isWrong, setIsWrong] = createSignal(false);
+  let form!: HTMLFormElement;
 
   const apply = (): void => {
     const url = addressOf(address(), model.sheets(), sheet, (cells) => notation().parse(cells, model.selection().active));
     if (url === undefined) {
       setIsWrong(true);
+      focusWrong(form);
       return;
     }
     const commands: Command[] = [];
@@ -69,36 +72,34 @@ function LinkForm(props: { readonly model: WorkbookModel; readonly sheet: number
   };
   return (
     <form
+      ref={form}
+      class="form"
       onSubmit={(event) => {
         event.preventDefault();
         apply();
       }}
     >
-      <label class="panel-line">
-        <span>{t("Address")}</span>
-        <input
-          class="field"
-          dir="ltr"
-          spellcheck={false}
-          autocomplete="off"
-          value={address()}
-          aria-invalid={isWrong()}
-          onInput={(event) => {
-            setIsWrong(false);
-            setAddress(event.currentTarget.value);
-          }}
-        />
-      </label>
-      <label class="panel-line">
-        <span>{t("Text")}</span>
+      <FieldLine label={t("Address")} problem={isWrong() ? t("This address leads nowhere.") : undefined}>
+        {(marks) => (
+          <input
+            {...marks}
+            class="field"
+            dir="ltr"
+            spellcheck={false}
+            autocomplete="off"
+            value={address()}
+            onInput={(event) => {
+              setIsWrong(false);
+              setAddress(event.currentTarget.value);
+            }}
+          />
+        )}
+      </FieldLine>
+      <label class="form-line">
+        {t("Text")}
         <input class="field" dir="auto" disabled={isFormula} value={text()} onInput={(event) => setText(event.currentTarget.value)} />
       </label>
       <p class="panel-note">{t("An address on the web or of mail, or cells of this workbook such as Sheet1!B7.")}</p>
-      <Show when={isWrong()}>
-        <p class="import-failure" role="alert">
-          {t("This address leads nowhere.")}
-        </p>
-      </Show>
       <ApplyButtons onCancel={() => model.closeDialog()}>
         <Show when={link}>
           {(present) => (

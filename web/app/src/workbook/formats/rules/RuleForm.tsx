@@ -2,23 +2,25 @@
 
 import { For, Match, Show, Switch } from "solid-js";
 import { t } from "../../../language/language.ts";
+import { FieldLine } from "../../../parts/FieldLine.tsx";
 import type { Draft } from "./draft.ts";
 import { type Asks, ICON_SETS, isPainting, KINDS, PERIODS, type RuleKind } from "./kinds.ts";
+import type { DraftProblems } from "./problems.ts";
 import { ColorField, RuleLook } from "./RuleLook.tsx";
 import { IconLimits, ScaleStops } from "./RuleStops.tsx";
 
 export function RuleForm(props: {
   readonly draft: Draft;
+  readonly problems: DraftProblems;
   readonly onChange: (part: Partial<Draft>) => void;
 }) {
   const kind = () => KINDS[props.draft.kind] as RuleKind;
   const asks = (...asked: readonly Asks[]): boolean => asked.includes(kind().asks);
   return (
     <>
-      <label class="form-line">
-        {t("Cells")}
-        <input class="field" dir="ltr" value={props.draft.cells} onInput={(event) => props.onChange({ cells: event.currentTarget.value })} />
-      </label>
+      <FieldLine label={t("Cells")} problem={props.problems.cells}>
+        {(marks) => <input {...marks} class="field" dir="ltr" value={props.draft.cells} onInput={(event) => props.onChange({ cells: event.currentTarget.value })} />}
+      </FieldLine>
       <label class="form-line">
         {t("Rule")}
         <select class="field" onChange={(event) => props.onChange({ kind: event.currentTarget.selectedIndex })}>
@@ -28,22 +30,23 @@ export function RuleForm(props: {
       <Switch>
         <Match when={asks("formula", "formulas", "text", "rank")}>
           <div class="form-pair">
-            <label class="form-line">
-              {asks("rank") ? t("How many") : t("Value")}
-              <input
-                class="field"
-                dir="auto"
-                maxLength={asks("text") ? 255 : undefined}
-                placeholder={asks("rank") ? "10" : ""}
-                value={props.draft.first}
-                onInput={(event) => props.onChange({ first: event.currentTarget.value })}
-              />
-            </label>
+            <FieldLine label={asks("rank") ? t("How many") : t("Value")} problem={props.problems.first}>
+              {(marks) => (
+                <input
+                  {...marks}
+                  class="field"
+                  dir="auto"
+                  maxLength={asks("text") ? 255 : undefined}
+                  placeholder={asks("rank") ? "10" : ""}
+                  value={props.draft.first}
+                  onInput={(event) => props.onChange({ first: event.currentTarget.value })}
+                />
+              )}
+            </FieldLine>
             <Show when={asks("formulas")}>
-              <label class="form-line">
-                {t("To")}
-                <input class="field" dir="auto" value={props.draft.second} onInput={(event) => props.onChange({ second: event.currentTarget.value })} />
-              </label>
+              <FieldLine label={t("To")} problem={props.problems.second}>
+                {(marks) => <input {...marks} class="field" dir="auto" value={props.draft.second} onInput={(event) => props.onChange({ second: event.currentTarget.value })} />}
+              </FieldLine>
             </Show>
             <Show when={asks("rank")}>
               <label class="check is-below">
