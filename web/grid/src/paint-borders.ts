@@ -2,7 +2,6 @@
 
 import { type Border, BorderLine, type SheetWindow } from "@quadrille/protocol";
 import type { Pen } from "./pen.ts";
-import { cssColor, lightened } from "./theme.ts";
 import { columnX, type Pane, rowY } from "./view.ts";
 
 export interface Stroke {
@@ -47,7 +46,7 @@ export function paintBorders(pen: Pen, pane: Pane, window: SheetWindow): void {
   context.save();
   for (const edge of edges) {
     const stroke = STROKES[edge.border.line];
-    context.strokeStyle = cssColor(visibleColor(edge.border.color, pen));
+    context.strokeStyle = pen.lineColor(edge.border.color);
     context.setLineDash([...stroke.dash]);
     if (edge.border.line === BorderLine.Double) {
       context.lineWidth = 1;
@@ -118,10 +117,4 @@ function* findEdges(pane: Pane, window: SheetWindow): Generator<Edge> {
       }
     }
   }
-}
-
-/** Black lines would not be seen on dark paper. */
-function visibleColor(color: number, pen: Pen): number {
-  const isDark = ((color >> 16) & 0xff) + ((color >> 8) & 0xff) + (color & 0xff) < 0x120;
-  return pen.theme.isDark && isDark ? lightened(color) : color;
 }

@@ -2,7 +2,7 @@
 
 import { type Align, type CellStyle, NO_COLOR } from "@quadrille/protocol";
 import { TextWidths } from "./text-width.ts";
-import { cssColor, inkOn, type Theme } from "./theme.ts";
+import { cssColor, inkOn, LINE_CONTRAST, onPaper, TEXT_CONTRAST, type Theme } from "./theme.ts";
 
 /** CSS pixels of a point. */
 const POINT_PX = 96 / 72;
@@ -37,6 +37,9 @@ export class Pen {
   isPaper = false;
   /** Entries that break their rule have a circle round them. */
   circlesInvalid = false;
+  /** Worked out once each. */
+  private readonly lineColors = new Map<number, string>();
+  private lineColorsTheme: Theme | undefined;
   private hasRightToLeft = false;
   private isTurned = false;
   private font = "";
@@ -114,13 +117,24 @@ export class Pen {
     this.isTurned = isTurned;
   }
 
+  /** Of a border. */
+  lineColor(color: number): string {
+    if (this.lineColorsTheme !== this.theme) {
+      this.lineColorsTheme = this.theme;
+      this.lineColors.clear();
+    }
+    const known = this.lineColors.get(color) ?? onPaper(color, this.theme, LINE_CONTRAST);
+    this.lineColors.set(color, known);
+    return known;
+  }
+
   look(style: CellStyle): Look {
     const { theme } = this;
     const fontPx = (style.fontSize === 0 ? theme.fontPx : style.fontSize * POINT_PX) * this.zoom;
     const family = style.fontFamily === "" ? theme.fontFamily : `${JSON.stringify(style.fontFamily)}, ${theme.fontFamily}`;
     const hasFill = style.fillColor !== NO_COLOR;
     const plainInk = hasFill ? inkOn(style.fillColor) : theme.ink;
-    const ownInk = style.textColor === NO_COLOR ? undefined : cssColor(style.textColor);
+    const ownInk = style.textColor === NO_COLOR ? undefined : hasFill ? cssColor(style.textColor) : onPaper(style.textColor, theme, TEXT_CONTRAST);
     return {
       style,
       font: `${style.italic ? "italic " : ""}${style.bold ? "700 " : ""}${fontPx}px ${family}`,

@@ -28,11 +28,46 @@ export function lightened(color: number): number {
 
 /** Black or white, whichever reads better on `color`. */
 export function inkOn(color: number): string {
+  // At this luminance both have a contrast of 4.58; on every other colour the better one has more.
+  return luminanceOf(color) > 0.179 ? "#000000" : "#ffffff";
+}
+
+/** What WCAG asks of lines and of texts. */
+export const LINE_CONTRAST = 3;
+export const TEXT_CONTRAST = 4.5;
+
+/** How a cell's own colour is drawn straight on the paper: in the dark black is the ink's, and others are as much lighter as it takes. */
+export function onPaper(color: number, theme: Pick<Theme, "isDark" | "paper" | "ink">, contrast: number): string {
+  if (!theme.isDark) {
+    return cssColor(color);
+  }
+  if (color === 0) {
+    return theme.ink;
+  }
+  const enough = contrast * (luminanceOf(Number.parseInt(theme.paper.slice(1), 16)) + 0.05) - 0.05;
+  let whiter = 0;
+  while (luminanceOf(whitened(color, whiter)) < enough && whiter < WHITE_STEPS) {
+    whiter += 1;
+  }
+  return cssColor(whitened(color, whiter));
+}
+
+const WHITE_STEPS = 16;
+
+/** So many sixteenths of the way to white. */
+function whitened(color: number, steps: number): number {
+  const channel = (shift: number): number => {
+    const value = (color >> shift) & 0xff;
+    return (value + Math.round(((0xff - value) * steps) / WHITE_STEPS)) << shift;
+  };
+  return channel(16) | channel(8) | channel(0);
+}
+
+/** As WCAG has it: 0 for black, 1 for white. */
+function luminanceOf(color: number): number {
   const channel = (shift: number): number => {
     const value = ((color >> shift) & 0xff) / 255;
     return value <= 0.03928 ? value / 12.92 : ((value + 0.055) / 1.055) ** 2.4;
   };
-  const luminance = 0.2126 * channel(16) + 0.7152 * channel(8) + 0.0722 * channel(0);
-  // At this luminance both have a contrast of 4.58; on every other colour the better one has more.
-  return luminance > 0.179 ? "#000000" : "#ffffff";
+  return 0.2126 * channel(16) + 0.7152 * channel(8) + 0.0722 * channel(0);
 }

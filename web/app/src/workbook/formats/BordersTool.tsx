@@ -1,12 +1,13 @@
 /** Where lines go, and what they look like. */
 
-import { STROKES } from "@quadrille/grid";
+import { LINE_CONTRAST, onPaper, STROKES } from "@quadrille/grid";
 import { BorderLine, type BorderName } from "@quadrille/protocol";
-import { createSignal, For } from "solid-js";
+import { createSignal, createUniqueId, For, Show } from "solid-js";
 import { type Message, t } from "../../language/language.ts";
 import { Icon } from "../../parts/Icon.tsx";
 import { Popover } from "../../parts/Popover.tsx";
 import type { WorkbookModel } from "../model.ts";
+import { readTheme } from "../theme.ts";
 import { borderCommands, type BorderPlace } from "./borders.ts";
 
 const PLACES: readonly (readonly [place: BorderPlace, name: Message])[] = [
@@ -40,6 +41,7 @@ export function BordersTool(props: { readonly model: WorkbookModel }) {
   const { model } = props;
   const [style, setStyle] = createSignal<BorderName>("thin");
   const [color, setColor] = createSignal<string>();
+  const colorId = createUniqueId();
   const draw = (place: BorderPlace, close: () => void): void => {
     const own = color();
     const line = { style: style(), ...(own !== undefined && { color: own }) };
@@ -79,10 +81,16 @@ export function BordersTool(props: { readonly model: WorkbookModel }) {
               )}
             </For>
           </fieldset>
-          <label class="border-line">
-            {t("Line colour")}
-            <input type="color" value={color() ?? "#000000"} onChange={(event) => setColor(event.currentTarget.value)} />
-          </label>
+          <div class="border-line">
+            <label for={colorId}>{t("Line colour")}</label>
+            <Show when={color() !== undefined} fallback={<span class="border-usual">{t("Automatic")}</span>}>
+              <button type="button" class="button is-quiet border-usual" onClick={() => setColor(undefined)}>
+                {t("Automatic")}
+              </button>
+            </Show>
+            {/* As a line without a colour of its own is drawn. */}
+            <input id={colorId} type="color" value={color() ?? onPaper(0, readTheme(), LINE_CONTRAST)} onChange={(event) => setColor(event.currentTarget.value)} />
+          </div>
         </>
       )}
     </Popover>

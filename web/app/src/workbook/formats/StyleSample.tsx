@@ -1,8 +1,9 @@
 /** A button that looks as cells will that it gives its look to. */
 
-import { inkOn } from "@quadrille/grid";
+import { inkOn, LINE_CONTRAST, onPaper, TEXT_CONTRAST } from "@quadrille/grid";
 import type { BorderLook, BorderName, FormatChange } from "@quadrille/protocol";
 import { createEffect } from "solid-js";
+import { readTheme } from "../theme.ts";
 
 /** Points of a sheet, so small that a title fits into its sample. */
 const SIZE_SHARE = 0.75;
@@ -32,7 +33,7 @@ function dress(sample: HTMLElement, format: FormatChange): void {
     style.color = inkOn(Number.parseInt(fillColor.slice(1), 16));
   }
   if (textColor) {
-    style.color = textColor;
+    style.color = fillColor ? textColor : onPaper(numberOf(textColor), readTheme(), TEXT_CONTRAST);
   }
   style.fontWeight = format.bold ? "700" : "";
   style.fontStyle = format.italic ? "italic" : "";
@@ -49,5 +50,7 @@ function borderOf(border: BorderLook | null | undefined): string {
   if (!border) {
     return "";
   }
-  return `${LINES[border.style] ?? "1px solid"} ${border.color ?? "currentColor"}`;
+  return `${LINES[border.style] ?? "1px solid"} ${border.color ? onPaper(numberOf(border.color), readTheme(), LINE_CONTRAST) : "currentColor"}`;
 }
+
+const numberOf = (color: string): number => Number.parseInt(color.slice(1), 16);

@@ -1,8 +1,10 @@
 /** What a rule makes of a cell's look: one of those that people use, or one of one's own. */
 
+import { onPaper, TEXT_CONTRAST } from "@quadrille/grid";
 import { createEffect, createSignal, For, Show } from "solid-js";
 import { type Message, t } from "../../../language/language.ts";
 import { Icon } from "../../../parts/Icon.tsx";
+import { readTheme } from "../../theme.ts";
 import type { RuleFormat } from "./draft.ts";
 
 export const LOOKS: readonly (readonly [name: Message, format: RuleFormat])[] = [
@@ -59,20 +61,22 @@ export function RuleLook(props: { readonly format: RuleFormat; readonly onChange
       </div>
       <Show when={isShown()}>
         <div class="rule-own" role="group" aria-label={t("Look")}>
-          <For each={STYLES}>
-            {([attribute, name]) => (
-              <button
-                type="button"
-                class="tool"
-                aria-label={t(name)}
-                title={t(name)}
-                aria-pressed={props.format[attribute] === true}
-                onClick={() => set(attribute, props.format[attribute] === true ? undefined : true)}
-              >
-                <Icon name={attribute} />
-              </button>
-            )}
-          </For>
+          <div class="rule-styles">
+            <For each={STYLES}>
+              {([attribute, name]) => (
+                <button
+                  type="button"
+                  class="tool"
+                  aria-label={t(name)}
+                  title={t(name)}
+                  aria-pressed={props.format[attribute] === true}
+                  onClick={() => set(attribute, props.format[attribute] === true ? undefined : true)}
+                >
+                  <Icon name={attribute} />
+                </button>
+              )}
+            </For>
+          </div>
           <For each={COLORS}>
             {([attribute, name, usual]) => {
               const color = () => props.format[attribute];
@@ -107,7 +111,9 @@ export function Sample(props: { readonly format: RuleFormat }) {
     const { style } = element as HTMLSpanElement;
     style.backgroundColor = textOr(format["fillColor"], "");
     // On a fill, ink that is not chosen is black, as on paper.
-    style.color = textOr(format["textColor"], typeof format["fillColor"] === "string" ? "#16191c" : "");
+    const hasFill = typeof format["fillColor"] === "string";
+    const ink = textOr(format["textColor"], hasFill ? "#16191c" : "");
+    style.color = ink === "" || hasFill ? ink : onPaper(Number.parseInt(ink.slice(1), 16), readTheme(), TEXT_CONTRAST);
     style.fontWeight = format["bold"] === true ? "700" : "";
     style.fontStyle = format["italic"] === true ? "italic" : "";
     const lines = [format["underline"] === true ? "underline" : "", format["strikethrough"] === true ? "line-through" : ""];
