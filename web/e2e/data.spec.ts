@@ -120,7 +120,10 @@ test("a list of values drops down from the cell", async ({ world }) => {
   await ann.select("A1:A3");
   await ann.choose("Data", "Data validation…");
   const dialog = ann.page.getByRole("dialog", { name: "Data validation" });
-  await dialog.getByRole("textbox", { name: /One choice on each line/ }).fill("red\ngreen\nblue");
+  const choices = dialog.getByRole("textbox", { name: /One choice on each line/ });
+  await dialog.getByRole("button", { name: "Apply" }).click();
+  await expect(choices).toHaveAccessibleDescription("Enter at least one choice.");
+  await choices.fill("red\ngreen\nblue");
   expect(await violations(ann.page)).toEqual([]);
   await dialog.getByRole("button", { name: "Apply" }).click();
   await ann.select("A2");
@@ -131,6 +134,13 @@ test("a list of values drops down from the cell", async ({ world }) => {
   await ann.press("ArrowDown", "Enter");
   await ann.seesInCell("A2", "green");
   await bob.seesInCell("A2", "green");
+  // Opened again it is where the cell's own value stands.
+  await ann.select("A2");
+  await ann.press("Alt+ArrowDown");
+  await expect(list.getByRole("menuitem", { name: "green" })).toBeFocused();
+  await expect(list.getByRole("menuitem", { name: "green" })).toHaveAttribute("aria-current", "true");
+  await ann.press("ArrowDown", "Enter");
+  await bob.seesInCell("A2", "blue");
 });
 
 test("checkboxes are switched by the space bar and counted by formulas", async ({ world }) => {

@@ -14,17 +14,19 @@ export function ListMenu(props: { readonly model: WorkbookModel; readonly cell: 
   /** Keys that come before the choices do count. */
   let steps = 0;
   let isPicked = false;
+  const own = model.textOf(cell);
 
   const options = (): readonly HTMLElement[] => [...list.querySelectorAll<HTMLElement>("button")];
   const pick = (text: string): void => {
     model.command({ type: "typeText", sheet: model.sheetId(), cell: cellName(cell), text });
     props.onClose();
   };
-  /** Goes on from the first as far as the arrow keys said. */
+  /** Goes on from the first, or from what the cell holds, as far as the arrow keys said. */
   const chosen = (found: readonly string[]): number => (found.length === 0 ? 0 : ((steps % found.length) + found.length) % found.length);
   const item = validationAt(model, cell);
   void (item ? choicesOf(model, item) : Promise.resolve([])).then((found) => {
     setChoices(found);
+    steps += Math.max(0, found.indexOf(own));
     options()[chosen(found)]?.focus();
     pickChosen();
   });
@@ -66,8 +68,10 @@ export function ListMenu(props: { readonly model: WorkbookModel; readonly cell: 
         fallback={<p class="cell-list-none">{choices() ? t("There is nothing to choose from.") : t("Looking for the cells…")}</p>}
       >
         {(choice) => (
-          <button type="button" role="menuitem" class="menu-item" dir="auto" onClick={() => pick(choice)}>
-            {choice}
+          <button type="button" role="menuitem" class="menu-item" aria-current={choice === own ? "true" : undefined} onClick={() => pick(choice)}>
+            <span class="menu-text" dir="auto">
+              {choice}
+            </span>
           </button>
         )}
       </For>

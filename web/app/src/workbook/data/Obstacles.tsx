@@ -33,10 +33,10 @@ function BrokenRule(props: { readonly model: WorkbookModel; readonly obstacle: O
   const title = textOf(rule.fields["errorTitle"]) || t("This is not what the cell may hold");
   return (
     <Modal isOpen title={title} onClose={() => entering.close()}>
-      <p dir="auto">{message}</p>
-      <p class="entered" dir="auto">
-        {t("You typed: {text}", { text: entry.text })}
+      <p>
+        <bdi>{message}</bdi>
       </p>
+      <p class="entered">{t("You typed: {text}", { text: entry.text })}</p>
       <div class="modal-buttons">
         <button type="button" class="button" onClick={() => entering.close()}>
           {t("Discard")}
@@ -67,7 +67,9 @@ function Warning(props: { readonly model: WorkbookModel; readonly obstacle: Obst
     <Modal isOpen title={t("Change these cells?")} onClose={() => entering.close()}>
       <p>{t("They should not be changed by accident.")}</p>
       <Show when={description !== ""}>
-        <p dir="auto">{description}</p>
+        <p>
+          <bdi>{description}</bdi>
+        </p>
       </Show>
       <label class="check">
         <input type="checkbox" onChange={(event) => setIsAskedAgain(!event.currentTarget.checked)} />
