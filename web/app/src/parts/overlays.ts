@@ -10,11 +10,18 @@ const [isMissing, setIsMissing] = createSignal(false);
 export const overlaysAreMissing = isMissing;
 let loading: Promise<void> | undefined;
 
+const alongside: (() => Promise<unknown>)[] = [];
+
+/** For what opens with the parts and is of no use without them. */
+export function loadWithOverlays(load: () => Promise<unknown>): void {
+  alongside.push(load);
+}
+
 /** Early, so that the first menu opens at once; or because somebody wants one. */
 export function loadOverlays(): Promise<void> {
   setIsMissing(false);
-  loading ??= import("./overlays/index.ts").then(
-    (parts) => {
+  loading ??= Promise.all([import("./overlays/index.ts"), ...alongside.map((load) => load())]).then(
+    ([parts]) => {
       setLoaded(() => parts);
     },
     (error: unknown) => {

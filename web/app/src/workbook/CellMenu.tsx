@@ -1,17 +1,12 @@
 /** What a right click or a long press offers. */
 
-import { columnCount, rowCount } from "@quadrille/grid";
-import { Show } from "solid-js";
-import { insertChart } from "../charts/insert.ts";
-import { MenuItem, MenuLine, PointMenu } from "../parts/Menu.tsx";
-import { keyShown as key } from "./machine.ts";
+import { PointMenu } from "../parts/Menu.tsx";
+import { menuEntries } from "./menus/loading.ts";
 import type { WorkbookModel } from "./model.ts";
 import { t } from "../language/language.ts";
 
 export function CellMenu(props: { readonly model: WorkbookModel }) {
   const { model } = props;
-  const rows = () => rowCount(model.range);
-  const columns = () => columnCount(model.range);
   return (
     <PointMenu
       label={t("Cells")}
@@ -23,84 +18,7 @@ export function CellMenu(props: { readonly model: WorkbookModel }) {
         }
       }}
     >
-      <MenuItem icon="cut" keys={key("mod+x")} onSelect={() => void model.clipboard.copySelection(true)}>
-        {t("Cut")}
-      </MenuItem>
-      <MenuItem onlyLooks icon="copy" keys={key("mod+c")} onSelect={() => void model.clipboard.copySelection(false)}>
-        {t("Copy")}
-      </MenuItem>
-      <MenuItem icon="paste" keys={key("mod+v")} onSelect={() => void model.clipboard.pasteFromMenu("all")}>
-        {t("Paste")}
-      </MenuItem>
-      <MenuItem keys={key("mod+shift+v")} onSelect={() => void model.clipboard.pasteFromMenu("values")}>
-        {t("Paste values")}
-      </MenuItem>
-      <MenuLine />
-      <Show when={model.menu()?.lines !== "columns"}>
-        <MenuItem icon="rowAbove" onSelect={() => model.lines.insert("rows", "before")}>
-          {t("Insert {count} rows above", { count: rows() })}
-        </MenuItem>
-        <MenuItem icon="rowBelow" onSelect={() => model.lines.insert("rows", "after")}>
-          {t("Insert {count} rows below", { count: rows() })}
-        </MenuItem>
-      </Show>
-      <Show when={model.menu()?.lines !== "rows"}>
-        <MenuItem icon="columnBefore" onSelect={() => model.lines.insert("columns", "before")}>
-          {t("Insert {count} columns to the left", { count: columns() })}
-        </MenuItem>
-        <MenuItem icon="columnAfter" onSelect={() => model.lines.insert("columns", "after")}>
-          {t("Insert {count} columns to the right", { count: columns() })}
-        </MenuItem>
-      </Show>
-      <MenuLine />
-      <Show when={model.menu()?.lines === "rows"}>
-        <MenuItem keys={key("alt+shift+ArrowUp")} onSelect={() => model.lines.moveSelected("rows", -1)}>
-          {t("Move rows up")}
-        </MenuItem>
-        <MenuItem keys={key("alt+shift+ArrowDown")} onSelect={() => model.lines.moveSelected("rows", 1)}>
-          {t("Move rows down")}
-        </MenuItem>
-        <MenuLine />
-      </Show>
-      <Show when={model.menu()?.lines === "columns"}>
-        <MenuItem keys={key("mod+alt+shift+ArrowLeft")} onSelect={() => model.lines.moveSelected("columns", -1)}>
-          {t("Move columns to the left")}
-        </MenuItem>
-        <MenuItem keys={key("mod+alt+shift+ArrowRight")} onSelect={() => model.lines.moveSelected("columns", 1)}>
-          {t("Move columns to the right")}
-        </MenuItem>
-        <MenuLine />
-      </Show>
-      <Show when={model.menu()?.lines !== "columns"}>
-        <MenuItem icon="trash" onSelect={() => model.lines.remove("rows")}>
-          {t("Delete {count} rows", { count: rows() })}
-        </MenuItem>
-      </Show>
-      <Show when={model.menu()?.lines !== "rows"}>
-        <MenuItem icon="trash" onSelect={() => model.lines.remove("columns")}>
-          {t("Delete {count} columns", { count: columns() })}
-        </MenuItem>
-      </Show>
-      <MenuLine />
-      <MenuItem onlyLooks icon="comment" keys={key("mod+alt+m")} onSelect={() => model.openPanel("comments")}>
-        {t("Comment or note…")}
-      </MenuItem>
-      <MenuItem keys={key("mod+k")} onSelect={() => model.openDialog("link")}>
-        {t("Link…")}
-      </MenuItem>
-      <MenuItem icon="chart" onSelect={() => model.keys.hold(insertChart(model))}>
-        {t("Insert a chart")}
-      </MenuItem>
-      <MenuItem icon="sort" onSelect={() => model.openDialog("sort")}>
-        {t("Sort…")}
-      </MenuItem>
-      <Show when={model.menu()?.lines === "columns"}>
-        <MenuItem onlyLooks onSelect={() => model.openPanel("statistics")}>{t("Column statistics")}</MenuItem>
-      </Show>
-      <MenuItem icon="eraser" keys={key("Delete")} onSelect={() => model.clear("contents")}>
-        {t("Clear contents")}
-      </MenuItem>
-      <MenuItem onSelect={() => model.clear("formats")}>{t("Clear formats")}</MenuItem>
+      {menuEntries().CellEntries({ model })}
     </PointMenu>
   );
 }

@@ -1,311 +1,41 @@
-/** Everything that can be done, by name: the menus over the toolbar. */
+/** The menus over the toolbar, by name. */
 
-import { For, type JSX, Show } from "solid-js";
+import { For, type JSX } from "solid-js";
 import { type Message, t } from "../../language/language.ts";
-import { Menu, MenuCheck, MenuHeading, MenuItem, MenuLine } from "../../parts/Menu.tsx";
-import { insertChart } from "../../charts/insert.ts";
-import { keyShown as key } from "../machine.ts";
+import { Menu } from "../../parts/Menu.tsx";
 import type { WorkbookModel } from "../model.ts";
-import { chooseR1c1, notation } from "../notation.ts";
-import { toggleFilter } from "../data/filter.ts";
-import { trimWhitespace } from "../data/trimming.ts";
-import { viewName } from "../data/views.ts";
-import { alternateRows } from "../formats/alternating.ts";
-import { chooseScheme, chosenScheme, type Scheme } from "../../scheme.ts";
-import { FileMenu } from "./FileMenu.tsx";
+import { menuEntries } from "./loading.ts";
 
-export function MenuBar(props: { readonly model: WorkbookModel; readonly onImport: () => void }) {
+interface Bar {
+  readonly model: WorkbookModel;
+  readonly onImport: () => void;
+}
+
+const MENUS: readonly (readonly [name: Message, entries: (bar: Bar) => JSX.Element])[] = [
+  ["File", (bar) => menuEntries().FileEntries(bar)],
+  ["Edit", (bar) => menuEntries().EditEntries(bar)],
+  ["View", (bar) => menuEntries().ViewEntries(bar)],
+  ["Insert", (bar) => menuEntries().InsertEntries(bar)],
+  ["Format", (bar) => menuEntries().FormatEntries(bar)],
+  ["Data", (bar) => menuEntries().DataEntries(bar)],
+];
+
+export function MenuBar(props: Bar) {
   const { model } = props;
+  const focusAfter = (): void => {
+    if (model.dialog() === undefined && model.panel() === undefined && model.finding.isOpen() === "closed") {
+      model.focusCells();
+    }
+  };
   return (
     <nav class="menu-bar" aria-label={t("Menus")}>
-      <FileMenu model={model} onImport={props.onImport} />
-      <EditMenu model={model} />
-      <ViewMenu model={model} />
-      <InsertMenu model={model} />
-      <FormatMenu model={model} />
-      <DataMenu model={model} />
+      <For each={MENUS}>
+        {([name, entries]) => (
+          <Menu onlyLooks label={t(name)} buttonClass="menu-name" button={t(name)} onClosed={focusAfter}>
+            {entries(props)}
+          </Menu>
+        )}
+      </For>
     </nav>
-  );
-}
-
-export function BarMenu(props: { readonly model: WorkbookModel; readonly name: Message; readonly children: JSX.Element }) {
-  return (
-    <Menu
-      onlyLooks
-      label={t(props.name)}
-      buttonClass="menu-name"
-      button={t(props.name)}
-      onClosed={() => {
-        if (props.model.dialog() === undefined && props.model.panel() === undefined && props.model.finding.isOpen() === "closed") {
-          props.model.focusCells();
-        }
-      }}
-    >
-      {props.children}
-    </Menu>
-  );
-}
-
-interface Part {
-  readonly model: WorkbookModel;
-}
-
-function EditMenu(props: Part) {
-  const { model } = props;
-  return (
-    <BarMenu model={model} name="Edit">
-      <MenuItem icon="undo" keys={key("mod+z")} isDisabled={!model.history().canUndo} onSelect={() => model.undo()}>
-        {t("Undo")}
-      </MenuItem>
-      <MenuItem icon="redo" keys={key("mod+y")} isDisabled={!model.history().canRedo} onSelect={() => model.redo()}>
-        {t("Redo")}
-      </MenuItem>
-      <MenuLine />
-      <MenuItem icon="cut" keys={key("mod+x")} onSelect={() => void model.clipboard.copySelection(true)}>
-        {t("Cut")}
-      </MenuItem>
-      <MenuItem onlyLooks icon="copy" keys={key("mod+c")} onSelect={() => void model.clipboard.copySelection(false)}>
-        {t("Copy")}
-      </MenuItem>
-      <MenuItem icon="paste" keys={key("mod+v")} onSelect={() => void model.clipboard.pasteFromMenu("all")}>
-        {t("Paste")}
-      </MenuItem>
-      <MenuHeading>{t("Paste only")}</MenuHeading>
-      <MenuItem keys={key("mod+shift+v")} onSelect={() => void model.clipboard.pasteFromMenu("values")}>
-        {t("Values")}
-      </MenuItem>
-      <MenuItem onSelect={() => void model.clipboard.pasteFromMenu("contents")}>{t("Formulas")}</MenuItem>
-      <MenuItem onSelect={() => void model.clipboard.pasteFromMenu("formats")}>{t("Formats")}</MenuItem>
-      <MenuItem onSelect={() => void model.clipboard.pasteFromMenu("transposed")}>{t("Rows as columns")}</MenuItem>
-      <MenuItem keys={key("mod+alt+v")} onSelect={() => model.openDialog("pasteSpecial")}>
-        {t("Paste special…")}
-      </MenuItem>
-      <MenuLine />
-      <MenuItem onlyLooks keys={key("mod+f")} onSelect={() => model.finding.open(false)}>
-        {t("Find…")}
-      </MenuItem>
-      <MenuItem keys={key("mod+h")} onSelect={() => model.finding.open(true)}>
-        {t("Find and replace…")}
-      </MenuItem>
-      <MenuItem onlyLooks keys={key("mod+g")} onSelect={() => model.keys.focusNameBox()}>
-        {t("Go to…")}
-      </MenuItem>
-      <MenuLine />
-      <MenuItem icon="eraser" keys={key("Delete")} onSelect={() => model.clear("contents")}>
-        {t("Clear contents")}
-      </MenuItem>
-      <MenuItem onSelect={() => model.clear("formats")}>{t("Clear formats")}</MenuItem>
-      <MenuItem onSelect={() => model.clear("all")}>{t("Clear everything")}</MenuItem>
-    </BarMenu>
-  );
-}
-
-const SCHEMES: readonly (readonly [scheme: Scheme | undefined, name: Message])[] = [
-  [undefined, "As the system has it"],
-  ["light", "Light"],
-  ["dark", "Dark"],
-];
-
-function ViewMenu(props: Part) {
-  const { model } = props;
-  const freeze = (rows: number, columns: number): void =>
-    model.command({ type: "freezePanes", sheet: model.sheetId(), rows, columns });
-  const settings = () => model.items.ofKind("sheetSettings")[0]?.fields ?? {};
-  const toggle = (field: "rightToLeft" | "showGridlines", usual: boolean): void => {
-    const now = settings()[field] ?? usual;
-    model.items.patch(0, { [field]: now === !usual ? null : !usual });
-  };
-  const hide = (dimension: "rows" | "columns", hidden: boolean): void => model.lines.hide(dimension, hidden);
-  return (
-    <BarMenu model={model} name="View">
-      <MenuHeading>{t("Freeze")}</MenuHeading>
-      <MenuItem onSelect={() => freeze(1, 0)}>{t("First row")}</MenuItem>
-      <MenuItem onSelect={() => freeze(0, 1)}>{t("First column")}</MenuItem>
-      <MenuItem onSelect={() => freeze(model.selection().active.row, model.selection().active.column)}>
-        {t("Above and left of the active cell")}
-      </MenuItem>
-      <MenuItem onSelect={() => freeze(0, 0)}>{t("Nothing")}</MenuItem>
-      <MenuLine />
-      <MenuItem onlyLooks onSelect={() => model.openPanel("chat")}>{t("Chat")}</MenuItem>
-      <MenuLine />
-      <MenuItem onlyLooks keys={key("mod+`")} {...(model.showsFormulas() ? { icon: "check" as const } : {})} onSelect={() => model.showFormulas(!model.showsFormulas())}>
-        {t("Formulas instead of results, only for me")}
-      </MenuItem>
-      <MenuLine />
-      <MenuItem keys={key("alt+shift+ArrowRight")} onSelect={() => model.outline.group("rows")}>
-        {t("Group rows")}
-      </MenuItem>
-      <MenuItem onSelect={() => model.outline.group("columns")}>{t("Group columns")}</MenuItem>
-      <MenuItem keys={key("alt+shift+ArrowLeft")} onSelect={() => model.outline.ungroup()}>
-        {t("Ungroup")}
-      </MenuItem>
-      <MenuLine />
-      <MenuItem onSelect={() => hide("rows", true)}>{t("Hide rows")}</MenuItem>
-      <MenuItem onSelect={() => hide("columns", true)}>{t("Hide columns")}</MenuItem>
-      <MenuItem onSelect={() => hide("rows", false)}>{t("Show hidden rows")}</MenuItem>
-      <MenuItem onSelect={() => hide("columns", false)}>{t("Show hidden columns")}</MenuItem>
-      <MenuLine />
-      <MenuCheck isChecked={settings()["rightToLeft"] === true} onSelect={() => toggle("rightToLeft", false)}>
-        {t("Sheet from right to left")}
-      </MenuCheck>
-      <MenuCheck isChecked={settings()["showGridlines"] !== false} onSelect={() => toggle("showGridlines", true)}>
-        {t("Show gridlines")}
-      </MenuCheck>
-      <MenuCheck onlyLooks isChecked={notation().isR1c1} onSelect={() => void toggleR1c1(model)}>
-        {t("R1C1 reference style, only for me")}
-      </MenuCheck>
-      <MenuLine />
-      <MenuHeading>{t("Appearance, only for me")}</MenuHeading>
-      <For each={SCHEMES}>
-        {([scheme, name]) => (
-          <MenuItem onlyLooks {...(model.schemeChanges() >= 0 && chosenScheme() === scheme ? { icon: "check" as const } : {})} onSelect={() => chooseScheme(scheme)}>
-            {t(name)}
-          </MenuItem>
-        )}
-      </For>
-    </BarMenu>
-  );
-}
-
-async function toggleR1c1(model: WorkbookModel): Promise<void> {
-  if (!(await chooseR1c1(!notation().isR1c1))) {
-    model.toast(t("R1C1 could not be loaded. Try again when there is a network."), true);
-  }
-}
-
-function InsertMenu(props: Part) {
-  const { model } = props;
-  return (
-    <BarMenu model={model} name="Insert">
-      <MenuItem icon="rowAbove" onSelect={() => model.lines.insert("rows", "before")}>
-        {t("Rows above")}
-      </MenuItem>
-      <MenuItem icon="rowBelow" onSelect={() => model.lines.insert("rows", "after")}>
-        {t("Rows below")}
-      </MenuItem>
-      <MenuItem icon="columnBefore" onSelect={() => model.lines.insert("columns", "before")}>
-        {t("Columns to the left")}
-      </MenuItem>
-      <MenuItem icon="columnAfter" onSelect={() => model.lines.insert("columns", "after")}>
-        {t("Columns to the right")}
-      </MenuItem>
-      <MenuLine />
-      <MenuItem icon="sheet" onSelect={() => model.addSheet()}>
-        {t("Sheet")}
-      </MenuItem>
-      <MenuItem keys={key("mod+alt+t")} onSelect={() => model.openDialog("table")}>
-        {t("Table…")}
-      </MenuItem>
-      <MenuItem icon="chart" onSelect={() => model.keys.hold(insertChart(model))}>
-        {t("Chart")}
-      </MenuItem>
-      <MenuItem icon="sum" onSelect={() => model.openDialog("functions")}>
-        {t("Function…")}
-      </MenuItem>
-      <MenuItem onSelect={() => void import("../../images/insert.ts").then(({ chooseImages }) => chooseImages(model))}>
-        {t("Picture…")}
-      </MenuItem>
-      <MenuItem onSelect={() => model.openDialog("sparkline")}>{t("Sparkline…")}</MenuItem>
-      <MenuItem keys={key("mod+k")} onSelect={() => model.openDialog("link")}>
-        {t("Link…")}
-      </MenuItem>
-      <MenuLine />
-      <MenuItem onlyLooks icon="comment" keys={key("mod+alt+m")} onSelect={() => model.openPanel("comments")}>
-        {t("Comment or note…")}
-      </MenuItem>
-    </BarMenu>
-  );
-}
-
-const SIDES: readonly (readonly [side: "left" | "center" | "right", name: Message])[] = [
-  ["left", "Align left"],
-  ["center", "Align centre"],
-  ["right", "Align right"],
-];
-
-function FormatMenu(props: Part) {
-  const { model } = props;
-  const merge = (how: "all" | "rows" | "columns"): void =>
-    model.eachRange((range, sheet) => ({ type: "merge", sheet, range, how }));
-  return (
-    <BarMenu model={model} name="Format">
-      <MenuItem icon="bold" keys={key("mod+b")} onSelect={() => model.toggle("bold")}>
-        {t("Bold")}
-      </MenuItem>
-      <MenuItem icon="italic" keys={key("mod+i")} onSelect={() => model.toggle("italic")}>
-        {t("Italic")}
-      </MenuItem>
-      <MenuItem icon="underline" keys={key("mod+u")} onSelect={() => model.toggle("underline")}>
-        {t("Underline")}
-      </MenuItem>
-      <MenuItem icon="strikethrough" keys={key("alt+shift+5")} onSelect={() => model.toggle("strikethrough")}>
-        {t("Strikethrough")}
-      </MenuItem>
-      <MenuLine />
-      <For each={SIDES}>
-        {([side, name]) => <MenuItem onSelect={() => model.format({ horizontal: side })}>{t(name)}</MenuItem>}
-      </For>
-      <MenuItem icon="wrap" onSelect={() => model.toggle("wrap")}>
-        {t("Wrap text")}
-      </MenuItem>
-      <MenuLine />
-      <MenuHeading>{t("Merge cells")}</MenuHeading>
-      <MenuItem onSelect={() => merge("all")}>{t("All into one")}</MenuItem>
-      <MenuItem onSelect={() => merge("rows")}>{t("Row by row")}</MenuItem>
-      <MenuItem onSelect={() => model.eachRange((range, sheet) => ({ type: "unmerge", sheet, range }))}>
-        {t("Split merged cells")}
-      </MenuItem>
-      <MenuLine />
-      <MenuItem onSelect={() => model.openDialog("styles")}>{t("Cell styles…")}</MenuItem>
-      <MenuItem onSelect={() => model.openDialog("layout")}>{t("Indent and rotation…")}</MenuItem>
-      <MenuItem onSelect={() => model.openDialog("conditional")}>{t("Conditional formatting…")}</MenuItem>
-      <MenuItem onSelect={() => model.keys.hold(alternateRows(model))}>{t("Alternating rows")}</MenuItem>
-      <MenuItem onSelect={() => model.openDialog("numberFormat")}>{t("Custom number format…")}</MenuItem>
-      <MenuItem icon="eraser" onSelect={() => model.clear("formats")}>
-        {t("Clear formats")}
-      </MenuItem>
-    </BarMenu>
-  );
-}
-
-function DataMenu(props: Part) {
-  const { model } = props;
-  return (
-    <BarMenu model={model} name="Data">
-      <MenuItem icon="sort" onSelect={() => model.openDialog("sort")}>
-        {t("Sort…")}
-      </MenuItem>
-      <MenuItem onSelect={() => model.keys.hold(toggleFilter(model))}>{t("Filter")}</MenuItem>
-      <MenuItem onSelect={() => model.openDialog("validation")}>{t("Data validation…")}</MenuItem>
-      <MenuItem onlyLooks {...(model.circling.isOn() ? { icon: "check" as const } : {})} onSelect={() => model.keys.hold(model.circling.toggle())}>
-        {t("Circle invalid entries")}
-      </MenuItem>
-      <MenuItem onlyLooks onSelect={() => model.openDialog("names")}>{t("Named ranges…")}</MenuItem>
-      <MenuItem onlyLooks icon="lock" onSelect={() => model.openDialog("protection")}>
-        {t("Protected cells…")}
-      </MenuItem>
-      <MenuLine />
-      <MenuHeading>{t("Filter views")}</MenuHeading>
-      <For each={model.views.list()}>
-        {(view) => (
-          <MenuItem onlyLooks {...(model.views.current()?.id === view.id ? { icon: "check" as const } : {})} onSelect={() => model.views.open(view.id)}>
-            <span dir="auto">{viewName(view)}</span>
-          </MenuItem>
-        )}
-      </For>
-      <MenuItem onSelect={() => model.keys.hold(model.views.make())}>
-        {t("New filter view")}
-      </MenuItem>
-      <Show when={model.views.current()}>
-        <MenuItem onlyLooks onSelect={() => model.views.close()}>{t("Close the filter view")}</MenuItem>
-      </Show>
-      <MenuLine />
-      <MenuItem onSelect={() => model.openDialog("duplicates")}>{t("Remove duplicates…")}</MenuItem>
-      <MenuItem onSelect={() => model.openDialog("split")}>{t("Split text to columns…")}</MenuItem>
-      <MenuItem onSelect={() => model.keys.hold(trimWhitespace(model))}>
-        {t("Trim whitespace")}
-      </MenuItem>
-      <MenuItem onlyLooks onSelect={() => model.openPanel("statistics")}>{t("Column statistics")}</MenuItem>
-    </BarMenu>
   );
 }

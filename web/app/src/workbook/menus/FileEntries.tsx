@@ -6,7 +6,6 @@ import { MenuHeading, MenuItem, MenuLine, MenuLink } from "../../parts/Menu.tsx"
 import { exportUrl, newRoomName, roomPath } from "../../rooms.ts";
 import { keyShown } from "../machine.ts";
 import type { WorkbookModel } from "../model.ts";
-import { BarMenu } from "./MenuBar.tsx";
 
 const EXPORTS: readonly (readonly [format: string, name: Message, note: string])[] = [
   ["xlsx", "Excel workbook", ".xlsx"],
@@ -18,10 +17,10 @@ const EXPORTS: readonly (readonly [format: string, name: Message, note: string])
   ["json", "JSON", ".json"],
 ];
 
-export function FileMenu(props: { readonly model: WorkbookModel; readonly onImport: () => void }) {
+export function FileEntries(props: { readonly model: WorkbookModel; readonly onImport: () => void }) {
   const { model } = props;
   return (
-    <BarMenu model={model} name="File">
+    <>
       <MenuItem onlyLooks icon="plus" onSelect={() => window.open(roomPath(newRoomName()), "_blank", "noopener")}>
         {t("New workbook in a new tab")}
       </MenuItem>
@@ -61,6 +60,6 @@ export function FileMenu(props: { readonly model: WorkbookModel; readonly onImpo
       <MenuItem onlyLooks onSelect={() => model.tracing.toggle()}>
         {model.tracing.isOn() ? t("Stop recording and download the trace") : t("Record a trace")}
       </MenuItem>
-    </BarMenu>
+    </>
   );
 }
