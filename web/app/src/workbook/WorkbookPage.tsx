@@ -8,7 +8,7 @@ import "../style/panels.css";
 import "../style/touch.css";
 import "../style/data.css";
 import { bindingFor } from "@quadrille/editor";
-import { createEffect, createSignal, lazy, onCleanup, onMount, Show, Suspense, untrack } from "solid-js";
+import { createEffect, createMemo, createSignal, lazy, onCleanup, onMount, Show, Suspense, untrack } from "solid-js";
 import { embedding } from "../embed/mode.ts";
 import { OverLayer } from "../over/OverLayer.tsx";
 import { Arriving, DialogMissing, part } from "../parts/arriving.tsx";
@@ -104,23 +104,28 @@ export default function WorkbookPage(props: {
     },
     { signal: controller.signal },
   );
+  // The status changes twice with every edit.
+  const isReady = createMemo(() => model.status().isReady);
+  const mayType = createMemo(() => model.mayType());
   createEffect(() => {
-    if (model.status().isReady && !embedding) {
+    if (isReady() && !embedding) {
       rememberRoom(props.room, model.title.given());
     }
   });
   createEffect(() => {
-    if (model.connection().state === "open" && model.mayType()) {
+    if (model.connection().state === "open" && mayType()) {
       void sendWaitingPictures(model);
     }
   });
   createEffect(() => {
-    if (model.status().isReady) {
+    if (isReady()) {
       // Read by `web/bench`.
       performance.mark("quadrille: editable");
-      // What the first menu needs, or the first copy, before somebody asks for it.
-      void loadOverlays();
-      void loadTables();
+      // What the first menu needs, or the first copy, before somebody asks for it; after what draws the cells.
+      setTimeout(() => {
+        void loadOverlays();
+        void loadTables();
+      });
     }
   });
 
@@ -158,7 +163,7 @@ export default function WorkbookPage(props: {
                   {model.announcer.text()}
                 </div>
               </div>
-              <Show when={!model.status().isReady && !model.looking.isOn()}>
+              <Show when={!isReady() && !model.looking.isOn()}>
                 <Opening model={model} />
               </Show>
             </main>

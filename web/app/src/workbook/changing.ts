@@ -1,5 +1,6 @@
 /** Whether the workbook can be changed now, and why not: it is still being opened, cannot be, or is only to be looked at. */
 
+import { createMemo } from "solid-js";
 import { t } from "../language/language.ts";
 import type { Changing } from "../parts/changing.ts";
 import type { WorkbookModel } from "./model.ts";
@@ -17,15 +18,17 @@ export class WorkbookChanging implements Changing {
   constructor(model: WorkbookModel) {
     this.model = model;
     this.trouble = createTrouble(model);
+    this.whyNot = createMemo(() => {
+      const { isReady, mayEdit } = model.status();
+      if (!isReady) {
+        return this.trouble()?.title ?? t("The workbook is still being opened. In a moment you can change it.");
+      }
+      return mayEdit ? undefined : t("You can look at this workbook, but not change it.");
+    });
   }
 
-  readonly whyNot = (): string | undefined => {
-    const { isReady, mayEdit } = this.model.status();
-    if (!isReady) {
-      return this.trouble()?.title ?? t("The workbook is still being opened. In a moment you can change it.");
-    }
-    return mayEdit ? undefined : t("You can look at this workbook, but not change it.");
-  };
+  /** A memo, as every tool reads it and the status changes twice with every edit. */
+  readonly whyNot: () => string | undefined;
 
   readonly may = (): boolean => {
     const reason = this.whyNot();
