@@ -293,9 +293,12 @@ export class Grid {
     this.named.set(id, window.setTimeout(hide, NAME_SHOWN_MS));
   }
 
+  /** With every letter of an entry, of which most are no formulas. */
   setReferences(references: readonly ReferenceBox[]): void {
-    this.references = references;
-    this.schedulePaint();
+    if (this.references.length > 0 || references.length > 0) {
+      this.references = references;
+      this.schedulePaint();
+    }
   }
 
   setLocks(locks: Locks): void {
@@ -310,13 +313,17 @@ export class Grid {
   }
 
   setCopied(range: Range | undefined): void {
-    this.copied = range;
-    this.schedulePaint();
+    if (this.copied !== range) {
+      this.copied = range;
+      this.schedulePaint();
+    }
   }
 
   setTarget(range: Range | undefined): void {
-    this.target = range;
-    this.schedulePaint();
+    if (this.target !== range) {
+      this.target = range;
+      this.schedulePaint();
+    }
   }
 
   setGuide(guide: Guide | undefined): void {
@@ -325,13 +332,17 @@ export class Grid {
   }
 
   setEditing(cell: Cell | undefined): void {
-    this.editing = cell;
-    this.schedulePaint();
+    if (this.editing !== cell) {
+      this.editing = cell;
+      this.schedulePaint();
+    }
   }
 
   setMayEdit(mayEdit: boolean): void {
-    this.mayEdit = mayEdit;
-    this.schedulePaint();
+    if (this.mayEdit !== mayEdit) {
+      this.mayEdit = mayEdit;
+      this.schedulePaint();
+    }
   }
 
   setTouch(isTouch: boolean): void {
@@ -342,8 +353,10 @@ export class Grid {
   }
 
   setFocused(hasFocus: boolean): void {
-    this.hasFocus = hasFocus;
-    this.schedulePaint();
+    if (this.hasFocus !== hasFocus) {
+      this.hasFocus = hasFocus;
+      this.schedulePaint();
+    }
   }
 
   /** Selects, and by default scrolls so that the moving end of the selection shows. */
