@@ -17,13 +17,24 @@ interface Graph {
   getModuleInfo(id: string): { readonly importedIds: readonly string[] } | null;
 }
 
-/** For `codeSplitting.groups`: the file of a module, or nothing where it is loaded for one thing alone. */
-export function stages(root: string): (id: string, graph: Graph) => string | null {
+interface Group {
+  readonly debugName: string;
+  /** The file of a module, or nothing where another has it or it is loaded for one thing alone. */
+  readonly name: (id: string, graph: Graph) => string | null;
+  readonly priority: number;
+}
+
+/** For `codeSplitting.groups`. A group takes what its modules import along, so the first to be loaded choose first. */
+export function stages(root: string): Group[] {
   let stageOf: Map<string, string> | undefined;
-  return (id, graph) => {
-    stageOf ??= reached(root, graph);
-    return stageOf.get(id) ?? null;
-  };
+  return STAGES.map(([stage], at) => ({
+    debugName: stage,
+    name: (id, graph) => {
+      stageOf ??= reached(root, graph);
+      return stageOf.get(id) === stage ? stage : null;
+    },
+    priority: STAGES.length - at,
+  }));
 }
 
 function reached(root: string, graph: Graph): Map<string, string> {

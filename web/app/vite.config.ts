@@ -21,7 +21,7 @@ export default defineConfig({
     assetsInlineLimit: 0,
     modulePreload: { polyfill: false },
     reportCompressedSize: false,
-    rolldownOptions: { output: { codeSplitting: { groups: [{ debugName: "stages", name: stages(import.meta.dirname) }] } } },
+    rolldownOptions: { output: { codeSplitting: { groups: stages(import.meta.dirname) } } },
   },
   worker: { format: "es" },
   server: {
