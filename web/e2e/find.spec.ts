@@ -38,6 +38,7 @@ test("finding walks through the matches and counts them", async ({ world }) => {
   await expect(panel(ann).getByRole("status")).toHaveText("3 found");
   await find.fill("(");
   await expect(panel(ann).getByRole("status")).toHaveText("Invalid pattern");
+  await expect(panel(ann).getByRole("button", { name: "Next" })).toBeDisabled();
   await panel(ann).getByRole("checkbox", { name: /Pattern/ }).uncheck();
   await panel(ann).getByRole("checkbox", { name: "In formulas" }).check();
   await find.fill("len(");
@@ -68,6 +69,30 @@ test("replacing everywhere is one step, on all sheets; others see it", async ({ 
   await ann.press("Control+z");
   await ann.seesInCell("B2", "Red");
   await bob.sees("A1", [["red"], ["reddish"], ["blue"], ["redred"]]);
+});
+
+test("where nothing is found there is nowhere to go and nothing to replace", async ({ world }) => {
+  const ann = await world.enter();
+  await ann.type("A1", [["apple"]]);
+  await ann.press("Control+h");
+  const buttons = ["Previous", "Next", "Replace", "Replace all"].map((name) => panel(ann).getByRole("button", { name, exact: true }));
+  const find = panel(ann).getByRole("textbox", { name: "Find" });
+  await find.fill("pear");
+  await expect(panel(ann).getByRole("status")).toHaveText("Nothing found");
+  for (const button of buttons) {
+    await expect(button).toBeDisabled();
+  }
+  expect(await violations(ann.page)).toEqual([]);
+  await find.fill("apple");
+  for (const button of buttons) {
+    await expect(button).toBeEnabled();
+  }
+  await panel(ann).getByRole("textbox", { name: "Replace with" }).fill("plum");
+  await panel(ann).getByRole("button", { name: "Replace all" }).click();
+  await expect(panel(ann).getByRole("button", { name: "Replace all" })).toBeDisabled();
+  // It still has the keyboard.
+  await ann.press("Escape");
+  await expect(panel(ann)).toBeHidden();
 });
 
 test("one match after the other is replaced", async ({ world }) => {

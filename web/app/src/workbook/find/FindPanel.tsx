@@ -29,6 +29,9 @@ export function FindPanel(props: { readonly model: WorkbookModel }) {
       ? t("{count} found", { count: total })
       : t("{number} of {total}", { number: shown + 1, total });
   };
+  const isBroken = () => finding.found().problem !== null && wish().text !== "";
+  /** Not `disabled`: a button that has replaced the last of them keeps the keyboard, and with it Escape. */
+  const ariaDisabled = () => wish().text === "" || isBroken() || finding.found().total === 0 || undefined;
   const keys = (event: KeyboardEvent): void => {
     if (event.isComposing) {
       return;
@@ -56,19 +59,19 @@ export function FindPanel(props: { readonly model: WorkbookModel }) {
           spellcheck={false}
           placeholder={t("Find")}
           aria-label={t("Find")}
-          aria-invalid={finding.found().problem !== null && wish().text !== ""}
+          aria-invalid={isBroken()}
           value={wish().text}
           onInput={(event) => finding.change({ text: event.currentTarget.value })}
         />
-        <output class="find-count" aria-live="polite">
+        <output class="find-count" classList={{ "is-wrong": isBroken() }} aria-live="polite">
           {counter()}
         </output>
-        <button type="button" class="tool is-small" aria-label={t("Previous")} title={t("Previous")} onClick={() => finding.step(-1)}>
+        <button type="button" class="tool is-small" aria-label={t("Previous")} title={t("Previous")} aria-disabled={ariaDisabled()} onClick={() => finding.step(-1)}>
           <span class="is-upside-down">
             <Icon name="chevron" />
           </span>
         </button>
-        <button type="button" class="tool is-small" aria-label={t("Next")} title={t("Next")} onClick={() => finding.step(1)}>
+        <button type="button" class="tool is-small" aria-label={t("Next")} title={t("Next")} aria-disabled={ariaDisabled()} onClick={() => finding.step(1)}>
           <Icon name="chevron" />
         </button>
         <button type="button" class="tool is-small" aria-label={t("Close")} onClick={() => finding.close()}>
@@ -87,10 +90,10 @@ export function FindPanel(props: { readonly model: WorkbookModel }) {
             value={with_()}
             onInput={(event) => setWith(event.currentTarget.value)}
           />
-          <button type="button" class="button is-compact" onClick={() => finding.replaceOne(with_())}>
+          <button type="button" class="button is-compact" aria-disabled={ariaDisabled()} onClick={() => finding.replaceOne(with_())}>
             {t("Replace")}
           </button>
-          <button type="button" class="button is-compact" onClick={() => finding.replaceAll(with_())}>
+          <button type="button" class="button is-compact" aria-disabled={ariaDisabled()} onClick={() => ariaDisabled() || finding.replaceAll(with_())}>
             {t("Replace all")}
           </button>
         </div>
