@@ -100,6 +100,24 @@ test("a warning leaves it to the person, and what breaks a rule is marked", asyn
   await expect(bob.cell("A1")).not.toHaveAttribute("aria-invalid");
 });
 
+test("a rule is left as it is by Cancel, and removed by a button of its own", async ({ world }) => {
+  const ann = await world.enter();
+  const dialog = ann.page.getByRole("dialog", { name: "Data validation" });
+  await ann.choose("Data", "Data validation…");
+  await expect(dialog.getByRole("button", { name: "Remove" })).toHaveCount(0);
+  await dialog.getByRole("button", { name: "Cancel" }).click();
+  await rule(ann, "A1", { allowed: "A whole number", from: "1", to: "9" });
+  await ann.choose("Data", "Data validation…");
+  await dialog.getByRole("combobox", { name: "Which is" }).selectOption("greater than");
+  await dialog.getByRole("button", { name: "Cancel" }).click();
+  await ann.choose("Data", "Data validation…");
+  await expect(dialog.getByRole("combobox", { name: "Which is" })).toHaveValue("between");
+  await dialog.getByRole("button", { name: "Remove" }).click();
+  await expect(dialog).toBeHidden();
+  await ann.choose("Data", "Data validation…");
+  await expect(dialog.getByRole("button", { name: "Remove" })).toHaveCount(0);
+});
+
 test("pasted cells get in and are marked", async ({ world }) => {
   const ann = await world.enter();
   await rule(ann, "B1:B9", { allowed: "A text of so many characters", operator: "less than or equal to", from: "3" });

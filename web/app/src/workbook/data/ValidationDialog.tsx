@@ -4,6 +4,7 @@ import { rangeName } from "@quadrille/grid";
 import type { ItemValue } from "@quadrille/protocol";
 import { createSignal, For, Match, Show, Switch } from "solid-js";
 import { type Message, t } from "../../language/language.ts";
+import { ApplyButtons } from "../../parts/ApplyButtons.tsx";
 import { FieldLine, focusWrong } from "../../parts/FieldLine.tsx";
 import { Modal } from "../../parts/Modal.tsx";
 import type { WorkbookModel } from "../model.ts";
@@ -191,12 +192,12 @@ export function ValidationDialog(props: { readonly model: WorkbookModel }) {
             <input class="field" dir="auto" maxLength={225} value={errorMessage()} onInput={(event) => setErrorMessage(event.currentTarget.value)} />
           </label>
         </details>
-        <div class="modal-buttons">
+        <ApplyButtons onCancel={() => model.closeDialog()}>
           <Show when={known}>
             {(item) => (
               <button
                 type="button"
-                class="button"
+                class="button is-quiet"
                 onClick={() => {
                   model.items.remove(item().id);
                   model.closeDialog();
@@ -206,10 +207,7 @@ export function ValidationDialog(props: { readonly model: WorkbookModel }) {
               </button>
             )}
           </Show>
-          <button type="submit" class="button is-main">
-            {t("Apply")}
-          </button>
-        </div>
+        </ApplyButtons>
       </form>
     </Modal>
   );
