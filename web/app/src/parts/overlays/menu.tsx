@@ -54,6 +54,8 @@ export function PointMenu(props: PointMenuProps) {
           getAnchorRect={() => ({ x: at.x, y: at.y, width: at.width ?? 0, height: at.height ?? 0 })}
           placement={props.isAbove ? "top-start" : "bottom-start"}
           gutter={props.isAbove ? 4 : 0}
+          // Where there is no room below it moves up beside the pointer. A finger that holds would have its entries under it.
+          overlap={!props.isAbove && matchMedia("(pointer: fine)").matches}
           modal={false}
           fitViewport
         >
