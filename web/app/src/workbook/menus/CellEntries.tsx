@@ -46,19 +46,19 @@ export function CellEntries(props: { readonly model: WorkbookModel }) {
       <MenuLine />
       <Show when={model.menu()?.lines === "rows"}>
         <MenuItem keys={key("alt+shift+ArrowUp")} onSelect={() => model.lines.moveSelected("rows", -1)}>
-          {t("Move rows up")}
+          {t("Move {count} rows up", { count: rows() })}
         </MenuItem>
         <MenuItem keys={key("alt+shift+ArrowDown")} onSelect={() => model.lines.moveSelected("rows", 1)}>
-          {t("Move rows down")}
+          {t("Move {count} rows down", { count: rows() })}
         </MenuItem>
         <MenuLine />
       </Show>
       <Show when={model.menu()?.lines === "columns"}>
         <MenuItem keys={key("mod+alt+shift+ArrowLeft")} onSelect={() => model.lines.moveSelected("columns", -1)}>
-          {t("Move columns to the left")}
+          {t("Move {count} columns to the left", { count: columns() })}
         </MenuItem>
         <MenuItem keys={key("mod+alt+shift+ArrowRight")} onSelect={() => model.lines.moveSelected("columns", 1)}>
-          {t("Move columns to the right")}
+          {t("Move {count} columns to the right", { count: columns() })}
         </MenuItem>
         <MenuLine />
       </Show>
@@ -88,10 +88,12 @@ export function CellEntries(props: { readonly model: WorkbookModel }) {
       <Show when={model.menu()?.lines === "columns"}>
         <MenuItem onlyLooks onSelect={() => model.openPanel("statistics")}>{t("Column statistics")}</MenuItem>
       </Show>
-      <MenuItem icon="eraser" keys={key("Delete")} onSelect={() => model.clear("contents")}>
+      <MenuItem keys={key("Delete")} onSelect={() => model.clear("contents")}>
         {t("Clear contents")}
       </MenuItem>
-      <MenuItem onSelect={() => model.clear("formats")}>{t("Clear formats")}</MenuItem>
+      <MenuItem icon="eraser" onSelect={() => model.clear("formats")}>
+        {t("Clear formats")}
+      </MenuItem>
     </>
   );
 }

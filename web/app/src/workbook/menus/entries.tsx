@@ -40,6 +40,10 @@ export function EditEntries(props: Part) {
       <MenuItem icon="paste" keys={key("mod+v")} onSelect={() => void model.clipboard.pasteFromMenu("all")}>
         {t("Paste")}
       </MenuItem>
+      <MenuItem keys={key("mod+alt+v")} onSelect={() => model.openDialog("pasteSpecial")}>
+        {t("Paste special…")}
+      </MenuItem>
+      <MenuLine />
       <MenuHeading>{t("Paste only")}</MenuHeading>
       <MenuItem keys={key("mod+shift+v")} onSelect={() => void model.clipboard.pasteFromMenu("values")}>
         {t("Values")}
@@ -47,9 +51,6 @@ export function EditEntries(props: Part) {
       <MenuItem onSelect={() => void model.clipboard.pasteFromMenu("contents")}>{t("Formulas")}</MenuItem>
       <MenuItem onSelect={() => void model.clipboard.pasteFromMenu("formats")}>{t("Formats")}</MenuItem>
       <MenuItem onSelect={() => void model.clipboard.pasteFromMenu("transposed")}>{t("Rows as columns")}</MenuItem>
-      <MenuItem keys={key("mod+alt+v")} onSelect={() => model.openDialog("pasteSpecial")}>
-        {t("Paste special…")}
-      </MenuItem>
       <MenuLine />
       <MenuItem onlyLooks keys={key("mod+f")} onSelect={() => model.finding.open(false)}>
         {t("Find…")}
@@ -61,10 +62,12 @@ export function EditEntries(props: Part) {
         {t("Go to…")}
       </MenuItem>
       <MenuLine />
-      <MenuItem icon="eraser" keys={key("Delete")} onSelect={() => model.clear("contents")}>
+      <MenuItem keys={key("Delete")} onSelect={() => model.clear("contents")}>
         {t("Clear contents")}
       </MenuItem>
-      <MenuItem onSelect={() => model.clear("formats")}>{t("Clear formats")}</MenuItem>
+      <MenuItem icon="eraser" onSelect={() => model.clear("formats")}>
+        {t("Clear formats")}
+      </MenuItem>
       <MenuItem onSelect={() => model.clear("all")}>{t("Clear everything")}</MenuItem>
     </>
   );
@@ -187,11 +190,11 @@ export function InsertEntries(props: Part) {
   );
 }
 
-const SIDES: readonly (readonly [side: "left" | "center" | "right", name: Message])[] = [
-  ["left", "Align left"],
-  ["center", "Align centre"],
-  ["right", "Align right"],
-];
+const SIDES = [
+  ["left", "alignLeft", "Align left"],
+  ["center", "alignCenter", "Align centre"],
+  ["right", "alignRight", "Align right"],
+] as const;
 
 export function FormatEntries(props: Part) {
   const { model } = props;
@@ -213,7 +216,11 @@ export function FormatEntries(props: Part) {
       </MenuItem>
       <MenuLine />
       <For each={SIDES}>
-        {([side, name]) => <MenuItem onSelect={() => model.format({ horizontal: side })}>{t(name)}</MenuItem>}
+        {([side, icon, name]) => (
+          <MenuItem icon={icon} onSelect={() => model.format({ horizontal: side })}>
+            {t(name)}
+          </MenuItem>
+        )}
       </For>
       <MenuItem icon="wrap" onSelect={() => model.toggle("wrap")}>
         {t("Wrap text")}
