@@ -29,6 +29,10 @@ test("two people talk; who looks elsewhere sees that there is something unread",
   await expect(messages(ann.page).getByText("Hello")).toBeVisible();
   await expect(messages(ann.page).getByRole("article")).toHaveCount(2);
   expect(await violations(ann.page)).toEqual([]);
+  expect(await ann.ticked("View")).toContain("Chat");
+  await ann.choose("View", "Chat");
+  await expect(panel(ann.page)).toHaveCount(0);
+  expect(await ann.ticked("View")).not.toContain("Chat");
   // Nothing of it is an edit.
   await expect(ann.page.getByRole("button", { name: /^Undo/ })).toBeDisabled();
 });

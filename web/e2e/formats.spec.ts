@@ -243,6 +243,26 @@ test("rows, columns and panes from the menus", async ({ world }) => {
   await ann.press("Control+z");
 });
 
+test("menus tick what applies: frozen panes and vertical alignment", async ({ world }) => {
+  const ann = await world.enter();
+  const frozen = async (): Promise<string | undefined> => {
+    const [first] = await ann.ticked("View");
+    await expect(ann.field).toBeFocused();
+    return first;
+  };
+  expect(await frozen()).toBe("Nothing");
+  await ann.choose("View", "First column");
+  await expect.poll(frozen).toBe("First column");
+  await ann.select("C3");
+  await ann.choose("View", "Above and left of the active cell");
+  await ann.select("E9");
+  await expect.poll(frozen).toMatch(/^Above and left of the active cell\s+C3$/);
+  expect(await ann.ticked("Vertical alignment")).toEqual(["Bottom"]);
+  await expect(ann.field).toBeFocused();
+  await ann.choose("Vertical alignment", "Middle");
+  await expect.poll(() => ann.ticked("Vertical alignment")).toEqual(["Middle"]);
+});
+
 test("a cell style is one step for all that is selected, from the toolbar and from the menu", async ({ world }) => {
   const ann = await world.enter();
   await ann.type("B2", [["1234.5"]]);

@@ -78,7 +78,8 @@ test("who may only look finds what changes something grey, with the reason, and 
   ] as const;
   for (const [menu, grey, usable] of menus) {
     await ann.page.getByRole("button", { name: menu, exact: true }).click();
-    const entry = (text: string) => ann.page.getByRole("menu").getByRole("menuitem").filter({ has: ann.page.getByText(text, { exact: true }) });
+    const entries = ann.page.getByRole("menu").getByRole("menuitem").or(ann.page.getByRole("menuitemcheckbox"));
+    const entry = (text: string) => entries.filter({ has: ann.page.getByText(text, { exact: true }) });
     for (const text of grey) {
       await expect(entry(text)).toBeDisabled();
       await expect(entry(text)).toHaveAttribute("title", why);

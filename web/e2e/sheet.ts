@@ -88,7 +88,18 @@ export class Person {
   /** `button`: how its name begins. */
   async choose(button: string, item: string | RegExp): Promise<void> {
     await this.page.getByRole("button", { name: new RegExp(`^${button}`) }).click();
-    await this.page.getByRole("menuitem", { name: item }).click();
+    await this.page.getByRole("menuitem", { name: item }).or(this.page.getByRole("menuitemcheckbox", { name: item })).click();
+  }
+
+  /** Which of a menu's entries are ticked. */
+  async ticked(button: string): Promise<string[]> {
+    await this.page.getByRole("button", { name: button, exact: true }).click();
+    const menu = this.page.getByRole("menu");
+    await expect(menu).toBeVisible();
+    const texts = await menu.getByRole("menuitemcheckbox", { checked: true }).allInnerTexts();
+    await this.page.keyboard.press("Escape");
+    await expect(menu).toHaveCount(0);
+    return texts;
   }
 
   async formula(text: string): Promise<void> {

@@ -107,6 +107,10 @@ export function MenuItem(props: MenuItemProps) {
 }
 
 export interface MenuCheckProps extends Changes {
+  /** Takes the tick's place at the start; the tick is at the end then. */
+  readonly icon?: IconName;
+  /** Stands at the end, such as which cells are meant. */
+  readonly note?: string | undefined;
   readonly isChecked: boolean;
   readonly onSelect: () => void;
   /** Several may be wanted at once. */
@@ -114,7 +118,7 @@ export interface MenuCheckProps extends Changes {
   readonly children: JSX.Element;
 }
 
-/** What is on or off. */
+/** What is on or off, or one of several that applies. */
 export function MenuCheck(props: MenuCheckProps) {
   return loadedOverlays().MenuCheck(props);
 }

@@ -4,7 +4,7 @@ import { For, Show } from "solid-js";
 import { insertChart } from "../charts/insert.ts";
 import { Arriving, part, PartMissing } from "../parts/arriving.tsx";
 import { Icon, type IconName } from "../parts/Icon.tsx";
-import { Menu, MenuItem, MenuLine } from "../parts/Menu.tsx";
+import { Menu, MenuCheck, MenuItem, MenuLine } from "../parts/Menu.tsx";
 import { Popover } from "../parts/Popover.tsx";
 import { Tool } from "../parts/Tool.tsx";
 import { BordersTool } from "./formats/BordersTool.tsx";
@@ -135,15 +135,21 @@ export function Toolbar(props: { readonly model: WorkbookModel }) {
         )}
       </For>
       <Menu label={t("Vertical alignment")} button={<Icon name={verticalIcon(format().vertical)} />} onClosed={() => model.focusCells()}>
-        <MenuItem icon="alignTop" onSelect={() => model.format({ vertical: "top" })}>
-          {t("Top")}
-        </MenuItem>
-        <MenuItem icon="alignMiddle" onSelect={() => model.format({ vertical: "middle" })}>
-          {t("Middle")}
-        </MenuItem>
-        <MenuItem icon="alignBottom" onSelect={() => model.format({ vertical: "bottom" })}>
-          {t("Bottom")}
-        </MenuItem>
+        <For
+          each={
+            [
+              ["top", "alignTop", "Top"],
+              ["middle", "alignMiddle", "Middle"],
+              ["bottom", "alignBottom", "Bottom"],
+            ] as const
+          }
+        >
+          {([vertical, icon, name]) => (
+            <MenuCheck icon={icon} isChecked={verticalIcon(format().vertical) === icon} onSelect={() => model.format({ vertical })}>
+              {t(name)}
+            </MenuCheck>
+          )}
+        </For>
       </Menu>
       <Tool icon="wrap" label={t("Wrap text")} isPressed={format().wrap ?? false} onPress={() => model.toggle("wrap")} />
       <Line />

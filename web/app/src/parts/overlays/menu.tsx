@@ -163,11 +163,15 @@ export function MenuCheck(props: MenuCheckProps) {
       closeOnSelect={!(props.staysOpen ?? false)}
     >
       <span class="menu-icon">
-        <Show when={props.isChecked}>
-          <Icon name="check" />
-        </Show>
+        <Show when={props.icon ?? (props.isChecked ? "check" : undefined)}>{(name) => <Icon name={name()} />}</Show>
       </span>
       <span class="menu-text">{props.children}</span>
+      <Show when={props.note}>
+        <span class="menu-keys is-note">{props.note}</span>
+      </Show>
+      <Show when={props.icon && props.isChecked}>
+        <Icon name="check" />
+      </Show>
     </DropdownMenu.CheckboxItem>
   );
 }

@@ -88,18 +88,37 @@ export function ViewEntries(props: Part) {
     const now = settings()[field] ?? usual;
     model.items.patch(0, { [field]: now === !usual ? null : !usual });
   };
+  const isFrozen = (rows: number, columns: number): boolean =>
+    (settings()["frozenRows"] ?? 0) === rows && (settings()["frozenColumns"] ?? 0) === columns;
+  /** Where other rows or columns are frozen than those that have an entry: the cell that was active then. */
+  const frozenAt = (): string | undefined => {
+    const [row, column] = [Number(settings()["frozenRows"] ?? 0), Number(settings()["frozenColumns"] ?? 0)];
+    return isFrozen(1, 0) || isFrozen(0, 1) || isFrozen(0, 0) ? undefined : notation().cell({ row, column });
+  };
   const hide = (dimension: "rows" | "columns", hidden: boolean): void => model.lines.hide(dimension, hidden);
   return (
     <>
       <MenuHeading>{t("Freeze")}</MenuHeading>
-      <MenuItem onSelect={() => freeze(1, 0)}>{t("First row")}</MenuItem>
-      <MenuItem onSelect={() => freeze(0, 1)}>{t("First column")}</MenuItem>
-      <MenuItem onSelect={() => freeze(model.selection().active.row, model.selection().active.column)}>
+      <MenuCheck isChecked={isFrozen(1, 0)} onSelect={() => freeze(1, 0)}>
+        {t("First row")}
+      </MenuCheck>
+      <MenuCheck isChecked={isFrozen(0, 1)} onSelect={() => freeze(0, 1)}>
+        {t("First column")}
+      </MenuCheck>
+      <MenuCheck
+        isChecked={frozenAt() !== undefined}
+        note={frozenAt()}
+        onSelect={() => freeze(model.selection().active.row, model.selection().active.column)}
+      >
         {t("Above and left of the active cell")}
-      </MenuItem>
-      <MenuItem onSelect={() => freeze(0, 0)}>{t("Nothing")}</MenuItem>
+      </MenuCheck>
+      <MenuCheck isChecked={isFrozen(0, 0)} onSelect={() => freeze(0, 0)}>
+        {t("Nothing")}
+      </MenuCheck>
       <MenuLine />
-      <MenuItem onlyLooks onSelect={() => model.openPanel("chat")}>{t("Chat")}</MenuItem>
+      <MenuCheck onlyLooks isChecked={model.panel() === "chat"} onSelect={() => (model.panel() === "chat" ? model.closePanel() : model.openPanel("chat"))}>
+        {t("Chat")}
+      </MenuCheck>
       <MenuLine />
       <MenuItem onlyLooks keys={key("mod+`")} {...(model.showsFormulas() ? { icon: "check" as const } : {})} onSelect={() => model.showFormulas(!model.showsFormulas())}>
         {t("Formulas instead of results, only for me")}
