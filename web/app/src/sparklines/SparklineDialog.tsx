@@ -1,9 +1,10 @@
 /** Small charts in cells: which cells they show, how they look, where they go. Writes formulas. */
 
-import { isSingleCell, type Range, rangeName } from "@quadrille/grid";
+import { cssColor, isSingleCell, lightened, type Range, rangeName } from "@quadrille/grid";
 import { createSignal, createUniqueId, For, onMount, Show } from "solid-js";
 import { type Message, t } from "../language/language.ts";
 import { Modal } from "../parts/Modal.tsx";
+import { isDark } from "../scheme.ts";
 import type { WorkbookModel } from "../workbook/model.ts";
 import { notation, shownRanges } from "../workbook/notation.ts";
 import { placeOf } from "../workbook/places.ts";
@@ -50,6 +51,12 @@ export function SparklineDialog(props: { readonly model: WorkbookModel }) {
     const look = { kind: kind(), color: color(), negativeColor: marksNegative() ? negativeColor() : undefined, axis: axis() };
     const sheet = /^\s*=?(.*!)/.exec(data())?.[1] ?? "";
     return each.map((row) => row.map((range) => ({ formula: sparklineFormula(`${sheet}${rangeName(range)}`, look) })));
+  };
+
+  /** As cells show it, which is lighter in the dark. */
+  const drawn = (written: string): { readonly "--drawn": string } => {
+    const isLighter = model.schemeChanges() >= 0 && isDark();
+    return { "--drawn": isLighter ? cssColor(lightened(Number.parseInt(written.slice(1), 16))) : written };
   };
 
   const problemId = createUniqueId();
@@ -112,7 +119,7 @@ export function SparklineDialog(props: { readonly model: WorkbookModel }) {
           </label>
           <label class="form-line">
             {t("Colour")}
-            <input class="field" type="color" value={color()} onInput={(event) => setColor(event.currentTarget.value)} />
+            <input class="field is-drawn" style={drawn(color())} type="color" value={color()} onInput={(event) => setColor(event.currentTarget.value)} />
           </label>
         </div>
         <Show when={kind() !== "bar"}>
@@ -122,6 +129,8 @@ export function SparklineDialog(props: { readonly model: WorkbookModel }) {
             <Show when={marksNegative()}>
               <input
                 type="color"
+                class="is-drawn"
+                style={drawn(negativeColor())}
                 aria-label={t("Colour of negative numbers")}
                 value={negativeColor()}
                 onInput={(event) => setNegativeColor(event.currentTarget.value)}
