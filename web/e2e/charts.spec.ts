@@ -51,6 +51,23 @@ test("the panel changes a chart for everybody, and undo takes it back", async ({
   await expect(bob.page.getByRole("figure", { name: "Chart: Sold" })).toBeVisible();
 });
 
+test("the colour of a series is the one that is drawn, chosen or not, light or dark", async ({ world }) => {
+  const ann = await world.enter();
+  await ann.type("A1", SALES);
+  await ann.select("A1:C4");
+  await ann.choose("Insert$", "Chart");
+  const colour = (number: number): Locator => ann.page.getByRole("group", { name: `Series ${number}` }).getByLabel("Colour");
+  await expect(colour(1)).toHaveValue("#1f7a64");
+  await expect(colour(2)).toHaveValue("#d9822b");
+  await ann.page.emulateMedia({ colorScheme: "dark" });
+  await expect(colour(1)).toHaveValue("#57c2a5");
+  await expect(colour(2)).toHaveValue("#f0a65a");
+  await colour(2).fill("#ff0000");
+  await ann.page.emulateMedia({ colorScheme: "light" });
+  await expect(colour(1)).toHaveValue("#1f7a64");
+  await expect(colour(2)).toHaveValue("#ff0000");
+});
+
 test("on a phone the chart that a panel is about is in sight above it", async ({ world }) => {
   const ann = await world.enter();
   await ann.page.setViewportSize({ width: 390, height: 844 });

@@ -8,18 +8,23 @@ export type Scheme = "light" | "dark";
 /** Also in `public/scheme.js`. */
 const KEY = "quadrille.scheme";
 const system = matchMedia("(prefers-color-scheme: dark)");
+/** As it was last told: Chromium does not tell a change that was found out by asking `system.matches` before. */
+let isSystemDark = system.matches;
 let wanted: Scheme | undefined;
 let chosen: Scheme | undefined;
 const listeners = new Set<() => void>();
 
 export function isDark(): boolean {
   const scheme = wanted ?? chosen;
-  return scheme === undefined ? system.matches : scheme === "dark";
+  return scheme === undefined ? isSystemDark : scheme === "dark";
 }
 
 /** Before anything is drawn. */
 export function startScheme(): void {
-  system.addEventListener("change", show);
+  system.addEventListener("change", ({ matches }) => {
+    isSystemDark = matches;
+    show();
+  });
   // Chosen in another tab.
   window.addEventListener("storage", (event) => {
     if (event.key === KEY || event.key === null) {

@@ -6,9 +6,10 @@ import { createEffect, createMemo, createSignal, For, Index, type JSX, Show } fr
 import { type Message, t } from "../language/language.ts";
 import { Icon } from "../parts/Icon.tsx";
 import { Panel } from "../parts/Panel.tsx";
+import { isDark } from "../scheme.ts";
 import type { WorkbookModel } from "../workbook/model.ts";
 import { hostOf, shownFormula, storedFormula } from "../workbook/notation.ts";
-import { CHART_TYPES, type ChartFields, chartFields, type ChartType, mayHaveTrends, type SeriesFields } from "./options.ts";
+import { CHART_TYPES, type ChartFields, chartFields, type ChartType, mayHaveTrends, seriesColor, type SeriesFields } from "./options.ts";
 import { insertChart } from "./insert.ts";
 import { pairedSeriesOf, recogniseBlock, values } from "./series.ts";
 import type { Trend } from "./trend.ts";
@@ -87,6 +88,7 @@ function Editor(props: {
   const put = (fields: Record<string, ItemValue>): void => model.items.patch(props.id, fields);
   const type = () => (props.fields.type ?? "column") as ChartType;
   const series = () => props.fields.series ?? [];
+  const isDrawnDark = () => model.schemeChanges() >= 0 && isDark();
   const hasAxes = () => type() !== "pie" && type() !== "doughnut" && type() !== "radar";
   const patchSeries = (index: number, change: Partial<Record<keyof SeriesFields, ItemValue>>): void => {
     const changed = series().map((one, at) => {
@@ -146,6 +148,7 @@ function Editor(props: {
               series={one()}
               number={index + 1}
               type={type()}
+              color={seriesColor(one().color, index, isDrawnDark())}
               mayHaveTrend={mayHaveTrends(props.fields)}
               host={hostOf(props.anchors)}
               onChange={(change) => patchSeries(index, change)}
@@ -211,6 +214,8 @@ function Series(props: {
   readonly series: SeriesFields;
   readonly number: number;
   readonly type: ChartType;
+  /** As it is drawn, chosen or not. */
+  readonly color: string;
   readonly mayHaveTrend: boolean;
   /** The cell that its formulas count from. */
   readonly host: Cell;
@@ -262,7 +267,7 @@ function Series(props: {
             <input
               type="color"
               aria-label={t("Colour")}
-              value={props.series.color ?? "#1f7a64"}
+              value={props.color}
               onChange={(event) => props.onChange({ color: event.currentTarget.value })}
             />
           </label>

@@ -67,6 +67,12 @@ export function chartFields(fields: Readonly<Record<string, ItemValue>>): ChartF
 const LIGHT = ["#1f7a64", "#d9822b", "#3f6fc4", "#b5485d", "#8a63b8", "#6f7a1f", "#2a9bb0", "#8a5a33"];
 const DARK = ["#57c2a5", "#f0a65a", "#86aef0", "#ec8fa2", "#bd9ee6", "#b9c35e", "#6fcfe0", "#cc9b72"];
 
+/** The colour of the series at `index`, its own or the next of the usual ones. */
+export function seriesColor(own: string | undefined, index: number, isDark: boolean): string {
+  const palette = isDark ? DARK : LIGHT;
+  return own ?? palette[index % palette.length] ?? "";
+}
+
 /** How many categories a pie names; the smaller rest is one slice. */
 const SLICES_MAX = 24;
 
@@ -90,13 +96,12 @@ export function chartOption(
   look: Look,
 ): EChartsCoreOption {
   const names = series.map((one, index) => one.name || look.seriesName(index + 1));
-  const palette = look.isDark ? DARK : LIGHT;
-  const colors = series.map((_, index) => fields.series?.[index]?.color ?? palette[index % palette.length] ?? look.ink);
+  const colors = series.map((_, index) => seriesColor(fields.series?.[index]?.color, index, look.isDark));
   const text = { color: look.softInk, fontFamily: look.font };
   const common: EChartsCoreOption = {
     animation: look.animates,
     animationDuration: 300,
-    color: isRound(fields.type) ? palette : colors,
+    color: isRound(fields.type) ? (look.isDark ? DARK : LIGHT) : colors,
     textStyle: text,
     title: title(fields, look),
     legend: legend(fields, series.length, look),
