@@ -24,6 +24,36 @@ test("the history says who changed what, shows any moment, and brings it back fo
   await expect(lines.first()).not.toContainText("Wrote in Sheet1!A2, Sheet1!A1");
 });
 
+test("a moment of the history tells cells that hold something else from those that only look different", async ({ world }) => {
+  const ann = await world.enter("looks");
+  await ann.type("A1", [["plan", "TRUE", "same"], ["14.5", "=1/0", "old"]]);
+  await ann.saved();
+  const put = async (range: string, cells: unknown): Promise<void> => {
+    const answer = await fetch(`${world.server.url}/api/v1/rooms/looks/sheets/Sheet1/cells/${range}`, {
+      method: "PUT",
+      headers: { "content-type": "application/json" },
+      body: JSON.stringify({ cells }),
+    });
+    expect(answer.ok).toBe(true);
+  };
+  await put("A1:A2", [[{ format: { bold: true } }], [{ format: { numberFormat: "0.00" } }]]);
+  await put("C2", [["new"]]);
+  await ann.seesInCell("C2", "new");
+  await ann.choose("File", "History");
+  await expect(ann.page.getByRole("complementary", { name: "History" }).getByText("Changed the look of Sheet1!A1, Sheet1!A2")).toBeVisible();
+  await ann.page.getByRole("complementary", { name: "History" }).getByRole("listitem").last().getByRole("button").click();
+  const look = ann.page.getByRole("dialog", { name: /^As it was at/ });
+  const cell = (name: string) => look.getByRole("cell", { name, exact: true });
+  await expect(cell("plan")).toHaveAttribute("title", "Looks different now");
+  await expect(cell("14.5")).toHaveAttribute("title", "Looks different now: 14.50");
+  await expect(cell("old")).toHaveAttribute("title", "Now: new");
+  await expect(cell("same")).not.toHaveAttribute("title");
+  for (const [name, side] of [["plan", "left"], ["14.5", "right"], ["TRUE", "center"], ["#DIV/0!", "center"]] as const) {
+    await expect(cell(name), "as in the sheet").toHaveCSS("text-align", side === "left" ? /^(left|start)$/ : side);
+  }
+  expect(await violations(ann.page)).toEqual([]);
+});
+
 test("the history of one cell tells what was entered there, through rows that moved it", async ({ world }) => {
   const ann = await world.enter();
   await ann.type("B2", [["1"]]);

@@ -11,11 +11,13 @@ import { ago, moment } from "../parts/time.ts";
 import type { WorkbookModel } from "../workbook/model.ts";
 import { notation } from "../workbook/notation.ts";
 import {
+  alignment,
   cellsAt,
   COLUMNS_MAX,
-  differs,
+  difference,
   type Happening,
   HistoryUnavailable,
+  type PastCell,
   pastExportUrl,
   readHistory,
   restore,
@@ -35,7 +37,7 @@ const PLACES_MAX = 4;
 const KINDS: Readonly<Record<string, Message>> = {
   setCells: "Wrote in {place}",
   fillCells: "Wrote in {place}",
-  setFormat: "Changed how {place} looks",
+  setFormat: "Changed the look of {place}",
   restructure: "Inserted, deleted or moved lines in {place}",
   setSizes: "Changed sizes in {place}",
   permuteRows: "Sorted {place}",
@@ -313,7 +315,7 @@ function Look(props: {
   return (
     <Modal isOpen isWide title={t("As it was at {time}", { time: moment(revision.timeMs) })} onClose={() => props.onClose()}>
       <p class="panel-note">
-        {t("Last changed by {name}. Cells that are different now are marked.", {
+        {t("Last changed by {name}. Cells that hold something else now are marked; a dashed frame is round those that only look different.", {
           name: revision.author.name || t("Somebody"),
         })}
       </p>
@@ -348,10 +350,12 @@ function Look(props: {
                   <For each={row}>
                     {(cell, column) => {
                       const now = () => cells()?.now[at()]?.[column()];
+                      const differs = () => difference(cell, now());
                       return (
                         <td
-                          classList={{ "is-different": differs(cell, now()), "is-number": typeof cell.value === "number" }}
-                          title={differs(cell, now()) ? t("Now: {text}", { text: now()?.formula ?? now()?.text ?? "" }) : undefined}
+                          class={`is-${alignment(cell)}`}
+                          classList={{ "is-different": differs() === "content", "looks-different": differs() === "look" }}
+                          title={differenceInWords(cell, now())}
                         >
                           {cell.text}
                         </td>
@@ -392,6 +396,18 @@ function Look(props: {
       </div>
     </Modal>
   );
+}
+
+function differenceInWords(past: PastCell, now: PastCell | undefined): string | undefined {
+  const text = now?.text ?? "";
+  switch (difference(past, now)) {
+    case "content":
+      return t("Now: {text}", { text: (now?.formula !== past.formula ? now?.formula : undefined) ?? text });
+    case "look":
+      return text === past.text ? t("Looks different now") : t("Looks different now: {text}", { text });
+    case undefined:
+      return undefined;
+  }
 }
 
 function reason(error: unknown): string | undefined {

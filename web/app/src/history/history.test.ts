@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
-import { differs, type Revision, sittings, unavailableBecause } from "./history.ts";
+import { alignment, difference, type Revision, sittings, unavailableBecause } from "./history.ts";
 
 function revision(number: number, name: string, minute: number): Revision {
   return { revision: number, timeMs: minute * 60_000, author: { id: "", name }, operations: [], operationCount: 1 };
@@ -16,11 +16,22 @@ test("a sitting is one person's edits without a long pause", () => {
   );
 });
 
-test("a cell differs by what it shows or by its formula", () => {
-  assert.equal(differs({ text: "1" }, { text: "1" }), false);
-  assert.equal(differs({ text: "1" }, { text: "1", formula: "=2-1" }), true);
-  assert.equal(differs(undefined, { text: "" }), false);
-  assert.equal(differs({ text: "x" }, undefined), true);
+test("a cell differs by what it holds, or only by its look", () => {
+  assert.equal(difference({ text: "1", value: 1 }, { text: "1", value: 1 }), undefined);
+  assert.equal(difference({ text: "1", value: 1 }, { text: "1", value: 1, formula: "=2-1" }), "content");
+  assert.equal(difference({ text: "1", value: 1 }, { text: "1", value: "1" }), "content");
+  assert.equal(difference({ text: "#N/A", value: { error: "#N/A" } }, { text: "#N/A", value: { error: "#N/A" } }), undefined);
+  assert.equal(difference(undefined, { text: "", value: null }), undefined);
+  assert.equal(difference({ text: "x", value: "x" }, undefined), "content");
+  assert.equal(difference({ text: "14.5", value: 14.5 }, { text: "14.50", value: 14.5, format: { numberFormat: "0.00" } }), "look");
+  assert.equal(difference({ text: "Price", value: "Price" }, { text: "Price", value: "Price", format: { bold: true } }), "look");
+  assert.equal(difference({ text: "", value: null, format: { fillColor: "#ff0000" } }, undefined), "look");
+});
+
+test("a cell of the past stands where the sheet puts it", () => {
+  const ofValue = [1, true, { error: "#DIV/0!" }, "x", null].map((value) => alignment({ text: "", value }));
+  assert.deepEqual(ofValue, ["right", "center", "center", "left", "left"]);
+  assert.equal(alignment({ text: "x", value: "x", format: { horizontal: "right" } }), "right");
 });
 
 test("what the server refuses is told by its code", () => {

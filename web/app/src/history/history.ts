@@ -40,6 +40,8 @@ export interface PastCell {
   readonly text: string;
   readonly value?: unknown;
   readonly formula?: string;
+  /** What sets its look apart from that of an untouched cell, always in the same order. */
+  readonly format?: Readonly<Record<string, unknown>>;
 }
 
 /** Shown of a sheet of the past; the whole of it can be downloaded. */
@@ -150,7 +152,26 @@ export function sittings(revisions: readonly Revision[]): Sitting[] {
   return found;
 }
 
-/** Whether a cell differs from what it is now. */
-export function differs(past: PastCell | undefined, now: PastCell | undefined): boolean {
-  return (past?.text ?? "") !== (now?.text ?? "") || (past?.formula ?? "") !== (now?.formula ?? "");
+/** How a cell differs from what it is now: it holds something else, or only looks different. */
+export function difference(past: PastCell | undefined, now: PastCell | undefined): "content" | "look" | undefined {
+  const content = (cell: PastCell | undefined): string => JSON.stringify([cell?.value ?? null, cell?.formula ?? ""]);
+  const look = (cell: PastCell | undefined): string => JSON.stringify([cell?.text ?? "", cell?.format ?? {}]);
+  return content(past) !== content(now) ? "content" : look(past) !== look(now) ? "look" : undefined;
+}
+
+/** Where the sheet puts it: as its look says, or by what it is. */
+export function alignment({ value, format }: PastCell): "left" | "center" | "right" {
+  const chosen = format?.["horizontal"];
+  if (chosen === "left" || chosen === "center" || chosen === "right") {
+    return chosen;
+  }
+  switch (typeof value) {
+    case "number":
+      return "right";
+    case "boolean":
+      return "center";
+    default:
+      // An error is an object, a blank cell is `null`.
+      return typeof value === "object" && value !== null ? "center" : "left";
+  }
 }
