@@ -136,3 +136,14 @@ test("a room that nobody has written to opens as an empty sheet", async ({ world
   await ann.type("A1", [["first"]]);
   await ann.seesInCell("A1", "first");
 });
+
+test("a workbook that is deleted leads away from it, by the last button", async ({ world }) => {
+  const ann = await world.enter("soon-deleted");
+  await ann.type("A1", [["first"]]);
+  await ann.saved();
+  await fetch(`${world.server.url}/api/v1/rooms/soon-deleted`, { method: "DELETE" });
+  const dialog = ann.page.getByRole("dialog", { name: "The server closed this workbook" });
+  await expect(dialog).toContainText("The workbook was deleted.");
+  await expect(dialog.getByRole("button").or(dialog.getByRole("link"))).toHaveText(["Try again", "Start page"]);
+  await expect(dialog.getByRole("link", { name: "Start page" })).toBeFocused();
+});

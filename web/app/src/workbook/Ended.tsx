@@ -3,6 +3,7 @@
  * here is loaded later: the browser's own dialog does.
  */
 
+import { Show } from "solid-js";
 import { t } from "../language/language.ts";
 import { Standing } from "../parts/Standing.tsx";
 import type { WorkbookModel } from "./model.ts";
@@ -63,12 +64,27 @@ export function Ended(props: { readonly model: WorkbookModel }) {
           </bdi>
         </p>
         <div class="modal-buttons">
-          <a class="button" classList={{ "is-main": isLasting(refused()?.code) }} autofocus={isLasting(refused()?.code)} href="/">
-            {t("Start page")}
-          </a>
-          <button type="button" class="button" classList={{ "is-main": !isLasting(refused()?.code) }} autofocus={!isLasting(refused()?.code)} onClick={() => location.reload()}>
-            {isLasting(refused()?.code) ? t("Try again") : t("Reload")}
-          </button>
+          {/* What helps most is the last, as in every dialog. */}
+          <Show
+            when={isLasting(refused()?.code)}
+            fallback={
+              <>
+                <a class="button" href="/">
+                  {t("Start page")}
+                </a>
+                <button type="button" class="button is-main" autofocus onClick={() => location.reload()}>
+                  {t("Reload")}
+                </button>
+              </>
+            }
+          >
+            <button type="button" class="button" onClick={() => location.reload()}>
+              {t("Try again")}
+            </button>
+            <a class="button is-main" autofocus href="/">
+              {t("Start page")}
+            </a>
+          </Show>
         </div>
       </Standing>
     </>
