@@ -29,7 +29,7 @@ export function RuleForm(props: {
       </label>
       <Switch>
         <Match when={asks("formula", "formulas", "text", "rank")}>
-          <div class="form-pair">
+          <div classList={{ "form-pair": asks("formulas", "rank") }}>
             <FieldLine label={asks("rank") ? t("How many") : t("Value")} problem={props.problems.first}>
               {(marks) => (
                 <input
