@@ -120,7 +120,7 @@ export function chartOption(
     return { ...common, series: [pie(fields, series[0], look)] };
   }
   if (fields.type === "radar") {
-    return { ...common, ...radar(series, names, look) };
+    return { ...common, ...radar(fields, series, names, look) };
   }
   return { ...common, ...cartesian(fields, series, names, colors, look) };
 }
@@ -234,11 +234,22 @@ function pie(fields: ChartFields, series: ChartSeriesDetails | undefined, look: 
   };
 }
 
-function radar(series: readonly ChartSeriesDetails[], names: readonly string[], look: Look): EChartsCoreOption {
+/** Between a corner and the far side of its name. */
+const CORNER_NAME_PX = 28;
+
+function radar(fields: ChartFields, series: readonly ChartSeriesDetails[], names: readonly string[], look: Look): EChartsCoreOption {
   const corners = series[0]?.categories.length ? series[0].categories : (series[0]?.values ?? []).map((_, index) => String(index + 1));
   const largest = Math.max(0, ...series.flatMap((one) => one.values.map((value) => value ?? 0)));
+  const { width, height } = { ...DEFAULT_SIZE, ...fields };
+  const place = fields.legend ?? (series.length > 1 ? "bottom" : "none");
+  const topPx = headPx(fields) + (place === "top" ? 28 : 12) + CORNER_NAME_PX;
+  const bottomPx = height - (place === "bottom" ? 34 : 12) - CORNER_NAME_PX;
+  const radiusPx = Math.min((bottomPx - topPx) / 2, width * 0.3);
   return {
     radar: {
+      // In parts of the chart, which may be drawn smaller than it is. The radius is a part of half of its shorter side.
+      center: ["50%", `${((topPx + bottomPx) / 2 / height) * 100}%`],
+      radius: `${Math.max(20, (radiusPx / (Math.min(width, height) / 2)) * 100)}%`,
       indicator: corners.map((name) => ({ name, max: largest || 1 })),
       axisName: { color: look.softInk },
       splitLine: { lineStyle: { color: look.line } },
