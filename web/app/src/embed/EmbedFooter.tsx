@@ -1,7 +1,7 @@
 /** What a workbook in another page has instead of a header: the way to the whole of it. */
 
 import "../style/embed.css";
-import { onCleanup, onMount } from "solid-js";
+import { onCleanup, onMount, Show } from "solid-js";
 import { t } from "../language/language.ts";
 import { Icon } from "../parts/Icon.tsx";
 import { Logo } from "../parts/Logo.tsx";
@@ -25,7 +25,12 @@ export function EmbedFooter(props: { readonly model: WorkbookModel; readonly emb
     <div class="embed-footer">
       <h1 class="embed-name" dir="auto">{model.title.shown()}</h1>
       <span class="embed-state" role="status" aria-label={t("Saving")}>
-        {isLost() ? t("Offline") : model.status().unconfirmed > 0 || model.isSending() ? t("Saving…") : ""}
+        <Show when={isLost()} fallback={model.status().unconfirmed > 0 || model.isSending() ? t("Saving…") : ""}>
+          <span class="is-warning">
+            <Icon name="cloudOff" />
+            {t("Offline")}
+          </span>
+        </Show>
       </span>
       <a class="embed-open" href={`${roomPath(model.room)}${embedding.mode === "view" ? "?view" : ""}`} target="_blank" rel="noopener">
         <Logo sizePx={18} />

@@ -5,6 +5,7 @@ import type { ItemDetails } from "@quadrille/protocol";
 import { createEffect, createSignal, onCleanup, Show } from "solid-js";
 import { direction, t } from "../language/language.ts";
 import { keepPicture } from "../offline/pictures.ts";
+import { Icon } from "../parts/Icon.tsx";
 import { OverFrame } from "../over/OverFrame.tsx";
 import { anchorOf, type Place } from "../over/place.ts";
 import type { WorkbookModel } from "../workbook/model.ts";
@@ -85,9 +86,18 @@ export function ImageFrame(props: { readonly model: WorkbookModel; readonly item
       keepsProportions
       fixed={inCell()}
     >
-      <Show when={!isMissing()} fallback={<p class="over-note" dir={direction()}>{t("This picture cannot be shown.")}</p>}>
+      <Show when={!isMissing()} fallback={<Missing />}>
         <img class="over-image" src={address()} alt="" loading="lazy" decoding="async" draggable={false} onError={missed} onLoad={shown} />
       </Show>
     </OverFrame>
+  );
+}
+
+function Missing() {
+  return (
+    <p class="over-note" dir={direction()}>
+      <Icon name="pictureOff" />
+      {t("This picture cannot be shown.")}
+    </p>
   );
 }

@@ -4,6 +4,7 @@ import { cellName, rangeOf } from "@quadrille/grid";
 import type { Explanation } from "@quadrille/protocol";
 import { createEffect, createMemo, createSignal, onCleanup, Show } from "solid-js";
 import { direction, t } from "../language/language.ts";
+import { Icon } from "../parts/Icon.tsx";
 import type { WorkbookModel } from "./model.ts";
 import { notation } from "./notation.ts";
 import { sheetPrefix } from "./places.ts";
@@ -72,7 +73,7 @@ export function ErrorHelp(props: { readonly model: WorkbookModel }) {
         <div class="error-help grid-overlay" dir={direction()} role="note" style={{ transform: place() ?? "" }}>
           <strong dir="ltr">{found().error}</strong>
           <button type="button" class="error-close" aria-label={t("Close")} onClick={() => setClosed(key())}>
-            ×
+            <Icon name="close" />
           </button>
           <p>{wordsOf(found().error)}</p>
           <Show when={source()}>

@@ -11,7 +11,7 @@ export function Toasts(props: { readonly model: WorkbookModel }) {
         {(toast) => (
           <div class="toast" classList={{ "is-error": toast.isError }}>
             <Icon name={toast.icon} />
-            <p>{toast.text}</p>
+            <p>{unbroken(toast.text)}</p>
             <button
               type="button"
               class="tool is-small"
@@ -25,4 +25,9 @@ export function Toasts(props: { readonly model: WorkbookModel }) {
       </For>
     </div>
   );
+}
+
+/** A way through the menus stays together at its arrows: “Data → Protected cells”. */
+function unbroken(text: string): string {
+  return text.replace(/ ([→←]) /g, "\u00a0$1\u00a0");
 }
