@@ -130,6 +130,37 @@ test("a panel or a dialog that does not arrive says so, and comes when it is tri
   await context.close();
 });
 
+test("a menu that does not arrive says so, and opens when it is tried again", async ({ world }) => {
+  const context = await world.browser.newContext({ serviceWorkers: "block" });
+  const page = await context.newPage();
+  await page.route(/\/overlays-/, (route) => route.abort());
+  await page.goto(`${world.server.url}/menus`);
+  await expect(page.getByRole("status", { name: "Saving" })).toHaveText("Saved");
+  await page.waitForLoadState("networkidle");
+  const missing = page.getByText("This part of the page could not be loaded. Check the connection, then try again.");
+  await expect(missing, "nobody has asked for it").toHaveCount(0);
+  const file = page.getByRole("button", { name: "File", exact: true });
+  const share = page.getByRole("button", { name: "Share" });
+  const rightClick = () => page.getByRole("main", { name: "Sheet" }).click({ button: "right", position: { x: 90, y: 60 } });
+  // The second time as well as the first.
+  for (const attempt of [() => file.click(), () => share.click(), rightClick, rightClick]) {
+    await attempt();
+    await expect(missing).toBeVisible();
+    await page.getByRole("button", { name: "Dismiss" }).click();
+    await expect(missing).toHaveCount(0);
+  }
+  await page.unrouteAll();
+  await rightClick();
+  await expect(page.getByRole("menu").getByRole("menuitem").first()).toBeVisible();
+  await page.keyboard.press("Escape");
+  await share.click();
+  await expect(page.getByRole("dialog", { name: "Share this workbook" })).toBeVisible();
+  await page.keyboard.press("Escape");
+  await file.click();
+  await expect(page.getByRole("menuitem", { name: "History" })).toBeVisible();
+  await context.close();
+});
+
 test("a room that nobody has written to opens as an empty sheet", async ({ world }) => {
   const ann = await world.enter("never-written-to");
   await ann.seesInCell("A1", "");

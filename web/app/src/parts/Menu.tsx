@@ -34,7 +34,12 @@ export function Menu(props: MenuProps) {
   });
   const want = (how: Press): void => {
     wanted ??= how;
-    whenOverlaysAreLoaded(() => setPress(wanted));
+    whenOverlaysAreLoaded(
+      () => setPress(wanted),
+      () => {
+        wanted = undefined;
+      },
+    );
   };
   const pressed = (key: string): Press | undefined =>
     key === "Enter" || key === " " || key === "ArrowDown" || key === "ArrowUp" ? key : undefined;
@@ -88,6 +93,17 @@ export interface PointMenuProps {
 /** A menu at a point or a part of the screen, as a right click opens it. */
 export function PointMenu(props: PointMenuProps) {
   const parts = overlaysFrom(() => props.at !== undefined);
+  createEffect(() => {
+    if (props.at !== undefined) {
+      whenOverlaysAreLoaded(
+        () => undefined,
+        () => {
+          props.onClose();
+          props.onClosed();
+        },
+      );
+    }
+  });
   return <Show when={parts()}>{(loaded) => loaded().PointMenu(props)}</Show>;
 }
 

@@ -8,6 +8,9 @@ const [loaded, setLoaded] = createSignal<Overlays>();
 /** The last attempt has led to nothing. */
 const [isMissing, setIsMissing] = createSignal(false);
 export const overlaysAreMissing = isMissing;
+/** How often something was pressed of which nothing came. */
+const [missed, setMissed] = createSignal(0);
+export const overlaysMissed = missed;
 let loading: Promise<void> | undefined;
 
 const alongside: (() => Promise<unknown>)[] = [];
@@ -34,10 +37,14 @@ export function loadOverlays(): Promise<void> {
   return loading;
 }
 
-export function whenOverlaysAreLoaded(then: () => void): void {
+/** For what has no place of its own to say that it did not come: the page says so (`overlaysMissed`). */
+export function whenOverlaysAreLoaded(then: () => void, otherwise?: () => void): void {
   void loadOverlays().then(() => {
     if (loaded()) {
       then();
+    } else {
+      setMissed((count) => count + 1);
+      otherwise?.();
     }
   });
 }

@@ -8,14 +8,14 @@ import "../style/panels.css";
 import "../style/touch.css";
 import "../style/data.css";
 import { bindingFor } from "@quadrille/editor";
-import { createEffect, createMemo, createSignal, lazy, onCleanup, onMount, Show, Suspense, untrack } from "solid-js";
+import { createEffect, createMemo, createSignal, lazy, on, onCleanup, onMount, Show, Suspense, untrack } from "solid-js";
 import { embedding } from "../embed/mode.ts";
 import { OverLayer } from "../over/OverLayer.tsx";
 import { Arriving, DialogMissing, part } from "../parts/arriving.tsx";
 import { ChangingContext } from "../parts/changing.ts";
 import { DropFile } from "../parts/DropFile.tsx";
 import { sendWaitingPictures } from "../images/waiting.ts";
-import { loadOverlays } from "../parts/overlays.ts";
+import { loadOverlays, overlaysMissed } from "../parts/overlays.ts";
 import { rememberRoom } from "../rooms.ts";
 import { CellField } from "./CellField.tsx";
 import { CellMenu } from "./CellMenu.tsx";
@@ -128,6 +128,11 @@ export default function WorkbookPage(props: {
       });
     }
   });
+
+  // A button or a right click of which nothing opens.
+  createEffect(
+    on(overlaysMissed, () => model.toast(t("This part of the page could not be loaded. Check the connection, then try again."), true), { defer: true }),
+  );
 
   const readFile = (chosen: File): void => {
     if (model.mayChange()) {
