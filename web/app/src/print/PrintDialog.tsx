@@ -105,7 +105,7 @@ export function PrintDialog(props: { readonly model: WorkbookModel }) {
         <section class="print-preview" aria-label={t("Preview")}>
           <Switch>
             <Match when={job()?.count === 0}>
-              <p class="print-nothing">{t("The chosen cells are empty.")}</p>
+              <p class="print-nothing">{what() === "selection" ? t("The chosen cells are empty.") : t("There is nothing to print here.")}</p>
             </Match>
             <Match when={job()}>{(now) => <Preview model={model} job={now()} page={page()} drawer={drawer} />}</Match>
           </Switch>

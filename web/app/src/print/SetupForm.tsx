@@ -182,7 +182,7 @@ export function SetupForm(props: {
       </div>
       <RangeField
         label={t("Print area")}
-        hint={t("Empty: everything")}
+        hint={t("Everything")}
         ranges={props.setup.areas}
         onChange={(areas) => props.onChange({ areas })}
         selected={props.selected}

@@ -179,6 +179,7 @@ export function Toolbar(props: { readonly model: WorkbookModel }) {
       <Tool
         onlyLooks
         icon="comment"
+        isDisabled={model.sheet() === undefined}
         label={`${t("Comments")} (${key("mod+alt+m")})`}
         isPressed={model.panel() === "comments"}
         onPress={() => (model.panel() === "comments" ? model.closePanel() : model.openPanel("comments"))}
