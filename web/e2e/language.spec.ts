@@ -108,3 +108,27 @@ test("keys are called as on the keyboards of the language", async ({ world }) =>
   await expect(dialog.getByText("Strg+Umschalt+Leertaste", { exact: true })).toBeVisible();
   await expect(dialog.getByText("Entf", { exact: true })).toBeVisible();
 });
+
+test("in Arabic a proposed name holds nothing that is not seen, and texts on paper run from the right", async ({ world }) => {
+  const ann = await world.enter();
+  await ann.type("A1", [["14 مارس 2011"], ["plain"]]);
+  await ann.choose("File", "Language…");
+  await ann.page.getByRole("combobox", { name: "Language" }).selectOption("العربية");
+  await ann.page.getByRole("button", { name: "إغلاق" }).last().click();
+  await ann.select("A1:A2");
+  await ann.choose("إدراج", "جدول…");
+  await expect(ann.page.getByRole("dialog").getByRole("textbox", { name: "الاسم" })).toHaveValue(/^جدول1$/);
+  await ann.press("Escape");
+  await ann.choose("ملف", "طباعة…");
+  const page = ann.page.getByRole("dialog").getByRole("img");
+  const turned = page.locator("text", { hasText: "مارس" });
+  await expect(turned).toHaveAttribute("direction", "rtl");
+  await expect(page.locator("text", { hasText: "plain" })).not.toHaveAttribute("direction", "rtl");
+  // Either ends where it would on the screen: at the cell's own side.
+  const sides = await turned.evaluate((text: SVGTextElement) => {
+    const { x, width } = text.getBBox();
+    return [x, x + width, text.ownerSVGElement?.viewBox.baseVal.width ?? 0];
+  });
+  expect(sides[0]).toBeGreaterThanOrEqual(0);
+  expect(sides[1]).toBeLessThanOrEqual(sides[2] ?? 0);
+});

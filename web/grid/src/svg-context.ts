@@ -19,6 +19,7 @@ interface State {
   readonly globalAlpha: number;
   readonly font: string;
   readonly textAlign: CanvasTextAlign;
+  readonly direction: CanvasDirection;
   readonly textBaseline: CanvasTextBaseline;
   readonly lineCap: CanvasLineCap;
   readonly lineJoin: CanvasLineJoin;
@@ -53,6 +54,7 @@ export class SvgContext {
   globalAlpha = 1;
   font = "10px sans-serif";
   textAlign: CanvasTextAlign = "left";
+  direction: CanvasDirection = "ltr";
   textBaseline: CanvasTextBaseline = "alphabetic";
   lineCap: CanvasLineCap = "butt";
   lineJoin: CanvasLineJoin = "miter";
@@ -83,8 +85,8 @@ export class SvgContext {
   }
 
   save(): void {
-    const { parent, fillStyle, strokeStyle, lineWidth, globalAlpha, font, textAlign, textBaseline, lineCap, lineJoin, dash } = this;
-    this.states.push({ parent, fillStyle, strokeStyle, lineWidth, globalAlpha, font, textAlign, textBaseline, lineCap, lineJoin, dash });
+    const { parent, fillStyle, strokeStyle, lineWidth, globalAlpha, font, textAlign, direction, textBaseline, lineCap, lineJoin, dash } = this;
+    this.states.push({ parent, fillStyle, strokeStyle, lineWidth, globalAlpha, font, textAlign, direction, textBaseline, lineCap, lineJoin, dash });
   }
 
   restore(): void {
@@ -224,8 +226,15 @@ export class SvgContext {
     if (style !== "") {
       element.setAttribute("font-style", style);
     }
-    if (this.textAlign === "center" || this.textAlign === "right") {
-      element.setAttribute("text-anchor", this.textAlign === "center" ? "middle" : "end");
+    // A text that runs to the left starts at its right end; the context names sides, SVG names starts and ends.
+    const isFromRight = this.direction === "rtl";
+    if (isFromRight) {
+      element.setAttribute("direction", "rtl");
+    }
+    if (this.textAlign === "center") {
+      element.setAttribute("text-anchor", "middle");
+    } else if ((this.textAlign === "right") !== isFromRight) {
+      element.setAttribute("text-anchor", "end");
     }
     if (this.textBaseline === "middle") {
       element.setAttribute("dominant-baseline", "central");

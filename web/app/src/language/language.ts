@@ -81,6 +81,11 @@ export function isolated(value: string): string {
   return `${start}${value}\u2069`;
 }
 
+/** For what others keep and read as well: without what keeps languages apart on this page. */
+export function withoutIsolates(text: string): string {
+  return text.replace(/[\u2066-\u2069]/g, "");
+}
+
 export function language(): Language {
   return speech().language;
 }

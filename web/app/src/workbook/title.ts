@@ -1,7 +1,7 @@
 /** What the workbook is called: a setting of it, the same for everybody. Where nobody has said, the room's name stands in. */
 
 import { createSignal } from "solid-js";
-import { t } from "../language/language.ts";
+import { t, withoutIsolates } from "../language/language.ts";
 import { knownTitle, roomTitle } from "../rooms.ts";
 import type { WorkbookModel } from "./model.ts";
 
@@ -26,9 +26,9 @@ export class Title {
     return this.given() ?? roomTitle(this.model.room);
   }
 
-  /** What a copy is called at first: others read it as well, so what keeps languages apart on this page is left out. */
+  /** What a copy is called at first. */
   ofCopy(): string {
-    return t("Copy of {name}", { name: this.shown() }).replace(/[\u2066-\u2069]/g, "");
+    return withoutIsolates(t("Copy of {name}", { name: this.shown() }));
   }
 
   /** The server knew it before the engine. */

@@ -2,7 +2,7 @@
 
 import { type Cell, contains, parseRange, type Range, rangeName } from "@quadrille/grid";
 import type { CellContent, Command, ItemDetails } from "@quadrille/protocol";
-import { t } from "../../language/language.ts";
+import { t, withoutIsolates } from "../../language/language.ts";
 import { newItemId } from "../items.ts";
 import type { WorkbookModel } from "../model.ts";
 import { nameProblem } from "./names.ts";
@@ -51,7 +51,7 @@ export function settingsOf(table: ItemDetails | undefined, range: Range, name: s
 export async function freeTableName(model: WorkbookModel): Promise<string> {
   const taken = new Set((await tableNames(model)).map((name) => name.toLowerCase()));
   for (let number = 1; ; number += 1) {
-    const name = t("Table{number}", { number: String(number) });
+    const name = withoutIsolates(t("Table{number}", { number: String(number) }));
     if (!taken.has(name.toLowerCase())) {
       return name;
     }
@@ -134,7 +134,7 @@ async function missingHeaders(model: WorkbookModel, sheet: number, area: Range):
       taken.add(text.toLowerCase());
       return "keep";
     }
-    const base = text === "" ? t("Column{number}", { number: String(index + 1) }) : text;
+    const base = text === "" ? withoutIsolates(t("Column{number}", { number: String(index + 1) })) : text;
     let name = base;
     for (let number = 2; taken.has(name.toLowerCase()) || (name !== base && texts.includes(name)); number += 1) {
       name = `${base}${number}`;
