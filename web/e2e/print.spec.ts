@@ -136,7 +136,7 @@ test("nothing to print, and far too much of it, is said", async ({ world }) => {
   const ann = await world.enter();
   await openDialog(ann);
   const dialog = ann.page.getByRole("dialog", { name: "Print" });
-  await expect(dialog.getByText("The chosen cells are empty.")).toBeVisible();
+  await expect(dialog.getByRole("region", { name: "Preview" })).toHaveText("There is nothing to print here.");
   await expect(dialog.getByRole("button", { name: "Print" })).toBeDisabled();
   await expect(dialog.getByRole("button", { name: "Print" })).toHaveAccessibleDescription("There is nothing to print here.");
   await ann.press("Escape");
