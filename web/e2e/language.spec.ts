@@ -112,14 +112,14 @@ test("keys are called as on the keyboards of the language", async ({ world }) =>
 test("in Arabic a proposed name holds nothing that is not seen, and texts on paper run from the right", async ({ world }) => {
   const ann = await world.enter();
   await ann.type("A1", [["14 مارس 2011"], ["plain"]]);
+  await ann.select("A1:A2");
   await ann.choose("File", "Language…");
   await ann.page.getByRole("combobox", { name: "Language" }).selectOption("العربية");
   await ann.page.getByRole("button", { name: "إغلاق" }).last().click();
-  await ann.select("A1:A2");
-  await ann.choose("إدراج", "جدول…");
+  await ann.choose("إدراج$", "جدول…");
   await expect(ann.page.getByRole("dialog").getByRole("textbox", { name: "الاسم" })).toHaveValue(/^جدول1$/);
   await ann.press("Escape");
-  await ann.choose("ملف", "طباعة…");
+  await ann.choose("ملف$", "طباعة…");
   const page = ann.page.getByRole("dialog").getByRole("img");
   const turned = page.locator("text", { hasText: "مارس" });
   await expect(turned).toHaveAttribute("direction", "rtl");
