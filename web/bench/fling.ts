@@ -6,8 +6,8 @@ import { quantile } from "./report.ts";
 
 export interface Fling {
   readonly mainMsPerFrame: number;
-  /** Share of frames in which the canvas was drawn anew. */
-  readonly paintedShare: number;
+  /** Frames in which the canvas was not drawn anew, of a hundred. */
+  readonly unpaintedPercent: number;
   readonly frameMsP50: number;
   readonly frameMsP99: number;
 }
@@ -45,7 +45,7 @@ export async function fling(page: Page, devtools: CDPSession, frames: number, px
   return {
     // A frame that was not drawn costs nothing and shows nothing: only those that were drawn count.
     mainMsPerFrame: (busy * 1000) / painted,
-    paintedShare: painted / frames,
+    unpaintedPercent: ((frames - painted) * 100) / frames,
     frameMsP50: quantile(deltas, 0.5),
     frameMsP99: quantile(deltas, 0.99),
   };

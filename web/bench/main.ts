@@ -84,11 +84,11 @@ async function flings(server: Server, browser: Browser, report: Report, setting:
     }
     const [reference, grid] = [best(ofBare), best(ofOwn)];
     report.add(`${name}: bare canvas, main thread per frame`, reference.mainMsPerFrame, "ms");
-    report.add(`${name}: bare canvas, frames not drawn anew`, (1 - reference.paintedShare) * 100, "%");
+    report.add(`${name}: bare canvas, frames not drawn anew`, reference.unpaintedPercent, "%");
     report.add(`${name}: main thread per frame`, grid.mainMsPerFrame, "ms");
     report.add(`${name}: frame p50`, grid.frameMsP50, "ms");
     report.add(`${name}: frame p99`, grid.frameMsP99, "ms");
-    report.must(`${name}: frames not drawn anew`, (1 - grid.paintedShare) * 100, 2, "%");
+    report.must(`${name}: frames not drawn anew`, grid.unpaintedPercent, 2, "%");
     report.must(`${name}: ratio to bare canvas`, grid.mainMsPerFrame / reference.mainMsPerFrame, 2, "×");
   }
   const blank = await blankFrames(own.page, frames / 2, FLING_PX);

@@ -49,7 +49,7 @@ export async function measurePeers(browser: Browser, report: Report, pxPerFrame:
     }
     report.add(`${peer.name}: main thread per frame`, found.mainMsPerFrame, "ms");
     report.add(`${peer.name}: frame p50`, found.frameMsP50, "ms");
-    report.add(`${peer.name}: frames not drawn anew`, (1 - found.paintedShare) * 100, "%");
+    report.add(`${peer.name}: frames not drawn anew`, found.unpaintedPercent, "%");
     await opened.context.close();
   }
   files.close();

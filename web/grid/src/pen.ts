@@ -2,7 +2,7 @@
 
 import { type Align, type CellStyle, NO_COLOR } from "@quadrille/protocol";
 import { TextWidths } from "./text-width.ts";
-import { cssColor, inkOn, LINE_CONTRAST, onPaper, TEXT_CONTRAST, type Theme } from "./theme.ts";
+import { cssColor, inkOn, LINE_CONTRAST, PaperColors, TEXT_CONTRAST, type Theme } from "./theme.ts";
 
 /** CSS pixels of a point. */
 const POINT_PX = 96 / 72;
@@ -37,9 +37,8 @@ export class Pen {
   isPaper = false;
   /** Entries that break their rule have a circle round them. */
   circlesInvalid = false;
-  /** Worked out once each. */
-  private readonly lineColors = new Map<number, string>();
-  private lineColorsTheme: Theme | undefined;
+  private readonly lineColors = new PaperColors(LINE_CONTRAST);
+  private readonly textColors = new PaperColors(TEXT_CONTRAST);
   private hasRightToLeft = false;
   private isTurned = false;
   private font = "";
@@ -119,13 +118,7 @@ export class Pen {
 
   /** Of a border. */
   lineColor(color: number): string {
-    if (this.lineColorsTheme !== this.theme) {
-      this.lineColorsTheme = this.theme;
-      this.lineColors.clear();
-    }
-    const known = this.lineColors.get(color) ?? onPaper(color, this.theme, LINE_CONTRAST);
-    this.lineColors.set(color, known);
-    return known;
+    return this.lineColors.of(color, this.theme);
   }
 
   look(style: CellStyle): Look {
@@ -134,7 +127,7 @@ export class Pen {
     const family = style.fontFamily === "" ? theme.fontFamily : `${JSON.stringify(style.fontFamily)}, ${theme.fontFamily}`;
     const hasFill = style.fillColor !== NO_COLOR;
     const plainInk = hasFill ? inkOn(style.fillColor) : theme.ink;
-    const ownInk = style.textColor === NO_COLOR ? undefined : hasFill ? cssColor(style.textColor) : onPaper(style.textColor, theme, TEXT_CONTRAST);
+    const ownInk = style.textColor === NO_COLOR ? undefined : hasFill ? cssColor(style.textColor) : this.textColors.of(style.textColor, theme);
     return {
       style,
       font: `${style.italic ? "italic " : ""}${style.bold ? "700 " : ""}${fontPx}px ${family}`,

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { LINE_CONTRAST, onPaper, TEXT_CONTRAST } from "./theme.ts";
+import { LINE_CONTRAST, onPaper, PaperColors, TEXT_CONTRAST } from "./theme.ts";
 
 const dark = { isDark: true, paper: "#181d1e", ink: "#e4e9e7" };
 
@@ -30,4 +30,14 @@ test("own colours are seen on dark paper, and are themselves on light paper", ()
 test("what is seen anyway stays, and black is the ink", () => {
   assert.equal(onPaper(0xff8800, dark, TEXT_CONTRAST), "#ff8800");
   assert.equal(onPaper(0, dark, TEXT_CONTRAST), dark.ink);
+});
+
+test("colours that are remembered are those of the theme they are asked for", () => {
+  const colors = new PaperColors(TEXT_CONTRAST);
+  const light = { ...dark, isDark: false };
+  for (let color = 0; color < 10_000; color += 1) {
+    assert.equal(colors.of(color, dark), onPaper(color, dark, TEXT_CONTRAST));
+  }
+  assert.equal(colors.of(1, light), "#000001");
+  assert.equal(colors.of(1, dark), onPaper(1, dark, TEXT_CONTRAST));
 });

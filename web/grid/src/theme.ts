@@ -32,12 +32,14 @@ export function inkOn(color: number): string {
   return luminanceOf(color) > 0.179 ? "#000000" : "#ffffff";
 }
 
+type Ground = Pick<Theme, "isDark" | "paper" | "ink">;
+
 /** What WCAG asks of lines and of texts. */
 export const LINE_CONTRAST = 3;
 export const TEXT_CONTRAST = 4.5;
 
 /** How a cell's own colour is drawn straight on the paper: in the dark black is the ink's, and others are as much lighter as it takes. */
-export function onPaper(color: number, theme: Pick<Theme, "isDark" | "paper" | "ink">, contrast: number): string {
+export function onPaper(color: number, theme: Ground, contrast: number): string {
   if (!theme.isDark) {
     return cssColor(color);
   }
@@ -51,6 +53,33 @@ export function onPaper(color: number, theme: Pick<Theme, "isDark" | "paper" | "
   }
   return cssColor(whitened(color, whiter));
 }
+
+/** `onPaper`, worked out once for each colour of a theme. */
+export class PaperColors {
+  private readonly contrast: number;
+  private readonly known = new Map<number, string>();
+  private theme: Ground | undefined;
+
+  constructor(contrast: number) {
+    this.contrast = contrast;
+  }
+
+  of(color: number, theme: Ground): string {
+    if (this.theme !== theme || this.known.size >= MAX_KNOWN_COLORS) {
+      this.theme = theme;
+      this.known.clear();
+    }
+    let seen = this.known.get(color);
+    if (seen === undefined) {
+      seen = onPaper(color, theme, this.contrast);
+      this.known.set(color, seen);
+    }
+    return seen;
+  }
+}
+
+/** More than a window shows at once. */
+const MAX_KNOWN_COLORS = 4096;
 
 const WHITE_STEPS = 16;
 

@@ -15,8 +15,11 @@ let loading: Promise<void> | undefined;
 
 const alongside: (() => Promise<unknown>)[] = [];
 
-/** For what opens with the parts and is of no use without them. */
+/** For what opens with the parts and is of no use without them; before anything has asked for the parts. */
 export function loadWithOverlays(load: () => Promise<unknown>): void {
+  if (loading) {
+    throw new Error("told too late: the overlays are already being loaded");
+  }
   alongside.push(load);
 }
 

@@ -24,6 +24,7 @@ import { CellPopup } from "./data/CellPopup.tsx";
 import { ViewBar } from "./data/ViewBar.tsx";
 import { Dialogs } from "./Dialogs.tsx";
 import { FollowBar } from "./following/FollowBar.tsx";
+import { loadTables } from "./foreign/loading.ts";
 import { FormulaBar } from "./FormulaBar.tsx";
 import { ErrorHelp } from "./ErrorHelp.tsx";
 import { FormulaHelp } from "./FormulaHelp.tsx";
@@ -38,7 +39,6 @@ import { SheetTabs } from "./SheetTabs.tsx";
 import { StatusBar } from "./StatusBar.tsx";
 import { Toasts } from "./Toasts.tsx";
 import { Toolbar } from "./Toolbar.tsx";
-import { loadTables } from "./tables.ts";
 import { direction, language, t } from "../language/language.ts";
 
 const EmbedFooter = lazy(() => import("../embed/EmbedFooter.tsx").then((module) => ({ default: module.EmbedFooter })));

@@ -14,6 +14,8 @@ export class WorkbookChanging implements Changing {
   private readonly model: WorkbookModel;
   /** Why the workbook does not open. */
   readonly trouble: () => Trouble | undefined;
+  /** A memo, as every tool reads it and the status changes twice with every edit. */
+  readonly whyNot: () => string | undefined;
 
   constructor(model: WorkbookModel) {
     this.model = model;
@@ -26,9 +28,6 @@ export class WorkbookChanging implements Changing {
       return mayEdit ? undefined : t("You can look at this workbook, but not change it.");
     });
   }
-
-  /** A memo, as every tool reads it and the status changes twice with every edit. */
-  readonly whyNot: () => string | undefined;
 
   readonly may = (): boolean => {
     const reason = this.whyNot();

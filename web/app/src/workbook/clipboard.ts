@@ -17,8 +17,8 @@ import {
 } from "@quadrille/grid";
 import type { Command, PasteWhat } from "@quadrille/protocol";
 import { tableText } from "./copy/text.ts";
+import { loadTables, type Tables } from "./foreign/loading.ts";
 import type { WorkbookModel } from "./model.ts";
-import { loadTables, type Tables } from "./tables.ts";
 import { t } from "../language/language.ts";
 
 interface CopySource extends ClipboardSource {

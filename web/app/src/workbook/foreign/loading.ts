@@ -1,6 +1,6 @@
 /** Loads what reads and writes tables of other programs, once; without it, copying and pasting are of text alone. */
 
-export type Tables = typeof import("./foreign.ts");
+export type Tables = typeof import("./index.ts");
 
 let loading: Promise<Tables | undefined> | undefined;
 
@@ -12,7 +12,7 @@ export function loadTables(): Promise<Tables | undefined> {
 
 async function load(): Promise<Tables | undefined> {
   try {
-    return await import("./foreign.ts");
+    return await import("./index.ts");
   } catch (error) {
     console.warn("quadrille: what reads tables of other programs could not be loaded:", error);
     // The next attempt starts anew.
