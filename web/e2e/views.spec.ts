@@ -191,3 +191,128 @@ test("the total of a filtered table follows the filter on two screens, and so do
   await bob.press("Control+z");
   await ann.sees("D1", [["101"], ["101"]]);
 });
+
+const LIST = [
+  ["name", "town", "paid"],
+  ["Ann", "Oslo", "1"],
+  ["Bo", "Rome", "2"],
+  ["Cy", "Oslo", "3"],
+  ["Di", "Rome", "4"],
+  ["Ed", "Oslo", "5"],
+];
+
+test("what a filter hides is not cleared, formatted, filled or deleted", async ({ world }) => {
+  const ann = await world.enter();
+  const bob = await world.enter();
+  await ann.type("A1", LIST);
+  await ann.select("A1");
+  await ann.choose("Data", /^Filter$/);
+  await showOnly(ann, "B1", ["Oslo"]);
+  await seesRows(bob, [1, 2, 4, 6, 7]);
+  // Bob looks through nothing of his own: the shared filter hides from him, too.
+  await bob.select("C2:C6");
+  await bob.press("Delete");
+  await bob.select("A2:A6");
+  await bob.press("Control+b");
+  await bob.select("D2:D6");
+  await bob.page.keyboard.type("=C2&A2");
+  await bob.press("Control+Enter");
+  await bob.select("E2");
+  await bob.page.keyboard.type("x");
+  await bob.press("Enter");
+  await bob.select("E2:E6");
+  await bob.press("Control+d");
+  await bob.saved();
+  await ann.select("A1");
+  await ann.choose("Data", /^Filter$/);
+  await seesRows(ann, [1, 2, 3, 4, 5]);
+  await ann.sees("A1", [
+    ["name", "town", "paid", "", ""],
+    ["Ann", "Oslo", "", "Ann", "x"],
+    ["Bo", "Rome", "2", "", ""],
+    ["Cy", "Oslo", "", "Cy", "x"],
+    ["Di", "Rome", "4", "", ""],
+    ["Ed", "Oslo", "", "Ed", "x"],
+  ]);
+  await ann.select("A3");
+  await expect(ann.page.getByRole("button", { name: "Bold" })).toHaveAttribute("aria-pressed", "false");
+  await ann.select("A4");
+  await expect(ann.page.getByRole("button", { name: "Bold" })).toHaveAttribute("aria-pressed", "true");
+});
+
+test("the rows in sight are deleted, and one step brings them back", async ({ world }) => {
+  const ann = await world.enter();
+  await ann.type("A1", LIST);
+  await ann.select("A1");
+  await ann.choose("Data", /^Filter$/);
+  await showOnly(ann, "B1", ["Oslo"]);
+  await seesRows(ann, [1, 2, 4, 6, 7]);
+  await ann.select("2:6");
+  await ann.click("A2", { button: "right" });
+  await ann.page.getByRole("menuitem", { name: /^Delete/ }).click();
+  await seesRows(ann, [1, 4, 5, 6, 7]);
+  await ann.select("A1");
+  await ann.choose("Data", /^Filter$/);
+  await ann.sees("A1", [["name", "town", "paid"], ["Bo", "Rome", "2"], ["Di", "Rome", "4"], ["", "", ""]]);
+  await ann.press("Control+z", "Control+z");
+  await seesRows(ann, [1, 2, 4, 6, 7]);
+});
+
+test("rows that a filter hides are neither copied nor pasted over, also after the filter has gone", async ({ world }) => {
+  const ann = await world.enter();
+  await ann.type("A1", LIST);
+  await ann.select("A1");
+  await ann.choose("Data", /^Filter$/);
+  await showOnly(ann, "B1", ["Oslo"]);
+  await seesRows(ann, [1, 2, 4, 6, 7]);
+  await ann.select("A2:C6");
+  expect(await ann.copy()).toBe("Ann\tOslo\t1\nCy\tOslo\t3\nEd\tOslo\t5");
+  await ann.select("E2");
+  await ann.press("Control+v");
+  await ann.sees("E2", [["Ann", "Oslo", "1"]]);
+  await ann.sees("E4", [["Cy", "Oslo", "3"]]);
+  await ann.sees("E6", [["Ed", "Oslo", "5"]]);
+  // What comes from elsewhere, too.
+  await ann.page.evaluate(() => navigator.clipboard.writeText("one\ntwo\nthree\nfour"));
+  await ann.select("H2");
+  await ann.press("Control+v");
+  await ann.sees("H6", [["three"], ["four"]]);
+  await ann.select("A2:C6");
+  await ann.copy();
+  await ann.select("A1");
+  await ann.choose("Data", /^Filter$/);
+  await seesRows(ann, [1, 2, 3, 4, 5]);
+  await ann.sees("E2", [
+    ["Ann", "Oslo", "1", "one"],
+    ["", "", "", ""],
+    ["Cy", "Oslo", "3", "two"],
+    ["", "", "", ""],
+    ["Ed", "Oslo", "5", "three"],
+    ["", "", "", "four"],
+  ]);
+  await ann.select("A9");
+  await ann.press("Control+v");
+  await ann.sees("A9", [["Ann", "Oslo", "1"], ["Cy", "Oslo", "3"], ["Ed", "Oslo", "5"], ["", "", ""]]);
+});
+
+test("a series is dragged on over the rows in sight", async ({ world }) => {
+  const ann = await world.enter();
+  await ann.type("A1", LIST);
+  await ann.type("D2", [["10"]]);
+  await ann.type("D4", [["20"]]);
+  await ann.select("A1");
+  await ann.choose("Data", /^Filter$/);
+  await showOnly(ann, "B1", ["Rome"]);
+  await seesRows(ann, [1, 3, 5, 7, 8]);
+  await ann.type("E3", [["7"]]);
+  await ann.type("E5", [["8"]]);
+  await ann.select("E3:E5");
+  // The corner of row 5, the third in sight, down to row 8, the fifth.
+  const from = await ann.point("E3");
+  await ann.page.mouse.move(from.x + 47, from.y + 11);
+  await ann.page.mouse.down();
+  await ann.page.mouse.move(from.x, from.y + 30, { steps: 3 });
+  await ann.page.mouse.move(from.x, from.y + 44, { steps: 3 });
+  await ann.page.mouse.up();
+  await ann.sees("E7", [["9"], ["10"]]);
+});

@@ -52,13 +52,17 @@ pub enum Command {
         what: ClearWhat,
     },
     /// Copies within the workbook. A larger target that is a multiple of the source is filled with copies;
-    /// of any other target the top left cell counts.
+    /// of any other target the top left cell counts. Rows of the source may be left out (first row and count each), such
+    /// as those that a filter hid when it was copied; what follows moves up.
     CopyPaste {
         from_sheet: u32,
         source: String,
         sheet: u32,
         target: String,
         what: PasteWhat,
+        #[serde(skip_serializing_if = "Vec::is_empty")]
+        #[ts(optional, as = "Option<Vec<(u32, u32)>>")]
+        leaving_out: Vec<(u32, u32)>,
     },
     /// Moves within the workbook: references to the moved cells follow them.
     CutPaste {
@@ -251,6 +255,17 @@ pub enum Command {
     Many {
         commands: Vec<Command>,
     },
+    /// What `command` does in the rows of `sheet` that are seen: in those that it names, or with `from` in as many as it
+    /// names from that row on, like what is pasted. `hidden`: first row and count each; the page's engine puts in what a
+    /// filter hides from its person. Commands that do not write, format, fill, hide, resize or delete its rows are as ever.
+    InSight {
+        sheet: u32,
+        #[ts(optional)]
+        from: Option<u32>,
+        #[ts(optional, as = "Option<Vec<(u32, u32)>>")]
+        hidden: Vec<(u32, u32)>,
+        command: Box<Command>,
+    },
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, TS)]
@@ -407,6 +422,11 @@ pub enum CommandError {
     TooManyCommands {
         max: usize,
     },
+    /// Rows in sight that a filter has cut into more pieces than one step may change.
+    TooManyPieces {
+        count: usize,
+        max: usize,
+    },
     Refused(OperationError),
 }
 
@@ -446,6 +466,12 @@ impl fmt::Display for CommandError {
                 write!(f, "merged cells must be taken apart first: {range}")
             }
             CommandError::TooManyCommands { max } => write!(f, "more commands at once than {max}"),
+            CommandError::TooManyPieces { count, max } => {
+                write!(
+                    f,
+                    "hidden rows cut these cells into {count} pieces, which is more than {max}: sort first"
+                )
+            }
             CommandError::Refused(error) => error.fmt(f),
         }
     }

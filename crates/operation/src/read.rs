@@ -53,6 +53,7 @@ impl Command {
                 sheet: sheet()?,
                 target: fields.string("target")?,
                 what: PasteWhat::ALL[fields.index("what", PasteWhat::NAMES)?],
+                leaving_out: runs(fields, "leavingOut")?,
             },
             "cutPaste" => Command::CutPaste {
                 from_sheet: fields.u32("fromSheet")?,
@@ -169,6 +170,12 @@ impl Command {
                 to: fields.u32("to")?,
             },
             "many" => Command::Many { commands: fields.list("commands", Command::from_json)? },
+            "inSight" => Command::InSight {
+                sheet: sheet()?,
+                from: fields.optional("from", Json::u32)?,
+                hidden: runs(fields, "hidden")?,
+                command: Box::new(Command::from_json(fields.required("command")?)?),
+            },
             other => {
                 let other: String = other.chars().take(40).collect();
                 return Err(JsonError(["unknown command: ", &other].concat()));
@@ -212,6 +219,16 @@ fn axis(fields: Fields<'_>) -> Result<Axis, JsonError> {
 
 fn contents(row: &Json) -> Result<Vec<CellContent>, JsonError> {
     row.list()?.iter().map(CellContent::from_json).collect()
+}
+
+/// First row and count each.
+fn runs(fields: Fields<'_>, name: &str) -> Result<Vec<(u32, u32)>, JsonError> {
+    let run = |json: &Json| match json.list()? {
+        [first, count] => Ok((first.u32()?, count.u32()?)),
+        _ => Err(JsonError::new("expected two numbers, the first row and how many")),
+    };
+    let runs = fields.optional(name, |runs| runs.list()?.iter().map(run).collect())?;
+    Ok(runs.unwrap_or_default())
 }
 
 fn sort_key(json: &Json) -> Result<SortKey, JsonError> {

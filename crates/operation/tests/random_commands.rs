@@ -77,14 +77,31 @@ fn line() -> impl Strategy<Value = u32> {
     prop_oneof![6 => 0..10u32, 1 => any::<u32>(), 1 => Just(1_048_570), 1 => Just(16_380)]
 }
 
+fn hidden() -> impl Strategy<Value = Vec<(u32, u32)>> {
+    prop::collection::vec((line(), line()), 0..4)
+}
+
+fn command_in_sight() -> impl Strategy<Value = Command> {
+    let command = prop_oneof![2 => contents_command(), 1 => other_command()];
+    let commands = prop::collection::vec(command, 1..3).prop_map(|mut commands| match commands.pop() {
+        Some(command) if commands.is_empty() => command,
+        last => Command::Many { commands: commands.into_iter().chain(last).collect() },
+    });
+    (sheet(), prop::option::of(line()), hidden(), commands).prop_map(|(sheet, from, hidden, command)| {
+        Command::InSight { sheet, from, hidden, command: Box::new(command) }
+    })
+}
+
 fn contents_command() -> BoxedStrategy<Command> {
     let clear = prop_oneof![Just(ClearWhat::Contents), Just(ClearWhat::Formats), Just(ClearWhat::All)];
     let paste = prop_oneof![
         Just(PasteWhat::All),
         Just(PasteWhat::Contents),
         Just(PasteWhat::Values),
-        Just(PasteWhat::Formats)
+        Just(PasteWhat::Formats),
+        Just(PasteWhat::Transposed)
     ];
+    let leaving_out = prop_oneof![2 => Just(Vec::new()), 1 => hidden()];
     let mode = prop_oneof![Just(FillMode::Series), Just(FillMode::Copy)];
     prop_oneof![
         (sheet(), cell(), text()).prop_map(|(sheet, cell, text)| Command::TypeText { sheet, cell, text }),
@@ -105,9 +122,16 @@ fn contents_command() -> BoxedStrategy<Command> {
         }),
         (sheet(), rows(content())).prop_map(|(sheet, rows)| Command::AppendRows { sheet, rows }),
         (sheet(), range(), clear).prop_map(|(sheet, range, what)| Command::Clear { sheet, range, what }),
-        (sheet(), range(), sheet(), range(), paste).prop_map(|(from_sheet, source, sheet, target, what)| {
-            Command::CopyPaste { from_sheet, source, sheet, target, what }
-        }),
+        (sheet(), range(), sheet(), range(), paste, leaving_out).prop_map(
+            |(from_sheet, source, sheet, target, what, leaving_out)| Command::CopyPaste {
+                from_sheet,
+                source,
+                sheet,
+                target,
+                what,
+                leaving_out
+            }
+        ),
         (sheet(), range(), sheet(), range()).prop_map(|(from_sheet, source, sheet, target)| {
             Command::CutPaste { from_sheet, source, sheet, target }
         }),
@@ -206,7 +230,10 @@ proptest! {
     #[test]
     fn commands_are_planned_or_refused(
         workbook in workbook(Kinds::ALL),
-        commands in prop::collection::vec(prop_oneof![2 => contents_command(), 1 => other_command()], 1..6),
+        commands in prop::collection::vec(
+            prop_oneof![2 => contents_command(), 1 => other_command(), 1 => command_in_sight()],
+            1..6,
+        ),
     ) {
         let mut workbook = workbook;
         let mut next = 10;

@@ -29,7 +29,14 @@ pub fn read(document: &Document, id: SheetId, range: Range, skipped: &[(u32, u32
             .collect(),
     });
     let told = told.collect();
-    CellTable { rows: told, left: range.first().column.get(), is_cut_short: rows.next().is_some() }
+    let (top, bottom) = (range.first().row.get(), range.last().row.get());
+    let left_out = skipped.iter().filter(|(first, count)| *first <= bottom && first + count > top);
+    CellTable {
+        rows: told,
+        left: range.first().column.get(),
+        is_cut_short: rows.next().is_some(),
+        left_out: left_out.copied().collect(),
+    }
 }
 
 fn read_cell(document: &Document, sheet: &Sheet, cell: CellAddress) -> ReadCell {

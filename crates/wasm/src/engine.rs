@@ -86,9 +86,20 @@ impl Engine {
     }
 
     /// Which cell the command would make break a rule for entries.
-    pub fn breaks_rule(&self, command: &Command) -> Option<BrokenRule> {
-        let broken = self.replica.breaks_rule(Moment { unix_ms: self.time_ms }, command)?;
+    pub fn breaks_rule(&self, mut command: Command) -> Option<BrokenRule> {
+        self.put_hidden(&mut command);
+        let broken = self.replica.breaks_rule(Moment { unix_ms: self.time_ms }, &command)?;
         Some(BrokenRule { sheet: broken.sheet.0, cell: broken.cell.into(), item: broken.rule.0 })
+    }
+
+    /// The page does not know which rows a filter hides from its person.
+    fn put_hidden(&self, command: &mut Command) {
+        if let Command::InSight { sheet, hidden, .. } = command
+            && hidden.is_empty()
+        {
+            let view = self.filter_view(SheetId(*sheet));
+            *hidden = self.document().filtered_rows(SheetId(*sheet), view);
+        }
     }
 
     pub fn event(&mut self, event: PageEvent, time_ms: i64) {
@@ -104,7 +115,10 @@ impl Engine {
                 self.frames.push_back(ClientFrame::Ping.encode());
                 return;
             }
-            PageEvent::Command { command } => Event::Command(command),
+            PageEvent::Command { mut command } => {
+                self.put_hidden(&mut command);
+                Event::Command(command)
+            }
             PageEvent::Replace { search, with } => match search::replace(self.document(), &search, &with) {
                 Ok((command, cells)) => {
                     self.notices.push(Notice::Replaced { cells });

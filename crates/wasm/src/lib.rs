@@ -114,7 +114,7 @@ pub extern "C" fn evaluate(steps: u32) -> u32 {
 pub unsafe extern "C" fn ask(pointer: *const u8, length: usize) -> usize {
     // SAFETY: passed on from the caller.
     let question = from_json(unsafe { input(pointer, length) }, Question::from_json);
-    put(with_engine(|engine| question::answer(engine, &question)))
+    put(with_engine(|engine| question::answer(engine, question)))
 }
 
 /// Output: the cells of a rectangle, laid out as `window.rs` of `view` says. From now on it is in view: it alone when

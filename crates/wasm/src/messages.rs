@@ -339,6 +339,8 @@ pub struct CellTable {
     pub left: u32,
     /// There is more than is told.
     pub is_cut_short: bool,
+    /// Rows between them that a filter hides: first row and count each.
+    pub left_out: Vec<(u32, u32)>,
 }
 
 #[derive(Clone, Debug, Serialize, TS)]

@@ -25,18 +25,18 @@ const SIMILAR_ROWS_MAX: usize = 1_000;
 /// Stands for a picture in a list of items; what follows changes when the picture does.
 const PICTURE_SCHEME: &str = "picture:";
 
-pub fn answer(engine: &Engine, question: &Question) -> Vec<u8> {
+pub fn answer(engine: &Engine, question: Question) -> Vec<u8> {
     match question {
-        Question::BrokenRule { command } => to_json(&engine.breaks_rule(command)),
+        Question::BrokenRule { command } => to_json(&engine.breaks_rule(*command)),
         Question::Cells { sheet, range, skips_filtered } => {
-            let (sheet, view) = (SheetId(*sheet), engine.filter_view(SheetId(*sheet)));
-            cells_seen(engine.document(), sheet, *range, *skips_filtered, view)
+            let (sheet, view) = (SheetId(sheet), engine.filter_view(SheetId(sheet)));
+            cells_seen(engine.document(), sheet, range, skips_filtered, view)
         }
         Question::Summarize { sheet, ranges } => {
-            let (sheet, view) = (SheetId(*sheet), engine.filter_view(SheetId(*sheet)));
-            to_json(&summarize(engine.document(), sheet, ranges, view))
+            let (sheet, view) = (SheetId(sheet), engine.filter_view(SheetId(sheet)));
+            to_json(&summarize(engine.document(), sheet, &ranges, view))
         }
-        question => answer_of(engine.document(), question),
+        question => answer_of(engine.document(), &question),
     }
 }
 
@@ -504,7 +504,7 @@ mod tests {
             "A1: a<b | B1: 25% | B2: =B1*2 | A2: =1/0",
             r#"{"type":"cells","sheet":1,"range":{"top":0,"left":0,"bottom":1,"right":1},"skipsFiltered":false}"#,
             expect![[
-                r##"{"rows":[{"row":0,"cells":[{"text":"a<b","value":"a<b"},{"text":"25%","value":0.25,"numberFormat":"0%"}]},{"row":1,"cells":[{"text":"#DIV/0!","value":"#DIV/0!","formula":"=1/0"},{"text":"0.5","value":0.5,"formula":"=B1*2"}]}],"left":0,"isCutShort":false}"##
+                r##"{"rows":[{"row":0,"cells":[{"text":"a<b","value":"a<b"},{"text":"25%","value":0.25,"numberFormat":"0%"}]},{"row":1,"cells":[{"text":"#DIV/0!","value":"#DIV/0!","formula":"=1/0"},{"text":"0.5","value":0.5,"formula":"=B1*2"}]}],"left":0,"isCutShort":false,"leftOut":[]}"##
             ]],
         );
     }
@@ -515,7 +515,7 @@ mod tests {
             "A2: 7 | C1: x",
             r#"{"type":"cells","sheet":1,"range":{"top":0,"left":0,"bottom":1048575,"right":0},"skipsFiltered":false}"#,
             expect![[
-                r#"{"rows":[{"row":0,"cells":[{"text":""}]},{"row":1,"cells":[{"text":"7","value":7}]}],"left":0,"isCutShort":false}"#
+                r#"{"rows":[{"row":0,"cells":[{"text":""}]},{"row":1,"cells":[{"text":"7","value":7}]}],"left":0,"isCutShort":false,"leftOut":[]}"#
             ]],
         );
     }

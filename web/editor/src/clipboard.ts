@@ -8,6 +8,8 @@ export interface ClipboardSource {
   readonly sheet: number;
   /** A1 text. */
   readonly range: string;
+  /** Rows that a filter hid when this was copied: first row and count each. */
+  readonly leavingOut?: readonly (readonly [number, number])[];
 }
 
 const MARK = "data-quadrille";
@@ -44,6 +46,11 @@ function isSource(value: unknown): value is ClipboardSource {
     typeof source.token === "string" &&
     typeof source.room === "string" &&
     typeof source.sheet === "number" &&
-    typeof source.range === "string"
+    typeof source.range === "string" &&
+    (source.leavingOut === undefined || isRuns(source.leavingOut))
   );
+}
+
+function isRuns(value: unknown): boolean {
+  return Array.isArray(value) && value.every((run) => Array.isArray(run) && run.length === 2 && run.every(Number.isInteger));
 }

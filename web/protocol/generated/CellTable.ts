@@ -9,4 +9,8 @@ left: number,
 /**
  * There is more than is told.
  */
-isCutShort: boolean, };
+isCutShort: boolean, 
+/**
+ * Rows between them that a filter hides: first row and count each.
+ */
+leftOut: Array<[number, number]>, };

@@ -31,10 +31,10 @@ impl Planner<'_> {
     }
 
     pub fn type_everywhere(&self, sheet: &Sheet, range: Range, text: &str) -> Plan {
-        let entry = self.typed(sheet, range.first(), text)?;
+        let entry = self.typed(sheet, self.placed_at(range.first()), text)?;
         let mut plan = vec![Operation::FillCells { sheet: sheet.id(), range, input: entry.input }];
         if let Some(code) = entry.number_format
-            && sheet.format(range.first()).number_format.is_none()
+            && sheet.format(self.placed_at(range.first())).number_format.is_none()
         {
             plan.push(set_number_format(sheet.id(), range, code));
         }
@@ -88,11 +88,12 @@ impl Planner<'_> {
         for (row, cells) in (at.row.get()..).zip(rows) {
             for (column, content) in (at.column.get()..).zip(cells) {
                 let cell = CellAddress::clamped(row, column);
-                let entry = read(cell, content)?;
+                let written = self.placed_at(cell);
+                let entry = read(written, content)?;
                 if let Some(entry) = &entry
                     && entry.input != Input::Blank
                 {
-                    let is_general = sheet.format(cell).number_format.is_none();
+                    let is_general = sheet.format(written).number_format.is_none();
                     codes.add(cell, entry.number_format.clone().filter(|_| is_general));
                 }
                 inputs.push(entry.map(|entry| entry.input));

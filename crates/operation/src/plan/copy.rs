@@ -9,7 +9,7 @@ use crate::rebase::follow::with_lines;
 use crate::{CommandError, Operation, PasteWhat};
 
 /// Copies side by side are planned one by one up to this many; more make one large block instead.
-const TILES_MAX: u64 = 1_000;
+pub(super) const TILES_MAX: u64 = 1_000;
 
 impl Planner<'_> {
     /// Formulas keep their relative references; those without a sheet mean the sheet they are pasted into.
@@ -20,7 +20,7 @@ impl Planner<'_> {
         what: PasteWhat,
     ) -> Plan {
         let target = pasted_range(source, target)?;
-        let copies = Copies { from, source, to, target };
+        let copies = Copies { from, source, to, target, is_placed: self.placing.is_some() };
         let mut plan = Vec::new();
         if matches!(what, PasteWhat::All | PasteWhat::Contents) {
             self.copy_contents(&copies, &mut plan)?;
@@ -35,7 +35,7 @@ impl Planner<'_> {
     }
 
     fn copy_contents(&self, copies: &Copies, plan: &mut Vec<Operation>) -> Result<(), CommandError> {
-        let Copies { from, source, to, target } = *copies;
+        let Copies { from, source, to, target, .. } = *copies;
         let clear = Operation::FillCells { sheet: to.id(), range: target, input: Input::Blank };
         let Some(used) = used_part(from, source) else {
             plan.push(clear);
@@ -75,7 +75,7 @@ impl Planner<'_> {
     }
 
     fn copy_values(&self, copies: &Copies, plan: &mut Vec<Operation>) -> Result<(), CommandError> {
-        let Copies { from, source, to, target } = *copies;
+        let Copies { from, source, to, target, .. } = *copies;
         plan.push(Operation::FillCells { sheet: to.id(), range: target, input: Input::Blank });
         let Some(used) = used_part(from, source) else { return Ok(()) };
         let range = match copies.count() {
@@ -105,6 +105,8 @@ struct Copies<'a> {
     source: Range,
     to: &'a Sheet,
     target: Range,
+    /// The target's rows stand for others.
+    is_placed: bool,
 }
 
 impl Copies<'_> {
@@ -112,15 +114,8 @@ impl Copies<'_> {
         self.target.cell_count() / self.source.cell_count()
     }
 
-    /// The top left cell of each copy.
     fn tiles(&self) -> impl Iterator<Item = CellAddress> {
-        let (first, last) = (self.target.first(), self.target.last());
-        let (height, width) = (self.source.row_count() as usize, self.source.column_count() as usize);
-        (first.row.get()..=last.row.get()).step_by(height).flat_map(move |row| {
-            (first.column.get()..=last.column.get())
-                .step_by(width)
-                .map(move |column| CellAddress::clamped(row, column))
-        })
+        tiles(self.target, self.source.row_count(), self.source.column_count())
     }
 
     fn source_of(&self, cell: CellAddress) -> CellAddress {
@@ -144,7 +139,7 @@ impl Copies<'_> {
             plan.push(set(self.target, format));
             return;
         }
-        if runs.is_empty() && self.to.format_runs(self.target).next().is_none() {
+        if runs.is_empty() && !self.is_placed && self.to.format_runs(self.target).next().is_none() {
             return;
         }
         plan.push(set(self.target, &Format::default()));
@@ -154,6 +149,16 @@ impl Copies<'_> {
             }
         }
     }
+}
+
+/// The top left cell of each copy of so many rows and columns.
+pub(super) fn tiles(target: Range, height: u32, width: u32) -> impl Iterator<Item = CellAddress> {
+    let (first, last) = (target.first(), target.last());
+    (first.row.get()..=last.row.get()).step_by(height as usize).flat_map(move |row| {
+        (first.column.get()..=last.column.get())
+            .step_by(width as usize)
+            .map(move |column| CellAddress::clamped(row, column))
+    })
 }
 
 /// One row repeated downwards, or one column to the right: each of its cells fills a line of the target.

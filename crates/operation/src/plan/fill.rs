@@ -43,10 +43,14 @@ impl Planner<'_> {
         };
         let (count, dates) = (lines(range, dimension).1 as usize, self.workbook.date_system());
         for line in lines(range, across).0..=line_last(range, across) {
-            let from: Vec<CellAddress> = with_lines(source, across, line, 1).cells().collect();
+            let from = with_lines(source, across, line, 1).cells();
+            let from: Vec<CellAddress> = from.filter(|cell| self.is_seen(*cell)).collect();
+            if from.is_empty() {
+                continue;
+            }
             let cells = from.iter().map(|cell| (sheet.input(*cell), sheet.format(*cell))).collect::<Vec<_>>();
             let to = with_lines(range, across, line, 1);
-            fill_formats(sheet, &cells, to, extension, plan);
+            self.fill_formats(sheet, &cells, (to, extension), plan);
             if let [(input, _)] = cells.as_slice()
                 && (mode == FillMode::Copy || !series::has_next(&cells, dates))
             {
@@ -69,6 +73,48 @@ impl Planner<'_> {
             plan.push(Operation::SetCells { sheet: sheet.id(), range: to, inputs });
         }
         Ok(())
+    }
+
+    /// One line's formats, repeated over `to`.
+    fn fill_formats(
+        &self,
+        sheet: &Sheet,
+        cells: &[(Input, &Format)],
+        (to, extension): (Range, Extension),
+        plan: &mut Vec<Operation>,
+    ) {
+        let set = |range: Range, format: &Format| Operation::SetFormat {
+            sheet: sheet.id(),
+            range,
+            patch: FormatPatch::replacing_with(format),
+        };
+        let is_uniform = cells.iter().all(|cell| cell.1 == cells[0].1);
+        if is_uniform {
+            let is_plain = *cells[0].1 == Format::default();
+            let is_as_before = is_plain && self.placing.is_none() && sheet.format_runs(to).next().is_none();
+            if !is_as_before {
+                push_fill(plan, set(to, cells[0].1));
+            }
+            return;
+        }
+        let (first, count) = lines(to, extension.dimension);
+        let mut start = 0;
+        while start < count {
+            let source = |offset: u32| {
+                let length = cells.len() as u32;
+                let index = match extension.is_backward {
+                    false => offset % length,
+                    true => length - 1 - (count - 1 - offset) % length,
+                };
+                cells[index as usize].1
+            };
+            let mut end = start + 1;
+            while end < count && source(end) == source(start) {
+                end += 1;
+            }
+            plan.push(set(with_lines(to, extension.dimension, first + start, end - start), source(start)));
+            start = end;
+        }
     }
 }
 
@@ -105,47 +151,6 @@ fn extensions(source: Range, target: Range) -> Result<Vec<Extension>, CommandErr
         extensions.push(Extension { range, dimension, is_backward: true });
     }
     Ok(extensions)
-}
-
-/// One line's formats, repeated over `to`.
-fn fill_formats(
-    sheet: &Sheet,
-    cells: &[(Input, &Format)],
-    to: Range,
-    extension: Extension,
-    plan: &mut Vec<Operation>,
-) {
-    let set = |range: Range, format: &Format| Operation::SetFormat {
-        sheet: sheet.id(),
-        range,
-        patch: FormatPatch::replacing_with(format),
-    };
-    let is_uniform = cells.iter().all(|cell| cell.1 == cells[0].1);
-    if is_uniform {
-        let is_as_before = *cells[0].1 == Format::default() && sheet.format_runs(to).next().is_none();
-        if !is_as_before {
-            push_fill(plan, set(to, cells[0].1));
-        }
-        return;
-    }
-    let (first, count) = lines(to, extension.dimension);
-    let mut start = 0;
-    while start < count {
-        let source = |offset: u32| {
-            let length = cells.len() as u32;
-            let index = match extension.is_backward {
-                false => offset % length,
-                true => length - 1 - (count - 1 - offset) % length,
-            };
-            cells[index as usize].1
-        };
-        let mut end = start + 1;
-        while end < count && source(end) == source(start) {
-            end += 1;
-        }
-        plan.push(set(with_lines(to, extension.dimension, first + start, end - start), source(start)));
-        start = end;
-    }
 }
 
 /// Joins fills of neighbouring lines that put the same into both.

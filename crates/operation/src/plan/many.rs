@@ -10,6 +10,11 @@ const COMMANDS_MAX: usize = 10_000;
 
 impl Planner<'_> {
     pub fn many(&self, commands: &[Command], new_sheet: &mut dyn FnMut() -> SheetId) -> Plan {
+        self.each(commands, &mut |planner, command| planner.plan(command, new_sheet))
+    }
+
+    /// One after the other, each in the workbook as those before have left it.
+    pub fn each(&self, commands: &[Command], plan: &mut dyn FnMut(&Planner, &Command) -> Plan) -> Plan {
         let mut left = COMMANDS_MAX;
         let mut workbook = self.workbook.clone();
         let mut operations = Vec::new();
@@ -21,9 +26,8 @@ impl Planner<'_> {
                 waiting.extend(commands.iter().rev());
                 continue;
             }
-            let planner = Planner { workbook: &workbook, limits: self.limits.clone(), typing: self.typing };
-            let planned = planner.plan(command, new_sheet)?;
-            let step = Transaction { operations: planned };
+            let planner = Planner { workbook: &workbook, limits: self.limits.clone(), ..*self };
+            let step = Transaction { operations: plan(&planner, command)? };
             apply(&mut workbook, &step);
             operations.extend(step.operations);
         }

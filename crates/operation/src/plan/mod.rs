@@ -12,13 +12,16 @@ mod entry;
 pub use entry::separators;
 mod fill;
 mod formula_format;
+mod in_sight;
 mod items;
+mod left_out;
 mod lines;
 mod looks;
 mod many;
 mod merge;
 mod names;
 mod order;
+mod seen;
 mod series;
 mod sheets;
 mod sort;
@@ -31,6 +34,8 @@ mod tsv;
 use quadrille_cell::{CellAddress, ColumnIndex, Dimension, EditKind, Range, RowIndex, SheetId};
 use quadrille_number_format::Typing;
 use quadrille_workbook::{Sheet, Workbook};
+
+use seen::SeenRows;
 
 use crate::{Command, CommandError, FillMode, Limits, Operation, PasteWhat, Transaction, validate};
 
@@ -52,7 +57,7 @@ pub fn plan_typed(
     new_sheet: &mut dyn FnMut() -> SheetId,
 ) -> Result<Transaction, CommandError> {
     let typing = Typing { dates: workbook.date_system(), ..typing };
-    let planner = Planner { workbook, limits: Limits::DEFAULT, typing };
+    let planner = Planner { workbook, limits: Limits::DEFAULT, typing, placing: None };
     let mut operations = planner.plan(command, new_sheet)?;
     operations.extend(tables::renamed_formulas(workbook, &operations));
     operations.extend(tables::formulas_without_tables(workbook, &operations));
@@ -70,6 +75,8 @@ struct Planner<'a> {
     workbook: &'a Workbook,
     limits: Limits,
     typing: Typing,
+    /// What is planned goes into other rows than those that it names.
+    placing: Option<&'a in_sight::Placing<'a>>,
 }
 
 impl Planner<'_> {
@@ -95,12 +102,12 @@ impl Planner<'_> {
             Command::Clear { sheet, range, what } => {
                 Ok(cells::clear(self.sheet(*sheet)?.id(), Range::parse_a1(range)?, *what))
             }
-            Command::CopyPaste { from_sheet, source, sheet, target, what } => {
-                let (from, source) = (self.sheet(*from_sheet)?, Range::parse_a1(source)?);
-                let (to, target) = (self.sheet(*sheet)?, Range::parse_a1(target)?);
-                match what {
-                    PasteWhat::Transposed => self.paste_transposed((from, source), (to, target.first())),
-                    _ => self.copy_paste((from, source), (to, target), *what),
+            Command::CopyPaste { from_sheet, source, sheet, target, what, leaving_out } => {
+                let source = (self.sheet(*from_sheet)?, Range::parse_a1(source)?);
+                let target = (self.sheet(*sheet)?, Range::parse_a1(target)?);
+                match leaving_out.as_slice() {
+                    [] => self.copy(source, target, *what),
+                    leaving_out => self.copy_leaving_out(source, target, *what, leaving_out),
                 }
             }
             Command::CutPaste { from_sheet, source, sheet, target } => {
@@ -210,6 +217,10 @@ impl Planner<'_> {
                 is_hidden: *hidden,
             }]),
             Command::Many { commands } => self.many(commands, new_sheet),
+            Command::InSight { sheet, from, hidden, command } => {
+                let sheet = self.sheet(*sheet)?.id();
+                self.in_sight(sheet, *from, &SeenRows::beside(hidden), command, new_sheet)
+            }
         }
     }
 
@@ -232,6 +243,23 @@ impl Planner<'_> {
     fn check_cells(&self, count: u64) -> Result<(), CommandError> {
         let max = self.limits.cells_per_transaction as u64;
         if count > max { Err(CommandError::TooManyCells { count, max }) } else { Ok(()) }
+    }
+
+    fn copy(&self, source: (&Sheet, Range), target: (&Sheet, Range), what: PasteWhat) -> Plan {
+        match what {
+            PasteWhat::Transposed => self.paste_transposed(source, (target.0, target.1.first())),
+            _ => self.copy_paste(source, target, what),
+        }
+    }
+
+    /// Where what is planned for a cell goes.
+    fn placed_at(&self, cell: CellAddress) -> CellAddress {
+        self.placing.map_or(cell, |placing| placing.cell(cell))
+    }
+
+    /// Nothing goes on from what is hidden.
+    fn is_seen(&self, cell: CellAddress) -> bool {
+        self.placing.is_none_or(|placing| placing.is_seen(cell))
     }
 
     fn fill_lines(&self, sheet: &Sheet, range: Range, dimension: Dimension) -> Plan {

@@ -12,6 +12,7 @@ const COMMANDS: &[&str] = &[
     r#"{"type":"appendRows","sheet":1,"rows":[[{"number":-1.0}]]}"#,
     r#"{"type":"clear","sheet":1,"range":"A1","what":"contents"}"#,
     r#"{"type":"copyPaste","fromSheet":1,"source":"A1","sheet":2,"target":"B2","what":"transposed"}"#,
+    r#"{"type":"copyPaste","fromSheet":1,"source":"A1:A9","sheet":2,"target":"B2","what":"all","leavingOut":[[2,3]]}"#,
     r#"{"type":"cutPaste","fromSheet":1,"source":"A1","sheet":2,"target":"B2"}"#,
     r#"{"type":"pasteText","sheet":1,"target":"A1","text":"a\tb"}"#,
     r#"{"type":"fill","sheet":1,"source":"A1","target":"A1:A9","mode":"series"}"#,
@@ -44,6 +45,7 @@ const COMMANDS: &[&str] = &[
     r#"{"type":"setHidden","sheet":1,"dimension":"rows","first":2,"count":3,"hidden":true}"#,
     r#"{"type":"moveLines","sheet":1,"dimension":"columns","first":2,"count":3,"to":0}"#,
     r#"{"type":"many","commands":[{"type":"removeSheet","sheet":1},{"type":"many","commands":[]}]}"#,
+    r#"{"type":"inSight","sheet":1,"from":4,"hidden":[[2,3],[7,1]],"command":{"type":"fillDown","sheet":1,"range":"A1:A9"}}"#,
 ];
 
 #[test]
@@ -134,5 +136,11 @@ fn what_is_wrong_is_said_with_its_place() {
     assert_eq!(
         says(r#"{"type":"many","commands":[{"type":"fillDown","sheet":1}]}"#),
         "commands: missing field `range`"
+    );
+    assert_eq!(
+        says(
+            r#"{"type":"inSight","sheet":1,"hidden":[[1]],"command":{"type":"fillDown","sheet":1,"range":"A1"}}"#
+        ),
+        "hidden: expected two numbers, the first row and how many"
     );
 }

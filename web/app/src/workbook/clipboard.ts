@@ -15,13 +15,14 @@ import {
   sameRange,
   selectRange,
 } from "@quadrille/grid";
-import type { Command, PasteWhat } from "@quadrille/protocol";
+import type { CellTable, Command, PasteWhat } from "@quadrille/protocol";
 import { tableText } from "./copy/text.ts";
 import { loadTables, type Tables } from "./foreign/loading.ts";
+import { intoSight } from "./in-sight.ts";
 import type { WorkbookModel } from "./model.ts";
 import { t } from "../language/language.ts";
 
-interface CopySource extends ClipboardSource {
+export interface CopySource extends ClipboardSource {
   readonly isCut: boolean;
   readonly cells: Range;
 }
@@ -29,6 +30,14 @@ interface CopySource extends ClipboardSource {
 interface Copied {
   readonly text: string;
   readonly html: string;
+}
+
+type Hidden = CellTable["leftOut"];
+
+interface Reading {
+  readonly copied: Copied;
+  readonly isCutShort: boolean;
+  readonly leftOut: Hidden;
 }
 
 /** Where a paste goes: what is selected when it is asked for, wherever people are when the content has been read. */
@@ -58,7 +67,7 @@ export class Clipboard {
   }
 
   /** What was copied last in this page. */
-  copied(): { readonly sheet: number; readonly cells: Range } | undefined {
+  copied(): CopySource | undefined {
     return this.source;
   }
 
@@ -89,13 +98,19 @@ export class Clipboard {
     const { model } = this;
     const { range } = model;
     const sheet = model.sheetId();
-    const source = { token: randomToken(), room: model.room, sheet, range: rangeName(range) };
-    this.source = { ...source, isCut, cells: range };
+    const place = { token: randomToken(), room: model.room, sheet, range: rangeName(range) };
+    this.source = { ...place, isCut, cells: range };
     model.grid?.setCopied(range);
     const reading = this.read(sheet, range);
-    const onItsWay = reading.then(({ copied: { text, html } }) => ({ text, html: markTable(html, source) }));
+    // What is moved, is moved with what a filter hides in it.
+    const from = (leavingOut: Hidden): ClipboardSource => ({ ...place, ...(leavingOut.length > 0 && !isCut && { leavingOut }) });
+    const onItsWay = reading.then(({ copied: { text, html }, leftOut }) => ({ text, html: markTable(html, from(leftOut)) }));
     this.onItsWay = onItsWay;
-    const { copied, isCutShort } = await reading;
+    const { copied, isCutShort, leftOut } = await reading;
+    const source = from(leftOut);
+    if (this.source?.token === source.token) {
+      this.source = { ...source, isCut, cells: range };
+    }
     this.inHand = { copied, source };
     const isRaised = this.raiseCopy();
     this.inHand = undefined;
@@ -111,7 +126,7 @@ export class Clipboard {
   }
 
   /** What other programs get: all of the range but rows that a filter hides. */
-  private async read(sheet: number, range: Range): Promise<{ readonly copied: Copied; readonly isCutShort: boolean }> {
+  private async read(sheet: number, range: Range): Promise<Reading> {
     const { session } = this.model;
     const table = await session.ask({ type: "cells", sheet, range, skipsFiltered: true });
     const bottom = table.rows.at(-1)?.row ?? range.top;
@@ -125,7 +140,7 @@ export class Clipboard {
     const html = window && tables
       ? tables.tableHtml({ table, window, widthPx: (column) => columns.size(column), heightPx: (row) => rows.size(row) })
       : "";
-    return { copied: { text: tableText(table), html }, isCutShort: table.isCutShort };
+    return { copied: { text: tableText(table), html }, isCutShort: table.isCutShort, leftOut: table.leftOut };
   }
 
   /** Has the browser raise `copy`; some do so only when the field has text selected. */
@@ -235,18 +250,21 @@ export class Clipboard {
       this.bring({ type: "cutPaste", fromSheet: source.sheet, source: source.range, sheet, target }, at.range);
       this.forget();
     } else {
-      this.bring({ type: "copyPaste", fromSheet: source.sheet, source: source.range, sheet, target, what }, at.range);
+      const { sheet: fromSheet, range, leavingOut } = source;
+      const left = leavingOut && { leavingOut: leavingOut.map(([first, count]): [number, number] => [first, count]) };
+      this.bringInto({ type: "copyPaste", fromSheet, source: range, sheet, target, what, ...left }, at);
     }
   }
 
   /** From another program: a table with its looks where there is one, otherwise text. */
-  private pasteForeign(html: string, text: string, what: PasteWhat, { sheet, range, active }: Target, tables: Tables | undefined): void {
+  private pasteForeign(html: string, text: string, what: PasteWhat, at: Target, tables: Tables | undefined): void {
     const { model } = this;
+    const { sheet, range, active } = at;
     const table = tables?.readTable(html);
     if (tables && table && what !== "transposed") {
       const { top, left } = range;
       const [height, width] = [table.rows.length, table.rows[0]?.length ?? 1];
-      this.bring({ type: "many", commands: [...tables.pasteCommands(table, sheet, range, what)] }, range);
+      this.bringInto({ type: "many", commands: [...tables.pasteCommands(table, sheet, range, what)] }, at);
       const last = clampCell(top + height - 1, left + width - 1);
       // Who has gone elsewhere stays there.
       if (model.sheet() === sheet && sameRange(model.range, range)) {
@@ -257,8 +275,13 @@ export class Clipboard {
       const url = text.trim();
       // An address alone becomes a link.
       const link: Command = { type: "setItem", sheet, kind: "link", anchors: [cellName(active)], fields: { url } };
-      this.bring(what === "all" && tables?.isAddress(url) ? { type: "many", commands: [paste, link] } : paste, range);
+      this.bringInto(what === "all" && tables?.isAddress(url) ? { type: "many", commands: [paste, link] } : paste, at);
     }
+  }
+
+  /** Each row into one that is seen. */
+  private bringInto(command: Command, { sheet, range }: Target): void {
+    this.bring(intoSight(sheet, range.top, command), range);
   }
 
   /** Pasted cells get in whatever their rules say; those that break one are marked. */

@@ -14,6 +14,7 @@ import {
 } from "@quadrille/grid";
 import type { ItemValue } from "@quadrille/protocol";
 import { validationAt } from "./data/lists.ts";
+import { inSight } from "./in-sight.ts";
 import { placeOfLink } from "./links/addresses.ts";
 import type { WorkbookModel } from "./model.ts";
 import type { MenuAt } from "./signals.ts";
@@ -48,7 +49,7 @@ export function gridListener(model: WorkbookModel, signals: GridSignals): GridLi
     },
     editWanted: (cell) => model.typing.start(cell),
     resized: (dimension, first, count, sizePx) =>
-      model.command({ type: "resize", sheet: model.sheetId(), dimension, first, count, size: sizePx }),
+      model.command(inSight(model.sheetId(), { type: "resize", sheet: model.sheetId(), dimension, first, count, size: sizePx })),
     fitWanted: (dimension, first, count) => model.fitting.fit(dimension, first, count),
     showWanted: (dimension, first, count) =>
       model.command({ type: "setHidden", sheet: model.sheetId(), dimension, first, count, hidden: false }),
@@ -67,7 +68,7 @@ export function gridListener(model: WorkbookModel, signals: GridSignals): GridLi
 
 function fill(model: WorkbookModel, source: Range, target: Range): void {
   const sheet = model.sheetId();
-  model.command({ type: "fill", sheet, source: rangeName(source), target: rangeName(target), mode: "series" });
+  model.command(inSight(sheet, { type: "fill", sheet, source: rangeName(source), target: rangeName(target), mode: "series" }));
   model.grid?.select(selectRange(target, { row: source.top, column: source.left }), "none");
 }
 

@@ -28,6 +28,7 @@ import { hasList, validationAt } from "./data/lists.ts";
 import { borderCommands } from "./formats/borders.ts";
 import { toggleCheckbox } from "./grid-actions.ts";
 import { stepSheet } from "./hiding.ts";
+import { inSight } from "./in-sight.ts";
 import type { WorkbookModel } from "./model.ts";
 import type { Edit } from "./typing.ts";
 import { insertFunction } from "./inserting.ts";
@@ -322,7 +323,7 @@ function actOnCells(model: WorkbookModel, keys: Keys, grid: Grid, action: Action
     case "border": {
       const line = { style: "thin" } as const;
       const commands = selection.ranges.flatMap((range) => borderCommands(model.sheetId(), range, action.place, line));
-      model.command({ type: "many", commands });
+      model.command(inSight(model.sheetId(), { type: "many", commands }));
       return true;
     }
     case "addSheet":
@@ -426,7 +427,8 @@ function actOnCells(model: WorkbookModel, keys: Keys, grid: Grid, action: Action
       const [first, last] = action.dimension === "rows" ? [top, bottom] : [left, right];
       const count = last - first + 1;
       const { dimension, hidden } = action;
-      model.command({ type: "setHidden", sheet: model.sheetId(), dimension, first, count, hidden });
+      const sheet = model.sheetId();
+      model.command(inSight(sheet, { type: "setHidden", sheet, dimension, first, count, hidden }));
       return true;
     }
     case "group":

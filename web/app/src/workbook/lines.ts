@@ -11,6 +11,7 @@ import {
   selectColumns,
   selectRows,
 } from "@quadrille/grid";
+import { inSight } from "./in-sight.ts";
 import type { WorkbookModel } from "./model.ts";
 
 /** More than this at once is a slip. */
@@ -30,7 +31,8 @@ export class Lines {
     const [from, to] = dimension === "rows" ? [top, bottom] : [left, right];
     const first = hidden ? from : Math.max(0, from - 1);
     const last = hidden ? to : to + 1;
-    model.command({ type: "setHidden", sheet: model.sheetId(), dimension, first, count: last - first + 1, hidden });
+    const sheet = model.sheetId();
+    model.command(inSight(sheet, { type: "setHidden", sheet, dimension, first, count: last - first + 1, hidden }));
     model.focusCells();
   }
 
@@ -76,7 +78,7 @@ export class Lines {
     const sheet = model.sheetId();
     model.command(
       dimension === "rows"
-        ? { type: "deleteRows", sheet, at: top, count: bottom - top + 1 }
+        ? inSight(sheet, { type: "deleteRows", sheet, at: top, count: bottom - top + 1 })
         : { type: "deleteColumns", sheet, at: left, count: right - left + 1 },
     );
     model.grid?.select(

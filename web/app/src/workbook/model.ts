@@ -29,6 +29,7 @@ import { onSchemeChange } from "../scheme.ts";
 import { Following } from "./following/following.ts";
 import { rangeToSort } from "./selected.ts";
 import { gridListener } from "./grid-actions.ts";
+import { inSight } from "./in-sight.ts";
 import { WorkbookChanging } from "./changing.ts";
 import { Keys } from "./keys.ts";
 import { Announcer } from "./announcer.ts";
@@ -554,7 +555,7 @@ export class WorkbookModel {
   command(command: Command): void {
     if (this.mayChange()) {
       this.announcer.changedByUser();
-      this.items.expect(command.type);
+      this.items.expect(command.type === "inSight" ? command.command.type : command.type);
       this.session.send({ type: "command", command });
     }
   }
@@ -564,14 +565,12 @@ export class WorkbookModel {
     return this.changing.may();
   }
 
+  /** What is selected, but for rows that a filter hides. */
   eachRange(make: (range: string, sheet: number) => Command): void {
     const sheet = this.sheetId();
     const commands = this.selection().ranges.map((range) => make(rangeName(range), sheet));
-    const [first] = commands;
-    if (first) {
-      // Undone in one step, however many ranges are selected.
-      this.command(commands.length === 1 ? first : { type: "many", commands });
-    }
+    // Undone in one step, however many ranges are selected.
+    this.command(inSight(sheet, { type: "many", commands }));
   }
 
   format(format: FormatChange): void {

@@ -19,6 +19,7 @@ import {
 import { type Cell, cellName, clampCell, type Grid, type Range, rangeName, sameCell, span } from "@quadrille/grid";
 import { createSignal } from "solid-js";
 import { lockAt, lockWords } from "./data/protection.ts";
+import { inSight } from "./in-sight.ts";
 import type { WorkbookModel } from "./model.ts";
 import { notation } from "./notation.ts";
 
@@ -306,7 +307,8 @@ export class Typing {
     if (everywhere) {
       const { sheet, cell, text } = edit;
       for (const range of this.model.selection().ranges.map(rangeName)) {
-        this.model.entering.enter({ sheet, cell, text, command: { type: "typeEverywhere", sheet, range, text } }, () => {});
+        const command = inSight(sheet, { type: "typeEverywhere", sheet, range, text });
+        this.model.entering.enter({ sheet, cell, text, command }, () => {});
       }
     } else if (edit.original === undefined && !edit.isQuick) {
       // Faster than the engine told what the cell holds: what was typed comes after it.

@@ -6,6 +6,7 @@ import { createSignal, createUniqueId, For, Show } from "solid-js";
 import { type Message, t } from "../../language/language.ts";
 import { Icon } from "../../parts/Icon.tsx";
 import { Popover } from "../../parts/Popover.tsx";
+import { inSight } from "../in-sight.ts";
 import type { WorkbookModel } from "../model.ts";
 import { readTheme } from "../theme.ts";
 import { borderCommands, type BorderPlace } from "./borders.ts";
@@ -48,7 +49,7 @@ export function BordersTool(props: { readonly model: WorkbookModel }) {
     const commands = model.selection().ranges.flatMap((range) => borderCommands(model.sheetId(), range, place, line));
     close();
     if (commands.length > 0) {
-      model.command({ type: "many", commands });
+      model.command(inSight(model.sheetId(), { type: "many", commands }));
     }
   };
   return (

@@ -2,6 +2,7 @@
 
 import { rangeName } from "@quadrille/grid";
 import { createSignal } from "solid-js";
+import { inSight } from "../in-sight.ts";
 import type { WorkbookModel } from "../model.ts";
 
 export class Painting {
@@ -44,7 +45,7 @@ export class Painting {
           this.stop();
           const sheet = model.sheetId();
           const target = rangeName(model.range);
-          model.command({ type: "copyPaste", fromSheet: from.sheet, source: from.range, sheet, target, what: "formats" });
+          model.command(inSight(sheet, { type: "copyPaste", fromSheet: from.sheet, source: from.range, sheet, target, what: "formats" }));
         }
       },
       { signal },

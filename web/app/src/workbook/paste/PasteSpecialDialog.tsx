@@ -1,10 +1,12 @@
 /** Which part of the copied cells comes, and how. */
 
 import { Axis, COLUMN_WIDTH_PX, COLUMNS_MAX, selectRange } from "@quadrille/grid";
+import type { Command } from "@quadrille/protocol";
 import { createSignal, For, Show } from "solid-js";
 import { type Message, t } from "../../language/language.ts";
 import { ApplyButtons } from "../../parts/ApplyButtons.tsx";
 import { Modal } from "../../parts/Modal.tsx";
+import { intoSight } from "../in-sight.ts";
 import type { WorkbookModel } from "../model.ts";
 import { notation } from "../notation.ts";
 import { sheetPrefix } from "../places.ts";
@@ -16,6 +18,7 @@ import {
   mayTranspose,
   needsCells,
   type Operation,
+  packedSource,
   placeOfPaste,
   type SpecialChoice,
   specialCommands,
@@ -57,7 +60,13 @@ export function PasteSpecialDialog(props: { readonly model: WorkbookModel }) {
   };
   const source = model.clipboard.copied();
   const place = (): SpecialPaste | undefined =>
-    source && { fromSheet: source.sheet, source: source.cells, sheet: model.sheetId(), target: model.range };
+    source && {
+      fromSheet: source.sheet,
+      source: source.cells,
+      leavingOut: source.leavingOut ?? [],
+      sheet: model.sheetId(),
+      target: model.range,
+    };
   const paste = async (): Promise<void> => {
     const from = place();
     if (!from) {
@@ -65,7 +74,7 @@ export function PasteSpecialDialog(props: { readonly model: WorkbookModel }) {
     }
     const wanted = choice();
     model.closeDialog();
-    const target = wanted.what === "widths" ? model.range : placeOfPaste(from.source, from.target, wanted.transposes);
+    const target = wanted.what === "widths" ? model.range : placeOfPaste(packedSource(from, wanted), from.target, wanted.transposes);
     if (wanted.what === "widths") {
       const { shape } = await model.session.look(from.fromSheet, []);
       const columns = Axis.of(COLUMNS_MAX, COLUMN_WIDTH_PX, shape.columnRuns, [], 1);
@@ -82,7 +91,9 @@ export function PasteSpecialDialog(props: { readonly model: WorkbookModel }) {
       }
       commands = specialCommands(from, wanted, blockOf(cells, from.source), blockOf(before, target));
     }
-    model.clipboard.bring({ type: "many", commands: [...commands] }, from.target);
+    const command: Command = { type: "many", commands: [...commands] };
+    // What is calculated with what is there is so cell by cell, also in rows that a filter hides.
+    model.clipboard.bring(needsCells(wanted) ? command : intoSight(from.sheet, from.target.top, command), from.target);
     model.grid?.select(selectRange(target), "none");
   };
   const link = (): void => {

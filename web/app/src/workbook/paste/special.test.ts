@@ -4,14 +4,20 @@ import { A1 } from "@quadrille/editor";
 import { R1C1 } from "@quadrille/editor/r1c1";
 import { parseRange } from "@quadrille/grid";
 import type { ReadCell } from "@quadrille/protocol";
-import { type Block, linkCommand, placeOfPaste, type SpecialChoice, specialCommands, widthCommands } from "./special.ts";
+import { type Block, linkCommand, packedSource, placeOfPaste, type SpecialChoice, specialCommands, widthCommands } from "./special.ts";
 
 const range = (name: string) => {
   const found = parseRange(name);
   assert.ok(found);
   return found;
 };
-const paste = (source: string, target: string) => ({ fromSheet: 1, source: range(source), sheet: 2, target: range(target) });
+const paste = (source: string, target: string, leavingOut: [number, number][] = []) => ({
+  fromSheet: 1,
+  source: range(source),
+  leavingOut,
+  sheet: 2,
+  target: range(target),
+});
 const cell = (value?: number | string | boolean, more: Partial<ReadCell> = {}): ReadCell => ({ text: String(value ?? ""), ...(value !== undefined && { value }), ...more });
 const choice = (more: Partial<SpecialChoice>): SpecialChoice => ({ what: "all", operation: "none", skipsBlanks: false, transposes: false, ...more });
 const blanks = (height: number, width: number): Block => Array.from({ length: height }, () => Array.from({ length: width }, () => cell()));
@@ -85,4 +91,14 @@ test("links are relative, but for a single cell; equal widths are one command", 
     widthCommands(paste("B1:D1", "F1"), (column) => widths[column] ?? 0).map((command) => command.type === "resize" && [command.first, command.count, command.size]),
     [[5, 2, 100], [7, 1, 40]],
   );
+});
+
+test("rows that a filter hid are left out where the engine copies", () => {
+  const filtered = paste("A2:B9", "D4", [[0, 3], [7, 4]]);
+  assert.deepEqual(specialCommands(filtered, choice({ what: "values" }), [], []), [
+    { type: "copyPaste", fromSheet: 1, source: "A2:B9", sheet: 2, target: "D4", what: "values", leavingOut: [[0, 3], [7, 4]] },
+  ]);
+  // Of rows 2 to 9, the rows 2, 3, 8 and 9 are left out.
+  assert.deepEqual(packedSource(filtered, choice({ what: "values" })), range("A2:B5"));
+  assert.deepEqual(packedSource(filtered, choice({ what: "values", operation: "add" })), range("A2:B9"));
 });

@@ -23,6 +23,8 @@ export type Block = readonly (readonly ReadCell[])[];
 export interface SpecialPaste {
   readonly fromSheet: number;
   readonly source: Range;
+  /** Rows of the source that a filter hid: first row and count each. Cells that have to be read are pasted with them. */
+  readonly leavingOut: readonly (readonly [number, number])[];
   readonly sheet: number;
   /** The whole selection: a multiple of the source is filled with it. */
   readonly target: Range;
@@ -58,6 +60,14 @@ export function placeOfPaste(source: Range, target: Range, transposes: boolean):
   return isMultiple ? target : { top: target.top, left: target.left, bottom: target.top + height - 1, right: target.left + width - 1 };
 }
 
+/** As many rows as of the source are pasted. */
+export function packedSource({ source, leavingOut }: SpecialPaste, choice: SpecialChoice): Range {
+  const inside = ([first, count]: readonly [number, number]): number =>
+    Math.max(0, Math.min(first + count - 1, source.bottom) - Math.max(first, source.top) + 1);
+  const left = needsCells(choice) ? 0 : leavingOut.reduce((sum, run) => sum + inside(run), 0);
+  return { ...source, bottom: Math.max(source.top, source.bottom - left) };
+}
+
 /** The cells of a question's answer as a whole rectangle. */
 export function blockOf(table: CellTable, range: Range): Block {
   const rows = new Map(table.rows.map((row) => [row.row, row.cells]));
@@ -81,7 +91,9 @@ export function specialCommands(paste: SpecialPaste, choice: SpecialChoice, cell
   const { source, target } = paste;
   const whole = what === "formulas" ? "contents" : what === "formats" || what === "values" ? what : "all";
   if (!needsCells(choice)) {
-    return [copy(source, target, transposes ? "transposed" : whole)];
+    const leavingOut = paste.leavingOut.map(([first, count]): [number, number] => [first, count]);
+    const left = leavingOut.length > 0 && { leavingOut };
+    return [{ ...copy(source, target, transposes ? "transposed" : whole), ...left }];
   }
   const place = placeOfPaste(source, target, transposes);
   const at = { row: place.top, column: place.left };
