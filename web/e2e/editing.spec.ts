@@ -28,6 +28,27 @@ test("values and formulas are typed, calculated and edited", async ({ world }) =
   await ann.sees("B3", [[""], ["21.5"]]);
 });
 
+test("the formula bar says what the active cell holds while the workbook is being calculated", async ({ world }) => {
+  // Each cell goes through thousands of others: seconds for all of them.
+  const csv = Array.from({ length: 3_000 }, (_, row) => `=${row}+1,"=SUMPRODUCT(--(MOD(A$1:A$3000,ROW()+1)=A${row + 1}))"`).join("\n");
+  await fetch(`${world.server.url}/api/v1/rooms/busy`, { method: "PUT", headers: { "content-type": "text/csv" }, body: csv });
+  const ann = await world.enter("busy");
+  const calculating = ann.page.getByText("Calculating…");
+  await expect(calculating).toBeVisible();
+  await ann.formula("=0+1");
+  await expect(calculating, "the answer did not wait for the values").toBeVisible();
+  await ann.select("A2");
+  await ann.formula("=1+1");
+  await expect(calculating).toHaveCount(0);
+  // Entered without going on to the next cell.
+  await ann.page.keyboard.type("=2+3");
+  await ann.press("Control+Enter");
+  await expect(calculating).toBeVisible();
+  await ann.formula("=2+3");
+  await expect(ann.field).toHaveAccessibleName("A2 =2+3");
+  await expect(calculating).toBeVisible();
+});
+
 test("escape gives up, tab and enter walk, a double click edits", async ({ world }) => {
   const ann = await world.enter();
   await ann.type("A1", [["one", "two"]]);

@@ -53,6 +53,8 @@ export type FromWorker =
   | { readonly type: "shape"; readonly buffer: ArrayBuffer }
   /** A change of the page was carried out, and its effect on the status has been told. */
   | { readonly type: "taken" }
+  /** What cells hold may have changed; what comes of it is still being calculated. */
+  | { readonly type: "entered" }
   /** Something about the cells changed: figures that were asked for may be out of date. */
   | { readonly type: "changed" }
   | { readonly type: "calculating"; readonly isCalculating: boolean }

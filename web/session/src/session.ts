@@ -8,6 +8,8 @@ export interface SessionListener {
   noticed(notice: Notice): void;
   windowsArrived(windows: readonly SheetWindow[]): void;
   shapeArrived(shape: SheetShape): void;
+  /** What cells hold may have changed, long before their values are there. */
+  entered(): void;
   /** Cells changed; figures may be out of date. */
   changed(): void;
   /** Whether the worker has yet to take in a change that the page told it. */
@@ -133,6 +135,9 @@ export class Session {
       case "taken":
         this.changesOnTheirWay -= 1;
         this.listener.sending(this.changesOnTheirWay > 0);
+        return;
+      case "entered":
+        this.listener.entered();
         return;
       case "changed":
         this.listener.changed();

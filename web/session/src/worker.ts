@@ -41,6 +41,8 @@ class Worker {
   private mayPost = true;
   private calculatingSinceMs: number | undefined;
   private isCalculationShown = false;
+  /** What cells hold may be other than the page was told; at first, because of what was restored. */
+  private isEntered = true;
   private readonly room: string;
   private trace: Trace | undefined;
   /** When the first of `frames` came. */
@@ -147,6 +149,7 @@ class Worker {
   }
 
   private give(event: PageEvent, pressedMs?: number): void {
+    this.isEntered ||= isChange(event);
     const takenMs = this.trace ? nowMs() : 0;
     this.engine.event(event, Date.now());
     if (this.trace) {
@@ -164,6 +167,7 @@ class Worker {
 
   private run(): void {
     guarded(() => {
+      this.isEntered ||= this.frames.length > 0;
       for (const frame of this.frames.splice(0)) {
         this.engine.frame(frame, Date.now());
       }
@@ -209,6 +213,7 @@ class Worker {
 
   private finished(evaluated: Evaluated): void {
     this.calculatingSinceMs = undefined;
+    this.isEntered = false;
     this.trace?.finishesCalculation();
     if (this.isCalculationShown) {
       this.isCalculationShown = false;
@@ -225,6 +230,10 @@ class Worker {
   private unfinished(): void {
     const now = Date.now();
     this.calculatingSinceMs ??= now;
+    if (this.isEntered) {
+      this.isEntered = false;
+      this.post({ type: "entered" });
+    }
     if (!this.isCalculationShown && now - this.calculatingSinceMs > CALCULATION_SHOWN_MS) {
       this.isCalculationShown = true;
       this.post({ type: "calculating", isCalculating: true });

@@ -150,7 +150,7 @@ export function CellField(props: { readonly model: WorkbookModel }) {
       wrap={isEditing() ? "soft" : "off"}
       role="textbox"
       aria-multiline="true"
-      aria-label={`${notation().cell(cell())} ${model.typing.edit()?.text ?? model.figures.details()?.editText ?? ""}`}
+      aria-label={`${notation().cell(cell())} ${model.typing.barText()}`}
       aria-activedescendant={isEditing() ? undefined : model.mirrorId(model.selection().active)}
       readOnly={!model.mayType() || model.dialog() !== undefined}
       onInput={(event) => {

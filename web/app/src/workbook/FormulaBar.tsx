@@ -82,7 +82,7 @@ export function FormulaBar(props: { readonly model: WorkbookModel }) {
         }}
         class="formula-field"
         // A formula reads from the left in every language.
-        dir={(model.typing.edit()?.text ?? model.figures.details()?.editText)?.startsWith("=") ? "ltr" : "auto"}
+        dir={model.typing.barText().startsWith("=") ? "ltr" : "auto"}
         classList={{ "is-editing": isEditing(), "has-ink": hasInk() }}
         rows={1}
         spellcheck={false}

@@ -81,6 +81,7 @@ export default function WorkbookPage(props: {
       model.typing.commit();
       model.figures.forget();
       model.tellPlace(...wanted);
+      model.figures.askDetails();
     });
   });
   createEffect(() => model.grid?.setWords(gridWords()));
@@ -121,6 +122,7 @@ export default function WorkbookPage(props: {
     if (isReady()) {
       // Read by `web/bench`.
       performance.mark("quadrille: editable");
+      untrack(() => model.figures.askDetails());
       // What the first menu needs, or the first copy, before somebody asks for it; after what draws the cells.
       setTimeout(() => {
         void loadOverlays();

@@ -7,6 +7,13 @@ import type { WorkbookModel } from "./model.ts";
 
 /** After the last change to the selection, before it is summed up. */
 const SUMMARY_DELAY_MS = 80;
+/** Three frames. Answers mostly come within one: without this the bar would be empty for a moment with every step through the cells. */
+const OTHER_TEXT_MS_MAX = 50;
+
+interface Place {
+  readonly sheet: number;
+  readonly cell: Cell;
+}
 
 export class Figures {
   private readonly model: WorkbookModel;
@@ -14,8 +21,17 @@ export class Figures {
   private readonly summarySignal = createSignal<Summary>();
   readonly details = this.detailsSignal[0];
   readonly summary = this.summarySignal[0];
-  private asked = 0;
-  private detailsCell: { readonly sheet: number; readonly cell: Cell } | undefined;
+  private readonly textSignal = createSignal("");
+  /** The text of the active cell, as far as it is known. */
+  readonly text = this.textSignal[0];
+  /** Of which cell that text is. */
+  private textCell: Place | undefined;
+  private textTimer = 0;
+  /** Answers to what was asked before `forget` are of no use. */
+  private writing = 0;
+  /** About which cell was asked last. */
+  private askedCell: Place | undefined;
+  private detailsCell: Place | undefined;
   private summaryTimer = 0;
   private summaryAsked = 0;
 
@@ -25,16 +41,18 @@ export class Figures {
 
   dispose(): void {
     window.clearTimeout(this.summaryTimer);
+    this.keepText();
   }
 
   /** What is known of a cell of this sheet; the details shown may still be those of the cell before. */
   detailsOf(cell: Cell): CellDetails | undefined {
-    const known = this.detailsCell;
-    return known && known.sheet === this.model.sheet() && sameCell(known.cell, cell) ? this.details() : undefined;
+    const sheet = this.model.sheet();
+    return sheet !== undefined && isSame(this.detailsCell, { sheet, cell }) ? this.details() : undefined;
   }
 
   /** What is known is written otherwise from now on. */
   forget(): void {
+    this.writing += 1;
     this.detailsCell = undefined;
   }
 
@@ -44,20 +62,45 @@ export class Figures {
     this.askSummary();
   }
 
+  /** Of a workbook that has not arrived the engine would say that its cells are blank. */
   askDetails(): void {
     const sheet = this.model.sheet();
-    if (sheet === undefined) {
+    if (sheet === undefined || !this.model.status().isReady) {
       return;
     }
-    this.asked += 1;
-    const { asked } = this;
+    const { writing } = this;
     const cell = this.model.selection().active;
+    const asked = { sheet, cell };
+    this.askedCell = asked;
+    this.leaveText(asked);
     void this.model.session.ask({ type: "cell", sheet, cell }).then((details) => {
-      if (asked === this.asked) {
-        this.detailsCell = { sheet, cell };
+      // An answer that is about to be followed by another counts, too: while there is one change after the other, every one is such.
+      if (writing === this.writing && isSame(this.askedCell, asked)) {
+        this.detailsCell = asked;
         this.detailsSignal[1](details);
+        this.keepText();
+        this.textCell = asked;
+        this.textSignal[1](details.editText);
       }
     });
+  }
+
+  /** The text that shows goes when it is that of another cell, and the answer takes its time. */
+  private leaveText(asked: Place): void {
+    if (isSame(this.textCell, asked)) {
+      this.keepText();
+    } else if (this.textTimer === 0) {
+      this.textTimer = window.setTimeout(() => {
+        this.textTimer = 0;
+        this.textCell = undefined;
+        this.textSignal[1]("");
+      }, OTHER_TEXT_MS_MAX);
+    }
+  }
+
+  private keepText(): void {
+    window.clearTimeout(this.textTimer);
+    this.textTimer = 0;
   }
 
   askSummary(): void {
@@ -78,4 +121,8 @@ export class Figures {
       });
     }, SUMMARY_DELAY_MS);
   }
+}
+
+function isSame(one: Place | undefined, other: Place): boolean {
+  return one !== undefined && one.sheet === other.sheet && sameCell(one.cell, other.cell);
 }

@@ -155,6 +155,7 @@ export class WorkbookModel {
             this.grid?.setShape(shape);
           }
         },
+        entered: () => this.figures.askDetails(),
         changed: () => {
           this.figures.changed();
           this.signals.cellChanges[1]((count) => count + 1);

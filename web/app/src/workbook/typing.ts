@@ -124,7 +124,7 @@ export class Typing {
 
   /** The text of the active cell as the formula bar shows it. */
   barText(): string {
-    return this.edit()?.text ?? this.model.figures.details()?.editText ?? "";
+    return this.edit()?.text ?? this.model.figures.text();
   }
 
   /** Edits what the cell holds. What is typed before that is known comes after it. */
