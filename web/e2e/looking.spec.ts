@@ -52,6 +52,17 @@ test("the status bar shows the figures that a person wants", async ({ world }) =
   await expect(figures).not.toContainText("Sum");
 });
 
+test("the thousands of figures are apart, also where formats are mixed", async ({ world }) => {
+  const ann = await world.enter();
+  await ann.type("A1", [["1200", "1,300.50"], ["2500", "x"]]);
+  await ann.select("A1:B2");
+  const figures = ann.page.getByRole("group", { name: "Selection" });
+  await expect(figures).toContainText("Sum5,000.5");
+  await expect(figures).toContainText("Max2,500");
+  await ann.select("B1:B2");
+  await expect(figures, "as its format says").toContainText("Sum1,300.50");
+});
+
 test("who may only look finds what changes something grey, with the reason, and the rest as ever", async ({ world }) => {
   const ann = await world.enter("only-looked-at");
   await ann.type("A1", [["apple"]]);

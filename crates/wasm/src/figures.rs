@@ -109,3 +109,24 @@ impl ShownAs {
         self.days == 0
     }
 }
+
+/// A figure below the sheet. Where no number format says how, its thousands are apart: it is read on its own, not beside others in a column.
+pub fn shown_figure(document: &Document, number: f64, format: &Format) -> String {
+    let text = document.display_value(&Value::number(number), format).text;
+    if format.number_format.is_some() { text } else { with_groups(text, document.locale().group_separator()) }
+}
+
+fn with_groups(text: String, separator: char) -> String {
+    let start = usize::from(text.starts_with('-'));
+    let digits = text[start..].bytes().take_while(u8::is_ascii_digit).count();
+    // What has an exponent has one whole digit.
+    let mut grouped = text[..start].to_owned();
+    for (index, digit) in text[start..start + digits].chars().enumerate() {
+        if index > 0 && (digits - index).is_multiple_of(3) {
+            grouped.push(separator);
+        }
+        grouped.push(digit);
+    }
+    grouped.push_str(&text[start + digits..]);
+    grouped
+}

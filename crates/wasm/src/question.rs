@@ -9,7 +9,7 @@ use quadrille_workbook::{Field, Format, ItemId, ItemKind, Sheet, Slice};
 
 use crate::cells;
 use crate::engine::Engine;
-use crate::figures::{Figures, ShownAs};
+use crate::figures::{Figures, ShownAs, shown_figure};
 use crate::messages::{
     CellDetails, CellPosition, ChartSeriesDetails, Explanation, NameDetails, Question, RangePosition, Summary,
 };
@@ -203,7 +203,7 @@ fn summarize(document: &Document, sheet: SheetId, ranges: &[RangePosition], view
         }
     }
     let format = shown_as.format(figures.numbers);
-    let show = |number: f64| document.display_value(&Value::number(number), &format).text;
+    let show = |number: f64| shown_figure(document, number, &format);
     let sum = if shown_as.adds_up() { show(figures.sum) } else { String::new() };
     Summary {
         filled: figures.filled as f64,
@@ -462,7 +462,7 @@ mod tests {
                 cells,
                 r#"{"type":"summarize","sheet":1,"ranges":[{"top":0,"left":0,"bottom":3,"right":1}]}"#,
                 expect![[
-                    r#"{"filled":2,"numbers":2,"sum":"","average":"22651.5","minimum":"7","maximum":"45296"}"#
+                    r#"{"filled":2,"numbers":2,"sum":"","average":"22,651.5","minimum":"7","maximum":"45,296"}"#
                 ]],
             );
         }
@@ -470,7 +470,15 @@ mod tests {
             "A1: 2024-01-05 | B1: 12:00",
             r#"{"type":"summarize","sheet":1,"ranges":[{"top":0,"left":0,"bottom":3,"right":1}]}"#,
             expect![[
-                r#"{"filled":2,"numbers":2,"sum":"","average":"22648.25","minimum":"0.5","maximum":"45296"}"#
+                r#"{"filled":2,"numbers":2,"sum":"","average":"22,648.25","minimum":"0.5","maximum":"45,296"}"#
+            ]],
+        );
+        // Thousands are apart where no format says otherwise.
+        check(
+            "A1: -1234567 | A2: 0.5 | B1: 999",
+            r#"{"type":"summarize","sheet":1,"ranges":[{"top":0,"left":0,"bottom":3,"right":1}]}"#,
+            expect![[
+                r#"{"filled":3,"numbers":3,"sum":"-1,233,567.5","average":"-411,189.1667","minimum":"-1,234,567","maximum":"999"}"#
             ]],
         );
         check(
