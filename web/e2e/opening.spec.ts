@@ -1,6 +1,7 @@
 /** From the address to the first cells, and from there to an engine that can change them. */
 
 import type { Page, Route } from "@playwright/test";
+import { command } from "./commands.ts";
 import { expect, test, type World } from "./sheet.ts";
 
 const ROWS = 3_000;
@@ -128,6 +129,86 @@ test("a panel or a dialog that does not arrive says so, and comes when it is tri
   await choose("Data", "Sort…");
   await expect(page.getByRole("dialog", { name: "Sort" })).toBeVisible();
   await context.close();
+});
+
+test("the chat's button that does not arrive comes when it is pressed again", async ({ world }) => {
+  const context = await world.browser.newContext({ serviceWorkers: "block" });
+  const page = await context.newPage();
+  await page.route(/ChatButton/, (route) => route.abort());
+  await page.goto(`${world.server.url}/chat-missing`);
+  await expect(page.getByRole("status", { name: "Saving" })).toHaveText("Saved");
+  const chat = page.getByRole("button", { name: "Chat" });
+  await expect(chat).toHaveAccessibleDescription(/could not be loaded/);
+  const missing = page.getByText("This part of the page could not be loaded. Check the connection, then try again.");
+  await expect(missing, "nobody has asked for it").toHaveCount(0);
+  await chat.click();
+  await expect(missing).toBeVisible();
+  await page.getByRole("button", { name: "Dismiss" }).click();
+  // The rest of the page does not need it.
+  await page.locator(".cell-field").focus();
+  await page.keyboard.type("typed");
+  await page.keyboard.press("Enter");
+  await expect(cell(page, "A1")).toHaveText("typed");
+  await page.unrouteAll();
+  await chat.click();
+  await expect(chat).not.toHaveAccessibleDescription(/could not be loaded/);
+  await chat.click();
+  await expect(page.getByRole("complementary", { name: "Chat" })).toBeVisible();
+  await context.close();
+});
+
+test("a chart of which a part of the page does not arrive says so in its place, and comes when it is tried again", async ({ world }) => {
+  const ann = await world.enter("frames");
+  await ann.type("A1", [["1"], ["2"]]);
+  await command(ann.page, { type: "setItem", sheet: 1, kind: "chart", anchors: ["C2"], fields: { type: "column", title: "Prices", series: [{ values: "=Sheet1!$A$1:$A$2" }] } });
+  const picture = "data:image/gif;base64,R0lGODlhAQABAAAAACwAAAAAAQABAAA=";
+  await command(ann.page, { type: "setItem", sheet: 1, kind: "image", anchors: ["C20"], fields: { source: picture, altText: "A dot" } });
+  await ann.saved();
+  const context = await world.browser.newContext({ serviceWorkers: "block" });
+  const page = await context.newPage();
+  for (const [parts, count] of [[/ChartFrame|ImageFrame/, 2], [/\/drawing-/, 1]] as const) {
+    await page.route(parts, (route) => route.abort());
+    await page.goto(`${world.server.url}/frames`);
+    const missing = page.getByRole("main", { name: "Sheet" }).getByRole("alert");
+    await expect(missing).toHaveCount(count);
+    await expect(missing.first()).toContainText("This part of the page could not be loaded");
+    await expect(page.getByRole("status", { name: "Saving" }), "the rest of the page is there").toHaveText("Saved");
+    await page.unrouteAll();
+    for (let left = count - 1; left >= 0; left -= 1) {
+      await missing.first().getByRole("button", { name: "Try again" }).click();
+      await expect(missing).toHaveCount(left);
+    }
+    await expect(page.getByRole("figure", { name: "Chart: Prices" }).getByRole("img")).toBeVisible();
+    await expect(page.getByRole("figure", { name: "Picture: A dot" })).toBeVisible();
+  }
+  await context.close();
+});
+
+test("what needs a workbook is grey, with the reason, where there is none", async ({ world }) => {
+  const { server } = world;
+  await fetch(`${server.url}/api/v1/rooms/broken`, { method: "PUT", headers: { "content-type": "text/csv" }, body: "North slope,612" });
+  await server.damage("North slope");
+  const context = await world.browser.newContext({ serviceWorkers: "block" });
+  const page = await context.newPage();
+  await page.goto(`${server.url}/broken`);
+  await expect(page.getByRole("heading", { name: "The server cannot open this workbook" })).toBeVisible();
+  for (const name of ["Share", "Comments", "Larger", "Smaller"]) {
+    await expect(page.getByRole("button", { name, exact: true })).toBeDisabled();
+    await expect(page.getByRole("button", { name, exact: true })).toHaveAttribute("title", /The server cannot open this workbook/);
+  }
+  await expect(page.getByRole("combobox", { name: "Zoom" })).toBeDisabled();
+  await page.getByRole("button", { name: "Share" }).click({ force: true });
+  await expect(page.getByRole("dialog")).toHaveCount(0);
+  await context.close();
+  // On the way into a workbook its address is right already.
+  const { page: soon, release } = await opening(world);
+  await expect(cell(soon, "A2")).toHaveText("item 2");
+  await expect(soon.getByRole("button", { name: "Share" })).toBeEnabled();
+  await expect(soon.getByRole("button", { name: "Larger" })).toBeEnabled();
+  await expect(soon.getByRole("button", { name: "Comments" })).toBeDisabled();
+  await release();
+  await expect(soon.getByRole("button", { name: "Comments" })).toBeEnabled();
+  await soon.context().close();
 });
 
 test("a menu that does not arrive says so, and opens when it is tried again", async ({ world }) => {

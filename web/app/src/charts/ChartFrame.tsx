@@ -4,6 +4,7 @@ import type { ChartSeriesDetails, ItemDetails } from "@quadrille/protocol";
 import type { EChartsType } from "echarts/core";
 import { createEffect, createSignal, onCleanup, onMount, Show } from "solid-js";
 import { direction, showNumber, t } from "../language/language.ts";
+import { FrameMissing } from "../over/FrameMissing.tsx";
 import { OverFrame } from "../over/OverFrame.tsx";
 import type { Size } from "../over/place.ts";
 import { isDark } from "../scheme.ts";
@@ -35,7 +36,8 @@ export function ChartFrame(props: { readonly model: WorkbookModel; readonly item
     return name ? t("Chart: {name}", { name }) : t("Chart");
   };
 
-  onMount(async () => {
+  const load = async (): Promise<void> => {
+    setHasFailed(false);
     try {
       const { init } = await import("./drawing.ts");
       drawing = init(canvas, undefined, { renderer: "canvas" });
@@ -44,7 +46,8 @@ export function ChartFrame(props: { readonly model: WorkbookModel; readonly item
       console.warn("quadrille: charts could not be loaded:", error);
       setHasFailed(true);
     }
-  });
+  };
+  onMount(() => void load());
   onCleanup(() => drawing?.dispose());
 
   createEffect(() => {
@@ -99,7 +102,7 @@ export function ChartFrame(props: { readonly model: WorkbookModel; readonly item
         aria-label={spoken(fields(), series(), WORDS)}
       />
       <Show when={hasFailed()}>
-        <p class="over-note" dir={direction()}>{t("The part of the page that draws charts could not be loaded.")}</p>
+        <FrameMissing onAgain={() => void load()} />
       </Show>
       <Show when={isLoaded() && series().every((one) => one.values.every((value) => value === null))}>
         <p class="over-note" dir={direction()}>{t("No numbers to show yet.")}</p>

@@ -1,12 +1,18 @@
 /** The charts and pictures of the sheet that is shown, over its cells. */
 
-import { createEffect, Index, lazy, Suspense } from "solid-js";
+import type { ItemDetails } from "@quadrille/protocol";
+import { type Component, createEffect, Index } from "solid-js";
+import { DEFAULT_SIZE as CHART_SIZE } from "../charts/size.ts";
+import { DEFAULT_SIZE as IMAGE_SIZE } from "../images/size.ts";
+import { Arriving, part } from "../parts/arriving.tsx";
 import type { WorkbookModel } from "../workbook/model.ts";
+import { FrameMissing } from "./FrameMissing.tsx";
+import { placeOf, type Size } from "./place.ts";
 import "../style/over.css";
 
 // Most sheets have none.
-const ChartFrame = lazy(() => import("../charts/ChartFrame.tsx").then((module) => ({ default: module.ChartFrame })));
-const ImageFrame = lazy(() => import("../images/ImageFrame.tsx").then((module) => ({ default: module.ImageFrame })));
+const ChartFrame = part(() => import("../charts/ChartFrame.tsx").then((module) => module.ChartFrame));
+const ImageFrame = part(() => import("../images/ImageFrame.tsx").then((module) => module.ImageFrame));
 
 export function OverLayer(props: { readonly model: WorkbookModel }) {
   const { model } = props;
@@ -30,10 +36,44 @@ export function OverLayer(props: { readonly model: WorkbookModel }) {
       // A wheel over one of them scrolls the sheet below it.
       onWheel={(event) => model.grid?.scrollBy(event.deltaY, event.deltaX)}
     >
-      <Suspense>
-        <Index each={model.items.ofKind("chart")}>{(item) => <ChartFrame model={model} item={item()} />}</Index>
-        <Index each={model.items.ofKind("image")}>{(item) => <ImageFrame model={model} item={item()} />}</Index>
-      </Suspense>
+      <Frames model={model} kind="chart" usualSize={CHART_SIZE} frame={ChartFrame} />
+      <Frames model={model} kind="image" usualSize={IMAGE_SIZE} frame={ImageFrame} />
+    </div>
+  );
+}
+
+interface FramesProps {
+  readonly model: WorkbookModel;
+  readonly kind: "chart" | "image";
+  readonly usualSize: Size;
+  readonly frame: Component<{ readonly model: WorkbookModel; readonly item: ItemDetails }>;
+}
+
+function Frames(props: FramesProps) {
+  const { model, kind, frame: Frame } = props;
+  const items = () => model.items.ofKind(kind);
+  return (
+    <Arriving failed={(again) => <Index each={items()}>{(item) => <Missing model={model} item={item()} usualSize={props.usualSize} onAgain={again} />}</Index>}>
+      <Index each={items()}>{(item) => <Frame model={model} item={item()} />}</Index>
+    </Arriving>
+  );
+}
+
+/** Where one lies whose part of the page did not arrive. */
+function Missing(props: { readonly model: WorkbookModel; readonly item: ItemDetails; readonly usualSize: Size; readonly onAgain: () => void }) {
+  let frame!: HTMLDivElement;
+  createEffect(() => {
+    const at = placeOf(props.model, props.item, props.usualSize);
+    frame.hidden = at === undefined;
+    if (at) {
+      frame.style.transform = `translate(${Math.round(at.x)}px, ${Math.round(at.y)}px)`;
+      frame.style.width = `${at.width}px`;
+      frame.style.height = `${at.height}px`;
+    }
+  });
+  return (
+    <div ref={frame} class="over-frame is-missing">
+      <FrameMissing onAgain={() => props.onAgain()} />
     </div>
   );
 }

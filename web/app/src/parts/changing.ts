@@ -8,15 +8,19 @@ import { createContext, useContext } from "solid-js";
 export interface Changing {
   /** Why nothing can be changed, where that is so. */
   readonly whyNot: () => string | undefined;
+  /** Why there is nothing to look at either: the workbook is not there. */
+  readonly whyNotThere: () => string | undefined;
   /** Says so to whoever tries. */
   readonly may: () => boolean;
 }
 
-export const ChangingContext = createContext<Changing>({ whyNot: () => undefined, may: () => true });
+export const ChangingContext = createContext<Changing>({ whyNot: () => undefined, whyNotThere: () => undefined, may: () => true });
 
 export interface Changes {
   /** Changes nothing for others, and can be used where nothing can be changed. */
   readonly onlyLooks?: boolean | undefined;
+  /** Only looks, and at what is not there before the workbook is. */
+  readonly needsWorkbook?: boolean | undefined;
 }
 
 export interface Block {
@@ -31,13 +35,14 @@ export interface Block {
 
 export function createBlock(props: Changes): Block {
   const changing = useContext(ChangingContext);
-  const reason = (): string | undefined => (props.onlyLooks ? undefined : changing.whyNot());
+  const reason = (): string | undefined =>
+    props.needsWorkbook ? changing.whyNotThere() : props.onlyLooks ? undefined : changing.whyNot();
   return {
     reason,
     hint: (name) => [name, reason()].filter((line) => line !== undefined).join("\n"),
     ariaDisabled: () => (reason() === undefined ? undefined : true),
     press: (work) => {
-      if (props.onlyLooks || changing.may()) {
+      if (reason() === undefined || changing.may()) {
         work();
       }
     },

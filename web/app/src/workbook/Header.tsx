@@ -1,10 +1,11 @@
 /** The page's first line: what this is, whether it is safe, who is here, and what can be done with the whole. */
 
-import { createMemo, createSignal, lazy, Show, Suspense } from "solid-js";
+import { createMemo, createSignal, onMount, Show } from "solid-js";
 import { cssColor, inkOn } from "@quadrille/grid";
 import type { Person } from "@quadrille/protocol";
 import { cleanName, initials } from "../identity.ts";
 import { FILE_TYPES } from "../file-types.ts";
+import { Arriving, part } from "../parts/arriving.tsx";
 import { Each } from "../parts/Each.tsx";
 import { Icon, type IconName } from "../parts/Icon.tsx";
 import { Logo } from "../parts/Logo.tsx";
@@ -15,9 +16,9 @@ import { TitleField } from "./TitleField.tsx";
 import { showNumber, t } from "../language/language.ts";
 
 // Comes after what is needed to edit.
-const ChatButton = lazy(async () => {
+const ChatButton = part(async () => {
   await new Promise((resume) => setTimeout(resume));
-  return import("../chat/ChatButton.tsx");
+  return (await import("../chat/ChatButton.tsx")).default;
 });
 
 /** More faces than this are counted, not shown. */
@@ -53,9 +54,7 @@ export function Header(props: {
       <MenuBar model={model} onImport={() => fileField?.click()} />
       <div class="header-people">
         <Show when={model.status().isReady}>
-          <Suspense>
-            <ChatButton model={model} />
-          </Suspense>
+          <Chat model={model} />
         </Show>
         <People model={model} />
       </div>
@@ -83,6 +82,42 @@ export function Header(props: {
         }}
       />
     </div>
+  );
+}
+
+function Chat(props: { readonly model: WorkbookModel }) {
+  const { model } = props;
+  let isWanted = false;
+  return (
+    <Arriving
+      failed={(again) => (
+        <ChatMissing
+          onShown={() => {
+            // Nobody has asked for it before.
+            if (isWanted) {
+              model.toast(t("This part of the page could not be loaded. Check the connection, then try again."), true);
+            }
+          }}
+          onAgain={() => {
+            isWanted = true;
+            again();
+          }}
+        />
+      )}
+    >
+      <ChatButton model={model} />
+    </Arriving>
+  );
+}
+
+/** In the button's place. */
+function ChatMissing(props: { readonly onShown: () => void; readonly onAgain: () => void }) {
+  onMount(() => props.onShown());
+  const hint = () => `${t("Chat")}\n${t("This part of the page could not be loaded. Check the connection, then try again.")}`;
+  return (
+    <button type="button" class="tool" aria-label={t("Chat")} title={hint()} onClick={() => props.onAgain()}>
+      <Icon name="warning" />
+    </button>
   );
 }
 
@@ -288,6 +323,8 @@ function Share(props: { readonly model: WorkbookModel }) {
   return (
     <Popover
       onlyLooks
+      // On the way into the workbook the address is right already; that of one which does not open helps nobody.
+      needsWorkbook={props.model.changing.trouble() !== undefined}
       hint={t("Share this workbook")}
       buttonClass="button is-main header-share"
       placement="bottom-end"

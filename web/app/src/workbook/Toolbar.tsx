@@ -177,9 +177,8 @@ export function Toolbar(props: { readonly model: WorkbookModel }) {
       <Line />
       <Tool icon="chart" label={t("Insert a chart")} onPress={() => model.keys.hold(insertChart(model))} />
       <Tool
-        onlyLooks
+        needsWorkbook
         icon="comment"
-        isDisabled={model.sheet() === undefined}
         label={`${t("Comments")} (${key("mod+alt+m")})`}
         isPressed={model.panel() === "comments"}
         onPress={() => (model.panel() === "comments" ? model.closePanel() : model.openPanel("comments"))}

@@ -29,6 +29,8 @@ export class WorkbookChanging implements Changing {
     });
   }
 
+  readonly whyNotThere = (): string | undefined => (this.model.status().isReady ? undefined : this.whyNot());
+
   readonly may = (): boolean => {
     const reason = this.whyNot();
     if (reason === undefined) {

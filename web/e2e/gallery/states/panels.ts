@@ -248,6 +248,20 @@ export const panels: readonly State[] = [
     },
   },
   {
+    name: "frames-missing",
+    show: async (stage) => {
+      await stage.ownRoom(CRATES);
+      await stage.page.route(/ChartFrame|ImageFrame|ChatButton/, (route) => route.abort());
+      await stage.page.reload();
+      await stage.saved();
+      await stage.add((sheet) => [
+        item(sheet, "chart", ["A7"], { type: "line", width: 320, height: 170 }),
+        item(sheet, "image", ["E3"], { source: "not-a-picture", width: 160, height: 110 }),
+      ]);
+      await stage.page.locator(".part-missing").nth(1).waitFor();
+    },
+  },
+  {
     name: "image-missing",
     show: async (stage) => {
       await stage.ownRoom(CRATES);
