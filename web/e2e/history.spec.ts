@@ -66,8 +66,8 @@ test("the history of one cell tells what was entered there, through rows that mo
   await ann.choose("File", "History");
   const panel = ann.page.getByRole("complementary", { name: "History" });
   await panel.getByRole("button", { name: "Cell B3" }).click();
-  await expect(panel.getByText("three", { exact: true })).toBeVisible();
-  await expect(panel.getByText("=1+1", { exact: true })).toBeVisible();
+  await expect(panel.getByText("Entered “\u2068three\u2069”", { exact: true })).toBeVisible();
+  await expect(panel.getByText("Entered “\u2068=1+1\u2069”", { exact: true })).toBeVisible();
   await ann.select("D9");
   await expect(panel.getByText("Nobody has changed this cell yet.")).toBeVisible();
 });

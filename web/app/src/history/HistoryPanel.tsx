@@ -207,12 +207,12 @@ function Line(props: {
         >
           <For each={revisions.slice(0, PLACES_MAX)}>
             {(revision) => (
-              <span class="history-what" dir="auto">
+              <span class="history-what">
                 {revision.input === null || revision.input === undefined
                   ? t("Changed how it looks or where it stands")
                   : revision.input === ""
                     ? t("Emptied")
-                    : revision.input}
+                    : t("Entered “{text}”", { text: apart(revision.input) })}
               </span>
             )}
           </For>
@@ -250,9 +250,12 @@ function summary(revisions: readonly Revision[]): string[] {
   return [...renamings.slice(0, PLACES_MAX), ...others];
 }
 
-/** Names may run in the other direction than the sentence. */
+/** Names and what is in cells may run in the other direction than the sentence. */
+function apart(text: string): string {
+  return `\u2068${text}\u2069`;
+}
+
 function renaming({ from, to }: NonNullable<Revision["title"]>): string {
-  const apart = (name: string): string => `\u2068${name}\u2069`;
   if (to === null) {
     return t("Took away the workbook’s name “{from}”", { from: apart(from ?? "") });
   }

@@ -1,6 +1,7 @@
 /** Moments as people speak of them. */
 
 import { language, t } from "../language/language.ts";
+import { unbroken } from "./unbroken.ts";
 
 const MINUTE_MS = 60_000;
 const HOUR_MINUTES = 60;
@@ -22,10 +23,10 @@ export function ago(atMs: number): string {
   }
   return minutes < WEEK_MINUTES
     ? format.format(-Math.round(minutes / DAY_MINUTES), "day")
-    : new Intl.DateTimeFormat(language(), { dateStyle: "medium" }).format(atMs);
+    : unbroken(new Intl.DateTimeFormat(language(), { dateStyle: "medium" }).formatToParts(atMs));
 }
 
 /** Date and time of day in full. */
 export function moment(atMs: number): string {
-  return new Intl.DateTimeFormat(language(), { dateStyle: "medium", timeStyle: "short" }).format(atMs);
+  return unbroken(new Intl.DateTimeFormat(language(), { dateStyle: "medium", timeStyle: "short" }).formatToParts(atMs));
 }
