@@ -139,6 +139,12 @@ test("nothing to print, and far too much of it, is said", async ({ world }) => {
   await expect(dialog.getByRole("region", { name: "Preview" })).toHaveText("There is nothing to print here.");
   await expect(dialog.getByRole("button", { name: "Print" })).toBeDisabled();
   await expect(dialog.getByRole("button", { name: "Print" })).toHaveAccessibleDescription("There is nothing to print here.");
+  const said = dialog.getByText("There is nothing to print here.").filter({ visible: true });
+  await expect(said, "said once").toHaveCount(1);
+  await ann.page.setViewportSize({ width: 390, height: 844 });
+  await expect(said, "above the buttons, where the preview is out of sight").toHaveCount(1);
+  await expect(said).toBeInViewport();
+  await ann.page.setViewportSize({ width: 1280, height: 800 });
   await ann.press("Escape");
   await command(ann.page, { type: "setCells", sheet: 1, at: "A100000", cells: [[{ number: 1 }]] });
   await ann.saved();

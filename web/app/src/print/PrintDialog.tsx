@@ -62,6 +62,9 @@ export function PrintDialog(props: { readonly model: WorkbookModel }) {
     showNumber,
   });
   const reasonId = createUniqueId();
+  const nothingId = createUniqueId();
+  const isNothing = () => job()?.count === 0;
+  const nothing = () => (what() === "selection" ? t("The chosen cells are empty.") : t("There is nothing to print here."));
   const isTooMany = () => (job()?.count ?? 0) > PAGES_MAX;
   const mayPrint = () => (job()?.count ?? 0) > 0 && !isTooMany() && done() === undefined;
 
@@ -104,8 +107,8 @@ export function PrintDialog(props: { readonly model: WorkbookModel }) {
         </Show>
         <section class="print-preview" aria-label={t("Preview")}>
           <Switch>
-            <Match when={job()?.count === 0}>
-              <p class="print-nothing">{what() === "selection" ? t("The chosen cells are empty.") : t("There is nothing to print here.")}</p>
+            <Match when={isNothing()}>
+              <p class="print-nothing">{nothing()}</p>
             </Match>
             <Match when={job()}>{(now) => <Preview model={model} job={now()} page={page()} drawer={drawer} />}</Match>
           </Switch>
@@ -128,7 +131,12 @@ export function PrintDialog(props: { readonly model: WorkbookModel }) {
         <p role="status" class="print-warning" id={reasonId}>
           <Switch>
             <Match when={done() !== undefined}>{t("Page {number} of {count}", { number: done() ?? 0, count: job()?.count ?? 0 })}</Match>
-            <Match when={job()?.count === 0}>{t("There is nothing to print here.")}</Match>
+            <Match when={isNothing()}>
+              {/* Only where the preview is out of sight, below the form. */}
+              <span class="print-nothing-short" id={nothingId}>
+                {nothing()}
+              </span>
+            </Match>
             <Match when={isTooMany()}>
               {t("These are {pages} pages; at most {max} can be printed at once. Choose a print area or a smaller scale.", {
                 pages: job()?.count ?? 0,
@@ -156,7 +164,7 @@ export function PrintDialog(props: { readonly model: WorkbookModel }) {
               {t("Save page set-up")}
             </button>
           </Show>
-          <button type="button" class="button is-main" disabled={!mayPrint()} aria-describedby={mayPrint() ? undefined : reasonId} onClick={() => void print()}>
+          <button type="button" class="button is-main" disabled={!mayPrint()} aria-describedby={mayPrint() ? undefined : isNothing() ? nothingId : reasonId} onClick={() => void print()}>
             {t("Print")}
           </button>
         </div>
