@@ -38,6 +38,7 @@ export function orchardCommands(sheet: number): readonly Command[] {
     format("C2:C9", { numberFormat: "d mmm yyyy" }),
     format("B14:B15", { numberFormat: "0.00" }),
     format("A13:A16", { italic: true }),
+    resize(0, 126),
     resize(1, 122),
     { type: "setItem", sheet, item: 101, kind: "autoFilter", anchors: ["A1:I9"], fields: {} },
     {

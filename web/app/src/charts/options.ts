@@ -1,5 +1,6 @@
 /** From a chart's fields and its calculated series to what ECharts draws. */
 
+import { LINE_CONTRAST, onPaper } from "@quadrille/grid";
 import type { ChartSeriesDetails, ItemValue } from "@quadrille/protocol";
 import type { EChartsCoreOption } from "echarts/core";
 import { DEFAULT_SIZE } from "./size.ts";
@@ -245,6 +246,8 @@ function radar(fields: ChartFields, series: readonly ChartSeriesDetails[], names
   const topPx = headPx(fields) + (place === "top" ? 28 : 12) + CORNER_NAME_PX;
   const bottomPx = height - (place === "bottom" ? 34 : 12) - CORNER_NAME_PX;
   const radiusPx = Math.min((bottomPx - topPx) / 2, width * 0.3);
+  // There are no figures beside the web: its lines are all that values are read by.
+  const lineStyle = { color: look.isDark ? onPaper(Number.parseInt(look.line.slice(1), 16), look, LINE_CONTRAST) : look.line };
   return {
     radar: {
       // In parts of the chart, which may be drawn smaller than it is. The radius is a part of half of its shorter side.
@@ -252,9 +255,9 @@ function radar(fields: ChartFields, series: readonly ChartSeriesDetails[], names
       radius: `${Math.max(20, (radiusPx / (Math.min(width, height) / 2)) * 100)}%`,
       indicator: corners.map((name) => ({ name, max: largest || 1 })),
       axisName: { color: look.softInk },
-      splitLine: { lineStyle: { color: look.line } },
+      splitLine: { lineStyle },
       splitArea: { show: false },
-      axisLine: { lineStyle: { color: look.line } },
+      axisLine: { lineStyle },
     },
     series: [{ type: "radar", data: series.map((one, index) => ({ name: names[index], value: one.values.map((value) => value ?? 0) })) }],
   };

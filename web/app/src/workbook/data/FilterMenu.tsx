@@ -142,15 +142,10 @@ export function FilterMenu(props: { readonly model: WorkbookModel; readonly colu
             <FilterColors model={model} range={rows} column={at.column} chosen={color()} onChoose={setColor} />
           </Match>
           <Match when={way() === "top" || way() === "bottom"}>
-            <input
-              class="field"
-              type="number"
-              min="1"
-              max={RANK_MAX}
-              aria-label={t("How many")}
-              value={rank()}
-              onInput={(event) => setRank(event.currentTarget.valueAsNumber)}
-            />
+            <label class="form-line">
+              {t("How many")}
+              <input class="field" type="number" min="1" max={RANK_MAX} value={rank()} onInput={(event) => setRank(event.currentTarget.valueAsNumber)} />
+            </label>
           </Match>
           <Match when={way() === "aboveAverage" || way() === "belowAverage"}>{null}</Match>
         </Switch>
