@@ -117,8 +117,10 @@ test("a panel or a dialog that does not arrive says so, and comes when it is tri
   await expect(panel.getByRole("alert")).toContainText("This part of the page could not be loaded");
   await choose("Data", "Sort…");
   const missing = page.getByRole("dialog", { name: "This part of the page could not be loaded" });
+  const refused = page.waitForEvent("requestfailed", (request) => /SortDialog.*\.js/.test(request.url()));
   await missing.getByRole("button", { name: "Try again" }).click();
-  await expect(missing, "it is still not there").toBeVisible();
+  await refused;
+  await expect(missing.getByRole("button", { name: "Try again" }), "it is still not there").toBeFocused();
   await page.keyboard.press("Escape");
   await expect(missing).toHaveCount(0);
   await page.locator(".cell-field:focus").waitFor();

@@ -49,8 +49,16 @@ export function Arriving(props: { readonly waiting?: JSX.Element; readonly faile
   );
 }
 
+let stylesLoading = Promise.resolve();
+
+/** One attempt after the other: what is missing is not known before the one under way has ended. */
+function loadStylesAgain(): Promise<void> {
+  stylesLoading = stylesLoading.then(loadMissingStyles);
+  return stylesLoading;
+}
+
 /** The bundler's loader asks for each style once only, whether it came or not. Without them a part is better than none. */
-async function loadStylesAgain(): Promise<void> {
+async function loadMissingStyles(): Promise<void> {
   const links = [...stylesMissing];
   stylesMissing.clear();
   await Promise.all(
