@@ -195,6 +195,7 @@ test("light and dark are chosen for this browser, from the first pixel on", asyn
   await expect(html).toHaveAttribute("data-scheme", "light");
   await ann.choose("View", "Dark");
   await expect(html).toHaveAttribute("data-scheme", "dark");
+  expect(await ann.ticked("View")).toContain("Dark");
   expect(await violations(ann.page)).toEqual([]);
   // Without the page's own script: the choice is there before it.
   await ann.page.route("**/assets/index-*.js", (route) => route.abort());
@@ -207,6 +208,7 @@ test("light and dark are chosen for this browser, from the first pixel on", asyn
   await expect(html).toHaveAttribute("data-scheme", "dark");
   await ann.choose("View", "As the system has it");
   await expect(html).toHaveAttribute("data-scheme", "light");
+  expect(await ann.ticked("View")).toContain("As the system has it");
   await ann.page.emulateMedia({ colorScheme: "dark" });
   await expect(html).toHaveAttribute("data-scheme", "dark");
 });

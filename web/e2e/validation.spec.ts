@@ -160,6 +160,7 @@ test("entries that break their rule are counted, circled and gone to, until they
   await expect(ann.page.getByRole("textbox", { name: /^Selected cells/ })).toHaveValue("B4");
   await expect.poll(() => pixels(ann, "B6", red)).toBeGreaterThan(100);
   expect(await pixels(ann, "B2", red)).toBeLessThan(40);
+  expect(await ann.ticked("Data")).toEqual(["Circle invalid entries"]);
   await ann.type("B6", [["7"]]);
   await ann.select("A1");
   await expect.poll(() => pixels(ann, "B6", red)).toBe(0);

@@ -153,6 +153,7 @@ test("a filter view of one's own disturbs nobody, and others can open it by name
   await bob.choose("Data", "Rome only");
   await expect(bob.page.getByRole("region", { name: "Filter view" })).toBeVisible();
   await seesRows(bob, [1, 2, 3, 4, 6]);
+  expect(await bob.ticked("Data")).toEqual(["Rome only"]);
   expect(await violations(bob.page)).toEqual([]);
   await bob.page.getByRole("button", { name: "Close the filter view" }).click();
   await seesRows(bob, [1, 2, 3, 4, 5]);

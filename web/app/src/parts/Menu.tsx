@@ -125,6 +125,7 @@ export function MenuItem(props: MenuItemProps) {
 export interface MenuCheckProps extends Changes {
   /** Takes the tick's place at the start; the tick is at the end then. */
   readonly icon?: IconName;
+  readonly keys?: string;
   /** Stands at the end, such as which cells are meant. */
   readonly note?: string | undefined;
   readonly isChecked: boolean;

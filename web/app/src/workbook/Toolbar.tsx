@@ -45,13 +45,9 @@ export function Toolbar(props: { readonly model: WorkbookModel }) {
       >
         <For each={numberFormats(language())}>
           {({ name, code, example }) => (
-            <MenuItem
-              {...(numberFormatName() === name ? { icon: "check" as const } : {})}
-              note={example}
-              onSelect={() => model.format({ numberFormat: code })}
-            >
+            <MenuCheck isChecked={numberFormatName() === name} note={example} onSelect={() => model.format({ numberFormat: code })}>
               {t(name)}
-            </MenuItem>
+            </MenuCheck>
           )}
         </For>
       </Menu>

@@ -166,6 +166,9 @@ export function MenuCheck(props: MenuCheckProps) {
         <Show when={props.icon ?? (props.isChecked ? "check" : undefined)}>{(name) => <Icon name={name()} />}</Show>
       </span>
       <span class="menu-text">{props.children}</span>
+      <Show when={props.keys}>
+        <kbd class="menu-keys">{props.keys}</kbd>
+      </Show>
       <Show when={props.note}>
         <span class="menu-keys is-note">{props.note}</span>
       </Show>

@@ -120,9 +120,9 @@ export function ViewEntries(props: Part) {
         {t("Chat")}
       </MenuCheck>
       <MenuLine />
-      <MenuItem onlyLooks keys={key("mod+`")} {...(model.showsFormulas() ? { icon: "check" as const } : {})} onSelect={() => model.showFormulas(!model.showsFormulas())}>
+      <MenuCheck onlyLooks keys={key("mod+`")} isChecked={model.showsFormulas()} onSelect={() => model.showFormulas(!model.showsFormulas())}>
         {t("Formulas instead of results, only for me")}
-      </MenuItem>
+      </MenuCheck>
       <MenuLine />
       <MenuItem keys={key("alt+shift+ArrowRight")} onSelect={() => model.outline.group("rows")}>
         {t("Group rows")}
@@ -150,9 +150,9 @@ export function ViewEntries(props: Part) {
       <MenuHeading>{t("Appearance, only for me")}</MenuHeading>
       <For each={SCHEMES}>
         {([scheme, name]) => (
-          <MenuItem onlyLooks {...(model.schemeChanges() >= 0 && chosenScheme() === scheme ? { icon: "check" as const } : {})} onSelect={() => chooseScheme(scheme)}>
+          <MenuCheck onlyLooks isChecked={model.schemeChanges() >= 0 && chosenScheme() === scheme} onSelect={() => chooseScheme(scheme)}>
             {t(name)}
-          </MenuItem>
+          </MenuCheck>
         )}
       </For>
     </>
@@ -273,9 +273,9 @@ export function DataEntries(props: Part) {
       </MenuItem>
       <MenuItem onSelect={() => model.keys.hold(toggleFilter(model))}>{t("Filter")}</MenuItem>
       <MenuItem onSelect={() => model.openDialog("validation")}>{t("Data validation…")}</MenuItem>
-      <MenuItem onlyLooks {...(model.circling.isOn() ? { icon: "check" as const } : {})} onSelect={() => model.keys.hold(model.circling.toggle())}>
+      <MenuCheck onlyLooks isChecked={model.circling.isOn()} onSelect={() => model.keys.hold(model.circling.toggle())}>
         {t("Circle invalid entries")}
-      </MenuItem>
+      </MenuCheck>
       <MenuItem onlyLooks onSelect={() => model.openDialog("names")}>{t("Named ranges…")}</MenuItem>
       <MenuItem onlyLooks icon="lock" onSelect={() => model.openDialog("protection")}>
         {t("Protected cells…")}
@@ -284,9 +284,9 @@ export function DataEntries(props: Part) {
       <MenuHeading>{t("Filter views")}</MenuHeading>
       <For each={model.views.list()}>
         {(view) => (
-          <MenuItem onlyLooks {...(model.views.current()?.id === view.id ? { icon: "check" as const } : {})} onSelect={() => model.views.open(view.id)}>
+          <MenuCheck onlyLooks isChecked={model.views.current()?.id === view.id} onSelect={() => model.views.open(view.id)}>
             <span dir="auto">{viewName(view)}</span>
-          </MenuItem>
+          </MenuCheck>
         )}
       </For>
       <MenuItem onSelect={() => model.keys.hold(model.views.make())}>
