@@ -84,6 +84,22 @@ test("a finger opens the filter of the selected cell and checks a box, and a men
   await context.close();
 });
 
+test("in narrow windows a formula's first sign has no line alone", async ({ world }) => {
+  const context = await world.browser.newContext({ viewport: { width: 390, height: 780 }, hasTouch: true, isMobile: true });
+  const page = await context.newPage();
+  await page.goto(`${world.server.url}/narrow`);
+  await expect(page.getByRole("status", { name: "Saving" })).toHaveText("Saved");
+  await page.keyboard.type('=(E2:E4+F2)*IF(H5>10,D3,"none")&(G2:G4+F2)*IF(H6>10,D4,"none")');
+  for (const ink of [".cell-ink", ".bar-ink"]) {
+    const tops = await page.locator(ink).evaluate((element) => {
+      const [sign, bracket] = [...element.children].map((child) => child.getBoundingClientRect());
+      return { sign: sign?.top, bracket: bracket?.top, lines: Math.round(element.getBoundingClientRect().height / (sign?.height ?? 1)) };
+    });
+    expect(tops.sign).toBe(tops.bracket);
+    expect(tops.lines, "it takes more than a line").toBeGreaterThan(1);
+  }
+  await context.close();
+});
 
 test("results are announced, and what others change nearby, not too often", async ({ world }) => {
   const ann = await world.enter();

@@ -142,7 +142,7 @@ export function CellField(props: { readonly model: WorkbookModel }) {
         element.addEventListener("blur", () => model.grid?.setFocused(false));
       }}
       class="cell-field grid-overlay"
-      classList={{ "is-editing": isEditing(), "has-ink": hasInk() }}
+      classList={{ "is-editing": isEditing(), "is-formula": isFormula(model.typing.edit()?.text ?? ""), "has-ink": hasInk() }}
       rows={1}
       spellcheck={false}
       autocomplete="off"

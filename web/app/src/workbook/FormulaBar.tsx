@@ -83,7 +83,7 @@ export function FormulaBar(props: { readonly model: WorkbookModel }) {
         class="formula-field"
         // A formula reads from the left in every language.
         dir={model.typing.barText().startsWith("=") ? "ltr" : "auto"}
-        classList={{ "is-editing": isEditing(), "has-ink": hasInk() }}
+        classList={{ "is-editing": isEditing(), "is-formula": isFormula(model.typing.edit()?.text ?? ""), "has-ink": hasInk() }}
         rows={1}
         spellcheck={false}
         autocomplete="off"
