@@ -83,6 +83,16 @@ for (const [name, close, functions, sentence, hint] of [
     await expect(ann.page.locator(".cell-field")).toHaveValue("=SUM(");
     await expect(ann.page.locator(".formula-call code")).toHaveText(hint);
     await expect(ann.page.locator(".formula-call p")).toHaveText(sentence);
+    // It reads from the left, and stands where the sentence does.
+    const starts = await ann.page.locator(".formula-call > *").evaluateAll((lines) =>
+      lines.map((line) => {
+        const text = document.createRange();
+        text.selectNodeContents(line);
+        const { left, right } = text.getBoundingClientRect();
+        return Math.round(document.documentElement.dir === "rtl" ? right : left);
+      }),
+    );
+    expect(Math.abs((starts[0] ?? 0) - (starts[1] ?? 100))).toBeLessThanOrEqual(2);
     expect(await violations(ann.page)).toEqual([]);
   });
 }

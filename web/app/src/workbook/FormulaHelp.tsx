@@ -1,11 +1,12 @@
 /** Under the field that a formula is typed into: functions that begin so, or the arguments of the one being filled in. */
 
-import { argumentParts, callAt, completions, namePart } from "@quadrille/editor";
-import { createEffect, createMemo, createSignal, For, Index, Show } from "solid-js";
+import { callAt, completions, namePart } from "@quadrille/editor";
+import { createEffect, createMemo, createSignal, For, Show } from "solid-js";
 import type { WorkbookModel } from "./model.ts";
 import type { KnownFunction } from "../language/functions.ts";
 import { type Language, language, t } from "../language/language.ts";
 import { listSeparator } from "./place.ts";
+import { Signature } from "./Signature.tsx";
 
 const SHOWN_MAX = 8;
 /** Between the field and the list. */
@@ -116,18 +117,7 @@ export function FormulaHelp(props: { readonly model: WorkbookModel }) {
         <Show when={call()}>
           {(found) => (
             <div class="formula-call">
-              <code dir="ltr">
-                {found().known.name}(
-                <Index each={argumentParts(found().known.arguments, found().argument)}>
-                  {(argument, index) => (
-                    <>
-                      {index > 0 ? `${separator()} ` : ""}
-                      <span classList={{ "is-current": argument().isCurrent }}>{argument().text}</span>
-                    </>
-                  )}
-                </Index>
-                )
-              </code>
+              <Signature known={found().known} separator={separator()} argument={found().argument} />
               <p dir="auto">{found().known.summary}</p>
             </div>
           )}

@@ -6,6 +6,7 @@ import { Modal } from "../parts/Modal.tsx";
 import { insertFunction } from "./inserting.ts";
 import type { WorkbookModel } from "./model.ts";
 import { listSeparator } from "./place.ts";
+import { Signature } from "./Signature.tsx";
 
 export function FunctionsDialog(props: { readonly model: WorkbookModel }) {
   const { model } = props;
@@ -37,9 +38,7 @@ export function FunctionsDialog(props: { readonly model: WorkbookModel }) {
                   insertFunction(model, known.name);
                 }}
               >
-                <code dir="ltr">
-                  {known.name}({known.arguments.replaceAll(",", separator())})
-                </code>
+                <Signature known={known} separator={separator()} />
                 <span dir="auto">{known.summary}</span>
               </button>
             </li>

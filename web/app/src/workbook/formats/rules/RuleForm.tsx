@@ -83,7 +83,7 @@ export function RuleForm(props: {
           <div class="form-pair">
             <label class="form-line">
               {t("Set|icons")}
-              <select class="field" dir="ltr" onChange={(event) => props.onChange({ iconSet: ICON_SETS[event.currentTarget.selectedIndex]?.[0] ?? props.draft.iconSet, limits: [] })}>
+              <select class="field" onChange={(event) => props.onChange({ iconSet: ICON_SETS[event.currentTarget.selectedIndex]?.[0] ?? props.draft.iconSet, limits: [] })}>
                 <For each={ICON_SETS}>{([set, shown]) => <option selected={props.draft.iconSet === set}>{shown}</option>}</For>
                 <Show when={!ICON_SETS.some(([set]) => set === props.draft.iconSet)}>
                   <option selected>{props.draft.iconSet}</option>
