@@ -84,6 +84,25 @@ test("a finger opens the filter of the selected cell and checks a box, and a men
   await context.close();
 });
 
+test("a dialog that goes on behind its buttons says so until its end is there", async ({ world }) => {
+  const context = await world.browser.newContext({ viewport: { width: 390, height: 640 }, hasTouch: true, isMobile: true });
+  const page = await context.newPage();
+  await page.goto(`${world.server.url}/shades`);
+  await expect(page.getByRole("status", { name: "Saving" })).toHaveText("Saved");
+  await page.getByRole("button", { name: "Data", exact: true }).tap();
+  await page.getByRole("menuitem", { name: "Data validation…" }).tap();
+  const dialog = page.getByRole("dialog", { name: "Data validation" });
+  const shade = () => dialog.locator(".modal-buttons").evaluate((buttons) => Number(getComputedStyle(buttons, "::before").opacity));
+  await expect(dialog.getByRole("combobox").first()).toBeVisible();
+  expect(await shade(), "all of it is there").toBe(0);
+  await dialog.locator("summary").tap();
+  await dialog.locator(".modal-body").evaluate((body) => body.scrollTo(0, 0));
+  await expect.poll(shade).toBe(1);
+  await dialog.locator(".modal-body").evaluate((body) => body.scrollTo(0, body.scrollHeight));
+  await expect.poll(shade).toBe(0);
+  await context.close();
+});
+
 test("in narrow windows a formula's first sign has no line alone", async ({ world }) => {
   const context = await world.browser.newContext({ viewport: { width: 390, height: 780 }, hasTouch: true, isMobile: true });
   const page = await context.newPage();
