@@ -120,6 +120,30 @@ test("in narrow windows a formula's first sign has no line alone", async ({ worl
   await context.close();
 });
 
+test("the edge of a box that is not ticked is seen, light and dark", async ({ world }) => {
+  const ann = await world.enter();
+  await ann.choose("Insert$", "Table…");
+  const box = ann.page.getByRole("checkbox", { name: "A row of totals below" });
+  await expect(box).not.toBeChecked();
+  for (const colorScheme of ["light", "dark"] as const) {
+    await ann.page.emulateMedia({ colorScheme });
+    await expect(ann.page.locator("html")).toHaveAttribute("data-scheme", colorScheme);
+    const contrast = await box.evaluate((element) => {
+      const lightness = (color: string): number => {
+        const [red = 0, green = 0, blue = 0] = (color.match(/[\d.]+/g) ?? []).map((part) => {
+          const share = Number(part) / 255;
+          return share <= 0.04045 ? share / 12.92 : ((share + 0.055) / 1.055) ** 2.4;
+        });
+        return 0.2126 * red + 0.7152 * green + 0.0722 * blue;
+      };
+      const dialog = element.closest("[role=dialog]");
+      const both = [getComputedStyle(element).borderTopColor, dialog ? getComputedStyle(dialog).backgroundColor : ""].map(lightness);
+      return (Math.max(...both) + 0.05) / (Math.min(...both) + 0.05);
+    });
+    expect(contrast, colorScheme).toBeGreaterThanOrEqual(3);
+  }
+});
+
 test("results are announced, and what others change nearby, not too often", async ({ world }) => {
   const ann = await world.enter();
   const bob = await world.enter();
