@@ -13,8 +13,10 @@ test("finding walks through the matches and counts them", async ({ world }) => {
   await ann.press("Control+f");
   const find = panel(ann).getByRole("textbox", { name: "Find" });
   await expect(find).toBeFocused();
+  const before = await find.boundingBox();
   await find.fill("ap");
   await expect(panel(ann).getByRole("status")).toHaveText("3 found");
+  expect(await find.boundingBox(), "what is said beside the field does not move its edges").toEqual(before);
   const name = ann.page.getByRole("textbox", { name: /^Selected cells/ });
   await find.press("Enter");
   await expect(name).toHaveValue("A2");
@@ -38,6 +40,7 @@ test("finding walks through the matches and counts them", async ({ world }) => {
   await expect(panel(ann).getByRole("status")).toHaveText("3 found");
   await find.fill("(");
   await expect(panel(ann).getByRole("status")).toHaveText("Invalid pattern");
+  expect(await find.boundingBox()).toEqual(before);
   await expect(panel(ann).getByRole("button", { name: "Next" })).toBeDisabled();
   await panel(ann).getByRole("checkbox", { name: /Pattern/ }).uncheck();
   await panel(ann).getByRole("checkbox", { name: "In formulas" }).check();

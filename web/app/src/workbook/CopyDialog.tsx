@@ -31,13 +31,14 @@ export function CopyDialog(props: { readonly model: WorkbookModel }) {
   return (
     <Modal isOpen title={t("Make a copy")} onClose={() => model.closeDialog()}>
       <form
+        class="form"
         onSubmit={(event) => {
           event.preventDefault();
           void copy();
         }}
       >
-        <label class="panel-line">
-          <span>{t("Name")}</span>
+        <label class="form-line">
+          {t("Name")}
           <input class="field" maxLength={TITLE_MAX} value={title()} onInput={(event) => setTitle(event.currentTarget.value)} />
         </label>
         <p class="panel-note">
