@@ -55,27 +55,30 @@ export function DuplicatesDialog(props: { readonly model: WorkbookModel }) {
             </label>
             <fieldset class="choices">
               <legend>{t("Rows are alike when these columns are")}</legend>
-              {/* Those beyond are compared as well, but not listed. */}
-              <For each={columnsOf(found()).slice(0, COLUMNS_NAMED_MAX)}>
-                {(column) => (
-                  <label class="check">
-                    <input
-                      type="checkbox"
-                      checked={!left().has(column)}
-                      onChange={(event) => {
-                        const next = new Set(left());
-                        if (event.currentTarget.checked) {
-                          next.delete(column);
-                        } else {
-                          next.add(column);
-                        }
-                        setLeft(next);
-                      }}
-                    />
-                    {label(found(), column)}
-                  </label>
-                )}
-              </For>
+              {/* Within it, as a fieldset that scrolls does not show where it goes on. */}
+              <div class="choices-list">
+                {/* Those beyond are compared as well, but not listed. */}
+                <For each={columnsOf(found()).slice(0, COLUMNS_NAMED_MAX)}>
+                  {(column) => (
+                    <label class="check">
+                      <input
+                        type="checkbox"
+                        checked={!left().has(column)}
+                        onChange={(event) => {
+                          const next = new Set(left());
+                          if (event.currentTarget.checked) {
+                            next.delete(column);
+                          } else {
+                            next.add(column);
+                          }
+                          setLeft(next);
+                        }}
+                      />
+                      {label(found(), column)}
+                    </label>
+                  )}
+                </For>
+              </div>
             </fieldset>
             <p role="status">{count.latest === 0 ? t("No row repeats an earlier one.") : t("{count} rows repeat an earlier one.", { count: count.latest ?? 0 })}</p>
             <div class="modal-buttons">
