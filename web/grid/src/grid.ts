@@ -385,6 +385,10 @@ export class Grid {
     return { ...selection, active, ranges: [...selection.ranges.slice(0, -1), range] };
   }
 
+  hasHiddenRows({ top, bottom }: Range): boolean {
+    return this.shape.hiddenRows.some(({ first, count }) => first <= bottom && first + count > top);
+  }
+
   /** The cell that the arrow keys lead to: past merged cells and hidden lines. */
   stepFrom(cell: Cell, rows: number, columns: number): Cell {
     const whole = this.cells.whole(cell);

@@ -1,6 +1,6 @@
 /** What a right click or a long press offers. */
 
-import { columnCount, rowCount } from "@quadrille/grid";
+import { columnCount, isWholeColumns, isWholeRows, rowCount } from "@quadrille/grid";
 import { Show } from "solid-js";
 import { insertChart } from "../../charts/insert.ts";
 import { MenuItem, MenuLine } from "../../parts/Menu.tsx";
@@ -12,6 +12,8 @@ export function CellEntries(props: { readonly model: WorkbookModel }) {
   const { model } = props;
   const rows = () => rowCount(model.range);
   const columns = () => columnCount(model.range);
+  /** Whole rows or columns, by what was pressed or else by what is selected. */
+  const lines = () => model.menu()?.lines ?? (isWholeRows(model.range) ? "rows" : isWholeColumns(model.range) ? "columns" : undefined);
   return (
     <>
       <MenuItem icon="cut" keys={key("mod+x")} onSelect={() => void model.clipboard.copySelection(true)}>
@@ -27,7 +29,7 @@ export function CellEntries(props: { readonly model: WorkbookModel }) {
         {t("Paste values")}
       </MenuItem>
       <MenuLine />
-      <Show when={model.menu()?.lines !== "columns"}>
+      <Show when={lines() !== "columns"}>
         <MenuItem icon="rowAbove" onSelect={() => model.lines.insert("rows", "before")}>
           {t("Insert {count} rows above", { count: rows() })}
         </MenuItem>
@@ -35,7 +37,7 @@ export function CellEntries(props: { readonly model: WorkbookModel }) {
           {t("Insert {count} rows below", { count: rows() })}
         </MenuItem>
       </Show>
-      <Show when={model.menu()?.lines !== "rows"}>
+      <Show when={lines() !== "rows"}>
         <MenuItem icon="columnBefore" onSelect={() => model.lines.insert("columns", "before")}>
           {t("Insert {count} columns to the left", { count: columns() })}
         </MenuItem>
@@ -44,7 +46,7 @@ export function CellEntries(props: { readonly model: WorkbookModel }) {
         </MenuItem>
       </Show>
       <MenuLine />
-      <Show when={model.menu()?.lines === "rows"}>
+      <Show when={lines() === "rows"}>
         <MenuItem keys={key("alt+shift+ArrowUp")} onSelect={() => model.lines.moveSelected("rows", -1)}>
           {t("Move {count} rows up", { count: rows() })}
         </MenuItem>
@@ -53,7 +55,7 @@ export function CellEntries(props: { readonly model: WorkbookModel }) {
         </MenuItem>
         <MenuLine />
       </Show>
-      <Show when={model.menu()?.lines === "columns"}>
+      <Show when={lines() === "columns"}>
         <MenuItem keys={key("mod+alt+shift+ArrowLeft")} onSelect={() => model.lines.moveSelected("columns", -1)}>
           {t("Move {count} columns to the left", { count: columns() })}
         </MenuItem>
@@ -62,12 +64,12 @@ export function CellEntries(props: { readonly model: WorkbookModel }) {
         </MenuItem>
         <MenuLine />
       </Show>
-      <Show when={model.menu()?.lines !== "columns"}>
+      <Show when={lines() !== "columns"}>
         <MenuItem icon="trash" onSelect={() => model.lines.remove("rows")}>
-          {t("Delete {count} rows", { count: rows() })}
+          {model.grid?.hasHiddenRows(model.range) ? t("Delete the selected rows") : t("Delete {count} rows", { count: rows() })}
         </MenuItem>
       </Show>
-      <Show when={model.menu()?.lines !== "rows"}>
+      <Show when={lines() !== "rows"}>
         <MenuItem icon="trash" onSelect={() => model.lines.remove("columns")}>
           {t("Delete {count} columns", { count: columns() })}
         </MenuItem>
@@ -85,7 +87,7 @@ export function CellEntries(props: { readonly model: WorkbookModel }) {
       <MenuItem icon="sort" onSelect={() => model.openDialog("sort")}>
         {t("Sort…")}
       </MenuItem>
-      <Show when={model.menu()?.lines === "columns"}>
+      <Show when={lines() === "columns"}>
         <MenuItem onlyLooks onSelect={() => model.openPanel("statistics")}>{t("Column statistics")}</MenuItem>
       </Show>
       <MenuItem keys={key("Delete")} onSelect={() => model.clear("contents")}>
