@@ -32,6 +32,25 @@ test("a chart of a block of cells follows what others type", async ({ world }) =
   await expect(drawing(bob)).toHaveAttribute("aria-label", /July 77$/);
 });
 
+test("a chart leaves out what a filter hides and hidden rows, unless it is told not to", async ({ world }) => {
+  const [ann, bob] = await Promise.all([world.enter(), world.enter()]);
+  await ann.type("A1", SALES);
+  await ann.select("A1:C4");
+  await ann.choose("Insert$", "Chart");
+  await expect(drawing(bob)).toHaveAttribute("aria-label", /^North: May 30, June 45, July 50; South/);
+  await bob.select("A1");
+  await bob.choose("Data", /^Filter$/);
+  await bob.press("Alt+ArrowDown");
+  await bob.page.getByRole("dialog", { name: "Filter" }).getByRole("checkbox", { name: "June" }).uncheck();
+  await bob.page.getByRole("dialog", { name: "Filter" }).getByRole("button", { name: "Apply" }).click();
+  await expect(drawing(ann)).toHaveAttribute("aria-label", /^North: May 30, July 50; South: May 20, July 40$/);
+  await bob.select("A2");
+  await bob.press("Control+9");
+  await expect(drawing(ann)).toHaveAttribute("aria-label", /^North: July 50; South: July 40$/);
+  await ann.page.getByRole("checkbox", { name: "Also what is hidden or filtered out" }).check();
+  await expect(drawing(bob)).toHaveAttribute("aria-label", /^North: May 30, June 45, July 50; South/);
+});
+
 test("the panel changes a chart for everybody, and undo takes it back", async ({ world }) => {
   const [ann, bob] = await Promise.all([world.enter(), world.enter()]);
   await ann.type("A1", SALES);

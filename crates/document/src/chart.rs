@@ -1,9 +1,10 @@
 //! What a chart shows: its series' references read as numbers and texts.
 
-use quadrille_cell::{COLUMNS_MAX, CellAddress, ROWS_MAX, Range, SheetId, Value};
-use quadrille_formula::{
-    BinaryOperator, Expression, Reference, SheetReference, Template, UnaryOperator, resolve_area,
-};
+use std::cell::RefCell;
+
+use quadrille_cell::{COLUMNS_MAX, CellAddress, Dimension, ROWS_MAX, Range, SheetId, Value};
+use quadrille_formula::{BinaryOperator, Expression, Reference, SheetReference, UnaryOperator, resolve_area};
+use quadrille_ordered::Map;
 use quadrille_workbook::{Field, FieldValue, ItemId, ItemKind};
 
 use crate::Document;
@@ -30,25 +31,52 @@ pub struct ChartSeries {
 }
 
 impl Document {
-    /// The series of a chart as they are calculated now; `None` when there is no such chart.
-    pub fn chart_series(&self, sheet: SheetId, chart: ItemId) -> Option<Vec<ChartSeries>> {
+    /// The series of a chart as they are calculated now; `None` when there is no such chart. Rows and columns that are hidden
+    /// are left out unless the chart shows them: by hand, by a filter, or by the view that `view` names for a sheet in
+    /// its place.
+    pub fn chart_series(
+        &self,
+        sheet: SheetId,
+        chart: ItemId,
+        view: &dyn Fn(SheetId) -> Option<ItemId>,
+    ) -> Option<Vec<ChartSeries>> {
         let item = self.workbook().sheet(sheet)?.items().get(chart)?;
         if item.kind != ItemKind::Chart {
             return None;
         }
         let Some(FieldValue::List(series)) = item.fields.get(&Field::Series) else { return Some(Vec::new()) };
-        Some(series.iter().map(|one| self.one_series(sheet, one)).collect())
+        let shows_hidden = item.fields.get(&Field::ShowsHidden) == Some(&FieldValue::Boolean(true));
+        let cells = ChartCells { document: self, sheet, view, shows_hidden, filtered: RefCell::default() };
+        Some(series.iter().filter_map(|one| cells.series(one)).collect())
     }
+}
 
-    fn one_series(&self, sheet: SheetId, series: &FieldValue) -> ChartSeries {
-        let FieldValue::Record(fields) = series else { return ChartSeries::default() };
-        let cells = |field: Field| match fields.get(&field) {
-            Some(FieldValue::Formula { at, template }) => self.cells_named(sheet, *at, template),
-            _ => Named::default(),
+/// The cells that the series of a chart name.
+struct ChartCells<'a> {
+    document: &'a Document,
+    /// Where the chart is.
+    sheet: SheetId,
+    view: &'a dyn Fn(SheetId) -> Option<ItemId>,
+    shows_hidden: bool,
+    /// Rows that a filter hides, of sheets that were read.
+    filtered: RefCell<Map<SheetId, Vec<(u32, u32)>>>,
+}
+
+impl ChartCells<'_> {
+    /// `None` for a series of which all is hidden.
+    fn series(&self, series: &FieldValue) -> Option<ChartSeries> {
+        let FieldValue::Record(fields) = series else { return Some(ChartSeries::default()) };
+        let cells = |field: Field, shows_hidden: bool| {
+            let mut named = Named { shows_hidden, ..Named::default() };
+            if let Some(FieldValue::Formula { at, template }) = fields.get(&field) {
+                self.collect(self.sheet, *at, template.expression(), &mut named);
+            }
+            named
         };
-        let (name, categories) = (cells(Field::Name), cells(Field::Categories));
-        let (values, sizes) = (cells(Field::Values), cells(Field::Sizes));
-        ChartSeries {
+        let data = |field: Field| cells(field, self.shows_hidden);
+        let name = cells(Field::Name, true);
+        let (categories, values, sizes) = (data(Field::Categories), data(Field::Values), data(Field::Sizes));
+        (!values.cells.is_empty() || !values.is_hidden).then(|| ChartSeries {
             name: name.texts().filter(|text| !text.is_empty()).collect::<Vec<_>>().join(" "),
             categories: categories.texts().collect(),
             positions: categories.numbers().collect(),
@@ -56,16 +84,10 @@ impl Document {
             sizes: sizes.numbers().collect(),
             texts: values.texts().collect(),
             is_cut_short: categories.is_cut_short || values.is_cut_short || sizes.is_cut_short,
-        }
+        })
     }
 
     /// The cells that a formula of references and constants names, area by area, row by row.
-    fn cells_named(&self, sheet: SheetId, at: CellAddress, template: &Template) -> Named {
-        let mut named = Named::default();
-        self.collect(sheet, at, template.expression(), &mut named);
-        named
-    }
-
     fn collect(&self, sheet: SheetId, at: CellAddress, expression: &Expression, named: &mut Named) {
         match expression {
             Expression::Number(number) => named.push(Value::number(*number), number.to_string()),
@@ -109,7 +131,7 @@ impl Document {
     /// The array of the formula in `anchor`; the cell alone when nothing has spilled from it.
     fn spilled_from(&self, sheet: SheetId, anchor: CellAddress) -> Range {
         let is_filled = |row: u32, column: u32| {
-            let found = self.workbook().sheet(sheet);
+            let found = self.document.workbook().sheet(sheet);
             found.is_some_and(|found| found.spill_anchor(CellAddress::clamped(row, column)) == Some(anchor))
         };
         let (first_row, first_column) = (anchor.row.get(), anchor.column.get());
@@ -121,19 +143,37 @@ impl Document {
     }
 
     fn collect_range(&self, sheet: SheetId, range: Range, named: &mut Named) {
-        let Some(found) = self.workbook().sheet(sheet) else { return };
+        let Some(found) = self.document.workbook().sheet(sheet) else { return };
         // Whole columns end where the sheet does; holes inside the used part are points without a value.
         let Some(used) = found.used_range().and_then(|used| used.intersection(range)) else { return };
         let cells = Range::new(range.first(), used.last());
+        let is_seen =
+            |dimension: Dimension, line: &u32| named.shows_hidden || !found.is_hidden(dimension, *line);
+        let columns: Vec<u32> = (cells.first().column.get()..=cells.last().column.get())
+            .filter(|column| is_seen(Dimension::Columns, column))
+            .collect();
+        let mut filtered = self.filtered.borrow_mut();
+        let filtered =
+            filtered.entry(sheet).or_insert_with(|| self.document.filtered_rows(sheet, (self.view)(sheet)));
+        let is_filtered = |row: u32| {
+            let next = filtered.partition_point(|(first, count)| first + count <= row);
+            filtered.get(next).is_some_and(|(first, _)| *first <= row)
+        };
         for row in cells.first().row.get()..=cells.last().row.get() {
-            for column in cells.first().column.get()..=cells.last().column.get() {
+            if columns.is_empty()
+                || !named.shows_hidden && (found.is_hidden(Dimension::Rows, row) || is_filtered(row))
+            {
+                named.is_hidden = true;
+                continue;
+            }
+            for column in &columns {
                 if named.cells.len() >= POINTS_MAX {
                     named.is_cut_short = true;
                     return;
                 }
-                let cell = CellAddress::clamped(row, column);
+                let cell = CellAddress::clamped(row, *column);
                 let (value, format) = (found.value(cell), found.format(cell));
-                let text = self.display_value(&value, format).text;
+                let text = self.document.display_value(&value, format).text;
                 named.push(value, text);
             }
         }
@@ -145,6 +185,9 @@ impl Document {
 struct Named {
     cells: Vec<(Value, String)>,
     is_cut_short: bool,
+    shows_hidden: bool,
+    /// Some was left out because it is hidden.
+    is_hidden: bool,
 }
 
 impl Named {

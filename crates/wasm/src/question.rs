@@ -36,6 +36,9 @@ pub fn answer(engine: &Engine, question: Question) -> Vec<u8> {
             let (sheet, view) = (SheetId(sheet), engine.filter_view(SheetId(sheet)));
             to_json(&summarize(engine.document(), sheet, &ranges, view))
         }
+        Question::ChartSeries { sheet, item } => {
+            chart_series(engine.document(), SheetId(sheet), ItemId(item), &|sheet| engine.filter_view(sheet))
+        }
         question => answer_of(engine.document(), &question),
     }
 }
@@ -50,6 +53,16 @@ fn cells_seen(
 ) -> Vec<u8> {
     let skipped = skips_filtered.then(|| document.filtered_rows(sheet, view));
     to_json(&cells::read(document, sheet, range.into(), &skipped.unwrap_or_default()))
+}
+
+fn chart_series(
+    document: &Document,
+    sheet: SheetId,
+    item: ItemId,
+    view: &dyn Fn(SheetId) -> Option<ItemId>,
+) -> Vec<u8> {
+    let series = document.chart_series(sheet, item, view).unwrap_or_default();
+    to_json(&series.into_iter().map(ChartSeriesDetails::from).collect::<Vec<_>>())
 }
 
 /// What the document alone knows, without this person's place and views.
@@ -78,8 +91,7 @@ fn answer_of(document: &Document, question: &Question) -> Vec<u8> {
         }
         Question::Items { sheet } => to_json(&items(document, sheet.map(SheetId))),
         Question::ChartSeries { sheet, item } => {
-            let series = document.chart_series(SheetId(*sheet), ItemId(*item)).unwrap_or_default();
-            to_json(&series.into_iter().map(ChartSeriesDetails::from).collect::<Vec<_>>())
+            chart_series(document, SheetId(*sheet), ItemId(*item), &|_| None)
         }
         Question::Find { search } => to_json(&search::find(document, search)),
         Question::InvalidCells { sheet } => to_json(&search::invalid_cells(document, SheetId(*sheet))),
@@ -405,6 +417,19 @@ mod tests {
         let bytes = answer_of(&document, &Question::ChartSeries { sheet: 1, item: 9 });
         expect![[r#"[{"name":"Sold","categories":["May","June",""],"positions":[null,null,null],"values":[3,null,6],"sizes":[],"texts":["3","none","6"],"isCutShort":false},{"name":"","categories":[],"positions":[],"values":[1,2],"sizes":[],"texts":["1","2"],"isCutShort":false}]"#]]
         .assert_eq(std::str::from_utf8(&bytes).expect("answers are JSON"));
+        let hide = r#"{"type":"many","commands":[
+            {"type":"setHidden","sheet":1,"dimension":"rows","first":2,"count":1,"hidden":true},
+            {"type":"setHidden","sheet":1,"dimension":"columns","first":3,"count":1,"hidden":true}]}"#;
+        let mut carry_out = |command: &str| {
+            let command = serde_json::from_str(command).expect("commands in tests are well-formed");
+            let planned = quadrille_operation::plan(&command, document.workbook(), &mut no_sheets);
+            document.apply(&planned.expect("there is a chart"), quadrille_document::Stamp::default());
+            let bytes = answer_of(&document, &Question::ChartSeries { sheet: 1, item: 9 });
+            String::from_utf8(bytes).expect("answers are JSON")
+        };
+        expect![[r#"[{"name":"Sold","categories":["May",""],"positions":[null,null],"values":[3,6],"sizes":[],"texts":["3","6"],"isCutShort":false}]"#]].assert_eq(&carry_out(hide));
+        let with_hidden = r#"{"type":"setItem","sheet":1,"item":9,"fields":{"showsHidden":true}}"#;
+        expect![[r#"[{"name":"Sold","categories":["May","June",""],"positions":[null,null,null],"values":[3,null,6],"sizes":[],"texts":["3","none","6"],"isCutShort":false},{"name":"","categories":[],"positions":[],"values":[1,2],"sizes":[],"texts":["1","2"],"isCutShort":false}]"#]].assert_eq(&carry_out(with_hidden));
         let gone = answer_of(&document, &Question::ChartSeries { sheet: 1, item: 10 });
         assert_eq!(gone, b"[]");
     }

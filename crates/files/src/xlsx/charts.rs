@@ -24,13 +24,17 @@ type Record = BTreeMap<String, ItemValue>;
 pub fn read(mut part: Part, theme: &Theme, contents: &mut Contents) -> Result<Option<FieldTexts>, FileError> {
     let mut chart = Chart::default();
     loop {
-        let name = match part.next()? {
-            Node::Start(element) => element.name().to_owned(),
+        let (name, value) = match part.next()? {
+            Node::Start(element) => (element.name().to_owned(), element.attribute("val")),
             Node::EndOfPart => break,
             _ => continue,
         };
         match name.as_str() {
             "chartSpace" | "chart" => {}
+            "plotVisOnly" => {
+                chart.leaves_out_hidden = is_on(value.as_deref());
+                part.skip()?;
+            }
             "title" => chart.title = Some(title(&mut part)?),
             "plotArea" => plot_area(&mut part, theme, &mut chart)?,
             "legend" => chart.legend = Some(legend(&mut part)?),
@@ -47,6 +51,7 @@ struct Chart {
     legend: Option<&'static str>,
     groups: Vec<Group>,
     axes: Vec<Axis>,
+    leaves_out_hidden: bool,
 }
 
 /// Series that are drawn alike, on the same axes.
@@ -459,6 +464,7 @@ impl Chart {
             fields.number(Field::XMax, axis.maximum);
         }
         fields.text(Field::Legend, Some(self.legend.unwrap_or("none")));
+        fields.flag(Field::ShowsHidden, Some(!self.leaves_out_hidden), false);
 
         let mut series: Vec<(u32, Record, String)> = Vec::new();
         for group in &self.groups {

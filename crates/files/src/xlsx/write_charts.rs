@@ -57,6 +57,9 @@ pub fn write(from: &Target, target: &mut xlsx::Worksheet, item: &Item) -> Result
         None => drop(chart.title().set_hidden()),
     }
     write_axes(item, kind, &mut chart);
+    if item.fields.get(&Field::ShowsHidden) == Some(&FieldValue::Boolean(true)) {
+        chart.show_hidden_data();
+    }
     match text(Field::Legend) {
         Some("none") => drop(chart.legend().set_hidden()),
         Some("top") => drop(chart.legend().set_position(xlsx::ChartLegendPosition::Top)),

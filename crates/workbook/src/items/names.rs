@@ -213,6 +213,7 @@ named! {
         FirstColor = 205 "firstColor",
         LastColor = 206 "lastColor",
         Trendline = 207 "trendline",
+        ShowsHidden = 208 "showsHidden",
         // Comments.
         Resolved = 220 "resolved",
         ResolvedBy = 221 "resolvedBy",

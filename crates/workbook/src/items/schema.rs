@@ -448,6 +448,7 @@ static CHART: Schema = on_sheet(
         (F::YFormat, SHORT),
         (F::XLogarithmic, Boolean),
         (F::YLogarithmic, Boolean),
+        (F::ShowsHidden, Boolean),
         (F::Gridlines, Boolean),
         (F::OffsetX, PIXELS),
         (F::OffsetY, PIXELS),

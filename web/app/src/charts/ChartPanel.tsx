@@ -164,6 +164,14 @@ function Editor(props: {
           <Icon name="plus" />
           {t("Add a series")}
         </button>
+        <label class="check">
+          <input
+            type="checkbox"
+            checked={props.fields.showsHidden ?? false}
+            onChange={(event) => put({ showsHidden: event.currentTarget.checked })}
+          />
+          {t("Also what is hidden or filtered out")}
+        </label>
       </section>
       <Show when={hasAxes()}>
         <section class="panel-section">

@@ -52,6 +52,7 @@ export interface ChartFields {
   readonly yMax?: number;
   readonly yLogarithmic?: boolean;
   readonly gridlines?: boolean;
+  readonly showsHidden?: boolean;
   readonly offsetX?: number;
   readonly offsetY?: number;
   readonly width?: number;

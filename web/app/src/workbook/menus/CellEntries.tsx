@@ -13,7 +13,10 @@ export function CellEntries(props: { readonly model: WorkbookModel }) {
   const rows = () => rowCount(model.range);
   const columns = () => columnCount(model.range);
   /** Whole rows or columns, by what was pressed or else by what is selected. */
-  const lines = () => model.menu()?.lines ?? (isWholeRows(model.range) ? "rows" : isWholeColumns(model.range) ? "columns" : undefined);
+  const lines = () => {
+    const pressed = model.menu()?.lines;
+    return pressed !== "cells" ? pressed : isWholeRows(model.range) ? "rows" : isWholeColumns(model.range) ? "columns" : pressed;
+  };
   return (
     <>
       <MenuItem icon="cut" keys={key("mod+x")} onSelect={() => void model.clipboard.copySelection(true)}>
