@@ -422,10 +422,9 @@ pub enum CommandError {
     TooManyCommands {
         max: usize,
     },
-    /// Rows in sight that a filter has cut into more pieces than one step may change.
+    /// Rows in sight that a filter has cut into more pieces than one step may change, or take back.
     TooManyPieces {
         count: usize,
-        max: usize,
     },
     Refused(OperationError),
 }
@@ -466,10 +465,10 @@ impl fmt::Display for CommandError {
                 write!(f, "merged cells must be taken apart first: {range}")
             }
             CommandError::TooManyCommands { max } => write!(f, "more commands at once than {max}"),
-            CommandError::TooManyPieces { count, max } => {
+            CommandError::TooManyPieces { count } => {
                 write!(
                     f,
-                    "hidden rows cut these cells into {count} pieces, which is more than {max}: sort first"
+                    "hidden rows cut these cells into {count} pieces, too many for one change: sort first"
                 )
             }
             CommandError::Refused(error) => error.fmt(f),

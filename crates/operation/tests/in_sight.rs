@@ -78,7 +78,25 @@ fn what_is_hidden_is_not_deleted() {
     let mut workbook = read_cells(COLUMN);
     let every_other: Vec<u32> = (1..5_000).step_by(2).collect();
     let message = run(&mut workbook, &every_other, None, r#"{"type":"deleteRows","at":0,"count":5000}"#);
-    let expected = "hidden rows cut these cells into 2500 pieces, which is more than 1000: sort first";
+    let expected = "hidden rows cut these cells into 2500 pieces, too many for one change: sort first";
+    assert_eq!(message, Err(expected.to_owned()));
+}
+
+/// Each piece is one operation, but takes several to come back.
+#[test]
+fn what_could_not_be_taken_back_is_not_done() {
+    let mut workbook = read_cells("");
+    let row = r#"["1","x","0","TRUE","2","y","3","4","5","6","7","8"]"#;
+    let texts = vec![row; 9_000].join(",");
+    let type_texts = format!(r#"{{"type":"typeTexts","at":"A1","texts":[{texts}]}}"#);
+    run(&mut workbook, &[], None, &type_texts).expect("typed");
+    // Nine of ten rows are seen.
+    let hidden: Vec<u32> = (1..=900).map(|tenth| tenth * 10).collect();
+    let bold = r#"{"type":"toggle","range":"A1:L9000","attribute":"bold"}"#;
+    assert_eq!(run(&mut workbook, &hidden, None, bold), Ok(()));
+    let clear = r#"{"type":"clear","range":"A1:L9000","what":"all"}"#;
+    let message = run(&mut workbook, &hidden, None, clear);
+    let expected = "hidden rows cut these cells into 1800 pieces, too many for one change: sort first";
     assert_eq!(message, Err(expected.to_owned()));
 }
 

@@ -74,9 +74,7 @@ fn command(error: &CommandError) -> (&'static str, Vec<String>) {
         CommandError::TooManyItems { max } => ("tooManyItems", vec![max.to_string()]),
         CommandError::MergedCells { range } => ("mergedCells", vec![range.clone()]),
         CommandError::TooManyCommands { max } => ("tooManyCommands", vec![max.to_string()]),
-        CommandError::TooManyPieces { count, max } => {
-            ("tooManyPieces", vec![count.to_string(), max.to_string()])
-        }
+        CommandError::TooManyPieces { count } => ("tooManyPieces", vec![count.to_string()]),
         CommandError::Refused(error) => operation(error),
         // Mistakes of a program, which no person makes with the page.
         _ => (OTHER, vec![]),

@@ -8,10 +8,12 @@ use quadrille_cell::{CellAddress, Dimension, EditKind, ROWS_MAX, Range, SheetId}
 use super::seen::SeenRows;
 use super::{Plan, Planner};
 use crate::rebase::follow::with_lines;
-use crate::{Axis, Command, CommandError, Operation};
+use crate::{Axis, Command, CommandError, Operation, Transaction, apply, validate};
 
 /// Each piece that is deleted rewrites the references to everything below it.
 const DELETED_PIECES_MAX: usize = 1_000;
+/// So few can be taken back whatever they hold.
+const PIECES_TRUSTED: usize = 16;
 
 /// Which rows a plan means that was made as if nothing were hidden.
 pub(super) enum Placing<'a> {
@@ -72,7 +74,7 @@ impl Planner<'_> {
         }
         let mut pieces: Vec<(u32, u32)> = rows.within(at, at + count - 1).collect();
         if pieces.len() > DELETED_PIECES_MAX {
-            return Err(CommandError::TooManyPieces { count: pieces.len(), max: DELETED_PIECES_MAX });
+            return Err(CommandError::TooManyPieces { count: pieces.len() });
         }
         pieces.reverse();
         let mut plan = Vec::with_capacity(pieces.len());
@@ -87,10 +89,25 @@ impl Planner<'_> {
         for operation in plan {
             placing.place(operation, sheet, &mut placed)?;
         }
-        let max = self.limits.operations_per_transaction;
         match placed.len() {
-            count if count > max => Err(CommandError::TooManyPieces { count, max }),
+            count if count > self.limits.operations_per_transaction => {
+                Err(CommandError::TooManyPieces { count })
+            }
             _ => Ok(placed),
+        }
+    }
+
+    /// What takes a change of many pieces back has to be a transaction as well.
+    pub fn undoable(&self, plan: Vec<Operation>) -> Plan {
+        let count = plan.len();
+        if count <= PIECES_TRUSTED {
+            return Ok(plan);
+        }
+        let transaction = Transaction { operations: plan };
+        let inverse = apply(&mut self.workbook.clone(), &transaction).inverse;
+        match validate(&inverse, &self.limits) {
+            Ok(()) => Ok(transaction.operations),
+            Err(_) => Err(CommandError::TooManyPieces { count }),
         }
     }
 }

@@ -59,6 +59,9 @@ pub fn plan_typed(
     let typing = Typing { dates: workbook.date_system(), ..typing };
     let planner = Planner { workbook, limits: Limits::DEFAULT, typing, placing: None };
     let mut operations = planner.plan(command, new_sheet)?;
+    if matches!(command, Command::InSight { .. }) {
+        operations = planner.undoable(operations)?;
+    }
     operations.extend(tables::renamed_formulas(workbook, &operations));
     operations.extend(tables::formulas_without_tables(workbook, &operations));
     let transaction = Transaction { operations };

@@ -90,9 +90,8 @@ export function refusalText({ code, values, message }: Refusal): string {
     case "tooManyCommands":
       return t("This is too much for one change. Import it as a file instead.");
     case "tooManyPieces":
-      return t("The filter cuts these rows into {count} pieces, and at most {max} can be changed at once. Sort by the column that is filtered first.", {
+      return t("The filter cuts these cells into {count} pieces, too many for one change. Sort by the column that is filtered first.", {
         count: showNumber(Number(value)),
-        max: showNumber(Number(values[1])),
       });
     case "textTooLong":
       return t("A text in a cell has at most {max} characters.", { max: showNumber(Number(value)) });
