@@ -9,5 +9,6 @@ export type { ChangedText } from "./mirror.ts";
 export { STROKES } from "./paint-borders.ts";
 export { loadSparks } from "./paint-marks.ts";
 export type { Locks, OtherSelection, ReferenceBox } from "./scene.ts";
+export { runsFromTheRight } from "./pen.ts";
 export { cssColor, inkOn, lightened, LINE_CONTRAST, onPaper, TEXT_CONTRAST, type Theme } from "./theme.ts";
 export { type Box } from "./view.ts";

@@ -11,6 +11,10 @@ export const LINE_HEIGHT = 1.3;
 /** The first letter is Hebrew, Arabic or one of their neighbours. */
 const FROM_THE_RIGHT = /^\P{L}*[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc]/u;
 
+export function runsFromTheRight(text: string): boolean {
+  return FROM_THE_RIGHT.test(text);
+}
+
 /** A cell's style as the canvas wants it; made once for each style of a window. */
 export interface Look {
   readonly style: CellStyle;
@@ -83,7 +87,7 @@ export class Pen {
 
   /** A text in the direction of its first letter, as a paragraph of its own; its left end is at `x`. */
   letters(text: string, x: number, y: number): void {
-    const isTurned = this.hasRightToLeft && FROM_THE_RIGHT.test(text);
+    const isTurned = this.hasRightToLeft && runsFromTheRight(text);
     if (isTurned !== this.isTurned) {
       this.isTurned = isTurned;
       this.context.direction = isTurned ? "rtl" : "ltr";

@@ -66,11 +66,13 @@ export default function ChatPanel(props: { readonly model: WorkbookModel }) {
           }}
           onFocus={() => chat.read()}
         >
-          <Show when={chat.remarks().length === 0 && chat.unsent().length === 0 && (model.status().mayEdit || !chat.isHeard())}>
+          <Show when={chat.remarks().length === 0 && chat.unsent().length === 0}>
             <p class="panel-note">
-              {chat.isHeard()
-                ? t("Nobody has said anything yet. Everyone in this workbook can read what you write here; the last 500 messages are kept.")
-                : t("Connecting…")}
+              {!chat.isHeard()
+                ? t("Connecting…")
+                : model.status().mayEdit
+                  ? t("Nobody has said anything yet. Everyone in this workbook can read what you write here; the last 500 messages are kept.")
+                  : t("Nobody has said anything yet.")}
             </p>
           </Show>
           <For each={chat.remarks()}>

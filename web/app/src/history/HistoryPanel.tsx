@@ -3,7 +3,7 @@
 import { cellName, columnName } from "@quadrille/grid";
 import { createEffect, createMemo, createResource, createSignal, For, on, Show, Suspense } from "solid-js";
 import { CopyFailed, copyRoom, openCopy } from "../copying.ts";
-import { type Message, t } from "../language/language.ts";
+import { direction, type Message, t } from "../language/language.ts";
 import { Icon } from "../parts/Icon.tsx";
 import { Modal } from "../parts/Modal.tsx";
 import { Panel } from "../parts/Panel.tsx";
@@ -245,9 +245,14 @@ function summary(revisions: readonly Revision[]): string[] {
     if (shown.length === 0 && kind === KINDS["renameSheet"]) {
       return t("Renamed a sheet");
     }
-    return t(kind, { place: shown.join(", ") + (known.length > PLACES_MAX ? " …" : "") });
+    return t(kind, { place: listed(shown) + (known.length > PLACES_MAX ? "\u00a0…" : "") });
   });
   return [...renamings.slice(0, PLACES_MAX), ...others];
+}
+
+/** From the right each place is read by itself, and the next one stands to its left. */
+function listed(places: readonly string[]): string {
+  return direction() === "rtl" ? places.map(apart).join("، ") : places.join(", ");
 }
 
 /** Names and what is in cells may run in the other direction than the sentence. */

@@ -212,6 +212,9 @@ function People(props: { readonly model: WorkbookModel }) {
           <Show when={everybody() - 1 > FACES_MAX}>
             <span class="face is-count" data-initials={`+${showNumber(everybody() - 1 - FACES_MAX)}`} />
           </Show>
+          <Show when={everybody() > 2}>
+            <span class="face is-count is-narrow" data-initials={`+${showNumber(everybody() - 2)}`} />
+          </Show>
           <Show when={model.identity()} keyed>
             {(me) => <Face name={me.name} color={me.color} />}
           </Show>

@@ -105,7 +105,7 @@ function Figure(props: { readonly name: string; readonly value: string }) {
   return (
     <div class="figure">
       <dt>{props.name}</dt>
-      <dd>{props.value}</dd>
+      <dd dir="auto">{props.value}</dd>
     </div>
   );
 }

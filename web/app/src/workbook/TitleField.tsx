@@ -1,5 +1,6 @@
 /** The workbook's name at the top of the page, to be typed over by those who may change it. */
 
+import { runsFromTheRight } from "@quadrille/grid";
 import { createEffect, createSignal, Show } from "solid-js";
 import { t } from "../language/language.ts";
 import { roomTitle } from "../rooms.ts";
@@ -44,7 +45,8 @@ function Field(props: { readonly model: WorkbookModel }) {
       <input
         ref={field}
         class="title-field"
-        dir="auto"
+        // Of what stands in an empty field nobody but us sees which way it is read.
+        dir={shown() !== "" ? "auto" : runsFromTheRight(roomTitle(model.room)) ? "rtl" : "ltr"}
         aria-label={t("Name of the workbook")}
         placeholder={roomTitle(model.room)}
         maxLength={TITLE_MAX}

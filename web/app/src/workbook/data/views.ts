@@ -8,7 +8,7 @@
 import { rangeName } from "@quadrille/grid";
 import type { ItemDetails } from "@quadrille/protocol";
 import { createSignal } from "solid-js";
-import { t } from "../../language/language.ts";
+import { language, t } from "../../language/language.ts";
 import { newItemId } from "../items.ts";
 import type { WorkbookModel } from "../model.ts";
 
@@ -23,8 +23,10 @@ export class Views {
     this.model = model;
   }
 
+  /** By their names. */
   list(): readonly ItemDetails[] {
-    return this.model.items.ofKind("filterView");
+    const byName = (one: ItemDetails, other: ItemDetails): number => viewName(one).localeCompare(viewName(other), language());
+    return [...this.model.items.ofKind("filterView")].sort(byName);
   }
 
   /** The view through which the sheet is seen, as long as it is there. */
