@@ -153,8 +153,12 @@ impl ChartCells<'_> {
             .filter(|column| is_seen(Dimension::Columns, column))
             .collect();
         let mut filtered = self.filtered.borrow_mut();
-        let filtered =
-            filtered.entry(sheet).or_insert_with(|| self.document.filtered_rows(sheet, (self.view)(sheet)));
+        let filtered = match named.shows_hidden {
+            true => &Vec::new(),
+            false => filtered
+                .entry(sheet)
+                .or_insert_with(|| self.document.filtered_rows(sheet, (self.view)(sheet))),
+        };
         let is_filtered = |row: u32| {
             let next = filtered.partition_point(|(first, count)| first + count <= row);
             filtered.get(next).is_some_and(|(first, _)| *first <= row)

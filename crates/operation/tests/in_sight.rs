@@ -106,6 +106,18 @@ fn what_is_hidden_is_not_filled() {
     check("", &[2, 3], None, everywhere, expect!["B1: =A1 | B4: =A4"]);
     let down = r#"{"type":"fillDown","range":"B1:B5"}"#;
     check("B1: =A1*2 | B3: old", &[2, 3], None, down, expect!["B1: =A1*2 | B3: old | B4: =A4*2 | B5: =A5*2"]);
+    // What is copied is seen as well: the row above a single one, and the first of several.
+    let single = r#"{"type":"fillDown","range":"B4"}"#;
+    check("B1: =A1 | B3: old", &[2, 3], None, single, expect!["B1: =A1 | B3: old | B4: =A4"]);
+    let several = r#"{"type":"fillDown","range":"B1:B4"}"#;
+    check("B1: old | B2: =A2", &[1, 3], None, several, expect!["B1: old | B2: =A2 | B4: =A4"]);
+    check(
+        "",
+        &[1],
+        None,
+        r#"{"type":"fillDown","range":"B2"}"#,
+        expect!["the cells to fill must extend the source in one direction"],
+    );
     let right = r#"{"type":"fillRight","range":"A1:B3"}"#;
     check("A1: 1 | A2: 2 | A3: 3", &[2], None, right, expect!["A1: 1 | B1: 1 | A2: 2 | A3: 3 | B3: 3"]);
 }

@@ -8,7 +8,7 @@ use quadrille_cell::{CellAddress, Dimension, EditKind, ROWS_MAX, Range, SheetId}
 use super::seen::SeenRows;
 use super::{Plan, Planner};
 use crate::rebase::follow::with_lines;
-use crate::{Axis, Command, CommandError, Operation, Transaction, apply, validate};
+use crate::{Axis, Command, CommandError, FillMode, Operation, Transaction, apply, validate};
 
 /// Each piece that is deleted rewrites the references to everything below it.
 const DELETED_PIECES_MAX: usize = 1_000;
@@ -60,6 +60,21 @@ impl Planner<'_> {
                 let placing = Placing::Round { rows, first, last };
                 let planner = Planner { placing: Some(&placing), limits: self.limits.clone(), ..*self };
                 self.placed(planner.fill(self.sheet(sheet.0)?, source, target, *mode)?, sheet, &placing)
+            }
+            (Command::FillDown { range, .. }, None) => {
+                let range = Range::parse_a1(range)?;
+                let (first, last) = (range.first().row.get(), range.last().row.get());
+                let above = match rows.count(first, last) {
+                    0 => return Ok(vec![]),
+                    // Of a single row, the one that is seen above it.
+                    1 => rows.above(first).checked_sub(1).ok_or(CommandError::BadFillTarget)?,
+                    _ => rows.above(first),
+                };
+                let source = rows.nth(above).ok_or(CommandError::BadFillTarget)?;
+                let target = with_lines(range, Dimension::Rows, source, last - source + 1);
+                let source = with_lines(range, Dimension::Rows, source, 1);
+                let plan = self.fill(self.sheet(sheet.0)?, source, target, FillMode::Copy)?;
+                self.placed(plan, sheet, &Placing::Within(rows))
             }
             (_, None) => self.placed(self.plan(command, new_sheet)?, sheet, &Placing::Within(rows)),
         }
@@ -187,7 +202,9 @@ impl Placing<'_> {
         let nth = |rows: &SeenRows, above: u32| rows.nth(above).unwrap_or(ROWS_MAX - 1);
         match self {
             Placing::From { rows, first } if row >= *first => nth(rows, rows.above(*first) + (row - first)),
-            Placing::Round { rows, last, .. } if row > *last => nth(rows, rows.above(*last) + (row - last)),
+            Placing::Round { rows, last, .. } if row > *last => {
+                nth(rows, rows.above(last + 1) + (row - last - 1))
+            }
             Placing::Round { rows, first, .. } if row < *first => {
                 nth(rows, rows.above(*first).saturating_sub(first - row))
             }
