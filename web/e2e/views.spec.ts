@@ -33,13 +33,18 @@ async function showOnly(person: Person, cell: string, texts: readonly string[]):
   await dialog.getByRole("button", { name: "Apply" }).click();
 }
 
+/** Filters the block at A1 by its second column. */
+async function filter(person: Person, town: string): Promise<void> {
+  await person.select("A1");
+  await person.choose("Data", /^Filter$/);
+  await showOnly(person, "B1", [town]);
+}
+
 test("a shared filter hides rows for everybody", async ({ world }) => {
   const ann = await world.enter();
   const bob = await world.enter();
   await ann.type("A1", TABLE);
-  await ann.select("A1");
-  await ann.choose("Data", /^Filter$/);
-  await showOnly(ann, "B1", ["Oslo"]);
+  await filter(ann, "Oslo");
   await seesRows(ann, [1, 2, 4, 5, 6]);
   await seesRows(bob, [1, 2, 4, 5, 6]);
   // A row that comes to meet the condition shows, and one that ceases to does not.
@@ -206,9 +211,7 @@ test("what a filter hides is not cleared, formatted, filled or deleted", async (
   const ann = await world.enter();
   const bob = await world.enter();
   await ann.type("A1", LIST);
-  await ann.select("A1");
-  await ann.choose("Data", /^Filter$/);
-  await showOnly(ann, "B1", ["Oslo"]);
+  await filter(ann, "Oslo");
   await seesRows(bob, [1, 2, 4, 6, 7]);
   // Bob looks through nothing of his own: the shared filter hides from him, too.
   await bob.select("C2:C6");
@@ -244,9 +247,7 @@ test("what a filter hides is not cleared, formatted, filled or deleted", async (
 test("the rows in sight are deleted, and one step brings them back", async ({ world }) => {
   const ann = await world.enter();
   await ann.type("A1", LIST);
-  await ann.select("A1");
-  await ann.choose("Data", /^Filter$/);
-  await showOnly(ann, "B1", ["Oslo"]);
+  await filter(ann, "Oslo");
   await seesRows(ann, [1, 2, 4, 6, 7]);
   await ann.select("2:6");
   await ann.click("A2", { button: "right" });
@@ -262,9 +263,7 @@ test("the rows in sight are deleted, and one step brings them back", async ({ wo
 test("rows that a filter hides are neither copied nor pasted over, also after the filter has gone", async ({ world }) => {
   const ann = await world.enter();
   await ann.type("A1", LIST);
-  await ann.select("A1");
-  await ann.choose("Data", /^Filter$/);
-  await showOnly(ann, "B1", ["Oslo"]);
+  await filter(ann, "Oslo");
   await seesRows(ann, [1, 2, 4, 6, 7]);
   await ann.select("A2:C6");
   expect(await ann.copy()).toBe("Ann\tOslo\t1\nCy\tOslo\t3\nEd\tOslo\t5");
@@ -301,9 +300,7 @@ test("a series is dragged on over the rows in sight", async ({ world }) => {
   await ann.type("A1", LIST);
   await ann.type("D2", [["10"]]);
   await ann.type("D4", [["20"]]);
-  await ann.select("A1");
-  await ann.choose("Data", /^Filter$/);
-  await showOnly(ann, "B1", ["Rome"]);
+  await filter(ann, "Rome");
   await seesRows(ann, [1, 3, 5, 7, 8]);
   await ann.type("E3", [["7"]]);
   await ann.type("E5", [["8"]]);

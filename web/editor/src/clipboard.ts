@@ -9,7 +9,7 @@ export interface ClipboardSource {
   /** A1 text. */
   readonly range: string;
   /** Rows that a filter hid when this was copied: first row and count each. */
-  readonly leavingOut?: readonly (readonly [number, number])[];
+  readonly leavingOut?: [number, number][];
 }
 
 const MARK = "data-quadrille";

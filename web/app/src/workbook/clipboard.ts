@@ -251,7 +251,7 @@ export class Clipboard {
       this.forget();
     } else {
       const { sheet: fromSheet, range, leavingOut } = source;
-      const left = leavingOut && { leavingOut: leavingOut.map(([first, count]): [number, number] => [first, count]) };
+      const left = leavingOut && { leavingOut };
       this.bringInto({ type: "copyPaste", fromSheet, source: range, sheet, target, what, ...left }, at);
     }
   }

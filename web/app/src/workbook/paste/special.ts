@@ -24,7 +24,7 @@ export interface SpecialPaste {
   readonly fromSheet: number;
   readonly source: Range;
   /** Rows of the source that a filter hid: first row and count each. Cells that have to be read are pasted with them. */
-  readonly leavingOut: readonly (readonly [number, number])[];
+  readonly leavingOut: [number, number][];
   readonly sheet: number;
   /** The whole selection: a multiple of the source is filled with it. */
   readonly target: Range;
@@ -91,9 +91,8 @@ export function specialCommands(paste: SpecialPaste, choice: SpecialChoice, cell
   const { source, target } = paste;
   const whole = what === "formulas" ? "contents" : what === "formats" || what === "values" ? what : "all";
   if (!needsCells(choice)) {
-    const leavingOut = paste.leavingOut.map(([first, count]): [number, number] => [first, count]);
-    const left = leavingOut.length > 0 && { leavingOut };
-    return [{ ...copy(source, target, transposes ? "transposed" : whole), ...left }];
+    const { leavingOut } = paste;
+    return [{ ...copy(source, target, transposes ? "transposed" : whole), ...(leavingOut.length > 0 && { leavingOut }) }];
   }
   const place = placeOfPaste(source, target, transposes);
   const at = { row: place.top, column: place.left };
