@@ -9,7 +9,7 @@ import type { Browser } from "@playwright/test";
 import { Server } from "../e2e/server.ts";
 import { enterToPixel, keyToPixel } from "./editing.ts";
 import { blankFrames, fling, type Fling } from "./fling.ts";
-import { countPaints, launch, noteTexts, open, ready } from "./page.ts";
+import { calculates, countPaints, goTo, launch, noteTexts, open, ready } from "./page.ts";
 import { measurePeers } from "./peers.ts";
 import { COLUMN_WIDTH_PX, COLUMNS, drawReference, ROW_HEIGHT_PX, ROWS, STYLES } from "./reference.ts";
 import { quantile, Report } from "./report.ts";
@@ -17,7 +17,7 @@ import { gains } from "./account.ts";
 import { afterPressure, growth, type Sample, soak } from "./soak.ts";
 import { start } from "./start.ts";
 import { remoteUpdates } from "./updates.ts";
-import { fillStyled, importMillion, makeRoom, putCells } from "./workbook.ts";
+import { fillStyled, importMillion, makeRoom, PRECEDENT, putCells } from "./workbook.ts";
 
 const FRAME_MS = 1000 / 60;
 /** 50 rows a frame: no row of one frame is in the next but one. */
@@ -71,8 +71,10 @@ async function flings(server: Server, browser: Browser, report: Report, setting:
   const own = await open(browser, `${server.url}/styled`, countPaints);
   await ready(own.page);
   await fillStyled(own.page, server.url, "styled");
-  const best = (found: readonly Fling[]): Fling =>
-    found.reduce((least, next) => (next.mainMsPerFrame < least.mainMsPerFrame ? next : least));
+  const best = (found: readonly Fling[]): number => Math.min(...found.map((fling) => fling.mainMsPerFrame));
+  // What a run takes varies with what else the machine does; a frame that was lost is lost in any of them.
+  const lost = (found: readonly Fling[]): number =>
+    found.reduce((sum, fling) => sum + fling.unpaintedPercent, 0) / found.length;
   for (const [name, px] of [["fast fling", FLING_PX], ["wheel", WHEEL_PX]] as const) {
     const ofBare: Fling[] = [];
     const ofOwn: Fling[] = [];
@@ -82,17 +84,23 @@ async function flings(server: Server, browser: Browser, report: Report, setting:
       await own.page.bringToFront();
       ofOwn.push(await fling(own.page, own.devtools, frames, px));
     }
-    const [reference, grid] = [best(ofBare), best(ofOwn)];
-    report.add(`${name}: bare canvas, main thread per frame`, reference.mainMsPerFrame, "ms");
-    report.add(`${name}: bare canvas, frames not drawn anew`, reference.unpaintedPercent, "%");
-    report.add(`${name}: main thread per frame`, grid.mainMsPerFrame, "ms");
-    report.add(`${name}: frame p50`, grid.frameMsP50, "ms");
-    report.add(`${name}: frame p99`, grid.frameMsP99, "ms");
-    report.must(`${name}: frames not drawn anew`, grid.unpaintedPercent, 2, "%");
-    report.must(`${name}: ratio to bare canvas`, grid.mainMsPerFrame / reference.mainMsPerFrame, 2, "×");
+    report.add(`${name}: bare canvas, main thread per frame`, best(ofBare), "ms");
+    report.add(`${name}: bare canvas, frames not drawn anew`, lost(ofBare), "%");
+    report.add(`${name}: main thread per frame`, best(ofOwn), "ms");
+    report.add(`${name}: frame p50`, Math.max(...ofOwn.map((fling) => fling.frameMsP50)), "ms");
+    report.add(`${name}: frame p99`, Math.max(...ofOwn.map((fling) => fling.frameMsP99)), "ms");
+    report.must(`${name}: frames not drawn anew`, lost(ofOwn), 2, "%");
+    report.must(`${name}: ratio to bare canvas`, best(ofOwn) / best(ofBare), 2, "×");
   }
   const blank = await blankFrames(own.page, frames / 2, FLING_PX);
   report.must("fast fling: frames that lack cells", blank * 100, 0, "%");
+  await goTo(own.page, PRECEDENT);
+  await own.page.keyboard.type("1");
+  await own.page.keyboard.press("Enter");
+  await calculates(own.page).waitFor();
+  const busy = await fling(own.page, own.devtools, frames / 2, FLING_PX);
+  const isOver = (await calculates(own.page).count()) === 0;
+  report.add(`fast fling while ${isOver ? "some" : "all"} of it is calculated: frames not drawn anew`, busy.unpaintedPercent, "%");
   await own.context.close();
   await bare.context.close();
 }

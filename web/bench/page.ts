@@ -1,6 +1,6 @@
 /** The browser, and a workbook open in it. */
 
-import { type Browser, type BrowserContext, type CDPSession, chromium, type Page } from "@playwright/test";
+import { type Browser, type BrowserContext, type CDPSession, chromium, type Locator, type Page } from "@playwright/test";
 
 export const VIEWPORT = { width: 1280, height: 800 };
 const READY_MS_MAX = 180_000;
@@ -46,6 +46,18 @@ export async function open(browser: Browser, url: string, prepare?: (page: Page)
 export async function ready(page: Page): Promise<void> {
   await page.getByRole("status", { name: "Saving" }).getByText("Saved").waitFor({ timeout: READY_MS_MAX });
   await page.locator("[role=gridcell]").first().waitFor({ state: "attached", timeout: READY_MS_MAX });
+}
+
+/** The page says that it calculates once that has taken this long. */
+const CALCULATION_SHOWN_MS = 150;
+
+export async function calculated(page: Page): Promise<void> {
+  await page.waitForTimeout(2 * CALCULATION_SHOWN_MS);
+  await calculates(page).waitFor({ state: "detached", timeout: READY_MS_MAX });
+}
+
+export function calculates(page: Page): Locator {
+  return page.getByText("Calculating…");
 }
 
 export async function goTo(page: Page, range: string): Promise<void> {

@@ -1,5 +1,7 @@
 //! The calculation of one workbook: what is out of date, and bringing it up to date.
 
+use std::collections::VecDeque;
+
 use quadrille_ordered::{Map, Set};
 
 use quadrille_cell::{
@@ -18,7 +20,7 @@ use crate::narrow::narrow;
 use crate::partials::Partials;
 use crate::pass::Pass;
 use crate::plan::Plan;
-use crate::schedule::{Seed, order, schedule};
+use crate::schedule::{Component, Seed, order, schedule};
 use crate::spill::{Spill, Spills};
 use crate::strip::Stretch;
 use crate::under_way::Frame;
@@ -63,6 +65,8 @@ pub struct Calculation {
     is_settled: bool,
     /// The last evaluation ran out of its budget with everything dirty that depends on what is.
     is_spread: bool,
+    /// What it had yet to do then, in order; nothing where that has to be found anew.
+    rest: VecDeque<Component>,
 }
 
 #[derive(Clone, Copy, Debug, Default)]
@@ -111,6 +115,7 @@ impl Calculation {
             stale_filters: StaleFilters::All,
             is_settled: false,
             is_spread: false,
+            rest: VecDeque::new(),
         }
     }
 
@@ -255,6 +260,7 @@ impl Calculation {
         // Dirt that spread again would go round a circle and dirty what the slices before have calculated of it.
         let mut goes_on = self.is_spread && self.stamp == Some(stamp) && !is_new_work;
         self.is_spread = false;
+        let mut rest = std::mem::take(&mut self.rest);
         if self.stamp != Some(stamp) || is_new_work {
             if self.stamp != Some(stamp) {
                 self.mark_volatile();
@@ -278,6 +284,7 @@ impl Calculation {
             let seeds = std::mem::take(&mut self.seeds);
             self.start_assuming();
             let mut schedule = match std::mem::take(&mut goes_on) {
+                true if !rest.is_empty() => std::mem::take(&mut rest),
                 true => order(&mut self.graph, &self.spills),
                 false => schedule(&mut self.graph, &self.spills, &seeds),
             };
@@ -292,10 +299,14 @@ impl Calculation {
             let suspended = std::mem::take(&mut pass.calculation.suspended);
             let is_done = (suspended.is_empty() || pass.go_on(suspended))
                 && pass.circles_first(&mut schedule)
-                && schedule.into_iter().all(|component| pass.component(component));
+                && pass.components(&mut schedule);
             if !is_done {
                 self.note_changes(evaluated);
                 self.is_spread = self.assumed_anew.is_empty() && self.seeds.is_empty();
+                // Assumed circles are taken out of the schedule before they are done.
+                if self.is_spread && self.assumed.is_empty() {
+                    self.rest = schedule;
+                }
                 if !self.assumed_anew.is_empty() {
                     // Circles that are wanted come first.
                     self.suspended.clear();

@@ -1,5 +1,7 @@
 //! Circles that are wanted: calculated again and again until they settle.
 
+use std::collections::VecDeque;
+
 use quadrille_ordered::{Map, Set};
 
 use quadrille_cell::{CellAddress, SheetId, Value};
@@ -21,7 +23,7 @@ impl Pass<'_> {
     /// Calculates the circles of a schedule, when they are wanted and known: all together, before all else. What they
     /// need is found cell by cell. Takes the tangles out of the schedule, where circles are; `false` when the budget
     /// ran out.
-    pub(crate) fn circles_first(&mut self, schedule: &mut Vec<Component>) -> bool {
+    pub(crate) fn circles_first(&mut self, schedule: &mut VecDeque<Component>) -> bool {
         let Some(iteration) = self.calculation.iteration.filter(|_| !self.calculation.assumed.is_empty())
         else {
             return true;

@@ -1,6 +1,7 @@
 //! One pass over a schedule: runs as loops, everything else cell by cell.
 
 use std::cell::RefCell;
+use std::collections::VecDeque;
 
 use quadrille_cell::{CellAddress, ColumnIndex, ErrorValue, Range, SheetId, Value};
 use quadrille_formula::Host;
@@ -104,15 +105,25 @@ impl Surroundings for Noting<'_> {
 }
 
 impl Pass<'_> {
-    /// Evaluates what is dirty of a component; `false` when the budget ran out.
-    pub fn component(&mut self, component: Component) -> bool {
+    /// Evaluates what is dirty of components, and takes those that are done; `false` when the budget ran out.
+    pub fn components(&mut self, schedule: &mut VecDeque<Component>) -> bool {
+        while let Some(component) = schedule.front() {
+            if !self.component(component) {
+                return false;
+            }
+            schedule.pop_front();
+        }
+        true
+    }
+
+    fn component(&mut self, component: &Component) -> bool {
         self.calculation.indexes.move_on();
         self.tell();
         match component {
-            Component::Run(id) => self.rows(id, Turn::Any),
-            Component::Downwards(id) => self.rows(id, Turn::Downwards),
-            Component::Upwards(id) => self.rows(id, Turn::Upwards),
-            Component::Tangle(ids) => self.untangle(&ids),
+            Component::Run(id) => self.rows(*id, Turn::Any),
+            Component::Downwards(id) => self.rows(*id, Turn::Downwards),
+            Component::Upwards(id) => self.rows(*id, Turn::Upwards),
+            Component::Tangle(ids) => self.untangle(ids),
         }
     }
 

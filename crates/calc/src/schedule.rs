@@ -44,17 +44,17 @@ impl Seed {
 const PIECES_MAX: u32 = 256;
 
 /// Marks everything dirty that depends on `seeds` or on what is dirty already, and orders it.
-pub(crate) fn schedule(graph: &mut Graph, spills: &Spills, seeds: &[Seed]) -> Vec<Component> {
+pub(crate) fn schedule(graph: &mut Graph, spills: &Spills, seeds: &[Seed]) -> VecDeque<Component> {
     ordered(graph, spills, seeds, true)
 }
 
 /// Orders what is dirty. Everything that depends on it has to be dirty already, or to have been calculated as part of the
 /// same circle.
-pub(crate) fn order(graph: &mut Graph, spills: &Spills) -> Vec<Component> {
+pub(crate) fn order(graph: &mut Graph, spills: &Spills) -> VecDeque<Component> {
     ordered(graph, spills, &[], false)
 }
 
-fn ordered(graph: &mut Graph, spills: &Spills, seeds: &[Seed], marks: bool) -> Vec<Component> {
+fn ordered(graph: &mut Graph, spills: &Spills, seeds: &[Seed], marks: bool) -> VecDeque<Component> {
     let mut spread = Spread { marks, ..Spread::default() };
     for id in graph.dirty_nodes() {
         spread.enter(graph, id);
@@ -69,9 +69,9 @@ fn ordered(graph: &mut Graph, spills: &Spills, seeds: &[Seed], marks: bool) -> V
         spread.from(graph, spills, Some(&dirtied), dirtied.sheet, dirtied.range, &[]);
     }
     let nodes = spread.nodes;
-    let mut schedule = Vec::new();
+    let mut schedule = VecDeque::new();
     let mut component = |places: &[u32]| {
-        schedule.push(match *places {
+        schedule.push_back(match *places {
             [place] => single(graph, nodes[place as usize]),
             _ => Component::Tangle(places.iter().map(|place| nodes[*place as usize]).collect()),
         });

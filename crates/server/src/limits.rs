@@ -113,7 +113,7 @@ limits! {
     RATES_REMEMBERED_MAX: usize = 100_000, "one of them is forgotten and begins anew";
     /// Cells that one REST request may read as JSON.
     CELLS_PER_READ_MAX: u64 = 1_000_000, "413 `too_many_cells`";
-    /// Cells that one REST request may write.
+    /// Cells into which one REST request may write something; looks alone may go to any range.
     CELLS_PER_WRITE_MAX: u64 = 200_000, "413 `too_many_cells`";
     /// Cells of a window that a page draws before it has the workbook.
     FIRST_LOOK_CELLS_MAX: u64 = 20_000, "413 `too_many_cells`";

@@ -13,10 +13,9 @@ import { RoomConnection } from "./connection.ts";
 import { Keeper, type Start } from "./keeper.ts";
 import { type FromWorker, isChange, type OpenMessage, type ToWorker } from "./messages.ts";
 import { Outbox } from "./outbox.ts";
+import { Slice } from "./slice.ts";
 import { nowMs, Trace } from "./trace.ts";
 
-/** Steps of calculation between two looks at what has arrived; a few milliseconds. */
-const STEPS_PER_SLICE = 200_000;
 /** A calculation that takes longer is told to the page, which goes on showing the last finished state. */
 const CALCULATION_SHOWN_MS = 150;
 /** Where people are is said at most this often. */
@@ -34,6 +33,7 @@ class Worker {
   private readonly timers: readonly ReturnType<typeof setInterval>[];
   private readonly frames: Uint8Array[] = [];
   private readonly turn = new MessageChannel();
+  private readonly slice = new Slice();
   private isTurnPlanned = false;
   private view: { readonly sheet: number; readonly ranges: readonly RangePosition[] } | undefined;
   private isWindowDue = false;
@@ -178,7 +178,7 @@ class Worker {
           trace.applies(ids.sent, nowMs(), nowMs());
         });
       }
-      const evaluated = this.engine.evaluate(STEPS_PER_SLICE);
+      const evaluated = this.evaluate();
       this.outbox.sendOn();
       this.tell(this.engine.notices());
       if (evaluated.isFinished) {
@@ -209,6 +209,15 @@ class Worker {
     if (close) {
       this.connection.restart(close.again);
     }
+  }
+
+  private evaluate(): Evaluated {
+    const startMs = performance.now();
+    const evaluated = this.engine.evaluate(this.slice.steps);
+    if (!evaluated.isFinished) {
+      this.slice.took(performance.now() - startMs);
+    }
+    return evaluated;
   }
 
   private finished(evaluated: Evaluated): void {

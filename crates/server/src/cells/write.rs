@@ -1,0 +1,382 @@
+//! What is written to cells, as few operations.
+
+use std::collections::HashMap;
+use std::fmt::Display;
+
+use quadrille_cell::{CellAddress, ErrorValue, Range, Value};
+use quadrille_formula::Host;
+use quadrille_number_format::{Typing, read_typed_in};
+use quadrille_operation::{FormatChange, Operation, Transaction};
+use quadrille_workbook::{FormatPatch, Input, Sheet, Workbook};
+use serde::Deserialize;
+use serde_json::Value as Json;
+
+use super::Notation;
+use crate::error::{ApiError, ErrorCode};
+use crate::limits;
+
+/// `null` counts as given, unlike an absent member.
+fn present<'de, D: serde::Deserializer<'de>>(deserializer: D) -> Result<Option<Json>, D::Error> {
+    Json::deserialize(deserializer).map(Some)
+}
+
+/// What to do to one cell. An object without members leaves the cell as it is.
+#[derive(Deserialize, Default)]
+#[serde(deny_unknown_fields)]
+struct GivenCell {
+    /// Exactly this value.
+    #[serde(default, deserialize_with = "present")]
+    value: Option<Json>,
+    /// A formula, with or without `=`.
+    formula: Option<String>,
+    /// A text read as if a person had typed it.
+    input: Option<String>,
+    format: Option<FormatChange>,
+    /// Sent back by those who write what they have read; what is shown follows from the rest.
+    #[serde(rename = "text")]
+    _text: Option<String>,
+}
+
+/// The body of `PUT …/cells/{range}`: `{"cells": [[…]]}`, or one cell for every cell of the range. A format that goes
+/// everywhere is one operation, however many cells it reaches.
+pub fn write_cells(
+    workbook: &Workbook,
+    sheet: &Sheet,
+    range: Range,
+    body: &Json,
+    notation: Notation,
+) -> Result<Transaction, ApiError> {
+    let rows = body.as_object().and_then(|object| object.get("cells"));
+    let mut write = Write { notation, ..Write::new(workbook, sheet) };
+    match rows {
+        None => write.everywhere(range, body)?,
+        Some(rows) => {
+            not_too_many(range.cell_count(), range)?;
+            let rows = array_of(rows, range.row_count(), "rows", range)?;
+            for (row, cells) in rows.iter().enumerate() {
+                let cells = array_of(cells, range.column_count(), "cells in each row", range)?;
+                for (column, cell) in cells.iter().enumerate() {
+                    let at = range.first();
+                    let address =
+                        CellAddress::clamped(at.row.get() + row as u32, at.column.get() + column as u32);
+                    write.cell(address, cell)?;
+                }
+            }
+        }
+    }
+    Ok(write.transaction())
+}
+
+/// The body of `POST …/rows`: `{"rows": [[…]]}`, put below the last used row.
+pub fn append_rows(
+    workbook: &Workbook,
+    sheet: &Sheet,
+    body: &Json,
+) -> Result<(Range, Transaction), ApiError> {
+    let shape =
+        || ApiError::new(ErrorCode::BadJson, "the body is {\"rows\": [[cell, …], …]} with at least one cell");
+    let rows = body.as_object().and_then(|object| object.get("rows")?.as_array()).ok_or_else(shape)?;
+    let width = rows.iter().map(|row| row.as_array().map_or(0, Vec::len)).max().unwrap_or(0);
+    let first_row = sheet.used_range().map_or(0, |used| used.last().row.get() + 1);
+    if width == 0 {
+        return Err(shape());
+    }
+    let cells: u64 = rows.len() as u64 * width as u64;
+    not_too_many(cells, cells)?;
+    let last_row = u64::from(first_row) + rows.len() as u64 - 1;
+    let range = u32::try_from(last_row).ok();
+    let range = range.and_then(|last_row| Range::from_indices(first_row, 0, last_row, width as u32 - 1));
+    let range = range.ok_or_else(|| {
+        ApiError::new(ErrorCode::TooManyCells, format!("the sheet has no room for {} more rows", rows.len()))
+    })?;
+    let mut write = Write::new(workbook, sheet);
+    for (row, cells) in rows.iter().enumerate() {
+        for (column, cell) in cells.as_array().ok_or_else(shape)?.iter().enumerate() {
+            write.cell(CellAddress::clamped(first_row + row as u32, column as u32), cell)?;
+        }
+    }
+    Ok((range, write.transaction()))
+}
+
+fn not_too_many(count: u64, told: impl Display) -> Result<(), ApiError> {
+    if count <= limits::CELLS_PER_WRITE_MAX {
+        return Ok(());
+    }
+    let message = format!("one request writes at most {} cells: {told}", limits::CELLS_PER_WRITE_MAX);
+    Err(ApiError::new(ErrorCode::TooManyCells, message))
+}
+
+fn array_of<'j>(json: &'j Json, count: u32, what: &str, range: Range) -> Result<&'j Vec<Json>, ApiError> {
+    let array = json.as_array().filter(|array| array.len() == count as usize);
+    array.ok_or_else(|| ApiError::new(ErrorCode::BadJson, format!("{range} takes {count} {what}")))
+}
+
+/// Collects what is written, in as few operations as the order of cells allows.
+struct Write<'a> {
+    workbook: &'a Workbook,
+    sheet: &'a Sheet,
+    notation: Notation,
+    /// Row-wise neighbours go into one operation.
+    run: Option<(CellAddress, Vec<Input>)>,
+    contents: Vec<Operation>,
+    formats: FormatBlocks,
+}
+
+impl<'a> Write<'a> {
+    fn new(workbook: &'a Workbook, sheet: &'a Sheet) -> Write<'a> {
+        Write {
+            workbook,
+            sheet,
+            notation: Notation::A1,
+            run: None,
+            contents: Vec::new(),
+            formats: FormatBlocks::default(),
+        }
+    }
+
+    /// Formulas are the same text everywhere.
+    fn everywhere(&mut self, range: Range, given: &Json) -> Result<(), ApiError> {
+        let (input, patch) = self.read(range.first(), given)?;
+        if !patch.is_empty() {
+            self.formats.add(range, patch);
+        }
+        let Some(input) = input else { return Ok(()) };
+        not_too_many(range.cell_count(), range)?;
+        if self.read(range.last(), given)?.0.as_ref() == Some(&input) {
+            self.contents.push(Operation::FillCells { sheet: self.sheet.id(), range, input });
+            return Ok(());
+        }
+        for address in range.cells() {
+            if let (Some(input), _) = self.read(address, given)? {
+                self.put(address, input);
+            }
+        }
+        Ok(())
+    }
+
+    fn cell(&mut self, address: CellAddress, given: &Json) -> Result<(), ApiError> {
+        let (input, patch) = self.read(address, given)?;
+        if let Some(input) = input {
+            self.put(address, input);
+        }
+        if !patch.is_empty() {
+            self.formats.add(Range::cell(address), patch);
+        }
+        Ok(())
+    }
+
+    /// What a cell is to hold, if it is to hold something else, and how it is to look.
+    fn read(&self, address: CellAddress, given: &Json) -> Result<(Option<Input>, FormatPatch), ApiError> {
+        let bad = |why: String| ApiError::new(ErrorCode::BadJson, format!("cell {address}: {why}"));
+        if !given.is_object() {
+            return Ok((Some(scalar(given).map_err(bad)?), FormatPatch::default()));
+        }
+        if let Some(error) = error_value(given) {
+            return Ok((Some(Value::Error(error).into()), FormatPatch::default()));
+        }
+        let cell = GivenCell::deserialize(given).map_err(|error| bad(error.to_string()))?;
+        let mut patch = match &cell.format {
+            Some(format) => format.to_patch().map_err(|error| bad(error.to_string()))?,
+            None => FormatPatch::default(),
+        };
+        // A formula that was read comes with its value; the formula is what was entered.
+        let input = match (cell.input, cell.formula, cell.value) {
+            (Some(_), Some(_), _) | (Some(_), _, Some(_)) => {
+                return Err(bad("'input' stands alone, without 'formula' or 'value'".into()));
+            }
+            (Some(text), None, None) => Some(match text.strip_prefix('=') {
+                Some(formula) if !formula.trim().is_empty() => self.formula(address, formula),
+                _ => {
+                    let typed = read_typed_in(&text, Typing::stored(self.workbook.date_system()));
+                    if let Some(code) = typed.number_format.filter(|_| patch.number_format.is_none()) {
+                        patch.number_format = Some(Some(code.into()));
+                    }
+                    Input::from(typed.value)
+                }
+            }),
+            (None, Some(formula), _) => {
+                Some(self.formula(address, formula.strip_prefix('=').unwrap_or(&formula)))
+            }
+            (None, None, Some(value)) => Some(match error_value(&value) {
+                Some(error) => Value::Error(error).into(),
+                None => scalar(&value).map_err(bad)?,
+            }),
+            (None, None, None) => None,
+        };
+        Ok((input, patch))
+    }
+
+    fn formula(&self, address: CellAddress, text: &str) -> Input {
+        let host = Host { sheet: self.sheet.id(), cell: address };
+        Input::Formula(match self.notation {
+            Notation::A1 => quadrille_formula::parse(text, host, self.workbook),
+            Notation::R1c1 => quadrille_formula::parse_r1c1(text, host, self.workbook),
+        })
+    }
+
+    fn put(&mut self, address: CellAddress, input: Input) {
+        if let Some((first, inputs)) = &mut self.run
+            && first.row == address.row
+            && first.column.get() + inputs.len() as u32 == address.column.get()
+        {
+            inputs.push(input);
+            return;
+        }
+        self.end_run();
+        self.run = Some((address, vec![input]));
+    }
+
+    /// A run that stands right below another of the same width becomes part of it: a full block is one operation.
+    fn end_run(&mut self) {
+        let Some((first, mut row)) = self.run.take() else { return };
+        let last = CellAddress::clamped(first.row.get(), first.column.get() + row.len() as u32 - 1);
+        if let Some(Operation::SetCells { range, inputs, .. }) = self.contents.last_mut()
+            && range.first().column == first.column
+            && range.last().column == last.column
+            && range.last().row.get() + 1 == first.row.get()
+        {
+            *range = range.union(Range::new(first, last));
+            inputs.append(&mut row);
+            return;
+        }
+        let range = Range::new(first, last);
+        self.contents.push(Operation::SetCells { sheet: self.sheet.id(), range, inputs: row });
+    }
+
+    fn transaction(mut self) -> Transaction {
+        self.end_run();
+        self.formats.close();
+        let sheet = self.sheet.id();
+        let formats = self.formats.blocks.into_iter();
+        let mut operations = self.contents;
+        operations.extend(formats.map(|(range, patch)| Operation::SetFormat { sheet, range, patch }));
+        Transaction { operations }
+    }
+}
+
+/// Formats of cells that come row by row, as blocks: a table of a million cells has few of them.
+#[derive(Default)]
+struct FormatBlocks {
+    blocks: Vec<(Range, FormatPatch)>,
+    /// The last block is a part of a row that may go on.
+    is_open: bool,
+    /// Where each block is that ends in the row above the open one or in its own, by first and last column.
+    above: HashMap<(u32, u32), usize>,
+}
+
+impl FormatBlocks {
+    fn add(&mut self, range: Range, patch: FormatPatch) {
+        if self.is_open
+            && let Some((open, its)) = self.blocks.last_mut()
+            && open.last().row == range.first().row
+            && open.last().column.get() + 1 == range.first().column.get()
+            && *its == patch
+        {
+            *open = open.union(range);
+            return;
+        }
+        self.close();
+        self.blocks.push((range, patch));
+        self.is_open = true;
+    }
+
+    /// What stands right below a block of its columns and its looks becomes part of it.
+    fn close(&mut self) {
+        let Some((range, patch)) = self.blocks.pop_if(|_| self.is_open) else { return };
+        self.is_open = false;
+        let columns = (range.first().column.get(), range.last().column.get());
+        if let Some(at) = self.above.get(&columns)
+            && let Some((above, its)) = self.blocks.get_mut(*at)
+            && above.last().row.get() + 1 == range.first().row.get()
+            && *its == patch
+        {
+            *above = above.union(range);
+            return;
+        }
+        self.above.insert(columns, self.blocks.len());
+        self.blocks.push((range, patch));
+    }
+}
+
+/// `null`, a number, a boolean or a text, taken exactly as it is.
+fn scalar(json: &Json) -> Result<Input, String> {
+    Ok(match json {
+        Json::Null => Input::Blank,
+        Json::Bool(boolean) => Value::Boolean(*boolean).into(),
+        Json::Number(number) => {
+            let number = number.as_f64().filter(|number| number.is_finite());
+            Value::number(number.ok_or("a number beyond what a cell holds")?).into()
+        }
+        Json::String(text) => Value::text(text.as_str()).into(),
+        Json::Array(_) | Json::Object(_) => {
+            return Err("a value is null, a number, true, false, a text, or {\"error\": \"#N/A\"}".into());
+        }
+    })
+}
+
+/// `{"error": "#N/A"}`.
+fn error_value(json: &Json) -> Option<ErrorValue> {
+    let object = json.as_object().filter(|object| object.len() == 1)?;
+    ErrorValue::parse(object.get("error")?.as_str()?)
+}
+
+#[cfg(test)]
+mod tests {
+    use quadrille_cell::SheetId;
+    use serde_json::json;
+
+    use super::*;
+
+    /// The kind and the range of each operation that is made of the body.
+    fn operations(range: &str, body: Json, notation: Notation) -> Vec<String> {
+        let workbook = Workbook::new();
+        let range = Range::parse_a1(range).expect("a range");
+        let sheet = workbook.sheet(SheetId(1)).expect("its first sheet");
+        let written = write_cells(&workbook, sheet, range, &body, notation).expect("a good body");
+        let told = written.operations.iter().map(|operation| match operation {
+            Operation::SetCells { range, .. } => format!("set {range}"),
+            Operation::FillCells { range, .. } => format!("fill {range}"),
+            Operation::SetFormat { range, .. } => format!("format {range}"),
+            other => format!("{other:?}"),
+        });
+        told.collect()
+    }
+
+    #[test]
+    fn one_cell_for_a_whole_range_is_one_operation_for_each_of_its_sides() {
+        let a1 = |range: &str, body: Json| operations(range, body, Notation::A1);
+        assert_eq!(a1("A:Z", json!({"format": {"bold": true}})), ["format A:Z"]);
+        assert_eq!(a1("A1:Z999", json!(5)), ["fill A1:Z999"]);
+        assert_eq!(
+            a1("A1:B9", json!({"input": "50%", "format": {"bold": true}})),
+            ["fill A1:B9", "format A1:B9"]
+        );
+        assert_eq!(a1("B1:C9", json!({"formula": "=ROW()*$A$1"})), ["fill B1:C9"]);
+        // The same text in every cell is another formula in each.
+        assert_eq!(a1("B1:C9", json!({"formula": "=A1"})), ["set B1:C9"]);
+        assert_eq!(operations("B1:C9", json!({"formula": "=RC[-1]"}), Notation::R1c1), ["fill B1:C9"]);
+        assert_eq!(a1("A1:B9", json!({})), [] as [&str; 0]);
+    }
+
+    #[test]
+    fn looks_of_a_table_are_as_few_operations_as_it_has_blocks() {
+        let head = json!({"value": "x", "format": {"bold": true}});
+        let share = json!({"value": 0.5, "format": {"numberFormat": "0%"}});
+        let rows =
+            json!({"cells": [[head, head, head], [1, share, 2], [3, share, share], [4, share, share]]});
+        assert_eq!(
+            operations("B2:D5", rows, Notation::A1),
+            ["set B2:D5", "format B2:D2", "format C3", "format C4:D5"]
+        );
+    }
+
+    #[test]
+    fn blocks_of_other_rows_or_looks_stay_apart() {
+        let look = |bold: bool| json!({"format": {"bold": bold}});
+        let rows = json!({"cells": [[look(true), {}], [{}, {}], [look(true), look(false)], [look(false), look(false)]]});
+        assert_eq!(
+            operations("A1:B4", rows, Notation::A1),
+            ["format A1", "format A3", "format B3", "format A4:B4"]
+        );
+    }
+}
