@@ -341,6 +341,7 @@ export class Grid {
   setMayEdit(mayEdit: boolean): void {
     if (this.mayEdit !== mayEdit) {
       this.mayEdit = mayEdit;
+      this.painter.pen.mayEdit = mayEdit;
       this.schedulePaint();
     }
   }

@@ -60,7 +60,7 @@ export function paintMarkBefore(pen: Pen, box: Box, mark: CellMark, isMirrored: 
   if (pen.isPaper) {
     return;
   }
-  if (mark.hasList) {
+  if (mark.hasList && pen.mayEdit) {
     const size = 7 * zoom;
     const x = isMirrored ? box.x + 5 * zoom : box.x + box.width - size - 5 * zoom;
     const y = box.y + box.height / 2 - 2 * zoom;
@@ -165,7 +165,7 @@ function paintCheckbox(pen: Pen, box: Box, isChecked: boolean): void {
   context.beginPath();
   context.roundRect(x + 0.5, y + 0.5, size - 1, size - 1, 3);
   if (isChecked) {
-    context.fillStyle = theme.accent;
+    context.fillStyle = pen.mayEdit ? theme.accent : theme.headerInk;
     context.fill();
     context.strokeStyle = theme.paper;
     context.lineWidth = 2 * zoom;

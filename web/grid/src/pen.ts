@@ -39,6 +39,8 @@ export class Pen {
   loaded: (() => void) | undefined;
   /** Without what is only for working with cells. */
   isPaper = false;
+  /** Otherwise boxes and lists do not look as if they could be used. */
+  mayEdit = true;
   /** Entries that break their rule have a circle round them. */
   circlesInvalid = false;
   private readonly lineColors = new PaperColors(LINE_CONTRAST);
