@@ -434,10 +434,21 @@ impl Group {
     }
 }
 
-/// All functions by name, and where those that begin with each letter do: a name is looked for at each call.
+/// All functions in the order of their names.
 struct Registry {
     functions: Vec<Function>,
-    starts: [usize; 27],
+    /// A name is looked for at each call: where it stands among the functions, plus one, at its hash or soon after it.
+    places: Vec<u16>,
+}
+
+/// A power of two, several times as many as there are functions, so that most names are found at once.
+const PLACES: usize = 2_048;
+
+/// Where a name is looked for first (FNV-1a).
+fn place_of(name: &str) -> usize {
+    let hash =
+        name.bytes().fold(0x811c_9dc5_u32, |hash, byte| (hash ^ u32::from(byte)).wrapping_mul(0x0100_0193));
+    (hash ^ hash >> 16) as usize % PLACES
 }
 
 static REGISTRY: LazyLock<Registry> = LazyLock::new(|| {
@@ -454,11 +465,15 @@ static REGISTRY: LazyLock<Registry> = LazyLock::new(|| {
             functions[index].takes_no_truth_values = true;
         }
     }
-    let mut starts = [0; 27];
-    for (letter, start) in (b'A'..).zip(&mut starts) {
-        *start = functions.partition_point(|function| function.name.as_bytes()[0] < letter);
+    let mut places = vec![0; PLACES];
+    for (number, function) in (1..).zip(&functions) {
+        let mut place = place_of(function.name);
+        while places[place] != 0 {
+            place = (place + 1) % PLACES;
+        }
+        places[place] = number;
     }
-    Registry { functions, starts }
+    Registry { functions, places }
 });
 
 /// Every function, by name.
@@ -468,9 +483,13 @@ pub fn all() -> &'static [Function] {
 
 /// The function of that name in upper case, without the `_xlfn.` of files.
 pub fn lookup(name: &str) -> Option<&'static Function> {
-    let letter = usize::from(name.as_bytes().first()?.checked_sub(b'A')?);
-    let (from, to) = (*REGISTRY.starts.get(letter)?, *REGISTRY.starts.get(letter + 1)?);
-    let functions = &REGISTRY.functions[from..to];
-    let index = functions.binary_search_by_key(&name, |function| function.name).ok()?;
-    Some(&functions[index])
+    let Registry { functions, places } = &*REGISTRY;
+    let mut place = place_of(name);
+    loop {
+        let function = functions.get(usize::from(places[place]).checked_sub(1)?)?;
+        if function.name == name {
+            return Some(function);
+        }
+        place = (place + 1) % PLACES;
+    }
 }

@@ -22,6 +22,9 @@ interface Placed {
 
 /** Room for the next letters, so that the field does not grow with each. */
 const WIDTH_EXTRA_PX = 24;
+/** At the edge of the screen a longer text has this much nevertheless, and covers cells before its own. */
+const EDGE_WIDTH_PX = 240;
+const OUT_OF_SIGHT_PX = 60;
 
 export function CellField(props: { readonly model: WorkbookModel }) {
   const { model } = props;
@@ -65,7 +68,11 @@ export function CellField(props: { readonly model: WorkbookModel }) {
       return;
     }
     placed = now;
-    const x = isShown ? Math.min(Math.max(box.x, cells.x), cells.x + cells.width - 60) : box.x;
+    const textWidth = isShown ? (model.grid?.widthNeededPx(field.value.split("\n")) ?? 0) * now.zoom + WIDTH_EXTRA_PX : 0;
+    const end = cells.x + cells.width;
+    // Scrolled out of sight it covers little of what is looked at instead.
+    const widthMin = box.x < end ? Math.min(cells.width, textWidth, EDGE_WIDTH_PX) : OUT_OF_SIGHT_PX;
+    const x = isShown ? Math.max(cells.x, Math.min(box.x, end - widthMin)) : box.x;
     const y = isShown ? Math.min(Math.max(box.y, cells.y), cells.y + cells.height - 24) : box.y;
     const { style } = field;
     style.setProperty("--zoom", String(model.zoom()));
@@ -75,8 +82,7 @@ export function CellField(props: { readonly model: WorkbookModel }) {
       style.height = `${box.height + 1}px`;
       return;
     }
-    const widthMax = cells.x + cells.width - x;
-    const textWidth = (model.grid?.widthNeededPx(field.value.split("\n")) ?? 0) * now.zoom + WIDTH_EXTRA_PX;
+    const widthMax = end - x;
     style.width = `${Math.min(widthMax, Math.max(box.width + 1, textWidth))}px`;
     // Letters of other scripts may come from fonts with higher lines.
     const isOneLine = textWidth <= widthMax && /^[ -~]*$/.test(now.text);
