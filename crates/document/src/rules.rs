@@ -327,7 +327,7 @@ fn test_of(item: &Item, kind: &str) -> Option<Template> {
         let given = Box::new(Expression::Parenthesised(Box::new(formula(field)?)));
         Some(Expression::Binary(operator, own(), given))
     };
-    let call = |name: &str, arguments| Expression::Call { function: Arc::from(name), arguments };
+    let call = |name: &str, arguments| Expression::Call { function: name.into(), arguments };
     let first = Field::Formula1;
     let between = || {
         let low = compare(BinaryOperator::GreaterOrEqual, first)?;

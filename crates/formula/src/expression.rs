@@ -6,6 +6,8 @@ use std::sync::Arc;
 
 use quadrille_cell::{CellAddress, ErrorValue, SheetId};
 
+use crate::function_name::FunctionName;
+
 /// Where a formula stands.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub struct Host {
@@ -111,7 +113,7 @@ pub enum Expression {
     Name(Arc<str>),
     /// Function name in upper case, without the `_xlfn.` prefixes of files; known or not.
     Call {
-        function: Arc<str>,
+        function: FunctionName,
         arguments: Vec<Expression>,
     },
     /// `LAMBDA(x, x+1)(2)`: calling what an expression yields.
@@ -227,7 +229,7 @@ pub fn map_names(template: &Template, map: &mut dyn FnMut(&str) -> Option<String
         Expression::Name(name) => map(name).map(|name| Expression::Name(name.into())),
         Expression::Call { function, arguments } => map(function).map(|function| {
             let function = crate::parser::upper_case(&function);
-            Expression::Call { function, arguments: arguments.clone() }
+            Expression::Call { function: function.into(), arguments: arguments.clone() }
         }),
         _ => None,
     });

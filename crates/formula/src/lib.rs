@@ -11,6 +11,7 @@
 
 mod area;
 mod expression;
+mod function_name;
 mod lexer;
 mod limits;
 mod localized;
@@ -32,6 +33,7 @@ pub use expression::{
     Area, BinaryOperator, CellReference, Coordinate, Expression, Host, Reference, SheetReference, Template,
     UnaryOperator, map_names, map_names_to_references,
 };
+pub use function_name::FunctionName;
 pub use limits::{ARGUMENTS_MAX, DEPTH_MAX, HEIGHT_MAX, LENGTH_MAX, NESTING_MAX, is_within_limits};
 pub use localized::{Separators, delocalized, localized};
 pub use parser::parse;

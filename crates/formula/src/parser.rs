@@ -251,7 +251,7 @@ impl<'a> Parser<'a> {
             return trimmed(arguments.remove(0), trim, extent);
         }
         let extent = around_arguments(&arguments, extent);
-        Tree::within_limits(Expression::Call { function: upper_case(name), arguments }, extent)
+        Tree::within_limits(Expression::Call { function: upper_case(name).into(), arguments }, extent)
     }
 
     /// What follows the opening parenthesis of a call, and how far they extend.

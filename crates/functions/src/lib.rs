@@ -47,5 +47,5 @@ pub use file_names::file_prefix;
 pub use folded::FoldedText;
 pub use mathematics::power;
 pub use operand::{Along, Chunk, Lane, Operand, PlacesFound, RangeArea, RangeOperand, RangeView, ValueRef};
-pub use registry::{Category, Function, Implementation, Lifts, all, lookup};
+pub use registry::{Category, Function, Implementation, Lifts, all, lookup, number_of, numbered};
 pub use sum::{LANES, SEGMENT_ROWS, SegmentSum, sum_column, sum_view};

@@ -483,13 +483,23 @@ pub fn all() -> &'static [Function] {
 
 /// The function of that name in upper case, without the `_xlfn.` of files.
 pub fn lookup(name: &str) -> Option<&'static Function> {
+    number_of(name).map(numbered)
+}
+
+/// As [`lookup`], as a number that stays the same while the program runs.
+pub fn number_of(name: &str) -> Option<u16> {
     let Registry { functions, places } = &*REGISTRY;
     let mut place = place_of(name);
     loop {
-        let function = functions.get(usize::from(places[place]).checked_sub(1)?)?;
-        if function.name == name {
-            return Some(function);
+        let number = places[place].checked_sub(1)?;
+        if functions[usize::from(number)].name == name {
+            return Some(number);
         }
         place = (place + 1) % PLACES;
     }
+}
+
+/// The function with a number that [`number_of`] has given.
+pub fn numbered(number: u16) -> &'static Function {
+    &REGISTRY.functions[usize::from(number)]
 }

@@ -159,7 +159,7 @@ fn write_node(writer: &mut Writer, node: &Expression) {
         }
         Expression::Call { function, arguments } => {
             writer.byte(tag::CALL);
-            writer.text(function);
+            writer.text(function.text());
             writer.varint(arguments.len() as u64);
         }
         Expression::Apply { arguments, .. } => {
@@ -272,7 +272,10 @@ fn read_node(reader: &mut Reader, stack: &mut Stack) -> Result<Node, DecodeError
             let function = reader.text()?;
             let count = reader.bounded("number of arguments", EXPRESSION_NODES_MAX as u64)? as usize;
             let (arguments, levels) = stack.pop_many(count)?;
-            Ok(Node { expression: Expression::Call { function, arguments }, levels: levels.above() })
+            Ok(Node {
+                expression: Expression::Call { function: function.into(), arguments },
+                levels: levels.above(),
+            })
         }
         tag::APPLY => {
             let count = reader.bounded("number of arguments", EXPRESSION_NODES_MAX as u64)? as usize;

@@ -71,6 +71,11 @@ impl Values {
         if self.blocks.last().is_none_or(|placed| placed.end() <= row) {
             return self.blocks.len();
         }
+        // In a column without gaps blocks are as long as they may be.
+        let likely = row.saturating_sub(self.blocks[0].first) as usize / BLOCK_ROWS;
+        if self.blocks.get(likely).is_some_and(|placed| placed.first <= row && row < placed.end()) {
+            return likely;
+        }
         self.blocks.partition_point(|placed| placed.end() <= row)
     }
 

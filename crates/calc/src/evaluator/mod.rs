@@ -14,9 +14,10 @@ mod view;
 use std::sync::Arc;
 
 use quadrille_cell::{Array, CellAddress, DateSystem, ErrorValue, Range, SheetId, Value};
-use quadrille_formula::{Expression, Host, Template, UnaryOperator};
+use quadrille_formula::{Expression, FunctionName, Host, Template, UnaryOperator};
 use quadrille_functions::{
-    Budget, CallContext, Cancel, Counting, Operand, RangeArea, RangeOperand, RangeView, Stamp, lookup,
+    Budget, CallContext, Cancel, Counting, Operand, RangeArea, RangeOperand, RangeView, Stamp, number_of,
+    numbered,
 };
 use quadrille_workbook::{Sheet, Workbook};
 
@@ -219,14 +220,15 @@ impl<'a> Evaluator<'a, '_> {
 
     /// Calls a function of the library, a lazy one, or a lambda with a name. A lambda that LET or LAMBDA has named
     /// like a function of the library hides it.
-    fn call(&mut self, name: &'a str, arguments: &'a [Expression]) -> Evaluation<Item<'a>> {
+    fn call(&mut self, name: &'a FunctionName, arguments: &'a [Expression]) -> Evaluation<Item<'a>> {
         let is_bound = |(bound, item): &(&str, Item)| {
             matches!(item, Item::Lambda(_)) && bound.eq_ignore_ascii_case(name)
         };
         if self.scope.iter().any(is_bound) {
             return self.call_named_lambda(name, arguments);
         }
-        let Some(function) = lookup(name).filter(|function| !function.is_lazy()) else {
+        let function = name.number(number_of).map(numbered);
+        let Some(function) = function.filter(|function| !function.is_lazy()) else {
             return self.call_lazy(name, arguments);
         };
         if leaves_out(function.name)
