@@ -35,7 +35,7 @@ fn every_name_is_known_or_left_out_for_a_reason() {
 #[test]
 fn functions_are_found_by_their_whole_names_in_capitals() {
     for function in quadrille_functions::all() {
-        let found = lookup(function.name).map(|found| std::ptr::from_ref(found));
+        let found = lookup(function.name).map(std::ptr::from_ref);
         assert_eq!(found, Some(std::ptr::from_ref(function)), "{}", function.name);
         assert!(lookup(&function.name.to_lowercase()).is_none(), "{} in small letters", function.name);
     }
