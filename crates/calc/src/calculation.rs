@@ -67,6 +67,12 @@ pub struct Calculation {
     is_spread: bool,
     /// What it had yet to do then, in order; nothing where that has to be found anew.
     rest: VecDeque<Component>,
+    /// How often this evaluation has calculated all that was dirty.
+    passes: usize,
+    /// The fewest cells that a slice of it has left while arrays moved.
+    fewest_left: u64,
+    /// How many slices since then have left as many or more.
+    slices_stuck: u32,
 }
 
 #[derive(Clone, Copy, Debug, Default)]
@@ -89,6 +95,8 @@ pub struct Evaluated {
 
 /// Rounds of spilling after which arrays that keep moving one another are given up as circular.
 const PASSES_MAX: usize = 64;
+/// When so many slices have come no further, each next one is twice as long, until one comes to an end.
+const SLICES_STUCK_MAX: u32 = 16;
 
 impl Calculation {
     /// Everything is out of date.
@@ -116,6 +124,9 @@ impl Calculation {
             is_settled: false,
             is_spread: false,
             rest: VecDeque::new(),
+            passes: 0,
+            fewest_left: u64::MAX,
+            slices_stuck: 0,
         }
     }
 
@@ -249,8 +260,12 @@ impl Calculation {
             self.partials.changed(*sheet, *range);
             self.hidden.changed(*sheet, *range);
         }
-        let is_new_work =
-            !self.pending.is_empty() || !self.seeds.is_empty() || self.is_stale() || self.is_hiding_new();
+        let is_edited = !self.pending.is_empty() || self.is_stale();
+        let is_new_work = is_edited || !self.seeds.is_empty() || self.is_hiding_new();
+        if is_edited || self.stamp != Some(stamp) {
+            self.passes = 0;
+            (self.fewest_left, self.slices_stuck) = (u64::MAX, 0);
+        }
         if !self.catch_up(workbook, &mut evaluated, &budget.cancel) {
             self.is_settled = false;
             self.note_changes(&evaluated);
@@ -271,16 +286,17 @@ impl Calculation {
             self.assumed.clear();
             self.suspended.clear();
         }
-        let mut passes = 0;
+        let doublings = self.slices_stuck.saturating_sub(SLICES_STUCK_MAX).min(u64::BITS - 1);
+        budget.steps_left = budget.steps_left.saturating_mul(1 << doublings);
+        let mut is_first = true;
         while !self.seeds.is_empty() || !self.graph.is_clean() || !self.assumed_anew.is_empty() {
-            if passes == PASSES_MAX {
+            if self.passes == PASSES_MAX {
                 self.give_up(workbook, &mut evaluated);
                 break;
             }
-            if passes > 0 {
+            if !std::mem::take(&mut is_first) {
                 self.mark_unknown();
             }
-            passes += 1;
             let seeds = std::mem::take(&mut self.seeds);
             self.start_assuming();
             let mut schedule = match std::mem::take(&mut goes_on) {
@@ -307,6 +323,9 @@ impl Calculation {
                 if self.is_spread && self.assumed.is_empty() {
                     self.rest = schedule;
                 }
+                if !self.is_spread {
+                    self.look_whether_stuck();
+                }
                 if !self.assumed_anew.is_empty() {
                     // Circles that are wanted come first.
                     self.suspended.clear();
@@ -314,8 +333,10 @@ impl Calculation {
                 self.start_assuming();
                 return std::mem::take(evaluated);
             }
+            self.passes += 1;
         }
         evaluated.finished = true;
+        self.passes = 0;
         self.note_changes(&evaluated);
         self.indexes.settle(workbook);
         self.is_settled = true;
@@ -355,6 +376,17 @@ impl Calculation {
             if let Some(id) = self.graph.node_at(sheet, cell) {
                 self.graph.mark_dirty(id, cell.row.get(), cell.row.get(), |_, _| {});
             }
+        }
+    }
+
+    /// Arrays that move one another dirty what earlier slices have calculated. Each slice may come no further than the last
+    /// one, and none to the end at which they are given up.
+    fn look_whether_stuck(&mut self) {
+        let left = self.graph.dirty_cells();
+        if left < self.fewest_left {
+            (self.fewest_left, self.slices_stuck) = (left, 0);
+        } else {
+            self.slices_stuck += 1;
         }
     }
 

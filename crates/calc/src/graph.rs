@@ -151,6 +151,13 @@ impl Graph {
         listed
     }
 
+    /// How many cells are dirty.
+    pub fn dirty_cells(&mut self) -> u64 {
+        let nodes = self.dirty_nodes();
+        let rows = |id: NodeId| self.node(id).dirty.iter().map(|(first, last)| u64::from(last - first + 1));
+        nodes.into_iter().flat_map(rows).sum()
+    }
+
     /// The first cell of `range`, column by column, that has no current value.
     pub fn first_dirty(&self, sheet: SheetId, range: Range) -> Option<CellAddress> {
         if self.dirty_count == 0 {

@@ -326,6 +326,23 @@ fn a_budget_is_kept_and_evaluation_goes_on() {
     assert_eq!(book.value("B20000"), Value::from(20_000.0 * 20_001.0 / 2.0));
 }
 
+/// Whether they are circular in the end, or have found values that agree, depends on when they are looked at.
+#[test]
+fn arrays_that_move_one_another_come_to_an_end_in_slices_too() {
+    for steps in [5, 20, 54, 60, 100, 1_000] {
+        let mut book = Book::new("B1: =IF(A8:A7,Other!A1,A1)+A1");
+        book.define("rate", "Sheet1!$B$2");
+        book.evaluate();
+        book.fill("A3:C7", "=rate");
+        let is_finished = (0..20_000).any(|_| {
+            let mut budget = Budget { steps_left: steps, ..Budget::UNLIMITED };
+            book.calculation.evaluate(&mut book.workbook, book.stamp, &mut budget).finished
+        });
+        assert!(is_finished, "{steps} steps at a time");
+        assert!(book.calculation.is_clean());
+    }
+}
+
 #[test]
 fn a_run_whose_arrays_become_single_values_leaves_nothing_behind() {
     let mut book = Book::new("A1: TRUE | B1: 1 | B2: 2");

@@ -4,12 +4,15 @@
 mod support;
 
 use proptest::prelude::*;
+use quadrille_calc::Budget;
 use quadrille_cell::{CellAddress, Dimension, EditKind, Range, SheetId, StructuralEdit};
 use quadrille_workbook::Input;
 use support::Book;
 
 const ROWS: u32 = 9;
 const COLUMNS: u32 = 5;
+/// Far more than so few cells need.
+const SLICES_MAX: u32 = 20_000;
 
 #[derive(Clone, Debug)]
 enum Edit {
@@ -211,6 +214,24 @@ fn run(edits: &[Edit], check: impl Fn(&Book, &str)) {
     }
 }
 
+/// As [`run`], a few steps at a time, and what one edit has begun may not be done when the next one comes.
+fn run_in_slices(edits: &[Edit], steps: u64, check: impl Fn(&Book, &str)) {
+    let mut book = Book::new("");
+    for (number, edit) in edits.iter().enumerate() {
+        apply(&mut book, edit);
+        let is_checked = number % 3 != 1 || number + 1 == edits.len();
+        let slices = if is_checked { SLICES_MAX } else { 2 };
+        let is_finished = (0..slices).any(|_| {
+            let mut budget = Budget { steps_left: steps, ..Budget::UNLIMITED };
+            book.calculation.evaluate(&mut book.workbook, book.stamp, &mut budget).finished
+        });
+        if is_checked {
+            assert!(is_finished, "after edit {number} it goes on and on: {edit:?}");
+            check(&book, &format!("after edit {number}: {edit:?}"));
+        }
+    }
+}
+
 fn edits(formulas: Formulas) -> impl Strategy<Value = Vec<Edit>> {
     prop::collection::vec(edit(formulas), 1..25)
 }
@@ -228,6 +249,16 @@ proptest! {
     #[test]
     fn arrays_are_as_from_nothing(edits in edits(Formulas::Arrays)) {
         run(&edits, |book, what| book.assert_as_plain(what));
+    }
+
+    #[test]
+    fn slices_are_as_from_nothing(edits in edits(Formulas::OneValue), steps in 5u64..300) {
+        run_in_slices(&edits, steps, |book, what| book.assert_as_plain(what));
+    }
+
+    #[test]
+    fn slices_with_arrays_are_as_from_nothing(edits in edits(Formulas::Arrays), steps in 5u64..300) {
+        run_in_slices(&edits, steps, |book, what| book.assert_as_plain(what));
     }
 
     #[test]
