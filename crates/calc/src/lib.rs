@@ -21,6 +21,7 @@ mod hidden;
 mod index;
 mod interval_index;
 mod iterate;
+mod lines;
 mod lookup_run;
 mod memo;
 mod narrow;
