@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use std::process::ExitCode;
 use std::time::Instant;
 
-use quadrille_faults::Fault;
+use quadrille_fault_injection::Fault;
 use quadrille_simulation::{Plan, Report, journal, run, shorten};
 
 const HELP: &str = "Runs rooms and replicas on a faulty network, disk and clock.
@@ -43,7 +43,7 @@ fn main() -> ExitCode {
         return prove(&options);
     }
     #[cfg(feature = "faults")]
-    quadrille_faults::plant(options.fault);
+    quadrille_fault_injection::plant(options.fault);
     match &options.plan {
         Some(path) => run_file(path),
         None => run_seeds(&options),
@@ -133,7 +133,7 @@ fn read_options() -> Result<Option<Options>, String> {
             _ => return Err(format!("unknown option: {option}")),
         }
     }
-    if (options.is_proof || options.fault.is_some()) && !quadrille_faults::CAN_PLANT {
+    if (options.is_proof || options.fault.is_some()) && !quadrille_fault_injection::CAN_PLANT {
         return Err("faults can only be planted in a build with --features faults".into());
     }
     Ok(Some(options))

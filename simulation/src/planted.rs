@@ -1,6 +1,6 @@
 //! The proof that the checkers work: for every fault that can be planted, a seed that catches it.
 
-use quadrille_faults::Fault;
+use quadrille_fault_injection::Fault;
 
 const PAGE: &str = include_str!("../../docs/simulation.md");
 
@@ -25,8 +25,8 @@ pub fn seeds_that_catch() -> Result<Vec<(Fault, u64)>, String> {
 pub fn run_with(fault: Fault, seed: u64) -> Result<crate::Report, crate::Failure> {
     let plan = crate::Plan::random(seed);
     crate::run(&plan).map_err(|failure| format!("also without the fault: {failure}")).expect("seeds pass");
-    quadrille_faults::plant(Some(fault));
+    quadrille_fault_injection::plant(Some(fault));
     let outcome = crate::run(&plan);
-    quadrille_faults::plant(None);
+    quadrille_fault_injection::plant(None);
     outcome
 }

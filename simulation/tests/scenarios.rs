@@ -289,7 +289,7 @@ fn plans_that_once_failed_pass() {
 /// that intent was lost.
 #[cfg(feature = "faults")]
 mod planted {
-    use quadrille_faults::{Fault, plant};
+    use quadrille_fault_injection::{Fault, plant};
     use quadrille_simulation::planted::{run_with, seeds_that_catch};
 
     #[test]

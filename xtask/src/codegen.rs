@@ -11,7 +11,8 @@ use crate::project::{Project, cargo};
 use crate::step::{command_in, execute};
 
 /// The crates that have such types.
-const CRATES: [&str; 4] = ["quadrille-operation", "quadrille-protocol", "quadrille-view", "quadrille-wasm"];
+const CRATES: [&str; 4] =
+    ["quadrille-operation", "quadrille-protocol", "quadrille-viewport", "quadrille-wasm"];
 
 fn committed(project: &Project) -> PathBuf {
     project.web().join("protocol/generated")

@@ -5,7 +5,7 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use quadrille_bench_engine::wrong;
-use quadrille_bench_rows::{Figure, Figures, Outcome};
+use quadrille_bench_tasks::{Figure, Figures, Outcome};
 use quadrille_calc::{Budget, Calculation, Cancel, Stamp};
 use quadrille_cell::{CellAddress, ColumnIndex, SheetId, Value};
 use quadrille_formula::{Host, parse};

@@ -1,6 +1,6 @@
 //! The same edits as a replica makes them: operations on a document, which also makes the inverse for undo.
 
-use quadrille_bench_rows::{Figure, Figures, Outcome, Probe, quantile};
+use quadrille_bench_tasks::{Figure, Figures, Outcome, Probe, quantile};
 use quadrille_cell::{CellAddress, ColumnIndex, Dimension, EditKind, Range, SheetId, StructuralEdit};
 use quadrille_document::{Document, Stamp};
 use quadrille_formula::{Host, parse};

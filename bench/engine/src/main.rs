@@ -1,4 +1,4 @@
-//! The native program; see `quadrille_bench_rows::native`. Beside its tasks: `task document`, `task limit`, `task cancel`, and
+//! The native program; see `quadrille_bench_tasks::native`. Beside its tasks: `task document`, `task limit`, `task cancel`, and
 //! `inputs FILE COUNT`, which chooses the input cells that all engines edit in a real workbook.
 
 #[cfg(not(target_arch = "wasm32"))]
@@ -21,11 +21,11 @@ fn main() {
 #[cfg(not(target_arch = "wasm32"))]
 mod native {
     use quadrille_bench_engine::{Ours, document};
-    use quadrille_bench_rows::{Engine, limit};
+    use quadrille_bench_tasks::{Engine, limit};
     use quadrille_workbook::{Input, Literal};
 
     pub fn perform() -> String {
-        quadrille_bench_rows::native::perform::<Ours>(|task, machine| match task {
+        quadrille_bench_tasks::native::perform::<Ours>(|task, machine| match task {
             "document" => Some(document(machine)),
             "limit" => Some(limit(machine)),
             "cancel" => Some(crate::cancel::cancel()),

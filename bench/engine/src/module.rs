@@ -2,7 +2,7 @@
 
 use std::cell::RefCell;
 
-use quadrille_bench_rows::{Probe, run};
+use quadrille_bench_tasks::{Probe, run};
 
 use crate::Ours;
 

@@ -1,6 +1,6 @@
 //! The engine alone: storage, dependency graph, evaluation.
 
-use quadrille_bench_rows::{Engine, Outcome, Trouble};
+use quadrille_bench_tasks::{Engine, Outcome, Trouble};
 use quadrille_calc::{Budget, Calculation, Stamp};
 use quadrille_cell::{CellAddress, ColumnIndex, Dimension, EditKind, Range, SheetId, StructuralEdit, Value};
 use quadrille_formula::{Host, parse};

@@ -1,5 +1,5 @@
 // HyperFormula behind the rows of the engine benchmark: `node rows.mjs task NAME`, `flat CELLS`, `workbook FILE INPUTS`.
-// The tasks are those of bench/rows/src/tasks.rs; a change there is a change here. HyperFormula calculates in the call that
+// The tasks are those of bench/tasks/src/tasks.rs; a change there is a change here. HyperFormula calculates in the call that
 // changes a cell, so "evaluate" is empty and a first evaluation is part of setting.
 
 import { readFileSync } from 'node:fs';

@@ -2,7 +2,7 @@
 //!
 //! Every task of every engine is a process of its own, on one core, in turn with the others, so that a disturbance of the
 //! machine meets all of them; the best repetition counts. What takes longer than the time limit is stopped and says so. The rows
-//! and what they must be are in `rows.rs`, what an engine does for them in `bench/rows`.
+//! and what they must be are in `rows.rs`, what an engine does for them in `bench/tasks`.
 
 mod programs;
 mod rows;
@@ -72,7 +72,7 @@ pub struct Run {
 impl Run {
     fn tasks(&mut self) {
         for repetition in 0..self.pace.ours {
-            for task in quadrille_bench_rows::TASKS {
+            for task in quadrille_bench_tasks::TASKS {
                 for program in 0..self.programs.len() {
                     let is_for_all = task != "columns" && repetition < self.pace.peers;
                     if program == 0 || is_for_all {

@@ -11,7 +11,7 @@ use crate::workloads::size::packed_size;
 
 struct Goal {
     key: &'static str,
-    /// Task of `bench/rows` that measures it.
+    /// Task of `bench/tasks` that measures it.
     task: &'static str,
     name: &'static str,
     unit: &'static str,

@@ -2,7 +2,7 @@
 
 use std::collections::VecDeque;
 
-use quadrille_ordered::{Map, Set};
+use quadrille_collections::{Map, Set};
 
 use quadrille_cell::{
     CellAddress, DateSystem, ErrorValue, Range, SheetId, StructuralEdit, Value, give_back, lay_aside,
@@ -496,7 +496,7 @@ impl Calculation {
         self.circles.keep_sheets(|sheet| now.contains_key(&sheet));
         let ids = before.keys().chain(now.keys());
         let mut different: Vec<SheetId> = ids.filter(|id| before.get(id) != now.get(id)).copied().collect();
-        quadrille_ordered::sort(&mut different);
+        quadrille_collections::sort(&mut different);
         different.dedup();
         for sheet in &different {
             self.spills.take_sheet(*sheet);

@@ -1,6 +1,6 @@
 //! Which cells need themselves, for people to be told, and what to do about it.
 
-use quadrille_ordered::Map;
+use quadrille_collections::Map;
 use std::sync::Arc;
 
 use quadrille_cell::{CellAddress, Range, SheetId, StructuralEdit};

@@ -14,9 +14,9 @@ use std::fmt::Debug;
 use std::sync::Arc;
 
 use quadrille_cell::{ColumnIndex, DateSystem, Dimension, EditKind, Range, SheetId, StructuralEdit};
+use quadrille_collections::{Map, Set};
 use quadrille_formula::{Expression, Template};
 use quadrille_functions::Cancel;
-use quadrille_ordered::{Map, Set};
 use quadrille_workbook::{Item, ItemId, Sheet, Workbook};
 
 use crate::Calculation;
@@ -480,6 +480,6 @@ impl Kept {
 fn joined(columns: &[Judged], (first, last): (u32, u32)) -> Spans {
     let mut all: Vec<(u32, u32)> =
         columns.iter().flat_map(|judged| judged.hidden.iter_in(first, last)).collect();
-    quadrille_ordered::sort(&mut all);
+    quadrille_collections::sort(&mut all);
     Spans::joining(all)
 }

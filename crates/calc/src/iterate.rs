@@ -2,7 +2,7 @@
 
 use std::collections::VecDeque;
 
-use quadrille_ordered::{Map, Set};
+use quadrille_collections::{Map, Set};
 
 use quadrille_cell::{CellAddress, SheetId, Value};
 use quadrille_functions::Budget;
@@ -116,7 +116,9 @@ impl Pass<'_> {
         };
         let mut found: Vec<Place> =
             self.calculation.assumed.iter().filter(|place| is_dirty(place)).copied().collect();
-        quadrille_ordered::sort_by_key(&mut found, |(sheet, cell)| (self.workbook.position(*sheet), *cell));
+        quadrille_collections::sort_by_key(&mut found, |(sheet, cell)| {
+            (self.workbook.position(*sheet), *cell)
+        });
         found
     }
 

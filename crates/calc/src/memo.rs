@@ -4,7 +4,7 @@
 //! A memo lives as long as one pass over a schedule. What a formula reads in it has its final value, so an entry stays
 //! right until the pass ends. Formulas that find their order cell by cell do without.
 
-use quadrille_ordered::Map;
+use quadrille_collections::Map;
 use std::cell::RefCell;
 use std::ops::ControlFlow;
 

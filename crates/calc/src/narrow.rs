@@ -58,7 +58,7 @@ pub(crate) fn narrow(
         }
         dealt_with.push(edge);
     }
-    quadrille_ordered::sort(&mut dealt_with);
+    quadrille_collections::sort(&mut dealt_with);
     dealt_with
 }
 

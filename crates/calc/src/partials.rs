@@ -9,7 +9,7 @@
 //! kept ones has the same bits as what is read anew. Segments count from the range's first row: what is kept of one range
 //! serves all that begin in the same cell.
 
-use quadrille_ordered::Map;
+use quadrille_collections::Map;
 use std::cell::{Cell, RefCell};
 use std::ops::ControlFlow;
 

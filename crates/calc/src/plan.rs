@@ -1,6 +1,6 @@
 //! What the graph and the evaluator need to know of a template before any value is known.
 
-use quadrille_ordered::Set;
+use quadrille_collections::Set;
 
 use quadrille_cell::SheetId;
 use quadrille_formula::{

@@ -2,7 +2,7 @@
 //!
 //! A program works on numbers only. Where it meets anything else, or an error comes up, it gives no answer and the
 //! evaluator goes through those cells one by one. Both give the same bits: see [`arithmetic`]. The loops are in
-//! `quadrille-lanes`; deeper formulas than its stack are evaluated cell by cell.
+//! `quadrille-vector-math`; deeper formulas than its stack are evaluated cell by cell.
 
 use std::borrow::Cow;
 
@@ -11,7 +11,7 @@ use quadrille_formula::{
     Area, BinaryOperator, CellReference, Coordinate, Expression, Reference, SheetReference, Template,
     UnaryOperator,
 };
-use quadrille_lanes::{self as lanes, Input, STACK_MAX, Step};
+use quadrille_vector_math::{self as lanes, Input, STACK_MAX, Step};
 use quadrille_workbook::{Slice, Tag, Workbook};
 
 use crate::evaluator::arithmetic;

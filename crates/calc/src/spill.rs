@@ -1,6 +1,6 @@
 //! Where arrays have spilled, and where they would like to.
 
-use quadrille_ordered::Map;
+use quadrille_collections::Map;
 
 use quadrille_cell::{CellAddress, Range, SheetId, StructuralEdit};
 

@@ -157,7 +157,7 @@ impl Known<'_> {
             return self.number(expression, row, 0);
         };
         let (left, right) = (self.number(left, row, 1)?, self.number(right, row, 1)?);
-        Some(quadrille_lanes::settled(left, right, arithmetic(*operator, left, right).ok()?))
+        Some(quadrille_vector_math::settled(left, right, arithmetic(*operator, left, right).ok()?))
     }
 
     /// The value of an expression within a formula.

@@ -3,8 +3,8 @@
 use std::cell::RefCell;
 
 use quadrille_cell::{COLUMNS_MAX, CellAddress, Dimension, ROWS_MAX, Range, SheetId, Value};
+use quadrille_collections::Map;
 use quadrille_formula::{BinaryOperator, Expression, Reference, SheetReference, UnaryOperator, resolve_area};
-use quadrille_ordered::Map;
 use quadrille_workbook::{Field, FieldValue, ItemId, ItemKind};
 
 use crate::Document;

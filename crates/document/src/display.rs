@@ -4,10 +4,10 @@ use std::cell::RefCell;
 use std::sync::Arc;
 
 use quadrille_cell::{CellAddress, DateSystem, SheetId, Value};
+use quadrille_collections::Map;
 use quadrille_formula::{Host, localized, print, print_r1c1};
 use quadrille_number_format::{GENERAL_WIDTH, Locale, NumberFormat, Typing, general_in, read_typed_in};
 use quadrille_operation::separators;
-use quadrille_ordered::Map;
 use quadrille_workbook::{Color, Format, HorizontalAlignment, Input, Literal};
 
 use crate::Document;

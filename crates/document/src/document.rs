@@ -1,6 +1,6 @@
 //! The document: a workbook that knows what of it needs calculating.
 
-use quadrille_ordered::Map;
+use quadrille_collections::Map;
 use std::cell::RefCell;
 use std::sync::Arc;
 

@@ -9,7 +9,7 @@ use std::borrow::Cow;
 use std::cell::RefCell;
 use std::sync::Arc;
 
-use quadrille_ordered::Map;
+use quadrille_collections::Map;
 
 use quadrille_calc::{Cancel, Filter, FilterColumn, Filters, rows_judged};
 use quadrille_cell::{CellAddress, DateSystem, Range, SheetId, Value};
@@ -363,7 +363,7 @@ impl Bound {
             return Some(Bound { limit, is_upward: rule == "aboveAverage", includes_limit: false });
         }
         let is_upward = rule == "top";
-        quadrille_ordered::numbers(&mut numbers);
+        quadrille_collections::numbers(&mut numbers);
         if is_upward {
             numbers.reverse();
         }

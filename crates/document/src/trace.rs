@@ -1,6 +1,6 @@
 //! Where an error comes from: from cell to cell, along the references of the formulas that pass it on.
 
-use quadrille_ordered::Set;
+use quadrille_collections::Set;
 
 use quadrille_cell::{CellAddress, ErrorValue, Range, SheetId, Value};
 use quadrille_formula::{Host, SheetReference, resolve_area, visit_references};

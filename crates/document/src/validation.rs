@@ -6,10 +6,10 @@
 use std::cell::{Cell, RefCell};
 
 use quadrille_cell::{CellAddress, DateSystem, Range, SheetId, Value};
+use quadrille_collections::{Map, Set};
 use quadrille_formula::{Host, Template};
 use quadrille_number_format::{Typing, read_typed_in};
 use quadrille_operation::{Operation, Touch, Transaction, apply};
-use quadrille_ordered::{Map, Set};
 use quadrille_workbook::{Field, FieldValue, Format, Input, Item, ItemId, ItemKind, Workbook};
 
 use crate::Document;

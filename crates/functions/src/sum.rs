@@ -13,7 +13,7 @@
 use std::ops::ControlFlow;
 
 use quadrille_cell::ErrorValue;
-use quadrille_lanes as lanes;
+use quadrille_vector_math as lanes;
 
 use crate::operand::{Chunk, RangeView, ValueRef};
 

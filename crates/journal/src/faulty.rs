@@ -5,7 +5,7 @@
 
 use std::sync::Arc;
 
-use quadrille_faults::{Fault, is_planted};
+use quadrille_fault_injection::{Fault, is_planted};
 use quadrille_protocol::{Revision, RoomName};
 
 use crate::{

@@ -50,7 +50,8 @@ fn read_batch(bytes: &[u8]) -> Option<(Vec<Append>, usize)> {
         |at: usize| bytes.get(at..at + 4).map(|four| u32::from_le_bytes(four.try_into().expect("four")));
     let length = u32_at(0)? as usize;
     let contents = bytes.get(BATCH_HEADER_BYTES..BATCH_HEADER_BYTES.checked_add(length)?)?;
-    let is_checked = !quadrille_faults::is_planted(quadrille_faults::Fault::TakeTornBatches);
+    let is_checked =
+        !quadrille_fault_injection::is_planted(quadrille_fault_injection::Fault::TakeTornBatches);
     if length == 0 || is_checked && crc32fast::hash(contents) != u32_at(4)? {
         return None;
     }

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use quadrille_faults::{Fault, is_planted};
+use quadrille_fault_injection::{Fault, is_planted};
 use quadrille_protocol::{Incarnation, Revision, RoomName};
 
 use crate::{

@@ -7,10 +7,10 @@
 
 use std::collections::VecDeque;
 
-use quadrille_ordered::Map;
+use quadrille_collections::Map;
 
 use quadrille_cell::SheetId;
-use quadrille_faults::{Fault, is_planted};
+use quadrille_fault_injection::{Fault, is_planted};
 use quadrille_operation::{Operation, Transaction, rebase, rebase_undo};
 use quadrille_protocol::Counter;
 

@@ -1,6 +1,6 @@
 //! Who else is in the room.
 
-use quadrille_ordered::Map;
+use quadrille_collections::Map;
 
 use quadrille_protocol::{Person, SessionId};
 

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use quadrille_cell::{Range, SheetId, StructuralEdit};
 use quadrille_document::{Broken, Changes, Document, Stamp};
-use quadrille_faults::{Fault, is_planted};
+use quadrille_fault_injection::{Fault, is_planted};
 use quadrille_operation::{Command, Limits, Operation, Transaction, plan_typed, protected_from, validate};
 use quadrille_protocol::{
     ClientFrame, CloseReason, Counter, DecodeError, Hello, Incarnation, PROTOCOL_VERSION, Presence, Record,

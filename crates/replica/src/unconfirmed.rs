@@ -6,10 +6,10 @@
 
 use std::collections::VecDeque;
 
-use quadrille_ordered::Map;
+use quadrille_collections::Map;
 
 use quadrille_document::{Changes, Document, Stamp};
-use quadrille_faults::{Fault, is_planted};
+use quadrille_fault_injection::{Fault, is_planted};
 use quadrille_operation::{Transaction, are_apart, rebase_pair};
 use quadrille_protocol::{Counter, KeptTransaction};
 

@@ -6,7 +6,7 @@
 use std::collections::{BTreeMap, VecDeque};
 use std::sync::Arc;
 
-use quadrille_faults::{Fault, is_planted};
+use quadrille_fault_injection::{Fault, is_planted};
 use quadrille_operation::{Operation, Transaction};
 use quadrille_protocol::{
     Author, ChatFrame, ChatRequest, Counter, Remark, ReplicaId, Revision, Role, SessionId, UnsaidReason,

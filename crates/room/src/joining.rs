@@ -3,7 +3,7 @@
 
 use std::sync::Arc;
 
-use quadrille_faults::{Fault, is_planted};
+use quadrille_fault_injection::{Fault, is_planted};
 use quadrille_protocol::{
     Author, CloseReason, Hello, Incarnation, PROTOCOL_VERSION, Person, ReplicaId, ReplicaSecret, Resume,
     Revision, Role, ServerFrame, SessionId, Welcome, limits::SERVER_FRAME_BYTES_MAX,

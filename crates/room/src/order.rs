@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use quadrille_faults::{Fault, is_planted};
+use quadrille_fault_injection::{Fault, is_planted};
 use quadrille_operation::{
     Command, OperationError, Transaction, are_apart, plan, protected_from, rebase_pair, validate,
 };

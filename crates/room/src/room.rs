@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use quadrille_document::{Document, brings_stamp, shows_stamp};
-use quadrille_faults::{Fault, is_planted};
+use quadrille_fault_injection::{Fault, is_planted};
 use quadrille_journal::Loaded;
 use quadrille_operation::Limits;
 use quadrille_protocol::{

@@ -3,7 +3,7 @@
 
 use std::sync::Arc;
 
-use quadrille_faults::{Fault, is_planted};
+use quadrille_fault_injection::{Fault, is_planted};
 use quadrille_protocol::{
     CloseReason, Counter, ReplicaId, Revision, ServerFrame, SessionId, Stamp, limits::DIGEST_EVERY,
 };

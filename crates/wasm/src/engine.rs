@@ -8,9 +8,9 @@ use quadrille_document::{Changes, Document};
 use quadrille_operation::{Command, Locale, print_color, read_color};
 use quadrille_protocol::{ClientFrame, Presence};
 use quadrille_replica::{Effect, Event, Moment, Place, Replica, Status as ReplicaStatus};
-use quadrille_view::{marks, shape, window};
+use quadrille_viewport::{marks, shape, window};
 
-use quadrille_view::look::Look;
+use quadrille_viewport::look::Look;
 use quadrille_workbook::{Color, Field, ItemId, Sheet};
 
 use crate::messages::{BrokenRule, Lines, Notice, Opening, PageEvent, Person, SheetRange, SheetTab, Status};

@@ -5,7 +5,7 @@
 //! instance holds one engine; it has a single thread. The glue is `web/engine`.
 //!
 //! `engine.rs` holds the replica between calls, `question.rs` answers what the page asks, `messages.rs` has the JSON both sides
-//! speak. What the grid draws is laid out by the crate `view`.
+//! speak. What the grid draws is laid out by the crate `viewport`.
 
 mod cells;
 mod engine;
@@ -117,7 +117,7 @@ pub unsafe extern "C" fn ask(pointer: *const u8, length: usize) -> usize {
     put(with_engine(|engine| question::answer(engine, question)))
 }
 
-/// Output: the cells of a rectangle, laid out as `window.rs` of `view` says. From now on it is in view: it alone when
+/// Output: the cells of a rectangle, laid out as `window.rs` of `viewport` says. From now on it is in view: it alone when
 /// `is_first` is not zero, otherwise beside those before it.
 #[unsafe(no_mangle)]
 pub extern "C" fn window(sheet: u32, top: u32, left: u32, bottom: u32, right: u32, is_first: u32) -> usize {
@@ -132,7 +132,7 @@ pub extern "C" fn look(sheet: u32, top: u32, left: u32, bottom: u32, right: u32)
     put(with_engine(|engine| engine.look_at(SheetId(sheet), range)))
 }
 
-/// Output: extent and sizes of a sheet, laid out as `shape.rs` of `view` says.
+/// Output: extent and sizes of a sheet, laid out as `shape.rs` of `viewport` says.
 #[unsafe(no_mangle)]
 pub extern "C" fn shape(sheet: u32) -> usize {
     put(with_engine(|engine| engine.shape(SheetId(sheet))))

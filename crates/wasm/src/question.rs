@@ -4,7 +4,7 @@ use quadrille_cell::{CellAddress, ColumnIndex, Dimension, Range, SheetId, Value}
 use quadrille_document::{Direction, Document};
 use quadrille_formula::{Host, Template, name_scope, print};
 use quadrille_operation::{FormatChange, ItemDetails, ItemValue, duplicate_rows, untrimmed_cells};
-use quadrille_view::shape::rows_not_shown;
+use quadrille_viewport::shape::rows_not_shown;
 use quadrille_workbook::{Field, Format, ItemId, ItemKind, Sheet, Slice};
 
 use crate::cells;
@@ -326,7 +326,7 @@ fn longest_texts(document: &Document, sheet: SheetId, column: ColumnIndex) -> Ve
         .map(|row| document.display(sheet, CellAddress::clamped(row, column.get())).text)
         .filter(|text| !text.is_empty())
         .collect();
-    quadrille_ordered::sort_by_key(&mut texts, |text| std::cmp::Reverse(text.chars().count()));
+    quadrille_collections::sort_by_key(&mut texts, |text| std::cmp::Reverse(text.chars().count()));
     texts.dedup();
     texts.truncate(LONGEST_TEXTS);
     texts

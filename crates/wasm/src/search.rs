@@ -1,6 +1,6 @@
 //! Finding and replacing across sheets; what a column holds.
 
-use quadrille_ordered::Map;
+use quadrille_collections::Map;
 
 use quadrille_cell::{CellAddress, Range, SheetId};
 use quadrille_document::{Document, FOUND_MAX, Finder, Search, SearchError};
@@ -51,7 +51,7 @@ pub fn replace(document: &Document, search: &SearchFor, with: &str) -> Result<(C
             columns.entry(cell.column.get()).or_default().push((cell.row.get(), text));
         }
         for (column, mut rows) in columns {
-            quadrille_ordered::sort_by_key(&mut rows, |(row, _)| *row);
+            quadrille_collections::sort_by_key(&mut rows, |(row, _)| *row);
             commands.extend(blocks(sheet, column, rows));
         }
     }

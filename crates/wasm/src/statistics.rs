@@ -4,8 +4,8 @@ use std::sync::Arc;
 
 use quadrille_cell::order::text_places;
 use quadrille_cell::{CellAddress, ColumnIndex, SheetId, Value};
+use quadrille_collections::{numbers as sort_numbers, sort_by_key};
 use quadrille_document::Document;
-use quadrille_ordered::{numbers as sort_numbers, sort_by_key};
 use quadrille_workbook::Slice;
 
 use crate::figures::{Figures, ShownAs};

@@ -1,6 +1,6 @@
 //! The formats of a sheet: runs of columns, each with its runs of rows.
 
-use quadrille_ordered::Map;
+use quadrille_collections::Map;
 use std::sync::Arc;
 
 use quadrille_cell::{CellAddress, Dimension, EditKind, Range, StructuralEdit};

@@ -2,7 +2,7 @@
 //!
 //! Derived from the items of kind [`ItemKind::Table`] and the texts of their header cells; never written.
 
-use quadrille_ordered::Map;
+use quadrille_collections::Map;
 
 use quadrille_cell::{CellAddress, Range, SheetId};
 use quadrille_formula::{

@@ -1,6 +1,6 @@
 //! The workbook: sheets in tab order, and names.
 
-use quadrille_ordered::Map;
+use quadrille_collections::Map;
 use std::sync::Arc;
 
 use quadrille_cell::{DateSystem, Range, SheetId};

@@ -3,7 +3,7 @@
 use formualizer_common::LiteralValue;
 use formualizer_workbook::workbook::WorkbookConfig;
 use formualizer_workbook::{CalamineAdapter, LoadStrategy, SpreadsheetReader, Workbook};
-use quadrille_bench_rows::{Engine, Outcome, Trouble, native};
+use quadrille_bench_tasks::{Engine, Outcome, Trouble, native};
 
 const SHEET: &str = "Sheet1";
 

@@ -4,7 +4,7 @@ use ironcalc_base::Model;
 use ironcalc_base::cell::CellValue;
 use ironcalc_base::expressions::parser::new_parser_english;
 use ironcalc_base::expressions::types::CellReferenceRC;
-use quadrille_bench_rows::{Engine, Outcome, Trouble, native};
+use quadrille_bench_tasks::{Engine, Outcome, Trouble, native};
 
 struct IronCalc {
     model: Model<'static>,

@@ -170,7 +170,7 @@ fn last_value(operator: BinaryOperator, left: &Value, right: &Value) -> Value {
     let value = binary_value(operator, left, right);
     match (operator, &value, number(left), number(right)) {
         (BinaryOperator::Add | BinaryOperator::Subtract, Value::Number(result), Ok(left), Ok(right)) => {
-            Value::Number(quadrille_lanes::settled(left, right, *result))
+            Value::Number(quadrille_vector_math::settled(left, right, *result))
         }
         _ => value,
     }
@@ -185,7 +185,7 @@ fn concatenate(left: &Value, right: &Value) -> Result<Value, ErrorValue> {
 }
 
 /// The one place where numbers meet in an operator; the vector loops give the same bits. What a formula does last is
-/// looked at once more ([`quadrille_lanes::settled`]).
+/// looked at once more ([`quadrille_vector_math::settled`]).
 pub(crate) fn arithmetic(operator: BinaryOperator, left: f64, right: f64) -> Result<f64, ErrorValue> {
     let result = match operator {
         BinaryOperator::Add => left + right,

@@ -9,7 +9,7 @@ mod column;
 mod row;
 mod table;
 
-use quadrille_ordered::Map;
+use quadrille_collections::Map;
 use std::cell::{Cell, Ref, RefCell};
 
 use quadrille_cell::{ColumnIndex as ColumnNumber, Range, SheetId, Value};

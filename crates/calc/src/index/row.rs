@@ -6,8 +6,8 @@
 use std::cell::{Ref, RefCell};
 
 use quadrille_cell::{ColumnIndex, Range, SheetId, Value};
+use quadrille_collections::Map;
 use quadrille_functions::{Cancel, ValueRef};
-use quadrille_ordered::Map;
 use quadrille_workbook::{Sheet, Workbook};
 
 use super::table::RowsByValue;

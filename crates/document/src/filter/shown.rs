@@ -4,8 +4,8 @@ use std::cell::RefCell;
 use std::sync::Arc;
 
 use quadrille_cell::{DateSystem, Value, parse_number};
+use quadrille_collections::Map;
 use quadrille_number_format::NumberFormat;
-use quadrille_ordered::Map;
 use quadrille_workbook::Format;
 
 use super::stored_text;
@@ -39,9 +39,9 @@ const TOLERANCE: f64 = 1e-4;
 
 impl<'a> Shown<'a> {
     pub fn new(mut texts: Vec<&'a str>, blanks: bool, dates: DateSystem) -> Shown<'a> {
-        quadrille_ordered::sort(&mut texts);
+        quadrille_collections::sort(&mut texts);
         let mut numbers: Vec<f64> = texts.iter().filter_map(|text| parse_number(text)).collect();
-        quadrille_ordered::numbers(&mut numbers);
+        quadrille_collections::numbers(&mut numbers);
         let known = RefCell::new(vec![Known::default(); 1 << KNOWN_BITS]);
         Shown { texts, numbers, blanks, dates, formats: RefCell::default(), known }
     }

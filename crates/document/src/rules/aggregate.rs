@@ -1,6 +1,6 @@
 //! What a rule must know of all its cells.
 
-use quadrille_ordered::Map;
+use quadrille_collections::Map;
 use std::sync::Arc;
 
 use quadrille_cell::{Range, SheetId, Value};
@@ -60,7 +60,7 @@ impl Aggregate {
                 }
             }
         }
-        quadrille_ordered::numbers(&mut all.numbers);
+        quadrille_collections::numbers(&mut all.numbers);
         let count = all.numbers.len() as f64;
         if count > 0.0 {
             all.mean = all.numbers.iter().sum::<f64>() / count;

@@ -1,6 +1,6 @@
 //! Vectors wrapped into rectangles, rectangles laid flat, blank edges cut off.
 
-use quadrille_ordered::Set;
+use quadrille_collections::Set;
 
 use quadrille_cell::{ErrorValue, Value};
 

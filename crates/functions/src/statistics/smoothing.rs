@@ -210,7 +210,7 @@ fn merged(same: &[(f64, f64)], aggregation: i64) -> f64 {
     if values.len() == 1 {
         return values[0];
     }
-    quadrille_ordered::numbers(&mut values);
+    quadrille_collections::numbers(&mut values);
     let (count, sum) = (values.len(), values.iter().sum::<f64>());
     match aggregation {
         1 => sum / count as f64,

@@ -1,6 +1,6 @@
 //! Typing, writing and clearing cells.
 
-use quadrille_ordered::Map;
+use quadrille_collections::Map;
 use std::sync::Arc;
 
 use quadrille_cell::{CellAddress, ROWS_MAX, Range, SheetId};

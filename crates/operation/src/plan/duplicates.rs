@@ -1,6 +1,6 @@
 //! Removing rows that repeat an earlier one.
 
-use quadrille_ordered::Set;
+use quadrille_collections::Set;
 
 use quadrille_cell::{CellAddress, Dimension, Range, Value};
 use quadrille_workbook::{Input, Sheet};

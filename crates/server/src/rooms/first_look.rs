@@ -7,7 +7,7 @@ use bytes::Bytes;
 use quadrille_cell::Range;
 use quadrille_document::{Document, Stamp};
 use quadrille_protocol::Revision;
-use quadrille_view::{first_look, shape};
+use quadrille_viewport::{first_look, shape};
 use quadrille_workbook::Workbook;
 use tokio::sync::oneshot;
 
@@ -21,7 +21,7 @@ pub struct Wanted {
     pub range: Range,
 }
 
-/// What the page gets, laid out as `first_look.rs` of `view` says.
+/// What the page gets, laid out as `first_look.rs` of `viewport` says.
 #[derive(Clone)]
 pub struct FirstLook {
     pub revision: Revision,

@@ -66,7 +66,7 @@ pub fn rows_not_shown(document: &Document, sheet: SheetId, view: Option<ItemId>)
     let found = document.workbook().sheet(sheet);
     let hidden = found.into_iter().flat_map(|sheet| sheet.hidden_runs(Dimension::Rows));
     let mut runs: Vec<(u32, u32)> = hidden.chain(document.filtered_rows(sheet, view)).collect();
-    quadrille_ordered::sort(&mut runs);
+    quadrille_collections::sort(&mut runs);
     let mut joined: Vec<(u32, u32)> = Vec::new();
     for (first, count) in runs {
         match joined.last_mut() {

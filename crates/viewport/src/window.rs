@@ -6,7 +6,7 @@
 //! font, four borders), the merged ranges. Then for each cell, row by row, the end of its text in UTF-16 units (u32),
 //! its style (u16) and its kind (u8), and at last the texts and the marks (JSON) as UTF-8.
 
-use quadrille_ordered::Map;
+use quadrille_collections::Map;
 use std::sync::Arc;
 
 use quadrille_cell::{CellAddress, Dimension, Range, SheetId, Value};

@@ -1,7 +1,7 @@
 //! How this page looks at the workbook. Nobody else sees or hears of it.
 
 use quadrille_cell::SheetId;
-use quadrille_ordered::Map;
+use quadrille_collections::Map;
 use quadrille_workbook::ItemId;
 
 /// Sheets whose view is remembered; beyond, the page asks for it again.
