@@ -2,8 +2,8 @@
 
 use std::path::PathBuf;
 
-use crate::Outcome;
 use crate::build;
+use crate::outcome::Outcome;
 use crate::project::{Project, cargo};
 use crate::setup;
 use crate::step::{Steps, command_in, execute};

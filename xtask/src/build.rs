@@ -4,7 +4,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-use crate::Outcome;
+use crate::outcome::Outcome;
 use crate::project::{Project, cargo};
 use crate::setup::{self, is_on_path, modified};
 use crate::step::{Steps, command_in, execute};

@@ -4,8 +4,8 @@
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-use crate::Outcome;
 use crate::build;
+use crate::outcome::Outcome;
 use crate::project::{Project, cargo};
 use crate::step::{command_in, execute};
 

@@ -6,6 +6,8 @@ mod bench;
 mod build;
 mod codegen;
 mod crash;
+mod docs;
+mod outcome;
 mod project;
 mod setup;
 mod step;
@@ -15,9 +17,8 @@ mod wasm;
 
 use std::process::ExitCode;
 
+use outcome::Outcome;
 use project::Project;
-
-type Outcome = Result<(), String>;
 
 struct Command {
     name: &'static str,
@@ -25,7 +26,7 @@ struct Command {
     run: fn(&Project, &[String]) -> Outcome,
 }
 
-const COMMANDS: [Command; 11] = [
+const COMMANDS: [Command; 12] = [
     Command { name: "run", summary: "build everything for release and serve it", run: build::run },
     Command { name: "build", summary: "build the self-contained release binary", run: build::release },
     Command {
@@ -50,6 +51,11 @@ const COMMANDS: [Command; 11] = [
         run: codegen::write,
     },
     Command { name: "tidy", summary: "check layering, names, file lengths and lock files", run: tidy::run },
+    Command {
+        name: "docs",
+        summary: "build the documentation site in target/docs; --open shows it",
+        run: docs::run,
+    },
     Command {
         name: "crash",
         summary: "kill the server 200 times under load; --times N, --lossy: a disk that loses what was not synced",

@@ -4,7 +4,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-use crate::Outcome;
+use crate::outcome::Outcome;
 use crate::project::Project;
 use crate::step::{Steps, command_in, execute, succeeds};
 

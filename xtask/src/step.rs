@@ -4,7 +4,7 @@ use std::path::Path;
 use std::process::Command;
 use std::time::Instant;
 
-use crate::Outcome;
+use crate::outcome::Outcome;
 
 pub struct Steps {
     started: Instant,

@@ -1,9 +1,9 @@
 //! Every check and test, in the order in which a mistake is found soonest.
 
-use crate::Outcome;
 use crate::build;
 use crate::codegen;
 use crate::crash;
+use crate::outcome::Outcome;
 use crate::project::{Project, cargo};
 use crate::setup;
 use crate::step::{Steps, command_in, execute};

@@ -1,31 +1,48 @@
 //! What reviewers would otherwise say again and again, checked by reading files only.
 
+mod complaint;
 mod dependencies;
 mod features;
+mod import_cycles;
+mod links;
+mod retired_words;
 mod sources;
 
-use std::fs;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::process::Command;
 
-use crate::Outcome;
+use crate::outcome::Outcome;
 use crate::project::Project;
+use complaint::{Complaint, read};
 
-/// One thing to mend, in words that say where.
-type Complaint = String;
-
-pub fn run(project: &Project, _arguments: &[String]) -> Outcome {
+pub fn run(project: &Project, arguments: &[String]) -> Outcome {
     let files = tracked_files(project)?;
     let mut complaints = dependencies::check(project)?;
     complaints.extend(sources::check(project, &files)?);
     complaints.extend(features::check(project)?);
+    if arguments.iter().any(|argument| argument == "--new") {
+        complaints.extend(import_cycles::check(project, &files)?);
+        complaints.extend(links::check(project, &files)?);
+        complaints.extend(retired_words::check(project, &files)?);
+    }
     complaints.extend(lock_files(project, &files)?);
-    for complaint in &complaints {
+    report(&complaints)
+}
+
+/// The part that the documentation site needs: every link between the documents leads somewhere.
+pub fn links_only(project: &Project) -> Outcome {
+    let files = tracked_files(project)?;
+    report(&links::check(project, &files)?)
+}
+
+fn report(complaints: &[Complaint]) -> Outcome {
+    for complaint in complaints {
         println!("    {complaint}");
     }
     match complaints.len() {
         0 => Ok(()),
-        count => Err(format!("{count} thing(s) to mend")),
+        1 => Err("1 violation".to_owned()),
+        count => Err(format!("{count} violations")),
     }
 }
 
@@ -60,8 +77,4 @@ fn lock_files(project: &Project, files: &[PathBuf]) -> Result<Vec<Complaint>, St
         }
     }
     Ok(complaints)
-}
-
-fn read(project: &Project, file: &Path) -> Result<String, String> {
-    fs::read_to_string(project.root.join(file)).map_err(|error| format!("{}: {error}", file.display()))
 }

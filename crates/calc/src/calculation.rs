@@ -23,7 +23,7 @@ use crate::plan::Plan;
 use crate::schedule::{Component, Seed, order, schedule};
 use crate::spill::{Spill, Spills};
 use crate::strip::Stretch;
-use crate::under_way::Frame;
+use crate::evaluation_stack::Frame;
 
 /// Knows which formulas depend on which cells and which are out of date. Lives beside a workbook, never inside: it
 /// can be made anew at any time, and then everything is out of date.

@@ -38,7 +38,7 @@ mod schedule;
 mod spans;
 mod spill;
 mod strip;
-mod under_way;
+mod evaluation_stack;
 
 pub use calculation::{Calculation, Evaluated};
 pub use circles::{CIRCLE_CELLS_MAX, Circle, Iteration};

@@ -17,7 +17,7 @@ use crate::program::Place;
 use crate::schedule::Component;
 use crate::spill::{Spill, Spills};
 use crate::strip::{self, Formulas};
-use crate::under_way::{Frame, UnderWay};
+use crate::evaluation_stack::{Frame, EvaluationStack};
 
 /// One pass over a schedule.
 pub(crate) struct Pass<'a> {
@@ -449,7 +449,7 @@ impl Pass<'_> {
     /// Evaluates cells each of which needs the next, the last one first. When the budget ends they are kept, or a long
     /// way would be gone again and again.
     pub(crate) fn go_on(&mut self, frames: Vec<Frame>) -> bool {
-        let mut under_way = UnderWay::new(frames);
+        let mut under_way = EvaluationStack::new(frames);
         while let Some(frame) = under_way.last_mut() {
             if let Some((sheet, range)) = frame.waiting {
                 let looking = Looking(&self.calculation.graph, &self.calculation.spills);

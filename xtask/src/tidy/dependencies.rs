@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 
-use super::Complaint;
+use super::complaint::Complaint;
 use crate::project::Project;
 
 const DOCUMENT: &str = "ARCHITECTURE.md";

@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use super::{Complaint, read};
+use super::complaint::{Complaint, read};
 use crate::project::Project;
 
 const PAGE: &str = "docs/features.md";

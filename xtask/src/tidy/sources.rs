@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use super::{Complaint, read};
+use super::complaint::{Complaint, read};
 use crate::project::Project;
 
 /// A file that a person reads at one sitting.

@@ -17,18 +17,18 @@ pub(crate) struct Frame {
 }
 
 /// A way from cell to cell. Most are a few cells long and searched one by one; those further along are found by place.
-pub(crate) struct UnderWay {
+pub(crate) struct EvaluationStack {
     frames: Vec<Frame>,
     far: HashMap<(SheetId, CellAddress), usize>,
 }
 
 const NEAR: usize = 16;
 
-impl UnderWay {
-    pub fn new(frames: Vec<Frame>) -> UnderWay {
+impl EvaluationStack {
+    pub fn new(frames: Vec<Frame>) -> EvaluationStack {
         let far = frames.iter().enumerate().skip(NEAR);
         let far = far.map(|(index, frame)| ((frame.sheet, frame.cell), index)).collect();
-        UnderWay { frames, far }
+        EvaluationStack { frames, far }
     }
 
     pub fn last_mut(&mut self) -> Option<&mut Frame> {
@@ -83,10 +83,10 @@ mod tests {
     fn cells_are_found_near_and_far_until_they_are_taken() {
         let cell = |row: u32| CellAddress::clamped(row, 0);
         let frame = |row| Frame { sheet: SheetId(1), cell: cell(row), node: NodeId(0), waiting: None };
-        let mut way = UnderWay::new((0..20).map(frame).collect());
+        let mut way = EvaluationStack::new((0..20).map(frame).collect());
         (20..40).for_each(|row| way.push(frame(row)));
         let all =
-            |way: &UnderWay| (0..50).filter(|row| way.position(SheetId(1), cell(*row)).is_some()).count();
+            |way: &EvaluationStack| (0..50).filter(|row| way.position(SheetId(1), cell(*row)).is_some()).count();
         assert_eq!(way.position(SheetId(1), cell(30)), Some(30));
         assert_eq!(way.position(SheetId(2), cell(3)), None);
         assert_eq!(way.pop().map(|frame| frame.cell), Some(cell(39)));
