@@ -1,4 +1,4 @@
-//! What the machine must have, installed where we may and named where we may not.
+//! Prerequisites of the machine: installed as root on Debian, named in an error elsewhere.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -11,18 +11,31 @@ use crate::step::{Steps, command_in, execute, succeeds};
 const WASM_TARGET: &str = "wasm32-unknown-unknown";
 const NODE_MAJOR_MIN: u32 = 20;
 
-/// The WebAssembly target of Rust, and the packages of the web client.
+/// For `make run` and `make build`: the WebAssembly target of Rust, the packages of the web client, and the optimizer of
+/// the engine where it can be installed. Without the optimizer the build goes on and [`crate::build`] says so.
 pub fn for_build(project: &Project, steps: &mut Steps) -> Outcome {
+    for_client(project, steps)?;
+    if is_root_on_debian() { install_missing(&[WASM_OPTIMIZER], steps) } else { Ok(()) }
+}
+
+/// For `make test`: everything that building takes, a browser and its fonts.
+///
+/// # Errors
+/// Names the missing packages on a machine where they cannot be installed.
+pub fn for_tests(project: &Project, steps: &mut Steps) -> Outcome {
+    for_client(project, steps)?;
+    install_missing(&TEST_PACKAGES, steps)
+}
+
+fn for_client(project: &Project, steps: &mut Steps) -> Outcome {
     wasm_target(steps)?;
     node()?;
     npm_packages(project, steps)
 }
 
-/// Beyond what building takes: a browser, its fonts, and the optimiser whose output is what users download.
-pub fn for_tests(project: &Project, steps: &mut Steps) -> Outcome {
-    for_build(project, steps)?;
+fn install_missing(packages: &[DebianPackage], steps: &mut Steps) -> Outcome {
     let missing: Vec<&str> =
-        TEST_PACKAGES.iter().filter(|package| !package.is_present()).map(|p| p.debian).collect();
+        packages.iter().filter(|package| !package.is_present()).map(|package| package.debian).collect();
     if missing.is_empty() {
         return Ok(());
     }
@@ -40,16 +53,18 @@ pub fn for_tests(project: &Project, steps: &mut Steps) -> Outcome {
 
 struct DebianPackage {
     debian: &'static str,
-    /// A program or file that is there when the package is.
+    /// Programs or absolute paths, any of which shows that the package or an equivalent is installed.
     evidence: &'static [&'static str],
 }
 
 const BROWSERS: [&str; 3] = ["chromium", "chromium-browser", "google-chrome"];
 
+const WASM_OPTIMIZER: DebianPackage = DebianPackage { debian: "binaryen", evidence: &["wasm-opt"] };
+
 const TEST_PACKAGES: [DebianPackage; 4] = [
     DebianPackage { debian: "chromium", evidence: &BROWSERS },
-    DebianPackage { debian: "binaryen", evidence: &["wasm-opt"] },
-    // The page's letters in screenshots, and those of other scripts in its cells.
+    WASM_OPTIMIZER,
+    // The fonts of screenshots and of cells in other scripts.
     DebianPackage { debian: "fonts-dejavu-core", evidence: &["/usr/share/fonts/truetype/dejavu"] },
     DebianPackage { debian: "fonts-liberation", evidence: &["/usr/share/fonts/truetype/liberation"] },
 ];

@@ -11,6 +11,7 @@ use quadrille_functions::{Budget, Cancel, Stamp};
 use quadrille_workbook::Workbook;
 
 use crate::circles::{Circle, Circles, Iteration};
+use crate::evaluation_stack::Frame;
 use crate::graph::{Graph, NodeId};
 use crate::hidden::{Filters, Hidden, NoFilters, StaleFilters};
 use crate::index::Indexes;
@@ -23,7 +24,6 @@ use crate::plan::Plan;
 use crate::schedule::{Component, Seed, order, schedule};
 use crate::spill::{Spill, Spills};
 use crate::strip::Stretch;
-use crate::evaluation_stack::Frame;
 
 /// Knows which formulas depend on which cells and which are out of date. Lives beside a workbook, never inside: it
 /// can be made anew at any time, and then everything is out of date.
