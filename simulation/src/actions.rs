@@ -8,7 +8,7 @@ use quadrille_room as room;
 use crate::edits::{Edit, random_edit};
 use crate::plan::What;
 use crate::random::Random;
-use crate::world::{Failure, Happening, World};
+use crate::world::{Failure, ScheduledEvent, World};
 
 impl World {
     pub(crate) fn act(&mut self, index: usize) -> Result<(), Failure> {
@@ -33,7 +33,7 @@ impl World {
             What::Disconnect { client, offline_ms, server_sees_after_ms } => {
                 let Some(id) = self.clients[client].connection else { return Ok(()) };
                 self.report.count("fault: connection lost");
-                self.after(server_sees_after_ms, Happening::ServerSeesEnd { connection: id });
+                self.after(server_sees_after_ms, ScheduledEvent::ServerSeesEnd { connection: id });
                 self.client_loses(id, None, offline_ms)?;
             }
             What::Slow { client, ms } => {
@@ -50,8 +50,11 @@ impl World {
                 let Some(id) = self.clients[client].connection else { return Ok(()) };
                 self.report.count("fault: half-open connection");
                 self.connections.get_mut(&id).expect("kept for ever").is_dead = true;
-                self.after(server_sees_after_ms, Happening::ServerSeesEnd { connection: id });
-                self.after(client_sees_after_ms, Happening::ClientSeesEnd { connection: id, reason: None });
+                self.after(server_sees_after_ms, ScheduledEvent::ServerSeesEnd { connection: id });
+                self.after(
+                    client_sees_after_ms,
+                    ScheduledEvent::ClientSeesEnd { connection: id, reason: None },
+                );
             }
             What::Partition { clients, ms } => {
                 self.report.count("fault: partition");
@@ -127,13 +130,13 @@ impl World {
         self.report.count("fault: client crash");
         self.client_ends = None;
         if let Some(id) = self.clients[client].connection {
-            self.after(100, Happening::ServerSeesEnd { connection: id });
+            self.after(100, ScheduledEvent::ServerSeesEnd { connection: id });
             self.connections.get_mut(&id).expect("kept for ever").client_has_left = true;
         }
         self.clients_made += 1;
         let apart_until_ms = self.clients[client].apart_until_ms;
         self.clients[client] = self.new_client(self.clients_made);
         self.clients[client].apart_until_ms = apart_until_ms;
-        self.after(20, Happening::ClientConnects { client });
+        self.after(20, ScheduledEvent::ClientConnects { client });
     }
 }

@@ -10,7 +10,7 @@ use quadrille_room as room;
 use crate::network::{Connection, Packet};
 use crate::random::Random;
 use crate::talk::Page;
-use crate::world::{Client, Failure, Happening, START_UNIX_MS, World};
+use crate::world::{Client, Failure, START_UNIX_MS, ScheduledEvent, World};
 
 impl World {
     pub(crate) fn new_client(&mut self, number: usize) -> Client {
@@ -62,12 +62,14 @@ impl World {
                 replica::Effect::Close { .. } => {
                     self.report.count("client gave up a connection");
                     if let Some(id) = self.clients[client].connection {
-                        self.after(1, Happening::ServerSeesEnd { connection: id });
+                        self.after(1, ScheduledEvent::ServerSeesEnd { connection: id });
                         self.client_loses(id, None, 10)?;
                     }
                 }
-                replica::Effect::Problem(replica::Problem::Refused { .. }) => self.report.count("refused"),
-                replica::Effect::Problem(replica::Problem::BadFrame { error }) => {
+                replica::Effect::Problem(replica::ReplicaError::Refused { .. }) => {
+                    self.report.count("refused")
+                }
+                replica::Effect::Problem(replica::ReplicaError::BadFrame { error }) => {
                     return Err(format!("a client could not read the room's bytes: {error}"));
                 }
                 replica::Effect::Problem(_) => self.report.count("problems told to people"),
@@ -121,7 +123,7 @@ impl World {
         self.clients[client].retries += 1;
         let wait = Random::stream(self.plan.seed, 5, self.clients[client].retries + 1_000 * client as u64)
             .between(5, 300);
-        self.after(wait, Happening::ClientConnects { client });
+        self.after(wait, ScheduledEvent::ClientConnects { client });
     }
 
     pub(crate) fn client_loses(
@@ -137,7 +139,7 @@ impl World {
         let client = connection.client;
         if self.clients[client].connection == Some(id) {
             self.clients[client].connection = None;
-            self.after(again_after_ms, Happening::ClientConnects { client });
+            self.after(again_after_ms, ScheduledEvent::ClientConnects { client });
             let code = reason.map(|reason| reason.code());
             self.client_event(client, replica::Event::Disconnected { code })?;
         }
@@ -227,7 +229,7 @@ impl World {
             let connection = self.connections.get_mut(&id).expect("kept for ever");
             let apart_until_ms = self.clients[connection.client].apart_until_ms;
             let at = connection.arrival_at_server_ms(self.now_ms, apart_until_ms);
-            self.after(at - self.now_ms, Happening::AtServer { connection: id, packet: packet.clone() });
+            self.after(at - self.now_ms, ScheduledEvent::AtServer { connection: id, packet: packet.clone() });
         }
     }
 }

@@ -7,12 +7,12 @@ use quadrille_operation::Limits;
 use quadrille_protocol::{Author, CloseReason, Revision, Role};
 use quadrille_room as room;
 use quadrille_room::limits::Bounds;
-use quadrille_room::{Change, Lane, Moment, Room, Token};
+use quadrille_room::{Change, FramePriority, Moment, Room, Token};
 
 use crate::edits::{Edit, random_edit};
 use crate::network::Packet;
 use crate::random::Random;
-use crate::world::{Failure, Happening, START_UNIX_MS, TICK_MS, World, Written};
+use crate::world::{Failure, START_UNIX_MS, ScheduledEvent, TICK_MS, World, Written};
 
 /// How long nobody may be there before the room leaves memory.
 const ROOM_IDLE_MS: u64 = 30;
@@ -39,7 +39,7 @@ impl World {
         let session = connection.session;
         self.room_event(room::Event::Disconnect { session })?;
         if self.room.as_ref().is_some_and(Room::is_idle) {
-            self.after(ROOM_IDLE_MS, Happening::RoomRests { opening: self.opening });
+            self.after(ROOM_IDLE_MS, ScheduledEvent::RoomRests { opening: self.opening });
         }
         Ok(())
     }
@@ -55,7 +55,7 @@ impl World {
                 self.report.count("room left memory");
                 self.forget_room();
             }
-            Some(false) => self.after(ROOM_IDLE_MS, Happening::RoomRests { opening: self.opening }),
+            Some(false) => self.after(ROOM_IDLE_MS, ScheduledEvent::RoomRests { opening: self.opening }),
             None => {}
         }
         Ok(())
@@ -77,7 +77,7 @@ impl World {
         self.snapshots.clear();
         self.is_appending = false;
         self.tick_is_due = false;
-        self.after(down_ms, Happening::StartServer);
+        self.after(down_ms, ScheduledEvent::StartServer);
         let open: Vec<u64> = self
             .connections
             .iter()
@@ -87,7 +87,7 @@ impl World {
         for id in open {
             // What the kernel had taken may still arrive in the meantime.
             let wait = self.random.between(0, 400);
-            self.after(wait, Happening::ClientSeesEnd { connection: id, reason: None });
+            self.after(wait, ScheduledEvent::ClientSeesEnd { connection: id, reason: None });
         }
     }
 
@@ -199,7 +199,7 @@ impl World {
         if let Some(at) = next_tick_ms.filter(|_| !self.tick_is_due) {
             self.tick_is_due = true;
             let wait = at.saturating_sub(self.now_ms).max(TICK_MS);
-            self.after(wait, Happening::RoomTick { life: self.life });
+            self.after(wait, ScheduledEvent::RoomTick { life: self.life });
         }
         Ok(())
     }
@@ -232,11 +232,14 @@ impl World {
                 connection.is_subscribed = false;
                 let at = connection.arrival_at_client_ms(self.now_ms, 0);
                 let reason = Some(reason);
-                self.after(at - self.now_ms, Happening::ClientSeesEnd { connection: session.0, reason });
+                self.after(at - self.now_ms, ScheduledEvent::ClientSeesEnd { connection: session.0, reason });
             }
             room::Effect::Encode(job) => {
                 let wait = self.disk_delay();
-                self.after(wait, Happening::Encoded { opening: self.opening, encoded: Box::new(job.run()) });
+                self.after(
+                    wait,
+                    ScheduledEvent::Encoded { opening: self.opening, encoded: Box::new(job.run()) },
+                );
             }
             room::Effect::PutSnapshot { revision, bytes } => {
                 self.snapshots.push_back((Snapshot { revision, bytes }, 0));
@@ -252,7 +255,7 @@ impl World {
                 let records = records.unwrap_or_default();
                 let records = records.into_iter().map(|record| (record.revision, record.bytes)).collect();
                 let wait = self.disk_delay();
-                self.after(wait, Happening::Tail { opening: self.opening, session, after, records });
+                self.after(wait, ScheduledEvent::Tail { opening: self.opening, session, after, records });
             }
             room::Effect::Done { revision, .. } => {
                 if revision.0 > self.storage.disk().records(self.key).len() as u64 {
@@ -296,13 +299,13 @@ impl World {
         if !self.is_appending && self.written.is_none() && !self.to_append.is_empty() {
             self.is_appending = true;
             let wait = self.disk_delay();
-            self.after(wait, Happening::Append { life: self.life });
+            self.after(wait, ScheduledEvent::Append { life: self.life });
         }
     }
 
     fn write_piece_soon(&mut self) {
         let wait = self.disk_delay();
-        self.after(wait, Happening::SnapshotPiece { life: self.life });
+        self.after(wait, ScheduledEvent::SnapshotPiece { life: self.life });
     }
 
     /// The journal's thread writes a piece of a snapshot, and the next one when others had a turn.
@@ -341,11 +344,11 @@ impl World {
                 self.writes += 1;
                 self.written = Some(Written { number: self.writes, opening: self.opening });
                 let wait = self.disk_delay();
-                self.after(wait, Happening::Sync { write: self.writes });
+                self.after(wait, ScheduledEvent::Sync { write: self.writes });
             }
             Err(StorageError::Full) => {
                 self.report.count("fault: disk full");
-                self.after(0, Happening::AppendFailed { life: self.life, opening: self.opening });
+                self.after(0, ScheduledEvent::AppendFailed { life: self.life, opening: self.opening });
             }
             Err(error) => return Err(format!("writing has no other faults: {error}")),
         }
@@ -361,9 +364,9 @@ impl World {
                 for outcome in outcomes {
                     match outcome {
                         Outcome::Durable { head } => {
-                            self.after(0, Happening::Appended { life, opening, up_to: head });
+                            self.after(0, ScheduledEvent::Appended { life, opening, up_to: head });
                         }
-                        Outcome::Fenced => self.after(0, Happening::AppendFailed { life, opening }),
+                        Outcome::Fenced => self.after(0, ScheduledEvent::AppendFailed { life, opening }),
                     }
                 }
                 self.write_soon();
@@ -381,13 +384,13 @@ impl World {
         &mut self,
         id: u64,
         frame: &Arc<[u8]>,
-        lane: Lane,
+        lane: FramePriority,
         from: Revision,
     ) -> Result<(), Failure> {
         if self.has_place_for(id, frame) {
             return self.send_to_client(id, frame.clone(), lane);
         }
-        if lane == Lane::Ordered {
+        if lane == FramePriority::Ordered {
             let connection = self.connections.get_mut(&id).expect("kept for ever");
             connection.is_subscribed = false;
             connection.has_missed = true;
@@ -403,22 +406,27 @@ impl World {
     }
 
     /// What a session alone is sent: presence is dropped when there is no place, for the rest the session ends.
-    fn send_alone(&mut self, id: u64, frame: Arc<[u8]>, lane: Lane) -> Result<(), Failure> {
-        if lane == Lane::Snapshot || self.has_place_for(id, &frame) {
+    fn send_alone(&mut self, id: u64, frame: Arc<[u8]>, lane: FramePriority) -> Result<(), Failure> {
+        if lane == FramePriority::Snapshot || self.has_place_for(id, &frame) {
             return self.send_to_client(id, frame, lane);
         }
-        if lane == Lane::Ordered {
+        if lane == FramePriority::Ordered {
             self.report.count("sessions ended for a full queue");
             let reason = Some(CloseReason::TooFast);
-            self.after(1, Happening::ClientSeesEnd { connection: id, reason });
+            self.after(1, ScheduledEvent::ClientSeesEnd { connection: id, reason });
             self.server_sees_end(id)?;
         }
         Ok(())
     }
 
-    pub(crate) fn send_to_client(&mut self, id: u64, frame: Arc<[u8]>, lane: Lane) -> Result<(), Failure> {
+    pub(crate) fn send_to_client(
+        &mut self,
+        id: u64,
+        frame: Arc<[u8]>,
+        lane: FramePriority,
+    ) -> Result<(), Failure> {
         let connection = self.connections.get_mut(&id).expect("kept for ever");
-        let counts = lane != Lane::Snapshot;
+        let counts = lane != FramePriority::Snapshot;
         let is_records = frame.first() == Some(&3);
         let times = if is_records && connection.takes_duplicate() { 2 } else { 1 };
         let client = &self.clients[connection.client];
@@ -436,7 +444,7 @@ impl World {
             }
             let at = connection.arrival_at_client_ms(self.now_ms, not_before_ms);
             let packet = Packet { bytes: frame.clone(), counts };
-            self.after(at - self.now_ms, Happening::AtClient { connection: id, packet });
+            self.after(at - self.now_ms, ScheduledEvent::AtClient { connection: id, packet });
         }
         Ok(())
     }

@@ -4,14 +4,14 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
-use quadrille_journal::{Storage, StoredRemark};
-use quadrille_protocol::{ChatFrame, ChatRequest, ClientFrame, Remark, Role, UnsaidReason};
+use quadrille_journal::{Storage, StoredChatMessage};
+use quadrille_protocol::{ChatFrame, ChatMessage, ChatRejectionReason, ChatRequest, ClientFrame, Role};
 use quadrille_replica::Status;
 use quadrille_room as room;
-use quadrille_room::{Talk, Token};
+use quadrille_room::{ChatSubmission, Token};
 
 use crate::random::Random;
-use crate::world::{Failure, Happening, World};
+use crate::world::{Failure, ScheduledEvent, World};
 
 /// A page whose remark was refused says it again after this.
 const SAY_AGAIN_MS: u64 = 700;
@@ -32,13 +32,13 @@ pub(crate) struct Page {
 
 /// What is known of the talk of a run from outside.
 #[derive(Default)]
-pub(crate) struct Heard {
+pub(crate) struct ReceivedFrames {
     /// What was told to anybody, by its number.
-    told: BTreeMap<u64, Arc<Remark>>,
+    told: BTreeMap<u64, Arc<ChatMessage>>,
     /// Identities of what was answered to requests.
     answered: BTreeSet<u64>,
     /// What is on its way to the disk, and in which opening of the room it was said.
-    to_store: Vec<(u64, StoredRemark)>,
+    to_store: Vec<(u64, StoredChatMessage)>,
     random: u64,
 }
 
@@ -75,7 +75,7 @@ impl World {
             return Ok(());
         }
         self.open_room()?;
-        let talk = Talk { id, name: "REST".into(), text };
+        let talk = ChatSubmission { id, name: "REST".into(), text };
         self.room_event(room::Event::Talk { token: Token(id), role: Role::Edit, talk })
     }
 
@@ -127,17 +127,17 @@ impl World {
                 }
             }
             ChatFrame::Unsaid { id, reason } => match reason {
-                UnsaidReason::TooFast | UnsaidReason::NotStored => {
+                ChatRejectionReason::TooFast | ChatRejectionReason::NotStored => {
                     self.report.count(match reason {
-                        UnsaidReason::TooFast => "remarks refused as too fast",
+                        ChatRejectionReason::TooFast => "remarks refused as too fast",
                         _ => "remarks that were not stored",
                     });
                     let page = &mut self.clients[client].page;
                     if page.unsaid.contains_key(&id) && !std::mem::replace(&mut page.says_again, true) {
-                        self.after(SAY_AGAIN_MS, Happening::SayAgain { client });
+                        self.after(SAY_AGAIN_MS, ScheduledEvent::SayAgain { client });
                     }
                 }
-                UnsaidReason::Forbidden | UnsaidReason::BadText => {
+                ChatRejectionReason::Forbidden | ChatRejectionReason::BadText => {
                     return Err(format!("client {client} may not say what it may: {reason:?}"));
                 }
             },
@@ -154,7 +154,7 @@ impl World {
     }
 
     /// Told is stored, told once, and told alike to all.
-    fn check_told(&mut self, remark: &Arc<Remark>) -> Result<(), Failure> {
+    fn check_told(&mut self, remark: &Arc<ChatMessage>) -> Result<(), Failure> {
         let stored = self.storage.disk().kept_remarks(self.key).get(&remark.number);
         if stored.is_none_or(|stored| stored[..] != remark.encode()[..]) {
             return Err(format!("remark {} was told and is not stored", remark.number));
@@ -170,7 +170,7 @@ impl World {
     pub(crate) fn talked(
         &mut self,
         token: Token,
-        result: Result<Arc<Remark>, room::Unsaid>,
+        result: Result<Arc<ChatMessage>, room::ChatRejection>,
     ) -> Result<(), Failure> {
         match result {
             Ok(remark) if remark.id == token.0 => {
@@ -188,33 +188,33 @@ impl World {
     pub(crate) fn read_chat(&mut self) {
         let remarks = self.storage.remarks(self.key).ok();
         let wait = self.talk_delay();
-        self.after(wait, Happening::ChatRead { opening: self.opening, remarks });
+        self.after(wait, ScheduledEvent::ChatRead { opening: self.opening, remarks });
     }
 
     pub(crate) fn store_soon(&mut self, number: u64, bytes: Arc<[u8]>, forget_up_to: u64) {
-        let remark = StoredRemark { room: self.key, number, bytes, forget_up_to };
+        let remark = StoredChatMessage { room: self.key, number, bytes, forget_up_to };
         self.heard.to_store.push((self.opening, remark));
         let wait = self.talk_delay();
-        self.after(wait, Happening::StoreTalk { life: self.life });
+        self.after(wait, ScheduledEvent::StoreTalk { life: self.life });
     }
 
     /// In a commit of its own, after the records that were to be stored before it.
     pub(crate) fn store_talk(&mut self) {
         if self.is_appending || self.written.is_some() {
-            self.after(1, Happening::StoreTalk { life: self.life });
+            self.after(1, ScheduledEvent::StoreTalk { life: self.life });
             return;
         }
         let waiting = std::mem::take(&mut self.heard.to_store);
         if waiting.is_empty() {
             return;
         }
-        let remarks: Vec<StoredRemark> = waiting.iter().map(|(_, remark)| remark.clone()).collect();
+        let remarks: Vec<StoredChatMessage> = waiting.iter().map(|(_, remark)| remark.clone()).collect();
         let is_stored = self.storage.say(&remarks).is_ok();
         if !is_stored {
             self.report.count("fault: disk full for talk");
         }
         for (opening, remark) in waiting {
-            self.after(0, Happening::Said { opening, number: remark.number, is_stored });
+            self.after(0, ScheduledEvent::Said { opening, number: remark.number, is_stored });
         }
     }
 
@@ -237,7 +237,8 @@ impl World {
         let stored = self.storage.disk().kept_remarks(self.key);
         let mut by_identity: BTreeMap<u64, u64> = BTreeMap::new();
         for (number, bytes) in stored {
-            let remark = Remark::decode(bytes).map_err(|error| format!("stored remark {number}: {error}"))?;
+            let remark =
+                ChatMessage::decode(bytes).map_err(|error| format!("stored remark {number}: {error}"))?;
             if let Some(before) = by_identity.insert(remark.id, *number) {
                 return Err(format!("said twice: remarks {before} and {number}"));
             }

@@ -13,7 +13,7 @@ use crate::network::{Connection, Packet};
 use crate::plan::Plan;
 use crate::random::Random;
 use crate::report::Report;
-use crate::talk::{Heard, Page};
+use crate::talk::{Page, ReceivedFrames};
 
 /// After the last action, a run in which all is well is quiet long before.
 const QUIET_WITHIN_MS: u64 = 120_000;
@@ -38,7 +38,7 @@ pub struct World {
     pub(crate) name: RoomName,
     pub(crate) now_ms: u64,
     pub(crate) clock_offset_ms: i64,
-    pub(crate) happenings: BTreeMap<(u64, u64), Happening>,
+    pub(crate) happenings: BTreeMap<(u64, u64), ScheduledEvent>,
     pub(crate) happenings_made: u64,
     /// Counts the server's processes; events of an earlier one mean nothing.
     pub(crate) life: u64,
@@ -62,7 +62,7 @@ pub struct World {
     /// The batch that was written and waits for its sync; syncs of others mean nothing.
     pub(crate) writes: u64,
     pub(crate) written: Option<Written>,
-    pub(crate) heard: Heard,
+    pub(crate) heard: ReceivedFrames,
 }
 
 /// A batch on its way to the disk.
@@ -86,7 +86,7 @@ pub(crate) struct Client {
 }
 
 #[derive(Debug)]
-pub(crate) enum Happening {
+pub(crate) enum ScheduledEvent {
     Act(usize),
     ClientConnects {
         client: usize,
@@ -200,17 +200,17 @@ impl World {
             clients_made: plan.clients,
             writes: 0,
             written: None,
-            heard: Heard::default(),
+            heard: ReceivedFrames::default(),
             plan,
         };
         for number in 0..world.plan.clients {
             let client = world.new_client(number);
             world.clients.push(client);
-            world.after(number as u64, Happening::ClientConnects { client: number });
+            world.after(number as u64, ScheduledEvent::ClientConnects { client: number });
         }
         for (index, action) in world.plan.actions.iter().enumerate() {
             world.happenings_made += 1;
-            world.happenings.insert((action.at_ms, world.happenings_made), Happening::Act(index));
+            world.happenings.insert((action.at_ms, world.happenings_made), ScheduledEvent::Act(index));
         }
         world
     }
@@ -322,11 +322,11 @@ impl World {
             && !self.happenings.values().any(|happening| self.may_still_write(happening))
     }
 
-    fn may_still_write(&self, happening: &Happening) -> bool {
+    fn may_still_write(&self, happening: &ScheduledEvent) -> bool {
         let (connection, packet) = match happening {
-            Happening::AtServer { connection, packet } => (connection, packet),
+            ScheduledEvent::AtServer { connection, packet } => (connection, packet),
             // What is stored is still to be told.
-            Happening::ChatRead { opening, .. } | Happening::Said { opening, .. } => {
+            ScheduledEvent::ChatRead { opening, .. } | ScheduledEvent::Said { opening, .. } => {
                 return *opening == self.opening;
             }
             _ => return false,
@@ -346,65 +346,71 @@ impl World {
         format!("{} ms, room {room:?}, clients {clients:?}", self.now_ms)
     }
 
-    pub(crate) fn happen(&mut self, happening: Happening) -> Result<(), Failure> {
+    pub(crate) fn happen(&mut self, happening: ScheduledEvent) -> Result<(), Failure> {
         match happening {
-            Happening::Act(index) => self.act(index)?,
-            Happening::ClientConnects { client } => self.client_connects(client)?,
-            Happening::AtServer { connection, packet } => self.at_server(connection, &packet)?,
-            Happening::AtClient { connection, packet } => self.at_client(connection, &packet)?,
-            Happening::ServerSeesEnd { connection } => self.server_sees_end(connection)?,
-            Happening::ClientSeesEnd { connection, reason } => self.client_sees_end(connection, reason)?,
-            Happening::StartServer => {
+            ScheduledEvent::Act(index) => self.act(index)?,
+            ScheduledEvent::ClientConnects { client } => self.client_connects(client)?,
+            ScheduledEvent::AtServer { connection, packet } => self.at_server(connection, &packet)?,
+            ScheduledEvent::AtClient { connection, packet } => self.at_client(connection, &packet)?,
+            ScheduledEvent::ServerSeesEnd { connection } => self.server_sees_end(connection)?,
+            ScheduledEvent::ClientSeesEnd { connection, reason } => {
+                self.client_sees_end(connection, reason)?
+            }
+            ScheduledEvent::StartServer => {
                 self.storage.restart();
                 self.server_is_up = true;
             }
-            Happening::Append { life } if life == self.life => self.write()?,
-            Happening::Sync { write } if self.written.is_some_and(|written| written.number == write) => {
+            ScheduledEvent::Append { life } if life == self.life => self.write()?,
+            ScheduledEvent::Sync { write } if self.written.is_some_and(|written| written.number == write) => {
                 self.sync()?;
             }
-            Happening::Appended { life, opening, up_to } if (life, opening) == (self.life, self.opening) => {
+            ScheduledEvent::Appended { life, opening, up_to }
+                if (life, opening) == (self.life, self.opening) =>
+            {
                 self.room_event(room::Event::Durable { up_to })?;
             }
-            Happening::AppendFailed { life, opening } if (life, opening) == (self.life, self.opening) => {
+            ScheduledEvent::AppendFailed { life, opening }
+                if (life, opening) == (self.life, self.opening) =>
+            {
                 self.room_event(room::Event::AppendFailed)?;
             }
-            Happening::Encoded { opening, encoded } if opening == self.opening => {
+            ScheduledEvent::Encoded { opening, encoded } if opening == self.opening => {
                 self.room_event(room::Event::Encoded(*encoded))?;
             }
-            Happening::Tail { opening, session, after, records } if opening == self.opening => {
+            ScheduledEvent::Tail { opening, session, after, records } if opening == self.opening => {
                 self.room_event(room::Event::Tail { session, after, records })?;
             }
-            Happening::RoomTick { life } if life == self.life => {
+            ScheduledEvent::RoomTick { life } if life == self.life => {
                 self.tick_is_due = false;
                 self.room_event(room::Event::Tick)?;
             }
-            Happening::RoomRests { opening } if opening == self.opening => self.room_rests()?,
-            Happening::SnapshotPiece { life } if life == self.life => self.write_piece(),
-            Happening::ChatRead { opening, remarks } if opening == self.opening => {
+            ScheduledEvent::RoomRests { opening } if opening == self.opening => self.room_rests()?,
+            ScheduledEvent::SnapshotPiece { life } if life == self.life => self.write_piece(),
+            ScheduledEvent::ChatRead { opening, remarks } if opening == self.opening => {
                 self.room_event(room::Event::ChatRead { remarks })?;
             }
-            Happening::StoreTalk { life } if life == self.life => self.store_talk(),
-            Happening::Said { opening, number, is_stored } if opening == self.opening => {
+            ScheduledEvent::StoreTalk { life } if life == self.life => self.store_talk(),
+            ScheduledEvent::Said { opening, number, is_stored } if opening == self.opening => {
                 self.room_event(room::Event::Said { number, is_stored })?;
             }
-            Happening::SayAgain { client } => self.say_again(client),
-            Happening::ChatRead { .. }
-            | Happening::StoreTalk { .. }
-            | Happening::Said { .. }
-            | Happening::Append { .. }
-            | Happening::SnapshotPiece { .. }
-            | Happening::Sync { .. }
-            | Happening::Appended { .. }
-            | Happening::AppendFailed { .. }
-            | Happening::Encoded { .. }
-            | Happening::Tail { .. }
-            | Happening::RoomRests { .. }
-            | Happening::RoomTick { .. } => {} // of a life that is over
+            ScheduledEvent::SayAgain { client } => self.say_again(client),
+            ScheduledEvent::ChatRead { .. }
+            | ScheduledEvent::StoreTalk { .. }
+            | ScheduledEvent::Said { .. }
+            | ScheduledEvent::Append { .. }
+            | ScheduledEvent::SnapshotPiece { .. }
+            | ScheduledEvent::Sync { .. }
+            | ScheduledEvent::Appended { .. }
+            | ScheduledEvent::AppendFailed { .. }
+            | ScheduledEvent::Encoded { .. }
+            | ScheduledEvent::Tail { .. }
+            | ScheduledEvent::RoomRests { .. }
+            | ScheduledEvent::RoomTick { .. } => {} // of a life that is over
         }
         Ok(())
     }
 
-    pub(crate) fn after(&mut self, delay_ms: u64, happening: Happening) {
+    pub(crate) fn after(&mut self, delay_ms: u64, happening: ScheduledEvent) {
         self.happenings_made += 1;
         self.happenings.insert((self.now_ms + delay_ms, self.happenings_made), happening);
     }

@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 
 use quadrille_bench_engine::wrong;
 use quadrille_bench_tasks::{Figure, Figures, Outcome};
-use quadrille_calc::{Budget, Calculation, Cancel, Stamp};
+use quadrille_calc::{Budget, Calculation, Cancel, EvaluationContext};
 use quadrille_cell::{CellAddress, ColumnIndex, SheetId, Value};
 use quadrille_formula::{Host, parse};
 use quadrille_workbook::{Input, Workbook};
@@ -15,7 +15,7 @@ const SHEET: SheetId = SheetId(1);
 const ROWS: u32 = 300_000;
 
 /// The worst that are known: A holds numbers, B texts, C rising numbers. Of the functions those that went longest between two
-/// looks (`--example looks` of `quadrille-calc`), and of each way to make much of little one.
+/// looks (`--example cancellation_latency` of `quadrille-calc`), and of each way to make much of little one.
 const FORMULAS: [&str; 22] = [
     "SUMPRODUCT((A1:A300000=TRANSPOSE(C1:C20))*1)",
     "MMULT(SEQUENCE(2000,2000),SEQUENCE(2000,2000))",
@@ -75,7 +75,8 @@ fn until_stopped(workbook: &Workbook, delay: Duration) -> Option<Duration> {
     });
     let mut budget = Budget { cancel, ..Budget::UNLIMITED };
     let _ = started.send(());
-    let evaluated = calculation.evaluate(&mut workbook, Stamp { time_ms: 0, seed: 1 }, &mut budget);
+    let evaluated =
+        calculation.evaluate(&mut workbook, EvaluationContext { time_ms: 0, seed: 1 }, &mut budget);
     let ended = Instant::now();
     let asked = asked.join().ok()?;
     (!evaluated.finished).then(|| ended.saturating_duration_since(asked))

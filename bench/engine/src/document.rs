@@ -2,14 +2,14 @@
 
 use quadrille_bench_tasks::{Figure, Figures, Outcome, Probe, quantile};
 use quadrille_cell::{CellAddress, ColumnIndex, Dimension, EditKind, Range, SheetId, StructuralEdit};
-use quadrille_document::{Document, Stamp};
+use quadrille_document::{Document, EvaluationContext};
 use quadrille_formula::{Host, parse};
 use quadrille_operation::Operation;
 use quadrille_workbook::{Input, Literal, Workbook};
 
 use crate::ours::{cells, wrong};
 
-const STAMP: Stamp = Stamp { time_ms: 0, seed: 1 };
+const STAMP: EvaluationContext = EvaluationContext { time_ms: 0, seed: 1 };
 const SHEET: SheetId = SheetId(1);
 const ROWS: u32 = 100_000;
 const EDITS: u32 = 2_000;

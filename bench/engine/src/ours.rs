@@ -1,7 +1,7 @@
 //! The engine alone: storage, dependency graph, evaluation.
 
 use quadrille_bench_tasks::{Engine, Outcome, Trouble};
-use quadrille_calc::{Budget, Calculation, Stamp};
+use quadrille_calc::{Budget, Calculation, EvaluationContext};
 use quadrille_cell::{CellAddress, ColumnIndex, Dimension, EditKind, Range, SheetId, StructuralEdit, Value};
 use quadrille_formula::{Host, parse};
 use quadrille_operation::{Command, Operation, SortKey, Touch, apply_operation, plan};
@@ -11,7 +11,7 @@ pub struct Ours {
     pub workbook: Workbook,
     calculation: Calculation,
     /// Another one for each evaluation, as operations have, so that what depends on time is calculated again.
-    stamp: Stamp,
+    stamp: EvaluationContext,
     /// The sheet that rows of the table use: the first.
     sheet: SheetId,
 }
@@ -29,7 +29,7 @@ impl Ours {
     pub fn from_workbook(workbook: Workbook) -> Ours {
         let sheet = workbook.sheets()[0].id();
         let calculation = Calculation::new(&workbook);
-        Ours { workbook, calculation, stamp: Stamp::default(), sheet }
+        Ours { workbook, calculation, stamp: EvaluationContext::default(), sheet }
     }
 
     fn write(&mut self, sheet: SheetId, range: Range, input: &Input) -> Outcome<()> {
@@ -149,9 +149,9 @@ impl Engine for Ours {
 
     #[cfg(not(target_arch = "wasm32"))]
     fn open(path: &str, bytes: &[u8]) -> Outcome<Ours> {
-        use quadrille_files::{FileFormat, Proceed, ReadOptions, read};
+        use quadrille_files::{FileFormat, ReadOptions, ShouldContinue, read};
         let format = FileFormat::from_name(path).ok_or(Trouble::Unsupported)?;
-        let imported = read(format, bytes, &ReadOptions::for_file(path), &mut |_| Proceed::Continue)
+        let imported = read(format, bytes, &ReadOptions::for_file(path), &mut |_| ShouldContinue::Continue)
             .map_err(|error| wrong(format!("{error:?}")))?;
         Ok(Ours::from_workbook(imported.workbook))
     }

@@ -4,7 +4,7 @@ use std::fs;
 use std::io::{BufRead, BufReader};
 use std::time::Instant;
 
-use quadrille_files::{FileFormat, Numbers, Proceed, ReadOptions, WriteOptions, read, write};
+use quadrille_files::{FileFormat, Numbers, ReadOptions, ShouldContinue, WriteOptions, read, write};
 
 use crate::report::Figures;
 use crate::server::Server;
@@ -16,7 +16,7 @@ pub fn run(setting: &Setting) -> Outcome<Figures> {
     let file = setting.root.join(DATA_SET);
     let json = fs::read(&file).map_err(|error| format!("{}: {error}; run npm ci in web/", file.display()))?;
     let parse = |format, bytes: &[u8]| {
-        read(format, bytes, &ReadOptions::default(), &mut |_| Proceed::Continue)
+        read(format, bytes, &ReadOptions::default(), &mut |_| ShouldContinue::Continue)
             .map_err(|error| error.to_string())
     };
     let workbook = parse(FileFormat::Json, &json)?.workbook;

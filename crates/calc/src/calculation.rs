@@ -7,23 +7,23 @@ use quadrille_collections::{Map, Set};
 use quadrille_cell::{
     CellAddress, DateSystem, ErrorValue, Range, SheetId, StructuralEdit, Value, give_back, lay_aside,
 };
-use quadrille_functions::{Budget, Cancel, Stamp};
+use quadrille_functions::{Budget, Cancel, EvaluationContext};
 use quadrille_workbook::Workbook;
 
-use crate::circles::{Circle, Circles, Iteration};
+use crate::affected_ranges::lines_concerned;
+use crate::circular_references::{CircularReference, CircularReferences, Iteration};
+use crate::evaluation_pass::EvaluationPass;
 use crate::evaluation_stack::Frame;
+use crate::formula_batch::NodeFormulas;
 use crate::graph::{Graph, NodeId};
-use crate::hidden::{Filters, Hidden, NoFilters, StaleFilters};
+use crate::hidden_rows::{Filters, HiddenRows, NoFilters, StaleFilters};
 use crate::index::Indexes;
-use crate::lines::lines_concerned;
-use crate::memo::Memo;
-use crate::narrow::narrow;
-use crate::partials::Partials;
-use crate::pass::Pass;
-use crate::plan::Plan;
+use crate::lookup_dependents::narrow;
+use crate::partial_aggregates::PartialAggregates;
+use crate::result_cache::ResultCache;
 use crate::schedule::{Component, Seed, order, schedule};
 use crate::spill::{Spill, Spills};
-use crate::strip::Stretch;
+use crate::template_analysis::TemplateAnalysis;
 
 /// Knows which formulas depend on which cells and which are out of date. Lives beside a workbook, never inside: it
 /// can be made anew at any time, and then everything is out of date.
@@ -39,7 +39,7 @@ pub struct Calculation {
     /// or they would come and go for ever.
     pub(crate) own_victims: Set<(SheetId, CellAddress)>,
     /// Cells on circles, as far as they are known.
-    pub(crate) circles: Circles,
+    pub(crate) circles: CircularReferences,
     /// How circles are calculated; `None` when they are errors.
     pub(crate) iteration: Option<Iteration>,
     /// Cells found to be on circles in this evaluation, which are then calculated from assumed values.
@@ -52,12 +52,12 @@ pub struct Calculation {
     stale: Stale,
     /// The sheets there were, each with its instance.
     sheets: Map<SheetId, u64>,
-    stamp: Option<Stamp>,
+    stamp: Option<EvaluationContext>,
     /// Everything was calculated for dates that count so.
     pub(crate) dates: DateSystem,
     pub(crate) indexes: Indexes,
-    pub(crate) partials: Partials,
-    pub(crate) hidden: Hidden,
+    pub(crate) partials: PartialAggregates,
+    pub(crate) hidden: HiddenRows,
     /// First and last of rows that may be hidden or shown now, not yet looked at.
     pub(crate) pending_rows: Vec<(SheetId, u32, u32)>,
     pub(crate) stale_filters: StaleFilters,
@@ -107,7 +107,7 @@ impl Calculation {
             pending: Vec::new(),
             seeds: Vec::new(),
             own_victims: Set::new(),
-            circles: Circles::default(),
+            circles: CircularReferences::default(),
             iteration: None,
             assumed: Set::new(),
             assumed_anew: Vec::new(),
@@ -117,8 +117,8 @@ impl Calculation {
             stamp: None,
             dates: workbook.date_system(),
             indexes: Indexes::default(),
-            partials: Partials::default(),
-            hidden: Hidden::new(&NoFilters),
+            partials: PartialAggregates::default(),
+            hidden: HiddenRows::new(&NoFilters),
             pending_rows: Vec::new(),
             stale_filters: StaleFilters::All,
             is_settled: false,
@@ -132,7 +132,7 @@ impl Calculation {
 
     /// In a workbook with filters.
     pub fn with_filters(self, filters: &'static dyn Filters) -> Calculation {
-        Calculation { hidden: Hidden::new(filters), ..self }
+        Calculation { hidden: HiddenRows::new(filters), ..self }
     }
 
     /// The inputs of the range's cells may have changed. The workbook is looked at when evaluating.
@@ -204,7 +204,7 @@ impl Calculation {
     }
 
     /// The circle that a cell is on, if it was on one when it was last calculated.
-    pub fn circle(&self, sheet: SheetId, cell: CellAddress) -> Option<&Circle> {
+    pub fn circle(&self, sheet: SheetId, cell: CellAddress) -> Option<&CircularReference> {
         self.circles.get(sheet, cell)
     }
 
@@ -243,7 +243,12 @@ impl Calculation {
     }
 
     /// Brings values up to date, as far as the budget goes.
-    pub fn evaluate(&mut self, workbook: &mut Workbook, stamp: Stamp, budget: &mut Budget) -> Evaluated {
+    pub fn evaluate(
+        &mut self,
+        workbook: &mut Workbook,
+        stamp: EvaluationContext,
+        budget: &mut Budget,
+    ) -> Evaluated {
         // What another evaluation on this thread left when it was ended.
         while give_back() && !budget.cancel.is_requested() {}
         let evaluated = self.go_on(workbook, stamp, budget);
@@ -251,7 +256,7 @@ impl Calculation {
         evaluated
     }
 
-    fn go_on(&mut self, workbook: &mut Workbook, stamp: Stamp, budget: &mut Budget) -> Evaluated {
+    fn go_on(&mut self, workbook: &mut Workbook, stamp: EvaluationContext, budget: &mut Budget) -> Evaluated {
         let mut evaluated = Evaluated::default();
         self.indexes.cancel = budget.cancel.clone();
         self.indexes.move_on();
@@ -308,10 +313,11 @@ impl Calculation {
                 schedule = crate::schedule::schedule(&mut self.graph, &self.spills, &[]);
             }
             self.forget_circles();
-            let memo = Memo::default();
+            let memo = ResultCache::default();
             let evaluated = &mut evaluated;
             let told = 0;
-            let mut pass = Pass { calculation: self, workbook, stamp, budget, evaluated, memo, told };
+            let mut pass =
+                EvaluationPass { calculation: self, workbook, stamp, budget, evaluated, memo, told };
             let suspended = std::mem::take(&mut pass.calculation.suspended);
             let is_done = (suspended.is_empty() || pass.go_on(suspended))
                 && pass.circles_first(&mut schedule)
@@ -460,7 +466,7 @@ impl Calculation {
         self.partials.clear();
         self.is_settled = false;
         self.spills = Spills::default();
-        self.circles = Circles::default();
+        self.circles = CircularReferences::default();
         self.seeds.clear();
         self.pending.clear();
         self.sheets = instances(workbook);
@@ -533,8 +539,8 @@ impl Calculation {
                     self.vacate(workbook, node.sheet, spill.wanted, evaluated);
                 }
             }
-            let plan = Plan::new(node.formulas.example(), node.sheet, node.column, workbook);
-            let stretch = Stretch { first: rows.0, last: rows.1, formulas: node.formulas, plan };
+            let plan = TemplateAnalysis::new(node.formulas.example(), node.sheet, node.column, workbook);
+            let stretch = NodeFormulas { first: rows.0, last: rows.1, formulas: node.formulas, plan };
             let id = self.graph.insert(node.sheet, node.column, stretch);
             self.graph.mark_all_dirty(id);
         }

@@ -85,8 +85,9 @@ mod tests {
         let frame = |row| Frame { sheet: SheetId(1), cell: cell(row), node: NodeId(0), waiting: None };
         let mut way = EvaluationStack::new((0..20).map(frame).collect());
         (20..40).for_each(|row| way.push(frame(row)));
-        let all =
-            |way: &EvaluationStack| (0..50).filter(|row| way.position(SheetId(1), cell(*row)).is_some()).count();
+        let all = |way: &EvaluationStack| {
+            (0..50).filter(|row| way.position(SheetId(1), cell(*row)).is_some()).count()
+        };
         assert_eq!(way.position(SheetId(1), cell(30)), Some(30));
         assert_eq!(way.position(SheetId(2), cell(3)), None);
         assert_eq!(way.pop().map(|frame| frame.cell), Some(cell(39)));

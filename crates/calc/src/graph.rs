@@ -9,17 +9,17 @@ use quadrille_cell::{CellAddress, ROWS_MAX, Range, SheetId};
 use quadrille_functions::Cancel;
 use quadrille_workbook::Workbook;
 
-use crate::found::{Found, Read};
-use crate::hidden::Deciding;
+use crate::arithmetic_program::ArithmeticProgram;
+use crate::compiled_lookup::CompiledLookup;
+use crate::dynamic_dependencies::{DynamicDependencies, DynamicRead};
+use crate::formula_batch::{Formulas, NodeFormulas, stretches};
+use crate::hidden_rows::FilterDependency;
 use crate::interval_index::{IntervalIndex, Key};
-use crate::lookup_run::LookupRun;
-use crate::pattern::Direction;
-use crate::plan::Plan;
-use crate::program::Program;
-use crate::running_run::RunningRun;
-use crate::same_everywhere::is_same_everywhere;
-use crate::spans::Spans;
-use crate::strip::{Formulas, Stretch, stretches};
+use crate::reference_pattern::Direction;
+use crate::row_invariant::is_same_everywhere;
+use crate::row_set::RowSet;
+use crate::running_totals::RunningTotals;
+use crate::template_analysis::TemplateAnalysis;
 
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub(crate) struct NodeId(pub u32);
@@ -32,19 +32,19 @@ pub(crate) struct Node {
     pub first: u32,
     pub last: u32,
     pub formulas: Formulas,
-    pub plan: Plan,
+    pub plan: TemplateAnalysis,
     /// For templates that are arithmetic over single cells.
-    pub program: Option<Program>,
+    pub program: Option<ArithmeticProgram>,
     /// For templates that are a sum that grows from row to row.
-    pub running: Option<RunningRun>,
+    pub running: Option<RunningTotals>,
     /// All formulas give the same value.
     pub is_same_everywhere: bool,
     /// For templates that are a lookup.
-    pub lookup: Option<Box<LookupRun>>,
+    pub lookup: Option<Box<CompiledLookup>>,
     /// For templates that read what only evaluation finds.
-    found: Option<Box<Found>>,
+    found: Option<Box<DynamicDependencies>>,
     /// Rows whose value is out of date.
-    pub dirty: Spans,
+    pub dirty: RowSet,
     is_listed: bool,
     /// Where the run reads itself, if it does.
     pub self_direction: Option<Direction>,
@@ -84,7 +84,7 @@ pub(crate) struct Graph {
     /// Nodes that leave out hidden rows, by place.
     leaving_out: Map<(SheetId, u32, u32), NodeId>,
     /// The columns by which filters hide rows.
-    deciding: Map<SheetId, Vec<Deciding>>,
+    deciding: Map<SheetId, Vec<FilterDependency>>,
     /// Nodes that have been dirty since the list was last looked at; see [`dirty_nodes`](Graph::dirty_nodes).
     listed: Vec<NodeId>,
     dirty_count: usize,
@@ -174,8 +174,8 @@ impl Graph {
         None
     }
 
-    pub fn insert(&mut self, sheet: SheetId, column: u32, stretch: Stretch) -> NodeId {
-        let Stretch { first, last, formulas, mut plan } = stretch;
+    pub fn insert(&mut self, sheet: SheetId, column: u32, stretch: NodeFormulas) -> NodeId {
+        let NodeFormulas { first, last, formulas, mut plan } = stretch;
         if plan.leaves_out {
             plan.judge(|sheet| deciding_in(&self.deciding, sheet), (first, last));
         }
@@ -183,9 +183,9 @@ impl Graph {
             Formulas::Same(template) => Some(template),
             Formulas::Each(_) => None,
         };
-        let program = template.and_then(Program::compile);
-        let lookup = template.and_then(LookupRun::compile).map(Box::new);
-        let running = template.and_then(RunningRun::compile);
+        let program = template.and_then(ArithmeticProgram::compile);
+        let lookup = template.and_then(CompiledLookup::compile).map(Box::new);
+        let running = template.and_then(RunningTotals::compile);
         let is_same_everywhere = template.is_some_and(|template| is_same_everywhere(template, &plan));
         let mut node = Node {
             sheet,
@@ -199,7 +199,7 @@ impl Graph {
             is_same_everywhere,
             lookup,
             found: None,
-            dirty: Spans::default(),
+            dirty: RowSet::default(),
             is_listed: false,
             self_direction: None,
             place: 0,
@@ -305,7 +305,7 @@ impl Graph {
         }
     }
 
-    fn index_read(&mut self, edge: Edge, Read { sheet, range, .. }: Read, is_new: bool) {
+    fn index_read(&mut self, edge: Edge, DynamicRead { sheet, range, .. }: DynamicRead, is_new: bool) {
         let (first, last) = (range.first(), range.last());
         let rows = (first.row.get(), last.row.get());
         self.for_each_index(sheet, (first.column.get(), last.column.get()), &mut |index| match is_new {
@@ -468,7 +468,7 @@ impl Graph {
             .into_iter()
             .flat_map(|runs| runs.iter_in(rows.0, rows.1))
             .map(|run| (run.first, run.last, run.value));
-        let new = stretches(new, |template| Plan::new(template, sheet, column, workbook), column);
+        let new = stretches(new, |template| TemplateAnalysis::new(template, sheet, column, workbook), column);
         // Nodes that are still what they were stay; both lists are in row order.
         let mut dirty: Vec<(u32, u32)> = Vec::new();
         let mut added: Vec<NodeId> = Vec::new();
@@ -524,7 +524,7 @@ impl Graph {
     }
 
     /// Tells by which columns the filters of a sheet hide rows; the formulas that leave hidden ones out depend on these.
-    pub fn set_deciding(&mut self, sheet: SheetId, deciding: Vec<Deciding>) {
+    pub fn set_deciding(&mut self, sheet: SheetId, deciding: Vec<FilterDependency>) {
         if deciding_in(&self.deciding, sheet) == deciding {
             return;
         }
@@ -574,7 +574,7 @@ impl Graph {
     }
 }
 
-fn deciding_in(deciding: &Map<SheetId, Vec<Deciding>>, sheet: SheetId) -> &[Deciding] {
+fn deciding_in(deciding: &Map<SheetId, Vec<FilterDependency>>, sheet: SheetId) -> &[FilterDependency] {
     deciding.get(&sheet).map(Vec::as_slice).unwrap_or_default()
 }
 

@@ -8,18 +8,18 @@ use quadrille_cell::{CellAddress, SheetId, Value};
 use quadrille_functions::Budget;
 
 use crate::calculation::write;
-use crate::circles::Iteration;
+use crate::circular_references::Iteration;
+use crate::evaluation_pass::EvaluationPass;
 use crate::graph::NodeId;
-use crate::pass::Pass;
 use crate::schedule::Component;
 
 /// Evaluations of cells on circles in one tangle, whatever the workbook wants: about a second.
 const EVALUATIONS_MAX: usize = 2_000_000;
 
-type Place = (SheetId, CellAddress);
+type CellKey = (SheetId, CellAddress);
 type DirtyRows = Map<NodeId, Vec<(u32, u32)>>;
 
-impl Pass<'_> {
+impl EvaluationPass<'_> {
     /// Calculates the circles of a schedule, when they are wanted and known: all together, before all else. What they
     /// need is found cell by cell. Takes the tangles out of the schedule, where circles are; `false` when the budget
     /// ran out.
@@ -70,12 +70,12 @@ impl Pass<'_> {
         }
         self.mark_others_dirty(&dirty, &circular);
         // Those that were found on the way have settled with the others.
-        let settled: Set<Place> = circular.into_iter().collect();
+        let settled: Set<CellKey> = circular.into_iter().collect();
         self.calculation.assumed_anew.retain(|place| !settled.contains(place));
         true
     }
 
-    fn settle_circles(&mut self, dirty: &DirtyRows, circular: &[Place], iteration: Iteration) {
+    fn settle_circles(&mut self, dirty: &DirtyRows, circular: &[CellKey], iteration: Iteration) {
         for (sheet, cell) in circular {
             write(self.workbook, *sheet, *cell, Value::Number(0.0), self.evaluated);
         }
@@ -107,14 +107,14 @@ impl Pass<'_> {
     }
 
     /// The dirty cells that are assumed to be on circles, sheet by sheet and row by row.
-    fn assumed_in(&self, dirty: &DirtyRows) -> Vec<Place> {
-        let is_dirty = |(sheet, cell): &Place| {
+    fn assumed_in(&self, dirty: &DirtyRows) -> Vec<CellKey> {
+        let is_dirty = |(sheet, cell): &CellKey| {
             self.calculation.graph.node_at(*sheet, *cell).is_some_and(|id| {
                 let row = cell.row.get();
                 dirty.get(&id).into_iter().flatten().any(|(first, last)| (*first..=*last).contains(&row))
             })
         };
-        let mut found: Vec<Place> =
+        let mut found: Vec<CellKey> =
             self.calculation.assumed.iter().filter(|place| is_dirty(place)).copied().collect();
         quadrille_collections::sort_by_key(&mut found, |(sheet, cell)| {
             (self.workbook.position(*sheet), *cell)
@@ -122,7 +122,7 @@ impl Pass<'_> {
         found
     }
 
-    fn mark_others_dirty(&mut self, dirty: &DirtyRows, circular: &[Place]) {
+    fn mark_others_dirty(&mut self, dirty: &DirtyRows, circular: &[CellKey]) {
         for (id, spans) in dirty {
             for (first, last) in spans {
                 self.calculation.graph.mark_dirty(*id, *first, *last, |_, _| {});
@@ -136,7 +136,7 @@ impl Pass<'_> {
     }
 
     /// When circles are wanted, the cells of one are assumed to have values from now on.
-    pub(crate) fn assume(&mut self, cells: &[Place]) {
+    pub(crate) fn assume(&mut self, cells: &[CellKey]) {
         if self.calculation.iteration.is_some() {
             self.calculation.assumed.extend(cells.iter().copied());
             self.calculation.assumed_anew.extend_from_slice(cells);

@@ -9,7 +9,7 @@ use std::collections::VecDeque;
 use quadrille_cell::{Range, SheetId};
 
 use crate::graph::{Edge, Graph, NodeId};
-use crate::pattern::Direction;
+use crate::reference_pattern::Direction;
 use crate::spill::Spills;
 
 /// What is evaluated together.
@@ -55,7 +55,7 @@ pub(crate) fn order(graph: &mut Graph, spills: &Spills) -> VecDeque<Component> {
 }
 
 fn ordered(graph: &mut Graph, spills: &Spills, seeds: &[Seed], marks: bool) -> VecDeque<Component> {
-    let mut spread = Spread { marks, ..Spread::default() };
+    let mut spread = DirtyPropagation { marks, ..DirtyPropagation::default() };
     for id in graph.dirty_nodes() {
         spread.enter(graph, id);
         for (first, last) in graph.node(id).dirty.iter() {
@@ -85,7 +85,7 @@ fn ordered(graph: &mut Graph, spills: &Spills, seeds: &[Seed], marks: bool) -> V
 }
 
 /// Cells that change with a node.
-struct Dirtied {
+struct DirtyNode {
     node: NodeId,
     sheet: SheetId,
     range: Range,
@@ -94,11 +94,11 @@ struct Dirtied {
 }
 
 #[derive(Default)]
-struct Spread {
+struct DirtyPropagation {
     /// What is reached becomes dirty; else what is not dirty is passed by.
     marks: bool,
     /// Rows that became dirty, and the cells that change with them.
-    queue: VecDeque<Dirtied>,
+    queue: VecDeque<DirtyNode>,
     /// Dirty nodes; a node's `place` is its index here.
     nodes: Vec<NodeId>,
     /// From what is read to what reads it, by place.
@@ -108,7 +108,7 @@ struct Spread {
     added: Vec<(u32, u32)>,
 }
 
-impl Spread {
+impl DirtyPropagation {
     fn enter(&mut self, graph: &mut Graph, id: NodeId) -> u32 {
         let node = graph.node_mut(id);
         let known = self.nodes.get(node.place as usize) == Some(&id);
@@ -125,9 +125,9 @@ impl Spread {
         let node = graph.node(id);
         let rows = Range::from_indices(first, node.column, last, node.column);
         let rows = rows.expect("runs lie within the sheet");
-        self.queue.push_back(Dirtied { node: id, sheet: node.sheet, range: rows, spilled: false });
+        self.queue.push_back(DirtyNode { node: id, sheet: node.sheet, range: rows, spilled: false });
         for range in spills.areas_from(node.sheet, rows) {
-            self.queue.push_back(Dirtied { node: id, sheet: node.sheet, range, spilled: true });
+            self.queue.push_back(DirtyNode { node: id, sheet: node.sheet, range, spilled: true });
         }
     }
 
@@ -136,7 +136,7 @@ impl Spread {
         &mut self,
         graph: &mut Graph,
         spills: &Spills,
-        source: Option<&Dirtied>,
+        source: Option<&DirtyNode>,
         sheet: SheetId,
         range: Range,
         dealt_with: &[Edge],

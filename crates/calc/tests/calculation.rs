@@ -2,7 +2,7 @@
 
 mod support;
 
-use quadrille_calc::{Budget, Calculation, Stamp};
+use quadrille_calc::{Budget, Calculation, EvaluationContext};
 use quadrille_cell::{Dimension, EditKind, Range, SheetId, StructuralEdit, Value};
 use support::{Book, at, edit_rows, range};
 
@@ -369,7 +369,7 @@ fn chance_follows_the_stamp_and_nothing_else() {
     assert_ne!(first, book.value("A2"), "cells differ");
     book.edit("C1: 1").evaluate();
     assert_eq!(book.value("A1"), first, "the same stamp gives the same number");
-    book.stamp = Stamp { seed: 8, ..book.stamp };
+    book.stamp = EvaluationContext { seed: 8, ..book.stamp };
     book.evaluate();
     assert_ne!(book.value("A1"), first, "another seed gives another");
     book.assert_as_plain("with another seed");

@@ -3,7 +3,7 @@
 use std::fmt;
 use std::sync::Arc;
 
-use crate::long::Long;
+use crate::long_list::LongList;
 
 /// The errors a cell can show, with Excel's names; [`Circular`](ErrorValue::Circular) is ours.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
@@ -172,12 +172,12 @@ impl From<ErrorValue> for Value {
 pub struct Array {
     rows: u32,
     columns: u32,
-    values: Long<Value>,
+    values: LongList<Value>,
 }
 
 impl Array {
     /// `None` when empty or when `values` does not hold `rows` × `columns` values.
-    pub fn new(rows: u32, columns: u32, values: impl Into<Long<Value>>) -> Option<Array> {
+    pub fn new(rows: u32, columns: u32, values: impl Into<LongList<Value>>) -> Option<Array> {
         let values = values.into();
         let fits = rows > 0 && columns > 0 && values.len() as u64 == u64::from(rows) * u64::from(columns);
         fits.then_some(Array { rows, columns, values })

@@ -6,7 +6,7 @@
 
 use std::cmp::Ordering;
 
-use quadrille_cell::order::{from_ordered_bits, ordered_bits, sort_keys};
+use quadrille_cell::radix_sort::{from_ordered_bits, ordered_bits, sort_keys};
 
 /// Puts the elements in order; those that compare equal stay in the order in which they are.
 pub fn sort_by<T>(items: &mut [T], mut compare: impl FnMut(&T, &T) -> Ordering) {

@@ -4,7 +4,7 @@ use quadrille_collections::Map;
 use std::cell::RefCell;
 use std::sync::Arc;
 
-use quadrille_calc::{Budget, Calculation, Cancel, Stamp};
+use quadrille_calc::{Budget, Calculation, Cancel, EvaluationContext};
 use quadrille_cell::{SheetId, Value};
 use quadrille_formula::{Host, Template};
 use quadrille_number_format::{Locale, NumberFormat, date};
@@ -12,17 +12,17 @@ use quadrille_operation::{Touch, Transaction, apply_operation};
 use quadrille_workbook::{Field, ItemId, Workbook};
 
 use crate::Changes;
+use crate::conditional_formats::Aggregate;
 use crate::filter::SheetFilters;
-use crate::rules::Aggregate;
 
 /// A workbook with its calculation. Same transactions in the same order give the same document everywhere.
 pub struct Document {
     workbook: Workbook,
     calculation: Calculation,
     /// Time and seed of the last transaction; what `NOW` and `RAND` see.
-    stamp: Stamp,
+    stamp: EvaluationContext,
     /// For which everything was last calculated.
-    stamp_calculated: Option<Stamp>,
+    stamp_calculated: Option<EvaluationContext>,
     /// How the person writes who this document is shown to; no part of what it holds.
     pub(crate) locale: Locale,
     /// Formulas are shown in R1C1 notation.
@@ -63,7 +63,7 @@ impl Document {
         Document {
             workbook,
             calculation,
-            stamp: Stamp::default(),
+            stamp: EvaluationContext::default(),
             stamp_calculated: None,
             locale: Locale::STORED,
             is_r1c1: false,
@@ -100,7 +100,7 @@ impl Document {
     }
 
     /// Writes inputs, formats and structure, and marks what depends on them; calculates nothing.
-    pub fn apply(&mut self, transaction: &Transaction, stamp: Stamp) -> Applied {
+    pub fn apply(&mut self, transaction: &Transaction, stamp: EvaluationContext) -> Applied {
         self.stamp = stamp;
         self.aggregates.borrow_mut().clear();
         let dates = self.workbook.date_system();
@@ -175,11 +175,11 @@ impl Document {
     }
 
     /// The time as the workbook's own clock shows it: `NOW` must say the same to everybody.
-    fn local_stamp(&self) -> Stamp {
+    fn local_stamp(&self) -> EvaluationContext {
         let settings = self.workbook.items().get(ItemId::SETTINGS);
         let minutes = settings.and_then(|item| item.number(Field::TimeZoneOffset)).unwrap_or(0.0);
         let time_ms = self.stamp.time_ms.saturating_add(minutes as i64 * 60_000);
-        Stamp { time_ms, ..self.stamp }
+        EvaluationContext { time_ms, ..self.stamp }
     }
 
     /// What a formula that stands in no cell would show in `host`, and the steps that took.

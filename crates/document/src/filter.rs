@@ -2,8 +2,8 @@
 //! written nowhere. Cells are judged as they look to whoever writes numbers in English, so that the same rows are hidden on
 //! all screens: formulas leave them out (`quadrille_calc::Filters`).
 
-mod colors;
-mod shown;
+mod cell_colors;
+mod displayed_texts;
 
 use std::borrow::Cow;
 use std::cell::RefCell;
@@ -16,12 +16,12 @@ use quadrille_cell::{CellAddress, DateSystem, Range, SheetId, Value};
 use quadrille_number_format::{Locale, NumberFormat, Typing, read_typed_in};
 use quadrille_workbook::{Color, Field, FieldValue, Format, Item, ItemId, ItemKind, Sheet};
 
-pub use colors::ColumnColors;
+pub use cell_colors::ColumnColors;
 
 use crate::Document;
 use crate::display::{text_without_code, with_number_format};
-use colors::Colors;
-use shown::Shown;
+use cell_colors::CellColors;
+use displayed_texts::DisplayedTexts;
 
 impl Document {
     /// First row and count of what the sheet's filters hide, from above; with an open view, what that hides and no
@@ -40,7 +40,7 @@ impl Document {
                 let rows = (filter.rows.0, filter.rows.1.min(used));
                 let cells = Range::from_indices(rows.0, column.column, rows.1, column.column);
                 let Some(cells) = cells else { continue };
-                let colors = Colors::new(self, sheet, cells);
+                let colors = CellColors::new(self, sheet, cells);
                 let colors = |cell: CellAddress| colors.of(cell);
                 let judged = rows_judged(sheet, column.column, rows);
                 hide(sheet, column, &judged, &Cancel::NEVER, &colors, &mut |row| {
@@ -183,7 +183,7 @@ fn hide(
             if shown.is_none() && blanks.is_none() {
                 return;
             }
-            let shown = Shown::new(shown.unwrap_or_default(), blanks == Some(true), dates);
+            let shown = DisplayedTexts::new(shown.unwrap_or_default(), blanks == Some(true), dates);
             keep_by_value(&|cell, value| shown.has(value, sheet.format(cell)));
         }
     }

@@ -6,28 +6,28 @@
 
 mod changes;
 mod chart;
-mod circle;
+mod circular_reference;
+mod conditional_formats;
+mod data_edge;
 mod display;
 mod document;
-mod edge;
+mod error_trace;
 mod filter;
 mod find;
-mod rules;
 mod sparkline;
-mod trace;
 mod validation;
 mod volatile;
 
 pub use changes::Changes;
 pub use chart::ChartSeries;
+pub use conditional_formats::{Bar, ConditionalFormats, ConditionalStyle, Icon};
+pub use data_edge::Direction;
 pub use display::Display;
 pub use document::{Applied, Document};
-pub use edge::Direction;
+pub use error_trace::ErrorSource;
 pub use filter::{ColumnColors, SheetFilters, open_filters};
 pub use find::{FOUND_MAX, Finder, Found, Search, SearchError};
-pub use quadrille_calc::{Cancel, Stamp};
-pub use rules::{Bar, Icon, RuleLook, Rules};
+pub use quadrille_calc::{Cancel, EvaluationContext};
 pub use sparkline::{Sparkline, SparklineKind, is_sparkline};
-pub use trace::ErrorSource;
-pub use validation::{Broken, Validations};
+pub use validation::{InvalidCell, Validations};
 pub use volatile::{brings_stamp, shows_stamp};

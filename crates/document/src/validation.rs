@@ -24,7 +24,7 @@ const LIST_CELLS_MAX: usize = 10_000;
 
 /// The first cell of a change that would not meet its rule.
 #[derive(Clone, PartialEq, Debug)]
-pub struct Broken {
+pub struct InvalidCell {
     pub sheet: SheetId,
     pub cell: CellAddress,
     pub rule: ItemId,
@@ -102,7 +102,7 @@ impl Document {
     }
 
     /// The first cell that would not meet its rule after this change of the document.
-    pub fn breaks_rule(&self, transaction: &Transaction) -> Option<Broken> {
+    pub fn breaks_rule(&self, transaction: &Transaction) -> Option<InvalidCell> {
         let writes = |operation: &Operation| {
             let sheet = operation.sheet().and_then(|sheet| self.workbook().sheet(sheet));
             sheet.is_some_and(|sheet| sheet.items().of_kind(ItemKind::Validation).next().is_some())
@@ -139,7 +139,7 @@ impl Document {
             let found = after.sheet(sheet)?;
             for cell in range.cells().take(CELLS_MAX) {
                 if let Some(rule) = rules.broken(cell, &found.value(cell)) {
-                    return Some(Broken { sheet, cell, rule });
+                    return Some(InvalidCell { sheet, cell, rule });
                 }
             }
         }

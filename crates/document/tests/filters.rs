@@ -1,7 +1,7 @@
 //! Rows that a filter hides.
 
 use quadrille_cell::{Range, SheetId};
-use quadrille_document::{Document, Stamp};
+use quadrille_document::{Document, EvaluationContext};
 use quadrille_operation::{Command, plan};
 use quadrille_workbook::Color;
 
@@ -22,7 +22,8 @@ fn filtered(columns: &[&str]) -> String {
     for json in commands {
         let command: Command = serde_json::from_str(&json).unwrap_or_else(|error| panic!("{json}: {error}"));
         let planned = plan(&command, document.workbook(), &mut || SheetId(99));
-        document.apply(&planned.unwrap_or_else(|error| panic!("{json}: {error}")), Stamp::default());
+        document
+            .apply(&planned.unwrap_or_else(|error| panic!("{json}: {error}")), EvaluationContext::default());
     }
     document.evaluate(u64::MAX);
     let rows = document.filtered_rows(SheetId(1), None).into_iter();
@@ -84,7 +85,8 @@ fn colored(commands: &[&str], rule: &str) -> (String, String) {
     for json in fixed.iter().chain(commands).copied().chain([column.as_str()]) {
         let command: Command = serde_json::from_str(json).unwrap_or_else(|error| panic!("{json}: {error}"));
         let planned = plan(&command, document.workbook(), &mut || SheetId(99));
-        document.apply(&planned.unwrap_or_else(|error| panic!("{json}: {error}")), Stamp::default());
+        document
+            .apply(&planned.unwrap_or_else(|error| panic!("{json}: {error}")), EvaluationContext::default());
     }
     document.evaluate(u64::MAX);
     let rows = document.filtered_rows(SheetId(1), None).into_iter();

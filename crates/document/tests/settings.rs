@@ -1,14 +1,14 @@
 //! Settings of the workbook that change what formulas give.
 
 use quadrille_cell::{CellAddress, SheetId, Value};
-use quadrille_document::{Document, Stamp};
+use quadrille_document::{Document, EvaluationContext};
 use quadrille_operation::{Command, plan};
 
 #[test]
 fn now_is_told_in_the_time_zone_of_the_workbook() {
     let mut document = Document::new();
     // 2026-01-02 at 23:30 UTC; day 46,024 of Excel's count.
-    let stamp = Stamp { time_ms: 1_767_396_600_000, seed: 1 };
+    let stamp = EvaluationContext { time_ms: 1_767_396_600_000, seed: 1 };
     let mut say = |json: &str| {
         let command: Command = serde_json::from_str(json).expect(json);
         let planned = plan(&command, document.workbook(), &mut || SheetId(9)).expect(json);

@@ -1,7 +1,7 @@
 //! References to tables by name follow the table: its rows, its columns, its headers.
 
 use quadrille_cell::{CellAddress, SheetId};
-use quadrille_document::{Document, Stamp};
+use quadrille_document::{Document, EvaluationContext};
 use quadrille_formula::{Host, print};
 use quadrille_operation::{Command, Transaction, plan};
 use quadrille_workbook::{Field, ItemId};
@@ -31,7 +31,7 @@ impl Sheet {
             SheetId(*next)
         });
         let transaction = planned.unwrap_or_else(|error| panic!("{command:?}: {error}"));
-        let applied = self.document.apply(&transaction, Stamp::default());
+        let applied = self.document.apply(&transaction, EvaluationContext::default());
         self.undo.push(applied.inverse);
         while !self.document.evaluate(u64::MAX).finished {}
     }
@@ -47,7 +47,7 @@ impl Sheet {
 
     fn undo(&mut self) {
         let inverse = self.undo.pop().expect("something was done");
-        self.document.apply(&inverse, Stamp::default());
+        self.document.apply(&inverse, EvaluationContext::default());
         while !self.document.evaluate(u64::MAX).finished {}
     }
 

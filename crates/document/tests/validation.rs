@@ -1,7 +1,7 @@
 //! What may be entered: rules of cells. Excel's decide; they are described in ECMA-376, part 1, 18.3.1.32.
 
 use quadrille_cell::{Range, SheetId};
-use quadrille_document::{Document, Stamp};
+use quadrille_document::{Document, EvaluationContext};
 use quadrille_operation::{Command, plan};
 use serde_json::{Value, json};
 
@@ -16,7 +16,7 @@ fn planned(document: &Document, command: &Value) -> quadrille_operation::Transac
 
 fn run(document: &mut Document, command: &Value) {
     let transaction = planned(document, command);
-    document.apply(&transaction, Stamp { time_ms: 1_795_348_800_000, seed: 1 });
+    document.apply(&transaction, EvaluationContext { time_ms: 1_795_348_800_000, seed: 1 });
     while !document.evaluate(1_000_000).finished {}
 }
 

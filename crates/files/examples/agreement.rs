@@ -9,8 +9,8 @@ use std::io::{Cursor, Read};
 use std::path::{Path, PathBuf};
 
 use quadrille_cell::{CellAddress, Value};
-use quadrille_document::{Document, Stamp};
-use quadrille_files::{FileFormat, Proceed, ReadOptions, read};
+use quadrille_document::{Document, EvaluationContext};
+use quadrille_files::{FileFormat, ReadOptions, ShouldContinue, read};
 use quadrille_formula::{Host, print};
 use quadrille_operation::Transaction;
 use quadrille_workbook::{Input, Sheet, Workbook};
@@ -83,7 +83,7 @@ fn find(path: &Path, files: &mut Vec<PathBuf>) {
 fn compare(file: &Path, is_every: bool) -> Result<Counts, String> {
     let bytes = fs::read(file).map_err(|error| error.to_string())?;
     let stored = stored_values(&bytes)?;
-    let imported = read(FileFormat::Xlsx, &bytes, &ReadOptions::default(), &mut |_| Proceed::Continue);
+    let imported = read(FileFormat::Xlsx, &bytes, &ReadOptions::default(), &mut |_| ShouldContinue::Continue);
     let imported = imported.map_err(|error| error.to_string())?;
     let (document, later) =
         (at_time(&imported.workbook, 0)?, at_time(&imported.workbook, 1_750_000_000_000)?);
@@ -117,7 +117,7 @@ fn compare(file: &Path, is_every: bool) -> Result<Counts, String> {
 /// Everything calculated at a time; what differs between two times is not compared.
 fn at_time(workbook: &Workbook, time_ms: i64) -> Result<Document, String> {
     let mut document = Document::from_workbook(workbook.clone());
-    document.apply(&Transaction { operations: Vec::new() }, Stamp { time_ms, seed: 0 });
+    document.apply(&Transaction { operations: Vec::new() }, EvaluationContext { time_ms, seed: 0 });
     document.evaluate(STEPS);
     match document.is_calculated() {
         true => Ok(document),

@@ -3,7 +3,7 @@
 use quadrille_cell::{CellAddress, DateSystem, Dimension, Value};
 use quadrille_workbook::{Format, HorizontalAlignment, Sheet, VerticalAlignment};
 
-use crate::shown::{Row, rows};
+use crate::displayed_rows::{Row, rows};
 use crate::write::WriteOptions;
 
 pub(crate) fn write(sheet: &Sheet, dates: DateSystem, options: &WriteOptions) -> String {

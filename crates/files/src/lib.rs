@@ -8,8 +8,11 @@
 //! a file may hold is in [`limits`]; no reader allocates by a count that the file declares.
 //! Formats and what they keep: `docs/files.md`.
 
-mod assemble;
 mod contents;
+mod date_system;
+mod displayed_rows;
+#[cfg(feature = "xlsx")]
+mod document_title;
 mod error;
 mod file_format;
 mod html;
@@ -19,24 +22,21 @@ pub mod limits;
 mod markdown;
 #[cfg(feature = "xlsx")]
 mod ods;
+mod progress;
 mod read;
-mod recount;
-mod shown;
 mod socialcalc;
 mod text;
-#[cfg(feature = "xlsx")]
-mod title;
 mod transaction;
-mod watch;
+mod workbook_builder;
 mod write;
 #[cfg(feature = "xlsx")]
 mod xlsx;
 
+pub use displayed_rows::Numbers;
 pub use error::{FileError, FileErrorCode};
 pub use file_format::FileFormat;
 pub use images::{Images, image_type};
+pub use progress::{Progress, ShouldContinue};
 pub use read::{Imported, ReadOptions, read};
-pub use shown::Numbers;
 pub use transaction::{Placement, import_transaction};
-pub use watch::{Proceed, Progress};
 pub use write::{WriteOptions, write, write_with_images};

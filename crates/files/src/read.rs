@@ -2,12 +2,12 @@
 
 use quadrille_workbook::Workbook;
 
-use crate::assemble::assemble;
 use crate::error::{FileError, FileErrorCode};
 use crate::file_format::FileFormat;
 use crate::images::Images;
+use crate::progress::{Progress, ProgressWatch, ShouldContinue};
 use crate::text::Typing;
-use crate::watch::{Proceed, Progress, Watch};
+use crate::workbook_builder::assemble;
 use crate::{json, socialcalc, text};
 
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -53,9 +53,9 @@ pub fn read(
     format: FileFormat,
     bytes: &[u8],
     options: &ReadOptions,
-    report: &mut dyn FnMut(Progress) -> Proceed,
+    report: &mut dyn FnMut(Progress) -> ShouldContinue,
 ) -> Result<Imported, FileError> {
-    let watch = &mut Watch::new(bytes.len(), report);
+    let watch = &mut ProgressWatch::new(bytes.len(), report);
     let typing = Typing { formulas: options.formulas };
     let mut contents = match format {
         FileFormat::Csv => text::read(bytes, &options.sheet_name, None, typing, watch)?,
@@ -75,22 +75,22 @@ pub fn read(
 }
 
 #[cfg(feature = "xlsx")]
-fn read_xlsx(bytes: &[u8], watch: &mut Watch) -> Result<crate::contents::Contents, FileError> {
+fn read_xlsx(bytes: &[u8], watch: &mut ProgressWatch) -> Result<crate::contents::Contents, FileError> {
     crate::xlsx::read(bytes, watch)
 }
 
 #[cfg(feature = "xlsx")]
-fn read_ods(bytes: &[u8], watch: &mut Watch) -> Result<crate::contents::Contents, FileError> {
+fn read_ods(bytes: &[u8], watch: &mut ProgressWatch) -> Result<crate::contents::Contents, FileError> {
     crate::ods::read(bytes, watch)
 }
 
 #[cfg(not(feature = "xlsx"))]
-fn read_ods(_bytes: &[u8], _watch: &mut Watch) -> Result<crate::contents::Contents, FileError> {
+fn read_ods(_bytes: &[u8], _watch: &mut ProgressWatch) -> Result<crate::contents::Contents, FileError> {
     Err(no_xlsx())
 }
 
 #[cfg(not(feature = "xlsx"))]
-fn read_xlsx(_bytes: &[u8], _watch: &mut Watch) -> Result<crate::contents::Contents, FileError> {
+fn read_xlsx(_bytes: &[u8], _watch: &mut ProgressWatch) -> Result<crate::contents::Contents, FileError> {
     Err(no_xlsx())
 }
 

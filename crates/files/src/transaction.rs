@@ -9,7 +9,7 @@ use quadrille_formula::{Area, Expression, Reference, SheetReference, Template, n
 use quadrille_operation::{Operation, Transaction};
 use quadrille_workbook::{FieldValue, FormatPatch, Input, Item, ItemId, ItemKind, Sheet, Workbook};
 
-use crate::recount::recounted;
+use crate::date_system::recounted;
 
 /// What becomes of the sheets that the room has.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

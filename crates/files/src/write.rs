@@ -3,10 +3,10 @@
 use quadrille_cell::SheetId;
 use quadrille_workbook::{Sheet, Workbook};
 
+use crate::displayed_rows::Numbers;
 use crate::error::FileError;
 use crate::file_format::FileFormat;
 use crate::images::Images;
-use crate::shown::Numbers;
 use crate::{html, json, markdown, socialcalc, text};
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]

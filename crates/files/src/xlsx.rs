@@ -5,29 +5,29 @@
 
 pub(crate) mod archive;
 mod arrays;
-mod belongings;
-mod book;
 mod charts;
 mod colors;
+mod conditional_formats;
 mod drawing;
 mod formulas;
-mod legacy;
-mod page;
+mod implicit_intersection;
+mod page_setup;
 mod protection;
 mod read;
-mod rules;
-mod settings;
 mod sheet;
+mod sheet_parts;
 mod sparklines;
 mod strings;
 mod styles;
+mod workbook_part;
+mod workbook_settings;
 mod write;
 mod write_charts;
+mod write_conditional_formats;
 mod write_images;
 mod write_items;
-mod write_rules;
 pub(crate) mod xml;
 
-pub(crate) use legacy::intersected;
+pub(crate) use implicit_intersection::intersected;
 pub(crate) use read::read;
 pub(crate) use write::write;

@@ -3,7 +3,7 @@
 
 use quadrille_cell::{CellAddress, DateSystem, SheetId, Value};
 use quadrille_files::{
-    FileFormat, Placement, Proceed, ReadOptions, WriteOptions, import_transaction, read, write,
+    FileFormat, Placement, ReadOptions, ShouldContinue, WriteOptions, import_transaction, read, write,
 };
 use quadrille_formula::{Host, parse};
 use quadrille_operation::apply;
@@ -42,7 +42,7 @@ fn written(workbook: &Workbook, format: FileFormat) -> Vec<u8> {
 }
 
 fn read_back(bytes: &[u8], format: FileFormat) -> Workbook {
-    let mut proceed = |_| Proceed::Continue;
+    let mut proceed = |_| ShouldContinue::Continue;
     read(format, bytes, &ReadOptions::default(), &mut proceed).expect("it can be read").workbook
 }
 

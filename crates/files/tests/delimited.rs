@@ -3,7 +3,7 @@
 mod notation;
 
 use notation::{import, show};
-use quadrille_files::{FileFormat, Numbers, Proceed, ReadOptions, WriteOptions, read, write};
+use quadrille_files::{FileFormat, Numbers, ReadOptions, ShouldContinue, WriteOptions, read, write};
 
 /// `text` read as csv holds `cells`.
 fn check(text: &str, cells: &str) {
@@ -69,7 +69,7 @@ fn broken_text_is_refused_with_its_row() {
 fn text_is_written_as_shown_raw_or_harmless() {
     let bytes = b"12%,2024-03-01,-5\n=cmd|' /C calc'!A0,@x,\"a,\"\"b\"\"\"\n";
     let options = ReadOptions { formulas: false, ..ReadOptions::default() };
-    let imported = read(FileFormat::Csv, bytes, &options, &mut |_| Proceed::Continue).expect("csv");
+    let imported = read(FileFormat::Csv, bytes, &options, &mut |_| ShouldContinue::Continue).expect("csv");
     let text = |options: WriteOptions| {
         String::from_utf8(write(&imported.workbook, FileFormat::Csv, &options).expect("csv")).expect("UTF-8")
     };

@@ -6,7 +6,8 @@ use std::path::PathBuf;
 
 use quadrille_cell::{CellAddress, SheetId, Value};
 use quadrille_files::{
-    FileFormat, Numbers, Placement, Proceed, ReadOptions, WriteOptions, import_transaction, read, write,
+    FileFormat, Numbers, Placement, ReadOptions, ShouldContinue, WriteOptions, import_transaction, read,
+    write,
 };
 use quadrille_operation::{Limits, apply, validate};
 use quadrille_workbook::Workbook;
@@ -37,7 +38,7 @@ fn a_large_file_keeps_every_row_in_every_format() {
     let options = ReadOptions::for_file("flights-200k.json");
     let imported = read(FileFormat::Json, &bytes, &options, &mut |progress| {
         reports.push(progress.rows);
-        Proceed::Continue
+        ShouldContinue::Continue
     });
     let flights = imported.expect("readable").workbook;
     assert_eq!(&**flights.sheets()[0].name(), "flights-200k");
@@ -52,8 +53,8 @@ fn a_large_file_keeps_every_row_in_every_format() {
         let written =
             write(&flights, format, &WriteOptions { numbers: Numbers::Raw, ..WriteOptions::default() })
                 .expect("written");
-        let again =
-            read(format, &written, &options, &mut |_| Proceed::Continue).expect("what we write we read");
+        let again = read(format, &written, &options, &mut |_| ShouldContinue::Continue)
+            .expect("what we write we read");
         assert_eq!([0, 1, 2].map(|column| sum(&again.workbook, column)), sums, "{format:?}");
     }
 
@@ -78,7 +79,7 @@ fn reading_stops_when_told_to() {
     let mut rows_seen = 0;
     let outcome = read(FileFormat::Json, &bytes, &ReadOptions::default(), &mut |progress| {
         rows_seen = progress.rows;
-        if progress.rows > 20_000 { Proceed::Cancel } else { Proceed::Continue }
+        if progress.rows > 20_000 { ShouldContinue::Cancel } else { ShouldContinue::Continue }
     });
     assert_eq!(outcome.expect_err("cancelled").to_string(), "cancelled");
     assert!(rows_seen < 30_000, "{rows_seen}");
@@ -86,8 +87,9 @@ fn reading_stops_when_told_to() {
 
 #[test]
 fn postcodes_and_dates_of_real_files_survive() {
-    let read =
-        |name| read(FileFormat::Csv, &data_set(name), &ReadOptions::default(), &mut |_| Proceed::Continue);
+    let read = |name| {
+        read(FileFormat::Csv, &data_set(name), &ReadOptions::default(), &mut |_| ShouldContinue::Continue)
+    };
     let zipcodes = read("zipcodes.csv").expect("readable").workbook;
     let cell =
         |workbook: &Workbook, a1| workbook.sheets()[0].value(CellAddress::parse_a1(a1).expect("an address"));

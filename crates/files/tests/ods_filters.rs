@@ -1,8 +1,8 @@
 //! Filters of OpenDocument files. `fixtures/filters.ods` is what LibreOffice 7.4 wrote when it had read what this test writes.
 
 use quadrille_cell::SheetId;
-use quadrille_document::{Document, Stamp};
-use quadrille_files::{FileFormat, Proceed, ReadOptions, WriteOptions, read, write};
+use quadrille_document::{Document, EvaluationContext};
+use quadrille_files::{FileFormat, ReadOptions, ShouldContinue, WriteOptions, read, write};
 use quadrille_operation::{Command, plan};
 use quadrille_workbook::Workbook;
 
@@ -35,7 +35,7 @@ fn filtered() -> Document {
             next += 1;
             SheetId(next)
         });
-        document.apply(&planned.expect("commands in tests are possible"), Stamp::default());
+        document.apply(&planned.expect("commands in tests are possible"), EvaluationContext::default());
     };
     for (index, (filter, _)) in FILTERS.iter().enumerate() {
         let sheet = index as u32 + 1;
@@ -70,7 +70,7 @@ fn check(workbook: Workbook, what: &str) {
 }
 
 fn read_ods(bytes: &[u8]) -> Workbook {
-    let mut proceed = |_| Proceed::Continue;
+    let mut proceed = |_| ShouldContinue::Continue;
     let imported = read(FileFormat::Ods, bytes, &ReadOptions::default(), &mut proceed).expect("a workbook");
     assert_eq!(imported.warnings, Vec::<String>::new());
     imported.workbook
@@ -98,7 +98,7 @@ fn columns_are_filtered_together() {
         plan(&serde_json::from_str::<Command>(more).expect("a command"), document.workbook(), &mut || {
             unreachable!("no new sheet")
         });
-    document.apply(&planned.expect("a possible command"), Stamp::default());
+    document.apply(&planned.expect("a possible command"), EvaluationContext::default());
     // Ink or a pen, and one of the two largest amounts.
     assert_eq!(hidden(&document, 4), "2 3 4 6 7");
     let bytes =

@@ -5,14 +5,16 @@
 
 use quadrille_cell::{CellAddress, Dimension, SheetId};
 use quadrille_document::Document;
-use quadrille_files::{FileError, FileFormat, Imported, Proceed, ReadOptions, WriteOptions, read, write};
+use quadrille_files::{
+    FileError, FileFormat, Imported, ReadOptions, ShouldContinue, WriteOptions, read, write,
+};
 use quadrille_operation::ItemDetails;
 use quadrille_workbook::{BorderStyle, Color, FontSize, HorizontalAlignment, VerticalAlignment, Workbook};
 
 const STOCK: &[u8] = include_bytes!("fixtures/stock.ods");
 
 fn import(bytes: &[u8]) -> Result<Imported, FileError> {
-    read(FileFormat::Ods, bytes, &ReadOptions::default(), &mut |_| Proceed::Continue)
+    read(FileFormat::Ods, bytes, &ReadOptions::default(), &mut |_| ShouldContinue::Continue)
 }
 
 fn computed(workbook: Workbook) -> Document {

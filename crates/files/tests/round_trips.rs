@@ -6,7 +6,8 @@ use notation::{import, show, show_looks};
 use proptest::prelude::*;
 use quadrille_cell::{CellAddress, Dimension, ErrorValue, Range, SheetId, Value};
 use quadrille_files::{
-    FileFormat, Numbers, Placement, Proceed, ReadOptions, WriteOptions, import_transaction, read, write,
+    FileFormat, Numbers, Placement, ReadOptions, ShouldContinue, WriteOptions, import_transaction, read,
+    write,
 };
 use quadrille_formula::{Host, parse};
 use quadrille_operation::apply;
@@ -139,7 +140,7 @@ proptest! {
         let options = ReadOptions { formulas: false, ..ReadOptions::default() };
         let again = |workbook: &Workbook| {
             let written = write(workbook, FileFormat::Csv, &WriteOptions { numbers: Numbers::Raw, ..WriteOptions::default() });
-            read(FileFormat::Csv, &written.expect("written"), &options, &mut |_| Proceed::Continue).expect("readable").workbook
+            read(FileFormat::Csv, &written.expect("written"), &options, &mut |_| ShouldContinue::Continue).expect("readable").workbook
         };
         let once = again(&workbook(&puts));
         let twice = again(&once);

@@ -1,10 +1,10 @@
 //! The title of a workbook in files. The fixtures are made by LibreOffice 7.4 from one text document whose title is `Büdget & Plan 2027`.
 
-use quadrille_files::{FileFormat, Proceed, ReadOptions, WriteOptions, read, write};
+use quadrille_files::{FileFormat, ReadOptions, ShouldContinue, WriteOptions, read, write};
 use quadrille_workbook::Workbook;
 
 fn read_back(bytes: &[u8], format: FileFormat) -> Workbook {
-    let mut proceed = |_| Proceed::Continue;
+    let mut proceed = |_| ShouldContinue::Continue;
     read(format, bytes, &ReadOptions::default(), &mut proceed).expect("it can be read").workbook
 }
 

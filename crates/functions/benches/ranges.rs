@@ -7,7 +7,8 @@ use std::time::Instant;
 
 use quadrille_cell::{Array, CellAddress, Range, SheetId, Value};
 use quadrille_functions::{
-    Budget, CallContext, Chunk, Lane, Operand, RangeArea, RangeOperand, RangeView, Stamp, ValueRef, lookup,
+    Budget, CallContext, CellSequence, Chunk, EvaluationContext, Operand, RangeArea, RangeOperand, RangeView,
+    ValueRef, lookup,
 };
 
 const ROWS: u32 = 200_000;
@@ -26,7 +27,7 @@ struct Table {
 /// A block of texts, read as the engine's blocks are.
 struct Texts<'a>(&'a [Arc<str>]);
 
-impl Lane for Texts<'_> {
+impl CellSequence for Texts<'_> {
     fn len(&self) -> usize {
         self.0.len()
     }
@@ -108,7 +109,7 @@ fn main() {
         let function = lookup(name).expect("it is in the library");
         let ms = fastest(|| {
             let mut budget = Budget::UNLIMITED;
-            let stamp = Stamp::default();
+            let stamp = EvaluationContext::default();
             let mut context = CallContext::new(SheetId(1), CellAddress::clamped(0, 20), stamp, &mut budget);
             function.call(&mut context, arguments)
         });

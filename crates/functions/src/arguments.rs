@@ -3,12 +3,12 @@
 use std::ops::ControlFlow;
 use std::sync::Arc;
 
-use quadrille_cell::{Array, ErrorValue, Long, Value};
+use quadrille_cell::{Array, ErrorValue, LongList, Value};
 
 use crate::cancel::Cancel;
 use crate::coerce;
 use crate::context::CallContext;
-use crate::operand::{Chunk, Operand, RangeView, ValueRef};
+use crate::operands::{Chunk, Operand, RangeView, ValueRef};
 
 pub(crate) type Outcome = Result<Value, ErrorValue>;
 pub(crate) type WholeOutcome = Result<Operand<'static>, ErrorValue>;
@@ -105,7 +105,7 @@ pub(crate) fn for_each_cell(
 
 /// What counts as a number inside ranges and arrays.
 #[derive(Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Counted {
+pub(crate) enum CountMode {
     /// Numbers; all else is passed over.
     Numbers,
     /// Truth values as 1 and 0, text as 0: the functions whose name ends in A.
@@ -117,7 +117,7 @@ pub(crate) enum Counted {
 pub(crate) fn for_each_numbers(
     context: &mut CallContext,
     arguments: &[Operand],
-    counted: Counted,
+    counted: CountMode,
     visit: &mut dyn FnMut(&[f64]),
 ) -> Result<(), ErrorValue> {
     for argument in arguments {
@@ -141,7 +141,7 @@ pub(crate) fn for_each_numbers_in_column(
     cancel: &Cancel,
     view: &dyn RangeView,
     column: u32,
-    counted: Counted,
+    counted: CountMode,
     visit: &mut dyn FnMut(&[f64]),
 ) -> Result<(), ErrorValue> {
     let mut found: Vec<f64> = Vec::new();
@@ -163,10 +163,10 @@ pub(crate) fn for_each_numbers_in_column(
                             error = Some(first);
                             return ControlFlow::Break(());
                         }
-                        ValueRef::Boolean(boolean) if counted == Counted::Everything => {
+                        ValueRef::Boolean(boolean) if counted == CountMode::Everything => {
                             found.push(f64::from(u8::from(boolean)));
                         }
-                        ValueRef::Text(_) if counted == Counted::Everything => found.push(0.0),
+                        ValueRef::Text(_) if counted == CountMode::Everything => found.push(0.0),
                         _ => {}
                     }
                 }
@@ -181,7 +181,7 @@ pub(crate) fn for_each_numbers_in_column(
 pub(crate) fn collect_numbers(
     context: &mut CallContext,
     arguments: &[Operand],
-    counted: Counted,
+    counted: CountMode,
 ) -> Result<Vec<f64>, ErrorValue> {
     let mut all = Vec::new();
     for_each_numbers(context, arguments, counted, &mut |numbers| all.extend_from_slice(numbers))?;
@@ -204,7 +204,7 @@ pub(crate) fn values_by_row(context: &mut CallContext, operand: &Operand) -> Res
 }
 
 /// An array, or its one value.
-pub(crate) fn array_operand(rows: u32, columns: u32, values: impl Into<Long<Value>>) -> WholeOutcome {
+pub(crate) fn array_operand(rows: u32, columns: u32, values: impl Into<LongList<Value>>) -> WholeOutcome {
     match Array::new(rows, columns, values) {
         Some(array) => Ok(Operand::Array(array)),
         // Excel has no empty arrays.

@@ -6,7 +6,7 @@ use crate::cancel::Cancel;
 
 /// Time and seed that the server gave the operation being calculated.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
-pub struct Stamp {
+pub struct EvaluationContext {
     /// Milliseconds since 1970-01-01 00:00 UTC.
     pub time_ms: i64,
     pub seed: u64,
@@ -76,7 +76,7 @@ impl Budget {
 pub struct CallContext<'a> {
     pub sheet: SheetId,
     pub host: CellAddress,
-    pub stamp: Stamp,
+    pub stamp: EvaluationContext,
     pub budget: &'a mut Budget,
     /// Numbers drawn so far in this cell, so that `RAND()-RAND()` is not zero.
     draws: u64,
@@ -86,7 +86,12 @@ pub struct CallContext<'a> {
 }
 
 impl<'a> CallContext<'a> {
-    pub fn new(sheet: SheetId, host: CellAddress, stamp: Stamp, budget: &'a mut Budget) -> CallContext<'a> {
+    pub fn new(
+        sheet: SheetId,
+        host: CellAddress,
+        stamp: EvaluationContext,
+        budget: &'a mut Budget,
+    ) -> CallContext<'a> {
         CallContext { sheet, host, stamp, budget, draws: 0, steps_saved: 0 }
     }
 

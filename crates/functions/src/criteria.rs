@@ -11,7 +11,7 @@ use quadrille_cell::{ErrorValue, Value};
 
 use crate::coerce::{number_in_text, read_typed};
 use crate::compare::compare_text;
-use crate::operand::{Chunk, RangeView, ValueRef};
+use crate::operands::{Chunk, RangeView, ValueRef};
 use crate::wildcard::{Pattern, equals_folded, has_wildcards};
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

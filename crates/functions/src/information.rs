@@ -5,7 +5,7 @@ use quadrille_cell::{ErrorValue, Value};
 use crate::arguments::{Outcome, WholeOutcome};
 use crate::coerce::number;
 use crate::context::CallContext;
-use crate::operand::Operand;
+use crate::operands::Operand;
 use crate::registry::Function;
 
 /// A test of a value's kind, for which errors are values like others.

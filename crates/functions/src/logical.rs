@@ -5,7 +5,7 @@ use quadrille_cell::{ErrorValue, Value};
 use crate::arguments::{Outcome, WholeOutcome, charge_view, for_each_cell};
 use crate::coerce::boolean;
 use crate::context::CallContext;
-use crate::operand::{Operand, ValueRef};
+use crate::operands::{Operand, ValueRef};
 use crate::registry::Function;
 
 pub(crate) const FUNCTIONS: &[Function] = &[

@@ -2,10 +2,10 @@
 
 use std::sync::LazyLock;
 
-use quadrille_cell::{Array, ErrorValue, Long, Range, SheetId, Value};
+use quadrille_cell::{Array, ErrorValue, LongList, Range, SheetId, Value};
 
 use crate::context::CallContext;
-use crate::operand::Operand;
+use crate::operands::Operand;
 
 /// Whether arguments, sentences, sources and examples are there. Not in the browser's engine, where they would be a seventh of
 /// what every visitor downloads: the page loads `web/protocol/src/functions.ts` once somebody types a formula.
@@ -225,7 +225,7 @@ impl Function {
         let count = u64::from(rows) * u64::from(columns);
         context.budget.charge_cells(count)?;
         let mut element = arguments.to_vec();
-        let mut values = Long::with_capacity(count as usize);
+        let mut values = LongList::with_capacity(count as usize);
         for row in 0..rows {
             for column in 0..columns {
                 context.work(LIFTED_STEPS)?;
@@ -349,7 +349,7 @@ const GROUPS: &[Group] = &[
     Group::new(Category::Mathematics, "Excel; OpenFormula 6.16", crate::mathematics::arithmetic::FUNCTIONS),
     Group::new(Category::Mathematics, "Excel; OpenFormula 6.16", crate::mathematics::integers::FUNCTIONS),
     Group::new(Category::Mathematics, "Excel; OpenFormula 6.16", crate::mathematics::random::FUNCTIONS),
-    Group::new(Category::Mathematics, "Excel; OpenFormula 6.16", crate::mathematics::sums::FUNCTIONS),
+    Group::new(Category::Mathematics, "Excel; OpenFormula 6.16", crate::mathematics::summation::FUNCTIONS),
     Group::new(Category::Mathematics, "Excel; OpenFormula 6.16", crate::mathematics::trigonometry::FUNCTIONS),
     Group::new(Category::Mathematics, "Excel; OpenFormula 6.17", crate::mathematics::rounding::FUNCTIONS),
     Group::new(Category::Mathematics, "Excel; OpenFormula 6.19", crate::engineering::bases::FUNCTIONS),
@@ -368,8 +368,8 @@ const GROUPS: &[Group] = &[
     Group::new(Category::Mathematics, "Excel; OpenFormula 6.5", crate::mathematics::matrix::FUNCTIONS),
     Group::new(Category::Statistics, "Excel; OpenFormula 6.18", crate::statistics::averages::FUNCTIONS),
     Group::new(Category::Statistics, "Excel; OpenFormula 6.18", crate::statistics::order::FUNCTIONS),
-    Group::new(Category::Statistics, "Excel; OpenFormula 6.18", crate::statistics::pairs::FUNCTIONS),
-    Group::new(Category::Statistics, "Excel; OpenFormula 6.18", crate::statistics::spread::FUNCTIONS),
+    Group::new(Category::Statistics, "Excel; OpenFormula 6.18", crate::statistics::correlation::FUNCTIONS),
+    Group::new(Category::Statistics, "Excel; OpenFormula 6.18", crate::statistics::dispersion::FUNCTIONS),
     Group::new(
         Category::Statistics,
         "Excel; OpenFormula 6.13 and 6.18",
@@ -383,30 +383,30 @@ const GROUPS: &[Group] = &[
     Group::new(Category::Statistics, "Excel; OpenFormula 6.18", crate::statistics::discrete::FUNCTIONS),
     Group::new(Category::Statistics, "Excel; OpenFormula 6.18", crate::statistics::gamma::FUNCTIONS),
     Group::new(Category::Statistics, "Excel; OpenFormula 6.18", crate::statistics::normal::FUNCTIONS),
-    Group::new(Category::Statistics, "Excel; OpenFormula 6.18", crate::statistics::students::FUNCTIONS),
+    Group::new(Category::Statistics, "Excel; OpenFormula 6.18", crate::statistics::student_t::FUNCTIONS),
     Group::new(Category::Mathematics, "Excel; OpenFormula 6.16", crate::statistics::subtotal::FUNCTIONS),
     Group::new(Category::Logical, "Excel; OpenFormula 6.15", crate::logical::FUNCTIONS),
     Group::new(Category::Information, "Excel; OpenFormula 6.13", crate::information::FUNCTIONS),
-    Group::new(Category::Information, "Excel; OpenFormula 6.13", crate::surroundings::FUNCTIONS),
-    Group::new(Category::Lookup, "Excel", crate::outside::FUNCTIONS),
+    Group::new(Category::Information, "Excel; OpenFormula 6.13", crate::cell_info::FUNCTIONS),
+    Group::new(Category::Lookup, "Excel", crate::external_data::FUNCTIONS),
     Group::new(Category::Mathematics, "Excel; OpenFormula 6.16", crate::mathematics::series::FUNCTIONS),
     Group::new(Category::Mathematics, "Google Sheets", crate::google::FUNCTIONS),
     Group::new(Category::Information, "Google Sheets", crate::google::MORE),
     Group::new(Category::Array, "Google Sheets", crate::query::FUNCTIONS),
     Group::new(Category::Text, "Google Sheets", crate::sparkline::FUNCTIONS),
-    Group::new(Category::Text, "EtherCalc", crate::widgets::FUNCTIONS),
+    Group::new(Category::Text, "EtherCalc", crate::form_widgets::FUNCTIONS),
     Group::new(Category::Statistics, "Excel", crate::statistics::smoothing::FUNCTIONS),
     Group::new(Category::Text, "Excel; OpenFormula 6.7 and 6.20", crate::text::east_asia::FUNCTIONS),
-    Group::new(Category::Text, "Excel", crate::text::notation::FUNCTIONS),
+    Group::new(Category::Text, "Excel", crate::text::value_to_text::FUNCTIONS),
     Group::new(Category::Text, "Excel", crate::text::patterns::FUNCTIONS),
     Group::new(Category::Array, "Excel", crate::array::wrap::FUNCTIONS),
     Group::new(Category::Text, "Excel; OpenFormula 6.20", crate::text::characters::FUNCTIONS),
     Group::new(Category::Text, "Excel; OpenFormula 6.20", crate::text::convert::FUNCTIONS),
     Group::new(Category::Text, "Excel; OpenFormula 6.20", crate::text::join::FUNCTIONS),
-    Group::new(Category::Text, "Excel; OpenFormula 6.20", crate::text::pieces::FUNCTIONS),
+    Group::new(Category::Text, "Excel; OpenFormula 6.20", crate::text::substrings::FUNCTIONS),
     Group::new(Category::Text, "Excel; OpenFormula 6.20", crate::text::search::FUNCTIONS),
     Group::new(Category::Text, "Excel; OpenFormula 6.20", crate::text::split::FUNCTIONS),
-    Group::new(Category::DateAndTime, "Excel; OpenFormula 6.10", crate::dates::between::FUNCTIONS),
+    Group::new(Category::DateAndTime, "Excel; OpenFormula 6.10", crate::dates::date_differences::FUNCTIONS),
     Group::new(Category::DateAndTime, "Excel; OpenFormula 6.10", crate::dates::calendar::FUNCTIONS),
     Group::new(Category::DateAndTime, "Excel; OpenFormula 6.10", crate::dates::clock::FUNCTIONS),
     Group::new(Category::DateAndTime, "Excel; OpenFormula 6.10", crate::dates::workdays::FUNCTIONS),
@@ -423,7 +423,11 @@ const GROUPS: &[Group] = &[
     Group::new(Category::Financial, "Excel", crate::financial::euro::FUNCTIONS),
     Group::new(Category::Financial, "Excel; OpenFormula 6.12", crate::financial::odd_bonds::FUNCTIONS),
     Group::new(Category::Financial, "Excel; OpenFormula 6.12", crate::financial::discount::FUNCTIONS),
-    Group::new(Category::Financial, "Excel; OpenFormula 6.12", crate::financial::write_off::FUNCTIONS),
+    Group::new(
+        Category::Financial,
+        "Excel; OpenFormula 6.12",
+        crate::financial::variable_depreciation::FUNCTIONS,
+    ),
     Group::new(Category::Financial, "Excel; OpenFormula 6.12", crate::financial::cashflow::FUNCTIONS),
     Group::new(Category::Financial, "Excel; OpenFormula 6.12", crate::financial::depreciation::FUNCTIONS),
 ];

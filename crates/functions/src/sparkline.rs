@@ -9,7 +9,7 @@ use quadrille_cell::{ErrorValue, Value};
 use crate::arguments::{WholeOutcome, given, values_by_row, view};
 use crate::coerce::{number, text, text_value};
 use crate::context::CallContext;
-use crate::operand::Operand;
+use crate::operands::Operand;
 use crate::registry::Function;
 
 #[rustfmt::skip]

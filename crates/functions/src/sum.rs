@@ -15,7 +15,7 @@ use std::ops::ControlFlow;
 use quadrille_cell::ErrorValue;
 use quadrille_vector_math as lanes;
 
-use crate::operand::{Chunk, RangeView, ValueRef};
+use crate::operands::{Chunk, RangeView, ValueRef};
 
 pub const LANES: usize = lanes::LANES;
 /// A multiple of [`LANES`].

@@ -3,7 +3,7 @@
 use proptest::prelude::*;
 use quadrille_cell::{Array, CellAddress, ErrorValue, Range, SheetId, Value};
 use quadrille_functions::{
-    Budget, CallContext, Operand, RangeArea, RangeOperand, RangeView, Stamp, TEXT_LENGTH_MAX, all,
+    Budget, CallContext, EvaluationContext, Operand, RangeArea, RangeOperand, RangeView, TEXT_LENGTH_MAX, all,
 };
 
 fn value() -> impl Strategy<Value = Value> {
@@ -125,7 +125,7 @@ proptest! {
         let operands: Vec<Operand> = arguments.iter().map(operand).collect();
         for function in all() {
             let mut budget = Budget { steps_left: 2_000_000, cells_left: 100_000, ..Budget::UNLIMITED };
-            let stamp = Stamp { time_ms: 1_750_000_000_000, seed: 7 };
+            let stamp = EvaluationContext { time_ms: 1_750_000_000_000, seed: 7 };
             let mut context = CallContext::new(SheetId(1), CellAddress::clamped(3, 3), stamp, &mut budget);
             // The number of arguments that a function takes, as far as there are so many.
             let most = usize::from(function.arity.1).min(operands.len());
@@ -152,8 +152,12 @@ fn results_without_measure_are_refused_before_they_are_made() {
     ];
     for (name, arguments, error) in cases {
         let mut budget = Budget { steps_left: 10_000_000, cells_left: 5_000_000, ..Budget::UNLIMITED };
-        let mut context =
-            CallContext::new(SheetId(1), CellAddress::clamped(0, 0), Stamp::default(), &mut budget);
+        let mut context = CallContext::new(
+            SheetId(1),
+            CellAddress::clamped(0, 0),
+            EvaluationContext::default(),
+            &mut budget,
+        );
         let function = quadrille_functions::lookup(name).expect("it is in the library");
         let result = function.call(&mut context, &arguments);
         assert!(matches!(result, Operand::Value(Value::Error(found)) if found == error), "{name}");

@@ -10,7 +10,7 @@ use quadrille_protocol::{Revision, RoomName};
 
 use crate::{
     Append, Claim, Image, ImageId, ImagePut, Loaded, MemoryStorage, Outcome, RoomInfo, RoomKey, Snapshot,
-    Storage, StorageError, StoredRecord, StoredRemark, log,
+    Storage, StorageError, StoredChatMessage, StoredRecord, log,
 };
 
 /// How often in 10,000 appends each fault strikes.
@@ -252,7 +252,7 @@ impl Storage for FaultyStorage {
         self.disk.remarks(room)
     }
 
-    fn say(&mut self, remarks: &[StoredRemark]) -> Result<(), StorageError> {
+    fn say(&mut self, remarks: &[StoredChatMessage]) -> Result<(), StorageError> {
         self.alive()?;
         if self.strikes(self.rates.full_disk) {
             self.faults.full_disk += 1;

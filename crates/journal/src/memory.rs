@@ -8,7 +8,7 @@ use quadrille_protocol::{Incarnation, Revision, RoomName};
 
 use crate::{
     Append, Claim, Image, ImageId, ImagePut, Loaded, Outcome, RoomInfo, RoomKey, Snapshot, Storage,
-    StorageError, StoredRecord, StoredRemark, which_to_keep,
+    StorageError, StoredChatMessage, StoredRecord, which_to_keep,
 };
 
 /// Keeps everything until it is dropped.
@@ -220,7 +220,7 @@ impl Storage for MemoryStorage {
         Ok(self.room(room)?.remarks.values().cloned().collect())
     }
 
-    fn say(&mut self, remarks: &[StoredRemark]) -> Result<(), StorageError> {
+    fn say(&mut self, remarks: &[StoredChatMessage]) -> Result<(), StorageError> {
         for remark in remarks {
             let room = self.rooms.get_mut(&remark.room).filter(|room| !room.records.is_empty());
             let Some(room) = room else { continue };

@@ -87,7 +87,7 @@ pub struct Loaded {
 
 /// Something said in a room's chat; the bytes of `protocol::Remark`.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct StoredRemark {
+pub struct StoredChatMessage {
     pub room: RoomKey,
     pub number: u64,
     pub bytes: Arc<[u8]>,
@@ -309,7 +309,7 @@ pub trait Storage: Send {
 
     /// Stores remarks of any number of rooms in one durable commit. Those of rooms without a record are passed over:
     /// the room has been deleted meanwhile.
-    fn say(&mut self, _remarks: &[StoredRemark]) -> Result<(), StorageError> {
+    fn say(&mut self, _remarks: &[StoredChatMessage]) -> Result<(), StorageError> {
         Err(StorageError::Engine { reason: "this storage keeps no chat".into() })
     }
 

@@ -7,11 +7,11 @@
 //!
 //! It knows nothing of what is read: start at [`Json`], then [`Fields`].
 
-mod fields;
+mod object_fields;
 mod parse;
 mod tree;
 mod write;
 
-pub use fields::{Fields, name_index};
+pub use object_fields::{Fields, name_index};
 pub use tree::{Json, JsonError};
 pub use write::write;

@@ -9,9 +9,9 @@ mod tokens;
 
 use quadrille_cell::{DateSystem, Value};
 
-use crate::decimal::Decimal;
 use crate::general::{GENERAL_WIDTH, general_in};
 use crate::locale::Locale;
+use crate::rounded_decimal::Decimal;
 use section::{Body, Condition, Section};
 
 /// What a cell shows.

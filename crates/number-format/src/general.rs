@@ -1,7 +1,7 @@
 //! The format General.
 
-use crate::decimal::Decimal;
 use crate::locale::Locale;
+use crate::rounded_decimal::Decimal;
 
 /// Characters a cell of General shows at most, the sign not counted.
 pub const GENERAL_WIDTH: usize = 11;

@@ -9,14 +9,14 @@
 //! number, so that `2.675` with two decimals is `2.68`. See [`Decimal`].
 
 pub mod date;
-mod decimal;
 mod format;
 mod general;
 mod locale;
-mod typed;
+mod rounded_decimal;
+mod typed_input;
 
-pub use decimal::{Decimal, Rounding};
 pub use format::{Formatted, NumberFormat};
 pub use general::{GENERAL_WIDTH, general, general_in};
 pub use locale::{DateOrder, Locale, NameLength};
-pub use typed::{TypedInput, Typing, read_typed, read_typed_in};
+pub use rounded_decimal::{Decimal, Rounding};
+pub use typed_input::{TypedInput, Typing, read_typed, read_typed_in};

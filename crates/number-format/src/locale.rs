@@ -38,7 +38,7 @@ pub(crate) struct Currency {
 
 /// Money of other places, as a person types it who is not there. The codes are those that Excel writes for the same amounts:
 /// with the country whose money it is, and for euros, which have none, with 1 and 2.
-pub(crate) struct MoneyElsewhere {
+pub(crate) struct ForeignCurrency {
     pub sign: &'static str,
     /// With the sign before the amount.
     pub before: [&'static str; 2],
@@ -46,15 +46,15 @@ pub(crate) struct MoneyElsewhere {
 }
 
 #[rustfmt::skip]
-pub(crate) static MONEY_ELSEWHERE: [MoneyElsewhere; 8] = [
-    MoneyElsewhere { sign: "€", before: ["[$€-2] #,##0", "[$€-2] #,##0.00"], behind: ["#,##0 [$€-1]", "#,##0.00 [$€-1]"] },
-    MoneyElsewhere { sign: "£", before: ["[$£-809]#,##0", "[$£-809]#,##0.00"], behind: ["#,##0 [$£-809]", "#,##0.00 [$£-809]"] },
-    MoneyElsewhere { sign: "¥", before: ["[$¥-411]#,##0", "[$¥-411]#,##0.00"], behind: ["#,##0 [$¥-411]", "#,##0.00 [$¥-411]"] },
-    MoneyElsewhere { sign: "$", before: ["[$$-409]#,##0", "[$$-409]#,##0.00"], behind: ["#,##0 [$$-409]", "#,##0.00 [$$-409]"] },
-    MoneyElsewhere { sign: "₹", before: ["[$₹-4009]#,##0", "[$₹-4009]#,##0.00"], behind: ["#,##0 [$₹-4009]", "#,##0.00 [$₹-4009]"] },
-    MoneyElsewhere { sign: "₩", before: ["[$₩-412]#,##0", "[$₩-412]#,##0.00"], behind: ["#,##0 [$₩-412]", "#,##0.00 [$₩-412]"] },
-    MoneyElsewhere { sign: "₽", before: ["[$₽-419]#,##0", "[$₽-419]#,##0.00"], behind: ["#,##0 [$₽-419]", "#,##0.00 [$₽-419]"] },
-    MoneyElsewhere { sign: "₺", before: ["[$₺-41F]#,##0", "[$₺-41F]#,##0.00"], behind: ["#,##0 [$₺-41F]", "#,##0.00 [$₺-41F]"] },
+pub(crate) static MONEY_ELSEWHERE: [ForeignCurrency; 8] = [
+    ForeignCurrency { sign: "€", before: ["[$€-2] #,##0", "[$€-2] #,##0.00"], behind: ["#,##0 [$€-1]", "#,##0.00 [$€-1]"] },
+    ForeignCurrency { sign: "£", before: ["[$£-809]#,##0", "[$£-809]#,##0.00"], behind: ["#,##0 [$£-809]", "#,##0.00 [$£-809]"] },
+    ForeignCurrency { sign: "¥", before: ["[$¥-411]#,##0", "[$¥-411]#,##0.00"], behind: ["#,##0 [$¥-411]", "#,##0.00 [$¥-411]"] },
+    ForeignCurrency { sign: "$", before: ["[$$-409]#,##0", "[$$-409]#,##0.00"], behind: ["#,##0 [$$-409]", "#,##0.00 [$$-409]"] },
+    ForeignCurrency { sign: "₹", before: ["[$₹-4009]#,##0", "[$₹-4009]#,##0.00"], behind: ["#,##0 [$₹-4009]", "#,##0.00 [$₹-4009]"] },
+    ForeignCurrency { sign: "₩", before: ["[$₩-412]#,##0", "[$₩-412]#,##0.00"], behind: ["#,##0 [$₩-412]", "#,##0.00 [$₩-412]"] },
+    ForeignCurrency { sign: "₽", before: ["[$₽-419]#,##0", "[$₽-419]#,##0.00"], behind: ["#,##0 [$₽-419]", "#,##0.00 [$₽-419]"] },
+    ForeignCurrency { sign: "₺", before: ["[$₺-41F]#,##0", "[$₺-41F]#,##0.00"], behind: ["#,##0 [$₺-41F]", "#,##0.00 [$₺-41F]"] },
 ];
 
 /// What comes first in a date of three numbers.

@@ -1,5 +1,5 @@
 //! What a person or a REST call asks for. As JSON, for the page and the API; [`plan`](crate::plan) turns a
-//! command into a transaction for the workbook as it is. They are read by hand, in `read.rs`.
+//! command into a transaction for the workbook as it is. They are read by hand, in `json_reader.rs`.
 //!
 //! Cells and ranges are A1 text without a sheet (`B7`, `A1:C9`, `A:C`, `3:5`); sheets go by their number,
 //! rows and columns by their zero-based index.

@@ -9,13 +9,13 @@
 
 mod apply;
 mod command;
+mod format_json;
 mod item;
+mod json_reader;
 mod limits;
-mod look;
 pub mod notation;
 mod plan;
 mod protection;
-mod read;
 mod rebase;
 mod vocabulary;
 
@@ -24,11 +24,11 @@ pub use command::{
     Axis, CellContent, ClearWhat, Command, CommandError, FillMode, MergeHow, PasteWhat, SortKey,
     ToggleAttribute,
 };
-pub use item::{BadItem, ItemDetails, ItemPatch, ItemValue, read_item};
-pub use limits::{Limits, OperationError, validate, validate_name, validate_sheet_name};
-pub use look::{
+pub use format_json::{
     BorderLook, BorderName, FormatChange, HorizontalName, OverflowName, VerticalName, print_color, read_color,
 };
+pub use item::{BadItem, ItemDetails, ItemPatch, ItemValue, read_item};
+pub use limits::{Limits, OperationError, validate, validate_name, validate_sheet_name};
 pub use plan::{duplicate_rows, plan, plan_typed, separators, untrimmed_cells};
 pub use protection::{Protected, protected_from};
 pub use quadrille_number_format::{Locale, Typing};

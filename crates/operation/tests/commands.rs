@@ -1,6 +1,6 @@
 //! What commands do to a sheet, as the page and the API send them.
 
-#[path = "../../testkit/src/cells.rs"]
+#[path = "../../testkit/src/cell_notation.rs"]
 #[allow(dead_code)] // shared with `testkit`, which uses all of it
 mod cells;
 

@@ -1,7 +1,7 @@
 //! `docs/operations.md`, checked: every pair of operations has a rule, every rule its examples, and the
 //! examples are true.
 
-#[path = "../../testkit/src/cells.rs"]
+#[path = "../../testkit/src/cell_notation.rs"]
 #[allow(dead_code)] // shared with `testkit`, which uses all of it
 mod cells;
 #[path = "../../testkit/src/content.rs"]

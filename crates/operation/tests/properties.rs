@@ -4,7 +4,7 @@
 #[path = "../../testkit/src/content.rs"]
 #[allow(dead_code)] // shared with `testkit`, which uses all of it
 mod content;
-#[path = "../../testkit/src/generate.rs"]
+#[path = "../../testkit/src/generators.rs"]
 mod generate;
 
 use content::Content;

@@ -17,7 +17,7 @@ pub enum ChatRequest {
 
 /// Something that somebody said.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Remark {
+pub struct ChatMessage {
     /// Its place, from 1; without gaps but for those that could not be stored.
     pub number: u64,
     /// As [`ChatRequest::Say`].
@@ -34,15 +34,15 @@ pub struct Remark {
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum ChatFrame {
     /// In their order. The answer to `Listen` comes also when it is empty.
-    Remarks(Vec<Arc<Remark>>),
+    Remarks(Vec<Arc<ChatMessage>>),
     /// What the session wanted to say is not said.
-    Unsaid { id: u64, reason: UnsaidReason },
+    Unsaid { id: u64, reason: ChatRejectionReason },
 }
 
 /// Why something is not said. The numbers are part of the protocol.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 #[repr(u8)]
-pub enum UnsaidReason {
+pub enum ChatRejectionReason {
     /// The session may only look.
     Forbidden = 1,
     /// Longer than a remark may be, or empty.
@@ -53,9 +53,13 @@ pub enum UnsaidReason {
     NotStored = 4,
 }
 
-impl UnsaidReason {
-    pub const ALL: [UnsaidReason; 4] =
-        [UnsaidReason::Forbidden, UnsaidReason::BadText, UnsaidReason::TooFast, UnsaidReason::NotStored];
+impl ChatRejectionReason {
+    pub const ALL: [ChatRejectionReason; 4] = [
+        ChatRejectionReason::Forbidden,
+        ChatRejectionReason::BadText,
+        ChatRejectionReason::TooFast,
+        ChatRejectionReason::NotStored,
+    ];
 }
 
 /// First bytes of the frames.
@@ -91,7 +95,7 @@ impl ChatRequest {
     }
 }
 
-impl Remark {
+impl ChatMessage {
     /// As it is stored, and as it travels.
     pub fn encode(&self) -> Vec<u8> {
         let mut writer = Writer::default();
@@ -99,9 +103,9 @@ impl Remark {
         writer.bytes
     }
 
-    pub fn decode(bytes: &[u8]) -> Result<Remark, DecodeError> {
+    pub fn decode(bytes: &[u8]) -> Result<ChatMessage, DecodeError> {
         let mut reader = Reader::new(bytes);
-        let remark = Remark::read(&mut reader)?;
+        let remark = ChatMessage::read(&mut reader)?;
         reader.finish()?;
         Ok(remark)
     }
@@ -115,8 +119,8 @@ impl Remark {
         writer.plain_text(&self.text);
     }
 
-    fn read(reader: &mut Reader) -> Result<Remark, DecodeError> {
-        Ok(Remark {
+    fn read(reader: &mut Reader) -> Result<ChatMessage, DecodeError> {
+        Ok(ChatMessage {
             number: reader.varint()?,
             id: reader.fixed64()?,
             time_ms: reader.zigzag()?,
@@ -150,12 +154,12 @@ impl ChatFrame {
         let frame = match reader.byte()? {
             REMARKS => {
                 let count = reader.count("remarks", REMARKS_MAX)?;
-                let remarks = (0..count).map(|_| Remark::read(&mut reader).map(Arc::new));
+                let remarks = (0..count).map(|_| ChatMessage::read(&mut reader).map(Arc::new));
                 ChatFrame::Remarks(remarks.collect::<Result<_, _>>()?)
             }
             UNSAID => {
                 let (id, code) = (reader.fixed64()?, reader.byte()?);
-                let reason = UnsaidReason::ALL.into_iter().find(|known| *known as u8 == code);
+                let reason = ChatRejectionReason::ALL.into_iter().find(|known| *known as u8 == code);
                 let what = "reason why something is not said";
                 let reason = reason.ok_or(DecodeError::Unknown { what, value: code.into() })?;
                 ChatFrame::Unsaid { id, reason }

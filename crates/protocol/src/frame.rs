@@ -8,8 +8,10 @@ use quadrille_operation::Transaction;
 
 use crate::bytes::{DecodeError, Reader, Writer};
 use crate::chat::{self, ChatRequest};
-use crate::follow::{self, FollowRequest};
-use crate::identity::{Counter, Incarnation, ReplicaId, ReplicaSecret, Revision, Role, SessionId, Stamp};
+use crate::following::{self, FollowRequest};
+use crate::identity::{
+    Counter, Incarnation, ReplicaId, ReplicaSecret, Revision, Role, SessionId, TimeAndSeed,
+};
 use crate::limits::{AUTHOR_BYTES_MAX, MESSAGE_BYTES_MAX, PEOPLE_MAX, RECORD_BYTES_MAX, SNAPSHOT_PARTS_MAX};
 use crate::record::{read_stamp, write_stamp};
 use crate::transaction::{read_flag, read_range, read_transaction, write_range, write_transaction};
@@ -93,7 +95,7 @@ pub enum ServerFrame {
     /// Part `part` (from 0) of `parts` of the snapshot at `revision`, which was stamped `stamp`.
     Snapshot {
         revision: Revision,
-        stamp: Stamp,
+        stamp: TimeAndSeed,
         part: u32,
         parts: u32,
         bytes: Vec<u8>,
@@ -340,7 +342,7 @@ impl ClientFrameKind {
     pub fn of(bytes: &[u8]) -> ClientFrameKind {
         match bytes.first() {
             Some(2) => ClientFrameKind::Submit,
-            Some(&(3 | follow::SCROLLED)) => ClientFrameKind::Presence,
+            Some(&(3 | following::SCROLLED)) => ClientFrameKind::Presence,
             _ => ClientFrameKind::Other,
         }
     }
@@ -415,7 +417,7 @@ impl ClientFrame {
                 view: read_range(&mut reader)?,
             },
             kind @ (chat::LISTEN | chat::SAY) => ClientFrame::Chat(ChatRequest::read(kind, &mut reader)?),
-            kind @ (follow::FOLLOW | follow::SCROLLED) => {
+            kind @ (following::FOLLOW | following::SCROLLED) => {
                 ClientFrame::Follow(FollowRequest::read(kind, &mut reader)?)
             }
             other => return Err(DecodeError::Unknown { what: "client frame", value: other.into() }.into()),

@@ -116,7 +116,7 @@ impl Author {
 
 /// What the server says about the moment of a change: the only source of time and chance in a document.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Default)]
-pub struct Stamp {
+pub struct TimeAndSeed {
     /// Milliseconds since 1970-01-01 UTC; never decreases within a room.
     pub time_ms: i64,
     /// Seed of RAND and its like.

@@ -8,31 +8,31 @@
 mod bytes;
 mod chat;
 mod expression;
-mod follow;
+mod following;
 mod format_patch;
 mod frame;
 mod identity;
 mod inputs;
 mod item;
-mod kept;
 pub mod limits;
+mod persisted_replica;
 mod record;
 mod room_snapshot;
 mod snapshot;
 mod transaction;
 
 pub use bytes::DecodeError;
-pub use chat::{ChatFrame, ChatRequest, Remark, UnsaidReason};
-pub use follow::{FollowFrame, FollowRequest};
+pub use chat::{ChatFrame, ChatMessage, ChatRejectionReason, ChatRequest};
+pub use following::{FollowFrame, FollowRequest};
 pub use frame::{
     ClientFrame, ClientFrameKind, CloseReason, FrameError, Hello, PROTOCOL_VERSION, Person, Presence,
     RejectCode, Resume, ServerFrame, Welcome,
 };
 pub use identity::{
     Author, Counter, Incarnation, ReplicaId, ReplicaSecret, Revision, Role, RoomName, RoomNameError,
-    SessionId, Stamp, fresh_sheet_id,
+    SessionId, TimeAndSeed, fresh_sheet_id,
 };
-pub use kept::{KeptHead, KeptTransaction};
+pub use persisted_replica::{PersistedHead, PersistedTransaction};
 pub use record::{Record, RecordHeader};
 pub use room_snapshot::{RoomSnapshot, Submitted};
 pub use snapshot::{decode_snapshot, digest, digest_of_snapshot, snapshot_bytes};

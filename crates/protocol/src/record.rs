@@ -5,7 +5,7 @@ use std::sync::Arc;
 use quadrille_operation::Transaction;
 
 use crate::bytes::{DecodeError, Reader, Writer};
-use crate::identity::{Author, Counter, ReplicaId, Revision, Stamp};
+use crate::identity::{Author, Counter, ReplicaId, Revision, TimeAndSeed};
 use crate::limits::AUTHOR_BYTES_MAX;
 use crate::transaction::{read_transaction, write_transaction};
 
@@ -19,7 +19,7 @@ pub struct Record {
     pub replica: ReplicaId,
     pub counter: Counter,
     pub author: Author,
-    pub stamp: Stamp,
+    pub stamp: TimeAndSeed,
     pub transaction: Transaction,
 }
 
@@ -30,7 +30,7 @@ pub struct RecordHeader {
     pub replica: ReplicaId,
     pub counter: Counter,
     pub author: Author,
-    pub stamp: Stamp,
+    pub stamp: TimeAndSeed,
 }
 
 impl Record {
@@ -79,11 +79,11 @@ fn read_header(reader: &mut Reader) -> Result<RecordHeader, DecodeError> {
     })
 }
 
-pub fn write_stamp(writer: &mut Writer, stamp: Stamp) {
+pub fn write_stamp(writer: &mut Writer, stamp: TimeAndSeed) {
     writer.zigzag(stamp.time_ms);
     writer.fixed64(stamp.seed);
 }
 
-pub fn read_stamp(reader: &mut Reader) -> Result<Stamp, DecodeError> {
-    Ok(Stamp { time_ms: reader.zigzag()?, seed: reader.fixed64()? })
+pub fn read_stamp(reader: &mut Reader) -> Result<TimeAndSeed, DecodeError> {
+    Ok(TimeAndSeed { time_ms: reader.zigzag()?, seed: reader.fixed64()? })
 }

@@ -3,7 +3,7 @@
 use quadrille_workbook::Workbook;
 
 use crate::bytes::{DecodeError, Reader, Writer};
-use crate::identity::{Counter, ReplicaId, Revision, Stamp};
+use crate::identity::{Counter, ReplicaId, Revision, TimeAndSeed};
 use crate::record::{read_stamp, write_stamp};
 use crate::snapshot::{decode_snapshot, snapshot_bytes};
 
@@ -15,7 +15,7 @@ const ROOM_SNAPSHOT_HEAD: [u8; 2] = [b'R', 1];
 pub struct RoomSnapshot {
     pub revision: Revision,
     /// Of that revision: times in a room never decrease, and what `NOW` shows must not jump back.
-    pub stamp: Stamp,
+    pub stamp: TimeAndSeed,
     /// The last transaction of each replica, by replica: without it a resend after a restart would count twice.
     pub submitted: Vec<(ReplicaId, Submitted)>,
     pub workbook: Workbook,

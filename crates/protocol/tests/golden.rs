@@ -12,9 +12,10 @@ use quadrille_formula::{Host, Template, parse};
 use quadrille_operation::notation::read_operation;
 use quadrille_operation::{Operation, Transaction, apply};
 use quadrille_protocol::{
-    Author, ChatFrame, ChatRequest, ClientFrame, Counter, FollowFrame, FollowRequest, Hello,
-    PROTOCOL_VERSION, Record, Remark, ReplicaId, Revision, RoomSnapshot, ServerFrame, SessionId, Stamp,
-    Submitted, UnsaidReason, decode_snapshot, decode_transaction, digest, encode_transaction, snapshot_bytes,
+    Author, ChatFrame, ChatMessage, ChatRejectionReason, ChatRequest, ClientFrame, Counter, FollowFrame,
+    FollowRequest, Hello, PROTOCOL_VERSION, Record, ReplicaId, Revision, RoomSnapshot, ServerFrame,
+    SessionId, Submitted, TimeAndSeed, decode_snapshot, decode_transaction, digest, encode_transaction,
+    snapshot_bytes,
 };
 use quadrille_workbook::{
     Color, FormatPatch, HorizontalAlignment, Input, Literal, VerticalAlignment, Workbook,
@@ -99,7 +100,7 @@ const LATER_OPERATIONS: [&str; 13] = [
 fn a_room_snapshot() {
     let snapshot = || RoomSnapshot {
         revision: Revision(300),
-        stamp: Stamp { time_ms: 1_767_225_600_000, seed: 0x0123_4567_89ab_cdef },
+        stamp: TimeAndSeed { time_ms: 1_767_225_600_000, seed: 0x0123_4567_89ab_cdef },
         submitted: vec![
             (ReplicaId(1), Submitted { counter: Counter(2), revision: Revision(3) }),
             (ReplicaId(u64::MAX), Submitted { counter: Counter(400), revision: Revision(299) }),
@@ -148,7 +149,7 @@ fn frames_of_the_chat() {
     assert_eq!(ClientFrame::decode(&golden("chat-listen.bin", || listen.encode())), Ok(listen));
     let remark = |number, text: &str| {
         let (time_ms, name) = (1_767_225_600_123, "Ada Lovelace".into());
-        Arc::new(Remark {
+        Arc::new(ChatMessage {
             number,
             id: 0xfeed_f00d_0000_0000 + number,
             time_ms,
@@ -159,7 +160,7 @@ fn frames_of_the_chat() {
     };
     let remarks = ChatFrame::Remarks(vec![remark(1, "Guten Morgen – 漢字\nSheet1!A1:B3"), remark(300, "🙂")]);
     assert_eq!(ChatFrame::decode(&golden("chat-remarks.bin", || remarks.encode())), Ok(remarks));
-    let unsaid = ChatFrame::Unsaid { id: 0xfeed_f00d_0000_0001, reason: UnsaidReason::TooFast };
+    let unsaid = ChatFrame::Unsaid { id: 0xfeed_f00d_0000_0001, reason: ChatRejectionReason::TooFast };
     assert_eq!(ChatFrame::decode(&golden("chat-unsaid.bin", || unsaid.encode())), Ok(unsaid));
 }
 
@@ -201,7 +202,7 @@ fn record() -> Record {
         replica: ReplicaId(0xfeed_f00d),
         counter: Counter(17),
         author: Author { id: "account-1".into(), name: "Ada Lovelace".into() },
-        stamp: Stamp { time_ms: 1_767_225_600_123, seed: 42 },
+        stamp: TimeAndSeed { time_ms: 1_767_225_600_123, seed: 42 },
         transaction: Transaction { operations: operations() },
     }
 }

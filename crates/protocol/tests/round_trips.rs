@@ -7,25 +7,25 @@ use quadrille_cell::{CellAddress, Range, SheetId};
 use quadrille_formula::{Host, SheetNames, parse};
 use quadrille_operation::{Operation, Transaction, apply};
 use quadrille_protocol::{
-    Author, ChatFrame, ChatRequest, ClientFrame, Counter, DecodeError, FollowFrame, Hello, Incarnation,
-    PROTOCOL_VERSION, Person, Presence, Record, RejectCode, Remark, ReplicaId, ReplicaSecret, Resume,
-    Revision, Role, RoomSnapshot, ServerFrame, SessionId, Stamp, Submitted, Welcome, decode_snapshot,
+    Author, ChatFrame, ChatMessage, ChatRequest, ClientFrame, Counter, DecodeError, FollowFrame, Hello,
+    Incarnation, PROTOCOL_VERSION, Person, Presence, Record, RejectCode, ReplicaId, ReplicaSecret, Resume,
+    Revision, Role, RoomSnapshot, ServerFrame, SessionId, Submitted, TimeAndSeed, Welcome, decode_snapshot,
     decode_transaction, digest, encode_transaction, snapshot_bytes,
 };
-use quadrille_testkit::generate::{self, Kinds};
+use quadrille_testkit::generators::{self, Kinds};
 use quadrille_workbook::{Input, Literal, Workbook};
 
 proptest! {
     /// P12
     #[test]
-    fn transactions_survive(transaction in generate::transaction(Kinds::ALL)) {
+    fn transactions_survive(transaction in generators::transaction(Kinds::ALL)) {
         let bytes = encode_transaction(&transaction);
         prop_assert_eq!(decode_transaction(&bytes), Ok(transaction));
     }
 
     /// P12
     #[test]
-    fn snapshots_survive(workbook in generate::workbook(Kinds::ALL)) {
+    fn snapshots_survive(workbook in generators::workbook(Kinds::ALL)) {
         let bytes = snapshot_bytes(&workbook);
         let read = decode_snapshot(&bytes).expect("written above");
         prop_assert_eq!(snapshot_bytes(&read), bytes);
@@ -34,8 +34,8 @@ proptest! {
     /// P13: what was done and taken back leaves no trace in the bytes.
     #[test]
     fn equal_workbooks_have_equal_bytes_whatever_their_history(
-        workbook in generate::workbook(Kinds { edges: false, ..Kinds::ALL }),
-        transaction in generate::transaction(Kinds { edges: false, ..Kinds::ALL }),
+        workbook in generators::workbook(Kinds { edges: false, ..Kinds::ALL }),
+        transaction in generators::transaction(Kinds { edges: false, ..Kinds::ALL }),
     ) {
         let bytes = snapshot_bytes(&workbook);
         let mut changed = workbook.clone();
@@ -51,7 +51,7 @@ proptest! {
         let _ = ClientFrame::decode(&bytes);
         let _ = ChatFrame::decode(&bytes);
         let _ = FollowFrame::decode(&bytes);
-        let _ = Remark::decode(&bytes);
+        let _ = ChatMessage::decode(&bytes);
         let _ = ServerFrame::decode(&bytes);
         let _ = Record::decode(&bytes);
         let _ = RoomSnapshot::decode(&bytes);
@@ -62,8 +62,8 @@ proptest! {
     /// P14: most damage is met deep inside, where random bytes seldom get.
     #[test]
     fn no_damage_makes_a_reader_panic(
-        workbook in generate::workbook(Kinds::ALL),
-        transaction in generate::transaction(Kinds::ALL),
+        workbook in generators::workbook(Kinds::ALL),
+        transaction in generators::transaction(Kinds::ALL),
         at: prop::sample::Index,
         byte: u8,
         cut: prop::sample::Index,
@@ -84,14 +84,14 @@ proptest! {
 
     /// P12
     #[test]
-    fn records_survive(transaction in generate::transaction(Kinds::ALL), numbers: [u64; 4], time_ms: i64, name in ".{0,20}") {
+    fn records_survive(transaction in generators::transaction(Kinds::ALL), numbers: [u64; 4], time_ms: i64, name in ".{0,20}") {
         let [revision, replica, counter, seed] = numbers;
         let record = Record {
             revision: Revision(revision),
             replica: ReplicaId(replica),
             counter: Counter(counter),
             author: Author::named(&name),
-            stamp: Stamp { time_ms, seed },
+            stamp: TimeAndSeed { time_ms, seed },
             transaction,
         };
         prop_assert_eq!(Record::decode(&record.encode()), Ok(record));
@@ -148,7 +148,7 @@ fn frames_survive() {
         ServerFrame::Welcome(welcome),
         ServerFrame::Snapshot {
             revision: Revision(1),
-            stamp: Stamp { time_ms: 2, seed: 3 },
+            stamp: TimeAndSeed { time_ms: 2, seed: 3 },
             part: 0,
             parts: 2,
             bytes: vec![1, 2, 3],
@@ -168,7 +168,7 @@ fn frames_survive() {
 fn a_room_snapshot_keeps_who_had_submitted_what() {
     let snapshot = RoomSnapshot {
         revision: Revision(12),
-        stamp: Stamp { time_ms: 34, seed: 56 },
+        stamp: TimeAndSeed { time_ms: 34, seed: 56 },
         submitted: vec![(ReplicaId(7), Submitted { counter: Counter(8), revision: Revision(9) })],
         workbook: Workbook::new(),
     };

@@ -100,14 +100,14 @@ impl Steps {
         true
     }
 
-    fn pop(&mut self) -> Option<Taken> {
+    fn pop(&mut self) -> Option<UndoStep> {
         let step = self.steps.pop_back()?;
         self.transactions -= step.since.len();
         let sheets = step.inverse.operations.iter().filter_map(Operation::sheet).collect();
         let made_by = step.made_by;
         let (transaction, without) = step.now();
         self.others(without);
-        Some(Taken { made_by, transaction, sheets })
+        Some(UndoStep { made_by, transaction, sheets })
     }
 
     /// Forgets the step that this transaction made, as if it had never been.
@@ -134,7 +134,7 @@ impl Steps {
 }
 
 /// A step to take back now.
-pub struct Taken {
+pub struct UndoStep {
     made_by: Counter,
     /// Without operations when others have overwritten all of it.
     pub transaction: Transaction,
@@ -144,7 +144,7 @@ pub struct Taken {
 
 /// Which way a step goes.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Way {
+pub enum UndoDirection {
     Undo,
     Redo,
 }
@@ -189,35 +189,35 @@ impl History {
         }
     }
 
-    pub fn can(&self, way: Way) -> bool {
+    pub fn can(&self, way: UndoDirection) -> bool {
         match way {
-            Way::Undo => !self.undo.steps.is_empty(),
-            Way::Redo => !self.redo.steps.is_empty(),
+            UndoDirection::Undo => !self.undo.steps.is_empty(),
+            UndoDirection::Redo => !self.redo.steps.is_empty(),
         }
     }
 
     /// The transaction that takes the newest step back (or does it again). It may have no operations, when
     /// others have overwritten all of it. Apply it, then say so with [`stepped`](History::stepped).
-    pub fn step(&mut self, way: Way) -> Option<Taken> {
+    pub fn step(&mut self, way: UndoDirection) -> Option<UndoStep> {
         match way {
-            Way::Undo => self.undo.pop(),
-            Way::Redo => self.redo.pop(),
+            UndoDirection::Undo => self.undo.pop(),
+            UndoDirection::Redo => self.redo.pop(),
         }
     }
 
     /// The transaction of [`step`](History::step) may not be applied now; perhaps later.
-    pub fn not_stepped(&mut self, way: Way, taken: Taken) {
+    pub fn not_stepped(&mut self, way: UndoDirection, taken: UndoStep) {
         match way {
-            Way::Undo => self.undo.push(taken.made_by, taken.transaction),
-            Way::Redo => self.redo.push(taken.made_by, taken.transaction),
+            UndoDirection::Undo => self.undo.push(taken.made_by, taken.transaction),
+            UndoDirection::Redo => self.redo.push(taken.made_by, taken.transaction),
         }
     }
 
     /// The transaction of [`step`](History::step) was applied; `inverse` takes it back.
-    pub fn stepped(&mut self, way: Way, made_by: Counter, inverse: Transaction) {
+    pub fn stepped(&mut self, way: UndoDirection, made_by: Counter, inverse: Transaction) {
         match way {
-            Way::Undo => self.redo.push(made_by, inverse),
-            Way::Redo => self.undo.push(made_by, inverse),
+            UndoDirection::Undo => self.redo.push(made_by, inverse),
+            UndoDirection::Redo => self.undo.push(made_by, inverse),
         }
     }
 
@@ -231,7 +231,7 @@ impl History {
     }
 
     pub fn clear(&mut self) {
-        let is_forgotten = self.is_forgotten || self.can(Way::Undo);
+        let is_forgotten = self.is_forgotten || self.can(UndoDirection::Undo);
         *self = History { is_forgotten, ..History::default() };
     }
 

@@ -6,26 +6,26 @@
 //!
 //! Its document is *optimistic*: the confirmed transactions in the room's order, then the person's own
 //! unconfirmed ones. When a confirmed one arrives, those are taken back, it is applied, and they are applied
-//! again, rebased (`unconfirmed.rs`). Between two pages it is written down piece by piece (`keeping.rs`). Start with `replica.rs`; `docs/protocol.md` holds the rules of a session.
+//! again, rebased (`unconfirmed.rs`). Between two pages it is written down piece by piece (`local_persistence.rs`). Start with `replica.rs`; `docs/protocol.md` holds the rules of a session.
 
 mod digests;
+mod errors;
 mod history;
-mod keeping;
 mod limits;
+mod local_persistence;
+mod locale;
 mod people;
-mod place;
-mod problem;
-mod random;
+mod random_source;
 mod replica;
 mod session;
 mod unconfirmed;
 
-pub use keeping::{Kept, Restored};
+pub use errors::ReplicaError;
 pub use limits::{
     IN_FLIGHT_MAX, PRESENCE_INTERVAL_MS, UNCONFIRMED_BYTES_MAX, UNCONFIRMED_MAX, UNDO_STEPS_MAX,
     UNDO_TRANSACTIONS_MAX,
 };
+pub use local_persistence::{PersistedState, Restored};
+pub use locale::LocaleSettings;
 pub use people::People;
-pub use place::Place;
-pub use problem::Problem;
 pub use replica::{Effect, Event, Moment, Replica, Status};

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use quadrille_cell::{Range, SheetId, StructuralEdit};
-use quadrille_document::{Broken, Changes, Document, Stamp};
+use quadrille_document::{Changes, Document, EvaluationContext, InvalidCell};
 use quadrille_fault_injection::{Fault, is_planted};
 use quadrille_operation::{Command, Limits, Operation, Transaction, plan_typed, protected_from, validate};
 use quadrille_protocol::{
@@ -13,13 +13,13 @@ use quadrille_protocol::{
 };
 
 use crate::digests::Digests;
-use crate::history::{History, Way};
-use crate::keeping::Keeping;
+use crate::errors::ReplicaError;
+use crate::history::{History, UndoDirection};
 use crate::limits::{MOVES_MAX, PRESENCE_INTERVAL_MS};
+use crate::local_persistence::LocalPersistence;
+use crate::locale::LocaleSettings;
 use crate::people::People;
-use crate::place::Place;
-use crate::problem::Problem;
-use crate::random::next_random;
+use crate::random_source::next_random;
 use crate::session::{Assembly, Connection, Membership};
 use crate::unconfirmed::Unconfirmed;
 
@@ -65,7 +65,7 @@ pub enum Event<'a> {
         color: Option<u32>,
     },
     /// The person writes as in this place from now on.
-    Place(Place),
+    Place(LocaleSettings),
     /// Time has passed; wanted about every [`PRESENCE_INTERVAL_MS`] while connected.
     Tick,
 }
@@ -79,7 +79,7 @@ pub enum Effect {
     /// [`People`] changed.
     People,
     /// Something for the person to read.
-    Problem(Problem),
+    Problem(ReplicaError),
     /// The session makes no sense any more: close the socket, and connect again if `again`.
     Close {
         again: bool,
@@ -105,9 +105,9 @@ pub struct Replica {
     /// The last confirmed transaction that the document holds.
     pub(crate) revision: Revision,
     /// Of that revision.
-    pub(crate) stamp: quadrille_protocol::Stamp,
+    pub(crate) stamp: quadrille_protocol::TimeAndSeed,
     /// What is to be written down; `None` when nobody does.
-    pub(crate) keeping: Option<Keeping>,
+    pub(crate) keeping: Option<LocalPersistence>,
     /// Whether a document was ever received.
     pub(crate) is_loaded: bool,
     pub(crate) identity: Option<(ReplicaId, Incarnation)>,
@@ -126,7 +126,7 @@ pub struct Replica {
     people: People,
     name: Arc<str>,
     color: Option<u32>,
-    pub(crate) place: Place,
+    pub(crate) place: LocaleSettings,
     presence: Option<Presence>,
     presence_is_due: bool,
     view: Option<(SheetId, Range)>,
@@ -152,7 +152,7 @@ impl Replica {
         Replica {
             document: Document::new(),
             revision: Revision(0),
-            stamp: quadrille_protocol::Stamp::default(),
+            stamp: quadrille_protocol::TimeAndSeed::default(),
             keeping: None,
             is_loaded: false,
             identity: None,
@@ -168,7 +168,7 @@ impl Replica {
             people: People::default(),
             name,
             color,
-            place: Place::default(),
+            place: LocaleSettings::default(),
             presence: None,
             presence_is_due: false,
             view: None,
@@ -222,11 +222,11 @@ impl Replica {
     }
 
     pub fn can_undo(&self) -> bool {
-        self.history.can(Way::Undo)
+        self.history.can(UndoDirection::Undo)
     }
 
     pub fn can_redo(&self) -> bool {
-        self.history.can(Way::Redo)
+        self.history.can(UndoDirection::Redo)
     }
 
     /// How often the room has stated a digest that could be compared.
@@ -279,8 +279,8 @@ impl Replica {
             Event::Transaction { transaction, is_undoable } => {
                 self.submit_new(now, transaction, is_undoable, &mut effects);
             }
-            Event::Undo => self.step(now, Way::Undo, &mut effects),
-            Event::Redo => self.step(now, Way::Redo, &mut effects),
+            Event::Undo => self.step(now, UndoDirection::Undo, &mut effects),
+            Event::Redo => self.step(now, UndoDirection::Redo, &mut effects),
             Event::Select(presence) => {
                 if self.presence.as_ref() != Some(&presence) {
                     self.presence = Some(presence);
@@ -346,7 +346,7 @@ impl Replica {
         effects.push(Effect::People);
         let reason = code.and_then(CloseReason::from_code);
         if let Some(reason) = reason.filter(|reason| !reason.may_reconnect()) {
-            effects.push(Effect::Problem(Problem::Ended { reason }));
+            effects.push(Effect::Problem(ReplicaError::Ended { reason }));
         }
     }
 
@@ -372,7 +372,7 @@ impl Replica {
         };
         if let Err(error) = outcome {
             // Start from what is confirmed: the room resends the rest, or a snapshot.
-            effects.push(Effect::Problem(Problem::BadFrame { error }));
+            effects.push(Effect::Problem(ReplicaError::BadFrame { error }));
             effects.push(Effect::Close { again: true });
         }
     }
@@ -382,7 +382,7 @@ impl Replica {
             ServerFrame::Welcome(welcome) => self.welcome(&welcome, effects),
             ServerFrame::Snapshot { revision, stamp, part, parts, bytes } => {
                 if let Some(bytes) = Assembly::add(&mut self.assembly, revision, part, parts, &bytes)? {
-                    let stamp = Stamp { time_ms: stamp.time_ms, seed: stamp.seed };
+                    let stamp = EvaluationContext { time_ms: stamp.time_ms, seed: stamp.seed };
                     self.replace(revision, stamp, &bytes).map_err(|error| error.to_string())?;
                     self.caught_up(effects);
                 }
@@ -402,7 +402,7 @@ impl Replica {
             }
             ServerFrame::Rejected { counter, code, message } => {
                 self.rejected(counter, effects);
-                effects.push(Effect::Problem(Problem::Refused { code, message }));
+                effects.push(Effect::Problem(ReplicaError::Refused { code, message }));
             }
             ServerFrame::Resync { revision: _, confirmed } => {
                 self.awaits_snapshot = true;
@@ -447,7 +447,7 @@ impl Replica {
         self.is_loaded = true;
         self.connection = Connection::Live;
         if std::mem::take(&mut self.is_not_followed) {
-            effects.push(Effect::Problem(Problem::NotFollowed { transactions: self.unconfirmed() }));
+            effects.push(Effect::Problem(ReplicaError::NotFollowed { transactions: self.unconfirmed() }));
         }
         self.unconfirmed.nothing_is_sent();
         self.send_unconfirmed(effects);
@@ -467,12 +467,17 @@ impl Replica {
         }
     }
 
-    fn replace(&mut self, revision: Revision, stamp: Stamp, bytes: &[u8]) -> Result<(), DecodeError> {
+    fn replace(
+        &mut self,
+        revision: Revision,
+        stamp: EvaluationContext,
+        bytes: &[u8],
+    ) -> Result<(), DecodeError> {
         let workbook = decode_snapshot(bytes)?;
         self.document = Document::from_workbook(workbook);
         self.place.show_in(&mut self.document);
         self.document.apply(&Transaction::default(), stamp);
-        self.stamp = quadrille_protocol::Stamp { time_ms: stamp.time_ms, seed: stamp.seed };
+        self.stamp = quadrille_protocol::TimeAndSeed { time_ms: stamp.time_ms, seed: stamp.seed };
         if let Some(keeping) = &mut self.keeping {
             keeping.replaced(revision, bytes);
         }
@@ -499,7 +504,7 @@ impl Replica {
         if record.revision != self.revision.next() {
             return Err(format!("revision {} follows {}", record.revision, self.revision));
         }
-        let stamp = Stamp { time_ms: record.stamp.time_ms, seed: record.stamp.seed };
+        let stamp = EvaluationContext { time_ms: record.stamp.time_ms, seed: record.stamp.seed };
         let own = self.replica_id() == Some(record.replica);
         let is_first = self.unconfirmed.first_counter() == Some(record.counter);
         let (document, changes) = (&mut self.document, &mut self.changes);
@@ -545,7 +550,7 @@ impl Replica {
         self.history.refused(counter, &self.unconfirmed.inverses());
         if self.unconfirmed.is_empty() {
             // NOW() and RAND() show what they show to everyone again.
-            let stamp = Stamp { time_ms: self.stamp.time_ms, seed: self.stamp.seed };
+            let stamp = EvaluationContext { time_ms: self.stamp.time_ms, seed: self.stamp.seed };
             self.changes.merge(self.document.apply(&Transaction::default(), stamp).changes);
         }
         effects.push(Effect::Send(ClientFrame::Withdrawn { counter }.encode()));
@@ -581,7 +586,7 @@ impl Replica {
     // --- the person's own changes ---
 
     /// The first cell that the command would make break a rule for entries; for asking before it is given.
-    pub fn breaks_rule(&self, now: Moment, command: &Command) -> Option<Broken> {
+    pub fn breaks_rule(&self, now: Moment, command: &Command) -> Option<InvalidCell> {
         let mut no_sheets = || SheetId(0);
         let planned = plan_typed(command, self.document.workbook(), self.place.typing(now), &mut no_sheets);
         self.document.breaks_rule(&planned.ok()?)
@@ -603,16 +608,16 @@ impl Replica {
         self.random = random;
         match planned {
             Ok(transaction) => self.submit_new(now, transaction, true, effects),
-            Err(error) => effects.push(Effect::Problem(Problem::Command(error))),
+            Err(error) => effects.push(Effect::Problem(ReplicaError::Command(error))),
         }
     }
 
-    fn may_change(&self) -> Result<(), Problem> {
+    fn may_change(&self) -> Result<(), ReplicaError> {
         if !self.role().may_edit() {
-            return Err(Problem::MayNotEdit { role: self.role() });
+            return Err(ReplicaError::MayNotEdit { role: self.role() });
         }
         if self.unconfirmed.is_full() {
-            return Err(Problem::TooMuchUnsaved { unconfirmed: self.unconfirmed.len() });
+            return Err(ReplicaError::TooMuchUnsaved { unconfirmed: self.unconfirmed.len() });
         }
         Ok(())
     }
@@ -627,9 +632,9 @@ impl Replica {
         if let Err(problem) = self.may_change() {
             effects.push(Effect::Problem(problem));
         } else if let Err(error) = validate(&transaction, &Limits::default()) {
-            effects.push(Effect::Problem(Problem::Operation(error)));
+            effects.push(Effect::Problem(ReplicaError::Operation(error)));
         } else if let Err(protected) = protected_from(None, &transaction, self.document.workbook()) {
-            effects.push(Effect::Problem(Problem::Protected(protected)));
+            effects.push(Effect::Problem(ReplicaError::Protected(protected)));
         } else if !transaction.operations.is_empty() {
             match self.submit(now, transaction, effects) {
                 Ok(inverse) if is_undoable => self.history.done(self.last_counter, inverse),
@@ -645,29 +650,29 @@ impl Replica {
         now: Moment,
         transaction: Transaction,
         effects: &mut Vec<Effect>,
-    ) -> Result<Transaction, Problem> {
+    ) -> Result<Transaction, ReplicaError> {
         let bytes = encode_transaction(&transaction).len();
         if bytes > CLIENT_FRAME_BYTES_MAX - SUBMIT_HEAD_BYTES {
-            return Err(Problem::TooLarge { bytes });
+            return Err(ReplicaError::TooLarge { bytes });
         }
         self.last_counter = self.last_counter.next();
-        let stamp = Stamp { time_ms: now.unix_ms, seed: next_random(&mut self.random) };
+        let stamp = EvaluationContext { time_ms: now.unix_ms, seed: next_random(&mut self.random) };
         let (document, changes) = (&mut self.document, &mut self.changes);
         let inverse = self.unconfirmed.push(document, changes, self.last_counter, transaction, bytes, stamp);
         self.send_unconfirmed(effects);
         Ok(inverse)
     }
 
-    fn step(&mut self, now: Moment, way: Way, effects: &mut Vec<Effect>) {
+    fn step(&mut self, now: Moment, way: UndoDirection, effects: &mut Vec<Effect>) {
         if let Err(problem) = self.may_change() {
             effects.push(Effect::Problem(problem));
             return;
         }
         let Some(taken) = self.history.step(way) else {
             effects.push(Effect::Problem(match way {
-                Way::Undo if self.history.is_forgotten() => Problem::UndoForgotten,
-                Way::Undo => Problem::NothingToUndo,
-                Way::Redo => Problem::NothingToRedo,
+                UndoDirection::Undo if self.history.is_forgotten() => ReplicaError::UndoForgotten,
+                UndoDirection::Undo => ReplicaError::NothingToUndo,
+                UndoDirection::Redo => ReplicaError::NothingToRedo,
             }));
             return;
         };
@@ -675,13 +680,13 @@ impl Replica {
             let workbook = self.document.workbook();
             let is_sheet_gone = taken.sheets.iter().any(|sheet| workbook.sheet(*sheet).is_none());
             effects.push(Effect::Problem(match is_sheet_gone {
-                true => Problem::SheetIsGone,
-                false => Problem::OverwrittenByOthers,
+                true => ReplicaError::SheetIsGone,
+                false => ReplicaError::OverwrittenByOthers,
             }));
             return;
         }
         if let Err(protected) = protected_from(None, &taken.transaction, self.document.workbook()) {
-            effects.push(Effect::Problem(Problem::Protected(protected)));
+            effects.push(Effect::Problem(ReplicaError::Protected(protected)));
             self.history.not_stepped(way, taken);
             return;
         }

@@ -8,10 +8,10 @@ use std::collections::VecDeque;
 
 use quadrille_collections::Map;
 
-use quadrille_document::{Changes, Document, Stamp};
+use quadrille_document::{Changes, Document, EvaluationContext};
 use quadrille_fault_injection::{Fault, is_planted};
 use quadrille_operation::{Transaction, are_apart, rebase_pair};
-use quadrille_protocol::{Counter, KeptTransaction};
+use quadrille_protocol::{Counter, PersistedTransaction};
 
 use crate::limits::{IN_FLIGHT_MAX, UNCONFIRMED_BYTES_MAX, UNCONFIRMED_MAX};
 
@@ -21,7 +21,7 @@ pub struct Pending {
     pub transaction: Transaction,
     /// Takes it back, as long as it is the last one applied.
     inverse: Transaction,
-    stamp: Stamp,
+    stamp: EvaluationContext,
     bytes: usize,
     /// Whether whoever keeps the queue has it as it is.
     is_kept: bool,
@@ -71,8 +71,8 @@ impl Unconfirmed {
         for pending in self.queue.iter_mut().filter(|pending| !pending.is_kept) {
             pending.is_kept = true;
             let stamp =
-                quadrille_protocol::Stamp { time_ms: pending.stamp.time_ms, seed: pending.stamp.seed };
-            changed.push((pending.counter, KeptTransaction::encode(stamp, &pending.transaction)));
+                quadrille_protocol::TimeAndSeed { time_ms: pending.stamp.time_ms, seed: pending.stamp.seed };
+            changed.push((pending.counter, PersistedTransaction::encode(stamp, &pending.transaction)));
         }
         (gone, changed)
     }
@@ -113,7 +113,7 @@ impl Unconfirmed {
         counter: Counter,
         transaction: Transaction,
         bytes: usize,
-        stamp: Stamp,
+        stamp: EvaluationContext,
     ) -> Transaction {
         let applied = document.apply(&transaction, stamp);
         changes.merge(applied.changes);
@@ -137,7 +137,7 @@ impl Unconfirmed {
         document: &mut Document,
         changes: &mut Changes,
         transaction: &Transaction,
-        stamp: Stamp,
+        stamp: EvaluationContext,
     ) -> (Transaction, bool) {
         if self.queue.iter().all(|pending| are_apart(&pending.transaction, transaction)) {
             // The order makes no difference: nothing needs to be taken back.
@@ -175,7 +175,7 @@ impl Unconfirmed {
         document: &mut Document,
         changes: &mut Changes,
         transaction: &Transaction,
-        stamp: Stamp,
+        stamp: EvaluationContext,
     ) -> Option<Transaction> {
         let first = self.queue.front().expect("the caller compared the first one's counter");
         if first.transaction == *transaction {

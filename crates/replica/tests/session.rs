@@ -7,9 +7,9 @@ use quadrille_cell::{CellAddress, Dimension, EditKind, Range, SheetId, Structura
 use quadrille_operation::{Command, Operation, Transaction};
 use quadrille_protocol::{
     Author, ClientFrame, CloseReason, Counter, Incarnation, PROTOCOL_VERSION, Record, RejectCode, ReplicaId,
-    ReplicaSecret, Resume, Revision, Role, ServerFrame, SessionId, Stamp, Welcome, snapshot_bytes,
+    ReplicaSecret, Resume, Revision, Role, ServerFrame, SessionId, TimeAndSeed, Welcome, snapshot_bytes,
 };
-use quadrille_replica::{Effect, Event, IN_FLIGHT_MAX, Moment, Problem, Replica, Status};
+use quadrille_replica::{Effect, Event, IN_FLIGHT_MAX, Moment, Replica, ReplicaError, Status};
 use quadrille_workbook::{Input, Literal, Workbook};
 
 const SHEET: SheetId = SheetId(1);
@@ -20,7 +20,7 @@ const OTHER: ReplicaId = ReplicaId(99);
 struct Script {
     replica: Replica,
     sent: VecDeque<ClientFrame>,
-    problems: Vec<Problem>,
+    problems: Vec<ReplicaError>,
     closes: usize,
     head: u64,
 }
@@ -93,7 +93,7 @@ impl Script {
             replica,
             counter: Counter(counter),
             author: Author::named("Grace"),
-            stamp: Stamp { time_ms: 2_000_000 + self.head as i64, seed: self.head },
+            stamp: TimeAndSeed { time_ms: 2_000_000 + self.head as i64, seed: self.head },
             transaction: Transaction { operations },
         }
         .encode()
@@ -188,7 +188,7 @@ fn a_rejected_edit_is_taken_back_and_later_ones_are_sent_again() {
     script.frame(&ServerFrame::Rejected { counter: Counter(1), code: RejectCode::Forbidden, message });
     assert_eq!((script.shows("A1"), script.shows("B1")), ("1".into(), "good".into()));
     assert_eq!(script.sent.pop_front(), Some(ClientFrame::Withdrawn { counter: Counter(1) }));
-    assert!(matches!(script.problems[..], [Problem::Refused { code: RejectCode::Forbidden, .. }]));
+    assert!(matches!(script.problems[..], [ReplicaError::Refused { code: RejectCode::Forbidden, .. }]));
     script.confirm();
     assert_eq!(script.replica.status(), Status::Saved);
 }
@@ -233,7 +233,7 @@ fn a_snapshot_replaces_the_document_and_keeps_what_it_does_not_hold() {
         assert_eq!(script.sent.len(), 0);
         script.frame(&ServerFrame::Snapshot {
             revision: Revision(9),
-            stamp: Stamp { time_ms: 5, seed: 6 },
+            stamp: TimeAndSeed { time_ms: 5, seed: 6 },
             part,
             parts: 2,
             bytes: bytes.to_vec(),
@@ -247,9 +247,9 @@ fn a_snapshot_replaces_the_document_and_keeps_what_it_does_not_hold() {
     );
     // A snapshot does not say how it came about, so that nobody knows where what was not sent belongs now, nor what
     // undo would have to leave alone.
-    assert_eq!(script.problems, [Problem::NotFollowed { transactions: 1 }]);
+    assert_eq!(script.problems, [ReplicaError::NotFollowed { transactions: 1 }]);
     script.event(Event::Undo);
-    assert_eq!(script.problems[1..], [Problem::UndoForgotten]);
+    assert_eq!(script.problems[1..], [ReplicaError::UndoForgotten]);
 }
 
 /// P18
@@ -267,7 +267,7 @@ fn undo_takes_back_ones_own_and_leaves_others_alone() {
         assert_eq!(script.shows("C4"), "9");
     }
     script.event(Event::Undo);
-    assert_eq!(script.problems, [Problem::NothingToUndo]);
+    assert_eq!(script.problems, [ReplicaError::NothingToUndo]);
     for (expected_a, expected_b) in [("1", ""), ("2", ""), ("2", "3")] {
         script.event(Event::Redo);
         assert_eq!((script.shows("A2").as_str(), script.shows("B3").as_str()), (expected_a, expected_b));
@@ -283,7 +283,7 @@ fn undo_leaves_what_others_have_written_since() {
     script.other(write("A1", 5.0));
     script.event(Event::Undo);
     assert_eq!(script.shows("A1"), "5");
-    assert_eq!(script.problems, [Problem::OverwrittenByOthers]);
+    assert_eq!(script.problems, [ReplicaError::OverwrittenByOthers]);
 }
 
 /// P18: what others wrote before one's own came to stand on top of it is what undo brings back.
@@ -302,7 +302,7 @@ fn undo_brings_back_what_the_room_had_beneath_it() {
         script.event(Event::Undo);
         assert_eq!((script.shows("A2"), script.shows("B2")), (expected_a.into(), expected_b.into()));
     }
-    assert_eq!(script.problems, [Problem::OverwrittenByOthers]);
+    assert_eq!(script.problems, [ReplicaError::OverwrittenByOthers]);
     for (expected_a, expected_b) in [("mine", ""), ("mine", "mine too")] {
         script.event(Event::Redo);
         assert_eq!((script.shows("A2"), script.shows("B2")), (expected_a.into(), expected_b.into()));
@@ -327,7 +327,7 @@ fn a_viewer_is_told_that_the_link_does_not_allow_changes() {
     let mut script = Script::offline();
     script.connect_as(Role::View, Resume::Tail, 0);
     script.type_text("A1", "1");
-    assert_eq!(script.problems, [Problem::MayNotEdit { role: Role::View }]);
+    assert_eq!(script.problems, [ReplicaError::MayNotEdit { role: Role::View }]);
     assert_eq!(script.shows("A1"), "");
     assert!(script.sent.is_empty());
 }
@@ -347,7 +347,7 @@ fn nonsense_from_the_server_starts_the_session_anew() {
 fn an_end_for_good_is_told_in_words() {
     let mut script = Script::live();
     script.event(Event::Disconnected { code: Some(CloseReason::Deleted.code()) });
-    assert_eq!(script.problems, [Problem::Ended { reason: CloseReason::Deleted }]);
+    assert_eq!(script.problems, [ReplicaError::Ended { reason: CloseReason::Deleted }]);
     assert_eq!(script.problems[0].to_string(), "the room was deleted");
 }
 
@@ -385,7 +385,7 @@ fn a_refusal_leaves_the_other_steps_to_undo() {
     script.event(Event::Undo);
     assert_eq!((script.shows("A1"), script.shows("C1")), (String::new(), "7".into()));
     script.event(Event::Undo);
-    assert_eq!(script.problems, [Problem::NothingToUndo]);
+    assert_eq!(script.problems, [ReplicaError::NothingToUndo]);
     script.event(Event::Redo);
     script.event(Event::Redo);
     assert_eq!((script.shows("A1"), script.shows("A3")), ("one".into(), "three".into()));
@@ -405,6 +405,6 @@ fn what_cannot_be_undone_says_why() {
     script.other(Operation::RemoveSheet { sheet });
     script.event(Event::Undo);
     script.event(Event::Undo);
-    assert_eq!(script.problems, [Problem::OverwrittenByOthers, Problem::SheetIsGone]);
+    assert_eq!(script.problems, [ReplicaError::OverwrittenByOthers, ReplicaError::SheetIsGone]);
     assert_eq!(script.shows("B1"), "2");
 }

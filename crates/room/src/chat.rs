@@ -9,29 +9,30 @@ use std::sync::Arc;
 use quadrille_fault_injection::{Fault, is_planted};
 use quadrille_operation::{Operation, Transaction};
 use quadrille_protocol::{
-    Author, ChatFrame, ChatRequest, Counter, Remark, ReplicaId, Revision, Role, SessionId, UnsaidReason,
+    Author, ChatFrame, ChatMessage, ChatRejectionReason, ChatRequest, Counter, ReplicaId, Revision, Role,
+    SessionId,
     limits::{REMARK_CHARACTERS_MAX, REMARKS_MAX},
 };
 
-use crate::event::{Effect, Lane, Moment, Token};
+use crate::event::{Effect, FramePriority, Moment, Token};
 use crate::limits::{
     CHAT_BYTES_MAX, REMARK_EVERY_MS, REMARK_EVERY_MS_IN_ROOM, REMARKS_AT_ONCE, REMARKS_AT_ONCE_IN_ROOM,
     TALKS_WAITING_MAX,
 };
-use crate::queues::Queue;
+use crate::queue_levels::Queue;
 use crate::room::Room;
 
 #[derive(Default)]
 pub(crate) struct Chat {
     state: State,
     /// What is stored, oldest first.
-    kept: VecDeque<Arc<Remark>>,
+    kept: VecDeque<Arc<ChatMessage>>,
     /// Of the texts and names of `kept`.
     bytes: usize,
     /// What is on its way to the disk, and who is told what became of it.
-    pending: VecDeque<(Vec<Speaker>, Arc<Remark>)>,
+    pending: VecDeque<(Vec<Speaker>, Arc<ChatMessage>)>,
     /// Said from outside before the chat was read; at most `TALKS_WAITING_MAX`.
-    waiting: Vec<(Token, Role, Talk)>,
+    waiting: Vec<(Token, Role, ChatSubmission)>,
     last_number: u64,
     /// The newest of those that are no longer kept.
     forgotten: u64,
@@ -57,7 +58,7 @@ enum Speaker {
 
 /// A remark from outside any session, as over REST.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Talk {
+pub struct ChatSubmission {
     /// As [`ChatRequest::Say`].
     pub id: u64,
     pub name: Arc<str>,
@@ -66,8 +67,8 @@ pub struct Talk {
 
 /// Why something was not said, and after how long it may be tried again.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Unsaid {
-    pub reason: UnsaidReason,
+pub struct ChatRejection {
+    pub reason: ChatRejectionReason,
     pub wait_ms: u64,
 }
 
@@ -118,7 +119,7 @@ impl Chat {
         ]
     }
 
-    fn keep(&mut self, remark: Arc<Remark>) {
+    fn keep(&mut self, remark: Arc<ChatMessage>) {
         self.bytes += bytes_of(&remark);
         self.last_number = self.last_number.max(remark.number);
         self.kept.push_back(remark);
@@ -133,22 +134,28 @@ impl Chat {
         let news = self.kept.iter().filter(|remark| remark.number > after);
         let frame = ChatFrame::Remarks(news.cloned().collect()).encode().into();
         // Bounded as the chat is, and asked for: it does not count against the session's queue.
-        Effect::Send { session, frame, lane: Lane::Snapshot }
+        Effect::Send { session, frame, lane: FramePriority::Snapshot }
     }
 
     /// Why this may not be said; `None` when it may.
-    fn refusal(&self, now_ms: u64, session: SessionId, role: Role, text: &str) -> Option<UnsaidReason> {
+    fn refusal(
+        &self,
+        now_ms: u64,
+        session: SessionId,
+        role: Role,
+        text: &str,
+    ) -> Option<ChatRejectionReason> {
         if !role.may_comment() {
-            return Some(UnsaidReason::Forbidden);
+            return Some(ChatRejectionReason::Forbidden);
         }
         let listener = self.listeners.get(&session).filter(|_| self.state == State::Read);
-        let Some(listener) = listener else { return Some(UnsaidReason::NotStored) };
+        let Some(listener) = listener else { return Some(ChatRejectionReason::NotStored) };
         if !may_be_said(text) {
-            return Some(UnsaidReason::BadText);
+            return Some(ChatRejectionReason::BadText);
         }
         let own_wait_ms = listener.pace.wait_ms(now_ms, REMARK_EVERY_MS, REMARKS_AT_ONCE);
         let is_too_fast = own_wait_ms > 0 || self.wait_ms(now_ms) > 0 || self.pending.len() >= REMARKS_MAX;
-        is_too_fast.then_some(UnsaidReason::TooFast)
+        is_too_fast.then_some(ChatRejectionReason::TooFast)
     }
 
     /// Of the whole room.
@@ -157,15 +164,15 @@ impl Chat {
     }
 
     /// As [`refusal`](Self::refusal) for who has no session.
-    fn refusal_of_talk(&self, now_ms: u64, role: Role, text: &str) -> Option<Unsaid> {
+    fn refusal_of_talk(&self, now_ms: u64, role: Role, text: &str) -> Option<ChatRejection> {
         let wait_ms = self.wait_ms(now_ms);
         let reason = match () {
-            () if !role.may_comment() => UnsaidReason::Forbidden,
-            () if !may_be_said(text) => UnsaidReason::BadText,
-            () if wait_ms > 0 || self.pending.len() >= REMARKS_MAX => UnsaidReason::TooFast,
+            () if !role.may_comment() => ChatRejectionReason::Forbidden,
+            () if !may_be_said(text) => ChatRejectionReason::BadText,
+            () if wait_ms > 0 || self.pending.len() >= REMARKS_MAX => ChatRejectionReason::TooFast,
             () => return None,
         };
-        Some(Unsaid { reason, wait_ms })
+        Some(ChatRejection { reason, wait_ms })
     }
 
     fn is_known(&self, id: u64) -> bool {
@@ -179,7 +186,7 @@ fn may_be_said(text: &str) -> bool {
     !text.trim().is_empty() && text.chars().count() <= REMARK_CHARACTERS_MAX
 }
 
-fn bytes_of(remark: &Remark) -> usize {
+fn bytes_of(remark: &ChatMessage) -> usize {
     remark.text.len() + remark.name.len()
 }
 
@@ -226,7 +233,7 @@ impl Room {
         for bytes in remarks.unwrap_or_default() {
             // One that cannot be read is as one that was forgotten: it is talk.
             // Of two under one identity the disk was given the second because it had said no to the first.
-            let Ok(remark) = Remark::decode(&bytes) else { continue };
+            let Ok(remark) = ChatMessage::decode(&bytes) else { continue };
             chat.last_number = chat.last_number.max(remark.number);
             if !chat.is_known(remark.id) {
                 chat.keep(Arc::new(remark));
@@ -247,16 +254,17 @@ impl Room {
         moment: Moment,
         token: Token,
         role: Role,
-        talk: Talk,
+        talk: ChatSubmission,
         effects: &mut Vec<Effect>,
     ) {
         let chat = &mut self.chat;
-        let refused = |reason, wait_ms| Effect::Talked { token, result: Err(Unsaid { reason, wait_ms }) };
+        let refused =
+            |reason, wait_ms| Effect::Talked { token, result: Err(ChatRejection { reason, wait_ms }) };
         match chat.state {
             State::Read => {}
-            State::Unreadable => return effects.push(refused(UnsaidReason::NotStored, 0)),
+            State::Unreadable => return effects.push(refused(ChatRejectionReason::NotStored, 0)),
             State::Reading | State::Unread if chat.waiting.len() >= TALKS_WAITING_MAX => {
-                return effects.push(refused(UnsaidReason::TooFast, REMARK_EVERY_MS));
+                return effects.push(refused(ChatRejectionReason::TooFast, REMARK_EVERY_MS));
             }
             State::Reading => return chat.waiting.push((token, role, talk)),
             State::Unread => {
@@ -274,7 +282,7 @@ impl Room {
         if let Some(unsaid) = chat.refusal_of_talk(moment.monotonic_ms, role, &talk.text) {
             return effects.push(Effect::Talked { token, result: Err(unsaid) });
         }
-        let Talk { id, name, text } = talk;
+        let ChatSubmission { id, name, text } = talk;
         self.put_forward(moment, Speaker::Request(token), id, (name, OUTSIDE_COLOR), text, effects);
     }
 
@@ -321,7 +329,7 @@ impl Room {
         let chat = &mut self.chat;
         chat.pace.take(moment.monotonic_ms, REMARK_EVERY_MS_IN_ROOM);
         chat.last_number += 1;
-        let remark = Remark { number: chat.last_number, id, time_ms: moment.unix_ms, name, color, text };
+        let remark = ChatMessage { number: chat.last_number, id, time_ms: moment.unix_ms, name, color, text };
         let (number, bytes) = (remark.number, remark.encode().into());
         effects.push(Effect::Say { number, bytes, forget_up_to: chat.forgotten });
         chat.pending.push_back((vec![speaker], Arc::new(remark)));
@@ -335,7 +343,7 @@ impl Room {
         let chat = &mut self.chat;
         let Some(place) = chat.pending.iter().position(|(_, remark)| remark.number == number) else { return };
         let (speakers, remark) = chat.pending.remove(place).expect("found above");
-        let not_stored = Unsaid { reason: UnsaidReason::NotStored, wait_ms: 0 };
+        let not_stored = ChatRejection { reason: ChatRejectionReason::NotStored, wait_ms: 0 };
         for speaker in speakers {
             match speaker {
                 Speaker::Request(token) => {
@@ -343,7 +351,7 @@ impl Room {
                     effects.push(Effect::Talked { token, result });
                 }
                 Speaker::Session(session) if !is_stored && chat.listeners.contains_key(&session) => {
-                    effects.push(unsaid(session, remark.id, UnsaidReason::NotStored));
+                    effects.push(unsaid(session, remark.id, ChatRejectionReason::NotStored));
                 }
                 Speaker::Session(_) => {} // hears it with the others
             }
@@ -355,13 +363,13 @@ impl Room {
         effects.extend(chat.listeners.keys().map(|session| Effect::Send {
             session: *session,
             frame: frame.clone(),
-            lane: Lane::Ordered,
+            lane: FramePriority::Ordered,
         }));
         chat.keep(remark);
     }
 }
 
-fn unsaid(session: SessionId, id: u64, reason: UnsaidReason) -> Effect {
+fn unsaid(session: SessionId, id: u64, reason: ChatRejectionReason) -> Effect {
     let frame = ChatFrame::Unsaid { id, reason }.encode().into();
-    Effect::Send { session, frame, lane: Lane::Ordered }
+    Effect::Send { session, frame, lane: FramePriority::Ordered }
 }

@@ -3,17 +3,17 @@
 
 use quadrille_document::Document;
 use quadrille_operation::Transaction;
-use quadrille_protocol::Stamp;
+use quadrille_protocol::TimeAndSeed;
 use quadrille_workbook::Workbook;
 
 pub(crate) enum Content {
-    Plain { workbook: Workbook, stamp: Stamp },
+    Plain { workbook: Workbook, stamp: TimeAndSeed },
     Calculated(Box<Document>),
 }
 
 impl Content {
     /// `stamp` is that of the last transaction in it.
-    pub fn new(workbook: Workbook, stamp: Stamp) -> Content {
+    pub fn new(workbook: Workbook, stamp: TimeAndSeed) -> Content {
         Content::Plain { workbook, stamp }
     }
 
@@ -24,7 +24,7 @@ impl Content {
         }
     }
 
-    pub fn apply(&mut self, transaction: &Transaction, now: Stamp) {
+    pub fn apply(&mut self, transaction: &Transaction, now: TimeAndSeed) {
         match self {
             Content::Plain { workbook, stamp } => {
                 *stamp = now;
@@ -50,13 +50,13 @@ impl Content {
     }
 
     /// Forgets what was calculated.
-    pub fn forget_values(&mut self, stamp: Stamp) {
+    pub fn forget_values(&mut self, stamp: TimeAndSeed) {
         if let Content::Calculated(document) = self {
             *self = Content::new(document.snapshot(), stamp);
         }
     }
 }
 
-fn document_stamp(stamp: Stamp) -> quadrille_document::Stamp {
-    quadrille_document::Stamp { time_ms: stamp.time_ms, seed: stamp.seed }
+fn document_stamp(stamp: TimeAndSeed) -> quadrille_document::EvaluationContext {
+    quadrille_document::EvaluationContext { time_ms: stamp.time_ms, seed: stamp.seed }
 }

@@ -5,13 +5,13 @@ use std::sync::Arc;
 
 use quadrille_operation::{Command, Transaction};
 use quadrille_protocol::{
-    Author, CloseReason, RejectCode, Remark, ReplicaId, Revision, Role, RoomSnapshot, ServerFrame, SessionId,
-    Stamp, Submitted, digest_of_snapshot, limits::SNAPSHOT_PART_BYTES, snapshot_bytes,
+    Author, ChatMessage, CloseReason, RejectCode, ReplicaId, Revision, Role, RoomSnapshot, ServerFrame,
+    SessionId, Submitted, TimeAndSeed, digest_of_snapshot, limits::SNAPSHOT_PART_BYTES, snapshot_bytes,
 };
 use quadrille_workbook::Workbook;
 
-use crate::chat::{Talk, Unsaid};
-use crate::ring::Entry;
+use crate::chat::{ChatRejection, ChatSubmission};
+use crate::recent_records::Entry;
 
 /// The moment of an event, and a number nobody can guess: all a room knows of time and chance.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -87,7 +87,7 @@ pub enum Event {
     Talk {
         token: Token,
         role: Role,
-        talk: Talk,
+        talk: ChatSubmission,
     },
     /// The answer to `ReadChat`: remarks, oldest first; `None` when they cannot be read.
     ChatRead {
@@ -113,7 +113,7 @@ pub enum Event {
 
 /// Which of a session's frames may be dropped, and what counts against its queue.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Lane {
+pub enum FramePriority {
     /// In order, never dropped: a session for which there is no room is reported by `Event::Missed`.
     Ordered,
     /// In order with the others, shared by all who join; not counted against the session's queue.
@@ -133,12 +133,12 @@ pub enum Effect {
     Send {
         session: SessionId,
         frame: Arc<[u8]>,
-        lane: Lane,
+        lane: FramePriority,
     },
     /// To every subscribed session. For `Lane::Ordered`, `from` is the first revision in the frame.
     Broadcast {
         frame: Arc<[u8]>,
-        lane: Lane,
+        lane: FramePriority,
         from: Revision,
     },
     /// From here on, in the order of effects, the session gets broadcasts.
@@ -174,7 +174,7 @@ pub enum Effect {
     /// What was said from outside is stored, or is not said.
     Talked {
         token: Token,
-        result: Result<Arc<Remark>, Unsaid>,
+        result: Result<Arc<ChatMessage>, ChatRejection>,
     },
     /// The request's change is durable.
     Done {
@@ -210,7 +210,7 @@ pub struct Discarded {
 #[derive(Clone, Debug)]
 pub struct EncodeJob {
     pub(crate) revision: Revision,
-    pub(crate) stamp: Stamp,
+    pub(crate) stamp: TimeAndSeed,
     pub(crate) workbook: Workbook,
     /// Present when the snapshot is to be stored.
     pub(crate) submitted: Option<BTreeMap<ReplicaId, Submitted>>,
@@ -254,7 +254,7 @@ pub struct Encoded {
     pub(crate) stored: Option<Arc<[u8]>>,
 }
 
-fn snapshot_frames(revision: Revision, stamp: Stamp, bytes: &[u8]) -> Vec<Arc<[u8]>> {
+fn snapshot_frames(revision: Revision, stamp: TimeAndSeed, bytes: &[u8]) -> Vec<Arc<[u8]>> {
     let parts = bytes.len().div_ceil(SNAPSHOT_PART_BYTES).max(1) as u32;
     (0..parts)
         .map(|part| {

@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use quadrille_protocol::{FollowFrame, FollowRequest, SessionId};
 
-use crate::event::{Effect, Lane};
+use crate::event::{Effect, FramePriority};
 use crate::room::Room;
 
 #[derive(Default)]
@@ -74,5 +74,5 @@ impl Room {
 
 /// What is said next makes up for what is lost on the way.
 fn tell(session: SessionId, frame: FollowFrame) -> Effect {
-    Effect::Send { session, frame: frame.encode().into(), lane: Lane::Presence }
+    Effect::Send { session, frame: frame.encode().into(), lane: FramePriority::Presence }
 }

@@ -11,11 +11,11 @@ use quadrille_protocol::{
 
 use sha2::{Digest, Sha256};
 
-use crate::event::{Effect, Lane, Moment};
+use crate::event::{Effect, FramePriority, Moment};
 use crate::limits::{SESSIONS_MAX, TAIL_BYTES_WITH_UNCONFIRMED_MAX};
 use crate::people::free_color;
 use crate::room::Room;
-use crate::session::{Bridge, Delivery, Member, Session};
+use crate::session::{Delivery, Member, RebaseWindow, Session};
 
 impl Room {
     pub(crate) fn connect(
@@ -85,7 +85,7 @@ impl Room {
             author: Author { id: known.account.clone(), name: hello.name },
             color,
             delivery: Delivery::AwaitingSnapshot,
-            bridge: Bridge::default(),
+            bridge: RebaseWindow::default(),
             last_counter: None,
             rejected: None,
             undurable: 0,
@@ -105,7 +105,7 @@ impl Room {
             time_ms: moment.unix_ms,
             secret: Some(secret),
         });
-        effects.push(Effect::Send { session, frame: welcome.encode().into(), lane: Lane::Ordered });
+        effects.push(Effect::Send { session, frame: welcome.encode().into(), lane: FramePriority::Ordered });
         self.people.came(moment, person);
         self.list_people(session, effects);
         match resume {
@@ -160,7 +160,7 @@ impl Room {
         member.sent = *last;
         let records: Vec<Arc<[u8]>> = records.into_iter().map(|(_, bytes)| bytes).collect();
         let bytes = records.iter().map(|record| record.len()).sum::<usize>();
-        send_records(session, records, Lane::Snapshot, effects);
+        send_records(session, records, FramePriority::Snapshot, effects);
         self.send_tail(moment, session, bytes_sent + bytes, unconfirmed, effects);
     }
 
@@ -173,7 +173,7 @@ impl Room {
             entries.take_while(|entry| entry.revision <= durable).map(|entry| entry.bytes.clone()).collect();
         // Not counted against the queue, or catching up would be what makes a slow session fall behind again;
         // the ring bounds it.
-        send_records(session, rest, Lane::Snapshot, effects);
+        send_records(session, rest, FramePriority::Snapshot, effects);
         self.member(session).expect("found above").sent = durable;
         self.deliver(session, Delivery::Subscribed);
         effects.push(Effect::Subscribe { session });
@@ -239,7 +239,7 @@ fn replica_of(incarnation: Incarnation, ReplicaSecret(secret): ReplicaSecret) ->
 pub(crate) fn send_records(
     session: SessionId,
     records: Vec<Arc<[u8]>>,
-    lane: Lane,
+    lane: FramePriority,
     effects: &mut Vec<Effect>,
 ) {
     let mut frame: Vec<Arc<[u8]>> = Vec::new();

@@ -2,7 +2,7 @@
 //!
 //! A [`Room`] is a state machine: [`Event`]s and the [`Moment`] they happen at go in, [`Effect`]s come out.
 //! It opens no socket, reads no clock and touches no disk, so that the simulator can run it a million times.
-//! Start with `room.rs`; `order.rs` is the way of a transaction, `joining.rs` the way of a session,
+//! Start with `room.rs`; `submit.rs` is the way of a transaction, `joining.rs` the way of a session,
 //! `docs/protocol.md` the rules of both.
 
 mod chat;
@@ -11,16 +11,16 @@ mod event;
 mod following;
 mod joining;
 pub mod limits;
-mod order;
 mod people;
-mod queues;
-mod ring;
+mod queue_levels;
+mod recent_records;
 mod room;
 mod session;
 mod snapshots;
+mod submit;
 mod volatile;
 
-pub use chat::{Talk, Unsaid};
-pub use event::{Change, Discarded, Effect, EncodeJob, Encoded, Event, Lane, Moment, Token};
-pub use queues::Queue;
+pub use chat::{ChatRejection, ChatSubmission};
+pub use event::{Change, Discarded, Effect, EncodeJob, Encoded, Event, FramePriority, Moment, Token};
+pub use queue_levels::Queue;
 pub use room::{Counts, OpenError, Room};

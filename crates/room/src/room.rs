@@ -9,17 +9,17 @@ use quadrille_journal::Loaded;
 use quadrille_operation::Limits;
 use quadrille_protocol::{
     CloseReason, DecodeError, Incarnation, Record, RejectCode, ReplicaId, Revision, RoomName, RoomSnapshot,
-    ServerFrame, SessionId, Stamp, Submitted,
+    ServerFrame, SessionId, Submitted, TimeAndSeed,
 };
 use quadrille_workbook::Workbook;
 
 use crate::chat::Chat;
 use crate::content::Content;
-use crate::event::{Discarded, Effect, Event, Lane, Moment, Token};
+use crate::event::{Discarded, Effect, Event, FramePriority, Moment, Token};
 use crate::following::Following;
 use crate::limits::{Bounds, REQUEST_CELLS_MAX, REQUEST_OPERATIONS_MAX};
 use crate::people::People;
-use crate::ring::{Entry, Ring};
+use crate::recent_records::{Entry, RecentRecords};
 use crate::session::{Session, Waits};
 use crate::snapshots::Snapshots;
 use crate::volatile::Volatile;
@@ -39,8 +39,8 @@ pub struct Room {
     pub(crate) head: Revision,
     /// Up to here everything is on the disk and has been broadcast.
     pub(crate) durable: Revision,
-    pub(crate) ring: Ring,
-    pub(crate) last_stamp: Stamp,
+    pub(crate) ring: RecentRecords,
+    pub(crate) last_stamp: TimeAndSeed,
     pub(crate) submitted: BTreeMap<ReplicaId, Submitted>,
     pub(crate) sessions: BTreeMap<SessionId, Session>,
     pub(crate) waits: Waits,
@@ -123,7 +123,7 @@ impl Room {
         limits: Limits,
     ) -> Result<Room, OpenError> {
         let mut head = Revision(0);
-        let mut last_stamp = Stamp::default();
+        let mut last_stamp = TimeAndSeed::default();
         let mut submitted = BTreeMap::new();
         let mut workbook = Workbook::new();
         if let Some(stored) = &loaded.snapshot {
@@ -152,7 +152,7 @@ impl Room {
             content: Content::new(workbook, last_stamp),
             head,
             durable: head,
-            ring: Ring::new(head),
+            ring: RecentRecords::new(head),
             last_stamp,
             submitted,
             sessions: BTreeMap::new(),
@@ -310,10 +310,10 @@ impl Room {
     }
 
     /// The server's clock may be set back; a room's time never goes back.
-    pub(crate) fn stamp(&self, moment: Moment) -> Stamp {
+    pub(crate) fn stamp(&self, moment: Moment) -> TimeAndSeed {
         let no_earlier_than =
             if is_planted(Fault::ClockGoesBack) { i64::MIN } else { self.last_stamp.time_ms };
-        Stamp { time_ms: moment.unix_ms.max(no_earlier_than), seed: moment.random }
+        TimeAndSeed { time_ms: moment.unix_ms.max(no_earlier_than), seed: moment.random }
     }
 
     /// Everything up to `up_to` is on the disk: it goes out.
@@ -335,7 +335,7 @@ impl Room {
         let records: Vec<Arc<[u8]>> = entries[..count].iter().map(|entry| entry.bytes.clone()).collect();
         if self.waits.anyone_listens() {
             let frame = ServerFrame::Records { records }.encode().into();
-            effects.push(Effect::Broadcast { frame, lane: Lane::Ordered, from });
+            effects.push(Effect::Broadcast { frame, lane: FramePriority::Ordered, from });
         }
         self.durable = up_to;
         let still_waiting = self.requests.split_off(&up_to.next());

@@ -22,7 +22,7 @@ pub(crate) struct Member {
     /// As everybody sees it.
     pub color: u32,
     pub delivery: Delivery,
-    pub bridge: Bridge,
+    pub bridge: RebaseWindow,
     /// The last transaction this session submitted, refused ones included.
     pub last_counter: Option<Counter>,
     /// A refused transaction that the replica has not yet taken back: what it sends builds on it.
@@ -90,7 +90,7 @@ impl Waits {
 /// recorded; here are those that have become something else on the way. Usually that is none, so that
 /// thousands of sessions keep nothing.
 #[derive(Clone, Default)]
-pub(crate) struct Bridge {
+pub(crate) struct RebaseWindow {
     pub changed: BTreeMap<Revision, Arc<Transaction>>,
     /// All records after the first and up to the second are the session's own.
     pub own_after: Revision,

@@ -5,11 +5,11 @@ use std::sync::Arc;
 
 use quadrille_fault_injection::{Fault, is_planted};
 use quadrille_protocol::{
-    CloseReason, Counter, ReplicaId, Revision, ServerFrame, SessionId, Stamp, limits::DIGEST_EVERY,
+    CloseReason, Counter, ReplicaId, Revision, ServerFrame, SessionId, TimeAndSeed, limits::DIGEST_EVERY,
 };
 use quadrille_workbook::Workbook;
 
-use crate::event::{Effect, EncodeJob, Encoded, Lane, Moment};
+use crate::event::{Effect, EncodeJob, Encoded, FramePriority, Moment};
 use crate::limits::{Bounds, SNAPSHOT_BYTES_PER_RECORD, SNAPSHOT_KEPT_MS, SNAPSHOT_WORTH_BYTES};
 use crate::room::Room;
 
@@ -36,7 +36,7 @@ pub(crate) struct Snapshots {
     digest: Option<(Revision, u64)>,
     digest_stated: Revision,
     /// The workbook at a revision whose digest is to be stated.
-    to_hash: Option<(Revision, Stamp, Workbook)>,
+    to_hash: Option<(Revision, TimeAndSeed, Workbook)>,
     /// Waits for its revision to be durable: a snapshot must never be ahead of the journal.
     to_store: Option<(Revision, Arc<[u8]>)>,
 }
@@ -61,7 +61,7 @@ impl Snapshots {
 
     /// Keeps the workbook as it is at this revision, if replicas will have kept theirs and hashing is due:
     /// it costs what the workbook is big, so it waits for as much change.
-    pub fn keep_for_digest(&mut self, revision: Revision, stamp: Stamp, workbook: &Workbook) {
+    pub fn keep_for_digest(&mut self, revision: Revision, stamp: TimeAndSeed, workbook: &Workbook) {
         let is_worth_it = self.bytes_since_digest >= self.bytes_last / 4 && !self.rests();
         let is_due = self.to_hash.is_none() && self.running.is_none() && is_worth_it;
         if is_due && revision.0.is_multiple_of(DIGEST_EVERY) {
@@ -216,9 +216,9 @@ impl Room {
             let replica = self.member(session).expect("listed above").replica;
             let confirmed = self.confirmed_at(replica, revision);
             let head = ServerFrame::Resync { revision, confirmed }.encode().into();
-            effects.push(Effect::Send { session, frame: head, lane: Lane::Ordered });
+            effects.push(Effect::Send { session, frame: head, lane: FramePriority::Ordered });
             for frame in &frames {
-                effects.push(Effect::Send { session, frame: frame.clone(), lane: Lane::Snapshot });
+                effects.push(Effect::Send { session, frame: frame.clone(), lane: FramePriority::Snapshot });
             }
             self.member(session).expect("listed above").sent = revision;
             self.subscribe(session, effects);
@@ -243,7 +243,7 @@ impl Room {
         self.snapshots.digest_stated = revision;
         self.counts.digests += 1;
         let frame = ServerFrame::Digest { revision, digest }.encode().into();
-        effects.push(Effect::Broadcast { frame, lane: Lane::Presence, from: revision });
+        effects.push(Effect::Broadcast { frame, lane: FramePriority::Presence, from: revision });
     }
 
     pub(crate) fn digest_differs(

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use clap::{Args, Parser, Subcommand};
 
-use crate::config::GivenSettings;
+use crate::config::SettingsSource;
 
 /// A spreadsheet that any number of people edit at the same time
 #[derive(Parser)]
@@ -50,12 +50,12 @@ pub struct ServeArguments {
     #[arg(long, env = "QUADRILLE_CONFIG", value_name = "FILE")]
     pub config: Option<PathBuf>,
     #[command(flatten)]
-    pub settings: GivenSettings,
+    pub settings: SettingsSource,
 }
 
 /// Where the rooms are: a server that runs, or the data directory of one that does not.
 #[derive(Args)]
-pub struct RoomsPlace {
+pub struct RoomsLocation {
     /// Address of a running server, such as http://localhost:8000
     #[arg(long, value_name = "URL", conflicts_with = "data")]
     pub server: Option<String>,
@@ -73,7 +73,7 @@ pub struct ImportArguments {
     #[arg(long, value_name = "NAME")]
     pub room: Option<String>,
     #[command(flatten)]
-    pub place: RoomsPlace,
+    pub place: RoomsLocation,
 }
 
 #[derive(Args)]
@@ -85,7 +85,7 @@ pub struct ExportArguments {
     #[arg(value_name = "FILE")]
     pub file: PathBuf,
     #[command(flatten)]
-    pub place: RoomsPlace,
+    pub place: RoomsLocation,
 }
 
 #[derive(Args)]

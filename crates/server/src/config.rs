@@ -44,7 +44,7 @@ pub enum LogFormat {
 /// Settings as given in one place; `None` is "not given here".
 #[derive(Args, Clone, Default, PartialEq, Debug, Deserialize, Serialize)]
 #[serde(deny_unknown_fields)]
-pub struct GivenSettings {
+pub struct SettingsSource {
     /// Address and port to listen on, 127.0.0.1:8000 by default; port 0 takes a free one, which is printed
     #[arg(long, env = "QUADRILLE_LISTEN", value_name = "ADDRESS")]
     pub listen: Option<String>,
@@ -176,9 +176,9 @@ pub struct Settings {
     pub log_format: LogFormat,
 }
 
-impl GivenSettings {
+impl SettingsSource {
     /// Reads a TOML file; a key it does not know is an error.
-    pub fn from_file(path: &Path) -> Result<GivenSettings, String> {
+    pub fn from_file(path: &Path) -> Result<SettingsSource, String> {
         let text = std::fs::read_to_string(path)
             .map_err(|error| format!("cannot read the configuration file {}: {error}", path.display()))?;
         toml::from_str(&text).map_err(|error| {
@@ -189,7 +189,7 @@ impl GivenSettings {
     }
 
     /// What is given here or else in `weaker` or else by default.
-    pub fn or(self, weaker: GivenSettings) -> Settings {
+    pub fn or(self, weaker: SettingsSource) -> Settings {
         macro_rules! first_given {
             ($($field:ident: $default:expr),* $(,)?) => {
                 Settings { $($field: self.$field.or(weaker.$field).unwrap_or_else(|| $default)),* }
@@ -274,7 +274,7 @@ mod tests {
     #[derive(Parser)]
     struct Probe {
         #[command(flatten)]
-        given: GivenSettings,
+        given: SettingsSource,
     }
 
     /// The documented rows: (flag, variable, key, default).
@@ -293,7 +293,7 @@ mod tests {
     #[test]
     fn the_documented_table_and_the_code_agree() {
         let defaults =
-            toml::Table::try_from(GivenSettings::default().or(GivenSettings::default())).expect("plain");
+            toml::Table::try_from(SettingsSource::default().or(SettingsSource::default())).expect("plain");
         let command = Probe::command();
         let expected: Vec<_> = command
             .get_arguments()
@@ -314,8 +314,8 @@ mod tests {
 
     #[test]
     fn stronger_places_win_field_by_field() {
-        let flags = GivenSettings { listen: Some("[::1]:1".into()), ..GivenSettings::default() };
-        let file: GivenSettings = toml::from_str("listen = \"[::1]:2\"\nroom_threads = 3").expect("valid");
+        let flags = SettingsSource { listen: Some("[::1]:1".into()), ..SettingsSource::default() };
+        let file: SettingsSource = toml::from_str("listen = \"[::1]:2\"\nroom_threads = 3").expect("valid");
         let settings = flags.or(file);
         assert_eq!(
             (settings.listen.as_str(), settings.room_threads, settings.drain_seconds),
@@ -325,7 +325,7 @@ mod tests {
 
     #[test]
     fn unknown_keys_of_the_file_are_errors() {
-        let error = toml::from_str::<GivenSettings>("listne = \"x\"").expect_err("misspelt").to_string();
+        let error = toml::from_str::<SettingsSource>("listne = \"x\"").expect_err("misspelt").to_string();
         assert!(error.contains("unknown field `listne`"), "{error}");
     }
 }

@@ -5,7 +5,7 @@ use axum::http::{StatusCode, header};
 use axum::response::{IntoResponse, Response};
 use serde_json::json;
 
-use crate::rates::Over;
+use crate::rates::LimitExceeded;
 
 /// The codes of `/api/v1`; clients may rely on them, so they are never renamed. `docs/rest.md` lists them.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -123,7 +123,7 @@ impl ApiError {
     }
 
     /// More than somebody may ask for.
-    pub fn over(over: Over) -> ApiError {
+    pub fn over(over: LimitExceeded) -> ApiError {
         let message = format!("too much at once ({}); try again later", over.limit.name());
         ApiError {
             retry_after_seconds: Some(over.seconds()),

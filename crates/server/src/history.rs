@@ -221,7 +221,7 @@ fn line_moved_back(edit: &StructuralEdit, cell: CellAddress) -> Option<CellAddre
 mod tests {
     use quadrille_operation::Transaction;
     use quadrille_operation::notation::read_operation;
-    use quadrille_protocol::{Author, Counter, ReplicaId, Revision, Stamp};
+    use quadrille_protocol::{Author, Counter, ReplicaId, Revision, TimeAndSeed};
 
     use super::*;
 
@@ -233,7 +233,7 @@ mod tests {
             replica: ReplicaId(7),
             counter: Counter(revision),
             author: Author::named("Ann"),
-            stamp: Stamp { time_ms: 1_000 * revision as i64, seed: 0 },
+            stamp: TimeAndSeed { time_ms: 1_000 * revision as i64, seed: 0 },
             transaction: Transaction { operations: operations.iter().map(read).collect() },
         }
     }

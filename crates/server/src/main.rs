@@ -11,7 +11,7 @@ mod history;
 mod http;
 mod limits;
 mod metrics;
-mod offline;
+mod offline_commands;
 
 mod priority;
 mod rates;
@@ -42,9 +42,9 @@ pub enum Failure {
 fn main() -> ExitCode {
     let done = match CommandLine::parse().command {
         Command::Serve(arguments) => serve::serve(*arguments),
-        Command::Import(arguments) => offline::import(&arguments),
-        Command::Export(arguments) => offline::export(&arguments),
-        Command::Convert(arguments) => offline::convert(&arguments),
+        Command::Import(arguments) => offline_commands::import(&arguments),
+        Command::Export(arguments) => offline_commands::export(&arguments),
+        Command::Convert(arguments) => offline_commands::convert(&arguments),
         Command::Check(arguments) => storage_check::check(&arguments),
         Command::Repair(arguments) => storage_check::repair(&arguments),
         Command::Version => {

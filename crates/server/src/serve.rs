@@ -11,7 +11,7 @@ use tokio::sync::watch;
 
 use crate::Failure;
 use crate::cli::ServeArguments;
-use crate::config::{GivenSettings, LogFormat, Settings};
+use crate::config::{LogFormat, Settings, SettingsSource};
 use crate::http::{self, App, FixedHeaders};
 use crate::limits;
 use crate::rates::Rates;
@@ -22,8 +22,8 @@ pub const STORAGE_FAILED: i32 = 3;
 
 pub fn serve(arguments: ServeArguments) -> Result<(), Failure> {
     let file = match &arguments.config {
-        Some(path) => GivenSettings::from_file(path).map_err(Failure::Misconfigured)?,
-        None => GivenSettings::default(),
+        Some(path) => SettingsSource::from_file(path).map_err(Failure::Misconfigured)?,
+        None => SettingsSource::default(),
     };
     let settings = Arc::new(arguments.settings.or(file));
     start_logging(&settings)?;

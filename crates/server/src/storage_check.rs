@@ -6,7 +6,7 @@ use quadrille_journal::{Snapshot, Storage};
 use quadrille_operation::Limits;
 use quadrille_protocol::{Record, Revision, RoomName, RoomSnapshot};
 use quadrille_room::Room;
-use quadrille_storage_sqlite::{Findings, Reader, Repair, Sound, SqliteStorage};
+use quadrille_storage_sqlite::{Findings, Reader, Repair, RoomContents, SqliteStorage};
 
 use crate::Failure;
 use crate::cli::{CheckArguments, RepairArguments};
@@ -99,7 +99,7 @@ fn tell(found: &Findings) -> usize {
     found.damages.len()
 }
 
-fn size(sound: &Sound) -> String {
+fn size(sound: &RoomContents) -> String {
     let images = if sound.images == 0 { String::new() } else { format!(", {} pictures", sound.images) };
     format!("revision {}, {} records, {} snapshots{images}", sound.head, sound.records, sound.snapshots)
 }

@@ -3,7 +3,7 @@
 use quadrille_cell::SheetId;
 use quadrille_document::Document;
 use quadrille_files::{
-    FileError, FileFormat, Images, Imported, Numbers, Proceed, Progress, ReadOptions, WriteOptions,
+    FileError, FileFormat, Images, Imported, Numbers, Progress, ReadOptions, ShouldContinue, WriteOptions,
 };
 use quadrille_protocol::RoomName;
 use quadrille_workbook::Workbook;
@@ -17,7 +17,8 @@ pub fn read(
     file_name: &str,
     proceed: &mut dyn FnMut(Progress) -> bool,
 ) -> Result<Imported, FileError> {
-    let mut report = |progress| if proceed(progress) { Proceed::Continue } else { Proceed::Cancel };
+    let mut report =
+        |progress| if proceed(progress) { ShouldContinue::Continue } else { ShouldContinue::Cancel };
     quadrille_files::read(format, bytes, &ReadOptions::for_file(file_name), &mut report)
 }
 

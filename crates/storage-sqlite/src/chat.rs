@@ -3,27 +3,27 @@
 
 use std::sync::Arc;
 
-use quadrille_journal::{RoomKey, StorageError, StoredRemark};
+use quadrille_journal::{RoomKey, StorageError, StoredChatMessage};
 use rusqlite::{Connection, params};
 
-use crate::rows::remark_checksum;
+use crate::row_checksums::remark_checksum;
 use crate::storage::{SqliteStorage, engine};
 
-pub(crate) struct Remark {
+pub(crate) struct ChatRow {
     pub number: u64,
     pub bytes: Arc<[u8]>,
 }
 
 impl SqliteStorage {
     /// Those that are as they were written, oldest first.
-    pub(crate) fn read_remarks(&self, room: RoomKey) -> Result<Vec<Remark>, StorageError> {
+    pub(crate) fn read_remarks(&self, room: RoomKey) -> Result<Vec<ChatRow>, StorageError> {
         let read = |row: &rusqlite::Row<'_>| {
             let (number, checksum): (i64, i64) = (row.get(0)?, row.get(1)?);
             let bytes: Arc<[u8]> = row.get_ref(2)?.as_blob().map_err(rusqlite::Error::from)?.into();
             let is_sound = i64::from(remark_checksum(room, number, &bytes)) == checksum;
-            Ok(is_sound.then_some(Remark { number: number as u64, bytes }))
+            Ok(is_sound.then_some(ChatRow { number: number as u64, bytes }))
         };
-        let rows: Result<Vec<Option<Remark>>, rusqlite::Error> = self
+        let rows: Result<Vec<Option<ChatRow>>, rusqlite::Error> = self
             .files
             .rooms
             .prepare_cached("SELECT number, checksum, data FROM chat WHERE room = ?1 ORDER BY number")
@@ -31,7 +31,7 @@ impl SqliteStorage {
         Ok(rows.map_err(engine)?.into_iter().flatten().collect())
     }
 
-    pub(crate) fn write_remarks(&self, remarks: &[StoredRemark]) -> Result<(), StorageError> {
+    pub(crate) fn write_remarks(&self, remarks: &[StoredChatMessage]) -> Result<(), StorageError> {
         let transaction = self.files.rooms.unchecked_transaction().map_err(engine)?;
         for remark in remarks {
             put_remark(&transaction, remark.room, remark.number, &remark.bytes).map_err(engine)?;

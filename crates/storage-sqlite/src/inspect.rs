@@ -7,9 +7,9 @@ use quadrille_journal::entry::{self, HEADER_BYTES};
 use quadrille_journal::{RoomKey, Snapshot, StorageError};
 use quadrille_protocol::{Revision, RoomName};
 
-use crate::index::{derive_head, read_head};
 use crate::open::Files;
-use crate::rows::{RoomRow, read_directory};
+use crate::row_checksums::{RoomRow, read_directory};
+use crate::startup_index::{derive_head, read_head};
 use crate::storage::{SqliteStorage, engine};
 
 /// One thing that is wrong, and what can be done about it.
@@ -109,7 +109,7 @@ pub trait Reader {
 
 /// What there is of a room.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Sound {
+pub struct RoomContents {
     pub room: RoomName,
     pub head: Revision,
     pub records: usize,
@@ -121,7 +121,7 @@ pub struct Sound {
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Findings {
     /// Rooms in which nothing is wrong.
-    pub sound: Vec<Sound>,
+    pub sound: Vec<RoomContents>,
     pub damages: Vec<Damage>,
 }
 
@@ -243,7 +243,7 @@ impl SqliteStorage {
         key: RoomKey,
         reader: &mut dyn Reader,
         damages: &mut Vec<Damage>,
-    ) -> Result<Option<Sound>, StorageError> {
+    ) -> Result<Option<RoomContents>, StorageError> {
         let name = self.name_of(key);
         let mut add = |revision: Option<Revision>, what: String, remedy: Remedy| {
             damages.push(Damage { key: Some(key), room: name.clone(), revision, what, remedy });
@@ -412,7 +412,7 @@ impl SqliteStorage {
             add(Some(base), what, Remedy::None);
         }
         let name = room.name.clone();
-        Ok(Some(Sound { room: name, head, records, snapshots: revisions.len(), images }))
+        Ok(Some(RoomContents { room: name, head, records, snapshots: revisions.len(), images }))
     }
 }
 

@@ -9,24 +9,24 @@
 //! second where a `(room, revision)` table stores 85,000 and a file per room 3,700, because a commit touches
 //! one page run however many rooms take part.
 
-mod carve;
 mod chat;
-mod gone;
+mod deleted_rooms;
 mod images;
-mod index;
 mod inspect;
 mod open;
+mod page_scan;
 mod reader;
 mod rebuild;
+mod record_tails;
 mod repair;
-mod rows;
+mod row_checksums;
 mod salvage;
 mod snapshots;
+mod startup_index;
 mod storage;
-mod tails;
-mod wal;
+mod wal_check;
 
-pub use inspect::{Damage, Findings, Reader, Remedy, Row, Sound};
+pub use inspect::{Damage, Findings, Reader, Remedy, RoomContents, Row};
 pub use repair::{Repair, Repaired, check, repair};
-pub use rows::RoomRow;
+pub use row_checksums::RoomRow;
 pub use storage::SqliteStorage;

@@ -10,7 +10,7 @@ use std::path::Path;
 use quadrille_journal::{StorageError, entry};
 use rusqlite::{Connection, ErrorCode, OpenFlags, params};
 
-use crate::{rows, wal};
+use crate::{row_checksums, wal_check};
 
 /// Counts changes of the schema; a file with a higher number was written by a newer program.
 const FORMAT: u32 = 3;
@@ -85,7 +85,7 @@ pub fn wal_bytes(directory: &Path, name: &str) -> usize {
 
 /// What is wrong with the write-ahead logs of a directory that is not open, and the databases they are of.
 pub fn wal_damage(directory: &Path) -> Vec<(&'static str, String)> {
-    let damage = |name: &'static str| Some((name, wal::damage(&directory.join(name))?));
+    let damage = |name: &'static str| Some((name, wal_check::damage(&directory.join(name))?));
     [JOURNAL, ROOMS].into_iter().filter_map(damage).collect()
 }
 
@@ -158,7 +158,7 @@ fn migrate_journal(database: &Connection) -> Result<(), rusqlite::Error> {
             .collect::<Result<_, _>>()?;
         let mut update = database.prepare("UPDATE room SET checksum = ?2 WHERE id = ?1")?;
         for (id, name, created_ms) in rooms {
-            update.execute(params![id, rows::room_checksum(id, &name, created_ms)])?;
+            update.execute(params![id, row_checksums::room_checksum(id, &name, created_ms)])?;
         }
     }
     let mut log = database.prepare("SELECT id, data FROM log WHERE id NOT IN (SELECT id FROM directory)")?;
@@ -168,7 +168,10 @@ fn migrate_journal(database: &Connection) -> Result<(), rusqlite::Error> {
         let (id, data): (i64, Vec<u8>) = (row.get(0)?, row.get(1)?);
         // A row that is damaged already has no directory, and then cannot say whose records are lost.
         if let Ok(entries) = entry::scan(&data) {
-            put.execute(params![id, rows::write_directory(id, entries.iter().map(|(_, header)| header))])?;
+            put.execute(params![
+                id,
+                row_checksums::write_directory(id, entries.iter().map(|(_, header)| header))
+            ])?;
         }
     }
     Ok(())
@@ -191,7 +194,7 @@ fn migrate_rooms(database: &Connection) -> Result<(), rusqlite::Error> {
         heads.query_map([], |row| Ok([row.get(0)?, row.get(1)?, row.get(2)?]))?.collect::<Result<_, _>>()?;
     let mut update = database.prepare("UPDATE head SET checksum = ?2 WHERE room = ?1")?;
     for [room, revision, changed_ms] in heads {
-        update.execute(params![room, rows::numbers_checksum(&[room, revision, changed_ms, 0])])?;
+        update.execute(params![room, row_checksums::numbers_checksum(&[room, revision, changed_ms, 0])])?;
     }
     Ok(())
 }

@@ -9,7 +9,7 @@ use rusqlite::Connection;
 
 use crate::salvage::{self, Old, Salvaged};
 use crate::storage::engine;
-use crate::{open, wal};
+use crate::{open, wal_check};
 
 /// Makes a new file of every row that SQLite can read, and those that can be found in the pages of the old one as it was,
 /// and puts it in the old one's place.
@@ -20,7 +20,7 @@ pub fn rebuild(directory: &Path, copy: &Path, name: &'static str) -> Result<Salv
     if fresh.exists() {
         fs::remove_file(&fresh).map_err(inaccessible)?; // of a repair that was broken off
     }
-    let has_whole_log = wal::damage(&copy.join(name)).is_none();
+    let has_whole_log = wal_check::damage(&copy.join(name)).is_none();
     let mut salvaged = Salvaged::default();
     let is_empty = {
         let old = Connection::open(&path).map_err(engine)?;

@@ -13,11 +13,11 @@ use quadrille_protocol::Revision;
 use rusqlite::params;
 
 use crate::chat::put_remark;
-use crate::index::{Head, derive_head, write_head};
 use crate::inspect::{Damage, Findings, Reader, Remedy, Row, files_damage, of_all};
 use crate::open::{self, DamagedWal};
 use crate::rebuild::rebuild;
-use crate::rows::{numbers_checksum, room_checksum, write_directory};
+use crate::row_checksums::{numbers_checksum, room_checksum, write_directory};
+use crate::startup_index::{Head, derive_head, write_head};
 use crate::storage::{SqliteStorage, engine};
 
 /// Bytes of records in one row of a tail that is written anew, about.
@@ -259,7 +259,7 @@ impl SqliteStorage {
         let journal = &self.files.journal;
         let directory = journal
             .query_row("SELECT rooms FROM directory WHERE id = ?1", [row], |row| row.get::<_, Vec<u8>>(0));
-        if directory.is_ok_and(|bytes| crate::rows::read_directory(row, &bytes).is_some()) {
+        if directory.is_ok_and(|bytes| crate::row_checksums::read_directory(row, &bytes).is_some()) {
             return Ok(()); // those rooms are cut
         }
         let data =

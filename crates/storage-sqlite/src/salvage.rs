@@ -13,16 +13,16 @@ use quadrille_protocol::{Revision, RoomName};
 use rusqlite::types::Value;
 use rusqlite::{Connection, OptionalExtension, params};
 
-use crate::carve::{self, Row};
 use crate::chat::put_remark;
 use crate::images::image_checksum;
-use crate::index::{Head, read_head, write_head};
 use crate::open;
+use crate::page_scan::{self, Row};
 use crate::repair::ROW_BYTES;
-use crate::rows::{
-    Stretch, numbers_checksum, read_directory, remark_checksum, room_checksum, write_directory,
+use crate::row_checksums::{
+    RecordRun, numbers_checksum, read_directory, remark_checksum, room_checksum, write_directory,
     write_stretches,
 };
+use crate::startup_index::{Head, read_head, write_head};
 use crate::storage::engine;
 
 /// What was found that SQLite had not.
@@ -70,11 +70,11 @@ pub fn salvage(old: &Old<'_>, new: &Connection, name: &str) -> Result<Salvaged, 
     let mut result = Ok(());
     let read = if name == open::JOURNAL {
         let mut journal = Journal::begin(new)?;
-        let read = carve::rows(old.path, &mut |row| journal.take(row));
+        let read = page_scan::rows(old.path, &mut |row| journal.take(row));
         result = journal.write(new, old, &mut salvaged);
         read
     } else {
-        carve::rows(old.path, &mut |row| {
+        page_scan::rows(old.path, &mut |row| {
             if result.is_ok() {
                 result = take_of_rooms(new, row, &mut salvaged);
             }
@@ -106,7 +106,7 @@ struct Journal {
     /// Rows of the log of which something cannot be read.
     damaged: BTreeSet<i64>,
     /// What rows of the log had in them, by what was written beside them.
-    directories: BTreeMap<i64, Vec<Stretch>>,
+    directories: BTreeMap<i64, Vec<RecordRun>>,
     names: BTreeMap<i64, (String, i64)>,
     /// What the index of names says; nothing vouches for it.
     in_index: BTreeMap<i64, BTreeSet<String>>,
@@ -198,14 +198,14 @@ impl Journal {
     fn write_lost(&self, new: &Connection) -> Result<(), rusqlite::Error> {
         new.execute("DELETE FROM directory", [])?;
         for (id, directory) in &self.directories {
-            let lost = |stretch: &Stretch| {
+            let lost = |stretch: &RecordRun| {
                 let revisions = (stretch.first.0..=stretch.last.0).map(Revision);
                 let mut lost =
                     revisions.filter(|revision| !self.records.contains_key(&(stretch.room, *revision)));
                 let first = lost.next()?;
-                Some(Stretch { room: stretch.room, first, last: lost.next_back().unwrap_or(first) })
+                Some(RecordRun { room: stretch.room, first, last: lost.next_back().unwrap_or(first) })
             };
-            let lost: Vec<Stretch> = directory.iter().filter_map(lost).collect();
+            let lost: Vec<RecordRun> = directory.iter().filter_map(lost).collect();
             if !lost.is_empty() {
                 let directory = write_stretches(*id, lost);
                 new.execute("INSERT INTO directory (id, rooms) VALUES (?1, ?2)", params![id, directory])?;

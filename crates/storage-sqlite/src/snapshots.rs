@@ -6,7 +6,7 @@ use quadrille_journal::{RoomKey, Snapshot, StorageError, which_to_keep};
 use quadrille_protocol::Revision;
 use rusqlite::{Connection, OptionalExtension, params};
 
-use crate::rows::numbers_checksum;
+use crate::row_checksums::numbers_checksum;
 use crate::storage::{SqliteStorage, engine};
 
 /// Pieces that one call of `compact` removes.

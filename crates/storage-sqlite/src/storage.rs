@@ -7,18 +7,18 @@ use std::sync::Arc;
 use quadrille_journal::entry::{self, Header};
 use quadrille_journal::{
     Append, BlobReader, Claim, Image, ImageId, ImagePut, Loaded, Outcome, RoomInfo, RoomKey, Snapshot,
-    Storage, StorageError, StoredRecord, StoredRemark,
+    Storage, StorageError, StoredChatMessage, StoredRecord,
 };
 use quadrille_protocol::{Incarnation, Revision, RoomName};
 use rusqlite::{ErrorCode, OptionalExtension, params};
 
 use crate::images::read_image;
-use crate::index::DamagedRow;
 use crate::open::{self, DamagedWal, Files};
 use crate::reader::{Reader, checkpoint};
-use crate::rows;
+use crate::record_tails::Moving;
+use crate::row_checksums;
 use crate::snapshots::read_snapshot;
-use crate::tails::Moving;
+use crate::startup_index::DamagedRow;
 
 /// The write-ahead log of `journal.db` is brought into the file from here on, as SQLite by itself would. A log that
 /// does not grow is written over from its beginning, which syncs several times as quickly as writing on.
@@ -81,7 +81,7 @@ pub(crate) struct Room {
     pub base: Revision,
     pub changed_ms: i64,
     /// Records in the log, oldest first.
-    pub in_log: Vec<Place>,
+    pub in_log: Vec<LogPosition>,
     /// The first revision that cannot be read, and why: the room is not opened (J6).
     pub damage: Option<(Revision, String)>,
 }
@@ -97,7 +97,7 @@ impl Room {
 
 /// Where in the log a record lies.
 #[derive(Clone, Copy)]
-pub(crate) struct Place {
+pub(crate) struct LogPosition {
     pub row: i64,
     /// Offset of the entry within the row.
     pub offset: usize,
@@ -207,12 +207,12 @@ impl SqliteStorage {
     }
 
     /// Stores one row of the log, and the names of rooms that are new, in one commit (J2).
-    fn commit(&mut self, places: &[Place], data: &[u8]) -> Result<i64, rusqlite::Error> {
+    fn commit(&mut self, places: &[LogPosition], data: &[u8]) -> Result<i64, rusqlite::Error> {
         let transaction = self.files.journal.unchecked_transaction()?;
         for place in places.iter().filter(|place| place.header.revision == Revision(1)) {
             let room = &self.rooms[&place.header.room];
             let (id, created_ms) = (place.header.room.0 as i64, place.header.time_ms);
-            let checksum = rows::room_checksum(id, room.name.as_str(), created_ms);
+            let checksum = row_checksums::room_checksum(id, room.name.as_str(), created_ms);
             transaction
                 .prepare_cached("INSERT INTO room (id, name, created_ms, checksum) VALUES (?1, ?2, ?3, ?4)")?
                 .execute(params![id, room.name.as_str(), created_ms, checksum])?;
@@ -221,7 +221,7 @@ impl SqliteStorage {
         transaction
             .prepare_cached("INSERT INTO log (id, data) VALUES (?1, ?2)")?
             .execute(params![row, data])?;
-        let directory = rows::write_directory(row, places.iter().map(|place| &place.header));
+        let directory = row_checksums::write_directory(row, places.iter().map(|place| &place.header));
         transaction
             .prepare_cached("INSERT INTO directory (id, rooms) VALUES (?1, ?2)")?
             .execute(params![row, directory])?;
@@ -324,7 +324,7 @@ impl Storage for SqliteStorage {
                 revision = revision.next();
                 let offset = data.len();
                 let header = entry::write(&mut data, append.room, revision, append.time_ms, record);
-                places.push(Place { row: 0, offset, header });
+                places.push(LogPosition { row: 0, offset, header });
             }
         }
         let row = self.commit(&places, &data).map_err(|error| match error.sqlite_error_code() {
@@ -341,7 +341,7 @@ impl Storage for SqliteStorage {
             self.unwritten.remove(&room.name);
             room.head = place.header.revision;
             room.changed_ms = place.header.time_ms;
-            room.in_log.push(Place { row, ..place });
+            room.in_log.push(LogPosition { row, ..place });
         }
         let outcome = |(append, accepted): (&Append, bool)| match accepted {
             true => Outcome::Durable { head: Revision(append.base.0 + append.records.len() as u64) },
@@ -410,9 +410,9 @@ impl Storage for SqliteStorage {
         }
     }
 
-    fn say(&mut self, remarks: &[StoredRemark]) -> Result<(), StorageError> {
+    fn say(&mut self, remarks: &[StoredChatMessage]) -> Result<(), StorageError> {
         let is_stored = |room: &RoomKey| self.rooms.get(room).is_some_and(|room| room.head > Revision(0));
-        let remarks: Vec<StoredRemark> =
+        let remarks: Vec<StoredChatMessage> =
             remarks.iter().filter(|remark| is_stored(&remark.room)).cloned().collect();
         self.write_remarks(&remarks)
     }

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use proptest::prelude::*;
 use quadrille_journal::{
     Append, Image, ImageId, ImagePut, MemoryStorage, Outcome, RoomKey, Snapshot, Storage, StorageError,
-    StoredRemark,
+    StoredChatMessage,
 };
 use quadrille_protocol::{Revision, RoomName};
 use quadrille_storage_sqlite::SqliteStorage;
@@ -316,7 +316,7 @@ fn j8_what_was_said_is_there_after_the_process_is_gone_and_goes_with_its_room() 
     for engine in [&mut storage as &mut dyn Storage, &mut model] {
         keys = (1..=3).map(|room| engine.claim(&name(room)).expect("claims").key).collect();
         engine.append(&[append(keys[0], 0, &["a"]), append(keys[1], 0, &["b"])]).expect("appends");
-        let said = |room: usize, number: u64, forget_up_to: u64| StoredRemark {
+        let said = |room: usize, number: u64, forget_up_to: u64| StoredChatMessage {
             room: keys[room],
             number,
             bytes: Arc::from(format!("{room}:{number}").as_bytes()),
@@ -424,7 +424,7 @@ fn a_deleted_room_gives_its_place_back_piece_by_piece() {
         let image = Image { id: ImageId([3; 32]), bytes: Arc::from(&b"picture"[..]) };
         storage.put_image(room, &image, 1_000).expect("puts");
         let bytes = Arc::from(&b"remark"[..]);
-        storage.say(&[StoredRemark { room, number: 1, bytes, forget_up_to: 0 }]).expect("says");
+        storage.say(&[StoredChatMessage { room, number: 1, bytes, forget_up_to: 0 }]).expect("says");
     }
     let rooms = rusqlite::Connection::open(directory.path().join("rooms.db")).expect("opens");
     let count = |table: &str, room: RoomKey| -> i64 {

@@ -5,7 +5,7 @@ use std::fs;
 use std::path::Path;
 use std::sync::Arc;
 
-use quadrille_journal::{Append, Image, ImageId, ImagePut, Snapshot, Storage, StoredRemark};
+use quadrille_journal::{Append, Image, ImageId, ImagePut, Snapshot, Storage, StoredChatMessage};
 use quadrille_protocol::{Revision, RoomName};
 use quadrille_storage_sqlite::{Reader, Remedy, Repair, Repaired, SqliteStorage, check, repair};
 
@@ -69,7 +69,7 @@ fn fill(directory: &Path) -> SqliteStorage {
         assert_eq!(storage.put_image(key, &image(room), 1 << 20).expect("puts"), ImagePut::Stored);
         for number in 1..=REMARKS {
             let bytes = Arc::from(content(room, number, 50));
-            storage.say(&[StoredRemark { room: key, number, bytes, forget_up_to: 0 }]).expect("says");
+            storage.say(&[StoredChatMessage { room: key, number, bytes, forget_up_to: 0 }]).expect("says");
         }
     }
     write(&mut storage, 9..=HEAD);

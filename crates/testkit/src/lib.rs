@@ -1,8 +1,8 @@
 //! Sheet notation, generators and the fake network, disk and clock of the tests.
 
-pub mod cells;
+pub mod cell_notation;
 pub mod content;
-pub mod generate;
-pub mod sheet;
+pub mod generators;
+pub mod sheet_examples;
 
-pub use sheet::check;
+pub use sheet_examples::check;

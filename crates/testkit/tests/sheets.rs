@@ -2,9 +2,9 @@
 
 use expect_test::{Expect, expect};
 use quadrille_cell::{CellAddress, SheetId};
-use quadrille_document::{Direction, Document, Stamp};
+use quadrille_document::{Direction, Document, EvaluationContext};
 use quadrille_operation::{Command, plan};
-use quadrille_testkit::cells::read_cells;
+use quadrille_testkit::cell_notation::read_cells;
 use quadrille_testkit::check;
 
 #[test]
@@ -61,7 +61,7 @@ fn typed(cells: &[(&str, &str)]) -> Document {
     for (cell, text) in cells {
         let command = Command::TypeText { sheet: 1, cell: (*cell).to_owned(), text: (*text).to_owned() };
         let transaction = plan(&command, document.workbook(), &mut || SheetId(9)).expect("valid");
-        document.apply(&transaction, Stamp::default());
+        document.apply(&transaction, EvaluationContext::default());
     }
     while !document.evaluate(1_000_000).finished {}
     document
@@ -114,7 +114,7 @@ fn changes_name_what_was_written_and_what_depends_on_it() {
     while !document.evaluate(1_000_000).finished {}
     let command = Command::TypeText { sheet: 1, cell: "A1".into(), text: "7".into() };
     let transaction = plan(&command, document.workbook(), &mut || SheetId(9)).expect("valid");
-    let applied = document.apply(&transaction, Stamp::default());
+    let applied = document.apply(&transaction, EvaluationContext::default());
     let mut changes = applied.changes;
     assert!(!changes.finished);
     changes.merge(document.evaluate(1_000_000));

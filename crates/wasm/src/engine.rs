@@ -7,15 +7,15 @@ use quadrille_cell::{Dimension, EditKind, Range, SheetId};
 use quadrille_document::{Changes, Document};
 use quadrille_operation::{Command, Locale, print_color, read_color};
 use quadrille_protocol::{ClientFrame, Presence};
-use quadrille_replica::{Effect, Event, Moment, Place, Replica, Status as ReplicaStatus};
-use quadrille_viewport::{marks, shape, window};
+use quadrille_replica::{Effect, Event, LocaleSettings, Moment, Replica, Status as ReplicaStatus};
+use quadrille_viewport::{cell_markers, cell_window, sheet_dimensions};
 
-use quadrille_viewport::look::Look;
+use quadrille_viewport::view_settings::ViewSettings;
 use quadrille_workbook::{Color, Field, ItemId, Sheet};
 
 use crate::messages::{BrokenRule, Lines, Notice, Opening, PageEvent, Person, SheetRange, SheetTab, Status};
 use crate::trace::Trace;
-use crate::{kept, refusal, search};
+use crate::{error_messages, persistence, search};
 
 /// Bits of [`Engine::evaluate`]'s answer.
 pub const FINISHED: u32 = 1;
@@ -48,7 +48,7 @@ pub struct Engine {
     is_watched: bool,
     /// While the page records its half of a trace.
     trace: Option<Trace>,
-    look: Look,
+    look: ViewSettings,
     /// Of the last event.
     time_ms: i64,
 }
@@ -76,7 +76,7 @@ impl Engine {
             is_replaced: false,
             is_watched: false,
             trace: None,
-            look: Look::default(),
+            look: ViewSettings::default(),
             time_ms: 0,
         }
     }
@@ -125,7 +125,7 @@ impl Engine {
                     Event::Command(command)
                 }
                 Err(error) => {
-                    self.notices.push(refusal::of_search(&error));
+                    self.notices.push(error_messages::of_search(&error));
                     return;
                 }
             },
@@ -151,9 +151,11 @@ impl Engine {
                 self.is_replaced = true;
                 return;
             }
-            PageEvent::Place { language, utc_offset_minutes, is_r1c1 } => {
-                Event::Place(Place { locale: Locale::from_tag(&language), utc_offset_minutes, is_r1c1 })
-            }
+            PageEvent::Place { language, utc_offset_minutes, is_r1c1 } => Event::Place(LocaleSettings {
+                locale: Locale::from_tag(&language),
+                utc_offset_minutes,
+                is_r1c1,
+            }),
             PageEvent::Watch => {
                 self.is_watched = true;
                 return;
@@ -193,7 +195,7 @@ impl Engine {
                 }
                 Effect::People => self.tell_people(),
                 Effect::Problem(problem) => {
-                    self.notices.push(refusal::of(&problem));
+                    self.notices.push(error_messages::of(&problem));
                 }
                 Effect::Close { again } => self.notices.push(Notice::Close { again }),
             }
@@ -225,12 +227,12 @@ impl Engine {
     }
 
     pub fn take_kept(&mut self) -> Vec<u8> {
-        self.replica.take_kept().as_ref().map(kept::encode).unwrap_or_default()
+        self.replica.take_kept().as_ref().map(persistence::encode).unwrap_or_default()
     }
 
     /// In words why not.
     pub fn restore(&mut self, bytes: &[u8], is_copy: bool) -> Result<(), String> {
-        let restored = kept::decode(bytes).ok_or("what was kept is not whole")?;
+        let restored = persistence::decode(bytes).ok_or("what was kept is not whole")?;
         self.replica.restore(&restored, is_copy).map_err(|error| error.to_string())?;
         self.is_ready = true;
         Ok(())
@@ -270,13 +272,15 @@ impl Engine {
             || changes.ranges.iter().any(filters)
             || (answer & ANYTHING_CHANGED != 0 && self.document().filters_by_rules(sheet));
         // A rule may look at cells anywhere.
-        let is_ruled = answer & ANYTHING_CHANGED != 0 && marks::has_rules(self.document(), sheet, ranges);
+        let is_ruled =
+            answer & ANYTHING_CHANGED != 0 && cell_markers::has_rules(self.document(), sheet, ranges);
         if is_replaced || is_reshaped || is_ruled || changes.ranges.iter().any(is_in_view) {
             answer |= VIEW_CHANGED;
         }
         if is_replaced
             || is_reshaped
-            || (answer & ANYTHING_CHANGED != 0 && self.used_told != Some(shape::used(self.document(), sheet)))
+            || (answer & ANYTHING_CHANGED != 0
+                && self.used_told != Some(sheet_dimensions::used(self.document(), sheet)))
         {
             answer |= SHAPE_CHANGED;
         }
@@ -289,12 +293,12 @@ impl Engine {
             Some((_, ranges)) if !is_first && ranges.len() < VIEW_PARTS_MAX => ranges.push(range),
             view => *view = Some((sheet, vec![range])),
         }
-        window::encode(self.document(), sheet, range, &self.look)
+        cell_window::encode(self.document(), sheet, range, &self.look)
     }
 
     /// As [`window`](Self::window), without its being in view.
     pub fn look_at(&self, sheet: SheetId, range: Range) -> Vec<u8> {
-        window::encode(self.document(), sheet, range, &self.look)
+        cell_window::encode(self.document(), sheet, range, &self.look)
     }
 
     /// The filter view through which the page sees this sheet.
@@ -303,8 +307,8 @@ impl Engine {
     }
 
     pub fn shape(&mut self, sheet: SheetId) -> Vec<u8> {
-        self.used_told = Some(shape::used(self.document(), sheet));
-        shape::encode(self.document(), sheet, self.look.filter_view(sheet))
+        self.used_told = Some(sheet_dimensions::used(self.document(), sheet));
+        sheet_dimensions::encode(self.document(), sheet, self.look.filter_view(sheet))
     }
 
     pub fn take_notices(&mut self) -> Vec<Notice> {
@@ -410,7 +414,7 @@ fn tab(sheet: &Sheet) -> SheetTab {
         id: sheet.id().0,
         name: sheet.name().to_string(),
         color: tab_color(sheet).map(print_color),
-        is_hidden: shape::is_hidden(sheet).then_some(true),
+        is_hidden: sheet_dimensions::is_hidden(sheet).then_some(true),
     }
 }
 
@@ -420,7 +424,7 @@ fn is_tab(sheet: &Sheet, told: &SheetTab) -> bool {
     sheet.id().0 == told.id
         && **sheet.name() == *told.name
         && tab_color(sheet) == told_color
-        && shape::is_hidden(sheet) == told.is_hidden.unwrap_or(false)
+        && sheet_dimensions::is_hidden(sheet) == told.is_hidden.unwrap_or(false)
 }
 
 #[cfg(test)]

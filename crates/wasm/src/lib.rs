@@ -4,23 +4,23 @@
 //! answers from the one output buffer, whose address [`output`] tells and whose length the function returned. One
 //! instance holds one engine; it has a single thread. The glue is `web/engine`.
 //!
-//! `engine.rs` holds the replica between calls, `question.rs` answers what the page asks, `messages.rs` has the JSON both sides
+//! `engine.rs` holds the replica between calls, `queries.rs` answers what the page asks, `messages.rs` has the JSON both sides
 //! speak. What the grid draws is laid out by the crate `viewport`.
 
 mod cells;
+mod column_statistics;
 mod engine;
-mod figures;
-mod kept;
+mod error_messages;
+mod message_reader;
 mod messages;
-mod question;
-mod read;
-mod refusal;
+mod persistence;
+mod queries;
 mod search;
 #[cfg(test)]
 mod search_tests;
-mod statistics;
+mod selection_statistics;
 #[cfg(test)]
-mod testing;
+mod test_documents;
 mod trace;
 
 use std::cell::RefCell;
@@ -114,10 +114,10 @@ pub extern "C" fn evaluate(steps: u32) -> u32 {
 pub unsafe extern "C" fn ask(pointer: *const u8, length: usize) -> usize {
     // SAFETY: passed on from the caller.
     let question = from_json(unsafe { input(pointer, length) }, Question::from_json);
-    put(with_engine(|engine| question::answer(engine, question)))
+    put(with_engine(|engine| queries::answer(engine, question)))
 }
 
-/// Output: the cells of a rectangle, laid out as `window.rs` of `viewport` says. From now on it is in view: it alone when
+/// Output: the cells of a rectangle, laid out as `cell_window.rs` of `viewport` says. From now on it is in view: it alone when
 /// `is_first` is not zero, otherwise beside those before it.
 #[unsafe(no_mangle)]
 pub extern "C" fn window(sheet: u32, top: u32, left: u32, bottom: u32, right: u32, is_first: u32) -> usize {
@@ -132,7 +132,7 @@ pub extern "C" fn look(sheet: u32, top: u32, left: u32, bottom: u32, right: u32)
     put(with_engine(|engine| engine.look_at(SheetId(sheet), range)))
 }
 
-/// Output: extent and sizes of a sheet, laid out as `shape.rs` of `viewport` says.
+/// Output: extent and sizes of a sheet, laid out as `sheet_dimensions.rs` of `viewport` says.
 #[unsafe(no_mangle)]
 pub extern "C" fn shape(sheet: u32) -> usize {
     put(with_engine(|engine| engine.shape(SheetId(sheet))))
@@ -145,7 +145,7 @@ pub extern "C" fn keeping_due() -> u32 {
     u32::from(is_due) | u32::from(is_urgent) << 1
 }
 
-/// Output: what changed since the last call, laid out as `kept.rs` says; of length zero when nothing did.
+/// Output: what changed since the last call, laid out as `persistence.rs` says; of length zero when nothing did.
 #[unsafe(no_mangle)]
 pub extern "C" fn keep() -> usize {
     put(with_engine(|engine| engine.take_kept()))
@@ -200,7 +200,7 @@ fn with_engine<T>(work: impl FnOnce(&mut Engine) -> T) -> T {
         .with_borrow_mut(|engine| work(engine.as_mut().expect("the page opens the engine before it uses it")))
 }
 
-/// What was read by `read`, one of `read.rs`.
+/// What was read by `read`, one of `message_reader.rs`.
 fn from_json<T>(bytes: &[u8], read: fn(&Json) -> Result<T, JsonError>) -> T {
     match Json::parse(bytes).and_then(|json| read(&json)) {
         Ok(message) => message,

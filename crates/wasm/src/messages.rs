@@ -1,5 +1,5 @@
 //! What the page and the engine say to each other, as JSON; the page's types are generated from these. What the page says
-//! is read in `read.rs`.
+//! is read in `message_reader.rs`.
 //!
 //! Rows and columns count from zero and ranges include both ends, as in `quadrille-cell`.
 

@@ -1,10 +1,10 @@
 //! What is found and replaced, in the words of the page.
 
-use quadrille_document::{Document, Stamp};
+use quadrille_document::{Document, EvaluationContext};
 use quadrille_operation::plan;
 
 use crate::messages::SearchFor;
-use crate::{search, testing};
+use crate::{search, test_documents};
 
 const PLAIN: &str = r#"{"text":"","isPattern":false,"matchesCase":false,"wholeCell":false,"inFormulas":false,"sheet":null,"range":null}"#;
 
@@ -32,7 +32,7 @@ const CELLS: &str = "A1: Apple | B1: pineapple | A2: 12 | B2: =A2*10 | A3: ÄPFE
 
 #[test]
 fn cells_are_found_row_by_row_by_what_they_show() {
-    let document = testing::document(CELLS);
+    let document = test_documents::document(CELLS);
     let yes = || serde_json::Value::Bool(true);
     for (text, how, expected) in [
         ("apple", vec![], "A1 B1"),
@@ -59,7 +59,7 @@ fn cells_are_found_row_by_row_by_what_they_show() {
 
 #[test]
 fn what_cannot_be_looked_for_is_said() {
-    let document = testing::document(CELLS);
+    let document = test_documents::document(CELLS);
     assert!(found(&document, "", &[]).starts_with("a search takes"));
     let pattern = [("isPattern", true.into())];
     assert!(found(&document, "(", &pattern).starts_with("not a pattern"));
@@ -88,19 +88,19 @@ fn replacing_types_the_new_text_and_leaves_formulas_alone_unless_asked() {
         // Without a pattern `$1` is what it says. (Alone it would be typed as an amount of money.)
         ("a.b", "x$1", vec![], [("B3", "x$1"), ("A1", "Apple"), ("A2", "12")], 1),
     ] {
-        let mut document = testing::document(CELLS);
+        let mut document = test_documents::document(CELLS);
         let (command, changed) =
             search::replace(&document, &search_for(text, &how), with).expect("can be found");
         let mut no_sheets = || unreachable!("replacing adds no sheet");
         let transaction = plan(&command, document.workbook(), &mut no_sheets).expect("the cells exist");
         let before = quadrille_protocol::snapshot_bytes(document.workbook());
-        let applied = document.apply(&transaction, Stamp::default());
+        let applied = document.apply(&transaction, EvaluationContext::default());
         assert_eq!(changed, cells, "{text}");
         for (cell, shown) in expected {
             let address = quadrille_cell::CellAddress::parse_a1(cell).expect("valid");
             assert_eq!(document.edit_text(quadrille_cell::SheetId(1), address), shown, "{text} in {cell}");
         }
-        document.apply(&applied.inverse, Stamp::default());
+        document.apply(&applied.inverse, EvaluationContext::default());
         assert_eq!(quadrille_protocol::snapshot_bytes(document.workbook()), before, "one step back");
     }
 }
@@ -108,7 +108,7 @@ fn replacing_types_the_new_text_and_leaves_formulas_alone_unless_asked() {
 #[test]
 fn many_replacements_are_few_commands() {
     let cells: Vec<String> = (1..=300).map(|row| format!("A{row}: x{row}")).collect();
-    let document = testing::document(&cells.join(" | "));
+    let document = test_documents::document(&cells.join(" | "));
     let (command, changed) = search::replace(&document, &search_for("x", &[]), "y").expect("can be found");
     assert_eq!(changed, 300);
     let quadrille_operation::Command::Many { commands } = command else { panic!("one step") };

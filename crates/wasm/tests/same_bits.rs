@@ -12,8 +12,8 @@ mod support {
 use std::fmt::Write;
 use std::path::{Path, PathBuf};
 
-use quadrille_document::{Document, Stamp as DocumentStamp};
-use quadrille_files::{FileFormat, Proceed, ReadOptions};
+use quadrille_document::{Document, EvaluationContext as DocumentStamp};
+use quadrille_files::{FileFormat, ReadOptions, ShouldContinue};
 use quadrille_operation::{Command, plan};
 use quadrille_workbook::Workbook;
 use serde_json::{Value, json};
@@ -90,7 +90,7 @@ fn files_of_other_programs() {
         let name = path.file_name().expect("a file").to_string_lossy();
         let Some(format) = FileFormat::from_name(&name) else { continue };
         let imported =
-            quadrille_files::read(format, &bytes, &ReadOptions::default(), &mut |_| Proceed::Continue)
+            quadrille_files::read(format, &bytes, &ReadOptions::default(), &mut |_| ShouldContinue::Continue)
                 .expect("a file in order");
         script.open(&imported.workbook);
         script.evaluate_all();

@@ -24,7 +24,7 @@ pub use format::{
 };
 pub use input::{Input, Literal};
 pub use items::{
-    Field, FieldType, FieldValue, Fields, Home, Item, ItemId, ItemKind, Items, Schema, WORKBOOK_TITLE_MAX,
+    Field, FieldType, FieldValue, Fields, Item, ItemHome, ItemId, ItemKind, Items, Schema, WORKBOOK_TITLE_MAX,
 };
 pub use runs::{Run, Runs};
 pub use sheet::Sheet;

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { decodeFirstLook } from "./first-look.ts";
 
-/** As `crates/viewport/src/first_look.rs` writes it: an empty sheet of one row, and a window of one cell that shows "7". */
+/** As `crates/viewport/src/preview.rs` writes it: an empty sheet of one row, and a window of one cell that shows "7". */
 function encode(magic: number): ArrayBuffer {
   const json = '{"revision":3,"sheet":1,"sheets":[{"id":1,"name":"A"}],"isComplete":true}'.padEnd(76);
   const shape = [0x32_53_51_00, 1, 1, 1, 0, 0, 0, 0, 0, 0, 0];

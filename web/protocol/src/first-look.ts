@@ -2,7 +2,7 @@
  * A room at first sight, as the server gives it before the engine has loaded: `GET /api/v1/rooms/{room}/window`.
  *
  * u32, little-endian: magic, bytes of JSON, bytes of a sheet's shape, bytes of a window; then these three, as `SheetShape` and
- * `SheetWindow` read them. Laid out by `crates/viewport/src/first_look.rs`.
+ * `SheetWindow` read them. Laid out by `crates/viewport/src/preview.rs`.
  */
 
 import type { FirstLook } from "../generated/FirstLook.ts";

@@ -4,7 +4,7 @@
  * u32, little-endian: magic, sheet, used rows, used columns, frozen rows, frozen columns, bits (1 right to left,
  * 2 without gridlines), and how many runs follow: row heights, column widths, hidden rows, hidden columns. Then for
  * each size its first, count and CSS pixels; for each hidden run its first and count. Laid out by
- * `crates/viewport/src/shape.rs`.
+ * `crates/viewport/src/sheet_dimensions.rs`.
  */
 
 const MAGIC = 0x32_53_51_00;

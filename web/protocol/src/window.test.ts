@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { Align, BorderLine, NO_COLOR, SheetWindow, ValueKind } from "./window.ts";
 
-/** One row of cells with these texts; a window as `crates/viewport/src/window.rs` writes it. */
+/** One row of cells with these texts; a window as `crates/viewport/src/cell_window.rs` writes it. */
 function encode(texts: string[], kinds: number[], attributes: number, runs = [5, 1], merges: number[] = []): ArrayBuffer {
   const bytes = new TextEncoder().encode(texts.join(""));
   const rows = runs.filter((_, index) => index % 2 === 1).reduce((sum, count) => sum + count, 0);

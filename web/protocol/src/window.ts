@@ -1,7 +1,7 @@
 /**
  * A rectangle of cells that the grid draws, without its hidden rows, as the engine writes it.
  *
- * One buffer, little-endian, laid out by `crates/viewport/src/window.rs`:
+ * One buffer, little-endian, laid out by `crates/viewport/src/cell_window.rs`:
  *
  * | part   | type             | holds                                                          |
  * |--------|------------------|----------------------------------------------------------------|

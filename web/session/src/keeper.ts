@@ -1,7 +1,7 @@
 /**
  * What a room leaves in this browser, so that it opens without a network and its unsent edits outlive the page.
  *
- * The engine tells what changed in pieces (`crates/wasm/src/kept.rs`); they are written in one transaction of
+ * The engine tells what changed in pieces (`crates/wasm/src/persistence.rs`); they are written in one transaction of
  * IndexedDB, all or none. Each copy of a room has a *slot* of its own and holds its lock as long as the worker
  * lives: two pages never speak as the same replica. A slot that nobody holds is taken over by the next page, first
  * of all one with unsent edits. Only secure pages have locks; on others nothing is kept.

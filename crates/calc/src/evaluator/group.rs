@@ -445,7 +445,7 @@ impl<'a> Evaluator<'a, '_> {
                 shown: width as usize,
             }));
         } else {
-            let plan = Plan { codes: &codes, layout, by_value };
+            let plan = TemplateAnalysis { codes: &codes, layout, by_value };
             self.levels(&plan, combination, all.clone(), 0, &mut lines)?;
         }
         if layout.totals > 0 {
@@ -459,7 +459,7 @@ impl<'a> Evaluator<'a, '_> {
     /// The lines of some rows by their fields from a level on.
     fn levels(
         &mut self,
-        plan: &Plan,
+        plan: &TemplateAnalysis,
         combination: &Combination<'a>,
         rows: Arc<Vec<u32>>,
         level: usize,
@@ -561,7 +561,7 @@ impl<'a> Evaluator<'a, '_> {
 }
 
 /// What the lines of an axis are made by.
-struct Plan<'c> {
+struct TemplateAnalysis<'c> {
     codes: &'c [Vec<SortCode>],
     layout: &'c Layout,
     by_value: Option<(usize, bool)>,

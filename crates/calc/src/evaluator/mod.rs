@@ -8,27 +8,27 @@ mod lambda;
 mod lazy;
 mod operators;
 mod references;
+mod sheet_view;
 mod subtotal;
-mod view;
 
 use std::sync::Arc;
 
 use quadrille_cell::{Array, CellAddress, DateSystem, ErrorValue, Range, SheetId, Value};
 use quadrille_formula::{Expression, FunctionName, Host, Template, UnaryOperator};
 use quadrille_functions::{
-    Budget, CallContext, Cancel, Counting, Operand, RangeArea, RangeOperand, RangeView, Stamp, number_of,
-    numbered,
+    Budget, CallContext, Cancel, Counting, EvaluationContext, Operand, RangeArea, RangeOperand, RangeView,
+    number_of, numbered,
 };
 use quadrille_workbook::{Sheet, Workbook};
 
-use crate::hidden::{Hidden, leaves_out};
+use crate::hidden_rows::{HiddenRows, leaves_out};
 use crate::index::Indexes;
-use crate::memo::Memo;
-use crate::partials::{Aggregate, Partials};
+use crate::partial_aggregates::{Aggregate, PartialAggregates};
+use crate::result_cache::ResultCache;
 use lambda::Lambda;
 use operators::Step;
 pub(crate) use operators::arithmetic;
-pub(crate) use view::{SheetView, mixed_value};
+pub(crate) use sheet_view::{SheetView, mixed_value};
 
 /// Steps one formula may take; enough for thirty passes over a full column.
 pub(crate) const FORMULA_STEPS_MAX: u64 = 30_000_000;
@@ -103,24 +103,24 @@ pub(crate) enum Outcome {
 
 /// What all evaluations of one pass share.
 #[derive(Clone, Copy)]
-pub(crate) struct Setting<'a> {
+pub(crate) struct PassContext<'a> {
     pub workbook: &'a Workbook,
     pub surroundings: &'a dyn Surroundings,
-    pub stamp: Stamp,
+    pub stamp: EvaluationContext,
     /// The workbook's.
     pub dates: DateSystem,
     pub cancel: &'a Cancel,
     /// `None` where what is read may change before the pass ends.
-    pub memo: Option<&'a Memo>,
+    pub memo: Option<&'a ResultCache>,
     /// Likewise.
-    pub partials: Option<&'a Partials>,
+    pub partials: Option<&'a PartialAggregates>,
     /// `None` where columns change from formula to formula.
     pub indexes: Option<&'a Indexes>,
-    pub hidden: &'a Hidden,
+    pub hidden: &'a HiddenRows,
 }
 
 pub(crate) struct Evaluator<'a, 'b> {
-    setting: Setting<'a>,
+    setting: PassContext<'a>,
     sheet: Option<&'a Sheet>,
     context: CallContext<'b>,
     /// Parameters of LET and LAMBDA, innermost last.
@@ -132,7 +132,7 @@ pub(crate) struct Evaluator<'a, 'b> {
 
 /// Evaluates the formula `template` standing at `host`. Says how many steps it took.
 pub(crate) fn evaluate<'a>(
-    setting: Setting<'a>,
+    setting: PassContext<'a>,
     host: Host,
     template: &'a Template,
 ) -> (Evaluation<Outcome>, u64) {
@@ -244,7 +244,7 @@ impl<'a> Evaluator<'a, '_> {
             return self.call_subtotal(function, items);
         }
         if let (Some(memo), [Item::Reference(Areas::One(sheet, range))]) = (self.setting.memo, &items[..])
-            && Memo::takes(function, *range)
+            && ResultCache::takes(function, *range)
         {
             return self.call_shared(memo, function, *sheet, *range);
         }
@@ -254,7 +254,7 @@ impl<'a> Evaluator<'a, '_> {
     /// Calls a function whose result others may want as well.
     fn call_shared(
         &mut self,
-        memo: &Memo,
+        memo: &ResultCache,
         function: &'static quadrille_functions::Function,
         sheet: SheetId,
         range: Range,

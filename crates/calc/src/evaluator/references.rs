@@ -1,11 +1,11 @@
 //! References: from trees and texts to cells, and the operators between them.
 
-use quadrille_cell::{CellAddress, ErrorValue, Long, Range, SheetId, Value};
+use quadrille_cell::{CellAddress, ErrorValue, LongList, Range, SheetId, Value};
 use quadrille_formula::{BinaryOperator, Expression, Host, Reference, SheetReference, resolve_area};
 use quadrille_functions::{number, text};
 
 use super::{Areas, Evaluation, Evaluator, Item};
-use crate::plan::sheets_between;
+use crate::template_analysis::sheets_between;
 
 impl<'a> Evaluator<'a, '_> {
     fn host(&self) -> Host {
@@ -139,7 +139,8 @@ impl<'a> Evaluator<'a, '_> {
         if self.context.budget.charge_cells(u64::from(count)).is_err() {
             return Ok(ErrorValue::Calculation.into());
         }
-        let numbers: Long<Value> = (first..=last).map(|index| Value::Number(f64::from(index + 1))).collect();
+        let numbers: LongList<Value> =
+            (first..=last).map(|index| Value::Number(f64::from(index + 1))).collect();
         let array = match dimension {
             quadrille_cell::Dimension::Rows => quadrille_cell::Array::new(count, 1, numbers),
             quadrille_cell::Dimension::Columns => quadrille_cell::Array::new(1, count, numbers),

@@ -10,7 +10,7 @@ use quadrille_functions::{Chunk, Function, Operand, RangeView, number};
 
 use super::references::moved;
 use super::{Areas, Evaluation, Evaluator, Item, SheetView, Stop, Values, operand};
-use crate::spans::Spans;
+use crate::row_set::RowSet;
 
 /// What a call leaves out of its ranges.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
@@ -50,7 +50,7 @@ struct PartlySeen<'a> {
     view: SheetView<'a>,
     range: Range,
     /// Rows of the sheet.
-    rows: Spans,
+    rows: RowSet,
     /// Single cells of the sheet, each of one column.
     cells: Vec<Range>,
 }
@@ -221,13 +221,13 @@ impl<'a> Evaluator<'a, '_> {
             true => self.setting.surroundings.subtotals_in(sheet, range),
             false => Vec::new(),
         };
-        Ok(Ok(PartlySeen { view, range, rows: Spans::joining(rows), cells }))
+        Ok(Ok(PartlySeen { view, range, rows: RowSet::joining(rows), cells }))
     }
 }
 
 impl PartlySeen<'_> {
     /// Rows of the sheet that are left out of one of its columns.
-    fn left_out_of(&self, column: u32) -> Cow<'_, Spans> {
+    fn left_out_of(&self, column: u32) -> Cow<'_, RowSet> {
         let mut rows = Cow::Borrowed(&self.rows);
         for cells in self.cells.iter().filter(|cells| cells.first().column.get() == column) {
             rows.to_mut().add(cells.first().row.get(), cells.last().row.get(), |_, _| {});

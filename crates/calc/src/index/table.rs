@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 use std::hash::{BuildHasherDefault, Hasher};
 
-use quadrille_functions::{FoldedText, PlacesFound, ValueRef, counts_as_number};
+use quadrille_functions::{FoldedText, IndexMatches, ValueRef, counts_as_number};
 
 /// The rows of each number, truth value and text of a column, or the columns of those of a row. Blanks and errors are not looked up, so they are not kept.
 #[derive(Debug, Default)]
@@ -64,8 +64,8 @@ impl RowsByValue {
     }
 
     /// The same as the function library takes it.
-    pub fn found_among(&self, value: ValueRef<'_>, lines: (u32, u32)) -> PlacesFound<'_> {
-        PlacesFound {
+    pub fn found_among(&self, value: ValueRef<'_>, lines: (u32, u32)) -> IndexMatches<'_> {
+        IndexMatches {
             places: self.rows_among(value, lines),
             start: lines.0,
             numbers_as_text: self.has_numbers_as_text(),

@@ -2,12 +2,12 @@
 
 #![allow(dead_code)] // each test file uses its part
 
-use quadrille_calc::{Budget, Calculation, Evaluated, Stamp, evaluate_plainly};
+use quadrille_calc::{Budget, Calculation, Evaluated, EvaluationContext, evaluate_plainly};
 use quadrille_cell::{CellAddress, Dimension, Range, SheetId, StructuralEdit, Value};
 use quadrille_formula::{Host, Template, parse, rearrange, split_points};
 use quadrille_workbook::{Input, Literal, Workbook};
 
-pub const STAMP: Stamp = Stamp { time_ms: 1_700_000_000_000, seed: 7 };
+pub const STAMP: EvaluationContext = EvaluationContext { time_ms: 1_700_000_000_000, seed: 7 };
 
 pub fn at(a1: &str) -> CellAddress {
     CellAddress::parse_a1(a1).expect("test addresses are valid")
@@ -21,7 +21,7 @@ pub fn range(a1: &str) -> Range {
 pub struct Book {
     pub workbook: Workbook,
     pub calculation: Calculation,
-    pub stamp: Stamp,
+    pub stamp: EvaluationContext,
 }
 
 impl Book {

@@ -4,10 +4,10 @@
 
 use quadrille_calc::evaluate_plainly_with;
 use quadrille_cell::{CellAddress, SheetId};
-use quadrille_document::{Changes, Document, SheetFilters, Stamp};
+use quadrille_document::{Changes, Document, EvaluationContext, SheetFilters};
 use quadrille_operation::{Command, Transaction, plan};
 
-pub const STAMP: Stamp = Stamp { time_ms: 1_700_000_000_000, seed: 7 };
+pub const STAMP: EvaluationContext = EvaluationContext { time_ms: 1_700_000_000_000, seed: 7 };
 
 pub struct Sheet {
     pub document: Document,

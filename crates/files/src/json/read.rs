@@ -13,14 +13,14 @@ use super::tree::{Tree, TreeVisitor};
 use crate::contents::{Contents, FieldTexts, FormulaSource, ItemContents};
 use crate::error::{FileError, FileErrorCode};
 use crate::limits::{FORMULA_LENGTH_MAX, NAMES_MAX};
+use crate::progress::ProgressWatch;
 use crate::text::Typing;
-use crate::watch::Watch;
 
 pub(crate) fn read(
     bytes: &[u8],
     sheet_name: &str,
     typing: Typing,
-    watch: &mut Watch,
+    watch: &mut ProgressWatch,
 ) -> Result<Contents, FileError> {
     let bytes = bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(bytes);
     let mut document = Document {
@@ -47,7 +47,7 @@ struct Document<'a, 'w> {
     contents: Contents,
     sheet_name: &'a str,
     typing: Typing,
-    watch: &'a mut Watch<'w>,
+    watch: &'a mut ProgressWatch<'w>,
     /// Columns of the keys of records.
     columns: HashMap<String, u32>,
     /// Why we stopped, when it was not the JSON.

@@ -9,20 +9,20 @@ use super::filters;
 use super::formulas::{from_open, reference_from_open};
 use super::styles::Styles;
 use crate::contents::{Contents, FieldTexts, FormatRuns, FormulaSource, ItemContents};
+use crate::document_title;
 use crate::error::{FileError, FileErrorCode};
 use crate::limits::{CELLS_MAX, COLUMNS_MAX, NAMES_MAX, ROWS_MAX};
-use crate::title;
-use crate::watch::Watch;
+use crate::progress::ProgressWatch;
 use crate::xlsx::archive::{Archive, Part};
 use crate::xlsx::xml::{Element, Node};
 
 /// Rows of equal content that a file may write once; what repeats to the sheet's end is blank anyway.
 const REPEATED_MAX: u32 = 10_000;
 
-pub(crate) fn read(bytes: &[u8], watch: &mut Watch) -> Result<Contents, FileError> {
+pub(crate) fn read(bytes: &[u8], watch: &mut ProgressWatch) -> Result<Contents, FileError> {
     let mut archive = Archive::open(bytes)?;
     let mut contents = Contents::default();
-    title::read(&mut archive, "meta.xml", &mut contents);
+    document_title::read(&mut archive, "meta.xml", &mut contents);
     let mut styles = Styles::default();
     if let Some(mut part) = archive.part("styles.xml")? {
         styles.read(&mut part)?;
@@ -129,7 +129,12 @@ impl<'s> Table<'s> {
         }
     }
 
-    fn read(mut self, part: &mut Part, contents: &mut Contents, watch: &mut Watch) -> Result<(), FileError> {
+    fn read(
+        mut self,
+        part: &mut Part,
+        contents: &mut Contents,
+        watch: &mut ProgressWatch,
+    ) -> Result<(), FileError> {
         loop {
             match part.next()? {
                 Node::Start(element) => match element.name() {

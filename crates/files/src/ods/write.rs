@@ -16,9 +16,9 @@ use zip::{CompressionMethod, ZipWriter};
 
 use super::formulas::to_open;
 use super::numbers::{data_style, escaped};
+use crate::displayed_rows::{Numbers, shown};
 use crate::error::{FileError, FileErrorCode};
 use crate::limits::COLUMNS_MAX;
-use crate::shown::{Numbers, shown};
 
 const MEDIA_TYPE: &str = "application/vnd.oasis.opendocument.spreadsheet";
 const NAMESPACES: &str = "xmlns:office=\"urn:oasis:names:tc:opendocument:xmlns:office:1.0\" \

@@ -6,8 +6,8 @@ use quadrille_number_format::NumberFormat;
 use quadrille_workbook::{Color, Format, HorizontalAlignment, Input, Sheet, VerticalAlignment, Workbook};
 
 use super::{encode, envelope};
-use crate::recount::{days_later, shows_day};
-use crate::shown::full;
+use crate::date_system::{days_later, shows_day};
+use crate::displayed_rows::full;
 
 pub(crate) fn write(workbook: &Workbook, sheet: &Sheet) -> String {
     let mut looks = Looks::default();

@@ -2,14 +2,14 @@
 
 use quadrille_workbook::Format;
 
+use super::cell_input::Typing;
 use super::delimiter::sniff;
 use super::encoding::decode;
 use super::records::Records;
-use super::typed::Typing;
 use crate::contents::{Contents, FormatRuns};
 use crate::error::FileError;
 use crate::limits::{COLUMNS_MAX, ROWS_MAX};
-use crate::watch::Watch;
+use crate::progress::ProgressWatch;
 
 /// `separator` is found by looking at the text when not given.
 pub(crate) fn read(
@@ -17,7 +17,7 @@ pub(crate) fn read(
     sheet_name: &str,
     separator: Option<u8>,
     typing: Typing,
-    watch: &mut Watch,
+    watch: &mut ProgressWatch,
 ) -> Result<Contents, FileError> {
     let text = decode(bytes)?;
     let (separator, text) = match separator {

@@ -3,7 +3,7 @@
 use quadrille_cell::DateSystem;
 use quadrille_workbook::Sheet;
 
-use crate::shown::{Row, rows};
+use crate::displayed_rows::{Row, rows};
 use crate::write::WriteOptions;
 
 /// One record per row from the first row of the sheet to the last used one.

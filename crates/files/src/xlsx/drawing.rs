@@ -9,7 +9,7 @@ use quadrille_workbook::{Field, ItemKind};
 use super::archive::{Archive, Part};
 use super::colors::Theme;
 use super::xml::Node;
-use super::{book, charts};
+use super::{charts, workbook_part};
 use crate::contents::{Contents, FieldTexts, ItemContents, SheetContents};
 use crate::error::FileError;
 use crate::images::{image_name, image_type};
@@ -52,7 +52,7 @@ pub fn read(
 ) -> Result<(), FileError> {
     let Some(part) = archive.part(name)? else { return Ok(()) };
     let placed = placed(part, contents)?;
-    let links = book::links_of(archive, name)?;
+    let links = workbook_part::links_of(archive, name)?;
     for thing in placed {
         if let Some(id) = &thing.chart {
             let target = links.iter().find(|link| link.id == *id && link.kind == "chart");

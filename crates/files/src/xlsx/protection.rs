@@ -5,7 +5,7 @@ use quadrille_operation::ItemValue;
 use quadrille_workbook::{Field, FieldValue, ItemKind, Sheet};
 use rust_xlsxwriter as xlsx;
 
-use super::rules::ranges;
+use super::conditional_formats::ranges;
 use super::xml::Element;
 use crate::contents::{Contents, FieldTexts, FormatRuns, ItemContents};
 

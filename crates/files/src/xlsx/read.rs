@@ -3,19 +3,19 @@
 use quadrille_workbook::{Field, ItemKind};
 
 use super::archive::Archive;
-use super::book::SheetPart;
 use super::colors::Theme;
 use super::sheet::{self, Shared};
 use super::styles::Styles;
-use super::{belongings, book, drawing, strings};
+use super::workbook_part::SheetPart;
+use super::{drawing, sheet_parts, strings, workbook_part};
 use crate::contents::{Contents, FieldTexts, ItemContents};
+use crate::document_title;
 use crate::error::{FileError, FileErrorCode};
-use crate::title;
-use crate::watch::Watch;
+use crate::progress::ProgressWatch;
 
-pub(crate) fn read(bytes: &[u8], watch: &mut Watch) -> Result<Contents, FileError> {
+pub(crate) fn read(bytes: &[u8], watch: &mut ProgressWatch) -> Result<Contents, FileError> {
     let mut archive = Archive::open(bytes)?;
-    let book = book::read(&mut archive)?;
+    let book = workbook_part::read(&mut archive)?;
     let mut bytes_before = 0;
     let theme = match book.theme.as_deref().map(|part| archive.part(part)).transpose()?.flatten() {
         Some(part) => Theme::read(part)?,
@@ -37,7 +37,7 @@ pub(crate) fn read(bytes: &[u8], watch: &mut Watch) -> Result<Contents, FileErro
     contents.settings = book.settings;
     contents.warnings = book.warnings;
     if let Some(properties) = &book.properties {
-        title::read(&mut archive, properties, &mut contents);
+        document_title::read(&mut archive, properties, &mut contents);
     }
     let shared = Shared { strings: &strings, styles: &styles, theme: &theme, dates: book.dates };
     for listed in &book.sheets {
@@ -50,7 +50,7 @@ pub(crate) fn read(bytes: &[u8], watch: &mut Watch) -> Result<Contents, FileErro
             reason: format!("sheet {}: {}", listed.name, error.reason),
             ..error
         };
-        let links = book::links_of(&mut archive, &listed.part)?;
+        let links = workbook_part::links_of(&mut archive, &listed.part)?;
         let part = archive.part(&listed.part)?.ok_or_else(missing)?;
         let packed = part.packed();
         sheet::read(part, &shared, &mut contents, watch, bytes_before, &links).map_err(within)?;
@@ -67,8 +67,8 @@ pub(crate) fn read(bytes: &[u8], watch: &mut Watch) -> Result<Contents, FileErro
                 continue;
             };
             match link.kind.as_str() {
-                "comments" => belongings::notes(part, &mut contents).map_err(within)?,
-                _ => belongings::table(part, &styles, &mut contents).map_err(within)?,
+                "comments" => sheet_parts::notes(part, &mut contents).map_err(within)?,
+                _ => sheet_parts::table(part, &styles, &mut contents).map_err(within)?,
             }
         }
         put_of_book(&mut contents, listed);

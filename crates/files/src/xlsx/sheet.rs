@@ -11,16 +11,16 @@ use quadrille_workbook::{Field, ItemKind};
 
 use super::archive::Part;
 use super::arrays::{self, ArrayFormula};
-use super::book::Relationship;
 use super::colors::Theme;
 use super::protection::Protection;
 use super::styles::Styles;
+use super::workbook_part::Relationship;
 use super::xml::{Element, Node};
-use super::{page, rules, sparklines, strings};
+use super::{conditional_formats, page_setup, sparklines, strings};
 use crate::contents::{Contents, FieldTexts, FormatRuns, FormulaSource, ItemContents, SheetContents};
 use crate::error::{FileError, FileErrorCode};
 use crate::limits::FORMULA_LENGTH_MAX;
-use crate::watch::Watch;
+use crate::progress::ProgressWatch;
 
 /// What the sheets of a workbook have in common.
 pub struct Shared<'a> {
@@ -38,7 +38,7 @@ pub fn read(
     mut part: Part,
     shared: &Shared,
     contents: &mut Contents,
-    watch: &mut Watch,
+    watch: &mut ProgressWatch,
     bytes_before: u64,
     links: &[Relationship],
 ) -> Result<(), FileError> {
@@ -70,34 +70,41 @@ pub fn read(
                 "sheetProtection" => sheet.protection.sheet(&element, sheet.contents),
                 "protectedRange" => sheet.protection.range(&element, sheet.contents),
                 "conditionalFormatting" => {
-                    let anchors = rules::ranges(&element.attribute("sqref").unwrap_or_default());
-                    rules::conditional(&mut part, &anchors, shared.styles, shared.theme, sheet.contents)?;
+                    let anchors =
+                        conditional_formats::ranges(&element.attribute("sqref").unwrap_or_default());
+                    conditional_formats::conditional(
+                        &mut part,
+                        &anchors,
+                        shared.styles,
+                        shared.theme,
+                        sheet.contents,
+                    )?;
                 }
                 "dataValidation" => {
-                    let start = rules::ValidationStart::read(&element);
-                    rules::validation(&mut part, start, sheet.contents)?;
+                    let start = conditional_formats::ValidationStart::read(&element);
+                    conditional_formats::validation(&mut part, start, sheet.contents)?;
                 }
                 "hyperlink" => sheet.link(&element, links),
                 "autoFilter" => {
                     let range = element.attribute("ref").and_then(|range| Range::parse_a1(&range).ok());
                     if let Some(range) = range {
-                        rules::filter(&mut part, range, shared.styles, sheet.contents)?;
+                        conditional_formats::filter(&mut part, range, shared.styles, sheet.contents)?;
                     }
                 }
                 "pageSetUpPr" => is_fitted = element.flag("fitToPage").unwrap_or(false),
                 "oddHeader" => {
                     let text = part.text()?;
                     let fields = [Field::HeaderLeft, Field::HeaderCenter, Field::HeaderRight];
-                    page::header(sheet.settings(), &text, fields);
+                    page_setup::header(sheet.settings(), &text, fields);
                 }
                 "oddFooter" => {
                     let text = part.text()?;
                     let fields = [Field::FooterLeft, Field::FooterCenter, Field::FooterRight];
-                    page::header(sheet.settings(), &text, fields);
+                    page_setup::header(sheet.settings(), &text, fields);
                 }
                 "extLst" => sparklines::read(&mut part, shared.theme, sheet.contents)?,
                 _ => {
-                    page::take(sheet.settings(), &element, shared.theme);
+                    page_setup::take(sheet.settings(), &element, shared.theme);
                 }
             },
             node if node.ends("row") => watch.row(bytes_before + part.packed_position())?,
@@ -106,8 +113,8 @@ pub fn read(
         }
     }
     match is_fitted {
-        true => page::assume_fit(sheet.settings()),
-        false => page::forget_fit(sheet.settings()),
+        true => page_setup::assume_fit(sheet.settings()),
+        false => page_setup::forget_fit(sheet.settings()),
     }
     sheet.finish()
 }

@@ -4,7 +4,7 @@ use quadrille_workbook::{Field, ItemKind};
 
 use super::archive::Part;
 use super::colors::Theme;
-use super::rules::ranges;
+use super::conditional_formats::ranges;
 use super::xml::{Element, Node};
 use crate::contents::{Contents, FieldTexts, ItemContents};
 use crate::error::FileError;

@@ -9,8 +9,8 @@ use quadrille_workbook::{
 use rust_xlsxwriter as xlsx;
 
 use super::formulas::file_text;
-use super::legacy::{intersected, without_signs};
-use super::settings::put_settings;
+use super::implicit_intersection::{intersected, without_signs};
+use super::workbook_settings::put_settings;
 use super::write_images::write_images;
 use super::write_items::Target;
 use crate::error::{FileError, FileErrorCode};

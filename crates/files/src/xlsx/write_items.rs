@@ -6,7 +6,7 @@ use quadrille_workbook::{Color, Field, FieldValue, Item, ItemId, ItemKind, Sheet
 use rust_xlsxwriter as xlsx;
 
 use super::formulas::file_text;
-use super::page::PAPERS;
+use super::page_setup::PAPERS;
 
 /// A sheet being written.
 pub struct Target<'a> {
@@ -88,7 +88,7 @@ impl Target<'_> {
             priority(a).total_cmp(&priority(b))
         });
         for rule in rules {
-            let _refused = super::write_rules::write(self, target, rule);
+            let _refused = super::write_conditional_formats::write(self, target, rule);
         }
     }
 
@@ -188,7 +188,7 @@ impl Target<'_> {
 
     fn write_validation(&self, target: &mut xlsx::Worksheet, item: &Item) -> Result<(), xlsx::XlsxError> {
         let Some(range) = item.anchors.first() else { return Ok(()) };
-        let Some(mut rule) = super::write_rules::validation(self, item)? else { return Ok(()) };
+        let Some(mut rule) = super::write_conditional_formats::validation(self, item)? else { return Ok(()) };
         if item.anchors.len() > 1 {
             rule = rule.set_multi_range(joined(&item.anchors));
         }
@@ -243,7 +243,7 @@ impl Target<'_> {
             let Some(anchor) = column.anchors.first().filter(|_| column.parent() == Some(id)) else {
                 continue;
             };
-            if let Some(condition) = super::write_rules::filter_condition(column) {
+            if let Some(condition) = super::write_conditional_formats::filter_condition(column) {
                 target.filter_column(anchor.first().column.get() as u16, &condition)?;
             }
         }

@@ -4,13 +4,13 @@
 
 use quadrille_cell::{CellAddress, Dimension, Range, SheetId, Value};
 use quadrille_document::Document;
-use quadrille_files::{FileError, FileFormat, Imported, Proceed, ReadOptions, read};
+use quadrille_files::{FileError, FileFormat, Imported, ReadOptions, ShouldContinue, read};
 use quadrille_formula::{Host, print};
 use quadrille_operation::{Command, ItemDetails, apply, plan};
 use quadrille_workbook::{Format, Input, Sheet, Workbook};
 
 pub fn import(format: FileFormat, bytes: &[u8]) -> Result<Imported, FileError> {
-    read(format, bytes, &ReadOptions::default(), &mut |_| Proceed::Continue)
+    read(format, bytes, &ReadOptions::default(), &mut |_| ShouldContinue::Continue)
 }
 
 /// Cells row by row; sheets other than a lone `Sheet1` start with their name.

@@ -3,12 +3,12 @@
 use std::ops::ControlFlow;
 
 use quadrille_cell::Value;
-use quadrille_cell::order::{from_ordered_bits, ordered_bits, sort_keys, sort_rows, text_places};
+use quadrille_cell::radix_sort::{from_ordered_bits, ordered_bits, sort_keys, sort_rows, text_places};
 
 use crate::arguments::{WholeOutcome, array_operand, charge_view};
 use crate::cancel::Cancel;
 use crate::context::{CallContext, Exhausted};
-use crate::operand::{Chunk, RangeView, ValueRef};
+use crate::operands::{Chunk, RangeView, ValueRef};
 
 /// One column, blanks at its end included. A column of numbers takes a third of the space of any other.
 pub(crate) enum ColumnCopy {

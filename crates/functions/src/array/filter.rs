@@ -8,7 +8,7 @@ use crate::cancel::Cancel;
 use crate::coerce::boolean;
 use crate::context::{CallContext, Exhausted};
 use crate::lookup::xlookup::part_of;
-use crate::operand::{Operand, RangeView, ValueRef};
+use crate::operands::{Operand, RangeView, ValueRef};
 use crate::registry::Function;
 
 pub(crate) const FUNCTIONS: &[Function] = &[

@@ -1,13 +1,13 @@
 //! Sorting: numbers before text before truth values before errors, blanks last; equal rows stay in their order.
 
-use quadrille_cell::{ErrorValue, Long, Value};
+use quadrille_cell::{ErrorValue, LongList, Value};
 
 use super::columns::{Code, CodeOrder, ColumnCopy, order_by, rows_of, sort_codes};
 use super::shape::extent;
 use crate::arguments::{WholeOutcome, array_operand, charge_view, given, given_boolean, values_by_row, view};
 use crate::coerce::integer;
 use crate::context::{CallContext, Exhausted};
-use crate::operand::{Operand, RangeView};
+use crate::operands::{Operand, RangeView};
 use crate::registry::Function;
 
 pub(crate) const FUNCTIONS: &[Function] = &[
@@ -79,7 +79,7 @@ fn permuted(context: &mut CallContext, view: &dyn RangeView, order: &[u32], by_c
         return rows_of(context, view, order.iter().copied());
     }
     let (rows, columns, count) = extent(context, i64::from(view.rows()), i64::from(view.columns()))?;
-    let mut values = Long::with_capacity(count);
+    let mut values = LongList::with_capacity(count);
     for row in 0..rows {
         context.work(order.len() as u64)?;
         values.extend(order.iter().map(|column| view.value(row, *column)));

@@ -10,7 +10,7 @@ use crate::arguments::{
 };
 use crate::compare::fold_case;
 use crate::context::CallContext;
-use crate::operand::Operand;
+use crate::operands::Operand;
 use crate::registry::Function;
 
 pub(crate) const FUNCTIONS: &[Function] = &[

@@ -3,9 +3,9 @@
 //! Here and in the financial functions days are counted from 1900 ([`quadrille_number_format::date`]), whatever the workbook counts
 //! from: [`day`] reads a number of the workbook, [`serial_value`] and [`shown_serial`] make one.
 
-pub(crate) mod between;
 pub(crate) mod calendar;
 pub(crate) mod clock;
+pub(crate) mod date_differences;
 pub(crate) mod workdays;
 
 use std::cell::Cell;

@@ -1,6 +1,6 @@
 //! Working days: all but weekends and given holidays.
 
-use quadrille_cell::order::sort_keys;
+use quadrille_cell::radix_sort::sort_keys;
 use quadrille_cell::{ErrorValue, Value};
 use quadrille_number_format::date::{SERIAL_MAX, weekday};
 
@@ -8,7 +8,7 @@ use super::{day, serial_value};
 use crate::arguments::{WholeOutcome, given, given_number, single, values_by_row};
 use crate::coerce::integer;
 use crate::context::CallContext;
-use crate::operand::Operand;
+use crate::operands::Operand;
 use crate::registry::Function;
 
 pub(crate) const FUNCTIONS: &[Function] = &[

@@ -6,7 +6,7 @@ use super::complex::Complex;
 use crate::arguments::{Outcome, WholeOutcome, values_by_row};
 use crate::coerce::{number, text};
 use crate::context::CallContext;
-use crate::operand::Operand;
+use crate::operands::Operand;
 use crate::registry::Function;
 
 pub(crate) const FUNCTIONS: &[Function] = &[

@@ -5,7 +5,7 @@ use quadrille_cell::{ErrorValue, Value};
 use crate::arguments::{Outcome, boolean_or, integer_or};
 use crate::coerce::number;
 use crate::context::CallContext;
-use crate::dates::between::{Basis, days_between, days_of_period, years_between};
+use crate::dates::date_differences::{Basis, days_between, days_of_period, years_between};
 use crate::dates::day;
 use crate::registry::Function;
 

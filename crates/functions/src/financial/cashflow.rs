@@ -2,12 +2,12 @@
 
 use quadrille_cell::{ErrorValue, Value};
 
-use crate::arguments::{Counted, WholeOutcome, collect_numbers, given_number, values_by_row};
+use crate::arguments::{CountMode, WholeOutcome, collect_numbers, given_number, values_by_row};
 use crate::cancel::Cancel;
 use crate::coerce::number;
 use crate::context::CallContext;
-use crate::mathematics::sums::sum_of_terms;
-use crate::operand::Operand;
+use crate::mathematics::summation::sum_of_terms;
+use crate::operands::Operand;
 use crate::registry::Function;
 
 pub(crate) const FUNCTIONS: &[Function] = &[
@@ -121,7 +121,7 @@ fn present_value(cancel: &Cancel, rate: f64, values: &[f64], first_period: i32) 
 
 fn net_present_value(context: &mut CallContext, arguments: &[Operand]) -> WholeOutcome {
     let rate = given_number(arguments, 0, 0.0)?;
-    let values = collect_numbers(context, &arguments[1..], Counted::Numbers)?;
+    let values = collect_numbers(context, &arguments[1..], CountMode::Numbers)?;
     if rate == -1.0 {
         return Err(ErrorValue::DivideByZero);
     }
@@ -136,7 +136,7 @@ fn check_signs(values: &[f64]) -> Result<(), ErrorValue> {
 }
 
 fn internal_rate(context: &mut CallContext, arguments: &[Operand]) -> WholeOutcome {
-    let values = collect_numbers(context, &arguments[..1], Counted::Numbers)?;
+    let values = collect_numbers(context, &arguments[..1], CountMode::Numbers)?;
     check_signs(&values)?;
     context.budget.charge(values.len() as u64 * 64)?;
     let cancel = &context.budget.cancel;
@@ -145,7 +145,7 @@ fn internal_rate(context: &mut CallContext, arguments: &[Operand]) -> WholeOutco
 }
 
 fn modified_rate(context: &mut CallContext, arguments: &[Operand]) -> WholeOutcome {
-    let values = collect_numbers(context, &arguments[..1], Counted::Numbers)?;
+    let values = collect_numbers(context, &arguments[..1], CountMode::Numbers)?;
     let (finance, reinvest) = (given_number(arguments, 1, 0.0)?, given_number(arguments, 2, 0.0)?);
     let part = |is_wanted: fn(f64) -> bool| -> Vec<f64> {
         values.iter().map(|value| if is_wanted(*value) { *value } else { 0.0 }).collect()

@@ -5,7 +5,7 @@ use quadrille_number_format::date::{Civil, days_in_month, serial_from_civil};
 
 use crate::arguments::integer_or;
 use crate::coerce::integer;
-use crate::dates::between::{Basis, days_between, days_of_period};
+use crate::dates::date_differences::{Basis, days_between, days_of_period};
 use crate::dates::{civil, day, serial_value};
 use crate::registry::Function;
 

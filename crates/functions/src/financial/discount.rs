@@ -2,12 +2,14 @@
 
 use quadrille_cell::{ErrorValue, Value};
 
-use crate::arguments::{Counted, Outcome, WholeOutcome, collect_numbers, given_number, integer_or, numbers};
+use crate::arguments::{
+    CountMode, Outcome, WholeOutcome, collect_numbers, given_number, integer_or, numbers,
+};
 use crate::coerce::number;
 use crate::context::CallContext;
-use crate::dates::between::{Basis, days_between, days_of_year, years_between};
+use crate::dates::date_differences::{Basis, days_between, days_of_year, years_between};
 use crate::dates::{civil, day};
-use crate::operand::Operand;
+use crate::operands::Operand;
 use crate::registry::Function;
 
 pub(crate) const FUNCTIONS: &[Function] = &[
@@ -214,6 +216,6 @@ fn fraction(arguments: &[Value]) -> Result<(f64, f64, f64), ErrorValue> {
 
 fn growth(context: &mut CallContext, arguments: &[Operand]) -> WholeOutcome {
     let principal = given_number(arguments, 0, 0.0)?;
-    let rates = collect_numbers(context, &arguments[1..], Counted::Numbers)?;
+    let rates = collect_numbers(context, &arguments[1..], CountMode::Numbers)?;
     Ok(rates.into_iter().fold(principal, |worth, rate| worth * (1.0 + rate)).into())
 }

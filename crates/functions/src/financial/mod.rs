@@ -8,4 +8,4 @@ pub(crate) mod depreciation;
 pub(crate) mod discount;
 pub(crate) mod euro;
 pub(crate) mod odd_bonds;
-pub(crate) mod write_off;
+pub(crate) mod variable_depreciation;

@@ -6,7 +6,7 @@ use quadrille_number_format::date::{Civil, days_in_month};
 use crate::arguments::integer_or;
 use crate::coerce::number;
 use crate::context::CallContext;
-use crate::dates::between::{Basis, days_between, days_of_period};
+use crate::dates::date_differences::{Basis, days_between, days_of_period};
 use crate::dates::{civil, day};
 use crate::registry::Function;
 

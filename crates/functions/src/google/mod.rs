@@ -1,7 +1,7 @@
 //! Small functions of Google Sheets. Its names for operators (ADD, EQ, LT …) are left out: hardly anyone types them, and
 //! formulas that define such a name with LET or as a name of the workbook would no longer reach it.
 
-mod more;
+mod validation_and_conversion;
 
 use quadrille_cell::{ErrorValue, Value};
 
@@ -10,11 +10,11 @@ use crate::array::shape::select;
 use crate::compare::compare;
 use crate::context::CallContext;
 use crate::dates::shown_serial;
-use crate::mathematics::sums::{number_pairs, sum_all};
-use crate::operand::Operand;
+use crate::mathematics::summation::{number_pairs, sum_all};
+use crate::operands::Operand;
 use crate::registry::Function;
 
-pub(crate) use more::FUNCTIONS as MORE;
+pub(crate) use validation_and_conversion::FUNCTIONS as MORE;
 
 pub(crate) const FUNCTIONS: &[Function] = &[
     Function::scalar(

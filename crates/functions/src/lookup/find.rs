@@ -8,7 +8,7 @@ use quadrille_cell::{ErrorValue, Value};
 use crate::cancel::Cancel;
 use crate::compare::{compare, compare_text};
 use crate::context::CallContext;
-use crate::operand::{Along, Chunk, PlacesFound, RangeView, ValueRef};
+use crate::operands::{Along, Chunk, IndexMatches, RangeView, ValueRef};
 use crate::wildcard::{Pattern, equals_folded, has_wildcards};
 
 /// A row or a column to search in.
@@ -19,7 +19,7 @@ pub(crate) struct Line<'a> {
 }
 
 /// What counts as found.
-pub(crate) enum Wanted {
+pub(crate) enum LookupTarget {
     Blank,
     Number(f64),
     Boolean(bool),
@@ -28,26 +28,28 @@ pub(crate) enum Wanted {
     Pattern(Pattern),
 }
 
-impl Wanted {
-    pub fn new(value: &Value, with_wildcards: bool) -> Wanted {
+impl LookupTarget {
+    pub fn new(value: &Value, with_wildcards: bool) -> LookupTarget {
         match value {
-            Value::Blank => Wanted::Blank,
-            Value::Number(number) => Wanted::Number(*number),
-            Value::Boolean(boolean) => Wanted::Boolean(*boolean),
-            Value::Error(error) => Wanted::Error(*error),
-            Value::Text(text) if with_wildcards && has_wildcards(text) => Wanted::Pattern(Pattern::new(text)),
-            Value::Text(text) => Wanted::Text(text.clone()),
+            Value::Blank => LookupTarget::Blank,
+            Value::Number(number) => LookupTarget::Number(*number),
+            Value::Boolean(boolean) => LookupTarget::Boolean(*boolean),
+            Value::Error(error) => LookupTarget::Error(*error),
+            Value::Text(text) if with_wildcards && has_wildcards(text) => {
+                LookupTarget::Pattern(Pattern::new(text))
+            }
+            Value::Text(text) => LookupTarget::Text(text.clone()),
         }
     }
 
     fn is(&self, value: ValueRef<'_>) -> bool {
         match (self, value) {
-            (Wanted::Blank, ValueRef::Blank) => true,
-            (Wanted::Number(wanted), ValueRef::Number(number)) => *wanted == number,
-            (Wanted::Boolean(wanted), ValueRef::Boolean(boolean)) => *wanted == boolean,
-            (Wanted::Text(wanted), ValueRef::Text(text)) => equals_folded(wanted, text),
-            (Wanted::Pattern(pattern), ValueRef::Text(text)) => pattern.matches(text),
-            (Wanted::Error(wanted), ValueRef::Error(error)) => *wanted == error,
+            (LookupTarget::Blank, ValueRef::Blank) => true,
+            (LookupTarget::Number(wanted), ValueRef::Number(number)) => *wanted == number,
+            (LookupTarget::Boolean(wanted), ValueRef::Boolean(boolean)) => *wanted == boolean,
+            (LookupTarget::Text(wanted), ValueRef::Text(text)) => equals_folded(wanted, text),
+            (LookupTarget::Pattern(pattern), ValueRef::Text(text)) => pattern.matches(text),
+            (LookupTarget::Error(wanted), ValueRef::Error(error)) => *wanted == error,
             _ => false,
         }
     }
@@ -98,11 +100,15 @@ impl<'a> Line<'a> {
     }
 
     /// The first cell that is what is wanted.
-    pub fn find_first(&self, context: &mut CallContext, wanted: &Wanted) -> Result<Option<u32>, ErrorValue> {
+    pub fn find_first(
+        &self,
+        context: &mut CallContext,
+        wanted: &LookupTarget,
+    ) -> Result<Option<u32>, ErrorValue> {
         let indexed = self.indexed(wanted, |places| places.first());
         let found = indexed.unwrap_or_else(|| match self.along {
             Along::Row(_) => {
-                let behind = matches!(wanted, Wanted::Blank).then_some(self.used_len());
+                let behind = matches!(wanted, LookupTarget::Blank).then_some(self.used_len());
                 let is_wanted = |index: &u32| wanted.is(ValueRef::from(&self.value(*index)));
                 (0..self.used_len()).find(is_wanted).or(behind)
             }
@@ -110,7 +116,7 @@ impl<'a> Line<'a> {
         });
         let visited = found.map_or(self.used_len(), |index| index + 1);
         // Comparing in a slice takes a fraction of what a cell takes elsewhere.
-        let cells_per_step = if matches!(wanted, Wanted::Number(_)) { 64 } else { 16 };
+        let cells_per_step = if matches!(wanted, LookupTarget::Number(_)) { 64 } else { 16 };
         let steps = u64::from(visited) / cells_per_step + 1;
         context.budget.charge(steps)?;
         context.steps_saved += if indexed.is_some() { steps - 1 } else { 0 };
@@ -118,12 +124,16 @@ impl<'a> Line<'a> {
     }
 
     /// What an index says about where a value stands; `None` when there is none.
-    fn indexed(&self, wanted: &Wanted, pick: impl Fn(PlacesFound<'_>) -> Option<u32>) -> Option<Option<u32>> {
+    fn indexed(
+        &self,
+        wanted: &LookupTarget,
+        pick: impl Fn(IndexMatches<'_>) -> Option<u32>,
+    ) -> Option<Option<u32>> {
         let value = match wanted {
-            Wanted::Number(number) => ValueRef::Number(*number),
-            Wanted::Boolean(boolean) => ValueRef::Boolean(*boolean),
-            Wanted::Text(text) => ValueRef::Text(text),
-            Wanted::Blank | Wanted::Error(_) | Wanted::Pattern(_) => return None,
+            LookupTarget::Number(number) => ValueRef::Number(*number),
+            LookupTarget::Boolean(boolean) => ValueRef::Boolean(*boolean),
+            LookupTarget::Text(text) => ValueRef::Text(text),
+            LookupTarget::Blank | LookupTarget::Error(_) | LookupTarget::Pattern(_) => return None,
         };
         let mut picked = None;
         let is_known = self.view.with_places_of(self.along, value, &mut |places| picked = pick(places));
@@ -131,13 +141,17 @@ impl<'a> Line<'a> {
     }
 
     /// The last cell that is what is wanted.
-    pub fn find_last(&self, context: &mut CallContext, wanted: &Wanted) -> Result<Option<u32>, ErrorValue> {
+    pub fn find_last(
+        &self,
+        context: &mut CallContext,
+        wanted: &LookupTarget,
+    ) -> Result<Option<u32>, ErrorValue> {
         context.budget.charge(u64::from(self.used_len()))?;
         if let Some(found) = self.indexed(wanted, |places| places.last()) {
             context.steps_saved += u64::from(self.used_len());
             return Ok(found);
         }
-        if matches!(wanted, Wanted::Blank) && self.used_len() < self.len() {
+        if matches!(wanted, LookupTarget::Blank) && self.used_len() < self.len() {
             return Ok(Some(self.len() - 1));
         }
         let is_wanted =
@@ -257,17 +271,17 @@ fn order_across_types(cell: &Value, value: &Value) -> Option<Ordering> {
     same_type_order(cell, value).or_else(|| compare(cell, value).ok())
 }
 
-fn find_in_column(cancel: &Cancel, view: &dyn RangeView, column: u32, wanted: &Wanted) -> Option<u32> {
+fn find_in_column(cancel: &Cancel, view: &dyn RangeView, column: u32, wanted: &LookupTarget) -> Option<u32> {
     let mut found = None;
     let mut row = 0;
     view.for_each_chunk(column, &mut |chunk| {
-        let steps = if matches!(wanted, Wanted::Pattern(_)) { 16 } else { 1 };
+        let steps = if matches!(wanted, LookupTarget::Pattern(_)) { 16 } else { 1 };
         if cancel.is_requested_within(u64::from(chunk.len()) * steps) {
             return ControlFlow::Break(());
         }
         let index = match (chunk, wanted) {
-            (Chunk::Blank(_), Wanted::Blank) => Some(0),
-            (Chunk::Numbers(numbers), Wanted::Number(wanted)) => {
+            (Chunk::Blank(_), LookupTarget::Blank) => Some(0),
+            (Chunk::Numbers(numbers), LookupTarget::Number(wanted)) => {
                 numbers.iter().position(|number| number == wanted).map(|index| index as u32)
             }
             (Chunk::Mixed(lane), _) => {
@@ -283,7 +297,7 @@ fn find_in_column(cancel: &Cancel, view: &dyn RangeView, column: u32, wanted: &W
         ControlFlow::Continue(())
     });
     match (found, wanted) {
-        (None, Wanted::Blank) => Some(row),
+        (None, LookupTarget::Blank) => Some(row),
         _ => found,
     }
 }

@@ -6,7 +6,7 @@ use super::xlookup::part_of;
 use crate::arguments::{WholeOutcome, given, given_integer, single, view};
 use crate::coerce::integer;
 use crate::context::CallContext;
-use crate::operand::{Operand, RangeOperand, RangeView};
+use crate::operands::{Operand, RangeOperand, RangeView};
 use crate::registry::Function;
 
 pub(crate) const FUNCTIONS: &[Function] = &[Function::whole(

@@ -5,7 +5,7 @@ use quadrille_cell::{COLUMNS_MAX, ColumnIndex, ErrorValue, ROWS_MAX, Value, colu
 use crate::arguments::{Outcome, WholeOutcome, boolean_or, integer_or, view};
 use crate::coerce::{integer, text, text_value};
 use crate::context::CallContext;
-use crate::operand::Operand;
+use crate::operands::Operand;
 use crate::registry::Function;
 
 pub(crate) const FUNCTIONS: &[Function] = &[

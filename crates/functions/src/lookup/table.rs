@@ -2,10 +2,10 @@
 
 use quadrille_cell::{ErrorValue, Value};
 
-use super::find::{Line, Wanted};
+use super::find::{Line, LookupTarget};
 use crate::arguments::{WholeOutcome, given, given_boolean, given_integer, single, view};
 use crate::context::CallContext;
-use crate::operand::Operand;
+use crate::operands::Operand;
 use crate::registry::Function;
 
 pub(crate) const FUNCTIONS: &[Function] = &[
@@ -72,7 +72,7 @@ fn find(
 ) -> Result<u32, ErrorValue> {
     let found = match approximate {
         true => line.find_sorted(context, value, false)?,
-        false => line.find_first(context, &Wanted::new(value, true))?,
+        false => line.find_first(context, &LookupTarget::new(value, true))?,
     };
     found.ok_or(ErrorValue::NotAvailable)
 }
@@ -138,7 +138,7 @@ fn match_function(context: &mut CallContext, arguments: &[Operand]) -> WholeOutc
     // Left out it is 1, left empty it is 0.
     let kind = if arguments.len() < 3 { 1 } else { given_integer(arguments, 2, 0)? };
     let found = match kind.signum() {
-        0 => line.find_first(context, &Wanted::new(&value, true))?,
+        0 => line.find_first(context, &LookupTarget::new(&value, true))?,
         1 => line.find_sorted(context, &value, false)?,
         _ => line.find_sorted(context, &value, true)?.map(|last| first_of_equals(line, last, &value)),
     };

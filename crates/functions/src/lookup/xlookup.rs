@@ -2,11 +2,11 @@
 
 use quadrille_cell::{ErrorValue, Range, Value};
 
-use super::find::{Line, Wanted};
+use super::find::{Line, LookupTarget};
 use crate::arguments::{WholeOutcome, array_operand, given, given_integer, single, view};
 use crate::coerce::text;
 use crate::context::CallContext;
-use crate::operand::Operand;
+use crate::operands::Operand;
 use crate::registry::Function;
 use crate::text::patterns::compile;
 
@@ -61,7 +61,7 @@ fn find(
         return Err(*error);
     }
     let exact = match match_mode {
-        -1..=2 => Wanted::new(value, match_mode == 2),
+        -1..=2 => LookupTarget::new(value, match_mode == 2),
         3 if search_mode.abs() == 1 => return find_match(context, line, &text(value)?, search_mode == -1),
         _ => return Err(ErrorValue::Value),
     };
@@ -113,7 +113,7 @@ fn find_by_halves(
         return Err(ErrorValue::Value);
     }
     if value.is_blank() {
-        return line.find_first(context, &Wanted::Blank);
+        return line.find_first(context, &LookupTarget::Blank);
     }
     let before = line.last_before(context, value, is_descending)?;
     // The value would stand behind `before`, and of equal ones the first is found. Which of the two neighbours is the

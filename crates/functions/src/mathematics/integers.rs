@@ -5,7 +5,7 @@ use quadrille_cell::{ErrorValue, Value};
 use crate::arguments::{Outcome, WholeOutcome, values_by_row};
 use crate::coerce::{integer, number};
 use crate::context::CallContext;
-use crate::operand::Operand;
+use crate::operands::Operand;
 use crate::registry::Function;
 
 /// From 2^53 on a double no longer counts in ones.

@@ -7,7 +7,7 @@ pub(crate) mod random;
 pub(crate) mod rounding;
 pub(crate) mod series;
 pub(crate) mod special;
-pub(crate) mod sums;
+pub(crate) mod summation;
 pub(crate) mod trigonometry;
 
 pub use arithmetic::power;

@@ -3,11 +3,11 @@
 use quadrille_cell::{ErrorValue, Value};
 
 use super::integers::choose;
-use super::sums::sum_and_count;
-use crate::arguments::{Counted, WholeOutcome, collect_numbers, given_number, numbers, values_by_row};
+use super::summation::sum_and_count;
+use crate::arguments::{CountMode, WholeOutcome, collect_numbers, given_number, numbers, values_by_row};
 use crate::coerce::number;
 use crate::context::CallContext;
-use crate::operand::Operand;
+use crate::operands::Operand;
 use crate::registry::Function;
 
 pub(crate) const FUNCTIONS: &[Function] = &[
@@ -44,7 +44,7 @@ pub(crate) const FUNCTIONS: &[Function] = &[
 ];
 
 fn multinomial(context: &mut CallContext, arguments: &[Operand]) -> WholeOutcome {
-    let numbers = collect_numbers(context, arguments, Counted::Numbers)?;
+    let numbers = collect_numbers(context, arguments, CountMode::Numbers)?;
     let (mut total, mut ways) = (0i64, 1.0);
     for number in numbers {
         if !(0.0..1e9).contains(&number) {

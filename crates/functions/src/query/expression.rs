@@ -12,7 +12,7 @@ use crate::coerce::text;
 use crate::compare::compare_numbers;
 use crate::context::CallContext;
 use crate::dates::{civil_of, date_system, shown_serial};
-use crate::mathematics::sums::sum_all;
+use crate::mathematics::summation::sum_all;
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Aggregate {

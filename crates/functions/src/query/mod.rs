@@ -13,11 +13,11 @@ mod expression;
 mod parse;
 mod run;
 mod table;
-mod words;
+mod tokens;
 
 use crate::arguments::{WholeOutcome, given_integer, given_text};
 use crate::context::CallContext;
-use crate::operand::Operand;
+use crate::operands::Operand;
 use crate::registry::Function;
 use table::Table;
 

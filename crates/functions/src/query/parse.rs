@@ -6,7 +6,7 @@ use quadrille_cell::{ErrorValue, Value};
 
 use super::expression::{Aggregate, Comparison, Expression, Scalar, Test, TextTest};
 use super::table::{Kind, Table};
-use super::words::{Word, words};
+use super::tokens::{Word, words};
 use crate::coerce::read_typed;
 use crate::context::CallContext;
 use crate::text::patterns;

@@ -6,7 +6,7 @@ use crate::arguments::{charge_view, for_each_cell, view};
 use crate::cancel::Cancel;
 use crate::coerce::text;
 use crate::context::CallContext;
-use crate::operand::{Operand, RangeView, ValueRef};
+use crate::operands::{Operand, RangeView, ValueRef};
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Kind {

@@ -2,10 +2,10 @@
 
 use quadrille_cell::ErrorValue;
 
-use crate::arguments::{Counted, WholeOutcome, collect_numbers, for_each_numbers};
+use crate::arguments::{CountMode, WholeOutcome, collect_numbers, for_each_numbers};
 use crate::context::CallContext;
-use crate::mathematics::sums::{sum_all, sum_and_count};
-use crate::operand::Operand;
+use crate::mathematics::summation::{sum_all, sum_and_count};
+use crate::operands::Operand;
 use crate::registry::Function;
 
 pub(crate) const FUNCTIONS: &[Function] = &[
@@ -48,7 +48,7 @@ pub(crate) fn average(context: &mut CallContext, arguments: &[Operand]) -> Whole
 }
 
 fn average_a(context: &mut CallContext, arguments: &[Operand]) -> WholeOutcome {
-    let numbers = collect_numbers(context, arguments, Counted::Everything)?;
+    let numbers = collect_numbers(context, arguments, CountMode::Everything)?;
     if numbers.is_empty() {
         return Err(ErrorValue::DivideByZero);
     }
@@ -60,7 +60,7 @@ fn average_a(context: &mut CallContext, arguments: &[Operand]) -> WholeOutcome {
 fn extreme(
     context: &mut CallContext,
     arguments: &[Operand],
-    counted: Counted,
+    counted: CountMode,
     better: fn(f64, f64) -> f64,
 ) -> WholeOutcome {
     const LANES: usize = 8;
@@ -89,23 +89,23 @@ fn larger(a: f64, b: f64) -> f64 {
 }
 
 pub(crate) fn min(context: &mut CallContext, arguments: &[Operand]) -> WholeOutcome {
-    extreme(context, arguments, Counted::Numbers, smaller)
+    extreme(context, arguments, CountMode::Numbers, smaller)
 }
 
 pub(crate) fn max(context: &mut CallContext, arguments: &[Operand]) -> WholeOutcome {
-    extreme(context, arguments, Counted::Numbers, larger)
+    extreme(context, arguments, CountMode::Numbers, larger)
 }
 
 fn min_a(context: &mut CallContext, arguments: &[Operand]) -> WholeOutcome {
-    extreme(context, arguments, Counted::Everything, smaller)
+    extreme(context, arguments, CountMode::Everything, smaller)
 }
 
 fn max_a(context: &mut CallContext, arguments: &[Operand]) -> WholeOutcome {
-    extreme(context, arguments, Counted::Everything, larger)
+    extreme(context, arguments, CountMode::Everything, larger)
 }
 
 fn collect_positive(context: &mut CallContext, arguments: &[Operand]) -> Result<Vec<f64>, ErrorValue> {
-    let numbers = collect_numbers(context, arguments, Counted::Numbers)?;
+    let numbers = collect_numbers(context, arguments, CountMode::Numbers)?;
     let are_positive = !numbers.is_empty() && numbers.iter().all(|number| *number > 0.0);
     if are_positive { Ok(numbers) } else { Err(ErrorValue::Number) }
 }

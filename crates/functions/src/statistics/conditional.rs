@@ -3,14 +3,14 @@
 
 use std::ops::ControlFlow;
 
-use quadrille_cell::order::sort_keys;
+use quadrille_cell::radix_sort::sort_keys;
 use quadrille_cell::{ErrorValue, Value};
 
 use crate::arguments::{WholeOutcome, charge_view, single, view};
 use crate::array::columns::{Code, CodeOrder, codes};
 use crate::context::CallContext;
 use crate::criteria::{Criterion, full_mask, has_bit};
-use crate::operand::{Along, Chunk, Operand, RangeView, ValueRef};
+use crate::operands::{Along, Chunk, Operand, RangeView, ValueRef};
 use crate::registry::Function;
 use crate::sum::SegmentSum;
 

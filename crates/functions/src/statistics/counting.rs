@@ -7,7 +7,7 @@ use quadrille_cell::{ErrorValue, Value};
 use crate::arguments::{WholeOutcome, charge_view};
 use crate::coerce::number;
 use crate::context::CallContext;
-use crate::operand::{Chunk, Operand, ValueRef};
+use crate::operands::{Chunk, Operand, ValueRef};
 use crate::registry::Function;
 
 pub(crate) const FUNCTIONS: &[Function] = &[

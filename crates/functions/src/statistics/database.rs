@@ -10,7 +10,7 @@ use crate::coerce::{integer, read_typed, text};
 use crate::compare::fold_case;
 use crate::context::CallContext;
 use crate::criteria::Criterion;
-use crate::operand::{Operand, RangeView, ValueRef};
+use crate::operands::{Operand, RangeView, ValueRef};
 use crate::registry::{Function, lookup};
 
 macro_rules! database {

@@ -9,7 +9,7 @@ use crate::mathematics::special::{beta_tails, binomial_density, gamma_tails, poi
 use crate::registry::Function;
 
 use super::normal::check_probability;
-use super::students::found;
+use super::student_t::found;
 
 pub(crate) const FUNCTIONS: &[Function] = &[
     Function::scalar("BINOM.DIST", "successes, trials, chance, cumulative", BINOMIAL, binomial)

@@ -9,7 +9,7 @@ use crate::mathematics::special::{gamma_tails, inverse};
 use crate::registry::Function;
 
 use super::normal::check_probability;
-use super::students::{degrees, found};
+use super::student_t::{degrees, found};
 
 pub(crate) const FUNCTIONS: &[Function] = &[
     Function::scalar("GAMMA", "number", "The gamma function.", gamma).examples(&[

@@ -2,15 +2,15 @@
 
 use quadrille_cell::ErrorValue;
 
-use crate::arguments::{Counted, WholeOutcome, collect_numbers, given, given_integer, given_number, view};
+use crate::arguments::{CountMode, WholeOutcome, collect_numbers, given, given_integer, given_number, view};
 use crate::context::CallContext;
 use crate::mathematics::special::normal_tails;
-use crate::mathematics::sums::{number_pairs, sum_all};
-use crate::operand::Operand;
+use crate::mathematics::summation::{number_pairs, sum_all};
+use crate::operands::Operand;
 use crate::registry::Function;
 
 use super::gamma::chi_squared_beyond;
-use super::students::{fisher_tails, student_tails};
+use super::student_t::{fisher_tails, student_tails};
 
 pub(crate) const FUNCTIONS: &[Function] = &[
     Function::whole("Z.TEST", "array, x, [deviation]", Z, z_test).excel_only().examples(&[
@@ -62,12 +62,12 @@ impl Sample {
     }
 
     fn read(context: &mut CallContext, operand: &Operand) -> Result<Sample, ErrorValue> {
-        Sample::new(&collect_numbers(context, std::slice::from_ref(operand), Counted::Numbers)?)
+        Sample::new(&collect_numbers(context, std::slice::from_ref(operand), CountMode::Numbers)?)
     }
 }
 
 fn z_test(context: &mut CallContext, arguments: &[Operand]) -> WholeOutcome {
-    let numbers = collect_numbers(context, &arguments[..1], Counted::Numbers)?;
+    let numbers = collect_numbers(context, &arguments[..1], CountMode::Numbers)?;
     if numbers.is_empty() {
         return Err(ErrorValue::NotAvailable);
     }

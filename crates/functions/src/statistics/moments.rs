@@ -2,12 +2,14 @@
 
 use quadrille_cell::{ErrorValue, Value};
 
-use crate::arguments::{Counted, Outcome, WholeOutcome, collect_numbers, given, given_integer, given_number};
+use crate::arguments::{
+    CountMode, Outcome, WholeOutcome, collect_numbers, given, given_integer, given_number,
+};
 use crate::array::columns::sort_numbers;
 use crate::coerce::integer;
 use crate::context::CallContext;
-use crate::mathematics::sums::{number_pairs, sum_all};
-use crate::operand::Operand;
+use crate::mathematics::summation::{number_pairs, sum_all};
+use crate::operands::Operand;
 use crate::registry::Function;
 
 pub(crate) const FUNCTIONS: &[Function] = &[
@@ -76,7 +78,7 @@ fn standardized(
     arguments: &[Operand],
     less: f64,
 ) -> Result<(f64, Vec<f64>), ErrorValue> {
-    let mut numbers = collect_numbers(context, arguments, Counted::Numbers)?;
+    let mut numbers = collect_numbers(context, arguments, CountMode::Numbers)?;
     let count = numbers.len() as f64;
     if count <= less {
         return Err(ErrorValue::DivideByZero);
@@ -114,7 +116,7 @@ fn kurtosis(context: &mut CallContext, arguments: &[Operand]) -> WholeOutcome {
 }
 
 fn percent_rank_exclusive(context: &mut CallContext, arguments: &[Operand]) -> WholeOutcome {
-    let mut numbers = collect_numbers(context, &arguments[..1], Counted::Numbers)?;
+    let mut numbers = collect_numbers(context, &arguments[..1], CountMode::Numbers)?;
     sort_numbers(&context.budget.cancel, &mut numbers)?;
     let x = given_number(arguments, 1, 0.0)?;
     let digits = given_integer(arguments, 2, 3)?;

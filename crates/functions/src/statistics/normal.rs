@@ -8,7 +8,7 @@ use crate::context::CallContext;
 use crate::mathematics::special::{normal_density, normal_inverse, normal_tails};
 use crate::registry::Function;
 
-use super::students::student_inverse_two_tailed;
+use super::student_t::student_inverse_two_tailed;
 
 pub(crate) const FUNCTIONS: &[Function] = &[
     Function::scalar("NORM.DIST", "x, mean, deviation, cumulative", NORMAL, normal).excel_only().examples(&[

@@ -3,11 +3,11 @@
 use quadrille_cell::{ErrorValue, Value};
 
 use crate::arguments::{
-    Counted, WholeOutcome, array_operand, collect_numbers, given_boolean, given_integer, given_number,
+    CountMode, WholeOutcome, array_operand, collect_numbers, given_boolean, given_integer, given_number,
 };
 use crate::array::columns::sort_numbers;
 use crate::context::CallContext;
-use crate::operand::Operand;
+use crate::operands::Operand;
 use crate::registry::Function;
 
 pub(crate) const FUNCTIONS: &[Function] = &[
@@ -135,7 +135,7 @@ pub(crate) const FUNCTIONS: &[Function] = &[
 ];
 
 fn sorted(context: &mut CallContext, arguments: &[Operand]) -> Result<Vec<f64>, ErrorValue> {
-    let mut numbers = collect_numbers(context, arguments, Counted::Numbers)?;
+    let mut numbers = collect_numbers(context, arguments, CountMode::Numbers)?;
     sort_numbers(&context.budget.cancel, &mut numbers)?;
     Ok(numbers)
 }
@@ -157,7 +157,7 @@ fn median(context: &mut CallContext, arguments: &[Operand]) -> WholeOutcome {
 
 /// Every number that occurs most often and more than once, in the order of first occurrence.
 fn modes(context: &mut CallContext, arguments: &[Operand]) -> Result<Vec<f64>, ErrorValue> {
-    let numbers = collect_numbers(context, arguments, Counted::Numbers)?;
+    let numbers = collect_numbers(context, arguments, CountMode::Numbers)?;
     let mut counts: quadrille_collections::Map<u64, (usize, usize)> = quadrille_collections::Map::new();
     for (place, number) in numbers.iter().enumerate() {
         context.work(8)?;
@@ -202,7 +202,7 @@ pub(crate) fn small(context: &mut CallContext, arguments: &[Operand]) -> WholeOu
 /// How many numbers come before, and how many are equal.
 fn rank_parts(context: &mut CallContext, arguments: &[Operand]) -> Result<(usize, usize), ErrorValue> {
     let number = given_number(arguments, 0, 0.0)?;
-    let numbers = collect_numbers(context, &arguments[1..2], Counted::Numbers)?;
+    let numbers = collect_numbers(context, &arguments[1..2], CountMode::Numbers)?;
     let is_ascending = given_boolean(arguments, 2, false)?;
     let equal = numbers.iter().filter(|other| **other == number).count();
     if equal == 0 {
@@ -299,12 +299,12 @@ fn trimmed_mean(context: &mut CallContext, arguments: &[Operand]) -> WholeOutcom
     }
     let cut = (share * numbers.len() as f64 / 2.0).floor() as usize;
     let kept = &numbers[cut..numbers.len() - cut];
-    Ok((crate::mathematics::sums::sum_all(kept.iter().copied()) / kept.len() as f64).into())
+    Ok((crate::mathematics::summation::sum_all(kept.iter().copied()) / kept.len() as f64).into())
 }
 
 fn frequency(context: &mut CallContext, arguments: &[Operand]) -> WholeOutcome {
     let numbers = sorted(context, &arguments[..1])?;
-    let bounds = collect_numbers(context, &arguments[1..2], Counted::Numbers)?;
+    let bounds = collect_numbers(context, &arguments[1..2], CountMode::Numbers)?;
     let mut order: Vec<usize> = (0..bounds.len()).collect();
     quadrille_collections::sort_by(&mut order, |a, b| bounds[*a].total_cmp(&bounds[*b]));
     let mut counts = vec![Value::number(0.0); bounds.len() + 1];

@@ -1,11 +1,11 @@
 //! Least squares with several variables: LINEST and TREND, and with logarithms LOGEST and GROWTH.
 
-use quadrille_cell::{ErrorValue, Long, Value};
+use quadrille_cell::{ErrorValue, LongList, Value};
 
 use crate::arguments::{WholeOutcome, array_operand, given, given_boolean};
 use crate::context::CallContext;
 use crate::mathematics::matrix::{Matrix, matrix_operand};
-use crate::operand::Operand;
+use crate::operands::Operand;
 use crate::registry::Function;
 
 pub(crate) const FUNCTIONS: &[Function] = &[
@@ -57,7 +57,7 @@ enum Scale {
 
 /// Observations: a value each, and a row of what it depends on.
 struct Observations {
-    ys: Long<f64>,
+    ys: LongList<f64>,
     xs: Matrix,
     /// Observations stand beside one another, each variable in a row.
     is_across: bool,

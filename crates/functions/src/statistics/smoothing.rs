@@ -6,7 +6,7 @@
 //! the level of a season by division, as for seasons that multiply; here it is a difference, so that values that repeat
 //! exactly are continued exactly.
 
-use quadrille_cell::order::{ordered_bits, sort_rows};
+use quadrille_cell::radix_sort::{ordered_bits, sort_rows};
 use quadrille_cell::{ErrorValue, Value};
 use quadrille_number_format::date::days_in_month;
 
@@ -15,8 +15,8 @@ use crate::cancel::Cancel;
 use crate::context::CallContext;
 use crate::dates::civil_of;
 use crate::mathematics::special::normal_inverse;
-use crate::mathematics::sums::number_pairs;
-use crate::operand::Operand;
+use crate::mathematics::summation::number_pairs;
+use crate::operands::Operand;
 use crate::registry::Function;
 
 #[rustfmt::skip]

@@ -3,11 +3,11 @@
 
 use quadrille_cell::{Array, ErrorValue, Value};
 
-use super::{averages, counting, spread};
-use crate::arguments::{Counted, WholeOutcome, collect_numbers, given_integer, values_by_row};
+use super::{averages, counting, dispersion};
+use crate::arguments::{CountMode, WholeOutcome, collect_numbers, given_integer, values_by_row};
 use crate::context::CallContext;
-use crate::mathematics::sums::sum_and_count;
-use crate::operand::Operand;
+use crate::mathematics::summation::sum_and_count;
+use crate::operands::Operand;
 use crate::registry::{Function, lookup};
 
 pub(crate) const FUNCTIONS: &[Function] = &[
@@ -101,14 +101,14 @@ fn subtotal(context: &mut CallContext, arguments: &[Operand]) -> WholeOutcome {
         4 => averages::max(context, ranges),
         5 => averages::min(context, ranges),
         6 => {
-            let numbers = collect_numbers(context, ranges, Counted::Numbers)?;
+            let numbers = collect_numbers(context, ranges, CountMode::Numbers)?;
             Ok(if numbers.is_empty() { 0.0 } else { numbers.iter().product() }.into())
         }
-        7 => spread::deviation_sample(context, ranges),
-        8 => spread::deviation_all(context, ranges),
+        7 => dispersion::deviation_sample(context, ranges),
+        8 => dispersion::deviation_all(context, ranges),
         9 => Ok(sum_and_count(context, ranges)?.0.into()),
-        10 => spread::variance_sample(context, ranges),
-        11 => spread::variance_all(context, ranges),
+        10 => dispersion::variance_sample(context, ranges),
+        11 => dispersion::variance_all(context, ranges),
         _ => Err(ErrorValue::Value),
     }
 }

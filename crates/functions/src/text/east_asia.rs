@@ -2,7 +2,7 @@
 
 use quadrille_cell::Value;
 
-use super::{pieces, search};
+use super::{search, substrings};
 use crate::arguments::Outcome;
 use crate::coerce::{number, text, text_value};
 use crate::context::CallContext;
@@ -11,24 +11,24 @@ use crate::registry::Function;
 /// The functions in bytes count one per character, as Excel does unless a language with two bytes per character is set
 /// for the whole program; a workbook that is the same for everyone has no such language.
 pub(crate) const FUNCTIONS: &[Function] = &[
-    Function::scalar("LENB", "text", "How many bytes there are, one per character.", pieces::length)
+    Function::scalar("LENB", "text", "How many bytes there are, one per character.", substrings::length)
         .examples(&[("=LENB(\"abc\")", "3")]),
-    Function::scalar("LEFTB", "text, [count]", "The first bytes, one per character.", pieces::left)
+    Function::scalar("LEFTB", "text, [count]", "The first bytes, one per character.", substrings::left)
         .examples(&[("=LEFTB(\"abc\",2)", "ab")]),
-    Function::scalar("RIGHTB", "text, [count]", "The last bytes, one per character.", pieces::right)
+    Function::scalar("RIGHTB", "text, [count]", "The last bytes, one per character.", substrings::right)
         .examples(&[("=RIGHTB(\"abc\",2)", "bc")]),
     Function::scalar(
         "MIDB",
         "text, start, count",
         "Bytes from a place on, one per character.",
-        pieces::middle,
+        substrings::middle,
     )
     .examples(&[("=MIDB(\"abcdef\",2,3)", "bcd")]),
     Function::scalar(
         "REPLACEB",
         "text, start, count, new_text",
         "The text with bytes at a place replaced, one per character.",
-        pieces::replace,
+        substrings::replace,
     )
     .examples(&[("=REPLACEB(\"abcdef\",2,3,\"X\")", "aXef")]),
     Function::scalar(

@@ -11,7 +11,7 @@ use crate::arguments::{
 };
 use crate::coerce::{text, text_value};
 use crate::context::CallContext;
-use crate::operand::Operand;
+use crate::operands::Operand;
 use crate::registry::Function;
 
 pub(crate) const FUNCTIONS: &[Function] = &[

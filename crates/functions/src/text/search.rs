@@ -2,7 +2,7 @@
 
 use quadrille_cell::{ErrorValue, Value};
 
-use super::pieces::{character_count, characters, place};
+use super::substrings::{character_count, characters, place};
 use crate::arguments::Outcome;
 use crate::coerce::text;
 use crate::context::CallContext;

@@ -9,7 +9,7 @@ use crate::arguments::{
 };
 use crate::coerce::{text, text_value};
 use crate::context::CallContext;
-use crate::operand::Operand;
+use crate::operands::Operand;
 use crate::registry::Function;
 use crate::wildcard::fold_char;
 

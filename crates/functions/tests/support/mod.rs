@@ -4,7 +4,7 @@
 
 pub mod oracle;
 
-use quadrille_calc::{Budget, Calculation, Stamp};
+use quadrille_calc::{Budget, Calculation, EvaluationContext};
 use quadrille_cell::{CellAddress, Range, SheetId, Value};
 use quadrille_formula::{Host, parse};
 use quadrille_functions::text;
@@ -56,7 +56,7 @@ fn calculate_in<'a>(
         target.set_input(cell, &Input::Formula(template));
         let mut calculation = Calculation::new(&workbook);
         calculation.inputs_changed(&workbook, sheet, Range::whole_sheet());
-        let stamp = Stamp { time_ms: 1_750_000_000_000, seed: 42 };
+        let stamp = EvaluationContext { time_ms: 1_750_000_000_000, seed: 42 };
         calculation.evaluate(&mut workbook, stamp, &mut BUDGET.clone());
         workbook.sheet(sheet).expect("the first sheet exists").value(cell)
     };

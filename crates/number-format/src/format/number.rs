@@ -2,8 +2,8 @@
 
 use super::section::{literal_of, pieces_of};
 use super::tokens::Token;
-use crate::decimal::Decimal;
 use crate::locale::Locale;
+use crate::rounded_decimal::Decimal;
 
 /// An element of a layout.
 #[derive(Clone, PartialEq, Debug)]

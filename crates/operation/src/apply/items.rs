@@ -6,8 +6,8 @@ use quadrille_cell::{EditKind, Range, SheetId, StructuralEdit};
 use quadrille_workbook::{Item, ItemId, Items, Workbook};
 
 use super::{Step, Touch};
-use crate::item::follow::{Followed, item_after_edit, item_after_sort};
 use crate::item::is_at_home;
+use crate::item::relocate::{Relocated, item_after_edit, item_after_sort};
 use crate::rebase::permutation::inverse_of;
 use crate::{ItemPatch, Operation};
 
@@ -107,18 +107,18 @@ pub(super) fn restructure(
         let mut changed: Vec<(ItemId, Option<Item>)> = Vec::new();
         for (id, item) in items.iter() {
             let restores = |there: &Item| match item_after_edit(there, sheet, back) {
-                Followed::Same => *there == **item,
-                Followed::Changed(restored) => restored == **item,
-                Followed::Gone => false,
+                Relocated::Same => *there == **item,
+                Relocated::Changed(restored) => restored == **item,
+                Relocated::Gone => false,
             };
             let is_restored = match item_after_edit(item, sheet, edit) {
-                Followed::Same => restores(item),
-                Followed::Changed(after) => {
+                Relocated::Same => restores(item),
+                Relocated::Changed(after) => {
                     let is_restored = restores(&after);
                     changed.push((id, Some(after)));
                     is_restored
                 }
-                Followed::Gone => {
+                Relocated::Gone => {
                     changed.push((id, None));
                     false
                 }

@@ -10,8 +10,8 @@ use quadrille_workbook::{Input, Workbook};
 use super::rewrite::{Rewriter, Rewritten};
 use super::{Step, Touch, capture, items};
 use crate::Operation;
-use crate::rebase::follow::with_lines;
 use crate::rebase::name_host;
+use crate::rebase::relocate::with_lines;
 
 pub(super) fn restructure(workbook: &mut Workbook, edit: &StructuralEdit, step: &mut Step) {
     let end = edit.dimension.len_max();

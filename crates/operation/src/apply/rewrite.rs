@@ -7,7 +7,7 @@ use quadrille_cell::{CellAddress, ColumnIndex, Dimension, EditKind, Range, Sheet
 use quadrille_formula::Template;
 use quadrille_workbook::{Run, Sheet};
 
-use crate::rebase::follow::{Piece, follow_edit, rearranged_rows};
+use crate::rebase::relocate::{Piece, follow_edit, rearranged_rows};
 
 /// Rows of one column in which a formula is rewritten alike.
 #[derive(Clone)]

@@ -9,8 +9,8 @@ use quadrille_workbook::{Field, FieldType, FieldValue, Fields, Item, ItemId, Ite
 use serde::{Deserialize, Serialize};
 use ts_rs::TS;
 
-use super::check::{BadItem, check_item, expected, type_of};
 use super::patch::ItemPatch;
+use super::validate::{BadItem, check_item, expected, type_of};
 use crate::rebase::name_host;
 use crate::{print_color, read_color};
 

@@ -5,7 +5,7 @@ use quadrille_workbook::{Format, FormatPatch, Input, Sheet};
 
 use super::{Plan, Planner, block_at, shifted, used_part};
 use crate::apply::capture;
-use crate::rebase::follow::with_lines;
+use crate::rebase::relocate::with_lines;
 use crate::{CommandError, Operation, PasteWhat};
 
 /// Copies side by side are planned one by one up to this many; more make one large block instead.

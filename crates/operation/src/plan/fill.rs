@@ -4,7 +4,7 @@ use quadrille_cell::{CellAddress, Dimension, Range};
 use quadrille_workbook::{Format, FormatPatch, Input, Sheet};
 
 use super::{Plan, Planner, series};
-use crate::rebase::follow::with_lines;
+use crate::rebase::relocate::with_lines;
 use crate::{CommandError, FillMode, Operation};
 
 /// Where a fill goes from its source.

@@ -6,7 +6,7 @@ use quadrille_workbook::{Input, Item, ItemKind, Sheet};
 
 use super::items::new_item_id;
 use super::{Plan, Planner, used_part};
-use crate::rebase::follow::with_lines;
+use crate::rebase::relocate::with_lines;
 use crate::{CommandError, MergeHow, Operation};
 
 /// Merges that one command may make.

@@ -5,37 +5,37 @@
 
 mod cells;
 mod copy;
-mod cut;
-mod duplicates;
 mod entry;
+mod move_cells;
+mod remove_duplicates;
 
 pub use entry::separators;
+mod batch;
+mod compact_copy;
 mod fill;
+mod formats;
 mod formula_format;
-mod in_sight;
 mod items;
-mod left_out;
-mod lines;
-mod looks;
-mod many;
 mod merge;
 mod names;
-mod order;
-mod seen;
+mod radix_sort;
+mod rows_columns;
+mod seen_rows;
 mod series;
 mod sheets;
 mod sort;
-mod split;
+mod split_text;
 mod tables;
 mod transpose;
-mod trim;
+mod trim_whitespace;
 mod tsv;
+mod visible_rows;
 
 use quadrille_cell::{CellAddress, ColumnIndex, Dimension, EditKind, Range, RowIndex, SheetId};
 use quadrille_number_format::Typing;
 use quadrille_workbook::{Sheet, Workbook};
 
-use seen::SeenRows;
+use seen_rows::VisibleRows;
 
 use crate::{Command, CommandError, FillMode, Limits, Operation, PasteWhat, Transaction, validate};
 
@@ -69,8 +69,8 @@ pub fn plan_typed(
     Ok(transaction)
 }
 
-pub use duplicates::duplicate_rows;
-pub use trim::untrimmed_cells;
+pub use remove_duplicates::duplicate_rows;
+pub use trim_whitespace::untrimmed_cells;
 
 type Plan = Result<Vec<Operation>, CommandError>;
 
@@ -79,7 +79,7 @@ struct Planner<'a> {
     limits: Limits,
     typing: Typing,
     /// What is planned goes into other rows than those that it names.
-    placing: Option<&'a in_sight::Placing<'a>>,
+    placing: Option<&'a visible_rows::RowSelection<'a>>,
 }
 
 impl Planner<'_> {
@@ -171,7 +171,7 @@ impl Planner<'_> {
             }
             Command::Format { sheet, range, format } => {
                 let patch = format.to_patch()?;
-                Ok(looks::set_format(self.sheet(*sheet)?.id(), Range::parse_a1(range)?, patch))
+                Ok(formats::set_format(self.sheet(*sheet)?.id(), Range::parse_a1(range)?, patch))
             }
             Command::Toggle { sheet, range, attribute, active } => {
                 let range = Range::parse_a1(range)?;
@@ -179,7 +179,7 @@ impl Planner<'_> {
                     Some(active) => CellAddress::parse_a1(active)?,
                     None => range.first(),
                 };
-                Ok(looks::toggle(self.sheet(*sheet)?, range, *attribute, active))
+                Ok(formats::toggle(self.sheet(*sheet)?, range, *attribute, active))
             }
             Command::AddSheet { name, position } => self.add_sheet(name.as_deref(), *position, new_sheet),
             Command::RenameSheet { sheet, name } => self.rename_sheet(self.sheet(*sheet)?, name),
@@ -222,7 +222,7 @@ impl Planner<'_> {
             Command::Many { commands } => self.many(commands, new_sheet),
             Command::InSight { sheet, from, hidden, command } => {
                 let sheet = self.sheet(*sheet)?.id();
-                self.in_sight(sheet, *from, &SeenRows::beside(hidden), command, new_sheet)
+                self.in_sight(sheet, *from, &VisibleRows::beside(hidden), command, new_sheet)
             }
         }
     }

@@ -6,9 +6,9 @@ use std::sync::Arc;
 use quadrille_cell::{ColumnIndex, Dimension, Range, Value};
 use quadrille_workbook::{Sheet, Slice};
 
-use super::order::sort_by_key;
+use super::radix_sort::sort_by_key;
 use super::{Plan, used_part};
-use crate::rebase::follow::with_lines;
+use crate::rebase::relocate::with_lines;
 use crate::{CommandError, Operation, SortKey};
 
 /// Stable, by the values shown. Ascending: numbers, texts without regard to case, FALSE, TRUE, errors;

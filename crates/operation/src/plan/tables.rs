@@ -12,7 +12,7 @@ use quadrille_workbook::{Field, Input, ItemKind, Sheet, TableColumns, Workbook};
 
 use super::Planner;
 use super::names::{formulas_rewritten, with_other_names};
-use crate::rebase::follow::with_lines;
+use crate::rebase::relocate::with_lines;
 use crate::{ItemPatch, Operation, Transaction, apply};
 
 /// `[@Amount]` means the table that the formula stands in, which is then written.

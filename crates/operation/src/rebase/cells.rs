@@ -5,9 +5,11 @@ use quadrille_cell::{Dimension, Range, SheetId, StructuralEdit};
 use quadrille_formula::{Host, rearrange};
 use quadrille_workbook::{FormatPatch, Input};
 
-use super::follow::{Piece, follow_edit, follow_rows, is_whole, lines_entering, rearranged_fill, with_lines};
 use super::pair::{Outcome, is_sort};
 use super::permutation::inverse_of;
+use super::relocate::{
+    Piece, follow_edit, follow_rows, is_whole, lines_entering, rearranged_fill, with_lines,
+};
 use crate::Operation;
 use crate::Operation::*;
 

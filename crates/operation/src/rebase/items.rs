@@ -9,7 +9,9 @@ use super::pair::Outcome;
 use super::permutation::inverse_of;
 use crate::Operation;
 use crate::Operation::{PatchItem, PutItem, RemoveItem};
-use crate::item::follow::{Followed, item_after_edit, item_after_sort, patch_after_edit, patch_after_sort};
+use crate::item::relocate::{
+    Relocated, item_after_edit, item_after_sort, patch_after_edit, patch_after_sort,
+};
 
 /// Which item an operation is about.
 fn place(operation: &Operation) -> Option<(Option<SheetId>, ItemId)> {
@@ -79,17 +81,17 @@ pub(super) fn after_edit(operation: &Operation, edit: &StructuralEdit) -> Option
     if let PutItem { sheet, item, content } = operation {
         let put = |content| PutItem { sheet: *sheet, item: *item, content: Arc::new(content) };
         return match item_after_edit(content, *sheet, edit) {
-            Followed::Same => None,
-            Followed::Changed(content) => Some(vec![put(content)]),
-            Followed::Gone => Some(vec![RemoveItem { sheet: *sheet, item: *item }]),
+            Relocated::Same => None,
+            Relocated::Changed(content) => Some(vec![put(content)]),
+            Relocated::Gone => Some(vec![RemoveItem { sheet: *sheet, item: *item }]),
         };
     }
     if let PatchItem { sheet, item, patch } = operation {
         return match patch_after_edit(patch, *sheet, edit) {
-            Followed::Same => None,
-            Followed::Changed(patch) => Some(vec![PatchItem { sheet: *sheet, item: *item, patch }]),
+            Relocated::Same => None,
+            Relocated::Changed(patch) => Some(vec![PatchItem { sheet: *sheet, item: *item, patch }]),
             // Moved to cells that are gone, and gone with them.
-            Followed::Gone => Some(vec![RemoveItem { sheet: *sheet, item: *item }]),
+            Relocated::Gone => Some(vec![RemoveItem { sheet: *sheet, item: *item }]),
         };
     }
     None

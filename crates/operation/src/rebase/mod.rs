@@ -4,12 +4,12 @@
 //! another. `docs/operations.md` states the outcomes, and its examples are tests.
 
 mod cells;
-pub(crate) mod follow;
 mod items;
-mod lines;
 mod moves;
 mod pair;
 pub(crate) mod permutation;
+pub(crate) mod relocate;
+mod rows_columns;
 
 pub(crate) use pair::{is_same_name, name_host};
 use quadrille_cell::{Range, SheetId};

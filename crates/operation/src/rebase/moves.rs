@@ -5,9 +5,9 @@
 
 use quadrille_cell::{Dimension, EditKind, Range, SheetId, StructuralEdit};
 
-use super::follow::{follow_lines, with_lines};
 use super::pair::Outcome;
 use super::permutation::inverse_of;
+use super::relocate::{follow_lines, with_lines};
 use crate::Operation;
 use crate::Operation::{PermuteRows, Restructure};
 

@@ -9,11 +9,11 @@ use super::cells::{
     cells_after_edit, cells_after_sort, format_after_earlier_edit, format_pieces, without_attributes,
     without_cells,
 };
-use super::follow::{Lines, follow_edit, follow_lines, lines_entering, with_lines};
 use super::items;
-use super::lines::{edit_over_edit, hidden, lines_after_edit, lines_without, sizes};
 use super::moves::{is_move_of_rows, move_over_sort, sort_over_move};
 use super::permutation::{Sort, deletion_after_sort, is_permutation, sort_after_edit, sort_over_sort};
+use super::relocate::{Lines, follow_edit, follow_lines, lines_entering, with_lines};
+use super::rows_columns::{edit_over_edit, hidden, lines_after_edit, lines_without, sizes};
 use crate::Operation;
 use crate::Operation::*;
 

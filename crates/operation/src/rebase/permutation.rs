@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use quadrille_cell::{Dimension, EditKind, Range, StructuralEdit};
 
-use super::follow::with_lines;
+use super::relocate::with_lines;
 
 /// `order` with source and target exchanged.
 pub(crate) fn inverse_of(order: &[u32]) -> Vec<u32> {

@@ -4,7 +4,7 @@
 //! what it looks at, at most so many, and how many there are in all; [`nearby`] finds them.
 
 mod color;
-mod nearby;
+mod proximity;
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -13,12 +13,12 @@ use quadrille_protocol::{Person, Presence, Revision, ServerFrame, SessionId};
 
 pub(crate) use color::free_color;
 
-use crate::event::{Effect, Lane, Moment};
+use crate::event::{Effect, FramePriority, Moment};
 use crate::limits::{
     NEIGHBOURS_MAX, PEOPLE_ALL_LISTED_MAX, PRESENCE_INTERVAL_MS_MAX, PRESENCE_INTERVAL_MS_MIN,
     PRESENCE_PEOPLE_PER_FRAME,
 };
-use crate::people::nearby::Places;
+use crate::people::proximity::ProximityIndex;
 use crate::room::Room;
 
 #[derive(Default)]
@@ -103,7 +103,7 @@ impl People {
     }
 
     /// What a session should know of: at most [`NEIGHBOURS_MAX`].
-    fn wanted(&self, places: &Places, session: SessionId) -> BTreeSet<SessionId> {
+    fn wanted(&self, places: &ProximityIndex, session: SessionId) -> BTreeSet<SessionId> {
         let here = &self.here[&session];
         let selection = here.person.presence.as_ref().map(|presence| (presence.sheet, presence.selection));
         let mut wanted = match here.view.or(selection) {
@@ -119,7 +119,7 @@ impl People {
     }
 
     /// What brings a session's list to what it should know; nothing when it knows it.
-    fn news(&mut self, places: &Places, session: SessionId) -> Option<ServerFrame> {
+    fn news(&mut self, places: &ProximityIndex, session: SessionId) -> Option<ServerFrame> {
         let wanted = self.wanted(places, session);
         let count = self.here.len() as u64;
         let here = &self.here;
@@ -141,8 +141,8 @@ impl People {
         is_news.then_some(ServerFrame::People { changed, gone, count })
     }
 
-    fn places(&self) -> Places {
-        Places::new(self.here.values().filter_map(|here| {
+    fn places(&self) -> ProximityIndex {
+        ProximityIndex::new(self.here.values().filter_map(|here| {
             let presence = here.person.presence.as_ref()?;
             Some((presence.sheet, presence.selection, here.person.session))
         }))
@@ -190,7 +190,7 @@ impl Room {
         effects.extend(frame.map(|frame| Effect::Send {
             session,
             frame: frame.encode().into(),
-            lane: Lane::Presence,
+            lane: FramePriority::Presence,
         }));
     }
 
@@ -239,7 +239,7 @@ impl Room {
             let gone = told.people.keys().filter(|known| !here.contains_key(known)).copied().collect();
             let changed = here.values().map(|here| here.person.clone()).collect();
             let frame = ServerFrame::People { changed, gone, count }.encode().into();
-            effects.push(Effect::Send { session, frame, lane: Lane::Presence });
+            effects.push(Effect::Send { session, frame, lane: FramePriority::Presence });
         }
         self.people.unserved = 0;
         self.people.next_ms = moment.monotonic_ms + self.people.interval_ms();
@@ -257,7 +257,7 @@ impl Room {
         }
         let count = self.people.here.len() as u64;
         let frame = ServerFrame::People { changed, gone, count }.encode().into();
-        effects.push(Effect::Broadcast { frame, lane: Lane::Presence, from: Revision(0) });
+        effects.push(Effect::Broadcast { frame, lane: FramePriority::Presence, from: Revision(0) });
     }
 
     /// A frame of its own for each of the next sessions: so many that all have their turn within the interval.
@@ -277,7 +277,7 @@ impl Room {
         for session in &turn {
             if let Some(frame) = self.people.news(&places, *session) {
                 let frame = frame.encode().into();
-                effects.push(Effect::Send { session: *session, frame, lane: Lane::Presence });
+                effects.push(Effect::Send { session: *session, frame, lane: FramePriority::Presence });
             }
         }
         self.people.unserved -= turn.len();

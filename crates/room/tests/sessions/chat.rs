@@ -1,6 +1,6 @@
 //! P23, P24: what is said beside the workbook.
 
-use quadrille_protocol::{ChatRequest, UnsaidReason, limits::REMARKS_MAX};
+use quadrille_protocol::{ChatRejectionReason, ChatRequest, limits::REMARKS_MAX};
 
 use super::*;
 
@@ -64,7 +64,7 @@ fn what_is_said_is_told_in_order_when_it_is_stored_and_to_those_who_listen() {
     );
     table.listen(3, 1);
     assert_eq!(table.hears(3), ["2 Good morning"], "who has the first wants the rest");
-    let remark = Remark::decode(&table.remarks[&1]).expect("what is stored can be read");
+    let remark = ChatMessage::decode(&table.remarks[&1]).expect("what is stored can be read");
     assert_eq!((&*remark.name, remark.time_ms, remark.id), ("Ada", 1_000_000, 100));
 }
 
@@ -189,21 +189,22 @@ fn talk_before_hello_ends_the_session() {
     table.listen(1, 0);
     assert_eq!(table.closed, [(SessionId(1), CloseReason::BadFrame)]);
     assert_eq!(table.hears(1), NOTHING);
-    assert_eq!(UnsaidReason::ALL.map(|reason| reason as u8), [1, 2, 3, 4]);
+    assert_eq!(ChatRejectionReason::ALL.map(|reason| reason as u8), [1, 2, 3, 4]);
 }
 
 impl Table {
     fn talks(&mut self, token: u64, id: u64, text: &str) {
-        let talk = Talk { id, name: "REST".into(), text: text.into() };
+        let talk = ChatSubmission { id, name: "REST".into(), text: text.into() };
         self.event(Event::Talk { token: Token(token), role: Role::Edit, talk });
     }
 
     /// What requests were answered since this was last asked: `token number`, or `token reason`.
     fn answers(&mut self) -> Vec<String> {
-        let words = |(token, result): (Token, Result<std::sync::Arc<Remark>, Unsaid>)| match result {
-            Ok(remark) => format!("{} {}", token.0, remark.number),
-            Err(unsaid) => format!("{} {:?} {}", token.0, unsaid.reason, unsaid.wait_ms),
-        };
+        let words =
+            |(token, result): (Token, Result<std::sync::Arc<ChatMessage>, ChatRejection>)| match result {
+                Ok(remark) => format!("{} {}", token.0, remark.number),
+                Err(unsaid) => format!("{} {:?} {}", token.0, unsaid.reason, unsaid.wait_ms),
+            };
         std::mem::take(&mut self.talked).into_iter().map(words).collect()
     }
 }
@@ -229,7 +230,7 @@ fn who_has_no_session_speaks_once_and_is_answered_when_it_is_stored() {
     table.talks(5, 70, "first");
     assert_eq!(table.answers(), ["5 1"], "known also later");
     table.talks(6, 72, " ");
-    let talk = Talk { id: 73, name: "REST".into(), text: "no".into() };
+    let talk = ChatSubmission { id: 73, name: "REST".into(), text: "no".into() };
     table.event(Event::Talk { token: Token(7), role: Role::View, talk });
     assert_eq!(table.answers(), ["6 BadText 0", "7 Forbidden 0"]);
 }

@@ -7,11 +7,13 @@ use quadrille_cell::{CellAddress, Dimension, EditKind, Range, SheetId, Structura
 use quadrille_journal::{Loaded, StoredRecord};
 use quadrille_operation::{Command, Limits, Operation, Transaction};
 use quadrille_protocol::{
-    Author, ChatFrame, ClientFrame, CloseReason, Counter, FollowFrame, Hello, Incarnation, PROTOCOL_VERSION,
-    Presence, Record, RejectCode, Remark, ReplicaId, ReplicaSecret, Resume, Revision, Role, RoomName,
-    ServerFrame, SessionId, Welcome, decode_snapshot,
+    Author, ChatFrame, ChatMessage, ClientFrame, CloseReason, Counter, FollowFrame, Hello, Incarnation,
+    PROTOCOL_VERSION, Presence, Record, RejectCode, ReplicaId, ReplicaSecret, Resume, Revision, Role,
+    RoomName, ServerFrame, SessionId, Welcome, decode_snapshot,
 };
-use quadrille_room::{Change, Effect, Event, Lane, Moment, Room, Talk, Token, Unsaid, limits};
+use quadrille_room::{
+    Change, ChatRejection, ChatSubmission, Effect, Event, FramePriority, Moment, Room, Token, limits,
+};
 use quadrille_workbook::{Input, Literal, Workbook};
 
 mod chat;
@@ -38,7 +40,7 @@ struct Table {
     /// What was said about following, and to whom.
     followed: Vec<(u64, FollowFrame)>,
     /// What was answered to those who spoke without a session.
-    talked: Vec<(Token, Result<Arc<Remark>, Unsaid>)>,
+    talked: Vec<(Token, Result<Arc<ChatMessage>, ChatRejection>)>,
     is_stopped: bool,
     secrets: BTreeMap<ReplicaId, ReplicaSecret>,
     may_differ: bool,
@@ -625,7 +627,10 @@ fn presence_and_pongs_are_what_may_be_dropped() {
     table.connect(1, Role::Edit);
     let moment = Moment { unix_ms: 0, monotonic_ms: 0, random: 0 };
     let ping = Event::Frame { session: SessionId(1), bytes: ClientFrame::Ping.encode().into() };
-    assert!(matches!(table.room.handle(moment, ping)[..], [Effect::Send { lane: Lane::Presence, .. }]));
+    assert!(matches!(
+        table.room.handle(moment, ping)[..],
+        [Effect::Send { lane: FramePriority::Presence, .. }]
+    ));
 }
 
 fn delete_rows(at: u32, count: u32) -> Transaction {

@@ -11,13 +11,13 @@ use quadrille_protocol::RoomName;
 use serde::Deserialize;
 use serde_json::{Value as Json_, json};
 
-use super::segments::{Given, RangeSegment, RoomSegment, SheetSegment, sheet};
+use super::segments::{RangeSegment, RoomSegment, SheetSegment, StrictQuery, sheet};
 use super::{App, body, content, rooms_api};
 use crate::cells::{CellReader, Notation, append_rows, write_cells};
 use crate::error::{ApiError, ErrorCode};
 use crate::limits;
 use crate::priority::in_background;
-use crate::rooms::{Change, Reading, Room404};
+use crate::rooms::{Change, MissingRoom, Reading};
 
 #[derive(Deserialize)]
 pub struct CellsQuery {
@@ -30,7 +30,7 @@ pub async fn read(
     RoomSegment(room): RoomSegment,
     SheetSegment(sheet_name): SheetSegment,
     RangeSegment(range): RangeSegment,
-    Given(query): Given<CellsQuery>,
+    StrictQuery(query): StrictQuery<CellsQuery>,
 ) -> Result<Response, ApiError> {
     let reading = app.rooms.read(&room).await?;
     read_reply(&room, reading, sheet_name, range, query.notation).await
@@ -72,13 +72,13 @@ pub async fn write(
     RoomSegment(room): RoomSegment,
     SheetSegment(sheet_name): SheetSegment,
     RangeSegment(range): RangeSegment,
-    Given(query): Given<CellsQuery>,
+    StrictQuery(query): StrictQuery<CellsQuery>,
     headers: HeaderMap,
     body: Body,
 ) -> Result<Response, ApiError> {
     let expected = content::if_match(&headers)?;
     let given = read_json(&headers, body).await?;
-    let change = Change::new(Room404::MustExist, move |workbook, _| {
+    let change = Change::new(MissingRoom::MustExist, move |workbook, _| {
         write_cells(workbook, sheet(workbook, &sheet_name)?, range, &given, query.notation)
     });
     let done = app.rooms.change(&room, change.expecting(expected)).await?;
@@ -97,7 +97,7 @@ pub async fn append(
     let given = read_json(&headers, body).await?;
     // Where the rows went is known once the room has planned the change.
     let (tell, told) = std::sync::mpsc::channel();
-    let change = Change::new(Room404::MustExist, move |workbook, _| {
+    let change = Change::new(MissingRoom::MustExist, move |workbook, _| {
         let (range, transaction) = append_rows(workbook, sheet(workbook, &sheet_name)?, &given)?;
         tell.send(range).map_err(|_| content::internal("appending rows"))?;
         Ok(transaction)

@@ -5,15 +5,15 @@ use axum::body::Body;
 use axum::extract::State;
 use axum::http::{HeaderMap, StatusCode};
 use axum::response::{IntoResponse, Response};
-use quadrille_protocol::Remark;
+use quadrille_protocol::ChatMessage;
 use quadrille_protocol::limits::REMARKS_MAX;
-use quadrille_room::Talk;
+use quadrille_room::ChatSubmission;
 use serde::Deserialize;
 use serde_json::{Value as Json_, json};
 
 use super::App;
 use super::cells_api::read_json;
-use super::segments::{Given, RoomSegment};
+use super::segments::{RoomSegment, StrictQuery};
 use crate::error::{ApiError, ErrorCode};
 use crate::limits;
 
@@ -31,7 +31,7 @@ pub struct ChatQuery {
 pub async fn list(
     State(app): State<App>,
     RoomSegment(room): RoomSegment,
-    Given(query): Given<ChatQuery>,
+    StrictQuery(query): StrictQuery<ChatQuery>,
 ) -> Result<Json<Json_>, ApiError> {
     let mut remarks = app.rooms.remarks(&room).await?;
     let limit = query.limit.unwrap_or(50).clamp(1, REMARKS_MAX as u64) as usize;
@@ -80,12 +80,12 @@ pub async fn say(
             id.ok_or_else(|| bad("an id is 16 digits from 0 to f".into()))?
         }
     };
-    let talk = Talk { id, name: name.into(), text: given.text.into() };
+    let talk = ChatSubmission { id, name: name.into(), text: given.text.into() };
     let said = app.rooms.talk(&room, talk).await?;
     Ok((StatusCode::CREATED, Json(remark_json(&said))).into_response())
 }
 
-fn remark_json(remark: &Remark) -> Json_ {
+fn remark_json(remark: &ChatMessage) -> Json_ {
     json!({
         "number": remark.number,
         "id": format!("{:016x}", remark.id),

@@ -10,13 +10,13 @@ use quadrille_protocol::{Record, Revision, RoomName};
 use serde::Deserialize;
 use serde_json::{Value as Json_, json};
 
-use super::segments::{Given, RangeSegment, RoomSegment, SheetSegment, segment, sheet};
+use super::segments::{RangeSegment, RoomSegment, SheetSegment, StrictQuery, segment, sheet};
 use super::{App, cells_api, content, rooms_api};
 use crate::cells::Notation;
 use crate::error::{ApiError, ErrorCode};
 use crate::history::{TracedCell, cell_record_json, record_json, title_after};
 use crate::limits;
-use crate::rooms::{Change, Reading, Room404};
+use crate::rooms::{Change, MissingRoom, Reading};
 
 /// The `{revision}` of the path.
 pub struct RevisionSegment(pub Revision);
@@ -52,7 +52,7 @@ const STEP: u64 = 200;
 pub async fn list(
     State(app): State<App>,
     RoomSegment(room): RoomSegment,
-    Given(query): Given<HistoryQuery>,
+    StrictQuery(query): StrictQuery<HistoryQuery>,
 ) -> Result<Json<Json_>, ApiError> {
     let now = app.rooms.read_inputs(&room).await?;
     let cell = query.cell.as_deref().map(|cell| traced(&now, cell)).transpose()?;
@@ -178,7 +178,7 @@ pub async fn read(
     State(app): State<App>,
     RoomSegment(room): RoomSegment,
     RevisionSegment(revision): RevisionSegment,
-    Given(query): Given<rooms_api::ReadQuery>,
+    StrictQuery(query): StrictQuery<rooms_api::ReadQuery>,
     headers: HeaderMap,
 ) -> Result<Response, ApiError> {
     let reading = past(&app, &room, revision).await?;
@@ -213,13 +213,13 @@ pub async fn restore(
     State(app): State<App>,
     RoomSegment(room): RoomSegment,
     RevisionSegment(revision): RevisionSegment,
-    Given(query): Given<RestoreQuery>,
+    StrictQuery(query): StrictQuery<RestoreQuery>,
     headers: HeaderMap,
 ) -> Result<Response, ApiError> {
     let expected = content::if_match(&headers)?;
     let author = rooms_api::author_of(query.name.as_deref().unwrap_or("API"))?;
     let past = app.rooms.past(&room, revision).await?;
-    let change = Change::replacing(past.inputs).room(Room404::MustExist).by(author);
+    let change = Change::replacing(past.inputs).room(MissingRoom::MustExist).by(author);
     let done = app.rooms.change(&room, change.expecting(expected)).await?;
     let body = json!({ "room": room.as_str(), "revision": done.revision.0, "restored": revision.0 });
     Ok(([(header::ETAG, content::etag(done.revision.0))], Json(body)).into_response())

@@ -17,11 +17,11 @@ use serde::Deserialize;
 use serde_json::{Value as Json, json};
 use tokio::sync::mpsc;
 
-use super::segments::{Given, RoomSegment};
+use super::segments::{RoomSegment, StrictQuery};
 use super::{App, body, content};
 use crate::error::{ApiError, ErrorCode};
 use crate::priority::in_background;
-use crate::rooms::{Change, Room404};
+use crate::rooms::{Change, MissingRoom};
 use crate::workbook_files;
 
 #[derive(Deserialize)]
@@ -45,7 +45,7 @@ const LINES_MAX: usize = 16;
 pub async fn import(
     State(app): State<App>,
     RoomSegment(room): RoomSegment,
-    Given(query): Given<ImportQuery>,
+    StrictQuery(query): StrictQuery<ImportQuery>,
     headers: HeaderMap,
     body: Body,
 ) -> Result<Response, ApiError> {
@@ -124,7 +124,7 @@ async fn put_into_room(
     let sheets: Vec<String> = workbook.sheets().iter().map(|sheet| sheet.name().to_string()).collect();
     let used = workbook.sheets().iter().filter_map(|sheet| sheet.used_range());
     let rows: u64 = used.map(|range| u64::from(range.last().row.get()) + 1).sum();
-    let change = Change::new(Room404::MakeIt, move |room, ids| {
+    let change = Change::new(MissingRoom::MakeIt, move |room, ids| {
         let placement = match placement {
             Some(GivenPlacement::Replace) => Placement::Replace,
             Some(GivenPlacement::Append) => Placement::Append,

@@ -17,10 +17,10 @@ use serde::Deserialize;
 use serde_json::json;
 
 use super::cells_api::read_json;
-use super::segments::{Given, RoomSegment, segment, sheet};
+use super::segments::{RoomSegment, StrictQuery, segment, sheet};
 use super::{App, content};
 use crate::error::{ApiError, ErrorCode};
-use crate::rooms::{Change, Room404};
+use crate::rooms::{Change, MissingRoom};
 
 /// The `{sheet}` of the path, or `None` for the routes of the workbook's own items.
 pub struct Home(Option<String>);
@@ -67,7 +67,7 @@ pub async fn list(
     State(app): State<App>,
     RoomSegment(room): RoomSegment,
     home: Home,
-    Given(query): Given<ListQuery>,
+    StrictQuery(query): StrictQuery<ListQuery>,
 ) -> Result<Response, ApiError> {
     let reading = app.rooms.read_inputs(&room).await?;
     let workbook = &*reading.workbook;
@@ -164,7 +164,7 @@ async fn change(
     command: impl FnOnce(&Workbook, Option<u32>) -> Result<Command, ApiError> + Send + 'static,
 ) -> Result<u64, ApiError> {
     let expected = content::if_match(headers)?;
-    let change = Change::new(Room404::MustExist, move |workbook, new_sheet| {
+    let change = Change::new(MissingRoom::MustExist, move |workbook, new_sheet| {
         let command = command(workbook, home.id(workbook)?.map(|sheet| sheet.0))?;
         plan(&command, workbook, new_sheet)
             .map_err(|error| ApiError::new(ErrorCode::BadCommand, error.to_string()))

@@ -14,12 +14,12 @@ use quadrille_workbook::{Field, ItemId, Workbook};
 use serde::Deserialize;
 use serde_json::json;
 
-use super::segments::{Given, RoomSegment, sheet};
+use super::segments::{RoomSegment, StrictQuery, sheet};
 use super::{App, body, content};
 use crate::error::{ApiError, ErrorCode};
 use crate::limits;
 use crate::room_name::{self, percent_encoded};
-use crate::rooms::{Change, Reading, Room404};
+use crate::rooms::{Change, MissingRoom, Reading};
 use crate::workbook_files::Wanted;
 
 /// The body of `POST /rooms` when it is JSON.
@@ -64,8 +64,8 @@ pub async fn create(State(app): State<App>, headers: HeaderMap, body: Body) -> R
         (room_name::unguessable(), beginning)
     };
     let change = match workbook {
-        None => Change::new(Room404::MustNotExist, |_, _| Ok(Default::default())),
-        Some(workbook) => Change::replacing(workbook).room(Room404::MustNotExist),
+        None => Change::new(MissingRoom::MustNotExist, |_, _| Ok(Default::default())),
+        Some(workbook) => Change::replacing(workbook).room(MissingRoom::MustNotExist),
     };
     let change = match author {
         None => change,
@@ -141,7 +141,7 @@ pub struct ReadQuery {
 pub async fn read(
     State(app): State<App>,
     RoomSegment(room): RoomSegment,
-    Given(query): Given<ReadQuery>,
+    StrictQuery(query): StrictQuery<ReadQuery>,
     headers: HeaderMap,
 ) -> Result<Response, ApiError> {
     // Before the formulas are computed: the format may be one that is not known.

@@ -13,7 +13,7 @@ use super::App;
 use super::accept::Place;
 use crate::config::Settings;
 use crate::error::{ApiError, ErrorCode};
-use crate::rates::{Over, client_address};
+use crate::rates::{LimitExceeded, client_address};
 
 /// Headers of every reply.
 pub struct FixedHeaders(Vec<(HeaderName, HeaderValue)>);
@@ -105,7 +105,12 @@ pub async fn layer(
 }
 
 /// A change of a room counts for its rates, with the bytes that are announced.
-fn change_allowed(app: &App, request: &Request, address: Option<IpAddr>, now: Instant) -> Result<(), Over> {
+fn change_allowed(
+    app: &App,
+    request: &Request,
+    address: Option<IpAddr>,
+    now: Instant,
+) -> Result<(), LimitExceeded> {
     let path = request.uri().path();
     let name = path.strip_prefix("/api/v1/rooms/").or_else(|| path.strip_prefix("/_/"));
     let name = name.and_then(|rest| rest.split('/').next()).unwrap_or_default();

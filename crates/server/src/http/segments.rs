@@ -20,7 +20,7 @@ pub struct SheetSegment(pub String);
 pub struct RangeSegment(pub Range);
 
 /// The query; members that are not known are errors.
-pub struct Given<T>(pub T);
+pub struct StrictQuery<T>(pub T);
 
 impl<S: Send + Sync> FromRequestParts<S> for RoomSegment {
     type Rejection = ApiError;
@@ -49,13 +49,13 @@ impl<S: Send + Sync> FromRequestParts<S> for RangeSegment {
     }
 }
 
-impl<S: Send + Sync, T: DeserializeOwned> FromRequestParts<S> for Given<T> {
+impl<S: Send + Sync, T: DeserializeOwned> FromRequestParts<S> for StrictQuery<T> {
     type Rejection = ApiError;
 
-    async fn from_request_parts(parts: &mut Parts, state: &S) -> Result<Given<T>, ApiError> {
+    async fn from_request_parts(parts: &mut Parts, state: &S) -> Result<StrictQuery<T>, ApiError> {
         let query = Query::<T>::from_request_parts(parts, state).await;
         query
-            .map(|Query(given)| Given(given))
+            .map(|Query(given)| StrictQuery(given))
             .map_err(|error| ApiError::new(ErrorCode::BadQuery, error.body_text()))
     }
 }

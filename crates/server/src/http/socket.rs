@@ -17,18 +17,18 @@ use bytes::Bytes;
 use hyper::upgrade::OnUpgrade;
 use hyper_util::rt::TokioIo;
 use quadrille_protocol::{ClientFrameKind, CloseReason, Role, RoomName};
-use quadrille_room::Lane;
+use quadrille_room::FramePriority;
 use serde::Deserialize;
 use tokio::net::TcpStream;
 use tokio::sync::Semaphore;
 use tokio::time::{Instant, sleep_until, timeout};
 
 use super::accept::Place;
-use super::segments::{Given, RoomSegment};
+use super::segments::{RoomSegment, StrictQuery};
 use super::{App, security};
 use crate::error::{ApiError, ErrorCode};
 use crate::limits;
-use crate::rates::{LimitHit, Over, SessionRates, client_address};
+use crate::rates::{LimitExceeded, LimitHit, SessionRates, client_address};
 use crate::rooms::{Member, Outbox};
 use crate::websocket::handshake;
 use crate::websocket::incoming::{Fault, Incoming, Reader};
@@ -44,7 +44,7 @@ pub struct SocketQuery {
 pub async fn upgrade(
     State(app): State<App>,
     RoomSegment(room): RoomSegment,
-    Given(query): Given<SocketQuery>,
+    StrictQuery(query): StrictQuery<SocketQuery>,
     Extension(place): Extension<Place>,
     mut request: Request,
 ) -> Response {
@@ -108,7 +108,7 @@ impl Ending {
     }
 
     /// More than somebody may do; clients read the time to wait from the reason.
-    fn over(over: Over) -> Ending {
+    fn over(over: LimitExceeded) -> Ending {
         let reason = CloseReason::TooFast;
         let text = format!("{} retry-after={}", reason.name(), over.seconds());
         Ending { code: reason.code(), reason: text.into(), is_written: false }
@@ -284,7 +284,7 @@ async fn run(
                 }
                 if heard.max(pinged).elapsed() >= PING_AFTER {
                     pinged = Instant::now();
-                    outbox.push(OutFrame::ping(), Lane::Presence);
+                    outbox.push(OutFrame::ping(), FramePriority::Presence);
                     outbox.flush();
                 }
             }
@@ -336,7 +336,7 @@ impl Writing {
 
 fn answer_ping(outbox: &Outbox, payload: &[u8]) {
     // Who pings faster than it reads gets fewer answers, which the standard allows (RFC 6455, 5.5.3).
-    outbox.push(OutFrame::pong(payload), Lane::Presence);
+    outbox.push(OutFrame::pong(payload), FramePriority::Presence);
     outbox.flush();
 }
 

@@ -7,11 +7,11 @@ use axum::response::{IntoResponse, Response};
 use quadrille_cell::Range;
 use serde::Deserialize;
 
-use super::segments::{Given, RoomSegment};
+use super::segments::{RoomSegment, StrictQuery};
 use super::{App, content};
 use crate::error::{ApiError, ErrorCode};
 use crate::limits;
-use crate::rooms::first_look::Wanted;
+use crate::rooms::preview::Wanted;
 
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -27,7 +27,7 @@ const RANGE: &str = "A1:AZ80";
 pub async fn read(
     State(app): State<App>,
     RoomSegment(room): RoomSegment,
-    Given(query): Given<WindowQuery>,
+    StrictQuery(query): StrictQuery<WindowQuery>,
 ) -> Result<Response, ApiError> {
     let range = Range::parse_a1(query.range.as_deref().unwrap_or(RANGE));
     let range = range.map_err(|error| ApiError::new(ErrorCode::BadAddress, error.to_string()))?;

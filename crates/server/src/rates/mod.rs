@@ -52,12 +52,12 @@ impl LimitHit {
 
 /// Over a limit, and for how long.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Over {
+pub struct LimitExceeded {
     pub limit: LimitHit,
     pub wait: Duration,
 }
 
-impl Over {
+impl LimitExceeded {
     /// For `retry-after` and close reasons: whole seconds, at least one.
     pub fn seconds(&self) -> u64 {
         self.wait.as_secs_f64().ceil().max(1.0) as u64
@@ -99,9 +99,9 @@ pub struct AddressRates {
 }
 
 /// A connection of an address, counted until dropped.
-pub struct AddressPlace(Option<Arc<AddressRates>>);
+pub struct AddressConnection(Option<Arc<AddressRates>>);
 
-impl Drop for AddressPlace {
+impl Drop for AddressConnection {
     fn drop(&mut self) {
         if let Some(address) = &self.0 {
             address.connections.fetch_sub(1, Ordering::Relaxed);
@@ -115,15 +115,16 @@ pub struct SessionRates {
     presence: Bucket,
     room: Arc<RoomRates>,
     address: Option<Arc<AddressRates>>,
-    _place: AddressPlace,
+    _place: AddressConnection,
 }
 
 impl SessionRates {
     /// A frame has come: how long nothing more is to be read, if not at once.
-    pub fn take(&self, operations: u64, bytes: usize, now: Instant) -> Option<Over> {
-        let own = Over { limit: LimitHit::Connection, wait: self.own.take(operations, bytes, now) };
-        let room = Over { limit: LimitHit::Room, wait: self.room.traffic.take(operations, bytes, now) };
-        let address = self.address.as_ref().map(|address| Over {
+    pub fn take(&self, operations: u64, bytes: usize, now: Instant) -> Option<LimitExceeded> {
+        let own = LimitExceeded { limit: LimitHit::Connection, wait: self.own.take(operations, bytes, now) };
+        let room =
+            LimitExceeded { limit: LimitHit::Room, wait: self.room.traffic.take(operations, bytes, now) };
+        let address = self.address.as_ref().map(|address| LimitExceeded {
             limit: LimitHit::Address,
             wait: address.traffic.take(operations, bytes, now),
         });
@@ -157,15 +158,20 @@ impl Rates {
     }
 
     /// Somebody wants to join a room. `None` is an address without limits: this machine.
-    pub fn join(&self, room: &RoomName, address: Option<IpAddr>, now: Instant) -> Result<SessionRates, Over> {
+    pub fn join(
+        &self,
+        room: &RoomName,
+        address: Option<IpAddr>,
+        now: Instant,
+    ) -> Result<SessionRates, LimitExceeded> {
         let room = self.room(room, now);
         let address = address.map(|address| self.address(address, now));
         if let Some(address) = &address {
-            let over = |wait| Over { limit: LimitHit::AddressJoins, wait };
+            let over = |wait| LimitExceeded { limit: LimitHit::AddressJoins, wait };
             address.joins.try_take(now).map_err(over)?;
         }
         let place = self.place(address.clone())?;
-        room.joins.try_take(now).map_err(|wait| Over { limit: LimitHit::RoomJoins, wait })?;
+        room.joins.try_take(now).map_err(|wait| LimitExceeded { limit: LimitHit::RoomJoins, wait })?;
         Ok(SessionRates {
             own: Traffic::new(
                 self.settings.connection_operations_per_second,
@@ -179,23 +185,23 @@ impl Rates {
         })
     }
 
-    fn place(&self, address: Option<Arc<AddressRates>>) -> Result<AddressPlace, Over> {
+    fn place(&self, address: Option<Arc<AddressRates>>) -> Result<AddressConnection, LimitExceeded> {
         if let Some(address) = &address
             && address.connections.fetch_add(1, Ordering::Relaxed) >= self.settings.address_connections_max
         {
             address.connections.fetch_sub(1, Ordering::Relaxed);
-            return Err(Over {
+            return Err(LimitExceeded {
                 limit: LimitHit::AddressConnections,
                 wait: Duration::from_secs(limits::PLACE_WAIT_SECONDS),
             });
         }
-        Ok(AddressPlace(address))
+        Ok(AddressConnection(address))
     }
 
     /// A request over HTTP.
-    pub fn request(&self, address: Option<IpAddr>, now: Instant) -> Result<(), Over> {
+    pub fn request(&self, address: Option<IpAddr>, now: Instant) -> Result<(), LimitExceeded> {
         let Some(address) = address else { return Ok(()) };
-        let over = |wait| Over { limit: LimitHit::AddressRequests, wait };
+        let over = |wait| LimitExceeded { limit: LimitHit::AddressRequests, wait };
         self.address(address, now).requests.try_take(now).map_err(over)
     }
 
@@ -206,10 +212,10 @@ impl Rates {
         address: Option<IpAddr>,
         bytes: usize,
         now: Instant,
-    ) -> Result<(), Over> {
+    ) -> Result<(), LimitExceeded> {
         let check = |limit, traffic: &Traffic| {
             let wait = traffic.operations.wait(now).max(traffic.bytes.wait(now));
-            if wait.is_zero() { Ok(()) } else { Err(Over { limit, wait }) }
+            if wait.is_zero() { Ok(()) } else { Err(LimitExceeded { limit, wait }) }
         };
         let room = self.room(room, now);
         let address = address.map(|address| self.address(address, now));
@@ -288,10 +294,10 @@ impl<K: Hash + Eq + Clone, V> Table<K, V> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::config::GivenSettings;
+    use crate::config::SettingsSource;
 
-    fn rates(given: GivenSettings) -> Rates {
-        Rates::new(&Arc::new(given.or(GivenSettings::default()))).expect("valid settings")
+    fn rates(given: SettingsSource) -> Rates {
+        Rates::new(&Arc::new(given.or(SettingsSource::default()))).expect("valid settings")
     }
 
     fn name() -> RoomName {
@@ -303,7 +309,7 @@ mod tests {
     #[test]
     fn r1_who_sends_too_much_has_to_wait_and_others_of_the_room_do_not() {
         let rates =
-            rates(GivenSettings { connection_operations_per_second: Some(10), ..GivenSettings::default() });
+            rates(SettingsSource { connection_operations_per_second: Some(10), ..SettingsSource::default() });
         let now = Instant::now();
         let fast = rates.join(&name(), ADDRESS, now).expect("within limits");
         let calm = rates.join(&name(), ADDRESS, now).expect("within limits");
@@ -317,9 +323,9 @@ mod tests {
     fn a_room_and_an_address_are_limited_over_all_their_sessions() {
         let now = Instant::now();
         for (given, limit) in [
-            (GivenSettings { room_operations_per_second: Some(1), ..Default::default() }, LimitHit::Room),
+            (SettingsSource { room_operations_per_second: Some(1), ..Default::default() }, LimitHit::Room),
             (
-                GivenSettings { address_operations_per_second: Some(1), ..Default::default() },
+                SettingsSource { address_operations_per_second: Some(1), ..Default::default() },
                 LimitHit::Address,
             ),
         ] {
@@ -338,10 +344,10 @@ mod tests {
 
     #[test]
     fn joins_and_connections_of_an_address_are_limited_but_not_those_of_this_machine() {
-        let rates = rates(GivenSettings {
+        let rates = rates(SettingsSource {
             address_joins_per_second: Some(1),
             address_connections_max: Some(5),
-            ..GivenSettings::default()
+            ..SettingsSource::default()
         });
         let now = Instant::now();
         let joined: Vec<_> = (0..5).map(|_| rates.join(&name(), ADDRESS, now).ok()).collect();
@@ -356,7 +362,7 @@ mod tests {
 
     #[test]
     fn whoever_is_quiet_is_forgotten() {
-        let rates = rates(GivenSettings::default());
+        let rates = rates(SettingsSource::default());
         let now = Instant::now();
         for number in 0..10_000u32 {
             let address = IpAddr::V4(number.into());

@@ -2,23 +2,23 @@
 
 use std::sync::Arc;
 
-use quadrille_protocol::{Remark, RoomName, UnsaidReason};
-use quadrille_room::{Talk, Unsaid};
+use quadrille_protocol::{ChatMessage, ChatRejectionReason, RoomName};
+use quadrille_room::{ChatRejection, ChatSubmission};
 use tokio::sync::oneshot;
 
 use super::journal::Request;
-use super::thread::Message;
+use super::room_thread::Message;
 use super::{Rooms, no_such_room, storage_error, thread_gone};
 use crate::error::{ApiError, ErrorCode};
 
-pub type TalkReply = oneshot::Sender<Result<Arc<Remark>, Unsaid>>;
+pub type ChatReply = oneshot::Sender<Result<Arc<ChatMessage>, ChatRejection>>;
 
 /// Of a room that cannot be opened.
-pub const NOT_SAID: Unsaid = Unsaid { reason: UnsaidReason::NotStored, wait_ms: 0 };
+pub const NOT_SAID: ChatRejection = ChatRejection { reason: ChatRejectionReason::NotStored, wait_ms: 0 };
 
 impl Rooms {
     /// What is kept of the chat, oldest first. All that was ever told is stored.
-    pub async fn remarks(&self, room: &RoomName) -> Result<Vec<Remark>, ApiError> {
+    pub async fn remarks(&self, room: &RoomName) -> Result<Vec<ChatMessage>, ApiError> {
         let (reply, answer) = oneshot::channel();
         let reply = Box::new(move |found| drop(reply.send(found)));
         self.inner.journal.ask(Request::Find { room: room.clone(), reply });
@@ -30,12 +30,12 @@ impl Rooms {
         let stored = answer.await.map_err(|_| thread_gone())?.map_err(|error| storage_error(&error))?;
         // One that cannot be read is as one that was forgotten; of two under one identity the room knows the first.
         let mut known = std::collections::BTreeSet::new();
-        let read = stored.iter().filter_map(|bytes| Remark::decode(bytes).ok());
+        let read = stored.iter().filter_map(|bytes| ChatMessage::decode(bytes).ok());
         Ok(read.filter(|remark| known.insert(remark.id)).collect())
     }
 
     /// Says something in a room that exists; returns when it is stored.
-    pub async fn talk(&self, room: &RoomName, talk: Talk) -> Result<Arc<Remark>, ApiError> {
+    pub async fn talk(&self, room: &RoomName, talk: ChatSubmission) -> Result<Arc<ChatMessage>, ApiError> {
         if self.inner.journal.is_overloaded() {
             return Err(ApiError::new(ErrorCode::Overloaded, "too much waits to be stored; try again later"));
         }
@@ -48,14 +48,14 @@ impl Rooms {
     }
 }
 
-fn refusal(unsaid: Unsaid) -> ApiError {
+fn refusal(unsaid: ChatRejection) -> ApiError {
     let (code, message) = match unsaid.reason {
-        UnsaidReason::Forbidden => (ErrorCode::Forbidden, "nobody may comment over this address"),
-        UnsaidReason::BadText => {
+        ChatRejectionReason::Forbidden => (ErrorCode::Forbidden, "nobody may comment over this address"),
+        ChatRejectionReason::BadText => {
             (ErrorCode::BadRequest, "a remark has 1 to 2,000 characters, not only blanks")
         }
-        UnsaidReason::TooFast => (ErrorCode::TooManyRequests, "more is said in this room than may be"),
-        UnsaidReason::NotStored => (ErrorCode::StorageFailed, "what was said could not be stored"),
+        ChatRejectionReason::TooFast => (ErrorCode::TooManyRequests, "more is said in this room than may be"),
+        ChatRejectionReason::NotStored => (ErrorCode::StorageFailed, "what was said could not be stored"),
     };
     let seconds = unsaid.wait_ms.div_ceil(1_000);
     ApiError { retry_after_seconds: (seconds > 0).then_some(seconds), ..ApiError::new(code, message) }

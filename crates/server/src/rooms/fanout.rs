@@ -36,7 +36,7 @@ pub struct FrameRing {
 }
 
 /// What a cursor finds.
-pub enum Found<'ring> {
+pub enum FrameLookup<'ring> {
     Frame(&'ring SharedFrame),
     /// All has been sent.
     Head,
@@ -80,10 +80,10 @@ impl Fanout {
 }
 
 impl FrameRing {
-    pub fn at(&self, cursor: Position) -> Found<'_> {
+    pub fn at(&self, cursor: Position) -> FrameLookup<'_> {
         match cursor.checked_sub(self.first) {
-            None => Found::FellOff,
-            Some(index) => self.frames.get(index as usize).map_or(Found::Head, Found::Frame),
+            None => FrameLookup::FellOff,
+            Some(index) => self.frames.get(index as usize).map_or(FrameLookup::Head, FrameLookup::Frame),
         }
     }
 
@@ -119,9 +119,9 @@ mod tests {
             fanout.push(shared(300));
         }
         let ring = fanout.lock();
-        assert!(matches!(ring.at(1), Found::FellOff));
-        assert!(matches!(ring.at(2), Found::Frame(_)));
-        assert!(matches!(ring.at(5), Found::Head));
+        assert!(matches!(ring.at(1), FrameLookup::FellOff));
+        assert!(matches!(ring.at(2), FrameLookup::Frame(_)));
+        assert!(matches!(ring.at(5), FrameLookup::Head));
     }
 
     #[test]
@@ -130,19 +130,19 @@ mod tests {
         for _ in 0..limits::FANOUT_FRAMES_MAX + 7 {
             fanout.push(shared(1));
         }
-        assert!(matches!(fanout.lock().at(6), Found::FellOff));
-        assert!(matches!(fanout.lock().at(7), Found::Frame(_)));
+        assert!(matches!(fanout.lock().at(6), FrameLookup::FellOff));
+        assert!(matches!(fanout.lock().at(7), FrameLookup::Frame(_)));
     }
 
     #[test]
     fn a_frame_beyond_the_bound_stays_until_the_next() {
         let fanout = Fanout::new(10);
         fanout.push(shared(100));
-        assert!(matches!(fanout.lock().at(0), Found::Frame(_)));
+        assert!(matches!(fanout.lock().at(0), FrameLookup::Frame(_)));
         fanout.push(shared(1));
-        assert!(matches!(fanout.lock().at(0), Found::FellOff));
+        assert!(matches!(fanout.lock().at(0), FrameLookup::FellOff));
         fanout.clear();
         assert_eq!(fanout.head(), 2);
-        assert!(matches!(fanout.lock().at(2), Found::Head));
+        assert!(matches!(fanout.lock().at(2), FrameLookup::Head));
     }
 }

@@ -4,14 +4,14 @@ use std::collections::VecDeque;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
-use quadrille_document::Stamp;
+use quadrille_document::EvaluationContext;
 use quadrille_journal::{Claim, RoomKey};
 use quadrille_protocol::{Record, Revision, RoomName, RoomSnapshot};
 use quadrille_workbook::Workbook;
 use tokio::sync::oneshot;
 
+use super::computed_values::Calculation;
 use super::journal::Request;
-use super::values::Calculation;
 use super::workers::Size;
 use super::{Rooms, no_such_room, storage_error, thread_gone};
 use crate::error::{ApiError, ErrorCode};
@@ -22,7 +22,7 @@ const PIECE_BYTES: usize = 1 << 20;
 
 /// A workbook as it was.
 #[derive(Clone)]
-pub struct PastWorkbook {
+pub struct HistoricalWorkbook {
     pub inputs: Workbook,
     /// With every formula computed, as of the moment of the revision.
     pub values: Workbook,
@@ -31,12 +31,12 @@ pub struct PastWorkbook {
 /// Workbooks of the past that were looked at lately, the last one first: whoever pages through one does not make it
 /// anew with every page.
 #[derive(Default)]
-pub struct Past {
-    kept: Mutex<VecDeque<(RoomKey, Revision, PastWorkbook)>>,
+pub struct HistoryCache {
+    kept: Mutex<VecDeque<(RoomKey, Revision, HistoricalWorkbook)>>,
 }
 
-impl Past {
-    fn get(&self, key: RoomKey, revision: Revision) -> Option<PastWorkbook> {
+impl HistoryCache {
+    fn get(&self, key: RoomKey, revision: Revision) -> Option<HistoricalWorkbook> {
         let mut kept = self.kept.lock().unwrap_or_else(PoisonError::into_inner);
         let index = kept.iter().position(|(of, at, _)| (*of, *at) == (key, revision))?;
         let found = kept.remove(index)?;
@@ -52,7 +52,7 @@ impl Past {
         of_room.max_by_key(|(_, at, _)| *at).map(|(_, at, past)| (*at, past.inputs.clone()))
     }
 
-    fn keep(&self, key: RoomKey, revision: Revision, past: PastWorkbook) {
+    fn keep(&self, key: RoomKey, revision: Revision, past: HistoricalWorkbook) {
         let mut kept = self.kept.lock().unwrap_or_else(PoisonError::into_inner);
         kept.push_front((key, revision, past));
         kept.truncate(limits::HISTORY_WORKBOOKS_KEPT);
@@ -63,7 +63,7 @@ impl Past {
 struct Replay {
     workbook: Workbook,
     revision: Revision,
-    stamp: Stamp,
+    stamp: EvaluationContext,
 }
 
 impl Rooms {
@@ -87,7 +87,7 @@ impl Rooms {
     }
 
     /// The workbook as it was at a revision.
-    pub async fn past(&self, room: &RoomName, revision: Revision) -> Result<PastWorkbook, ApiError> {
+    pub async fn past(&self, room: &RoomName, revision: Revision) -> Result<HistoricalWorkbook, ApiError> {
         let claim = self.claim(room).await?;
         if revision == Revision(0) || revision > claim.head {
             let message = format!("the room has revisions 1 to {}, not {revision}", claim.head);
@@ -119,7 +119,7 @@ impl Rooms {
         let inputs = workbook.clone();
         let (reply, answer) = oneshot::channel();
         // Gone with this future, when the reader hangs up.
-        let wanted = Arc::new(super::values::Wanted::default());
+        let wanted = Arc::new(super::computed_values::Wanted::default());
         let calculation = Calculation::of(workbook, revision, stamp, &wanted);
         let done = move |done| drop(reply.send(done));
         let is_short = Size::of(&inputs) == Size::Small;
@@ -129,7 +129,7 @@ impl Rooms {
             let message = "the formulas of this revision take too long to compute";
             return Err(ApiError::new(ErrorCode::Overloaded, message));
         }
-        let past = PastWorkbook { inputs, values: calculated.workbook() };
+        let past = HistoricalWorkbook { inputs, values: calculated.workbook() };
         self.inner.past.keep(claim.key, revision, past.clone());
         Ok(past)
     }
@@ -140,7 +140,7 @@ impl Rooms {
         let reply = Box::new(move |snapshot| drop(reply.send(snapshot)));
         self.inner.journal.ask(Request::SnapshotBefore { room, revision, reply });
         let stored = answer.await.map_err(|_| thread_gone())?.map_err(|error| storage_error(&error))?;
-        let no_stamp = Stamp { time_ms: 0, seed: 0 };
+        let no_stamp = EvaluationContext { time_ms: 0, seed: 0 };
         let lately = self.inner.past.before(room, revision);
         let is_nearer = |at: Revision| lately.as_ref().is_none_or(|(lately, _)| at > *lately);
         if let Some(stored) = stored.filter(|stored| is_nearer(stored.revision)) {
@@ -148,7 +148,7 @@ impl Rooms {
             let decoded = self.work(size, move || RoomSnapshot::decode(&stored.bytes)).await?;
             // A snapshot that cannot be read costs time only: the records have everything.
             if let Ok(snapshot) = decoded {
-                let stamp = Stamp { time_ms: snapshot.stamp.time_ms, seed: snapshot.stamp.seed };
+                let stamp = EvaluationContext { time_ms: snapshot.stamp.time_ms, seed: snapshot.stamp.seed };
                 return Ok(Replay { workbook: snapshot.workbook, revision: snapshot.revision, stamp });
             }
         }
@@ -205,7 +205,7 @@ impl Replay {
             }
             quadrille_operation::apply(&mut self.workbook, &record.transaction);
             self.revision = record.revision;
-            self.stamp = Stamp { time_ms: record.stamp.time_ms, seed: record.stamp.seed };
+            self.stamp = EvaluationContext { time_ms: record.stamp.time_ms, seed: record.stamp.seed };
         }
         self
     }

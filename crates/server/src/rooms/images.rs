@@ -9,7 +9,7 @@ use quadrille_workbook::{Field, ItemKind, Workbook};
 use tokio::sync::oneshot;
 
 use super::journal::Request;
-use super::{Change, Room404, Rooms, storage_error, thread_gone};
+use super::{Change, MissingRoom, Rooms, storage_error, thread_gone};
 use crate::error::{ApiError, ErrorCode};
 use crate::limits;
 
@@ -23,7 +23,7 @@ impl Rooms {
             return Err(ApiError::new(ErrorCode::Overloaded, "too much waits to be stored; try again later"));
         }
         if !self.exists(room).await? {
-            self.change(room, Change::new(Room404::MakeIt, |_, _| Ok(Default::default()))).await?;
+            self.change(room, Change::new(MissingRoom::MakeIt, |_, _| Ok(Default::default()))).await?;
         }
         let (reply, answer) = oneshot::channel();
         let reply = Box::new(move |put| drop(reply.send(put)));

@@ -18,12 +18,12 @@ use std::time::{Duration, Instant};
 
 use quadrille_journal::{
     Append, Claim, Image, ImageId, ImagePut, Loaded, Outcome, Retention, RoomKey, Snapshot, Storage,
-    StorageError, StoredRecord, StoredRemark,
+    StorageError, StoredChatMessage, StoredRecord,
 };
 use quadrille_protocol::{Revision, RoomName};
 
-use super::reading::{Reading, Wanted};
 use super::snapshot_queue::{Piece, SnapshotQueue};
+use super::storage_reader::{Reading, Wanted};
 use crate::limits;
 use crate::metrics::Metrics;
 
@@ -52,7 +52,7 @@ pub enum Request {
     },
     /// Something said in a chat; told whether it is stored.
     Say {
-        remark: StoredRemark,
+        remark: StoredChatMessage,
         reply: Reply<bool>,
     },
     Remarks {
@@ -244,7 +244,7 @@ struct Writer {
 #[derive(Default)]
 struct Batch {
     appends: Vec<(Append, usize, Reply<AppendResult>)>,
-    remarks: Vec<(StoredRemark, Reply<bool>)>,
+    remarks: Vec<(StoredChatMessage, Reply<bool>)>,
     others: Vec<Request>,
     /// Nothing but appends that may wait.
     is_patient: bool,
@@ -411,11 +411,11 @@ impl Writer {
     }
 
     /// One durable commit for what is said in all rooms. When it fails, nothing of it was told to anybody.
-    fn say(&mut self, waiting: Vec<(StoredRemark, Reply<bool>)>) {
+    fn say(&mut self, waiting: Vec<(StoredChatMessage, Reply<bool>)>) {
         if waiting.is_empty() {
             return;
         }
-        let (remarks, replies): (Vec<StoredRemark>, Vec<_>) = waiting.into_iter().unzip();
+        let (remarks, replies): (Vec<StoredChatMessage>, Vec<_>) = waiting.into_iter().unzip();
         let result = self.storage.say(&remarks);
         if let Err(error) = &result {
             tracing::error!(%error, "what was said could not be stored");

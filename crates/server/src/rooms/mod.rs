@@ -4,27 +4,27 @@
 //! message; nothing of a room is ever touched from outside its thread. `thread` runs the rooms, `open_room` is one of
 //! them with all that belongs to it, `journal` stores, `workers` do what takes long.
 
+mod borrowed_workbook;
 mod chat;
 mod clock;
+mod computed_values;
 mod delivery;
 mod fanout;
-pub mod first_look;
 mod history;
 mod images;
 mod journal;
 #[cfg(test)]
 mod journal_tests;
-mod lent;
 mod open_room;
 mod outbox;
-mod pace;
-mod reading;
+pub mod preview;
+mod room_thread;
+mod send_pacing;
 mod snapshot_queue;
+mod storage_reader;
 #[cfg(test)]
 mod tests;
-mod thread;
-mod traced;
-mod values;
+mod transaction_traces;
 mod workers;
 
 use std::hash::{DefaultHasher, Hash, Hasher};
@@ -45,17 +45,17 @@ use crate::config::Settings;
 use crate::error::{ApiError, ErrorCode};
 use crate::metrics::Metrics;
 use crate::workbook_files;
-use first_look::{FirstLook, Wanted};
+use borrowed_workbook::BorrowedWorkbook;
 pub use images::{image_id, image_name};
 use journal::{Journal, Request};
-use lent::Lent;
 pub use outbox::Outbox;
-use thread::{Message, ReadWhat, RoomThread, ThreadSettings, ToThread};
+use preview::{FirstLook, Wanted};
+use room_thread::{Message, ReadRequest, RoomThread, ThreadCommand, ThreadSettings};
 use workers::Workers;
 
 /// A room's contents at one moment; a cheap copy.
 pub struct Reading {
-    pub workbook: Lent,
+    pub workbook: BorrowedWorkbook,
     /// Everything up to this revision is in the workbook and durable.
     pub revision: Revision,
     pub sessions: usize,
@@ -67,7 +67,7 @@ pub type Plan =
 
 /// What to do when the room is not there, or is.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Room404 {
+pub enum MissingRoom {
     MustExist,
     MustNotExist,
     MakeIt,
@@ -75,7 +75,7 @@ pub enum Room404 {
 
 /// A change that comes over REST or from the command line.
 pub struct Change {
-    pub room404: Room404,
+    pub room404: MissingRoom,
     /// The revision the writer has seen; another one refuses the change.
     pub expected: Option<Revision>,
     pub author: Author,
@@ -86,7 +86,7 @@ pub struct Change {
 
 impl Change {
     pub fn new(
-        room404: Room404,
+        room404: MissingRoom,
         plan: impl FnOnce(&Workbook, &mut dyn FnMut() -> SheetId) -> Result<Transaction, ApiError>
         + Send
         + 'static,
@@ -97,7 +97,7 @@ impl Change {
 
     /// Makes the room hold what another workbook holds, and nothing else.
     pub fn replacing(workbook: Workbook) -> Change {
-        Change::new(Room404::MakeIt, move |room, ids| {
+        Change::new(MissingRoom::MakeIt, move |room, ids| {
             Ok(import_transaction(&workbook, room, Placement::Replace, ids))
         })
         .heavy()
@@ -105,7 +105,7 @@ impl Change {
 
     /// Makes the room hold what a file holds. What its people call it stays; where they have not said, the file does.
     pub fn filling(mut workbook: Workbook) -> Change {
-        Change::new(Room404::MakeIt, move |room, ids| {
+        Change::new(MissingRoom::MakeIt, move |room, ids| {
             workbook_files::keep_title(&mut workbook, room);
             Ok(import_transaction(&workbook, room, Placement::Replace, ids))
         })
@@ -125,7 +125,7 @@ impl Change {
         Change { expected: revision.map(Revision), ..self }
     }
 
-    pub fn room(self, room404: Room404) -> Change {
+    pub fn room(self, room404: MissingRoom) -> Change {
         Change { room404, ..self }
     }
 }
@@ -143,13 +143,13 @@ pub struct Rooms {
 }
 
 struct Inner {
-    threads: Vec<ToThread>,
+    threads: Vec<ThreadCommand>,
     metrics: Arc<Metrics>,
     rooms_open: Arc<AtomicUsize>,
     journal: Journal,
     workers: Workers,
     /// Workbooks of the past that were looked at lately.
-    past: history::Past,
+    past: history::HistoryCache,
     /// What a change over REST may do.
     role: Role,
     sessions_given: AtomicU64,
@@ -196,7 +196,7 @@ impl Rooms {
         let count = settings.room_thread_count();
         let workers = Workers::start(count, &metrics);
         let threads = (0..count).map(|index| {
-            let (sender, received) = ToThread::new(&metrics);
+            let (sender, received) = ThreadCommand::new(&metrics);
             let settings = ThreadSettings {
                 room_idle: Duration::from_secs(settings.room_idle_seconds),
                 rooms_open_max: settings.rooms_open_max,
@@ -216,7 +216,7 @@ impl Rooms {
             handles.push(started.expect("the system gives a thread"));
             sender
         });
-        let threads: Vec<ToThread> = threads.collect();
+        let threads: Vec<ThreadCommand> = threads.collect();
         // Joined in this order: rooms stop before what they write to.
         handles.push(journal_thread);
         let inner = Inner {
@@ -225,7 +225,7 @@ impl Rooms {
             rooms_open,
             journal,
             workers,
-            past: history::Past::default(),
+            past: history::HistoryCache::default(),
             role: settings.default_role.into(),
             sessions_given: AtomicU64::new(1),
             handles: std::sync::Mutex::new(handles),
@@ -246,23 +246,23 @@ impl Rooms {
 
     /// The room's contents with every formula computed.
     pub async fn read(&self, room: &RoomName) -> Result<Reading, ApiError> {
-        self.look(room, ReadWhat::Values).await
+        self.look(room, ReadRequest::Values).await
     }
 
     /// The room's contents without what formulas give.
     pub async fn read_inputs(&self, room: &RoomName) -> Result<Reading, ApiError> {
-        self.look(room, ReadWhat::Inputs).await
+        self.look(room, ReadRequest::Inputs).await
     }
 
-    async fn look(&self, room: &RoomName, what: ReadWhat) -> Result<Reading, ApiError> {
+    async fn look(&self, room: &RoomName, what: ReadRequest) -> Result<Reading, ApiError> {
         let (reply, answer) = oneshot::channel();
         self.send(room, Message::Read { room: room.clone(), what, reply });
         answer.await.unwrap_or_else(|_| Err(thread_gone()))
     }
 
     /// A workbook to be read by somebody.
-    pub fn lend(&self, workbook: Workbook) -> Lent {
-        Lent::new(workbook, &self.inner.workers)
+    pub fn lend(&self, workbook: Workbook) -> BorrowedWorkbook {
+        BorrowedWorkbook::new(workbook, &self.inner.workers)
     }
 
     /// What a page draws before it has the room's workbook.

@@ -5,37 +5,37 @@ use std::ops::Bound;
 use std::sync::Arc;
 use std::time::Instant;
 
-use quadrille_document::Stamp;
-use quadrille_journal::{Append, RoomKey, Snapshot, StorageError, StoredRemark};
+use quadrille_document::EvaluationContext;
+use quadrille_journal::{Append, RoomKey, Snapshot, StorageError, StoredChatMessage};
 use quadrille_protocol::{CloseReason, RejectCode, Revision, Role, RoomName, SessionId, fresh_sheet_id};
-use quadrille_room::{Change as RoomChange, Counts, Effect, Event, Lane, Moment, Room, Token};
+use quadrille_room::{Change as RoomChange, Counts, Effect, Event, FramePriority, Moment, Room, Token};
 use tokio::sync::{OwnedSemaphorePermit, oneshot};
 
-use super::chat::TalkReply;
+use super::borrowed_workbook::BorrowedWorkbook;
+use super::chat::ChatReply;
 use super::clock::Clock;
+use super::computed_values::{Calculated, Calculation, Values};
 use super::delivery::Deliveries;
 use super::fanout::{Fanout, SharedFrame};
-use super::first_look::FirstLooks;
 use super::journal::{Journal, Request};
-use super::lent::Lent;
 use super::outbox::{Flushed, Outbox, Pushed};
-use super::pace::{MEMBERS_PER_SLICE, Pace};
-use super::thread::{Answer, Message, ReadWhat, ToThread, is_durable};
-use super::traced::Traced;
-use super::values::{Calculated, Calculation, Values};
+use super::preview::PreviewCache;
+use super::room_thread::{Answer, Message, ReadRequest, ThreadCommand, is_durable};
+use super::send_pacing::{MEMBERS_PER_SLICE, SendPacing};
+use super::transaction_traces::TransactionTraces;
 use super::workers::{Size, Workers};
-use super::{Change, Changed, Reading, Room404, no_such_room};
+use super::{Change, Changed, MissingRoom, Reading, no_such_room};
 use crate::error::{ApiError, ErrorCode};
 use crate::metrics::Metrics;
 use crate::trace;
 use crate::websocket::outgoing::OutFrame;
 
 /// What the rooms of a thread share.
-pub struct Surroundings {
+pub struct ThreadContext {
     pub journal: Journal,
     pub workers: Workers,
     /// The way back to this thread.
-    pub own: ToThread,
+    pub own: ThreadCommand,
     pub clock: Clock,
     pub metrics: Arc<Metrics>,
     /// Bytes of a room's broadcasts that are kept for slow readers.
@@ -56,8 +56,8 @@ pub struct OpenRoom {
     pub is_resting: bool,
     sessions: BTreeMap<SessionId, Arc<Outbox>>,
     fanout: Arc<Fanout>,
-    pace: Pace,
-    traced: Traced,
+    pace: SendPacing,
+    traced: TransactionTraces,
     deliveries: Deliveries,
     /// What `/metrics` knows of already.
     counted: Counts,
@@ -66,10 +66,10 @@ pub struct OpenRoom {
     /// Sessions that were sent something for them alone and are still to be written to.
     touched: BTreeSet<SessionId>,
     requests: BTreeMap<Token, WaitingChange>,
-    talks: BTreeMap<Token, TalkReply>,
+    talks: BTreeMap<Token, ChatReply>,
     tokens_given: u64,
     values: Values,
-    first_looks: FirstLooks,
+    first_looks: PreviewCache,
     readers: Vec<Reader>,
     /// Of frames whose effects the journal is not yet up to; sessions send nothing more while theirs are here.
     parked: Vec<OwnedSemaphorePermit>,
@@ -83,12 +83,12 @@ struct WaitingChange {
 /// Waits for values of `revision` or later, then for that to be durable.
 struct Reader {
     revision: Revision,
-    found: Option<Lent>,
+    found: Option<BorrowedWorkbook>,
     reply: oneshot::Sender<Result<Reading, ApiError>>,
 }
 
 impl OpenRoom {
-    pub fn new(name: RoomName, key: RoomKey, opening: u64, room: Room, around: &Surroundings) -> OpenRoom {
+    pub fn new(name: RoomName, key: RoomKey, opening: u64, room: Room, around: &ThreadContext) -> OpenRoom {
         OpenRoom {
             room,
             name,
@@ -100,8 +100,8 @@ impl OpenRoom {
             is_resting: false,
             sessions: BTreeMap::new(),
             fanout: Arc::new(Fanout::new(around.fanout_bytes_max)),
-            pace: Pace::default(),
-            traced: Traced::default(),
+            pace: SendPacing::default(),
+            traced: TransactionTraces::default(),
             deliveries: Deliveries::default(),
             counted: Counts::default(),
             durable: None,
@@ -110,7 +110,7 @@ impl OpenRoom {
             talks: BTreeMap::new(),
             tokens_given: 0,
             values: Values::default(),
-            first_looks: FirstLooks::default(),
+            first_looks: PreviewCache::default(),
             readers: Vec::new(),
             parked: Vec::new(),
         }
@@ -125,7 +125,7 @@ impl OpenRoom {
             && !self.pace.is_waiting()
     }
 
-    pub fn take(&mut self, message: Message, around: &mut Surroundings, sessions_max: usize) {
+    pub fn take(&mut self, message: Message, around: &mut ThreadContext, sessions_max: usize) {
         if !matches!(message, Message::Answer { .. }) {
             self.used = Instant::now();
         }
@@ -209,7 +209,7 @@ impl OpenRoom {
     }
 
     /// Back from a worker: carries out what [`take_heavy`](Self::take_heavy) gave.
-    pub fn come_back(&mut self, effects: Vec<Effect>, around: &mut Surroundings) {
+    pub fn come_back(&mut self, effects: Vec<Effect>, around: &mut ThreadContext) {
         self.carry_out_all(effects, around);
         self.takes(None);
         self.unpark(around);
@@ -222,20 +222,20 @@ impl OpenRoom {
     }
 
     /// Sessions may send again when the journal is not behind.
-    fn unpark(&mut self, around: &Surroundings) {
+    fn unpark(&mut self, around: &ThreadContext) {
         if !around.journal.is_overloaded() {
             self.parked.clear();
         }
     }
 
     /// Gives the room an event and does what it asks for, in its order.
-    pub fn handle(&mut self, event: Event, around: &mut Surroundings) {
+    pub fn handle(&mut self, event: Event, around: &mut ThreadContext) {
         let moment = around.clock.now();
         let effects = self.room.handle(moment, event);
         self.carry_out_all(effects, around);
     }
 
-    fn carry_out_all(&mut self, effects: Vec<Effect>, around: &mut Surroundings) {
+    fn carry_out_all(&mut self, effects: Vec<Effect>, around: &mut ThreadContext) {
         for effect in effects {
             self.carry_out(effect, around);
         }
@@ -260,7 +260,7 @@ impl OpenRoom {
     }
 
     /// It is time for what [`wants_wake_us`](Self::wants_wake_us) said.
-    pub fn wake(&mut self, around: &mut Surroundings) {
+    pub fn wake(&mut self, around: &mut ThreadContext) {
         let now_us = around.clock.monotonic_us();
         self.first_looks.wake(now_us / 1_000);
         if self.room.next_tick_ms().is_some_and(|at| at * 1_000 <= now_us) {
@@ -276,14 +276,14 @@ impl OpenRoom {
     }
 
     /// Everything durable goes into the ring, in one frame.
-    fn tell_durable(&mut self, around: &mut Surroundings) {
+    fn tell_durable(&mut self, around: &mut ThreadContext) {
         if let Some(up_to) = self.durable.take() {
             self.handle(Event::Durable { up_to }, around);
         }
     }
 
     /// Writes to the next members of the round; others have a turn before it goes on.
-    fn go_round(&mut self, around: &Surroundings) {
+    fn go_round(&mut self, around: &ThreadContext) {
         let Some(done) = self.pace.after() else { return };
         let from = done.map_or(Bound::Unbounded, Bound::Excluded);
         let mut is_last_slice = true;
@@ -313,12 +313,12 @@ impl OpenRoom {
     }
 
     /// Sends everyone away. What was submitted is with the journal already.
-    pub fn stop(&mut self, reason: CloseReason, around: &mut Surroundings) {
+    pub fn stop(&mut self, reason: CloseReason, around: &mut ThreadContext) {
         self.tell_durable(around);
         self.handle(Event::Close(reason), around);
     }
 
-    fn carry_out(&mut self, effect: Effect, around: &mut Surroundings) {
+    fn carry_out(&mut self, effect: Effect, around: &mut ThreadContext) {
         match effect {
             Effect::Append { base, records, time_ms } => self.append(base, records, time_ms, around),
             Effect::Send { session, frame, lane } => {
@@ -332,7 +332,7 @@ impl OpenRoom {
             }
             Effect::Broadcast { frame, lane, .. } => {
                 // What is ordered reaches up to where the room has just become durable.
-                let up_to = (lane == Lane::Ordered).then(|| self.room.durable());
+                let up_to = (lane == FramePriority::Ordered).then(|| self.room.durable());
                 around.metrics.frames_broadcast.inc();
                 self.fanout.push(SharedFrame { frame: OutFrame::binary(frame), up_to });
                 self.pace.wait(around.clock.monotonic_us());
@@ -371,7 +371,7 @@ impl OpenRoom {
             Effect::Say { number, bytes, forget_up_to } => {
                 let send = self.way_back(around);
                 let reply = Box::new(move |is_stored| send(Answer::Said { number, is_stored }));
-                let remark = StoredRemark { room: self.key, number, bytes, forget_up_to };
+                let remark = StoredChatMessage { room: self.key, number, bytes, forget_up_to };
                 around.journal.ask(Request::Say { remark, reply });
             }
             Effect::Talked { token, result } => {
@@ -398,7 +398,7 @@ impl OpenRoom {
         }
     }
 
-    fn append(&mut self, base: Revision, records: Vec<Arc<[u8]>>, time_ms: i64, around: &mut Surroundings) {
+    fn append(&mut self, base: Revision, records: Vec<Arc<[u8]>>, time_ms: i64, around: &mut ThreadContext) {
         if let Some(forgotten) = self.values.placed(&records) {
             drop_elsewhere(forgotten, around);
         }
@@ -414,13 +414,13 @@ impl OpenRoom {
     }
 
     /// Brings an answer back to this room, if it is still the same then.
-    fn way_back(&self, around: &Surroundings) -> impl FnOnce(Answer) + Send + 'static {
+    fn way_back(&self, around: &ThreadContext) -> impl FnOnce(Answer) + Send + 'static {
         let (own, room, opening) = (around.own.clone(), self.name.clone(), self.opening);
         // A thread that has stopped needs no answers.
         move |answer| drop(own.send(Message::Answer { room, opening, answer }))
     }
 
-    fn answer(&mut self, answer: Answer, around: &mut Surroundings) {
+    fn answer(&mut self, answer: Answer, around: &mut ThreadContext) {
         self.unpark(around);
         match answer {
             Answer::Appended { up_to, result } if is_durable(&result) => {
@@ -476,7 +476,7 @@ impl OpenRoom {
                 for reader in &mut self.readers {
                     if reader.found.is_none() && reader.revision <= revision {
                         (reader.revision, reader.found) =
-                            (revision, Some(Lent::new(workbook.clone(), &around.workers)));
+                            (revision, Some(BorrowedWorkbook::new(workbook.clone(), &around.workers)));
                     }
                 }
                 self.serve_readers();
@@ -498,37 +498,37 @@ impl OpenRoom {
 
     fn read(
         &mut self,
-        what: ReadWhat,
+        what: ReadRequest,
         reply: oneshot::Sender<Result<Reading, ApiError>>,
-        around: &mut Surroundings,
+        around: &mut ThreadContext,
     ) {
         if self.room.head() == Revision(0) {
             let _ = reply.send(Err(no_such_room(&self.name)));
             return;
         }
         let found = match what {
-            ReadWhat::Inputs => Some(self.room.workbook().clone()),
-            ReadWhat::Values => self.values.ready(),
+            ReadRequest::Inputs => Some(self.room.workbook().clone()),
+            ReadRequest::Values => self.values.ready(),
         };
-        let found = found.map(|workbook| Lent::new(workbook, &around.workers));
+        let found = found.map(|workbook| BorrowedWorkbook::new(workbook, &around.workers));
         self.readers.push(Reader { revision: self.room.head(), found, reply });
         self.serve_readers();
         self.calculate(around);
     }
 
-    fn calculated(&mut self, calculated: Calculated, around: &Surroundings) {
+    fn calculated(&mut self, calculated: Calculated, around: &ThreadContext) {
         if let Some(forgotten) = self.values.calculated(calculated) {
             drop_elsewhere(forgotten, around);
         }
     }
 
     /// Sends the document to a worker when somebody waits for its values.
-    fn calculate(&mut self, around: &mut Surroundings) {
+    fn calculate(&mut self, around: &mut ThreadContext) {
         if self.readers.iter().all(|reader| reader.found.is_some()) {
             return;
         }
         let moment = around.clock.now();
-        let stamp = Stamp { time_ms: moment.unix_ms, seed: moment.random };
+        let stamp = EvaluationContext { time_ms: moment.unix_ms, seed: moment.random };
         let is_likely_short = self.values.is_likely_short(self.room.workbook());
         if let Some(calculation) = self.values.calculation(self.room.workbook(), self.room.head(), stamp) {
             let send = self.way_back(around);
@@ -538,10 +538,10 @@ impl OpenRoom {
     }
 
     /// Serves those who want to see the room, and has made what they cannot be served yet.
-    fn look(&mut self, around: &mut Surroundings) {
+    fn look(&mut self, around: &mut ThreadContext) {
         self.first_looks.serve(self.room.durable());
         let moment = around.clock.now();
-        let stamp = Stamp { time_ms: moment.unix_ms, seed: moment.random };
+        let stamp = EvaluationContext { time_ms: moment.unix_ms, seed: moment.random };
         let (workbook, head) = (self.room.workbook(), self.room.head());
         if let Some(job) = self.first_looks.job(workbook, head, stamp, moment.monotonic_ms) {
             let send = self.way_back(around);
@@ -571,7 +571,7 @@ impl OpenRoom {
         change: Change,
         role: Role,
         reply: oneshot::Sender<Result<Changed, ApiError>>,
-        around: &mut Surroundings,
+        around: &mut ThreadContext,
     ) {
         let unique = around.clock.random();
         if let Some(event) = self.request(change, role, reply, unique) {
@@ -611,10 +611,10 @@ impl OpenRoom {
         Some(Event::Request { token, author, role, change })
     }
 
-    fn check(&self, room404: Room404, expected: Option<Revision>, was_new: bool) -> Result<(), ApiError> {
+    fn check(&self, room404: MissingRoom, expected: Option<Revision>, was_new: bool) -> Result<(), ApiError> {
         match room404 {
-            Room404::MustExist if was_new => return Err(no_such_room(&self.name)),
-            Room404::MustNotExist if !was_new => {
+            MissingRoom::MustExist if was_new => return Err(no_such_room(&self.name)),
+            MissingRoom::MustNotExist if !was_new => {
                 return Err(ApiError::new(
                     ErrorCode::RoomExists,
                     format!("the room exists already: {}", self.name),
@@ -633,7 +633,7 @@ impl OpenRoom {
 }
 
 /// Drops what takes as long as a workbook is big.
-fn drop_elsewhere(forgotten: impl Send + 'static, around: &Surroundings) {
+fn drop_elsewhere(forgotten: impl Send + 'static, around: &ThreadContext) {
     around.workers.run_sized(Size::Big, move || drop(forgotten), |_| {});
 }
 

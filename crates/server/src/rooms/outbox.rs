@@ -10,26 +10,26 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use prometheus_client::metrics::counter::Counter;
 use quadrille_protocol::{CloseReason, Revision};
-use quadrille_room::Lane;
+use quadrille_room::FramePriority;
 use tokio::net::TcpStream;
 use tokio::sync::Notify;
 
-use super::fanout::{Fanout, Found, Position};
+use super::fanout::{Fanout, FrameLookup, Position};
 use crate::websocket::outgoing::OutFrame;
 
 /// Where bytes go: a socket that never waits.
-pub trait Wire: Send + Sync {
+pub trait SocketIo: Send + Sync {
     fn try_write(&self, slices: &[IoSlice<'_>]) -> io::Result<usize>;
 }
 
-impl Wire for TcpStream {
+impl SocketIo for TcpStream {
     fn try_write(&self, slices: &[IoSlice<'_>]) -> io::Result<usize> {
         self.try_write_vectored(slices)
     }
 }
 
 pub struct Outbox {
-    wire: Arc<dyn Wire>,
+    wire: Arc<dyn SocketIo>,
     /// Of what waits for this session alone.
     bytes_max: usize,
     /// Bytes written, over all sessions.
@@ -109,7 +109,7 @@ const WRITE_BYTES: usize = 256 << 10;
 const DIRECT_BYTES_MAX: usize = 64 << 10;
 
 impl Outbox {
-    pub fn new(wire: Arc<dyn Wire>, bytes_max: usize, sent: Counter) -> Arc<Outbox> {
+    pub fn new(wire: Arc<dyn SocketIo>, bytes_max: usize, sent: Counter) -> Arc<Outbox> {
         Arc::new(Outbox { wire, bytes_max, sent, sending: Mutex::default(), changed: Notify::new() })
     }
 
@@ -119,19 +119,19 @@ impl Outbox {
     }
 
     /// Adds a frame for this session alone; [`flush`](Self::flush) writes it.
-    pub fn push(&self, frame: OutFrame, lane: Lane) -> Pushed {
+    pub fn push(&self, frame: OutFrame, lane: FramePriority) -> Pushed {
         let mut sending = self.lock();
         if sending.close.is_some() || sending.is_gone {
             return Pushed::Dropped;
         }
-        let is_counted = lane != Lane::Snapshot;
+        let is_counted = lane != FramePriority::Snapshot;
         if is_counted {
             let bytes = sending.own_bytes + frame.len();
             match lane {
-                Lane::Presence if bytes > self.bytes_max / 2 => return Pushed::Dropped,
+                FramePriority::Presence if bytes > self.bytes_max / 2 => return Pushed::Dropped,
                 // A single frame larger than the bound, such as a record that holds a whole file, goes when nothing
                 // else waits: it cannot be sent in another way.
-                Lane::Ordered if bytes > self.bytes_max && sending.own_bytes > 0 => {
+                FramePriority::Ordered if bytes > self.bytes_max && sending.own_bytes > 0 => {
                     return Pushed::Overflowed;
                 }
                 _ => {}
@@ -253,7 +253,7 @@ impl Sending {
     }
 
     /// One write of what comes next; `bytes_max` is where it is left to somebody with more time.
-    fn write(&mut self, wire: &dyn Wire, bytes_max: usize) -> io::Result<(usize, Written)> {
+    fn write(&mut self, wire: &dyn SocketIo, bytes_max: usize) -> io::Result<(usize, Written)> {
         let (batch, is_all) = self.batch();
         if batch.is_empty() {
             return Ok((0, Written::All));
@@ -311,18 +311,20 @@ impl Sending {
             }
             let (Some(at), Some(ring)) = (cursor, &ring) else { return (batch, true) };
             match ring.at(at) {
-                Found::Frame(shared) if shared.up_to.is_none() && self.is_behind && ring.is_half_full() => {
+                FrameLookup::Frame(shared)
+                    if shared.up_to.is_none() && self.is_behind && ring.is_half_full() =>
+                {
                     if !batch.is_empty() {
                         return (batch, false); // left out with the next write
                     }
                     self.cursor = Some(at + 1);
                 }
-                Found::Frame(shared) => {
+                FrameLookup::Frame(shared) => {
                     bytes += shared.frame.len();
                     batch.push((shared.frame.clone(), Source::Ring(shared.up_to)));
                 }
-                Found::Head => return (batch, true),
-                Found::FellOff => {
+                FrameLookup::Head => return (batch, true),
+                FrameLookup::FellOff => {
                     (self.cursor, self.missed) = (None, Some(self.wanted));
                     cursor = None;
                     continue;

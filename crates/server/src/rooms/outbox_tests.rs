@@ -10,7 +10,7 @@ struct Pipe {
     left: Mutex<usize>,
 }
 
-impl Wire for Pipe {
+impl SocketIo for Pipe {
     fn try_write(&self, slices: &[IoSlice<'_>]) -> io::Result<usize> {
         let mut left = self.left.lock().expect("a test");
         if *left == 0 {
@@ -59,7 +59,7 @@ impl Room {
 
     fn member(&self) -> (Arc<Pipe>, Arc<Outbox>) {
         let pipe = Arc::new(Pipe::default());
-        let wire: Arc<dyn Wire> = pipe.clone();
+        let wire: Arc<dyn SocketIo> = pipe.clone();
         let outbox = Outbox::new(wire, 1_000, Counter::default());
         outbox.enter(Arc::clone(&self.fanout));
         outbox.subscribe(self.revision.next());
@@ -86,7 +86,7 @@ fn f3_who_keeps_up_gets_frames_without_its_task() {
     let (pipe, outbox) = room.member();
     pipe.takes(1 << 20);
     room.tells(50);
-    assert_eq!(outbox.push(frame(101, 10), Lane::Ordered), Pushed::Queued);
+    assert_eq!(outbox.push(frame(101, 10), FramePriority::Ordered), Pushed::Queued);
     room.tells(60);
     assert_eq!(outbox.flush(), Flushed::All);
     // In the order of the room, what is for this session alone in its place.
@@ -137,7 +137,7 @@ fn f2_who_falls_off_the_ring_is_told_to_resume_where_it_was() {
     assert_eq!((progress.missed, progress.is_drained, progress.is_behind), (Some(Revision(3)), true, false));
     assert!(!outbox.is_subscribed());
     // The room sends what is missing and goes on.
-    assert_eq!(outbox.push(frame(200, 10), Lane::Snapshot), Pushed::Queued);
+    assert_eq!(outbox.push(frame(200, 10), FramePriority::Snapshot), Pushed::Queued);
     outbox.subscribe(room.revision.next());
     room.tells(20);
     assert_eq!(outbox.flush(), Flushed::All);
@@ -161,14 +161,18 @@ fn presence_is_left_out_for_who_is_behind_before_anything_else() {
 fn what_one_session_is_owed_is_bounded_and_presence_goes_first() {
     let room = Room::new(1_000);
     let (_, outbox) = room.member();
-    assert_eq!(outbox.push(frame(1, 400), Lane::Ordered), Pushed::Queued);
-    assert_eq!(outbox.push(frame(2, 200), Lane::Presence), Pushed::Dropped);
-    assert_eq!(outbox.push(frame(3, 9_000), Lane::Snapshot), Pushed::Queued);
-    assert_eq!(outbox.push(frame(4, 590), Lane::Ordered), Pushed::Queued);
-    assert_eq!(outbox.push(frame(5, 20), Lane::Ordered), Pushed::Overflowed);
+    assert_eq!(outbox.push(frame(1, 400), FramePriority::Ordered), Pushed::Queued);
+    assert_eq!(outbox.push(frame(2, 200), FramePriority::Presence), Pushed::Dropped);
+    assert_eq!(outbox.push(frame(3, 9_000), FramePriority::Snapshot), Pushed::Queued);
+    assert_eq!(outbox.push(frame(4, 590), FramePriority::Ordered), Pushed::Queued);
+    assert_eq!(outbox.push(frame(5, 20), FramePriority::Ordered), Pushed::Overflowed);
     let (_, other) = room.member();
-    assert_eq!(other.push(frame(1, 5_000), Lane::Ordered), Pushed::Queued, "a single one goes alone");
-    assert_eq!(other.push(frame(1, 1), Lane::Ordered), Pushed::Overflowed);
+    assert_eq!(
+        other.push(frame(1, 5_000), FramePriority::Ordered),
+        Pushed::Queued,
+        "a single one goes alone"
+    );
+    assert_eq!(other.push(frame(1, 1), FramePriority::Ordered), Pushed::Overflowed);
 }
 
 #[test]
@@ -178,7 +182,7 @@ fn an_end_comes_after_what_was_queued() {
     room.tells(100);
     outbox.close(CloseReason::Restarting);
     outbox.close(CloseReason::Deleted);
-    assert_eq!(outbox.push(frame(9, 9), Lane::Ordered), Pushed::Dropped);
+    assert_eq!(outbox.push(frame(9, 9), FramePriority::Ordered), Pushed::Dropped);
     assert_eq!(outbox.advance().closed, None);
     pipe.takes(1 << 20);
     assert_eq!(outbox.advance().closed, Some(CloseReason::Restarting));

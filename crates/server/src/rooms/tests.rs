@@ -6,13 +6,13 @@ use quadrille_journal::{FaultRates, FaultyStorage, MemoryStorage, Storage, Stora
 use quadrille_operation::Transaction;
 use quadrille_protocol::RoomName;
 
-use super::{Change, Room404, Rooms};
-use crate::config::GivenSettings;
+use super::{Change, MissingRoom, Rooms};
+use crate::config::SettingsSource;
 use crate::error::ErrorCode;
 
 fn start(storage: impl Storage + 'static) -> (Rooms, mpsc::Receiver<StorageError>) {
     let (failed, failures) = mpsc::channel();
-    let settings = GivenSettings::default().or(GivenSettings::default());
+    let settings = SettingsSource::default().or(SettingsSource::default());
     (
         Rooms::with_storage(Box::new(storage), &settings, move |error| {
             failed.send(error).expect("waited for")
@@ -26,7 +26,7 @@ fn name() -> RoomName {
 }
 
 fn nothing() -> Change {
-    Change::new(Room404::MakeIt, |_, _| Ok(Transaction::default()))
+    Change::new(MissingRoom::MakeIt, |_, _| Ok(Transaction::default()))
 }
 
 #[tokio::test]
@@ -70,7 +70,7 @@ async fn a_panic_in_one_room_costs_a_reload_and_others_nothing() {
     let other = RoomName::new("other").expect("a name");
     rooms.change(&name(), nothing()).await.expect("stored");
     rooms.change(&other, nothing()).await.expect("stored");
-    let panics = Change::new(Room404::MakeIt, |_, _| panic!("a fault of ours"));
+    let panics = Change::new(MissingRoom::MakeIt, |_, _| panic!("a fault of ours"));
     assert_eq!(rooms.change(&name(), panics).await.expect_err("panicked").code, ErrorCode::Internal);
     for room in [name(), other] {
         assert_eq!(rooms.change(&room, nothing()).await.map(|changed| changed.revision.0), Ok(2));

@@ -6,7 +6,7 @@ use std::process::Command;
 
 use quadrille_protocol::{
     Author, ClientFrame, Counter, Incarnation, PROTOCOL_VERSION, Record, ReplicaId, ReplicaSecret, Resume,
-    Revision, Role, ServerFrame, SessionId, Stamp, Welcome, snapshot_bytes,
+    Revision, Role, ServerFrame, SessionId, TimeAndSeed, Welcome, snapshot_bytes,
 };
 use quadrille_workbook::Workbook;
 use serde_json::{Value, json};
@@ -46,7 +46,7 @@ impl Script {
         self.event(json!({"type": "place", "language": "en-GB", "utcOffsetMinutes": 60, "isR1c1": false}));
         self.event(json!({"type": "connected"}));
         self.sent();
-        let stamp = Stamp { time_ms: 1_700_000_000_000, seed: 11 };
+        let stamp = TimeAndSeed { time_ms: 1_700_000_000_000, seed: 11 };
         self.frame(&ServerFrame::Welcome(Welcome {
             version: PROTOCOL_VERSION,
             replica: OWN,
@@ -103,7 +103,7 @@ impl Script {
         let mut records = Vec::new();
         for (counter, transaction) in std::mem::take(&mut self.submitted) {
             self.revision += 1;
-            let stamp = Stamp { time_ms: self.time_ms as i64, seed: self.revision };
+            let stamp = TimeAndSeed { time_ms: self.time_ms as i64, seed: self.revision };
             let revision = Revision(self.revision);
             let author = Author::named("Ada");
             let record = Record { revision, replica: OWN, counter, author, stamp, transaction };

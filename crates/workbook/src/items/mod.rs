@@ -11,7 +11,7 @@ use quadrille_cell::{CellAddress, Range};
 use quadrille_formula::Template;
 
 pub use names::{Field, ItemKind};
-pub use schema::{FieldType, Fields, Home, Schema, WORKBOOK_TITLE_MAX};
+pub use schema::{FieldType, Fields, ItemHome, Schema, WORKBOOK_TITLE_MAX};
 
 use crate::Color;
 

@@ -5,7 +5,7 @@ use super::{Field, ItemKind};
 
 /// Where items of a kind may be and what they hold.
 pub struct Schema {
-    pub home: Home,
+    pub home: ItemHome,
     /// How many ranges the item is anchored to; it goes when the last of them is deleted.
     pub anchors_min: usize,
     pub anchors_max: usize,
@@ -19,7 +19,7 @@ pub struct Schema {
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Home {
+pub enum ItemHome {
     Sheet,
     Workbook,
     /// The one item of its kind, number 0, that is always there.
@@ -180,7 +180,7 @@ const SERIES: FieldType = Record(&[
 
 const fn on_sheet(anchors_min: usize, anchors_max: usize, fields: Fields) -> Schema {
     Schema {
-        home: Home::Sheet,
+        home: ItemHome::Sheet,
         anchors_min,
         anchors_max,
         cells_min: 1,
@@ -229,7 +229,7 @@ impl ItemKind {
 }
 
 static SHEET_SETTINGS: Schema = Schema {
-    home: Home::SheetItself,
+    home: ItemHome::SheetItself,
     ..on_sheet(
         0,
         0,
@@ -273,7 +273,7 @@ static SHEET_SETTINGS: Schema = Schema {
 };
 
 static WORKBOOK_SETTINGS: Schema = Schema {
-    home: Home::WorkbookItself,
+    home: ItemHome::WorkbookItself,
     ..on_sheet(
         0,
         0,
@@ -394,7 +394,7 @@ static AUTO_FILTER: Schema = Schema { is_exclusive: true, ..on_sheet(1, 1, &[(F:
 static FILTER_VIEW: Schema = on_sheet(1, 1, &[(F::Name, SHORT), (F::Author, SHORT)]);
 
 static CELL_STYLE: Schema =
-    Schema { home: Home::Workbook, ..on_sheet(0, 0, &[(F::Name, SHORT), (F::Format, CELL_FORMAT)]) };
+    Schema { home: ItemHome::Workbook, ..on_sheet(0, 0, &[(F::Name, SHORT), (F::Format, CELL_FORMAT)]) };
 
 static FILTER_COLUMN: Schema = on_sheet(
     1,

@@ -1,4 +1,4 @@
-/** What the engine refuses, in the reader's language: its codes (`crates/wasm/src/refusal.rs`) and our sentences. */
+/** What the engine refuses, in the reader's language: its codes (`crates/wasm/src/error_messages.rs`) and our sentences. */
 
 import { refusalWords } from "../workbook/data/protection.ts";
 import { showNumber, t, translated } from "./language.ts";

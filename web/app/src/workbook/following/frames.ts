@@ -1,4 +1,4 @@
-/** The frames of following as bytes (docs/protocol.md, `crates/protocol/src/follow.rs`): they do not pass the engine. */
+/** The frames of following as bytes (docs/protocol.md, `crates/protocol/src/following.rs`): they do not pass the engine. */
 
 import type { Cell } from "@quadrille/grid";
 import { ByteReader, fixed64, varint } from "@quadrille/protocol";

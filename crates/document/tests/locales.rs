@@ -1,0 +1,107 @@
+//! One workbook, typed and seen in different places.
+
+use quadrille_cell::{CellAddress, SheetId};
+use quadrille_document::{Document, EvaluationContext};
+use quadrille_operation::{Command, Locale, Typing, plan_typed};
+
+/// 1 June 2024, 12:00.
+const NOON_MS: i64 = 1_717_243_200_000;
+
+const SHEET: SheetId = SheetId(1);
+
+struct Book(Document);
+
+impl Book {
+    fn new() -> Book {
+        Book(Document::new())
+    }
+
+    fn type_in(&mut self, tag: &str, cell: &str, text: &str) {
+        self.type_as(Typing::at(Locale::from_tag(tag), NOON_MS), cell, text);
+    }
+
+    fn type_as(&mut self, typing: Typing, cell: &str, text: &str) {
+        let command = Command::TypeText { sheet: 1, cell: cell.to_owned(), text: text.to_owned() };
+        let mut no_sheets = || unreachable!("typing adds no sheet");
+        let transaction =
+            plan_typed(&command, self.0.workbook(), typing, &mut no_sheets).expect("the cell exists");
+        self.0.apply(&transaction, EvaluationContext::default());
+        self.0.evaluate(u64::MAX);
+    }
+
+    /// What the cell and the formula bar show.
+    #[track_caller]
+    fn check(&mut self, tag: &str, cell: &str, shown: &str, edited: &str) {
+        self.0.set_locale(Locale::from_tag(tag));
+        let at = CellAddress::parse_a1(cell).expect("test addresses are valid");
+        assert_eq!(self.0.display(SHEET, at).text, shown, "{cell} seen in {tag}");
+        assert_eq!(self.0.edit_text(SHEET, at), edited, "{cell} edited in {tag}");
+    }
+}
+
+#[test]
+fn everyone_sees_numbers_and_dates_as_they_write_them() {
+    let mut book = Book::new();
+    book.type_in("de", "A1", "1.234,5");
+    book.check("de", "A1", "1.234,50", "1234,5");
+    book.check("en-US", "A1", "1,234.50", "1234.5");
+    book.check("fr", "A1", "1\u{202F}234,50", "1234,5");
+
+    book.type_in("de", "A2", "1.5.");
+    book.check("en-GB", "A2", "1-May", "2024-05-01");
+    book.type_in("en-US", "A3", "5/1/2024");
+    book.check("de", "A3", "01.05.2024", "2024-05-01");
+    book.check("ja", "A3", "2024/05/01", "2024-05-01");
+
+    book.type_in("de", "A4", "12,5 %");
+    book.check("de", "A4", "12,50%", "12,5%");
+    book.check("en-US", "A4", "12.50%", "12.5%");
+}
+
+#[test]
+fn formulas_have_the_separators_of_the_place() {
+    let mut book = Book::new();
+    book.type_in("de", "A1", "=SUM(1,5;2)*{1.2}");
+    book.check("de", "A1", "3,5", "=SUM(1,5;2)*{1.2}");
+    book.check("en-US", "A1", "3.5", "=SUM(1.5,2)*{1,2}");
+    book.type_in("en-US", "A2", "=TEXT(1.5,\"0.00\")");
+    // What a formula calculates is the same for everyone.
+    book.check("de", "A2", "1.50", "=TEXT(1,5;\"0.00\")");
+}
+
+#[test]
+fn formulas_are_typed_and_shown_in_r1c1_by_those_who_want_it() {
+    let mut book = Book::new();
+    let typing = |tag| Typing { is_r1c1: true, ..Typing::at(Locale::from_tag(tag), NOON_MS) };
+    book.type_in("en-US", "A1", "2");
+    for (tag, cell, typed, a1, r1c1) in [
+        ("en-US", "B1", "=RC[-1]*3", "=A1*3", "=RC[-1]*3"),
+        ("en-US", "D2", "=SUM(C1)+R1C2", "=SUM($A:$A)+$B$1", "=SUM(C1)+R1C2"),
+        ("en-US", "D3", "=LET(x,r1c1,x+A1)", "=LET(x,$A$1,x+A1)", "=LET(x,R1C1,x+R[-2]C[-3])"),
+        ("en-US", "D4", "=$C$3+R1", "=$C$3+$1:$1", "=R3C3+R1"),
+    ] {
+        book.type_as(typing(tag), cell, typed);
+        book.0.set_r1c1(false);
+        let shown = book.0.display(SHEET, CellAddress::parse_a1(cell).expect("valid")).text;
+        book.check(tag, cell, &shown, a1);
+        book.0.set_r1c1(true);
+        book.check(tag, cell, &shown, r1c1);
+    }
+    // With the separators of the place; what is no formula means what it always does.
+    book.type_as(typing("de"), "B2", "=SUM(R[-1]C[-1];1,5)");
+    book.check("de", "B2", "3,5", "=SUM(R[-1]C[-1];1,5)");
+    book.type_as(typing("de"), "B3", "R1C1");
+    book.check("de", "B3", "R1C1", "R1C1");
+    book.0.set_r1c1(false);
+    book.check("en-US", "B2", "3.5", "=SUM(A1,1.5)");
+}
+
+#[test]
+fn what_was_text_stays_text_when_it_is_edited_elsewhere() {
+    let mut book = Book::new();
+    book.type_in("en-US", "A1", "1.5.");
+    book.check("en-US", "A1", "1.5.", "1.5.");
+    book.check("de", "A1", "1.5.", "'1.5.");
+    book.type_in("de", "A1", "'1.5.");
+    book.check("en-US", "A1", "1.5.", "1.5.");
+}

@@ -1,0 +1,196 @@
+//! The parts that say which other parts there are: relationships and the workbook.
+
+use quadrille_cell::{DateSystem, Range};
+use quadrille_workbook::Field;
+
+use super::archive::{Archive, Part};
+use super::xml::Node;
+use crate::contents::FieldTexts;
+use crate::error::{FileError, FileErrorCode};
+use crate::limits::{NAMES_MAX, SHEETS_MAX};
+
+pub struct WorkbookPart {
+    pub sheets: Vec<SheetPart>,
+    /// Name and definition.
+    pub names: Vec<(String, String)>,
+    pub strings: Option<String>,
+    pub styles: Option<String>,
+    pub theme: Option<String>,
+    pub dates: DateSystem,
+    pub settings: FieldTexts,
+    /// The part that tells of the file as a whole.
+    pub properties: Option<String>,
+    pub warnings: Vec<String>,
+}
+
+pub struct SheetPart {
+    pub name: String,
+    pub part: String,
+    pub is_hidden: bool,
+    pub print_area: Vec<Range>,
+    pub print_titles: Vec<Range>,
+}
+
+pub struct Relationship {
+    pub id: String,
+    pub kind: String,
+    /// A part of the archive.
+    pub target: String,
+    /// As the file has it: the address of what lies outside.
+    pub written: String,
+}
+
+pub fn read(archive: &mut Archive) -> Result<WorkbookPart, FileError> {
+    let root = relationships(archive, "_rels/.rels", "")?;
+    let of_kind = |kind: &str| root.iter().find(|link| link.kind == kind).map(|link| link.target.clone());
+    let workbook = of_kind("officeDocument").unwrap_or_else(|| "xl/workbook.xml".to_owned());
+    let (folder, file) = workbook.rsplit_once('/').unwrap_or(("", &workbook));
+    let links = relationships(archive, &format!("{folder}/_rels/{file}.rels"), folder)?;
+    let target = |kind: &str| links.iter().find(|link| link.kind == kind).map(|link| link.target.clone());
+    let mut book = WorkbookPart {
+        sheets: Vec::new(),
+        names: Vec::new(),
+        strings: target("sharedStrings"),
+        styles: target("styles"),
+        theme: target("theme"),
+        dates: DateSystem::From1900,
+        settings: FieldTexts::default(),
+        properties: of_kind("core-properties"),
+        warnings: Vec::new(),
+    };
+    for (kind, what) in [("vbaProject", "macros"), ("externalLink", "links to other files")] {
+        if target(kind).is_some() {
+            book.warnings.push(format!("left out: {what}"));
+        }
+    }
+    let not_a_workbook = || FileError::new(FileErrorCode::NotAWorkbook, "the archive holds no workbook");
+    let part = archive.part(&workbook)?.ok_or_else(not_a_workbook)?;
+    read_workbook(part, &links, &mut book)?;
+    if book.sheets.is_empty() {
+        return Err(FileError::new(FileErrorCode::NotAWorkbook, "the workbook has no sheet with cells"));
+    }
+    Ok(book)
+}
+
+fn read_workbook(mut part: Part, links: &[Relationship], book: &mut WorkbookPart) -> Result<(), FileError> {
+    loop {
+        match part.next()? {
+            Node::Start(element) => match element.name() {
+                "workbookPr" if element.flag("date1904") == Some(true) => {
+                    book.dates = DateSystem::From1904;
+                    book.settings.flag(Field::Date1904, Some(true), false);
+                }
+                "calcPr" if element.flag("iterate") == Some(true) => {
+                    book.settings.flag(Field::Iterative, Some(true), false);
+                    book.settings.number(Field::MaxIterations, element.number("iterateCount"));
+                    book.settings.number(Field::MaxChange, element.number("iterateDelta"));
+                }
+                "sheet" => {
+                    let name = element.attribute("name").unwrap_or_default();
+                    let id =
+                        element.attribute("r:id").or_else(|| element.attribute("id")).unwrap_or_default();
+                    match links.iter().find(|link| link.id == id) {
+                        Some(link) if link.kind == "worksheet" => {
+                            let state = element.attribute("state");
+                            book.sheets.push(SheetPart {
+                                name,
+                                part: link.target.clone(),
+                                is_hidden: state.is_some_and(|state| state.ends_with("idden")),
+                                print_area: Vec::new(),
+                                print_titles: Vec::new(),
+                            });
+                        }
+                        _ => book.warnings.push(format!("left out: {name}, which is no sheet with cells")),
+                    }
+                    if book.sheets.len() > SHEETS_MAX {
+                        let reason = format!("more than {SHEETS_MAX} sheets");
+                        return Err(FileError::new(FileErrorCode::TooManySheets, reason));
+                    }
+                }
+                "definedName" => {
+                    let name = element.attribute("name").unwrap_or_default();
+                    let local = element.number::<usize>("localSheetId");
+                    let definition = part.text()?;
+                    if let Some(sheet) = local.and_then(|sheet| book.sheets.get_mut(sheet)) {
+                        match name.as_str() {
+                            "_xlnm.Print_Area" => sheet.print_area = areas(&definition),
+                            "_xlnm.Print_Titles" => sheet.print_titles = areas(&definition),
+                            // Said again where the filter is.
+                            "_xlnm._FilterDatabase" => {}
+                            _ if book.names.len() >= NAMES_MAX || name.starts_with("_xlnm") => {}
+                            _ => {
+                                let quoted = sheet.name.replace('\'', "''");
+                                book.names.push((format!("'{quoted}'!{name}"), definition));
+                            }
+                        }
+                        continue;
+                    }
+                    if name.starts_with("_xlnm") {
+                        continue;
+                    }
+                    if book.names.len() >= NAMES_MAX {
+                        return Err(part.bad(format!("more than {NAMES_MAX} defined names")));
+                    }
+                    book.names.push((name, definition));
+                }
+                _ => {}
+            },
+            Node::EndOfPart => return Ok(()),
+            _ => {}
+        }
+    }
+}
+
+/// `Data!$A$1:$B$2,Data!$D:$D`
+fn areas(definition: &str) -> Vec<Range> {
+    let area = |part: &str| {
+        let (_, area) = part.rsplit_once('!').unwrap_or(("", part));
+        Range::parse_a1(&area.replace('$', "")).ok()
+    };
+    definition.split(',').filter_map(area).collect()
+}
+
+/// The links of a part to others, by the part's own name.
+pub fn links_of(archive: &mut Archive, part: &str) -> Result<Vec<Relationship>, FileError> {
+    let (folder, file) = part.rsplit_once('/').unwrap_or(("", part));
+    relationships(archive, &format!("{folder}/_rels/{file}.rels"), folder)
+}
+
+/// Targets are resolved against `folder`.
+fn relationships(archive: &mut Archive, part: &str, folder: &str) -> Result<Vec<Relationship>, FileError> {
+    let mut found = Vec::new();
+    let Some(mut part) = archive.part(part)? else { return Ok(found) };
+    loop {
+        match part.next()? {
+            Node::Start(element) if element.name() == "Relationship" => {
+                let kind = element.attribute("Type").unwrap_or_default();
+                found.push(Relationship {
+                    id: element.attribute("Id").unwrap_or_default(),
+                    kind: kind.rsplit('/').next().unwrap_or_default().to_owned(),
+                    target: resolve(folder, &element.attribute("Target").unwrap_or_default()),
+                    written: element.attribute("Target").unwrap_or_default(),
+                });
+            }
+            Node::EndOfPart => return Ok(found),
+            _ => {}
+        }
+    }
+}
+
+/// A path inside the archive. Nothing is ever written to a disk, so `..` can only name another part.
+fn resolve(folder: &str, target: &str) -> String {
+    if let Some(absolute) = target.strip_prefix('/') {
+        return absolute.to_owned();
+    }
+    let mut path: Vec<&str> = folder.split('/').filter(|step| !step.is_empty()).collect();
+    for step in target.split('/') {
+        match step {
+            ".." => {
+                path.pop();
+            }
+            "." | "" => {}
+            step => path.push(step),
+        }
+    }
+    path.join("/")
+}

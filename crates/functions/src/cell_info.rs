@@ -1,0 +1,68 @@
+//! CELL and INFO, as far as a function sees: where a reference lies and what its first cell holds. What is asked about
+//! formats, files or the program is `#N/A`.
+
+use quadrille_cell::{CellAddress, ErrorValue, Value, column_name};
+
+use crate::arguments::{Outcome, WholeOutcome, given_text};
+use crate::coerce::text;
+use crate::context::CallContext;
+use crate::operands::Operand;
+use crate::registry::Function;
+
+pub(crate) const FUNCTIONS: &[Function] = &[
+    Function::whole(
+        "CELL",
+        "what, [reference]",
+        "The address, row, col, contents or type of a reference's first cell.",
+        cell,
+    )
+    .examples(&[
+        ("=CELL(\"row\",B3:C4)", "3"),
+        ("=CELL(\"address\",B3:C4)", "$B$3"),
+        ("=CELL(\"type\",B3)", "b"),
+        ("=CELL(\"format\",B3)", "#N/A"),
+        ("=CELL(\"other\",B3)", "#VALUE!"),
+    ]),
+    Function::scalar(
+        "INFO",
+        "what",
+        "How the workbook is calculated (recalc) and where it starts (origin).",
+        info,
+    )
+    .examples(&[("=INFO(\"recalc\")", "Automatic"), ("=INFO(\"release\")", "#N/A")]),
+];
+
+fn cell(context: &mut CallContext, arguments: &[Operand]) -> WholeOutcome {
+    let what = given_text(arguments, 0, "")?.to_ascii_lowercase();
+    let area = match arguments.get(1) {
+        Some(Operand::Range(range)) => range.areas.first(),
+        Some(Operand::Missing) | None => None,
+        Some(_) => return Err(ErrorValue::Value),
+    };
+    let place: CellAddress = area.map_or(context.host, |area| area.range.first());
+    let value = || area.map(|area| area.view.value(0, 0)).ok_or(ErrorValue::Value);
+    Ok(Operand::Value(match what.as_str() {
+        "address" => Value::text(format!("${}${}", column_name(place.column), place.row.get() + 1)),
+        "row" => Value::number(f64::from(place.row.get()) + 1.0),
+        "col" => Value::number(f64::from(place.column.get()) + 1.0),
+        "contents" => value()?,
+        "type" => Value::text(match value()? {
+            Value::Blank => "b",
+            Value::Text(_) => "l",
+            _ => "v",
+        }),
+        "color" | "filename" | "format" | "parentheses" | "prefix" | "protect" | "width" => {
+            return Err(ErrorValue::NotAvailable);
+        }
+        _ => return Err(ErrorValue::Value),
+    }))
+}
+
+fn info(_: &mut CallContext, arguments: &[Value]) -> Outcome {
+    match text(&arguments[0])?.to_ascii_lowercase().as_str() {
+        "recalc" => Ok(Value::text("Automatic")),
+        "origin" => Ok(Value::text("$A:$A$1")),
+        "directory" | "numfile" | "osversion" | "release" | "system" => Err(ErrorValue::NotAvailable),
+        _ => Err(ErrorValue::Value),
+    }
+}

@@ -1,0 +1,244 @@
+//! Whoever wants an evaluation to end waits for no function to go over all its arguments: between two looks at `Cancel` a
+//! function reads some thousand cells at most, and once it is to end it reads no more than that.
+
+use std::cell::Cell;
+use std::ops::ControlFlow;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+
+use quadrille_cell::{CellAddress, Range, SheetId, Value};
+use quadrille_functions::{
+    Budget, CallContext, Cancel, Chunk, EvaluationContext, Function, Operand, RangeArea, RangeOperand,
+    RangeView, all,
+};
+
+const ROWS: u32 = 30_000;
+/// A block of a column is handed out as a whole, and half a block may have been read before.
+const READS_MAX: u64 = 2 * 4_096;
+
+/// A column that counts what is read of it, and looks as a sheet's columns do when `looks` says so.
+struct Column<'a> {
+    is_text: bool,
+    cancel: Option<&'a Cancel>,
+    reads: &'a Reads,
+}
+
+#[derive(Default)]
+struct Reads {
+    since_look: Arc<AtomicU64>,
+    most: Arc<AtomicU64>,
+    is_over: Arc<AtomicBool>,
+    after: Cell<u64>,
+}
+
+impl Reads {
+    fn count(&self, cells: u64) {
+        self.since_look.fetch_add(cells, Ordering::Relaxed);
+        if self.is_over.load(Ordering::Relaxed) {
+            self.after.set(self.after.get() + cells);
+        }
+    }
+
+    /// Ends an evaluation at the look of that number.
+    fn cancel_after(&self, looks: u64) -> Cancel {
+        let (since, most, is_over) = (self.since_look.clone(), self.most.clone(), self.is_over.clone());
+        let looked = AtomicU64::new(0);
+        Cancel::when(move || {
+            most.fetch_max(since.swap(0, Ordering::Relaxed), Ordering::Relaxed);
+            let ends = looked.fetch_add(1, Ordering::Relaxed) >= looks;
+            is_over.fetch_or(ends, Ordering::Relaxed);
+            ends
+        })
+    }
+}
+
+impl Column<'_> {
+    fn is_to_end(&self, cells: u64) -> bool {
+        self.cancel.is_some_and(|cancel| cancel.is_requested_within(cells))
+    }
+
+    fn number(row: u32) -> f64 {
+        f64::from(row.wrapping_mul(7_919) % 5_000)
+    }
+}
+
+impl RangeView for Column<'_> {
+    fn rows(&self) -> u32 {
+        ROWS
+    }
+
+    fn columns(&self) -> u32 {
+        1
+    }
+
+    fn used_rows(&self) -> u32 {
+        ROWS
+    }
+
+    fn value(&self, row: u32, _column: u32) -> Value {
+        self.reads.count(1);
+        match (self.is_to_end(1), self.is_text) {
+            (true, _) => Value::Blank,
+            (_, true) => Value::text(format!("text {}", Column::number(row))),
+            _ => Value::Number(Column::number(row)),
+        }
+    }
+
+    fn for_each_chunk(&self, _column: u32, visit: &mut dyn FnMut(Chunk<'_>) -> ControlFlow<()>) {
+        for first in (0..ROWS).step_by(4_096) {
+            let rows = first..(first + 4_096).min(ROWS);
+            if self.is_to_end(rows.len() as u64) {
+                return;
+            }
+            self.reads.count(rows.len() as u64);
+            let numbers: Vec<f64> = rows.map(Column::number).collect();
+            let flow = match self.is_text {
+                false => visit(Chunk::Numbers(&numbers)),
+                true => {
+                    let texts = numbers.iter().map(|number| Value::text(format!("text {number}")));
+                    visit(Chunk::Mixed(&Texts(texts.collect())))
+                }
+            };
+            if flow.is_break() {
+                return;
+            }
+        }
+    }
+}
+
+struct Texts(Vec<Value>);
+
+impl quadrille_functions::CellSequence for Texts {
+    fn len(&self) -> usize {
+        self.0.len()
+    }
+
+    fn get(&self, index: usize) -> quadrille_functions::ValueRef<'_> {
+        (&self.0[index]).into()
+    }
+}
+
+/// Calls a function with a long column as its argument `large`, to be ended at a look; says how much was read after that look,
+/// how much at most between two, and whether it came to that look.
+fn call(function: &Function, large: usize, other: &Operand, is_text: bool, looks: u64) -> (u64, u64, bool) {
+    let reads = Reads::default();
+    let cancel = reads.cancel_after(looks);
+    let column = Column { is_text, cancel: Some(&cancel), reads: &reads };
+    let range = Range::from_indices(0, 0, ROWS - 1, 0).expect("within the sheet");
+    let area = RangeArea { sheet: SheetId(1), range, view: &column };
+    let count = match function.arity {
+        (fewest, 255) => usize::from(fewest).max(2),
+        (fewest, most) => usize::from(fewest.max(most.min(4))),
+    };
+    let operands: Vec<Operand> = (0..count)
+        .map(
+            |at| if at == large { Operand::Range(RangeOperand { areas: vec![area] }) } else { other.clone() },
+        )
+        .collect();
+    let mut budget = Budget { cancel: cancel.clone(), ..Budget::UNLIMITED };
+    let stamp = EvaluationContext { time_ms: 1_750_000_000_000, seed: 7 };
+    let mut context = CallContext::new(SheetId(1), CellAddress::clamped(3, 3), stamp, &mut budget);
+    function.call(&mut context, &operands);
+    let most = reads.most.load(Ordering::Relaxed).max(reads.since_look.load(Ordering::Relaxed));
+    (reads.after.get(), most, reads.is_over.load(Ordering::Relaxed))
+}
+
+#[test]
+fn a_function_reads_little_once_it_is_to_end() {
+    let others = [Operand::Value(Value::Number(2.0)), Operand::Value(Value::text("text 1*"))];
+    let mut ended = 0;
+    for function in all().iter().filter(|function| !function.is_lazy()) {
+        for large in 0..usize::from(function.arity.1).min(4) {
+            for (other, is_text) in [(&others[0], false), (&others[1], true), (&others[0], true)] {
+                for looks in [0, 1, 3, 9] {
+                    let (after, most, is_over) = call(function, large, other, is_text, looks);
+                    let name = function.name;
+                    assert!(
+                        after <= READS_MAX,
+                        "{name} reads {after} cells after look {looks}, argument {large}"
+                    );
+                    assert!(
+                        most <= READS_MAX,
+                        "{name} reads {most} cells between two looks, argument {large}"
+                    );
+                    ended += u32::from(is_over);
+                }
+            }
+        }
+    }
+    assert!(ended > 1_000, "hardly anything was cut short: {ended}");
+}
+
+/// Arrays are not looked at by reading: functions do that themselves.
+#[test]
+fn functions_that_sort_or_multiply_look_as_they_go() {
+    let looks_of = |name: &str, operands: &[Operand]| -> u64 {
+        let looked = Arc::new(AtomicU64::new(0));
+        let counter = looked.clone();
+        let cancel = Cancel::when(move || {
+            counter.fetch_add(1, Ordering::Relaxed);
+            false
+        });
+        let mut budget = Budget { cancel, ..Budget::UNLIMITED };
+        let mut context = CallContext::new(
+            SheetId(1),
+            CellAddress::clamped(0, 0),
+            EvaluationContext::default(),
+            &mut budget,
+        );
+        quadrille_functions::lookup(name).expect("it is in the library").call(&mut context, operands);
+        looked.load(Ordering::Relaxed)
+    };
+    let array = |rows: u32, columns: u32, value: &dyn Fn(u32) -> Value| {
+        let values: Vec<Value> = (0..rows * columns).map(value).collect();
+        Operand::Array(quadrille_cell::Array::new(rows, columns, values).expect("as many values as cells"))
+    };
+    let number = |index: u32| Value::Number(f64::from(index.wrapping_mul(7_919) % 65_521) + 0.5);
+    let text =
+        |index: u32| Value::text(format!("some text of length {}", index.wrapping_mul(7_919) % 65_521));
+    let long = array(40_000, 1, &number);
+    let texts = array(40_000, 1, &text);
+    let square = array(120, 120, &number);
+    let one = Operand::Value(Value::Number(1.0));
+    // Steps of work that each cannot do without, and so many looks at least.
+    for (name, operands, steps) in [
+        ("SEQUENCE", vec![Operand::Value(Value::Number(40_000.0))], 40_000),
+        ("RANDARRAY", vec![Operand::Value(Value::Number(40_000.0))], 40_000),
+        ("SORT", vec![long.clone()], 4 * 40_000),
+        ("SORT", vec![texts.clone()], 6 * 40_000),
+        ("UNIQUE", vec![texts.clone()], 6 * 40_000),
+        ("MEDIAN", vec![long.clone()], 4 * 40_000),
+        ("MODE", vec![long.clone()], 40_000),
+        ("CONCAT", vec![array(4_000, 1, &number)], 4_000),
+        ("TRANSPOSE", vec![array(12_000, 2, &number)], 24_000),
+        ("MINVERSE", vec![square.clone()], 120 * 120 * 120),
+        ("MDETERM", vec![square.clone()], 120 * 120 * 60),
+        ("MMULT", vec![square.clone(), square.clone()], 120 * 120 * 120),
+        ("IRR", vec![array(40_000, 1, &|index| Value::Number(if index == 0 { -1e6 } else { 31.0 }))], 40_000),
+        ("LINEST", vec![long.clone(), long.clone()], 40_000),
+        (
+            "XMATCH",
+            vec![Operand::Value(Value::text("*zz?")), texts.clone(), Operand::Value(Value::Number(2.0))],
+            40_000,
+        ),
+        ("LEN", vec![texts.clone()], 40_000),
+        ("NETWORKDAYS", vec![one.clone(), Operand::Value(Value::Number(50_000.0)), long.clone()], 40_000),
+        (
+            "AMORDEGRC",
+            {
+                let values =
+                    [1e15, 1.0, 2.0, 0.0, 1e6, 1e-9].map(|number| Operand::Value(Value::Number(number)));
+                values.to_vec()
+            },
+            500_000,
+        ),
+        (
+            "FORECAST.ETS.SEASONALITY",
+            vec![array(3_000, 1, &number), array(3_000, 1, &|index| Value::Number(f64::from(index)))],
+            1_000_000,
+        ),
+    ] {
+        let looks = looks_of(name, &operands);
+        assert!(looks >= steps / 4_096, "{name} looked {looks} times in {steps} steps");
+    }
+}

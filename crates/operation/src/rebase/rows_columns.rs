@@ -1,0 +1,144 @@
+//! Rows and columns that come and go, one made while the other was; sizes and hiding of lines.
+
+use quadrille_cell::{Dimension, EditKind, SheetId, StructuralEdit};
+
+use super::moves::{
+    deletion_over_move, insertion_over_move, move_over_deletion, move_over_insertion, move_over_move,
+};
+use super::pair::Outcome;
+use super::relocate::follow_lines;
+use crate::Operation;
+use crate::Operation::{Restructure, SetHidden, SetSizes};
+
+/// Insertion and deletion of rows or of columns of one sheet, one made while the other was.
+pub(super) fn edit_over_edit(later: &StructuralEdit, earlier: &StructuralEdit) -> Outcome {
+    if later.sheet != earlier.sheet || later.dimension != earlier.dimension {
+        return Outcome::unchanged();
+    }
+    let moves_nothing =
+        |edit: &StructuralEdit| matches!(edit.kind, EditKind::Move { .. }) && edit.moved_window().is_none();
+    if moves_nothing(later) || moves_nothing(earlier) {
+        return Outcome::unchanged();
+    }
+    let operations = |edits: Vec<StructuralEdit>| edits.into_iter().map(Restructure).collect::<Vec<_>>();
+    match (later.kind, earlier.kind) {
+        // At one place, what the earlier one inserts stands before what the later one inserts.
+        (EditKind::Insert, EditKind::Insert) if later.at < earlier.at => {
+            Outcome::earlier(operations(shifted(earlier, later.count)))
+        }
+        (EditKind::Insert, EditKind::Insert) => Outcome::later(operations(shifted(later, earlier.count))),
+        (EditKind::Insert, EditKind::Delete) => Outcome::both(
+            vec![Restructure(insertion_after_deletion(later, earlier))],
+            operations(deletion_after_insertion(earlier, later)),
+        ),
+        (EditKind::Delete, EditKind::Insert) => Outcome::both(
+            operations(deletion_after_insertion(later, earlier)),
+            vec![Restructure(insertion_after_deletion(earlier, later))],
+        ),
+        (EditKind::Delete, EditKind::Delete) => Outcome::both(
+            operations(deletion_after_deletion(later, earlier)),
+            operations(deletion_after_deletion(earlier, later)),
+        ),
+        // R8 for lines that are moved.
+        (EditKind::Move { to }, EditKind::Insert) => Outcome::both(
+            move_over_insertion(later, to, earlier, true),
+            insertion_over_move(earlier, later, to, false),
+        ),
+        (EditKind::Insert, EditKind::Move { to }) => Outcome::both(
+            insertion_over_move(later, earlier, to, true),
+            move_over_insertion(earlier, to, later, false),
+        ),
+        (EditKind::Move { to }, EditKind::Delete) => {
+            Outcome::both(move_over_deletion(later, to, earlier), deletion_over_move(earlier, later))
+        }
+        (EditKind::Delete, EditKind::Move { to }) => {
+            Outcome::both(deletion_over_move(later, earlier), move_over_deletion(earlier, to, later))
+        }
+        (EditKind::Move { to }, EditKind::Move { to: earlier_to }) => {
+            move_over_move((later, to), (earlier, earlier_to))
+        }
+    }
+}
+
+/// Empty when the lines are pushed off the sheet.
+fn shifted(edit: &StructuralEdit, by: u32) -> Vec<StructuralEdit> {
+    let at = edit.at.saturating_add(by);
+    let end = edit.dimension.len_max();
+    if at >= end { vec![] } else { vec![StructuralEdit { at, count: edit.count.min(end - at), ..*edit }] }
+}
+
+/// What is inserted between deleted lines stays, where those were.
+fn insertion_after_deletion(insertion: &StructuralEdit, deletion: &StructuralEdit) -> StructuralEdit {
+    let at = match insertion.at {
+        at if at <= deletion.at => at,
+        at => at.max(deletion.at.saturating_add(deletion.count)) - deletion.count,
+    };
+    StructuralEdit { at, ..*insertion }
+}
+
+/// The deletion spares what was inserted among its lines, and is then two; the lower part first, so that the
+/// index of the upper one holds.
+fn deletion_after_insertion(deletion: &StructuralEdit, insertion: &StructuralEdit) -> Vec<StructuralEdit> {
+    let last = deletion.at.saturating_add(deletion.count).min(deletion.dimension.len_max()) - 1;
+    let mut parts: Vec<StructuralEdit> = follow_lines(deletion.at, last, insertion)
+        .into_iter()
+        .map(|part| StructuralEdit { at: part.after, count: part.count, ..*deletion })
+        .collect();
+    parts.reverse();
+    parts
+}
+
+/// Lines that both delete are deleted once.
+fn deletion_after_deletion(deletion: &StructuralEdit, other: &StructuralEdit) -> Vec<StructuralEdit> {
+    let last = deletion.at.saturating_add(deletion.count).min(deletion.dimension.len_max()) - 1;
+    let parts = follow_lines(deletion.at, last, other);
+    // What is left on both sides of the other deletion has become neighbours.
+    let count = parts.iter().map(|part| part.count).sum();
+    parts.first().map(|part| StructuralEdit { at: part.after, count, ..*deletion }).into_iter().collect()
+}
+
+/// Both given and returned as (first line, count).
+pub(super) fn lines_without(lines: (u32, u32), hole: (u32, u32)) -> Vec<(u32, u32)> {
+    let (end, hole_end) = (lines.0.saturating_add(lines.1), hole.0.saturating_add(hole.1));
+    if hole_end <= lines.0 || end <= hole.0 {
+        return vec![lines];
+    }
+    let mut rest = Vec::new();
+    if lines.0 < hole.0 {
+        rest.push((lines.0, hole.0 - lines.0));
+    }
+    if hole_end < end {
+        rest.push((hole_end, end - hole_end));
+    }
+    rest
+}
+
+pub(super) fn lines_after_edit(first: u32, last: u32, edit: &StructuralEdit) -> Vec<(u32, u32)> {
+    let last = last.min(edit.dimension.len_max() - 1);
+    let mut lines: Vec<(u32, u32)> = Vec::new();
+    for part in follow_lines(first, last, edit) {
+        match lines.last_mut() {
+            Some((before, count)) if *before + *count == part.after => *count += part.count,
+            _ => lines.push((part.after, part.count)),
+        }
+    }
+    lines
+}
+
+pub(super) fn sizes(
+    sheet: SheetId,
+    dimension: Dimension,
+    lines: Vec<(u32, u32)>,
+    size: Option<u16>,
+) -> Vec<Operation> {
+    lines.into_iter().map(|(first, count)| SetSizes { sheet, dimension, first, count, size }).collect()
+}
+
+pub(super) fn hidden(
+    sheet: SheetId,
+    dimension: Dimension,
+    lines: Vec<(u32, u32)>,
+    is_hidden: bool,
+) -> Vec<Operation> {
+    lines.into_iter().map(|(first, count)| SetHidden { sheet, dimension, first, count, is_hidden }).collect()
+}

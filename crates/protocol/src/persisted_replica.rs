@@ -1,0 +1,152 @@
+//! What a replica leaves behind when its page is closed, in the pieces that change one by one: a head, its own
+//! transactions that wait, and beside them a snapshot and records as the room wrote them.
+//!
+//! These bytes stay on one machine. A version that does not know them starts from what the room has.
+
+use quadrille_operation::Transaction;
+
+use crate::bytes::{DecodeError, Reader, Writer};
+use crate::frame::PROTOCOL_VERSION;
+use crate::identity::{Counter, Incarnation, ReplicaId, ReplicaSecret, Revision, Role, TimeAndSeed};
+use crate::record::{read_stamp, write_stamp};
+use crate::transaction::{read_transaction, write_transaction};
+
+/// `K`, and the version of what follows.
+const KEPT_HEAD: [u8; 2] = [b'K', 2];
+
+/// Where a replica stood.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct PersistedHead {
+    /// `None` for one that the room has not met yet.
+    pub identity: Option<(ReplicaId, Incarnation)>,
+    /// Of the identity.
+    pub secret: Option<ReplicaSecret>,
+    /// The last confirmed revision that the replica had.
+    pub revision: Revision,
+    pub last_counter: Counter,
+    /// What the person may try without a connection.
+    pub role: Role,
+    pub color: u32,
+    /// Of the snapshot that the records follow.
+    pub base_revision: Revision,
+    pub base_stamp: TimeAndSeed,
+}
+
+/// A transaction that waits, in the form that fits on the head's revision and those before it.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct PersistedTransaction {
+    pub stamp: TimeAndSeed,
+    pub transaction: Transaction,
+}
+
+impl PersistedHead {
+    pub fn encode(&self) -> Vec<u8> {
+        let mut writer = Writer::default();
+        writer.bytes.extend_from_slice(&KEPT_HEAD);
+        writer.varint(PROTOCOL_VERSION);
+        writer.byte(self.identity.is_some().into());
+        if let Some((replica, incarnation)) = self.identity {
+            writer.fixed64(replica.0);
+            writer.fixed64(incarnation.0);
+        }
+        writer.varint(self.revision.0);
+        writer.varint(self.last_counter.0);
+        writer.byte(match self.role {
+            Role::Owner => 0,
+            Role::Edit => 1,
+            Role::Comment => 2,
+            Role::View => 3,
+        });
+        writer.varint(self.color.into());
+        writer.varint(self.base_revision.0);
+        write_stamp(&mut writer, self.base_stamp);
+        writer.byte(self.secret.is_some().into());
+        if let Some(ReplicaSecret(secret)) = self.secret {
+            writer.fixed64(secret);
+        }
+        writer.bytes
+    }
+
+    pub fn decode(bytes: &[u8]) -> Result<PersistedHead, DecodeError> {
+        let mut reader = Reader::new(bytes);
+        match [reader.byte()?, reader.byte()?] {
+            KEPT_HEAD => {}
+            [_, version] => return Err(DecodeError::UnknownVersion { version: version.into() }),
+        }
+        match reader.varint()? {
+            PROTOCOL_VERSION => {}
+            version => return Err(DecodeError::UnknownVersion { version }),
+        }
+        let head = PersistedHead {
+            identity: match reader.byte()? {
+                0 => None,
+                1 => Some((ReplicaId(reader.fixed64()?), Incarnation(reader.fixed64()?))),
+                value => return Err(DecodeError::Unknown { what: "flag", value: value.into() }),
+            },
+            revision: Revision(reader.varint()?),
+            last_counter: Counter(reader.varint()?),
+            role: match reader.byte()? {
+                0 => Role::Owner,
+                1 => Role::Edit,
+                2 => Role::Comment,
+                3 => Role::View,
+                value => return Err(DecodeError::Unknown { what: "role", value: value.into() }),
+            },
+            color: reader.varint32("a colour")?,
+            base_revision: Revision(reader.varint()?),
+            base_stamp: read_stamp(&mut reader)?,
+            secret: match reader.byte()? {
+                0 => None,
+                1 => Some(ReplicaSecret(reader.fixed64()?)),
+                value => return Err(DecodeError::Unknown { what: "flag", value: value.into() }),
+            },
+        };
+        reader.finish()?;
+        Ok(head)
+    }
+}
+
+impl PersistedTransaction {
+    pub fn encode(stamp: TimeAndSeed, transaction: &Transaction) -> Vec<u8> {
+        let mut writer = Writer::default();
+        write_stamp(&mut writer, stamp);
+        write_transaction(&mut writer, transaction);
+        writer.bytes
+    }
+
+    pub fn decode(bytes: &[u8]) -> Result<PersistedTransaction, DecodeError> {
+        let mut reader = Reader::new(bytes);
+        let kept = PersistedTransaction {
+            stamp: read_stamp(&mut reader)?,
+            transaction: read_transaction(&mut reader)?,
+        };
+        reader.finish()?;
+        Ok(kept)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_head_is_read_back_equal_and_another_version_is_refused() {
+        let head = PersistedHead {
+            identity: Some((ReplicaId(u64::MAX), Incarnation(7))),
+            secret: Some(ReplicaSecret(9)),
+            revision: Revision(300),
+            last_counter: Counter(4),
+            role: Role::View,
+            color: 0x00ff_8000,
+            base_revision: Revision(256),
+            base_stamp: TimeAndSeed { time_ms: -5, seed: 9 },
+        };
+        let bytes = head.encode();
+        assert_eq!(PersistedHead::decode(&bytes), Ok(head));
+        for end in 0..bytes.len() {
+            assert!(PersistedHead::decode(&bytes[..end]).is_err());
+        }
+        let newer = [&[b'K', 3], &bytes[2..]].concat();
+        assert_eq!(PersistedHead::decode(&newer), Err(DecodeError::UnknownVersion { version: 3 }));
+    }
+}

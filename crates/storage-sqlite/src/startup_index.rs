@@ -1,0 +1,381 @@
+//! What start-up reads: the names of rooms, and the headers of the log. Damage found here stops the rooms it concerns;
+//! only when nobody can tell which those are, nothing is opened.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use quadrille_journal::entry::{self, Header};
+use quadrille_journal::{RoomKey, StorageError};
+use quadrille_protocol::{Revision, RoomName};
+use rusqlite::{Connection, OptionalExtension, params};
+
+use crate::row_checksums::{self, RecordRun, RoomRow};
+use crate::storage::{LogPosition, Room, SqliteStorage, engine};
+
+/// No room has a number beyond this; a bigger one was never given.
+const KEY_MAX: i64 = 1 << 53;
+
+/// A row of `room` that is not as it was written.
+#[derive(Debug)]
+pub struct DamagedRow {
+    /// What it and the index of names say; one of them may be right.
+    pub names: BTreeSet<String>,
+    pub created_ms: i64,
+    checksum: i64,
+    /// What it must have been, if that can be told.
+    pub mended: Option<RoomRow>,
+}
+
+impl SqliteStorage {
+    /// Verifies every name, and finds the next number to give.
+    pub(crate) fn index_names(&mut self) -> Result<(), StorageError> {
+        match self.verify_names() {
+            Ok(()) => {}
+            Err(error @ StorageError::JournalDamaged { .. }) => self.names_damage = Some(error.to_string()),
+            Err(error) => return Err(error),
+        }
+        self.find_nameless()?;
+        // AUTOINCREMENT remembers the highest number ever used, so that a deleted room's is not given again.
+        let highest = |connection: &Connection, query: &str| -> i64 {
+            let found = connection.query_row(query, [], |row| row.get::<_, Option<i64>>(0)).optional();
+            found.ok().flatten().flatten().filter(|key| (0..KEY_MAX).contains(key)).unwrap_or(0)
+        };
+        let (journal, rooms) = (&self.files.journal, &self.files.rooms);
+        let keys = [
+            highest(journal, "SELECT seq FROM sqlite_sequence WHERE name = 'room'"),
+            highest(journal, "SELECT max(id) FROM room"),
+            highest(rooms, "SELECT max(room) FROM head"),
+        ];
+        self.next_key = self.next_key.max(keys.into_iter().max().unwrap_or(0) as u64 + 1);
+        Ok(())
+    }
+
+    /// Rooms whose records are there, and whose names are gone, with a part of the journal or all of it.
+    fn find_nameless(&mut self) -> Result<(), StorageError> {
+        let numbers = |database: &Connection, query: &str| -> Result<BTreeSet<i64>, StorageError> {
+            let mut query = database.prepare(query).map_err(engine)?;
+            let numbers = query.query_map([], |row| row.get(0)).map_err(engine)?;
+            let mut found = BTreeSet::new();
+            for number in numbers {
+                match number.map_err(engine) {
+                    Ok(number) => _ = found.insert(number),
+                    Err(StorageError::JournalDamaged { .. }) => break, // as far as it can be read
+                    Err(error) => return Err(error),
+                }
+            }
+            Ok(found)
+        };
+        let mut named = numbers(&self.files.journal, "SELECT id FROM room NOT INDEXED")?;
+        named.extend(self.damaged_rows.values().filter_map(|row| Some(row.mended.as_ref()?.id)));
+        let known = numbers(&self.files.rooms, "SELECT room FROM head")?;
+        if self.names_damage.is_some() {
+            return Ok(()); // which of them has none cannot be told
+        }
+        self.nameless = known.difference(&named).map(|key| RoomKey(*key as u64)).collect();
+        self.nameless.retain(|key| !self.gone.contains(key));
+        if let Some(key) = self.nameless.first() {
+            let (count, key) = (self.nameless.len(), key.0);
+            let what = format!("{count} rooms have records and no name (number {key}), so no room is made");
+            self.names_damage = Some(what);
+        }
+        Ok(())
+    }
+
+    fn verify_names(&mut self) -> Result<(), StorageError> {
+        let journal = &self.files.journal;
+        let mut in_table = 0u64;
+        let mut rows =
+            journal.prepare("SELECT id, name, created_ms, checksum FROM room NOT INDEXED").map_err(engine)?;
+        let mut rows = rows.query([]).map_err(engine)?;
+        while let Some(row) = rows.next().map_err(engine)? {
+            let id: i64 = row.get(0).map_err(engine)?;
+            let name = text(row, 1)?;
+            let created_ms: i64 = row.get(2).map_err(engine)?;
+            let checksum: i64 = row.get(3).map_err(engine)?;
+            if i64::from(row_checksums::room_checksum(id, &name, created_ms)) == checksum {
+                in_table = in_table.wrapping_add(row_checksums::room_checksum(id, &name, 0).into());
+            } else {
+                let names = BTreeSet::from([name]);
+                self.damaged_rows
+                    .insert(RoomKey(id as u64), DamagedRow { names, created_ms, checksum, mended: None });
+            }
+        }
+        let mut in_index = 0u64;
+        let mut rows = journal.prepare("SELECT id, name FROM room ORDER BY name").map_err(engine)?;
+        let mut rows = rows.query([]).map_err(engine)?;
+        while let Some(row) = rows.next().map_err(engine)? {
+            let (id, name): (i64, String) = (row.get(0).map_err(engine)?, text(row, 1)?);
+            match self.damaged_rows.get_mut(&RoomKey(id as u64)) {
+                Some(damaged) => _ = damaged.names.insert(name),
+                None => in_index = in_index.wrapping_add(row_checksums::room_checksum(id, &name, 0).into()),
+            }
+        }
+        drop(rows);
+        for (key, row) in &mut self.damaged_rows {
+            row.mended = row_checksums::mended_row(key.0 as i64, &row.names, row.created_ms, row.checksum);
+            match &row.mended {
+                Some(mended) => _ = row.names.insert(mended.name.clone()),
+                None => {
+                    let what =
+                        format!("the name of room number {} cannot be told, so no room is made", key.0);
+                    self.names_damage = Some(what);
+                }
+            }
+        }
+        if in_table != in_index && self.damaged_rows.is_empty() {
+            // The index is made from the table, and every row of that vouches for itself.
+            journal.execute_batch("REINDEX room").map_err(engine)?;
+            self.mended.push("the index of names did not agree with the rooms, and was made anew".into());
+        }
+        Ok(())
+    }
+
+    /// Reads the headers of the log.
+    pub(crate) fn index_log(&mut self) -> Result<(), StorageError> {
+        let mut places = Vec::new();
+        let mut lost = Vec::new();
+        let log = readable_ids(&self.files.journal, "log")?;
+        let directory = readable_ids(&self.files.journal, "directory")?;
+        if !log.is_whole && !directory.is_whole {
+            self.unattributed.push("a part of the log and of its directory cannot be read".into());
+        }
+        for row in log.ids.union(&directory.ids).copied() {
+            self.next_row = self.next_row.max(row.saturating_add(1));
+            let data = read_blob(&self.files.journal, "SELECT data FROM log WHERE id = ?1", row)?;
+            self.log_bytes += data.as_ref().map_or(0, Vec::len);
+            let (entries, unreadable) = data.as_deref().map(entry::scan_damaged).unwrap_or_default();
+            let is_whole = data.is_some() && unreadable.is_empty();
+            if !is_whole {
+                self.evidence.insert(row);
+                let stretches =
+                    read_blob(&self.files.journal, "SELECT rooms FROM directory WHERE id = ?1", row)?;
+                match stretches.and_then(|bytes| row_checksums::read_directory(row, &bytes)) {
+                    Some(stretches) => lost.extend(missing(row, &stretches, &entries)),
+                    None => self
+                        .unattributed
+                        .push(format!("row {row} of the log and its directory cannot be read")),
+                }
+            }
+            places.extend(entries.into_iter().map(|(offset, header)| LogPosition { row, offset, header }));
+        }
+        // In the order of revisions, whatever the rows are numbered.
+        places.sort_by_key(|place| (place.header.room, place.header.revision));
+        for place in places {
+            self.index_place(place)?;
+        }
+        self.is_indexed = true;
+        for room in self.rooms.values_mut().filter(|room| room.head == Revision(0)) {
+            room.stop(Revision(1), "it is missing".into());
+        }
+        for (room, revision, row) in lost {
+            self.next_key = self.next_key.max(room.0.min(KEY_MAX as u64) + 1);
+            let is_there = self.rooms.contains_key(&room) || self.open_room(room).unwrap_or(false);
+            if !is_there {
+                continue; // deleted since, or its own row is damaged
+            }
+            let room = self.rooms.get_mut(&room).expect("opened above");
+            if revision > room.head || room.in_log.iter().all(|place| place.header.revision != revision) {
+                let moved = room.head_in_tail >= revision;
+                if !moved {
+                    let reason = format!("row {row} of the log, which holds it, cannot be read");
+                    room.stop(revision, reason);
+                }
+            }
+        }
+        Ok(())
+    }
+
+    fn index_place(&mut self, place: LogPosition) -> Result<(), StorageError> {
+        let key = place.header.room;
+        if !self.rooms.contains_key(&key) {
+            match self.open_room(key) {
+                Ok(true) => {}
+                Ok(false) => return Ok(()),                         // deleted since
+                Err(StorageError::Damaged { .. }) => return Ok(()), // says so when somebody asks for it
+                Err(error) => return Err(error),
+            }
+        }
+        let room = self.rooms.get_mut(&key).expect("opened above");
+        if place.header.revision <= room.head {
+            return Ok(()); // moved to the tail, but the program ended before the log row was removed
+        }
+        if place.header.revision != room.head.next() {
+            let missing = room.head.next();
+            room.stop(missing, format!("it is missing; the next one is {}", place.header.revision));
+        }
+        room.head = place.header.revision;
+        room.changed_ms = place.header.time_ms;
+        room.in_log.push(place);
+        Ok(())
+    }
+
+    /// Brings the room's rows into memory; `false` when there is none of that number.
+    pub(crate) fn open_room(&mut self, key: RoomKey) -> Result<bool, StorageError> {
+        let damaged =
+            |revision: Revision, reason: String| StorageError::Damaged { room: key, revision, reason };
+        if self.damaged_rows.contains_key(&key) {
+            return Err(damaged(Revision(0), "the row with its name is not as it was written".into()));
+        }
+        let id = key.0 as i64;
+        let name: Option<String> = self
+            .files
+            .journal
+            .prepare_cached("SELECT name FROM room WHERE id = ?1")
+            .and_then(|mut query| query.query_row([id], |row| row.get(0)).optional())
+            .map_err(engine)?;
+        let Some(name) = name else { return Ok(false) };
+        let name = RoomName::new(&name).map_err(|error| damaged(Revision(0), error.to_string()))?;
+        let head = match read_head(&self.files.rooms, key) {
+            Ok(Some(head)) => Ok(head),
+            Ok(None) => derive_head(&self.files.rooms, key).map(Option::unwrap_or_default),
+            Err(error) => Err(error),
+        };
+        let head = head.map_err(|error| damaged(Revision(0), error.to_string()))?;
+        let mut room = Room {
+            name,
+            head: head.revision,
+            head_in_tail: head.revision,
+            base: head.base,
+            changed_ms: head.changed_ms,
+            in_log: Vec::new(),
+            damage: None,
+        };
+        if self.is_indexed && head.revision == Revision(0) {
+            // A room has a name from its first record on.
+            room.stop(Revision(1), "it is missing".into());
+        }
+        self.rooms.insert(key, room);
+        Ok(true)
+    }
+}
+
+/// How far a room's tail goes.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub struct Head {
+    pub revision: Revision,
+    pub changed_ms: i64,
+    /// The last revision whose record is no longer kept; 0 while all are.
+    pub base: Revision,
+}
+
+impl Head {
+    pub fn checksum(&self, key: RoomKey) -> u32 {
+        let numbers = [key.0 as i64, self.revision.0 as i64, self.changed_ms, self.base.0 as i64];
+        row_checksums::numbers_checksum(&numbers)
+    }
+}
+
+/// `None` when there is none, or it is not as it was written.
+pub fn read_head(rooms: &Connection, key: RoomKey) -> Result<Option<Head>, StorageError> {
+    let row = rooms
+        .prepare_cached("SELECT revision, changed_ms, base, checksum FROM head WHERE room = ?1")
+        .and_then(|mut query| {
+            let read = |row: &rusqlite::Row<'_>| {
+                let (revision, changed_ms, base): (i64, i64, i64) = (row.get(0)?, row.get(1)?, row.get(2)?);
+                let head =
+                    Head { revision: Revision(revision as u64), changed_ms, base: Revision(base as u64) };
+                Ok((head, row.get::<_, i64>(3)?))
+            };
+            query.query_row([key.0 as i64], read).optional()
+        })
+        .map_err(engine)?;
+    Ok(row.filter(|(head, checksum)| i64::from(head.checksum(key)) == *checksum).map(|(head, _)| head))
+}
+
+/// What the head must be by the tail: its rows vouch for themselves. `None` without a tail.
+pub fn derive_head(rooms: &Connection, key: RoomKey) -> Result<Option<Head>, StorageError> {
+    let row = |order: &str| {
+        let query = format!("SELECT data FROM tail WHERE room = ?1 ORDER BY first {order} LIMIT 1");
+        rooms.query_row(&query, [key.0 as i64], |row| row.get::<_, Vec<u8>>(0)).optional().map_err(engine)
+    };
+    let (Some(first), Some(last)) = (row("ASC")?, row("DESC")?) else { return Ok(None) };
+    let cannot = || StorageError::JournalDamaged {
+        reason: "the row that says where it ends is damaged, and so is the last record".into(),
+    };
+    let (first, _) = entry::scan_damaged(&first);
+    let (last, unreadable) = entry::scan_damaged(&last);
+    let (Some((_, first)), Some((_, last))) = (first.first(), last.last()) else { return Err(cannot()) };
+    if !unreadable.is_empty() || last.room != key || first.room != key || first.revision == Revision(0) {
+        return Err(cannot());
+    }
+    let base = Revision(first.revision.0 - 1);
+    Ok(Some(Head { revision: last.revision, changed_ms: last.time_ms, base }))
+}
+
+pub fn write_head(rooms: &Connection, key: RoomKey, head: &Head) -> Result<(), rusqlite::Error> {
+    rooms
+        .prepare_cached(
+            "INSERT OR REPLACE INTO head (room, revision, changed_ms, base, checksum)
+             VALUES (?1, ?2, ?3, ?4, ?5)",
+        )?
+        .execute(params![
+            key.0 as i64,
+            head.revision.0 as i64,
+            head.changed_ms,
+            head.base.0 as i64,
+            head.checksum(key)
+        ])?;
+    Ok(())
+}
+
+/// What the directory says is in a row and the row does not have: the first revision of each room.
+fn missing(row: i64, stretches: &[RecordRun], entries: &[(usize, Header)]) -> Vec<(RoomKey, Revision, i64)> {
+    let there: BTreeSet<(RoomKey, Revision)> =
+        entries.iter().map(|(_, header)| (header.room, header.revision)).collect();
+    let mut missing = BTreeMap::new();
+    for stretch in stretches {
+        let mut revisions = (stretch.first.0..=stretch.last.0).map(Revision);
+        if let Some(revision) = revisions.find(|revision| !there.contains(&(stretch.room, *revision))) {
+            missing.insert(stretch.room, revision);
+        }
+    }
+    missing.into_iter().map(|(room, revision)| (room, revision, row)).collect()
+}
+
+struct Ids {
+    ids: BTreeSet<i64>,
+    /// False when SQLite could not read a part of the table.
+    is_whole: bool,
+}
+
+/// The row numbers of a table, from both ends when its middle cannot be read.
+fn readable_ids(journal: &Connection, table: &str) -> Result<Ids, StorageError> {
+    let mut found = Ids { ids: BTreeSet::new(), is_whole: true };
+    for order in ["ASC", "DESC"] {
+        let query = format!("SELECT id FROM {table} ORDER BY id {order}");
+        let mut rows = journal.prepare(&query).map_err(engine)?;
+        let ids = rows.query_map([], |row| row.get(0)).map_err(engine)?;
+        found.is_whole = true;
+        for id in ids {
+            match id.map_err(engine) {
+                Ok(id) => _ = found.ids.insert(id),
+                Err(StorageError::JournalDamaged { .. }) => {
+                    found.is_whole = false;
+                    break;
+                }
+                Err(error) => return Err(error),
+            }
+        }
+        if found.is_whole {
+            break;
+        }
+    }
+    Ok(found)
+}
+
+/// `None` when there is no such row, or SQLite cannot read it.
+fn read_blob(database: &Connection, query: &str, id: i64) -> Result<Option<Vec<u8>>, StorageError> {
+    let row = database
+        .prepare_cached(query)
+        .and_then(|mut query| query.query_row([id], |row| row.get::<_, Vec<u8>>(0)).optional())
+        .map_err(engine);
+    match row {
+        Err(StorageError::JournalDamaged { .. }) => Ok(None),
+        other => other,
+    }
+}
+
+fn text(row: &rusqlite::Row<'_>, column: usize) -> Result<String, StorageError> {
+    let value = row.get_ref(column).map_err(engine)?;
+    let bytes = value.as_bytes().map_err(|error| engine(error.into()))?;
+    Ok(String::from_utf8_lossy(bytes).into_owned())
+}

@@ -1,0 +1,374 @@
+//! The rectangle of cells that the grid draws, without its hidden rows, in one buffer. Read by
+//! `web/protocol/src/window.ts`.
+//!
+//! Little-endian u32: a header of ten (magic, sheet, first column, columns, runs of rows, styles, bytes of text, merges,
+//! bytes of marks, 0), first and count of each run of rows, the styles (text colour, fill colour, attribute bits,
+//! font, four borders), the merged ranges. Then for each cell, row by row, the end of its text in UTF-16 units (u32),
+//! its style (u16) and its kind (u8), and at last the texts and the marks (JSON) as UTF-8.
+
+use quadrille_collections::Map;
+use std::sync::Arc;
+
+use quadrille_cell::{CellAddress, Dimension, Range, SheetId, Value};
+use quadrille_document::Document;
+use quadrille_workbook::{
+    Border, BorderStyle, Format, HorizontalAlignment, ItemKind, Overflow, Sheet, VerticalAlignment,
+};
+
+use crate::cell_markers::{self, WindowMarks};
+use crate::to_json;
+use crate::view_settings::ViewSettings;
+
+const MAGIC: u32 = 0x3257_5100;
+/// Stands for "as the theme has it".
+pub const NO_COLOR: u32 = 0xffff_ffff;
+/// Longer texts are cut: nobody reads them in a cell, and a screen of them is megabytes.
+const TEXT_CHARS_MAX: usize = 1_000;
+/// Styles are numbered in 16 bits; a window has far fewer cells with a look of their own.
+const STYLES_MAX: usize = 1 << 16;
+/// More cells than fit on any screen, read ahead included; the rows below are left out.
+const CELLS_MAX: u64 = 400_000;
+
+const HAS_FORMULA: u8 = 8;
+
+/// Text colour, fill colour, attribute bits, font, borders top, right, bottom and left.
+pub type CellStyle = [u32; 8];
+
+/// A sheet that is gone is empty.
+pub fn encode(document: &Document, sheet: SheetId, range: Range, look: &ViewSettings) -> Vec<u8> {
+    let found = document.workbook().sheet(sheet);
+    let runs = shown_runs(found, range);
+    let mut cells = Cells { shows_formulas: look.shows_formulas, ..Cells::default() };
+    let mut marks = cell_markers::Marker::new(document, found, range, look);
+    let merges = found.map_or_else(Vec::new, |found| merges_in(found, range));
+    let mut stand_ins = stand_ins(&merges, range, &runs);
+    for row in runs.iter().flat_map(|(first, count)| *first..first + count) {
+        for column in range.first().column.get()..=range.last().column.get() {
+            let cell = CellAddress::clamped(row, column);
+            let shown = if stand_ins.is_empty() { None } else { stand_ins.remove(&cell) };
+            match found {
+                Some(found) => cells.push(document, found, shown.unwrap_or(cell), &mut marks),
+                None => cells.push_blank(),
+            }
+        }
+    }
+    cells.into_bytes(sheet, range, &runs, &merges, marks.finish())
+}
+
+/// First and count of the rows of `range` that are not hidden, as many as a window may have.
+fn shown_runs(sheet: Option<&Sheet>, range: Range) -> Vec<(u32, u32)> {
+    let mut left = (CELLS_MAX / u64::from(range.column_count())).max(1) as u32; // fewer than `CELLS_MAX`
+    let (start, end) = (range.first().row.get(), range.last().row.get() + 1);
+    let mut next = start;
+    let mut runs = Vec::new();
+    let mut show = |first: u32, until: u32| {
+        let count = until.saturating_sub(first).min(left);
+        if count > 0 {
+            left -= count;
+            runs.push((first, count));
+        }
+    };
+    let hidden = sheet.into_iter().flat_map(|sheet| sheet.hidden_runs(Dimension::Rows));
+    for (first, count) in hidden.skip_while(|(first, count)| first + count <= start) {
+        if first >= end {
+            break;
+        }
+        show(next, first);
+        next = first + count;
+    }
+    show(next, end);
+    if runs.is_empty() {
+        runs.push((range.first().row.get(), 0));
+    }
+    runs
+}
+
+fn merges_in(sheet: &Sheet, range: Range) -> Vec<Range> {
+    let merges = sheet.items().of_kind(ItemKind::Merge);
+    merges
+        .flat_map(|(_, item)| item.anchors.iter().copied())
+        .filter(|merge| merge.intersects(range))
+        .collect()
+}
+
+/// Merged cells whose first is not in the window: the first that is stands in for it, so that what they show is there.
+fn stand_ins(merges: &[Range], range: Range, runs: &[(u32, u32)]) -> Map<CellAddress, CellAddress> {
+    let is_shown = |row: u32| runs.iter().any(|(first, count)| (*first..first + count).contains(&row));
+    let stand_in = |merge: &Range| {
+        let inside = merge.intersection(range)?;
+        let row = (inside.first().row.get()..=inside.last().row.get()).find(|row| is_shown(*row))?;
+        let first = CellAddress::clamped(row, inside.first().column.get());
+        (first != merge.first()).then_some((first, merge.first()))
+    };
+    let mut stand_ins = Map::new();
+    for (cell, corner) in merges.iter().filter_map(stand_in) {
+        stand_ins.insert(cell, corner);
+    }
+    stand_ins
+}
+
+struct Cells {
+    shows_formulas: bool,
+    styles: Vec<CellStyle>,
+    numbers: Map<CellStyle, u16>,
+    fonts: Vec<Arc<str>>,
+    ends: Vec<u32>,
+    looks: Vec<u16>,
+    kinds: Vec<u8>,
+    text: String,
+    text_units: u32,
+}
+
+impl Default for Cells {
+    fn default() -> Cells {
+        let mut fonts = Vec::new();
+        let plain = style_of(&Format::default(), None, &mut fonts);
+        Cells {
+            shows_formulas: false,
+            styles: vec![plain],
+            numbers: Map::from([(plain, 0)]),
+            fonts,
+            ends: Vec::new(),
+            looks: Vec::new(),
+            kinds: Vec::new(),
+            text: String::new(),
+            text_units: 0,
+        }
+    }
+}
+
+impl Cells {
+    fn push_blank(&mut self) {
+        self.ends.push(self.text_units);
+        self.looks.push(0);
+        self.kinds.push(0);
+    }
+
+    fn push(
+        &mut self,
+        document: &Document,
+        sheet: &Sheet,
+        cell: CellAddress,
+        marks: &mut cell_markers::Marker<'_>,
+    ) {
+        let value = sheet.value(cell);
+        let has_formula = sheet.formula(cell).is_some();
+        let formula = if has_formula { HAS_FORMULA } else { 0 };
+        let own = sheet.format(cell);
+        let ruled = marks.mark(cell, &value, self.ends.len() as u32, own); // at most `CELLS_MAX`
+        let format = ruled.as_ref().map_or(own, |ruled| ruled.format());
+        let mut display = document.display_value(&value, format);
+        let mut kind = kind_of(&value);
+        if self.shows_formulas && has_formula {
+            display.text = document.edit_text(sheet.id(), cell);
+            display.color = None;
+            kind = kind_of(&Value::Text("".into())); // to the left, over what is blank beside it
+        }
+        let shown = match display.text.char_indices().nth(TEXT_CHARS_MAX) {
+            Some((end, _)) => &display.text[..end],
+            None => &display.text,
+        };
+        self.text.push_str(shown);
+        self.text_units += utf16_length(shown);
+        self.ends.push(self.text_units);
+        let style = style_of(format, display.color.map(|color| color.0), &mut self.fonts);
+        let look = self.number_of(style);
+        self.looks.push(look);
+        self.kinds.push(kind | formula);
+    }
+
+    fn number_of(&mut self, style: CellStyle) -> u16 {
+        if let Some(number) = self.numbers.get(&style) {
+            return *number;
+        }
+        if self.styles.len() == STYLES_MAX {
+            return 0;
+        }
+        let number = self.styles.len() as u16; // below `STYLES_MAX`
+        self.styles.push(style);
+        self.numbers.insert(style, number);
+        number
+    }
+
+    fn into_bytes(
+        self,
+        sheet: SheetId,
+        range: Range,
+        runs: &[(u32, u32)],
+        merges: &[Range],
+        cells: Vec<cell_markers::MarkedCell>,
+    ) -> Vec<u8> {
+        let fonts = self.fonts.iter().map(ToString::to_string).collect::<Vec<_>>();
+        let marks = match cells.is_empty() && fonts.is_empty() {
+            true => Vec::new(),
+            false => to_json(&WindowMarks { fonts, cells }),
+        };
+        let header = [
+            MAGIC,
+            sheet.0,
+            range.first().column.get(),
+            range.column_count(),
+            runs.len() as u32,
+            self.styles.len() as u32,
+            self.text.len() as u32,
+            merges.len() as u32,
+            marks.len() as u32,
+            0,
+        ];
+        let merges = merges.iter().flat_map(|merge| {
+            let (first, last) = (merge.first(), merge.last());
+            [first.row.get(), first.column.get(), last.row.get(), last.column.get()]
+        });
+        let words = header
+            .into_iter()
+            .chain(runs.iter().flat_map(|(first, count)| [*first, *count]))
+            .chain(self.styles.into_iter().flatten())
+            .chain(merges)
+            .chain(self.ends);
+        let mut bytes: Vec<u8> = words.flat_map(u32::to_le_bytes).collect();
+        bytes.extend(self.looks.into_iter().flat_map(u16::to_le_bytes));
+        bytes.extend(self.kinds);
+        bytes.extend(self.text.into_bytes());
+        bytes.extend(marks);
+        bytes
+    }
+}
+
+fn utf16_length(text: &str) -> u32 {
+    let units = if text.is_ascii() { text.len() } else { text.encode_utf16().count() };
+    units as u32 // at most two for each of `TEXT_CHARS_MAX`
+}
+
+fn kind_of(value: &Value) -> u8 {
+    match value {
+        Value::Blank => 0,
+        Value::Number(_) => 1,
+        Value::Text(_) => 2,
+        Value::Boolean(_) => 3,
+        Value::Error(_) => 4,
+    }
+}
+
+fn style_of(format: &Format, text_color: Option<u32>, fonts: &mut Vec<Arc<str>>) -> CellStyle {
+    let horizontal = match format.horizontal {
+        None => 0,
+        Some(HorizontalAlignment::Left) => 1,
+        Some(HorizontalAlignment::Center) => 2,
+        Some(HorizontalAlignment::Right) => 3,
+    };
+    let vertical = match format.vertical {
+        None => 0,
+        Some(VerticalAlignment::Top) => 1,
+        Some(VerticalAlignment::Middle) => 2,
+        Some(VerticalAlignment::Bottom) => 3,
+    };
+    let attributes = u32::from(format.bold)
+        | u32::from(format.italic) << 1
+        | u32::from(format.underline) << 2
+        | u32::from(format.strikethrough) << 3
+        | u32::from(format.wrap) << 4
+        | u32::from(format.overflow == Some(Overflow::Clip)) << 5
+        | u32::from(format.overflow == Some(Overflow::Shrink)) << 6
+        | horizontal << 8
+        | vertical << 10
+        // The upper half, with its sign.
+        | (i32::from(format.rotation.degrees()) as u32) << 16;
+    let family = format.font_family.as_ref().map_or(0, |family| font_number(family, fonts));
+    let size = format.font_size.map_or(0, |size| u32::from(size.0));
+    let font = size | family << 16 | u32::from(format.indent) << 24;
+    let fill_color = format.fill_color.map_or(NO_COLOR, |color| color.0);
+    let borders = [format.border_top, format.border_right, format.border_bottom, format.border_left];
+    let [top, right, bottom, left] = borders.map(border_word);
+    [text_color.unwrap_or(NO_COLOR), fill_color, attributes, font, top, right, bottom, left]
+}
+
+/// Counted from one; a window of more fonts than fit in a byte shows the others as the default.
+fn font_number(family: &Arc<str>, fonts: &mut Vec<Arc<str>>) -> u32 {
+    let known = fonts.iter().position(|font| font == family);
+    let place = known.unwrap_or_else(|| {
+        fonts.push(family.clone());
+        fonts.len() - 1
+    });
+    u32::try_from(place + 1).ok().filter(|number| *number < 256).unwrap_or(0)
+}
+
+/// The style above the colour; the numbers are those of `BorderLine` in `web/protocol/src/window.ts`.
+fn border_word(border: Option<Border>) -> u32 {
+    let Some(border) = border else { return 0 };
+    let line: u32 = match border.style {
+        BorderStyle::Hair => 1,
+        BorderStyle::Dotted => 2,
+        BorderStyle::Dashed => 3,
+        BorderStyle::Thin => 4,
+        BorderStyle::DashDot => 5,
+        BorderStyle::DashDotDot => 6,
+        BorderStyle::Medium => 7,
+        BorderStyle::MediumDashed => 8,
+        BorderStyle::MediumDashDot => 9,
+        BorderStyle::MediumDashDotDot => 10,
+        BorderStyle::SlantDashDot => 11,
+        BorderStyle::Thick => 12,
+        BorderStyle::Double => 13,
+    };
+    line << 24 | border.color.map_or(0, |color| color.0)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::test_document;
+
+    fn words(bytes: &[u8]) -> Vec<u32> {
+        bytes.chunks_exact(4).map(|word| u32::from_le_bytes(word.try_into().expect("four bytes"))).collect()
+    }
+
+    #[test]
+    fn a_window_holds_texts_kinds_and_ends_in_utf16() {
+        let document = test_document("A1: äö | B1: 2 | A2: =B1*2 | B2: 😀");
+        let range = Range::from_indices(0, 0, 1, 2).expect("within the sheet");
+        let bytes = encode(&document, SheetId(1), range, &ViewSettings::default());
+        assert_eq!(words(&bytes[..48]), [MAGIC, 1, 0, 3, 1, 1, 10, 0, 0, 0, 0, 2]);
+        let ends = 48 + 32;
+        assert_eq!(words(&bytes[ends..ends + 24]), [2, 3, 3, 4, 6, 6]);
+        let kinds = ends + 24 + 12;
+        assert_eq!(bytes[kinds..kinds + 6], [2, 1, 0, 1 | HAS_FORMULA, 2, 0]);
+        assert_eq!(&bytes[kinds + 6..], "äö24😀".as_bytes());
+    }
+
+    #[test]
+    fn a_sheet_that_is_gone_is_blank() {
+        let document = Document::new();
+        let range = Range::from_indices(0, 0, 1, 1).expect("within the sheet");
+        let bytes = encode(&document, SheetId(99), range, &ViewSettings::default());
+        assert_eq!(bytes.len(), 48 + 32 + 4 * (4 + 2 + 1));
+    }
+
+    #[test]
+    fn hidden_rows_are_left_out_and_merges_are_told() {
+        let mut workbook = test_document("A1: a | A3: c").snapshot();
+        let sheet = workbook.sheet_mut(SheetId(1)).expect("the first sheet has number 1");
+        sheet.set_hidden(Dimension::Rows, 1, 1, true);
+        let mut merge = quadrille_workbook::Item::new(ItemKind::Merge);
+        merge.anchors.push(Range::from_indices(0, 0, 0, 1).expect("within the sheet"));
+        sheet.set_item(quadrille_workbook::ItemId(5), Some(merge));
+        let range = Range::from_indices(0, 0, 3, 0).expect("within the sheet");
+        let bytes = encode(&Document::from_workbook(workbook), SheetId(1), range, &ViewSettings::default());
+        assert_eq!(words(&bytes[..56]), [MAGIC, 1, 0, 1, 2, 1, 2, 1, 0, 0, 0, 1, 2, 2]);
+        assert_eq!(words(&bytes[88..104]), [0, 0, 0, 1]);
+        assert_eq!(words(&bytes[104..116]), [1, 2, 2]);
+    }
+
+    #[test]
+    fn merged_cells_that_begin_outside_show_their_text() {
+        let mut workbook = test_document("A1: title").snapshot();
+        let sheet = workbook.sheet_mut(SheetId(1)).expect("the first sheet has number 1");
+        let mut merge = quadrille_workbook::Item::new(ItemKind::Merge);
+        merge.anchors.push(Range::from_indices(0, 0, 0, 5).expect("within the sheet"));
+        sheet.set_item(quadrille_workbook::ItemId(5), Some(merge));
+        let range = Range::from_indices(0, 3, 0, 4).expect("within the sheet");
+        let bytes = encode(&Document::from_workbook(workbook), SheetId(1), range, &ViewSettings::default());
+        let ends = 48 + 32 + 16;
+        assert_eq!(words(&bytes[ends..ends + 8]), [5, 5]);
+        assert_eq!(&bytes[bytes.len() - 5..], b"title");
+    }
+}

@@ -1,0 +1,113 @@
+//! What a person is told when something did not work, as a code and what the sentence names: the page has the
+//! sentences in every language (`web/app/src/language/refusals.ts`).
+
+use quadrille_document::SearchError;
+use quadrille_operation::{CommandError, OperationError};
+use quadrille_protocol::CloseReason;
+use quadrille_replica::ReplicaError;
+
+use crate::messages::Notice;
+
+/// A sentence that only its English words tell.
+const OTHER: &str = "other";
+
+pub fn of(problem: &ReplicaError) -> Notice {
+    let (code, values) = match problem {
+        ReplicaError::Command(error) => command(error),
+        ReplicaError::Operation(error) => operation(error),
+        ReplicaError::Protected(protected) => {
+            let range = protected.range.map_or_else(String::new, |range| format!("!{range}"));
+            let description = protected.description.to_string();
+            match protected.range {
+                Some(_) => ("protectedCells", vec![format!("{}{range}", protected.sheet), description]),
+                None => ("protectedSheet", vec![protected.sheet.to_string(), description]),
+            }
+        }
+        ReplicaError::MayNotEdit { .. } => ("readOnly", vec![]),
+        ReplicaError::TooLarge { .. } => ("tooLarge", vec![]),
+        ReplicaError::TooMuchUnsaved { unconfirmed } => ("tooMuchUnsaved", vec![unconfirmed.to_string()]),
+        ReplicaError::NothingToUndo => ("nothingToUndo", vec![]),
+        ReplicaError::NothingToRedo => ("nothingToRedo", vec![]),
+        ReplicaError::UndoForgotten => ("undoForgotten", vec![]),
+        ReplicaError::NotFollowed { transactions } => ("notFollowed", vec![transactions.to_string()]),
+        ReplicaError::OverwrittenByOthers => ("overwrittenByOthers", vec![]),
+        ReplicaError::SheetIsGone => ("sheetIsGone", vec![]),
+        ReplicaError::Refused { code, message } => {
+            ("refusedByServer", vec![code.name().to_owned(), message.clone()])
+        }
+        ReplicaError::Ended { reason } => match reason {
+            CloseReason::Deleted => ("roomDeleted", vec![]),
+            CloseReason::UpgradeClient => ("newerServer", vec![]),
+            CloseReason::Forbidden => ("forbidden", vec![]),
+            CloseReason::Replaced => ("replaced", vec![]),
+            other => ("ended", vec![other.name().to_owned()]),
+        },
+        ReplicaError::BadFrame { .. } => ("badFrame", vec![]),
+    };
+    Notice::Refused { code, values, message: problem.to_string() }
+}
+
+pub fn of_search(error: &SearchError) -> Notice {
+    let (code, values) = match error {
+        SearchError::BadLength { .. } => ("searchLength", vec![]),
+        SearchError::BadPattern { reason } => ("badPattern", vec![reason.clone()]),
+    };
+    Notice::Refused { code, values, message: error.to_string() }
+}
+
+fn command(error: &CommandError) -> (&'static str, Vec<String>) {
+    match error {
+        CommandError::UnknownSheet { .. } => ("unknownSheet", vec![]),
+        CommandError::BadAddress(error) => ("badAddress", vec![error.to_string()]),
+        CommandError::OutsideSheet => ("outsideSheet", vec![]),
+        CommandError::TooManyCells { count, max } => {
+            ("tooManyCells", vec![count.to_string(), max.to_string()])
+        }
+        CommandError::SheetNameTaken { name } => ("sheetNameTaken", vec![name.clone()]),
+        CommandError::TooManySheets { max } => ("tooManySheets", vec![max.to_string()]),
+        CommandError::LastSheet => ("lastSheet", vec![]),
+        CommandError::NoRoomToInsert => ("noRoomToInsert", vec![]),
+        CommandError::BadFillTarget => ("badFillTarget", vec![]),
+        CommandError::BadSortKey => ("badSortKey", vec![]),
+        CommandError::NoSeparator => ("noSeparator", vec![]),
+        CommandError::UnknownName { name } => ("unknownName", vec![name.clone()]),
+        CommandError::TooManyItems { max } => ("tooManyItems", vec![max.to_string()]),
+        CommandError::MergedCells { range } => ("mergedCells", vec![range.clone()]),
+        CommandError::TooManyCommands { max } => ("tooManyCommands", vec![max.to_string()]),
+        CommandError::TooManyPieces { count } => ("tooManyPieces", vec![count.to_string()]),
+        CommandError::Refused(error) => operation(error),
+        // Mistakes of a program, which no person makes with the page.
+        _ => (OTHER, vec![]),
+    }
+}
+
+fn operation(error: &OperationError) -> (&'static str, Vec<String>) {
+    match error {
+        OperationError::TooManyOperations { .. } => ("tooLarge", vec![]),
+        OperationError::TooManyCells { count, max } => {
+            ("tooManyCells", vec![count.to_string(), max.to_string()])
+        }
+        OperationError::TextTooLong { max, .. } => ("textTooLong", vec![max.to_string()]),
+        OperationError::FormulaTooLong { .. } => ("formulaTooLong", vec![]),
+        OperationError::FormulaTooDeep => ("formulaTooDeep", vec![]),
+        OperationError::NumberFormatTooLong { max, .. } => ("numberFormatTooLong", vec![max.to_string()]),
+        OperationError::BadFontSize { points } => ("badFontSize", vec![points.clone()]),
+        OperationError::BadSheetName { name, .. } => ("badSheetName", vec![name.clone()]),
+        OperationError::BadName { name, .. } => ("badName", vec![name.clone()]),
+        OperationError::LinesOutsideSheet { .. } => ("outsideSheet", vec![]),
+        _ => (OTHER, vec![]),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_refusal_has_its_code_and_what_it_names() {
+        let taken = ReplicaError::Command(CommandError::SheetNameTaken { name: "Sales".to_owned() });
+        let Notice::Refused { code, values, message } = of(&taken) else { panic!("a refusal") };
+        assert_eq!((code, values), ("sheetNameTaken", vec!["Sales".to_owned()]));
+        assert_eq!(message, "another sheet has this name: Sales");
+    }
+}

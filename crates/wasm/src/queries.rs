@@ -1,0 +1,565 @@
+//! Answers to what the page asks about cells.
+
+use quadrille_cell::{CellAddress, ColumnIndex, Dimension, Range, SheetId, Value};
+use quadrille_document::{Direction, Document};
+use quadrille_formula::{Host, Template, name_scope, print};
+use quadrille_operation::{FormatChange, ItemDetails, ItemValue, duplicate_rows, untrimmed_cells};
+use quadrille_viewport::sheet_dimensions::rows_not_shown;
+use quadrille_workbook::{Field, Format, ItemId, ItemKind, Sheet, Slice};
+
+use crate::cells;
+use crate::column_statistics::column_statistics;
+use crate::engine::Engine;
+use crate::messages::{
+    CellDetails, CellPosition, ChartSeriesDetails, Explanation, NameDetails, Question, RangePosition, Summary,
+};
+use crate::search;
+use crate::selection_statistics::{DisplayFormat, SelectionStatistics, shown_figure};
+use crate::to_json;
+
+/// Texts of a column that are compared when its width is fitted.
+const CELLS_MEASURED_MAX: usize = 10_000;
+const LONGEST_TEXTS: usize = 8;
+/// Rows above and below that are searched for a text that begins as the typed one does.
+const SIMILAR_ROWS_MAX: usize = 1_000;
+/// Stands for a picture in a list of items; what follows changes when the picture does.
+const PICTURE_SCHEME: &str = "picture:";
+
+pub fn answer(engine: &Engine, question: Question) -> Vec<u8> {
+    match question {
+        Question::BrokenRule { command } => to_json(&engine.breaks_rule(*command)),
+        Question::Cells { sheet, range, skips_filtered } => {
+            let (sheet, view) = (SheetId(sheet), engine.filter_view(SheetId(sheet)));
+            cells_seen(engine.document(), sheet, range, skips_filtered, view)
+        }
+        Question::Summarize { sheet, ranges } => {
+            let (sheet, view) = (SheetId(sheet), engine.filter_view(SheetId(sheet)));
+            to_json(&summarize(engine.document(), sheet, &ranges, view))
+        }
+        Question::ChartSeries { sheet, item } => {
+            chart_series(engine.document(), SheetId(sheet), ItemId(item), &|sheet| engine.filter_view(sheet))
+        }
+        question => answer_of(engine.document(), &question),
+    }
+}
+
+/// Without the rows that a filter hides, the shared one or that of a view.
+fn cells_seen(
+    document: &Document,
+    sheet: SheetId,
+    range: RangePosition,
+    skips_filtered: bool,
+    view: Option<ItemId>,
+) -> Vec<u8> {
+    let skipped = skips_filtered.then(|| document.filtered_rows(sheet, view));
+    to_json(&cells::read(document, sheet, range.into(), &skipped.unwrap_or_default()))
+}
+
+fn chart_series(
+    document: &Document,
+    sheet: SheetId,
+    item: ItemId,
+    view: &dyn Fn(SheetId) -> Option<ItemId>,
+) -> Vec<u8> {
+    let series = document.chart_series(sheet, item, view).unwrap_or_default();
+    to_json(&series.into_iter().map(ChartSeriesDetails::from).collect::<Vec<_>>())
+}
+
+/// What the document alone knows, without this person's place and views.
+fn answer_of(document: &Document, question: &Question) -> Vec<u8> {
+    match question {
+        Question::BrokenRule { .. } => to_json(&()),
+        Question::Cells { sheet, range, skips_filtered } => {
+            cells_seen(document, SheetId(*sheet), *range, *skips_filtered, None)
+        }
+        Question::Cell { sheet, cell } => to_json(&details(document, SheetId(*sheet), (*cell).into())),
+        Question::Summarize { sheet, ranges } => to_json(&summarize(document, SheetId(*sheet), ranges, None)),
+        Question::Edge { sheet, from, direction } => {
+            let edge = document.data_edge(SheetId(*sheet), (*from).into(), (*direction).into());
+            to_json(&CellPosition::from(edge))
+        }
+        Question::Used { sheet } => {
+            let used = document.workbook().sheet(SheetId(*sheet)).and_then(Sheet::used_range);
+            let first = CellAddress::clamped(0, 0);
+            to_json(&RangePosition::from(used.unwrap_or(Range::cell(first))))
+        }
+        Question::Region { sheet, cell } => {
+            to_json(&RangePosition::from(region(document, SheetId(*sheet), (*cell).into())))
+        }
+        Question::LongestTexts { sheet, column } => {
+            to_json(&longest_texts(document, SheetId(*sheet), ColumnIndex::clamped(*column)))
+        }
+        Question::Items { sheet } => to_json(&items(document, sheet.map(SheetId))),
+        Question::ChartSeries { sheet, item } => {
+            chart_series(document, SheetId(*sheet), ItemId(*item), &|_| None)
+        }
+        Question::Find { search } => to_json(&search::find(document, search)),
+        Question::InvalidCells { sheet } => to_json(&search::invalid_cells(document, SheetId(*sheet))),
+        Question::Names => to_json(&names(document)),
+        Question::Preview { sheet, cell, format } => {
+            to_json(&preview(document, SheetId(*sheet), (*cell).into(), format))
+        }
+        Question::Duplicates { sheet, range, columns, has_header } => {
+            let found = document.workbook().sheet(SheetId(*sheet));
+            let rows = found.map(|sheet| duplicate_rows(sheet, (*range).into(), columns, *has_header));
+            to_json(&rows.map_or(0, |rows| rows.len()))
+        }
+        Question::Untrimmed { sheet, ranges } => {
+            let ranges: Vec<Range> = ranges.iter().copied().map(Range::from).collect();
+            let found = document.workbook().sheet(SheetId(*sheet));
+            to_json(&found.map_or(0, |sheet| untrimmed_cells(sheet, &ranges)))
+        }
+        Question::ColumnValues { sheet, range, column } => {
+            to_json(&search::column_values(document, SheetId(*sheet), *range, *column))
+        }
+        Question::ColumnStatistics { sheet, column, has_header } => {
+            to_json(&column_statistics(document, SheetId(*sheet), *column, *has_header))
+        }
+        Question::ColumnColors { sheet, range, column } => {
+            to_json(&search::column_colors(document, SheetId(*sheet), *range, *column))
+        }
+        Question::Explain { sheet, cell } => to_json(&explain(document, SheetId(*sheet), (*cell).into())),
+        Question::Similar { sheet, cell, typed } => {
+            to_json(&similar(document, SheetId(*sheet), (*cell).into(), typed))
+        }
+        Question::Picture { sheet, item } => to_json(&picture(document, SheetId(*sheet), ItemId(*item))),
+    }
+}
+
+fn items(document: &Document, sheet: Option<SheetId>) -> Vec<ItemDetails> {
+    let workbook = document.workbook();
+    let items = workbook.items_of(sheet).into_iter().flat_map(|items| items.iter());
+    items.map(|(id, item)| without_picture(ItemDetails::new(sheet, id, item, workbook))).collect()
+}
+
+/// Pictures are asked for one by one: a list of items is told anew with every change.
+fn without_picture(mut details: ItemDetails) -> ItemDetails {
+    if details.kind == ItemKind::Image.name()
+        && let Some(ItemValue::Text(source)) = details.fields.get_mut(Field::Source.name())
+        && source.starts_with("data:")
+    {
+        *source = format!("{PICTURE_SCHEME}{:016x}", fingerprint(source));
+    }
+    details
+}
+
+/// FNV-1a (Fowler, Noll, Vo): only to notice that a picture is another one.
+fn fingerprint(text: &str) -> u64 {
+    text.bytes().fold(0xcbf2_9ce4_8422_2325, |hash, byte| {
+        (hash ^ u64::from(byte)).wrapping_mul(0x0000_0100_0000_01b3)
+    })
+}
+
+fn picture(document: &Document, sheet: SheetId, item: ItemId) -> Option<String> {
+    let item = document.workbook().sheet(sheet)?.item(item)?;
+    item.text(Field::Source).map(ToString::to_string)
+}
+
+fn explain(document: &Document, sheet: SheetId, cell: CellAddress) -> Option<Explanation> {
+    let source = document.error_source(sheet, cell)?;
+    Some(Explanation {
+        error: source.error.text().to_owned(),
+        sheet: source.sheet.0,
+        cell: source.cell.into(),
+        passed_on_by: source.passed_on_by,
+        edit_text: document.edit_text(source.sheet, source.cell),
+    })
+}
+
+/// The nearest text above or below, without a gap, that begins with `typed`; nothing when another begins so as well.
+fn similar(document: &Document, sheet: SheetId, cell: CellAddress, typed: &str) -> Option<String> {
+    let found = document.workbook().sheet(sheet)?;
+    let typed = quadrille_cell::lowercase(typed);
+    let text_in = |row: u32| match found.value(CellAddress::clamped(row, cell.column.get())) {
+        Value::Blank => None,
+        Value::Text(text) => Some(text.to_string()),
+        _ => Some(String::new()),
+    };
+    let row = cell.row.get();
+    let above = (0..row).rev().map_while(text_in).take(SIMILAR_ROWS_MAX);
+    let below = (row + 1..=Dimension::Rows.len_max() - 1).map_while(text_in).take(SIMILAR_ROWS_MAX);
+    let mut fitting = above.chain(below).filter(|text| {
+        quadrille_cell::lowercase(text).starts_with(&typed) && text.chars().count() > typed.chars().count()
+    });
+    let first = fitting.next()?;
+    fitting
+        .all(|other| quadrille_cell::lowercase(&other) == quadrille_cell::lowercase(&first))
+        .then_some(first)
+}
+
+fn details(document: &Document, sheet: SheetId, cell: CellAddress) -> CellDetails {
+    let found = document.workbook().sheet(sheet);
+    let format = found.map_or_else(Format::default, |sheet| sheet.format(cell).clone());
+    CellDetails { edit_text: document.edit_text(sheet, cell), format: FormatChange::from(&format) }
+}
+
+/// Of what is to be seen: rows that a filter or somebody hides do not count.
+fn summarize(document: &Document, sheet: SheetId, ranges: &[RangePosition], view: Option<ItemId>) -> Summary {
+    let mut figures = SelectionStatistics::default();
+    let mut shown_as = DisplayFormat::default();
+    let hidden = rows_not_shown(document, sheet, view);
+    if let Some(sheet) = document.workbook().sheet(sheet) {
+        for range in ranges {
+            let range = Range::from(*range);
+            let shown = shown_of(range.first().row.get(), range.last().row.get(), &hidden);
+            for (column, cells) in sheet.columns_in(range) {
+                for (first, last) in &shown {
+                    shown_as.take(document, sheet, column, (*first, *last));
+                    for (row, slice) in cells.slices(*first, *last) {
+                        if let Some(index) = figures.take(slice) {
+                            shown_as.take_number(sheet, CellAddress::clamped(row + index, column.get()));
+                        }
+                    }
+                }
+            }
+        }
+    }
+    let format = shown_as.format(figures.numbers);
+    let show = |number: f64| shown_figure(document, number, &format);
+    let sum = if shown_as.adds_up() { show(figures.sum) } else { String::new() };
+    Summary {
+        filled: figures.filled as f64,
+        numbers: figures.numbers as f64,
+        sum,
+        average: show(figures.sum / figures.numbers.max(1) as f64),
+        minimum: show(figures.minimum),
+        maximum: show(figures.maximum),
+    }
+}
+
+/// First and last of the rows `first..=last` without the hidden ones, which are given by first and count from above.
+fn shown_of(first: u32, last: u32, hidden: &[(u32, u32)]) -> Vec<(u32, u32)> {
+    let mut shown = Vec::new();
+    let mut next = first;
+    for (start, count) in hidden.iter().filter(|(start, count)| start + count > first && *start <= last) {
+        if next < *start {
+            shown.push((next, start - 1));
+        }
+        next = start + count;
+    }
+    if next <= last {
+        shown.push((next, last));
+    }
+    shown
+}
+
+/// The block of filled cells round `cell`, bounded by blank rows and columns or the sheet's edges; `cell` alone
+/// when nothing round it is filled.
+fn region(document: &Document, sheet: SheetId, cell: CellAddress) -> Range {
+    let Some(found) = document.workbook().sheet(sheet) else { return Range::cell(cell) };
+    let mut region = Range::cell(cell);
+    loop {
+        let grown = grow(document, found, region);
+        if grown == region {
+            return region;
+        }
+        region = grown;
+    }
+}
+
+/// `region` with what is filled right beside it, corners included; a filled column is followed to its end.
+fn grow(document: &Document, sheet: &Sheet, region: Range) -> Range {
+    let (first, last) = (region.first(), region.last());
+    let (top, left) = (first.row.get().saturating_sub(1), first.column.get().saturating_sub(1));
+    let around = Range::new(
+        CellAddress::clamped(top, left),
+        CellAddress::clamped(last.row.get() + 1, last.column.get() + 1),
+    );
+    let mut grown = region;
+    for border in around.subtract(region) {
+        let Some(filled) = filled_in(sheet, border) else { continue };
+        grown = grown.union(filled);
+        for (end, direction) in [(filled.first(), Direction::Up), (filled.last(), Direction::Down)] {
+            let edge = document.data_edge(sheet.id(), end, direction);
+            // From the last filled cell of a column the edge leaps over blank ones.
+            let next = Range::new(end, edge);
+            if is_filled_throughout(sheet, next) {
+                grown = grown.union(next);
+            }
+        }
+    }
+    grown
+}
+
+/// The smallest range that holds every filled cell of `range`.
+fn filled_in(sheet: &Sheet, range: Range) -> Option<Range> {
+    let mut found: Option<Range> = None;
+    for (cell, _) in sheet.inputs_in(range) {
+        found = Some(found.map_or(Range::cell(cell), |found| found.union(Range::cell(cell))));
+    }
+    for (column, cells) in sheet.columns_in(range) {
+        for spilled in cells.spilled().iter_in(range.first().row.get(), range.last().row.get()) {
+            let ends = Range::new(
+                CellAddress::clamped(spilled.first, column.get()),
+                CellAddress::clamped(spilled.last, column.get()),
+            );
+            found = Some(found.map_or(ends, |found| found.union(ends)));
+        }
+    }
+    found
+}
+
+fn is_filled_throughout(sheet: &Sheet, column_part: Range) -> bool {
+    let (first, last) = (column_part.first().row.get(), column_part.last().row.get());
+    let Some(column) = sheet.column(column_part.first().column) else { return false };
+    let mut next = first;
+    for (row, slice) in column.slices(first, last) {
+        let is_blank_inside = match slice {
+            Slice::Numbers(_) => false,
+            Slice::Mixed(mixed) => (0..mixed.len()).any(|index| mixed.get(index).is_blank()),
+        };
+        if row != next || is_blank_inside {
+            return false;
+        }
+        next = row + slice.len() as u32; // a slice lies within a block
+    }
+    next > last
+}
+
+fn longest_texts(document: &Document, sheet: SheetId, column: ColumnIndex) -> Vec<String> {
+    let Some(found) = document.workbook().sheet(sheet) else { return Vec::new() };
+    let Some(cells) = found.column(column) else { return Vec::new() };
+    let (first, last) = cells.extent().unwrap_or((0, 0));
+    let rows = cells.slices(first, last).flat_map(|(row, slice)| row..row + slice.len() as u32);
+    let mut texts: Vec<String> = rows
+        .take(CELLS_MEASURED_MAX)
+        .map(|row| document.display(sheet, CellAddress::clamped(row, column.get())).text)
+        .filter(|text| !text.is_empty())
+        .collect();
+    quadrille_collections::sort_by_key(&mut texts, |text| std::cmp::Reverse(text.chars().count()));
+    texts.dedup();
+    texts.truncate(LONGEST_TEXTS);
+    texts
+}
+
+fn names(document: &Document) -> Vec<NameDetails> {
+    let workbook = document.workbook();
+    let Some(sheet) = workbook.sheets().first().map(|sheet| sheet.id()) else { return Vec::new() };
+    let host = Host { sheet, cell: CellAddress::clamped(0, 0) };
+    let details = |(name, definition): (&std::sync::Arc<str>, &Template)| {
+        let scope = name_scope(name);
+        NameDetails {
+            name: scope.map_or(&**name, |(_, local)| local).to_owned(),
+            definition: print(definition, host, workbook),
+            sheet: scope.map(|(sheet, _)| sheet.0),
+        }
+    };
+    workbook.names().map(details).collect()
+}
+
+/// A cell without a number shows one that has something of everything.
+fn preview(document: &Document, sheet: SheetId, cell: CellAddress, code: &str) -> String {
+    const EXAMPLE: f64 = 1234.5678;
+    let found = document.workbook().sheet(sheet);
+    let value = found.map_or(Value::Blank, |sheet| sheet.value(cell));
+    let value = if matches!(value, Value::Number(_)) { value } else { Value::number(EXAMPLE) };
+    let number_format = (!code.is_empty()).then(|| code.into());
+    document.display_value(&value, &Format { number_format, ..Format::default() }).text
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::test_documents;
+    use expect_test::{Expect, expect};
+
+    /// Cells in the notation of the testkit, a question as the page asks it, the answer as the page gets it.
+    fn check(cells: &str, question: &str, expected: Expect) {
+        let document = test_documents::document(cells);
+        let json = quadrille_json::Json::parse(question.as_bytes()).expect("questions in tests are JSON");
+        let question = Question::from_json(&json).expect("questions in tests are well-formed");
+        let bytes = answer_of(&document, &question);
+        expected.assert_eq(std::str::from_utf8(&bytes).expect("answers are JSON"));
+    }
+
+    #[test]
+    fn a_cell_tells_what_editing_starts_with() {
+        check(
+            "A1: 2 | B1: =A1*3",
+            r#"{"type":"cell","sheet":1,"cell":{"row":0,"column":1}}"#,
+            expect![[r#"{"editText":"=A1*3","format":{}}"#]],
+        );
+    }
+
+    #[test]
+    fn items_are_told_by_kind_and_field() {
+        let mut document = test_documents::document("A1: 2");
+        let mut number = 7;
+        let mut new_id = || {
+            number += 1;
+            SheetId(number)
+        };
+        let command = r##"{"type":"many","commands":[
+            {"type":"merge","sheet":1,"range":"B2:C3","how":"all"},
+            {"type":"setItem","sheet":1,"item":42,"kind":"conditionalRule","anchors":["A1:A9"],
+             "fields":{"rule":"formula","formula1":"=A1>Sheet1!$B$1","format":{"bold":true,"fillColor":"#ffe000"}}},
+            {"type":"freezePanes","sheet":1,"rows":1,"columns":0}]}"##;
+        let command = serde_json::from_str(command).expect("commands in tests are well-formed");
+        let planned = quadrille_operation::plan(&command, document.workbook(), &mut new_id);
+        document.apply(&planned.expect("the ranges exist"), quadrille_document::EvaluationContext::default());
+        let bytes = answer_of(&document, &Question::Items { sheet: Some(1) });
+        expect![[r##"[{"id":0,"kind":"sheetSettings","anchors":[],"fields":{"frozenRows":1}},{"id":42,"kind":"conditionalRule","anchors":["A1:A9"],"fields":{"format":{"bold":true,"fillColor":"#ffe000"},"formula1":"=A1>Sheet1!$B$1","rule":"formula"}},{"id":16777225,"kind":"merge","anchors":["B2:C3"],"fields":{}}]"##]]
+        .assert_eq(std::str::from_utf8(&bytes).expect("answers are JSON"));
+    }
+
+    #[test]
+    fn a_chart_tells_its_points() {
+        let mut document = test_documents::document(
+            "A2: May | A3: June | B1: Sold | B2: 3 | B3: none | B4: =B2*2 | D1: =SEQUENCE(2)",
+        );
+        let mut no_sheets = || unreachable!("a chart adds no sheet");
+        let command = r#"{"type":"setItem","sheet":1,"item":9,"kind":"chart","anchors":["D5"],"fields":{"type":"line","series":[
+            {"name":"=B1","categories":"=Sheet1!$A$2:$A$4","values":"=Sheet1!$B$2:$B$4"},
+            {"values":"=$D$1#"}]}}"#;
+        let command = serde_json::from_str(command).expect("commands in tests are well-formed");
+        let planned = quadrille_operation::plan(&command, document.workbook(), &mut no_sheets);
+        document.apply(&planned.expect("the chart is one"), quadrille_document::EvaluationContext::default());
+        let bytes = answer_of(&document, &Question::ChartSeries { sheet: 1, item: 9 });
+        expect![[r#"[{"name":"Sold","categories":["May","June",""],"positions":[null,null,null],"values":[3,null,6],"sizes":[],"texts":["3","none","6"],"isCutShort":false},{"name":"","categories":[],"positions":[],"values":[1,2],"sizes":[],"texts":["1","2"],"isCutShort":false}]"#]]
+        .assert_eq(std::str::from_utf8(&bytes).expect("answers are JSON"));
+        let hide = r#"{"type":"many","commands":[
+            {"type":"setHidden","sheet":1,"dimension":"rows","first":2,"count":1,"hidden":true},
+            {"type":"setHidden","sheet":1,"dimension":"columns","first":3,"count":1,"hidden":true}]}"#;
+        let mut carry_out = |command: &str| {
+            let command = serde_json::from_str(command).expect("commands in tests are well-formed");
+            let planned = quadrille_operation::plan(&command, document.workbook(), &mut no_sheets);
+            document
+                .apply(&planned.expect("there is a chart"), quadrille_document::EvaluationContext::default());
+            let bytes = answer_of(&document, &Question::ChartSeries { sheet: 1, item: 9 });
+            String::from_utf8(bytes).expect("answers are JSON")
+        };
+        expect![[r#"[{"name":"Sold","categories":["May",""],"positions":[null,null],"values":[3,6],"sizes":[],"texts":["3","6"],"isCutShort":false}]"#]].assert_eq(&carry_out(hide));
+        let with_hidden = r#"{"type":"setItem","sheet":1,"item":9,"fields":{"showsHidden":true}}"#;
+        expect![[r#"[{"name":"Sold","categories":["May","June",""],"positions":[null,null,null],"values":[3,null,6],"sizes":[],"texts":["3","none","6"],"isCutShort":false},{"name":"","categories":[],"positions":[],"values":[1,2],"sizes":[],"texts":["1","2"],"isCutShort":false}]"#]].assert_eq(&carry_out(with_hidden));
+        let gone = answer_of(&document, &Question::ChartSeries { sheet: 1, item: 10 });
+        assert_eq!(gone, b"[]");
+    }
+
+    #[test]
+    fn an_error_is_traced_to_where_it_arose() {
+        check(
+            "A1: 0 | A2: =1/A1 | B1: =SUM(A1:A2) | C1: =B1+1",
+            r#"{"type":"explain","sheet":1,"cell":{"row":0,"column":2}}"#,
+            expect![[
+                r##"{"error":"#DIV/0!","sheet":1,"cell":{"row":1,"column":0},"passedOnBy":2,"editText":"=1/A1"}"##
+            ]],
+        );
+        check("A1: 1", r#"{"type":"explain","sheet":1,"cell":{"row":0,"column":0}}"#, expect!["null"]);
+        check(
+            "A1: =B1 | B1: =A1",
+            r#"{"type":"explain","sheet":1,"cell":{"row":0,"column":0}}"#,
+            expect![[
+                r##"{"error":"#CIRC!","sheet":1,"cell":{"row":0,"column":1},"passedOnBy":1,"editText":"=A1"}"##
+            ]],
+        );
+    }
+
+    #[test]
+    fn what_is_typed_is_finished_as_the_column_has_it() {
+        let question = |typed: &str| {
+            format!(r#"{{"type":"similar","sheet":1,"cell":{{"row":3,"column":0}},"typed":"{typed}"}}"#)
+        };
+        let cells = "A1: far | A3: Berlin | A5: Bern | A6: berlin";
+        check(cells, &question("berl"), expect![[r#""Berlin""#]]);
+        check(cells, &question("ber"), expect!["null"]);
+        check(cells, &question("f"), expect!["null"]);
+    }
+
+    #[test]
+    fn a_summary_counts_what_is_filled_and_adds_what_is_a_number() {
+        check(
+            "A1: 1 | A2: 2.5 | A4: text | B2: =A2*2 | B3: =1/0",
+            r#"{"type":"summarize","sheet":1,"ranges":[{"top":0,"left":0,"bottom":1048575,"right":1}]}"#,
+            expect![[
+                r#"{"filled":5,"numbers":3,"sum":"8.5","average":"2.833333333","minimum":"1","maximum":"5"}"#
+            ]],
+        );
+        // Days have a mean, and no sum.
+        check(
+            "A1: 2024-01-05 | A2: 2024-01-07",
+            r#"{"type":"summarize","sheet":1,"ranges":[{"top":0,"left":0,"bottom":3,"right":1}]}"#,
+            expect![[
+                r#"{"filled":2,"numbers":2,"sum":"","average":"2024-01-06","minimum":"2024-01-05","maximum":"2024-01-07"}"#
+            ]],
+        );
+        // Days and numbers together are numbers, whichever comes first; so are days and times.
+        for cells in ["A1: 2024-01-05 | A2: 7", "A1: 7 | B1: 2024-01-05"] {
+            check(
+                cells,
+                r#"{"type":"summarize","sheet":1,"ranges":[{"top":0,"left":0,"bottom":3,"right":1}]}"#,
+                expect![[
+                    r#"{"filled":2,"numbers":2,"sum":"","average":"22,651.5","minimum":"7","maximum":"45,296"}"#
+                ]],
+            );
+        }
+        check(
+            "A1: 2024-01-05 | B1: 12:00",
+            r#"{"type":"summarize","sheet":1,"ranges":[{"top":0,"left":0,"bottom":3,"right":1}]}"#,
+            expect![[
+                r#"{"filled":2,"numbers":2,"sum":"","average":"22,648.25","minimum":"0.5","maximum":"45,296"}"#
+            ]],
+        );
+        // Thousands are apart where no format says otherwise.
+        check(
+            "A1: -1234567 | A2: 0.5 | B1: 999",
+            r#"{"type":"summarize","sheet":1,"ranges":[{"top":0,"left":0,"bottom":3,"right":1}]}"#,
+            expect![[
+                r#"{"filled":3,"numbers":3,"sum":"-1,233,567.5","average":"-411,189.1667","minimum":"-1,234,567","maximum":"999"}"#
+            ]],
+        );
+        check(
+            "A1: text",
+            r#"{"type":"summarize","sheet":1,"ranges":[{"top":0,"left":0,"bottom":3,"right":1}]}"#,
+            expect![[
+                r##"{"filled":1,"numbers":0,"sum":"0","average":"0","minimum":"#NUM!","maximum":"#NUM!"}"##
+            ]],
+        );
+    }
+
+    #[test]
+    fn a_region_is_bounded_by_blank_rows_and_columns() {
+        let cells = "A1: title | A3: a | B3: b | A4: 1 | B5: 2 | C6: 3 | E3: apart | A9: below";
+        check(
+            cells,
+            r#"{"type":"region","sheet":1,"cell":{"row":2,"column":0}}"#,
+            expect![[r#"{"top":2,"left":0,"bottom":5,"right":2}"#]],
+        );
+        check(
+            cells,
+            r#"{"type":"region","sheet":1,"cell":{"row":20,"column":20}}"#,
+            expect![[r#"{"top":20,"left":20,"bottom":20,"right":20}"#]],
+        );
+        check(cells, r#"{"type":"used","sheet":1}"#, expect![[r#"{"top":0,"left":0,"bottom":8,"right":4}"#]]);
+    }
+
+    #[test]
+    fn cells_are_read_with_what_they_show_and_hold() {
+        check(
+            "A1: a<b | B1: 25% | B2: =B1*2 | A2: =1/0",
+            r#"{"type":"cells","sheet":1,"range":{"top":0,"left":0,"bottom":1,"right":1},"skipsFiltered":false}"#,
+            expect![[
+                r##"{"rows":[{"row":0,"cells":[{"text":"a<b","value":"a<b"},{"text":"25%","value":0.25,"numberFormat":"0%"}]},{"row":1,"cells":[{"text":"#DIV/0!","value":"#DIV/0!","formula":"=1/0"},{"text":"0.5","value":0.5,"formula":"=B1*2"}]}],"left":0,"isCutShort":false,"leftOut":[]}"##
+            ]],
+        );
+    }
+
+    #[test]
+    fn whole_columns_are_read_to_where_they_are_filled() {
+        check(
+            "A2: 7 | C1: x",
+            r#"{"type":"cells","sheet":1,"range":{"top":0,"left":0,"bottom":1048575,"right":0},"skipsFiltered":false}"#,
+            expect![[
+                r#"{"rows":[{"row":0,"cells":[{"text":""}]},{"row":1,"cells":[{"text":"7","value":7}]}],"left":0,"isCutShort":false,"leftOut":[]}"#
+            ]],
+        );
+    }
+
+    #[test]
+    fn the_longest_texts_of_a_column_come_first() {
+        check(
+            "A1: short | A2: the longest of all | A3: 1.5",
+            r#"{"type":"longestTexts","sheet":1,"column":0}"#,
+            expect![[r#"["the longest of all","short","1.5"]"#]],
+        );
+    }
+}
