@@ -100,7 +100,7 @@ impl World {
                 let mut bytes: Vec<u8> = (0..random.between(0, 40)).map(|_| random.next() as u8).collect();
                 bytes.insert(0, random.between(0, 8) as u8);
                 // Who listens to the chat does not ask for it twice.
-                if bytes[0] == 8 && self.has_talk() {
+                if bytes[0] == 8 && self.has_chat() {
                     bytes[0] = 7;
                 }
                 // These could by chance be taken for what a client means.

@@ -26,8 +26,8 @@ impl World {
         self.check_snapshot(&records)?;
         self.check_history(&records)?;
         self.check_exactly_once(&records)?;
-        if self.has_talk() {
-            self.check_talk()?;
+        if self.has_chat() {
+            self.check_chat()?;
         }
         if let Some(room) = self.room.take() {
             self.note_counts(&room);

@@ -169,13 +169,13 @@ impl World {
         }
         // Talk does not pass the replica.
         if !is_gone && let Ok(frame) = ChatFrame::decode(&packet.bytes) {
-            if self.has_talk() {
+            if self.has_chat() {
                 self.hear(client, id, frame)?;
             }
         } else if !is_gone {
             self.check_delivery(client, &packet.bytes)?;
             self.client_event(client, replica::Event::Frame(&packet.bytes))?;
-            if self.has_talk() {
+            if self.has_chat() {
                 self.listen(client);
             }
         }

@@ -73,7 +73,7 @@ impl World {
         self.forget_room();
         self.server_is_up = false;
         self.to_append.clear();
-        self.lose_talk();
+        self.lose_chat();
         self.snapshots.clear();
         self.is_appending = false;
         self.tick_is_due = false;
@@ -132,7 +132,7 @@ impl World {
         if !self.server_is_up {
             return Ok(()); // a sync failed
         }
-        self.store_talk();
+        self.store_chat();
         let claim = self.storage.claim(&self.name).map_err(|error| error.to_string())?;
         let loaded = self.storage.load(self.key).map_err(|error| error.to_string())?;
         let limits = Limits { cells_per_transaction: self.plan.room.cells, ..Limits::default() };
@@ -279,7 +279,7 @@ impl World {
             room::Effect::Say { number, bytes, forget_up_to } => {
                 self.store_soon(number, bytes, forget_up_to);
             }
-            room::Effect::Talked { token, result } => self.talked(token, result)?,
+            room::Effect::ChatAccepted { token, result } => self.chatted(token, result)?,
             room::Effect::Discard(_) => {}
             room::Effect::Stopped => {
                 self.report.count("room stopped");
@@ -387,7 +387,7 @@ impl World {
         lane: FramePriority,
         from: Revision,
     ) -> Result<(), Failure> {
-        if self.has_place_for(id, frame) {
+        if self.has_capacity_for(id, frame) {
             return self.send_to_client(id, frame.clone(), lane);
         }
         if lane == FramePriority::Ordered {
@@ -400,14 +400,14 @@ impl World {
         Ok(())
     }
 
-    fn has_place_for(&self, id: u64, frame: &[u8]) -> bool {
+    fn has_capacity_for(&self, id: u64, frame: &[u8]) -> bool {
         let waiting = self.connections[&id].outgoing_bytes;
         waiting == 0 || waiting + frame.len() <= self.plan.outgoing_bytes_max
     }
 
     /// What a session alone is sent: presence is dropped when there is no place, for the rest the session ends.
     fn send_alone(&mut self, id: u64, frame: Arc<[u8]>, lane: FramePriority) -> Result<(), Failure> {
-        if lane == FramePriority::Snapshot || self.has_place_for(id, &frame) {
+        if lane == FramePriority::Snapshot || self.has_capacity_for(id, &frame) {
             return self.send_to_client(id, frame, lane);
         }
         if lane == FramePriority::Ordered {

@@ -27,7 +27,7 @@ pub(crate) struct Page {
     /// … and has had an answer.
     is_answered: bool,
     /// It will say everything again soon.
-    says_again: bool,
+    resends: bool,
 }
 
 /// What is known of the talk of a run from outside.
@@ -44,11 +44,11 @@ pub(crate) struct ReceivedFrames {
 
 impl World {
     /// Nobody listens in a run in which nobody speaks.
-    pub(crate) fn has_talk(&self) -> bool {
+    pub(crate) fn has_chat(&self) -> bool {
         self.plan.actions.iter().any(|action| matches!(action.what, crate::What::Say { .. }))
     }
 
-    fn talk_delay(&mut self) -> u64 {
+    fn chat_delay(&mut self) -> u64 {
         self.heard.random += 1;
         Random::stream(self.plan.seed, 9, self.heard.random).between(self.plan.disk_ms.0, self.plan.disk_ms.1)
     }
@@ -61,25 +61,25 @@ impl World {
             let id = random.next();
             let text: Arc<str> = format!("remark {number} of {seed}").into();
             if number == 0 && random.one_in(4) {
-                self.request_talk(id, text)?;
+                self.request_chat(id, text)?;
             } else if self.clients[client].replica.status() != Status::Loading {
                 self.clients[client].page.unsaid.insert(id, text.clone());
-                self.say(client, id, text);
+                self.send_chat_message(client, id, text);
             }
         }
         Ok(())
     }
 
-    fn request_talk(&mut self, id: u64, text: Arc<str>) -> Result<(), Failure> {
+    fn request_chat(&mut self, id: u64, text: Arc<str>) -> Result<(), Failure> {
         if !self.server_is_up {
             return Ok(());
         }
         self.open_room()?;
         let talk = ChatSubmission { id, name: "REST".into(), text };
-        self.room_event(room::Event::Talk { token: Token(id), role: Role::Edit, talk })
+        self.room_event(room::Event::Chat { token: Token(id), role: Role::Edit, talk })
     }
 
-    fn say(&mut self, client: usize, id: u64, text: Arc<str>) {
+    fn send_chat_message(&mut self, client: usize, id: u64, text: Arc<str>) {
         let page = &self.clients[client].page;
         if let Some(connection) = page.asked_on.filter(|_| page.is_answered)
             && self.clients[client].connection == Some(connection)
@@ -104,7 +104,7 @@ impl World {
     /// What a page hears of the chat.
     pub(crate) fn hear(&mut self, client: usize, connection: u64, frame: ChatFrame) -> Result<(), Failure> {
         match frame {
-            ChatFrame::Remarks(remarks) => {
+            ChatFrame::ChatMessages(remarks) => {
                 for remark in remarks {
                     self.check_told(&remark)?;
                     self.report.count("remarks heard");
@@ -123,17 +123,17 @@ impl World {
                 }
                 let page = &mut self.clients[client].page;
                 if page.asked_on == Some(connection) && !std::mem::replace(&mut page.is_answered, true) {
-                    self.say_again(client);
+                    self.resend(client);
                 }
             }
-            ChatFrame::Unsaid { id, reason } => match reason {
+            ChatFrame::ChatRejected { id, reason } => match reason {
                 ChatRejectionReason::TooFast | ChatRejectionReason::NotStored => {
                     self.report.count(match reason {
                         ChatRejectionReason::TooFast => "remarks refused as too fast",
                         _ => "remarks that were not stored",
                     });
                     let page = &mut self.clients[client].page;
-                    if page.unsaid.contains_key(&id) && !std::mem::replace(&mut page.says_again, true) {
+                    if page.unsaid.contains_key(&id) && !std::mem::replace(&mut page.resends, true) {
                         self.after(SAY_AGAIN_MS, ScheduledEvent::SayAgain { client });
                     }
                 }
@@ -145,17 +145,17 @@ impl World {
         Ok(())
     }
 
-    pub(crate) fn say_again(&mut self, client: usize) {
-        self.clients[client].page.says_again = false;
+    pub(crate) fn resend(&mut self, client: usize) {
+        self.clients[client].page.resends = false;
         for (id, text) in self.clients[client].page.unsaid.clone() {
             self.report.count("remarks said again");
-            self.say(client, id, text);
+            self.send_chat_message(client, id, text);
         }
     }
 
     /// Told is stored, told once, and told alike to all.
     fn check_told(&mut self, remark: &Arc<ChatMessage>) -> Result<(), Failure> {
-        let stored = self.storage.disk().kept_remarks(self.key).get(&remark.number);
+        let stored = self.storage.disk().stored_chat_messages(self.key).get(&remark.number);
         if stored.is_none_or(|stored| stored[..] != remark.encode()[..]) {
             return Err(format!("remark {} was told and is not stored", remark.number));
         }
@@ -167,7 +167,7 @@ impl World {
         }
     }
 
-    pub(crate) fn talked(
+    pub(crate) fn chatted(
         &mut self,
         token: Token,
         result: Result<Arc<ChatMessage>, room::ChatRejection>,
@@ -186,20 +186,20 @@ impl World {
     }
 
     pub(crate) fn read_chat(&mut self) {
-        let remarks = self.storage.remarks(self.key).ok();
-        let wait = self.talk_delay();
+        let remarks = self.storage.chat_messages(self.key).ok();
+        let wait = self.chat_delay();
         self.after(wait, ScheduledEvent::ChatRead { opening: self.opening, remarks });
     }
 
     pub(crate) fn store_soon(&mut self, number: u64, bytes: Arc<[u8]>, forget_up_to: u64) {
         let remark = StoredChatMessage { room: self.key, number, bytes, forget_up_to };
         self.heard.to_store.push((self.opening, remark));
-        let wait = self.talk_delay();
+        let wait = self.chat_delay();
         self.after(wait, ScheduledEvent::StoreTalk { life: self.life });
     }
 
     /// In a commit of its own, after the records that were to be stored before it.
-    pub(crate) fn store_talk(&mut self) {
+    pub(crate) fn store_chat(&mut self) {
         if self.is_appending || self.written.is_some() {
             self.after(1, ScheduledEvent::StoreTalk { life: self.life });
             return;
@@ -209,7 +209,7 @@ impl World {
             return;
         }
         let remarks: Vec<StoredChatMessage> = waiting.iter().map(|(_, remark)| remark.clone()).collect();
-        let is_stored = self.storage.say(&remarks).is_ok();
+        let is_stored = self.storage.send_chat_message(&remarks).is_ok();
         if !is_stored {
             self.report.count("fault: disk full for talk");
         }
@@ -218,11 +218,11 @@ impl World {
         }
     }
 
-    pub(crate) fn lose_talk(&mut self) {
+    pub(crate) fn lose_chat(&mut self) {
         self.heard.to_store.clear();
     }
 
-    pub(crate) fn talk_is_quiet(&self) -> bool {
+    pub(crate) fn chat_is_quiet(&self) -> bool {
         let last = self.heard.told.last_key_value().map(|(number, _)| *number);
         let knows_all =
             |page: &Page| page.is_answered && page.unsaid.is_empty() && page.heard.last().copied() == last;
@@ -233,8 +233,8 @@ impl World {
     }
 
     /// What was told, and nothing else, is stored once and was heard by everyone who is there.
-    pub(crate) fn check_talk(&self) -> Result<(), Failure> {
-        let stored = self.storage.disk().kept_remarks(self.key);
+    pub(crate) fn check_chat(&self) -> Result<(), Failure> {
+        let stored = self.storage.disk().stored_chat_messages(self.key);
         let mut by_identity: BTreeMap<u64, u64> = BTreeMap::new();
         for (number, bytes) in stored {
             let remark =

@@ -317,12 +317,12 @@ impl World {
                 !connection.has_missed || connection.server_has_left || connection.life != self.life
             })
             && self.written.is_none()
-            && (!self.has_talk() || self.talk_is_quiet())
+            && (!self.has_chat() || self.chat_is_quiet())
             // A page that is gone may have sent something that has not arrived.
-            && !self.happenings.values().any(|happening| self.may_still_write(happening))
+            && !self.happenings.values().any(|happening| self.can_still_write(happening))
     }
 
-    fn may_still_write(&self, happening: &ScheduledEvent) -> bool {
+    fn can_still_write(&self, happening: &ScheduledEvent) -> bool {
         let (connection, packet) = match happening {
             ScheduledEvent::AtServer { connection, packet } => (connection, packet),
             // What is stored is still to be told.
@@ -389,11 +389,11 @@ impl World {
             ScheduledEvent::ChatRead { opening, remarks } if opening == self.opening => {
                 self.room_event(room::Event::ChatRead { remarks })?;
             }
-            ScheduledEvent::StoreTalk { life } if life == self.life => self.store_talk(),
+            ScheduledEvent::StoreTalk { life } if life == self.life => self.store_chat(),
             ScheduledEvent::Said { opening, number, is_stored } if opening == self.opening => {
                 self.room_event(room::Event::Said { number, is_stored })?;
             }
-            ScheduledEvent::SayAgain { client } => self.say_again(client),
+            ScheduledEvent::SayAgain { client } => self.resend(client),
             ScheduledEvent::ChatRead { .. }
             | ScheduledEvent::StoreTalk { .. }
             | ScheduledEvent::Said { .. }

@@ -8,7 +8,7 @@ use crate::outcome::Outcome;
 use crate::project::{Project, cargo};
 use crate::setup::{self, is_on_path, modified};
 use crate::step::{Steps, command_in, execute};
-use crate::wasm::{in_order_of_likeness, without_places};
+use crate::wasm::{in_order_of_likeness, without_panic_locations};
 
 const WASM_CRATE: &str = "quadrille-wasm";
 const SERVER_CRATE: &str = "quadrille-server";
@@ -100,7 +100,7 @@ pub fn optimise(built: &Path, shipped: &Path) -> Outcome {
         fs::create_dir_all(folder).map_err(|error| failed(folder) + &error.to_string())?;
     }
     let small = built.with_extension("small.wasm");
-    write(&small, &without_places(&read(built)?)?)?;
+    write(&small, &without_panic_locations(&read(built)?)?)?;
     let optimised = built.with_extension("optimised.wasm");
     if is_on_path("wasm-opt") {
         wasm_opt(&small, &optimised)?;

@@ -4,7 +4,7 @@ use quadrille_cell::{Dimension, EditKind, Range, StructuralEdit};
 
 /// Lines at which a structural edit may change what formulas see, as ranges after the edit: those that came, those
 /// on either side of where lines went, what was pushed off the sheet's end, and all that are elsewhere.
-pub(crate) fn lines_concerned(edit: &StructuralEdit) -> Vec<Range> {
+pub(crate) fn affected_ranges(edit: &StructuralEdit) -> Vec<Range> {
     let end = edit.dimension.len_max() - 1;
     let lines = |first: u32, last: u32| {
         let (first, last) = (first.min(end), last.min(end));

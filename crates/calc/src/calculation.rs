@@ -5,12 +5,12 @@ use std::collections::VecDeque;
 use quadrille_collections::{Map, Set};
 
 use quadrille_cell::{
-    CellAddress, DateSystem, ErrorValue, Range, SheetId, StructuralEdit, Value, give_back, lay_aside,
+    CellAddress, DateSystem, ErrorValue, Range, SheetId, StructuralEdit, Value, defer_drop, give_back,
 };
 use quadrille_functions::{Budget, Cancel, EvaluationContext};
 use quadrille_workbook::Workbook;
 
-use crate::affected_ranges::lines_concerned;
+use crate::affected_ranges::affected_ranges;
 use crate::circular_references::{CircularReference, CircularReferences, Iteration};
 use crate::evaluation_pass::EvaluationPass;
 use crate::evaluation_stack::Frame;
@@ -18,7 +18,7 @@ use crate::formula_batch::NodeFormulas;
 use crate::graph::{Graph, NodeId};
 use crate::hidden_rows::{Filters, HiddenRows, NoFilters, StaleFilters};
 use crate::index::Indexes;
-use crate::lookup_dependents::narrow;
+use crate::lookup_dependents::affected_lookups;
 use crate::partial_aggregates::PartialAggregates;
 use crate::result_cache::ResultCache;
 use crate::schedule::{Component, Seed, order, schedule};
@@ -39,7 +39,7 @@ pub struct Calculation {
     /// or they would come and go for ever.
     pub(crate) own_victims: Set<(SheetId, CellAddress)>,
     /// Cells on circles, as far as they are known.
-    pub(crate) circles: CircularReferences,
+    pub(crate) circular_references: CircularReferences,
     /// How circles are calculated; `None` when they are errors.
     pub(crate) iteration: Option<Iteration>,
     /// Cells found to be on circles in this evaluation, which are then calculated from assumed values.
@@ -107,7 +107,7 @@ impl Calculation {
             pending: Vec::new(),
             seeds: Vec::new(),
             own_victims: Set::new(),
-            circles: CircularReferences::default(),
+            circular_references: CircularReferences::default(),
             iteration: None,
             assumed: Set::new(),
             assumed_anew: Vec::new(),
@@ -179,12 +179,12 @@ impl Calculation {
         let mut dirty = self.graph.take_dirty();
         moved(&mut dirty);
         self.pending.append(&mut dirty);
-        self.circles.restructure(edit);
+        self.circular_references.restructure(edit);
         self.rows_moved(edit);
         for concerned in self.spills.restructure(edit) {
             self.pending.push((edit.sheet, concerned));
         }
-        for lines in lines_concerned(edit) {
+        for lines in affected_ranges(edit) {
             self.pending.push((edit.sheet, lines));
         }
     }
@@ -204,19 +204,20 @@ impl Calculation {
     }
 
     /// The circle that a cell is on, if it was on one when it was last calculated.
-    pub fn circle(&self, sheet: SheetId, cell: CellAddress) -> Option<&CircularReference> {
-        self.circles.get(sheet, cell)
+    pub fn circular_reference(&self, sheet: SheetId, cell: CellAddress) -> Option<&CircularReference> {
+        self.circular_references.get(sheet, cell)
     }
 
     /// Cells on circles, sheet by sheet and row by row.
     pub fn circular_cells(&self) -> impl Iterator<Item = (SheetId, CellAddress)> {
-        self.circles.cells()
+        self.circular_references.cells()
     }
 
     /// The workbook's settings may have changed.
     pub fn settings_changed(&mut self, workbook: &Workbook) {
         if Iteration::of(workbook) != self.iteration {
-            self.pending.extend(self.circles.cells().map(|(sheet, cell)| (sheet, Range::cell(cell))));
+            self.pending
+                .extend(self.circular_references.cells().map(|(sheet, cell)| (sheet, Range::cell(cell))));
         }
         if workbook.date_system() != self.dates {
             // Rare, and any text in a formula may be a date.
@@ -251,12 +252,17 @@ impl Calculation {
     ) -> Evaluated {
         // What another evaluation on this thread left when it was ended.
         while give_back() && !budget.cancel.is_requested() {}
-        let evaluated = self.go_on(workbook, stamp, budget);
-        lay_aside(false);
+        let evaluated = self.resume(workbook, stamp, budget);
+        defer_drop(false);
         evaluated
     }
 
-    fn go_on(&mut self, workbook: &mut Workbook, stamp: EvaluationContext, budget: &mut Budget) -> Evaluated {
+    fn resume(
+        &mut self,
+        workbook: &mut Workbook,
+        stamp: EvaluationContext,
+        budget: &mut Budget,
+    ) -> Evaluated {
         let mut evaluated = Evaluated::default();
         self.indexes.cancel = budget.cancel.clone();
         self.indexes.move_on();
@@ -309,18 +315,18 @@ impl Calculation {
                 true => order(&mut self.graph, &self.spills),
                 false => schedule(&mut self.graph, &self.spills, &seeds),
             };
-            if self.all_circles_dirty() {
+            if self.mark_cycles_dirty() {
                 schedule = crate::schedule::schedule(&mut self.graph, &self.spills, &[]);
             }
-            self.forget_circles();
+            self.forget_cycles();
             let memo = ResultCache::default();
             let evaluated = &mut evaluated;
             let told = 0;
             let mut pass =
                 EvaluationPass { calculation: self, workbook, stamp, budget, evaluated, memo, told };
             let suspended = std::mem::take(&mut pass.calculation.suspended);
-            let is_done = (suspended.is_empty() || pass.go_on(suspended))
-                && pass.circles_first(&mut schedule)
+            let is_done = (suspended.is_empty() || pass.resume(suspended))
+                && pass.cycles_first(&mut schedule)
                 && pass.components(&mut schedule);
             if !is_done {
                 self.note_changes(evaluated);
@@ -330,7 +336,7 @@ impl Calculation {
                     self.rest = schedule;
                 }
                 if !self.is_spread {
-                    self.look_whether_stuck();
+                    self.check_progress();
                 }
                 if !self.assumed_anew.is_empty() {
                     // Circles that are wanted come first.
@@ -351,12 +357,12 @@ impl Calculation {
 
     /// Circles that are wanted are calculated together or not at all: how often one goes round depends on when the
     /// others have settled. Marks all of them dirty when one is, or is no more; says whether that was news.
-    fn all_circles_dirty(&mut self) -> bool {
-        let is_one_gone = self.circles.take_gone();
-        if self.iteration.is_none() || self.circles.is_empty() || !self.assumed.is_empty() {
+    fn mark_cycles_dirty(&mut self) -> bool {
+        let is_one_gone = self.circular_references.take_removed();
+        if self.iteration.is_none() || self.circular_references.is_empty() || !self.assumed.is_empty() {
             return false;
         }
-        let cells: Vec<(SheetId, CellAddress)> = self.circles.cells().collect();
+        let cells: Vec<(SheetId, CellAddress)> = self.circular_references.cells().collect();
         let dirty = |(sheet, cell): &(SheetId, CellAddress)| {
             self.graph.first_dirty(*sheet, Range::cell(*cell)).is_some()
         };
@@ -376,7 +382,7 @@ impl Calculation {
     fn start_assuming(&mut self) {
         let mut anew = std::mem::take(&mut self.assumed_anew);
         if !anew.is_empty() {
-            anew.extend(self.circles.cells());
+            anew.extend(self.circular_references.cells());
         }
         for (sheet, cell) in anew {
             if let Some(id) = self.graph.node_at(sheet, cell) {
@@ -387,7 +393,7 @@ impl Calculation {
 
     /// Arrays that move one another dirty what earlier slices have calculated. Each slice may come no further than the last
     /// one, and none to the end at which they are given up.
-    fn look_whether_stuck(&mut self) {
+    fn check_progress(&mut self) {
         let left = self.graph.dirty_cells();
         if left < self.fewest_left {
             (self.fewest_left, self.slices_stuck) = (left, 0);
@@ -397,16 +403,16 @@ impl Calculation {
     }
 
     /// Circles are found anew when their cells are calculated.
-    fn forget_circles(&mut self) {
+    fn forget_cycles(&mut self) {
         // Those whose values are assumed have been found in this evaluation, and will not be again.
-        if self.circles.is_empty() || !self.assumed.is_empty() {
+        if self.circular_references.is_empty() || !self.assumed.is_empty() {
             return;
         }
         for id in self.graph.dirty_nodes() {
             let node = self.graph.node(id);
             for (first, last) in node.dirty.iter() {
                 let rows = Range::from_indices(first, node.column, last, node.column);
-                self.circles.forget(node.sheet, rows.expect("runs lie within the sheet"));
+                self.circular_references.forget(node.sheet, rows.expect("runs lie within the sheet"));
             }
         }
     }
@@ -436,7 +442,7 @@ impl Calculation {
                 self.rebuild(workbook);
             }
             if stale.names || stale.sheets {
-                self.graph.forget_found();
+                self.graph.forget_dynamic_reads();
             }
             if stale.sheets {
                 self.compare_sheets(workbook, evaluated);
@@ -456,7 +462,7 @@ impl Calculation {
             }
             self.look_at(workbook, sheet, range, evaluated);
         }
-        self.look_at_hidden(workbook);
+        self.refresh_hidden_rows(workbook);
         true
     }
 
@@ -466,7 +472,7 @@ impl Calculation {
         self.partials.clear();
         self.is_settled = false;
         self.spills = Spills::default();
-        self.circles = CircularReferences::default();
+        self.circular_references = CircularReferences::default();
         self.seeds.clear();
         self.pending.clear();
         self.sheets = instances(workbook);
@@ -499,7 +505,7 @@ impl Calculation {
     fn compare_sheets(&mut self, workbook: &mut Workbook, evaluated: &mut Evaluated) {
         let now = instances(workbook);
         let before = std::mem::replace(&mut self.sheets, now.clone());
-        self.circles.keep_sheets(|sheet| now.contains_key(&sheet));
+        self.circular_references.keep_sheets(|sheet| now.contains_key(&sheet));
         let ids = before.keys().chain(now.keys());
         let mut different: Vec<SheetId> = ids.filter(|id| before.get(id) != now.get(id)).copied().collect();
         quadrille_collections::sort(&mut different);
@@ -536,7 +542,7 @@ impl Calculation {
             for (anchor, spill) in anchors {
                 self.spills.remove(node.sheet, anchor);
                 if spill.placed {
-                    self.vacate(workbook, node.sheet, spill.wanted, evaluated);
+                    self.clear_cells(workbook, node.sheet, spill.wanted, evaluated);
                 }
             }
             let plan = TemplateAnalysis::new(node.formulas.example(), node.sheet, node.column, workbook);
@@ -557,11 +563,11 @@ impl Calculation {
             }
         }
         let dealt_with = match self.is_settled {
-            true => narrow(&mut self.graph, &self.indexes, workbook, sheet, range),
+            true => affected_lookups(&mut self.graph, &self.indexes, workbook, sheet, range),
             false => Vec::new(),
         };
-        if !self.circles.is_empty() {
-            self.circles.edited(sheet, range);
+        if !self.circular_references.is_empty() {
+            self.circular_references.edited(sheet, range);
         }
         self.seeds.push(Seed { sheet, range, dealt_with });
         if self.spills.is_empty() {
@@ -575,7 +581,7 @@ impl Calculation {
                 None => {
                     self.spills.remove(sheet, anchor);
                     if spill.placed {
-                        self.vacate(workbook, sheet, spill.wanted, evaluated);
+                        self.clear_cells(workbook, sheet, spill.wanted, evaluated);
                     }
                 }
             }
@@ -597,7 +603,7 @@ impl Calculation {
     }
 
     /// Takes spilled values away and lets those arrays try again that wanted the cells.
-    pub(crate) fn vacate(
+    pub(crate) fn clear_cells(
         &mut self,
         workbook: &mut Workbook,
         sheet: SheetId,
@@ -625,11 +631,11 @@ impl Calculation {
     /// Arrays that move one another for ever are circular.
     fn give_up(&mut self, workbook: &mut Workbook, evaluated: &mut Evaluated) {
         self.seeds.clear();
-        self.graph.forget_found();
+        self.graph.forget_dynamic_reads();
         for (sheet, range) in self.graph.take_dirty() {
             for cell in range.cells() {
                 if let Some(spill) = self.spills.remove(sheet, cell).filter(|spill| spill.placed) {
-                    self.vacate(workbook, sheet, spill.wanted, evaluated);
+                    self.clear_cells(workbook, sheet, spill.wanted, evaluated);
                 }
                 write(workbook, sheet, cell, Value::Error(ErrorValue::Circular), evaluated);
             }

@@ -71,7 +71,7 @@ impl CircularReferences {
     }
 
     /// Whether an edit has taken cells out of circles since this was last asked.
-    pub fn take_gone(&mut self) -> bool {
+    pub fn take_removed(&mut self) -> bool {
         std::mem::take(&mut self.have_gone)
     }
 

@@ -114,7 +114,7 @@ impl CompiledLookup {
             }
             (name @ ("VLOOKUP" | "HLOOKUP"), [wanted, table, line, rest @ ..]) if rest.len() <= 1 => {
                 let (keys, lines) = if name == "VLOOKUP" { columns_of(table)? } else { rows_of(table)? };
-                let offset = place_number(line).filter(|place| *place <= lines)? - 1;
+                let offset = position_number(line).filter(|place| *place <= lines)? - 1;
                 let search = if is_true(rest.first(), true)? { Search::Sorted } else { Search::Equal };
                 CompiledLookup::new(wanted, search, keys, Yields::Beside(keys.beside(offset)?))
             }
@@ -192,12 +192,7 @@ impl CompiledLookup {
     }
 
     /// The places of keys that a change of one cell concerns: itself as a key, and the key beside it as a result.
-    pub fn keys_concerned(
-        &self,
-        sheet: SheetId,
-        host: (SheetId, u32),
-        cell: CellAddress,
-    ) -> [Option<u32>; 2] {
+    pub fn affected_keys(&self, sheet: SheetId, host: (SheetId, u32), cell: CellAddress) -> [Option<u32>; 2] {
         let (row, column) = (cell.row.get(), cell.column.get());
         let place_in = |line: &Line| match line.along(host.1)? {
             _ if line.sheet.unwrap_or(host.0) != sheet => None,
@@ -376,7 +371,7 @@ fn is_true(argument: Option<&Expression>, default: bool) -> Option<bool> {
 }
 
 /// A whole number from one on.
-fn place_number(expression: &Expression) -> Option<u32> {
+fn position_number(expression: &Expression) -> Option<u32> {
     match expression {
         Expression::Number(number) if *number >= 1.0 && *number <= 16_384.0 && number.trunc() == *number => {
             Some(*number as u32)

@@ -30,14 +30,14 @@ impl Surroundings for CurrentValues<'_> {
 
 impl Calculation {
     /// What the formula would show in `host`, and how many steps that took; of an array the first value.
-    pub fn value_aside(
+    pub fn evaluate_detached(
         &self,
         workbook: &Workbook,
         stamp: EvaluationContext,
         host: Host,
         template: &Template,
     ) -> (Value, u64) {
-        let (outcome, steps) = self.outcome_aside(workbook, stamp, host, template);
+        let (outcome, steps) = self.outcome_detached(workbook, stamp, host, template);
         let value = match outcome {
             Outcome::Value(value) => value,
             Outcome::Array(array) => shown(array.into_values().swap_remove(0)),
@@ -46,20 +46,20 @@ impl Calculation {
     }
 
     /// All the values of what the formula yields, row by row.
-    pub fn values_aside(
+    pub fn evaluate_range_detached(
         &self,
         workbook: &Workbook,
         stamp: EvaluationContext,
         host: Host,
         template: &Template,
     ) -> Vec<Value> {
-        match self.outcome_aside(workbook, stamp, host, template).0 {
+        match self.outcome_detached(workbook, stamp, host, template).0 {
             Outcome::Value(value) => vec![value],
             Outcome::Array(array) => array.into_values(),
         }
     }
 
-    fn outcome_aside(
+    fn outcome_detached(
         &self,
         workbook: &Workbook,
         stamp: EvaluationContext,

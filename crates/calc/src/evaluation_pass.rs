@@ -118,21 +118,21 @@ impl EvaluationPass<'_> {
 
     fn component(&mut self, component: &Component) -> bool {
         self.calculation.indexes.move_on();
-        self.tell();
+        self.report_progress();
         match component {
             Component::Run(id) => self.rows(*id, RowOrder::Any),
             Component::Downwards(id) => self.rows(*id, RowOrder::Downwards),
             Component::Upwards(id) => self.rows(*id, RowOrder::Upwards),
-            Component::Tangle(ids) => self.untangle(ids),
+            Component::Tangle(ids) => self.evaluate_cycle(ids),
         }
     }
 
     /// What is kept of values hears of those that have changed.
-    fn tell(&mut self) {
+    fn report_progress(&mut self) {
         // The last range may have grown since it was told.
         for (sheet, range) in &self.evaluated.changed[self.told.saturating_sub(1)..] {
             self.calculation.partials.changed(*sheet, *range);
-            self.calculation.indexes.tell(*sheet, *range);
+            self.calculation.indexes.range_changed(*sheet, *range);
             self.calculation.hidden.changed(*sheet, *range);
         }
         self.calculation.indexes.all_told();
@@ -140,9 +140,9 @@ impl EvaluationPass<'_> {
     }
 
     /// As [`tell`](Self::tell), where the formulas of a node may look for hidden rows among what was just calculated.
-    fn tell_if_hiding(&mut self, id: NodeId) {
+    fn report_filter_column(&mut self, id: NodeId) {
         if self.calculation.graph.node(id).plan.leaves_out {
-            self.tell();
+            self.report_progress();
         }
     }
 
@@ -206,8 +206,8 @@ impl EvaluationPass<'_> {
         }
         if count > 1 && turn == RowOrder::Any {
             let is_done = self.running(id, first, count)
-                || self.same_everywhere(id, first, count)
-                || self.look_up(id, first, count);
+                || self.run_row_invariant(id, first, count)
+                || self.run_lookup(id, first, count);
             if is_done {
                 return true;
             }
@@ -265,7 +265,7 @@ impl EvaluationPass<'_> {
     }
 
     /// A run whose formulas all give what the first gives; `false`, and nothing done, when they may differ.
-    fn same_everywhere(&mut self, id: NodeId, first: u32, count: u32) -> bool {
+    fn run_row_invariant(&mut self, id: NodeId, first: u32, count: u32) -> bool {
         let node = self.calculation.graph.node(id);
         if !node.is_same_everywhere {
             return false;
@@ -305,7 +305,7 @@ impl EvaluationPass<'_> {
     }
 
     /// A run of lookups as a loop; `false`, and nothing done, when it has to be done one by one.
-    fn look_up(&mut self, id: NodeId, first: u32, count: u32) -> bool {
+    fn run_lookup(&mut self, id: NodeId, first: u32, count: u32) -> bool {
         let node = self.calculation.graph.node(id);
         let (sheet, column) = (node.sheet, node.column);
         let Some(lookup) = &node.lookup else { return false };
@@ -378,7 +378,7 @@ impl EvaluationPass<'_> {
             if self.is_over() {
                 return false;
             }
-            self.tell_if_hiding(id);
+            self.report_filter_column(id);
             let row = match turn {
                 RowOrder::Upwards => first + count - 1 - turn_number,
                 _ => first + turn_number,
@@ -424,14 +424,14 @@ impl EvaluationPass<'_> {
 
     /// Evaluates cells whose order only shows when they are read. A cell that needs itself is circular, and so are all
     /// on the way round.
-    pub(crate) fn untangle(&mut self, ids: &[NodeId]) -> bool {
+    pub(crate) fn evaluate_cycle(&mut self, ids: &[NodeId]) -> bool {
         for id in ids {
             let node = self.calculation.graph.node(*id);
             let (sheet, column, last) = (node.sheet, node.column, node.last);
             let mut next = node.first;
             // Cells that were needed by others are clean by the time their turn comes.
             while let Some(row) = self.calculation.graph.node(*id).dirty.first_in(next, last) {
-                if !self.cell_and_needed(sheet, CellAddress::clamped(row, column), *id) {
+                if !self.evaluate_with_precedents(sheet, CellAddress::clamped(row, column), *id) {
                     return false;
                 }
                 if row == last {
@@ -443,13 +443,18 @@ impl EvaluationPass<'_> {
         true
     }
 
-    pub(crate) fn cell_and_needed(&mut self, sheet: SheetId, cell: CellAddress, node: NodeId) -> bool {
-        self.go_on(vec![Frame { sheet, cell, node, waiting: None }])
+    pub(crate) fn evaluate_with_precedents(
+        &mut self,
+        sheet: SheetId,
+        cell: CellAddress,
+        node: NodeId,
+    ) -> bool {
+        self.resume(vec![Frame { sheet, cell, node, waiting: None }])
     }
 
     /// Evaluates cells each of which needs the next, the last one first. When the budget ends they are kept, or a long
     /// way would be gone again and again.
-    pub(crate) fn go_on(&mut self, frames: Vec<Frame>) -> bool {
+    pub(crate) fn resume(&mut self, frames: Vec<Frame>) -> bool {
         let mut under_way = EvaluationStack::new(frames);
         while let Some(frame) = under_way.last_mut() {
             if let Some((sheet, range)) = frame.waiting {
@@ -461,7 +466,7 @@ impl EvaluationPass<'_> {
                 if let Some(start) = under_way.position(sheet, needed) {
                     let members = under_way.split_off(start);
                     let circle: Vec<_> = members.iter().map(|frame| (frame.sheet, frame.cell)).collect();
-                    self.calculation.circles.note(&circle);
+                    self.calculation.circular_references.note(&circle);
                     self.assume(&circle);
                     for (index, frame) in members.iter().enumerate() {
                         let reader = members[(index + members.len() - 1) % members.len()].waiting;
@@ -490,7 +495,7 @@ impl EvaluationPass<'_> {
                 continue;
             }
             let id = frame.node;
-            self.tell_if_hiding(id);
+            self.report_filter_column(id);
             let node = self.calculation.graph.node(id);
             let template = node.formulas.at(cell.row.get() - node.first).clone();
             let looking = DependencyProbe(&self.calculation.graph, &self.calculation.spills);

@@ -16,7 +16,7 @@ use crate::formula_batch::{Formulas, NodeFormulas, stretches};
 use crate::hidden_rows::FilterDependency;
 use crate::interval_index::{IntervalIndex, Key};
 use crate::reference_pattern::Direction;
-use crate::row_invariant::is_same_everywhere;
+use crate::row_invariant::is_row_invariant;
 use crate::row_set::RowSet;
 use crate::running_totals::RunningTotals;
 use crate::template_analysis::TemplateAnalysis;
@@ -42,7 +42,7 @@ pub(crate) struct Node {
     /// For templates that are a lookup.
     pub lookup: Option<Box<CompiledLookup>>,
     /// For templates that read what only evaluation finds.
-    found: Option<Box<DynamicDependencies>>,
+    dynamic_reads: Option<Box<DynamicDependencies>>,
     /// Rows whose value is out of date.
     pub dirty: RowSet,
     is_listed: bool,
@@ -186,7 +186,7 @@ impl Graph {
         let program = template.and_then(ArithmeticProgram::compile);
         let lookup = template.and_then(CompiledLookup::compile).map(Box::new);
         let running = template.and_then(RunningTotals::compile);
-        let is_same_everywhere = template.is_some_and(|template| is_same_everywhere(template, &plan));
+        let is_same_everywhere = template.is_some_and(|template| is_row_invariant(template, &plan));
         let mut node = Node {
             sheet,
             column,
@@ -198,7 +198,7 @@ impl Graph {
             running,
             is_same_everywhere,
             lookup,
-            found: None,
+            dynamic_reads: None,
             dirty: RowSet::default(),
             is_listed: false,
             self_direction: None,
@@ -261,7 +261,7 @@ impl Graph {
                 change(index, first, last, edge)
             });
         }
-        let found = node.found.iter().flat_map(|found| found.reads());
+        let found = node.dynamic_reads.iter().flat_map(|found| found.reads());
         for (number, read) in found {
             let edge = Edge { node: id, pattern: node.plan.patterns.len() as u32 + number };
             let (first, last) = (read.range.first(), read.range.last());
@@ -291,7 +291,7 @@ impl Graph {
     pub fn note_reads(&mut self, id: NodeId, row: u32, reads: Option<&[(SheetId, Range)]>) {
         let node = self.node_mut(id);
         let known = node.plan.patterns.len() as u32;
-        let found = node.found.get_or_insert_default();
+        let found = node.dynamic_reads.get_or_insert_default();
         if reads.is_some_and(|reads| found.is_known(row, reads)) {
             return;
         }
@@ -320,17 +320,17 @@ impl Graph {
             let node = self.node(*id);
             // What decides whether rows are hidden is not among what was found.
             node.plan.leaves_out
-                || !node.found.as_ref().is_some_and(|found| found.knows(node.first, node.last))
+                || !node.dynamic_reads.as_ref().is_some_and(|found| found.knows(node.first, node.last))
         };
         self.dynamic.iter().copied().filter(is_unknown).collect()
     }
 
     /// Names or sheets may mean something else than when they were read.
-    pub fn forget_found(&mut self) {
+    pub fn forget_dynamic_reads(&mut self) {
         let dynamic: Vec<NodeId> = self.dynamic.iter().copied().collect();
         for id in dynamic {
             let node = self.node_mut(id);
-            let (known, found) = (node.plan.patterns.len() as u32, node.found.take());
+            let (known, found) = (node.plan.patterns.len() as u32, node.dynamic_reads.take());
             for (number, read) in found.iter().flat_map(|found| found.reads()) {
                 self.index_read(Edge { node: id, pattern: known + number }, read, false);
             }
@@ -346,7 +346,7 @@ impl Graph {
             let node = self.node(edge.node);
             let Some(pattern) = node.plan.patterns.get(edge.pattern as usize) else {
                 let number = edge.pattern - node.plan.patterns.len() as u32;
-                let read = node.found.as_ref().and_then(|found| found.read(number));
+                let read = node.dynamic_reads.as_ref().and_then(|found| found.read(number));
                 if let Some(read) = read.filter(|read| read.range.intersects(range)) {
                     found(edge, read.row, read.row);
                 }
@@ -506,7 +506,7 @@ impl Graph {
     }
 
     /// Whether formulas leave out hidden rows.
-    pub fn leaves_out(&self) -> bool {
+    pub fn ignores_hidden_rows(&self) -> bool {
         !self.leaving_out.is_empty()
     }
 
@@ -524,7 +524,7 @@ impl Graph {
     }
 
     /// Tells by which columns the filters of a sheet hide rows; the formulas that leave hidden ones out depend on these.
-    pub fn set_deciding(&mut self, sheet: SheetId, deciding: Vec<FilterDependency>) {
+    pub fn set_filter_dependencies(&mut self, sheet: SheetId, deciding: Vec<FilterDependency>) {
         if deciding_in(&self.deciding, sheet) == deciding {
             return;
         }

@@ -84,19 +84,19 @@ pub fn is_subtotal(template: &Template) -> bool {
     let mut is_subtotal = false;
     quadrille_formula::visit(template.expression(), &mut |node| {
         if let Expression::Call { function, .. } = node {
-            is_subtotal |= leaves_out(function);
+            is_subtotal |= ignores_hidden_rows(function);
         }
     });
     is_subtotal
 }
 
 /// Functions that do not see all of their ranges.
-pub(crate) fn leaves_out(function: &str) -> bool {
+pub(crate) fn ignores_hidden_rows(function: &str) -> bool {
     matches!(function, "SUBTOTAL" | "AGGREGATE")
 }
 
 /// The rows of a column that a filter judges: all but those with subtotals, which would depend on being judged.
-pub fn rows_judged(sheet: &Sheet, column: u32, (first, last): (u32, u32)) -> Vec<(u32, u32)> {
+pub fn rows_in_filter(sheet: &Sheet, column: u32, (first, last): (u32, u32)) -> Vec<(u32, u32)> {
     let mut judged = RowSet::of(first, last);
     let formulas = sheet.column(ColumnIndex::clamped(column)).map(|column| column.formulas());
     for run in formulas.into_iter().flat_map(|formulas| formulas.iter_in(first, last)) {
@@ -217,7 +217,7 @@ impl HiddenRows {
     }
 
     /// What the graph has to know: the columns by which a sheet's filters hide rows.
-    pub fn deciding(&self, sheet: SheetId) -> Vec<FilterDependency> {
+    pub fn filter_dependencies(&self, sheet: SheetId) -> Vec<FilterDependency> {
         let sheets = self.sheets.borrow();
         let kept = sheets.get(&sheet).map(Vec::as_slice).unwrap_or_default();
         let columns = |kept: &CachedFilter| {
@@ -230,9 +230,9 @@ impl HiddenRows {
     }
 
     /// The cells that decide whether the rows are hidden.
-    pub fn cells_deciding(&self, sheet: SheetId, (first, last): (u32, u32)) -> Vec<Range> {
+    pub fn filter_inputs(&self, sheet: SheetId, (first, last): (u32, u32)) -> Vec<Range> {
         let mut cells = Vec::new();
-        for FilterDependency { column, rows, ranks } in self.deciding(sheet) {
+        for FilterDependency { column, rows, ranks } in self.filter_dependencies(sheet) {
             let meeting = (rows.0.max(first), rows.1.min(last));
             if meeting.0 <= meeting.1 {
                 let (first, last) = if ranks { rows } else { meeting };
@@ -282,20 +282,20 @@ impl Calculation {
 
     /// Somebody has hidden the rows `first..=last` or shown them again.
     pub fn rows_hidden(&mut self, sheet: SheetId, first: u32, last: u32) {
-        if self.graph.leaves_out() {
+        if self.graph.ignores_hidden_rows() {
             self.pending_rows.push((sheet, first, last));
         }
     }
 
     /// Cells look otherwise than before, which filters may judge them by.
     pub fn formats_changed(&mut self, sheet: SheetId, range: Range) {
-        if !self.graph.leaves_out() {
+        if !self.graph.ignores_hidden_rows() {
             return;
         }
         let rows = (range.first().row.get(), range.last().row.get());
         self.hidden.changed(sheet, range);
         for cells in
-            self.hidden.cells_deciding(sheet, rows).into_iter().filter(|cells| cells.intersects(range))
+            self.hidden.filter_inputs(sheet, rows).into_iter().filter(|cells| cells.intersects(range))
         {
             self.pending_rows.push((sheet, cells.first().row.get(), cells.last().row.get()));
         }
@@ -328,15 +328,15 @@ impl Calculation {
             StaleFilters::All => true,
             StaleFilters::Some(sheets) => !sheets.is_empty(),
         };
-        self.graph.leaves_out() && (is_stale || !self.pending_rows.is_empty())
+        self.graph.ignores_hidden_rows() && (is_stale || !self.pending_rows.is_empty())
     }
 
     /// Marks the formulas that leave out hidden rows where it may be others than before. Costs nothing without such formulas.
-    pub(crate) fn look_at_hidden(&mut self, workbook: &Workbook) {
+    pub(crate) fn refresh_hidden_rows(&mut self, workbook: &Workbook) {
         let mut rows = std::mem::take(&mut self.pending_rows);
-        if !self.graph.leaves_out() {
+        if !self.graph.ignores_hidden_rows() {
             for sheet in self.hidden.sheets() {
-                self.graph.set_deciding(sheet, Vec::new());
+                self.graph.set_filter_dependencies(sheet, Vec::new());
             }
             self.hidden.clear();
             self.stale_filters = StaleFilters::All;
@@ -353,7 +353,7 @@ impl Calculation {
         };
         for sheet in sheets {
             let concerned = self.hidden.refresh(workbook, sheet);
-            self.graph.set_deciding(sheet, self.hidden.deciding(sheet));
+            self.graph.set_filter_dependencies(sheet, self.hidden.filter_dependencies(sheet));
             rows.extend(concerned.into_iter().map(|(first, last)| (sheet, first, last)));
         }
         for (sheet, first, last) in rows {
@@ -454,7 +454,7 @@ impl CachedFilter {
                 false => judged.unjudged.iter_in(first, last.min(used)).collect(),
             };
             for (first, last) in spans {
-                let rows = rows_judged(sheet, column.column, (first, last));
+                let rows = rows_in_filter(sheet, column.column, (first, last));
                 let mut inside: Vec<(u32, u32)> = Vec::new();
                 filters.hide(sheet, column, &rows, cancel, &mut |row| match inside.last_mut() {
                     Some((_, end)) if *end + 1 == row => *end = row,

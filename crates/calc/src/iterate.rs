@@ -23,7 +23,7 @@ impl EvaluationPass<'_> {
     /// Calculates the circles of a schedule, when they are wanted and known: all together, before all else. What they
     /// need is found cell by cell. Takes the tangles out of the schedule, where circles are; `false` when the budget
     /// ran out.
-    pub(crate) fn circles_first(&mut self, schedule: &mut VecDeque<Component>) -> bool {
+    pub(crate) fn cycles_first(&mut self, schedule: &mut VecDeque<Component>) -> bool {
         let Some(iteration) = self.calculation.iteration.filter(|_| !self.calculation.assumed.is_empty())
         else {
             return true;
@@ -37,7 +37,7 @@ impl EvaluationPass<'_> {
             _ => true,
         });
         self.calculation.indexes.move_on();
-        self.iterate(iteration) && self.untangle(&tangled)
+        self.iterate(iteration) && self.evaluate_cycle(&tangled)
     }
 
     /// Cells assumed to be on circles have a value at all times, zero at first, so that the others find theirs. All that
@@ -59,7 +59,7 @@ impl EvaluationPass<'_> {
             // Circles are calculated at one go: what they are half way is no value of theirs.
             let unlimited = Budget { cancel: self.budget.cancel.clone(), ..Budget::UNLIMITED };
             let budget = std::mem::replace(self.budget, unlimited);
-            self.settle_circles(&dirty, &circular, iteration);
+            self.settle_cycles(&dirty, &circular, iteration);
             let spent = Budget::UNLIMITED.steps_left - self.budget.steps_left;
             *self.budget = budget;
             if self.budget.charge(spent).is_err() && self.budget.cancel.is_requested() {
@@ -75,7 +75,7 @@ impl EvaluationPass<'_> {
         true
     }
 
-    fn settle_circles(&mut self, dirty: &DirtyRows, circular: &[CellKey], iteration: Iteration) {
+    fn settle_cycles(&mut self, dirty: &DirtyRows, circular: &[CellKey], iteration: Iteration) {
         for (sheet, cell) in circular {
             write(self.workbook, *sheet, *cell, Value::Number(0.0), self.evaluated);
         }
@@ -87,7 +87,7 @@ impl EvaluationPass<'_> {
             for (sheet, cell) in circular {
                 let Some(id) = self.calculation.graph.node_at(*sheet, *cell) else { continue };
                 let before = self.value(*sheet, *cell);
-                if !self.cell_and_needed(*sheet, *cell, id) {
+                if !self.evaluate_with_precedents(*sheet, *cell, id) {
                     return;
                 }
                 change = change.max(match (before, self.value(*sheet, *cell)) {

@@ -42,6 +42,6 @@ mod template_analysis;
 
 pub use calculation::{Calculation, Evaluated};
 pub use circular_references::{CIRCLE_CELLS_MAX, CircularReference, Iteration};
-pub use hidden_rows::{Filter, FilterColumn, Filters, is_subtotal, rows_judged};
+pub use hidden_rows::{Filter, FilterColumn, Filters, is_subtotal, rows_in_filter};
 pub use quadrille_functions::{Budget, Cancel, EvaluationContext};
 pub use reference_evaluator::{evaluate_plainly, evaluate_plainly_with};

@@ -25,7 +25,7 @@ const READ_MAX: u32 = 64;
 
 /// Marks the lookups dirty that the edited cells concern, and yields the entries of the graph that are thereby dealt with,
 /// in order.
-pub(crate) fn narrow(
+pub(crate) fn affected_lookups(
     graph: &mut Graph,
     indexes: &Indexes,
     workbook: &Workbook,
@@ -50,7 +50,7 @@ pub(crate) fn narrow(
             continue;
         }
         let Some(pattern) = node.plan.patterns.get(edge.pattern as usize) else { continue };
-        let Some(rows) = rows_concerned(node, lookup, pattern, indexes, workbook, (sheet, range)) else {
+        let Some(rows) = affected_rows(node, lookup, pattern, indexes, workbook, (sheet, range)) else {
             continue;
         };
         for row in rows.into_iter().filter(|row| (first..=last).contains(row)) {
@@ -63,7 +63,7 @@ pub(crate) fn narrow(
 }
 
 /// The rows of a run of lookups that changed cells concern through one reference; `None` for all of them.
-fn rows_concerned(
+fn affected_rows(
     node: &Node,
     lookup: &CompiledLookup,
     pattern: &ReferencePattern,
@@ -125,7 +125,7 @@ fn rows_concerned(
     };
     let mut keys = Vec::new();
     for cell in range.cells() {
-        let concerned = lookup.keys_concerned(sheet, (node.sheet, node.column), cell);
+        let concerned = lookup.affected_keys(sheet, (node.sheet, node.column), cell);
         keys.extend(concerned.into_iter().flatten());
     }
     for place in keys {

@@ -30,7 +30,7 @@ const KEPT_MAX: usize = 256;
 pub(crate) struct PartialAggregates {
     /// By sheet, column and first row.
     kept: RefCell<Map<(SheetId, u32, u32), ColumnSegments>>,
-    questions: Cell<u64>,
+    probes: Cell<u64>,
 }
 
 /// The segments of a column from one row on.
@@ -123,9 +123,9 @@ impl PartialAggregates {
             let unused = kept.iter().min_by_key(|(_, kept)| kept.asked).map(|(key, _)| *key);
             unused.and_then(|key| kept.remove(&key));
         }
-        self.questions.set(self.questions.get() + 1);
+        self.probes.set(self.probes.get() + 1);
         let known = kept.entry(key).or_default();
-        known.asked = self.questions.get();
+        known.asked = self.probes.get();
         let mut total = Segment::EMPTY;
         let mut row = top;
         for place in 0.. {

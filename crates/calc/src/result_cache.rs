@@ -51,7 +51,7 @@ impl ResultCache {
     }
 
     /// Goes on with the sum from a cell downwards that ends before `bottom`, or begins it; `advance` takes it further.
-    pub fn go_on<T>(
+    pub fn resume<T>(
         &self,
         sheet: SheetId,
         from: CellAddress,

@@ -1,7 +1,7 @@
 //! Writing results: one value into its own cell, an array into the cells it has room for.
 
 use quadrille_cell::{
-    Array, CellAddress, ColumnIndex, ErrorValue, Range, SheetId, Value, give_back, lay_aside,
+    Array, CellAddress, ColumnIndex, ErrorValue, Range, SheetId, Value, defer_drop, give_back,
 };
 use quadrille_workbook::ReadyRows;
 
@@ -37,7 +37,7 @@ impl EvaluationPass<'_> {
     fn forget_spill(&mut self, sheet: SheetId, anchor: CellAddress) {
         if let Some(spill) = self.calculation.spills.remove(sheet, anchor).filter(|spill| spill.placed) {
             for part in spill.wanted.subtract(Range::cell(anchor)) {
-                self.calculation.vacate(self.workbook, sheet, part, self.evaluated);
+                self.calculation.clear_cells(self.workbook, sheet, part, self.evaluated);
             }
         }
     }
@@ -76,7 +76,7 @@ impl EvaluationPass<'_> {
         if let Some(before) = before.filter(|before| *before != wanted) {
             self.calculation.spills.remove(sheet, anchor);
             for part in before.subtract(wanted) {
-                self.calculation.vacate(self.workbook, sheet, part, self.evaluated);
+                self.calculation.clear_cells(self.workbook, sheet, part, self.evaluated);
             }
             gained = wanted.subtract(before);
         } else if before.is_some() {
@@ -133,9 +133,9 @@ impl EvaluationPass<'_> {
 
     /// Bit by bit, and not to the end when the evaluation is to.
     fn give_back(&self, array: Array) {
-        lay_aside(true);
+        defer_drop(true);
         drop(array);
-        lay_aside(false);
+        defer_drop(false);
         while give_back() && !self.budget.cancel.is_requested() {}
     }
 
@@ -162,7 +162,7 @@ impl EvaluationPass<'_> {
         for (other, spill) in others {
             self.calculation.spills.set(sheet, other, Spill { placed: false, ..spill });
             for part in spill.wanted.subtract(Range::cell(other)) {
-                self.calculation.vacate(self.workbook, sheet, part, self.evaluated);
+                self.calculation.clear_cells(self.workbook, sheet, part, self.evaluated);
             }
         }
     }

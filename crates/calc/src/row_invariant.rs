@@ -5,7 +5,7 @@ use quadrille_formula::{Area, Coordinate, Expression, Template, UnaryOperator};
 use crate::template_analysis::TemplateAnalysis;
 
 /// Whether the formula gives the same in each row of a column. `plan` is the formula's.
-pub(crate) fn is_same_everywhere(template: &Template, plan: &TemplateAnalysis) -> bool {
+pub(crate) fn is_row_invariant(template: &Template, plan: &TemplateAnalysis) -> bool {
     if plan.volatile || plan.dynamic || plan.positional || plan.uses_names {
         return false;
     }

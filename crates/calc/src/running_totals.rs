@@ -62,7 +62,7 @@ impl RunningTotals {
             return None;
         }
         let mut results = Vec::with_capacity(count as usize);
-        let cells_read = memo.go_on(sheet.id(), from, bottom, |sum| {
+        let cells_read = memo.resume(sheet.id(), from, bottom, |sum| {
             let begin = sum.next_row;
             if bottom > begin {
                 let before =

@@ -9,7 +9,7 @@ use quadrille_formula::{
 use quadrille_functions::lookup;
 use quadrille_workbook::Workbook;
 
-use crate::hidden_rows::{FilterDependency, leaves_out};
+use crate::hidden_rows::{FilterDependency, ignores_hidden_rows};
 use crate::reference_pattern::ReferencePattern;
 
 /// What a run of formulas depends on.
@@ -118,7 +118,7 @@ impl TemplateAnalysis {
             Expression::Reference(reference) => self.add_reference(reference, sheet, column, workbook),
             Expression::Call { function, .. } => {
                 self.add_function(function);
-                self.is_subtotal |= depth == 0 && leaves_out(function);
+                self.is_subtotal |= depth == 0 && ignores_hidden_rows(function);
                 // A lambda with a name.
                 has_names |= lookup(function).is_none();
             }
@@ -149,7 +149,7 @@ impl TemplateAnalysis {
     }
 
     fn add_function(&mut self, name: &str) {
-        self.leaves_out |= leaves_out(name);
+        self.leaves_out |= ignores_hidden_rows(name);
         match name {
             // Not on the stamp, whatever else they are said to be.
             "INDIRECT" | "OFFSET" => self.dynamic = true,

@@ -8,8 +8,8 @@ use quadrille_cell::{CellAddress, EditKind, Range, SheetId, Value};
 use quadrille_workbook::{Field, FieldValue, Item, ItemId, ItemKind};
 use support::{Book, edit_rows, text_of};
 
-fn circle(book: &Book, cell: &str) -> String {
-    let Some(circle) = book.calculation.circle(SheetId(1), support::at(cell)) else {
+fn circular_reference(book: &Book, cell: &str) -> String {
+    let Some(circle) = book.calculation.circular_reference(SheetId(1), support::at(cell)) else {
         return "none".to_owned();
     };
     let cells: Vec<String> = circle.cells.iter().map(|(_, cell)| cell.to_string()).collect();
@@ -34,16 +34,19 @@ fn not_iterative(book: &mut Book) {
 fn circles_are_told_by_their_cells() {
     let mut book = Book::new("A1: =B1+1 | B1: =C1 | C1: =A1*2 | D1: =A1 | E1: =E1 | F1: 5");
     assert_eq!(book.show("A1 B1 C1 D1 E1"), "A1: #CIRC! | B1: #CIRC! | C1: #CIRC! | D1: #CIRC! | E1: #CIRC!");
-    assert_eq!(circle(&book, "A1"), "A1 B1 C1 of 3");
-    assert_eq!(circle(&book, "C1"), "A1 B1 C1 of 3");
-    assert_eq!(circle(&book, "E1"), "E1 of 1");
+    assert_eq!(circular_reference(&book, "A1"), "A1 B1 C1 of 3");
+    assert_eq!(circular_reference(&book, "C1"), "A1 B1 C1 of 3");
+    assert_eq!(circular_reference(&book, "E1"), "E1 of 1");
     // D1 shows the error but is on no circle.
-    assert_eq!(circle(&book, "D1"), "none");
+    assert_eq!(circular_reference(&book, "D1"), "none");
     book.restructure(edit_rows(EditKind::Insert, 0, 1));
     book.evaluate();
-    assert_eq!(circle(&book, "B2"), "A2 B2 C2 of 3");
+    assert_eq!(circular_reference(&book, "B2"), "A2 B2 C2 of 3");
     assert_eq!(book.edit("C2: 7").show("A2 D2 E2"), "A2: 8 | D2: 8 | E2: #CIRC!");
-    assert_eq!((circle(&book, "A2"), circle(&book, "C2")), ("none".to_owned(), "none".to_owned()));
+    assert_eq!(
+        (circular_reference(&book, "A2"), circular_reference(&book, "C2")),
+        ("none".to_owned(), "none".to_owned())
+    );
     assert_eq!(book.calculation.circular_cells().count(), 1);
 }
 
@@ -51,7 +54,7 @@ fn circles_are_told_by_their_cells() {
 fn a_long_circle_is_told_by_how_it_begins() {
     let mut book = Book::new("A1: =A500");
     book.fill("A2:A500", "=A1+1").evaluate();
-    let circle = book.calculation.circle(SheetId(1), support::at("A77")).expect("A77 is on it");
+    let circle = book.calculation.circular_reference(SheetId(1), support::at("A77")).expect("A77 is on it");
     assert_eq!((circle.cells.len(), circle.length), (32, 500));
 }
 
@@ -60,14 +63,14 @@ fn circles_settle_when_the_workbook_wants_it() {
     // The price that holds a tenth of itself: 90 / 0.9.
     let mut book = Book::new("A1: 90 | B1: =A1+C1 | C1: =B1*10% | D1: =B1*2");
     book.evaluate();
-    assert_eq!(circle(&book, "B1"), "B1 C1 of 2");
+    assert_eq!(circular_reference(&book, "B1"), "B1 C1 of 2");
     iterative(&mut book, 100.0, 1e-9);
     book.evaluate();
     let Value::Number(price) = book.value("B1") else { panic!("{:?}", book.value("B1")) };
     assert!((price - 100.0).abs() < 1e-8, "{price}");
     assert_eq!(book.value("D1"), Value::from(price * 2.0));
     // Still told, since it may not be what was meant.
-    assert_eq!(circle(&book, "B1"), "B1 C1 of 2");
+    assert_eq!(circular_reference(&book, "B1"), "B1 C1 of 2");
     book.edit("A1: 180").evaluate();
     let Value::Number(price) = book.value("B1") else { panic!("{:?}", book.value("B1")) };
     assert!((price - 200.0).abs() < 1e-8, "{price}");

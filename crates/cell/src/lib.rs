@@ -19,7 +19,7 @@ pub use address::{COLUMNS_MAX, CellAddress, ColumnIndex, Dimension, ROWS_MAX, Ra
 pub use case::{lower_character, lowercase, upper_character, uppercase};
 pub use date_system::DateSystem;
 pub use decimal::parse_number;
-pub use long_list::{LongList, give_back, lay_aside};
+pub use long_list::{LongList, defer_drop, give_back};
 pub use r1c1::{parse_r1c1, print_r1c1};
 pub use structural_edit::{EditKind, StructuralEdit};
 pub use value::{Array, ErrorValue, Value, canonical_number};

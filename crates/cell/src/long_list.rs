@@ -23,7 +23,7 @@ thread_local! {
 }
 
 /// What is long and goes out of use on this thread is laid aside from now on, or no more.
-pub fn lay_aside(is_laid_aside: bool) {
+pub fn defer_drop(is_laid_aside: bool) {
     IS_LAID_ASIDE.set(is_laid_aside);
 }
 
@@ -122,13 +122,13 @@ mod tests {
         drop(list(100_000));
         assert_eq!(used(), 0, "nothing is laid aside while all goes on");
 
-        lay_aside(true);
+        defer_drop(true);
         drop(list(LONG - 1));
         assert_eq!(used(), 0, "what is short is given back at once");
         drop(list(20_000));
         drop(list(40_000));
         assert_eq!(used(), 60_000);
-        lay_aside(false);
+        defer_drop(false);
 
         let mut steps = Vec::new();
         while give_back() {
@@ -141,9 +141,9 @@ mod tests {
 
     #[test]
     fn a_list_that_is_handed_on_stays() {
-        lay_aside(true);
+        defer_drop(true);
         let list = LongList::from(vec![1u8; 10_000]).into_vec();
-        lay_aside(false);
+        defer_drop(false);
         assert!(!give_back());
         assert_eq!(list.len(), 10_000);
     }

@@ -41,7 +41,7 @@ pub fn from_ordered_bits(bits: u64) -> f64 {
 }
 
 /// For each text its place among them all in the order of their lower case; texts that differ only in case share one.
-pub fn text_places(texts: &[&str], goes_on: ShouldContinue<'_>) -> Option<Vec<u32>> {
+pub fn text_positions(texts: &[&str], goes_on: ShouldContinue<'_>) -> Option<Vec<u32>> {
     // Letters beyond ASCII are turned first; those of ASCII where they are compared.
     let mut folded = Vec::new();
     for text in texts.iter().filter(|text| !text.is_ascii()) {
@@ -217,7 +217,7 @@ mod tests {
     }
 
     #[test]
-    fn texts_have_the_places_of_their_lower_case() {
+    fn texts_sort_by_their_lower_case() {
         let letters =
             ["a", "A", "b", "\0", "Ä", "ä", "ß", "z", "aaaaaaaa", "AAAAAAAAb", "日本", "İ", "K", "k"];
         let mut random = numbers(11).map(|number| number as usize);
@@ -236,12 +236,12 @@ mod tests {
                 .iter()
                 .map(|text| known.binary_search(&text.to_lowercase()).expect("it is one of them") as u32)
                 .collect();
-            assert_eq!(text_places(&texts, &mut |_| true), Some(expected));
+            assert_eq!(text_positions(&texts, &mut |_| true), Some(expected));
         }
     }
 
     #[test]
-    fn sorting_ends_soon_after_it_is_told_to() {
+    fn sorting_stops_soon_after_cancellation() {
         let keys: Vec<u64> = numbers(3).take(200_000).collect();
         let texts: Vec<String> = keys.iter().map(|key| format!("some text {key}")).collect();
         let texts: Vec<&str> = texts.iter().map(String::as_str).collect();
@@ -259,7 +259,7 @@ mod tests {
                 asked += 1;
                 asked <= looks
             };
-            assert_eq!(text_places(&texts, &mut says), None);
+            assert_eq!(text_positions(&texts, &mut says), None);
             assert_eq!(asked, looks + 1);
         }
     }

@@ -8,8 +8,8 @@ use crate::Document;
 impl Document {
     /// The cells that a cell needs to come back to itself: `A1 → B1 → A1`, those of other sheets with their names; `None`
     /// when it does not.
-    pub fn circle(&self, sheet: SheetId, cell: CellAddress) -> Option<String> {
-        let circle = self.calculation().circle(sheet, cell)?;
+    pub fn circular_reference(&self, sheet: SheetId, cell: CellAddress) -> Option<String> {
+        let circle = self.calculation().circular_reference(sheet, cell)?;
         let name = |(at, cell): &(SheetId, CellAddress)| match self.workbook().sheet_name(*at) {
             Some(name) if *at != sheet => format!("{name}!{cell}"),
             _ => cell.to_string(),
@@ -33,7 +33,7 @@ mod tests {
     use crate::EvaluationContext;
 
     #[test]
-    fn a_circle_reads_as_a_way_round() {
+    fn a_circular_reference_is_described_as_a_path() {
         let mut document = Document::new();
         let sheet = SheetId(1);
         let at = |a1: &str| CellAddress::parse_a1(a1).expect("test addresses are valid");
@@ -44,8 +44,8 @@ mod tests {
             document.apply(&Transaction { operations: vec![operation] }, EvaluationContext::default());
         }
         document.evaluate(u64::MAX);
-        assert_eq!(document.circle(sheet, at("B1")).as_deref(), Some("A1 → B1 → A1"));
-        assert_eq!(document.circle(sheet, at("C1")), None);
+        assert_eq!(document.circular_reference(sheet, at("B1")).as_deref(), Some("A1 → B1 → A1"));
+        assert_eq!(document.circular_reference(sheet, at("C1")), None);
         // The setting makes it a calculation.
         let mut settings = Item::new(ItemKind::WorkbookSettings);
         settings.fields.insert(Field::Iterative, FieldValue::Boolean(true));

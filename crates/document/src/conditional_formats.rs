@@ -103,7 +103,7 @@ impl ConditionalFormats<'_> {
     }
 
     /// `own` is the cell's format.
-    pub fn look(&self, cell: CellAddress, value: &Value, own: &Format) -> Option<ConditionalStyle> {
+    pub fn style_of(&self, cell: CellAddress, value: &Value, own: &Format) -> Option<ConditionalStyle> {
         let mut look = ConditionalStyle::default();
         for rule in &self.rules {
             if !rule.item.anchors.iter().any(|anchor| anchor.contains(cell)) {
@@ -180,7 +180,7 @@ impl ConditionalFormats<'_> {
             return Value::Blank;
         }
         let host = Host { sheet: self.sheet, cell };
-        let (value, steps) = self.document.value_aside(host, template);
+        let (value, steps) = self.document.evaluate_detached(host, template);
         self.steps_left.set(self.steps_left.get().saturating_sub(steps));
         value
     }

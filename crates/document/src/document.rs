@@ -162,7 +162,7 @@ impl Document {
         }
         self.aggregates.borrow_mut().clear();
         let mut budget = Budget { steps_left: steps, cells_left: ARRAY_CELLS_MAX, cancel: cancel.clone() };
-        let stamp = self.local_stamp();
+        let stamp = self.local_context();
         let evaluated = self.calculation.evaluate(&mut self.workbook, stamp, &mut budget);
         for (sheet, range) in evaluated.changed {
             changes.add_range(sheet, range);
@@ -175,7 +175,7 @@ impl Document {
     }
 
     /// The time as the workbook's own clock shows it: `NOW` must say the same to everybody.
-    fn local_stamp(&self) -> EvaluationContext {
+    fn local_context(&self) -> EvaluationContext {
         let settings = self.workbook.items().get(ItemId::SETTINGS);
         let minutes = settings.and_then(|item| item.number(Field::TimeZoneOffset)).unwrap_or(0.0);
         let time_ms = self.stamp.time_ms.saturating_add(minutes as i64 * 60_000);
@@ -183,28 +183,28 @@ impl Document {
     }
 
     /// What a formula that stands in no cell would show in `host`, and the steps that took.
-    pub fn value_aside(&self, host: Host, template: &Template) -> (Value, u64) {
-        self.calculation.value_aside(&self.workbook, self.local_stamp(), host, template)
+    pub fn evaluate_detached(&self, host: Host, template: &Template) -> (Value, u64) {
+        self.calculation.evaluate_detached(&self.workbook, self.local_context(), host, template)
     }
 
     /// All the values of such a formula, row by row.
-    pub(crate) fn values_aside(&self, host: Host, template: &Template) -> Vec<Value> {
-        self.calculation.values_aside(&self.workbook, self.local_stamp(), host, template)
+    pub(crate) fn evaluate_range_detached(&self, host: Host, template: &Template) -> Vec<Value> {
+        self.calculation.evaluate_range_detached(&self.workbook, self.local_context(), host, template)
     }
 
     /// As [`value_aside`](Self::value_aside), in a workbook that this one might become.
-    pub(crate) fn value_aside_in(
+    pub(crate) fn evaluate_detached_in(
         &self,
         workbook: &Workbook,
         host: Host,
         template: &Template,
     ) -> (Value, u64) {
-        self.calculation.value_aside(workbook, self.local_stamp(), host, template)
+        self.calculation.evaluate_detached(workbook, self.local_context(), host, template)
     }
 
     /// The day of the last transaction by the workbook's clock, counted from 1900.
     pub(crate) fn today(&self) -> f64 {
-        date::serial_from_unix_ms(self.local_stamp().time_ms).floor()
+        date::serial_from_unix_ms(self.local_context().time_ms).floor()
     }
 
     /// Whether every value is up to date. What depends on time or chance is calculated anew after each

@@ -11,7 +11,7 @@ use std::sync::Arc;
 
 use quadrille_collections::Map;
 
-use quadrille_calc::{Cancel, Filter, FilterColumn, Filters, rows_judged};
+use quadrille_calc::{Cancel, Filter, FilterColumn, Filters, rows_in_filter};
 use quadrille_cell::{CellAddress, DateSystem, Range, SheetId, Value};
 use quadrille_number_format::{Locale, NumberFormat, Typing, read_typed_in};
 use quadrille_workbook::{Color, Field, FieldValue, Format, Item, ItemId, ItemKind, Sheet};
@@ -42,7 +42,7 @@ impl Document {
                 let Some(cells) = cells else { continue };
                 let colors = CellColors::new(self, sheet, cells);
                 let colors = |cell: CellAddress| colors.of(cell);
-                let judged = rows_judged(sheet, column.column, rows);
+                let judged = rows_in_filter(sheet, column.column, rows);
                 hide(sheet, column, &judged, &Cancel::NEVER, &colors, &mut |row| {
                     hidden[row as usize / 64] |= 1 << (row % 64);
                 });

@@ -30,4 +30,4 @@ pub use find::{FOUND_MAX, Finder, Found, Search, SearchError};
 pub use quadrille_calc::{Cancel, EvaluationContext};
 pub use sparkline::{Sparkline, SparklineKind, is_sparkline};
 pub use validation::{InvalidCell, Validations};
-pub use volatile::{brings_stamp, shows_stamp};
+pub use volatile::{has_context, is_time_dependent};

@@ -89,7 +89,7 @@ impl Document {
         let template = Template::new(argument.clone());
         // Ranges are read where they are: a column of a million cells has few that are used.
         let Some((sheet, range)) = self.range_of(host, &template) else {
-            let mut values = self.values_aside(host, &template);
+            let mut values = self.evaluate_range_detached(host, &template);
             values.truncate(POINTS_MAX);
             return values;
         };

@@ -125,7 +125,7 @@ impl Document {
                 else {
                     continue;
                 };
-                let (value, _) = self.value_aside_in(&after, host, &template);
+                let (value, _) = self.evaluate_detached_in(&after, host, &template);
                 if let Some(sheet) = after.sheet_mut(*sheet) {
                     sheet.set_computed(cell, value);
                 }
@@ -216,7 +216,7 @@ impl Validations<'_> {
         {
             return self.workbook.sheet(sheet).map(|sheet| sheet.value(range.first()));
         }
-        let (value, steps) = self.document.value_aside_in(self.workbook, host, template);
+        let (value, steps) = self.document.evaluate_detached_in(self.workbook, host, template);
         self.steps_left.set(self.steps_left.get().saturating_sub(steps));
         Some(value)
     }

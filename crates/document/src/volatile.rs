@@ -10,26 +10,26 @@ use quadrille_workbook::{Input, Workbook};
 const OF_THE_STAMP: [&str; 5] = ["NOW", "TODAY", "RAND", "RANDBETWEEN", "RANDARRAY"];
 
 /// Whether any formula or name shows time or chance. Costs as much as there are formulas.
-pub fn shows_stamp(workbook: &Workbook) -> bool {
+pub fn is_time_dependent(workbook: &Workbook) -> bool {
     let mut sheets = workbook.sheets().iter();
     let in_cells = sheets.any(|sheet| {
-        sheet.formula_runs(Range::whole_sheet()).any(|(_, _, _, template)| calls_for_stamp(template))
+        sheet.formula_runs(Range::whole_sheet()).any(|(_, _, _, template)| needs_context(template))
     });
-    in_cells || workbook.names().any(|(_, definition)| calls_for_stamp(definition))
+    in_cells || workbook.names().any(|(_, definition)| needs_context(definition))
 }
 
 /// Whether the transaction brings in a formula or name that does.
-pub fn brings_stamp(transaction: &Transaction) -> bool {
-    let of_input = |input: &Input| matches!(input, Input::Formula(template) if calls_for_stamp(template));
+pub fn has_context(transaction: &Transaction) -> bool {
+    let of_input = |input: &Input| matches!(input, Input::Formula(template) if needs_context(template));
     transaction.operations.iter().any(|operation| match operation {
         Operation::SetCells { inputs, .. } => inputs.iter().any(of_input),
         Operation::FillCells { input, .. } => of_input(input),
-        Operation::DefineName { definition: Some(definition), .. } => calls_for_stamp(definition),
+        Operation::DefineName { definition: Some(definition), .. } => needs_context(definition),
         _ => false,
     })
 }
 
-fn calls_for_stamp(template: &Template) -> bool {
+fn needs_context(template: &Template) -> bool {
     let mut found = false;
     visit_calls(template, &mut |function, _| found |= OF_THE_STAMP.contains(&function));
     found

@@ -36,7 +36,7 @@ fn looks(cells: &[&str], rules: &[serde_json::Value]) -> String {
     let rules = document.rules(SHEET, Range::whole_sheet());
     let look = |row: usize| {
         let cell = CellAddress::clamped(row as u32, 0);
-        let Some(look) = rules.look(cell, &sheet.value(cell), sheet.format(cell)) else {
+        let Some(look) = rules.style_of(cell, &sheet.value(cell), sheet.format(cell)) else {
             return "-".to_owned();
         };
         let mut text = String::new();

@@ -108,7 +108,7 @@ fn a_rule_knows_which_day_it_is() {
         let found = &sheet.document.workbook().sheets()[0];
         let cell = CellAddress::parse_a1(cell).expect(cell);
         let rules = sheet.document.rules(SheetId(1), Range::whole_sheet());
-        let look = rules.look(cell, &found.value(cell), found.format(cell));
+        let look = rules.style_of(cell, &found.value(cell), found.format(cell));
         look.and_then(|look| look.format).is_some_and(|format| format.fill_color.is_some())
     };
     assert!(is_red("A1") && !is_red("A2"));

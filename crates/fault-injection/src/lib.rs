@@ -13,7 +13,7 @@ pub enum Fault {
     /// The room applies again what a replica sends again.
     ForgetResends,
     /// The room rebases a submission over nothing.
-    BridgeNothing,
+    RebaseNothing,
     /// The room does not lead its bridge past the submissions of the session.
     BridgeStandsStill,
     /// The replica does not rebase what it has not confirmed.
@@ -29,7 +29,7 @@ pub enum Fault {
     /// A stored snapshot does not say who had submitted what.
     SnapshotForgetsCounters,
     /// A snapshot is sent before its revision is durable.
-    SnapshotToldEarly,
+    SnapshotSentEarly,
     /// The room forgets that a slow reader has missed something.
     MissedIsForgotten,
     /// A stamp is the server's clock, also when that was set back.
@@ -41,16 +41,16 @@ pub enum Fault {
     /// A snapshot is taken for whole from its first piece on.
     SnapshotCountsEarly,
     /// The room tells what is said without waiting for the disk.
-    TalkToldEarly,
+    ChatSentEarly,
     /// The room takes a remark that is said again for a new one.
-    TalkForgetsResends,
+    ChatForgetsResends,
 }
 
 impl Fault {
     pub const ALL: [Fault; 18] = [
         Fault::TellBeforeDurable,
         Fault::ForgetResends,
-        Fault::BridgeNothing,
+        Fault::RebaseNothing,
         Fault::BridgeStandsStill,
         Fault::QueueStandsStill,
         Fault::UndoOverOthers,
@@ -58,21 +58,21 @@ impl Fault {
         Fault::SkipSync,
         Fault::TakeTornBatches,
         Fault::SnapshotForgetsCounters,
-        Fault::SnapshotToldEarly,
+        Fault::SnapshotSentEarly,
         Fault::MissedIsForgotten,
         Fault::ClockGoesBack,
         Fault::RingGrows,
         Fault::ProtectionForgotten,
         Fault::SnapshotCountsEarly,
-        Fault::TalkToldEarly,
-        Fault::TalkForgetsResends,
+        Fault::ChatSentEarly,
+        Fault::ChatForgetsResends,
     ];
 
     pub const fn name(self) -> &'static str {
         match self {
             Fault::TellBeforeDurable => "tell-before-durable",
             Fault::ForgetResends => "forget-resends",
-            Fault::BridgeNothing => "bridge-nothing",
+            Fault::RebaseNothing => "rebase-nothing",
             Fault::BridgeStandsStill => "bridge-stands-still",
             Fault::QueueStandsStill => "queue-stands-still",
             Fault::UndoOverOthers => "undo-over-others",
@@ -80,14 +80,14 @@ impl Fault {
             Fault::SkipSync => "skip-sync",
             Fault::TakeTornBatches => "take-torn-batches",
             Fault::SnapshotForgetsCounters => "snapshot-forgets-counters",
-            Fault::SnapshotToldEarly => "snapshot-told-early",
+            Fault::SnapshotSentEarly => "snapshot-sent-early",
             Fault::MissedIsForgotten => "missed-is-forgotten",
             Fault::ClockGoesBack => "clock-goes-back",
             Fault::RingGrows => "ring-grows",
             Fault::ProtectionForgotten => "protection-forgotten",
             Fault::SnapshotCountsEarly => "snapshot-counts-early",
-            Fault::TalkToldEarly => "talk-told-early",
-            Fault::TalkForgetsResends => "talk-forgets-resends",
+            Fault::ChatSentEarly => "chat-sent-early",
+            Fault::ChatForgetsResends => "chat-forgets-resends",
         }
     }
 

@@ -139,7 +139,7 @@ impl Contents {
     /// Puts a value into the sheet added last. Rows come in ascending order in every sound file; when one comes
     /// again or late, it starts a run of its own, and the later value wins.
     pub fn put(&mut self, row: u32, column: u32, value: Value) -> Result<(), FileError> {
-        self.check_place(row, column)?;
+        self.check_position(row, column)?;
         self.cells += 1;
         if self.cells > CELLS_MAX {
             let reason = format!("more than {CELLS_MAX} cells with content");
@@ -168,7 +168,7 @@ impl Contents {
     }
 
     pub fn put_formula(&mut self, row: u32, column: u32, source: FormulaSource) -> Result<(), FileError> {
-        let cell = self.check_place(row, column)?;
+        let cell = self.check_position(row, column)?;
         self.cells += 1;
         if self.cells > CELLS_MAX {
             let reason = format!("more than {CELLS_MAX} cells with content");
@@ -210,7 +210,7 @@ impl Contents {
         }
     }
 
-    fn check_place(&self, row: u32, column: u32) -> Result<CellAddress, FileError> {
+    fn check_position(&self, row: u32, column: u32) -> Result<CellAddress, FileError> {
         match (RowIndex::new(row), ColumnIndex::new(column)) {
             (Some(row), Some(column)) => Ok(CellAddress { row, column }),
             (None, _) => {

@@ -36,14 +36,14 @@ pub(crate) fn rows(sheet: &Sheet, numbers: Numbers, dates: DateSystem, mut visit
         row.index = index;
         for (column, field) in row.fields.iter_mut().enumerate() {
             let value = sheet.value(CellAddress::clamped(index, column as u32));
-            *field = shown(&value, numbers, codes.at(index, column as u32));
+            *field = displayed_text(&value, numbers, codes.at(index, column as u32));
         }
         visit(&row);
     }
 }
 
 /// `format` is the cell's number format, if it has one.
-pub(crate) fn shown(value: &Value, numbers: Numbers, format: Option<&NumberFormat>) -> String {
+pub(crate) fn displayed_text(value: &Value, numbers: Numbers, format: Option<&NumberFormat>) -> String {
     match (value, numbers) {
         (Value::Number(number), Numbers::Raw) => full(*number),
         (Value::Number(number), Numbers::AsShown) => match format {

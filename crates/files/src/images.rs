@@ -29,7 +29,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn bytes_say_what_they_are() {
+    fn bytes_identify_their_encoding() {
         assert_eq!(image_type(b"\x89PNG\r\n\x1a\n...."), Some("image/png"));
         assert_eq!(image_type(b"\xff\xd8\xff\xe0...."), Some("image/jpeg"));
         assert_eq!(image_type(b"GIF89a...."), Some("image/gif"));

@@ -119,7 +119,7 @@ mod tests {
     const SPANISH: Separators = Separators { column: '\\', ..GERMAN };
 
     #[test]
-    fn separators_are_those_of_the_place() {
+    fn separators_follow_the_locale() {
         for (stored, shown) in [
             ("SUM(1.5,A1)", "SUM(1,5;A1)"),
             ("STDEV.S(A1:A3,.5)", "STDEV.S(A1:A3;,5)"),

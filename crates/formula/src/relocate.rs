@@ -20,7 +20,7 @@ pub fn relocate(template: &Template, from: Host, to: Host) -> Template {
             Some(SheetReference::Sheet(id)) if *id == to.sheet => None,
             Some(other) => Some(other.clone()),
         };
-        let area = seen_from(&reference.area, from.cell, to.cell);
+        let area = relative_to(&reference.area, from.cell, to.cell);
         let moved = Reference { sheet, area };
         (moved != *reference).then_some(Expression::Reference(moved))
     });
@@ -28,7 +28,7 @@ pub fn relocate(template: &Template, from: Host, to: Host) -> Template {
 }
 
 /// The same cells from another host; what lies outside the sheet stays where it is too.
-fn seen_from(area: &Area, from: CellAddress, to: CellAddress) -> Area {
+fn relative_to(area: &Area, from: CellAddress, to: CellAddress) -> Area {
     let mut area = *area;
     for dimension in [Dimension::Rows, Dimension::Columns] {
         let (from, to) = (from.index(dimension), to.index(dimension));

@@ -13,7 +13,7 @@ pub struct Cancel(Option<Arc<Wish>>);
 
 struct Wish {
     /// None left: the evaluation is to end.
-    looks_left: AtomicU64,
+    polls_left: AtomicU64,
     /// Steps of work since the last look.
     steps: AtomicU64,
     asks: Option<Box<dyn Fn() -> bool + Send + Sync>>,
@@ -47,18 +47,18 @@ impl Cancel {
 
     fn from_wish(looks: u64, asks: Option<Box<dyn Fn() -> bool + Send + Sync>>) -> Cancel {
         let (looks_left, steps) = (AtomicU64::new(looks), AtomicU64::new(0));
-        Cancel(Some(Arc::new(Wish { looks_left, steps, asks })))
+        Cancel(Some(Arc::new(Wish { polls_left: looks_left, steps, asks })))
     }
 
     pub fn request(&self) {
         if let Some(wish) = &self.0 {
-            wish.looks_left.store(0, Ordering::Relaxed);
+            wish.polls_left.store(0, Ordering::Relaxed);
         }
     }
 
     /// Looks.
     pub fn is_requested(&self) -> bool {
-        self.0.as_ref().is_some_and(|wish| wish.look())
+        self.0.as_ref().is_some_and(|wish| wish.poll())
     }
 
     /// For long work: an error when the evaluation is to end. `steps` is what was done since it was asked last.
@@ -70,7 +70,7 @@ impl Cancel {
     pub fn is_requested_within(&self, steps: u64) -> bool {
         let Some(wish) = &self.0 else { return false };
         // Whoever has been told by another's look.
-        if wish.looks_left.load(Ordering::Relaxed) == 0 {
+        if wish.polls_left.load(Ordering::Relaxed) == 0 {
             return ended();
         }
         // Only the evaluation counts.
@@ -79,22 +79,22 @@ impl Cancel {
             wish.steps.store(steps, Ordering::Relaxed);
             return false;
         }
-        wish.look()
+        wish.poll()
     }
 }
 
 impl Wish {
-    fn look(&self) -> bool {
+    fn poll(&self) -> bool {
         self.steps.store(0, Ordering::Relaxed);
         // Only the evaluation counts, so nobody's request is overwritten but in tests, where there is none.
-        match self.looks_left.load(Ordering::Relaxed) {
+        match self.polls_left.load(Ordering::Relaxed) {
             0 => return ended(),
             FOR_EVER => {}
-            left => self.looks_left.store(left - 1, Ordering::Relaxed),
+            left => self.polls_left.store(left - 1, Ordering::Relaxed),
         }
         let is_wanted = self.asks.as_ref().is_some_and(|asks| asks());
         if is_wanted {
-            self.looks_left.store(0, Ordering::Relaxed);
+            self.polls_left.store(0, Ordering::Relaxed);
             ended();
         }
         is_wanted
@@ -103,7 +103,7 @@ impl Wish {
 
 /// The evaluation has heard of it: what it leaves is laid aside, so that it comes back soon.
 fn ended() -> bool {
-    quadrille_cell::lay_aside(true);
+    quadrille_cell::defer_drop(true);
     true
 }
 

@@ -58,7 +58,7 @@ pub trait RangeView {
 
     /// Hands out where a column or row holds exactly this number, truth value or text (case aside). `false`, and
     /// nothing handed out, when nobody keeps an index of it: then the cells are to be read.
-    fn with_places_of(
+    fn with_positions_of(
         &self,
         _line: Along,
         _value: ValueRef<'_>,

@@ -449,7 +449,7 @@ struct Registry {
 const PLACES: usize = 2_048;
 
 /// Where a name is looked for first (FNV-1a).
-fn place_of(name: &str) -> usize {
+fn position_of(name: &str) -> usize {
     let hash =
         name.bytes().fold(0x811c_9dc5_u32, |hash, byte| (hash ^ u32::from(byte)).wrapping_mul(0x0100_0193));
     (hash ^ hash >> 16) as usize % PLACES
@@ -471,7 +471,7 @@ static REGISTRY: LazyLock<Registry> = LazyLock::new(|| {
     }
     let mut places = vec![0; PLACES];
     for (number, function) in (1..).zip(&functions) {
-        let mut place = place_of(function.name);
+        let mut place = position_of(function.name);
         while places[place] != 0 {
             place = (place + 1) % PLACES;
         }
@@ -493,7 +493,7 @@ pub fn lookup(name: &str) -> Option<&'static Function> {
 /// As [`lookup`], as a number that stays the same while the program runs.
 pub fn number_of(name: &str) -> Option<u16> {
     let Registry { functions, places } = &*REGISTRY;
-    let mut place = place_of(name);
+    let mut place = position_of(name);
     loop {
         let number = places[place].checked_sub(1)?;
         if functions[usize::from(number)].name == name {

@@ -1,5 +1,5 @@
 //! `docs/functions.md` and what help shows on the page are made from the registry; the page loads its part when somebody types a
-//! formula, since the browser's engine has none of it. `UPDATE_EXPECT=1 cargo test -p quadrille-functions --test page` writes both anew.
+//! formula, since the browser's engine has none of it. `UPDATE_EXPECT=1 cargo test -p quadrille-functions --test documentation` writes both anew.
 
 use std::collections::BTreeMap;
 use std::fmt::Write;

@@ -247,18 +247,18 @@ impl Storage for FaultyStorage {
         self.disk.put_piece(room, snapshot, from, bytes_max)
     }
 
-    fn remarks(&mut self, room: RoomKey) -> Result<Vec<Arc<[u8]>>, StorageError> {
+    fn chat_messages(&mut self, room: RoomKey) -> Result<Vec<Arc<[u8]>>, StorageError> {
         self.alive()?;
-        self.disk.remarks(room)
+        self.disk.chat_messages(room)
     }
 
-    fn say(&mut self, remarks: &[StoredChatMessage]) -> Result<(), StorageError> {
+    fn send_chat_message(&mut self, remarks: &[StoredChatMessage]) -> Result<(), StorageError> {
         self.alive()?;
         if self.strikes(self.rates.full_disk) {
             self.faults.full_disk += 1;
             return Err(StorageError::Full);
         }
-        self.disk.say(remarks)
+        self.disk.send_chat_message(remarks)
     }
 
     fn put_image(&mut self, room: RoomKey, image: &Image, bytes_max: u64) -> Result<ImagePut, StorageError> {

@@ -14,5 +14,5 @@ pub use faulty::{Crash, FaultRates, Faults, FaultyStorage};
 pub use memory::MemoryStorage;
 pub use storage::{
     Append, BlobReader, Claim, Image, ImageId, ImagePut, Loaded, Outcome, Retention, RoomInfo, RoomKey,
-    Snapshot, Storage, StorageError, StoredChatMessage, StoredRecord, which_to_keep,
+    Snapshot, Storage, StorageError, StoredChatMessage, StoredRecord, rows_to_keep,
 };

@@ -8,7 +8,7 @@ use quadrille_protocol::{Incarnation, Revision, RoomName};
 
 use crate::{
     Append, Claim, Image, ImageId, ImagePut, Loaded, Outcome, RoomInfo, RoomKey, Snapshot, Storage,
-    StorageError, StoredChatMessage, StoredRecord, which_to_keep,
+    StorageError, StoredChatMessage, StoredRecord, rows_to_keep,
 };
 
 /// Keeps everything until it is dropped.
@@ -28,7 +28,7 @@ struct StoredRoom {
     /// Up to here records are not given any more; they stay for checkers.
     base: Revision,
     snapshots: Vec<Snapshot>,
-    remarks: BTreeMap<u64, Arc<[u8]>>,
+    chat_messages: BTreeMap<u64, Arc<[u8]>>,
     images: BTreeMap<ImageId, Arc<[u8]>>,
     /// A snapshot of which pieces are there, and not the last one.
     begun: Option<(Revision, Vec<u8>)>,
@@ -44,9 +44,9 @@ impl StoredRoom {
 
 impl MemoryStorage {
     /// What is kept of a room's chat, by its number, for checkers.
-    pub fn kept_remarks(&self, room: RoomKey) -> &BTreeMap<u64, Arc<[u8]>> {
+    pub fn stored_chat_messages(&self, room: RoomKey) -> &BTreeMap<u64, Arc<[u8]>> {
         static NOTHING: BTreeMap<u64, Arc<[u8]>> = BTreeMap::new();
-        self.rooms.get(&room).map_or(&NOTHING, |room| &room.remarks)
+        self.rooms.get(&room).map_or(&NOTHING, |room| &room.chat_messages)
     }
 
     pub fn new() -> MemoryStorage {
@@ -113,7 +113,7 @@ impl Storage for MemoryStorage {
                         times_ms: Vec::new(),
                         base: Revision(0),
                         snapshots: Vec::new(),
-                        remarks: BTreeMap::new(),
+                        chat_messages: BTreeMap::new(),
                         images: BTreeMap::new(),
                         begun: None,
                         created_ms: 0,
@@ -211,21 +211,21 @@ impl Storage for MemoryStorage {
         room.snapshots.push(Snapshot { revision: snapshot.revision, bytes: written.into() });
         room.snapshots.sort_by_key(|snapshot| snapshot.revision);
         let newest_first: Vec<Revision> = room.snapshots.iter().rev().map(|kept| kept.revision).collect();
-        let mut keep = which_to_keep(&newest_first).into_iter().rev();
+        let mut keep = rows_to_keep(&newest_first).into_iter().rev();
         room.snapshots.retain(|_| keep.next().expect("one for each"));
         Ok(snapshot.bytes.len())
     }
 
-    fn remarks(&mut self, room: RoomKey) -> Result<Vec<Arc<[u8]>>, StorageError> {
-        Ok(self.room(room)?.remarks.values().cloned().collect())
+    fn chat_messages(&mut self, room: RoomKey) -> Result<Vec<Arc<[u8]>>, StorageError> {
+        Ok(self.room(room)?.chat_messages.values().cloned().collect())
     }
 
-    fn say(&mut self, remarks: &[StoredChatMessage]) -> Result<(), StorageError> {
+    fn send_chat_message(&mut self, remarks: &[StoredChatMessage]) -> Result<(), StorageError> {
         for remark in remarks {
             let room = self.rooms.get_mut(&remark.room).filter(|room| !room.records.is_empty());
             let Some(room) = room else { continue };
-            room.remarks.insert(remark.number, remark.bytes.clone());
-            room.remarks = room.remarks.split_off(&(remark.forget_up_to + 1));
+            room.chat_messages.insert(remark.number, remark.bytes.clone());
+            room.chat_messages = room.chat_messages.split_off(&(remark.forget_up_to + 1));
         }
         Ok(())
     }

@@ -147,7 +147,7 @@ const HISTORY_PIECE_BYTES: usize = 1 << 20;
 /// damaged, the oldest, and of those between them ever fewer: one goes when the one before it is less than twice as
 /// far back as the one after it. So a room of n revisions keeps about 2 log₂ n of them, and an old revision is about as
 /// near to a snapshot before it as to now.
-pub fn which_to_keep(newest_first: &[Revision]) -> Vec<bool> {
+pub fn rows_to_keep(newest_first: &[Revision]) -> Vec<bool> {
     let Some(newest) = newest_first.first() else { return Vec::new() };
     let mut kept_age = 0;
     let mut keep = Vec::with_capacity(newest_first.len());
@@ -303,13 +303,13 @@ pub trait Storage: Send {
     }
 
     /// What is kept of a room's chat, oldest first (J8). An engine that keeps none has none.
-    fn remarks(&mut self, _room: RoomKey) -> Result<Vec<Arc<[u8]>>, StorageError> {
+    fn chat_messages(&mut self, _room: RoomKey) -> Result<Vec<Arc<[u8]>>, StorageError> {
         Ok(Vec::new())
     }
 
     /// Stores remarks of any number of rooms in one durable commit. Those of rooms without a record are passed over:
     /// the room has been deleted meanwhile.
-    fn say(&mut self, _remarks: &[StoredChatMessage]) -> Result<(), StorageError> {
+    fn send_chat_message(&mut self, _remarks: &[StoredChatMessage]) -> Result<(), StorageError> {
         Err(StorageError::Engine { reason: "this storage keeps no chat".into() })
     }
 

@@ -144,7 +144,7 @@ mod tests {
     }
 
     #[test]
-    fn all_else_is_what_it_says() {
+    fn other_replies_match_their_description() {
         check("TRUE", true, None);
         check("false", false, None);
         check("#n/a", ErrorValue::NotAvailable, None);

@@ -90,7 +90,7 @@ fn check(account: Option<&str>, operation: &Operation, sheet: &Sheet) -> Result<
     }
     for (id, item) in sheet.items().of_kind(ItemKind::ProtectedRange) {
         let protection = Protection { sheet, id, item };
-        let is_open = item.boolean(Field::WarningOnly) == Some(true) || protection.may_edit(account);
+        let is_open = item.boolean(Field::WarningOnly) == Some(true) || protection.can_edit(account);
         if !is_open && protection.forbids(operation) {
             return Err(protection.into());
         }
@@ -105,7 +105,7 @@ struct Protection<'a> {
 }
 
 impl Protection<'_> {
-    fn may_edit(&self, account: Option<&str>) -> bool {
+    fn can_edit(&self, account: Option<&str>) -> bool {
         let Some(FieldValue::List(editors)) = self.item.fields.get(&Field::Editors) else { return false };
         match account {
             None => !editors.is_empty(),

@@ -34,9 +34,9 @@ pub struct ChatMessage {
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum ChatFrame {
     /// In their order. The answer to `Listen` comes also when it is empty.
-    Remarks(Vec<Arc<ChatMessage>>),
+    ChatMessages(Vec<Arc<ChatMessage>>),
     /// What the session wanted to say is not said.
-    Unsaid { id: u64, reason: ChatRejectionReason },
+    ChatRejected { id: u64, reason: ChatRejectionReason },
 }
 
 /// Why something is not said. The numbers are part of the protocol.
@@ -135,12 +135,12 @@ impl ChatFrame {
     pub fn encode(&self) -> Vec<u8> {
         let mut writer = Writer::default();
         match self {
-            ChatFrame::Remarks(remarks) => {
+            ChatFrame::ChatMessages(remarks) => {
                 writer.byte(REMARKS);
                 writer.varint(remarks.len() as u64);
                 remarks.iter().for_each(|remark| remark.write(&mut writer));
             }
-            ChatFrame::Unsaid { id, reason } => {
+            ChatFrame::ChatRejected { id, reason } => {
                 writer.byte(UNSAID);
                 writer.fixed64(*id);
                 writer.byte(*reason as u8);
@@ -155,14 +155,14 @@ impl ChatFrame {
             REMARKS => {
                 let count = reader.count("remarks", REMARKS_MAX)?;
                 let remarks = (0..count).map(|_| ChatMessage::read(&mut reader).map(Arc::new));
-                ChatFrame::Remarks(remarks.collect::<Result<_, _>>()?)
+                ChatFrame::ChatMessages(remarks.collect::<Result<_, _>>()?)
             }
             UNSAID => {
                 let (id, code) = (reader.fixed64()?, reader.byte()?);
                 let reason = ChatRejectionReason::ALL.into_iter().find(|known| *known as u8 == code);
                 let what = "reason why something is not said";
                 let reason = reason.ok_or(DecodeError::Unknown { what, value: code.into() })?;
-                ChatFrame::Unsaid { id, reason }
+                ChatFrame::ChatRejected { id, reason }
             }
             other => return Err(DecodeError::Unknown { what: "chat frame", value: other.into() }),
         };

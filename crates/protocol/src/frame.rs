@@ -13,7 +13,7 @@ use crate::identity::{
     Counter, Incarnation, ReplicaId, ReplicaSecret, Revision, Role, SessionId, TimeAndSeed,
 };
 use crate::limits::{AUTHOR_BYTES_MAX, MESSAGE_BYTES_MAX, PEOPLE_MAX, RECORD_BYTES_MAX, SNAPSHOT_PARTS_MAX};
-use crate::record::{read_stamp, write_stamp};
+use crate::record::{read_time_and_seed, write_time_and_seed};
 use crate::transaction::{read_flag, read_range, read_transaction, write_range, write_transaction};
 
 /// Raised when frames change in a way an older end cannot read.
@@ -43,7 +43,7 @@ pub enum ClientFrame {
     },
     Ping,
     /// What this session looks at; in a big room it hears of the people there.
-    Look {
+    View {
         sheet: SheetId,
         view: Range,
     },
@@ -279,7 +279,7 @@ impl CloseReason {
     }
 
     /// Whether connecting again by itself is of use.
-    pub const fn may_reconnect(self) -> bool {
+    pub const fn can_reconnect(self) -> bool {
         match self {
             CloseReason::Restarting
             | CloseReason::RoomFull
@@ -386,7 +386,7 @@ impl ClientFrame {
                 writer.varint(counter.0);
             }
             ClientFrame::Ping => writer.byte(6),
-            ClientFrame::Look { sheet, view } => {
+            ClientFrame::View { sheet, view } => {
                 writer.byte(7);
                 writer.varint(sheet.0.into());
                 write_range(&mut writer, *view);
@@ -412,7 +412,7 @@ impl ClientFrame {
             4 => ClientFrame::Digest { revision: Revision(reader.varint()?), digest: reader.fixed64()? },
             5 => ClientFrame::Withdrawn { counter: Counter(reader.varint()?) },
             6 => ClientFrame::Ping,
-            7 => ClientFrame::Look {
+            7 => ClientFrame::View {
                 sheet: SheetId(reader.varint32("sheet")?),
                 view: read_range(&mut reader)?,
             },
@@ -493,7 +493,7 @@ impl ServerFrame {
             ServerFrame::Snapshot { revision, stamp, part, parts, bytes } => {
                 writer.byte(2);
                 writer.varint(revision.0);
-                write_stamp(&mut writer, *stamp);
+                write_time_and_seed(&mut writer, *stamp);
                 writer.varint((*part).into());
                 writer.varint((*parts).into());
                 writer.bytes.extend_from_slice(bytes);
@@ -557,7 +557,7 @@ impl ServerFrame {
             }),
             2 => {
                 let revision = Revision(reader.varint()?);
-                let stamp = read_stamp(&mut reader)?;
+                let stamp = read_time_and_seed(&mut reader)?;
                 let part = reader.varint32("part")?;
                 let parts = reader.bounded("parts", SNAPSHOT_PARTS_MAX.into())? as u32;
                 if part >= parts {

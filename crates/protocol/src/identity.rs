@@ -78,7 +78,7 @@ pub enum Role {
 
 impl Role {
     /// Whether this role may change the workbook's contents.
-    pub fn may_edit(self) -> bool {
+    pub fn can_edit(self) -> bool {
         match self {
             Role::Owner | Role::Edit => true,
             Role::Comment | Role::View => false,
@@ -86,7 +86,7 @@ impl Role {
     }
 
     /// Whether it may say something beside the workbook.
-    pub fn may_comment(self) -> bool {
+    pub fn can_comment(self) -> bool {
         self != Role::View
     }
 

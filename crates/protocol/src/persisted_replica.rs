@@ -8,7 +8,7 @@ use quadrille_operation::Transaction;
 use crate::bytes::{DecodeError, Reader, Writer};
 use crate::frame::PROTOCOL_VERSION;
 use crate::identity::{Counter, Incarnation, ReplicaId, ReplicaSecret, Revision, Role, TimeAndSeed};
-use crate::record::{read_stamp, write_stamp};
+use crate::record::{read_time_and_seed, write_time_and_seed};
 use crate::transaction::{read_transaction, write_transaction};
 
 /// `K`, and the version of what follows.
@@ -59,7 +59,7 @@ impl PersistedHead {
         });
         writer.varint(self.color.into());
         writer.varint(self.base_revision.0);
-        write_stamp(&mut writer, self.base_stamp);
+        write_time_and_seed(&mut writer, self.base_stamp);
         writer.byte(self.secret.is_some().into());
         if let Some(ReplicaSecret(secret)) = self.secret {
             writer.fixed64(secret);
@@ -94,7 +94,7 @@ impl PersistedHead {
             },
             color: reader.varint32("a colour")?,
             base_revision: Revision(reader.varint()?),
-            base_stamp: read_stamp(&mut reader)?,
+            base_stamp: read_time_and_seed(&mut reader)?,
             secret: match reader.byte()? {
                 0 => None,
                 1 => Some(ReplicaSecret(reader.fixed64()?)),
@@ -109,7 +109,7 @@ impl PersistedHead {
 impl PersistedTransaction {
     pub fn encode(stamp: TimeAndSeed, transaction: &Transaction) -> Vec<u8> {
         let mut writer = Writer::default();
-        write_stamp(&mut writer, stamp);
+        write_time_and_seed(&mut writer, stamp);
         write_transaction(&mut writer, transaction);
         writer.bytes
     }
@@ -117,7 +117,7 @@ impl PersistedTransaction {
     pub fn decode(bytes: &[u8]) -> Result<PersistedTransaction, DecodeError> {
         let mut reader = Reader::new(bytes);
         let kept = PersistedTransaction {
-            stamp: read_stamp(&mut reader)?,
+            stamp: read_time_and_seed(&mut reader)?,
             transaction: read_transaction(&mut reader)?,
         };
         reader.finish()?;

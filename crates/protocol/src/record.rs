@@ -42,7 +42,7 @@ impl Record {
         writer.varint(self.counter.0);
         writer.plain_text(&self.author.id);
         writer.plain_text(&self.author.name);
-        write_stamp(&mut writer, self.stamp);
+        write_time_and_seed(&mut writer, self.stamp);
         write_transaction(&mut writer, &self.transaction);
         writer.bytes
     }
@@ -75,15 +75,15 @@ fn read_header(reader: &mut Reader) -> Result<RecordHeader, DecodeError> {
             id: Arc::from(reader.plain_text("bytes in an author's identity", AUTHOR_BYTES_MAX)?),
             name: Arc::from(reader.plain_text("bytes in a name", AUTHOR_BYTES_MAX)?),
         },
-        stamp: read_stamp(reader)?,
+        stamp: read_time_and_seed(reader)?,
     })
 }
 
-pub fn write_stamp(writer: &mut Writer, stamp: TimeAndSeed) {
+pub fn write_time_and_seed(writer: &mut Writer, stamp: TimeAndSeed) {
     writer.zigzag(stamp.time_ms);
     writer.fixed64(stamp.seed);
 }
 
-pub fn read_stamp(reader: &mut Reader) -> Result<TimeAndSeed, DecodeError> {
+pub fn read_time_and_seed(reader: &mut Reader) -> Result<TimeAndSeed, DecodeError> {
     Ok(TimeAndSeed { time_ms: reader.zigzag()?, seed: reader.fixed64()? })
 }

@@ -4,7 +4,7 @@ use quadrille_workbook::Workbook;
 
 use crate::bytes::{DecodeError, Reader, Writer};
 use crate::identity::{Counter, ReplicaId, Revision, TimeAndSeed};
-use crate::record::{read_stamp, write_stamp};
+use crate::record::{read_time_and_seed, write_time_and_seed};
 use crate::snapshot::{decode_snapshot, snapshot_bytes};
 
 /// `R`, and the version of what follows.
@@ -38,7 +38,7 @@ impl RoomSnapshot {
         let mut writer = Writer::default();
         writer.bytes.extend_from_slice(&ROOM_SNAPSHOT_HEAD);
         writer.varint(self.revision.0);
-        write_stamp(&mut writer, self.stamp);
+        write_time_and_seed(&mut writer, self.stamp);
         writer.varint(self.submitted.len() as u64);
         for (replica, submitted) in &self.submitted {
             writer.fixed64(replica.0);
@@ -56,7 +56,7 @@ impl RoomSnapshot {
             [_, version] => return Err(DecodeError::UnknownVersion { version: version.into() }),
         }
         let revision = Revision(reader.varint()?);
-        let stamp = read_stamp(&mut reader)?;
+        let stamp = read_time_and_seed(&mut reader)?;
         let count = reader.count("replicas", usize::MAX)?;
         let mut submitted = Vec::new();
         for _ in 0..count {

@@ -158,9 +158,10 @@ fn frames_of_the_chat() {
             text: text.into(),
         })
     };
-    let remarks = ChatFrame::Remarks(vec![remark(1, "Guten Morgen – 漢字\nSheet1!A1:B3"), remark(300, "🙂")]);
+    let remarks =
+        ChatFrame::ChatMessages(vec![remark(1, "Guten Morgen – 漢字\nSheet1!A1:B3"), remark(300, "🙂")]);
     assert_eq!(ChatFrame::decode(&golden("chat-remarks.bin", || remarks.encode())), Ok(remarks));
-    let unsaid = ChatFrame::Unsaid { id: 0xfeed_f00d_0000_0001, reason: ChatRejectionReason::TooFast };
+    let unsaid = ChatFrame::ChatRejected { id: 0xfeed_f00d_0000_0001, reason: ChatRejectionReason::TooFast };
     assert_eq!(ChatFrame::decode(&golden("chat-unsaid.bin", || unsaid.encode())), Ok(unsaid));
 }
 

@@ -13,7 +13,7 @@ pub enum ReplicaError {
     /// Somebody protected what it would change.
     Protected(Protected),
     /// The role does not allow changes.
-    MayNotEdit {
+    EditNotAllowed {
         role: Role,
     },
     /// More than fits into one frame.
@@ -36,7 +36,7 @@ pub enum ReplicaError {
     /// Others have overwritten everything the step changed.
     OverwrittenByOthers,
     /// The step was about a sheet that others have removed.
-    SheetIsGone,
+    SheetDeleted,
     /// The room refused a transaction; it was taken back here.
     Refused {
         code: RejectCode,
@@ -58,7 +58,7 @@ impl fmt::Display for ReplicaError {
             ReplicaError::Command(error) => error.fmt(f),
             ReplicaError::Operation(error) => error.fmt(f),
             ReplicaError::Protected(protected) => protected.fmt(f),
-            ReplicaError::MayNotEdit { role } => {
+            ReplicaError::EditNotAllowed { role } => {
                 write!(f, "this link does not allow changes (its role is {})", role.name())
             }
             ReplicaError::TooMuchUnsaved { unconfirmed } => {
@@ -79,7 +79,7 @@ impl fmt::Display for ReplicaError {
                 "this page was away so long that it does not know what others did; look whether its edits that were not \
                  sent yet are still in the right place: {transactions}"
             ),
-            ReplicaError::SheetIsGone => {
+            ReplicaError::SheetDeleted => {
                 write!(
                     f,
                     "others have removed the sheet on which it was done, so there is nothing to take back"

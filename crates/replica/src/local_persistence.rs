@@ -107,16 +107,16 @@ impl Replica {
     }
 
     /// Whether there is something to keep, and whether it has to be kept before anything is sent.
-    pub fn keeping_is_due(&self) -> (bool, bool) {
+    pub fn persist_is_due(&self) -> (bool, bool) {
         let Some(keeping) = self.keeping.as_ref().filter(|_| self.is_loaded) else { return (false, false) };
-        let is_urgent = self.unconfirmed.has_unkept() || keeping.has_new_identity;
+        let is_urgent = self.unconfirmed.has_unpersisted() || keeping.has_new_identity;
         let is_changed = keeping.is_changed || keeping.base.is_none() || self.unconfirmed.has_gone();
         (is_changed || is_urgent, is_urgent)
     }
 
     /// What changed since the last call; `None` before there is a document, and when nothing did.
-    pub fn take_kept(&mut self) -> Option<PersistedState> {
-        let (is_due, _) = self.keeping_is_due();
+    pub fn take_persisted(&mut self) -> Option<PersistedState> {
+        let (is_due, _) = self.persist_is_due();
         let membership = self.membership?;
         let confirmed_bytes =
             self.keeping.as_ref().filter(|_| is_due)?.needs_base().then(|| self.confirmed_bytes());
@@ -163,7 +163,7 @@ impl Replica {
     pub fn restore(&mut self, kept: &Restored, is_copy: bool) -> Result<(), DecodeError> {
         let head = PersistedHead::decode(&kept.head)?;
         let mut document = Document::from_workbook(decode_snapshot(&kept.base)?);
-        document.apply(&Default::default(), document_stamp(head.base_stamp));
+        document.apply(&Default::default(), evaluation_context(head.base_stamp));
         let mut revision = head.base_revision;
         let mut stamp = head.base_stamp;
         for bytes in &kept.records {
@@ -174,7 +174,7 @@ impl Replica {
                     value: record.revision.0,
                 });
             }
-            document.apply(&record.transaction, document_stamp(record.stamp));
+            document.apply(&record.transaction, evaluation_context(record.stamp));
             (revision, stamp) = (record.revision, record.stamp);
         }
         if revision != head.revision {
@@ -216,7 +216,7 @@ impl Replica {
     fn put_back(&mut self, counter: Counter, kept: PersistedTransaction) {
         let mut changes = Changes::default();
         let bytes = quadrille_protocol::encode_transaction(&kept.transaction).len();
-        let (document, stamp) = (&mut self.document, document_stamp(kept.stamp));
+        let (document, stamp) = (&mut self.document, evaluation_context(kept.stamp));
         let inverse = self.unconfirmed.push(document, &mut changes, counter, kept.transaction, bytes, stamp);
         self.history.done(counter, inverse);
         self.changes.merge(changes);
@@ -229,6 +229,6 @@ impl LocalPersistence {
     }
 }
 
-fn document_stamp(stamp: TimeAndSeed) -> quadrille_document::EvaluationContext {
+fn evaluation_context(stamp: TimeAndSeed) -> quadrille_document::EvaluationContext {
     quadrille_document::EvaluationContext { time_ms: stamp.time_ms, seed: stamp.seed }
 }

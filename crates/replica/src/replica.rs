@@ -56,7 +56,7 @@ pub enum Event<'a> {
     /// The person moved.
     Select(Presence),
     /// What the person sees of a sheet.
-    Look {
+    View {
         sheet: SheetId,
         view: Range,
     },
@@ -288,7 +288,7 @@ impl Replica {
                 }
                 self.send_presence(now, &mut effects);
             }
-            Event::Look { sheet, view } => {
+            Event::View { sheet, view } => {
                 if self.view != Some((sheet, view)) {
                     self.view = Some((sheet, view));
                     self.view_is_due = true;
@@ -303,11 +303,11 @@ impl Replica {
             }
             Event::Tick => self.send_presence(now, &mut effects),
         }
-        self.tell_status(&mut effects);
+        self.report_status(&mut effects);
         effects
     }
 
-    fn tell_status(&mut self, effects: &mut Vec<Effect>) {
+    fn report_status(&mut self, effects: &mut Vec<Effect>) {
         let unconfirmed = self.unconfirmed.len();
         let status = match self.connection {
             Connection::Live if unconfirmed == 0 => Status::Saved,
@@ -345,7 +345,7 @@ impl Replica {
         self.people.clear();
         effects.push(Effect::People);
         let reason = code.and_then(CloseReason::from_code);
-        if let Some(reason) = reason.filter(|reason| !reason.may_reconnect()) {
+        if let Some(reason) = reason.filter(|reason| !reason.can_reconnect()) {
             effects.push(Effect::Problem(ReplicaError::Ended { reason }));
         }
     }
@@ -574,7 +574,7 @@ impl Replica {
             return;
         }
         if let Some((sheet, view)) = self.view.filter(|_| self.view_is_due) {
-            effects.push(Effect::Send(ClientFrame::Look { sheet, view }.encode()));
+            effects.push(Effect::Send(ClientFrame::View { sheet, view }.encode()));
         }
         if let Some(presence) = self.presence.as_ref().filter(|_| self.presence_is_due) {
             effects.push(Effect::Send(ClientFrame::Presence(presence.clone()).encode()));
@@ -593,7 +593,7 @@ impl Replica {
     }
 
     fn command(&mut self, now: Moment, command: &Command, effects: &mut Vec<Effect>) {
-        if let Err(problem) = self.may_change() {
+        if let Err(problem) = self.can_change() {
             effects.push(Effect::Problem(problem));
             return;
         }
@@ -612,9 +612,9 @@ impl Replica {
         }
     }
 
-    fn may_change(&self) -> Result<(), ReplicaError> {
-        if !self.role().may_edit() {
-            return Err(ReplicaError::MayNotEdit { role: self.role() });
+    fn can_change(&self) -> Result<(), ReplicaError> {
+        if !self.role().can_edit() {
+            return Err(ReplicaError::EditNotAllowed { role: self.role() });
         }
         if self.unconfirmed.is_full() {
             return Err(ReplicaError::TooMuchUnsaved { unconfirmed: self.unconfirmed.len() });
@@ -629,7 +629,7 @@ impl Replica {
         is_undoable: bool,
         effects: &mut Vec<Effect>,
     ) {
-        if let Err(problem) = self.may_change() {
+        if let Err(problem) = self.can_change() {
             effects.push(Effect::Problem(problem));
         } else if let Err(error) = validate(&transaction, &Limits::default()) {
             effects.push(Effect::Problem(ReplicaError::Operation(error)));
@@ -664,7 +664,7 @@ impl Replica {
     }
 
     fn step(&mut self, now: Moment, way: UndoDirection, effects: &mut Vec<Effect>) {
-        if let Err(problem) = self.may_change() {
+        if let Err(problem) = self.can_change() {
             effects.push(Effect::Problem(problem));
             return;
         }
@@ -680,7 +680,7 @@ impl Replica {
             let workbook = self.document.workbook();
             let is_sheet_gone = taken.sheets.iter().any(|sheet| workbook.sheet(*sheet).is_none());
             effects.push(Effect::Problem(match is_sheet_gone {
-                true => ReplicaError::SheetIsGone,
+                true => ReplicaError::SheetDeleted,
                 false => ReplicaError::OverwrittenByOthers,
             }));
             return;

@@ -24,7 +24,7 @@ pub struct Pending {
     stamp: EvaluationContext,
     bytes: usize,
     /// Whether whoever keeps the queue has it as it is.
-    is_kept: bool,
+    is_persisted: bool,
 }
 
 #[derive(Default)]
@@ -56,8 +56,8 @@ impl Unconfirmed {
     }
 
     /// Whether the queue has what is not kept yet.
-    pub fn has_unkept(&self) -> bool {
-        self.gone.is_some() && self.queue.iter().any(|pending| !pending.is_kept)
+    pub fn has_unpersisted(&self) -> bool {
+        self.gone.is_some() && self.queue.iter().any(|pending| !pending.is_persisted)
     }
 
     pub fn has_gone(&self) -> bool {
@@ -68,8 +68,8 @@ impl Unconfirmed {
     pub fn take_changed(&mut self) -> (Vec<Counter>, Vec<(Counter, Vec<u8>)>) {
         let gone = self.gone.as_mut().map(std::mem::take).unwrap_or_default();
         let mut changed = Vec::new();
-        for pending in self.queue.iter_mut().filter(|pending| !pending.is_kept) {
-            pending.is_kept = true;
+        for pending in self.queue.iter_mut().filter(|pending| !pending.is_persisted) {
+            pending.is_persisted = true;
             let stamp =
                 quadrille_protocol::TimeAndSeed { time_ms: pending.stamp.time_ms, seed: pending.stamp.seed };
             changed.push((pending.counter, PersistedTransaction::encode(stamp, &pending.transaction)));
@@ -125,7 +125,7 @@ impl Unconfirmed {
             inverse: applied.inverse,
             stamp,
             bytes,
-            is_kept: false,
+            is_persisted: false,
         });
         inverse
     }
@@ -150,7 +150,7 @@ impl Unconfirmed {
         for pending in &mut self.queue {
             let (own, on_top) = rebase_pair(&pending.transaction, &other);
             if !is_planted(Fault::QueueStandsStill) {
-                pending.is_kept &= own == pending.transaction;
+                pending.is_persisted &= own == pending.transaction;
                 pending.transaction = own;
             }
             other = on_top;
@@ -219,7 +219,7 @@ impl Unconfirmed {
         let mut inverse = withdrawn.inverse;
         for pending in self.queue.iter_mut().skip(at) {
             let (transaction, rest) = rebase_pair(&pending.transaction, &inverse);
-            pending.is_kept = false;
+            pending.is_persisted = false;
             (pending.transaction, inverse) = (transaction, rest);
         }
         self.apply_again(document, changes, at);

@@ -28,7 +28,7 @@ struct Notebook {
 
 impl Notebook {
     fn write(&mut self, replica: &mut Replica) {
-        let Some(kept) = replica.take_kept() else { return };
+        let Some(kept) = replica.take_persisted() else { return };
         self.head = kept.head;
         if let Some((revision, base)) = kept.base {
             self.records.retain(|record, _| *record > revision);
@@ -40,7 +40,7 @@ impl Notebook {
             self.unconfirmed.remove(&counter);
         }
         self.unconfirmed.extend(kept.unconfirmed);
-        assert_eq!(replica.keeping_is_due(), (false, false));
+        assert_eq!(replica.persist_is_due(), (false, false));
     }
 
     fn read(&self) -> Restored {
@@ -279,7 +279,7 @@ fn a_copy_has_the_document_and_neither_the_identity_nor_the_edits() {
     notebook.write(&mut typed.replica);
     assert_eq!(notebook.unconfirmed.len(), 1);
     typed.connect(0);
-    assert_eq!(typed.replica.keeping_is_due(), (true, true));
+    assert_eq!(typed.replica.persist_is_due(), (true, true));
 }
 
 #[test]

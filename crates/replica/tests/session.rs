@@ -327,7 +327,7 @@ fn a_viewer_is_told_that_the_link_does_not_allow_changes() {
     let mut script = Script::offline();
     script.connect_as(Role::View, Resume::Tail, 0);
     script.type_text("A1", "1");
-    assert_eq!(script.problems, [ReplicaError::MayNotEdit { role: Role::View }]);
+    assert_eq!(script.problems, [ReplicaError::EditNotAllowed { role: Role::View }]);
     assert_eq!(script.shows("A1"), "");
     assert!(script.sent.is_empty());
 }
@@ -405,6 +405,6 @@ fn what_cannot_be_undone_says_why() {
     script.other(Operation::RemoveSheet { sheet });
     script.event(Event::Undo);
     script.event(Event::Undo);
-    assert_eq!(script.problems, [ReplicaError::OverwrittenByOthers, ReplicaError::SheetIsGone]);
+    assert_eq!(script.problems, [ReplicaError::OverwrittenByOthers, ReplicaError::SheetDeleted]);
     assert_eq!(script.shows("B1"), "2");
 }

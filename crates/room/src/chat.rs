@@ -132,7 +132,7 @@ impl Chat {
 
     fn answer(&self, session: SessionId, after: u64) -> Effect {
         let news = self.kept.iter().filter(|remark| remark.number > after);
-        let frame = ChatFrame::Remarks(news.cloned().collect()).encode().into();
+        let frame = ChatFrame::ChatMessages(news.cloned().collect()).encode().into();
         // Bounded as the chat is, and asked for: it does not count against the session's queue.
         Effect::Send { session, frame, lane: FramePriority::Snapshot }
     }
@@ -145,7 +145,7 @@ impl Chat {
         role: Role,
         text: &str,
     ) -> Option<ChatRejectionReason> {
-        if !role.may_comment() {
+        if !role.can_comment() {
             return Some(ChatRejectionReason::Forbidden);
         }
         let listener = self.listeners.get(&session).filter(|_| self.state == State::Read);
@@ -164,10 +164,10 @@ impl Chat {
     }
 
     /// As [`refusal`](Self::refusal) for who has no session.
-    fn refusal_of_talk(&self, now_ms: u64, role: Role, text: &str) -> Option<ChatRejection> {
+    fn chat_refusal(&self, now_ms: u64, role: Role, text: &str) -> Option<ChatRejection> {
         let wait_ms = self.wait_ms(now_ms);
         let reason = match () {
-            () if !role.may_comment() => ChatRejectionReason::Forbidden,
+            () if !role.can_comment() => ChatRejectionReason::Forbidden,
             () if !may_be_said(text) => ChatRejectionReason::BadText,
             () if wait_ms > 0 || self.pending.len() >= REMARKS_MAX => ChatRejectionReason::TooFast,
             () => return None,
@@ -178,7 +178,7 @@ impl Chat {
     fn is_known(&self, id: u64) -> bool {
         let pending = self.pending.iter().map(|(_, remark)| remark);
         self.kept.iter().chain(pending).any(|remark| remark.id == id)
-            && !is_planted(Fault::TalkForgetsResends)
+            && !is_planted(Fault::ChatForgetsResends)
     }
 }
 
@@ -200,7 +200,7 @@ impl Room {
     ) {
         match request {
             ChatRequest::Listen { after } => self.listen(session, after, effects),
-            ChatRequest::Say { id, text } => self.say(moment, session, id, text, effects),
+            ChatRequest::Say { id, text } => self.send_chat_message(moment, session, id, text, effects),
         }
     }
 
@@ -244,12 +244,12 @@ impl Room {
             .collect();
         effects.extend(waiting.into_iter().map(|(session, after)| chat.answer(session, after)));
         for (token, role, talk) in std::mem::take(&mut self.chat.waiting) {
-            self.talk(moment, token, role, talk, effects);
+            self.submit_chat(moment, token, role, talk, effects);
         }
     }
 
     /// Says something for who has no session, and tells them when it is stored.
-    pub(crate) fn talk(
+    pub(crate) fn submit_chat(
         &mut self,
         moment: Moment,
         token: Token,
@@ -259,7 +259,7 @@ impl Room {
     ) {
         let chat = &mut self.chat;
         let refused =
-            |reason, wait_ms| Effect::Talked { token, result: Err(ChatRejection { reason, wait_ms }) };
+            |reason, wait_ms| Effect::ChatAccepted { token, result: Err(ChatRejection { reason, wait_ms }) };
         match chat.state {
             State::Read => {}
             State::Unreadable => return effects.push(refused(ChatRejectionReason::NotStored, 0)),
@@ -274,19 +274,19 @@ impl Room {
             }
         }
         if let Some(said) = chat.kept.iter().find(|remark| remark.id == talk.id) {
-            return effects.push(Effect::Talked { token, result: Ok(said.clone()) });
+            return effects.push(Effect::ChatAccepted { token, result: Ok(said.clone()) });
         }
         if let Some((speakers, _)) = chat.pending.iter_mut().find(|(_, remark)| remark.id == talk.id) {
             return speakers.push(Speaker::Request(token));
         }
-        if let Some(unsaid) = chat.refusal_of_talk(moment.monotonic_ms, role, &talk.text) {
-            return effects.push(Effect::Talked { token, result: Err(unsaid) });
+        if let Some(unsaid) = chat.chat_refusal(moment.monotonic_ms, role, &talk.text) {
+            return effects.push(Effect::ChatAccepted { token, result: Err(unsaid) });
         }
         let ChatSubmission { id, name, text } = talk;
         self.put_forward(moment, Speaker::Request(token), id, (name, OUTSIDE_COLOR), text, effects);
     }
 
-    fn say(
+    fn send_chat_message(
         &mut self,
         moment: Moment,
         session: SessionId,
@@ -333,7 +333,7 @@ impl Room {
         let (number, bytes) = (remark.number, remark.encode().into());
         effects.push(Effect::Say { number, bytes, forget_up_to: chat.forgotten });
         chat.pending.push_back((vec![speaker], Arc::new(remark)));
-        if is_planted(Fault::TalkToldEarly) {
+        if is_planted(Fault::ChatSentEarly) {
             self.said(number, true, effects);
         }
     }
@@ -348,7 +348,7 @@ impl Room {
             match speaker {
                 Speaker::Request(token) => {
                     let result = if is_stored { Ok(remark.clone()) } else { Err(not_stored) };
-                    effects.push(Effect::Talked { token, result });
+                    effects.push(Effect::ChatAccepted { token, result });
                 }
                 Speaker::Session(session) if !is_stored && chat.listeners.contains_key(&session) => {
                     effects.push(unsaid(session, remark.id, ChatRejectionReason::NotStored));
@@ -359,7 +359,7 @@ impl Room {
         if !is_stored {
             return;
         }
-        let frame: Arc<[u8]> = ChatFrame::Remarks(vec![remark.clone()]).encode().into();
+        let frame: Arc<[u8]> = ChatFrame::ChatMessages(vec![remark.clone()]).encode().into();
         effects.extend(chat.listeners.keys().map(|session| Effect::Send {
             session: *session,
             frame: frame.clone(),
@@ -370,6 +370,6 @@ impl Room {
 }
 
 fn unsaid(session: SessionId, id: u64, reason: ChatRejectionReason) -> Effect {
-    let frame = ChatFrame::Unsaid { id, reason }.encode().into();
+    let frame = ChatFrame::ChatRejected { id, reason }.encode().into();
     Effect::Send { session, frame, lane: FramePriority::Ordered }
 }

@@ -31,7 +31,7 @@ impl Content {
                 quadrille_operation::apply(workbook, transaction);
             }
             Content::Calculated(document) => {
-                document.apply(transaction, document_stamp(now));
+                document.apply(transaction, evaluation_context(now));
             }
         }
     }
@@ -40,7 +40,7 @@ impl Content {
     pub fn document(&mut self) -> &mut Document {
         if let Content::Plain { workbook, stamp } = self {
             let mut document = Document::from_workbook(workbook.clone());
-            document.apply(&Transaction::default(), document_stamp(*stamp));
+            document.apply(&Transaction::default(), evaluation_context(*stamp));
             *self = Content::Calculated(Box::new(document));
         }
         match self {
@@ -57,6 +57,6 @@ impl Content {
     }
 }
 
-fn document_stamp(stamp: TimeAndSeed) -> quadrille_document::EvaluationContext {
+fn evaluation_context(stamp: TimeAndSeed) -> quadrille_document::EvaluationContext {
     quadrille_document::EvaluationContext { time_ms: stamp.time_ms, seed: stamp.seed }
 }

@@ -84,7 +84,7 @@ pub enum Event {
     /// The answer to `Encode`.
     Encoded(Encoded),
     /// Something said from outside any session: over REST. Answered by `Talked`.
-    Talk {
+    Chat {
         token: Token,
         role: Role,
         talk: ChatSubmission,
@@ -172,7 +172,7 @@ pub enum Effect {
         forget_up_to: u64,
     },
     /// What was said from outside is stored, or is not said.
-    Talked {
+    ChatAccepted {
         token: Token,
         result: Result<Arc<ChatMessage>, ChatRejection>,
     },

@@ -56,23 +56,23 @@ impl Room {
             FollowRequest::Follow { session: wanted } => {
                 if self.following.begins(session, wanted) {
                     effects.extend(
-                        wanted.map(|followed| tell(followed, FollowFrame::Followed { is_followed: true })),
+                        wanted.map(|followed| send(followed, FollowFrame::Followed { is_followed: true })),
                     );
                 }
             }
             FollowRequest::Scrolled { sheet, cell } => match self.following.followers.get(&session) {
                 Some(followers) => {
                     let frame = FollowFrame::Scrolled { session, sheet, cell };
-                    effects.extend(followers.iter().map(|follower| tell(*follower, frame)));
+                    effects.extend(followers.iter().map(|follower| send(*follower, frame)));
                 }
                 // The last follower has gone in the meantime.
-                None => effects.push(tell(session, FollowFrame::Followed { is_followed: false })),
+                None => effects.push(send(session, FollowFrame::Followed { is_followed: false })),
             },
         }
     }
 }
 
 /// What is said next makes up for what is lost on the way.
-fn tell(session: SessionId, frame: FollowFrame) -> Effect {
+fn send(session: SessionId, frame: FollowFrame) -> Effect {
     Effect::Send { session, frame: frame.encode().into(), lane: FramePriority::Presence }
 }

@@ -85,7 +85,7 @@ impl Room {
             author: Author { id: known.account.clone(), name: hello.name },
             color,
             delivery: Delivery::AwaitingSnapshot,
-            bridge: RebaseWindow::default(),
+            rebase_window: RebaseWindow::default(),
             last_counter: None,
             rejected: None,
             undurable: 0,

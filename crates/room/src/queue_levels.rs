@@ -20,7 +20,7 @@ impl Room {
         let undurable_bytes = self.ring.bytes_after(self.durable);
         let members = || self.sessions.values().filter_map(|session| session.member.as_ref());
         let undurable_most = members().map(|member| member.undurable).max().unwrap_or(0);
-        let changed_most = members().map(|member| member.bridge.changed.len()).max().unwrap_or(0);
+        let changed_most = members().map(|member| member.rebase_window.changed.len()).max().unwrap_or(0);
         let ring_records = self.bounds.ring_records.max(undurable);
         let [remarks, remark_bytes, pending, waiting] = self.chat.queues();
         [

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use quadrille_document::{Document, brings_stamp, shows_stamp};
+use quadrille_document::{Document, has_context, is_time_dependent};
 use quadrille_fault_injection::{Fault, is_planted};
 use quadrille_journal::Loaded;
 use quadrille_operation::Limits;
@@ -40,7 +40,7 @@ pub struct Room {
     /// Up to here everything is on the disk and has been broadcast.
     pub(crate) durable: Revision,
     pub(crate) ring: RecentRecords,
-    pub(crate) last_stamp: TimeAndSeed,
+    pub(crate) last_context: TimeAndSeed,
     pub(crate) submitted: BTreeMap<ReplicaId, Submitted>,
     pub(crate) sessions: BTreeMap<SessionId, Session>,
     pub(crate) waits: Waits,
@@ -138,7 +138,7 @@ impl Room {
             submitted = snapshot.submitted.into_iter().collect();
             workbook = snapshot.workbook;
         }
-        let volatile = Volatile::new(shows_stamp(&workbook));
+        let volatile = Volatile::new(is_time_dependent(&workbook));
         let mut room = Room {
             name,
             incarnation,
@@ -153,7 +153,7 @@ impl Room {
             head,
             durable: head,
             ring: RecentRecords::new(head),
-            last_stamp,
+            last_context: last_stamp,
             submitted,
             sessions: BTreeMap::new(),
             waits: Waits::default(),
@@ -208,7 +208,7 @@ impl Room {
                 self.tail(moment, session, after, records, &mut effects)
             }
             Event::Encoded(encoded) => self.encoded(moment, encoded, &mut effects),
-            Event::Talk { token, role, talk } => self.talk(moment, token, role, talk, &mut effects),
+            Event::Chat { token, role, talk } => self.submit_chat(moment, token, role, talk, &mut effects),
             Event::ChatRead { remarks } => self.chat_read(moment, remarks, &mut effects),
             Event::Said { number, is_stored } => self.said(number, is_stored, &mut effects),
             Event::VolatileEvery { ms } => self.volatile.every_ms = ms,
@@ -226,7 +226,7 @@ impl Room {
     /// When `Event::Tick` is wanted next, on the monotonic clock; `None` while nothing waits for time.
     pub fn next_tick_ms(&self) -> Option<u64> {
         let next =
-            [self.people.next_tick_ms(), self.snapshots.next_tick_ms(&self.bounds), self.next_stamp_ms()];
+            [self.people.next_tick_ms(), self.snapshots.next_tick_ms(&self.bounds), self.next_timestamp_ms()];
         next.into_iter().flatten().min()
     }
 
@@ -256,7 +256,7 @@ impl Room {
 
     /// Gives back the memory of what [`document`](Self::document) made.
     pub fn forget_values(&mut self) {
-        self.content.forget_values(self.last_stamp);
+        self.content.forget_values(self.last_context);
     }
 
     pub fn counts(&self) -> Counts {
@@ -283,9 +283,9 @@ impl Room {
     pub(crate) fn place(&mut self, record: Record, bytes: Arc<[u8]>) {
         debug_assert_eq!(record.revision, self.head.next());
         self.head = record.revision;
-        self.last_stamp = record.stamp;
+        self.last_context = record.stamp;
         self.content.apply(&record.transaction, record.stamp);
-        self.volatile.is_shown = self.volatile.is_shown || brings_stamp(&record.transaction);
+        self.volatile.is_shown = self.volatile.is_shown || has_context(&record.transaction);
         if record.replica != ReplicaId::SERVER {
             self.remember(record.replica, Submitted { counter: record.counter, revision: record.revision });
         }
@@ -312,7 +312,7 @@ impl Room {
     /// The server's clock may be set back; a room's time never goes back.
     pub(crate) fn stamp(&self, moment: Moment) -> TimeAndSeed {
         let no_earlier_than =
-            if is_planted(Fault::ClockGoesBack) { i64::MIN } else { self.last_stamp.time_ms };
+            if is_planted(Fault::ClockGoesBack) { i64::MIN } else { self.last_context.time_ms };
         TimeAndSeed { time_ms: moment.unix_ms.max(no_earlier_than), seed: moment.random }
     }
 

@@ -22,7 +22,7 @@ pub(crate) struct Member {
     /// As everybody sees it.
     pub color: u32,
     pub delivery: Delivery,
-    pub bridge: RebaseWindow,
+    pub rebase_window: RebaseWindow,
     /// The last transaction this session submitted, refused ones included.
     pub last_counter: Option<Counter>,
     /// A refused transaction that the replica has not yet taken back: what it sends builds on it.

@@ -136,7 +136,7 @@ impl Room {
         let is_awaited = !is_coming && self.is_snapshot_awaited();
         let store = self.snapshots.is_store_due(&self.bounds);
         let (revision, stamp, workbook) = if is_awaited || store {
-            (self.head, self.last_stamp, self.content.workbook().clone())
+            (self.head, self.last_context, self.content.workbook().clone())
         } else {
             match self.snapshots.to_hash.take() {
                 Some(kept) => kept,
@@ -199,7 +199,7 @@ impl Room {
     /// Gives the cached snapshot to everyone who waits for one, if it is durable and the ring goes on from it.
     pub(crate) fn serve_snapshot(&mut self, moment: Moment, effects: &mut Vec<Effect>) {
         let Some(cached) = &mut self.snapshots.cached else { return };
-        if cached.revision > self.durable && !is_planted(Fault::SnapshotToldEarly) {
+        if cached.revision > self.durable && !is_planted(Fault::SnapshotSentEarly) {
             return;
         }
         if !self.ring.knows(cached.revision) {
@@ -266,7 +266,7 @@ impl Room {
     pub(crate) fn tick(&mut self, moment: Moment, effects: &mut Vec<Effect>) {
         self.snapshots.tick(moment);
         self.want_snapshots(moment, effects);
-        self.tell_people(moment, effects);
-        self.stamp_anew(moment, effects);
+        self.report_people(moment, effects);
+        self.refresh_context(moment, effects);
     }
 }

@@ -45,8 +45,8 @@ impl Room {
                 self.submit(moment, session, counter, base, transaction, effects)
             }
             Ok(ClientFrame::Presence(presence)) if has_said_hello => self.presence(moment, session, presence),
-            Ok(ClientFrame::Look { sheet, view }) if has_said_hello => {
-                self.look(moment, session, sheet, view)
+            Ok(ClientFrame::View { sheet, view }) if has_said_hello => {
+                self.set_viewport(moment, session, sheet, view)
             }
             Ok(ClientFrame::Chat(request)) if has_said_hello => self.chat(moment, session, request, effects),
             Ok(ClientFrame::Follow(request)) if has_said_hello => self.follow(session, request, effects),
@@ -69,7 +69,7 @@ impl Room {
                 let message = format!("the transaction cannot be read: {error}");
                 self.reject(session, counter, Refusal { code: RejectCode::BadOperation, message }, effects);
             }
-            Err(FrameError::BadFrame { error }) if is_unknown_hello(bytes, &error) => {
+            Err(FrameError::BadFrame { error }) if is_unknown_client(bytes, &error) => {
                 self.close(session, CloseReason::UpgradeClient, effects)
             }
             Err(_) => {
@@ -109,7 +109,7 @@ impl Room {
                 member.last_counter = Some(counter);
                 // It was within bounds then; something else under its counter must not get around them now.
                 let is_known = check(known.role, &transaction, &self.limits).is_ok()
-                    && member.bridge.pass(transaction, base, (member.replica, counter), &self.ring);
+                    && member.rebase_window.pass(transaction, base, (member.replica, counter), &self.ring);
                 if !is_known {
                     self.close(session, CloseReason::Resync, effects);
                 }
@@ -124,15 +124,15 @@ impl Room {
         if let Err(refusal) = check(known.role, &transaction, &self.limits) {
             return self.reject(session, counter, refusal, effects);
         }
-        let bridge = member.bridge.clone();
+        let bridge = member.rebase_window.clone();
         let Some((transaction, was_rebased)) =
-            member.bridge.lead(transaction, base, member.replica, &self.ring)
+            member.rebase_window.transform_against(transaction, base, member.replica, &self.ring)
         else {
             return self.close(session, CloseReason::Resync, effects);
         };
         // Asked of what it has become: somebody may have protected cells, or moved those that are, in the meantime.
         if let Err(refusal) = is_open_to(&member.author, &transaction, self.content.workbook()) {
-            member.bridge = bridge;
+            member.rebase_window = bridge;
             return self.reject(session, counter, refusal, effects);
         }
         member.last_counter = Some(counter);
@@ -141,7 +141,7 @@ impl Room {
         self.counts.rebased += u64::from(was_rebased);
         match self.record(moment, replica, counter, author, transaction, effects) {
             Ok(revision) => {
-                self.member(session).expect("the session was here above").bridge.own_up_to = revision;
+                self.member(session).expect("the session was here above").rebase_window.own_up_to = revision;
             }
             // The bridge has gone past a transaction that has no place: start over.
             Err(_) => self.close(session, CloseReason::Resync, effects),
@@ -212,7 +212,7 @@ impl Room {
         self.snapshots.wakes();
         self.counts.operations += record.transaction.operations.len() as u64;
         self.place(record, bytes.clone());
-        self.volatile.stamped_ms = moment.monotonic_ms;
+        self.volatile.context_time_ms = moment.monotonic_ms;
         self.counts.transactions += 1;
         effects.push(Effect::Append { base, records: vec![bytes], time_ms: stamp.time_ms });
         if is_planted(Fault::TellBeforeDurable) {
@@ -238,13 +238,13 @@ impl Room {
 }
 
 /// A first frame of another version: the client is older or newer than this server.
-fn is_unknown_hello(bytes: &[u8], error: &quadrille_protocol::DecodeError) -> bool {
+fn is_unknown_client(bytes: &[u8], error: &quadrille_protocol::DecodeError) -> bool {
     bytes.first() == Some(&1) && matches!(error, quadrille_protocol::DecodeError::UnknownVersion { .. })
 }
 
 /// What can be refused without the workbook: rights and bounds.
 fn check(role: Role, transaction: &Transaction, limits: &quadrille_operation::Limits) -> Result<(), Refusal> {
-    if !role.may_edit() {
+    if !role.can_edit() {
         let message = format!("this link does not allow changes; role: {}", role.name());
         return Err(Refusal { code: RejectCode::Forbidden, message });
     }
@@ -298,7 +298,7 @@ impl RebaseWindow {
 
     /// Leads a transaction made on top of `base` to the room's head, past what others have done since; also
     /// whether there was anything. `None` when the ring no longer knows `base`.
-    fn lead(
+    fn transform_against(
         &mut self,
         mut transaction: Transaction,
         base: Revision,
@@ -312,7 +312,7 @@ impl RebaseWindow {
         // A writer alone outruns the ring; its own records are nothing to rebase over.
         let seen = if base >= self.own_after { base.max(self.own_up_to) } else { base };
         let mut was_rebased = false;
-        if is_planted(Fault::BridgeNothing) {
+        if is_planted(Fault::RebaseNothing) {
             return Some((transaction, was_rebased));
         }
         for entry in ring.after(seen)?.filter(|entry| entry.replica != replica) {

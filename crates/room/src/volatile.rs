@@ -15,26 +15,26 @@ pub(crate) struct Volatile {
     /// `None`: only changes stamp the document.
     pub every_ms: Option<u64>,
     /// When the last record was made; each stamps the document.
-    pub stamped_ms: u64,
+    pub context_time_ms: u64,
 }
 
 impl Volatile {
     pub fn new(is_shown: bool) -> Volatile {
-        Volatile { is_shown, every_ms: Some(VOLATILE_EVERY_MS), stamped_ms: 0 }
+        Volatile { is_shown, every_ms: Some(VOLATILE_EVERY_MS), context_time_ms: 0 }
     }
 }
 
 impl Room {
     /// When the document must be stamped anew: somebody looks, something shows it, and nothing has happened.
-    pub(crate) fn next_stamp_ms(&self) -> Option<u64> {
+    pub(crate) fn next_timestamp_ms(&self) -> Option<u64> {
         let every_ms = self.volatile.every_ms.filter(|_| self.volatile.is_shown)?;
         let somebody_looks = self.sessions.values().any(|session| session.member.is_some());
         // While the disk is behind there is no hurry.
-        (somebody_looks && self.durable == self.head).then_some(self.volatile.stamped_ms + every_ms)
+        (somebody_looks && self.durable == self.head).then_some(self.volatile.context_time_ms + every_ms)
     }
 
-    pub(crate) fn stamp_anew(&mut self, moment: Moment, effects: &mut Vec<Effect>) {
-        if self.next_stamp_ms().is_none_or(|next| next > moment.monotonic_ms) {
+    pub(crate) fn refresh_context(&mut self, moment: Moment, effects: &mut Vec<Effect>) {
+        if self.next_timestamp_ms().is_none_or(|next| next > moment.monotonic_ms) {
             return;
         }
         let transaction = Transaction { operations: vec![Operation::Tick] };

@@ -244,7 +244,7 @@ mod tests {
     }
 
     #[test]
-    fn a_record_is_told_in_words() {
+    fn a_record_is_described_in_words() {
         let json = record_json(&record(3, &["fill B2: =A1*2", "insert 2 rows before 5"]), &Workbook::new());
         assert_eq!(json["author"]["name"], "Ann");
         assert_eq!((&json["revision"], &json["timeMs"]), (&3.into(), &3_000.into()));
@@ -289,7 +289,7 @@ mod tests {
     }
 
     #[test]
-    fn what_names_very_many_cells_is_told_shortly() {
+    fn operations_on_many_cells_are_summarized() {
         let many = vec!["1"; 1_000].join(" ; ");
         let json = record_json(&record(1, &[&format!("set A1:A1000: {many}")]), &Workbook::new());
         assert_eq!(json["operations"][0]["words"], "set A1:A1000: 1000 cells");

@@ -9,7 +9,7 @@ use std::time::{Duration, Instant};
 /// with a tick of 250 Hz, and a change crosses several threads. From 6.12 on a thread may ask for a long slice, and one
 /// that wakes with a shorter one goes first if it is due (`sched_setattr(2)`, `sched_runtime`; earlier systems ignore it).
 #[cfg(target_os = "linux")]
-pub fn give_way() {
+pub fn yield_to_others() {
     /// A tenth of the processor when others want it, all of it when nobody does.
     const NICE: i32 = 10;
     /// The longest there is, in nanoseconds.
@@ -82,7 +82,7 @@ pub fn processor_time() -> Duration {
 pub async fn in_background<T: Send + 'static>(work: impl FnOnce() -> T + Send + 'static) -> Option<T> {
     let work = move || {
         // These threads do nothing else.
-        give_way();
+        yield_to_others();
         work()
     };
     tokio::task::spawn_blocking(work).await.ok()

@@ -37,11 +37,11 @@ pub fn check(arguments: &CheckArguments) -> Result<(), Failure> {
     exists(&arguments.data)?;
     let found = quadrille_storage_sqlite::check(&arguments.data, &mut AsRooms)
         .map_err(|error| Failure::Failed(error.to_string()))?;
-    let mut damaged = tell(&found);
-    if !found.sound.is_empty() {
+    let mut damaged = print_findings(&found);
+    if !found.intact.is_empty() {
         let mut storage =
             SqliteStorage::open(&arguments.data).map_err(|error| Failure::Failed(error.to_string()))?;
-        for sound in &found.sound {
+        for sound in &found.intact {
             match run(&mut storage, &sound.room, sound.head) {
                 Ok(()) => println!("ok\t{}\t{}", sound.room, size(sound)),
                 Err(why) => {
@@ -68,7 +68,7 @@ pub fn repair(arguments: &RepairArguments) -> Result<(), Failure> {
         (true, false) => Repair::Derivable,
         (false, false) => {
             let found = quadrille_storage_sqlite::check(&arguments.data, &mut AsRooms).map_err(failed)?;
-            if tell(&found) == 0 {
+            if print_findings(&found) == 0 {
                 println!("nothing to repair");
                 return Ok(());
             }
@@ -85,14 +85,14 @@ pub fn repair(arguments: &RepairArguments) -> Result<(), Failure> {
         Some(copy) => println!("kept\tthe files as they were are in {}", copy.display()),
         None => println!("nothing was changed"),
     }
-    match tell(&repaired.left) {
+    match print_findings(&repaired.left) {
         0 => Ok(()),
         left => Err(Failure::Damaged(format!("damage is left in {left} places"))),
     }
 }
 
 /// A line for each damage; how many there are.
-fn tell(found: &Findings) -> usize {
+fn print_findings(found: &Findings) -> usize {
     for damage in &found.damages {
         println!("{}\t{damage}", if damage.stops() { "damaged" } else { "passed over" });
     }

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use quadrille_journal::{RoomKey, StorageError, StoredChatMessage};
 use rusqlite::{Connection, params};
 
-use crate::row_checksums::remark_checksum;
+use crate::row_checksums::chat_message_checksum;
 use crate::storage::{SqliteStorage, engine};
 
 pub(crate) struct ChatRow {
@@ -16,11 +16,11 @@ pub(crate) struct ChatRow {
 
 impl SqliteStorage {
     /// Those that are as they were written, oldest first.
-    pub(crate) fn read_remarks(&self, room: RoomKey) -> Result<Vec<ChatRow>, StorageError> {
+    pub(crate) fn read_chat_messages(&self, room: RoomKey) -> Result<Vec<ChatRow>, StorageError> {
         let read = |row: &rusqlite::Row<'_>| {
             let (number, checksum): (i64, i64) = (row.get(0)?, row.get(1)?);
             let bytes: Arc<[u8]> = row.get_ref(2)?.as_blob().map_err(rusqlite::Error::from)?.into();
-            let is_sound = i64::from(remark_checksum(room, number, &bytes)) == checksum;
+            let is_sound = i64::from(chat_message_checksum(room, number, &bytes)) == checksum;
             Ok(is_sound.then_some(ChatRow { number: number as u64, bytes }))
         };
         let rows: Result<Vec<Option<ChatRow>>, rusqlite::Error> = self
@@ -31,10 +31,10 @@ impl SqliteStorage {
         Ok(rows.map_err(engine)?.into_iter().flatten().collect())
     }
 
-    pub(crate) fn write_remarks(&self, remarks: &[StoredChatMessage]) -> Result<(), StorageError> {
+    pub(crate) fn write_chat_messages(&self, remarks: &[StoredChatMessage]) -> Result<(), StorageError> {
         let transaction = self.files.rooms.unchecked_transaction().map_err(engine)?;
         for remark in remarks {
-            put_remark(&transaction, remark.room, remark.number, &remark.bytes).map_err(engine)?;
+            put_chat_message(&transaction, remark.room, remark.number, &remark.bytes).map_err(engine)?;
             let forget = "DELETE FROM chat WHERE room = ?1 AND number <= ?2";
             transaction
                 .prepare_cached(forget)
@@ -45,13 +45,13 @@ impl SqliteStorage {
     }
 }
 
-pub(crate) fn put_remark(
+pub(crate) fn put_chat_message(
     rooms: &Connection,
     room: RoomKey,
     number: u64,
     bytes: &[u8],
 ) -> Result<(), rusqlite::Error> {
-    let checksum = remark_checksum(room, number as i64, bytes);
+    let checksum = chat_message_checksum(room, number as i64, bytes);
     rooms
         .prepare_cached("INSERT OR REPLACE INTO chat (room, number, checksum, data) VALUES (?1, ?2, ?3, ?4)")?
         .execute(params![room.0 as i64, number as i64, checksum, bytes])?;

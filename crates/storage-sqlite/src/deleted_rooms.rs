@@ -18,13 +18,13 @@ const ROWS_AT_ONCE: [(&str, &str, i64); 6] = [
 
 impl SqliteStorage {
     /// Before its name goes, so that a name without a mark is a room, and a mark without a name is none any more.
-    pub(crate) fn mark_gone(&self, key: RoomKey) -> Result<(), StorageError> {
+    pub(crate) fn mark_deleted(&self, key: RoomKey) -> Result<(), StorageError> {
         let mark = "INSERT OR IGNORE INTO gone (room) VALUES (?1)";
         self.files.rooms.execute(mark, [key.0 as i64]).map_err(engine).map(drop)
     }
 
     /// Takes up what was left when the program ended.
-    pub(crate) fn find_gone(&mut self) -> Result<(), StorageError> {
+    pub(crate) fn find_deleted(&mut self) -> Result<(), StorageError> {
         let marks = self.files.rooms.prepare("SELECT room FROM gone").and_then(|mut query| {
             query.query_map([], |row| row.get::<_, i64>(0))?.collect::<Result<Vec<i64>, _>>()
         });
@@ -47,7 +47,7 @@ impl SqliteStorage {
     }
 
     /// Removes a piece of a deleted room; whether there was one.
-    pub(crate) fn drop_gone(&mut self) -> Result<bool, StorageError> {
+    pub(crate) fn drop_deleted(&mut self) -> Result<bool, StorageError> {
         let Some(key) = self.gone.first().copied() else { return Ok(false) };
         let rooms = &self.files.rooms;
         for (table, number, rows) in ROWS_AT_ONCE {

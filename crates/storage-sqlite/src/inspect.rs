@@ -121,7 +121,7 @@ pub struct RoomContents {
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Findings {
     /// Rooms in which nothing is wrong.
-    pub sound: Vec<RoomContents>,
+    pub intact: Vec<RoomContents>,
     pub damages: Vec<Damage>,
 }
 
@@ -139,7 +139,7 @@ impl SqliteStorage {
             let before = findings.damages.len();
             let found = self.inspect_room(key, reader, &mut findings.damages);
             match found {
-                Ok(Some(sound)) if findings.damages.len() == before => findings.sound.push(sound),
+                Ok(Some(sound)) if findings.damages.len() == before => findings.intact.push(sound),
                 Ok(_) => {}
                 Err(error @ StorageError::JournalDamaged { .. }) => findings.damages.push(Damage {
                     key: Some(key),

@@ -12,7 +12,7 @@ use quadrille_journal::{RoomKey, StorageError};
 use quadrille_protocol::Revision;
 use rusqlite::params;
 
-use crate::chat::put_remark;
+use crate::chat::put_chat_message;
 use crate::inspect::{Damage, Findings, Reader, Remedy, Row, files_damage, of_all};
 use crate::open::{self, DamagedWal};
 use crate::rebuild::rebuild;
@@ -58,7 +58,7 @@ pub fn check(directory: &Path, reader: &mut dyn Reader) -> Result<Findings, Stor
         }
     }
     if !damages.is_empty() {
-        return Ok(Findings { sound: Vec::new(), damages });
+        return Ok(Findings { intact: Vec::new(), damages });
     }
     drop(lock);
     let found = SqliteStorage::open_damaged(directory, DamagedWal::Refused)
@@ -69,7 +69,7 @@ pub fn check(directory: &Path, reader: &mut dyn Reader) -> Result<Findings, Stor
             let files = open::open(directory, DamagedWal::Refused)?;
             match files_damage(&files) {
                 damages if damages.is_empty() => Err(StorageError::JournalDamaged { reason }),
-                damages => Ok(Findings { sound: Vec::new(), damages }),
+                damages => Ok(Findings { intact: Vec::new(), damages }),
             }
         }
         found => found,
@@ -99,7 +99,7 @@ pub fn repair(directory: &Path, repair: Repair, reader: &mut dyn Reader) -> Resu
             };
             let Some(name) = [open::ROOMS, open::JOURNAL].into_iter().find(is_due) else { break };
             let salvaged = rebuild(directory, &copy, name)?;
-            done.push(format!("made {name} anew from what could be read{}", salvaged.told()));
+            done.push(format!("made {name} anew from what could be read{}", salvaged.summary()));
             rebuilt.insert(name);
             // What was hidden behind it.
             found = check(directory, reader)?;
@@ -370,8 +370,8 @@ impl SqliteStorage {
         }
         if after > Revision(0) {
             // What cannot be read of the talk is gone; it is no reason to leave the room damaged.
-            for remark in self.read_remarks(key).unwrap_or_default() {
-                put_remark(&rooms, new, remark.number, &remark.bytes).map_err(engine)?;
+            for remark in self.read_chat_messages(key).unwrap_or_default() {
+                put_chat_message(&rooms, new, remark.number, &remark.bytes).map_err(engine)?;
             }
             let changed_ms = kept.last().map_or(created_ms, |(_, time_ms, _)| *time_ms);
             self.move_images(key, new)?;

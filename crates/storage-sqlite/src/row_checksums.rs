@@ -69,7 +69,7 @@ pub fn numbers_checksum(numbers: &[i64]) -> u32 {
 }
 
 /// Of a row of `chat`.
-pub fn remark_checksum(room: RoomKey, number: i64, bytes: &[u8]) -> u32 {
+pub fn chat_message_checksum(room: RoomKey, number: i64, bytes: &[u8]) -> u32 {
     let mut hasher = crc32fast::Hasher::new();
     hasher.update(&room.0.to_le_bytes());
     hasher.update(&number.to_le_bytes());

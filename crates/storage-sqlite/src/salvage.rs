@@ -13,13 +13,13 @@ use quadrille_protocol::{Revision, RoomName};
 use rusqlite::types::Value;
 use rusqlite::{Connection, OptionalExtension, params};
 
-use crate::chat::put_remark;
+use crate::chat::put_chat_message;
 use crate::images::image_checksum;
 use crate::open;
 use crate::page_scan::{self, Row};
 use crate::repair::ROW_BYTES;
 use crate::row_checksums::{
-    RecordRun, numbers_checksum, read_directory, remark_checksum, room_checksum, write_directory,
+    RecordRun, chat_message_checksum, numbers_checksum, read_directory, room_checksum, write_directory,
     write_stretches,
 };
 use crate::startup_index::{Head, read_head, write_head};
@@ -41,7 +41,7 @@ impl Salvaged {
     }
 
     /// In words, for whoever repairs.
-    pub fn told(&self) -> String {
+    pub fn summary(&self) -> String {
         let kinds: Vec<String> = self.by_kind.iter().map(|(kind, count)| format!("{count} {kind}")).collect();
         let found = if kinds.is_empty() {
             String::new()
@@ -89,7 +89,7 @@ pub fn salvage(old: &Old<'_>, new: &Connection, name: &str) -> Result<Salvaged, 
 }
 
 /// Entries whose records are as they were written.
-fn sound_entries(data: &[u8]) -> Vec<(Header, &[u8])> {
+fn intact_entries(data: &[u8]) -> Vec<(Header, &[u8])> {
     let with_bytes = |(offset, header): (usize, Header)| {
         let bytes = &data[offset..offset + header.entry_bytes()];
         header.record(&bytes[HEADER_BYTES..]).map(|_| (header, bytes))
@@ -159,7 +159,7 @@ impl Journal {
 
     fn take_log(&mut self, id: i64, data: &[u8]) {
         let mut sound_bytes = 0;
-        for (header, bytes) in sound_entries(data) {
+        for (header, bytes) in intact_entries(data) {
             sound_bytes += bytes.len();
             if let Entry::Vacant(place) = self.records.entry((header.room, header.revision)) {
                 place.insert(bytes.to_vec());
@@ -272,14 +272,14 @@ fn take_of_rooms(new: &Connection, row: Row, salvaged: &mut Salvaged) -> Result<
     use Value::{Blob, Integer, Null};
     match (row.id, &row.values[..]) {
         (None, [Integer(room), Integer(number), Integer(sum), Blob(bytes)])
-            if i64::from(remark_checksum(RoomKey(*room as u64), *number, bytes)) == *sum =>
+            if i64::from(chat_message_checksum(RoomKey(*room as u64), *number, bytes)) == *sum =>
         {
             let there: Option<Vec<u8>> = new
                 .prepare_cached("SELECT data FROM chat WHERE room = ?1 AND number = ?2")?
                 .query_row([room, number], |row| row.get(0))
                 .optional()?;
             if there.as_ref() != Some(bytes) {
-                put_remark(new, RoomKey(*room as u64), *number as u64, bytes)?;
+                put_chat_message(new, RoomKey(*room as u64), *number as u64, bytes)?;
                 salvaged.add("remarks", 1);
             }
         }
@@ -340,7 +340,7 @@ fn take_of_rooms(new: &Connection, row: Row, salvaged: &mut Salvaged) -> Result<
 
 /// A row of records, which say themselves what it is called; unless there is one that begins alike and has more.
 fn take_tail(new: &Connection, data: &[u8], salvaged: &mut Salvaged) -> Result<(), rusqlite::Error> {
-    let entries = sound_entries(data);
+    let entries = intact_entries(data);
     let (Some((first, _)), Some((last, _))) = (entries.first(), entries.last()) else { return Ok(()) };
     if entries.iter().any(|(header, _)| header.room != first.room) {
         return Ok(()); // a row of the log, or none of ours
@@ -350,7 +350,7 @@ fn take_tail(new: &Connection, data: &[u8], salvaged: &mut Salvaged) -> Result<(
         .prepare_cached("SELECT data FROM tail WHERE room = ?1 AND first = ?2")?
         .query_row(place, |row| row.get(0))
         .optional()?;
-    let there = there.map_or(0, |there| sound_entries(&there).len());
+    let there = there.map_or(0, |there| intact_entries(&there).len());
     if there < entries.len() {
         let bytes = entries.iter().flat_map(|(_, bytes)| *bytes).copied().collect::<Vec<u8>>();
         new.prepare_cached("INSERT OR REPLACE INTO tail (room, first, last, data) VALUES (?1, ?2, ?3, ?4)")?

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use quadrille_journal::{RoomKey, Snapshot, StorageError, which_to_keep};
+use quadrille_journal::{RoomKey, Snapshot, StorageError, rows_to_keep};
 use quadrille_protocol::Revision;
 use rusqlite::{Connection, OptionalExtension, params};
 
@@ -154,7 +154,7 @@ impl SqliteStorage {
             .map_err(engine)?;
         let revisions = self.list_snapshots(room)?;
         let mut loose = Vec::new();
-        for (revision, is_kept) in revisions.iter().zip(which_to_keep(&revisions)) {
+        for (revision, is_kept) in revisions.iter().zip(rows_to_keep(&revisions)) {
             if !is_kept {
                 let delete = "DELETE FROM snapshot WHERE room = ?1 AND revision = ?2";
                 transaction.execute(delete, params![key, revision.0 as i64]).map_err(engine)?;

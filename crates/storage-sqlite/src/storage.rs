@@ -145,7 +145,7 @@ impl SqliteStorage {
             wal_bytes: open::wal_bytes(directory, open::JOURNAL),
             mended: Vec::new(),
         };
-        storage.find_gone()?;
+        storage.find_deleted()?;
         storage.index_names()?;
         storage.index_log()?;
         storage.find_loose_pieces()?;
@@ -402,19 +402,19 @@ impl Storage for SqliteStorage {
         self.write_piece(room, snapshot, from, bytes_max)
     }
 
-    fn remarks(&mut self, room: RoomKey) -> Result<Vec<Arc<[u8]>>, StorageError> {
+    fn chat_messages(&mut self, room: RoomKey) -> Result<Vec<Arc<[u8]>>, StorageError> {
         // What a deleted room has left goes by and by.
         match self.rooms.contains_key(&room) {
-            true => Ok(self.read_remarks(room)?.into_iter().map(|remark| remark.bytes).collect()),
+            true => Ok(self.read_chat_messages(room)?.into_iter().map(|remark| remark.bytes).collect()),
             false => Ok(Vec::new()),
         }
     }
 
-    fn say(&mut self, remarks: &[StoredChatMessage]) -> Result<(), StorageError> {
+    fn send_chat_message(&mut self, remarks: &[StoredChatMessage]) -> Result<(), StorageError> {
         let is_stored = |room: &RoomKey| self.rooms.get(room).is_some_and(|room| room.head > Revision(0));
         let remarks: Vec<StoredChatMessage> =
             remarks.iter().filter(|remark| is_stored(&remark.room)).cloned().collect();
-        self.write_remarks(&remarks)
+        self.write_chat_messages(&remarks)
     }
 
     fn put_image(&mut self, room: RoomKey, image: &Image, bytes_max: u64) -> Result<ImagePut, StorageError> {
@@ -436,7 +436,7 @@ impl Storage for SqliteStorage {
         }
         let Some(key) = self.key_of(room)? else { return Ok(false) };
         // Without its name nothing leads to the rest, which goes by and by.
-        self.mark_gone(key)?;
+        self.mark_deleted(key)?;
         self.files.journal.execute("DELETE FROM room WHERE id = ?1", [key.0 as i64]).map_err(engine)?;
         self.rooms.remove(&key);
         self.gone.insert(key);
@@ -515,7 +515,7 @@ impl Storage for SqliteStorage {
             self.trim(key)?;
             return Ok(true);
         }
-        if self.drop_gone()? || self.drop_loose_pieces()? {
+        if self.drop_deleted()? || self.drop_loose_pieces()? {
             return Ok(true);
         }
         if self.moving.is_none() && self.log_bytes < LOG_BYTES_MIN {

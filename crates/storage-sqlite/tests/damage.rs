@@ -320,7 +320,10 @@ fn a_damaged_end_is_cut_only_when_told_and_a_copy_stays() {
     drop(journal);
 
     let found = check(directory.path(), &mut Texts).expect("checks");
-    assert_eq!(found.sound.iter().map(|sound| sound.room.as_str()).collect::<Vec<_>>(), ["apples", "cheese"]);
+    assert_eq!(
+        found.intact.iter().map(|sound| sound.room.as_str()).collect::<Vec<_>>(),
+        ["apples", "cheese"]
+    );
     let [damage] = &found.damages[..] else { panic!("{:?}", found.damages) };
     assert_eq!((damage.room.as_str(), damage.revision), ("bread", Some(Revision(11))));
     assert_eq!(damage.remedy, Remedy::Cut(Revision(10)));
@@ -331,7 +334,7 @@ fn a_damaged_end_is_cut_only_when_told_and_a_copy_stays() {
 
     let cut = repair(directory.path(), Repair::Cut, &mut Texts).expect("repairs");
     assert_eq!(cut.done, ["bread: went back to revision 10"]);
-    assert_eq!((cut.left.damages.len(), cut.left.sound.len()), (0, 3));
+    assert_eq!((cut.left.damages.len(), cut.left.intact.len()), (0, 3));
     let copied = cut.copy.expect("a copy");
     let before: Vec<u8> = Connection::open(copied.join("journal.db"))
         .and_then(|copied| {
@@ -466,7 +469,7 @@ fn directories_of_format_1_are_taken_over() {
         put_snapshots(&mut storage, 9);
         drop(storage);
         let found: Findings = check(directory.path(), &mut Texts).expect("checks");
-        assert_eq!((found.damages.len(), found.sound.len()), (0, 3), "{:?}", found.damages);
+        assert_eq!((found.damages.len(), found.intact.len()), (0, 3), "{:?}", found.damages);
     }
 }
 
@@ -510,7 +513,7 @@ fn history_is_kept_as_long_as_told() {
     assert_eq!(base, expected, "{revisions:?}");
     drop(storage);
     let found = check(directory.path(), &mut Texts).expect("checks");
-    assert_eq!((found.damages.len(), found.sound.len()), (0, 1), "{:?}", found.damages);
+    assert_eq!((found.damages.len(), found.intact.len()), (0, 1), "{:?}", found.damages);
     let mut storage = SqliteStorage::open(directory.path()).expect("opens");
     assert_eq!(storage.claim(&name("bread")).expect("claims").base, base);
     for revision in base.0..=100 {

@@ -322,24 +322,26 @@ fn j8_what_was_said_is_there_after_the_process_is_gone_and_goes_with_its_room() 
             bytes: Arc::from(format!("{room}:{number}").as_bytes()),
             forget_up_to,
         };
-        engine.say(&[said(0, 1, 0), said(1, 1, 0), said(0, 2, 0), said(2, 1, 0)]).expect("stores");
-        engine.say(&[said(0, 3, 1)]).expect("stores");
+        engine
+            .send_chat_message(&[said(0, 1, 0), said(1, 1, 0), said(0, 2, 0), said(2, 1, 0)])
+            .expect("stores");
+        engine.send_chat_message(&[said(0, 3, 1)]).expect("stores");
     }
     drop(storage);
     let mut storage = open(directory.path());
     for (room, expected) in [(0, vec!["0:2", "0:3"]), (1, vec!["1:1"])] {
         for engine in [&mut storage as &mut dyn Storage, &mut model] {
-            let remarks = engine.remarks(keys[room]).expect("reads");
+            let remarks = engine.chat_messages(keys[room]).expect("reads");
             assert_eq!(
                 remarks,
                 expected.iter().map(|text| text.as_bytes().into()).collect::<Vec<Arc<[u8]>>>()
             );
         }
     }
-    let of_none = storage.remarks(keys[2]).expect("reads");
+    let of_none = storage.chat_messages(keys[2]).expect("reads");
     assert!(of_none.is_empty(), "a room without a record has no talk: its number may be another's tomorrow");
     storage.delete(&name(1)).expect("deletes");
-    assert!(storage.remarks(keys[0]).expect("reads").is_empty());
+    assert!(storage.chat_messages(keys[0]).expect("reads").is_empty());
     // One that is damaged is passed over, and the room opens.
     drop(storage);
     let database = rusqlite::Connection::open(directory.path().join("rooms.db")).expect("opens");
@@ -347,7 +349,7 @@ fn j8_what_was_said_is_there_after_the_process_is_gone_and_goes_with_its_room() 
     database.execute(damage, [keys[1].0 as i64]).expect("writes");
     drop(database);
     let mut storage = open(directory.path());
-    assert_eq!(storage.remarks(keys[1]).expect("reads").len(), 1);
+    assert_eq!(storage.chat_messages(keys[1]).expect("reads").len(), 1);
     assert_eq!(texts(&mut storage, keys[1]), ["b"]);
 }
 
@@ -424,7 +426,9 @@ fn a_deleted_room_gives_its_place_back_piece_by_piece() {
         let image = Image { id: ImageId([3; 32]), bytes: Arc::from(&b"picture"[..]) };
         storage.put_image(room, &image, 1_000).expect("puts");
         let bytes = Arc::from(&b"remark"[..]);
-        storage.say(&[StoredChatMessage { room, number: 1, bytes, forget_up_to: 0 }]).expect("says");
+        storage
+            .send_chat_message(&[StoredChatMessage { room, number: 1, bytes, forget_up_to: 0 }])
+            .expect("says");
     }
     let rooms = rusqlite::Connection::open(directory.path().join("rooms.db")).expect("opens");
     let count = |table: &str, room: RoomKey| -> i64 {

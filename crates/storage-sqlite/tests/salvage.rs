@@ -69,7 +69,9 @@ fn fill(directory: &Path) -> SqliteStorage {
         assert_eq!(storage.put_image(key, &image(room), 1 << 20).expect("puts"), ImagePut::Stored);
         for number in 1..=REMARKS {
             let bytes = Arc::from(content(room, number, 50));
-            storage.say(&[StoredChatMessage { room: key, number, bytes, forget_up_to: 0 }]).expect("says");
+            storage
+                .send_chat_message(&[StoredChatMessage { room: key, number, bytes, forget_up_to: 0 }])
+                .expect("says");
         }
     }
     write(&mut storage, 9..=HEAD);
@@ -119,7 +121,7 @@ fn look(storage: &mut SqliteStorage, room: &str) -> Result<There, String> {
     }
     let found = storage.image(claim.key, image(room).id).map_err(|error| error.to_string())?;
     assert!(found.as_ref().is_none_or(|bytes| *bytes == image(room).bytes), "{room}: picture");
-    let remarks = storage.remarks(claim.key).map_err(|error| error.to_string())?;
+    let remarks = storage.chat_messages(claim.key).map_err(|error| error.to_string())?;
     let is_ours = |bytes: &Arc<[u8]>| (1..=REMARKS).any(|number| bytes[..] == *content(room, number, 50));
     assert!(remarks.iter().all(is_ours), "{room}: remarks");
     Ok(There { head, has_image: found.is_some(), remarks: remarks.len() })

@@ -12,7 +12,7 @@ use quadrille_workbook::{Color, Field, Format, Item, ItemId, ItemKind, Sheet};
 use serde::Serialize;
 use ts_rs::TS;
 
-use crate::table_styles::table_look;
+use crate::table_styles::table_style;
 use crate::view_settings::ViewSettings;
 
 /// A window's fonts and marked cells.
@@ -238,13 +238,13 @@ impl<'a> Marker<'a> {
                 }
                 ItemKind::Table => {
                     let look = format.as_ref().unwrap_or(own);
-                    format = Some(table_look(item, *anchor, cell, look));
+                    format = Some(table_style(item, *anchor, cell, look));
                 }
                 _ => {}
             }
         }
         let ruled =
-            self.rules.as_ref().and_then(|rules| rules.look(cell, value, format.as_ref().unwrap_or(own)));
+            self.rules.as_ref().and_then(|rules| rules.style_of(cell, value, format.as_ref().unwrap_or(own)));
         if let Some(look) = ruled {
             format = look.format.or(format);
             mark.bar = look.bar.map(|bar| DataBar {
@@ -442,7 +442,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_drawn_may_be_calculated() {
+    fn drawn_cells_may_be_calculated() {
         let spark = spark_of("A1: 3 | A2: 1 | B1: =SPARKLINE(A1:A2*2)", (0, 1));
         assert_eq!(spark.expect("a sparkline").values, [Some(6.0), Some(2.0)]);
     }

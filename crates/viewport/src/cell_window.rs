@@ -113,7 +113,7 @@ struct Cells {
     numbers: Map<CellStyle, u16>,
     fonts: Vec<Arc<str>>,
     ends: Vec<u32>,
-    looks: Vec<u16>,
+    formats: Vec<u16>,
     kinds: Vec<u8>,
     text: String,
     text_units: u32,
@@ -129,7 +129,7 @@ impl Default for Cells {
             numbers: Map::from([(plain, 0)]),
             fonts,
             ends: Vec::new(),
-            looks: Vec::new(),
+            formats: Vec::new(),
             kinds: Vec::new(),
             text: String::new(),
             text_units: 0,
@@ -140,7 +140,7 @@ impl Default for Cells {
 impl Cells {
     fn push_blank(&mut self) {
         self.ends.push(self.text_units);
-        self.looks.push(0);
+        self.formats.push(0);
         self.kinds.push(0);
     }
 
@@ -173,7 +173,7 @@ impl Cells {
         self.ends.push(self.text_units);
         let style = style_of(format, display.color.map(|color| color.0), &mut self.fonts);
         let look = self.number_of(style);
-        self.looks.push(look);
+        self.formats.push(look);
         self.kinds.push(kind | formula);
     }
 
@@ -226,7 +226,7 @@ impl Cells {
             .chain(merges)
             .chain(self.ends);
         let mut bytes: Vec<u8> = words.flat_map(u32::to_le_bytes).collect();
-        bytes.extend(self.looks.into_iter().flat_map(u16::to_le_bytes));
+        bytes.extend(self.formats.into_iter().flat_map(u16::to_le_bytes));
         bytes.extend(self.kinds);
         bytes.extend(self.text.into_bytes());
         bytes.extend(marks);
@@ -336,7 +336,7 @@ mod tests {
     }
 
     #[test]
-    fn a_sheet_that_is_gone_is_blank() {
+    fn a_deleted_sheet_is_blank() {
         let document = Document::new();
         let range = Range::from_indices(0, 0, 1, 1).expect("within the sheet");
         let bytes = encode(&document, SheetId(99), range, &ViewSettings::default());

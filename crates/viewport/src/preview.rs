@@ -67,7 +67,7 @@ mod tests {
     use crate::test_document;
 
     #[test]
-    fn a_first_look_holds_sheets_shape_and_window() {
+    fn a_preview_holds_sheets_dimensions_and_a_window() {
         let document = test_document("A1: 2 | B1: =A1*3 | Größe!A1: x");
         let range = Range::from_indices(0, 0, 4, 3).expect("within the sheet");
         let bytes = encode(&document, 7, SheetId(1), range);

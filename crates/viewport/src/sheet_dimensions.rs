@@ -42,7 +42,7 @@ pub fn encode(document: &Document, sheet: SheetId, view: Option<ItemId>) -> Vec<
         | u32::from(boolean(Field::ShowGridlines) == Some(false)) << 1;
     let (heights, widths) = (sizes(Dimension::Rows), sizes(Dimension::Columns));
     let hidden_rows =
-        rows_not_shown(document, sheet, view).into_iter().flat_map(|(first, count)| [first, count]);
+        hidden_rows(document, sheet, view).into_iter().flat_map(|(first, count)| [first, count]);
     let (hidden_rows, hidden_columns) = (hidden_rows.collect::<Vec<_>>(), hidden(Dimension::Columns));
     let header = [
         MAGIC,
@@ -62,7 +62,7 @@ pub fn encode(document: &Document, sheet: SheetId, view: Option<ItemId>) -> Vec<
 }
 
 /// First and count of the rows that somebody or a filter hides, from above.
-pub fn rows_not_shown(document: &Document, sheet: SheetId, view: Option<ItemId>) -> Vec<(u32, u32)> {
+pub fn hidden_rows(document: &Document, sheet: SheetId, view: Option<ItemId>) -> Vec<(u32, u32)> {
     let found = document.workbook().sheet(sheet);
     let hidden = found.into_iter().flat_map(|sheet| sheet.hidden_runs(Dimension::Rows));
     let mut runs: Vec<(u32, u32)> = hidden.chain(document.filtered_rows(sheet, view)).collect();

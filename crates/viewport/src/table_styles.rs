@@ -47,7 +47,7 @@ fn tint(color: Color) -> Color {
 }
 
 /// `own` on top of the look that the table gives the cell.
-pub fn table_look(table: &Item, area: Range, cell: CellAddress, own: &Format) -> Format {
+pub fn table_style(table: &Item, area: Range, cell: CellAddress, own: &Format) -> Format {
     let mut look = own.clone();
     let Some((depth, accent)) = style(table.text(Field::Style).map_or(STYLE, |name| &**name)) else {
         return look;
@@ -94,7 +94,7 @@ mod tests {
     fn looks(item: &Item, cell: &str) -> (Option<u32>, Option<u32>, bool) {
         let area = Range::parse_a1("B2:D6").expect("valid");
         let cell = CellAddress::parse_a1(cell).expect("valid");
-        let look = table_look(item, area, cell, &Format::default());
+        let look = table_style(item, area, cell, &Format::default());
         (look.fill_color.map(|color| color.0), look.text_color.map(|color| color.0), look.bold)
     }
 

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use quadrille_cell::radix_sort::text_places;
+use quadrille_cell::radix_sort::text_positions;
 use quadrille_cell::{CellAddress, ColumnIndex, SheetId, Value};
 use quadrille_collections::{numbers as sort_numbers, sort_by_key};
 use quadrille_document::Document;
@@ -77,7 +77,7 @@ pub fn column_statistics(
         frequent.take(same.len(), || show(same[0]));
     }
     let all: Vec<&str> = texts.iter().map(|text| &**text).collect();
-    let places = text_places(&all, &mut |_| true).unwrap_or_default();
+    let places = text_positions(&all, &mut |_| true).unwrap_or_default();
     let mut counts: Vec<(u32, u32)> = Vec::new(); // how many, and which is the first
     for (index, place) in (0..).zip(places) {
         if counts.len() <= place as usize {

@@ -108,7 +108,7 @@ impl Engine {
             PageEvent::Connected => Event::Connected,
             PageEvent::Disconnected { code } => Event::Disconnected { code },
             PageEvent::Tick => {
-                self.look(time_ms);
+                self.refresh_view(time_ms);
                 Event::Tick
             }
             PageEvent::Ping => {
@@ -165,12 +165,12 @@ impl Engine {
     }
 
     /// Tells the room what the person looks at, once scrolling has come to rest: in big rooms the people near that are told.
-    fn look(&mut self, time_ms: i64) {
+    fn refresh_view(&mut self, time_ms: i64) {
         let view = self.view.as_ref().and_then(|(sheet, ranges)| Some((*sheet, *ranges.last()?)));
         let before = std::mem::replace(&mut self.view_ticked, view);
         if let Some((sheet, view)) = view.filter(|_| before == view) {
             // The replica says it once, and again after a reconnection.
-            self.handle(Event::Look { sheet, view }, time_ms);
+            self.handle(Event::View { sheet, view }, time_ms);
         }
     }
 
@@ -193,7 +193,7 @@ impl Engine {
                 Effect::Status(status) => {
                     self.is_ready |= matches!(status, ReplicaStatus::Saved | ReplicaStatus::Saving { .. });
                 }
-                Effect::People => self.tell_people(),
+                Effect::People => self.report_people(),
                 Effect::Problem(problem) => {
                     self.notices.push(error_messages::of(&problem));
                 }
@@ -203,7 +203,7 @@ impl Engine {
     }
 
     /// What others inserted, deleted or moved, for what the page remembers by position.
-    fn tell_moves(&mut self) {
+    fn report_moves(&mut self) {
         for edit in self.replica.take_moves() {
             self.notices.push(Notice::Moved {
                 sheet: edit.sheet.0,
@@ -222,12 +222,12 @@ impl Engine {
         }
     }
 
-    pub fn keeping_is_due(&self) -> (bool, bool) {
-        self.replica.keeping_is_due()
+    pub fn persist_is_due(&self) -> (bool, bool) {
+        self.replica.persist_is_due()
     }
 
-    pub fn take_kept(&mut self) -> Vec<u8> {
-        self.replica.take_kept().as_ref().map(persistence::encode).unwrap_or_default()
+    pub fn take_persisted(&mut self) -> Vec<u8> {
+        self.replica.take_persisted().as_ref().map(persistence::encode).unwrap_or_default()
     }
 
     /// In words why not.
@@ -253,8 +253,8 @@ impl Engine {
         }
         let changes = std::mem::take(&mut self.changes);
         let is_replaced = std::mem::take(&mut self.is_replaced);
-        self.tell_items(&changes, is_replaced);
-        self.tell_cells(&changes, is_replaced);
+        self.report_items(&changes, is_replaced);
+        self.report_cells(&changes, is_replaced);
         let mut answer = FINISHED;
         if is_replaced || !changes.is_empty() {
             answer |= ANYTHING_CHANGED;
@@ -312,15 +312,15 @@ impl Engine {
     }
 
     pub fn take_notices(&mut self) -> Vec<Notice> {
-        self.tell_moves();
-        self.tell_sheets();
-        self.tell_history();
-        self.tell_status();
+        self.report_moves();
+        self.report_sheets();
+        self.report_history();
+        self.report_status();
         self.notices.extend(self.trace.as_mut().and_then(Trace::take));
         std::mem::take(&mut self.notices)
     }
 
-    fn tell_sheets(&mut self) {
+    fn report_sheets(&mut self) {
         if !self.is_ready {
             return;
         }
@@ -334,7 +334,7 @@ impl Engine {
         self.notices.push(Notice::Sheets { sheets: self.sheets_told.clone() });
     }
 
-    fn tell_items(&mut self, changes: &Changes, is_replaced: bool) {
+    fn report_items(&mut self, changes: &Changes, is_replaced: bool) {
         let sheets: Vec<u32> = match is_replaced {
             true => self.document().workbook().sheets().iter().map(|sheet| sheet.id().0).collect(),
             false => changes.items.iter().flatten().map(|sheet| sheet.0).collect(),
@@ -345,7 +345,7 @@ impl Engine {
         }
     }
 
-    fn tell_cells(&mut self, changes: &Changes, is_replaced: bool) {
+    fn report_cells(&mut self, changes: &Changes, is_replaced: bool) {
         if !self.is_watched || !self.is_ready {
             return;
         }
@@ -362,7 +362,7 @@ impl Engine {
         }
     }
 
-    fn tell_history(&mut self) {
+    fn report_history(&mut self) {
         let history = (self.replica.can_undo(), self.replica.can_redo());
         if history != self.history_told {
             self.history_told = history;
@@ -371,13 +371,13 @@ impl Engine {
         }
     }
 
-    fn tell_status(&mut self) {
+    fn report_status(&mut self) {
         let is_live = matches!(self.replica.status(), ReplicaStatus::Saved | ReplicaStatus::Saving { .. });
         let status = Status {
             is_ready: self.is_ready,
             is_connected: is_live,
             unconfirmed: u32::try_from(self.replica.unconfirmed()).unwrap_or(u32::MAX),
-            may_edit: self.replica.role().may_edit(),
+            may_edit: self.replica.role().can_edit(),
         };
         if self.status_told.as_ref() != Some(&status) {
             self.status_told = Some(status.clone());
@@ -385,7 +385,7 @@ impl Engine {
         }
     }
 
-    fn tell_people(&mut self) {
+    fn report_people(&mut self) {
         let people = self
             .replica
             .people()
@@ -463,7 +463,7 @@ mod tests {
             engine.window(SheetId(1), rows(first), true);
             engine.event(PageEvent::Tick, 1_000 * (tick as i64 + 1));
             while let Some(frame) = engine.next_frame() {
-                if let Ok(ClientFrame::Look { sheet, view }) = ClientFrame::decode(&frame) {
+                if let Ok(ClientFrame::View { sheet, view }) = ClientFrame::decode(&frame) {
                     looks.push((tick, sheet, view));
                 }
             }

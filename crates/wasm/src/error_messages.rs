@@ -23,7 +23,7 @@ pub fn of(problem: &ReplicaError) -> Notice {
                 None => ("protectedSheet", vec![protected.sheet.to_string(), description]),
             }
         }
-        ReplicaError::MayNotEdit { .. } => ("readOnly", vec![]),
+        ReplicaError::EditNotAllowed { .. } => ("readOnly", vec![]),
         ReplicaError::TooLarge { .. } => ("tooLarge", vec![]),
         ReplicaError::TooMuchUnsaved { unconfirmed } => ("tooMuchUnsaved", vec![unconfirmed.to_string()]),
         ReplicaError::NothingToUndo => ("nothingToUndo", vec![]),
@@ -31,7 +31,7 @@ pub fn of(problem: &ReplicaError) -> Notice {
         ReplicaError::UndoForgotten => ("undoForgotten", vec![]),
         ReplicaError::NotFollowed { transactions } => ("notFollowed", vec![transactions.to_string()]),
         ReplicaError::OverwrittenByOthers => ("overwrittenByOthers", vec![]),
-        ReplicaError::SheetIsGone => ("sheetIsGone", vec![]),
+        ReplicaError::SheetDeleted => ("sheetIsGone", vec![]),
         ReplicaError::Refused { code, message } => {
             ("refusedByServer", vec![code.name().to_owned(), message.clone()])
         }

@@ -140,15 +140,15 @@ pub extern "C" fn shape(sheet: u32) -> usize {
 
 /// Whether something is to be written down: 1 something, 2 before anything is sent.
 #[unsafe(no_mangle)]
-pub extern "C" fn keeping_due() -> u32 {
-    let (is_due, is_urgent) = with_engine(|engine| engine.keeping_is_due());
+pub extern "C" fn persist_due() -> u32 {
+    let (is_due, is_urgent) = with_engine(|engine| engine.persist_is_due());
     u32::from(is_due) | u32::from(is_urgent) << 1
 }
 
 /// Output: what changed since the last call, laid out as `persistence.rs` says; of length zero when nothing did.
 #[unsafe(no_mangle)]
 pub extern "C" fn keep() -> usize {
-    put(with_engine(|engine| engine.take_kept()))
+    put(with_engine(|engine| engine.take_persisted()))
 }
 
 /// Puts the engine where a kept one stood, before it connects. Input: everything that was kept. Output: why

@@ -204,7 +204,7 @@ mod tests {
     }
 
     #[test]
-    fn every_question_is_read() {
+    fn every_query_is_read() {
         let cell = r#"{"row":1,"column":2}"#;
         let range = r#"{"top":0,"left":0,"bottom":1,"right":1}"#;
         let fields = format!(

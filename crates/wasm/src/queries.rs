@@ -4,7 +4,7 @@ use quadrille_cell::{CellAddress, ColumnIndex, Dimension, Range, SheetId, Value}
 use quadrille_document::{Direction, Document};
 use quadrille_formula::{Host, Template, name_scope, print};
 use quadrille_operation::{FormatChange, ItemDetails, ItemValue, duplicate_rows, untrimmed_cells};
-use quadrille_viewport::sheet_dimensions::rows_not_shown;
+use quadrille_viewport::sheet_dimensions::hidden_rows;
 use quadrille_workbook::{Field, Format, ItemId, ItemKind, Sheet, Slice};
 
 use crate::cells;
@@ -14,7 +14,7 @@ use crate::messages::{
     CellDetails, CellPosition, ChartSeriesDetails, Explanation, NameDetails, Question, RangePosition, Summary,
 };
 use crate::search;
-use crate::selection_statistics::{DisplayFormat, SelectionStatistics, shown_figure};
+use crate::selection_statistics::{DisplayFormat, SelectionStatistics, displayed_number};
 use crate::to_json;
 
 /// Texts of a column that are compared when its width is fitted.
@@ -30,7 +30,7 @@ pub fn answer(engine: &Engine, question: Question) -> Vec<u8> {
         Question::BrokenRule { command } => to_json(&engine.breaks_rule(*command)),
         Question::Cells { sheet, range, skips_filtered } => {
             let (sheet, view) = (SheetId(sheet), engine.filter_view(SheetId(sheet)));
-            cells_seen(engine.document(), sheet, range, skips_filtered, view)
+            visible_cells(engine.document(), sheet, range, skips_filtered, view)
         }
         Question::Summarize { sheet, ranges } => {
             let (sheet, view) = (SheetId(sheet), engine.filter_view(SheetId(sheet)));
@@ -44,7 +44,7 @@ pub fn answer(engine: &Engine, question: Question) -> Vec<u8> {
 }
 
 /// Without the rows that a filter hides, the shared one or that of a view.
-fn cells_seen(
+fn visible_cells(
     document: &Document,
     sheet: SheetId,
     range: RangePosition,
@@ -70,7 +70,7 @@ fn answer_of(document: &Document, question: &Question) -> Vec<u8> {
     match question {
         Question::BrokenRule { .. } => to_json(&()),
         Question::Cells { sheet, range, skips_filtered } => {
-            cells_seen(document, SheetId(*sheet), *range, *skips_filtered, None)
+            visible_cells(document, SheetId(*sheet), *range, *skips_filtered, None)
         }
         Question::Cell { sheet, cell } => to_json(&details(document, SheetId(*sheet), (*cell).into())),
         Question::Summarize { sheet, ranges } => to_json(&summarize(document, SheetId(*sheet), ranges, None)),
@@ -122,18 +122,18 @@ fn answer_of(document: &Document, question: &Question) -> Vec<u8> {
         Question::Similar { sheet, cell, typed } => {
             to_json(&similar(document, SheetId(*sheet), (*cell).into(), typed))
         }
-        Question::Picture { sheet, item } => to_json(&picture(document, SheetId(*sheet), ItemId(*item))),
+        Question::Picture { sheet, item } => to_json(&image(document, SheetId(*sheet), ItemId(*item))),
     }
 }
 
 fn items(document: &Document, sheet: Option<SheetId>) -> Vec<ItemDetails> {
     let workbook = document.workbook();
     let items = workbook.items_of(sheet).into_iter().flat_map(|items| items.iter());
-    items.map(|(id, item)| without_picture(ItemDetails::new(sheet, id, item, workbook))).collect()
+    items.map(|(id, item)| without_image(ItemDetails::new(sheet, id, item, workbook))).collect()
 }
 
 /// Pictures are asked for one by one: a list of items is told anew with every change.
-fn without_picture(mut details: ItemDetails) -> ItemDetails {
+fn without_image(mut details: ItemDetails) -> ItemDetails {
     if details.kind == ItemKind::Image.name()
         && let Some(ItemValue::Text(source)) = details.fields.get_mut(Field::Source.name())
         && source.starts_with("data:")
@@ -150,7 +150,7 @@ fn fingerprint(text: &str) -> u64 {
     })
 }
 
-fn picture(document: &Document, sheet: SheetId, item: ItemId) -> Option<String> {
+fn image(document: &Document, sheet: SheetId, item: ItemId) -> Option<String> {
     let item = document.workbook().sheet(sheet)?.item(item)?;
     item.text(Field::Source).map(ToString::to_string)
 }
@@ -197,7 +197,7 @@ fn details(document: &Document, sheet: SheetId, cell: CellAddress) -> CellDetail
 fn summarize(document: &Document, sheet: SheetId, ranges: &[RangePosition], view: Option<ItemId>) -> Summary {
     let mut figures = SelectionStatistics::default();
     let mut shown_as = DisplayFormat::default();
-    let hidden = rows_not_shown(document, sheet, view);
+    let hidden = hidden_rows(document, sheet, view);
     if let Some(sheet) = document.workbook().sheet(sheet) {
         for range in ranges {
             let range = Range::from(*range);
@@ -215,7 +215,7 @@ fn summarize(document: &Document, sheet: SheetId, ranges: &[RangePosition], view
         }
     }
     let format = shown_as.format(figures.numbers);
-    let show = |number: f64| shown_figure(document, number, &format);
+    let show = |number: f64| displayed_number(document, number, &format);
     let sum = if shown_as.adds_up() { show(figures.sum) } else { String::new() };
     Summary {
         filled: figures.filled as f64,
@@ -373,7 +373,7 @@ mod tests {
     }
 
     #[test]
-    fn a_cell_tells_what_editing_starts_with() {
+    fn a_cell_reports_its_editing_text() {
         check(
             "A1: 2 | B1: =A1*3",
             r#"{"type":"cell","sheet":1,"cell":{"row":0,"column":1}}"#,
@@ -403,7 +403,7 @@ mod tests {
     }
 
     #[test]
-    fn a_chart_tells_its_points() {
+    fn a_chart_reports_its_points() {
         let mut document = test_documents::document(
             "A2: May | A3: June | B1: Sold | B2: 3 | B3: none | B4: =B2*2 | D1: =SEQUENCE(2)",
         );

@@ -58,7 +58,7 @@ fn cells_are_found_row_by_row_by_what_they_show() {
 }
 
 #[test]
-fn what_cannot_be_looked_for_is_said() {
+fn invalid_patterns_are_reported() {
     let document = test_documents::document(CELLS);
     assert!(found(&document, "", &[]).starts_with("a search takes"));
     let pattern = [("isPattern", true.into())];

@@ -117,7 +117,7 @@ impl DisplayFormat {
 }
 
 /// A figure below the sheet. Where no number format says how, its thousands are apart: it is read on its own, not beside others in a column.
-pub fn shown_figure(document: &Document, number: f64, format: &Format) -> String {
+pub fn displayed_number(document: &Document, number: f64, format: &Format) -> String {
     let text = document.display_value(&Value::number(number), format).text;
     if format.number_format.is_some() { text } else { with_groups(text, document.locale().group_separator()) }
 }

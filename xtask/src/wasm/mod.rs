@@ -7,4 +7,4 @@ mod places;
 mod tests;
 
 pub use order::in_order_of_likeness;
-pub use places::without_places;
+pub use places::without_panic_locations;

@@ -17,7 +17,7 @@ use super::binary::{
 const STANDARD: [&str; 5] = ["4core", "5alloc", "3std", "$LT$core..", "core..ops..index"];
 
 /// The same module without places and without names, or why it could not be read.
-pub fn without_places(module: &[u8]) -> Result<Vec<u8>, String> {
+pub fn without_panic_locations(module: &[u8]) -> Result<Vec<u8>, String> {
     let sections = sections(module)?;
     let body = |id: u8| sections.iter().find(|section| section.id == id).map(|section| section.body.clone());
     let (Some(code), Some(data)) = (body(CODE), body(DATA)) else {

@@ -1,5 +1,5 @@
 use super::binary::{CODE, CUSTOM, DATA, ELEMENT, EXPORT, FUNCTION, HEADER, sections, write_section};
-use super::{in_order_of_likeness, without_places};
+use super::{in_order_of_likeness, without_panic_locations};
 
 const DATA_START: u32 = 1_048_576;
 
@@ -38,7 +38,7 @@ fn constant(address: u32) -> [u8; 5] {
 }
 
 #[test]
-fn all_panics_are_told_one_place() {
+fn all_panics_report_one_location() {
     // The functions are 0, `core::panic`, and 1, which calls it with each place and with a number that is none.
     let mut caller = vec![0];
     for address in [DATA_START + 24, DATA_START + 40, DATA_START + 56, 77] {
@@ -51,7 +51,7 @@ fn all_panics_are_told_one_place() {
     let name = b"\x04name\x01\x0f\x01\x00\x0c_ZN4core5pan";
     let before = module(&[(CODE, &code), (DATA, &data()), (CUSTOM, name)]);
 
-    let after = without_places(&before).expect("it can be read");
+    let after = without_panic_locations(&before).expect("it can be read");
 
     let first = [0x41, 0x98, 0x80, 0xc0, 0x00, 0x10, 0];
     let code = section(&after, CODE);
@@ -63,7 +63,7 @@ fn all_panics_are_told_one_place() {
 }
 
 #[test]
-fn a_place_that_is_told_otherwise_stays() {
+fn a_location_that_is_used_otherwise_stays() {
     // Not a call of the standard library: the number may mean something else.
     let mut caller = vec![0];
     caller.extend(constant(DATA_START + 40));
@@ -72,7 +72,7 @@ fn a_place_that_is_told_otherwise_stays() {
     code.extend(&caller);
     let before = module(&[(CODE, &code), (DATA, &data()), (CUSTOM, b"\x04name\x01\x07\x01\x00\x04ours")]);
 
-    let after = without_places(&before).expect("it can be read");
+    let after = without_panic_locations(&before).expect("it can be read");
 
     assert_eq!(section(&after, CODE), code);
     assert_ne!(section(&after, DATA)[9 + 40..9 + 56], [0; 16]);
@@ -105,7 +105,7 @@ fn what_is_no_module_is_refused() {
     for bytes in
         [&b""[..], b"\0asm", b"\0asm\x01\0\0\0\x0a\xff\xff\xff\xff\x0f", b"\0asm\x01\0\0\0\x0a\x02\x01"]
     {
-        assert!(without_places(bytes).is_err());
+        assert!(without_panic_locations(bytes).is_err());
         assert!(in_order_of_likeness(bytes).is_err());
     }
 }

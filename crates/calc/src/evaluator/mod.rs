@@ -21,7 +21,7 @@ use quadrille_functions::{
 };
 use quadrille_workbook::{Sheet, Workbook};
 
-use crate::hidden_rows::{HiddenRows, leaves_out};
+use crate::hidden_rows::{HiddenRows, ignores_hidden_rows};
 use crate::index::Indexes;
 use crate::partial_aggregates::{Aggregate, PartialAggregates};
 use crate::result_cache::ResultCache;
@@ -231,8 +231,8 @@ impl<'a> Evaluator<'a, '_> {
         let Some(function) = function.filter(|function| !function.is_lazy()) else {
             return self.call_lazy(name, arguments);
         };
-        if leaves_out(function.name)
-            && let Some(results) = self.call_subtotal_by_places(function, arguments)?
+        if ignores_hidden_rows(function.name)
+            && let Some(results) = self.call_subtotal_by_ranges(function, arguments)?
         {
             return Ok(results);
         }
@@ -240,7 +240,7 @@ impl<'a> Evaluator<'a, '_> {
         for argument in arguments {
             items.push(self.evaluate(argument)?);
         }
-        if leaves_out(function.name) {
+        if ignores_hidden_rows(function.name) {
             return self.call_subtotal(function, items);
         }
         if let (Some(memo), [Item::Reference(Areas::One(sheet, range))]) = (self.setting.memo, &items[..])

@@ -111,7 +111,7 @@ impl RangeView for SheetView<'_> {
         }
     }
 
-    fn with_places_of(
+    fn with_positions_of(
         &self,
         line: Along,
         value: ValueRef<'_>,

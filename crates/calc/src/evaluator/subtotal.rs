@@ -58,7 +58,7 @@ struct PartlySeen<'a> {
 impl<'a> Evaluator<'a, '_> {
     /// `SUBTOTAL(3,OFFSET(A1,{0;1;2},0))`: a result for each place, which is how the shown rows that meet a condition are
     /// counted. `None` when OFFSET is given no array, or there is none.
-    pub(super) fn call_subtotal_by_places(
+    pub(super) fn call_subtotal_by_ranges(
         &mut self,
         function: &'static Function,
         arguments: &'a [Expression],
@@ -162,7 +162,7 @@ impl<'a> Evaluator<'a, '_> {
             if let Item::Reference(areas) = item {
                 let left_out = if place < ranges_end { left_out } else { LeftOut::default() };
                 for (sheet, range) in areas.as_slice() {
-                    match self.partly_seen(sheet, range, left_out)? {
+                    match self.partly_visible(sheet, range, left_out)? {
                         Ok(view) => opened.push((sheet, range, view)),
                         Err(error) => return Ok(error.into()),
                     }
@@ -174,7 +174,7 @@ impl<'a> Evaluator<'a, '_> {
         Ok(Item::from_result(function.call(&mut self.context, &operands)))
     }
 
-    fn partly_seen(
+    fn partly_visible(
         &mut self,
         sheet: SheetId,
         range: Range,
@@ -188,7 +188,7 @@ impl<'a> Evaluator<'a, '_> {
             rows.extend(found.hidden_in(Dimension::Rows, lines.0, lines.1));
         }
         if let Some(found) = found.filter(|_| left_out.filtered) {
-            let deciding = self.setting.hidden.cells_deciding(sheet, lines);
+            let deciding = self.setting.hidden.filter_inputs(sheet, lines);
             for cells in &deciding {
                 // Subtotals are not judged.
                 let subtotals = self.setting.surroundings.subtotals_in(sheet, *cells);
@@ -227,7 +227,7 @@ impl<'a> Evaluator<'a, '_> {
 
 impl PartlySeen<'_> {
     /// Rows of the sheet that are left out of one of its columns.
-    fn left_out_of(&self, column: u32) -> Cow<'_, RowSet> {
+    fn ignored_rows(&self, column: u32) -> Cow<'_, RowSet> {
         let mut rows = Cow::Borrowed(&self.rows);
         for cells in self.cells.iter().filter(|cells| cells.first().column.get() == column) {
             rows.to_mut().add(cells.first().row.get(), cells.last().row.get(), |_, _| {});
@@ -266,7 +266,7 @@ impl RangeView for PartlySeen<'_> {
     }
 
     fn for_each_chunk(&self, column: u32, visit: &mut dyn FnMut(Chunk<'_>) -> ControlFlow<()>) {
-        let left_out = self.left_out_of(self.column(column));
+        let left_out = self.ignored_rows(self.column(column));
         let mut row = self.range.first().row.get();
         let mut spans = left_out.iter_in(row, self.range.last().row.get()).peekable();
         self.view.for_each_chunk(column, &mut |chunk| {

@@ -62,7 +62,7 @@ impl Indexes {
     }
 
     /// Tells the indexes of rows of cells that changed.
-    pub fn tell(&mut self, sheet: SheetId, range: Range) {
+    pub fn range_changed(&mut self, sheet: SheetId, range: Range) {
         self.rows.changed(sheet, range);
     }
 
@@ -170,7 +170,7 @@ impl Indexes {
 
     /// Notes cells that changed.
     pub fn unsettle(&mut self, changed: &[(SheetId, Range)]) {
-        changed.iter().for_each(|(sheet, range)| self.tell(*sheet, *range));
+        changed.iter().for_each(|(sheet, range)| self.range_changed(*sheet, *range));
         if self.columns.get_mut().is_empty() || self.everything_unsettled {
             return;
         }

@@ -32,7 +32,7 @@ impl<'a> CellColors<'a> {
         let own = self.sheet.format(cell);
         let look = match self.rules.is_empty() {
             true => None,
-            false => self.rules.look(cell, &self.sheet.value(cell), own),
+            false => self.rules.style_of(cell, &self.sheet.value(cell), own),
         };
         let format = look.as_ref().and_then(|look| look.format.as_ref()).unwrap_or(own);
         [format.fill_color, format.text_color]

@@ -91,8 +91,8 @@ struct Table<'s> {
     row: u32,
     /// Looks by their number in `looks`.
     runs: FormatRuns<usize>,
-    looks: Vec<Format>,
-    looks_by_name: HashMap<String, usize>,
+    formats: Vec<Format>,
+    formats_by_name: HashMap<String, usize>,
     /// Cells gone through so far, blank ones included.
     visited: u64,
 }
@@ -123,8 +123,8 @@ impl<'s> Table<'s> {
             next_column: 0,
             row: 0,
             runs: FormatRuns::new(),
-            looks: Vec::new(),
-            looks_by_name: HashMap::new(),
+            formats: Vec::new(),
+            formats_by_name: HashMap::new(),
             visited: 0,
         }
     }
@@ -165,9 +165,9 @@ impl<'s> Table<'s> {
                 _ => {}
             }
         }
-        let Table { runs, looks, .. } = self;
+        let Table { runs, formats: looks, .. } = self;
         for (range, look) in runs.finish() {
-            put_look(contents, range, &looks[look])?;
+            put_format(contents, range, &looks[look])?;
         }
         Ok(())
     }
@@ -260,10 +260,10 @@ impl<'s> Table<'s> {
                 return Err(FileError::new(FileErrorCode::TooManyCells, reason).at_row(row + 1));
             }
             for at in column..end {
-                if let Some(look) = self.look_of(cell.style.as_deref(), at)
+                if let Some(look) = self.format_of(cell.style.as_deref(), at)
                     && let Some((range, look)) = self.runs.put(row, at, look)
                 {
-                    put_look(contents, range, &self.looks[look])?;
+                    put_format(contents, range, &self.formats[look])?;
                 }
                 self.put_cell(contents, row, at, cell)?;
             }
@@ -273,7 +273,7 @@ impl<'s> Table<'s> {
     }
 
     /// The number of the look that a cell has; `None` when it is the usual one.
-    fn look_of(&mut self, own: Option<&str>, column: u32) -> Option<usize> {
+    fn format_of(&mut self, own: Option<&str>, column: u32) -> Option<usize> {
         let name = match own {
             Some(name) => name,
             None => {
@@ -282,15 +282,15 @@ impl<'s> Table<'s> {
                 (*first <= column).then_some(name.as_str())?
             }
         };
-        let look = match self.looks_by_name.get(name) {
+        let look = match self.formats_by_name.get(name) {
             Some(known) => *known,
             None => {
-                self.looks.push(self.styles.format(name));
-                self.looks_by_name.insert(name.to_owned(), self.looks.len() - 1);
-                self.looks.len() - 1
+                self.formats.push(self.styles.format(name));
+                self.formats_by_name.insert(name.to_owned(), self.formats.len() - 1);
+                self.formats.len() - 1
             }
         };
-        (self.looks[look] != Format::default()).then_some(look)
+        (self.formats[look] != Format::default()).then_some(look)
     }
 
     fn put_cell(
@@ -335,7 +335,7 @@ fn put_item(contents: &mut Contents, kind: ItemKind, anchor: Range, fields: Fiel
     contents.put_item(ItemContents { kind, anchors: vec![anchor], fields, parent: None });
 }
 
-fn put_look(contents: &mut Contents, range: Range, format: &Format) -> Result<(), FileError> {
+fn put_format(contents: &mut Contents, range: Range, format: &Format) -> Result<(), FileError> {
     contents.put_format(range, format.clone())
 }
 

@@ -16,7 +16,7 @@ use zip::{CompressionMethod, ZipWriter};
 
 use super::formulas::to_open;
 use super::numbers::{data_style, escaped};
-use crate::displayed_rows::{Numbers, shown};
+use crate::displayed_rows::{Numbers, displayed_text};
 use crate::error::{FileError, FileErrorCode};
 use crate::limits::COLUMNS_MAX;
 
@@ -289,7 +289,7 @@ impl Content {
         if let Some(text) = note {
             self.put(format_args!("<office:annotation>{}</office:annotation>", paragraphs(text, None)));
         }
-        let text = shown(&value, Numbers::AsShown, code.as_ref());
+        let text = displayed_text(&value, Numbers::AsShown, code.as_ref());
         if !text.is_empty() {
             self.body.push_str(&paragraphs(&text, own.links.get(&cell).map(String::as_str)));
         }

@@ -34,7 +34,9 @@ pub(crate) fn read(bytes: &[u8], sheet_name: &str) -> Result<Contents, FileError
             "col" => save.column(&fields).ok_or_else(|| bad("not a column".to_owned()))?,
             "row" => save.row(&fields).ok_or_else(|| bad("not a row".to_owned()))?,
             "name" => save.name(&fields),
-            kind @ ("font" | "color" | "layout" | "cellformat" | "valueformat") => save.look(kind, &fields),
+            kind @ ("font" | "color" | "layout" | "cellformat" | "valueformat") => {
+                save.read_format(kind, &fields)
+            }
             // State of the editor, defaults and what later versions added have no place in our sheet.
             _ => {}
         }
@@ -58,7 +60,7 @@ pub(crate) fn read(bytes: &[u8], sheet_name: &str) -> Result<Contents, FileError
 struct Save {
     contents: Contents,
     /// Entries of the numbered tables, by table and number.
-    looks: BTreeMap<(&'static str, usize), String>,
+    formats: BTreeMap<(&'static str, usize), String>,
     lost: BTreeSet<&'static str>,
 }
 
@@ -96,13 +98,13 @@ impl Save {
     }
 
     /// `font:1:italic bold * *`
-    fn look(&mut self, kind: &str, fields: &[&str]) {
+    fn read_format(&mut self, kind: &str, fields: &[&str]) {
         let tables = ["font", "color", "layout", "cellformat", "valueformat"];
         let table = tables.into_iter().find(|table| *table == kind);
         if let (Some(table), Some(Ok(number)), Some(entry)) =
             (table, fields.get(1).map(|n| n.parse()), fields.get(2))
         {
-            self.looks.insert((table, number), decode(entry));
+            self.formats.insert((table, number), decode(entry));
         }
     }
 
@@ -219,7 +221,7 @@ impl Save {
     }
 
     fn entry(&self, table: &'static str, number: &str) -> Option<&str> {
-        self.looks.get(&(table, number.parse().ok()?)).map(String::as_str)
+        self.formats.get(&(table, number.parse().ok()?)).map(String::as_str)
     }
 
     fn sheet(&mut self) -> &mut crate::contents::SheetContents {

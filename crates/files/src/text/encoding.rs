@@ -74,7 +74,7 @@ mod tests {
     }
 
     #[test]
-    fn damage_is_told_with_its_row() {
+    fn damage_is_reported_with_its_row() {
         for (bytes, message) in [
             (&b"a\nb\n\xc3\xbc\n\xff"[..], "row 4: the text is UTF-8 up to here, but byte 0xFF is not"),
             (b"\xef\xbb\xbfa\n\xfc", "row 2: the text is UTF-8 up to here, but byte 0xFC is not"),

@@ -44,7 +44,7 @@ impl ArrayFormula {
     }
 
     /// The formula's index, and how many rows and columns it fills, when that is not what it spills into.
-    pub fn size_to_tell(&self) -> Option<(usize, u32, u32)> {
+    pub fn size_to_report(&self) -> Option<(usize, u32, u32)> {
         let formula = self.formula?;
         let (rows, columns) = (self.area.row_count() as usize, self.area.column_count() as usize);
         let shown = |row: usize, column: usize| self.shown[row * columns + column].as_deref();

@@ -37,7 +37,7 @@ struct Placed {
     end: Option<(u32, u32, (f64, f64))>,
     alt_text: Option<String>,
     /// The link to the picture's part.
-    picture: Option<String>,
+    image: Option<String>,
     /// The link to the chart's part.
     chart: Option<String>,
     is_group: bool,
@@ -64,7 +64,7 @@ pub fn read(
             }
             continue;
         }
-        let Some(id) = &thing.picture else { continue };
+        let Some(id) = &thing.image else { continue };
         let target = links.iter().find(|link| link.id == *id && link.kind == "image");
         let Some(target) = target.map(|link| link.target.as_str()) else {
             contents.warn("left out: pictures that are not in the file".into());
@@ -78,7 +78,7 @@ pub fn read(
             contents.warn("left out: pictures that are not PNG, JPEG, GIF or WebP".into());
             continue;
         }
-        put_picture(contents, thing, bytes);
+        put_image(contents, thing, bytes);
     }
     Ok(())
 }
@@ -107,7 +107,7 @@ fn placed(mut part: Part, contents: &mut Contents) -> Result<Vec<Placed>, FileEr
                     thing.size = size.or(thing.size);
                 }
                 "cNvPr" => thing.alt_text = element.attribute("descr"),
-                "blip" => thing.picture = element.attribute("r:embed").or(thing.picture),
+                "blip" => thing.image = element.attribute("r:embed").or(thing.image),
                 "chart" => thing.chart = element.attribute("r:id"),
                 "grpSp" => thing.is_group = true,
                 "sp" | "cxnSp" => contents.warn("left out: shapes".into()),
@@ -177,7 +177,7 @@ fn pixels_between(sizes: &[(u32, u32, u16)], hidden: &[(u32, u32)], usual: f64, 
     f64::from(end.saturating_sub(start)) * usual + sized - lost
 }
 
-fn put_picture(contents: &mut Contents, thing: Placed, bytes: Vec<u8>) {
+fn put_image(contents: &mut Contents, thing: Placed, bytes: Vec<u8>) {
     let source = image_name(&bytes);
     if !contents.images.contains_key(&source) {
         let kept: usize = contents.images.values().map(|bytes| bytes.len()).sum();

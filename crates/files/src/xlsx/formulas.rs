@@ -79,7 +79,7 @@ mod tests {
     use quadrille_formula::parse;
 
     #[test]
-    fn what_excel_knows_by_other_names_gets_them() {
+    fn functions_get_their_names_in_excel_files() {
         let workbook = Workbook::new();
         let host = Host { sheet: SheetId(1), cell: CellAddress::clamped(9, 9) };
         for (ours, files) in [

@@ -128,7 +128,7 @@ fn map(
             Some(Expression::Binary(*operator, left, right))
         }
         Expression::Call { function, arguments } => {
-            let new = |(index, argument)| map(argument, argument_place(function, index, place), replace);
+            let new = |(index, argument)| map(argument, argument_position(function, index, place), replace);
             let arguments_new: Vec<Option<Expression>> = (0..).zip(arguments).map(new).collect();
             if arguments_new.iter().all(Option::is_none) {
                 return None;
@@ -142,7 +142,7 @@ fn map(
 }
 
 /// What an argument of a function is a place for; `outside` is what the call itself is in.
-fn argument_place(function: &str, argument: usize, outside: Place) -> Place {
+fn argument_position(function: &str, argument: usize, outside: Place) -> Place {
     match function {
         // These hand on the reference that they choose.
         "IF" | "CHOOSE" if argument > 0 => outside,
@@ -246,7 +246,7 @@ mod tests {
     }
 
     #[test]
-    fn signs_that_are_taken_away_come_back() {
+    fn removed_signs_come_back() {
         let mut workbook = Workbook::new();
         let host = Host { sheet: SheetId(1), cell: CellAddress::clamped(1, 2) };
         workbook.define_name("rates", Some(parse("$A$1:$A$3", host, &workbook)));

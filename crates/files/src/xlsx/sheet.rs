@@ -410,7 +410,7 @@ impl SheetReader<'_> {
     fn finish(mut self) -> Result<(), FileError> {
         std::mem::replace(&mut self.protection, Protection::new()).finish(self.contents);
         let sheet = self.contents.sheets.last_mut().expect("the sheet was added before it is read");
-        for (formula, rows, columns) in self.arrays.iter().filter_map(ArrayFormula::size_to_tell) {
+        for (formula, rows, columns) in self.arrays.iter().filter_map(ArrayFormula::size_to_report) {
             if let Some(FormulaSource::Text(text)) =
                 sheet.formulas.get_mut(formula).map(|cell| &mut cell.source)
             {

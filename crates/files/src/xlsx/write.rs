@@ -76,7 +76,7 @@ fn write_sheet(
     // Formats of blank cells first; cells with content bring theirs along and replace these.
     let used = sheet.used_range();
     for (range, format) in sheet.format_runs(Range::whole_sheet()) {
-        write_look(target, range, format, used)?;
+        write_format(target, range, format, used)?;
     }
     for (cell, input) in sheet.inputs_in(Range::whole_sheet()) {
         write_cell(workbook, sheet, target, cell, &input)?;
@@ -87,7 +87,7 @@ fn write_sheet(
 }
 
 /// Whole columns and rows as such; of other ranges the part that can be seen near the cells.
-fn write_look(
+fn write_format(
     target: &mut xlsx::Worksheet,
     range: Range,
     format: &Format,

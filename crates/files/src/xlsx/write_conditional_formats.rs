@@ -14,7 +14,7 @@ fn text(item: &Item, field: Field) -> &str {
 }
 
 /// What a rule changes of a look.
-fn look(item: &Item) -> xlsx::Format {
+fn style_of(item: &Item) -> xlsx::Format {
     let mut look = xlsx::Format::new();
     let Some(FieldValue::Record(fields)) = item.fields.get(&Field::Format) else { return look };
     for (field, value) in fields {
@@ -65,11 +65,11 @@ pub fn write(target: &Target, sheet: &mut xlsx::Worksheet, item: &Item) -> Writt
                 "notBetween" => Rule::NotBetween(value(), second()),
                 _ => return Ok(()),
             };
-            put!(xlsx::ConditionalFormatCell::new().set_rule(rule).set_format(look(item)))
+            put!(xlsx::ConditionalFormatCell::new().set_rule(rule).set_format(style_of(item)))
         }
         "formula" => {
             let rule = operand(Field::Formula1);
-            put!(xlsx::ConditionalFormatFormula::new().set_rule(rule).set_format(look(item)))
+            put!(xlsx::ConditionalFormatFormula::new().set_rule(rule).set_format(style_of(item)))
         }
         "text" => {
             use xlsx::ConditionalFormatTextRule as Rule;
@@ -80,14 +80,14 @@ pub fn write(target: &Target, sheet: &mut xlsx::Worksheet, item: &Item) -> Writt
                 "endsWith" => Rule::EndsWith(value),
                 _ => Rule::Contains(value),
             };
-            put!(xlsx::ConditionalFormatText::new().set_rule(rule).set_format(look(item)))
+            put!(xlsx::ConditionalFormatText::new().set_rule(rule).set_format(style_of(item)))
         }
-        "blank" => put!(xlsx::ConditionalFormatBlank::new().set_format(look(item))),
-        "notBlank" => put!(xlsx::ConditionalFormatBlank::new().invert().set_format(look(item))),
-        "error" => put!(xlsx::ConditionalFormatError::new().set_format(look(item))),
-        "notError" => put!(xlsx::ConditionalFormatError::new().invert().set_format(look(item))),
-        "duplicate" => put!(xlsx::ConditionalFormatDuplicate::new().set_format(look(item))),
-        "unique" => put!(xlsx::ConditionalFormatDuplicate::new().invert().set_format(look(item))),
+        "blank" => put!(xlsx::ConditionalFormatBlank::new().set_format(style_of(item))),
+        "notBlank" => put!(xlsx::ConditionalFormatBlank::new().invert().set_format(style_of(item))),
+        "error" => put!(xlsx::ConditionalFormatError::new().set_format(style_of(item))),
+        "notError" => put!(xlsx::ConditionalFormatError::new().invert().set_format(style_of(item))),
+        "duplicate" => put!(xlsx::ConditionalFormatDuplicate::new().set_format(style_of(item))),
+        "unique" => put!(xlsx::ConditionalFormatDuplicate::new().invert().set_format(style_of(item))),
         rule @ ("top" | "bottom") => {
             use xlsx::ConditionalFormatTopRule as Rule;
             let rank = item.number(Field::Rank).unwrap_or(10.0) as u16;
@@ -97,7 +97,7 @@ pub fn write(target: &Target, sheet: &mut xlsx::Worksheet, item: &Item) -> Writt
                 (_, false) => Rule::Bottom(rank),
                 (_, true) => Rule::BottomPercent(rank),
             };
-            put!(xlsx::ConditionalFormatTop::new().set_rule(rule).set_format(look(item)))
+            put!(xlsx::ConditionalFormatTop::new().set_rule(rule).set_format(style_of(item)))
         }
         rule @ ("aboveAverage" | "belowAverage") => {
             use xlsx::ConditionalFormatAverageRule as Rule;
@@ -114,7 +114,7 @@ pub fn write(target: &Target, sheet: &mut xlsx::Worksheet, item: &Item) -> Writt
                 (true, _) => Rule::AboveAverage,
                 (false, _) => Rule::BelowAverage,
             };
-            put!(xlsx::ConditionalFormatAverage::new().set_rule(rule).set_format(look(item)))
+            put!(xlsx::ConditionalFormatAverage::new().set_rule(rule).set_format(style_of(item)))
         }
         "date" => {
             use xlsx::ConditionalFormatDateRule as Rule;
@@ -130,7 +130,7 @@ pub fn write(target: &Target, sheet: &mut xlsx::Worksheet, item: &Item) -> Writt
                 "nextMonth" => Rule::NextMonth,
                 _ => Rule::Today,
             };
-            put!(xlsx::ConditionalFormatDate::new().set_rule(rule).set_format(look(item)))
+            put!(xlsx::ConditionalFormatDate::new().set_rule(rule).set_format(style_of(item)))
         }
         "colorScale" => {
             let stops = stops(item);

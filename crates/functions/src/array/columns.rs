@@ -3,7 +3,7 @@
 use std::ops::ControlFlow;
 
 use quadrille_cell::Value;
-use quadrille_cell::radix_sort::{from_ordered_bits, ordered_bits, sort_keys, sort_rows, text_places};
+use quadrille_cell::radix_sort::{from_ordered_bits, ordered_bits, sort_keys, sort_rows, text_positions};
 
 use crate::arguments::{WholeOutcome, array_operand, charge_view};
 use crate::cancel::Cancel;
@@ -163,7 +163,7 @@ pub(crate) fn codes<'a>(
         }));
     }
     if !texts.is_empty() {
-        let places = text_places(&texts, &mut |rows| cancel.work(rows as u64).is_ok()).ok_or(Exhausted)?;
+        let places = text_positions(&texts, &mut |rows| cancel.work(rows as u64).is_ok()).ok_or(Exhausted)?;
         let of_texts = codes.iter_mut().filter(|code| code.0 == TEXTS);
         for (code, place) in of_texts.zip(places) {
             code.0 |= u64::from(place);

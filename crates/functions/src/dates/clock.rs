@@ -3,7 +3,7 @@
 use quadrille_cell::{ErrorValue, Value};
 use quadrille_number_format::date::serial_from_unix_ms;
 
-use super::shown_serial;
+use super::displayed_serial;
 use crate::arguments::Outcome;
 use crate::coerce::{integer, number, number_in_text, text};
 use crate::context::CallContext;
@@ -34,11 +34,11 @@ pub(crate) const FUNCTIONS: &[Function] = &[
 const DAY_SECONDS: i64 = 86_400;
 
 fn now(context: &mut CallContext, _: &[Value]) -> Outcome {
-    Ok(Value::number(shown_serial(serial_from_unix_ms(context.stamp.time_ms))))
+    Ok(Value::number(displayed_serial(serial_from_unix_ms(context.stamp.time_ms))))
 }
 
 fn today(context: &mut CallContext, _: &[Value]) -> Outcome {
-    Ok(Value::number(shown_serial(serial_from_unix_ms(context.stamp.time_ms).floor())))
+    Ok(Value::number(displayed_serial(serial_from_unix_ms(context.stamp.time_ms).floor())))
 }
 
 fn time(_: &mut CallContext, arguments: &[Value]) -> Outcome {

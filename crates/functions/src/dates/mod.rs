@@ -61,7 +61,7 @@ pub(crate) fn civil_of(serial: f64) -> Option<Civil> {
 }
 
 /// The number that the workbook has for one that counts from 1900.
-pub(crate) fn shown_serial(serial: f64) -> f64 {
+pub(crate) fn displayed_serial(serial: f64) -> f64 {
     serial - days_behind()
 }
 

@@ -9,7 +9,7 @@ use crate::arguments::{Outcome, WholeOutcome, boolean_or, given_integer, integer
 use crate::array::shape::select;
 use crate::compare::compare;
 use crate::context::CallContext;
-use crate::dates::shown_serial;
+use crate::dates::displayed_serial;
 use crate::mathematics::summation::{number_pairs, sum_all};
 use crate::operands::Operand;
 use crate::registry::Function;
@@ -97,7 +97,7 @@ fn epoch_to_date(_: &mut CallContext, arguments: &[Value]) -> Outcome {
     if timestamp < 0.0 {
         return Err(ErrorValue::Number);
     }
-    Ok(Value::number(shown_serial(FIRST_DAY) + timestamp / per_second / DAY_SECONDS))
+    Ok(Value::number(displayed_serial(FIRST_DAY) + timestamp / per_second / DAY_SECONDS))
 }
 
 fn constrain(context: &mut CallContext, arguments: &[Operand]) -> WholeOutcome {

@@ -136,7 +136,7 @@ impl<'a> Line<'a> {
             LookupTarget::Blank | LookupTarget::Error(_) | LookupTarget::Pattern(_) => return None,
         };
         let mut picked = None;
-        let is_known = self.view.with_places_of(self.along, value, &mut |places| picked = pick(places));
+        let is_known = self.view.with_positions_of(self.along, value, &mut |places| picked = pick(places));
         is_known.then_some(picked)
     }
 

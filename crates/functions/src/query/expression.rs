@@ -11,7 +11,7 @@ use crate::cancel::Cancel;
 use crate::coerce::text;
 use crate::compare::compare_numbers;
 use crate::context::CallContext;
-use crate::dates::{civil_of, date_system, shown_serial};
+use crate::dates::{civil_of, date_system, displayed_serial};
 use crate::mathematics::summation::sum_all;
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -246,7 +246,7 @@ fn extreme(values: impl Iterator<Item = Value>, wanted: Ordering) -> Value {
 fn called(context: &CallContext, function: Scalar, arguments: &[Value]) -> Result<Value, ErrorValue> {
     const DAY_MS: f64 = 86_400_000.0;
     if function == Scalar::Now {
-        return Ok(Value::number(shown_serial(serial_from_unix_ms(context.stamp.time_ms))));
+        return Ok(Value::number(displayed_serial(serial_from_unix_ms(context.stamp.time_ms))));
     }
     if arguments.iter().any(Value::is_blank) {
         return Ok(Value::Blank);

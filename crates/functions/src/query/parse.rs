@@ -30,7 +30,7 @@ const DEPTH_MAX: u32 = 32;
 
 pub(super) fn parse(context: &mut CallContext, text: &str, table: &Table) -> Result<Question, ErrorValue> {
     let mut parser = Parser { words: words(text)?.into(), table, depth: 0, context };
-    parser.question()
+    parser.query()
 }
 
 struct Parser<'a, 'b, 'c> {
@@ -43,7 +43,7 @@ struct Parser<'a, 'b, 'c> {
 type Parsed<T> = Result<T, ErrorValue>;
 
 impl Parser<'_, '_, '_> {
-    fn question(&mut self) -> Parsed<Question> {
+    fn query(&mut self) -> Parsed<Question> {
         let mut question = Question {
             select: Vec::new(),
             test: None,

@@ -141,7 +141,7 @@ impl<'a> Conditions<'a> {
         let [(view, criterion)] = &self.pairs[..] else { return false };
         let Some(key) = criterion.key() else { return false };
         let mut is_used = false;
-        view.with_places_of(Along::Column(column), key, &mut |rows| {
+        view.with_positions_of(Along::Column(column), key, &mut |rows| {
             if rows.numbers_as_text && matches!(key, ValueRef::Number(_)) {
                 return;
             }

@@ -102,7 +102,7 @@ impl<'a> Rewriter<'a> {
         known.met += 1;
         let parts = match &known.anywhere {
             Some(parts) => parts,
-            None if known.met > 1 && known.met * LINES_PER_RUN >= lines_concerned(self.edit) => {
+            None if known.met > 1 && known.met * LINES_PER_RUN >= affected_ranges(self.edit) => {
                 let parts = self.parts(column, self.extent, &run.value);
                 self.known[index].anywhere.insert(parts)
             }
@@ -179,7 +179,7 @@ impl<'a> Rewriter<'a> {
 }
 
 /// Lines in which the end of a range may meet a fate of its own.
-fn lines_concerned(edit: &StructuralEdit) -> u32 {
+fn affected_ranges(edit: &StructuralEdit) -> u32 {
     match edit.kind {
         EditKind::Insert | EditKind::Delete => edit.count,
         EditKind::Move { .. } => edit.moved_window().map_or(0, |(first, last)| last - first + 1),

@@ -92,7 +92,7 @@ fn names_are_those_that_are_written() {
 }
 
 #[test]
-fn what_may_be_left_out_may_be_left_out() {
+fn optional_arguments_can_be_omitted() {
     let read = |json: &str| serde_json::from_str::<Command>(json).map_err(|error| error.to_string());
     let none =
         Command::SetItem { sheet: None, item: None, kind: None, anchors: None, fields: BTreeMap::new() };
@@ -104,7 +104,7 @@ fn what_may_be_left_out_may_be_left_out() {
 }
 
 #[test]
-fn what_is_wrong_is_said_with_its_place() {
+fn errors_name_their_position() {
     let says = |json: &str| match serde_json::from_str::<Command>(json) {
         Ok(command) => panic!("{command:?}"),
         Err(error) => error.to_string(),

@@ -44,7 +44,7 @@ impl Planner<'_> {
         let (count, dates) = (lines(range, dimension).1 as usize, self.workbook.date_system());
         for line in lines(range, across).0..=line_last(range, across) {
             let from = with_lines(source, across, line, 1).cells();
-            let from: Vec<CellAddress> = from.filter(|cell| self.is_seen(*cell)).collect();
+            let from: Vec<CellAddress> = from.filter(|cell| self.is_visible(*cell)).collect();
             if from.is_empty() {
                 continue;
             }

@@ -222,7 +222,7 @@ impl Planner<'_> {
             Command::Many { commands } => self.many(commands, new_sheet),
             Command::InSight { sheet, from, hidden, command } => {
                 let sheet = self.sheet(*sheet)?.id();
-                self.in_sight(sheet, *from, &VisibleRows::beside(hidden), command, new_sheet)
+                self.for_visible_rows(sheet, *from, &VisibleRows::beside(hidden), command, new_sheet)
             }
         }
     }
@@ -261,8 +261,8 @@ impl Planner<'_> {
     }
 
     /// Nothing goes on from what is hidden.
-    fn is_seen(&self, cell: CellAddress) -> bool {
-        self.placing.is_none_or(|placing| placing.is_seen(cell))
+    fn is_visible(&self, cell: CellAddress) -> bool {
+        self.placing.is_none_or(|placing| placing.is_visible(cell))
     }
 
     fn fill_lines(&self, sheet: &Sheet, range: Range, dimension: Dimension) -> Plan {

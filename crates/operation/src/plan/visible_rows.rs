@@ -27,7 +27,7 @@ pub(super) enum RowSelection<'a> {
 
 impl Planner<'_> {
     /// `from` as [`Command::InSight`] has it.
-    pub fn in_sight(
+    pub fn for_visible_rows(
         &self,
         sheet: SheetId,
         from: Option<u32>,
@@ -37,7 +37,7 @@ impl Planner<'_> {
     ) -> Plan {
         match (command, from) {
             (Command::Many { commands }, _) => self.each(commands, &mut |planner, command| {
-                planner.in_sight(sheet, from, rows, command, new_sheet)
+                planner.for_visible_rows(sheet, from, rows, command, new_sheet)
             }),
             _ if sheet_of(command, from.is_some()) != Some(sheet.0) => self.plan(command, new_sheet),
             (_, Some(first)) => {
@@ -46,7 +46,7 @@ impl Planner<'_> {
                 let planner = Planner { placing: Some(&placing), limits: self.limits.clone(), ..*self };
                 self.placed(planner.plan(&command, new_sheet)?, sheet, &placing)
             }
-            (Command::DeleteRows { at, count, .. }, None) => self.delete_in_sight(sheet, rows, (*at, *count)),
+            (Command::DeleteRows { at, count, .. }, None) => self.delete_visible(sheet, rows, (*at, *count)),
             (Command::Fill { source, target, mode, .. }, None) => {
                 let (source, target) = (Range::parse_a1(source)?, Range::parse_a1(target)?);
                 if source.row_count() == target.row_count() || !target.contains_range(source) {
@@ -81,7 +81,7 @@ impl Planner<'_> {
     }
 
     /// From below, so that what is still to be deleted stays where it is.
-    fn delete_in_sight(&self, sheet: SheetId, rows: &VisibleRows, (at, count): (u32, u32)) -> Plan {
+    fn delete_visible(&self, sheet: SheetId, rows: &VisibleRows, (at, count): (u32, u32)) -> Plan {
         let sheet = self.sheet(sheet.0)?;
         if !is_within_sheet(at, count) {
             // Which says what is wrong.
@@ -193,7 +193,7 @@ impl RowSelection<'_> {
         CellAddress::clamped(self.row(cell.row.get()), cell.column.get())
     }
 
-    pub fn is_seen(&self, cell: CellAddress) -> bool {
+    pub fn is_visible(&self, cell: CellAddress) -> bool {
         let (RowSelection::Within(rows) | RowSelection::From { rows, .. } | RowSelection::Round { rows, .. }) =
             self;
         rows.count(cell.row.get(), cell.row.get()) > 0

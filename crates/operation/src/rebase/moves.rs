@@ -7,7 +7,7 @@ use quadrille_cell::{Dimension, EditKind, Range, SheetId, StructuralEdit};
 
 use super::pair::Outcome;
 use super::permutation::inverse_of;
-use super::relocate::{follow_lines, with_lines};
+use super::relocate::{relocate_lines, with_lines};
 use crate::Operation;
 use crate::Operation::{PermuteRows, Restructure};
 
@@ -72,7 +72,7 @@ pub(super) fn move_over_deletion(
     to: u32,
     deletion: &StructuralEdit,
 ) -> Vec<Operation> {
-    let left = follow_lines(moved.at, moved.end() - 1, deletion);
+    let left = relocate_lines(moved.at, moved.end() - 1, deletion);
     let Some(first) = left.first() else { return Vec::new() };
     let count = left.iter().map(|part| part.count).sum();
     let to = match to {
@@ -86,7 +86,7 @@ pub(super) fn move_over_deletion(
 pub(super) fn deletion_over_move(deletion: &StructuralEdit, moved: &StructuralEdit) -> Vec<Operation> {
     let last = deletion.end().min(deletion.dimension.len_max()) - 1;
     let mut parts: Vec<StructuralEdit> = Vec::new();
-    for part in follow_lines(deletion.at, last, moved) {
+    for part in relocate_lines(deletion.at, last, moved) {
         match parts.last_mut() {
             Some(before) if before.end() == part.after => before.count += part.count,
             _ => parts.push(StructuralEdit { at: part.after, count: part.count, ..*deletion }),
@@ -108,7 +108,7 @@ struct Order {
 }
 
 impl Order {
-    fn place_of(&self, line: u32) -> u32 {
+    fn position_of(&self, line: u32) -> u32 {
         let mut place = self.first;
         for (first, count) in &self.stretches {
             if (*first..first + count).contains(&line) {
@@ -234,12 +234,12 @@ fn moves_towards(
         let mut behind = before;
         let mut line = first;
         while line < first + count {
-            let at = found.place_of(line);
+            let at = found.position_of(line);
             let mut length = 1;
-            while line + length < first + count && found.place_of(line + length) == at + length {
+            while line + length < first + count && found.position_of(line + length) == at + length {
                 length += found.run_from(line + length).min(first + count - line - length);
             }
-            let to = behind.map_or(found.first, |line| found.place_of(line) + 1);
+            let to = behind.map_or(found.first, |line| found.position_of(line) + 1);
             if let Some(operation) = move_of(like, at, length, to) {
                 operations.push(operation);
                 let next = found.line_at(to);

@@ -14,7 +14,7 @@ pub(crate) struct Lines {
 }
 
 /// Where the lines `first..=last` are after `edit`: in at most four parts, without those that are gone.
-pub(crate) fn follow_lines(first: u32, last: u32, edit: &StructuralEdit) -> Vec<Lines> {
+pub(crate) fn relocate_lines(first: u32, last: u32, edit: &StructuralEdit) -> Vec<Lines> {
     let end = edit.dimension.len_max();
     let mut parts = Vec::new();
     let mut push = |first: u32, last: u32, after: u32| {
@@ -68,7 +68,7 @@ pub(crate) struct Piece {
 pub(crate) fn follow_edit(range: Range, edit: &StructuralEdit) -> Vec<Piece> {
     let first = range.first().index(edit.dimension);
     let last = range.last().index(edit.dimension);
-    let parts = follow_lines(first, last, edit);
+    let parts = relocate_lines(first, last, edit);
     parts
         .into_iter()
         .map(|part| Piece {

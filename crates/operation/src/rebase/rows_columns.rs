@@ -6,7 +6,7 @@ use super::moves::{
     deletion_over_move, insertion_over_move, move_over_deletion, move_over_insertion, move_over_move,
 };
 use super::pair::Outcome;
-use super::relocate::follow_lines;
+use super::relocate::relocate_lines;
 use crate::Operation;
 use crate::Operation::{Restructure, SetHidden, SetSizes};
 
@@ -80,7 +80,7 @@ fn insertion_after_deletion(insertion: &StructuralEdit, deletion: &StructuralEdi
 /// index of the upper one holds.
 fn deletion_after_insertion(deletion: &StructuralEdit, insertion: &StructuralEdit) -> Vec<StructuralEdit> {
     let last = deletion.at.saturating_add(deletion.count).min(deletion.dimension.len_max()) - 1;
-    let mut parts: Vec<StructuralEdit> = follow_lines(deletion.at, last, insertion)
+    let mut parts: Vec<StructuralEdit> = relocate_lines(deletion.at, last, insertion)
         .into_iter()
         .map(|part| StructuralEdit { at: part.after, count: part.count, ..*deletion })
         .collect();
@@ -91,7 +91,7 @@ fn deletion_after_insertion(deletion: &StructuralEdit, insertion: &StructuralEdi
 /// Lines that both delete are deleted once.
 fn deletion_after_deletion(deletion: &StructuralEdit, other: &StructuralEdit) -> Vec<StructuralEdit> {
     let last = deletion.at.saturating_add(deletion.count).min(deletion.dimension.len_max()) - 1;
-    let parts = follow_lines(deletion.at, last, other);
+    let parts = relocate_lines(deletion.at, last, other);
     // What is left on both sides of the other deletion has become neighbours.
     let count = parts.iter().map(|part| part.count).sum();
     parts.first().map(|part| StructuralEdit { at: part.after, count, ..*deletion }).into_iter().collect()
@@ -116,7 +116,7 @@ pub(super) fn lines_without(lines: (u32, u32), hole: (u32, u32)) -> Vec<(u32, u3
 pub(super) fn lines_after_edit(first: u32, last: u32, edit: &StructuralEdit) -> Vec<(u32, u32)> {
     let last = last.min(edit.dimension.len_max() - 1);
     let mut lines: Vec<(u32, u32)> = Vec::new();
-    for part in follow_lines(first, last, edit) {
+    for part in relocate_lines(first, last, edit) {
         match lines.last_mut() {
             Some((before, count)) if *before + *count == part.after => *count += part.count,
             _ => lines.push((part.after, part.count)),

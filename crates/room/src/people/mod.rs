@@ -159,7 +159,7 @@ impl Room {
     }
 
     /// The session says what it looks at.
-    pub(crate) fn look(&mut self, moment: Moment, session: SessionId, sheet: SheetId, view: Range) {
+    pub(crate) fn set_viewport(&mut self, moment: Moment, session: SessionId, sheet: SheetId, view: Range) {
         let Some(here) = self.people.here.get_mut(&session) else { return };
         here.view = Some((sheet, view));
         if self.people.told.is_some() {
@@ -194,7 +194,7 @@ impl Room {
         }));
     }
 
-    pub(crate) fn tell_people(&mut self, moment: Moment, effects: &mut Vec<Effect>) {
+    pub(crate) fn report_people(&mut self, moment: Moment, effects: &mut Vec<Effect>) {
         if self.people.next_tick_ms().is_none_or(|next| next > moment.monotonic_ms) {
             return;
         }
@@ -204,8 +204,8 @@ impl Room {
             _ => {}
         }
         match self.people.told.is_some() {
-            true => self.tell_each(moment, effects),
-            false => self.tell_all(moment, effects),
+            true => self.report_each(moment, effects),
+            false => self.report_all(moment, effects),
         }
     }
 
@@ -246,7 +246,7 @@ impl Room {
     }
 
     /// One frame for all.
-    fn tell_all(&mut self, moment: Moment, effects: &mut Vec<Effect>) {
+    fn report_all(&mut self, moment: Moment, effects: &mut Vec<Effect>) {
         self.people.next_ms = moment.monotonic_ms + self.people.interval_ms();
         let gone: Vec<SessionId> = std::mem::take(&mut self.people.gone).into_iter().collect();
         let mut changed = Vec::new();
@@ -261,7 +261,7 @@ impl Room {
     }
 
     /// A frame of its own for each of the next sessions: so many that all have their turn within the interval.
-    fn tell_each(&mut self, moment: Moment, effects: &mut Vec<Effect>) {
+    fn report_each(&mut self, moment: Moment, effects: &mut Vec<Effect>) {
         let members = self.people.here.len();
         let share =
             (members * PRESENCE_INTERVAL_MS_MIN as usize).div_ceil(self.people.interval_ms() as usize);

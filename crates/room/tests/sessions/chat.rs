@@ -9,7 +9,7 @@ impl Table {
         self.frame(session, &ClientFrame::Chat(ChatRequest::Listen { after }));
     }
 
-    fn say(&mut self, session: u64, id: u64, text: &str) {
+    fn send_chat_message(&mut self, session: u64, id: u64, text: &str) {
         self.frame(session, &ClientFrame::Chat(ChatRequest::Say { id, text: text.into() }));
     }
 
@@ -28,10 +28,10 @@ impl Table {
     fn hears(&mut self, session: u64) -> Vec<String> {
         let frames = self.heard.remove(&SessionId(session)).unwrap_or_default();
         let words = |frame| match frame {
-            ChatFrame::Remarks(remarks) => {
+            ChatFrame::ChatMessages(remarks) => {
                 remarks.iter().map(|said| format!("{} {}", said.number, said.text)).collect()
             }
-            ChatFrame::Unsaid { id, reason } => vec![format!("{id} {reason:?}")],
+            ChatFrame::ChatRejected { id, reason } => vec![format!("{id} {reason:?}")],
         };
         frames.into_iter().flat_map(words).collect()
     }
@@ -49,12 +49,12 @@ fn what_is_said_is_told_in_order_when_it_is_stored_and_to_those_who_listen() {
     table.listen(2, 0);
     assert_eq!(
         table.heard[&SessionId(1)],
-        [ChatFrame::Remarks(Vec::new())],
+        [ChatFrame::ChatMessages(Vec::new())],
         "an answer comes also when it is empty"
     );
     table.heard.clear();
-    table.say(1, 100, "Hello");
-    table.say(2, 200, "Good morning");
+    table.send_chat_message(1, 100, "Hello");
+    table.send_chat_message(2, 200, "Good morning");
     assert_eq!((table.hears(1), table.hears(2)), (vec![], vec![]), "nothing is told before it is stored");
     table.stored_talk(true);
     let told = ["1 Hello", "2 Good morning"];
@@ -73,11 +73,11 @@ fn talk_survives_the_room_and_is_no_part_of_its_content() {
     let mut table = Table::new();
     table.join(1, Role::Edit);
     table.listen(1, 0);
-    table.say(1, 7, "Shall we begin?");
+    table.send_chat_message(1, 7, "Shall we begin?");
     assert_eq!(table.appended.len(), 1, "a room without a record gets one, so that it is there for the talk");
     table.durable();
     table.stored_talk(true);
-    table.say(1, 8, "Yes");
+    table.send_chat_message(1, 8, "Yes");
     table.stored_talk(true);
     assert_eq!((table.appended.len(), table.room.head()), (1, Revision(1)), "talk has no revision");
     let mut table = table.reopened();
@@ -86,7 +86,7 @@ fn talk_survives_the_room_and_is_no_part_of_its_content() {
     assert_eq!(table.hears(2), ["1 Shall we begin?", "2 Yes"]);
     table.join(3, Role::Edit);
     table.listen(3, 2);
-    table.say(3, 9, "Then go");
+    table.send_chat_message(3, 9, "Then go");
     table.stored_talk(true);
     assert_eq!(table.hears(2), ["3 Then go"], "numbers go on");
 }
@@ -96,10 +96,10 @@ fn what_is_said_twice_under_one_number_is_said_once() {
     let mut table = Table::new();
     table.join(1, Role::Edit);
     table.listen(1, 0);
-    table.say(1, 7, "once");
-    table.say(1, 7, "once");
+    table.send_chat_message(1, 7, "once");
+    table.send_chat_message(1, 7, "once");
     table.stored_talk(true);
-    table.say(1, 7, "once");
+    table.send_chat_message(1, 7, "once");
     table.stored_talk(true);
     assert_eq!(table.hears(1), ["1 once"]);
 }
@@ -111,8 +111,8 @@ fn who_may_only_look_hears_and_does_not_speak() {
     table.join(2, Role::Comment);
     table.listen(1, 0);
     table.listen(2, 0);
-    table.say(1, 1, "me too");
-    table.say(2, 2, "a remark");
+    table.send_chat_message(1, 1, "me too");
+    table.send_chat_message(2, 2, "a remark");
     table.stored_talk(true);
     assert_eq!(table.hears(1), ["1 Forbidden", "1 a remark"]);
 }
@@ -121,16 +121,16 @@ fn who_may_only_look_hears_and_does_not_speak() {
 fn what_cannot_be_said_is_answered_with_why() {
     let mut table = Table::new();
     table.join(1, Role::Edit);
-    table.say(1, 1, "before listening");
+    table.send_chat_message(1, 1, "before listening");
     assert_eq!(table.hears(1), ["1 NotStored"]);
     table.listen(1, 0);
-    table.say(1, 2, " \n");
-    table.say(1, 3, &"é".repeat(2_001));
+    table.send_chat_message(1, 2, " \n");
+    table.send_chat_message(1, 3, &"é".repeat(2_001));
     assert_eq!(table.hears(1), ["2 BadText", "3 BadText"]);
-    table.say(1, 4, &"é".repeat(2_000));
+    table.send_chat_message(1, 4, &"é".repeat(2_000));
     table.stored_talk(false);
     assert_eq!(table.hears(1), ["4 NotStored"], "the disk was full");
-    table.say(1, 4, "again");
+    table.send_chat_message(1, 4, "again");
     table.stored_talk(true);
     assert_eq!(table.hears(1), ["2 again"]);
     assert!(table.closed.is_empty());
@@ -142,14 +142,14 @@ fn too_much_at_once_is_refused_and_time_brings_more() {
     table.join(1, Role::Edit);
     table.listen(1, 0);
     for id in 0..limits::REMARKS_AT_ONCE + 5 {
-        table.say(1, id, "quick");
+        table.send_chat_message(1, id, "quick");
     }
     table.stored_talk(true);
     let refused = table.hears(1).into_iter().filter(|word| word.ends_with("TooFast")).count();
     assert_eq!(refused, 5);
     table.now_ms += 2 * limits::REMARK_EVERY_MS;
     for id in 100..103 {
-        table.say(1, id, "slower");
+        table.send_chat_message(1, id, "slower");
     }
     table.stored_talk(true);
     assert_eq!(table.hears(1), ["102 TooFast", "11 slower", "12 slower"]);
@@ -162,7 +162,7 @@ fn a_room_keeps_what_was_said_last_and_storage_forgets_the_rest() {
     table.listen(1, 0);
     for id in 0..REMARKS_MAX as u64 + 20 {
         table.now_ms += limits::REMARK_EVERY_MS;
-        table.say(1, id, "x");
+        table.send_chat_message(1, id, "x");
         table.stored_talk(true);
     }
     assert_eq!(table.remarks.len(), REMARKS_MAX + 1, "one is forgotten with the next");
@@ -172,8 +172,8 @@ fn a_room_keeps_what_was_said_last_and_storage_forgets_the_rest() {
     // Long ones: the bytes are the bound.
     for id in 1_000..1_000 + 100 {
         table.now_ms += limits::REMARK_EVERY_MS;
-        table.say(1, id, &"z".repeat(2_000 * 2));
-        table.say(1, id, &"漢".repeat(2_000));
+        table.send_chat_message(1, id, &"z".repeat(2_000 * 2));
+        table.send_chat_message(1, id, &"漢".repeat(2_000));
         table.stored_talk(true);
     }
     table.heard.clear();
@@ -195,7 +195,7 @@ fn talk_before_hello_ends_the_session() {
 impl Table {
     fn talks(&mut self, token: u64, id: u64, text: &str) {
         let talk = ChatSubmission { id, name: "REST".into(), text: text.into() };
-        self.event(Event::Talk { token: Token(token), role: Role::Edit, talk });
+        self.event(Event::Chat { token: Token(token), role: Role::Edit, talk });
     }
 
     /// What requests were answered since this was last asked: `token number`, or `token reason`.
@@ -231,7 +231,7 @@ fn who_has_no_session_speaks_once_and_is_answered_when_it_is_stored() {
     assert_eq!(table.answers(), ["5 1"], "known also later");
     table.talks(6, 72, " ");
     let talk = ChatSubmission { id: 73, name: "REST".into(), text: "no".into() };
-    table.event(Event::Talk { token: Token(7), role: Role::View, talk });
+    table.event(Event::Chat { token: Token(7), role: Role::View, talk });
     assert_eq!(table.answers(), ["6 BadText 0", "7 Forbidden 0"]);
 }
 

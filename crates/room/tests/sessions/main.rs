@@ -118,7 +118,7 @@ impl Table {
                 Effect::Say { number, bytes, forget_up_to } => {
                     self.saying.push((number, bytes, forget_up_to))
                 }
-                Effect::Talked { token, result } => self.talked.push((token, result)),
+                Effect::ChatAccepted { token, result } => self.talked.push((token, result)),
                 Effect::Discard(_) => {}
                 Effect::Stopped => self.is_stopped = true,
             }

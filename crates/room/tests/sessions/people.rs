@@ -17,7 +17,7 @@ fn in_a_big_room_each_hears_of_those_near_what_it_looks_at() {
     }
     // One looks at rows where it is not itself.
     let view = Range::parse_a1("A20001:H20040").expect("valid");
-    table.frame(1, &ClientFrame::Look { sheet: SheetId(1), view });
+    table.frame(1, &ClientFrame::View { sheet: SheetId(1), view });
     type Known = BTreeMap<u64, BTreeMap<SessionId, Option<Presence>>>;
     let mut known = Known::new();
     let settle = |table: &mut Table, known: &mut Known| -> (usize, usize, u64) {

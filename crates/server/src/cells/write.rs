@@ -359,7 +359,7 @@ mod tests {
     }
 
     #[test]
-    fn looks_of_a_table_are_as_few_operations_as_it_has_blocks() {
+    fn formats_of_a_table_take_one_operation_per_block() {
         let head = json!({"value": "x", "format": {"bold": true}});
         let share = json!({"value": 0.5, "format": {"numberFormat": "0%"}});
         let rows =
@@ -371,7 +371,7 @@ mod tests {
     }
 
     #[test]
-    fn blocks_of_other_rows_or_looks_stay_apart() {
+    fn blocks_with_other_rows_or_formats_stay_separate() {
         let look = |bold: bool| json!({"format": {"bold": bold}});
         let rows = json!({"cells": [[look(true), {}], [{}, {}], [look(true), look(false)], [look(false), look(false)]]});
         assert_eq!(

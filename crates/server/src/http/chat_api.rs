@@ -33,7 +33,7 @@ pub async fn list(
     RoomSegment(room): RoomSegment,
     StrictQuery(query): StrictQuery<ChatQuery>,
 ) -> Result<Json<Json_>, ApiError> {
-    let mut remarks = app.rooms.remarks(&room).await?;
+    let mut remarks = app.rooms.chat_messages(&room).await?;
     let limit = query.limit.unwrap_or(50).clamp(1, REMARKS_MAX as u64) as usize;
     let oldest = remarks.first().map_or(0, |remark| remark.number);
     let before = query.before.unwrap_or(u64::MAX);
@@ -44,7 +44,7 @@ pub async fn list(
     }
     let first = remarks.first().map(|remark| remark.number);
     let next = first.filter(|first| query.after.is_none() && *first > oldest);
-    let remarks: Vec<Json_> = remarks.iter().map(remark_json).collect();
+    let remarks: Vec<Json_> = remarks.iter().map(chat_message_json).collect();
     Ok(Json(json!({ "room": room.as_str(), "remarks": remarks, "next": next })))
 }
 
@@ -58,7 +58,7 @@ struct GivenRemark {
     id: Option<String>,
 }
 
-pub async fn say(
+pub async fn send_chat_message(
     State(app): State<App>,
     RoomSegment(room): RoomSegment,
     headers: HeaderMap,
@@ -81,11 +81,11 @@ pub async fn say(
         }
     };
     let talk = ChatSubmission { id, name: name.into(), text: given.text.into() };
-    let said = app.rooms.talk(&room, talk).await?;
-    Ok((StatusCode::CREATED, Json(remark_json(&said))).into_response())
+    let said = app.rooms.send_chat(&room, talk).await?;
+    Ok((StatusCode::CREATED, Json(chat_message_json(&said))).into_response())
 }
 
-fn remark_json(remark: &ChatMessage) -> Json_ {
+fn chat_message_json(remark: &ChatMessage) -> Json_ {
     json!({
         "number": remark.number,
         "id": format!("{:016x}", remark.id),

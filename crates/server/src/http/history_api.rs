@@ -112,7 +112,7 @@ impl Renamings {
     fn look_at(&mut self, record: &Record, revisions: &mut [Json_]) {
         let Some(after) = title_after(record) else { return };
         if let Some((index, _, to)) = self.open.take() {
-            Renamings::tell(&mut revisions[index], after.as_deref(), to.as_deref());
+            Renamings::describe(&mut revisions[index], after.as_deref(), to.as_deref());
         }
         self.open = Some((revisions.len(), record.revision.0, after));
     }
@@ -128,10 +128,10 @@ impl Renamings {
                 Err(_) => None,
             },
         };
-        Renamings::tell(&mut revisions[index], from.as_deref(), to.as_deref());
+        Renamings::describe(&mut revisions[index], from.as_deref(), to.as_deref());
     }
 
-    fn tell(revision: &mut Json_, from: Option<&str>, to: Option<&str>) {
+    fn describe(revision: &mut Json_, from: Option<&str>, to: Option<&str>) {
         if from != to {
             revision["title"] = json!({ "from": from, "to": to });
         }

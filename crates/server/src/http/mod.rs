@@ -80,7 +80,7 @@ fn api_routes() -> Vec<(&'static str, Method, MethodRouter<App>)> {
         ("/api/v1/rooms/{room}/images", Method::POST, post(images_api::put)),
         ("/api/v1/rooms/{room}/images/{image}", Method::GET, get(images_api::read)),
         ("/api/v1/rooms/{room}/chat", Method::GET, get(chat_api::list)),
-        ("/api/v1/rooms/{room}/chat", Method::POST, post(chat_api::say)),
+        ("/api/v1/rooms/{room}/chat", Method::POST, post(chat_api::send_chat_message)),
         ("/api/v1/rooms/{room}/socket", Method::GET, get(socket::upgrade)),
         ("/api/v1/rooms/{room}/window", Method::GET, get(window_api::read)),
         ("/api/v1/rooms/{room}/sheets/{sheet}/cells/{range}", Method::GET, get(cells_api::read)),

@@ -103,7 +103,7 @@ struct Ending {
 }
 
 impl Ending {
-    fn told(code: u16, reason: &'static str) -> Ending {
+    fn with_reason(code: u16, reason: &'static str) -> Ending {
         Ending { code, reason: reason.into(), is_written: false }
     }
 
@@ -119,12 +119,12 @@ impl From<Fault> for Ending {
     /// The code that says what was wrong with the peer's bytes (RFC 6455, 7.4.1).
     fn from(fault: Fault) -> Ending {
         match fault {
-            Fault::Protocol(_) => Ending::told(1002, "protocol_error"),
-            Fault::Text => Ending::told(1003, "binary_only"),
-            Fault::InvalidUtf8 => Ending::told(1007, "invalid_utf8"),
+            Fault::Protocol(_) => Ending::with_reason(1002, "protocol_error"),
+            Fault::Text => Ending::with_reason(1003, "binary_only"),
+            Fault::InvalidUtf8 => Ending::with_reason(1007, "invalid_utf8"),
             Fault::TooLarge => {
                 let reason = CloseReason::FrameTooLarge;
-                Ending::told(reason.code(), reason.name())
+                Ending::with_reason(reason.code(), reason.name())
             }
         }
     }
@@ -132,14 +132,14 @@ impl From<Fault> for Ending {
 
 /// Why a session does not go on.
 enum End {
-    Told(Ending),
+    Reported(Ending),
     /// The peer is gone: there is nobody to say anything to.
     Gone,
 }
 
 impl From<Fault> for End {
     fn from(fault: Fault) -> End {
-        End::Told(fault.into())
+        End::Reported(fault.into())
     }
 }
 
@@ -156,11 +156,11 @@ async fn session(
         Ok(rates) => run(&stream, &mut reader, app, room, role, &rates).await,
         Err(over) => {
             app.rooms.metrics().limit_hit(over.limit);
-            End::Told(Ending::over(over))
+            End::Reported(Ending::over(over))
         }
     };
     let ending = match end {
-        End::Told(ending) => ending,
+        End::Reported(ending) => ending,
         End::Gone => return,
     };
     match ending.code {
@@ -217,7 +217,7 @@ async fn run(
         Ok(Err(end)) => return end,
         Err(_) => {
             let reason = CloseReason::HelloTimeout;
-            return End::Told(Ending::told(reason.code(), reason.name()));
+            return End::Reported(Ending::with_reason(reason.code(), reason.name()));
         }
     };
     let member = app.rooms.connect(room, role, Arc::clone(&outbox));
@@ -253,24 +253,24 @@ async fn run(
                         if let Some(over) = over {
                             metrics.limit_hit(over.limit);
                             if over.wait > PAUSE_MAX {
-                                return End::Told(Ending::over(over));
+                                return End::Reported(Ending::over(over));
                             }
                             pause = Some(heard + over.wait);
                         }
                     }
                     (Ok(Incoming::Ping(payload)), _) => answer_ping(&outbox, &payload),
                     (Ok(Incoming::Pong), _) => {}
-                    (Ok(Incoming::Close), _) => return End::Told(Ending::told(1000, "")),
+                    (Ok(Incoming::Close), _) => return End::Reported(Ending::with_reason(1000, "")),
                     (Err(end), _) => return end,
                 }
             }
             () = outbox.changed() => {
-                if let Some(end) = writing.go_on(&outbox, &member) {
+                if let Some(end) = writing.resume(&outbox, &member) {
                     return end;
                 }
             }
             _ = stream.writable(), if writing.is_behind() => {
-                if let Some(end) = writing.go_on(&outbox, &member) {
+                if let Some(end) = writing.resume(&outbox, &member) {
                     return end;
                 }
             }
@@ -311,7 +311,7 @@ impl Writing {
     }
 
     /// Writes what the socket takes, and tells the room what it has to know.
-    fn go_on(&mut self, outbox: &Outbox, member: &Member) -> Option<End> {
+    fn resume(&mut self, outbox: &Outbox, member: &Member) -> Option<End> {
         let progress = outbox.advance();
         match progress.is_behind {
             true => {
@@ -330,7 +330,7 @@ impl Writing {
             return Some(End::Gone);
         }
         let reason = progress.closed?;
-        Some(End::Told(Ending { code: reason.code(), reason: reason.name().into(), is_written: true }))
+        Some(End::Reported(Ending { code: reason.code(), reason: reason.name().into(), is_written: true }))
     }
 }
 
@@ -346,7 +346,7 @@ async fn first_frame(stream: &TcpStream, reader: &mut Reader, outbox: &Outbox) -
             Incoming::Message(bytes) => return Ok(bytes),
             Incoming::Ping(payload) => answer_ping(outbox, &payload),
             Incoming::Pong => {}
-            Incoming::Close => return Err(End::Told(Ending::told(1000, ""))),
+            Incoming::Close => return Err(End::Reported(Ending::with_reason(1000, ""))),
         }
     }
 }

@@ -35,7 +35,7 @@ pub async fn read(
         let message = format!("a window has at most {} cells: {range}", limits::FIRST_LOOK_CELLS_MAX);
         return Err(ApiError::new(ErrorCode::TooManyCells, message));
     }
-    let look = match app.rooms.first_look(&room, Wanted { sheet: query.sheet, range }).await {
+    let look = match app.rooms.preview(&room, Wanted { sheet: query.sheet, range }).await {
         // Every new room is opened before anything is in it: to a page that is no mistake.
         Err(error) if error.code == ErrorCode::NoSuchRoom => {
             return Ok(StatusCode::NO_CONTENT.into_response());

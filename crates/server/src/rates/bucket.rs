@@ -96,7 +96,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_too_much_is_taken_and_has_to_be_waited_for() {
+    fn excess_requests_are_delayed() {
         let start = Instant::now();
         let bucket = Bucket::new(Rate(100), start);
         bucket.take(100 * limits::BURST_SECONDS + 250, start);

@@ -361,7 +361,7 @@ mod tests {
     }
 
     #[test]
-    fn whoever_is_quiet_is_forgotten() {
+    fn idle_addresses_are_forgotten() {
         let rates = rates(SettingsSource::default());
         let now = Instant::now();
         for number in 0..10_000u32 {

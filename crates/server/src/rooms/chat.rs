@@ -8,7 +8,7 @@ use tokio::sync::oneshot;
 
 use super::journal::Request;
 use super::room_thread::Message;
-use super::{Rooms, no_such_room, storage_error, thread_gone};
+use super::{Rooms, no_such_room, storage_error, thread_ended};
 use crate::error::{ApiError, ErrorCode};
 
 pub type ChatReply = oneshot::Sender<Result<Arc<ChatMessage>, ChatRejection>>;
@@ -18,16 +18,16 @@ pub const NOT_SAID: ChatRejection = ChatRejection { reason: ChatRejectionReason:
 
 impl Rooms {
     /// What is kept of the chat, oldest first. All that was ever told is stored.
-    pub async fn remarks(&self, room: &RoomName) -> Result<Vec<ChatMessage>, ApiError> {
+    pub async fn chat_messages(&self, room: &RoomName) -> Result<Vec<ChatMessage>, ApiError> {
         let (reply, answer) = oneshot::channel();
         let reply = Box::new(move |found| drop(reply.send(found)));
         self.inner.journal.ask(Request::Find { room: room.clone(), reply });
-        let found = answer.await.map_err(|_| thread_gone())?.map_err(|error| storage_error(&error))?;
+        let found = answer.await.map_err(|_| thread_ended())?.map_err(|error| storage_error(&error))?;
         let key = found.ok_or_else(|| no_such_room(room))?.key;
         let (reply, answer) = oneshot::channel();
         let reply = Box::new(move |remarks| drop(reply.send(remarks)));
-        self.inner.journal.ask(Request::Remarks { room: key, reply });
-        let stored = answer.await.map_err(|_| thread_gone())?.map_err(|error| storage_error(&error))?;
+        self.inner.journal.ask(Request::ChatMessages { room: key, reply });
+        let stored = answer.await.map_err(|_| thread_ended())?.map_err(|error| storage_error(&error))?;
         // One that cannot be read is as one that was forgotten; of two under one identity the room knows the first.
         let mut known = std::collections::BTreeSet::new();
         let read = stored.iter().filter_map(|bytes| ChatMessage::decode(bytes).ok());
@@ -35,7 +35,11 @@ impl Rooms {
     }
 
     /// Says something in a room that exists; returns when it is stored.
-    pub async fn talk(&self, room: &RoomName, talk: ChatSubmission) -> Result<Arc<ChatMessage>, ApiError> {
+    pub async fn send_chat(
+        &self,
+        room: &RoomName,
+        talk: ChatSubmission,
+    ) -> Result<Arc<ChatMessage>, ApiError> {
         if self.inner.journal.is_overloaded() {
             return Err(ApiError::new(ErrorCode::Overloaded, "too much waits to be stored; try again later"));
         }
@@ -43,8 +47,8 @@ impl Rooms {
             return Err(no_such_room(room));
         }
         let (reply, answer) = oneshot::channel();
-        self.send(room, Message::Talk { room: room.clone(), talk, role: self.inner.role, reply });
-        answer.await.map_err(|_| thread_gone())?.map_err(refusal)
+        self.send(room, Message::Chat { room: room.clone(), talk, role: self.inner.role, reply });
+        answer.await.map_err(|_| thread_ended())?.map_err(refusal)
     }
 }
 

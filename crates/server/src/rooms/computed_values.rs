@@ -26,7 +26,7 @@ pub struct Values {
     /// Gone with the room, and with it the reason to calculate.
     wanted: Arc<Wanted>,
     /// How often in a row records came before all was calculated.
-    overtaken: u32,
+    superseded: u32,
     /// Records that the document does not have yet.
     behind: Vec<Arc<[u8]>>,
     /// The last calculation was not done within its first slice.
@@ -67,7 +67,7 @@ pub struct Calculation {
     /// Nobody wants to know any more when this is the only one left.
     wanted: Weak<Wanted>,
     /// Newer records end it; they are calculated with.
-    gives_way: bool,
+    yields: bool,
 }
 
 enum From {
@@ -82,7 +82,7 @@ pub struct Calculated {
     /// False when the time was up before all was calculated, or newer records came.
     pub is_finished: bool,
     /// There are newer records to go on with.
-    pub is_overtaken: bool,
+    pub is_superseded: bool,
     /// One slice was not enough.
     was_long: bool,
 }
@@ -137,7 +137,7 @@ impl Values {
         };
         self.wanted.store(false, Ordering::Relaxed);
         let (records, wanted) = (mem::take(&mut self.behind), Arc::downgrade(&self.wanted));
-        let gives_way = self.overtaken < OVERTAKEN_MAX;
+        let gives_way = self.superseded < OVERTAKEN_MAX;
         Some(Calculation {
             from,
             records,
@@ -146,7 +146,7 @@ impl Values {
             took: Duration::ZERO,
             is_new: true,
             wanted,
-            gives_way,
+            yields: gives_way,
         })
     }
 
@@ -168,7 +168,7 @@ impl Values {
     #[must_use]
     pub fn calculated(&mut self, calculated: Calculated) -> Option<Box<Document>> {
         self.was_long = calculated.was_long;
-        self.overtaken = if calculated.is_overtaken { self.overtaken + 1 } else { 0 };
+        self.superseded = if calculated.is_superseded { self.superseded + 1 } else { 0 };
         self.state = State::Here(calculated.document);
         if self.behind.len() > BEHIND_MAX { self.forget() } else { None }
     }
@@ -182,7 +182,7 @@ impl Values {
 impl Calculation {
     /// What ends a slice that began then before its steps are done.
     fn cancel(&self, began: Instant) -> Cancel {
-        let (wanted, gives_way) = (self.wanted.clone(), self.gives_way);
+        let (wanted, gives_way) = (self.wanted.clone(), self.yields);
         let until = began + TIME_MAX.saturating_sub(self.took);
         let first = self.is_new.then(|| (began + FIRST_TIME_MAX, processor_time() + FIRST_TIME_MAX));
         Cancel::when(move || {
@@ -209,7 +209,7 @@ impl Calculation {
             took: Duration::ZERO,
             is_new: true,
             wanted: Arc::downgrade(wanted),
-            gives_way: false,
+            yields: false,
         }
     }
 
@@ -237,7 +237,7 @@ impl Calculation {
             document.evaluate_until(steps, &cancel);
         }
         let (is_finished, took) = (document.is_calculated(), self.took + began.elapsed());
-        let is_overtaken = !is_finished && self.gives_way && is_behind(&self.wanted);
+        let is_overtaken = !is_finished && self.yields && is_behind(&self.wanted);
         let is_given_up = is_overtaken || took >= TIME_MAX || self.wanted.strong_count() == 0;
         if is_finished || is_given_up {
             let was_long = !(is_finished && self.is_new);
@@ -245,7 +245,7 @@ impl Calculation {
                 document,
                 revision: self.revision,
                 is_finished,
-                is_overtaken,
+                is_superseded: is_overtaken,
                 was_long,
             });
         }
@@ -315,7 +315,7 @@ mod tests {
             // Somebody writes while it is under way.
             assert!(values.placed(&[empty_record(revision + 1)]).is_none());
             let calculated = finish(calculation);
-            if !calculated.is_overtaken {
+            if !calculated.is_superseded {
                 assert!(calculated.is_finished);
                 break;
             }
@@ -330,7 +330,7 @@ mod tests {
     }
 
     #[test]
-    fn what_was_long_the_last_time_is_not_taken_for_short() {
+    fn long_work_is_remembered() {
         let mut workbook = Workbook::new();
         for row in 1..2 * FIRST_STEPS as u32 {
             let cell = CellAddress::clamped(row, 0);
@@ -353,11 +353,11 @@ mod tests {
     }
 
     #[test]
-    fn nothing_is_calculated_for_a_room_that_is_gone() {
+    fn a_closed_room_is_not_calculated() {
         let mut values = Values::default();
         let calculation = values.calculation(&long(), Revision(1), EvaluationContext::default());
         drop(values);
         let calculated = finish(calculation.expect("no worker is at it"));
-        assert!(!calculated.is_finished && !calculated.is_overtaken);
+        assert!(!calculated.is_finished && !calculated.is_superseded);
     }
 }

@@ -13,7 +13,7 @@ const FOLLOWED_MAX: usize = 4_096;
 pub struct Deliveries {
     /// Of the frame that is being dealt with: when it was read from its socket.
     taking: Option<Instant>,
-    on_their_way: VecDeque<(Revision, Instant)>,
+    in_flight: VecDeque<(Revision, Instant)>,
     /// The round of writing that goes on has everything up to here.
     written: Revision,
 }
@@ -27,9 +27,9 @@ impl Deliveries {
     /// So many transactions after `base` have their place.
     pub fn placed(&mut self, base: Revision, count: usize) {
         let Some(received) = self.taking else { return };
-        let room = FOLLOWED_MAX.saturating_sub(self.on_their_way.len());
+        let room = FOLLOWED_MAX.saturating_sub(self.in_flight.len());
         let revisions = (base.0 + 1..).map(Revision).take(count.min(room));
-        self.on_their_way.extend(revisions.map(|revision| (revision, received)));
+        self.in_flight.extend(revisions.map(|revision| (revision, received)));
     }
 
     /// A round of writing begins, with everything up to here.
@@ -40,8 +40,7 @@ impl Deliveries {
     /// It was written to the last member that keeps up.
     pub fn round_ends(&mut self, seconds: &Histogram) {
         let now = Instant::now();
-        while let Some((_, received)) =
-            self.on_their_way.pop_front_if(|(revision, _)| *revision <= self.written)
+        while let Some((_, received)) = self.in_flight.pop_front_if(|(revision, _)| *revision <= self.written)
         {
             seconds.observe((now - received).as_secs_f64());
         }

@@ -13,7 +13,7 @@ use tokio::sync::oneshot;
 use super::computed_values::Calculation;
 use super::journal::Request;
 use super::workers::Size;
-use super::{Rooms, no_such_room, storage_error, thread_gone};
+use super::{Rooms, no_such_room, storage_error, thread_ended};
 use crate::error::{ApiError, ErrorCode};
 use crate::limits;
 
@@ -97,7 +97,7 @@ impl Rooms {
             let message = format!("the history of this room is kept from revision {} on", claim.base);
             return Err(ApiError::new(ErrorCode::NotFound, message));
         }
-        if let Some(past) = self.inner.past.get(claim.key, revision) {
+        if let Some(past) = self.inner.history_cache.get(claim.key, revision) {
             return Ok(past);
         }
         let deadline = Instant::now() + Duration::from_secs(limits::HISTORY_SECONDS_MAX);
@@ -130,7 +130,7 @@ impl Rooms {
             return Err(ApiError::new(ErrorCode::Overloaded, message));
         }
         let past = HistoricalWorkbook { inputs, values: calculated.workbook() };
-        self.inner.past.keep(claim.key, revision, past.clone());
+        self.inner.history_cache.keep(claim.key, revision, past.clone());
         Ok(past)
     }
 
@@ -139,9 +139,9 @@ impl Rooms {
         let (reply, answer) = oneshot::channel();
         let reply = Box::new(move |snapshot| drop(reply.send(snapshot)));
         self.inner.journal.ask(Request::SnapshotBefore { room, revision, reply });
-        let stored = answer.await.map_err(|_| thread_gone())?.map_err(|error| storage_error(&error))?;
+        let stored = answer.await.map_err(|_| thread_ended())?.map_err(|error| storage_error(&error))?;
         let no_stamp = EvaluationContext { time_ms: 0, seed: 0 };
-        let lately = self.inner.past.before(room, revision);
+        let lately = self.inner.history_cache.before(room, revision);
         let is_nearer = |at: Revision| lately.as_ref().is_none_or(|(lately, _)| at > *lately);
         if let Some(stored) = stored.filter(|stored| is_nearer(stored.revision)) {
             let size = Size::of_bytes(stored.bytes.len());
@@ -160,7 +160,7 @@ impl Rooms {
         let (reply, answer) = oneshot::channel();
         let reply = Box::new(move |found| drop(reply.send(found)));
         self.inner.journal.ask(Request::Find { room: room.clone(), reply });
-        let found = answer.await.map_err(|_| thread_gone())?;
+        let found = answer.await.map_err(|_| thread_ended())?;
         found.map_err(|error| storage_error(&error))?.ok_or_else(|| no_such_room(room))
     }
 
@@ -168,7 +168,7 @@ impl Rooms {
         let (reply, answer) = oneshot::channel();
         let reply = Box::new(move |records| drop(reply.send(records)));
         self.inner.journal.ask(Request::Tail { room, after, bytes_max: PIECE_BYTES, reply });
-        let stored = answer.await.map_err(|_| thread_gone())?.map_err(|error| storage_error(&error))?;
+        let stored = answer.await.map_err(|_| thread_ended())?.map_err(|error| storage_error(&error))?;
         let size = Size::of_bytes(stored.iter().map(|record| record.bytes.len()).sum());
         let decode =
             move || stored.iter().map(|record| Record::decode(&record.bytes)).collect::<Result<_, _>>();

@@ -9,14 +9,14 @@ use quadrille_workbook::{Field, ItemKind, Workbook};
 use tokio::sync::oneshot;
 
 use super::journal::Request;
-use super::{Change, MissingRoom, Rooms, storage_error, thread_gone};
+use super::{Change, MissingRoom, Rooms, storage_error, thread_ended};
 use crate::error::{ApiError, ErrorCode};
 use crate::limits;
 
 impl Rooms {
     /// Keeps a picture, durably, of a room that is made when it does not exist; whether it is a new one.
     pub async fn put_image(&self, room: &RoomName, image: Image) -> Result<bool, ApiError> {
-        if !self.inner.role.may_edit() {
+        if !self.inner.role.can_edit() {
             return Err(ApiError::new(ErrorCode::Forbidden, "nobody may change workbooks over this address"));
         }
         if self.inner.journal.is_overloaded() {
@@ -28,7 +28,7 @@ impl Rooms {
         let (reply, answer) = oneshot::channel();
         let reply = Box::new(move |put| drop(reply.send(put)));
         self.inner.journal.ask(Request::PutImage { room: room.clone(), image, reply });
-        let put = answer.await.map_err(|_| thread_gone())?.map_err(|error| storage_error(&error))?;
+        let put = answer.await.map_err(|_| thread_ended())?.map_err(|error| storage_error(&error))?;
         match put {
             Some(ImagePut::Stored) => Ok(true),
             Some(ImagePut::Known) => Ok(false),
@@ -48,7 +48,7 @@ impl Rooms {
         let (reply, answer) = oneshot::channel();
         let reply = Box::new(move |found| drop(reply.send(found)));
         self.inner.journal.ask(Request::Image { room: room.clone(), image, reply });
-        let found = answer.await.map_err(|_| thread_gone())?.map_err(|error| storage_error(&error))?;
+        let found = answer.await.map_err(|_| thread_ended())?.map_err(|error| storage_error(&error))?;
         found.ok_or_else(|| ApiError::new(ErrorCode::NotFound, "the room has no such picture"))
     }
 
@@ -112,7 +112,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_picture_has_one_name() {
+    fn an_image_has_one_name() {
         let id = ImageId(Sha256::digest(b"abc").into());
         // FIPS 180-4, the first example.
         assert_eq!(image_name(id), "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad");

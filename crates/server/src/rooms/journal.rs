@@ -55,7 +55,7 @@ pub enum Request {
         remark: StoredChatMessage,
         reply: Reply<bool>,
     },
-    Remarks {
+    ChatMessages {
         room: RoomKey,
         reply: Reply<Result<Vec<Arc<[u8]>>, StorageError>>,
     },
@@ -244,7 +244,7 @@ struct Writer {
 #[derive(Default)]
 struct Batch {
     appends: Vec<(Append, usize, Reply<AppendResult>)>,
-    remarks: Vec<(StoredChatMessage, Reply<bool>)>,
+    chat_messages: Vec<(StoredChatMessage, Reply<bool>)>,
     others: Vec<Request>,
     /// Nothing but appends that may wait.
     is_patient: bool,
@@ -255,13 +255,13 @@ impl Batch {
         self.is_patient &= matches!(request, Request::Append { is_patient: true, .. });
         match request {
             Request::Append { append, bytes, reply, .. } => self.appends.push((append, bytes, reply)),
-            Request::Say { remark, reply } => self.remarks.push((remark, reply)),
+            Request::Say { remark, reply } => self.chat_messages.push((remark, reply)),
             other => self.others.push(other),
         }
     }
 
     fn is_full(&self) -> bool {
-        self.appends.len() + self.remarks.len() >= APPENDS_PER_COMMIT_MAX
+        self.appends.len() + self.chat_messages.len() >= APPENDS_PER_COMMIT_MAX
     }
 }
 
@@ -275,19 +275,19 @@ impl Writer {
                     self.load_piece();
                     continue;
                 }
-                Err(TryRecvError::Empty) if self.has_housekeeping() => {
-                    self.keep_house();
+                Err(TryRecvError::Empty) if self.has_maintenance() => {
+                    self.run_maintenance();
                     continue;
                 }
                 Err(TryRecvError::Empty) => received.recv().ok(),
                 Err(TryRecvError::Disconnected) => None,
             };
             let Some(first) = first else { return Ok(()) };
-            let Batch { appends, remarks, others, .. } = self.gather(first, received);
+            let Batch { appends, chat_messages: remarks, others, .. } = self.gather(first, received);
             self.has_to_compact |= !appends.is_empty();
             self.commit(appends)?;
             self.begin_to_settle()?;
-            self.say(remarks);
+            self.send_chat_message(remarks);
             for request in others {
                 match request {
                     Request::Stop { snapshots_until } => {
@@ -300,8 +300,8 @@ impl Writer {
                 }
             }
             self.load_piece();
-            if self.has_housekeeping() && Instant::now() >= self.rests_until {
-                self.keep_house();
+            if self.has_maintenance() && Instant::now() >= self.rests_until {
+                self.run_maintenance();
             }
         }
     }
@@ -411,12 +411,12 @@ impl Writer {
     }
 
     /// One durable commit for what is said in all rooms. When it fails, nothing of it was told to anybody.
-    fn say(&mut self, waiting: Vec<(StoredChatMessage, Reply<bool>)>) {
+    fn send_chat_message(&mut self, waiting: Vec<(StoredChatMessage, Reply<bool>)>) {
         if waiting.is_empty() {
             return;
         }
         let (remarks, replies): (Vec<StoredChatMessage>, Vec<_>) = waiting.into_iter().unzip();
-        let result = self.storage.say(&remarks);
+        let result = self.storage.send_chat_message(&remarks);
         if let Err(error) = &result {
             tracing::error!(%error, "what was said could not be stored");
         }
@@ -428,7 +428,7 @@ impl Writer {
         match request {
             Request::Open { room, reply } => self.open(room, reply),
             Request::Load { loading } => self.loading.push_back(loading),
-            Request::Remarks { room, reply } => reply(storage.remarks(room)),
+            Request::ChatMessages { room, reply } => reply(storage.chat_messages(room)),
             Request::Tail { room, after, bytes_max, reply } => reply(storage.tail(room, after, bytes_max)),
             Request::SnapshotBefore { room, revision, reply } => match &self.reading {
                 Some(reading) => reading.ask(Wanted::Snapshot { room, up_to: revision, reply }),
@@ -518,12 +518,12 @@ impl Writer {
         }
     }
 
-    fn has_housekeeping(&self) -> bool {
+    fn has_maintenance(&self) -> bool {
         self.has_to_compact || !self.snapshots.is_empty()
     }
 
     /// A piece of housekeeping, of the two kinds in turn.
-    fn keep_house(&mut self) {
+    fn run_maintenance(&mut self) {
         let began = Instant::now();
         self.is_snapshots_turn = !self.is_snapshots_turn;
         if self.has_to_compact && (!self.is_snapshots_turn || self.snapshots.is_empty()) {

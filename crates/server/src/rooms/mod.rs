@@ -149,10 +149,10 @@ struct Inner {
     journal: Journal,
     workers: Workers,
     /// Workbooks of the past that were looked at lately.
-    past: history::HistoryCache,
+    history_cache: history::HistoryCache,
     /// What a change over REST may do.
     role: Role,
-    sessions_given: AtomicU64,
+    sessions_assigned: AtomicU64,
     handles: std::sync::Mutex<Vec<std::thread::JoinHandle<()>>>,
 }
 
@@ -225,9 +225,9 @@ impl Rooms {
             rooms_open,
             journal,
             workers,
-            past: history::HistoryCache::default(),
+            history_cache: history::HistoryCache::default(),
             role: settings.default_role.into(),
-            sessions_given: AtomicU64::new(1),
+            sessions_assigned: AtomicU64::new(1),
             handles: std::sync::Mutex::new(handles),
         };
         Rooms { inner: Arc::new(inner) }
@@ -246,18 +246,18 @@ impl Rooms {
 
     /// The room's contents with every formula computed.
     pub async fn read(&self, room: &RoomName) -> Result<Reading, ApiError> {
-        self.look(room, ReadRequest::Values).await
+        self.read_as(room, ReadRequest::Values).await
     }
 
     /// The room's contents without what formulas give.
     pub async fn read_inputs(&self, room: &RoomName) -> Result<Reading, ApiError> {
-        self.look(room, ReadRequest::Inputs).await
+        self.read_as(room, ReadRequest::Inputs).await
     }
 
-    async fn look(&self, room: &RoomName, what: ReadRequest) -> Result<Reading, ApiError> {
+    async fn read_as(&self, room: &RoomName, what: ReadRequest) -> Result<Reading, ApiError> {
         let (reply, answer) = oneshot::channel();
         self.send(room, Message::Read { room: room.clone(), what, reply });
-        answer.await.unwrap_or_else(|_| Err(thread_gone()))
+        answer.await.unwrap_or_else(|_| Err(thread_ended()))
     }
 
     /// A workbook to be read by somebody.
@@ -266,10 +266,10 @@ impl Rooms {
     }
 
     /// What a page draws before it has the room's workbook.
-    pub async fn first_look(&self, room: &RoomName, wanted: Wanted) -> Result<FirstLook, ApiError> {
+    pub async fn preview(&self, room: &RoomName, wanted: Wanted) -> Result<FirstLook, ApiError> {
         let (reply, answer) = oneshot::channel();
-        self.send(room, Message::FirstLook { room: room.clone(), wanted, reply });
-        answer.await.unwrap_or_else(|_| Err(thread_gone()))
+        self.send(room, Message::Preview { room: room.clone(), wanted, reply });
+        answer.await.unwrap_or_else(|_| Err(thread_ended()))
     }
 
     /// Plans and submits a change; returns when it is durable.
@@ -279,14 +279,14 @@ impl Rooms {
         }
         let (reply, answer) = oneshot::channel();
         self.send(room, Message::Change { room: room.clone(), change, role: self.inner.role, reply });
-        answer.await.unwrap_or_else(|_| Err(thread_gone()))
+        answer.await.unwrap_or_else(|_| Err(thread_ended()))
     }
 
     pub async fn exists(&self, room: &RoomName) -> Result<bool, ApiError> {
         let (reply, answer) = oneshot::channel();
         let reply = Box::new(move |found| drop(reply.send(found)));
         self.inner.journal.ask(Request::Find { room: room.clone(), reply });
-        let found = answer.await.map_err(|_| thread_gone())?;
+        let found = answer.await.map_err(|_| thread_ended())?;
         found.map(|claim| claim.is_some()).map_err(|error| storage_error(&error))
     }
 
@@ -294,7 +294,7 @@ impl Rooms {
     pub async fn delete(&self, room: &RoomName) -> Result<(), ApiError> {
         let (reply, answer) = oneshot::channel();
         self.send(room, Message::Delete { room: room.clone(), reply });
-        answer.await.unwrap_or_else(|_| Err(thread_gone()))
+        answer.await.unwrap_or_else(|_| Err(thread_ended()))
     }
 
     /// Ready when the journal's thread answers soon and its disk takes writes.
@@ -315,7 +315,7 @@ impl Rooms {
 
     /// A new session of the room. Its frames go to [`Member::frame`], what comes back to the outbox.
     pub fn connect(&self, room: &RoomName, role: Role, outbox: Arc<Outbox>) -> Member {
-        let session = SessionId(self.inner.sessions_given.fetch_add(1, Ordering::Relaxed));
+        let session = SessionId(self.inner.sessions_assigned.fetch_add(1, Ordering::Relaxed));
         self.inner.metrics.sessions.inc();
         self.send(room, Message::Connect { room: room.clone(), session, role, outbox });
         Member { rooms: self.clone(), room: room.clone(), session }
@@ -404,7 +404,7 @@ fn stopping() -> ApiError {
 }
 
 /// The answer's channel was dropped: the room panicked, or the thread has ended.
-fn thread_gone() -> ApiError {
+fn thread_ended() -> ApiError {
     ApiError::new(ErrorCode::Internal, "the room stopped while it answered; try again")
 }
 

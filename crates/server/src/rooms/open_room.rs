@@ -67,9 +67,9 @@ pub struct OpenRoom {
     touched: BTreeSet<SessionId>,
     requests: BTreeMap<Token, WaitingChange>,
     talks: BTreeMap<Token, ChatReply>,
-    tokens_given: u64,
+    tokens_issued: u64,
     values: Values,
-    first_looks: PreviewCache,
+    previews: PreviewCache,
     readers: Vec<Reader>,
     /// Of frames whose effects the journal is not yet up to; sessions send nothing more while theirs are here.
     parked: Vec<OwnedSemaphorePermit>,
@@ -108,9 +108,9 @@ impl OpenRoom {
             touched: BTreeSet::new(),
             requests: BTreeMap::new(),
             talks: BTreeMap::new(),
-            tokens_given: 0,
+            tokens_issued: 0,
             values: Values::default(),
-            first_looks: PreviewCache::default(),
+            previews: PreviewCache::default(),
             readers: Vec::new(),
             parked: Vec::new(),
         }
@@ -121,7 +121,7 @@ impl OpenRoom {
         self.room.is_idle()
             && self.sessions.is_empty()
             && self.readers.is_empty()
-            && self.first_looks.is_idle()
+            && self.previews.is_idle()
             && !self.pace.is_waiting()
     }
 
@@ -163,19 +163,19 @@ impl OpenRoom {
                 }
             }
             Message::Read { what, reply, .. } => self.read(what, reply, around),
-            Message::FirstLook { reply, .. } if self.room.head() == Revision(0) => {
+            Message::Preview { reply, .. } if self.room.head() == Revision(0) => {
                 let _ = reply.send(Err(no_such_room(&self.name)));
             }
-            Message::FirstLook { wanted, reply, .. } => {
-                self.first_looks.ask(wanted, reply);
-                self.look(around);
+            Message::Preview { wanted, reply, .. } => {
+                self.previews.ask(wanted, reply);
+                self.poll_reads(around);
             }
             Message::Change { change, role, reply, .. } => self.change(change, role, reply, around),
-            Message::Talk { talk, role, reply, .. } => {
-                self.tokens_given += 1;
-                let token = Token(self.tokens_given);
+            Message::Chat { talk, role, reply, .. } => {
+                self.tokens_issued += 1;
+                let token = Token(self.tokens_issued);
                 self.talks.insert(token, reply);
-                self.handle(Event::Talk { token, role, talk }, around);
+                self.handle(Event::Chat { token, role, talk }, around);
             }
             Message::Answer { opening, answer, .. } if opening == self.opening => self.answer(answer, around),
             Message::Answer { .. } => {}
@@ -254,7 +254,7 @@ impl OpenRoom {
 
     /// When the room has something to do without being told.
     pub fn wants_wake_us(&self) -> Option<u64> {
-        let milliseconds = [self.room.next_tick_ms(), self.first_looks.wake_ms()];
+        let milliseconds = [self.room.next_tick_ms(), self.previews.wake_ms()];
         let milliseconds = milliseconds.into_iter().flatten().min();
         [milliseconds.map(|at| at * 1_000), self.pace.wake_us()].into_iter().flatten().min()
     }
@@ -262,12 +262,12 @@ impl OpenRoom {
     /// It is time for what [`wants_wake_us`](Self::wants_wake_us) said.
     pub fn wake(&mut self, around: &mut ThreadContext) {
         let now_us = around.clock.monotonic_us();
-        self.first_looks.wake(now_us / 1_000);
+        self.previews.wake(now_us / 1_000);
         if self.room.next_tick_ms().is_some_and(|at| at * 1_000 <= now_us) {
             self.handle(Event::Tick, around);
         }
         if self.pace.begin(now_us) {
-            self.tell_durable(around);
+            self.report_durable(around);
             self.pace.nothing_waits();
             self.traced.round_begins(&self.name, self.room.durable());
             self.deliveries.round_begins(self.room.durable());
@@ -276,7 +276,7 @@ impl OpenRoom {
     }
 
     /// Everything durable goes into the ring, in one frame.
-    fn tell_durable(&mut self, around: &mut ThreadContext) {
+    fn report_durable(&mut self, around: &mut ThreadContext) {
         if let Some(up_to) = self.durable.take() {
             self.handle(Event::Durable { up_to }, around);
         }
@@ -314,7 +314,7 @@ impl OpenRoom {
 
     /// Sends everyone away. What was submitted is with the journal already.
     pub fn stop(&mut self, reason: CloseReason, around: &mut ThreadContext) {
-        self.tell_durable(around);
+        self.report_durable(around);
         self.handle(Event::Close(reason), around);
     }
 
@@ -365,8 +365,8 @@ impl OpenRoom {
             }
             Effect::ReadChat => {
                 let send = self.way_back(around);
-                let reply = Box::new(move |remarks| send(Answer::Remarks(remarks)));
-                around.journal.ask(Request::Remarks { room: self.key, reply });
+                let reply = Box::new(move |remarks| send(Answer::ChatMessages(remarks)));
+                around.journal.ask(Request::ChatMessages { room: self.key, reply });
             }
             Effect::Say { number, bytes, forget_up_to } => {
                 let send = self.way_back(around);
@@ -374,7 +374,7 @@ impl OpenRoom {
                 let remark = StoredChatMessage { room: self.key, number, bytes, forget_up_to };
                 around.journal.ask(Request::Say { remark, reply });
             }
-            Effect::Talked { token, result } => {
+            Effect::ChatAccepted { token, result } => {
                 if let Some(reply) = self.talks.remove(&token) {
                     let _ = reply.send(result);
                 }
@@ -429,7 +429,7 @@ impl OpenRoom {
                 self.pace.wait(around.clock.monotonic_us());
             }
             Answer::Appended { result, .. } => {
-                self.tell_durable(around);
+                self.report_durable(around);
                 tracing::error!(room = %self.name, ?result, "an append was not stored; the room is opened anew");
                 self.handle(Event::AppendFailed, around);
             }
@@ -448,8 +448,10 @@ impl OpenRoom {
                 }
                 self.handle(Event::Disconnect { session }, around);
             }
-            Answer::Remarks(Ok(remarks)) => self.handle(Event::ChatRead { remarks: Some(remarks) }, around),
-            Answer::Remarks(Err(error)) => {
+            Answer::ChatMessages(Ok(remarks)) => {
+                self.handle(Event::ChatRead { remarks: Some(remarks) }, around)
+            }
+            Answer::ChatMessages(Err(error)) => {
                 tracing::error!(room = %self.name, %error, "what was said in the room cannot be read");
                 self.handle(Event::ChatRead { remarks: None }, around);
             }
@@ -459,7 +461,7 @@ impl OpenRoom {
                 tracing::error!(room = %self.name, "the workbook cannot be encoded; the room is opened anew");
                 self.handle(Event::AppendFailed, around);
             }
-            Answer::Calculated(Some(calculated)) if calculated.is_overtaken => {
+            Answer::Calculated(Some(calculated)) if calculated.is_superseded => {
                 self.calculated(calculated, around);
                 self.calculate(around);
             }
@@ -482,9 +484,9 @@ impl OpenRoom {
                 self.serve_readers();
                 self.calculate(around);
             }
-            Answer::FirstLooks(made) => {
-                self.first_looks.made(made, around.clock.monotonic_ms());
-                self.look(around);
+            Answer::Previews(made) => {
+                self.previews.made(made, around.clock.monotonic_ms());
+                self.poll_reads(around);
             }
             Answer::Calculated(None) => {
                 self.values.give_up();
@@ -538,14 +540,14 @@ impl OpenRoom {
     }
 
     /// Serves those who want to see the room, and has made what they cannot be served yet.
-    fn look(&mut self, around: &mut ThreadContext) {
-        self.first_looks.serve(self.room.durable());
+    fn poll_reads(&mut self, around: &mut ThreadContext) {
+        self.previews.serve(self.room.durable());
         let moment = around.clock.now();
         let stamp = EvaluationContext { time_ms: moment.unix_ms, seed: moment.random };
         let (workbook, head) = (self.room.workbook(), self.room.head());
-        if let Some(job) = self.first_looks.job(workbook, head, stamp, moment.monotonic_ms) {
+        if let Some(job) = self.previews.job(workbook, head, stamp, moment.monotonic_ms) {
             let send = self.way_back(around);
-            around.workers.run(move || job.run(), move |made| send(Answer::FirstLooks(made)));
+            around.workers.run(move || job.run(), move |made| send(Answer::Previews(made)));
         }
     }
 
@@ -558,7 +560,7 @@ impl OpenRoom {
     /// Nobody is told what a crash could take back.
     fn serve_readers(&mut self) {
         let (durable, sessions) = (self.room.durable(), self.sessions.len());
-        self.first_looks.serve(durable);
+        self.previews.serve(durable);
         let is_served = |reader: &mut Reader| reader.found.is_some() && reader.revision <= durable;
         for reader in self.readers.extract_if(.., is_served) {
             let workbook = reader.found.expect("looked at above");
@@ -604,8 +606,8 @@ impl OpenRoom {
                 return None;
             }
         };
-        self.tokens_given += 1;
-        let token = Token(self.tokens_given);
+        self.tokens_issued += 1;
+        let token = Token(self.tokens_issued);
         self.requests.insert(token, WaitingChange { was_new, reply });
         let change = RoomChange::Transaction(transaction);
         Some(Event::Request { token, author, role, change })

@@ -158,7 +158,7 @@ fn presence_is_left_out_for_who_is_behind_before_anything_else() {
 }
 
 #[test]
-fn what_one_session_is_owed_is_bounded_and_presence_goes_first() {
+fn an_outbox_is_bounded_and_drops_presence_first() {
     let room = Room::new(1_000);
     let (_, outbox) = room.member();
     assert_eq!(outbox.push(frame(1, 400), FramePriority::Ordered), Pushed::Queued);

@@ -65,7 +65,7 @@ pub enum Message {
         what: ReadRequest,
         reply: oneshot::Sender<Result<Reading, ApiError>>,
     },
-    FirstLook {
+    Preview {
         room: RoomName,
         wanted: Wanted,
         reply: preview::Reply,
@@ -77,7 +77,7 @@ pub enum Message {
         reply: oneshot::Sender<Result<Changed, ApiError>>,
     },
     /// Something said over REST in a room that exists.
-    Talk {
+    Chat {
         room: RoomName,
         talk: ChatSubmission,
         role: Role,
@@ -138,14 +138,14 @@ pub enum Answer {
         after: Revision,
         records: Result<Vec<quadrille_journal::StoredRecord>, StorageError>,
     },
-    Remarks(Result<Vec<Arc<[u8]>>, StorageError>),
+    ChatMessages(Result<Vec<Arc<[u8]>>, StorageError>),
     Said {
         number: u64,
         is_stored: bool,
     },
     Encoded(Option<Encoded>),
     Calculated(Option<Calculated>),
-    FirstLooks(Option<preview::Made>),
+    Previews(Option<preview::Made>),
 }
 
 /// Why a room is not served.
@@ -593,9 +593,9 @@ fn room_of(message: &Message) -> &RoomName {
         | Message::Drained { room, .. }
         | Message::Disconnect { room, .. }
         | Message::Read { room, .. }
-        | Message::FirstLook { room, .. }
+        | Message::Preview { room, .. }
         | Message::Change { room, .. }
-        | Message::Talk { room, .. }
+        | Message::Chat { room, .. }
         | Message::Delete { room, .. }
         | Message::Opened { room, .. }
         | Message::Deleted { room, .. }
@@ -620,9 +620,9 @@ fn opens(message: &Message) -> bool {
         message,
         Message::Connect { .. }
             | Message::Read { .. }
-            | Message::FirstLook { .. }
+            | Message::Preview { .. }
             | Message::Change { .. }
-            | Message::Talk { .. }
+            | Message::Chat { .. }
             | Message::Delete { .. }
     )
 }
@@ -633,10 +633,10 @@ fn refuse(message: Message, error: &ApiError, reason: CloseReason) {
     match message {
         Message::Connect { outbox, .. } => outbox.close(reason),
         Message::Read { reply, .. } => drop(reply.send(Err(error.clone()))),
-        Message::FirstLook { reply, .. } => drop(reply.send(Err(error.clone()))),
+        Message::Preview { reply, .. } => drop(reply.send(Err(error.clone()))),
         Message::Change { reply, .. } => drop(reply.send(Err(error.clone()))),
         Message::Delete { reply, .. } => drop(reply.send(Err(error.clone()))),
-        Message::Talk { reply, .. } => drop(reply.send(Err(NOT_SAID))),
+        Message::Chat { reply, .. } => drop(reply.send(Err(NOT_SAID))),
         Message::Frame { .. }
         | Message::Missed { .. }
         | Message::Drained { .. }

@@ -119,7 +119,7 @@ mod tests {
     }
 
     #[test]
-    fn what_comes_during_a_round_waits_for_the_next() {
+    fn frames_during_a_round_wait_for_the_next() {
         let mut pace = SendPacing::default();
         pace.wait(0);
         assert!(pace.begin(0));

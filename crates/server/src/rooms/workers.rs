@@ -11,7 +11,7 @@ use quadrille_cell::{Range, give_back};
 use quadrille_workbook::{Sheet, Workbook};
 
 use crate::metrics::Metrics;
-use crate::priority::{give_way, only_when_idle};
+use crate::priority::{only_when_idle, yield_to_others};
 
 type Task = Box<dyn FnOnce() + Send>;
 
@@ -68,7 +68,7 @@ struct Queue {
 #[derive(Default)]
 struct State {
     tasks: VecDeque<Task>,
-    is_over: bool,
+    has_ended: bool,
 }
 
 impl Clone for Workers {
@@ -108,8 +108,8 @@ impl Workers {
         };
         for index in 0..threads.max(2) {
             start(&workers.short, format!("worker-{index}"), || {});
-            start(&workers.big, format!("big-{index}"), give_way);
-            start(&workers.whole, format!("patient-{index}"), give_way);
+            start(&workers.big, format!("big-{index}"), yield_to_others);
+            start(&workers.whole, format!("patient-{index}"), yield_to_others);
             start(&workers.sliced, format!("calculator-{index}"), only_when_idle);
         }
         workers
@@ -208,7 +208,7 @@ impl Queue {
                 self.metrics.worker_queue.dec();
                 return Some(task);
             }
-            if state.is_over {
+            if state.has_ended {
                 return None;
             }
             state = self.changed.wait(state).unwrap_or_else(PoisonError::into_inner);
@@ -216,7 +216,7 @@ impl Queue {
     }
 
     fn end(&self) {
-        self.state.lock().unwrap_or_else(PoisonError::into_inner).is_over = true;
+        self.state.lock().unwrap_or_else(PoisonError::into_inner).has_ended = true;
         self.changed.notify_all();
     }
 }
@@ -233,7 +233,7 @@ mod tests {
         slices: u64,
     }
 
-    fn go_on(work: Endless) -> Slice<u64, Endless> {
+    fn resume(work: Endless) -> Slice<u64, Endless> {
         match work.is_over.load(Ordering::Relaxed) {
             0 => Slice::More(Endless { slices: work.slices + 1, ..work }),
             _ => Slice::Done(work.slices),
@@ -247,7 +247,7 @@ mod tests {
         let (tell, told) = channel();
         for _ in 0..10 {
             let (tell, is_over) = (tell.clone(), Arc::clone(&is_over));
-            workers.run_in_slices(false, Endless { is_over, slices: 0 }, go_on, move |slices| {
+            workers.run_in_slices(false, Endless { is_over, slices: 0 }, resume, move |slices| {
                 tell.send(slices.expect("no panic")).expect("waited for");
             });
         }
@@ -273,7 +273,7 @@ mod tests {
     }
 
     #[test]
-    fn a_panic_is_told_and_the_thread_goes_on() {
+    fn a_panic_is_reported_and_the_thread_continues() {
         let workers = Workers::start(1, &Arc::default());
         let (tell, told) = channel();
         for _ in 0..3 {

@@ -49,7 +49,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_upgrade_is_told_why() {
+    fn refused_upgrades_name_the_reason() {
         let complete = [
             ("connection", "keep-alive, Upgrade"),
             ("upgrade", "WebSocket"),

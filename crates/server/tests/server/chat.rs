@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 
 use crate::support::{Reply, Server};
 
-fn say(server: &Server, room: &str, body: &Value) -> Reply {
+fn send_chat_message(server: &Server, room: &str, body: &Value) -> Reply {
     let path = format!("/api/v1/rooms/{room}/chat");
     server.send("POST", &path, &[("content-type", "application/json")], body.to_string().as_bytes())
 }
@@ -30,11 +30,16 @@ fn what_is_said_is_read_page_by_page_and_survives_the_server() {
     let mut server = Server::start_on(directory.path(), &[]);
     let missing = server.get("/api/v1/rooms/plan/chat");
     assert_eq!((missing.status, missing.code().as_str()), (404, "no_such_room"));
-    assert_eq!(say(&server, "plan", &json!({"text": "Hello"})).status, 404, "talk makes no room over REST");
+    assert_eq!(
+        send_chat_message(&server, "plan", &json!({"text": "Hello"})).status,
+        404,
+        "talk makes no room over REST"
+    );
     server.make_room("plan", "1,2\n");
     assert_eq!(read(&server, ""), (vec![], None));
     for number in 1..=5 {
-        let said = say(&server, "plan", &json!({"text": format!("remark {number}"), "name": "Ann"}));
+        let said =
+            send_chat_message(&server, "plan", &json!({"text": format!("remark {number}"), "name": "Ann"}));
         assert_eq!(said.status, 201, "{said:?}");
         let said = said.json();
         assert_eq!((&said["number"], &said["name"]), (&json!(number), &json!("Ann")));
@@ -57,7 +62,7 @@ fn what_is_said_is_read_page_by_page_and_survives_the_server() {
     server.wait();
     let server = Server::start_on(Path::new(directory.path()), &[]);
     assert_eq!(read(&server, ""), (texts(1..=5), None), "what was answered is there");
-    assert_eq!(say(&server, "plan", &json!({"text": "remark 6"})).json()["number"], 6);
+    assert_eq!(send_chat_message(&server, "plan", &json!({"text": "remark 6"})).json()["number"], 6);
 }
 
 #[test]
@@ -66,7 +71,8 @@ fn a_remark_that_is_sent_again_stays_one() {
     server.make_room("plan", "1\n");
     let given = json!({"text": "once", "id": "00000000000000ff"});
     let replies: Vec<Value> = std::thread::scope(|scope| {
-        let threads: Vec<_> = (0..4).map(|_| scope.spawn(|| say(&server, "plan", &given).json())).collect();
+        let threads: Vec<_> =
+            (0..4).map(|_| scope.spawn(|| send_chat_message(&server, "plan", &given).json())).collect();
         threads.into_iter().map(|thread| thread.join().expect("answered")).collect()
     });
     assert!(replies.iter().all(|reply| *reply == replies[0] && reply["number"] == 1), "{replies:?}");
@@ -86,14 +92,15 @@ fn what_may_not_be_said_is_refused_with_the_reason() {
         (json!({"name": "Ann"}), 400, "bad_json"),
         (json!({"text": "x", "name": "n".repeat(10_000)}), 400, "bad_json"),
     ] {
-        let refused = say(&server, "plan", &body);
+        let refused = send_chat_message(&server, "plan", &body);
         assert_eq!((refused.status, refused.code().as_str()), (status, code), "{refused:?}");
     }
-    assert_eq!(say(&server, "plan", &json!({"text": "é".repeat(2_000)})).status, 201);
+    assert_eq!(send_chat_message(&server, "plan", &json!({"text": "é".repeat(2_000)})).status, 201);
     let text = server.send("POST", "/api/v1/rooms/plan/chat", &[("content-type", "text/plain")], b"hello");
     assert_eq!(text.status, 415);
     // More than a room takes at once, whoever it is from.
-    let replies: Vec<Reply> = (0..200).map(|_| say(&server, "plan", &json!({"text": "flood"}))).collect();
+    let replies: Vec<Reply> =
+        (0..200).map(|_| send_chat_message(&server, "plan", &json!({"text": "flood"}))).collect();
     let refused: Vec<&Reply> = replies.iter().filter(|reply| reply.status != 201).collect();
     for reply in &refused {
         assert_eq!((reply.status, reply.code().as_str()), (429, "too_many_requests"));
@@ -108,11 +115,11 @@ fn who_may_only_look_may_read_and_not_speak() {
     let directory = tempfile::tempdir().expect("temporary directory");
     let mut server = Server::start_on(directory.path(), &[]);
     server.make_room("plan", "1\n");
-    assert_eq!(say(&server, "plan", &json!({"text": "Hello"})).status, 201);
+    assert_eq!(send_chat_message(&server, "plan", &json!({"text": "Hello"})).status, 201);
     server.signal("TERM");
     assert!(server.wait().success());
     let viewers = Server::start_on(directory.path(), &["--default-role", "view"]);
     assert_eq!(read(&viewers, ""), (vec![(1, "Hello".to_owned())], None));
-    let refused = say(&viewers, "plan", &json!({"text": "x"}));
+    let refused = send_chat_message(&viewers, "plan", &json!({"text": "x"}));
     assert_eq!((refused.status, refused.code().as_str()), (403, "forbidden"));
 }

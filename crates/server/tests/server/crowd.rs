@@ -44,7 +44,7 @@ fn p17_who_comes_into_a_crowd_sees_cells_first_and_those_nearby() {
     let mut crowd = vec![Person::join(&server, "plan", "Ann")];
     crowd.append(&mut people);
     let view = Range::parse_a1("A401:H440").expect("a range");
-    crowd[0].happens(Event::Look { sheet, view });
+    crowd[0].happens(Event::View { sheet, view });
     let rows_near = |ann: &Person| -> Vec<u32> {
         let seen = ann.replica.people().listed().filter_map(|person| person.presence.as_ref());
         let mut rows: Vec<u32> = seen.map(|presence| presence.selection.first().row.get() + 1).collect();
@@ -62,7 +62,7 @@ fn p17_who_comes_into_a_crowd_sees_cells_first_and_those_nearby() {
 
     // She looks elsewhere, and one there moves.
     let view = Range::parse_a1("A1:H40").expect("a range");
-    crowd[0].happens(Event::Look { sheet, view });
+    crowd[0].happens(Event::View { sheet, view });
     let selection = cell(7);
     crowd[1].happens(Event::Select(Presence { sheet, selection, is_editing: false }));
     all_until(&mut crowd, "the others are known", |ann| {

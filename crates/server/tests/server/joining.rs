@@ -9,7 +9,7 @@ use serde_json::json;
 use crate::support::{PATIENCE, Server};
 
 /// The words of a first look: JSON, and where its window begins.
-fn first_look(bytes: &[u8]) -> (serde_json::Value, usize) {
+fn preview(bytes: &[u8]) -> (serde_json::Value, usize) {
     let word = |at: usize| u32::from_le_bytes(bytes[at..at + 4].try_into().expect("four bytes")) as usize;
     assert_eq!(word(0), 0x3157_5100);
     let (json, shape, window) = (word(4), word(8), word(12));
@@ -24,7 +24,7 @@ fn p21_a_window_is_shown_before_the_workbook_is_there() {
     let reply = server.get("/api/v1/rooms/plan/window?range=A1:B2");
     assert_eq!((reply.status, reply.header("content-type")), (200, "application/octet-stream"), "{reply:?}");
     assert_eq!(reply.header("etag"), "\"1\"");
-    let (told, window) = first_look(&reply.body);
+    let (told, window) = preview(&reply.body);
     let sheets = json!([{ "id": told["sheet"], "name": "Sheet1" }]);
     assert_eq!(told, json!({ "revision": 1, "sheet": told["sheet"], "sheets": sheets, "isComplete": true }));
     assert!(reply.body[window..].ends_with(b"price4221"), "texts in the order of the cells");
@@ -64,7 +64,7 @@ fn formulas_that_take_too_long_are_blank_at_first_sight() {
     let formulas = "\"=REDUCE(0,SEQUENCE(1000000),LAMBDA(sum,next,sum+next))\",".repeat(6);
     server.make_room("plan", &format!("here,{formulas}\n"));
     let reply = server.get("/api/v1/rooms/plan/window?range=A1:H1");
-    let (told, window) = first_look(&reply.body);
+    let (told, window) = preview(&reply.body);
     assert_eq!(told["isComplete"], false);
     assert!(String::from_utf8_lossy(&reply.body[window..]).contains("here"));
 }
