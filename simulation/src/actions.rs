@@ -93,7 +93,7 @@ impl World {
             }
             What::Trim { .. } => {}
             What::EditAndUndo { client, seed } => self.edit_and_undo(client, seed)?,
-            What::Say { client, seed, remarks } => self.speak(client, seed, remarks)?,
+            What::Say { client, seed, chat_messages } => self.speak(client, seed, chat_messages)?,
             What::Nonsense { client, seed } => {
                 self.report.count("fault: nonsense");
                 let mut random = Random::new(seed);

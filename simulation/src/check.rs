@@ -45,7 +45,10 @@ impl World {
             if record.revision != Revision(index as u64 + 1) || record.revision != stored.revision {
                 return Err(format!("journal: entry {} has revision {}", index + 1, record.revision));
             }
-            if records.last().is_some_and(|before: &Record| before.stamp.time_ms > record.stamp.time_ms) {
+            if records
+                .last()
+                .is_some_and(|before: &Record| before.time_and_seed.time_ms > record.time_and_seed.time_ms)
+            {
                 return Err(format!("journal: time goes back at revision {}", record.revision));
             }
             for operation in &record.transaction.operations {

@@ -7,9 +7,9 @@ use quadrille_replica as replica;
 use quadrille_replica::{Replica, Status};
 use quadrille_room as room;
 
+use crate::chat::Page;
 use crate::network::{Connection, Packet};
 use crate::random::Random;
-use crate::talk::Page;
 use crate::world::{Client, Failure, START_UNIX_MS, ScheduledEvent, World};
 
 impl World {

@@ -6,6 +6,7 @@
 //! A plan that fails is [shortened](shorten) and kept in `fixtures/plans`.
 
 mod actions;
+mod chat;
 mod check;
 mod clients;
 mod edits;
@@ -17,7 +18,6 @@ mod rarer;
 mod report;
 mod restore;
 mod server;
-mod talk;
 mod undo;
 mod world;
 

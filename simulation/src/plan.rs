@@ -154,7 +154,7 @@ pub enum What {
     Say {
         client: usize,
         seed: u64,
-        remarks: u32,
+        chat_messages: u32,
     },
     /// A client sends bytes that are no frame, or a transaction that is none.
     Nonsense {
@@ -230,13 +230,13 @@ impl Plan {
                 actions.push(Action { at_ms: upkeep.between(0, length_ms), what });
             }
         }
-        let mut talk = Random::stream(seed, 8, 0);
-        if talk.one_in(4) {
-            for _ in 0..talk.between(1, 15) {
-                let client = talk.between(0, clients as u64 - 1) as usize;
-                let remarks = if talk.one_in(6) { talk.between(2, 15) as u32 } else { 1 };
-                let what = What::Say { client, seed: talk.next(), remarks };
-                actions.push(Action { at_ms: talk.between(0, length_ms), what });
+        let mut chat = Random::stream(seed, 8, 0);
+        if chat.one_in(4) {
+            for _ in 0..chat.between(1, 15) {
+                let client = chat.between(0, clients as u64 - 1) as usize;
+                let chat_messages = if chat.one_in(6) { chat.between(2, 15) as u32 } else { 1 };
+                let what = What::Say { client, seed: chat.next(), chat_messages };
+                actions.push(Action { at_ms: chat.between(0, length_ms), what });
             }
         }
         actions.sort_by_key(|action| action.at_ms);

@@ -9,11 +9,11 @@ use quadrille_replica::{Replica, Status};
 use quadrille_room as room;
 use quadrille_room::{Encoded, Room};
 
+use crate::chat::{Page, ReceivedFrames};
 use crate::network::{Connection, Packet};
 use crate::plan::Plan;
 use crate::random::Random;
 use crate::report::Report;
-use crate::talk::{Page, ReceivedFrames};
 
 /// After the last action, a run in which all is well is quiet long before.
 const QUIET_WITHIN_MS: u64 = 120_000;
@@ -145,7 +145,7 @@ pub(crate) enum ScheduledEvent {
     },
     ChatRead {
         opening: u64,
-        remarks: Option<Vec<Arc<[u8]>>>,
+        chat_messages: Option<Vec<Arc<[u8]>>>,
     },
     StoreTalk {
         life: u64,
@@ -386,8 +386,8 @@ impl World {
             }
             ScheduledEvent::RoomRests { opening } if opening == self.opening => self.room_rests()?,
             ScheduledEvent::SnapshotPiece { life } if life == self.life => self.write_piece(),
-            ScheduledEvent::ChatRead { opening, remarks } if opening == self.opening => {
-                self.room_event(room::Event::ChatRead { remarks })?;
+            ScheduledEvent::ChatRead { opening, chat_messages } if opening == self.opening => {
+                self.room_event(room::Event::ChatRead { chat_messages })?;
             }
             ScheduledEvent::StoreTalk { life } if life == self.life => self.store_chat(),
             ScheduledEvent::Said { opening, number, is_stored } if opening == self.opening => {

@@ -9,7 +9,7 @@ use quadrille_workbook::{Input, Literal, Workbook};
 
 use crate::ours::{cells, wrong};
 
-const STAMP: EvaluationContext = EvaluationContext { time_ms: 0, seed: 1 };
+const CONTEXT: EvaluationContext = EvaluationContext { time_ms: 0, seed: 1 };
 const SHEET: SheetId = SheetId(1);
 const ROWS: u32 = 100_000;
 const EDITS: u32 = 2_000;
@@ -30,7 +30,7 @@ pub fn document(probe: &dyn Probe) -> Outcome<Figures> {
     let mut figures = Figures::new();
     let mut timed = |row: &'static str, document: &mut Document, operation: Operation| {
         let start = probe.nanoseconds();
-        document.apply(&operation.into(), STAMP);
+        document.apply(&operation.into(), CONTEXT);
         document.evaluate(u64::MAX);
         figures.push(Figure { row, value: (probe.nanoseconds() - start) as f64 / 1e6 });
     };
@@ -46,7 +46,7 @@ pub fn document(probe: &dyn Probe) -> Outcome<Figures> {
             let inputs = vec![Input::Value(Literal::Number(f64::from(turn)))];
             let start = probe.nanoseconds();
             let operation = Operation::SetCells { sheet: SHEET, range: Range::cell(cell), inputs };
-            document.apply(&operation.into(), STAMP);
+            document.apply(&operation.into(), CONTEXT);
             document.evaluate(u64::MAX);
             durations.push((probe.nanoseconds() - start) as f64 / 1e3);
         }

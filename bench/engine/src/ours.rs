@@ -11,7 +11,7 @@ pub struct Ours {
     pub workbook: Workbook,
     calculation: Calculation,
     /// Another one for each evaluation, as operations have, so that what depends on time is calculated again.
-    stamp: EvaluationContext,
+    time_and_seed: EvaluationContext,
     /// The sheet that rows of the table use: the first.
     sheet: SheetId,
 }
@@ -29,7 +29,7 @@ impl Ours {
     pub fn from_workbook(workbook: Workbook) -> Ours {
         let sheet = workbook.sheets()[0].id();
         let calculation = Calculation::new(&workbook);
-        Ours { workbook, calculation, stamp: EvaluationContext::default(), sheet }
+        Ours { workbook, calculation, time_and_seed: EvaluationContext::default(), sheet }
     }
 
     fn write(&mut self, sheet: SheetId, range: Range, input: &Input) -> Outcome<()> {
@@ -83,9 +83,9 @@ impl Engine for Ours {
     }
 
     fn evaluate(&mut self) -> Outcome<()> {
-        self.stamp.time_ms += 1;
+        self.time_and_seed.time_ms += 1;
         let mut budget = Budget::UNLIMITED;
-        let evaluated = self.calculation.evaluate(&mut self.workbook, self.stamp, &mut budget);
+        let evaluated = self.calculation.evaluate(&mut self.workbook, self.time_and_seed, &mut budget);
         if evaluated.finished { Ok(()) } else { Err(wrong("the evaluation did not end")) }
     }
 

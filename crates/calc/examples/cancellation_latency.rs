@@ -58,8 +58,8 @@ fn longest_gap(workbook: &Workbook, formula: &str) -> (Duration, Duration) {
     let cancel = Cancel::when(look);
     let _ = cancel.is_requested();
     let mut budget = Budget { cancel: cancel.clone(), ..Budget::UNLIMITED };
-    let stamp = EvaluationContext { time_ms: 1_750_000_000_000, seed: 1 };
-    calculation.evaluate(&mut workbook, stamp, &mut budget);
+    let time_and_seed = EvaluationContext { time_ms: 1_750_000_000_000, seed: 1 };
+    calculation.evaluate(&mut workbook, time_and_seed, &mut budget);
     let _ = cancel.is_requested();
     (gaps.lock().expect("one thread").longest, began.elapsed())
 }

@@ -38,11 +38,11 @@ pub struct Calculation {
     /// Formulas whose arrays were found to need cells that they fill: circular for the rest of this evaluation,
     /// or they would come and go for ever.
     pub(crate) own_victims: Set<(SheetId, CellAddress)>,
-    /// Cells on circles, as far as they are known.
+    /// Cells on circular references, as far as they are known.
     pub(crate) circular_references: CircularReferences,
-    /// How circles are calculated; `None` when they are errors.
+    /// How circular references are calculated; `None` when they are errors.
     pub(crate) iteration: Option<Iteration>,
-    /// Cells found to be on circles in this evaluation, which are then calculated from assumed values.
+    /// Cells found to be on circular references in this evaluation, which are then calculated from assumed values.
     pub(crate) assumed: Set<(SheetId, CellAddress)>,
     /// Those of them that have not been calculated from what is assumed.
     pub(crate) assumed_anew: Vec<(SheetId, CellAddress)>,
@@ -52,7 +52,7 @@ pub struct Calculation {
     stale: Stale,
     /// The sheets there were, each with its instance.
     sheets: Map<SheetId, u64>,
-    stamp: Option<EvaluationContext>,
+    time_and_seed: Option<EvaluationContext>,
     /// Everything was calculated for dates that count so.
     pub(crate) dates: DateSystem,
     pub(crate) indexes: Indexes,
@@ -114,7 +114,7 @@ impl Calculation {
             suspended: Vec::new(),
             stale: Stale { everything: true, ..Stale::default() },
             sheets: Map::new(),
-            stamp: None,
+            time_and_seed: None,
             dates: workbook.date_system(),
             indexes: Indexes::default(),
             partials: PartialAggregates::default(),
@@ -203,12 +203,12 @@ impl Calculation {
         self.stale_filters = StaleFilters::All;
     }
 
-    /// The circle that a cell is on, if it was on one when it was last calculated.
+    /// The circular reference that a cell is on, if it was on one when it was last calculated.
     pub fn circular_reference(&self, sheet: SheetId, cell: CellAddress) -> Option<&CircularReference> {
         self.circular_references.get(sheet, cell)
     }
 
-    /// Cells on circles, sheet by sheet and row by row.
+    /// Cells on circular references, sheet by sheet and row by row.
     pub fn circular_cells(&self) -> impl Iterator<Item = (SheetId, CellAddress)> {
         self.circular_references.cells()
     }
@@ -247,12 +247,12 @@ impl Calculation {
     pub fn evaluate(
         &mut self,
         workbook: &mut Workbook,
-        stamp: EvaluationContext,
+        time_and_seed: EvaluationContext,
         budget: &mut Budget,
     ) -> Evaluated {
         // What another evaluation on this thread left when it was ended.
         while give_back() && !budget.cancel.is_requested() {}
-        let evaluated = self.resume(workbook, stamp, budget);
+        let evaluated = self.resume(workbook, time_and_seed, budget);
         defer_drop(false);
         evaluated
     }
@@ -260,7 +260,7 @@ impl Calculation {
     fn resume(
         &mut self,
         workbook: &mut Workbook,
-        stamp: EvaluationContext,
+        time_and_seed: EvaluationContext,
         budget: &mut Budget,
     ) -> Evaluated {
         let mut evaluated = Evaluated::default();
@@ -273,7 +273,7 @@ impl Calculation {
         }
         let is_edited = !self.pending.is_empty() || self.is_stale();
         let is_new_work = is_edited || !self.seeds.is_empty() || self.is_hiding_new();
-        if is_edited || self.stamp != Some(stamp) {
+        if is_edited || self.time_and_seed != Some(time_and_seed) {
             self.passes = 0;
             (self.fewest_left, self.slices_stuck) = (u64::MAX, 0);
         }
@@ -283,16 +283,16 @@ impl Calculation {
             return evaluated;
         }
         self.is_settled = false;
-        // Dirt that spread again would go round a circle and dirty what the slices before have calculated of it.
-        let mut goes_on = self.is_spread && self.stamp == Some(stamp) && !is_new_work;
+        // Dirt that spread again would go round a circular reference and dirty what the slices before have calculated of it.
+        let mut goes_on = self.is_spread && self.time_and_seed == Some(time_and_seed) && !is_new_work;
         self.is_spread = false;
         let mut rest = std::mem::take(&mut self.rest);
-        if self.stamp != Some(stamp) || is_new_work {
-            if self.stamp != Some(stamp) {
+        if self.time_and_seed != Some(time_and_seed) || is_new_work {
+            if self.time_and_seed != Some(time_and_seed) {
                 self.mark_volatile();
             }
             self.mark_unknown();
-            self.stamp = Some(stamp);
+            self.time_and_seed = Some(time_and_seed);
             self.own_victims.clear();
             self.assumed.clear();
             self.suspended.clear();
@@ -323,7 +323,7 @@ impl Calculation {
             let evaluated = &mut evaluated;
             let told = 0;
             let mut pass =
-                EvaluationPass { calculation: self, workbook, stamp, budget, evaluated, memo, told };
+                EvaluationPass { calculation: self, workbook, time_and_seed, budget, evaluated, memo, told };
             let suspended = std::mem::take(&mut pass.calculation.suspended);
             let is_done = (suspended.is_empty() || pass.resume(suspended))
                 && pass.cycles_first(&mut schedule)
@@ -331,7 +331,7 @@ impl Calculation {
             if !is_done {
                 self.note_changes(evaluated);
                 self.is_spread = self.assumed_anew.is_empty() && self.seeds.is_empty();
-                // Assumed circles are taken out of the schedule before they are done.
+                // Assumed circular references are taken out of the schedule before they are done.
                 if self.is_spread && self.assumed.is_empty() {
                     self.rest = schedule;
                 }
@@ -339,7 +339,7 @@ impl Calculation {
                     self.check_progress();
                 }
                 if !self.assumed_anew.is_empty() {
-                    // Circles that are wanted come first.
+                    // Circular references that are wanted come first.
                     self.suspended.clear();
                 }
                 self.start_assuming();
@@ -355,7 +355,7 @@ impl Calculation {
         evaluated
     }
 
-    /// Circles that are wanted are calculated together or not at all: how often one goes round depends on when the
+    /// Circular references that are wanted are calculated together or not at all: how often one goes round depends on when the
     /// others have settled. Marks all of them dirty when one is, or is no more; says whether that was news.
     fn mark_cycles_dirty(&mut self) -> bool {
         let is_one_gone = self.circular_references.take_removed();
@@ -402,7 +402,7 @@ impl Calculation {
         }
     }
 
-    /// Circles are found anew when their cells are calculated.
+    /// Circular references are found anew when their cells are calculated.
     fn forget_cycles(&mut self) {
         // Those whose values are assumed have been found in this evaluation, and will not be again.
         if self.circular_references.is_empty() || !self.assumed.is_empty() {

@@ -6,30 +6,30 @@ use std::sync::Arc;
 use quadrille_cell::{CellAddress, Range, SheetId, StructuralEdit};
 use quadrille_workbook::{Field, ItemId, Workbook};
 
-/// Cells kept of a circle: a longer one is told by how it begins.
-pub const CIRCLE_CELLS_MAX: usize = 32;
+/// Cells kept of a circular reference: a longer one is told by how it begins.
+pub const CYCLE_CELLS_MAX: usize = 32;
 
 /// Cells of which each needs the next, and the last the first.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct CircularReference {
-    /// At most [`CIRCLE_CELLS_MAX`].
+    /// At most [`CYCLE_CELLS_MAX`].
     pub cells: Vec<(SheetId, CellAddress)>,
     /// How many there are.
     pub length: usize,
 }
 
-/// How circles are calculated when the workbook wants them to be: from zero, one cell after the other, sheet by sheet
+/// How circular references are calculated when the workbook wants them to be: from zero, one cell after the other, sheet by sheet
 /// and row by row, again and again. From zero, and not from what they last were, so that the same inputs give the same
 /// values for everybody, however they came about.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct Iteration {
     pub iterations_max: u32,
-    /// It ends when no cell of a circle changes by as much.
+    /// It ends when no cell of a circular reference changes by as much.
     pub change_max: f64,
 }
 
 impl Iteration {
-    /// As the workbook's settings say; `None` when circles are errors. Excel's defaults are 100 and 0.001.
+    /// As the workbook's settings say; `None` when circular references are errors. Excel's defaults are 100 and 0.001.
     pub fn of(workbook: &Workbook) -> Option<Iteration> {
         let settings = workbook.items().get(ItemId::SETTINGS)?;
         settings.boolean(Field::Iterative).filter(|iterative| *iterative)?;
@@ -42,7 +42,7 @@ impl Iteration {
     }
 }
 
-/// The circles of a workbook by their cells.
+/// The circular references of a workbook by their cells.
 #[derive(Debug, Default)]
 pub(crate) struct CircularReferences {
     by_cell: Map<(SheetId, CellAddress), Arc<CircularReference>>,
@@ -65,12 +65,12 @@ impl CircularReferences {
 
     pub fn note(&mut self, cells: &[(SheetId, CellAddress)]) {
         let length = cells.len();
-        let circle =
-            Arc::new(CircularReference { cells: cells[..length.min(CIRCLE_CELLS_MAX)].to_vec(), length });
-        self.by_cell.extend(cells.iter().map(|cell| (*cell, circle.clone())));
+        let cycle =
+            Arc::new(CircularReference { cells: cells[..length.min(CYCLE_CELLS_MAX)].to_vec(), length });
+        self.by_cell.extend(cells.iter().map(|cell| (*cell, cycle.clone())));
     }
 
-    /// Whether an edit has taken cells out of circles since this was last asked.
+    /// Whether an edit has taken cells out of circular references since this was last asked.
     pub fn take_removed(&mut self) -> bool {
         std::mem::take(&mut self.have_gone)
     }
@@ -106,11 +106,11 @@ impl CircularReferences {
         };
         let before = std::mem::take(&mut self.by_cell);
         let count = before.len();
-        for (place, circle) in before {
-            // A circle that lost a cell is none; its formulas have changed and will say so.
-            let cells: Option<Vec<_>> = circle.cells.iter().map(|place| moved(*place)).collect();
+        for (place, cycle) in before {
+            // A circular reference that lost a cell is none; its formulas have changed and will say so.
+            let cells: Option<Vec<_>> = cycle.cells.iter().map(|place| moved(*place)).collect();
             if let (Some(place), Some(cells)) = (moved(place), cells) {
-                self.by_cell.insert(place, Arc::new(CircularReference { cells, length: circle.length }));
+                self.by_cell.insert(place, Arc::new(CircularReference { cells, length: cycle.length }));
             }
         }
         self.have_gone |= self.by_cell.len() < count;

@@ -33,11 +33,11 @@ impl Calculation {
     pub fn evaluate_detached(
         &self,
         workbook: &Workbook,
-        stamp: EvaluationContext,
+        time_and_seed: EvaluationContext,
         host: Host,
         template: &Template,
     ) -> (Value, u64) {
-        let (outcome, steps) = self.outcome_detached(workbook, stamp, host, template);
+        let (outcome, steps) = self.outcome_detached(workbook, time_and_seed, host, template);
         let value = match outcome {
             Outcome::Value(value) => value,
             Outcome::Array(array) => shown(array.into_values().swap_remove(0)),
@@ -49,11 +49,11 @@ impl Calculation {
     pub fn evaluate_range_detached(
         &self,
         workbook: &Workbook,
-        stamp: EvaluationContext,
+        time_and_seed: EvaluationContext,
         host: Host,
         template: &Template,
     ) -> Vec<Value> {
-        match self.outcome_detached(workbook, stamp, host, template).0 {
+        match self.outcome_detached(workbook, time_and_seed, host, template).0 {
             Outcome::Value(value) => vec![value],
             Outcome::Array(array) => array.into_values(),
         }
@@ -62,7 +62,7 @@ impl Calculation {
     fn outcome_detached(
         &self,
         workbook: &Workbook,
-        stamp: EvaluationContext,
+        time_and_seed: EvaluationContext,
         host: Host,
         template: &Template,
     ) -> (Outcome, u64) {
@@ -74,7 +74,7 @@ impl Calculation {
             cancel: &Cancel::NEVER,
             workbook,
             surroundings: &surroundings,
-            stamp,
+            time_and_seed,
             dates: workbook.date_system(),
             memo: None,
             partials: None,

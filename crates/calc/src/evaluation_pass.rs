@@ -23,7 +23,7 @@ use crate::spill::{Spill, Spills};
 pub(crate) struct EvaluationPass<'a> {
     pub calculation: &'a mut Calculation,
     pub workbook: &'a mut Workbook,
-    pub stamp: EvaluationContext,
+    pub time_and_seed: EvaluationContext,
     pub budget: &'a mut Budget,
     pub evaluated: &'a mut Evaluated,
     pub memo: ResultCache,
@@ -275,7 +275,7 @@ impl EvaluationPass<'_> {
         let setting = PassContext {
             workbook: self.workbook,
             surroundings: &surroundings,
-            stamp: self.stamp,
+            time_and_seed: self.time_and_seed,
             dates: self.calculation.dates,
             cancel: &self.budget.cancel,
             memo: Some(&self.memo),
@@ -391,13 +391,13 @@ impl EvaluationPass<'_> {
             }
             let surroundings = ScheduledValues(&self.calculation.graph, &self.calculation.spills);
             let memo = Some(&self.memo).filter(|_| turn == RowOrder::Any);
-            let (workbook, stamp) = (&*self.workbook, self.stamp);
+            let (workbook, time_and_seed) = (&*self.workbook, self.time_and_seed);
             let indexes = Some(&self.calculation.indexes).filter(|_| turn == RowOrder::Any);
             let partials = memo.map(|_| &self.calculation.partials);
             let setting = PassContext {
                 workbook,
                 surroundings: &surroundings,
-                stamp,
+                time_and_seed,
                 dates: self.calculation.dates,
                 cancel: &self.budget.cancel,
                 memo,
@@ -465,9 +465,9 @@ impl EvaluationPass<'_> {
                 };
                 if let Some(start) = under_way.position(sheet, needed) {
                     let members = under_way.split_off(start);
-                    let circle: Vec<_> = members.iter().map(|frame| (frame.sheet, frame.cell)).collect();
-                    self.calculation.circular_references.note(&circle);
-                    self.assume(&circle);
+                    let cycle: Vec<_> = members.iter().map(|frame| (frame.sheet, frame.cell)).collect();
+                    self.calculation.circular_references.note(&cycle);
+                    self.assume(&cycle);
                     for (index, frame) in members.iter().enumerate() {
                         let reader = members[(index + members.len() - 1) % members.len()].waiting;
                         if is_needed_for_its_array(reader, frame.sheet, frame.cell) {
@@ -502,14 +502,14 @@ impl EvaluationPass<'_> {
             let noting = ReadRecorder { looking, reads: RefCell::default() };
             let is_dynamic = node.plan.dynamic;
             let surroundings: &dyn Surroundings = if is_dynamic { &noting } else { &noting.looking };
-            let (workbook, stamp) = (&*self.workbook, self.stamp);
+            let (workbook, time_and_seed) = (&*self.workbook, self.time_and_seed);
             // Each cell written since may be one that is looked up now.
             self.calculation.indexes.move_on();
             let indexes = Some(&self.calculation.indexes);
             let setting = PassContext {
                 workbook,
                 surroundings,
-                stamp,
+                time_and_seed,
                 dates: self.calculation.dates,
                 cancel: &self.budget.cancel,
                 memo: None,
@@ -569,8 +569,8 @@ impl EvaluationPass<'_> {
 }
 
 /// Whether what waits for a range needs a cell only because the array of its formula fills some of the range. On a
-/// circle such an array needs what it fills, and without it there would be no circle. Where the formula's own cell is
-/// read the circle stays, with the array or without it, and is found each time.
+/// circular reference such an array needs what it fills, and without it there would be no circular reference. Where the formula's own cell is
+/// read the circular reference stays, with the array or without it, and is found each time.
 pub(crate) fn is_needed_for_its_array(
     waiting: Option<(SheetId, Range)>,
     sheet: SheetId,

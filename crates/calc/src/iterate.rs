@@ -1,4 +1,4 @@
-//! Circles that are wanted: calculated again and again until they settle.
+//! Circular references that are wanted: calculated again and again until they settle.
 
 use std::collections::VecDeque;
 
@@ -13,15 +13,15 @@ use crate::evaluation_pass::EvaluationPass;
 use crate::graph::NodeId;
 use crate::schedule::Component;
 
-/// Evaluations of cells on circles in one tangle, whatever the workbook wants: about a second.
+/// Evaluations of cells on circular references in one tangle, whatever the workbook wants: about a second.
 const EVALUATIONS_MAX: usize = 2_000_000;
 
 type CellKey = (SheetId, CellAddress);
 type DirtyRows = Map<NodeId, Vec<(u32, u32)>>;
 
 impl EvaluationPass<'_> {
-    /// Calculates the circles of a schedule, when they are wanted and known: all together, before all else. What they
-    /// need is found cell by cell. Takes the tangles out of the schedule, where circles are; `false` when the budget
+    /// Calculates the circular references of a schedule, when they are wanted and known: all together, before all else. What they
+    /// need is found cell by cell. Takes the tangles out of the schedule, where circular references are; `false` when the budget
     /// ran out.
     pub(crate) fn cycles_first(&mut self, schedule: &mut VecDeque<Component>) -> bool {
         let Some(iteration) = self.calculation.iteration.filter(|_| !self.calculation.assumed.is_empty())
@@ -40,7 +40,7 @@ impl EvaluationPass<'_> {
         self.iterate(iteration) && self.evaluate_cycle(&tangled)
     }
 
-    /// Cells assumed to be on circles have a value at all times, zero at first, so that the others find theirs. All that
+    /// Cells assumed to be on circular references have a value at all times, zero at first, so that the others find theirs. All that
     /// is dirty may be needed again in each round. `false` when it is to end, and then begins anew.
     fn iterate(&mut self, iteration: Iteration) -> bool {
         let ids = self.calculation.graph.dirty_nodes();
@@ -48,7 +48,7 @@ impl EvaluationPass<'_> {
         for id in ids {
             dirty.insert(id, self.calculation.graph.node(id).dirty.iter().collect());
         }
-        // Cells on circles that only show once others have a value join them; then it begins anew.
+        // Cells on circular references that only show once others have a value join them; then it begins anew.
         let mut circular = Vec::new();
         loop {
             let known = circular.len();
@@ -56,7 +56,7 @@ impl EvaluationPass<'_> {
             if circular.len() == known {
                 break;
             }
-            // Circles are calculated at one go: what they are half way is no value of theirs.
+            // Circular references are calculated at one go: what they are half way is no value of theirs.
             let unlimited = Budget { cancel: self.budget.cancel.clone(), ..Budget::UNLIMITED };
             let budget = std::mem::replace(self.budget, unlimited);
             self.settle_cycles(&dirty, &circular, iteration);
@@ -106,7 +106,7 @@ impl EvaluationPass<'_> {
         self.workbook.sheet(sheet).map_or(Value::Blank, |sheet| sheet.value(cell))
     }
 
-    /// The dirty cells that are assumed to be on circles, sheet by sheet and row by row.
+    /// The dirty cells that are assumed to be on circular references, sheet by sheet and row by row.
     fn assumed_in(&self, dirty: &DirtyRows) -> Vec<CellKey> {
         let is_dirty = |(sheet, cell): &CellKey| {
             self.calculation.graph.node_at(*sheet, *cell).is_some_and(|id| {
@@ -135,7 +135,7 @@ impl EvaluationPass<'_> {
         }
     }
 
-    /// When circles are wanted, the cells of one are assumed to have values from now on.
+    /// When circular references are wanted, the cells of one are assumed to have values from now on.
     pub(crate) fn assume(&mut self, cells: &[CellKey]) {
         if self.calculation.iteration.is_some() {
             self.calculation.assumed.extend(cells.iter().copied());

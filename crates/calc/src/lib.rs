@@ -4,7 +4,7 @@
 //! and brings the computed values up to date ([`Calculation::evaluate`]), at a cost that follows the change:
 //!
 //! 1. `graph` keeps the runs of formulas as nodes and each of their references as one compressed entry (`pattern`).
-//! 2. `schedule` spreads dirt along those entries, in spans of rows, and orders the runs.
+//! 2. `schedule` spreads dirty ranges along those entries, in spans of rows, and orders the runs.
 //! 3. `pass` walks the order: runs of plain arithmetic as loops over slices (`program`), others cell by cell
 //!    (`evaluator`), and what reads itself in whatever order the cells demand.
 //! 4. `results` writes what came out; `spill` remembers where arrays went.
@@ -41,7 +41,7 @@ mod spill;
 mod template_analysis;
 
 pub use calculation::{Calculation, Evaluated};
-pub use circular_references::{CIRCLE_CELLS_MAX, CircularReference, Iteration};
+pub use circular_references::{CYCLE_CELLS_MAX, CircularReference, Iteration};
 pub use hidden_rows::{Filter, FilterColumn, Filters, is_subtotal, rows_in_filter};
 pub use quadrille_functions::{Budget, Cancel, EvaluationContext};
 pub use reference_evaluator::{evaluate_plainly, evaluate_plainly_with};

@@ -24,7 +24,7 @@ const ROWS_MIN: u32 = 4 * SEGMENT_ROWS;
 /// Wider ranges are read: what is kept of many columns would drive out what is asked for more often.
 const COLUMNS_MAX: u32 = 16;
 /// Columns kept, by first row; 40 KB each at most. Beyond it the one goes that was not asked for longest.
-const KEPT_MAX: usize = 256;
+const CACHED_MAX: usize = 256;
 
 #[derive(Debug, Default)]
 pub(crate) struct PartialAggregates {
@@ -119,7 +119,7 @@ impl PartialAggregates {
     ) -> Segment {
         let mut kept = self.kept.borrow_mut();
         let key = (sheet.id(), column, top);
-        if kept.len() >= KEPT_MAX && !kept.contains_key(&key) {
+        if kept.len() >= CACHED_MAX && !kept.contains_key(&key) {
             let unused = kept.iter().min_by_key(|(_, kept)| kept.asked).map(|(key, _)| *key);
             unused.and_then(|key| kept.remove(&key));
         }

@@ -1,4 +1,4 @@
-//! The same results without graph, runs, programs and dirt: every formula evaluated cell by cell, from nothing.
+//! The same results without graph, runs, programs and dirty ranges: every formula evaluated cell by cell, from nothing.
 //! Slow and simple; tests compare the real thing with it.
 
 use std::cell::RefCell;
@@ -18,15 +18,15 @@ type CellKey = (SheetId, CellAddress);
 /// The value of every cell that is not blank. Arrays spill as [`Calculation`](crate::Calculation) lets them.
 pub fn evaluate_plainly(
     workbook: &Workbook,
-    stamp: EvaluationContext,
+    time_and_seed: EvaluationContext,
 ) -> BTreeMap<(SheetId, CellAddress), Value> {
-    evaluate_plainly_with(workbook, stamp, &NoFilters)
+    evaluate_plainly_with(workbook, time_and_seed, &NoFilters)
 }
 
 /// As [`evaluate_plainly`], of a workbook with filters.
 pub fn evaluate_plainly_with(
     workbook: &Workbook,
-    stamp: EvaluationContext,
+    time_and_seed: EvaluationContext,
     filters: &'static dyn Filters,
 ) -> BTreeMap<(SheetId, CellAddress), Value> {
     let mut formulas: BTreeMap<CellKey, Template> = BTreeMap::new();
@@ -55,7 +55,8 @@ pub fn evaluate_plainly_with(
             areas: &areas,
             formulas: &formulas,
         };
-        let round = Round::evaluate(&blank, state, &spilled, &blocked, &mut own_victims, stamp, filters);
+        let round =
+            Round::evaluate(&blank, state, &spilled, &blocked, &mut own_victims, time_and_seed, filters);
         let placed = round.place_arrays(&inputs);
         if placed.areas == areas && placed.spilled == spilled && placed.blocked == blocked {
             return all_values(&blank, &formulas, placed.values, spilled);
@@ -136,7 +137,7 @@ impl Round {
         spilled: &BTreeMap<CellKey, Value>,
         blocked: &BTreeSet<CellKey>,
         own_victims: &mut BTreeSet<CellKey>,
-        stamp: EvaluationContext,
+        time_and_seed: EvaluationContext,
         filters: &'static dyn Filters,
     ) -> Round {
         let formulas = state.formulas;
@@ -170,14 +171,14 @@ impl Round {
                         Some(cell) => match path.iter().position(|(place, _)| *place == (sheet, cell)) {
                             None => path.push(((sheet, cell), None)),
                             Some(start) => {
-                                let circle = path.split_off(start);
-                                for (index, (place, _)) in circle.iter().enumerate() {
-                                    let (_, reader) = circle[(index + circle.len() - 1) % circle.len()];
+                                let cycle = path.split_off(start);
+                                for (index, (place, _)) in cycle.iter().enumerate() {
+                                    let (_, reader) = cycle[(index + cycle.len() - 1) % cycle.len()];
                                     if is_needed_for_its_array(reader, place.0, place.1) {
                                         own_victims.insert(*place);
                                     }
                                 }
-                                for (place, _) in circle {
+                                for (place, _) in cycle {
                                     finish(&mut workbook, place, CIRCULAR);
                                 }
                             }
@@ -197,7 +198,7 @@ impl Round {
                 let setting = PassContext {
                     workbook: &workbook,
                     surroundings: &state,
-                    stamp,
+                    time_and_seed,
                     dates: workbook.date_system(),
                     cancel: &Cancel::NEVER,
                     memo: None,

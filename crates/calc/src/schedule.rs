@@ -1,6 +1,6 @@
 //! In which order dirty runs are evaluated.
 //!
-//! First dirt spreads: from a changed range to the rows of the runs that read it, from those on. Then the runs are
+//! First dirty ranges spreads: from a changed range to the rows of the runs that read it, from those on. Then the runs are
 //! ordered so that what is read comes before what reads it. Runs that read one another, or themselves, form a
 //! component.
 
@@ -25,7 +25,7 @@ pub(crate) enum Component {
     Tangle(Vec<NodeId>),
 }
 
-/// Cells that changed, from which dirt starts.
+/// Cells that changed, from which dirty ranges starts.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(crate) struct Seed {
     pub sheet: SheetId,
@@ -49,7 +49,7 @@ pub(crate) fn schedule(graph: &mut Graph, spills: &Spills, seeds: &[Seed]) -> Ve
 }
 
 /// Orders what is dirty. Everything that depends on it has to be dirty already, or to have been calculated as part of the
-/// same circle.
+/// same circular reference.
 pub(crate) fn order(graph: &mut Graph, spills: &Spills) -> VecDeque<Component> {
     ordered(graph, spills, &[], false)
 }

@@ -109,7 +109,7 @@ proptest! {
 fn steps_of_an_edit(book: &mut Book, cells: &str) -> u64 {
     book.edit(cells);
     let mut budget = Budget::UNLIMITED;
-    assert!(book.calculation.evaluate(&mut book.workbook, book.stamp, &mut budget).finished);
+    assert!(book.calculation.evaluate(&mut book.workbook, book.time_and_seed, &mut budget).finished);
     Budget::UNLIMITED.steps_left - budget.steps_left
 }
 

@@ -204,7 +204,7 @@ fn indirect_references_follow_what_they_read() {
 fn steps_of_an_edit(book: &mut Book, cells: &str) -> u64 {
     book.edit(cells);
     let mut budget = Budget::UNLIMITED;
-    book.calculation.evaluate(&mut book.workbook, book.stamp, &mut budget);
+    book.calculation.evaluate(&mut book.workbook, book.time_and_seed, &mut budget);
     book.assert_as_plain("edited");
     Budget::UNLIMITED.steps_left - budget.steps_left
 }
@@ -217,7 +217,7 @@ fn what_indirect_references_do_not_read_costs_them_nothing() {
     book.edit("E1: =INDIRECT(\"there\") | E2: =INDIRECT(\"Later!A1\") | E3: =ISFORMULA(INDIRECT(\"F3\"))");
     book.evaluate();
     assert!(steps_of_an_edit(&mut book, "H1: 4") < 10, "nobody reads it");
-    book.stamp.time_ms += 1;
+    book.time_and_seed.time_ms += 1;
     assert!(steps_of_an_edit(&mut book, "H1: 5") < 20, "only NOW() depends on the time");
     assert!(steps_of_an_edit(&mut book, "C7: 4") < 40, "one formula reads it");
     assert!(steps_of_an_edit(&mut book, "B1: x") > 1_000, "all read it");
@@ -243,7 +243,7 @@ fn dependencies_that_are_not_known_yet_do_not_hold_up_who_ends_an_evaluation() {
     let mut ended = 0;
     loop {
         let mut budget = Budget { cancel: quadrille_calc::Cancel::after(looks), ..Budget::UNLIMITED };
-        let evaluated = book.calculation.evaluate(&mut book.workbook, book.stamp, &mut budget);
+        let evaluated = book.calculation.evaluate(&mut book.workbook, book.time_and_seed, &mut budget);
         if evaluated.finished {
             break;
         }
@@ -316,7 +316,7 @@ fn a_budget_is_kept_and_evaluation_goes_on() {
     loop {
         rounds += 1;
         let mut budget = Budget { steps_left: 2_000, cells_left: 1_000_000, ..Budget::UNLIMITED };
-        if book.calculation.evaluate(&mut book.workbook, book.stamp, &mut budget).finished {
+        if book.calculation.evaluate(&mut book.workbook, book.time_and_seed, &mut budget).finished {
             break;
         }
         assert!(!book.calculation.is_clean());
@@ -336,7 +336,7 @@ fn arrays_that_move_one_another_come_to_an_end_in_slices_too() {
         book.fill("A3:C7", "=rate");
         let is_finished = (0..20_000).any(|_| {
             let mut budget = Budget { steps_left: steps, ..Budget::UNLIMITED };
-            book.calculation.evaluate(&mut book.workbook, book.stamp, &mut budget).finished
+            book.calculation.evaluate(&mut book.workbook, book.time_and_seed, &mut budget).finished
         });
         assert!(is_finished, "{steps} steps at a time");
         assert!(book.calculation.is_clean());
@@ -369,7 +369,7 @@ fn chance_follows_the_stamp_and_nothing_else() {
     assert_ne!(first, book.value("A2"), "cells differ");
     book.edit("C1: 1").evaluate();
     assert_eq!(book.value("A1"), first, "the same stamp gives the same number");
-    book.stamp = EvaluationContext { seed: 8, ..book.stamp };
+    book.time_and_seed = EvaluationContext { seed: 8, ..book.time_and_seed };
     book.evaluate();
     assert_ne!(book.value("A1"), first, "another seed gives another");
     book.assert_as_plain("with another seed");
@@ -408,7 +408,7 @@ fn an_array_that_a_name_takes_away_leaves_no_circle() {
     let mut book = Book::new("A1: 4 | A2: 5");
     book.define("rate", "Sheet1!$A$1:$A$2").edit("A4: =rate | B4: =A5*2");
     assert_eq!(book.show("A4 A5 B4"), "A4: 4 | A5: 5 | B4: 10");
-    // B4 read what A4 had filled; that A4 now reads B4 closes no circle.
+    // B4 read what A4 had filled; that A4 now reads B4 closes no circular reference.
     assert_eq!(book.define("rate", "Sheet1!$B$4").show("A4 A5 B4"), "A4: 0 | A5: - | B4: 0");
 }
 
@@ -425,7 +425,7 @@ fn an_array_on_a_circle_through_its_own_cell_is_no_end_of_the_circle() {
     };
     book.restructure(swap);
     book.fill("B2:B6", "=ABS($A9:$A$9)").evaluate();
-    // B7 fills B7:B13 from C3:C9, and C9 reads B7 itself: a circle whether or not B7 may fill anything.
+    // B7 fills B7:B13 from C3:C9, and C9 reads B7 itself: a circular reference whether or not B7 may fill anything.
     book.edit("C9: =SUM(B3:B9)");
     assert_eq!(book.show("B7 C9"), "B7: #CIRC! | C9: #CIRC!");
     book.assert_as_plain("after closing the circle");

@@ -1,4 +1,4 @@
-//! Cells that need themselves: told by their circle, or calculated until they settle when the workbook wants that.
+//! Cells that need themselves: told by their circular reference, or calculated until they settle when the workbook wants that.
 
 mod support;
 
@@ -9,11 +9,11 @@ use quadrille_workbook::{Field, FieldValue, Item, ItemId, ItemKind};
 use support::{Book, edit_rows, text_of};
 
 fn circular_reference(book: &Book, cell: &str) -> String {
-    let Some(circle) = book.calculation.circular_reference(SheetId(1), support::at(cell)) else {
+    let Some(cycle) = book.calculation.circular_reference(SheetId(1), support::at(cell)) else {
         return "none".to_owned();
     };
-    let cells: Vec<String> = circle.cells.iter().map(|(_, cell)| cell.to_string()).collect();
-    format!("{} of {}", cells.join(" "), circle.length)
+    let cells: Vec<String> = cycle.cells.iter().map(|(_, cell)| cell.to_string()).collect();
+    format!("{} of {}", cells.join(" "), cycle.length)
 }
 
 fn iterative(book: &mut Book, iterations_max: f64, change_max: f64) {
@@ -37,7 +37,7 @@ fn circles_are_told_by_their_cells() {
     assert_eq!(circular_reference(&book, "A1"), "A1 B1 C1 of 3");
     assert_eq!(circular_reference(&book, "C1"), "A1 B1 C1 of 3");
     assert_eq!(circular_reference(&book, "E1"), "E1 of 1");
-    // D1 shows the error but is on no circle.
+    // D1 shows the error but is on no circular reference.
     assert_eq!(circular_reference(&book, "D1"), "none");
     book.restructure(edit_rows(EditKind::Insert, 0, 1));
     book.evaluate();
@@ -54,8 +54,8 @@ fn circles_are_told_by_their_cells() {
 fn a_long_circle_is_told_by_how_it_begins() {
     let mut book = Book::new("A1: =A500");
     book.fill("A2:A500", "=A1+1").evaluate();
-    let circle = book.calculation.circular_reference(SheetId(1), support::at("A77")).expect("A77 is on it");
-    assert_eq!((circle.cells.len(), circle.length), (32, 500));
+    let cycle = book.calculation.circular_reference(SheetId(1), support::at("A77")).expect("A77 is on it");
+    assert_eq!((cycle.cells.len(), cycle.length), (32, 500));
 }
 
 #[test]
@@ -89,7 +89,7 @@ fn iterations_are_counted_from_zero() {
 
 #[test]
 fn a_circle_that_is_edited_away_leaves_the_others_as_if_it_had_never_been() {
-    // The slower of two circles decides how often both go round.
+    // The slower of two circular references decides how often both go round.
     let mut book = Book::new("A3: =B1*0.5+1 | B1: =A3*0.5 | A2: =A2*0.3-1");
     iterative(&mut book, 20.0, 1e-6);
     let mut never = Book::new("A3: =B1*0.5+1 | B1: =A3*0.5 | A2: 3");
@@ -109,7 +109,7 @@ fn an_iteration_survives_small_budgets() {
     expected.evaluate();
     for _ in 0..10_000 {
         let mut budget = Budget { steps_left: 100, ..Budget::UNLIMITED };
-        if book.calculation.evaluate(&mut book.workbook, book.stamp, &mut budget).finished {
+        if book.calculation.evaluate(&mut book.workbook, book.time_and_seed, &mut budget).finished {
             break;
         }
     }
@@ -122,7 +122,7 @@ fn an_iteration_survives_small_budgets() {
 fn in_slices(book: &mut Book, steps: u64) -> Option<usize> {
     (0..10_000).find(|_| {
         let mut budget = Budget { steps_left: steps, ..Budget::UNLIMITED };
-        book.calculation.evaluate(&mut book.workbook, book.stamp, &mut budget).finished
+        book.calculation.evaluate(&mut book.workbook, book.time_and_seed, &mut budget).finished
     })
 }
 
@@ -165,7 +165,7 @@ const FORMULAS: &[&str] = &[
 proptest! {
     #![proptest_config(ProptestConfig { cases: 300, ..ProptestConfig::default() })]
 
-    /// What circles come to depends neither on the order of edits nor on how much is done at a time.
+    /// What circular references come to depends neither on the order of edits nor on how much is done at a time.
     #[test]
     fn circles_settle_alike_from_nothing(
         edits in proptest::collection::vec((0u32..4, 0u32..4, 0..FORMULAS.len() + 2), 1..15),
@@ -184,7 +184,7 @@ proptest! {
             prop_assert!(in_slices(&mut book, steps).is_some(), "it ends");
             let mut workbook = book.workbook.clone();
             let mut anew = Calculation::new(&workbook);
-            let evaluated = anew.evaluate(&mut workbook, book.stamp, &mut Budget::UNLIMITED.clone());
+            let evaluated = anew.evaluate(&mut workbook, book.time_and_seed, &mut Budget::UNLIMITED.clone());
             prop_assert!(evaluated.finished);
             for cell in Range::from_indices(0, 0, 3, 3).expect("within the sheet").cells() {
                 let (now, then) = (book.workbook.sheet(SheetId(1)), workbook.sheet(SheetId(1)));

@@ -59,7 +59,7 @@ fn cost_of_edit(book: &mut Book, cell: &str) -> (u64, u64) {
             let before = ALLOCATED.load(Ordering::Relaxed);
             book.set(SHEET, Range::cell(at(cell)), &input);
             let mut budget = Budget::UNLIMITED;
-            let evaluated = book.calculation.evaluate(&mut book.workbook, book.stamp, &mut budget);
+            let evaluated = book.calculation.evaluate(&mut book.workbook, book.time_and_seed, &mut budget);
             assert!(evaluated.finished);
             (Budget::UNLIMITED.steps_left - budget.steps_left, ALLOCATED.load(Ordering::Relaxed) - before)
         })

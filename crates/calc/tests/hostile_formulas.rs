@@ -12,7 +12,7 @@ const STEPS_MAX: u64 = 4 * 30_000_000;
 
 fn evaluate_bounded(book: &mut Book, formula: &str) {
     let mut budget = Budget::UNLIMITED;
-    let evaluated = book.calculation.evaluate(&mut book.workbook, book.stamp, &mut budget);
+    let evaluated = book.calculation.evaluate(&mut book.workbook, book.time_and_seed, &mut budget);
     let steps = Budget::UNLIMITED.steps_left - budget.steps_left;
     assert!(evaluated.finished && steps <= STEPS_MAX, "{formula} took {steps} steps");
 }
@@ -280,7 +280,7 @@ fn what_is_cancelled_shows_nothing_half_done() {
         let mut cancelled = 0;
         for looks in [0, 1, 2, 3, 4, 10, 50, 200, 1_000, 10_000] {
             let mut budget = Budget { cancel: Cancel::after(looks), ..Budget::UNLIMITED };
-            if book.calculation.evaluate(&mut book.workbook, book.stamp, &mut budget).finished {
+            if book.calculation.evaluate(&mut book.workbook, book.time_and_seed, &mut budget).finished {
                 break;
             }
             // Still to be calculated, and nothing that was cut short is shown.
@@ -301,7 +301,7 @@ fn an_array_fills_all_its_cells_or_none() {
         let mut book = Book::new(&format!("E1: {formula}"));
         for looks in 0..1_000 {
             let mut budget = Budget { cancel: Cancel::after(looks), ..Budget::UNLIMITED };
-            if book.calculation.evaluate(&mut book.workbook, book.stamp, &mut budget).finished {
+            if book.calculation.evaluate(&mut book.workbook, book.time_and_seed, &mut budget).finished {
                 return (book, looks);
             }
             assert!(!book.calculation.is_clean());
@@ -331,7 +331,7 @@ fn a_chain_that_is_cancelled_goes_on_where_it_was() {
     let mut rounds = 0;
     loop {
         let mut budget = Budget { cancel: Cancel::after(1_000), ..Budget::UNLIMITED };
-        if book.calculation.evaluate(&mut book.workbook, book.stamp, &mut budget).finished {
+        if book.calculation.evaluate(&mut book.workbook, book.time_and_seed, &mut budget).finished {
             break;
         }
         rounds += 1;

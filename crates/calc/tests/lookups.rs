@@ -296,7 +296,7 @@ fn changed_by(book: &mut Book, edit: &str) -> Vec<Range> {
 fn steps_of(book: &mut Book, edit: &str) -> u64 {
     book.edit(edit);
     let mut budget = Budget::UNLIMITED;
-    book.calculation.evaluate(&mut book.workbook, book.stamp, &mut budget);
+    book.calculation.evaluate(&mut book.workbook, book.time_and_seed, &mut budget);
     Budget::UNLIMITED.steps_left - budget.steps_left
 }
 

@@ -198,7 +198,7 @@ fn apply(book: &mut Book, edit: &Edit) {
             }
             book.calculation.sheets_changed(&book.workbook);
         }
-        Edit::Stamp(seed) => book.stamp.seed = *seed,
+        Edit::Stamp(seed) => book.time_and_seed.seed = *seed,
     }
 }
 
@@ -223,7 +223,7 @@ fn run_in_slices(edits: &[Edit], steps: u64, check: impl Fn(&Book, &str)) {
         let slices = if is_checked { SLICES_MAX } else { 2 };
         let is_finished = (0..slices).any(|_| {
             let mut budget = Budget { steps_left: steps, ..Budget::UNLIMITED };
-            book.calculation.evaluate(&mut book.workbook, book.stamp, &mut budget).finished
+            book.calculation.evaluate(&mut book.workbook, book.time_and_seed, &mut budget).finished
         });
         if is_checked {
             assert!(is_finished, "after edit {number} it goes on and on: {edit:?}");

@@ -17,7 +17,7 @@ pub fn sort_by<T>(items: &mut [T], mut compare: impl FnMut(&T, &T) -> Ordering) 
         let items = &*items;
         sorted_order(items.len(), &mut |a, b| compare(&items[a], &items[b]) == Ordering::Greater)
     };
-    // Each place takes the element that belongs there, along the circles of the permutation.
+    // Each place takes the element that belongs there, along the circular references of the permutation.
     for start in 0..order.len() {
         let mut at = start;
         loop {

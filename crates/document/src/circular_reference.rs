@@ -1,4 +1,4 @@
-//! How a circle of cells is told to people.
+//! How a circular reference of cells is told to people.
 
 use quadrille_cell::{CellAddress, SheetId};
 use quadrille_formula::SheetNames;
@@ -9,16 +9,16 @@ impl Document {
     /// The cells that a cell needs to come back to itself: `A1 → B1 → A1`, those of other sheets with their names; `None`
     /// when it does not.
     pub fn circular_reference(&self, sheet: SheetId, cell: CellAddress) -> Option<String> {
-        let circle = self.calculation().circular_reference(sheet, cell)?;
+        let cycle = self.calculation().circular_reference(sheet, cell)?;
         let name = |(at, cell): &(SheetId, CellAddress)| match self.workbook().sheet_name(*at) {
             Some(name) if *at != sheet => format!("{name}!{cell}"),
             _ => cell.to_string(),
         };
-        let mut steps: Vec<String> = circle.cells.iter().map(name).collect();
-        if circle.length > circle.cells.len() {
+        let mut steps: Vec<String> = cycle.cells.iter().map(name).collect();
+        if cycle.length > cycle.cells.len() {
             steps.push("…".to_owned());
         }
-        steps.extend(circle.cells.first().map(name));
+        steps.extend(cycle.cells.first().map(name));
         Some(steps.join(" → "))
     }
 }

@@ -20,7 +20,7 @@ pub struct Document {
     workbook: Workbook,
     calculation: Calculation,
     /// Time and seed of the last transaction; what `NOW` and `RAND` see.
-    stamp: EvaluationContext,
+    time_and_seed: EvaluationContext,
     /// For which everything was last calculated.
     stamp_calculated: Option<EvaluationContext>,
     /// How the person writes who this document is shown to; no part of what it holds.
@@ -63,7 +63,7 @@ impl Document {
         Document {
             workbook,
             calculation,
-            stamp: EvaluationContext::default(),
+            time_and_seed: EvaluationContext::default(),
             stamp_calculated: None,
             locale: Locale::STORED,
             is_r1c1: false,
@@ -100,8 +100,8 @@ impl Document {
     }
 
     /// Writes inputs, formats and structure, and marks what depends on them; calculates nothing.
-    pub fn apply(&mut self, transaction: &Transaction, stamp: EvaluationContext) -> Applied {
-        self.stamp = stamp;
+    pub fn apply(&mut self, transaction: &Transaction, time_and_seed: EvaluationContext) -> Applied {
+        self.time_and_seed = time_and_seed;
         self.aggregates.borrow_mut().clear();
         let dates = self.workbook.date_system();
         let mut changes = Changes::default();
@@ -136,7 +136,7 @@ impl Document {
             Touch::Restructured(edit) => self.calculation.restructured(&self.workbook, edit),
             Touch::Sheets => self.calculation.sheets_changed(&self.workbook),
             Touch::Names => self.calculation.names_changed(&self.workbook),
-            // The workbook's clock may have been set to another time zone, or circles are to be calculated.
+            // The workbook's clock may have been set to another time zone, or circular references are to be calculated.
             Touch::Items(None) => {
                 self.stamp_calculated = None;
                 self.calculation.settings_changed(&self.workbook);
@@ -162,14 +162,14 @@ impl Document {
         }
         self.aggregates.borrow_mut().clear();
         let mut budget = Budget { steps_left: steps, cells_left: ARRAY_CELLS_MAX, cancel: cancel.clone() };
-        let stamp = self.local_context();
-        let evaluated = self.calculation.evaluate(&mut self.workbook, stamp, &mut budget);
+        let time_and_seed = self.local_context();
+        let evaluated = self.calculation.evaluate(&mut self.workbook, time_and_seed, &mut budget);
         for (sheet, range) in evaluated.changed {
             changes.add_range(sheet, range);
         }
         changes.finished = evaluated.finished;
         if evaluated.finished {
-            self.stamp_calculated = Some(self.stamp);
+            self.stamp_calculated = Some(self.time_and_seed);
         }
         changes
     }
@@ -178,8 +178,8 @@ impl Document {
     fn local_context(&self) -> EvaluationContext {
         let settings = self.workbook.items().get(ItemId::SETTINGS);
         let minutes = settings.and_then(|item| item.number(Field::TimeZoneOffset)).unwrap_or(0.0);
-        let time_ms = self.stamp.time_ms.saturating_add(minutes as i64 * 60_000);
-        EvaluationContext { time_ms, ..self.stamp }
+        let time_ms = self.time_and_seed.time_ms.saturating_add(minutes as i64 * 60_000);
+        EvaluationContext { time_ms, ..self.time_and_seed }
     }
 
     /// What a formula that stands in no cell would show in `host`, and the steps that took.
@@ -210,7 +210,7 @@ impl Document {
     /// Whether every value is up to date. What depends on time or chance is calculated anew after each
     /// transaction.
     pub fn is_calculated(&self) -> bool {
-        let is_current = self.stamp_calculated == Some(self.stamp) || !self.calculation.is_volatile();
+        let is_current = self.stamp_calculated == Some(self.time_and_seed) || !self.calculation.is_volatile();
         is_current && self.calculation.is_clean()
     }
 }

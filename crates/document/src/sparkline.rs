@@ -1,5 +1,5 @@
 //! What a formula's SPARKLINE draws. The formula's value is a text of block characters, for files and for whoever sees no
-//! pictures; here its arguments are read once more, as exactly as a picture wants them.
+//! images; here its arguments are read once more, as exactly as a image wants them.
 
 use quadrille_cell::{CellAddress, SheetId, Value, parse_number};
 use quadrille_formula::{Expression, Host, Template};

@@ -7,7 +7,7 @@ use quadrille_workbook::{Input, Workbook};
 
 /// Functions whose values come from the stamp. `OFFSET` and `INDIRECT` are calculated again at every change too,
 /// but give the same for the same cells.
-const OF_THE_STAMP: [&str; 5] = ["NOW", "TODAY", "RAND", "RANDBETWEEN", "RANDARRAY"];
+const OF_THE_CONTEXT: [&str; 5] = ["NOW", "TODAY", "RAND", "RANDBETWEEN", "RANDARRAY"];
 
 /// Whether any formula or name shows time or chance. Costs as much as there are formulas.
 pub fn is_time_dependent(workbook: &Workbook) -> bool {
@@ -31,6 +31,6 @@ pub fn has_context(transaction: &Transaction) -> bool {
 
 fn needs_context(template: &Template) -> bool {
     let mut found = false;
-    visit_calls(template, &mut |function, _| found |= OF_THE_STAMP.contains(&function));
+    visit_calls(template, &mut |function, _| found |= OF_THE_CONTEXT.contains(&function));
     found
 }

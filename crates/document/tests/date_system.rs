@@ -59,7 +59,7 @@ fn cells_without_formulas_are_drawn_anew() {
     let command = serde_json::from_str(FROM_1904).expect("a command");
     let planned =
         quadrille_operation::plan(&command, sheet.document.workbook(), &mut || unreachable!("no new sheet"));
-    let applied = sheet.document.apply(&planned.expect("a setting"), support::STAMP);
+    let applied = sheet.document.apply(&planned.expect("a setting"), support::CONTEXT);
     let is_told = applied.changes.ranges.iter().any(|(_, range)| range.to_string() == "A1");
     assert!(is_told, "{:?}", applied.changes);
 }
@@ -98,7 +98,7 @@ fn months_are_filled_on() {
 #[test]
 fn a_rule_knows_which_day_it_is() {
     let mut sheet = from_1904();
-    // The day of `STAMP`.
+    // The day of `CONTEXT`.
     sheet.set("A1", "2023-11-14");
     sheet.set("A2", "2019-11-13");
     sheet.say(

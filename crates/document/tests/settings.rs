@@ -8,11 +8,11 @@ use quadrille_operation::{Command, plan};
 fn now_is_told_in_the_time_zone_of_the_workbook() {
     let mut document = Document::new();
     // 2026-01-02 at 23:30 UTC; day 46,024 of Excel's count.
-    let stamp = EvaluationContext { time_ms: 1_767_396_600_000, seed: 1 };
+    let time_and_seed = EvaluationContext { time_ms: 1_767_396_600_000, seed: 1 };
     let mut say = |json: &str| {
         let command: Command = serde_json::from_str(json).expect(json);
         let planned = plan(&command, document.workbook(), &mut || SheetId(9)).expect(json);
-        document.apply(&planned, stamp);
+        document.apply(&planned, time_and_seed);
         document.evaluate(u64::MAX);
         let cell = CellAddress::parse_a1("A1").expect("valid");
         document.workbook().sheets()[0].value(cell)

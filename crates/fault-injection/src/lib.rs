@@ -42,7 +42,7 @@ pub enum Fault {
     SnapshotCountsEarly,
     /// The room tells what is said without waiting for the disk.
     ChatSentEarly,
-    /// The room takes a remark that is said again for a new one.
+    /// The room takes a chat message that is said again for a new one.
     ChatForgetsResends,
 }
 

@@ -1,4 +1,4 @@
-//! Pictures beside a workbook: their bytes, by the name that items have for them.
+//! Images beside a workbook: their bytes, by the name that items have for them.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;

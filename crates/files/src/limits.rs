@@ -17,7 +17,7 @@ pub const ITEMS_MAX: usize = 20_000;
 /// Ranges with a format of their own, in one file.
 pub const FORMAT_RANGES_MAX: usize = 500_000;
 
-/// Bytes of one picture, and of all in one file: what a room keeps.
+/// Bytes of one image, and of all in one file: what a room keeps.
 pub const IMAGE_BYTES_MAX: usize = 5 << 20;
 pub const IMAGES_BYTES_MAX: usize = 100 << 20;
 

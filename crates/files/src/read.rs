@@ -44,7 +44,7 @@ pub struct Imported {
     pub workbook: Workbook,
     /// What the file holds and the workbook does not, in words.
     pub warnings: Vec<String>,
-    /// Pictures that items of the workbook show.
+    /// Images that items of the workbook show.
     pub images: Images,
 }
 

@@ -23,7 +23,7 @@ pub fn write(workbook: &Workbook, format: FileFormat, options: &WriteOptions) ->
     write_with_images(workbook, format, options, &Images::new())
 }
 
-/// As [`write`], with the pictures that are given; only .xlsx files hold any.
+/// As [`write`], with the images that are given; only .xlsx files hold any.
 pub fn write_with_images(
     workbook: &Workbook,
     format: FileFormat,

@@ -63,7 +63,7 @@ fn files_keep_the_numbers_and_say_what_they_count_from() {
         assert_eq!(numbers(&back), [39_267.0, 0.5, 39_267.0], "{format:?}");
         let settings = back.items().get(ItemId::SETTINGS).expect("settings");
         let iterations = settings.number(Field::MaxIterations);
-        // An .ods file says nothing of circles here.
+        // An .ods file says nothing of circular references here.
         assert_eq!(iterations, (format != FileFormat::Ods).then_some(7.0), "{format:?}");
     }
 }

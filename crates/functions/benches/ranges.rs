@@ -109,8 +109,9 @@ fn main() {
         let function = lookup(name).expect("it is in the library");
         let ms = fastest(|| {
             let mut budget = Budget::UNLIMITED;
-            let stamp = EvaluationContext::default();
-            let mut context = CallContext::new(SheetId(1), CellAddress::clamped(0, 20), stamp, &mut budget);
+            let time_and_seed = EvaluationContext::default();
+            let mut context =
+                CallContext::new(SheetId(1), CellAddress::clamped(0, 20), time_and_seed, &mut budget);
             function.call(&mut context, arguments)
         });
         println!("{label:<34} {ms:>9.3} ms {:>9.1} x", ms / bare);

@@ -24,7 +24,7 @@ const FOR_EVER: u64 = u64::MAX;
 
 /// Steps of work between two looks. A step is a cell read, an element compared or written: some nanoseconds, a
 /// microsecond at worst, so that a look comes every millisecond or sooner.
-pub const LOOK_STEPS: u64 = 2_048;
+pub const POLL_STEPS: u64 = 2_048;
 
 impl Cancel {
     pub const NEVER: Cancel = Cancel(None);
@@ -66,7 +66,7 @@ impl Cancel {
         if self.is_requested_within(steps) { Err(Exhausted) } else { Ok(()) }
     }
 
-    /// Looks once in [`LOOK_STEPS`] steps of work, of which these are the next.
+    /// Looks once in [`POLL_STEPS`] steps of work, of which these are the next.
     pub fn is_requested_within(&self, steps: u64) -> bool {
         let Some(wish) = &self.0 else { return false };
         // Whoever has been told by another's look.
@@ -75,7 +75,7 @@ impl Cancel {
         }
         // Only the evaluation counts.
         let steps = wish.steps.load(Ordering::Relaxed).saturating_add(steps);
-        if steps < LOOK_STEPS {
+        if steps < POLL_STEPS {
             wish.steps.store(steps, Ordering::Relaxed);
             return false;
         }

@@ -76,7 +76,7 @@ impl Budget {
 pub struct CallContext<'a> {
     pub sheet: SheetId,
     pub host: CellAddress,
-    pub stamp: EvaluationContext,
+    pub time_and_seed: EvaluationContext,
     pub budget: &'a mut Budget,
     /// Numbers drawn so far in this cell, so that `RAND()-RAND()` is not zero.
     draws: u64,
@@ -89,10 +89,10 @@ impl<'a> CallContext<'a> {
     pub fn new(
         sheet: SheetId,
         host: CellAddress,
-        stamp: EvaluationContext,
+        time_and_seed: EvaluationContext,
         budget: &'a mut Budget,
     ) -> CallContext<'a> {
-        CallContext { sheet, host, stamp, budget, draws: 0, steps_saved: 0 }
+        CallContext { sheet, host, time_and_seed, budget, draws: 0, steps_saved: 0 }
     }
 
     /// Looks now and then whether the evaluation is to end: `steps` are the work done since this was called last, paid for or
@@ -105,7 +105,7 @@ impl<'a> CallContext<'a> {
     pub fn random(&mut self) -> f64 {
         self.draws += 1;
         let place = u64::from(self.host.row.get()) << 32 | u64::from(self.host.column.get());
-        let mut mixed = self.stamp.seed;
+        let mut mixed = self.time_and_seed.seed;
         for part in [u64::from(self.sheet.0), place, self.draws] {
             mixed = split_mix(mixed ^ split_mix(part));
         }

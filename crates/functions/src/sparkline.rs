@@ -1,5 +1,5 @@
 //! SPARKLINE: a small chart as text, of block characters, so that it shows wherever a value does: in a file, in a mail, in
-//! a window before the engine is there. The grid draws a picture instead, which `document` makes of the same arguments;
+//! a window before the engine is there. The grid draws a image instead, which `document` makes of the same arguments;
 //! options for colours and widths are about that alone.
 
 use std::sync::Arc;

@@ -125,8 +125,8 @@ proptest! {
         let operands: Vec<Operand> = arguments.iter().map(operand).collect();
         for function in all() {
             let mut budget = Budget { steps_left: 2_000_000, cells_left: 100_000, ..Budget::UNLIMITED };
-            let stamp = EvaluationContext { time_ms: 1_750_000_000_000, seed: 7 };
-            let mut context = CallContext::new(SheetId(1), CellAddress::clamped(3, 3), stamp, &mut budget);
+            let time_and_seed = EvaluationContext { time_ms: 1_750_000_000_000, seed: 7 };
+            let mut context = CallContext::new(SheetId(1), CellAddress::clamped(3, 3), time_and_seed, &mut budget);
             // The number of arguments that a function takes, as far as there are so many.
             let most = usize::from(function.arity.1).min(operands.len());
             let result = function.call(&mut context, &operands[..most]);

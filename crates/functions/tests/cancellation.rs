@@ -136,8 +136,8 @@ fn call(function: &Function, large: usize, other: &Operand, is_text: bool, looks
         )
         .collect();
     let mut budget = Budget { cancel: cancel.clone(), ..Budget::UNLIMITED };
-    let stamp = EvaluationContext { time_ms: 1_750_000_000_000, seed: 7 };
-    let mut context = CallContext::new(SheetId(1), CellAddress::clamped(3, 3), stamp, &mut budget);
+    let time_and_seed = EvaluationContext { time_ms: 1_750_000_000_000, seed: 7 };
+    let mut context = CallContext::new(SheetId(1), CellAddress::clamped(3, 3), time_and_seed, &mut budget);
     function.call(&mut context, &operands);
     let most = reads.most.load(Ordering::Relaxed).max(reads.since_look.load(Ordering::Relaxed));
     (reads.after.get(), most, reads.is_over.load(Ordering::Relaxed))

@@ -252,13 +252,13 @@ impl Storage for FaultyStorage {
         self.disk.chat_messages(room)
     }
 
-    fn send_chat_message(&mut self, remarks: &[StoredChatMessage]) -> Result<(), StorageError> {
+    fn send_chat_message(&mut self, chat_messages: &[StoredChatMessage]) -> Result<(), StorageError> {
         self.alive()?;
         if self.strikes(self.rates.full_disk) {
             self.faults.full_disk += 1;
             return Err(StorageError::Full);
         }
-        self.disk.send_chat_message(remarks)
+        self.disk.send_chat_message(chat_messages)
     }
 
     fn put_image(&mut self, room: RoomKey, image: &Image, bytes_max: u64) -> Result<ImagePut, StorageError> {

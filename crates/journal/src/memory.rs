@@ -220,12 +220,12 @@ impl Storage for MemoryStorage {
         Ok(self.room(room)?.chat_messages.values().cloned().collect())
     }
 
-    fn send_chat_message(&mut self, remarks: &[StoredChatMessage]) -> Result<(), StorageError> {
-        for remark in remarks {
-            let room = self.rooms.get_mut(&remark.room).filter(|room| !room.records.is_empty());
+    fn send_chat_message(&mut self, chat_messages: &[StoredChatMessage]) -> Result<(), StorageError> {
+        for chat_message in chat_messages {
+            let room = self.rooms.get_mut(&chat_message.room).filter(|room| !room.records.is_empty());
             let Some(room) = room else { continue };
-            room.chat_messages.insert(remark.number, remark.bytes.clone());
-            room.chat_messages = room.chat_messages.split_off(&(remark.forget_up_to + 1));
+            room.chat_messages.insert(chat_message.number, chat_message.bytes.clone());
+            room.chat_messages = room.chat_messages.split_off(&(chat_message.forget_up_to + 1));
         }
         Ok(())
     }

@@ -11,7 +11,7 @@
 //!     that holds from the history's base on, at which a snapshot stays.
 //! J8  What is said in a room's chat survives as its records do (J1), and goes with the room. It is no part of the
 //!     history, and damage to it stops nothing.
-//! J9  A room's pictures are kept beside its records, as long as the room: the documents of its history may name them.
+//! J9  A room's images are kept beside its records, as long as the room: the documents of its history may name them.
 //!     `Stored` says what J1 says of records.
 //! J10 A snapshot is there from its last piece on. One that is broken off, wherever, leaves those before it as they are.
 
@@ -91,28 +91,28 @@ pub struct StoredChatMessage {
     pub room: RoomKey,
     pub number: u64,
     pub bytes: Arc<[u8]>,
-    /// Remarks up to this number are of no more use.
+    /// Chat messages up to this number are of no more use.
     pub forget_up_to: u64,
 }
 
-/// Names a picture: the SHA-256 of its bytes.
+/// Names a image: the SHA-256 of its bytes.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub struct ImageId(pub [u8; 32]);
 
-/// A picture that cells of a room show.
+/// A image that cells of a room show.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Image {
     pub id: ImageId,
     pub bytes: Arc<[u8]>,
 }
 
-/// What became of a picture.
+/// What became of a image.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum ImagePut {
     Stored,
     /// The room had it already.
     Known,
-    /// With it, the pictures of the room would take more than is allowed.
+    /// With it, the images of the room would take more than is allowed.
     TooMuch,
 }
 
@@ -307,7 +307,7 @@ pub trait Storage: Send {
         Ok(Vec::new())
     }
 
-    /// Stores remarks of any number of rooms in one durable commit. Those of rooms without a record are passed over:
+    /// Stores chat messages of any number of rooms in one durable commit. Those of rooms without a record are passed over:
     /// the room has been deleted meanwhile.
     fn send_chat_message(&mut self, _remarks: &[StoredChatMessage]) -> Result<(), StorageError> {
         Err(StorageError::Engine { reason: "this storage keeps no chat".into() })
@@ -317,7 +317,7 @@ pub trait Storage: Send {
     /// be given back by [`compact`](Storage::compact), piece by piece.
     fn delete(&mut self, room: &RoomName) -> Result<bool, StorageError>;
 
-    /// Keeps a picture of a room that has records (J9). Those of the room may take `bytes_max` together.
+    /// Keeps a image of a room that has records (J9). Those of the room may take `bytes_max` together.
     fn put_image(
         &mut self,
         _room: RoomKey,
@@ -327,7 +327,7 @@ pub trait Storage: Send {
         Err(StorageError::Engine { reason: "it keeps no pictures".into() })
     }
 
-    /// The bytes of a picture; `None` when the room has none of that name, or it is not as it was written.
+    /// The bytes of a image; `None` when the room has none of that name, or it is not as it was written.
     fn image(&mut self, _room: RoomKey, _id: ImageId) -> Result<Option<Arc<[u8]>>, StorageError> {
         Ok(None)
     }

@@ -4,14 +4,14 @@
 use std::sync::Arc;
 
 use crate::bytes::{DecodeError, Reader, Writer};
-use crate::limits::{AUTHOR_BYTES_MAX, REMARK_BYTES_MAX, REMARKS_MAX};
+use crate::limits::{AUTHOR_BYTES_MAX, CHAT_MESSAGE_BYTES_MAX, CHAT_MESSAGES_MAX};
 
 /// What a client says about the chat.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum ChatRequest {
-    /// Wants what was said after this remark (0: everything that is kept), and from now on what is said.
+    /// Wants what was said after this chat message (0: everything that is kept), and from now on what is said.
     Listen { after: u64 },
-    /// Says something. The author chooses `id`, by chance: said again with the same one it is still one remark.
+    /// Says something. The author chooses `id`, by chance: said again with the same one it is still one chat message.
     Say { id: u64, text: Arc<str> },
 }
 
@@ -45,7 +45,7 @@ pub enum ChatFrame {
 pub enum ChatRejectionReason {
     /// The session may only look.
     Forbidden = 1,
-    /// Longer than a remark may be, or empty.
+    /// Longer than a chat message may be, or empty.
     BadText = 2,
     /// More than anybody may say at once.
     TooFast = 3,
@@ -65,7 +65,7 @@ impl ChatRejectionReason {
 /// First bytes of the frames.
 pub(crate) const LISTEN: u8 = 8;
 pub(crate) const SAY: u8 = 9;
-const REMARKS: u8 = 9;
+const CHAT_MESSAGES: u8 = 9;
 const UNSAID: u8 = 10;
 
 impl ChatRequest {
@@ -89,7 +89,7 @@ impl ChatRequest {
             LISTEN => ChatRequest::Listen { after: reader.varint()? },
             _ => ChatRequest::Say {
                 id: reader.fixed64()?,
-                text: reader.plain_text("bytes in a remark", REMARK_BYTES_MAX)?.into(),
+                text: reader.plain_text("bytes in a remark", CHAT_MESSAGE_BYTES_MAX)?.into(),
             },
         })
     }
@@ -105,9 +105,9 @@ impl ChatMessage {
 
     pub fn decode(bytes: &[u8]) -> Result<ChatMessage, DecodeError> {
         let mut reader = Reader::new(bytes);
-        let remark = ChatMessage::read(&mut reader)?;
+        let chat_message = ChatMessage::read(&mut reader)?;
         reader.finish()?;
-        Ok(remark)
+        Ok(chat_message)
     }
 
     fn write(&self, writer: &mut Writer) {
@@ -126,7 +126,7 @@ impl ChatMessage {
             time_ms: reader.zigzag()?,
             name: reader.plain_text("bytes in a name", AUTHOR_BYTES_MAX)?.into(),
             color: reader.bounded("colour", 0xff_ffff)? as u32,
-            text: reader.plain_text("bytes in a remark", REMARK_BYTES_MAX)?.into(),
+            text: reader.plain_text("bytes in a remark", CHAT_MESSAGE_BYTES_MAX)?.into(),
         })
     }
 }
@@ -135,10 +135,10 @@ impl ChatFrame {
     pub fn encode(&self) -> Vec<u8> {
         let mut writer = Writer::default();
         match self {
-            ChatFrame::ChatMessages(remarks) => {
-                writer.byte(REMARKS);
-                writer.varint(remarks.len() as u64);
-                remarks.iter().for_each(|remark| remark.write(&mut writer));
+            ChatFrame::ChatMessages(chat_messages) => {
+                writer.byte(CHAT_MESSAGES);
+                writer.varint(chat_messages.len() as u64);
+                chat_messages.iter().for_each(|chat_message| chat_message.write(&mut writer));
             }
             ChatFrame::ChatRejected { id, reason } => {
                 writer.byte(UNSAID);
@@ -152,10 +152,10 @@ impl ChatFrame {
     pub fn decode(bytes: &[u8]) -> Result<ChatFrame, DecodeError> {
         let mut reader = Reader::new(bytes);
         let frame = match reader.byte()? {
-            REMARKS => {
-                let count = reader.count("remarks", REMARKS_MAX)?;
-                let remarks = (0..count).map(|_| ChatMessage::read(&mut reader).map(Arc::new));
-                ChatFrame::ChatMessages(remarks.collect::<Result<_, _>>()?)
+            CHAT_MESSAGES => {
+                let count = reader.count("remarks", CHAT_MESSAGES_MAX)?;
+                let chat_messages = (0..count).map(|_| ChatMessage::read(&mut reader).map(Arc::new));
+                ChatFrame::ChatMessages(chat_messages.collect::<Result<_, _>>()?)
             }
             UNSAID => {
                 let (id, code) = (reader.fixed64()?, reader.byte()?);

@@ -92,10 +92,10 @@ pub struct Person {
 pub enum ServerFrame {
     /// The answer to `Hello`.
     Welcome(Welcome),
-    /// Part `part` (from 0) of `parts` of the snapshot at `revision`, which was stamped `stamp`.
+    /// Part `part` (from 0) of `parts` of the snapshot at `revision`, which was stamped `time_and_seed`.
     Snapshot {
         revision: Revision,
-        stamp: TimeAndSeed,
+        time_and_seed: TimeAndSeed,
         part: u32,
         parts: u32,
         bytes: Vec<u8>,
@@ -490,10 +490,10 @@ impl ServerFrame {
                 writer.zigzag(welcome.time_ms);
                 write_secret(&mut writer, welcome.secret);
             }
-            ServerFrame::Snapshot { revision, stamp, part, parts, bytes } => {
+            ServerFrame::Snapshot { revision, time_and_seed, part, parts, bytes } => {
                 writer.byte(2);
                 writer.varint(revision.0);
-                write_time_and_seed(&mut writer, *stamp);
+                write_time_and_seed(&mut writer, *time_and_seed);
                 writer.varint((*part).into());
                 writer.varint((*parts).into());
                 writer.bytes.extend_from_slice(bytes);
@@ -557,14 +557,14 @@ impl ServerFrame {
             }),
             2 => {
                 let revision = Revision(reader.varint()?);
-                let stamp = read_time_and_seed(&mut reader)?;
+                let time_and_seed = read_time_and_seed(&mut reader)?;
                 let part = reader.varint32("part")?;
                 let parts = reader.bounded("parts", SNAPSHOT_PARTS_MAX.into())? as u32;
                 if part >= parts {
                     return Err(DecodeError::OutOfBounds { what: "part", value: part.into() });
                 }
                 let bytes = reader.take(reader.left())?.to_vec();
-                ServerFrame::Snapshot { revision, stamp, part, parts, bytes }
+                ServerFrame::Snapshot { revision, time_and_seed, part, parts, bytes }
             }
             3 => {
                 let mut records = Vec::new();

@@ -38,12 +38,12 @@ pub const ANCHORS_MAX: usize = 1_000;
 pub const ITEM_VALUES_MAX: usize = 20_000;
 /// Lists and records within one another.
 pub const ITEM_VALUE_DEPTH_MAX: usize = 4;
-/// Bytes of a text of an item: a picture of a million characters.
+/// Bytes of a text of an item: a image of a million characters.
 pub const ITEM_TEXT_BYTES_MAX: usize = 4_000_000;
 /// Items of a sheet, or of the workbook.
 pub const ITEMS_MAX: usize = 20_000;
-/// Characters of a remark in the chat, and bytes of so many.
-pub const REMARK_CHARACTERS_MAX: usize = 2_000;
-pub const REMARK_BYTES_MAX: usize = REMARK_CHARACTERS_MAX * 4;
-/// Remarks that a room keeps, and that one frame may have.
-pub const REMARKS_MAX: usize = 500;
+/// Characters of a chat message in the chat, and bytes of so many.
+pub const CHAT_MESSAGE_CHARACTERS_MAX: usize = 2_000;
+pub const CHAT_MESSAGE_BYTES_MAX: usize = CHAT_MESSAGE_CHARACTERS_MAX * 4;
+/// Chat messages that a room keeps, and that one frame may have.
+pub const CHAT_MESSAGES_MAX: usize = 500;

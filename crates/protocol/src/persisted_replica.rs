@@ -12,7 +12,7 @@ use crate::record::{read_time_and_seed, write_time_and_seed};
 use crate::transaction::{read_transaction, write_transaction};
 
 /// `K`, and the version of what follows.
-const KEPT_HEAD: [u8; 2] = [b'K', 2];
+const PERSISTED_HEAD: [u8; 2] = [b'K', 2];
 
 /// Where a replica stood.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -35,14 +35,14 @@ pub struct PersistedHead {
 /// A transaction that waits, in the form that fits on the head's revision and those before it.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct PersistedTransaction {
-    pub stamp: TimeAndSeed,
+    pub time_and_seed: TimeAndSeed,
     pub transaction: Transaction,
 }
 
 impl PersistedHead {
     pub fn encode(&self) -> Vec<u8> {
         let mut writer = Writer::default();
-        writer.bytes.extend_from_slice(&KEPT_HEAD);
+        writer.bytes.extend_from_slice(&PERSISTED_HEAD);
         writer.varint(PROTOCOL_VERSION);
         writer.byte(self.identity.is_some().into());
         if let Some((replica, incarnation)) = self.identity {
@@ -70,7 +70,7 @@ impl PersistedHead {
     pub fn decode(bytes: &[u8]) -> Result<PersistedHead, DecodeError> {
         let mut reader = Reader::new(bytes);
         match [reader.byte()?, reader.byte()?] {
-            KEPT_HEAD => {}
+            PERSISTED_HEAD => {}
             [_, version] => return Err(DecodeError::UnknownVersion { version: version.into() }),
         }
         match reader.varint()? {
@@ -107,9 +107,9 @@ impl PersistedHead {
 }
 
 impl PersistedTransaction {
-    pub fn encode(stamp: TimeAndSeed, transaction: &Transaction) -> Vec<u8> {
+    pub fn encode(time_and_seed: TimeAndSeed, transaction: &Transaction) -> Vec<u8> {
         let mut writer = Writer::default();
-        write_time_and_seed(&mut writer, stamp);
+        write_time_and_seed(&mut writer, time_and_seed);
         write_transaction(&mut writer, transaction);
         writer.bytes
     }
@@ -117,7 +117,7 @@ impl PersistedTransaction {
     pub fn decode(bytes: &[u8]) -> Result<PersistedTransaction, DecodeError> {
         let mut reader = Reader::new(bytes);
         let kept = PersistedTransaction {
-            stamp: read_time_and_seed(&mut reader)?,
+            time_and_seed: read_time_and_seed(&mut reader)?,
             transaction: read_transaction(&mut reader)?,
         };
         reader.finish()?;

@@ -19,7 +19,7 @@ pub struct Record {
     pub replica: ReplicaId,
     pub counter: Counter,
     pub author: Author,
-    pub stamp: TimeAndSeed,
+    pub time_and_seed: TimeAndSeed,
     pub transaction: Transaction,
 }
 
@@ -30,7 +30,7 @@ pub struct RecordHeader {
     pub replica: ReplicaId,
     pub counter: Counter,
     pub author: Author,
-    pub stamp: TimeAndSeed,
+    pub time_and_seed: TimeAndSeed,
 }
 
 impl Record {
@@ -42,17 +42,17 @@ impl Record {
         writer.varint(self.counter.0);
         writer.plain_text(&self.author.id);
         writer.plain_text(&self.author.name);
-        write_time_and_seed(&mut writer, self.stamp);
+        write_time_and_seed(&mut writer, self.time_and_seed);
         write_transaction(&mut writer, &self.transaction);
         writer.bytes
     }
 
     pub fn decode(bytes: &[u8]) -> Result<Record, DecodeError> {
         let mut reader = Reader::new(bytes);
-        let RecordHeader { revision, replica, counter, author, stamp } = read_header(&mut reader)?;
+        let RecordHeader { revision, replica, counter, author, time_and_seed } = read_header(&mut reader)?;
         let transaction = read_transaction(&mut reader)?;
         reader.finish()?;
-        Ok(Record { revision, replica, counter, author, stamp, transaction })
+        Ok(Record { revision, replica, counter, author, time_and_seed, transaction })
     }
 }
 
@@ -75,13 +75,13 @@ fn read_header(reader: &mut Reader) -> Result<RecordHeader, DecodeError> {
             id: Arc::from(reader.plain_text("bytes in an author's identity", AUTHOR_BYTES_MAX)?),
             name: Arc::from(reader.plain_text("bytes in a name", AUTHOR_BYTES_MAX)?),
         },
-        stamp: read_time_and_seed(reader)?,
+        time_and_seed: read_time_and_seed(reader)?,
     })
 }
 
-pub fn write_time_and_seed(writer: &mut Writer, stamp: TimeAndSeed) {
-    writer.zigzag(stamp.time_ms);
-    writer.fixed64(stamp.seed);
+pub fn write_time_and_seed(writer: &mut Writer, time_and_seed: TimeAndSeed) {
+    writer.zigzag(time_and_seed.time_ms);
+    writer.fixed64(time_and_seed.seed);
 }
 
 pub fn read_time_and_seed(reader: &mut Reader) -> Result<TimeAndSeed, DecodeError> {

@@ -15,7 +15,7 @@ const ROOM_SNAPSHOT_HEAD: [u8; 2] = [b'R', 1];
 pub struct RoomSnapshot {
     pub revision: Revision,
     /// Of that revision: times in a room never decrease, and what `NOW` shows must not jump back.
-    pub stamp: TimeAndSeed,
+    pub time_and_seed: TimeAndSeed,
     /// The last transaction of each replica, by replica: without it a resend after a restart would count twice.
     pub submitted: Vec<(ReplicaId, Submitted)>,
     pub workbook: Workbook,
@@ -38,7 +38,7 @@ impl RoomSnapshot {
         let mut writer = Writer::default();
         writer.bytes.extend_from_slice(&ROOM_SNAPSHOT_HEAD);
         writer.varint(self.revision.0);
-        write_time_and_seed(&mut writer, self.stamp);
+        write_time_and_seed(&mut writer, self.time_and_seed);
         writer.varint(self.submitted.len() as u64);
         for (replica, submitted) in &self.submitted {
             writer.fixed64(replica.0);
@@ -56,7 +56,7 @@ impl RoomSnapshot {
             [_, version] => return Err(DecodeError::UnknownVersion { version: version.into() }),
         }
         let revision = Revision(reader.varint()?);
-        let stamp = read_time_and_seed(&mut reader)?;
+        let time_and_seed = read_time_and_seed(&mut reader)?;
         let count = reader.count("replicas", usize::MAX)?;
         let mut submitted = Vec::new();
         for _ in 0..count {
@@ -65,6 +65,6 @@ impl RoomSnapshot {
             submitted.push((replica, Submitted { counter, revision: Revision(reader.varint()?) }));
         }
         let workbook = decode_snapshot(reader.take(reader.left())?)?;
-        Ok(RoomSnapshot { revision, stamp, submitted, workbook })
+        Ok(RoomSnapshot { revision, time_and_seed, submitted, workbook })
     }
 }

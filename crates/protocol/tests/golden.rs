@@ -25,7 +25,10 @@ use quadrille_workbook::{
 fn a_record_of_every_operation() {
     let bytes = golden("record.bin", || record().encode());
     let read = Record::decode(&bytes).expect("golden files can be read");
-    assert_eq!((read.revision, read.stamp.seed, &*read.author.name), (Revision(300), 42, "Ada Lovelace"));
+    assert_eq!(
+        (read.revision, read.time_and_seed.seed, &*read.author.name),
+        (Revision(300), 42, "Ada Lovelace")
+    );
     assert_eq!(read.transaction.operations.len(), 22);
     assert!(read.encode() == bytes, "written differently today");
 }
@@ -100,7 +103,7 @@ const LATER_OPERATIONS: [&str; 13] = [
 fn a_room_snapshot() {
     let snapshot = || RoomSnapshot {
         revision: Revision(300),
-        stamp: TimeAndSeed { time_ms: 1_767_225_600_000, seed: 0x0123_4567_89ab_cdef },
+        time_and_seed: TimeAndSeed { time_ms: 1_767_225_600_000, seed: 0x0123_4567_89ab_cdef },
         submitted: vec![
             (ReplicaId(1), Submitted { counter: Counter(2), revision: Revision(3) }),
             (ReplicaId(u64::MAX), Submitted { counter: Counter(400), revision: Revision(299) }),
@@ -147,7 +150,7 @@ fn frames_of_the_chat() {
     assert_eq!(ClientFrame::decode(&golden("chat-say.bin", || say.encode())), Ok(say));
     let listen = ClientFrame::Chat(ChatRequest::Listen { after: 300 });
     assert_eq!(ClientFrame::decode(&golden("chat-listen.bin", || listen.encode())), Ok(listen));
-    let remark = |number, text: &str| {
+    let chat_message = |number, text: &str| {
         let (time_ms, name) = (1_767_225_600_123, "Ada Lovelace".into());
         Arc::new(ChatMessage {
             number,
@@ -158,9 +161,11 @@ fn frames_of_the_chat() {
             text: text.into(),
         })
     };
-    let remarks =
-        ChatFrame::ChatMessages(vec![remark(1, "Guten Morgen – 漢字\nSheet1!A1:B3"), remark(300, "🙂")]);
-    assert_eq!(ChatFrame::decode(&golden("chat-remarks.bin", || remarks.encode())), Ok(remarks));
+    let chat_messages = ChatFrame::ChatMessages(vec![
+        chat_message(1, "Guten Morgen – 漢字\nSheet1!A1:B3"),
+        chat_message(300, "🙂"),
+    ]);
+    assert_eq!(ChatFrame::decode(&golden("chat-remarks.bin", || chat_messages.encode())), Ok(chat_messages));
     let unsaid = ChatFrame::ChatRejected { id: 0xfeed_f00d_0000_0001, reason: ChatRejectionReason::TooFast };
     assert_eq!(ChatFrame::decode(&golden("chat-unsaid.bin", || unsaid.encode())), Ok(unsaid));
 }
@@ -203,7 +208,7 @@ fn record() -> Record {
         replica: ReplicaId(0xfeed_f00d),
         counter: Counter(17),
         author: Author { id: "account-1".into(), name: "Ada Lovelace".into() },
-        stamp: TimeAndSeed { time_ms: 1_767_225_600_123, seed: 42 },
+        time_and_seed: TimeAndSeed { time_ms: 1_767_225_600_123, seed: 42 },
         transaction: Transaction { operations: operations() },
     }
 }

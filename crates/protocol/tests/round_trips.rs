@@ -91,7 +91,7 @@ proptest! {
             replica: ReplicaId(replica),
             counter: Counter(counter),
             author: Author::named(&name),
-            stamp: TimeAndSeed { time_ms, seed },
+            time_and_seed: TimeAndSeed { time_ms, seed },
             transaction,
         };
         prop_assert_eq!(Record::decode(&record.encode()), Ok(record));
@@ -148,7 +148,7 @@ fn frames_survive() {
         ServerFrame::Welcome(welcome),
         ServerFrame::Snapshot {
             revision: Revision(1),
-            stamp: TimeAndSeed { time_ms: 2, seed: 3 },
+            time_and_seed: TimeAndSeed { time_ms: 2, seed: 3 },
             part: 0,
             parts: 2,
             bytes: vec![1, 2, 3],
@@ -168,14 +168,14 @@ fn frames_survive() {
 fn a_room_snapshot_keeps_who_had_submitted_what() {
     let snapshot = RoomSnapshot {
         revision: Revision(12),
-        stamp: TimeAndSeed { time_ms: 34, seed: 56 },
+        time_and_seed: TimeAndSeed { time_ms: 34, seed: 56 },
         submitted: vec![(ReplicaId(7), Submitted { counter: Counter(8), revision: Revision(9) })],
         workbook: Workbook::new(),
     };
     let read = RoomSnapshot::decode(&snapshot.encode()).expect("written above");
     assert_eq!(
-        (read.revision, read.stamp, read.submitted),
-        (snapshot.revision, snapshot.stamp, snapshot.submitted)
+        (read.revision, read.time_and_seed, read.submitted),
+        (snapshot.revision, snapshot.time_and_seed, snapshot.submitted)
     );
 }
 

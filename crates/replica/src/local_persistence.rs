@@ -60,7 +60,7 @@ pub(crate) struct LocalPersistence {
 
 struct Base {
     revision: Revision,
-    stamp: TimeAndSeed,
+    time_and_seed: TimeAndSeed,
     bytes: usize,
     record_bytes: usize,
 }
@@ -124,8 +124,8 @@ impl Replica {
         keeping.is_changed = false;
         keeping.has_new_identity = false;
         if let Some(bytes) = &confirmed_bytes {
-            let (revision, stamp) = (self.revision, self.stamp);
-            keeping.base = Some(Base { revision, stamp, bytes: bytes.len(), record_bytes: 0 });
+            let (revision, time_and_seed) = (self.revision, self.time_and_seed);
+            keeping.base = Some(Base { revision, time_and_seed, bytes: bytes.len(), record_bytes: 0 });
             keeping.records.clear();
         }
         let records = std::mem::take(&mut keeping.records);
@@ -138,7 +138,7 @@ impl Replica {
             role: membership.role,
             color: membership.color,
             base_revision: base.revision,
-            base_stamp: base.stamp,
+            base_stamp: base.time_and_seed,
         };
         let (gone, unconfirmed) = self.unconfirmed.take_changed();
         let base = confirmed_bytes.map(|bytes| (self.revision, bytes));
@@ -165,7 +165,7 @@ impl Replica {
         let mut document = Document::from_workbook(decode_snapshot(&kept.base)?);
         document.apply(&Default::default(), evaluation_context(head.base_stamp));
         let mut revision = head.base_revision;
-        let mut stamp = head.base_stamp;
+        let mut time_and_seed = head.base_stamp;
         for bytes in &kept.records {
             let record = Record::decode(bytes)?;
             if record.revision != revision.next() {
@@ -174,8 +174,8 @@ impl Replica {
                     value: record.revision.0,
                 });
             }
-            document.apply(&record.transaction, evaluation_context(record.stamp));
-            (revision, stamp) = (record.revision, record.stamp);
+            document.apply(&record.transaction, evaluation_context(record.time_and_seed));
+            (revision, time_and_seed) = (record.revision, record.time_and_seed);
         }
         if revision != head.revision {
             return Err(DecodeError::OutOfBounds { what: "revision of a kept head", value: head.revision.0 });
@@ -189,7 +189,7 @@ impl Replica {
         self.document = document;
         self.place.show_in(&mut self.document);
         self.revision = revision;
-        self.stamp = stamp;
+        self.time_and_seed = time_and_seed;
         self.is_loaded = true;
         self.is_replaced = true;
         // The room says which session it is; until then only the role counts.
@@ -202,8 +202,8 @@ impl Replica {
         self.last_counter = head.last_counter;
         let record_bytes = kept.records.iter().map(Vec::len).sum();
         if let Some(keeping) = &mut self.keeping {
-            let (revision, stamp) = (head.base_revision, head.base_stamp);
-            keeping.base = Some(Base { revision, stamp, bytes: kept.base.len(), record_bytes });
+            let (revision, time_and_seed) = (head.base_revision, head.base_stamp);
+            keeping.base = Some(Base { revision, time_and_seed, bytes: kept.base.len(), record_bytes });
         }
         for (counter, kept) in unconfirmed {
             self.put_back(counter, kept);
@@ -216,8 +216,9 @@ impl Replica {
     fn put_back(&mut self, counter: Counter, kept: PersistedTransaction) {
         let mut changes = Changes::default();
         let bytes = quadrille_protocol::encode_transaction(&kept.transaction).len();
-        let (document, stamp) = (&mut self.document, evaluation_context(kept.stamp));
-        let inverse = self.unconfirmed.push(document, &mut changes, counter, kept.transaction, bytes, stamp);
+        let (document, time_and_seed) = (&mut self.document, evaluation_context(kept.time_and_seed));
+        let inverse =
+            self.unconfirmed.push(document, &mut changes, counter, kept.transaction, bytes, time_and_seed);
         self.history.done(counter, inverse);
         self.changes.merge(changes);
     }
@@ -229,6 +230,6 @@ impl LocalPersistence {
     }
 }
 
-fn evaluation_context(stamp: TimeAndSeed) -> quadrille_document::EvaluationContext {
-    quadrille_document::EvaluationContext { time_ms: stamp.time_ms, seed: stamp.seed }
+fn evaluation_context(time_and_seed: TimeAndSeed) -> quadrille_document::EvaluationContext {
+    quadrille_document::EvaluationContext { time_ms: time_and_seed.time_ms, seed: time_and_seed.seed }
 }

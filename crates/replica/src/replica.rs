@@ -105,7 +105,7 @@ pub struct Replica {
     /// The last confirmed transaction that the document holds.
     pub(crate) revision: Revision,
     /// Of that revision.
-    pub(crate) stamp: quadrille_protocol::TimeAndSeed,
+    pub(crate) time_and_seed: quadrille_protocol::TimeAndSeed,
     /// What is to be written down; `None` when nobody does.
     pub(crate) keeping: Option<LocalPersistence>,
     /// Whether a document was ever received.
@@ -152,7 +152,7 @@ impl Replica {
         Replica {
             document: Document::new(),
             revision: Revision(0),
-            stamp: quadrille_protocol::TimeAndSeed::default(),
+            time_and_seed: quadrille_protocol::TimeAndSeed::default(),
             keeping: None,
             is_loaded: false,
             identity: None,
@@ -380,10 +380,11 @@ impl Replica {
     fn server_frame(&mut self, frame: ServerFrame, effects: &mut Vec<Effect>) -> Result<(), String> {
         match frame {
             ServerFrame::Welcome(welcome) => self.welcome(&welcome, effects),
-            ServerFrame::Snapshot { revision, stamp, part, parts, bytes } => {
+            ServerFrame::Snapshot { revision, time_and_seed, part, parts, bytes } => {
                 if let Some(bytes) = Assembly::add(&mut self.assembly, revision, part, parts, &bytes)? {
-                    let stamp = EvaluationContext { time_ms: stamp.time_ms, seed: stamp.seed };
-                    self.replace(revision, stamp, &bytes).map_err(|error| error.to_string())?;
+                    let time_and_seed =
+                        EvaluationContext { time_ms: time_and_seed.time_ms, seed: time_and_seed.seed };
+                    self.replace(revision, time_and_seed, &bytes).map_err(|error| error.to_string())?;
                     self.caught_up(effects);
                 }
             }
@@ -470,14 +471,15 @@ impl Replica {
     fn replace(
         &mut self,
         revision: Revision,
-        stamp: EvaluationContext,
+        time_and_seed: EvaluationContext,
         bytes: &[u8],
     ) -> Result<(), DecodeError> {
         let workbook = decode_snapshot(bytes)?;
         self.document = Document::from_workbook(workbook);
         self.place.show_in(&mut self.document);
-        self.document.apply(&Transaction::default(), stamp);
-        self.stamp = quadrille_protocol::TimeAndSeed { time_ms: stamp.time_ms, seed: stamp.seed };
+        self.document.apply(&Transaction::default(), time_and_seed);
+        self.time_and_seed =
+            quadrille_protocol::TimeAndSeed { time_ms: time_and_seed.time_ms, seed: time_and_seed.seed };
         if let Some(keeping) = &mut self.keeping {
             keeping.replaced(revision, bytes);
         }
@@ -504,12 +506,14 @@ impl Replica {
         if record.revision != self.revision.next() {
             return Err(format!("revision {} follows {}", record.revision, self.revision));
         }
-        let stamp = EvaluationContext { time_ms: record.stamp.time_ms, seed: record.stamp.seed };
+        let time_and_seed =
+            EvaluationContext { time_ms: record.time_and_seed.time_ms, seed: record.time_and_seed.seed };
         let own = self.replica_id() == Some(record.replica);
         let is_first = self.unconfirmed.first_counter() == Some(record.counter);
         let (document, changes) = (&mut self.document, &mut self.changes);
         if own && is_first {
-            let reshaped = self.unconfirmed.confirm_own(document, changes, &record.transaction, stamp);
+            let reshaped =
+                self.unconfirmed.confirm_own(document, changes, &record.transaction, time_and_seed);
             if let Some(inverse) = reshaped {
                 self.reshaped += 1;
                 let mut inverses = self.unconfirmed.inverses();
@@ -525,7 +529,8 @@ impl Replica {
                 without_formats = Transaction { operations };
                 theirs = &without_formats;
             }
-            let (on_top, is_lifted) = self.unconfirmed.confirm_other(document, changes, theirs, stamp);
+            let (on_top, is_lifted) =
+                self.unconfirmed.confirm_other(document, changes, theirs, time_and_seed);
             self.note_moves(&on_top);
             match is_lifted {
                 true => self.history.lifted(&self.unconfirmed.inverses(), Some(theirs), Some(on_top)),
@@ -533,7 +538,7 @@ impl Replica {
             }
         }
         self.revision = record.revision;
-        self.stamp = record.stamp;
+        self.time_and_seed = record.time_and_seed;
         if let Some(keeping) = &mut self.keeping {
             keeping.record(record.revision, bytes);
         }
@@ -550,8 +555,9 @@ impl Replica {
         self.history.refused(counter, &self.unconfirmed.inverses());
         if self.unconfirmed.is_empty() {
             // NOW() and RAND() show what they show to everyone again.
-            let stamp = EvaluationContext { time_ms: self.stamp.time_ms, seed: self.stamp.seed };
-            self.changes.merge(self.document.apply(&Transaction::default(), stamp).changes);
+            let time_and_seed =
+                EvaluationContext { time_ms: self.time_and_seed.time_ms, seed: self.time_and_seed.seed };
+            self.changes.merge(self.document.apply(&Transaction::default(), time_and_seed).changes);
         }
         effects.push(Effect::Send(ClientFrame::Withdrawn { counter }.encode()));
         self.send_unconfirmed(effects);
@@ -656,9 +662,10 @@ impl Replica {
             return Err(ReplicaError::TooLarge { bytes });
         }
         self.last_counter = self.last_counter.next();
-        let stamp = EvaluationContext { time_ms: now.unix_ms, seed: next_random(&mut self.random) };
+        let time_and_seed = EvaluationContext { time_ms: now.unix_ms, seed: next_random(&mut self.random) };
         let (document, changes) = (&mut self.document, &mut self.changes);
-        let inverse = self.unconfirmed.push(document, changes, self.last_counter, transaction, bytes, stamp);
+        let inverse =
+            self.unconfirmed.push(document, changes, self.last_counter, transaction, bytes, time_and_seed);
         self.send_unconfirmed(effects);
         Ok(inverse)
     }

@@ -21,7 +21,7 @@ pub struct Pending {
     pub transaction: Transaction,
     /// Takes it back, as long as it is the last one applied.
     inverse: Transaction,
-    stamp: EvaluationContext,
+    time_and_seed: EvaluationContext,
     bytes: usize,
     /// Whether whoever keeps the queue has it as it is.
     is_persisted: bool,
@@ -70,9 +70,12 @@ impl Unconfirmed {
         let mut changed = Vec::new();
         for pending in self.queue.iter_mut().filter(|pending| !pending.is_persisted) {
             pending.is_persisted = true;
-            let stamp =
-                quadrille_protocol::TimeAndSeed { time_ms: pending.stamp.time_ms, seed: pending.stamp.seed };
-            changed.push((pending.counter, PersistedTransaction::encode(stamp, &pending.transaction)));
+            let time_and_seed = quadrille_protocol::TimeAndSeed {
+                time_ms: pending.time_and_seed.time_ms,
+                seed: pending.time_and_seed.seed,
+            };
+            changed
+                .push((pending.counter, PersistedTransaction::encode(time_and_seed, &pending.transaction)));
         }
         (gone, changed)
     }
@@ -113,9 +116,9 @@ impl Unconfirmed {
         counter: Counter,
         transaction: Transaction,
         bytes: usize,
-        stamp: EvaluationContext,
+        time_and_seed: EvaluationContext,
     ) -> Transaction {
-        let applied = document.apply(&transaction, stamp);
+        let applied = document.apply(&transaction, time_and_seed);
         changes.merge(applied.changes);
         self.bytes += bytes;
         let inverse = applied.inverse.clone();
@@ -123,7 +126,7 @@ impl Unconfirmed {
             counter,
             transaction,
             inverse: applied.inverse,
-            stamp,
+            time_and_seed,
             bytes,
             is_persisted: false,
         });
@@ -137,15 +140,15 @@ impl Unconfirmed {
         document: &mut Document,
         changes: &mut Changes,
         transaction: &Transaction,
-        stamp: EvaluationContext,
+        time_and_seed: EvaluationContext,
     ) -> (Transaction, bool) {
         if self.queue.iter().all(|pending| are_apart(&pending.transaction, transaction)) {
             // The order makes no difference: nothing needs to be taken back.
-            changes.merge(document.apply(transaction, stamp).changes);
+            changes.merge(document.apply(transaction, time_and_seed).changes);
             return (transaction.clone(), false);
         }
         self.take_back(document, changes, 0);
-        changes.merge(document.apply(transaction, stamp).changes);
+        changes.merge(document.apply(transaction, time_and_seed).changes);
         let mut other = transaction.clone();
         for pending in &mut self.queue {
             let (own, on_top) = rebase_pair(&pending.transaction, &other);
@@ -175,18 +178,18 @@ impl Unconfirmed {
         document: &mut Document,
         changes: &mut Changes,
         transaction: &Transaction,
-        stamp: EvaluationContext,
+        time_and_seed: EvaluationContext,
     ) -> Option<Transaction> {
         let first = self.queue.front().expect("the caller compared the first one's counter");
         if first.transaction == *transaction {
             self.forget_first();
             // The server's stamp takes the place of the guess; NOW() and RAND() follow.
-            changes.merge(document.apply(&Transaction::default(), stamp).changes);
+            changes.merge(document.apply(&Transaction::default(), time_and_seed).changes);
             return None;
         }
         self.take_back(document, changes, 0);
         self.forget_first();
-        let applied = document.apply(transaction, stamp);
+        let applied = document.apply(transaction, time_and_seed);
         changes.merge(applied.changes);
         self.apply_again(document, changes, 0);
         Some(applied.inverse)
@@ -236,13 +239,13 @@ impl Unconfirmed {
 
     fn take_back(&mut self, document: &mut Document, changes: &mut Changes, from: usize) {
         for pending in self.queue.iter().skip(from).rev() {
-            changes.merge(document.apply(&pending.inverse, pending.stamp).changes);
+            changes.merge(document.apply(&pending.inverse, pending.time_and_seed).changes);
         }
     }
 
     fn apply_again(&mut self, document: &mut Document, changes: &mut Changes, from: usize) {
         for pending in self.queue.iter_mut().skip(from) {
-            let applied = document.apply(&pending.transaction, pending.stamp);
+            let applied = document.apply(&pending.transaction, pending.time_and_seed);
             pending.inverse = applied.inverse;
             changes.merge(applied.changes);
         }

@@ -114,7 +114,7 @@ impl Script {
             replica,
             counter: Counter(counter),
             author: Author::named("Grace"),
-            stamp: TimeAndSeed { time_ms: 2_000_000 + self.head as i64, seed: self.head },
+            time_and_seed: TimeAndSeed { time_ms: 2_000_000 + self.head as i64, seed: self.head },
             transaction: Transaction { operations },
         };
         ServerFrame::Records { records: vec![record.encode().into()] }

@@ -93,7 +93,7 @@ impl Script {
             replica,
             counter: Counter(counter),
             author: Author::named("Grace"),
-            stamp: TimeAndSeed { time_ms: 2_000_000 + self.head as i64, seed: self.head },
+            time_and_seed: TimeAndSeed { time_ms: 2_000_000 + self.head as i64, seed: self.head },
             transaction: Transaction { operations },
         }
         .encode()
@@ -233,7 +233,7 @@ fn a_snapshot_replaces_the_document_and_keeps_what_it_does_not_hold() {
         assert_eq!(script.sent.len(), 0);
         script.frame(&ServerFrame::Snapshot {
             revision: Revision(9),
-            stamp: TimeAndSeed { time_ms: 5, seed: 6 },
+            time_and_seed: TimeAndSeed { time_ms: 5, seed: 6 },
             part,
             parts: 2,
             bytes: bytes.to_vec(),

@@ -11,13 +11,13 @@ use quadrille_operation::{Operation, Transaction};
 use quadrille_protocol::{
     Author, ChatFrame, ChatMessage, ChatRejectionReason, ChatRequest, Counter, ReplicaId, Revision, Role,
     SessionId,
-    limits::{REMARK_CHARACTERS_MAX, REMARKS_MAX},
+    limits::{CHAT_MESSAGE_CHARACTERS_MAX, CHAT_MESSAGES_MAX},
 };
 
 use crate::event::{Effect, FramePriority, Moment, Token};
 use crate::limits::{
-    CHAT_BYTES_MAX, REMARK_EVERY_MS, REMARK_EVERY_MS_IN_ROOM, REMARKS_AT_ONCE, REMARKS_AT_ONCE_IN_ROOM,
-    TALKS_WAITING_MAX,
+    CHAT_BYTES_MAX, CHAT_MESSAGE_EVERY_MS, CHAT_MESSAGE_EVERY_MS_IN_ROOM, CHAT_MESSAGES_AT_ONCE,
+    CHAT_MESSAGES_AT_ONCE_IN_ROOM, CHAT_SUBMISSIONS_WAITING_MAX,
 };
 use crate::queue_levels::Queue;
 use crate::room::Room;
@@ -31,7 +31,7 @@ pub(crate) struct Chat {
     bytes: usize,
     /// What is on its way to the disk, and who is told what became of it.
     pending: VecDeque<(Vec<Speaker>, Arc<ChatMessage>)>,
-    /// Said from outside before the chat was read; at most `TALKS_WAITING_MAX`.
+    /// Said from outside before the chat was read; at most `CHAT_SUBMISSIONS_WAITING_MAX`.
     waiting: Vec<(Token, Role, ChatSubmission)>,
     last_number: u64,
     /// The newest of those that are no longer kept.
@@ -56,7 +56,7 @@ enum Speaker {
     Request(Token),
 }
 
-/// A remark from outside any session, as over REST.
+/// A chat message from outside any session, as over REST.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct ChatSubmission {
     /// As [`ChatRequest::Say`].
@@ -76,7 +76,7 @@ pub struct ChatRejection {
 const OUTSIDE_COLOR: u32 = 0x5f_63_68;
 
 struct Listener {
-    /// Waits for what was said after this remark.
+    /// Waits for what was said after this chat message.
     waits_after: Option<u64>,
     pace: Pace,
 }
@@ -111,19 +111,19 @@ impl Chat {
     pub fn queues(&self) -> [Queue; 4] {
         let queue = |what, holds, limit| Queue { what, holds, limit };
         [
-            queue("remarks in the chat", self.kept.len(), REMARKS_MAX),
+            queue("remarks in the chat", self.kept.len(), CHAT_MESSAGES_MAX),
             queue("bytes in the chat", self.bytes, CHAT_BYTES_MAX),
             // They are stored within a commit or two, and the room's pace bounds how many come.
-            queue("remarks on their way to the disk", self.pending.len(), REMARKS_MAX),
-            queue("remarks that wait for the chat", self.waiting.len(), TALKS_WAITING_MAX),
+            queue("remarks on their way to the disk", self.pending.len(), CHAT_MESSAGES_MAX),
+            queue("remarks that wait for the chat", self.waiting.len(), CHAT_SUBMISSIONS_WAITING_MAX),
         ]
     }
 
-    fn keep(&mut self, remark: Arc<ChatMessage>) {
-        self.bytes += bytes_of(&remark);
-        self.last_number = self.last_number.max(remark.number);
-        self.kept.push_back(remark);
-        while self.kept.len() > REMARKS_MAX || self.bytes > CHAT_BYTES_MAX {
+    fn keep(&mut self, chat_message: Arc<ChatMessage>) {
+        self.bytes += bytes_of(&chat_message);
+        self.last_number = self.last_number.max(chat_message.number);
+        self.kept.push_back(chat_message);
+        while self.kept.len() > CHAT_MESSAGES_MAX || self.bytes > CHAT_BYTES_MAX {
             let oldest = self.kept.pop_front().expect("one remark alone is within the bounds");
             self.bytes -= bytes_of(&oldest);
             self.forgotten = oldest.number;
@@ -131,7 +131,7 @@ impl Chat {
     }
 
     fn answer(&self, session: SessionId, after: u64) -> Effect {
-        let news = self.kept.iter().filter(|remark| remark.number > after);
+        let news = self.kept.iter().filter(|chat_message| chat_message.number > after);
         let frame = ChatFrame::ChatMessages(news.cloned().collect()).encode().into();
         // Bounded as the chat is, and asked for: it does not count against the session's queue.
         Effect::Send { session, frame, lane: FramePriority::Snapshot }
@@ -153,14 +153,15 @@ impl Chat {
         if !may_be_said(text) {
             return Some(ChatRejectionReason::BadText);
         }
-        let own_wait_ms = listener.pace.wait_ms(now_ms, REMARK_EVERY_MS, REMARKS_AT_ONCE);
-        let is_too_fast = own_wait_ms > 0 || self.wait_ms(now_ms) > 0 || self.pending.len() >= REMARKS_MAX;
+        let own_wait_ms = listener.pace.wait_ms(now_ms, CHAT_MESSAGE_EVERY_MS, CHAT_MESSAGES_AT_ONCE);
+        let is_too_fast =
+            own_wait_ms > 0 || self.wait_ms(now_ms) > 0 || self.pending.len() >= CHAT_MESSAGES_MAX;
         is_too_fast.then_some(ChatRejectionReason::TooFast)
     }
 
     /// Of the whole room.
     fn wait_ms(&self, now_ms: u64) -> u64 {
-        self.pace.wait_ms(now_ms, REMARK_EVERY_MS_IN_ROOM, REMARKS_AT_ONCE_IN_ROOM)
+        self.pace.wait_ms(now_ms, CHAT_MESSAGE_EVERY_MS_IN_ROOM, CHAT_MESSAGES_AT_ONCE_IN_ROOM)
     }
 
     /// As [`refusal`](Self::refusal) for who has no session.
@@ -169,25 +170,25 @@ impl Chat {
         let reason = match () {
             () if !role.can_comment() => ChatRejectionReason::Forbidden,
             () if !may_be_said(text) => ChatRejectionReason::BadText,
-            () if wait_ms > 0 || self.pending.len() >= REMARKS_MAX => ChatRejectionReason::TooFast,
+            () if wait_ms > 0 || self.pending.len() >= CHAT_MESSAGES_MAX => ChatRejectionReason::TooFast,
             () => return None,
         };
         Some(ChatRejection { reason, wait_ms })
     }
 
     fn is_known(&self, id: u64) -> bool {
-        let pending = self.pending.iter().map(|(_, remark)| remark);
-        self.kept.iter().chain(pending).any(|remark| remark.id == id)
+        let pending = self.pending.iter().map(|(_, chat_message)| chat_message);
+        self.kept.iter().chain(pending).any(|chat_message| chat_message.id == id)
             && !is_planted(Fault::ChatForgetsResends)
     }
 }
 
 fn may_be_said(text: &str) -> bool {
-    !text.trim().is_empty() && text.chars().count() <= REMARK_CHARACTERS_MAX
+    !text.trim().is_empty() && text.chars().count() <= CHAT_MESSAGE_CHARACTERS_MAX
 }
 
-fn bytes_of(remark: &ChatMessage) -> usize {
-    remark.text.len() + remark.name.len()
+fn bytes_of(chat_message: &ChatMessage) -> usize {
+    chat_message.text.len() + chat_message.name.len()
 }
 
 impl Room {
@@ -225,36 +226,36 @@ impl Room {
     pub(crate) fn chat_read(
         &mut self,
         moment: Moment,
-        remarks: Option<Vec<Arc<[u8]>>>,
+        chat_messages: Option<Vec<Arc<[u8]>>>,
         effects: &mut Vec<Effect>,
     ) {
         let chat = &mut self.chat;
-        chat.state = if remarks.is_some() { State::Read } else { State::Unreadable };
-        for bytes in remarks.unwrap_or_default() {
+        chat.state = if chat_messages.is_some() { State::Read } else { State::Unreadable };
+        for bytes in chat_messages.unwrap_or_default() {
             // One that cannot be read is as one that was forgotten: it is talk.
             // Of two under one identity the disk was given the second because it had said no to the first.
-            let Ok(remark) = ChatMessage::decode(&bytes) else { continue };
-            chat.last_number = chat.last_number.max(remark.number);
-            if !chat.is_known(remark.id) {
-                chat.keep(Arc::new(remark));
+            let Ok(chat_message) = ChatMessage::decode(&bytes) else { continue };
+            chat.last_number = chat.last_number.max(chat_message.number);
+            if !chat.is_known(chat_message.id) {
+                chat.keep(Arc::new(chat_message));
             }
         }
         let waiting: Vec<(SessionId, u64)> = (chat.listeners.iter_mut())
             .filter_map(|(session, listener)| Some((*session, listener.waits_after.take()?)))
             .collect();
         effects.extend(waiting.into_iter().map(|(session, after)| chat.answer(session, after)));
-        for (token, role, talk) in std::mem::take(&mut self.chat.waiting) {
-            self.submit_chat(moment, token, role, talk, effects);
+        for (token, role, chat) in std::mem::take(&mut self.chat.waiting) {
+            self.submit_chat(moment, token, role, chat, effects);
         }
     }
 
-    /// Says something for who has no session, and tells them when it is stored.
+    /// Submits a message from outside any session (REST) and reports when it is stored.
     pub(crate) fn submit_chat(
         &mut self,
         moment: Moment,
         token: Token,
         role: Role,
-        talk: ChatSubmission,
+        submission: ChatSubmission,
         effects: &mut Vec<Effect>,
     ) {
         let chat = &mut self.chat;
@@ -263,26 +264,28 @@ impl Room {
         match chat.state {
             State::Read => {}
             State::Unreadable => return effects.push(refused(ChatRejectionReason::NotStored, 0)),
-            State::Reading | State::Unread if chat.waiting.len() >= TALKS_WAITING_MAX => {
-                return effects.push(refused(ChatRejectionReason::TooFast, REMARK_EVERY_MS));
+            State::Reading | State::Unread if chat.waiting.len() >= CHAT_SUBMISSIONS_WAITING_MAX => {
+                return effects.push(refused(ChatRejectionReason::TooFast, CHAT_MESSAGE_EVERY_MS));
             }
-            State::Reading => return chat.waiting.push((token, role, talk)),
+            State::Reading => return chat.waiting.push((token, role, submission)),
             State::Unread => {
-                chat.waiting.push((token, role, talk));
+                chat.waiting.push((token, role, submission));
                 chat.state = State::Reading;
                 return effects.push(Effect::ReadChat);
             }
         }
-        if let Some(said) = chat.kept.iter().find(|remark| remark.id == talk.id) {
+        if let Some(said) = chat.kept.iter().find(|chat_message| chat_message.id == submission.id) {
             return effects.push(Effect::ChatAccepted { token, result: Ok(said.clone()) });
         }
-        if let Some((speakers, _)) = chat.pending.iter_mut().find(|(_, remark)| remark.id == talk.id) {
+        if let Some((speakers, _)) =
+            chat.pending.iter_mut().find(|(_, chat_message)| chat_message.id == submission.id)
+        {
             return speakers.push(Speaker::Request(token));
         }
-        if let Some(unsaid) = chat.chat_refusal(moment.monotonic_ms, role, &talk.text) {
+        if let Some(unsaid) = chat.chat_refusal(moment.monotonic_ms, role, &submission.text) {
             return effects.push(Effect::ChatAccepted { token, result: Err(unsaid) });
         }
-        let ChatSubmission { id, name, text } = talk;
+        let ChatSubmission { id, name, text } = submission;
         self.put_forward(moment, Speaker::Request(token), id, (name, OUTSIDE_COLOR), text, effects);
     }
 
@@ -305,11 +308,11 @@ impl Room {
         }
         let (name, color) = (member.author.name.clone(), member.color);
         let pace = &mut self.chat.listeners.get_mut(&session).expect("only listeners may speak").pace;
-        pace.take(now_ms, REMARK_EVERY_MS);
+        pace.take(now_ms, CHAT_MESSAGE_EVERY_MS);
         self.put_forward(moment, Speaker::Session(session), id, (name, color), text, effects);
     }
 
-    /// Gives a remark its place, and has it stored.
+    /// Gives a chat message its place, and has it stored.
     fn put_forward(
         &mut self,
         moment: Moment,
@@ -327,12 +330,13 @@ impl Room {
             debug_assert!(placed.is_ok(), "a tick is always within bounds");
         }
         let chat = &mut self.chat;
-        chat.pace.take(moment.monotonic_ms, REMARK_EVERY_MS_IN_ROOM);
+        chat.pace.take(moment.monotonic_ms, CHAT_MESSAGE_EVERY_MS_IN_ROOM);
         chat.last_number += 1;
-        let remark = ChatMessage { number: chat.last_number, id, time_ms: moment.unix_ms, name, color, text };
-        let (number, bytes) = (remark.number, remark.encode().into());
+        let chat_message =
+            ChatMessage { number: chat.last_number, id, time_ms: moment.unix_ms, name, color, text };
+        let (number, bytes) = (chat_message.number, chat_message.encode().into());
         effects.push(Effect::Say { number, bytes, forget_up_to: chat.forgotten });
-        chat.pending.push_back((vec![speaker], Arc::new(remark)));
+        chat.pending.push_back((vec![speaker], Arc::new(chat_message)));
         if is_planted(Fault::ChatSentEarly) {
             self.said(number, true, effects);
         }
@@ -341,17 +345,20 @@ impl Room {
     /// The answer to `Effect::Say`.
     pub(crate) fn said(&mut self, number: u64, is_stored: bool, effects: &mut Vec<Effect>) {
         let chat = &mut self.chat;
-        let Some(place) = chat.pending.iter().position(|(_, remark)| remark.number == number) else { return };
-        let (speakers, remark) = chat.pending.remove(place).expect("found above");
+        let Some(place) = chat.pending.iter().position(|(_, chat_message)| chat_message.number == number)
+        else {
+            return;
+        };
+        let (speakers, chat_message) = chat.pending.remove(place).expect("found above");
         let not_stored = ChatRejection { reason: ChatRejectionReason::NotStored, wait_ms: 0 };
         for speaker in speakers {
             match speaker {
                 Speaker::Request(token) => {
-                    let result = if is_stored { Ok(remark.clone()) } else { Err(not_stored) };
+                    let result = if is_stored { Ok(chat_message.clone()) } else { Err(not_stored) };
                     effects.push(Effect::ChatAccepted { token, result });
                 }
                 Speaker::Session(session) if !is_stored && chat.listeners.contains_key(&session) => {
-                    effects.push(unsaid(session, remark.id, ChatRejectionReason::NotStored));
+                    effects.push(unsaid(session, chat_message.id, ChatRejectionReason::NotStored));
                 }
                 Speaker::Session(_) => {} // hears it with the others
             }
@@ -359,13 +366,13 @@ impl Room {
         if !is_stored {
             return;
         }
-        let frame: Arc<[u8]> = ChatFrame::ChatMessages(vec![remark.clone()]).encode().into();
+        let frame: Arc<[u8]> = ChatFrame::ChatMessages(vec![chat_message.clone()]).encode().into();
         effects.extend(chat.listeners.keys().map(|session| Effect::Send {
             session: *session,
             frame: frame.clone(),
             lane: FramePriority::Ordered,
         }));
-        chat.keep(remark);
+        chat.keep(chat_message);
     }
 }
 

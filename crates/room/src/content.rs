@@ -7,14 +7,14 @@ use quadrille_protocol::TimeAndSeed;
 use quadrille_workbook::Workbook;
 
 pub(crate) enum Content {
-    Plain { workbook: Workbook, stamp: TimeAndSeed },
+    Plain { workbook: Workbook, time_and_seed: TimeAndSeed },
     Calculated(Box<Document>),
 }
 
 impl Content {
-    /// `stamp` is that of the last transaction in it.
-    pub fn new(workbook: Workbook, stamp: TimeAndSeed) -> Content {
-        Content::Plain { workbook, stamp }
+    /// `time_and_seed` is that of the last transaction in it.
+    pub fn new(workbook: Workbook, time_and_seed: TimeAndSeed) -> Content {
+        Content::Plain { workbook, time_and_seed }
     }
 
     pub fn workbook(&self) -> &Workbook {
@@ -26,8 +26,8 @@ impl Content {
 
     pub fn apply(&mut self, transaction: &Transaction, now: TimeAndSeed) {
         match self {
-            Content::Plain { workbook, stamp } => {
-                *stamp = now;
+            Content::Plain { workbook, time_and_seed } => {
+                *time_and_seed = now;
                 quadrille_operation::apply(workbook, transaction);
             }
             Content::Calculated(document) => {
@@ -38,9 +38,9 @@ impl Content {
 
     /// The document that calculates; made now if this is the first time.
     pub fn document(&mut self) -> &mut Document {
-        if let Content::Plain { workbook, stamp } = self {
+        if let Content::Plain { workbook, time_and_seed } = self {
             let mut document = Document::from_workbook(workbook.clone());
-            document.apply(&Transaction::default(), evaluation_context(*stamp));
+            document.apply(&Transaction::default(), evaluation_context(*time_and_seed));
             *self = Content::Calculated(Box::new(document));
         }
         match self {
@@ -50,13 +50,13 @@ impl Content {
     }
 
     /// Forgets what was calculated.
-    pub fn forget_values(&mut self, stamp: TimeAndSeed) {
+    pub fn forget_values(&mut self, time_and_seed: TimeAndSeed) {
         if let Content::Calculated(document) = self {
-            *self = Content::new(document.snapshot(), stamp);
+            *self = Content::new(document.snapshot(), time_and_seed);
         }
     }
 }
 
-fn evaluation_context(stamp: TimeAndSeed) -> quadrille_document::EvaluationContext {
-    quadrille_document::EvaluationContext { time_ms: stamp.time_ms, seed: stamp.seed }
+fn evaluation_context(time_and_seed: TimeAndSeed) -> quadrille_document::EvaluationContext {
+    quadrille_document::EvaluationContext { time_ms: time_and_seed.time_ms, seed: time_and_seed.seed }
 }

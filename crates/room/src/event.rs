@@ -87,11 +87,11 @@ pub enum Event {
     Chat {
         token: Token,
         role: Role,
-        talk: ChatSubmission,
+        chat: ChatSubmission,
     },
-    /// The answer to `ReadChat`: remarks, oldest first; `None` when they cannot be read.
+    /// The answer to `ReadChat`: chat messages, oldest first; `None` when they cannot be read.
     ChatRead {
-        remarks: Option<Vec<Arc<[u8]>>>,
+        chat_messages: Option<Vec<Arc<[u8]>>>,
     },
     /// The answer to `Say`.
     Said {
@@ -165,7 +165,7 @@ pub enum Effect {
     },
     /// Read what is kept of the chat; answered by `ChatRead`.
     ReadChat,
-    /// Store this remark, after the records that were to be stored before it, and forget those up to another; answered by `Said`.
+    /// Store this chat message, after the records that were to be stored before it, and forget those up to another; answered by `Said`.
     Say {
         number: u64,
         bytes: Arc<[u8]>,
@@ -210,7 +210,7 @@ pub struct Discarded {
 #[derive(Clone, Debug)]
 pub struct EncodeJob {
     pub(crate) revision: Revision,
-    pub(crate) stamp: TimeAndSeed,
+    pub(crate) time_and_seed: TimeAndSeed,
     pub(crate) workbook: Workbook,
     /// Present when the snapshot is to be stored.
     pub(crate) submitted: Option<BTreeMap<ReplicaId, Submitted>>,
@@ -227,7 +227,7 @@ impl EncodeJob {
             let submitted = submitted.into_iter().collect();
             let snapshot = RoomSnapshot {
                 revision: self.revision,
-                stamp: self.stamp,
+                time_and_seed: self.time_and_seed,
                 submitted,
                 workbook: self.workbook,
             };
@@ -237,7 +237,7 @@ impl EncodeJob {
             revision: self.revision,
             digest: digest_of_snapshot(&bytes),
             length: bytes.len(),
-            frames: snapshot_frames(self.revision, self.stamp, &bytes),
+            frames: snapshot_frames(self.revision, self.time_and_seed, &bytes),
             stored,
         }
     }
@@ -254,14 +254,14 @@ pub struct Encoded {
     pub(crate) stored: Option<Arc<[u8]>>,
 }
 
-fn snapshot_frames(revision: Revision, stamp: TimeAndSeed, bytes: &[u8]) -> Vec<Arc<[u8]>> {
+fn snapshot_frames(revision: Revision, time_and_seed: TimeAndSeed, bytes: &[u8]) -> Vec<Arc<[u8]>> {
     let parts = bytes.len().div_ceil(SNAPSHOT_PART_BYTES).max(1) as u32;
     (0..parts)
         .map(|part| {
             let start = part as usize * SNAPSHOT_PART_BYTES;
             let end = bytes.len().min(start + SNAPSHOT_PART_BYTES);
             let bytes = bytes[start..end].to_vec();
-            ServerFrame::Snapshot { revision, stamp, part, parts, bytes }.encode().into()
+            ServerFrame::Snapshot { revision, time_and_seed, part, parts, bytes }.encode().into()
         })
         .collect()
 }

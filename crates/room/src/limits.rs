@@ -64,19 +64,19 @@ pub const NEIGHBOURS_MAX: usize = 32;
 /// People whose presence goes out in one frame; the others wait for the next.
 pub const PRESENCE_PEOPLE_PER_FRAME: usize = 64;
 /// A snapshot encoded for joiners is kept this long after its last use.
-pub const SNAPSHOT_KEPT_MS: u64 = 10_000;
+pub const SNAPSHOT_TTL_MS: u64 = 10_000;
 
 /// Bytes of the texts and names of a room's chat that are kept, and of what one who comes to it is told at most; also at
-/// most `REMARKS_MAX` remarks of at most `REMARK_CHARACTERS_MAX` characters (`quadrille_protocol::limits`).
+/// most `CHAT_MESSAGES_MAX` chat messages of at most `CHAT_MESSAGE_CHARACTERS_MAX` characters (`quadrille_protocol::limits`).
 pub const CHAT_BYTES_MAX: usize = 256 << 10;
-/// One session may say so many remarks at once, then one in so many milliseconds; what is more is refused.
-pub const REMARKS_AT_ONCE: u64 = 10;
-pub const REMARK_EVERY_MS: u64 = 1_000;
+/// One session may say so many chat messages at once, then one in so many milliseconds; what is more is refused.
+pub const CHAT_MESSAGES_AT_ONCE: u64 = 10;
+pub const CHAT_MESSAGE_EVERY_MS: u64 = 1_000;
 /// The same of all sessions together: everyone is told, one by one.
-pub const REMARKS_AT_ONCE_IN_ROOM: u64 = 50;
-pub const REMARK_EVERY_MS_IN_ROOM: u64 = 100;
-/// Remarks from outside any session that wait until the chat has been read; one more is refused.
-pub const TALKS_WAITING_MAX: usize = 64;
+pub const CHAT_MESSAGES_AT_ONCE_IN_ROOM: u64 = 50;
+pub const CHAT_MESSAGE_EVERY_MS_IN_ROOM: u64 = 100;
+/// Chat messages from outside any session that wait until the chat has been read; one more is refused.
+pub const CHAT_SUBMISSIONS_WAITING_MAX: usize = 64;
 
 /// A document that shows time or chance is stamped anew after so long without a change, while somebody looks: a
 /// record of some 30 bytes.

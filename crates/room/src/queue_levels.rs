@@ -22,9 +22,9 @@ impl Room {
         let undurable_most = members().map(|member| member.undurable).max().unwrap_or(0);
         let changed_most = members().map(|member| member.rebase_window.changed.len()).max().unwrap_or(0);
         let ring_records = self.bounds.ring_records.max(undurable);
-        let [remarks, remark_bytes, pending, waiting] = self.chat.queues();
+        let [chat_messages, remark_bytes, pending, waiting] = self.chat.queues();
         [
-            remarks,
+            chat_messages,
             remark_bytes,
             pending,
             waiting,

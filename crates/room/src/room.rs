@@ -134,7 +134,7 @@ impl Room {
                 return Err(OpenError::Gap { expected: revision, found: snapshot.revision });
             }
             head = revision;
-            last_stamp = snapshot.stamp;
+            last_stamp = snapshot.time_and_seed;
             submitted = snapshot.submitted.into_iter().collect();
             workbook = snapshot.workbook;
         }
@@ -208,8 +208,8 @@ impl Room {
                 self.tail(moment, session, after, records, &mut effects)
             }
             Event::Encoded(encoded) => self.encoded(moment, encoded, &mut effects),
-            Event::Chat { token, role, talk } => self.submit_chat(moment, token, role, talk, &mut effects),
-            Event::ChatRead { remarks } => self.chat_read(moment, remarks, &mut effects),
+            Event::Chat { token, role, chat } => self.submit_chat(moment, token, role, chat, &mut effects),
+            Event::ChatRead { chat_messages } => self.chat_read(moment, chat_messages, &mut effects),
             Event::Said { number, is_stored } => self.said(number, is_stored, &mut effects),
             Event::VolatileEvery { ms } => self.volatile.every_ms = ms,
             Event::Rest => self.rest(moment, &mut effects),
@@ -283,14 +283,14 @@ impl Room {
     pub(crate) fn place(&mut self, record: Record, bytes: Arc<[u8]>) {
         debug_assert_eq!(record.revision, self.head.next());
         self.head = record.revision;
-        self.last_context = record.stamp;
-        self.content.apply(&record.transaction, record.stamp);
+        self.last_context = record.time_and_seed;
+        self.content.apply(&record.transaction, record.time_and_seed);
         self.volatile.is_shown = self.volatile.is_shown || has_context(&record.transaction);
         if record.replica != ReplicaId::SERVER {
             self.remember(record.replica, Submitted { counter: record.counter, revision: record.revision });
         }
         self.snapshots.count(bytes.len());
-        self.snapshots.keep_for_digest(record.revision, record.stamp, self.content.workbook());
+        self.snapshots.keep_for_digest(record.revision, record.time_and_seed, self.content.workbook());
         self.ring.push(Entry {
             revision: record.revision,
             replica: record.replica,
@@ -310,7 +310,7 @@ impl Room {
     }
 
     /// The server's clock may be set back; a room's time never goes back.
-    pub(crate) fn stamp(&self, moment: Moment) -> TimeAndSeed {
+    pub(crate) fn time_and_seed(&self, moment: Moment) -> TimeAndSeed {
         let no_earlier_than =
             if is_planted(Fault::ClockGoesBack) { i64::MIN } else { self.last_context.time_ms };
         TimeAndSeed { time_ms: moment.unix_ms.max(no_earlier_than), seed: moment.random }

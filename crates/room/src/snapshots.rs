@@ -10,7 +10,7 @@ use quadrille_protocol::{
 use quadrille_workbook::Workbook;
 
 use crate::event::{Effect, EncodeJob, Encoded, FramePriority, Moment};
-use crate::limits::{Bounds, SNAPSHOT_BYTES_PER_RECORD, SNAPSHOT_KEPT_MS, SNAPSHOT_WORTH_BYTES};
+use crate::limits::{Bounds, SNAPSHOT_BYTES_PER_RECORD, SNAPSHOT_TTL_MS, SNAPSHOT_WORTH_BYTES};
 use crate::room::Room;
 
 #[derive(Default)]
@@ -61,11 +61,11 @@ impl Snapshots {
 
     /// Keeps the workbook as it is at this revision, if replicas will have kept theirs and hashing is due:
     /// it costs what the workbook is big, so it waits for as much change.
-    pub fn keep_for_digest(&mut self, revision: Revision, stamp: TimeAndSeed, workbook: &Workbook) {
+    pub fn keep_for_digest(&mut self, revision: Revision, time_and_seed: TimeAndSeed, workbook: &Workbook) {
         let is_worth_it = self.bytes_since_digest >= self.bytes_last / 4 && !self.rests();
         let is_due = self.to_hash.is_none() && self.running.is_none() && is_worth_it;
         if is_due && revision.0.is_multiple_of(DIGEST_EVERY) {
-            self.to_hash = Some((revision, stamp, workbook.clone()));
+            self.to_hash = Some((revision, time_and_seed, workbook.clone()));
         }
     }
 
@@ -75,7 +75,7 @@ impl Snapshots {
     }
 
     pub fn next_tick_ms(&self, bounds: &Bounds) -> Option<u64> {
-        let forgets = self.cached.as_ref().map(|cached| cached.used_ms + SNAPSHOT_KEPT_MS);
+        let forgets = self.cached.as_ref().map(|cached| cached.used_ms + SNAPSHOT_TTL_MS);
         let may_store =
             self.running.is_none() && bounds.snapshot_after_ms > 0 && self.is_worth_storing(bounds);
         let stores = self.waiting_since_ms.filter(|_| may_store).map(|ms| ms + bounds.snapshot_after_ms);
@@ -93,7 +93,7 @@ impl Snapshots {
     }
 
     pub fn tick(&mut self, moment: Moment) {
-        let is_old = |cached: &Cached| cached.used_ms + SNAPSHOT_KEPT_MS <= moment.monotonic_ms;
+        let is_old = |cached: &Cached| cached.used_ms + SNAPSHOT_TTL_MS <= moment.monotonic_ms;
         if self.cached.as_ref().is_some_and(is_old) {
             self.cached = None;
         }
@@ -135,7 +135,7 @@ impl Room {
         let is_coming = self.snapshots.cached.as_ref().is_some_and(|cached| cached.revision > self.durable);
         let is_awaited = !is_coming && self.is_snapshot_awaited();
         let store = self.snapshots.is_store_due(&self.bounds);
-        let (revision, stamp, workbook) = if is_awaited || store {
+        let (revision, time_and_seed, workbook) = if is_awaited || store {
             (self.head, self.last_context, self.content.workbook().clone())
         } else {
             match self.snapshots.to_hash.take() {
@@ -152,7 +152,7 @@ impl Room {
             true => Default::default(),
             false => self.submitted.clone(),
         });
-        effects.push(Effect::Encode(EncodeJob { revision, stamp, workbook, submitted }));
+        effects.push(Effect::Encode(EncodeJob { revision, time_and_seed, workbook, submitted }));
     }
 
     fn is_snapshot_awaited(&self) -> bool {

@@ -198,8 +198,8 @@ impl Room {
             return Err(too_large("the change falls into too many parts"));
         }
         let base = self.head;
-        let stamp = self.stamp(moment);
-        let record = Record { revision: base.next(), replica, counter, author, stamp, transaction };
+        let time_and_seed = self.time_and_seed(moment);
+        let record = Record { revision: base.next(), replica, counter, author, time_and_seed, transaction };
         let bytes: Arc<[u8]> = record.encode().into();
         if bytes.len() > RECORD_BYTES_MAX {
             return Err(too_large("the change has too many bytes"));
@@ -214,7 +214,7 @@ impl Room {
         self.place(record, bytes.clone());
         self.volatile.context_time_ms = moment.monotonic_ms;
         self.counts.transactions += 1;
-        effects.push(Effect::Append { base, records: vec![bytes], time_ms: stamp.time_ms });
+        effects.push(Effect::Append { base, records: vec![bytes], time_ms: time_and_seed.time_ms });
         if is_planted(Fault::TellBeforeDurable) {
             self.publish(moment, self.head, effects);
         }

@@ -28,7 +28,7 @@ pub fn record_json(record: &Record, sheets: &Workbook) -> Json {
         .collect();
     json!({
         "revision": record.revision.0,
-        "timeMs": record.stamp.time_ms,
+        "timeMs": record.time_and_seed.time_ms,
         "author": { "id": &*record.author.id, "name": &*record.author.name },
         "operations": shown,
         "operationCount": operations.len(),
@@ -233,7 +233,7 @@ mod tests {
             replica: ReplicaId(7),
             counter: Counter(revision),
             author: Author::named("Ann"),
-            stamp: TimeAndSeed { time_ms: 1_000 * revision as i64, seed: 0 },
+            time_and_seed: TimeAndSeed { time_ms: 1_000 * revision as i64, seed: 0 },
             transaction: Transaction { operations: operations.iter().map(read).collect() },
         }
     }

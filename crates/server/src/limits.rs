@@ -30,9 +30,9 @@ limits! {
     BODY_BYTES_MAX: usize = 64 << 20, "413 `body_too_large`";
     /// Body of a REST request that carries JSON.
     JSON_BYTES_MAX: usize = 16 << 20, "413 `body_too_large`";
-    /// One picture.
+    /// One image.
     IMAGE_BYTES_MAX: usize = 5 << 20, "413 `body_too_large`";
-    /// Pictures of one room together.
+    /// Images of one room together.
     IMAGES_BYTES_PER_ROOM_MAX: usize = 100 << 20, "413 `too_many_images`";
     /// Request line and headers together, about.
     HEAD_BYTES_MAX: usize = 64 << 10, "431, connection closed";
@@ -48,7 +48,7 @@ limits! {
     CONNECTIONS_MAX: usize = 50_000, "503, connection closed";
     /// Open files that are kept for the journal and the like: fewer connections are taken when the system's limit of open
     /// files asks for it.
-    FILES_KEPT: usize = 64, "503, connection closed";
+    FILES_RESERVED: usize = 64, "503, connection closed";
     /// Sessions in one room. A setting.
     SESSIONS_PER_ROOM_MAX: usize = 20_000, "closed with 1013 `room_full`";
     /// One frame from a client, or fragments adding up to one.
@@ -116,13 +116,13 @@ limits! {
     /// Cells into which one REST request may write something; looks alone may go to any range.
     CELLS_PER_WRITE_MAX: u64 = 200_000, "413 `too_many_cells`";
     /// Cells of a window that a page draws before it has the workbook.
-    FIRST_LOOK_CELLS_MAX: u64 = 20_000, "413 `too_many_cells`";
+    PREVIEW_CELLS_MAX: u64 = 20_000, "413 `too_many_cells`";
     /// Evaluation steps for such windows.
-    FIRST_LOOK_STEPS: u64 = 2_000_000, "formulas not calculated by then are blank, and the reply says so";
+    PREVIEW_STEPS: u64 = 2_000_000, "formulas not calculated by then are blank, and the reply says so";
     /// Milliseconds that such a window of a room that changes is given to others, too.
-    FIRST_LOOK_KEPT_MS: u64 = 1_000, "made anew";
+    PREVIEW_TTL_MS: u64 = 1_000, "made anew";
     /// Different windows of a room that are made together.
-    FIRST_LOOKS_AT_ONCE: usize = 16, "the others are made after them";
+    PREVIEWS_AT_ONCE: usize = 16, "the others are made after them";
     /// Revisions that one look into a room's history gives.
     HISTORY_REVISIONS_MAX: u64 = 500, "as many as that; the reply says where to go on";
     /// Revisions that one look into a cell's history goes through.
@@ -136,7 +136,7 @@ limits! {
     /// Time for bringing back a workbook of the past.
     HISTORY_SECONDS_MAX: u64 = 30, "503 `overloaded`";
     /// Workbooks of the past that are kept for whoever looks on.
-    HISTORY_WORKBOOKS_KEPT: usize = 8, "the one not looked at longest is forgotten";
+    HISTORY_WORKBOOKS_CACHED: usize = 8, "the one not looked at longest is forgotten";
     /// Evaluation steps of one slice of a workbook that is read over REST.
     EVALUATION_STEPS: u64 = 5_000_000, "others have a turn, then the next slice follows, until the next line";
     /// Time for computing a workbook that is read over REST.

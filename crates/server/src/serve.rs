@@ -30,7 +30,7 @@ pub fn serve(arguments: ServeArguments) -> Result<(), Failure> {
     if !settings.trace.as_os_str().is_empty() {
         crate::trace::start(&settings.trace).map_err(Failure::Failed)?;
     }
-    let connections_max = settings.connections_max.min(files_max().saturating_sub(limits::FILES_KEPT));
+    let connections_max = settings.connections_max.min(files_max().saturating_sub(limits::FILES_RESERVED));
     let rates = Arc::new(Rates::new(&settings).map_err(Failure::Misconfigured)?);
     let fixed_headers = Arc::new(FixedHeaders::new(&settings).map_err(Failure::Misconfigured)?);
     let runtime = tokio::runtime::Builder::new_multi_thread()

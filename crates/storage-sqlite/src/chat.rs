@@ -1,4 +1,4 @@
-//! The talk of rooms, beside their tails: a row for each remark, vouched for by its checksum. A damaged one is passed
+//! The chat of rooms, beside their tails: a row for each chat message, vouched for by its checksum. A damaged one is passed
 //! over: nothing hangs on it.
 
 use std::sync::Arc;
@@ -31,14 +31,20 @@ impl SqliteStorage {
         Ok(rows.map_err(engine)?.into_iter().flatten().collect())
     }
 
-    pub(crate) fn write_chat_messages(&self, remarks: &[StoredChatMessage]) -> Result<(), StorageError> {
+    pub(crate) fn write_chat_messages(
+        &self,
+        chat_messages: &[StoredChatMessage],
+    ) -> Result<(), StorageError> {
         let transaction = self.files.rooms.unchecked_transaction().map_err(engine)?;
-        for remark in remarks {
-            put_chat_message(&transaction, remark.room, remark.number, &remark.bytes).map_err(engine)?;
+        for chat_message in chat_messages {
+            put_chat_message(&transaction, chat_message.room, chat_message.number, &chat_message.bytes)
+                .map_err(engine)?;
             let forget = "DELETE FROM chat WHERE room = ?1 AND number <= ?2";
             transaction
                 .prepare_cached(forget)
-                .and_then(|mut forget| forget.execute([remark.room.0 as i64, remark.forget_up_to as i64]))
+                .and_then(|mut forget| {
+                    forget.execute([chat_message.room.0 as i64, chat_message.forget_up_to as i64])
+                })
                 .map_err(engine)?;
         }
         transaction.commit().map_err(engine)

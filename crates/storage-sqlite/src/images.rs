@@ -1,4 +1,4 @@
-//! Pictures: kept once for each room that shows them, as long as the room (J9).
+//! Images: kept once for each room that shows them, as long as the room (J9).
 
 use std::sync::Arc;
 
@@ -7,7 +7,7 @@ use rusqlite::{Connection, OptionalExtension, params};
 
 use crate::storage::{SqliteStorage, engine};
 
-/// Over what a picture is called by, too.
+/// Over what a image is called by, too.
 pub(crate) fn image_checksum(room: RoomKey, hash: &[u8], data: &[u8]) -> u32 {
     let mut hasher = crc32fast::Hasher::new();
     hasher.update(&room.0.to_le_bytes());
@@ -65,7 +65,7 @@ impl SqliteStorage {
         Ok(ImagePut::Stored)
     }
 
-    /// How many pictures of a room are sound, and the rows of those that are not.
+    /// How many images of a room are sound, and the rows of those that are not.
     pub(crate) fn inspect_images(&self, room: RoomKey) -> Result<(usize, Vec<i64>), StorageError> {
         let query = "SELECT id, hash, checksum, data FROM image WHERE room = ?1 ORDER BY id";
         let mut query = self.files.rooms.prepare(query).map_err(engine)?;

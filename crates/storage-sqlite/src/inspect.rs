@@ -32,7 +32,7 @@ pub enum Remedy {
     Rewrite(Row),
     /// The snapshot is dropped: the journal, or another snapshot, replaces it.
     DropSnapshot(Revision),
-    /// The picture, by its row, is dropped: cells show that it is missing, and it can be put in again.
+    /// The image, by its row, is dropped: cells show that it is missing, and it can be put in again.
     DropImage(i64),
     /// Nothing needs to be done: the room opens from a later snapshot. What cannot be read is missing in its history.
     Leave,

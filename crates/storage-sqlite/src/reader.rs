@@ -1,4 +1,4 @@
-//! Reads snapshots and pictures, and brings the journal's write-ahead log into its file, over connections of its own, so
+//! Reads snapshots and images, and brings the journal's write-ahead log into its file, over connections of its own, so
 //! that commits need not wait for what is big.
 
 use std::path::Path;

@@ -369,9 +369,9 @@ impl SqliteStorage {
             rooms.execute(put, row).map_err(engine)?;
         }
         if after > Revision(0) {
-            // What cannot be read of the talk is gone; it is no reason to leave the room damaged.
-            for remark in self.read_chat_messages(key).unwrap_or_default() {
-                put_chat_message(&rooms, new, remark.number, &remark.bytes).map_err(engine)?;
+            // What cannot be read of the chat is gone; it is no reason to leave the room damaged.
+            for chat_message in self.read_chat_messages(key).unwrap_or_default() {
+                put_chat_message(&rooms, new, chat_message.number, &chat_message.bytes).map_err(engine)?;
             }
             let changed_ms = kept.last().map_or(created_ms, |(_, time_ms, _)| *time_ms);
             self.move_images(key, new)?;

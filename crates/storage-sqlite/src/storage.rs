@@ -405,16 +405,20 @@ impl Storage for SqliteStorage {
     fn chat_messages(&mut self, room: RoomKey) -> Result<Vec<Arc<[u8]>>, StorageError> {
         // What a deleted room has left goes by and by.
         match self.rooms.contains_key(&room) {
-            true => Ok(self.read_chat_messages(room)?.into_iter().map(|remark| remark.bytes).collect()),
+            true => Ok(self
+                .read_chat_messages(room)?
+                .into_iter()
+                .map(|chat_message| chat_message.bytes)
+                .collect()),
             false => Ok(Vec::new()),
         }
     }
 
-    fn send_chat_message(&mut self, remarks: &[StoredChatMessage]) -> Result<(), StorageError> {
+    fn send_chat_message(&mut self, chat_messages: &[StoredChatMessage]) -> Result<(), StorageError> {
         let is_stored = |room: &RoomKey| self.rooms.get(room).is_some_and(|room| room.head > Revision(0));
-        let remarks: Vec<StoredChatMessage> =
-            remarks.iter().filter(|remark| is_stored(&remark.room)).cloned().collect();
-        self.write_chat_messages(&remarks)
+        let chat_messages: Vec<StoredChatMessage> =
+            chat_messages.iter().filter(|chat_message| is_stored(&chat_message.room)).cloned().collect();
+        self.write_chat_messages(&chat_messages)
     }
 
     fn put_image(&mut self, room: RoomKey, image: &Image, bytes_max: u64) -> Result<ImagePut, StorageError> {

@@ -71,7 +71,7 @@ fn image(room: &str) -> Image {
     Image { id: ImageId([room.len() as u8; 32]), bytes: Arc::from(format!("picture of {room}").as_bytes()) }
 }
 
-/// Three rooms with tails, log, snapshots and pictures.
+/// Three rooms with tails, log, snapshots and images.
 fn fill(directory: &Path) -> SqliteStorage {
     let mut storage = SqliteStorage::open(directory).expect("opens");
     write(&mut storage, 1..=3);

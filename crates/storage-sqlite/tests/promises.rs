@@ -164,7 +164,7 @@ fn a_deleted_room_is_gone_and_its_name_is_free() {
 #[test]
 fn j9_pictures_are_kept_with_their_room_and_no_longer() {
     let directory = tempfile::tempdir().expect("temporary directory");
-    let picture =
+    let image =
         |number: u8, bytes: usize| Image { id: ImageId([number; 32]), bytes: Arc::from(vec![number; bytes]) };
     let stores: Vec<Box<dyn Storage>> =
         vec![Box::new(open(directory.path())), Box::new(MemoryStorage::new())];
@@ -173,13 +173,13 @@ fn j9_pictures_are_kept_with_their_room_and_no_longer() {
         storage.append(&[append(key, 0, &["a"])]).expect("appends");
         let other = storage.claim(&name(2)).expect("claims").key;
         storage.append(&[append(other, 0, &["a"])]).expect("appends");
-        assert_eq!(storage.put_image(key, &picture(1, 60), 100).expect("puts"), ImagePut::Stored);
-        assert_eq!(storage.put_image(key, &picture(1, 60), 100).expect("puts"), ImagePut::Known);
-        assert_eq!(storage.put_image(key, &picture(2, 41), 100).expect("puts"), ImagePut::TooMuch);
-        assert_eq!(storage.put_image(other, &picture(2, 41), 100).expect("puts"), ImagePut::Stored);
-        assert_eq!(storage.image(key, ImageId([1; 32])).expect("reads"), Some(picture(1, 60).bytes));
+        assert_eq!(storage.put_image(key, &image(1, 60), 100).expect("puts"), ImagePut::Stored);
+        assert_eq!(storage.put_image(key, &image(1, 60), 100).expect("puts"), ImagePut::Known);
+        assert_eq!(storage.put_image(key, &image(2, 41), 100).expect("puts"), ImagePut::TooMuch);
+        assert_eq!(storage.put_image(other, &image(2, 41), 100).expect("puts"), ImagePut::Stored);
+        assert_eq!(storage.image(key, ImageId([1; 32])).expect("reads"), Some(image(1, 60).bytes));
         assert_eq!(storage.image(key, ImageId([2; 32])).expect("reads"), None);
-        assert!(storage.put_image(RoomKey(99), &picture(1, 1), 100).is_err());
+        assert!(storage.put_image(RoomKey(99), &image(1, 1), 100).is_err());
         assert!(storage.delete(&name(1)).expect("deletes"));
         let again = storage.claim(&name(1)).expect("claims").key;
         storage.append(&[append(again, 0, &["a"])]).expect("appends");
@@ -187,7 +187,7 @@ fn j9_pictures_are_kept_with_their_room_and_no_longer() {
     }
     let mut storage = open(directory.path());
     let other = storage.claim(&name(2)).expect("claims").key;
-    assert_eq!(storage.image(other, ImageId([2; 32])).expect("reads"), Some(picture(2, 41).bytes));
+    assert_eq!(storage.image(other, ImageId([2; 32])).expect("reads"), Some(image(2, 41).bytes));
 }
 
 #[derive(Clone, Debug)]
@@ -331,9 +331,9 @@ fn j8_what_was_said_is_there_after_the_process_is_gone_and_goes_with_its_room() 
     let mut storage = open(directory.path());
     for (room, expected) in [(0, vec!["0:2", "0:3"]), (1, vec!["1:1"])] {
         for engine in [&mut storage as &mut dyn Storage, &mut model] {
-            let remarks = engine.chat_messages(keys[room]).expect("reads");
+            let chat_messages = engine.chat_messages(keys[room]).expect("reads");
             assert_eq!(
-                remarks,
+                chat_messages,
                 expected.iter().map(|text| text.as_bytes().into()).collect::<Vec<Arc<[u8]>>>()
             );
         }

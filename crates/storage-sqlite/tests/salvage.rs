@@ -11,7 +11,7 @@ use quadrille_storage_sqlite::{Reader, Remedy, Repair, Repaired, SqliteStorage, 
 
 const ROOMS: [&str; 3] = ["apples", "bread", "cheese"];
 const HEAD: u64 = 12;
-const REMARKS: u64 = 3;
+const CHAT_MESSAGES: u64 = 3;
 const PAGE: usize = 4096;
 
 /// Takes what this test has stored for records and snapshots.
@@ -54,7 +54,7 @@ fn write(storage: &mut SqliteStorage, revisions: std::ops::RangeInclusive<u64>) 
     }
 }
 
-/// Three rooms with tails, log, talk, pictures, and snapshots of several pieces.
+/// Three rooms with tails, log, talk, images, and snapshots of several pieces.
 fn fill(directory: &Path) -> SqliteStorage {
     let mut storage = SqliteStorage::open(directory).expect("opens");
     write(&mut storage, 1..=8);
@@ -67,7 +67,7 @@ fn fill(directory: &Path) -> SqliteStorage {
             written = storage.put_piece(key, &snapshot, written, 6_000).expect("puts");
         }
         assert_eq!(storage.put_image(key, &image(room), 1 << 20).expect("puts"), ImagePut::Stored);
-        for number in 1..=REMARKS {
+        for number in 1..=CHAT_MESSAGES {
             let bytes = Arc::from(content(room, number, 50));
             storage
                 .send_chat_message(&[StoredChatMessage { room: key, number, bytes, forget_up_to: 0 }])
@@ -100,10 +100,10 @@ fn killed() -> tempfile::TempDir {
 struct There {
     head: u64,
     has_image: bool,
-    remarks: usize,
+    chat_messages: usize,
 }
 
-const WHOLE: There = There { head: HEAD, has_image: true, remarks: REMARKS as usize };
+const WHOLE: There = There { head: HEAD, has_image: true, chat_messages: CHAT_MESSAGES as usize };
 
 /// What is there must be what was written.
 fn look(storage: &mut SqliteStorage, room: &str) -> Result<There, String> {
@@ -121,10 +121,11 @@ fn look(storage: &mut SqliteStorage, room: &str) -> Result<There, String> {
     }
     let found = storage.image(claim.key, image(room).id).map_err(|error| error.to_string())?;
     assert!(found.as_ref().is_none_or(|bytes| *bytes == image(room).bytes), "{room}: picture");
-    let remarks = storage.chat_messages(claim.key).map_err(|error| error.to_string())?;
-    let is_ours = |bytes: &Arc<[u8]>| (1..=REMARKS).any(|number| bytes[..] == *content(room, number, 50));
-    assert!(remarks.iter().all(is_ours), "{room}: remarks");
-    Ok(There { head, has_image: found.is_some(), remarks: remarks.len() })
+    let chat_messages = storage.chat_messages(claim.key).map_err(|error| error.to_string())?;
+    let is_ours =
+        |bytes: &Arc<[u8]>| (1..=CHAT_MESSAGES).any(|number| bytes[..] == *content(room, number, 50));
+    assert!(chat_messages.iter().all(is_ours), "{room}: remarks");
+    Ok(There { head, has_image: found.is_some(), chat_messages: chat_messages.len() })
 }
 
 /// Repairs what may be damaged, and gives what the rooms are then. What is lost must have been said.

@@ -340,7 +340,7 @@ pub fn has_rules(document: &Document, sheet: SheetId, ranges: &[Range]) -> bool 
     let found = document.workbook().sheet(sheet);
     let mut runs =
         ranges.iter().flat_map(|range| found.into_iter().flat_map(|found| found.formula_runs(*range)));
-    // The text that stands for a sparkline is coarser than its picture, and may stay when that changes.
+    // The text that stands for a sparkline is coarser than its image, and may stay when that changes.
     if runs.any(|(_, _, _, template)| is_sparkline(template)) {
         return true;
     }

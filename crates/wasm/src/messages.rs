@@ -170,7 +170,7 @@ pub enum Question {
     BrokenRule { command: Box<Command> },
     /// Cells of a sheet that hold what their rule does not allow. Answer: [`FoundCells`].
     InvalidCells { sheet: u32 },
-    /// The picture of an item, as an address. Answer: a text, or `null`.
+    /// The image of an item, as an address. Answer: a text, or `null`.
     Picture {
         sheet: u32,
         #[ts(type = "number")]

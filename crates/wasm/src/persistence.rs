@@ -10,7 +10,7 @@ const BASE: u32 = 2;
 /// Key: the revision.
 const RECORD: u32 = 3;
 /// Key: the counter of an own transaction that waits no more.
-const GONE: u32 = 4;
+const REMOVED: u32 = 4;
 /// Key: the counter.
 const UNCONFIRMED: u32 = 5;
 const HEADER_BYTES: usize = 16;
@@ -25,7 +25,7 @@ pub fn encode(kept: &PersistedState) -> Vec<u8> {
         push(&mut bytes, RECORD, revision.0, record);
     }
     for counter in &kept.gone {
-        push(&mut bytes, GONE, counter.0, &[]);
+        push(&mut bytes, REMOVED, counter.0, &[]);
     }
     for (counter, transaction) in &kept.unconfirmed {
         push(&mut bytes, UNCONFIRMED, counter.0, transaction);

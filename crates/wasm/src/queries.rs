@@ -22,8 +22,8 @@ const CELLS_MEASURED_MAX: usize = 10_000;
 const LONGEST_TEXTS: usize = 8;
 /// Rows above and below that are searched for a text that begins as the typed one does.
 const SIMILAR_ROWS_MAX: usize = 1_000;
-/// Stands for a picture in a list of items; what follows changes when the picture does.
-const PICTURE_SCHEME: &str = "picture:";
+/// Stands for a image in a list of items; what follows changes when the image does.
+const IMAGE_SCHEME: &str = "picture:";
 
 pub fn answer(engine: &Engine, question: Question) -> Vec<u8> {
     match question {
@@ -132,18 +132,18 @@ fn items(document: &Document, sheet: Option<SheetId>) -> Vec<ItemDetails> {
     items.map(|(id, item)| without_image(ItemDetails::new(sheet, id, item, workbook))).collect()
 }
 
-/// Pictures are asked for one by one: a list of items is told anew with every change.
+/// Images are asked for one by one: a list of items is told anew with every change.
 fn without_image(mut details: ItemDetails) -> ItemDetails {
     if details.kind == ItemKind::Image.name()
         && let Some(ItemValue::Text(source)) = details.fields.get_mut(Field::Source.name())
         && source.starts_with("data:")
     {
-        *source = format!("{PICTURE_SCHEME}{:016x}", fingerprint(source));
+        *source = format!("{IMAGE_SCHEME}{:016x}", fingerprint(source));
     }
     details
 }
 
-/// FNV-1a (Fowler, Noll, Vo): only to notice that a picture is another one.
+/// FNV-1a (Fowler, Noll, Vo): only to notice that a image is another one.
 fn fingerprint(text: &str) -> u64 {
     text.bytes().fold(0xcbf2_9ce4_8422_2325, |hash, byte| {
         (hash ^ u64::from(byte)).wrapping_mul(0x0000_0100_0000_01b3)

@@ -262,8 +262,8 @@ impl Mixed {
 
     fn intern(&mut self, text: &Arc<str>) -> u64 {
         // Looking further back than this costs more than a second entry for the same text.
-        const LOOK_BACK: usize = 32;
-        let from = self.texts.len().saturating_sub(LOOK_BACK);
+        const SCAN_BACK: usize = 32;
+        let from = self.texts.len().saturating_sub(SCAN_BACK);
         let known = self.texts[from..].iter().position(|known| known == text);
         let index = known.map_or(self.texts.len(), |position| from + position);
         if index == self.texts.len() {

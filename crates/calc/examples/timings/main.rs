@@ -10,7 +10,7 @@ use quadrille_formula::{Host, parse};
 use quadrille_workbook::{Input, Literal, Workbook};
 
 const SHEET: SheetId = SheetId(1);
-const STAMP: EvaluationContext = EvaluationContext { time_ms: 0, seed: 1 };
+const CONTEXT: EvaluationContext = EvaluationContext { time_ms: 0, seed: 1 };
 
 struct Book {
     workbook: Workbook,
@@ -52,7 +52,7 @@ impl Book {
 
     fn evaluate(&mut self) -> usize {
         let mut budget = Budget::UNLIMITED;
-        let evaluated = self.calculation.evaluate(&mut self.workbook, STAMP, &mut budget);
+        let evaluated = self.calculation.evaluate(&mut self.workbook, CONTEXT, &mut budget);
         assert!(evaluated.finished);
         evaluated.changed.len()
     }
@@ -143,7 +143,7 @@ fn main() {
             "fill: evaluation of everything anew",
             timed(|| {
                 let mut budget = Budget::UNLIMITED;
-                book_again.evaluate(&mut book.workbook, STAMP, &mut budget);
+                book_again.evaluate(&mut book.workbook, CONTEXT, &mut budget);
             }),
         );
         report_each("fill: edit a cell nobody depends on", |turn| {

@@ -35,7 +35,7 @@ pub(crate) const FORMULA_STEPS_MAX: u64 = 30_000_000;
 /// Cells that the arrays of one formula may have, all together: eight full columns.
 pub(crate) const FORMULA_CELLS_MAX: u64 = 8 * 1_048_576;
 /// Expressions evaluated between two looks at whether to end: some microseconds.
-const LOOK_EVERY: u32 = 64;
+const POLL_EVERY: u32 = 64;
 /// Nested evaluations: parentheses, calls, names and lambdas. Each takes some stack.
 const DEPTH_MAX: u32 = 256;
 
@@ -106,7 +106,7 @@ pub(crate) enum Outcome {
 pub(crate) struct PassContext<'a> {
     pub workbook: &'a Workbook,
     pub surroundings: &'a dyn Surroundings,
-    pub stamp: EvaluationContext,
+    pub time_and_seed: EvaluationContext,
     /// The workbook's.
     pub dates: DateSystem,
     pub cancel: &'a Cancel,
@@ -142,7 +142,7 @@ pub(crate) fn evaluate<'a>(
     let mut evaluator = Evaluator {
         setting,
         sheet: setting.workbook.sheet(host.sheet),
-        context: CallContext::new(host.sheet, host.cell, setting.stamp, &mut budget),
+        context: CallContext::new(host.sheet, host.cell, setting.time_and_seed, &mut budget),
         scope: Vec::new(),
         depth: 0,
         visited: 0,
@@ -174,7 +174,7 @@ impl<'a> Evaluator<'a, '_> {
             return Ok(ErrorValue::Calculation.into());
         }
         self.visited = self.visited.wrapping_add(1);
-        if self.visited.is_multiple_of(LOOK_EVERY) && self.setting.cancel.is_requested() {
+        if self.visited.is_multiple_of(POLL_EVERY) && self.setting.cancel.is_requested() {
             return Err(Stop::Cancelled);
         }
         self.depth += 1;

@@ -7,7 +7,7 @@ use quadrille_cell::{CellAddress, Dimension, Range, SheetId, StructuralEdit, Val
 use quadrille_formula::{Host, Template, parse, rearrange, split_points};
 use quadrille_workbook::{Input, Literal, Workbook};
 
-pub const STAMP: EvaluationContext = EvaluationContext { time_ms: 1_700_000_000_000, seed: 7 };
+pub const CONTEXT: EvaluationContext = EvaluationContext { time_ms: 1_700_000_000_000, seed: 7 };
 
 pub fn at(a1: &str) -> CellAddress {
     CellAddress::parse_a1(a1).expect("test addresses are valid")
@@ -21,14 +21,14 @@ pub fn range(a1: &str) -> Range {
 pub struct Book {
     pub workbook: Workbook,
     pub calculation: Calculation,
-    pub stamp: EvaluationContext,
+    pub time_and_seed: EvaluationContext,
 }
 
 impl Book {
     pub fn new(cells: &str) -> Book {
         let workbook = Workbook::new();
         let calculation = Calculation::new(&workbook);
-        let mut book = Book { workbook, calculation, stamp: STAMP };
+        let mut book = Book { workbook, calculation, time_and_seed: CONTEXT };
         book.edit(cells);
         book
     }
@@ -96,7 +96,7 @@ impl Book {
 
     pub fn evaluate(&mut self) -> Evaluated {
         let mut budget = Budget::UNLIMITED;
-        let evaluated = self.calculation.evaluate(&mut self.workbook, self.stamp, &mut budget);
+        let evaluated = self.calculation.evaluate(&mut self.workbook, self.time_and_seed, &mut budget);
         assert!(evaluated.finished && self.calculation.is_clean());
         evaluated
     }
@@ -119,7 +119,7 @@ impl Book {
 
     /// Everything shown is what a plain evaluation from nothing gives.
     pub fn assert_as_plain(&self, what: &str) {
-        let expected = evaluate_plainly(&self.workbook, self.stamp);
+        let expected = evaluate_plainly(&self.workbook, self.time_and_seed);
         let mut shown = std::collections::BTreeMap::new();
         for sheet in self.workbook.sheets() {
             if let Some(used) = sheet.used_range() {

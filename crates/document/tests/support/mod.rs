@@ -7,7 +7,7 @@ use quadrille_cell::{CellAddress, SheetId};
 use quadrille_document::{Changes, Document, EvaluationContext, SheetFilters};
 use quadrille_operation::{Command, Transaction, plan};
 
-pub const STAMP: EvaluationContext = EvaluationContext { time_ms: 1_700_000_000_000, seed: 7 };
+pub const CONTEXT: EvaluationContext = EvaluationContext { time_ms: 1_700_000_000_000, seed: 7 };
 
 pub struct Sheet {
     pub document: Document,
@@ -35,7 +35,7 @@ impl Sheet {
             *next += 1;
             SheetId(*next)
         });
-        let applied = self.document.apply(&planned.map_err(|error| error.to_string())?, STAMP);
+        let applied = self.document.apply(&planned.map_err(|error| error.to_string())?, CONTEXT);
         self.undo.push(applied.inverse);
         Ok(())
     }
@@ -75,7 +75,7 @@ impl Sheet {
     /// Takes the last command back that has not been; `false` when there is none.
     pub fn undo(&mut self) -> bool {
         let Some(inverse) = self.undo.pop() else { return false };
-        self.document.apply(&inverse, STAMP);
+        self.document.apply(&inverse, CONTEXT);
         self.evaluate();
         true
     }
@@ -105,9 +105,9 @@ impl Sheet {
     /// All values are those of a document made of the same workbook, and of the plain evaluator.
     pub fn assert_as_from_nothing(&self, what: &str) {
         let mut anew = Document::from_workbook(self.document.snapshot());
-        anew.apply(&Transaction { operations: Vec::new() }, STAMP);
+        anew.apply(&Transaction { operations: Vec::new() }, CONTEXT);
         while !anew.evaluate(u64::MAX).finished {}
-        let plainly = evaluate_plainly_with(self.document.workbook(), STAMP, &SheetFilters);
+        let plainly = evaluate_plainly_with(self.document.workbook(), CONTEXT, &SheetFilters);
         for sheet in self.document.workbook().sheets() {
             let other = anew.workbook().sheet(sheet.id()).expect("the same workbook");
             for cell in sheet.used_range().into_iter().flat_map(|used| used.cells()) {

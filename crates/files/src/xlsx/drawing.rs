@@ -1,4 +1,4 @@
-//! What lies over the cells of a sheet: pictures and charts are taken, of all else is said that it is left out.
+//! What lies over the cells of a sheet: images and charts are taken, of all else is said that it is left out.
 
 use std::sync::Arc;
 
@@ -22,7 +22,7 @@ const COLUMN_PIXELS: f64 = 64.0;
 const ROW_PIXELS: f64 = 20.0;
 /// Characters of an alternative text.
 const ALT_TEXT_LENGTH_MAX: usize = 1_000;
-/// As wide and high as a picture may be.
+/// As wide and high as a image may be.
 const PIXELS_MAX: f64 = 10_000.0;
 
 /// One thing over the cells.
@@ -36,14 +36,14 @@ struct Placed {
     /// Row, column and offset of the corner across, where the size follows from the cells between.
     end: Option<(u32, u32, (f64, f64))>,
     alt_text: Option<String>,
-    /// The link to the picture's part.
+    /// The link to the image's part.
     image: Option<String>,
     /// The link to the chart's part.
     chart: Option<String>,
     is_group: bool,
 }
 
-/// Reads a drawing; its pictures and charts become items of the sheet that was added last.
+/// Reads a drawing; its images and charts become items of the sheet that was added last.
 pub fn read(
     archive: &mut Archive,
     name: &str,
@@ -201,7 +201,7 @@ fn put(contents: &mut Contents, kind: ItemKind, thing: Placed, mut fields: Field
             fields.put(field, ItemValue::Number(pixels(units)));
         }
     }
-    // A chart's own size is seldom said; a picture's may be another one than that of the cells below it.
+    // A chart's own size is seldom said; a image's may be another one than that of the cells below it.
     let covered = contents.sheets.last().and_then(|sheet| thing.covered(sheet));
     let sizes = [thing.size, covered];
     let is_some = |(width, height): &(f64, f64)| pixels(*width) * pixels(*height) > 0.0;

@@ -15,9 +15,8 @@ pub(super) fn put_settings(file: Vec<u8>, workbook: &Workbook) -> ZipResult<Vec<
         DateSystem::From1900 => "",
         DateSystem::From1904 => " date1904=\"1\"",
     };
-    let circles =
-        workbook.items().get(ItemId::SETTINGS).map(|settings| circles(settings)).unwrap_or_default();
-    if dates.is_empty() && circles.is_empty() {
+    let cycles = workbook.items().get(ItemId::SETTINGS).map(|settings| cycles(settings)).unwrap_or_default();
+    if dates.is_empty() && cycles.is_empty() {
         return Ok(file);
     }
     let mut before = ZipArchive::new(Cursor::new(&file))?;
@@ -31,15 +30,15 @@ pub(super) fn put_settings(file: Vec<u8>, workbook: &Workbook) -> ZipResult<Vec<
         let mut text = String::new();
         part.read_to_string(&mut text)?;
         let text = text.replacen("<workbookPr", &format!("<workbookPr{dates}"), 1);
-        let text = text.replacen("<calcPr", &format!("<calcPr{circles}"), 1);
+        let text = text.replacen("<calcPr", &format!("<calcPr{cycles}"), 1);
         after.start_file(PART, SimpleFileOptions::default())?;
         after.write_all(text.as_bytes())?;
     }
     Ok(after.finish()?.into_inner())
 }
 
-/// Attributes that say how circles are calculated.
-fn circles(settings: &Item) -> String {
+/// Attributes that say how circular references are calculated.
+fn cycles(settings: &Item) -> String {
     if settings.boolean(Field::Iterative) != Some(true) {
         return String::new();
     }

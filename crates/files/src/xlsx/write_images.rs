@@ -1,4 +1,4 @@
-//! Pictures over the cells as .xlsx has them. WebP is not among the kinds that Excel reads, and left out.
+//! Images over the cells as .xlsx has them. WebP is not among the kinds that Excel reads, and left out.
 
 use quadrille_workbook::{Field, Item, ItemKind, Sheet};
 use rust_xlsxwriter as xlsx;

@@ -6,7 +6,7 @@ use crate::arguments::{
     WholeOutcome, array_operand, for_each_cell, given, given_boolean, given_integer, given_number, single,
     view,
 };
-use crate::cancel::{Cancel, LOOK_STEPS};
+use crate::cancel::{Cancel, POLL_STEPS};
 use crate::context::CallContext;
 use crate::operands::{Operand, RangeView};
 use crate::registry::Function;
@@ -131,7 +131,7 @@ fn sequence(context: &mut CallContext, arguments: &[Operand]) -> WholeOutcome {
     let mut values = LongList::with_capacity(count);
     while values.len() < count {
         let from = values.len();
-        let to = count.min(from + LOOK_STEPS as usize);
+        let to = count.min(from + POLL_STEPS as usize);
         context.work((to - from) as u64)?;
         values.extend((from..to).map(|index| Value::number(start + index as f64 * step)));
     }

@@ -34,11 +34,11 @@ pub(crate) const FUNCTIONS: &[Function] = &[
 const DAY_SECONDS: i64 = 86_400;
 
 fn now(context: &mut CallContext, _: &[Value]) -> Outcome {
-    Ok(Value::number(displayed_serial(serial_from_unix_ms(context.stamp.time_ms))))
+    Ok(Value::number(displayed_serial(serial_from_unix_ms(context.time_and_seed.time_ms))))
 }
 
 fn today(context: &mut CallContext, _: &[Value]) -> Outcome {
-    Ok(Value::number(displayed_serial(serial_from_unix_ms(context.stamp.time_ms).floor())))
+    Ok(Value::number(displayed_serial(serial_from_unix_ms(context.time_and_seed.time_ms).floor())))
 }
 
 fn time(_: &mut CallContext, arguments: &[Value]) -> Outcome {

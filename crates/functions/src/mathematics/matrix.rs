@@ -3,7 +3,7 @@
 use quadrille_cell::{ErrorValue, LongList, Value};
 
 use crate::arguments::{WholeOutcome, array_operand, charge_view, given_integer, view};
-use crate::cancel::LOOK_STEPS;
+use crate::cancel::POLL_STEPS;
 use crate::context::CallContext;
 use crate::operands::Operand;
 use crate::registry::Function;
@@ -96,7 +96,7 @@ fn square(context: &mut CallContext, operand: &Operand) -> Result<Matrix, ErrorV
 pub(crate) fn matrix_operand(context: &mut CallContext, matrix: &Matrix) -> WholeOutcome {
     context.budget.charge_cells(matrix.cells.len() as u64)?;
     let mut values = LongList::with_capacity(matrix.cells.len());
-    for numbers in matrix.cells.chunks(LOOK_STEPS as usize) {
+    for numbers in matrix.cells.chunks(POLL_STEPS as usize) {
         context.work(numbers.len() as u64)?;
         values.extend(numbers.iter().map(|number| Value::number(*number)));
     }

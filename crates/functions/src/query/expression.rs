@@ -246,7 +246,7 @@ fn extreme(values: impl Iterator<Item = Value>, wanted: Ordering) -> Value {
 fn called(context: &CallContext, function: Scalar, arguments: &[Value]) -> Result<Value, ErrorValue> {
     const DAY_MS: f64 = 86_400_000.0;
     if function == Scalar::Now {
-        return Ok(Value::number(displayed_serial(serial_from_unix_ms(context.stamp.time_ms))));
+        return Ok(Value::number(displayed_serial(serial_from_unix_ms(context.time_and_seed.time_ms))));
     }
     if arguments.iter().any(Value::is_blank) {
         return Ok(Value::Blank);

@@ -56,8 +56,8 @@ fn calculate_in<'a>(
         target.set_input(cell, &Input::Formula(template));
         let mut calculation = Calculation::new(&workbook);
         calculation.inputs_changed(&workbook, sheet, Range::whole_sheet());
-        let stamp = EvaluationContext { time_ms: 1_750_000_000_000, seed: 42 };
-        calculation.evaluate(&mut workbook, stamp, &mut BUDGET.clone());
+        let time_and_seed = EvaluationContext { time_ms: 1_750_000_000_000, seed: 42 };
+        calculation.evaluate(&mut workbook, time_and_seed, &mut BUDGET.clone());
         workbook.sheet(sheet).expect("the first sheet exists").value(cell)
     };
     formulas.into_iter().map(calculate_one).collect()

@@ -18,7 +18,7 @@ struct Place {
 }
 
 /// Of those in the same rows so many are looked at for each that is wanted; the others are too many to show.
-const LOOKED_AT: usize = 4;
+const INSPECTED: usize = 4;
 
 impl ProximityIndex {
     pub fn new(people: impl Iterator<Item = (SheetId, Range, SessionId)>) -> ProximityIndex {
@@ -42,7 +42,7 @@ impl ProximityIndex {
         let (left, right) = (view.first().column.get(), view.last().column.get());
         let mut above = places.partition_point(|place| place.row < top);
         let mut below = places.partition_point(|place| place.row <= bottom);
-        let inside = &places[above..below.min(above + LOOKED_AT * count)];
+        let inside = &places[above..below.min(above + INSPECTED * count)];
         let is_seen = |place: &&Place| (left..=right).contains(&place.column);
         let beside = |place: &&Place| !(left..=right).contains(&place.column);
         let sessions = inside.iter().filter(is_seen).chain(inside.iter().filter(beside));

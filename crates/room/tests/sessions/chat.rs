@@ -1,6 +1,6 @@
 //! P23, P24: what is said beside the workbook.
 
-use quadrille_protocol::{ChatRejectionReason, ChatRequest, limits::REMARKS_MAX};
+use quadrille_protocol::{ChatRejectionReason, ChatRequest, limits::CHAT_MESSAGES_MAX};
 
 use super::*;
 
@@ -17,19 +17,19 @@ impl Table {
     fn stored_talk(&mut self, is_stored: bool) {
         for (number, bytes, forget_up_to) in std::mem::take(&mut self.saying) {
             if is_stored {
-                self.remarks.insert(number, bytes);
-                self.remarks = self.remarks.split_off(&(forget_up_to + 1));
+                self.chat_messages.insert(number, bytes);
+                self.chat_messages = self.chat_messages.split_off(&(forget_up_to + 1));
             }
             self.event(Event::Said { number, is_stored });
         }
     }
 
-    /// What a session heard since it was last asked: remarks as `number text`, refusals as `id reason`.
+    /// What a session heard since it was last asked: chat messages as `number text`, refusals as `id reason`.
     fn hears(&mut self, session: u64) -> Vec<String> {
         let frames = self.heard.remove(&SessionId(session)).unwrap_or_default();
         let words = |frame| match frame {
-            ChatFrame::ChatMessages(remarks) => {
-                remarks.iter().map(|said| format!("{} {}", said.number, said.text)).collect()
+            ChatFrame::ChatMessages(chat_messages) => {
+                chat_messages.iter().map(|said| format!("{} {}", said.number, said.text)).collect()
             }
             ChatFrame::ChatRejected { id, reason } => vec![format!("{id} {reason:?}")],
         };
@@ -64,8 +64,8 @@ fn what_is_said_is_told_in_order_when_it_is_stored_and_to_those_who_listen() {
     );
     table.listen(3, 1);
     assert_eq!(table.hears(3), ["2 Good morning"], "who has the first wants the rest");
-    let remark = ChatMessage::decode(&table.remarks[&1]).expect("what is stored can be read");
-    assert_eq!((&*remark.name, remark.time_ms, remark.id), ("Ada", 1_000_000, 100));
+    let chat_message = ChatMessage::decode(&table.chat_messages[&1]).expect("what is stored can be read");
+    assert_eq!((&*chat_message.name, chat_message.time_ms, chat_message.id), ("Ada", 1_000_000, 100));
 }
 
 #[test]
@@ -141,13 +141,13 @@ fn too_much_at_once_is_refused_and_time_brings_more() {
     let mut table = Table::new();
     table.join(1, Role::Edit);
     table.listen(1, 0);
-    for id in 0..limits::REMARKS_AT_ONCE + 5 {
+    for id in 0..limits::CHAT_MESSAGES_AT_ONCE + 5 {
         table.send_chat_message(1, id, "quick");
     }
     table.stored_talk(true);
     let refused = table.hears(1).into_iter().filter(|word| word.ends_with("TooFast")).count();
     assert_eq!(refused, 5);
-    table.now_ms += 2 * limits::REMARK_EVERY_MS;
+    table.now_ms += 2 * limits::CHAT_MESSAGE_EVERY_MS;
     for id in 100..103 {
         table.send_chat_message(1, id, "slower");
     }
@@ -160,18 +160,18 @@ fn a_room_keeps_what_was_said_last_and_storage_forgets_the_rest() {
     let mut table = Table::new();
     table.join(1, Role::Edit);
     table.listen(1, 0);
-    for id in 0..REMARKS_MAX as u64 + 20 {
-        table.now_ms += limits::REMARK_EVERY_MS;
+    for id in 0..CHAT_MESSAGES_MAX as u64 + 20 {
+        table.now_ms += limits::CHAT_MESSAGE_EVERY_MS;
         table.send_chat_message(1, id, "x");
         table.stored_talk(true);
     }
-    assert_eq!(table.remarks.len(), REMARKS_MAX + 1, "one is forgotten with the next");
+    assert_eq!(table.chat_messages.len(), CHAT_MESSAGES_MAX + 1, "one is forgotten with the next");
     table.listen(1, 0);
     let heard = table.hears(1);
-    assert_eq!(heard[heard.len() - REMARKS_MAX], "21 x");
+    assert_eq!(heard[heard.len() - CHAT_MESSAGES_MAX], "21 x");
     // Long ones: the bytes are the bound.
     for id in 1_000..1_000 + 100 {
-        table.now_ms += limits::REMARK_EVERY_MS;
+        table.now_ms += limits::CHAT_MESSAGE_EVERY_MS;
         table.send_chat_message(1, id, &"z".repeat(2_000 * 2));
         table.send_chat_message(1, id, &"漢".repeat(2_000));
         table.stored_talk(true);
@@ -194,15 +194,15 @@ fn talk_before_hello_ends_the_session() {
 
 impl Table {
     fn talks(&mut self, token: u64, id: u64, text: &str) {
-        let talk = ChatSubmission { id, name: "REST".into(), text: text.into() };
-        self.event(Event::Chat { token: Token(token), role: Role::Edit, talk });
+        let chat = ChatSubmission { id, name: "REST".into(), text: text.into() };
+        self.event(Event::Chat { token: Token(token), role: Role::Edit, chat });
     }
 
     /// What requests were answered since this was last asked: `token number`, or `token reason`.
     fn answers(&mut self) -> Vec<String> {
         let words =
             |(token, result): (Token, Result<std::sync::Arc<ChatMessage>, ChatRejection>)| match result {
-                Ok(remark) => format!("{} {}", token.0, remark.number),
+                Ok(chat_message) => format!("{} {}", token.0, chat_message.number),
                 Err(unsaid) => format!("{} {:?} {}", token.0, unsaid.reason, unsaid.wait_ms),
             };
         std::mem::take(&mut self.talked).into_iter().map(words).collect()
@@ -230,8 +230,8 @@ fn who_has_no_session_speaks_once_and_is_answered_when_it_is_stored() {
     table.talks(5, 70, "first");
     assert_eq!(table.answers(), ["5 1"], "known also later");
     table.talks(6, 72, " ");
-    let talk = ChatSubmission { id: 73, name: "REST".into(), text: "no".into() };
-    table.event(Event::Chat { token: Token(7), role: Role::View, talk });
+    let chat = ChatSubmission { id: 73, name: "REST".into(), text: "no".into() };
+    table.event(Event::Chat { token: Token(7), role: Role::View, chat });
     assert_eq!(table.answers(), ["6 BadText 0", "7 Forbidden 0"]);
 }
 

@@ -35,7 +35,7 @@ struct Table {
     stored: Vec<u64>,
     /// What is said and not stored yet, with what may be forgotten then; what is stored; what sessions heard.
     saying: Vec<(u64, Arc<[u8]>, u64)>,
-    remarks: BTreeMap<u64, Arc<[u8]>>,
+    chat_messages: BTreeMap<u64, Arc<[u8]>>,
     heard: BTreeMap<SessionId, Vec<ChatFrame>>,
     /// What was said about following, and to whom.
     followed: Vec<(u64, FollowFrame)>,
@@ -67,7 +67,7 @@ impl Table {
             tails: Vec::new(),
             stored: Vec::new(),
             saying: Vec::new(),
-            remarks: BTreeMap::new(),
+            chat_messages: BTreeMap::new(),
             heard: BTreeMap::new(),
             followed: Vec::new(),
             talked: Vec::new(),
@@ -84,8 +84,12 @@ impl Table {
         let records = self.appended.into_iter().take(durable).zip(1..);
         let records = records.map(|(bytes, revision)| StoredRecord { revision: Revision(revision), bytes });
         let secrets = self.secrets;
-        let remarks = self.remarks;
-        Table { secrets, remarks, ..Table::opened(&Loaded { snapshot: None, records: records.collect() }) }
+        let chat_messages = self.chat_messages;
+        Table {
+            secrets,
+            chat_messages,
+            ..Table::opened(&Loaded { snapshot: None, records: records.collect() })
+        }
     }
 
     fn event(&mut self, event: Event) {
@@ -112,8 +116,8 @@ impl Table {
                     self.mismatches.push((session, revision, room, replica));
                 }
                 Effect::ReadChat => {
-                    let remarks = self.remarks.values().cloned().collect();
-                    self.event(Event::ChatRead { remarks: Some(remarks) });
+                    let chat_messages = self.chat_messages.values().cloned().collect();
+                    self.event(Event::ChatRead { chat_messages: Some(chat_messages) });
                 }
                 Effect::Say { number, bytes, forget_up_to } => {
                     self.saying.push((number, bytes, forget_up_to))
@@ -606,7 +610,7 @@ fn times_never_go_back_in_a_room() {
             Effect::Append { records, .. } => Some(Record::decode(&records[0]).expect("readable")),
             _ => None,
         });
-        record.expect("placed").stamp.time_ms
+        record.expect("placed").time_and_seed.time_ms
     };
     assert_eq!([at(1_000, 1), at(400, 2), at(1_001, 3)], [1_000, 1_000, 1_001]);
 }

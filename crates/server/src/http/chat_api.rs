@@ -6,7 +6,7 @@ use axum::extract::State;
 use axum::http::{HeaderMap, StatusCode};
 use axum::response::{IntoResponse, Response};
 use quadrille_protocol::ChatMessage;
-use quadrille_protocol::limits::REMARKS_MAX;
+use quadrille_protocol::limits::CHAT_MESSAGES_MAX;
 use quadrille_room::ChatSubmission;
 use serde::Deserialize;
 use serde_json::{Value as Json_, json};
@@ -20,32 +20,34 @@ use crate::limits;
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct ChatQuery {
-    /// Only remarks before this one.
+    /// Only chat messages before this one.
     before: Option<u64>,
-    /// Only remarks after this one; the first of them, when there are more than fit.
+    /// Only chat messages after this one; the first of them, when there are more than fit.
     after: Option<u64>,
     limit: Option<u64>,
 }
 
-/// The last remarks, or those after one that is known; oldest first.
+/// The last chat messages, or those after one that is known; oldest first.
 pub async fn list(
     State(app): State<App>,
     RoomSegment(room): RoomSegment,
     StrictQuery(query): StrictQuery<ChatQuery>,
 ) -> Result<Json<Json_>, ApiError> {
-    let mut remarks = app.rooms.chat_messages(&room).await?;
-    let limit = query.limit.unwrap_or(50).clamp(1, REMARKS_MAX as u64) as usize;
-    let oldest = remarks.first().map_or(0, |remark| remark.number);
+    let mut chat_messages = app.rooms.chat_messages(&room).await?;
+    let limit = query.limit.unwrap_or(50).clamp(1, CHAT_MESSAGES_MAX as u64) as usize;
+    let oldest = chat_messages.first().map_or(0, |chat_message| chat_message.number);
     let before = query.before.unwrap_or(u64::MAX);
-    remarks.retain(|remark| remark.number < before && query.after.is_none_or(|after| remark.number > after));
+    chat_messages.retain(|chat_message| {
+        chat_message.number < before && query.after.is_none_or(|after| chat_message.number > after)
+    });
     match query.after {
-        Some(_) => remarks.truncate(limit),
-        None => drop(remarks.drain(..remarks.len().saturating_sub(limit))),
+        Some(_) => chat_messages.truncate(limit),
+        None => drop(chat_messages.drain(..chat_messages.len().saturating_sub(limit))),
     }
-    let first = remarks.first().map(|remark| remark.number);
+    let first = chat_messages.first().map(|chat_message| chat_message.number);
     let next = first.filter(|first| query.after.is_none() && *first > oldest);
-    let remarks: Vec<Json_> = remarks.iter().map(chat_message_json).collect();
-    Ok(Json(json!({ "room": room.as_str(), "remarks": remarks, "next": next })))
+    let chat_messages: Vec<Json_> = chat_messages.iter().map(chat_message_json).collect();
+    Ok(Json(json!({ "room": room.as_str(), "remarks": chat_messages, "next": next })))
 }
 
 #[derive(Deserialize)]
@@ -54,7 +56,7 @@ struct GivenRemark {
     text: String,
     /// Who says it.
     name: Option<String>,
-    /// 16 digits from 0 to f, chosen by chance: sent again with the same it is one remark.
+    /// 16 digits from 0 to f, chosen by chance: sent again with the same it is one chat message.
     id: Option<String>,
 }
 
@@ -80,18 +82,18 @@ pub async fn send_chat_message(
             id.ok_or_else(|| bad("an id is 16 digits from 0 to f".into()))?
         }
     };
-    let talk = ChatSubmission { id, name: name.into(), text: given.text.into() };
-    let said = app.rooms.send_chat(&room, talk).await?;
+    let chat = ChatSubmission { id, name: name.into(), text: given.text.into() };
+    let said = app.rooms.send_chat(&room, chat).await?;
     Ok((StatusCode::CREATED, Json(chat_message_json(&said))).into_response())
 }
 
-fn chat_message_json(remark: &ChatMessage) -> Json_ {
+fn chat_message_json(chat_message: &ChatMessage) -> Json_ {
     json!({
-        "number": remark.number,
-        "id": format!("{:016x}", remark.id),
-        "timeMs": remark.time_ms,
-        "name": &*remark.name,
-        "color": format!("#{:06x}", remark.color),
-        "text": &*remark.text,
+        "number": chat_message.number,
+        "id": format!("{:016x}", chat_message.id),
+        "timeMs": chat_message.time_ms,
+        "name": &*chat_message.name,
+        "color": format!("#{:06x}", chat_message.color),
+        "text": &*chat_message.text,
     })
 }

@@ -1,6 +1,6 @@
-//! `/api/v1/rooms/{room}/images`: the pictures that cells show. What lies where in a sheet is an item; only the bytes are here.
+//! `/api/v1/rooms/{room}/images`: the images that cells show. What lies where in a sheet is an item; only the bytes are here.
 //!
-//! A picture is named by the SHA-256 of its bytes, so what an address gives never changes. What kind of picture it is, is seen
+//! A image is named by the SHA-256 of its bytes, so what an address gives never changes. What kind of image it is, is seen
 //! in its bytes, whatever the sender says. SVG is none of the kinds: it can hold scripts.
 
 use axum::Json;
@@ -35,7 +35,7 @@ impl<S: Send + Sync> FromRequestParts<S> for ImageSegment {
     }
 }
 
-/// Keeps a picture. The room is made when it does not exist.
+/// Keeps a image. The room is made when it does not exist.
 pub async fn put(
     State(app): State<App>,
     RoomSegment(room): RoomSegment,
@@ -67,7 +67,7 @@ pub async fn read(
     let bytes = app.rooms.image(&room, image).await?;
     let known = headers.get(header::IF_NONE_MATCH).and_then(|known| known.to_str().ok());
     let is_known = known.is_some_and(|known| known.contains(&etag));
-    // Seen when it was kept; a picture of a kind that is no longer taken is bytes and nothing more.
+    // Seen when it was kept; a image of a kind that is no longer taken is bytes and nothing more.
     let media_type = image_type(&bytes).unwrap_or("application/octet-stream");
     let mut response = match is_known {
         true => StatusCode::NOT_MODIFIED.into_response(),
@@ -75,7 +75,7 @@ pub async fn read(
     };
     let fixed = [
         (header::CACHE_CONTROL, "private, max-age=31536000, immutable"),
-        // Opened on its own it is a picture and can do nothing.
+        // Opened on its own it is a image and can do nothing.
         (header::CONTENT_SECURITY_POLICY, "default-src 'none'; sandbox"),
     ];
     for (name, value) in fixed {

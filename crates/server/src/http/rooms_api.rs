@@ -79,7 +79,7 @@ pub async fn create(State(app): State<App>, headers: HeaderMap, body: Body) -> R
     Ok((StatusCode::CREATED, [(header::LOCATION, location)], Json(reply)).into_response())
 }
 
-/// The workbook and the pictures of the room that is to be copied; its history and its chat stay where they are.
+/// The workbook and the images of the room that is to be copied; its history and its chat stay where they are.
 async fn copied(app: &App, given: NewRoom) -> Result<Beginning, ApiError> {
     let author = given.author.as_deref().map(author_of).transpose()?;
     let title = given.title.as_deref();

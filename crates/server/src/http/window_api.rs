@@ -31,8 +31,8 @@ pub async fn read(
 ) -> Result<Response, ApiError> {
     let range = Range::parse_a1(query.range.as_deref().unwrap_or(RANGE));
     let range = range.map_err(|error| ApiError::new(ErrorCode::BadAddress, error.to_string()))?;
-    if range.cell_count() > limits::FIRST_LOOK_CELLS_MAX {
-        let message = format!("a window has at most {} cells: {range}", limits::FIRST_LOOK_CELLS_MAX);
+    if range.cell_count() > limits::PREVIEW_CELLS_MAX {
+        let message = format!("a window has at most {} cells: {range}", limits::PREVIEW_CELLS_MAX);
         return Err(ApiError::new(ErrorCode::TooManyCells, message));
     }
     let look = match app.rooms.preview(&room, Wanted { sheet: query.sheet, range }).await {

@@ -1,4 +1,4 @@
-//! The talk of a room, for who has no session: read from storage, and said through the room, which orders it.
+//! The chat of a room, for who has no session: read from storage, and said through the room, which orders it.
 
 use std::sync::Arc;
 
@@ -25,20 +25,20 @@ impl Rooms {
         let found = answer.await.map_err(|_| thread_ended())?.map_err(|error| storage_error(&error))?;
         let key = found.ok_or_else(|| no_such_room(room))?.key;
         let (reply, answer) = oneshot::channel();
-        let reply = Box::new(move |remarks| drop(reply.send(remarks)));
+        let reply = Box::new(move |chat_messages| drop(reply.send(chat_messages)));
         self.inner.journal.ask(Request::ChatMessages { room: key, reply });
         let stored = answer.await.map_err(|_| thread_ended())?.map_err(|error| storage_error(&error))?;
         // One that cannot be read is as one that was forgotten; of two under one identity the room knows the first.
         let mut known = std::collections::BTreeSet::new();
         let read = stored.iter().filter_map(|bytes| ChatMessage::decode(bytes).ok());
-        Ok(read.filter(|remark| known.insert(remark.id)).collect())
+        Ok(read.filter(|chat_message| known.insert(chat_message.id)).collect())
     }
 
     /// Says something in a room that exists; returns when it is stored.
     pub async fn send_chat(
         &self,
         room: &RoomName,
-        talk: ChatSubmission,
+        chat: ChatSubmission,
     ) -> Result<Arc<ChatMessage>, ApiError> {
         if self.inner.journal.is_overloaded() {
             return Err(ApiError::new(ErrorCode::Overloaded, "too much waits to be stored; try again later"));
@@ -47,7 +47,7 @@ impl Rooms {
             return Err(no_such_room(room));
         }
         let (reply, answer) = oneshot::channel();
-        self.send(room, Message::Chat { room: room.clone(), talk, role: self.inner.role, reply });
+        self.send(room, Message::Chat { room: room.clone(), chat, role: self.inner.role, reply });
         answer.await.map_err(|_| thread_ended())?.map_err(refusal)
     }
 }

@@ -59,7 +59,7 @@ pub struct Calculation {
     from: From,
     records: Vec<Arc<[u8]>>,
     revision: Revision,
-    stamp: EvaluationContext,
+    time_and_seed: EvaluationContext,
     /// What it has taken so far.
     took: Duration,
     /// No slice of it has run yet. The first is short, since those who wait for little have it at once.
@@ -125,7 +125,7 @@ impl Values {
         &mut self,
         workbook: &Workbook,
         head: Revision,
-        stamp: EvaluationContext,
+        time_and_seed: EvaluationContext,
     ) -> Option<Calculation> {
         let from = match mem::replace(&mut self.state, State::Away) {
             State::Away => return None,
@@ -142,7 +142,7 @@ impl Values {
             from,
             records,
             revision: head,
-            stamp,
+            time_and_seed,
             took: Duration::ZERO,
             is_new: true,
             wanted,
@@ -198,14 +198,14 @@ impl Calculation {
     pub fn of(
         workbook: Workbook,
         revision: Revision,
-        stamp: EvaluationContext,
+        time_and_seed: EvaluationContext,
         wanted: &Arc<Wanted>,
     ) -> Calculation {
         Calculation {
             from: From::Workbook(workbook),
             records: Vec::new(),
             revision,
-            stamp,
+            time_and_seed,
             took: Duration::ZERO,
             is_new: true,
             wanted: Arc::downgrade(wanted),
@@ -223,14 +223,15 @@ impl Calculation {
             From::Workbook(workbook) => {
                 let mut document = Box::new(Document::from_workbook(workbook));
                 // NOW() and RAND() of a room just opened see the moment it is read.
-                document.apply(&Default::default(), self.stamp);
+                document.apply(&Default::default(), self.time_and_seed);
                 document
             }
         };
         for bytes in &self.records {
             let record = Record::decode(bytes).expect("the room wrote this record");
-            let stamp = EvaluationContext { time_ms: record.stamp.time_ms, seed: record.stamp.seed };
-            document.apply(&record.transaction, stamp);
+            let time_and_seed =
+                EvaluationContext { time_ms: record.time_and_seed.time_ms, seed: record.time_and_seed.seed };
+            document.apply(&record.transaction, time_and_seed);
         }
         if !document.is_calculated() {
             let steps = if self.is_new { FIRST_STEPS } else { limits::EVALUATION_STEPS };
@@ -289,7 +290,7 @@ mod tests {
             replica: ReplicaId(1),
             counter: Counter(revision),
             author: Author::default(),
-            stamp: quadrille_protocol::TimeAndSeed { time_ms: 0, seed: revision },
+            time_and_seed: quadrille_protocol::TimeAndSeed { time_ms: 0, seed: revision },
             transaction: quadrille_operation::Transaction { operations: Vec::new() },
         };
         record.encode().into()

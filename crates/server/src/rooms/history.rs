@@ -55,7 +55,7 @@ impl HistoryCache {
     fn keep(&self, key: RoomKey, revision: Revision, past: HistoricalWorkbook) {
         let mut kept = self.kept.lock().unwrap_or_else(PoisonError::into_inner);
         kept.push_front((key, revision, past));
-        kept.truncate(limits::HISTORY_WORKBOOKS_KEPT);
+        kept.truncate(limits::HISTORY_WORKBOOKS_CACHED);
     }
 }
 
@@ -63,7 +63,7 @@ impl HistoryCache {
 struct Replay {
     workbook: Workbook,
     revision: Revision,
-    stamp: EvaluationContext,
+    time_and_seed: EvaluationContext,
 }
 
 impl Rooms {
@@ -115,12 +115,12 @@ impl Rooms {
             let size = Size::of(&replay.workbook);
             replay = self.work(size, move || replay.through(records, revision)).await?;
         }
-        let Replay { workbook, stamp, .. } = replay;
+        let Replay { workbook, time_and_seed, .. } = replay;
         let inputs = workbook.clone();
         let (reply, answer) = oneshot::channel();
         // Gone with this future, when the reader hangs up.
         let wanted = Arc::new(super::computed_values::Wanted::default());
-        let calculation = Calculation::of(workbook, revision, stamp, &wanted);
+        let calculation = Calculation::of(workbook, revision, time_and_seed, &wanted);
         let done = move |done| drop(reply.send(done));
         let is_short = Size::of(&inputs) == Size::Small;
         self.inner.workers.run_in_slices(is_short, calculation, Calculation::slice, done);
@@ -148,12 +148,19 @@ impl Rooms {
             let decoded = self.work(size, move || RoomSnapshot::decode(&stored.bytes)).await?;
             // A snapshot that cannot be read costs time only: the records have everything.
             if let Ok(snapshot) = decoded {
-                let stamp = EvaluationContext { time_ms: snapshot.stamp.time_ms, seed: snapshot.stamp.seed };
-                return Ok(Replay { workbook: snapshot.workbook, revision: snapshot.revision, stamp });
+                let time_and_seed = EvaluationContext {
+                    time_ms: snapshot.time_and_seed.time_ms,
+                    seed: snapshot.time_and_seed.seed,
+                };
+                return Ok(Replay {
+                    workbook: snapshot.workbook,
+                    revision: snapshot.revision,
+                    time_and_seed,
+                });
             }
         }
         let (revision, workbook) = lately.unwrap_or_else(|| (Revision(0), Workbook::new()));
-        Ok(Replay { workbook, revision, stamp: no_stamp })
+        Ok(Replay { workbook, revision, time_and_seed: no_stamp })
     }
 
     async fn claim(&self, room: &RoomName) -> Result<Claim, ApiError> {
@@ -205,7 +212,8 @@ impl Replay {
             }
             quadrille_operation::apply(&mut self.workbook, &record.transaction);
             self.revision = record.revision;
-            self.stamp = EvaluationContext { time_ms: record.stamp.time_ms, seed: record.stamp.seed };
+            self.time_and_seed =
+                EvaluationContext { time_ms: record.time_and_seed.time_ms, seed: record.time_and_seed.seed };
         }
         self
     }

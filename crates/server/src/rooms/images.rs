@@ -1,4 +1,4 @@
-//! Pictures of rooms: kept by the storage beside the journal, never part of it.
+//! Images of rooms: kept by the storage beside the journal, never part of it.
 
 use std::sync::Arc;
 
@@ -14,7 +14,7 @@ use crate::error::{ApiError, ErrorCode};
 use crate::limits;
 
 impl Rooms {
-    /// Keeps a picture, durably, of a room that is made when it does not exist; whether it is a new one.
+    /// Keeps a image, durably, of a room that is made when it does not exist; whether it is a new one.
     pub async fn put_image(&self, room: &RoomName, image: Image) -> Result<bool, ApiError> {
         if !self.inner.role.can_edit() {
             return Err(ApiError::new(ErrorCode::Forbidden, "nobody may change workbooks over this address"));
@@ -43,7 +43,7 @@ impl Rooms {
         }
     }
 
-    /// The bytes of a picture.
+    /// The bytes of a image.
     pub async fn image(&self, room: &RoomName, image: ImageId) -> Result<Arc<[u8]>, ApiError> {
         let (reply, answer) = oneshot::channel();
         let reply = Box::new(move |found| drop(reply.send(found)));
@@ -52,7 +52,7 @@ impl Rooms {
         found.ok_or_else(|| ApiError::new(ErrorCode::NotFound, "the room has no such picture"))
     }
 
-    /// Keeps the pictures of a file; what cannot be kept is said in words.
+    /// Keeps the images of a file; what cannot be kept is said in words.
     pub async fn put_images(&self, room: &RoomName, images: &Images) -> Result<Vec<String>, ApiError> {
         for (name, bytes) in images {
             let Some(id) = image_id(name) else { continue };
@@ -67,7 +67,7 @@ impl Rooms {
         Ok(Vec::new())
     }
 
-    /// The pictures that a workbook shows, as far as the room has them.
+    /// The images that a workbook shows, as far as the room has them.
     pub async fn images_of(&self, room: &RoomName, workbook: &Workbook) -> Result<Images, ApiError> {
         let items = workbook.sheets().iter().flat_map(|sheet| sheet.items().of_kind(ItemKind::Image));
         let sources = items.filter_map(|(_, item)| item.text(Field::Source));
@@ -88,7 +88,7 @@ impl Rooms {
     }
 }
 
-/// The digits as [`image_name`] writes them, and no others: one picture has one name.
+/// The digits as [`image_name`] writes them, and no others: one image has one name.
 pub fn image_id(text: &str) -> Option<ImageId> {
     let is_digit = |byte: &u8| matches!(byte, b'0'..=b'9' | b'a'..=b'f');
     if text.len() != 64 || !text.as_bytes().iter().all(is_digit) {

@@ -1,7 +1,7 @@
 //! The one thread that owns the storage: it gathers what all rooms want stored and commits it together.
 //!
 //! Whatever came while one commit was under way goes into the next one: group commit needs no timer. Loads wait until
-//! the batch is durable, and are done piece by piece: what may be big, a snapshot or a picture, is read on a thread of its
+//! the batch is durable, and are done piece by piece: what may be big, a snapshot or a image, is read on a thread of its
 //! own (`reading`), and records between commits. When a sync fails nothing more is acknowledged and the process ends.
 //!
 //! What commits have written is brought to its place beside them, on the thread that reads.
@@ -52,7 +52,7 @@ pub enum Request {
     },
     /// Something said in a chat; told whether it is stored.
     Say {
-        remark: StoredChatMessage,
+        chat_message: StoredChatMessage,
         reply: Reply<bool>,
     },
     ChatMessages {
@@ -255,7 +255,7 @@ impl Batch {
         self.is_patient &= matches!(request, Request::Append { is_patient: true, .. });
         match request {
             Request::Append { append, bytes, reply, .. } => self.appends.push((append, bytes, reply)),
-            Request::Say { remark, reply } => self.chat_messages.push((remark, reply)),
+            Request::Say { chat_message, reply } => self.chat_messages.push((chat_message, reply)),
             other => self.others.push(other),
         }
     }
@@ -283,11 +283,11 @@ impl Writer {
                 Err(TryRecvError::Disconnected) => None,
             };
             let Some(first) = first else { return Ok(()) };
-            let Batch { appends, chat_messages: remarks, others, .. } = self.gather(first, received);
+            let Batch { appends, chat_messages, others, .. } = self.gather(first, received);
             self.has_to_compact |= !appends.is_empty();
             self.commit(appends)?;
             self.begin_to_settle()?;
-            self.send_chat_message(remarks);
+            self.send_chat_message(chat_messages);
             for request in others {
                 match request {
                     Request::Stop { snapshots_until } => {
@@ -415,8 +415,8 @@ impl Writer {
         if waiting.is_empty() {
             return;
         }
-        let (remarks, replies): (Vec<StoredChatMessage>, Vec<_>) = waiting.into_iter().unzip();
-        let result = self.storage.send_chat_message(&remarks);
+        let (chat_messages, replies): (Vec<StoredChatMessage>, Vec<_>) = waiting.into_iter().unzip();
+        let result = self.storage.send_chat_message(&chat_messages);
         if let Err(error) = &result {
             tracing::error!(%error, "what was said could not be stored");
         }

@@ -171,11 +171,11 @@ impl OpenRoom {
                 self.poll_reads(around);
             }
             Message::Change { change, role, reply, .. } => self.change(change, role, reply, around),
-            Message::Chat { talk, role, reply, .. } => {
+            Message::Chat { chat, role, reply, .. } => {
                 self.tokens_issued += 1;
                 let token = Token(self.tokens_issued);
                 self.talks.insert(token, reply);
-                self.handle(Event::Chat { token, role, talk }, around);
+                self.handle(Event::Chat { token, role, chat }, around);
             }
             Message::Answer { opening, answer, .. } if opening == self.opening => self.answer(answer, around),
             Message::Answer { .. } => {}
@@ -365,14 +365,14 @@ impl OpenRoom {
             }
             Effect::ReadChat => {
                 let send = self.way_back(around);
-                let reply = Box::new(move |remarks| send(Answer::ChatMessages(remarks)));
+                let reply = Box::new(move |chat_messages| send(Answer::ChatMessages(chat_messages)));
                 around.journal.ask(Request::ChatMessages { room: self.key, reply });
             }
             Effect::Say { number, bytes, forget_up_to } => {
                 let send = self.way_back(around);
                 let reply = Box::new(move |is_stored| send(Answer::Said { number, is_stored }));
-                let remark = StoredChatMessage { room: self.key, number, bytes, forget_up_to };
-                around.journal.ask(Request::Say { remark, reply });
+                let chat_message = StoredChatMessage { room: self.key, number, bytes, forget_up_to };
+                around.journal.ask(Request::Say { chat_message, reply });
             }
             Effect::ChatAccepted { token, result } => {
                 if let Some(reply) = self.talks.remove(&token) {
@@ -448,12 +448,12 @@ impl OpenRoom {
                 }
                 self.handle(Event::Disconnect { session }, around);
             }
-            Answer::ChatMessages(Ok(remarks)) => {
-                self.handle(Event::ChatRead { remarks: Some(remarks) }, around)
+            Answer::ChatMessages(Ok(chat_messages)) => {
+                self.handle(Event::ChatRead { chat_messages: Some(chat_messages) }, around)
             }
             Answer::ChatMessages(Err(error)) => {
                 tracing::error!(room = %self.name, %error, "what was said in the room cannot be read");
-                self.handle(Event::ChatRead { remarks: None }, around);
+                self.handle(Event::ChatRead { chat_messages: None }, around);
             }
             Answer::Said { number, is_stored } => self.handle(Event::Said { number, is_stored }, around),
             Answer::Encoded(Some(encoded)) => self.handle(Event::Encoded(encoded), around),
@@ -530,9 +530,11 @@ impl OpenRoom {
             return;
         }
         let moment = around.clock.now();
-        let stamp = EvaluationContext { time_ms: moment.unix_ms, seed: moment.random };
+        let time_and_seed = EvaluationContext { time_ms: moment.unix_ms, seed: moment.random };
         let is_likely_short = self.values.is_likely_short(self.room.workbook());
-        if let Some(calculation) = self.values.calculation(self.room.workbook(), self.room.head(), stamp) {
+        if let Some(calculation) =
+            self.values.calculation(self.room.workbook(), self.room.head(), time_and_seed)
+        {
             let send = self.way_back(around);
             let done = move |calculated| send(Answer::Calculated(calculated));
             around.workers.run_in_slices(is_likely_short, calculation, Calculation::slice, done);
@@ -543,9 +545,9 @@ impl OpenRoom {
     fn poll_reads(&mut self, around: &mut ThreadContext) {
         self.previews.serve(self.room.durable());
         let moment = around.clock.now();
-        let stamp = EvaluationContext { time_ms: moment.unix_ms, seed: moment.random };
+        let time_and_seed = EvaluationContext { time_ms: moment.unix_ms, seed: moment.random };
         let (workbook, head) = (self.room.workbook(), self.room.head());
-        if let Some(job) = self.previews.job(workbook, head, stamp, moment.monotonic_ms) {
+        if let Some(job) = self.previews.job(workbook, head, time_and_seed, moment.monotonic_ms) {
             let send = self.way_back(around);
             around.workers.run(move || job.run(), move |made| send(Answer::Previews(made)));
         }

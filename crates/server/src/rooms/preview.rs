@@ -49,7 +49,7 @@ pub struct Job {
     wanted: Vec<Wanted>,
     workbook: Workbook,
     revision: Revision,
-    stamp: EvaluationContext,
+    time_and_seed: EvaluationContext,
 }
 
 /// What a worker has done.
@@ -70,19 +70,19 @@ impl PreviewCache {
         &mut self,
         workbook: &Workbook,
         head: Revision,
-        stamp: EvaluationContext,
+        time_and_seed: EvaluationContext,
         now_ms: u64,
     ) -> Option<Job> {
         if self.is_running {
             return None;
         }
         let is_fresh =
-            |kept: &Kept| kept.look.revision == head || kept.made_ms + limits::FIRST_LOOK_KEPT_MS > now_ms;
+            |kept: &Kept| kept.look.revision == head || kept.made_ms + limits::PREVIEW_TTL_MS > now_ms;
         self.kept.retain(is_fresh);
         let mut wanted: Vec<Wanted> = Vec::new();
         for (one, _) in &self.waiting {
             let is_there = self.kept.iter().any(|kept| kept.wanted == *one) || wanted.contains(one);
-            if !is_there && wanted.len() < limits::FIRST_LOOKS_AT_ONCE {
+            if !is_there && wanted.len() < limits::PREVIEWS_AT_ONCE {
                 wanted.push(one.clone());
             }
         }
@@ -90,7 +90,7 @@ impl PreviewCache {
             return None;
         }
         self.is_running = true;
-        Some(Job { wanted, workbook: workbook.clone(), revision: head, stamp })
+        Some(Job { wanted, workbook: workbook.clone(), revision: head, time_and_seed })
     }
 
     /// A worker is done; `None` when it failed.
@@ -135,7 +135,7 @@ impl PreviewCache {
 
     /// When what is kept is of no more use.
     pub fn wake_ms(&self) -> Option<u64> {
-        let last = self.kept.iter().map(|kept| kept.made_ms + limits::FIRST_LOOK_KEPT_MS).max();
+        let last = self.kept.iter().map(|kept| kept.made_ms + limits::PREVIEW_TTL_MS).max();
         last.filter(|_| self.waiting.is_empty())
     }
 
@@ -151,8 +151,8 @@ impl Job {
     pub fn run(self) -> Made {
         let mut document = Document::from_workbook(self.workbook);
         // NOW() and RAND() see the moment of looking.
-        document.apply(&Default::default(), self.stamp);
-        document.evaluate(limits::FIRST_LOOK_STEPS);
+        document.apply(&Default::default(), self.time_and_seed);
+        document.evaluate(limits::PREVIEW_STEPS);
         let revision = self.revision;
         let look = |wanted: &Wanted| {
             let sheets = document.workbook().sheets();

@@ -79,7 +79,7 @@ pub enum Message {
     /// Something said over REST in a room that exists.
     Chat {
         room: RoomName,
-        talk: ChatSubmission,
+        chat: ChatSubmission,
         role: Role,
         reply: ChatReply,
     },

@@ -1,4 +1,4 @@
-//! Reads snapshots and pictures beside the journal's thread, which commits meanwhile, and brings what was committed to its
+//! Reads snapshots and images beside the journal's thread, which commits meanwhile, and brings what was committed to its
 //! place.
 
 use std::sync::Arc;

@@ -17,11 +17,11 @@ fn read(server: &Server, query: &str) -> (Vec<(u64, String)>, Option<u64>) {
     let reply = server.get(&format!("/api/v1/rooms/plan/chat{query}"));
     assert_eq!(reply.status, 200, "{reply:?}");
     let json = reply.json();
-    let remarks = json["remarks"].as_array().expect("a list").iter().map(|remark| {
-        let text = remark["text"].as_str().expect("a text").to_owned();
-        (remark["number"].as_u64().expect("a number"), text)
+    let chat_messages = json["remarks"].as_array().expect("a list").iter().map(|chat_message| {
+        let text = chat_message["text"].as_str().expect("a text").to_owned();
+        (chat_message["number"].as_u64().expect("a number"), text)
     });
-    (remarks.collect(), json["next"].as_u64())
+    (chat_messages.collect(), json["next"].as_u64())
 }
 
 #[test]

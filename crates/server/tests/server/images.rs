@@ -1,4 +1,4 @@
-//! Pictures of rooms: kept beside the journal, read by their name.
+//! Images of rooms: kept beside the journal, read by their name.
 
 use crate::support::Server;
 
@@ -52,11 +52,11 @@ fn what_is_no_picture_or_too_large_is_refused() {
 #[test]
 fn the_pictures_of_a_room_have_a_limit_together() {
     let server = Server::start();
-    let mut picture = PNG.to_vec();
-    picture.resize(5 << 20, 0);
+    let mut image = PNG.to_vec();
+    image.resize(5 << 20, 0);
     for number in 0..20 {
-        picture[100] = number;
-        assert_eq!(post(&server, "sales", &picture).status, 201, "{number}");
+        image[100] = number;
+        assert_eq!(post(&server, "sales", &image).status, 201, "{number}");
     }
     let refused = post(&server, "sales", PNG);
     assert_eq!((refused.status, refused.code().as_str()), (413, "too_many_images"));

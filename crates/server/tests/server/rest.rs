@@ -252,8 +252,8 @@ fn formulas_are_read_and_written_in_r1c1() {
 fn a_room_begins_as_a_copy_of_another_or_of_its_past() {
     let server = Server::start();
     server.make_room("plan", "2,=A1*3\n");
-    let picture = b"\x89PNG\r\n\x1a\nand what follows";
-    let sent = server.send("POST", "/api/v1/rooms/plan/images", &[("content-type", "image/png")], picture);
+    let bytes = b"\x89PNG\r\n\x1a\nand what follows";
+    let sent = server.send("POST", "/api/v1/rooms/plan/images", &[("content-type", "image/png")], bytes);
     let image = sent.json()["image"].as_str().expect("a name").to_owned();
     let items = "/api/v1/rooms/plan/sheets/Sheet1/items";
     let shown = json!({ "kind": "image", "anchors": ["C2"], "fields": { "source": image, "width": 20, "height": 20 } });
@@ -277,7 +277,7 @@ fn a_room_begins_as_a_copy_of_another_or_of_its_past() {
         kinds
     };
     assert_eq!(kinds("plan-b"), kinds("plan"));
-    assert_eq!(server.get(&format!("/api/v1/rooms/plan-b/images/{image}")).body, picture);
+    assert_eq!(server.get(&format!("/api/v1/rooms/plan-b/images/{image}")).body, bytes);
     let history = server.get("/api/v1/rooms/plan-b/history").json();
     assert_eq!(history["revisions"][0]["author"]["name"], "Ann");
 

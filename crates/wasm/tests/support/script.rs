@@ -46,7 +46,7 @@ impl Script {
         self.event(json!({"type": "place", "language": "en-GB", "utcOffsetMinutes": 60, "isR1c1": false}));
         self.event(json!({"type": "connected"}));
         self.sent();
-        let stamp = TimeAndSeed { time_ms: 1_700_000_000_000, seed: 11 };
+        let time_and_seed = TimeAndSeed { time_ms: 1_700_000_000_000, seed: 11 };
         self.frame(&ServerFrame::Welcome(Welcome {
             version: PROTOCOL_VERSION,
             replica: OWN,
@@ -61,7 +61,7 @@ impl Script {
             secret: Some(ReplicaSecret(5)),
         }));
         let bytes = snapshot_bytes(workbook);
-        self.frame(&ServerFrame::Snapshot { revision: Revision(1), stamp, part: 0, parts: 1, bytes });
+        self.frame(&ServerFrame::Snapshot { revision: Revision(1), time_and_seed, part: 0, parts: 1, bytes });
         self.notices();
     }
 
@@ -103,10 +103,10 @@ impl Script {
         let mut records = Vec::new();
         for (counter, transaction) in std::mem::take(&mut self.submitted) {
             self.revision += 1;
-            let stamp = TimeAndSeed { time_ms: self.time_ms as i64, seed: self.revision };
+            let time_and_seed = TimeAndSeed { time_ms: self.time_ms as i64, seed: self.revision };
             let revision = Revision(self.revision);
             let author = Author::named("Ada");
-            let record = Record { revision, replica: OWN, counter, author, stamp, transaction };
+            let record = Record { revision, replica: OWN, counter, author, time_and_seed, transaction };
             records.push(record.encode().into());
         }
         self.frame(&ServerFrame::Records { records });

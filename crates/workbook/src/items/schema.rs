@@ -484,7 +484,7 @@ static COMMENT: Schema = on_sheet(
 );
 
 static IMAGE: Schema = of_cell(&[
-    // A picture as a `data:` address, or where it is. Larger ones belong beside the workbook.
+    // A image as a `data:` address, or where it is. Larger ones belong beside the workbook.
     (F::Source, Text(1_000_000)),
     (F::InCell, Boolean),
     (F::OffsetX, PIXELS),

@@ -13,7 +13,7 @@ use quadrille_room::{ChatSubmission, Token};
 use crate::random::Random;
 use crate::world::{Failure, ScheduledEvent, World};
 
-/// A page whose remark was refused says it again after this.
+/// A page whose chat message was refused says it again after this.
 const SAY_AGAIN_MS: u64 = 700;
 
 /// The chat as one page has it.
@@ -30,7 +30,7 @@ pub(crate) struct Page {
     resends: bool,
 }
 
-/// What is known of the talk of a run from outside.
+/// What is known of the chat of a run from outside.
 #[derive(Default)]
 pub(crate) struct ReceivedFrames {
     /// What was told to anybody, by its number.
@@ -54,9 +54,9 @@ impl World {
     }
 
     /// Somebody says so many things, or a program does over REST.
-    pub(crate) fn speak(&mut self, client: usize, seed: u64, remarks: u32) -> Result<(), Failure> {
+    pub(crate) fn speak(&mut self, client: usize, seed: u64, chat_messages: u32) -> Result<(), Failure> {
         let mut random = Random::new(seed);
-        for number in 0..remarks {
+        for number in 0..chat_messages {
             self.report.count("remarks said");
             let id = random.next();
             let text: Arc<str> = format!("remark {number} of {seed}").into();
@@ -75,8 +75,8 @@ impl World {
             return Ok(());
         }
         self.open_room()?;
-        let talk = ChatSubmission { id, name: "REST".into(), text };
-        self.room_event(room::Event::Chat { token: Token(id), role: Role::Edit, talk })
+        let chat = ChatSubmission { id, name: "REST".into(), text };
+        self.room_event(room::Event::Chat { token: Token(id), role: Role::Edit, chat })
     }
 
     fn send_chat_message(&mut self, client: usize, id: u64, text: Arc<str>) {
@@ -104,21 +104,22 @@ impl World {
     /// What a page hears of the chat.
     pub(crate) fn hear(&mut self, client: usize, connection: u64, frame: ChatFrame) -> Result<(), Failure> {
         match frame {
-            ChatFrame::ChatMessages(remarks) => {
-                for remark in remarks {
-                    self.check_told(&remark)?;
+            ChatFrame::ChatMessages(chat_messages) => {
+                for chat_message in chat_messages {
+                    self.check_told(&chat_message)?;
                     self.report.count("remarks heard");
                     let page = &mut self.clients[client].page;
-                    page.unsaid.remove(&remark.id);
+                    page.unsaid.remove(&chat_message.id);
                     match page.heard.last() {
-                        Some(last) if remark.number <= *last && page.heard.contains(&remark.number) => {}
-                        Some(last) if remark.number <= *last => {
+                        Some(last)
+                            if chat_message.number <= *last && page.heard.contains(&chat_message.number) => {}
+                        Some(last) if chat_message.number <= *last => {
                             return Err(format!(
                                 "client {client} hears remark {} after {last}",
-                                remark.number
+                                chat_message.number
                             ));
                         }
-                        _ => page.heard.push(remark.number),
+                        _ => page.heard.push(chat_message.number),
                     }
                 }
                 let page = &mut self.clients[client].page;
@@ -154,14 +155,14 @@ impl World {
     }
 
     /// Told is stored, told once, and told alike to all.
-    fn check_told(&mut self, remark: &Arc<ChatMessage>) -> Result<(), Failure> {
-        let stored = self.storage.disk().stored_chat_messages(self.key).get(&remark.number);
-        if stored.is_none_or(|stored| stored[..] != remark.encode()[..]) {
-            return Err(format!("remark {} was told and is not stored", remark.number));
+    fn check_told(&mut self, chat_message: &Arc<ChatMessage>) -> Result<(), Failure> {
+        let stored = self.storage.disk().stored_chat_messages(self.key).get(&chat_message.number);
+        if stored.is_none_or(|stored| stored[..] != chat_message.encode()[..]) {
+            return Err(format!("remark {} was told and is not stored", chat_message.number));
         }
-        match self.heard.told.insert(remark.number, remark.clone()) {
-            Some(before) if before != *remark => {
-                Err(format!("remark {} was told in two ways", remark.number))
+        match self.heard.told.insert(chat_message.number, chat_message.clone()) {
+            Some(before) if before != *chat_message => {
+                Err(format!("remark {} was told in two ways", chat_message.number))
             }
             _ => Ok(()),
         }
@@ -173,11 +174,13 @@ impl World {
         result: Result<Arc<ChatMessage>, room::ChatRejection>,
     ) -> Result<(), Failure> {
         match result {
-            Ok(remark) if remark.id == token.0 => {
-                self.heard.answered.insert(remark.id);
-                self.check_told(&remark)
+            Ok(chat_message) if chat_message.id == token.0 => {
+                self.heard.answered.insert(chat_message.id);
+                self.check_told(&chat_message)
             }
-            Ok(remark) => Err(format!("the request {} was answered with remark {}", token.0, remark.number)),
+            Ok(chat_message) => {
+                Err(format!("the request {} was answered with remark {}", token.0, chat_message.number))
+            }
             Err(_) => {
                 self.report.count("requests to talk refused");
                 Ok(())
@@ -186,14 +189,14 @@ impl World {
     }
 
     pub(crate) fn read_chat(&mut self) {
-        let remarks = self.storage.chat_messages(self.key).ok();
+        let chat_messages = self.storage.chat_messages(self.key).ok();
         let wait = self.chat_delay();
-        self.after(wait, ScheduledEvent::ChatRead { opening: self.opening, remarks });
+        self.after(wait, ScheduledEvent::ChatRead { opening: self.opening, chat_messages });
     }
 
     pub(crate) fn store_soon(&mut self, number: u64, bytes: Arc<[u8]>, forget_up_to: u64) {
-        let remark = StoredChatMessage { room: self.key, number, bytes, forget_up_to };
-        self.heard.to_store.push((self.opening, remark));
+        let chat_message = StoredChatMessage { room: self.key, number, bytes, forget_up_to };
+        self.heard.to_store.push((self.opening, chat_message));
         let wait = self.chat_delay();
         self.after(wait, ScheduledEvent::StoreTalk { life: self.life });
     }
@@ -208,13 +211,14 @@ impl World {
         if waiting.is_empty() {
             return;
         }
-        let remarks: Vec<StoredChatMessage> = waiting.iter().map(|(_, remark)| remark.clone()).collect();
-        let is_stored = self.storage.send_chat_message(&remarks).is_ok();
+        let chat_messages: Vec<StoredChatMessage> =
+            waiting.iter().map(|(_, chat_message)| chat_message.clone()).collect();
+        let is_stored = self.storage.send_chat_message(&chat_messages).is_ok();
         if !is_stored {
             self.report.count("fault: disk full for talk");
         }
-        for (opening, remark) in waiting {
-            self.after(0, ScheduledEvent::Said { opening, number: remark.number, is_stored });
+        for (opening, chat_message) in waiting {
+            self.after(0, ScheduledEvent::Said { opening, number: chat_message.number, is_stored });
         }
     }
 
@@ -237,9 +241,9 @@ impl World {
         let stored = self.storage.disk().stored_chat_messages(self.key);
         let mut by_identity: BTreeMap<u64, u64> = BTreeMap::new();
         for (number, bytes) in stored {
-            let remark =
+            let chat_message =
                 ChatMessage::decode(bytes).map_err(|error| format!("stored remark {number}: {error}"))?;
-            if let Some(before) = by_identity.insert(remark.id, *number) {
+            if let Some(before) = by_identity.insert(chat_message.id, *number) {
                 return Err(format!("said twice: remarks {before} and {number}"));
             }
         }
