@@ -1,7 +1,7 @@
 //! Random changes: small and crowded, so that they meet.
 
 use quadrille_cell::{Dimension, EditKind, Range, SheetId, StructuralEdit};
-use quadrille_operation::{Axis, ClearWhat, Command, MergeHow, Operation, SortKey, Transaction};
+use quadrille_operation::{Axis, ClearScope, Command, MergeKind, Operation, SortKey, Transaction};
 use quadrille_workbook::{
     Color, Field, FieldValue, FormatPatch, HorizontalAlignment, Input, Item, ItemId, ItemKind, Literal,
     Workbook,
@@ -55,7 +55,7 @@ pub fn random_edit(random: &mut Random, workbook: &Workbook) -> Edit {
             let keys = vec![SortKey { column: random.between(0, 1) as u32, descending: random.one_in(2) }];
             Command::Sort { sheet, range: range(random), keys, has_header: false }
         }
-        21 => Command::Clear { sheet, range: range(random), what: ClearWhat::Contents },
+        21 => Command::Clear { sheet, range: range(random), what: ClearScope::Contents },
         22 => Command::CutPaste { from_sheet: sheet, source: range(random), sheet, target: cell(random) },
         23 => Command::FillDown { sheet, range: range(random) },
         24 => Command::Resize {
@@ -81,7 +81,7 @@ pub fn random_edit(random: &mut Random, workbook: &Workbook) -> Edit {
         },
         28..=31 => item_command(random, sheet),
         32 => {
-            let how = *random.pick(&[MergeHow::All, MergeHow::Rows, MergeHow::Columns]);
+            let how = *random.pick(&[MergeKind::All, MergeKind::Rows, MergeKind::Columns]);
             Command::Merge { sheet, range: range(random), how }
         }
         33 => Command::Unmerge { sheet, range: range(random) },

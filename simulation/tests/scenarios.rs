@@ -302,7 +302,7 @@ mod planted {
     #[test]
     #[should_panic(expected = "seed ")]
     fn a_room_that_bridges_nothing_puts_an_edit_into_the_wrong_row() {
-        plant(Some(Fault::BridgeNothing));
+        plant(Some(Fault::RebaseNothing));
         super::an_edit_below_an_inserted_row_follows_its_row();
     }
 }

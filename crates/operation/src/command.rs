@@ -49,7 +49,7 @@ pub enum Command {
     Clear {
         sheet: u32,
         range: String,
-        what: ClearWhat,
+        what: ClearScope,
     },
     /// Copies within the workbook. A larger target that is a multiple of the source is filled with copies;
     /// of any other target the top left cell counts. Rows of the source may be left out (first row and count each), such
@@ -59,7 +59,7 @@ pub enum Command {
         source: String,
         sheet: u32,
         target: String,
-        what: PasteWhat,
+        what: PasteScope,
         #[serde(skip_serializing_if = "Vec::is_empty")]
         #[ts(optional, as = "Option<Vec<(u32, u32)>>")]
         leaving_out: Vec<(u32, u32)>,
@@ -230,7 +230,7 @@ pub enum Command {
     Merge {
         sheet: u32,
         range: String,
-        how: MergeHow,
+        how: MergeKind,
     },
     /// Takes apart what is merged in the range.
     Unmerge {
@@ -271,7 +271,7 @@ pub enum Command {
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, TS)]
 #[serde(rename_all = "camelCase")]
 #[ts(export)]
-pub enum MergeHow {
+pub enum MergeKind {
     All,
     Rows,
     Columns,
@@ -298,7 +298,7 @@ pub enum CellContent {
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, TS)]
 #[serde(rename_all = "camelCase")]
 #[ts(export)]
-pub enum ClearWhat {
+pub enum ClearScope {
     Contents,
     Formats,
     All,
@@ -307,7 +307,7 @@ pub enum ClearWhat {
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, TS)]
 #[serde(rename_all = "camelCase")]
 #[ts(export)]
-pub enum PasteWhat {
+pub enum PasteScope {
     All,
     /// Contents without formats.
     Contents,

@@ -45,17 +45,17 @@ pub struct FormatChange {
     #[ts(as = "Option<String>", optional = nullable)]
     pub fill_color: Option<Option<String>>,
     #[serde(skip_serializing_if = "Option::is_none")]
-    #[ts(as = "Option<BorderLook>", optional = nullable)]
-    pub border_top: Option<Option<BorderLook>>,
+    #[ts(as = "Option<BorderFormat>", optional = nullable)]
+    pub border_top: Option<Option<BorderFormat>>,
     #[serde(skip_serializing_if = "Option::is_none")]
-    #[ts(as = "Option<BorderLook>", optional = nullable)]
-    pub border_right: Option<Option<BorderLook>>,
+    #[ts(as = "Option<BorderFormat>", optional = nullable)]
+    pub border_right: Option<Option<BorderFormat>>,
     #[serde(skip_serializing_if = "Option::is_none")]
-    #[ts(as = "Option<BorderLook>", optional = nullable)]
-    pub border_bottom: Option<Option<BorderLook>>,
+    #[ts(as = "Option<BorderFormat>", optional = nullable)]
+    pub border_bottom: Option<Option<BorderFormat>>,
     #[serde(skip_serializing_if = "Option::is_none")]
-    #[ts(as = "Option<BorderLook>", optional = nullable)]
-    pub border_left: Option<Option<BorderLook>>,
+    #[ts(as = "Option<BorderFormat>", optional = nullable)]
+    pub border_left: Option<Option<BorderFormat>>,
     #[serde(skip_serializing_if = "Option::is_none")]
     #[ts(as = "Option<String>", optional = nullable)]
     pub font_family: Option<Option<String>>,
@@ -78,7 +78,7 @@ pub struct FormatChange {
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, TS)]
 #[serde(rename_all = "camelCase")]
 #[ts(export, optional_fields)]
-pub struct BorderLook {
+pub struct BorderFormat {
     pub style: BorderName,
     /// `#rrggbb`; without it, the colour of text.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -177,7 +177,7 @@ impl FormatChange {
     }
 }
 
-fn border_from(look: &Option<Option<BorderLook>>) -> Result<Option<Option<Border>>, CommandError> {
+fn border_from(look: &Option<Option<BorderFormat>>) -> Result<Option<Option<Border>>, CommandError> {
     Ok(match look {
         None => None,
         Some(None) => Some(None),
@@ -188,9 +188,9 @@ fn border_from(look: &Option<Option<BorderLook>>) -> Result<Option<Option<Border
     })
 }
 
-impl From<Border> for BorderLook {
-    fn from(border: Border) -> BorderLook {
-        BorderLook { style: border.style.into(), color: border.color.map(print_color) }
+impl From<Border> for BorderFormat {
+    fn from(border: Border) -> BorderFormat {
+        BorderFormat { style: border.style.into(), color: border.color.map(print_color) }
     }
 }
 

@@ -6,9 +6,12 @@ use std::collections::BTreeMap;
 use quadrille_json::{Fields, Json, JsonError, name_index};
 use serde::{Deserialize, Deserializer, de};
 
-use crate::format_json::{BorderLook, BorderName, FormatChange, HorizontalName, OverflowName, VerticalName};
+use crate::format_json::{
+    BorderFormat, BorderName, FormatChange, HorizontalName, OverflowName, VerticalName,
+};
 use crate::{
-    Axis, CellContent, ClearWhat, Command, FillMode, ItemValue, MergeHow, PasteWhat, SortKey, ToggleAttribute,
+    Axis, CellContent, ClearScope, Command, FillMode, ItemValue, MergeKind, PasteScope, SortKey,
+    ToggleAttribute,
 };
 
 impl Command {
@@ -45,14 +48,14 @@ impl Command {
             "clear" => Command::Clear {
                 sheet: sheet()?,
                 range: range()?,
-                what: ClearWhat::ALL[fields.index("what", ClearWhat::NAMES)?],
+                what: ClearScope::ALL[fields.index("what", ClearScope::NAMES)?],
             },
             "copyPaste" => Command::CopyPaste {
                 from_sheet: fields.u32("fromSheet")?,
                 source: fields.string("source")?,
                 sheet: sheet()?,
                 target: fields.string("target")?,
-                what: PasteWhat::ALL[fields.index("what", PasteWhat::NAMES)?],
+                what: PasteScope::ALL[fields.index("what", PasteScope::NAMES)?],
                 leaving_out: runs(fields, "leavingOut")?,
             },
             "cutPaste" => Command::CutPaste {
@@ -147,7 +150,7 @@ impl Command {
             "merge" => Command::Merge {
                 sheet: sheet()?,
                 range: range()?,
-                how: MergeHow::ALL[fields.index("how", MergeHow::NAMES)?],
+                how: MergeKind::ALL[fields.index("how", MergeKind::NAMES)?],
             },
             "unmerge" => Command::Unmerge { sheet: sheet()?, range: range()? },
             "freezePanes" => Command::FreezePanes {
@@ -289,7 +292,7 @@ impl FormatChange {
         fields.only(FormatChange::NAMES)?;
         let flag = |name| fields.optional(name, Json::boolean);
         let text = |name| fields.nullable(name, string);
-        let border = |name| fields.nullable(name, BorderLook::from_json);
+        let border = |name| fields.nullable(name, BorderFormat::from_json);
         Ok(FormatChange {
             number_format: text("numberFormat")?,
             bold: flag("bold")?,
@@ -324,12 +327,12 @@ impl FormatChange {
     }
 }
 
-impl BorderLook {
-    fn from_json(json: &Json) -> Result<BorderLook, JsonError> {
+impl BorderFormat {
+    fn from_json(json: &Json) -> Result<BorderFormat, JsonError> {
         let fields = json.fields()?;
         fields.only(&["style", "color"])?;
         let style = BorderName::ALL[fields.index("style", BorderName::NAMES)?];
-        Ok(BorderLook { style, color: fields.optional("color", string)? })
+        Ok(BorderFormat { style, color: fields.optional("color", string)? })
     }
 }
 
@@ -366,9 +369,9 @@ macro_rules! names {
 }
 
 names! {
-    MergeHow { All = "all", Rows = "rows", Columns = "columns" }
-    ClearWhat { Contents = "contents", Formats = "formats", All = "all" }
-    PasteWhat { All = "all", Contents = "contents", Values = "values", Formats = "formats", Transposed = "transposed" }
+    MergeKind { All = "all", Rows = "rows", Columns = "columns" }
+    ClearScope { Contents = "contents", Formats = "formats", All = "all" }
+    PasteScope { All = "all", Contents = "contents", Values = "values", Formats = "formats", Transposed = "transposed" }
     FillMode { Series = "series", Copy = "copy" }
     Axis { Rows = "rows", Columns = "columns" }
     ToggleAttribute {

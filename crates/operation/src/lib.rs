@@ -21,11 +21,12 @@ mod vocabulary;
 
 pub use apply::{Applied, Touch, Touched, apply, apply_operation};
 pub use command::{
-    Axis, CellContent, ClearWhat, Command, CommandError, FillMode, MergeHow, PasteWhat, SortKey,
+    Axis, CellContent, ClearScope, Command, CommandError, FillMode, MergeKind, PasteScope, SortKey,
     ToggleAttribute,
 };
 pub use format_json::{
-    BorderLook, BorderName, FormatChange, HorizontalName, OverflowName, VerticalName, print_color, read_color,
+    BorderFormat, BorderName, FormatChange, HorizontalName, OverflowName, VerticalName, print_color,
+    read_color,
 };
 pub use item::{BadItem, ItemDetails, ItemPatch, ItemValue, read_item};
 pub use limits::{Limits, OperationError, validate, validate_name, validate_sheet_name};

@@ -12,7 +12,7 @@ use generate::{Kinds, workbook};
 use proptest::prelude::*;
 use quadrille_cell::SheetId;
 use quadrille_operation::{
-    Axis, CellContent, ClearWhat, Command, FillMode, FormatChange, Limits, PasteWhat, SortKey,
+    Axis, CellContent, ClearScope, Command, FillMode, FormatChange, Limits, PasteScope, SortKey,
     ToggleAttribute, apply, plan, validate,
 };
 
@@ -93,13 +93,13 @@ fn command_in_sight() -> impl Strategy<Value = Command> {
 }
 
 fn contents_command() -> BoxedStrategy<Command> {
-    let clear = prop_oneof![Just(ClearWhat::Contents), Just(ClearWhat::Formats), Just(ClearWhat::All)];
+    let clear = prop_oneof![Just(ClearScope::Contents), Just(ClearScope::Formats), Just(ClearScope::All)];
     let paste = prop_oneof![
-        Just(PasteWhat::All),
-        Just(PasteWhat::Contents),
-        Just(PasteWhat::Values),
-        Just(PasteWhat::Formats),
-        Just(PasteWhat::Transposed)
+        Just(PasteScope::All),
+        Just(PasteScope::Contents),
+        Just(PasteScope::Values),
+        Just(PasteScope::Formats),
+        Just(PasteScope::Transposed)
     ];
     let leaving_out = prop_oneof![2 => Just(Vec::new()), 1 => hidden()];
     let mode = prop_oneof![Just(FillMode::Series), Just(FillMode::Copy)];

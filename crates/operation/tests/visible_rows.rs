@@ -8,7 +8,7 @@ use cells::{read_cells, write_cells};
 use expect_test::{Expect, expect};
 use proptest::prelude::*;
 use quadrille_cell::{CellAddress, Dimension, Range, SheetId};
-use quadrille_operation::{Command, FillMode, PasteWhat, apply, plan};
+use quadrille_operation::{Command, FillMode, PasteScope, apply, plan};
 use quadrille_workbook::Workbook;
 
 /// Carries out a command, given as JSON, on sheet 1, of which these rows are hidden (counted from 1, as on the screen).
@@ -251,7 +251,7 @@ proptest! {
         height in 1_u32..4,
         at in 0_u32..10,
         mode in prop_oneof![Just(FillMode::Copy), Just(FillMode::Series)],
-        what in prop_oneof![Just(PasteWhat::All), Just(PasteWhat::Values), Just(PasteWhat::Contents)],
+        what in prop_oneof![Just(PasteScope::All), Just(PasteScope::Values), Just(PasteScope::Contents)],
     ) {
         // Numbers in A, and on another sheet what is pasted.
         let cells: Vec<String> = (1..=12).map(|row| format!("A{row}: {}", row * row)).collect();

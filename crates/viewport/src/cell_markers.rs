@@ -74,7 +74,7 @@ pub struct CellMark {
     pub icon: Option<RuleIcon>,
     #[serde(skip_serializing_if = "Option::is_none")]
     #[ts(optional)]
-    pub spark: Option<Spark>,
+    pub spark: Option<SparklineMark>,
 }
 
 /// From the axis to the value, as shares of the cell's width.
@@ -101,7 +101,7 @@ pub struct RuleIcon {
 #[derive(Clone, Debug, PartialEq, Serialize, TS)]
 #[serde(rename_all = "camelCase")]
 #[ts(export)]
-pub struct Spark {
+pub struct SparklineMark {
     /// `line`, `column`, `winLoss` or `bar`.
     pub kind: &'static str,
     pub values: Vec<Option<f64>>,
@@ -267,7 +267,7 @@ impl<'a> Marker<'a> {
     }
 
     /// The numbers of the first row or column of what the sparkline looks at.
-    fn spark(&self, item: &Item, cell: CellAddress) -> Option<Spark> {
+    fn spark(&self, item: &Item, cell: CellAddress) -> Option<SparklineMark> {
         let (_, template) = item.formula(Field::Source)?;
         let sheet = self.sheet?;
         let (source, range) = self.document.range_of(Host { sheet, cell }, template)?;
@@ -296,7 +296,7 @@ impl<'a> Marker<'a> {
     }
 
     /// A formula that failed shows its error.
-    fn spark_of_formula(&self, cell: CellAddress, value: &Value) -> Option<Spark> {
+    fn spark_of_formula(&self, cell: CellAddress, value: &Value) -> Option<SparklineMark> {
         if self.shows_formulas || !matches!(value, Value::Text(_)) {
             return None;
         }
@@ -308,9 +308,9 @@ impl<'a> Marker<'a> {
     }
 }
 
-fn spark(drawn: Sparkline) -> Spark {
+fn spark(drawn: Sparkline) -> SparklineMark {
     let number = |color: Option<Color>| color.map(|color| color.0);
-    Spark {
+    SparklineMark {
         kind: match drawn.kind {
             SparklineKind::Line => "line",
             SparklineKind::Column => "column",
@@ -413,7 +413,7 @@ mod tests {
     use super::*;
     use crate::test_document;
 
-    fn spark_of(cells: &str, at: (u32, u32)) -> Option<Spark> {
+    fn spark_of(cells: &str, at: (u32, u32)) -> Option<SparklineMark> {
         let document = test_document(cells);
         let sheet = document.workbook().sheet(SheetId(1)).expect("the first sheet has number 1");
         let range = Range::from_indices(0, 0, 20, 10).expect("within the sheet");

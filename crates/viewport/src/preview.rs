@@ -1,7 +1,7 @@
 //! A room at first sight, for a page whose engine is still on its way: its sheets, the shape of one of them and a window
 //! of its cells, in one buffer. Read by `web/protocol/src/first-look.ts`.
 //!
-//! Little-endian u32: magic, bytes of JSON, bytes of the shape, bytes of the window. Then [`FirstLook`] as JSON, filled up with
+//! Little-endian u32: magic, bytes of JSON, bytes of the shape, bytes of the window. Then [`Preview`] as JSON, filled up with
 //! spaces to a multiple of four, then the two as `sheet_dimensions.rs` and `cell_window.rs` lay them out.
 
 use quadrille_cell::{Range, SheetId};
@@ -18,13 +18,13 @@ const MAGIC: u32 = 0x3157_5100;
 #[derive(Clone, Debug, PartialEq, Serialize, TS)]
 #[serde(rename_all = "camelCase")]
 #[ts(export)]
-pub struct FirstLook {
+pub struct Preview {
     /// Everything up to here is in it.
     #[ts(type = "number")]
     pub revision: u64,
     /// The one that is shown.
     pub sheet: u32,
-    pub sheets: Vec<FirstLookSheet>,
+    pub sheets: Vec<PreviewSheet>,
     /// What the workbook is called, if anybody has said.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[ts(optional)]
@@ -35,7 +35,7 @@ pub struct FirstLook {
 
 #[derive(Clone, Debug, PartialEq, Serialize, TS)]
 #[ts(export)]
-pub struct FirstLookSheet {
+pub struct PreviewSheet {
     pub id: u32,
     pub name: String,
 }
@@ -43,10 +43,10 @@ pub struct FirstLookSheet {
 /// The document as it is, calculated or not.
 pub fn encode(document: &Document, revision: u64, sheet: SheetId, range: Range) -> Vec<u8> {
     let sheets = document.workbook().sheets().iter();
-    let sheets = sheets.map(|sheet| FirstLookSheet { id: sheet.id().0, name: sheet.name().to_string() });
+    let sheets = sheets.map(|sheet| PreviewSheet { id: sheet.id().0, name: sheet.name().to_string() });
     let is_complete = document.is_calculated();
     let title = document.workbook().title().map(str::to_owned);
-    let told = FirstLook { revision, sheet: sheet.0, sheets: sheets.collect(), title, is_complete };
+    let told = Preview { revision, sheet: sheet.0, sheets: sheets.collect(), title, is_complete };
     let mut json = to_json(&told);
     json.resize(json.len().next_multiple_of(4), b' ');
     let (shape, window) = (

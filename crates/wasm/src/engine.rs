@@ -13,7 +13,9 @@ use quadrille_viewport::{cell_markers, cell_window, sheet_dimensions};
 use quadrille_viewport::view_settings::ViewSettings;
 use quadrille_workbook::{Color, Field, ItemId, Sheet};
 
-use crate::messages::{BrokenRule, Lines, Notice, Opening, PageEvent, Person, SheetRange, SheetTab, Status};
+use crate::messages::{
+    BrokenRule, Notice, Opening, PageEvent, Person, RowsOrColumns, SheetRange, SheetTab, Status,
+};
 use crate::trace::Trace;
 use crate::{error_messages, persistence, search};
 
@@ -208,8 +210,8 @@ impl Engine {
             self.notices.push(Notice::Moved {
                 sheet: edit.sheet.0,
                 lines: match edit.dimension {
-                    Dimension::Rows => Lines::Rows,
-                    Dimension::Columns => Lines::Columns,
+                    Dimension::Rows => RowsOrColumns::Rows,
+                    Dimension::Columns => RowsOrColumns::Columns,
                 },
                 first: edit.at,
                 count: edit.count,

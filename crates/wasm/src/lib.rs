@@ -113,7 +113,7 @@ pub extern "C" fn evaluate(steps: u32) -> u32 {
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn ask(pointer: *const u8, length: usize) -> usize {
     // SAFETY: passed on from the caller.
-    let question = from_json(unsafe { input(pointer, length) }, Question::from_json);
+    let question = from_json(unsafe { input(pointer, length) }, Query::from_json);
     put(with_engine(|engine| queries::answer(engine, question)))
 }
 

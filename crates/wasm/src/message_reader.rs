@@ -3,7 +3,7 @@
 use quadrille_json::{Fields, Json, JsonError};
 use quadrille_operation::Command;
 
-use crate::messages::{CellPosition, Direction, Opening, PageEvent, Question, RangePosition, SearchFor};
+use crate::messages::{CellPosition, Direction, Opening, PageEvent, Query, RangePosition, SearchScope};
 
 impl Opening {
     pub fn from_json(json: &Json) -> Result<Opening, JsonError> {
@@ -57,23 +57,21 @@ impl PageEvent {
     }
 }
 
-impl Question {
-    pub fn from_json(json: &Json) -> Result<Question, JsonError> {
+impl Query {
+    pub fn from_json(json: &Json) -> Result<Query, JsonError> {
         let fields = json.fields()?;
         let sheet = || fields.u32("sheet");
         let cell = || position(fields, "cell");
         let range = || range(fields.required("range")?);
         Ok(match fields.text("type")? {
-            "cell" => Question::Cell { sheet: sheet()?, cell: cell()? },
-            "summarize" => {
-                Question::Summarize { sheet: sheet()?, ranges: fields.list("ranges", self::range)? }
-            }
-            "cells" => Question::Cells {
+            "cell" => Query::Cell { sheet: sheet()?, cell: cell()? },
+            "summarize" => Query::Summarize { sheet: sheet()?, ranges: fields.list("ranges", self::range)? },
+            "cells" => Query::Cells {
                 sheet: sheet()?,
                 range: range()?,
                 skips_filtered: fields.boolean("skipsFiltered")?,
             },
-            "edge" => Question::Edge {
+            "edge" => Query::Edge {
                 sheet: sheet()?,
                 from: position(fields, "from")?,
                 direction: match fields.index("direction", &["up", "down", "left", "right"])? {
@@ -83,46 +81,42 @@ impl Question {
                     _ => Direction::Right,
                 },
             },
-            "used" => Question::Used { sheet: sheet()? },
-            "region" => Question::Region { sheet: sheet()?, cell: cell()? },
-            "longestTexts" => Question::LongestTexts { sheet: sheet()?, column: fields.u32("column")? },
-            "items" => Question::Items { sheet: fields.optional("sheet", Json::u32)? },
-            "chartSeries" => Question::ChartSeries {
+            "used" => Query::Used { sheet: sheet()? },
+            "region" => Query::Region { sheet: sheet()?, cell: cell()? },
+            "longestTexts" => Query::LongestTexts { sheet: sheet()?, column: fields.u32("column")? },
+            "items" => Query::Items { sheet: fields.optional("sheet", Json::u32)? },
+            "chartSeries" => Query::ChartSeries {
                 sheet: sheet()?,
                 item: fields.whole("item", 0, i64::MAX)? as u64, // not negative
             },
-            "find" => Question::Find { search: search(fields)? },
-            "names" => Question::Names,
-            "preview" => {
-                Question::Preview { sheet: sheet()?, cell: cell()?, format: fields.string("format")? }
-            }
-            "duplicates" => Question::Duplicates {
+            "find" => Query::Find { search: search(fields)? },
+            "names" => Query::Names,
+            "preview" => Query::Preview { sheet: sheet()?, cell: cell()?, format: fields.string("format")? },
+            "duplicates" => Query::Duplicates {
                 sheet: sheet()?,
                 range: range()?,
                 columns: fields.list("columns", Json::u32)?,
                 has_header: fields.boolean("hasHeader")?,
             },
-            "untrimmed" => {
-                Question::Untrimmed { sheet: sheet()?, ranges: fields.list("ranges", self::range)? }
-            }
+            "untrimmed" => Query::Untrimmed { sheet: sheet()?, ranges: fields.list("ranges", self::range)? },
             "columnValues" => {
-                Question::ColumnValues { sheet: sheet()?, range: range()?, column: fields.u32("column")? }
+                Query::ColumnValues { sheet: sheet()?, range: range()?, column: fields.u32("column")? }
             }
-            "columnStatistics" => Question::ColumnStatistics {
+            "columnStatistics" => Query::ColumnStatistics {
                 sheet: sheet()?,
                 column: fields.u32("column")?,
                 has_header: fields.boolean("hasHeader")?,
             },
             "columnColors" => {
-                Question::ColumnColors { sheet: sheet()?, range: range()?, column: fields.u32("column")? }
+                Query::ColumnColors { sheet: sheet()?, range: range()?, column: fields.u32("column")? }
             }
-            "explain" => Question::Explain { sheet: sheet()?, cell: cell()? },
-            "similar" => Question::Similar { sheet: sheet()?, cell: cell()?, typed: fields.string("typed")? },
+            "explain" => Query::Explain { sheet: sheet()?, cell: cell()? },
+            "similar" => Query::Similar { sheet: sheet()?, cell: cell()?, typed: fields.string("typed")? },
             "brokenRule" => {
-                Question::BrokenRule { command: Box::new(Command::from_json(fields.required("command")?)?) }
+                Query::BrokenRule { command: Box::new(Command::from_json(fields.required("command")?)?) }
             }
-            "invalidCells" => Question::InvalidCells { sheet: sheet()? },
-            "picture" => Question::Picture {
+            "invalidCells" => Query::InvalidCells { sheet: sheet()? },
+            "picture" => Query::Picture {
                 sheet: sheet()?,
                 item: fields.whole("item", 0, i64::MAX)? as u64, // not negative
             },
@@ -150,14 +144,14 @@ fn range(json: &Json) -> Result<RangePosition, JsonError> {
     })
 }
 
-fn search(fields: Fields<'_>) -> Result<SearchFor, JsonError> {
-    SearchFor::from_json(fields.required("search")?)
+fn search(fields: Fields<'_>) -> Result<SearchScope, JsonError> {
+    SearchScope::from_json(fields.required("search")?)
 }
 
-impl SearchFor {
-    pub fn from_json(json: &Json) -> Result<SearchFor, JsonError> {
+impl SearchScope {
+    pub fn from_json(json: &Json) -> Result<SearchScope, JsonError> {
         let fields = json.fields()?;
-        Ok(SearchFor {
+        Ok(SearchScope {
             text: fields.string("text")?,
             is_pattern: fields.boolean("isPattern")?,
             matches_case: fields.boolean("matchesCase")?,
@@ -212,12 +206,13 @@ mod tests {
                "column":3,"columns":[1],"hasHeader":true,"item":7,"search":{SEARCH},"format":"0","typed":"a",
                "command":{{"type":"removeSheet","sheet":1}}"#
         );
-        check(Question::from_json, &fields);
+        check(Query::from_json, &fields);
     }
 
     #[test]
     fn a_search_is_read_whole() {
-        let search = SearchFor::from_json(&Json::parse(SEARCH.as_bytes()).expect("JSON")).expect("a search");
+        let search =
+            SearchScope::from_json(&Json::parse(SEARCH.as_bytes()).expect("JSON")).expect("a search");
         assert_eq!((search.text.as_str(), search.is_pattern, search.whole_cell), ("a", true, true));
         assert_eq!((search.matches_case, search.in_formulas, search.sheet), (false, false, Some(1)));
         assert_eq!(search.range, Some(RangePosition { top: 1, left: 2, bottom: 3, right: 4 }));

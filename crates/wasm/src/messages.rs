@@ -39,7 +39,7 @@ pub enum Direction {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, TS)]
 #[serde(rename_all = "camelCase")]
 #[ts(export)]
-pub enum Lines {
+pub enum RowsOrColumns {
     Rows,
     Columns,
 }
@@ -80,7 +80,7 @@ pub enum PageEvent {
     Redo,
     /// Puts `with` in place of what is found, as one step. Told: [`Notice::Replaced`].
     Replace {
-        search: SearchFor,
+        search: SearchScope,
         with: String,
     },
     /// What others see of this person.
@@ -122,7 +122,7 @@ pub enum PageEvent {
 #[derive(Clone, Debug, TS)]
 #[ts(tag = "type", rename_all = "camelCase", rename_all_fields = "camelCase")]
 #[ts(export)]
-pub enum Question {
+pub enum Query {
     /// Answer: [`CellDetails`].
     Cell { sheet: u32, cell: CellPosition },
     /// Answer: [`Summary`].
@@ -146,7 +146,7 @@ pub enum Question {
         item: u64,
     },
     /// Answer: [`FoundCells`].
-    Find { search: SearchFor },
+    Find { search: SearchScope },
     /// Defined names. Answer: a list of [`NameDetails`].
     Names,
     /// How a cell would look with another number format. Answer: a text.
@@ -159,7 +159,7 @@ pub enum Question {
     ColumnValues { sheet: u32, range: RangePosition, column: u32 },
     /// What is in a column, in figures. Answer: [`ColumnStatistics`].
     ColumnStatistics { sheet: u32, column: u32, has_header: bool },
-    /// The colours that cells of a column of a range show. Answer: [`ShownColors`].
+    /// The colours that cells of a column of a range show. Answer: [`DisplayedColors`].
     ColumnColors { sheet: u32, range: RangePosition, column: u32 },
     /// Why a cell shows an error. Answer: [`Explanation`], or `null` when it shows none.
     Explain { sheet: u32, cell: CellPosition },
@@ -193,7 +193,7 @@ pub struct CellDetails {
 #[derive(Clone, Debug, TS)]
 #[ts(rename_all = "camelCase")]
 #[ts(export)]
-pub struct SearchFor {
+pub struct SearchScope {
     pub text: String,
     pub is_pattern: bool,
     pub matches_case: bool,
@@ -256,7 +256,7 @@ pub struct ColumnValue {
 /// The different colours of cells; `null` is a cell without one of its own.
 #[derive(Clone, Debug, Serialize, TS)]
 #[ts(export)]
-pub struct ShownColors {
+pub struct DisplayedColors {
     pub fills: Vec<Option<u32>>,
     pub texts: Vec<Option<u32>>,
 }
@@ -415,7 +415,7 @@ pub enum Notice {
     /// Somebody else inserted, deleted or moved rows or columns: what the page remembers by position moves.
     Moved {
         sheet: u32,
-        lines: Lines,
+        lines: RowsOrColumns,
         first: u32,
         count: u32,
         is_insert: bool,

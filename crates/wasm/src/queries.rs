@@ -11,7 +11,7 @@ use crate::cells;
 use crate::column_statistics::column_statistics;
 use crate::engine::Engine;
 use crate::messages::{
-    CellDetails, CellPosition, ChartSeriesDetails, Explanation, NameDetails, Question, RangePosition, Summary,
+    CellDetails, CellPosition, ChartSeriesDetails, Explanation, NameDetails, Query, RangePosition, Summary,
 };
 use crate::search;
 use crate::selection_statistics::{DisplayFormat, SelectionStatistics, displayed_number};
@@ -25,18 +25,18 @@ const SIMILAR_ROWS_MAX: usize = 1_000;
 /// Stands for a image in a list of items; what follows changes when the image does.
 const IMAGE_SCHEME: &str = "picture:";
 
-pub fn answer(engine: &Engine, question: Question) -> Vec<u8> {
+pub fn answer(engine: &Engine, question: Query) -> Vec<u8> {
     match question {
-        Question::BrokenRule { command } => to_json(&engine.breaks_rule(*command)),
-        Question::Cells { sheet, range, skips_filtered } => {
+        Query::BrokenRule { command } => to_json(&engine.breaks_rule(*command)),
+        Query::Cells { sheet, range, skips_filtered } => {
             let (sheet, view) = (SheetId(sheet), engine.filter_view(SheetId(sheet)));
             visible_cells(engine.document(), sheet, range, skips_filtered, view)
         }
-        Question::Summarize { sheet, ranges } => {
+        Query::Summarize { sheet, ranges } => {
             let (sheet, view) = (SheetId(sheet), engine.filter_view(SheetId(sheet)));
             to_json(&summarize(engine.document(), sheet, &ranges, view))
         }
-        Question::ChartSeries { sheet, item } => {
+        Query::ChartSeries { sheet, item } => {
             chart_series(engine.document(), SheetId(sheet), ItemId(item), &|sheet| engine.filter_view(sheet))
         }
         question => answer_of(engine.document(), &question),
@@ -66,63 +66,63 @@ fn chart_series(
 }
 
 /// What the document alone knows, without this person's place and views.
-fn answer_of(document: &Document, question: &Question) -> Vec<u8> {
+fn answer_of(document: &Document, question: &Query) -> Vec<u8> {
     match question {
-        Question::BrokenRule { .. } => to_json(&()),
-        Question::Cells { sheet, range, skips_filtered } => {
+        Query::BrokenRule { .. } => to_json(&()),
+        Query::Cells { sheet, range, skips_filtered } => {
             visible_cells(document, SheetId(*sheet), *range, *skips_filtered, None)
         }
-        Question::Cell { sheet, cell } => to_json(&details(document, SheetId(*sheet), (*cell).into())),
-        Question::Summarize { sheet, ranges } => to_json(&summarize(document, SheetId(*sheet), ranges, None)),
-        Question::Edge { sheet, from, direction } => {
+        Query::Cell { sheet, cell } => to_json(&details(document, SheetId(*sheet), (*cell).into())),
+        Query::Summarize { sheet, ranges } => to_json(&summarize(document, SheetId(*sheet), ranges, None)),
+        Query::Edge { sheet, from, direction } => {
             let edge = document.data_edge(SheetId(*sheet), (*from).into(), (*direction).into());
             to_json(&CellPosition::from(edge))
         }
-        Question::Used { sheet } => {
+        Query::Used { sheet } => {
             let used = document.workbook().sheet(SheetId(*sheet)).and_then(Sheet::used_range);
             let first = CellAddress::clamped(0, 0);
             to_json(&RangePosition::from(used.unwrap_or(Range::cell(first))))
         }
-        Question::Region { sheet, cell } => {
+        Query::Region { sheet, cell } => {
             to_json(&RangePosition::from(region(document, SheetId(*sheet), (*cell).into())))
         }
-        Question::LongestTexts { sheet, column } => {
+        Query::LongestTexts { sheet, column } => {
             to_json(&longest_texts(document, SheetId(*sheet), ColumnIndex::clamped(*column)))
         }
-        Question::Items { sheet } => to_json(&items(document, sheet.map(SheetId))),
-        Question::ChartSeries { sheet, item } => {
+        Query::Items { sheet } => to_json(&items(document, sheet.map(SheetId))),
+        Query::ChartSeries { sheet, item } => {
             chart_series(document, SheetId(*sheet), ItemId(*item), &|_| None)
         }
-        Question::Find { search } => to_json(&search::find(document, search)),
-        Question::InvalidCells { sheet } => to_json(&search::invalid_cells(document, SheetId(*sheet))),
-        Question::Names => to_json(&names(document)),
-        Question::Preview { sheet, cell, format } => {
+        Query::Find { search } => to_json(&search::find(document, search)),
+        Query::InvalidCells { sheet } => to_json(&search::invalid_cells(document, SheetId(*sheet))),
+        Query::Names => to_json(&names(document)),
+        Query::Preview { sheet, cell, format } => {
             to_json(&preview(document, SheetId(*sheet), (*cell).into(), format))
         }
-        Question::Duplicates { sheet, range, columns, has_header } => {
+        Query::Duplicates { sheet, range, columns, has_header } => {
             let found = document.workbook().sheet(SheetId(*sheet));
             let rows = found.map(|sheet| duplicate_rows(sheet, (*range).into(), columns, *has_header));
             to_json(&rows.map_or(0, |rows| rows.len()))
         }
-        Question::Untrimmed { sheet, ranges } => {
+        Query::Untrimmed { sheet, ranges } => {
             let ranges: Vec<Range> = ranges.iter().copied().map(Range::from).collect();
             let found = document.workbook().sheet(SheetId(*sheet));
             to_json(&found.map_or(0, |sheet| untrimmed_cells(sheet, &ranges)))
         }
-        Question::ColumnValues { sheet, range, column } => {
+        Query::ColumnValues { sheet, range, column } => {
             to_json(&search::column_values(document, SheetId(*sheet), *range, *column))
         }
-        Question::ColumnStatistics { sheet, column, has_header } => {
+        Query::ColumnStatistics { sheet, column, has_header } => {
             to_json(&column_statistics(document, SheetId(*sheet), *column, *has_header))
         }
-        Question::ColumnColors { sheet, range, column } => {
+        Query::ColumnColors { sheet, range, column } => {
             to_json(&search::column_colors(document, SheetId(*sheet), *range, *column))
         }
-        Question::Explain { sheet, cell } => to_json(&explain(document, SheetId(*sheet), (*cell).into())),
-        Question::Similar { sheet, cell, typed } => {
+        Query::Explain { sheet, cell } => to_json(&explain(document, SheetId(*sheet), (*cell).into())),
+        Query::Similar { sheet, cell, typed } => {
             to_json(&similar(document, SheetId(*sheet), (*cell).into(), typed))
         }
-        Question::Picture { sheet, item } => to_json(&image(document, SheetId(*sheet), ItemId(*item))),
+        Query::Picture { sheet, item } => to_json(&image(document, SheetId(*sheet), ItemId(*item))),
     }
 }
 
@@ -367,7 +367,7 @@ mod tests {
     fn check(cells: &str, question: &str, expected: Expect) {
         let document = test_documents::document(cells);
         let json = quadrille_json::Json::parse(question.as_bytes()).expect("questions in tests are JSON");
-        let question = Question::from_json(&json).expect("questions in tests are well-formed");
+        let question = Query::from_json(&json).expect("questions in tests are well-formed");
         let bytes = answer_of(&document, &question);
         expected.assert_eq(std::str::from_utf8(&bytes).expect("answers are JSON"));
     }
@@ -397,7 +397,7 @@ mod tests {
         let command = serde_json::from_str(command).expect("commands in tests are well-formed");
         let planned = quadrille_operation::plan(&command, document.workbook(), &mut new_id);
         document.apply(&planned.expect("the ranges exist"), quadrille_document::EvaluationContext::default());
-        let bytes = answer_of(&document, &Question::Items { sheet: Some(1) });
+        let bytes = answer_of(&document, &Query::Items { sheet: Some(1) });
         expect![[r##"[{"id":0,"kind":"sheetSettings","anchors":[],"fields":{"frozenRows":1}},{"id":42,"kind":"conditionalRule","anchors":["A1:A9"],"fields":{"format":{"bold":true,"fillColor":"#ffe000"},"formula1":"=A1>Sheet1!$B$1","rule":"formula"}},{"id":16777225,"kind":"merge","anchors":["B2:C3"],"fields":{}}]"##]]
         .assert_eq(std::str::from_utf8(&bytes).expect("answers are JSON"));
     }
@@ -414,7 +414,7 @@ mod tests {
         let command = serde_json::from_str(command).expect("commands in tests are well-formed");
         let planned = quadrille_operation::plan(&command, document.workbook(), &mut no_sheets);
         document.apply(&planned.expect("the chart is one"), quadrille_document::EvaluationContext::default());
-        let bytes = answer_of(&document, &Question::ChartSeries { sheet: 1, item: 9 });
+        let bytes = answer_of(&document, &Query::ChartSeries { sheet: 1, item: 9 });
         expect![[r#"[{"name":"Sold","categories":["May","June",""],"positions":[null,null,null],"values":[3,null,6],"sizes":[],"texts":["3","none","6"],"isCutShort":false},{"name":"","categories":[],"positions":[],"values":[1,2],"sizes":[],"texts":["1","2"],"isCutShort":false}]"#]]
         .assert_eq(std::str::from_utf8(&bytes).expect("answers are JSON"));
         let hide = r#"{"type":"many","commands":[
@@ -425,13 +425,13 @@ mod tests {
             let planned = quadrille_operation::plan(&command, document.workbook(), &mut no_sheets);
             document
                 .apply(&planned.expect("there is a chart"), quadrille_document::EvaluationContext::default());
-            let bytes = answer_of(&document, &Question::ChartSeries { sheet: 1, item: 9 });
+            let bytes = answer_of(&document, &Query::ChartSeries { sheet: 1, item: 9 });
             String::from_utf8(bytes).expect("answers are JSON")
         };
         expect![[r#"[{"name":"Sold","categories":["May",""],"positions":[null,null],"values":[3,6],"sizes":[],"texts":["3","6"],"isCutShort":false}]"#]].assert_eq(&carry_out(hide));
         let with_hidden = r#"{"type":"setItem","sheet":1,"item":9,"fields":{"showsHidden":true}}"#;
         expect![[r#"[{"name":"Sold","categories":["May","June",""],"positions":[null,null,null],"values":[3,null,6],"sizes":[],"texts":["3","none","6"],"isCutShort":false},{"name":"","categories":[],"positions":[],"values":[1,2],"sizes":[],"texts":["1","2"],"isCutShort":false}]"#]].assert_eq(&carry_out(with_hidden));
-        let gone = answer_of(&document, &Question::ChartSeries { sheet: 1, item: 10 });
+        let gone = answer_of(&document, &Query::ChartSeries { sheet: 1, item: 10 });
         assert_eq!(gone, b"[]");
     }
 

@@ -7,14 +7,14 @@ use quadrille_document::{Document, FOUND_MAX, Finder, Search, SearchError};
 use quadrille_operation::{CellContent, Command};
 use quadrille_workbook::Color;
 
-use crate::messages::{ColumnValue, FoundCell, FoundCells, RangePosition, SearchFor, ShownColors};
+use crate::messages::{ColumnValue, DisplayedColors, FoundCell, FoundCells, RangePosition, SearchScope};
 
 /// Replaced cells of a column this close together go into one block, with the cells between left as they are.
 const GAP_MAX: u32 = 16;
 /// Different values of a column that a filter offers.
 const VALUES_MAX: usize = 10_000;
 
-pub fn find(document: &Document, search: &SearchFor) -> FoundCells {
+pub fn find(document: &Document, search: &SearchScope) -> FoundCells {
     let (finder, places) = match prepared(document, search) {
         Ok(prepared) => prepared,
         Err(error) => return FoundCells { problem: Some(error.to_string()), ..FoundCells::default() },
@@ -40,7 +40,7 @@ pub fn invalid_cells(document: &Document, sheet: SheetId) -> FoundCells {
 }
 
 /// The one command that puts `with` in place of all that is found, and how many cells it changes.
-pub fn replace(document: &Document, search: &SearchFor, with: &str) -> Result<(Command, u32), SearchError> {
+pub fn replace(document: &Document, search: &SearchScope, with: &str) -> Result<(Command, u32), SearchError> {
     let (finder, places) = prepared(document, search)?;
     let mut commands = Vec::new();
     let mut cells = 0;
@@ -58,7 +58,10 @@ pub fn replace(document: &Document, search: &SearchFor, with: &str) -> Result<(C
     Ok((Command::Many { commands }, cells))
 }
 
-fn prepared(document: &Document, search: &SearchFor) -> Result<(Finder, Vec<(SheetId, Range)>), SearchError> {
+fn prepared(
+    document: &Document,
+    search: &SearchScope,
+) -> Result<(Finder, Vec<(SheetId, Range)>), SearchError> {
     let finder = Search {
         text: search.text.clone(),
         is_pattern: search.is_pattern,
@@ -127,10 +130,15 @@ pub fn column_values(
     values.into_iter().map(value).collect()
 }
 
-pub fn column_colors(document: &Document, sheet: SheetId, range: RangePosition, column: u32) -> ShownColors {
+pub fn column_colors(
+    document: &Document,
+    sheet: SheetId,
+    range: RangePosition,
+    column: u32,
+) -> DisplayedColors {
     let cells = Range::from(RangePosition { left: column, right: column, ..range });
     let found = document.column_colors(sheet, cells);
     let numbers =
         |colors: Vec<Option<Color>>| colors.into_iter().map(|color| color.map(|Color(rgb)| rgb)).collect();
-    ShownColors { fills: numbers(found.fills), texts: numbers(found.texts) }
+    DisplayedColors { fills: numbers(found.fills), texts: numbers(found.texts) }
 }

@@ -3,19 +3,19 @@
 use quadrille_document::{Document, EvaluationContext};
 use quadrille_operation::plan;
 
-use crate::messages::SearchFor;
+use crate::messages::SearchScope;
 use crate::{search, test_documents};
 
 const PLAIN: &str = r#"{"text":"","isPattern":false,"matchesCase":false,"wholeCell":false,"inFormulas":false,"sheet":null,"range":null}"#;
 
-fn search_for(text: &str, how: &[(&str, serde_json::Value)]) -> SearchFor {
+fn search_for(text: &str, how: &[(&str, serde_json::Value)]) -> SearchScope {
     let mut search: serde_json::Value = serde_json::from_str(PLAIN).expect("well-formed");
     search["text"] = text.into();
     for (name, value) in how {
         search[*name] = value.clone();
     }
     let json = serde_json::from_value(search).expect("JSON");
-    SearchFor::from_json(&json).expect("well-formed")
+    SearchScope::from_json(&json).expect("well-formed")
 }
 
 fn found(document: &Document, text: &str, how: &[(&str, serde_json::Value)]) -> String {

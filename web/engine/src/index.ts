@@ -5,7 +5,7 @@
  * blocks from `allocate`, output in one buffer that is valid until the next call.
  */
 
-import type { Notice, Opening, PageEvent, Question } from "@quadrille/protocol";
+import type { Notice, Opening, PageEvent, Query } from "@quadrille/protocol";
 
 interface Exports {
   readonly memory: WebAssembly.Memory;
@@ -80,7 +80,7 @@ export class Engine {
     };
   }
 
-  ask(question: Question): unknown {
+  ask(question: Query): unknown {
     return this.guard(() =>
       this.withBytes(encode(question), (at, length) => this.json(this.exports.ask(at, length))),
     );

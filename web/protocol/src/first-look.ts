@@ -5,7 +5,7 @@
  * `SheetWindow` read them. Laid out by `crates/viewport/src/preview.rs`.
  */
 
-import type { FirstLook } from "../generated/FirstLook.ts";
+import type { Preview } from "../generated/Preview.ts";
 import { SheetShape } from "./shape.ts";
 import { SheetWindow } from "./window.ts";
 
@@ -13,7 +13,7 @@ const MAGIC = 0x31_57_51_00;
 const HEADER_BYTES = 16;
 
 export interface DecodedFirstLook {
-  readonly told: FirstLook;
+  readonly told: Preview;
   readonly shape: SheetShape;
   readonly window: SheetWindow;
 }
@@ -28,7 +28,7 @@ export function decodeFirstLook(buffer: ArrayBuffer): DecodedFirstLook {
   const text = new TextDecoder().decode(new Uint8Array(buffer, HEADER_BYTES, json));
   return {
     // Written by the server from the type that this one is generated from.
-    told: JSON.parse(text) as FirstLook,
+    told: JSON.parse(text) as Preview,
     shape: new SheetShape(buffer.slice(shapeAt, windowAt)),
     window: new SheetWindow(buffer.slice(windowAt)),
   };

@@ -14,9 +14,9 @@ import type {
   NameDetails,
   Notice,
   PageEvent,
-  Question,
+  Query,
   RangePosition,
-  ShownColors,
+  DisplayedColors,
   Summary,
 } from "@quadrille/protocol";
 import type { TraceEvent } from "./trace.ts";
@@ -42,7 +42,7 @@ export type ToWorker =
   | { readonly type: "frame"; readonly frame: ArrayBuffer }
   /** Record what becomes of transactions, or give what was recorded: answered by `trace`. */
   | { readonly type: "trace"; readonly isOn: boolean }
-  | { readonly type: "ask"; readonly id: number; readonly question: Question }
+  | { readonly type: "ask"; readonly id: number; readonly question: Query }
   /** Rectangles of any sheet as they look, for printing and copying; what is drawn stays as it is. */
   | { readonly type: "look"; readonly id: number; readonly sheet: number; readonly ranges: readonly RangePosition[] };
 
@@ -102,7 +102,7 @@ export interface Answers {
   readonly untrimmed: number;
   readonly columnValues: readonly ColumnValue[];
   readonly columnStatistics: ColumnStatistics;
-  readonly columnColors: ShownColors;
+  readonly columnColors: DisplayedColors;
   readonly invalidCells: FoundCells;
   readonly explain: Explanation | null;
   readonly similar: string | null;

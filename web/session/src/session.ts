@@ -1,6 +1,6 @@
 /** The page's side of a room: sends events to the worker, hands out what comes back. */
 
-import { type Notice, type PageEvent, type Question, type RangePosition, SheetShape, SheetWindow } from "@quadrille/protocol";
+import { type Notice, type PageEvent, type Query, type RangePosition, SheetShape, SheetWindow } from "@quadrille/protocol";
 import { type Answers, type Connection, type FromWorker, isChange, type ToWorker } from "./messages.ts";
 import { nowMs, type TraceEvent } from "./trace.ts";
 
@@ -98,7 +98,7 @@ export class Session {
     this.post({ type: "painted" });
   }
 
-  ask<Kind extends Question["type"]>(question: Question & { readonly type: Kind }): Promise<Answers[Kind]> {
+  ask<Kind extends Query["type"]>(question: Query & { readonly type: Kind }): Promise<Answers[Kind]> {
     this.questions += 1;
     const id = this.questions;
     return new Promise((resolve) => {

@@ -79,9 +79,9 @@ fn names_are_those_that_are_written() {
         let declared = T::decl(&ts_rs::Config::default()).matches('"').count() / 2;
         assert_eq!(declared, names.len(), "{names:?}");
     }
-    check(MergeHow::ALL, MergeHow::NAMES);
-    check(ClearWhat::ALL, ClearWhat::NAMES);
-    check(PasteWhat::ALL, PasteWhat::NAMES);
+    check(MergeKind::ALL, MergeKind::NAMES);
+    check(ClearScope::ALL, ClearScope::NAMES);
+    check(PasteScope::ALL, PasteScope::NAMES);
     check(FillMode::ALL, FillMode::NAMES);
     check(Axis::ALL, Axis::NAMES);
     check(ToggleAttribute::ALL, ToggleAttribute::NAMES);

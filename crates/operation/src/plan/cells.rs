@@ -8,7 +8,7 @@ use quadrille_workbook::{Format, FormatPatch, Input, Sheet};
 
 use super::entry::Entry;
 use super::{Plan, Planner, block_at, tsv};
-use crate::{CellContent, ClearWhat, CommandError, Operation};
+use crate::{CellContent, ClearScope, CommandError, Operation};
 
 impl Planner<'_> {
     pub fn type_texts(&self, sheet: &Sheet, at: CellAddress, texts: &[Vec<String>]) -> Plan {
@@ -106,14 +106,14 @@ impl Planner<'_> {
     }
 }
 
-pub(super) fn clear(sheet: SheetId, range: Range, what: ClearWhat) -> Vec<Operation> {
+pub(super) fn clear(sheet: SheetId, range: Range, what: ClearScope) -> Vec<Operation> {
     let contents = Operation::FillCells { sheet, range, input: Input::Blank };
     let patch = FormatPatch::replacing_with(&Format::default());
     let formats = Operation::SetFormat { sheet, range, patch };
     match what {
-        ClearWhat::Contents => vec![contents],
-        ClearWhat::Formats => vec![formats],
-        ClearWhat::All => vec![contents, formats],
+        ClearScope::Contents => vec![contents],
+        ClearScope::Formats => vec![formats],
+        ClearScope::All => vec![contents, formats],
     }
 }
 

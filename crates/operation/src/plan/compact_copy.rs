@@ -7,7 +7,7 @@ use super::copy::{TILES_MAX, tiles};
 use super::seen_rows::VisibleRows;
 use super::{Plan, Planner, block_at};
 use crate::rebase::relocate::with_lines;
-use crate::{Operation, PasteWhat};
+use crate::{Operation, PasteScope};
 
 impl Planner<'_> {
     /// As [`copy_paste`](Self::copy_paste) and [`paste_transposed`](Self::paste_transposed).
@@ -15,12 +15,12 @@ impl Planner<'_> {
         &self,
         (from, source): (&Sheet, Range),
         (to, target): (&Sheet, Range),
-        what: PasteWhat,
+        what: PasteScope,
         leaving_out: &[(u32, u32)],
     ) -> Plan {
         let rows = VisibleRows::beside(leaving_out);
         let Some(packed) = Packed::of(from, source, &rows) else { return Ok(vec![]) };
-        let is_turned = what == PasteWhat::Transposed;
+        let is_turned = what == PasteScope::Transposed;
         if is_turned && packed.filled == 0 {
             return Ok(vec![]);
         }
@@ -42,7 +42,7 @@ impl Planner<'_> {
             if is_turned { (column, row) } else { (row % height, column % width) }
         };
         let mut plan = Vec::new();
-        if what != PasteWhat::Formats {
+        if what != PasteScope::Formats {
             plan.push(Operation::FillCells { sheet: to.id(), range: target, input: Input::Blank });
             // Whole columns are written as far as they hold anything.
             let is_single = !is_turned && (target.row_count(), target.column_count()) == (height, width);
@@ -51,7 +51,7 @@ impl Planner<'_> {
                 let range = with_lines(target, Dimension::Rows, target.first().row.get(), written);
                 self.check_cells(range.cell_count())?;
                 let input = |cell| match packed.cell(place(cell)) {
-                    Some(cell) if what == PasteWhat::Values => Input::from(from.value(cell)),
+                    Some(cell) if what == PasteScope::Values => Input::from(from.value(cell)),
                     Some(cell) => from.input(cell),
                     None => Input::Blank,
                 };
@@ -59,7 +59,7 @@ impl Planner<'_> {
                 plan.push(Operation::SetCells { sheet: to.id(), range, inputs });
             }
         }
-        if !matches!(what, PasteWhat::Contents | PasteWhat::Values) {
+        if !matches!(what, PasteScope::Contents | PasteScope::Values) {
             let set = |range: Range, format: &Format| Operation::SetFormat {
                 sheet: to.id(),
                 range,

@@ -6,7 +6,7 @@ use quadrille_workbook::{Format, FormatPatch, Input, Sheet};
 use super::{Plan, Planner, block_at, shifted, used_part};
 use crate::apply::capture;
 use crate::rebase::relocate::with_lines;
-use crate::{CommandError, Operation, PasteWhat};
+use crate::{CommandError, Operation, PasteScope};
 
 /// Copies side by side are planned one by one up to this many; more make one large block instead.
 pub(super) const TILES_MAX: u64 = 1_000;
@@ -17,18 +17,18 @@ impl Planner<'_> {
         &self,
         (from, source): (&Sheet, Range),
         (to, target): (&Sheet, Range),
-        what: PasteWhat,
+        what: PasteScope,
     ) -> Plan {
         let target = pasted_range(source, target)?;
         let copies = Copies { from, source, to, target, is_placed: self.placing.is_some() };
         let mut plan = Vec::new();
-        if matches!(what, PasteWhat::All | PasteWhat::Contents) {
+        if matches!(what, PasteScope::All | PasteScope::Contents) {
             self.copy_contents(&copies, &mut plan)?;
         }
-        if what == PasteWhat::Values {
+        if what == PasteScope::Values {
             self.copy_values(&copies, &mut plan)?;
         }
-        if matches!(what, PasteWhat::All | PasteWhat::Formats) {
+        if matches!(what, PasteScope::All | PasteScope::Formats) {
             copies.copy_formats(&mut plan);
         }
         Ok(plan)

@@ -7,7 +7,7 @@ use quadrille_workbook::{Input, Item, ItemKind, Sheet};
 use super::items::new_item_id;
 use super::{Plan, Planner, used_part};
 use crate::rebase::relocate::with_lines;
-use crate::{CommandError, MergeHow, Operation};
+use crate::{CommandError, MergeKind, Operation};
 
 /// Merges that one command may make.
 const MERGES_MAX: u32 = 5_000;
@@ -17,7 +17,7 @@ impl Planner<'_> {
         &self,
         sheet: &Sheet,
         range: Range,
-        how: MergeHow,
+        how: MergeKind,
         new_id: &mut dyn FnMut() -> SheetId,
     ) -> Plan {
         let lines = |dimension: Dimension, first: u32, count: u32| match count <= MERGES_MAX {
@@ -25,9 +25,11 @@ impl Planner<'_> {
             false => Err(CommandError::TooManyItems { max: MERGES_MAX as usize }),
         };
         let parts: Vec<Range> = match how {
-            MergeHow::All => vec![range],
-            MergeHow::Rows => lines(Dimension::Rows, range.first().row.get(), range.row_count())?,
-            MergeHow::Columns => lines(Dimension::Columns, range.first().column.get(), range.column_count())?,
+            MergeKind::All => vec![range],
+            MergeKind::Rows => lines(Dimension::Rows, range.first().row.get(), range.row_count())?,
+            MergeKind::Columns => {
+                lines(Dimension::Columns, range.first().column.get(), range.column_count())?
+            }
         };
         let mut plan = unmerge(sheet, range);
         for part in parts.into_iter().filter(|part| part.cell_count() > 1) {

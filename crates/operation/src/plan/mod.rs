@@ -37,7 +37,7 @@ use quadrille_workbook::{Sheet, Workbook};
 
 use seen_rows::VisibleRows;
 
-use crate::{Command, CommandError, FillMode, Limits, Operation, PasteWhat, Transaction, validate};
+use crate::{Command, CommandError, FillMode, Limits, Operation, PasteScope, Transaction, validate};
 
 /// The transaction that carries out `command`; empty when there is nothing to do. `new_sheet` gives
 /// identities that no sheet of this workbook has had; those of new items are made of two.
@@ -248,9 +248,9 @@ impl Planner<'_> {
         if count > max { Err(CommandError::TooManyCells { count, max }) } else { Ok(()) }
     }
 
-    fn copy(&self, source: (&Sheet, Range), target: (&Sheet, Range), what: PasteWhat) -> Plan {
+    fn copy(&self, source: (&Sheet, Range), target: (&Sheet, Range), what: PasteScope) -> Plan {
         match what {
-            PasteWhat::Transposed => self.paste_transposed(source, (target.0, target.1.first())),
+            PasteScope::Transposed => self.paste_transposed(source, (target.0, target.1.first())),
             _ => self.copy_paste(source, target, what),
         }
     }

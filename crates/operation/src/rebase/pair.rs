@@ -12,7 +12,7 @@ use super::cells::{
 use super::items;
 use super::moves::{is_move_of_rows, move_over_sort, sort_over_move};
 use super::permutation::{Sort, deletion_after_sort, is_permutation, sort_after_edit, sort_over_sort};
-use super::relocate::{Lines, follow_edit, lines_entering, relocate_lines, with_lines};
+use super::relocate::{LineRange, follow_edit, lines_entering, relocate_lines, with_lines};
 use super::rows_columns::{edit_over_edit, hidden, lines_after_edit, lines_without, sizes};
 use crate::Operation;
 use crate::Operation::*;
@@ -454,7 +454,7 @@ fn sort_and_edit(
     if let EditKind::Move { .. } = edit.kind {
         let (first, last) = (range.first().column.get(), range.last().column.get());
         let parts = if range.is_whole_rows() { vec![] } else { relocate_lines(first, last, edit) };
-        let columns = |part: Lines| with_lines(range, Dimension::Columns, part.after, part.count);
+        let columns = |part: LineRange| with_lines(range, Dimension::Columns, part.after, part.count);
         let sorts = parts.into_iter().map(|part| Sort { range: columns(part), order: order.clone() });
         let sorts = if range.is_whole_rows() { vec![sort] } else { sorts.collect() };
         return Some((permutations(sheet, sorts), vec![Restructure(*edit)]));

@@ -7,20 +7,20 @@ use quadrille_formula::{Host, Template, rearrange, split_points};
 
 /// Neighbouring lines (rows or columns) that stay neighbours.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) struct Lines {
+pub(crate) struct LineRange {
     pub before: u32,
     pub after: u32,
     pub count: u32,
 }
 
 /// Where the lines `first..=last` are after `edit`: in at most four parts, without those that are gone.
-pub(crate) fn relocate_lines(first: u32, last: u32, edit: &StructuralEdit) -> Vec<Lines> {
+pub(crate) fn relocate_lines(first: u32, last: u32, edit: &StructuralEdit) -> Vec<LineRange> {
     let end = edit.dimension.len_max();
     let mut parts = Vec::new();
     let mut push = |first: u32, last: u32, after: u32| {
         if first <= last && after < end {
             let count = (last - first + 1).min(end - after);
-            parts.push(Lines { before: first, after, count });
+            parts.push(LineRange { before: first, after, count });
         }
     };
     if let EditKind::Move { .. } = edit.kind {

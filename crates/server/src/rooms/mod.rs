@@ -49,7 +49,7 @@ use borrowed_workbook::BorrowedWorkbook;
 pub use images::{image_id, image_name};
 use journal::{Journal, Request};
 pub use outbox::Outbox;
-use preview::{FirstLook, Wanted};
+use preview::{Preview, Wanted};
 use room_thread::{Message, ReadRequest, RoomThread, ThreadCommand, ThreadSettings};
 use workers::Workers;
 
@@ -266,7 +266,7 @@ impl Rooms {
     }
 
     /// What a page draws before it has the room's workbook.
-    pub async fn preview(&self, room: &RoomName, wanted: Wanted) -> Result<FirstLook, ApiError> {
+    pub async fn preview(&self, room: &RoomName, wanted: Wanted) -> Result<Preview, ApiError> {
         let (reply, answer) = oneshot::channel();
         self.send(room, Message::Preview { room: room.clone(), wanted, reply });
         answer.await.unwrap_or_else(|_| Err(thread_ended()))

@@ -23,12 +23,12 @@ pub struct Wanted {
 
 /// What the page gets, laid out as `preview.rs` of `viewport` says.
 #[derive(Clone)]
-pub struct FirstLook {
+pub struct Preview {
     pub revision: Revision,
     pub bytes: Bytes,
 }
 
-pub type Reply = oneshot::Sender<Result<FirstLook, ApiError>>;
+pub type Reply = oneshot::Sender<Result<Preview, ApiError>>;
 
 /// Those of one room.
 #[derive(Default)]
@@ -40,7 +40,7 @@ pub struct PreviewCache {
 
 struct Kept {
     wanted: Wanted,
-    look: FirstLook,
+    look: Preview,
     made_ms: u64,
 }
 
@@ -53,7 +53,7 @@ pub struct Job {
 }
 
 /// What a worker has done.
-pub type Made = Vec<(Wanted, Result<FirstLook, ApiError>)>;
+pub type Made = Vec<(Wanted, Result<Preview, ApiError>)>;
 
 impl PreviewCache {
     pub fn ask(&mut self, wanted: Wanted, reply: Reply) {
@@ -163,7 +163,7 @@ impl Job {
                 Some(name) => crate::http::named_sheet(document.workbook(), name)?.id(),
             };
             let bytes = preview::encode(&document, revision.0, sheet, wanted.range).into();
-            Ok(FirstLook { revision, bytes })
+            Ok(Preview { revision, bytes })
         };
         self.wanted.iter().map(|wanted| (wanted.clone(), look(wanted))).collect()
     }

@@ -15,7 +15,7 @@ import {
   sameRange,
   selectRange,
 } from "@quadrille/grid";
-import type { CellTable, Command, PasteWhat } from "@quadrille/protocol";
+import type { CellTable, Command, PasteScope } from "@quadrille/protocol";
 import { tableText } from "./copy/text.ts";
 import { loadTables, type Tables } from "./foreign/loading.ts";
 import { intoSight } from "./in-sight.ts";
@@ -53,7 +53,7 @@ export class Clipboard {
   private source: CopySource | undefined;
   /** Text for the `copy` event that is about to be raised. */
   private inHand: { readonly copied: Copied; readonly source: ClipboardSource } | undefined;
-  private pastes: PasteWhat = "all";
+  private pastes: PasteScope = "all";
   /** What is being copied and has yet to reach the clipboard, as a paste there would find it. */
   private onItsWay: Promise<Copied> | undefined;
 
@@ -206,7 +206,7 @@ export class Clipboard {
   }
 
   /** For menu items; browsers ask the person first. */
-  async pasteFromMenu(what: PasteWhat): Promise<void> {
+  async pasteFromMenu(what: PasteScope): Promise<void> {
     this.model.focusCells();
     const target = this.target();
     try {
@@ -228,7 +228,7 @@ export class Clipboard {
     return { sheet: model.sheetId(), range: model.range, active: model.selection().active };
   }
 
-  private pasteFound(found: Copied & { readonly image: Blob | undefined }, what: PasteWhat, target: Target): void {
+  private pasteFound(found: Copied & { readonly image: Blob | undefined }, what: PasteScope, target: Target): void {
     const { html, text, image } = found;
     if (image && isOnlyPicture(html, text)) {
       const { model } = this;
@@ -238,7 +238,7 @@ export class Clipboard {
     }
   }
 
-  private pasteContent(html: string, text: string, what: PasteWhat, at: Target): void {
+  private pasteContent(html: string, text: string, what: PasteScope, at: Target): void {
     const { model } = this;
     const { sheet } = at;
     const target = rangeName(at.range);
@@ -257,7 +257,7 @@ export class Clipboard {
   }
 
   /** From another program: a table with its looks where there is one, otherwise text. */
-  private pasteForeign(html: string, text: string, what: PasteWhat, at: Target, tables: Tables | undefined): void {
+  private pasteForeign(html: string, text: string, what: PasteScope, at: Target, tables: Tables | undefined): void {
     const { model } = this;
     const { sheet, range, active } = at;
     const table = tables?.readTable(html);

@@ -18,7 +18,7 @@ import {
   type Selection,
   selectRange,
 } from "@quadrille/grid";
-import { type Command, type FormatChange, isFollowing, type Notice, type SearchFor, type SheetTab } from "@quadrille/protocol";
+import { type Command, type FormatChange, isFollowing, type Notice, type SearchScope, type SheetTab } from "@quadrille/protocol";
 import { Session } from "@quadrille/session";
 import SessionWorker from "@quadrille/session/worker?worker";
 import { batch } from "solid-js";
@@ -596,7 +596,7 @@ export class WorkbookModel {
     this.focusCells();
   }
 
-  replace(search: SearchFor, with_: string, tells: boolean): void {
+  replace(search: SearchScope, with_: string, tells: boolean): void {
     if (this.mayChange()) {
       this.tellsReplaced = tells;
       this.session.send({ type: "replace", search, with: with_ });

@@ -1,7 +1,7 @@
 /** The colours of a column's cells, one of which is shown. */
 
 import type { Range } from "@quadrille/grid";
-import type { ShownColors } from "@quadrille/protocol";
+import type { DisplayedColors } from "@quadrille/protocol";
 import { createSignal, For, Show } from "solid-js";
 import { type Message, t } from "../../language/language.ts";
 import type { WorkbookModel } from "../model.ts";
@@ -21,7 +21,7 @@ export function FilterColors(props: {
   readonly onChoose: (chosen: Chosen) => void;
 }) {
   const { model, range, column } = props;
-  const [colors, setColors] = createSignal<ShownColors>();
+  const [colors, setColors] = createSignal<DisplayedColors>();
   void model.session.ask({ type: "columnColors", sheet: model.sheetId(), range, column }).then(setColors);
   return (
     <Show when={colors()} fallback={<p class="cell-list-none">{t("Looking for the cells…")}</p>}>

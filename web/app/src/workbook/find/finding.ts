@@ -1,6 +1,6 @@
 /** Looking for something in the workbook: what, where it was found, and which of the places is shown. */
 
-import type { FoundCells, SearchFor } from "@quadrille/protocol";
+import type { FoundCells, SearchScope } from "@quadrille/protocol";
 import { createSignal } from "solid-js";
 import { t } from "../../language/language.ts";
 import type { WorkbookModel } from "../model.ts";
@@ -40,7 +40,7 @@ export class Finding {
   /** Which of the found cells is selected. */
   readonly shown = this.shownSignal[0];
   /** What "selection" meant when it was chosen. */
-  private selection: SearchFor["range"] = null;
+  private selection: SearchScope["range"] = null;
   private timer = 0;
   private asked = 0;
   /** While the panel is shown, which is loaded when it is first asked for. */
@@ -119,7 +119,7 @@ export class Finding {
     }
   }
 
-  private searchFor(): SearchFor {
+  private searchFor(): SearchScope {
     const { place, ...wish } = this.wish();
     return {
       ...wish,

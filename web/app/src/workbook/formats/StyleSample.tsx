@@ -1,7 +1,7 @@
 /** A button that looks as cells will that it gives its look to. */
 
 import { inkOn, LINE_CONTRAST, onPaper, TEXT_CONTRAST } from "@quadrille/grid";
-import type { BorderLook, BorderName, FormatChange } from "@quadrille/protocol";
+import type { BorderFormat, BorderName, FormatChange } from "@quadrille/protocol";
 import { createEffect } from "solid-js";
 import { readTheme } from "../theme.ts";
 
@@ -46,7 +46,7 @@ function dress(sample: HTMLElement, format: FormatChange): void {
   style.borderLeft = borderOf(format.borderLeft);
 }
 
-function borderOf(border: BorderLook | null | undefined): string {
+function borderOf(border: BorderFormat | null | undefined): string {
   if (!border) {
     return "";
   }

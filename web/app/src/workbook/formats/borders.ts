@@ -1,13 +1,13 @@
 /** Lines round and within a range, as the formats of the cells that have them. */
 
 import { type Range, rangeName } from "@quadrille/grid";
-import type { BorderLook, Command, FormatChange } from "@quadrille/protocol";
+import type { BorderFormat, Command, FormatChange } from "@quadrille/protocol";
 
 export type BorderPlace = "all" | "outer" | "inner" | "top" | "bottom" | "left" | "right" | "none";
 
 const NONE: FormatChange = { borderTop: null, borderRight: null, borderBottom: null, borderLeft: null };
 
-export function borderCommands(sheet: number, range: Range, place: BorderPlace, line: BorderLook): readonly Command[] {
+export function borderCommands(sheet: number, range: Range, place: BorderPlace, line: BorderFormat): readonly Command[] {
   const { top, left, bottom, right } = range;
   const on = (part: Range, format: FormatChange): Command => ({ type: "format", sheet, range: rangeName(part), format });
   const edges: readonly Command[] = [

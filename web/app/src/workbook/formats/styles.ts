@@ -3,7 +3,7 @@
  * can be read on light and on dark paper.
  */
 
-import type { BorderLook, FormatChange } from "@quadrille/protocol";
+import type { BorderFormat, FormatChange } from "@quadrille/protocol";
 import type { Message } from "../../language/language.ts";
 
 export interface CellStyleGroup {
@@ -11,9 +11,9 @@ export interface CellStyleGroup {
   readonly styles: readonly (readonly [name: Message, format: FormatChange])[];
 }
 
-const line = (style: BorderLook["style"], color?: string): BorderLook => (color === undefined ? { style } : { style, color });
+const line = (style: BorderFormat["style"], color?: string): BorderFormat => (color === undefined ? { style } : { style, color });
 
-const framed = (style: BorderLook["style"], color: string): FormatChange => {
+const framed = (style: BorderFormat["style"], color: string): FormatChange => {
   const border = line(style, color);
   return { borderTop: border, borderRight: border, borderBottom: border, borderLeft: border };
 };

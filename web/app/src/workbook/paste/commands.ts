@@ -1,13 +1,13 @@
 /** What pasting a table does, as commands: contents, then looks in as few rectangles as they take, merges, links. */
 
 import { cellName, type Range, rangeName } from "@quadrille/grid";
-import type { Command, FormatChange, PasteWhat } from "@quadrille/protocol";
+import type { Command, FormatChange, PasteScope } from "@quadrille/protocol";
 import type { PastedTable } from "./table.ts";
 
 /** Commands beyond this are not sent: the looks of such a table are left out. */
 const LOOKS_MAX = 4_000;
 
-export function pasteCommands(table: PastedTable, sheet: number, target: Range, what: PasteWhat): readonly Command[] {
+export function pasteCommands(table: PastedTable, sheet: number, target: Range, what: PasteScope): readonly Command[] {
   const { top, left } = target;
   const height = table.rows.length;
   const width = table.rows[0]?.length ?? 0;

@@ -1,6 +1,6 @@
 /** What a pasted cell looks like, from the CSS and the old tags that Excel, LibreOffice and Google Sheets write. */
 
-import type { BorderLook, BorderName, FormatChange } from "@quadrille/protocol";
+import type { BorderFormat, BorderName, FormatChange } from "@quadrille/protocol";
 import { color, type Declarations } from "./css.ts";
 
 export interface CellLook {
@@ -87,7 +87,7 @@ function pointsOf(size: string | undefined): number | undefined {
 const SIDES = ["top", "right", "bottom", "left"] as const;
 
 function bordersOf(own: Declarations): FormatChange {
-  const found: Partial<Record<(typeof SIDES)[number], BorderLook>> = {};
+  const found: Partial<Record<(typeof SIDES)[number], BorderFormat>> = {};
   for (const side of SIDES) {
     const border = borderOf(own.get(`border-${side}`) ?? own.get("border"));
     if (border) {
@@ -104,7 +104,7 @@ function bordersOf(own: Declarations): FormatChange {
 }
 
 /** `.5pt solid windowtext`, `2px double #000000`: width, line and colour in any order. */
-export function borderOf(text: string | undefined): BorderLook | undefined {
+export function borderOf(text: string | undefined): BorderFormat | undefined {
   let weight: Weight = "thin";
   let line = "";
   let ink: string | undefined;

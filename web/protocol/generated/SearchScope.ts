@@ -4,4 +4,4 @@ import type { RangePosition } from "./RangePosition";
 /**
  * What is looked for, and where: on all sheets, on one, or in a range of it.
  */
-export type SearchFor = { text: string, isPattern: boolean, matchesCase: boolean, wholeCell: boolean, inFormulas: boolean, sheet: number | null, range: RangePosition | null, };
+export type SearchScope = { text: string, isPattern: boolean, matchesCase: boolean, wholeCell: boolean, inFormulas: boolean, sheet: number | null, range: RangePosition | null, };

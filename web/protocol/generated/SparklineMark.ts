@@ -4,7 +4,7 @@ import type { SparkColors } from "./SparkColors";
 /**
  * A small chart; everything absent is as usual.
  */
-export type Spark = { 
+export type SparklineMark = { 
 /**
  * `line`, `column`, `winLoss` or `bar`.
  */

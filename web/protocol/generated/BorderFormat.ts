@@ -4,7 +4,7 @@ import type { BorderName } from "./BorderName";
 /**
  * A line along one side of a cell.
  */
-export type BorderLook = { style: BorderName, 
+export type BorderFormat = { style: BorderName, 
 /**
  * `#rrggbb`; without it, the colour of text.
  */

@@ -3,4 +3,4 @@
 /**
  * The different colours of cells; `null` is a cell without one of its own.
  */
-export type ShownColors = { fills: Array<number | null>, texts: Array<number | null>, };
+export type DisplayedColors = { fills: Array<number | null>, texts: Array<number | null>, };
