@@ -1,9 +1,9 @@
 import { defineConfig } from "vite";
 import solid from "vite-plugin-solid";
-import { stages } from "./chunks.ts";
-import { compressed } from "./compress.ts";
-import { embedding } from "./embed.ts";
-import { offline } from "./offline.ts";
+import { stages } from "./build/chunks.ts";
+import { compressed } from "./build/compress.ts";
+import { embedding } from "./build/embed-script.ts";
+import { offline } from "./build/service-worker-manifest.ts";
 
 /** Where `vite` finds the server while the page is being worked on. */
 const SERVER = process.env["QUADRILLE_SERVER"] ?? "http://127.0.0.1:8000";

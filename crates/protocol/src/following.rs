@@ -1,5 +1,5 @@
 //! Frames of following: whoever follows a person is told what they see, as they scroll. As those of the chat they do not
-//! pass the engine: a page reads and writes them itself (`web/app/src/workbook/following/frames.ts`).
+//! pass the engine: a page reads and writes them itself (`web/app/src/presence/follow-frames.ts`).
 
 use quadrille_cell::{CellAddress, SheetId};
 

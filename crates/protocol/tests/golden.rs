@@ -170,7 +170,7 @@ fn frames_of_the_chat() {
     assert_eq!(ChatFrame::decode(&golden("chat-unsaid.bin", || unsaid.encode())), Ok(unsaid));
 }
 
-/// The page reads and writes these itself: `web/app/src/workbook/following/frames.test.ts` has the same files.
+/// The page reads and writes these itself: `web/app/src/presence/follow-frames.test.ts` has the same files.
 #[test]
 fn frames_of_following() {
     let session = SessionId(0xfeed_f00d_0000_0001);

@@ -1,5 +1,5 @@
 //! What a person is told when something did not work, as a code and what the sentence names: the page has the
-//! sentences in every language (`web/app/src/language/refusals.ts`).
+//! sentences in every language (`web/app/src/language/engine-errors.ts`).
 
 use quadrille_document::SearchError;
 use quadrille_operation::{CommandError, OperationError};

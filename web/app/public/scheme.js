@@ -1,4 +1,4 @@
-// Light or dark as chosen in this browser, before anything is drawn; `src/scheme.ts` goes on from here.
+// Light or dark as chosen in this browser, before anything is drawn; `src/theme/color-scheme.ts` goes on from here.
 try {
   const chosen = localStorage.getItem("quadrille.scheme");
   // A page in a frame is as the page round it wants it.

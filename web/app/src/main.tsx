@@ -1,13 +1,13 @@
 import "./style/base.css";
 import { render } from "solid-js/web";
-import { loadEngine } from "./engine.ts";
+import { loadEngine } from "./engine/load-engine.ts";
 import { embedding, watchPresses } from "./embed/mode.ts";
-import { afterFirstLook, firstLook, firstLookSeen } from "./first-look/look.ts";
+import { afterFirstLook, firstLook, firstLookSeen } from "./preview/preview.ts";
 import { startLanguage } from "./language/language.ts";
-import { keepPage } from "./offline/register.ts";
-import { Page } from "./Page.tsx";
-import { roomOfPath } from "./rooms.ts";
-import { startScheme, wantScheme } from "./scheme.ts";
+import { keepPage } from "./offline/register-service-worker.ts";
+import { Page } from "./app/App.tsx";
+import { roomOfPath } from "./rooms/rooms.ts";
+import { startScheme, wantScheme } from "./theme/color-scheme.ts";
 
 // Cells to look at come first, with what draws them; the engine, which is the largest part, after them. Whoever uses
 // it hears of a failure.
@@ -17,7 +17,7 @@ if (room !== undefined) {
   if (embedding) {
     firstLookSeen();
   } else {
-    void import("./first-look/FirstSight.tsx");
+    void import("./preview/PreviewSheet.tsx");
   }
   void afterFirstLook().then(() => loadEngine().catch(() => undefined));
 }

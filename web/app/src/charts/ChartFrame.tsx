@@ -4,13 +4,13 @@ import type { ChartSeriesDetails, ItemDetails } from "@quadrille/protocol";
 import type { EChartsType } from "echarts/core";
 import { createEffect, createSignal, onCleanup, onMount, Show } from "solid-js";
 import { direction, showNumber, t } from "../language/language.ts";
-import { FrameMissing } from "../over/FrameMissing.tsx";
-import { OverFrame } from "../over/OverFrame.tsx";
-import type { Size } from "../over/place.ts";
-import { isDark } from "../scheme.ts";
-import type { WorkbookModel } from "../workbook/model.ts";
-import { chartFields, chartOption, type Look, spoken } from "./options.ts";
-import { DEFAULT_SIZE } from "./size.ts";
+import { FrameMissing } from "../drawings/FrameMissing.tsx";
+import { OverFrame } from "../drawings/DrawingFrame.tsx";
+import type { Size } from "../drawings/drawing-position.ts";
+import { isDark } from "../theme/color-scheme.ts";
+import type { WorkbookModel } from "../state/workbook-model.ts";
+import { chartFields, chartOption, type Look, spoken } from "./chart-options.ts";
+import { DEFAULT_SIZE } from "./default-size.ts";
 
 /** Not more often than this while others edit. */
 const REFRESH_MS = 120;
@@ -39,7 +39,7 @@ export function ChartFrame(props: { readonly model: WorkbookModel; readonly item
   const load = async (): Promise<void> => {
     setHasFailed(false);
     try {
-      const { init } = await import("./drawing.ts");
+      const { init } = await import("./echarts.ts");
       drawing = init(canvas, undefined, { renderer: "canvas" });
       setIsLoaded(true);
     } catch (error) {

@@ -4,15 +4,15 @@ import type { Cell } from "@quadrille/grid";
 import type { ItemValue } from "@quadrille/protocol";
 import { createEffect, createMemo, createSignal, For, Index, type JSX, Show } from "solid-js";
 import { type Message, t } from "../language/language.ts";
-import { Icon } from "../parts/Icon.tsx";
-import { Panel } from "../parts/Panel.tsx";
-import { isDark } from "../scheme.ts";
-import type { WorkbookModel } from "../workbook/model.ts";
-import { hostOf, shownFormula, storedFormula } from "../workbook/notation.ts";
-import { CHART_TYPES, type ChartFields, chartFields, type ChartType, mayHaveTrends, seriesColor, type SeriesFields } from "./options.ts";
-import { insertChart } from "./insert.ts";
+import { Icon } from "../components/Icon.tsx";
+import { Panel } from "../components/Panel.tsx";
+import { isDark } from "../theme/color-scheme.ts";
+import type { WorkbookModel } from "../state/workbook-model.ts";
+import { hostOf, shownFormula, storedFormula } from "../settings/reference-style.ts";
+import { CHART_TYPES, type ChartFields, chartFields, type ChartType, mayHaveTrends, seriesColor, type SeriesFields } from "./chart-options.ts";
+import { insertChart } from "./insert-chart.ts";
 import { pairedSeriesOf, recogniseBlock, values } from "./series.ts";
-import type { Trend } from "./trend.ts";
+import type { Trend } from "./trend-lines.ts";
 
 const TYPE_NAMES: Readonly<Record<ChartType, Message>> = {
   column: "Columns",

@@ -2,8 +2,8 @@
 
 import { columnCount, type Range, rangeName, rowCount } from "@quadrille/grid";
 import type { ItemValue } from "@quadrille/protocol";
-import type { WorkbookModel } from "../workbook/model.ts";
-import type { SeriesFields } from "./options.ts";
+import type { WorkbookModel } from "../state/workbook-model.ts";
+import type { SeriesFields } from "./chart-options.ts";
 
 /** A block with more columns than rows holds its series in rows. */
 export type Direction = "columns" | "rows";

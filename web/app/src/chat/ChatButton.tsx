@@ -2,7 +2,7 @@
 
 import { createEffect, createSignal, on, onCleanup, Show } from "solid-js";
 import { showNumber, t } from "../language/language.ts";
-import type { WorkbookModel } from "../workbook/model.ts";
+import type { WorkbookModel } from "../state/workbook-model.ts";
 import { chatOf } from "./chat.ts";
 import "../style/chat.css";
 

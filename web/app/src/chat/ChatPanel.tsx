@@ -2,16 +2,16 @@
 
 import { cssColor, currentRange, inkOn, rangeName } from "@quadrille/grid";
 import { createEffect, createSignal, For, type JSX, on, onMount, Show } from "solid-js";
-import { initials } from "../identity.ts";
+import { initials } from "../presence/identity.ts";
 import { type Message, language, t } from "../language/language.ts";
-import { Icon } from "../parts/Icon.tsx";
-import { Panel } from "../parts/Panel.tsx";
-import { moment } from "../parts/time.ts";
-import type { WorkbookModel } from "../workbook/model.ts";
-import { type Place, sheetPrefix } from "../workbook/places.ts";
+import { Icon } from "../components/Icon.tsx";
+import { Panel } from "../components/Panel.tsx";
+import { moment } from "../language/time.ts";
+import type { WorkbookModel } from "../state/workbook-model.ts";
+import { type Place, sheetPrefix } from "../references/references.ts";
 import { type Chat, chatOf, TEXT_MAX } from "./chat.ts";
 import type { Remark, UnsaidReason } from "./frames.ts";
-import { piecesOf } from "./words.ts";
+import { piecesOf } from "./message-parts.ts";
 import "../style/chat.css";
 
 /** What one person says within this time stands under one name. */

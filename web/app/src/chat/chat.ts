@@ -6,9 +6,9 @@
  */
 
 import { batch, createEffect, createMemo, createRoot, createSignal, on } from "solid-js";
-import type { WorkbookModel } from "../workbook/model.ts";
+import type { WorkbookModel } from "../state/workbook-model.ts";
 import { listenFrame, readFrame, type Remark, sayFrame, type UnsaidReason } from "./frames.ts";
-import { readUpTo, rememberRead } from "./read.ts";
+import { readUpTo, rememberRead } from "./read-state.ts";
 
 /** What the room keeps (`crates/protocol/src/limits.rs`), and no more is shown. */
 const REMARKS_MAX = 500;

@@ -4,13 +4,13 @@ import { type Cell, cellName, parseRange, rangeOf, sameRange } from "@quadrille/
 import type { ItemDetails } from "@quadrille/protocol";
 import { createEffect, createMemo, createSignal, For, on, Show } from "solid-js";
 import { t } from "../language/language.ts";
-import { Each } from "../parts/Each.tsx";
-import { Icon } from "../parts/Icon.tsx";
-import { Panel } from "../parts/Panel.tsx";
-import { ago, moment } from "../parts/time.ts";
-import { newItemId } from "../workbook/items.ts";
-import type { WorkbookModel } from "../workbook/model.ts";
-import { notation } from "../workbook/notation.ts";
+import { Each } from "../components/KeyedFor.tsx";
+import { Icon } from "../components/Icon.tsx";
+import { Panel } from "../components/Panel.tsx";
+import { ago, moment } from "../language/time.ts";
+import { newItemId } from "../state/sheet-items.ts";
+import type { WorkbookModel } from "../state/workbook-model.ts";
+import { notation } from "../settings/reference-style.ts";
 import { type Comment, mentionsIn, type Thread, threadsOf } from "./threads.ts";
 import "../style/comments.css";
 

@@ -3,11 +3,11 @@
 import "../style/embed.css";
 import { onCleanup, onMount, Show } from "solid-js";
 import { t } from "../language/language.ts";
-import { Icon } from "../parts/Icon.tsx";
-import { Logo } from "../parts/Logo.tsx";
-import { roomPath } from "../rooms.ts";
-import type { WorkbookModel } from "../workbook/model.ts";
-import { Bridge } from "./bridge.ts";
+import { Icon } from "../components/Icon.tsx";
+import { Logo } from "../components/Logo.tsx";
+import { roomPath } from "../rooms/rooms.ts";
+import type { WorkbookModel } from "../state/workbook-model.ts";
+import { Bridge } from "./host-bridge.ts";
 import type { Embedding } from "./mode.ts";
 
 export function EmbedFooter(props: { readonly model: WorkbookModel; readonly embedding: Embedding }) {

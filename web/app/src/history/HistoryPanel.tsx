@@ -2,14 +2,14 @@
 
 import { cellName, columnName } from "@quadrille/grid";
 import { createEffect, createMemo, createResource, createSignal, For, on, Show, Suspense } from "solid-js";
-import { CopyFailed, copyRoom, openCopy } from "../copying.ts";
+import { CopyFailed, copyRoom, openCopy } from "../rooms/copy-room.ts";
 import { direction, type Message, t } from "../language/language.ts";
-import { Icon } from "../parts/Icon.tsx";
-import { Modal } from "../parts/Modal.tsx";
-import { Panel } from "../parts/Panel.tsx";
-import { ago, moment } from "../parts/time.ts";
-import type { WorkbookModel } from "../workbook/model.ts";
-import { notation } from "../workbook/notation.ts";
+import { Icon } from "../components/Icon.tsx";
+import { Modal } from "../components/Modal.tsx";
+import { Panel } from "../components/Panel.tsx";
+import { ago, moment } from "../language/time.ts";
+import type { WorkbookModel } from "../state/workbook-model.ts";
+import { notation } from "../settings/reference-style.ts";
 import {
   alignment,
   cellsAt,

@@ -2,8 +2,8 @@
 
 import { cellName } from "@quadrille/grid";
 import { t } from "../language/language.ts";
-import { serverRefusal } from "../language/refusals.ts";
-import { roomApi } from "../rooms.ts";
+import { serverRefusal } from "../language/engine-errors.ts";
+import { roomApi } from "../rooms/rooms.ts";
 
 export interface Happening {
   readonly kind: string;

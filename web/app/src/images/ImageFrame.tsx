@@ -4,12 +4,12 @@ import { contains, parseRange } from "@quadrille/grid";
 import type { ItemDetails } from "@quadrille/protocol";
 import { createEffect, createSignal, onCleanup, Show } from "solid-js";
 import { direction, t } from "../language/language.ts";
-import { keepPicture } from "../offline/pictures.ts";
-import { Icon } from "../parts/Icon.tsx";
-import { OverFrame } from "../over/OverFrame.tsx";
-import { anchorOf, type Place } from "../over/place.ts";
-import type { WorkbookModel } from "../workbook/model.ts";
-import { DEFAULT_SIZE, SIZE_MIN } from "./size.ts";
+import { keepPicture } from "../offline/image-store.ts";
+import { Icon } from "../components/Icon.tsx";
+import { OverFrame } from "../drawings/DrawingFrame.tsx";
+import { anchorOf, type Place } from "../drawings/drawing-position.ts";
+import type { WorkbookModel } from "../state/workbook-model.ts";
+import { DEFAULT_SIZE, SIZE_MIN } from "./default-size.ts";
 import { imageUrl } from "./source.ts";
 
 /** Between the picture and the lines of its cell. */

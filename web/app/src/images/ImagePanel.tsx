@@ -3,11 +3,11 @@
 import type { ItemDetails, ItemValue } from "@quadrille/protocol";
 import { createMemo, Show } from "solid-js";
 import { t } from "../language/language.ts";
-import { Icon } from "../parts/Icon.tsx";
-import { Panel } from "../parts/Panel.tsx";
-import type { WorkbookModel } from "../workbook/model.ts";
-import { chooseImages } from "./insert.ts";
-import { DEFAULT_SIZE, SIZE_MIN } from "./size.ts";
+import { Icon } from "../components/Icon.tsx";
+import { Panel } from "../components/Panel.tsx";
+import type { WorkbookModel } from "../state/workbook-model.ts";
+import { chooseImages } from "./insert-image.ts";
+import { DEFAULT_SIZE, SIZE_MIN } from "./default-size.ts";
 
 export default function ImagePanel(props: { readonly model: WorkbookModel }) {
   const { model } = props;

@@ -6,7 +6,7 @@
  * browser asks for them by their address.
  */
 
-import { PICTURES, UNSENT_PICTURES } from "./picture-names.ts";
+import { PICTURES, UNSENT_PICTURES } from "./image-cache-names.ts";
 
 /** Written by the build: every file of the page, and a name that changes when one of them does. */
 declare const QUADRILLE_FILES: readonly string[];

@@ -3,11 +3,11 @@
 import { cssColor, isSingleCell, lightened, type Range, rangeName } from "@quadrille/grid";
 import { createSignal, createUniqueId, For, onMount, Show } from "solid-js";
 import { type Message, t } from "../language/language.ts";
-import { Modal } from "../parts/Modal.tsx";
-import { isDark } from "../scheme.ts";
-import type { WorkbookModel } from "../workbook/model.ts";
-import { notation, shownRanges } from "../workbook/notation.ts";
-import { placeOf } from "../workbook/places.ts";
+import { Modal } from "../components/Modal.tsx";
+import { isDark } from "../theme/color-scheme.ts";
+import type { WorkbookModel } from "../state/workbook-model.ts";
+import { notation, shownRanges } from "../settings/reference-style.ts";
+import { placeOf } from "../references/references.ts";
 import { dataOfEach, KINDS, sparklineFormula, type SparklineKind, USUAL_COLOR, usualTarget } from "./formulas.ts";
 
 const NAMES: Readonly<Record<SparklineKind, Message>> = {

@@ -1,37 +1,37 @@
 /** The dialogs of a workbook, each loaded when it is first asked for. */
 
 import { type Component, Show } from "solid-js";
-import { Arriving, DialogMissing, part } from "../parts/arriving.tsx";
-import { Ended } from "./Ended.tsx";
-import type { WorkbookModel } from "./model.ts";
-import type { Dialog } from "./signals.ts";
+import { Arriving, DialogMissing, part } from "../components/lazy.tsx";
+import { Ended } from "../connection/SessionEnded.tsx";
+import type { WorkbookModel } from "../state/workbook-model.ts";
+import type { Dialog } from "../state/signals.ts";
 
 type Shown = Component<{ readonly model: WorkbookModel }>;
 
 const DIALOGS: Readonly<Record<NonNullable<Dialog>, Shown>> = {
-  conditional: part(() => import("./formats/ConditionalDialog.tsx").then((module) => module.ConditionalDialog)),
-  copy: part(() => import("./CopyDialog.tsx").then((module) => module.CopyDialog)),
-  duplicates: part(() => import("./data/DuplicatesDialog.tsx").then((module) => module.DuplicatesDialog)),
-  functions: part(() => import("./FunctionsDialog.tsx").then((module) => module.FunctionsDialog)),
-  help: part(() => import("./KeysDialog.tsx").then((module) => module.KeysDialog)),
-  language: part(() => import("./LanguageDialog.tsx").then((module) => module.LanguageDialog)),
-  layout: part(() => import("./formats/LayoutDialog.tsx").then((module) => module.LayoutDialog)),
-  link: part(() => import("./links/LinkDialog.tsx").then((module) => module.LinkDialog)),
-  names: part(() => import("./data/NamesDialog.tsx").then((module) => module.NamesDialog)),
-  numberFormat: part(() => import("./formats/NumberFormatDialog.tsx").then((module) => module.NumberFormatDialog)),
-  pasteSpecial: part(() => import("./paste/PasteSpecialDialog.tsx").then((module) => module.PasteSpecialDialog)),
-  print: part(() => import("../print/PrintDialog.tsx").then((module) => module.PrintDialog)),
-  protection: part(() => import("./data/ProtectionDialog.tsx").then((module) => module.ProtectionDialog)),
-  settings: part(() => import("./SettingsDialog.tsx").then((module) => module.SettingsDialog)),
-  sort: part(() => import("./SortDialog.tsx").then((module) => module.SortDialog)),
+  conditional: part(() => import("../formatting/conditional/ConditionalFormatDialog.tsx").then((module) => module.ConditionalDialog)),
+  copy: part(() => import("../rooms/CopyDialog.tsx").then((module) => module.CopyDialog)),
+  duplicates: part(() => import("../data/cleanup/DuplicatesDialog.tsx").then((module) => module.DuplicatesDialog)),
+  functions: part(() => import("../formulas/FunctionsDialog.tsx").then((module) => module.FunctionsDialog)),
+  help: part(() => import("../keyboard/ShortcutsDialog.tsx").then((module) => module.KeysDialog)),
+  language: part(() => import("../settings/LanguageDialog.tsx").then((module) => module.LanguageDialog)),
+  layout: part(() => import("../formatting/AlignmentDialog.tsx").then((module) => module.LayoutDialog)),
+  link: part(() => import("../links/LinkDialog.tsx").then((module) => module.LinkDialog)),
+  names: part(() => import("../data/names/NamesDialog.tsx").then((module) => module.NamesDialog)),
+  numberFormat: part(() => import("../formatting/NumberFormatDialog.tsx").then((module) => module.NumberFormatDialog)),
+  pasteSpecial: part(() => import("../clipboard/PasteSpecialDialog.tsx").then((module) => module.PasteSpecialDialog)),
+  print: part(() => import("../printing/PrintDialog.tsx").then((module) => module.PrintDialog)),
+  protection: part(() => import("../data/protection/ProtectionDialog.tsx").then((module) => module.ProtectionDialog)),
+  settings: part(() => import("../settings/SettingsDialog.tsx").then((module) => module.SettingsDialog)),
+  sort: part(() => import("../data/sort/SortDialog.tsx").then((module) => module.SortDialog)),
   sparkline: part(() => import("../sparklines/SparklineDialog.tsx").then((module) => module.SparklineDialog)),
-  split: part(() => import("./data/SplitDialog.tsx").then((module) => module.SplitDialog)),
-  styles: part(() => import("./formats/StylesDialog.tsx").then((module) => module.StylesDialog)),
-  table: part(() => import("./data/TableDialog.tsx").then((module) => module.TableDialog)),
-  validation: part(() => import("./data/ValidationDialog.tsx").then((module) => module.ValidationDialog)),
+  split: part(() => import("../data/cleanup/SplitDialog.tsx").then((module) => module.SplitDialog)),
+  styles: part(() => import("../formatting/StylesDialog.tsx").then((module) => module.StylesDialog)),
+  table: part(() => import("../data/tables/TableDialog.tsx").then((module) => module.TableDialog)),
+  validation: part(() => import("../data/validation/ValidationDialog.tsx").then((module) => module.ValidationDialog)),
 };
 
-const Obstacles = part(() => import("./data/Obstacles.tsx").then((module) => module.Obstacles));
+const Obstacles = part(() => import("../data/validation/EntryAlerts.tsx").then((module) => module.Obstacles));
 
 export function Dialogs(props: { readonly model: WorkbookModel }) {
   const { model } = props;

@@ -2,10 +2,10 @@
 
 import { type Component, Show } from "solid-js";
 import { type Message, t } from "../language/language.ts";
-import { Arriving, part, PartMissing } from "../parts/arriving.tsx";
-import { Panel } from "../parts/Panel.tsx";
-import type { WorkbookModel } from "./model.ts";
-import type { PanelName } from "./signals.ts";
+import { Arriving, part, PartMissing } from "../components/lazy.tsx";
+import { Panel } from "../components/Panel.tsx";
+import type { WorkbookModel } from "../state/workbook-model.ts";
+import type { PanelName } from "../state/signals.ts";
 
 interface Shown {
   /** Where it could not be loaded. */
@@ -19,7 +19,7 @@ const PANELS: Readonly<Record<PanelName, Shown>> = {
   comments: { title: "Comments", Part: part(() => import("../comments/CommentsPanel.tsx").then((module) => module.default)) },
   history: { title: "History", Part: part(() => import("../history/HistoryPanel.tsx").then((module) => module.default)) },
   image: { title: "Picture", Part: part(() => import("../images/ImagePanel.tsx").then((module) => module.default)) },
-  statistics: { title: "Column statistics", Part: part(() => import("../statistics/StatisticsPanel.tsx").then((module) => module.default)) },
+  statistics: { title: "Column statistics", Part: part(() => import("../data/statistics/StatisticsPanel.tsx").then((module) => module.default)) },
 };
 
 export function Panels(props: { readonly model: WorkbookModel }) {

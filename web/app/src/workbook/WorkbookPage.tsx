@@ -10,42 +10,42 @@ import "../style/data.css";
 import { bindingFor } from "@quadrille/editor";
 import { createEffect, createMemo, createSignal, lazy, on, onCleanup, onMount, Show, Suspense, untrack } from "solid-js";
 import { embedding } from "../embed/mode.ts";
-import { OverLayer } from "../over/OverLayer.tsx";
-import { Arriving, DialogMissing, part } from "../parts/arriving.tsx";
-import { ChangingContext } from "../parts/changing.ts";
-import { DropFile } from "../parts/DropFile.tsx";
-import { sendWaitingPictures } from "../images/waiting.ts";
-import { loadOverlays, overlaysMissed } from "../parts/overlays.ts";
-import { rememberRoom } from "../rooms.ts";
-import { CellField } from "./CellField.tsx";
-import { CellMenu } from "./CellMenu.tsx";
-import { CellNote } from "./data/CellNote.tsx";
-import { CellPopup } from "./data/CellPopup.tsx";
-import { ViewBar } from "./data/ViewBar.tsx";
+import { OverLayer } from "../drawings/DrawingLayer.tsx";
+import { Arriving, DialogMissing, part } from "../components/lazy.tsx";
+import { ChangingContext } from "../components/edit-permission.ts";
+import { DropFile } from "../components/FileDropZone.tsx";
+import { sendWaitingPictures } from "../images/upload-queue.ts";
+import { loadOverlays, overlaysMissed } from "../components/load-overlays.ts";
+import { rememberRoom } from "../rooms/rooms.ts";
+import { CellField } from "../editing/CellEditor.tsx";
+import { CellMenu } from "../menus/CellMenu.tsx";
+import { CellNote } from "../data/validation/InputMessage.tsx";
+import { CellPopup } from "../data/CellDropdown.tsx";
+import { ViewBar } from "../data/filter/FilterViewBar.tsx";
 import { Dialogs } from "./Dialogs.tsx";
-import { FollowBar } from "./following/FollowBar.tsx";
-import { loadTables } from "./foreign/loading.ts";
-import { FormulaBar } from "./FormulaBar.tsx";
-import { ErrorHelp } from "./ErrorHelp.tsx";
-import { FormulaHelp } from "./FormulaHelp.tsx";
-import { Header } from "./Header.tsx";
-import { gridWords } from "./grid-words.ts";
-import { notation } from "./notation.ts";
-import { OutlineBar } from "./outline/OutlineBars.tsx";
-import { isApple } from "./machine.ts";
-import { WorkbookModel } from "./model.ts";
+import { FollowBar } from "../presence/FollowBar.tsx";
+import { loadTables } from "../clipboard/load-external-tables.ts";
+import { FormulaBar } from "../formulas/FormulaBar.tsx";
+import { ErrorHelp } from "../formulas/ErrorHelp.tsx";
+import { FormulaHelp } from "../formulas/FormulaHelp.tsx";
+import { Header } from "../header/Header.tsx";
+import { gridWords } from "../accessibility/grid-descriptions.ts";
+import { notation } from "../settings/reference-style.ts";
+import { OutlineBar } from "../rows-columns/OutlineBars.tsx";
+import { isApple } from "../keyboard/key-names.ts";
+import { WorkbookModel } from "../state/workbook-model.ts";
 import { Panels } from "./Panels.tsx";
-import { SheetTabs } from "./SheetTabs.tsx";
-import { StatusBar } from "./StatusBar.tsx";
-import { Toasts } from "./Toasts.tsx";
-import { Toolbar } from "./Toolbar.tsx";
+import { SheetTabs } from "../sheets/SheetTabs.tsx";
+import { StatusBar } from "../status-bar/StatusBar.tsx";
+import { Toasts } from "../toasts/Toasts.tsx";
+import { Toolbar } from "../menus/Toolbar.tsx";
 import { direction, language, t } from "../language/language.ts";
 
 const EmbedFooter = lazy(() => import("../embed/EmbedFooter.tsx").then((module) => ({ default: module.EmbedFooter })));
-const ImportDialog = part(() => import("./ImportDialog.tsx").then((module) => module.ImportDialog));
-const FindPanel = part(() => import("./find/FindPanel.tsx").then((module) => module.FindPanel));
+const ImportDialog = part(() => import("../files/ImportDialog.tsx").then((module) => module.ImportDialog));
+const FindPanel = part(() => import("../find/FindPanel.tsx").then((module) => module.FindPanel));
 
-export { startNotation } from "./notation.ts";
+export { startNotation } from "../settings/reference-style.ts";
 
 export default function WorkbookPage(props: {
   readonly room: string;
@@ -222,7 +222,7 @@ function dropImages(model: WorkbookModel, files: readonly File[], event: DragEve
   const { grid } = model;
   const { left = 0, top = 0 } = grid?.element.getBoundingClientRect() ?? {};
   const cell = grid?.cellAt(event.clientX - left, event.clientY - top) ?? model.selection().active;
-  void import("../images/insert.ts").then(({ insertImages }) => insertImages(model, files, cell));
+  void import("../images/insert-image.ts").then(({ insertImages }) => insertImages(model, files, cell));
 }
 
 /** Until the workbook has arrived. */

@@ -1,0 +1,70 @@
+/** Which page: the start page at `/`, a workbook at `/{room}`. */
+
+import { createSignal, lazy, onCleanup, Show, Suspense } from "solid-js";
+import { embedding } from "../embed/mode.ts";
+import { afterFirstLook } from "../preview/preview.ts";
+import { newRoomName, roomOfPath, roomPath } from "../rooms/rooms.ts";
+import { StartPage } from "../rooms/StartPage.tsx";
+
+const FirstSight = lazy(() => import("../preview/PreviewSheet.tsx"));
+const WorkbookPage = lazy(async () => {
+  await afterFirstLook();
+  const page = await import("../workbook/WorkbookPage.tsx");
+  await page.startNotation();
+  return page;
+});
+
+interface Place {
+  readonly room: string | undefined;
+  /** To be imported as soon as the room is open. */
+  readonly file?: File | undefined;
+}
+
+export function Page() {
+  const [place, setPlace] = createSignal<Place>({ room: roomOfPath(location.pathname) });
+  const onPopState = (): void => {
+    setPlace({ room: roomOfPath(location.pathname) });
+  };
+  window.addEventListener("popstate", onPopState);
+  onCleanup(() => window.removeEventListener("popstate", onPopState));
+
+  const open = (room: string, file?: File): void => {
+    history.pushState(null, "", roomPath(room));
+    setPlace({ room, file });
+  };
+
+  return (
+    <Show
+      when={place().room}
+      keyed
+      fallback={
+        <StartPage
+          onOpen={open}
+          onNew={() => open(newRoomName())}
+          onFile={(file) => open(newRoomName(file.name), file)}
+        />
+      }
+    >
+      {(room) => (
+        <Suspense
+          fallback={
+            <Suspense fallback={<div class="page-opening" />}>
+              <Show when={!embedding} fallback={<div class="page-opening" />}>
+                <FirstSight room={room} />
+              </Show>
+            </Suspense>
+          }
+        >
+          <WorkbookPage
+            room={room}
+            file={place().file}
+            onLeave={() => {
+              history.pushState(null, "", "/");
+              setPlace({ room: undefined });
+            }}
+          />
+        </Suspense>
+      )}
+    </Show>
+  );
+}

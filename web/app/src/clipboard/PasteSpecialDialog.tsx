@@ -1,0 +1,185 @@
+/** Which part of the copied cells comes, and how. */
+
+import { Axis, COLUMN_WIDTH_PX, COLUMNS_MAX, selectRange } from "@quadrille/grid";
+import type { Command } from "@quadrille/protocol";
+import { createSignal, For, Show } from "solid-js";
+import { type Message, t } from "../language/language.ts";
+import { ApplyButtons } from "../components/DialogButtons.tsx";
+import { Modal } from "../components/Modal.tsx";
+import { intoSight } from "../data/filter/visible-rows.ts";
+import type { WorkbookModel } from "../state/workbook-model.ts";
+import { notation } from "../settings/reference-style.ts";
+import { sheetPrefix } from "../references/references.ts";
+import {
+  blockOf,
+  linkCommand,
+  mayCalculate,
+  maySkip,
+  mayTranspose,
+  needsCells,
+  type Operation,
+  packedSource,
+  placeOfPaste,
+  type SpecialChoice,
+  specialCommands,
+  type SpecialPaste,
+  type SpecialWhat,
+  widthCommands,
+} from "./paste/paste-special.ts";
+import "../style/paste-special.css";
+
+const PARTS: readonly (readonly [what: SpecialWhat, name: Message])[] = [
+  ["all", "Everything"],
+  ["formulas", "Formulas"],
+  ["values", "Values"],
+  ["numbers", "Values and number formats"],
+  ["formats", "Formats"],
+  ["widths", "Column widths"],
+];
+
+const OPERATIONS: readonly (readonly [operation: Operation, name: Message])[] = [
+  ["none", "None|operation"],
+  ["add", "Add|operation"],
+  ["subtract", "Subtract"],
+  ["multiply", "Multiply"],
+  ["divide", "Divide"],
+];
+
+export function PasteSpecialDialog(props: { readonly model: WorkbookModel }) {
+  const { model } = props;
+  const [chosen, setChosen] = createSignal<SpecialChoice>({ what: "all", operation: "none", skipsBlanks: false, transposes: false });
+  const change = (part: Partial<SpecialChoice>): void => {
+    setChosen({ ...chosen(), ...part });
+  };
+  /** What cannot go together does not. */
+  const choice = (): SpecialChoice => {
+    const wanted = chosen();
+    const operation = mayCalculate(wanted) ? wanted.operation : "none";
+    const turned = { ...wanted, operation, transposes: wanted.transposes && mayTranspose(wanted) };
+    return { ...turned, skipsBlanks: wanted.skipsBlanks && maySkip(turned) };
+  };
+  const source = model.clipboard.copied();
+  const place = (): SpecialPaste | undefined =>
+    source && {
+      fromSheet: source.sheet,
+      source: source.cells,
+      leavingOut: source.leavingOut ?? [],
+      sheet: model.sheetId(),
+      target: model.range,
+    };
+  const paste = async (): Promise<void> => {
+    const from = place();
+    if (!from) {
+      return;
+    }
+    const wanted = choice();
+    model.closeDialog();
+    const target = wanted.what === "widths" ? model.range : placeOfPaste(packedSource(from, wanted), from.target, wanted.transposes);
+    if (wanted.what === "widths") {
+      const { shape } = await model.session.look(from.fromSheet, []);
+      const columns = Axis.of(COLUMNS_MAX, COLUMN_WIDTH_PX, shape.columnRuns, [], 1);
+      model.command({ type: "many", commands: [...widthCommands(from, (column) => columns.size(column))] });
+      return;
+    }
+    let commands = needsCells(wanted) ? undefined : specialCommands(from, wanted, [], []);
+    if (!commands) {
+      const ask = (sheet: number, range: typeof target) => model.session.ask({ type: "cells", sheet, range, skipsFiltered: false });
+      const [cells, before] = await Promise.all([ask(from.fromSheet, from.source), ask(from.sheet, target)]);
+      if (cells.isCutShort || before.isCutShort) {
+        model.toast(t("These are too many cells to be pasted in this way."), true);
+        return;
+      }
+      commands = specialCommands(from, wanted, blockOf(cells, from.source), blockOf(before, target));
+    }
+    const command: Command = { type: "many", commands: [...commands] };
+    // What is calculated with what is there is so cell by cell, also in rows that a filter hides.
+    model.clipboard.bring(needsCells(wanted) ? command : intoSight(from.sheet, from.target.top, command), from.target);
+    model.grid?.select(selectRange(target), "none");
+  };
+  const link = (): void => {
+    const from = place();
+    const sheet = model.sheets().find(({ id }) => id === from?.fromSheet);
+    model.closeDialog();
+    if (from && sheet) {
+      model.clipboard.bring(linkCommand(from, sheetPrefix(sheet.name), notation()), from.target);
+      model.grid?.select(selectRange(placeOfPaste(from.source, from.target, false)), "none");
+    }
+  };
+  return (
+    <Modal isOpen title={t("Paste special")} onClose={() => model.closeDialog()}>
+      <Show
+        when={source}
+        fallback={
+          <>
+            <p>{t("Copy some cells of this workbook first: what comes from other programs is pasted as it is, or as values.")}</p>
+            <div class="modal-buttons">
+              <button type="button" class="button is-main" onClick={() => model.closeDialog()}>
+                {t("Close")}
+              </button>
+            </div>
+          </>
+        }
+      >
+        {(copied) => (
+          <form
+            onSubmit={(event) => {
+              event.preventDefault();
+              model.keys.hold(paste());
+            }}
+          >
+            <p class="sort-range">{t("From {range}", { range: notation().range(copied().cells) })}</p>
+            <div class="special-parts">
+              <Choices name="what" title={t("Paste|what")} options={PARTS} chosen={choice().what} isDisabled={false} onChoose={(what) => change({ what })} />
+              <Choices
+                name="operation"
+                title={t("Calculate with what is there")}
+                options={OPERATIONS}
+                chosen={choice().operation}
+                isDisabled={!mayCalculate(choice())}
+                onChoose={(operation) => change({ operation })}
+              />
+            </div>
+            <div class="special-choices">
+              <label class="check">
+                <input type="checkbox" checked={choice().skipsBlanks} disabled={!maySkip(choice())} onChange={(event) => change({ skipsBlanks: event.currentTarget.checked })} />
+                {t("Skip blank cells")}
+              </label>
+              <label class="check">
+                <input type="checkbox" checked={choice().transposes} disabled={!mayTranspose(choice())} onChange={(event) => change({ transposes: event.currentTarget.checked })} />
+                {t("Rows as columns")}
+              </label>
+            </div>
+            <ApplyButtons label={t("Paste")} onCancel={() => model.closeDialog()}>
+              <button type="button" class="button is-quiet" onClick={link}>
+                {t("Paste links")}
+              </button>
+            </ApplyButtons>
+          </form>
+        )}
+      </Show>
+    </Modal>
+  );
+}
+
+function Choices<Value extends string>(props: {
+  readonly name: string;
+  readonly title: string;
+  readonly options: readonly (readonly [value: Value, name: Message])[];
+  readonly chosen: Value;
+  readonly isDisabled: boolean;
+  readonly onChoose: (value: Value) => void;
+}) {
+  return (
+    <fieldset class="special-choices" disabled={props.isDisabled}>
+      <legend>{props.title}</legend>
+      <For each={props.options}>
+        {([value, name]) => (
+          <label class="check">
+            <input type="radio" name={props.name} checked={props.chosen === value} onChange={() => props.onChoose(value)} />
+            {t(name)}
+          </label>
+        )}
+      </For>
+    </fieldset>
+  );
+}

@@ -1,0 +1,146 @@
+/**
+ * Cells as a table that Excel, LibreOffice and Google Sheets read when it is pasted: what the cells show, how they
+ * look, and for programs that ask for it the number behind the text (`x:num` is Excel's attribute, `sdval` and `sdnum`
+ * are LibreOffice's).
+ */
+
+import { Align, type CellStyle, type CellTable, type Merge, NO_COLOR, type ReadCell, type SheetWindow, type ValueKind } from "@quadrille/protocol";
+import { declarationsOf, hexColor, sideOf } from "../../formatting/cell-css.ts";
+
+export interface CopiedSheet {
+  readonly table: CellTable;
+  /** How the cells look; what it does not hold looks plain. */
+  readonly window: SheetWindow;
+  readonly widthPx: (column: number) => number;
+  readonly heightPx: (row: number) => number;
+}
+
+const START =
+  '<html xmlns:x="urn:schemas-microsoft-com:office:excel"><head><meta charset="utf-8">' +
+  "<style>td{white-space:nowrap;vertical-align:bottom}</style></head><body>" +
+  '<table style="border-collapse:collapse">';
+
+export function tableHtml({ table, window, widthPx, heightPx }: CopiedSheet): string {
+  const width = table.rows[0]?.cells.length ?? 0;
+  const rows = new Set(table.rows.map(({ row }) => row));
+  const parts = [START, "<colgroup>"];
+  for (let column = table.left; column < table.left + width; column += 1) {
+    parts.push(`<col width="${Math.round(widthPx(column))}">`);
+  }
+  parts.push("</colgroup><tbody>");
+  const styles = new Map<CellStyle, Map<ValueKind, string>>();
+  for (const { row, cells } of table.rows) {
+    parts.push(`<tr height="${Math.round(heightPx(row))}">`);
+    cells.forEach((cell, at) => {
+      const index = window.index(row, table.left + at);
+      const merge = index < 0 ? undefined : window.merge(index);
+      if (!merge) {
+        parts.push(cellHtml(cell, window, index, styles, ""));
+      } else if (isFirst(merge, row, table.left + at, rows, table.left)) {
+        parts.push(cellHtml(cell, window, index, styles, spans(merge, rows, table.left, width)));
+      }
+    });
+    parts.push("</tr>");
+  }
+  parts.push("</tbody></table></body></html>");
+  return parts.join("");
+}
+
+/** Whether the cell is the first of the merged ones that is copied. */
+function isFirst(merge: Merge, row: number, column: number, rows: ReadonlySet<number>, left: number): boolean {
+  if (column !== Math.max(merge.left, left)) {
+    return false;
+  }
+  for (let above = merge.top; above < row; above += 1) {
+    if (rows.has(above)) {
+      return false;
+    }
+  }
+  return true;
+}
+
+function spans(merge: Merge, rows: ReadonlySet<number>, left: number, width: number): string {
+  let down = 0;
+  for (let row = merge.top; row <= merge.bottom; row += 1) {
+    down += rows.has(row) ? 1 : 0;
+  }
+  const right = Math.min(merge.right, left + width - 1) - Math.max(merge.left, left) + 1;
+  return `${down > 1 ? ` rowspan="${down}"` : ""}${right > 1 ? ` colspan="${right}"` : ""}`;
+}
+
+function cellHtml(
+  cell: ReadCell,
+  window: SheetWindow,
+  index: number,
+  styles: Map<CellStyle, Map<ValueKind, string>>,
+  span: string,
+): string {
+  let css = index < 0 ? "" : styleText(window, index, styles);
+  let attributes = "";
+  const { numberFormat, value } = cell;
+  if (numberFormat !== undefined) {
+    css += `;mso-number-format:${excelCode(numberFormat)}`;
+  }
+  if (typeof value === "number") {
+    attributes = ` x:num="${value}" sdval="${value}"`;
+    if (numberFormat !== undefined) {
+      attributes += ` sdnum="1033;0;${escaped(numberFormat)}"`;
+    }
+  } else if (typeof value === "string" && isReadAsOther(cell.text)) {
+    // A text that looks like a number or a date stays a text.
+    css += ";mso-number-format:'\\@'";
+    attributes = ' x:str sdnum="1033;0;@"';
+  }
+  const style = css === "" ? "" : ` style="${escaped(css.replace(/^;/, ""))}"`;
+  const link = index < 0 ? undefined : window.mark(index)?.link;
+  const text = escaped(cell.text).replaceAll("\n", '<br style="mso-data-placement:same-cell">');
+  const linked = link === undefined ? text : `<a href="${escaped(link)}">${text}</a>`;
+  const old = index < 0 || cell.text === "" ? { attributes: "", before: "", after: "" } : oldTags(window.style(index), window.kind(index));
+  return `<td${span}${attributes}${old.attributes}${style}>${old.before}${linked}${old.after}</td>`;
+}
+
+/** LibreOffice reads looks of text from tags, not from styles. Its sizes are the seven of old; others are left out. */
+function oldTags(style: CellStyle, kind: ValueKind): { readonly attributes: string; readonly before: string; readonly after: string } {
+  const tags = [style.bold && "b", style.italic && "i", style.underline && "u", style.strikethrough && "s"].filter((tag) => tag !== false);
+  const size = FONT_SIZES.indexOf(style.fontSize) + 1;
+  const font = [
+    style.fontFamily !== "" && `face="${escaped(style.fontFamily)}"`,
+    size > 0 && `size="${size}"`,
+    style.textColor !== NO_COLOR && `color="${hexColor(style.textColor)}"`,
+  ].filter((attribute) => attribute !== false);
+  const open = tags.map((tag) => `<${tag}>`).join("") + (font.length > 0 ? `<font ${font.join(" ")}>` : "");
+  const close = (font.length > 0 ? "</font>" : "") + tags.map((tag) => `</${tag}>`).reverse().join("");
+  const side = sideOf(style, kind);
+  const attributes =
+    (side === "start" && style.horizontal === Align.None ? "" : ` align="${side === "end" ? "right" : side === "center" ? "center" : "left"}"`) +
+    (style.vertical === Align.None ? "" : ` valign="${style.vertical === Align.Start ? "top" : style.vertical === Align.Center ? "middle" : "bottom"}"`) +
+    (style.fillColor === NO_COLOR ? "" : ` bgcolor="${hexColor(style.fillColor)}"`);
+  return { attributes, before: open, after: close };
+}
+
+/** Points of `<font size="1">` and so on. */
+const FONT_SIZES: readonly number[] = [7, 10, 12, 14, 18, 24, 36];
+
+function styleText(window: SheetWindow, index: number, styles: Map<CellStyle, Map<ValueKind, string>>): string {
+  const style = window.style(index);
+  const kind = window.kind(index);
+  const known = styles.get(style) ?? new Map<ValueKind, string>();
+  styles.set(style, known);
+  const text = known.get(kind) ?? declarationsOf(style, kind).join(";");
+  known.set(kind, text);
+  return text;
+}
+
+/** Whether other programs would take this text for a number, a date or a formula. */
+function isReadAsOther(text: string): boolean {
+  return /^\s*[-+=@(]?[\d.,$€£]/.test(text) || /^[=+@-]/.test(text);
+}
+
+/** Excel writes a backslash before what CSS would take for its own. */
+function excelCode(code: string): string {
+  return `"${code.replaceAll(/[^\w\s]/g, (sign) => (sign === '"' ? "\\0022" : `\\${sign}`))}"`;
+}
+
+function escaped(text: string): string {
+  return text.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;").replaceAll('"', "&quot;");
+}

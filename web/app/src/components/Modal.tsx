@@ -1,0 +1,30 @@
+/** A dialog in the middle of the page. */
+
+import { type JSX, Show } from "solid-js";
+import { DialogMissing } from "./lazy.tsx";
+import { loadOverlays, overlaysAreMissing, overlaysFrom } from "./load-overlays.ts";
+
+export interface ModalProps {
+  readonly isOpen: boolean;
+  readonly title: string;
+  readonly isWide?: boolean;
+  /** Without it the dialog stays until what it waits for is done. */
+  readonly onClose?: () => void;
+  readonly children: JSX.Element;
+}
+
+export function Modal(props: ModalProps) {
+  const parts = overlaysFrom(() => props.isOpen);
+  return (
+    <Show
+      when={parts()}
+      fallback={
+        <Show when={props.isOpen && overlaysAreMissing()}>
+          <DialogMissing onAgain={() => void loadOverlays()} onClose={props.onClose} />
+        </Show>
+      }
+    >
+      {(loaded) => loaded().Modal(props)}
+    </Show>
+  );
+}

@@ -1,0 +1,92 @@
+/**
+ * The engine stopped or the server refuses: only a reload helps. As a part of the page may be what is missing, nothing
+ * here is loaded later: the browser's own dialog does.
+ */
+
+import { Show } from "solid-js";
+import { t } from "../language/language.ts";
+import { Standing } from "../components/NativeDialog.tsx";
+import type { WorkbookModel } from "../state/workbook-model.ts";
+
+/** The close codes of `CloseReason` in crates/protocol that end a session for good. */
+function closedBecause(code: number | undefined): string {
+  switch (code) {
+    case 4400:
+      return t("The server has a newer version of this page. Reload to get it.");
+    case 4403:
+      return t("This address does not open the workbook. Ask the person who gave it to you for another.");
+    case 4410:
+      return t("The workbook was deleted.");
+    case 4411:
+      return t("This very copy of the workbook was opened from elsewhere.");
+    case 1009:
+      return t("A change was too large for the server. Bring large amounts of data in as a file.");
+    default:
+      return t("The server could not make sense of what this page sent. Reload to start from what is saved.");
+  }
+}
+
+/** What a reload alone does not change: no role in the room, or no room. */
+function isLasting(code: number | undefined): boolean {
+  return code === 4403 || code === 4410;
+}
+
+export function Ended(props: { readonly model: WorkbookModel }) {
+  const { model } = props;
+  const refused = () => {
+    const connection = model.connection();
+    return connection.state === "refused" ? connection : undefined;
+  };
+  const wasOpen = () => model.status().isReady;
+  return (
+    <>
+      <Standing
+        isOpen={model.stopped() !== undefined}
+        title={wasOpen() ? t("This page has stopped working") : t("This page could not be loaded")}
+      >
+        <p>
+          {wasOpen()
+            ? t("Something went wrong in this page. What was marked as saved is safe on the server; reload to go on with it.")
+            : t("A part of it did not arrive or could not be started. Check the connection and reload.")}
+        </p>
+        <p class="ended-detail">{model.stopped()}</p>
+        <div class="modal-buttons">
+          <button type="button" class="button is-main" autofocus onClick={() => location.reload()}>
+            {t("Reload")}
+          </button>
+        </div>
+      </Standing>
+      <Standing isOpen={refused() !== undefined} title={t("The server closed this workbook")}>
+        <p>{closedBecause(refused()?.code)}</p>
+        <p class="ended-detail">
+          <bdi dir="ltr">
+            {refused()?.code} {refused()?.reason}
+          </bdi>
+        </p>
+        <div class="modal-buttons">
+          {/* What helps most is the last, as in every dialog. */}
+          <Show
+            when={isLasting(refused()?.code)}
+            fallback={
+              <>
+                <a class="button" href="/">
+                  {t("Start page")}
+                </a>
+                <button type="button" class="button is-main" autofocus onClick={() => location.reload()}>
+                  {t("Reload")}
+                </button>
+              </>
+            }
+          >
+            <button type="button" class="button" onClick={() => location.reload()}>
+              {t("Try again")}
+            </button>
+            <a class="button is-main" autofocus href="/">
+              {t("Start page")}
+            </a>
+          </Show>
+        </div>
+      </Standing>
+    </>
+  );
+}

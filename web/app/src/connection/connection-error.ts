@@ -1,0 +1,51 @@
+/** Why the workbook does not open, until it does. */
+
+import { createMemo } from "solid-js";
+import { t } from "../language/language.ts";
+import type { WorkbookModel } from "../state/workbook-model.ts";
+
+/** The close codes of `CloseReason` in crates/protocol after which another attempt is made, as far as people can be told more. */
+const ROOM_FULL = 1013;
+const TOO_FAST = 4429;
+const ROOM_STOPPED = 4500;
+
+export interface Trouble {
+  readonly title: string;
+  /** Where there is little room. */
+  readonly short: string;
+  readonly text: string;
+}
+
+/** Called where its owner is. */
+export function createTrouble(model: WorkbookModel): () => Trouble | undefined {
+  // An attempt that has only begun does not take away what is known of the last one.
+  const code = createMemo((before: number | null | undefined) => {
+    const connection = model.connection();
+    return connection.state === "lost" ? connection.code : model.status().isConnected ? undefined : before;
+  }, undefined);
+  return () => {
+    switch (code()) {
+      case undefined:
+        return undefined;
+      case ROOM_FULL:
+      case TOO_FAST:
+        return {
+          title: t("There is no room at the moment"),
+          short: t("No room at the moment"),
+          text: t("The server takes only so many people at once. This page keeps trying and opens the workbook as soon as there is room."),
+        };
+      case ROOM_STOPPED:
+        return {
+          title: t("The server cannot open this workbook"),
+          short: t("Cannot be opened"),
+          text: t("What it has stored of it is damaged or cannot be read. Whoever runs the server finds the reason in its log; this page keeps trying."),
+        };
+      default:
+        return {
+          title: t("The server cannot be reached"),
+          short: t("Offline"),
+          text: t("This page keeps trying and opens the workbook as soon as the server answers."),
+        };
+    }
+  };
+}

@@ -1,0 +1,18 @@
+/** Taking spaces away from the selected texts that nobody means, and saying of how many. */
+
+import { t } from "../../language/language.ts";
+import type { WorkbookModel } from "../../state/workbook-model.ts";
+
+export async function trimWhitespace(model: WorkbookModel): Promise<void> {
+  model.typing.commit();
+  if (!model.mayChange()) {
+    return;
+  }
+  const count = await model.session.ask({ type: "untrimmed", sheet: model.sheetId(), ranges: [...model.selection().ranges] });
+  if (count === 0) {
+    model.toast(t("The selected texts have no spaces to trim."), false, { icon: "info" });
+    return;
+  }
+  model.eachRange((range, sheet) => ({ type: "trimWhitespace", sheet, range }));
+  model.toast(t("{count} cells trimmed.", { count }), false);
+}

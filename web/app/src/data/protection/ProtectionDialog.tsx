@@ -1,0 +1,162 @@
+/** Cells and sheets that are protected: make, change, open again. */
+
+import { parseRange, rangeName } from "@quadrille/grid";
+import type { ItemDetails } from "@quadrille/protocol";
+import { createSignal, For, Show } from "solid-js";
+import { t } from "../../language/language.ts";
+import { FieldLine, focusWrong } from "../../components/FormField.tsx";
+import { Icon } from "../../components/Icon.tsx";
+import { Modal } from "../../components/Modal.tsx";
+import { newItemId } from "../../state/sheet-items.ts";
+import type { WorkbookModel } from "../../state/workbook-model.ts";
+import { shownRanges, storedRange } from "../../settings/reference-style.ts";
+import { textOf } from "../validation/validation-rules.ts";
+
+export function ProtectionDialog(props: { readonly model: WorkbookModel }) {
+  const { model } = props;
+  const known = () => model.items.ofKind("protectedRange");
+  const [changing, setChanging] = createSignal<number>();
+  const [isWhole, setIsWhole] = createSignal(false);
+  const [cells, setCells] = createSignal(shownRanges(model.selection().ranges.map(rangeName)));
+  const [open, setOpen] = createSignal("");
+  const [description, setDescription] = createSignal("");
+  const [isWarning, setIsWarning] = createSignal(false);
+  const [problem, setProblem] = createSignal<string>();
+  let form!: HTMLFormElement;
+
+  const choose = (whole: boolean): void => {
+    setIsWhole(whole);
+    setProblem(undefined);
+  };
+  const anchors = (): readonly string[] =>
+    (isWhole() ? open() : cells())
+      .split(/[\s,;]+/)
+      .filter((name) => name !== "")
+      .map((name) => storedRange(name, model.selection().active));
+  const save = (): void => {
+    const names = anchors();
+    const wrong = names.find((name) => parseRange(name) === undefined);
+    if (wrong !== undefined || (!isWhole() && names.length === 0)) {
+      setProblem(wrong === undefined ? t("Enter a value.") : t("These are not cells: {text}", { text: wrong }));
+      focusWrong(form);
+      return;
+    }
+    setProblem(undefined);
+    model.command({
+      type: "setItem",
+      sheet: model.sheetId(),
+      item: changing() ?? newItemId(),
+      kind: "protectedRange",
+      anchors: [...names],
+      fields: {
+        wholeSheet: isWhole() ? true : null,
+        description: description().trim() === "" ? null : description().trim(),
+        warningOnly: isWarning() ? true : null,
+      },
+    });
+    setChanging(undefined);
+    setDescription("");
+  };
+  const change = (item: ItemDetails): void => {
+    const isWholeSheet = item.fields["wholeSheet"] === true;
+    setChanging(item.id);
+    setProblem(undefined);
+    setIsWhole(isWholeSheet);
+    (isWholeSheet ? setOpen : setCells)(shownRanges(item.anchors));
+    setDescription(textOf(item.fields["description"]));
+    setIsWarning(item.fields["warningOnly"] === true);
+  };
+  const nameOf = ({ anchors: found, fields }: ItemDetails): string =>
+    fields["wholeSheet"] !== true
+      ? shownRanges(found)
+      : found.length === 0
+        ? t("The whole sheet")
+        : t("The whole sheet but {cells}", { cells: shownRanges(found) });
+
+  return (
+    <Modal isOpen title={t("Protected cells")} onClose={() => model.closeDialog()}>
+      <p class="form-hint">
+        {t("Protects against changes by accident. Everybody who may edit this workbook can open what is protected again, here; the history says who did.")}
+      </p>
+      <ul class="names" aria-label={t("What is protected on this sheet")}>
+        <For each={known()} fallback={<li class="names-none">{t("Nothing on this sheet is protected.")}</li>}>
+          {(item) => (
+            <li>
+              <span class="names-go">
+                <strong>
+                  <bdi>{nameOf(item)}</bdi>
+                </strong>
+                <span>
+                  <bdi>{textOf(item.fields["description"])}</bdi>
+                  {textOf(item.fields["description"]) !== "" && item.fields["warningOnly"] === true ? " · " : ""}
+                  {item.fields["warningOnly"] === true ? t("warns only") : ""}
+                </span>
+              </span>
+              <Show when={model.mayType()}>
+                <button type="button" class="button is-quiet" aria-label={t("Change {name}", { name: nameOf(item) })} onClick={() => change(item)}>
+                  {t("Change")}
+                </button>
+                <button
+                  type="button"
+                  class="button is-quiet"
+                  aria-label={t("Unprotect {name}", { name: nameOf(item) })}
+                  onClick={() => model.items.remove(item.id)}
+                >
+                  <Icon name="lock" />
+                  {t("Unprotect")}
+                </button>
+              </Show>
+            </li>
+          )}
+        </For>
+      </ul>
+      <Show when={model.mayType()}>
+        <form
+          ref={form}
+          class="form"
+          onSubmit={(event) => {
+            event.preventDefault();
+            save();
+          }}
+        >
+          <fieldset class="choices">
+            <legend>{t("Protect")}</legend>
+            <label class="check">
+              <input type="radio" name="what" checked={!isWhole()} onChange={() => choose(false)} />
+              {t("These cells")}
+            </label>
+            <label class="check">
+              <input type="radio" name="what" checked={isWhole()} onChange={() => choose(true)} />
+              {t("The whole sheet")}
+            </label>
+          </fieldset>
+          <Show
+            when={isWhole()}
+            fallback={
+              <FieldLine label={t("Cells")} problem={problem()}>
+                {(marks) => <input {...marks} class="field" dir="ltr" value={cells()} onInput={(event) => setCells(event.currentTarget.value)} />}
+              </FieldLine>
+            }
+          >
+            <FieldLine label={t("Except these cells")} problem={problem()}>
+              {(marks) => <input {...marks} class="field" dir="ltr" placeholder={shownRanges(["B2:B9"])} value={open()} onInput={(event) => setOpen(event.currentTarget.value)} />}
+            </FieldLine>
+          </Show>
+          <label class="form-line">
+            {t("What others should know")}
+            <input class="field" dir="auto" maxLength={255} value={description()} onInput={(event) => setDescription(event.currentTarget.value)} />
+          </label>
+          <label class="check">
+            <input type="checkbox" checked={isWarning()} onChange={(event) => setIsWarning(event.currentTarget.checked)} />
+            {t("Only warn those who change them")}
+          </label>
+          <div class="modal-buttons">
+            <button type="submit" class="button is-main">
+              {changing() === undefined ? t("Protect") : t("Apply")}
+            </button>
+          </div>
+        </form>
+      </Show>
+    </Modal>
+  );
+}

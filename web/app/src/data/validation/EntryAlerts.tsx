@@ -1,0 +1,88 @@
+/** What stands in the way of an entry: its cell's rule, or a protection that warns. */
+
+import { createSignal, Match, Show, Switch } from "solid-js";
+import { t } from "../../language/language.ts";
+import { Modal } from "../../components/Modal.tsx";
+import type { WorkbookModel } from "../../state/workbook-model.ts";
+import type { Obstacle } from "../../editing/enter-value.ts";
+import { describeRule, textOf } from "./validation-rules.ts";
+
+export function Obstacles(props: { readonly model: WorkbookModel }) {
+  const { entering } = props.model;
+  const obstacleOf = <Kind extends Obstacle["kind"]>(kind: Kind) => {
+    const obstacle = entering.obstacle();
+    return obstacle?.kind === kind ? (obstacle as Obstacle & { readonly kind: Kind }) : undefined;
+  };
+  return (
+    <Switch>
+      <Match when={obstacleOf("rule")} keyed>
+        {(obstacle) => <BrokenRule model={props.model} obstacle={obstacle} />}
+      </Match>
+      <Match when={obstacleOf("lock")} keyed>
+        {(obstacle) => <Warning model={props.model} obstacle={obstacle} />}
+      </Match>
+    </Switch>
+  );
+}
+
+function BrokenRule(props: { readonly model: WorkbookModel; readonly obstacle: Obstacle & { readonly kind: "rule" } }) {
+  const { entering } = props.model;
+  const { rule, entry } = props.obstacle;
+  const strictness = textOf(rule.fields["strictness"]) || "stop";
+  const message = textOf(rule.fields["errorMessage"]) || describeRule(rule);
+  const title = textOf(rule.fields["errorTitle"]) || t("This is not what the cell may hold");
+  return (
+    <Modal isOpen title={title} onClose={() => entering.close()}>
+      <p>
+        <bdi>{message}</bdi>
+      </p>
+      <p class="entered">{t("You typed: {text}", { text: entry.text })}</p>
+      <div class="modal-buttons">
+        <button type="button" class="button" onClick={() => entering.close()}>
+          {t("Discard")}
+        </button>
+        <Show when={strictness !== "stop"}>
+          <button
+            type="button"
+            class="button"
+            classList={{ "is-main": strictness === "information" }}
+            onClick={() => entering.enterAnyway(entry)}
+          >
+            {t("Enter it anyway")}
+          </button>
+        </Show>
+        <button type="button" class="button" classList={{ "is-main": strictness !== "information" }} onClick={() => entering.editAgain(entry)}>
+          {t("Edit again")}
+        </button>
+      </div>
+    </Modal>
+  );
+}
+
+function Warning(props: { readonly model: WorkbookModel; readonly obstacle: Obstacle & { readonly kind: "lock" } }) {
+  const { entering } = props.model;
+  const [isAskedAgain, setIsAskedAgain] = createSignal(true);
+  const description = textOf(props.obstacle.lock.fields["description"]);
+  return (
+    <Modal isOpen title={t("Change these cells?")} onClose={() => entering.close()}>
+      <p>{t("They should not be changed by accident.")}</p>
+      <Show when={description !== ""}>
+        <p>
+          <bdi>{description}</bdi>
+        </p>
+      </Show>
+      <label class="check">
+        <input type="checkbox" onChange={(event) => setIsAskedAgain(!event.currentTarget.checked)} />
+        {t("Do not ask again for five minutes")}
+      </label>
+      <div class="modal-buttons">
+        <button type="button" class="button" onClick={() => entering.close()}>
+          {t("Cancel")}
+        </button>
+        <button type="button" class="button is-main" onClick={() => entering.goOn(props.obstacle.goOn, isAskedAgain())}>
+          {t("Change them")}
+        </button>
+      </div>
+    </Modal>
+  );
+}

@@ -1,0 +1,79 @@
+/** The charts and pictures of the sheet that is shown, over its cells. */
+
+import type { ItemDetails } from "@quadrille/protocol";
+import { type Component, createEffect, Index } from "solid-js";
+import { DEFAULT_SIZE as CHART_SIZE } from "../charts/default-size.ts";
+import { DEFAULT_SIZE as IMAGE_SIZE } from "../images/default-size.ts";
+import { Arriving, part } from "../components/lazy.tsx";
+import type { WorkbookModel } from "../state/workbook-model.ts";
+import { FrameMissing } from "./FrameMissing.tsx";
+import { placeOf, type Size } from "./drawing-position.ts";
+import "../style/drawings.css";
+
+// Most sheets have none.
+const ChartFrame = part(() => import("../charts/ChartFrame.tsx").then((module) => module.ChartFrame));
+const ImageFrame = part(() => import("../images/ImageFrame.tsx").then((module) => module.ImageFrame));
+
+export function OverLayer(props: { readonly model: WorkbookModel }) {
+  const { model } = props;
+  let layer!: HTMLDivElement;
+  // Headers and scrollbars stay in front.
+  createEffect(() => {
+    model.layout();
+    const { grid } = model;
+    if (grid) {
+      // The layer is as large as the grid; asking the document would lay it out with every key.
+      const { cellsBox: cells, view } = grid;
+      const right = view.widthPx - cells.x - cells.width;
+      const bottom = view.heightPx - cells.y - cells.height;
+      layer.style.clipPath = `inset(${cells.y}px ${right}px ${bottom}px ${cells.x}px)`;
+    }
+  });
+  return (
+    <div
+      ref={layer}
+      class="over-layer"
+      // A wheel over one of them scrolls the sheet below it.
+      onWheel={(event) => model.grid?.scrollBy(event.deltaY, event.deltaX)}
+    >
+      <Frames model={model} kind="chart" usualSize={CHART_SIZE} frame={ChartFrame} />
+      <Frames model={model} kind="image" usualSize={IMAGE_SIZE} frame={ImageFrame} />
+    </div>
+  );
+}
+
+interface FramesProps {
+  readonly model: WorkbookModel;
+  readonly kind: "chart" | "image";
+  readonly usualSize: Size;
+  readonly frame: Component<{ readonly model: WorkbookModel; readonly item: ItemDetails }>;
+}
+
+function Frames(props: FramesProps) {
+  const { model, kind, frame: Frame } = props;
+  const items = () => model.items.ofKind(kind);
+  return (
+    <Arriving failed={(again) => <Index each={items()}>{(item) => <Missing model={model} item={item()} usualSize={props.usualSize} onAgain={again} />}</Index>}>
+      <Index each={items()}>{(item) => <Frame model={model} item={item()} />}</Index>
+    </Arriving>
+  );
+}
+
+/** Where one lies whose part of the page did not arrive. */
+function Missing(props: { readonly model: WorkbookModel; readonly item: ItemDetails; readonly usualSize: Size; readonly onAgain: () => void }) {
+  let frame!: HTMLDivElement;
+  createEffect(() => {
+    const at = placeOf(props.model, props.item, props.usualSize);
+    frame.hidden = at === undefined;
+    if (at) {
+      frame.style.transform = `translate(${Math.round(at.x)}px, ${Math.round(at.y)}px)`;
+      frame.style.width = `${at.width}px`;
+      frame.style.height = `${at.height}px`;
+    }
+  });
+  return (
+    <div ref={frame} class="over-frame is-missing">
+      <FrameMissing onAgain={() => props.onAgain()} />
+    </div>
+  );
+}

@@ -1,0 +1,48 @@
+/** How far a text is indented, and how it is turned. */
+
+import { createSignal, For } from "solid-js";
+import { t } from "../language/language.ts";
+import { ApplyButtons } from "../components/DialogButtons.tsx";
+import { Modal } from "../components/Modal.tsx";
+import type { WorkbookModel } from "../state/workbook-model.ts";
+import { ROTATIONS } from "./cell-styles.ts";
+
+const INDENT_MAX = 15;
+
+export function LayoutDialog(props: { readonly model: WorkbookModel }) {
+  const { model } = props;
+  const format = model.figures.details()?.format ?? {};
+  const [indent, setIndent] = createSignal(format.indent ?? 0);
+  const [rotation, setRotation] = createSignal(format.rotation ?? 0);
+  return (
+    <Modal isOpen title={t("Indent and rotation")} onClose={() => model.closeDialog()}>
+      <form
+        class="form"
+        onSubmit={(event) => {
+          event.preventDefault();
+          model.closeDialog();
+          model.format({ indent: indent(), rotation: rotation() });
+        }}
+      >
+        <label class="form-line">
+          {t("Indent")}
+          <input
+            class="field"
+            type="number"
+            min={0}
+            max={INDENT_MAX}
+            value={indent()}
+            onInput={(event) => setIndent(Math.min(INDENT_MAX, Math.max(0, Math.round(event.currentTarget.valueAsNumber) || 0)))}
+          />
+        </label>
+        <label class="form-line">
+          {t("Rotation")}
+          <select class="field" onChange={(event) => setRotation(ROTATIONS[event.currentTarget.selectedIndex]?.[1] ?? 0)}>
+            <For each={ROTATIONS}>{([name, degrees]) => <option selected={rotation() === degrees}>{t(name)}</option>}</For>
+          </select>
+        </label>
+        <ApplyButtons onCancel={() => model.closeDialog()} />
+      </form>
+    </Modal>
+  );
+}

@@ -1,0 +1,112 @@
+/** Where lines go, and what they look like. */
+
+import { LINE_CONTRAST, onPaper, STROKES } from "@quadrille/grid";
+import { BorderLine, type BorderName } from "@quadrille/protocol";
+import { createSignal, createUniqueId, For, Show } from "solid-js";
+import { type Message, t } from "../language/language.ts";
+import { Icon } from "../components/Icon.tsx";
+import { Popover } from "../components/Popover.tsx";
+import { inSight } from "../data/filter/visible-rows.ts";
+import type { WorkbookModel } from "../state/workbook-model.ts";
+import { readTheme } from "../theme/grid-theme.ts";
+import { borderCommands, type BorderPlace } from "./borders.ts";
+
+const PLACES: readonly (readonly [place: BorderPlace, name: Message])[] = [
+  ["all", "All borders"],
+  ["outer", "Outer borders"],
+  ["inner", "Inner borders"],
+  ["top", "Top border"],
+  ["bottom", "Bottom border"],
+  ["left", "Left border"],
+  ["right", "Right border"],
+  ["none", "No borders"],
+];
+/** As Excel has them, the light ones first. */
+const STYLES: readonly (readonly [style: BorderName, line: BorderLine, name: Message])[] = [
+  ["hair", BorderLine.Hair, "Hairline"],
+  ["mediumDashDotDot", BorderLine.MediumDashDotDot, "Medium, dash dot dot"],
+  ["dotted", BorderLine.Dotted, "Dotted"],
+  ["slantDashDot", BorderLine.SlantDashDot, "Slanted, dash dot"],
+  ["dashDotDot", BorderLine.DashDotDot, "Dash dot dot"],
+  ["mediumDashDot", BorderLine.MediumDashDot, "Medium, dash dot"],
+  ["dashDot", BorderLine.DashDot, "Dash dot"],
+  ["mediumDashed", BorderLine.MediumDashed, "Medium, dashed"],
+  ["dashed", BorderLine.Dashed, "Dashed"],
+  ["medium", BorderLine.Medium, "Medium"],
+  ["thin", BorderLine.Thin, "Thin"],
+  ["thick", BorderLine.Thick, "Thick"],
+  ["double", BorderLine.Double, "Double"],
+];
+
+export function BordersTool(props: { readonly model: WorkbookModel }) {
+  const { model } = props;
+  const [style, setStyle] = createSignal<BorderName>("thin");
+  const [color, setColor] = createSignal<string>();
+  const colorId = createUniqueId();
+  const draw = (place: BorderPlace, close: () => void): void => {
+    const own = color();
+    const line = { style: style(), ...(own !== undefined && { color: own }) };
+    const commands = model.selection().ranges.flatMap((range) => borderCommands(model.sheetId(), range, place, line));
+    close();
+    if (commands.length > 0) {
+      model.command(inSight(model.sheetId(), { type: "many", commands }));
+    }
+  };
+  return (
+    <Popover
+      label={t("Borders")}
+      hint={t("Borders")}
+      buttonClass="tool"
+      button={<Icon name="borders" />}
+      class="borders"
+      onClosed={() => model.focusCells()}
+    >
+      {(close) => (
+        <>
+          <For each={PLACES}>
+            {([place, name]) => (
+              <button type="button" class="border-place" onClick={() => draw(place, close)}>
+                <span class={`border-sample is-${place}`} aria-hidden="true" />
+                {t(name)}
+              </button>
+            )}
+          </For>
+          <fieldset class="border-styles">
+            <legend>{t("Line")}</legend>
+            <For each={STYLES}>
+              {([value, line, name]) => (
+                <label class="border-style" title={t(name)}>
+                  <input type="radio" name="border-style" aria-label={t(name)} checked={style() === value} onChange={() => setStyle(value)} />
+                  <LineSample line={line} />
+                </label>
+              )}
+            </For>
+          </fieldset>
+          <div class="border-line">
+            <label for={colorId}>{t("Line colour")}</label>
+            <Show when={color() !== undefined} fallback={<span class="border-usual">{t("Automatic")}</span>}>
+              <button type="button" class="button is-quiet border-usual" onClick={() => setColor(undefined)}>
+                {t("Automatic")}
+              </button>
+            </Show>
+            {/* As a line without a colour of its own is drawn. */}
+            <input id={colorId} type="color" value={color() ?? onPaper(0, readTheme(), LINE_CONTRAST)} onChange={(event) => setColor(event.currentTarget.value)} />
+          </div>
+        </>
+      )}
+    </Popover>
+  );
+}
+
+/** A piece of the line as the grid draws it. */
+function LineSample(props: { readonly line: BorderLine }) {
+  const { widthPx, dash } = STROKES[props.line];
+  const isDouble = props.line === BorderLine.Double;
+  const isSlanted = props.line === BorderLine.SlantDashDot;
+  const paths = isDouble ? ["M0 2.5h70", "M0 4.5h70"] : isSlanted ? ["M1 3.5h69", "M0 4.5h70"] : [`M0 ${widthPx % 2 === 0 ? 4 : 3.5}h70`];
+  return (
+    <svg viewBox="0 0 70 8" width="70" height="8" fill="none" stroke="currentColor" stroke-width={isDouble || isSlanted ? 1 : widthPx} aria-hidden="true">
+      <For each={paths}>{(path) => <path d={path} stroke-dasharray={dash.join(" ")} />}</For>
+    </svg>
+  );
+}

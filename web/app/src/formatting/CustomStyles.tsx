@@ -1,0 +1,116 @@
+/** The cell styles of this workbook: given to cells, made from the active one, renamed, changed, removed. */
+
+import type { FormatChange } from "@quadrille/protocol";
+import { createResource, createSignal, Show } from "solid-js";
+import { t } from "../language/language.ts";
+import { Each } from "../components/KeyedFor.tsx";
+import { Icon } from "../components/Icon.tsx";
+import type { WorkbookModel } from "../state/workbook-model.ts";
+import { addStyle, askOwnStyles, cleanName, type OwnStyle, redefineStyle, removeStyle, renameStyle, STYLE_NAME_MAX, STYLES_MAX, wholeLook } from "./custom-styles.ts";
+import { StyleSample } from "./StyleSample.tsx";
+
+export function OwnStyles(props: { readonly model: WorkbookModel; readonly apply: (format: FormatChange) => void }) {
+  const { model } = props;
+  const [styles] = createResource(model.items.changes, () => askOwnStyles(model), { initialValue: [] });
+  const [isChanging, setIsChanging] = createSignal(false);
+  const [name, setName] = createSignal<string>();
+  // What was there stays on screen while it is asked for anew.
+  const shown = (): readonly OwnStyle[] => styles.latest;
+  const mayAdd = (): boolean => model.mayType() && shown().length < STYLES_MAX;
+  const add = (): void => {
+    const wanted = cleanName(name() ?? "");
+    if (wanted !== "") {
+      setName(undefined);
+      void addStyle(model, wanted);
+    }
+  };
+
+  return (
+    <>
+      <Show when={shown().length > 0}>
+        <div role="group" aria-label={t("This workbook's styles")}>
+          <div class="cell-styles-heading">
+            <p class="cell-styles-name" aria-hidden="true">
+              {t("This workbook's styles")}
+            </p>
+            <Show when={model.mayType()}>
+              <button type="button" class="button is-quiet is-small" aria-pressed={isChanging()} onClick={() => setIsChanging(!isChanging())}>
+                {isChanging() ? t("Done") : t("Change styles")}
+              </button>
+            </Show>
+          </div>
+          <Show
+            when={isChanging()}
+            fallback={
+              <div class="cell-styles-samples">
+                <Each each={shown()} by={({ id }) => id}>
+                  {(style) => <StyleSample name={style().name} format={style().format} apply={() => props.apply(wholeLook(style().format))} />}
+                </Each>
+              </div>
+            }
+          >
+            <ul class="cell-styles-own">
+              <Each each={shown()} by={({ id }) => id}>
+                {(style) => <OwnStyleRow model={model} style={style()} />}
+              </Each>
+            </ul>
+          </Show>
+        </div>
+      </Show>
+      <Show when={mayAdd()}>
+        <Show
+          when={name() !== undefined}
+          fallback={
+            <button type="button" class="button is-quiet" onClick={() => setName("")}>
+              {t("Make a style of this cell's look…")}
+            </button>
+          }
+        >
+          <form
+            class="cell-styles-new"
+            onSubmit={(event) => {
+              event.preventDefault();
+              add();
+            }}
+          >
+            <input
+              ref={(field) => queueMicrotask(() => field.focus())}
+              class="field"
+              dir="auto"
+              maxLength={STYLE_NAME_MAX}
+              aria-label={t("Name of the style")}
+              placeholder={t("Name of the style")}
+              value={name()}
+              onInput={(event) => setName(event.currentTarget.value)}
+            />
+            <button type="submit" class="button is-main" disabled={cleanName(name() ?? "") === ""}>
+              {t("Add")}
+            </button>
+          </form>
+        </Show>
+      </Show>
+    </>
+  );
+}
+
+function OwnStyleRow(props: { readonly model: WorkbookModel; readonly style: OwnStyle }) {
+  const { model } = props;
+  return (
+    <li>
+      <input
+        class="field"
+        dir="auto"
+        maxLength={STYLE_NAME_MAX}
+        aria-label={t("Name of the style")}
+        value={props.style.name}
+        onChange={(event) => renameStyle(model, props.style, event.currentTarget.value)}
+      />
+      <button type="button" class="button" aria-label={t("As this cell: {name}", { name: props.style.name })} onClick={() => void redefineStyle(model, props.style)}>
+        {t("As this cell")}
+      </button>
+      <button type="button" class="tool is-small" aria-label={t("Remove {name}", { name: props.style.name })} onClick={() => removeStyle(model, props.style)}>
+        <Icon name="trash" />
+      </button>
+    </li>
+  );
+}

@@ -1,0 +1,79 @@
+/** A number format of one's own, in Excel's format language, with what it makes of the active cell. */
+
+import { createResource, createSignal, For } from "solid-js";
+import { t } from "../language/language.ts";
+import { ApplyButtons } from "../components/DialogButtons.tsx";
+import { Modal } from "../components/Modal.tsx";
+import type { WorkbookModel } from "../state/workbook-model.ts";
+
+const EXAMPLES = [
+  "0",
+  "0.00",
+  "#,##0",
+  "#,##0.00",
+  "0%",
+  "0.00E+00",
+  "# ?/?",
+  '#,##0.00 "€"',
+  "[Blue]0.0;[Red]-0.0;[Green]0",
+  "[>=1000000]0.0,,\" M\";[>=1000]0.0,\" k\";0",
+  "yyyy-mm-dd",
+  "dd.mm.yyyy",
+  "dddd, d mmmm yyyy",
+  "h:mm AM/PM",
+  "[h]:mm:ss",
+  "@",
+] as const;
+
+export function NumberFormatDialog(props: { readonly model: WorkbookModel }) {
+  const { model } = props;
+  const cell = model.selection().active;
+  const sheet = model.sheetId();
+  const [code, setCode] = createSignal(model.figures.details()?.format.numberFormat ?? "#,##0.00");
+  const preview = (format: string) => model.session.ask({ type: "preview", sheet, cell, format });
+  const [shown] = createResource(code, preview);
+
+  return (
+    <Modal isOpen title={t("Custom number format")} onClose={() => model.closeDialog()}>
+      <form
+        onSubmit={(event) => {
+          event.preventDefault();
+          model.closeDialog();
+          model.format({ numberFormat: code() === "" ? null : code() });
+        }}
+      >
+        <input
+          class="field is-code"
+          dir="ltr"
+          spellcheck={false}
+          autocomplete="off"
+          maxLength={255}
+          aria-label={t("Format code")}
+          value={code()}
+          onInput={(event) => setCode(event.currentTarget.value)}
+        />
+        <p class="format-preview" role="status" aria-label={t("Preview")}>
+          {shown.latest}
+        </p>
+        <ul class="format-examples" aria-label={t("Examples")}>
+          <For each={EXAMPLES}>
+            {(example) => (
+              <li>
+                <button type="button" aria-pressed={code() === example} onClick={() => setCode(example)}>
+                  <code dir="ltr">{example}</code>
+                  <Example show={() => preview(example)} />
+                </button>
+              </li>
+            )}
+          </For>
+        </ul>
+        <ApplyButtons onCancel={() => model.closeDialog()} />
+      </form>
+    </Modal>
+  );
+}
+
+function Example(props: { readonly show: () => Promise<string> }) {
+  const [text] = createResource(() => props.show());
+  return <span dir="auto">{text()}</span>;
+}

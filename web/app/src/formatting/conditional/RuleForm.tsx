@@ -1,0 +1,116 @@
+/** One rule, being made or changed. */
+
+import { For, Match, Show, Switch } from "solid-js";
+import { t } from "../../language/language.ts";
+import { FieldLine } from "../../components/FormField.tsx";
+import type { Draft } from "./rule-draft.ts";
+import { type Asks, ICON_SETS, isPainting, KINDS, PERIODS, type RuleKind } from "./rule-kinds.ts";
+import type { DraftProblems } from "./rule-errors.ts";
+import { ColorField, RuleLook } from "./RuleStyle.tsx";
+import { IconLimits, ScaleStops } from "./RuleStops.tsx";
+
+export function RuleForm(props: {
+  readonly draft: Draft;
+  readonly problems: DraftProblems;
+  readonly onChange: (part: Partial<Draft>) => void;
+}) {
+  const kind = () => KINDS[props.draft.kind] as RuleKind;
+  const asks = (...asked: readonly Asks[]): boolean => asked.includes(kind().asks);
+  return (
+    <>
+      <FieldLine label={t("Cells")} problem={props.problems.cells}>
+        {(marks) => <input {...marks} class="field" dir="ltr" value={props.draft.cells} onInput={(event) => props.onChange({ cells: event.currentTarget.value })} />}
+      </FieldLine>
+      <label class="form-line">
+        {t("Rule")}
+        <select class="field" onChange={(event) => props.onChange({ kind: event.currentTarget.selectedIndex })}>
+          <For each={KINDS}>{({ name }, at) => <option selected={props.draft.kind === at()}>{t(name)}</option>}</For>
+        </select>
+      </label>
+      <Switch>
+        <Match when={asks("formula", "formulas", "text", "rank")}>
+          <div classList={{ "form-pair": asks("formulas", "rank") }}>
+            <FieldLine label={asks("rank") ? t("How many") : t("Value")} problem={props.problems.first}>
+              {(marks) => (
+                <input
+                  {...marks}
+                  class="field"
+                  dir="auto"
+                  maxLength={asks("text") ? 255 : undefined}
+                  placeholder={asks("rank") ? "10" : ""}
+                  value={props.draft.first}
+                  onInput={(event) => props.onChange({ first: event.currentTarget.value })}
+                />
+              )}
+            </FieldLine>
+            <Show when={asks("formulas")}>
+              <FieldLine label={t("To")} problem={props.problems.second}>
+                {(marks) => <input {...marks} class="field" dir="auto" value={props.draft.second} onInput={(event) => props.onChange({ second: event.currentTarget.value })} />}
+              </FieldLine>
+            </Show>
+            <Show when={asks("rank")}>
+              <label class="check is-below">
+                <input type="checkbox" checked={props.draft.isPercent} onChange={(event) => props.onChange({ isPercent: event.currentTarget.checked })} />
+                {t("Percent")}
+              </label>
+            </Show>
+          </div>
+        </Match>
+        <Match when={asks("period")}>
+          <label class="form-line">
+            {t("When")}
+            <select class="field" onChange={(event) => props.onChange({ period: PERIODS[event.currentTarget.selectedIndex]?.[0] ?? "today" })}>
+              <For each={PERIODS}>{([period, name]) => <option selected={props.draft.period === period}>{t(name)}</option>}</For>
+            </select>
+          </label>
+        </Match>
+        <Match when={asks("scale")}>
+          <ScaleStops stops={props.draft.scale} onChange={(scale) => props.onChange({ scale })} />
+        </Match>
+        <Match when={asks("bar")}>
+          <div class="rule-scale">
+            <label class="form-line">
+              {t("Colour")}
+              <ColorField label={t("Colour")} value={props.draft.barColor} onChange={(barColor) => props.onChange({ barColor })} />
+            </label>
+            <label class="form-line">
+              {t("Colour of negative numbers")}
+              <ColorField label={t("Colour of negative numbers")} value={props.draft.barNegativeColor} onChange={(barNegativeColor) => props.onChange({ barNegativeColor })} />
+            </label>
+          </div>
+        </Match>
+        <Match when={asks("icons")}>
+          <div class="form-pair">
+            <label class="form-line">
+              {t("Set|icons")}
+              <select class="field" onChange={(event) => props.onChange({ iconSet: ICON_SETS[event.currentTarget.selectedIndex]?.[0] ?? props.draft.iconSet, limits: [] })}>
+                <For each={ICON_SETS}>{([set, shown]) => <option selected={props.draft.iconSet === set}>{shown}</option>}</For>
+                <Show when={!ICON_SETS.some(([set]) => set === props.draft.iconSet)}>
+                  <option selected>{props.draft.iconSet}</option>
+                </Show>
+              </select>
+            </label>
+            <label class="check is-below">
+              <input type="checkbox" checked={props.draft.isReversed} onChange={(event) => props.onChange({ isReversed: event.currentTarget.checked })} />
+              {t("The other way round")}
+            </label>
+          </div>
+          <IconLimits set={props.draft.iconSet} limits={props.draft.limits} onChange={(limits) => props.onChange({ limits })} />
+        </Match>
+      </Switch>
+      <Show when={asks("bar", "icons")}>
+        <label class="check">
+          <input type="checkbox" checked={props.draft.hidesValue} onChange={(event) => props.onChange({ hidesValue: event.currentTarget.checked })} />
+          {t("Without the number")}
+        </label>
+      </Show>
+      <Show when={!isPainting(kind())}>
+        <RuleLook format={props.draft.format} onChange={(format) => props.onChange({ format })} />
+        <label class="check">
+          <input type="checkbox" checked={props.draft.stops} onChange={(event) => props.onChange({ stops: event.currentTarget.checked })} />
+          {t("Stop if this rule applies")}
+        </label>
+      </Show>
+    </>
+  );
+}

@@ -1,0 +1,56 @@
+/** The brush: takes the look of the selected cells and gives it to those that are selected next. */
+
+import { rangeName } from "@quadrille/grid";
+import { createSignal } from "solid-js";
+import { inSight } from "../data/filter/visible-rows.ts";
+import type { WorkbookModel } from "../state/workbook-model.ts";
+
+export class Painting {
+  private readonly model: WorkbookModel;
+  private readonly signal = createSignal(false);
+  readonly isOn = this.signal[0];
+  private controller: AbortController | undefined;
+
+  constructor(model: WorkbookModel) {
+    this.model = model;
+  }
+
+  stop(): void {
+    this.controller?.abort();
+    this.controller = undefined;
+    this.signal[1](false);
+  }
+
+  /** Takes the look, or puts the brush away. */
+  toggle(): void {
+    if (this.isOn()) {
+      this.stop();
+      return;
+    }
+    const { model } = this;
+    const from = { sheet: model.sheetId(), range: rangeName(model.range) };
+    this.controller = new AbortController();
+    const { signal } = this.controller;
+    this.signal[1](true);
+    // The pointer comes up over the sheet: then the cells to paint are selected.
+    let isPressed = false;
+    window.addEventListener("pointerdown", (event) => (isPressed = event.target instanceof Element && event.target.closest(".grid") !== null), {
+      signal,
+      capture: true,
+    });
+    window.addEventListener(
+      "pointerup",
+      () => {
+        if (isPressed) {
+          this.stop();
+          const sheet = model.sheetId();
+          const target = rangeName(model.range);
+          model.command(inSight(sheet, { type: "copyPaste", fromSheet: from.sheet, source: from.range, sheet, target, what: "formats" }));
+        }
+      },
+      { signal },
+    );
+    window.addEventListener("keydown", (event) => event.key === "Escape" && this.stop(), { signal });
+    model.focusCells();
+  }
+}

@@ -1,0 +1,208 @@
+/** Name box and formula bar. The bar and the field over the cell are two views of one edit. */
+
+import { bindingFor, isFormula } from "@quadrille/editor";
+import { columnCount, currentRange, rowCount } from "@quadrille/grid";
+import { createEffect, createMemo, createSignal, onCleanup } from "solid-js";
+import { Icon } from "../components/Icon.tsx";
+import { FormulaInk } from "./FormulaHighlight.tsx";
+import { isApple } from "../keyboard/key-names.ts";
+import type { WorkbookModel } from "../state/workbook-model.ts";
+import { notation } from "../settings/reference-style.ts";
+import { placeOf } from "../references/references.ts";
+import { t } from "../language/language.ts";
+
+/** No letter of the bar is wider. */
+const LETTER_PX_MAX = 24;
+
+export function FormulaBar(props: { readonly model: WorkbookModel }) {
+  const { model } = props;
+  let field!: HTMLTextAreaElement;
+  let ink: HTMLElement | undefined;
+  let isComposing = false;
+  // Letters that are being composed are the browser's to show.
+  const [composing, setComposing] = createSignal(false);
+  const isEditing = createMemo(() => model.typing.edit() !== undefined);
+  const hasInk = createMemo(() => !composing() && isFormula(model.typing.edit()?.text ?? ""));
+
+  createEffect(() => {
+    const text = model.typing.barText();
+    if (!isComposing && field.value !== text) {
+      field.value = text;
+    }
+    grow();
+  });
+
+  // Asked for once: it lays out the page, and this is done with every key.
+  let widthPx = 0;
+  const controller = new AbortController();
+  onCleanup(() => controller.abort());
+  window.addEventListener("resize", () => (widthPx = 0), { signal: controller.signal });
+
+  /** Up to a few lines while it is typed into. */
+  function grow(): void {
+    field.style.height = "";
+    const { value } = field;
+    const mayWrap = value.includes("\n") || value.length * LETTER_PX_MAX > (widthPx ||= field.clientWidth);
+    if (model.typing.edit() && mayWrap && field.scrollHeight > field.clientHeight + 2) {
+      field.style.height = `${Math.min(field.scrollHeight + 2, 120)}px`;
+    }
+    if (ink) {
+      ink.style.height = field.style.height;
+    }
+  }
+
+  return (
+    <div class="formula-bar" classList={{ "is-waiting": !model.status().isReady, "is-empty": model.sheet() === undefined }}>
+      <NameBox model={model} />
+      {/* One of the two shows; both stay, because every edit changes them twice. */}
+      <span class="formula-sign" aria-hidden="true" hidden={isEditing()}>
+        fx
+      </span>
+      <span class="formula-buttons" hidden={!isEditing()}>
+        <button type="button" class="tool is-small" aria-label={t("Give up what is typed")} onClick={() => model.typing.cancel()}>
+          <Icon name="close" />
+        </button>
+        <button type="button" class="tool is-small" aria-label={t("Enter what is typed")} onClick={() => model.typing.commit()}>
+          <Icon name="check" />
+        </button>
+      </span>
+      <div class="formula-place">
+      <FormulaInk
+        model={model}
+        place="bar"
+        isShown={hasInk()}
+        ref={(element) => {
+          ink = element;
+        }}
+      />
+      <textarea
+        ref={(element) => {
+          field = element;
+          model.typing.attach("bar", element);
+        }}
+        class="formula-field"
+        // A formula reads from the left in every language.
+        dir={model.typing.barText().startsWith("=") ? "ltr" : "auto"}
+        classList={{ "is-editing": isEditing(), "is-formula": isFormula(model.typing.edit()?.text ?? ""), "has-ink": hasInk() }}
+        rows={1}
+        spellcheck={false}
+        autocomplete="off"
+        autocapitalize="off"
+        aria-label={t("Formula bar")}
+        readOnly={!model.mayType()}
+        onFocus={() => {
+          if (model.typing.edit()) {
+            model.typing.focused("bar");
+          }
+        }}
+        onPointerDown={() => {
+          if (!model.typing.edit()) {
+            startInBar(model, field);
+          }
+        }}
+        onInput={(event) => {
+          if (!model.typing.edit()) {
+            startInBar(model, field);
+          }
+          model.typing.typed(event.currentTarget.value, "bar");
+        }}
+        onCompositionStart={() => {
+          isComposing = true;
+        model.typing.isComposing = true;
+          setComposing(true);
+        }}
+        onCompositionEnd={(event) => {
+          isComposing = false;
+        model.typing.isComposing = false;
+          setComposing(false);
+          model.typing.typed(event.currentTarget.value, "bar");
+        }}
+        onKeyDown={(event) => {
+          if (event.isComposing || event.keyCode === 229 || !model.typing.edit()) {
+            return;
+          }
+          if (model.typing.helpTakes(event.key)) {
+            event.preventDefault();
+            return;
+          }
+          const binding = bindingFor(event, isApple);
+          if (binding && model.keys.act(binding.action, event.key)) {
+            event.preventDefault();
+          }
+        }}
+      />
+      </div>
+    </div>
+  );
+}
+
+/** The caret stays where the press put it. */
+function startInBar(model: WorkbookModel, field: HTMLTextAreaElement): void {
+  model.typing.startInBar(field.value);
+}
+
+function NameBox(props: { readonly model: WorkbookModel }) {
+  const { model } = props;
+  const [isWrong, setIsWrong] = createSignal(false);
+  let field!: HTMLInputElement;
+  let isTyped = false;
+  const shown = () => {
+    const selection = model.selection();
+    const range = currentRange(selection);
+    const isSingle = rowCount(range) === 1 && columnCount(range) === 1;
+    return isSingle ? notation().cell(selection.active) : notation().range(range);
+  };
+  // What is selected may change while a place is being typed: by an answer that comes late, or by others' edits.
+  createEffect(() => {
+    const name = shown();
+    if (!isTyped) {
+      field.value = name;
+    }
+  });
+  /** A cell, a range, on another sheet if it says so, or a defined name. */
+  const goTo = async (text: string): Promise<void> => {
+    const { sheets } = model;
+    const isName = (name: string) => name.toLowerCase() === text.trim().toLowerCase();
+    const place =
+      placeOf(text, sheets(), (cells) => notation().parse(cells, model.selection().active)) ??
+      placeOf((await model.session.ask({ type: "names" })).find(({ name }) => isName(name))?.definition ?? "", sheets());
+    setIsWrong(place === undefined);
+    if (place) {
+      model.goToPlace(place);
+    }
+  };
+  return (
+    <input
+      ref={field}
+      class="name-box"
+      dir="ltr"
+      classList={{ "is-wrong": isWrong() }}
+      aria-label={t("Selected cells; type a cell to go there")}
+      aria-invalid={isWrong()}
+      spellcheck={false}
+      autocomplete="off"
+      onFocus={(event) => event.currentTarget.select()}
+      onInput={() => {
+        isTyped = true;
+        setIsWrong(false);
+      }}
+      onBlur={() => {
+        isTyped = false;
+        setIsWrong(false);
+        field.value = shown();
+      }}
+      onKeyDown={(event) => {
+        if (event.key === "Enter") {
+          // The cells get the focus now, and must not get this key as well.
+          event.preventDefault();
+          isTyped = false;
+          void goTo(field.value);
+        } else if (event.key === "Escape") {
+          isTyped = false;
+          field.value = shown();
+          model.focusCells();
+        }
+      }}
+    />
+  );
+}

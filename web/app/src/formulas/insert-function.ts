@@ -1,0 +1,23 @@
+/** Functions from a list or a button, put where they make sense. */
+
+import { clampCell, isSingleCell, isWholeColumns, isWholeRows, rowCount, selectCell } from "@quadrille/grid";
+import type { WorkbookModel } from "../state/workbook-model.ts";
+import { notation } from "../settings/reference-style.ts";
+
+/** Starts a formula with this function: over the selection in the cell below it, otherwise in the active cell. */
+export function insertFunction(model: WorkbookModel, name: string): void {
+  model.typing.commit();
+  const { range } = model;
+  if (isSingleCell(model.selection()) || isWholeColumns(range) || isWholeRows(range)) {
+    model.typing.startWith(`=${name}(`);
+    model.focusCells();
+    queueMicrotask(() => model.typing.placeCaret(name.length + 2, "cell"));
+    return;
+  }
+  const isRow = rowCount(range) === 1;
+  const cell = isRow ? clampCell(range.top, range.right + 1) : clampCell(range.bottom + 1, range.left);
+  const source = isRow ? range : { ...range, right: range.left };
+  model.grid?.select(selectCell(cell));
+  model.typing.startWith(`=${name}(${notation().pointed(source, cell)})`);
+  model.focusCells();
+}

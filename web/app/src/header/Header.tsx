@@ -1,0 +1,355 @@
+/** The page's first line: what this is, whether it is safe, who is here, and what can be done with the whole. */
+
+import { createMemo, createSignal, onMount, Show } from "solid-js";
+import { cssColor, inkOn } from "@quadrille/grid";
+import type { Person } from "@quadrille/protocol";
+import { cleanName, initials } from "../presence/identity.ts";
+import { FILE_TYPES } from "../files/file-types.ts";
+import { Arriving, part } from "../components/lazy.tsx";
+import { Each } from "../components/KeyedFor.tsx";
+import { Icon, type IconName } from "../components/Icon.tsx";
+import { Logo } from "../components/Logo.tsx";
+import { Popover } from "../components/Popover.tsx";
+import { MenuBar } from "../menus/MenuBar.tsx";
+import type { WorkbookModel } from "../state/workbook-model.ts";
+import { TitleField } from "./TitleField.tsx";
+import { showNumber, t } from "../language/language.ts";
+
+// Comes after what is needed to edit.
+const ChatButton = part(async () => {
+  await new Promise((resume) => setTimeout(resume));
+  return (await import("../chat/ChatButton.tsx")).default;
+});
+
+/** More faces than this are counted, not shown. */
+const FACES_MAX = 4;
+
+export function Header(props: {
+  readonly model: WorkbookModel;
+  readonly onLeave: () => void;
+  readonly onFile: (file: File) => void;
+}) {
+  const { model } = props;
+  let fileField: HTMLInputElement | undefined;
+  return (
+    <div class="header">
+      <a
+        class="header-home"
+        href="/"
+        aria-label={t("Quadrille: start page")}
+        title={t("Start page")}
+        onClick={(event) => {
+          if (!event.ctrlKey && !event.metaKey) {
+            event.preventDefault();
+            props.onLeave();
+          }
+        }}
+      >
+        <Logo sizePx={28} />
+      </a>
+      <div class="header-title">
+        <TitleField model={model} />
+        <SaveState model={model} />
+      </div>
+      <MenuBar model={model} onImport={() => fileField?.click()} />
+      <div class="header-people">
+        <Show when={model.status().isReady}>
+          <Chat model={model} />
+        </Show>
+        <People model={model} />
+      </div>
+      <Share model={model} />
+      <button
+        type="button"
+        class="tool header-help"
+        aria-label={t("Help")}
+        title={`${t("Keyboard shortcuts")} (F1)`}
+        onClick={() => model.openDialog("help")}
+      >
+        <Icon name="help" />
+      </button>
+      <input
+        ref={fileField}
+        type="file"
+        hidden
+        accept={FILE_TYPES}
+        onChange={(event) => {
+          const file = event.currentTarget.files?.[0];
+          event.currentTarget.value = "";
+          if (file) {
+            props.onFile(file);
+          }
+        }}
+      />
+    </div>
+  );
+}
+
+function Chat(props: { readonly model: WorkbookModel }) {
+  const { model } = props;
+  let isWanted = false;
+  return (
+    <Arriving
+      failed={(again) => (
+        <ChatMissing
+          onShown={() => {
+            // Nobody has asked for it before.
+            if (isWanted) {
+              model.toast(t("This part of the page could not be loaded. Check the connection, then try again."), true);
+            }
+          }}
+          onAgain={() => {
+            isWanted = true;
+            again();
+          }}
+        />
+      )}
+    >
+      <ChatButton model={model} />
+    </Arriving>
+  );
+}
+
+/** In the button's place. */
+function ChatMissing(props: { readonly onShown: () => void; readonly onAgain: () => void }) {
+  onMount(() => props.onShown());
+  const hint = () => `${t("Chat")}\n${t("This part of the page could not be loaded. Check the connection, then try again.")}`;
+  return (
+    <button type="button" class="tool" aria-label={t("Chat")} title={hint()} onClick={() => props.onAgain()}>
+      <Icon name="warning" />
+    </button>
+  );
+}
+
+interface Saving {
+  readonly icon?: IconName;
+  readonly text: string;
+  /** What phones show of it. */
+  readonly short?: string;
+  readonly isWarning?: boolean;
+}
+
+/** Saved means: the server has it on disk. */
+function SaveState(props: { readonly model: WorkbookModel }) {
+  const { model } = props;
+  const waiting = () => model.status().unconfirmed;
+  const { trouble } = model.changing;
+  const isOpen = () => model.connection().state === "open" && model.status().isConnected;
+  // What is kept shows before the first attempt to connect has ended; that is not being offline yet.
+  const wasLost = createMemo((before: boolean) => before || model.connection().state === "lost", false);
+  const state = createMemo((): Saving => {
+    if (model.connection().state === "refused" || model.stopped() !== undefined) {
+      return { icon: "cloudOff", text: t("Offline"), isWarning: true };
+    }
+    if (!model.status().isReady) {
+      const known = trouble();
+      return known
+        ? { icon: "cloudOff", text: known.short, isWarning: true }
+        : { text: model.looking.isOn() ? t("Opening the workbook…") : t("Connecting…") };
+    }
+    if (!isOpen() && !wasLost() && waiting() === 0) {
+      return { text: t("Connecting…") };
+    }
+    if (!isOpen()) {
+      const short = waiting() === 0 ? undefined : t("{count} not sent", { count: waiting() });
+      return { icon: "cloudOff", text: offline(), ...(short && { short }), isWarning: true };
+    }
+    if (waiting() > 0 || model.isSending()) {
+      return { icon: "cloud", text: t("Saving…") };
+    }
+    return model.status().mayEdit ? { icon: "check", text: t("Saved") } : { icon: "lock", text: t("Read only") };
+  });
+  const offline = (): string => {
+    if (waiting() === 0) {
+      return t("Offline");
+    }
+    return model.isKept()
+      ? t("Offline · {count} changes kept on this device, not sent yet", { count: waiting() })
+      : t("Offline · {count} changes not saved yet", { count: waiting() });
+  };
+  // The same nodes throughout: this changes twice with every edit.
+  return (
+    <p class="save-state" role="status" aria-label={t("Saving")}>
+      <span classList={{ "is-warning": state().isWarning ?? false }} data-short={state().short}>
+        <Show when={state().icon}>{(icon) => <Icon name={icon()} />}</Show>
+        <span class="save-long">{state().text}</span>
+      </span>
+    </p>
+  );
+}
+
+function Face(props: { readonly name: string; readonly color: number }) {
+  let element!: HTMLSpanElement;
+  return (
+    <span
+      ref={(created) => {
+        element = created;
+        element.style.backgroundColor = cssColor(props.color);
+        element.style.color = inkOn(props.color);
+      }}
+      class="face"
+      data-initials={initials(props.name)}
+      aria-hidden="true"
+    />
+  );
+}
+
+function People(props: { readonly model: WorkbookModel }) {
+  const { model } = props;
+  const everybody = () => Math.max(model.peopleCount(), model.people().length + 1);
+  return (
+    <Popover
+      onlyLooks
+      label={t("{count} people here", { count: everybody() })}
+      hint={t("Who is here")}
+      buttonClass="people"
+      placement="bottom-end"
+      button={
+        <>
+          <Each each={model.people().slice(0, FACES_MAX)} by={({ session, name, color }) => `${session} ${color} ${name}`}>
+            {(person) => <Face name={person().name} color={person().color} />}
+          </Each>
+          <Show when={everybody() - 1 > FACES_MAX}>
+            <span class="face is-count" data-initials={`+${showNumber(everybody() - 1 - FACES_MAX)}`} />
+          </Show>
+          <Show when={everybody() > 2}>
+            <span class="face is-count is-narrow" data-initials={`+${showNumber(everybody() - 2)}`} />
+          </Show>
+          <Show when={model.identity()} keyed>
+            {(me) => <Face name={me.name} color={me.color} />}
+          </Show>
+        </>
+      }
+      class="people-list"
+      heading={t("People here")}
+      onClosed={() => model.focusCells()}
+    >
+      {() => (
+        <>
+          <OwnName model={model} />
+          <Show when={everybody() > model.people().length + 1}>
+            <p class="popover-text">{t("Of {count} people here, these are near to you.", { count: everybody() })}</p>
+          </Show>
+          <ul>
+            <Each each={model.people()} by={({ session }) => session} fallback={<li class="people-none">{t("Nobody else yet. Share the address.")}</li>}>
+              {(person) => <PersonLine model={model} person={person()} />}
+            </Each>
+          </ul>
+        </>
+      )}
+    </Popover>
+  );
+}
+
+function OwnName(props: { readonly model: WorkbookModel }) {
+  const { model } = props;
+  return (
+    <label class="own-name">
+      <Show when={model.identity()} keyed>
+        {(me) => <Face name={me.name} color={me.color} />}
+      </Show>
+      <input
+        class="field"
+        aria-label={t("Your name")}
+        maxLength={40}
+        value={model.identity().name}
+        onKeyDown={(event) => {
+          if (event.key === "Enter") {
+            event.currentTarget.blur();
+          }
+        }}
+        onChange={(event) => {
+          const name = cleanName(event.currentTarget.value);
+          if (name === "") {
+            event.currentTarget.value = model.identity().name;
+          } else {
+            model.setIdentity({ ...model.identity(), name });
+          }
+        }}
+      />
+      <span class="own-note">{t("you")}</span>
+    </label>
+  );
+}
+
+function PersonLine(props: { readonly model: WorkbookModel; readonly person: Person }) {
+  const where = () => props.model.sheets().find((sheet) => sheet.id === props.person.sheet)?.name;
+  const isFollowed = () => props.model.following.person()?.session === props.person.session;
+  return (
+    <li class="person-line">
+      <button
+        type="button"
+        class="person"
+        disabled={!props.person.selection || where() === undefined}
+        onClick={() => {
+          const { sheet, selection } = props.person;
+          if (sheet !== null && selection) {
+            props.model.openSheet(sheet);
+            props.model.goTo(selection);
+          }
+        }}
+      >
+        <Face name={props.person.name} color={props.person.color} />
+        <span class="person-who">
+          <span class="person-name" dir="auto">{props.person.name}</span>{" "}
+          <span class="person-place" dir="auto">{where()}</span>
+        </span>
+      </button>
+      <button
+        type="button"
+        class="tool is-small"
+        aria-pressed={isFollowed()}
+        aria-label={t("Follow {name}", { name: props.person.name })}
+        title={t("Follow {name}", { name: props.person.name })}
+        onClick={() => (isFollowed() ? props.model.following.stop() : props.model.following.start(props.person.session))}
+      >
+        <Icon name="eye" />
+      </button>
+    </li>
+  );
+}
+
+function Share(props: { readonly model: WorkbookModel }) {
+  const [isCopied, setIsCopied] = createSignal(false);
+  let field!: HTMLInputElement;
+  const copy = async (): Promise<void> => {
+    try {
+      await navigator.clipboard.writeText(location.href);
+    } catch {
+      // Without HTTPS the modern way is closed; this one still works on a press.
+      field.select();
+      document.execCommand("copy");
+    }
+    setIsCopied(true);
+    window.setTimeout(() => setIsCopied(false), 2_500);
+  };
+  return (
+    <Popover
+      onlyLooks
+      // On the way into the workbook the address is right already; that of one which does not open helps nobody.
+      needsWorkbook={props.model.changing.trouble() !== undefined}
+      hint={t("Share this workbook")}
+      buttonClass="button is-main header-share"
+      placement="bottom-end"
+      button={
+        <>
+          <Icon name="share" />
+          <span class="button-text">{t("Share")}</span>
+        </>
+      }
+      class="share"
+      heading={t("Share this workbook")}
+      description={t("Everyone who has this address can see and edit the workbook with you.")}
+      onClosed={() => props.model.focusCells()}
+    >
+      {() => (
+        <div class="share-line">
+          <input ref={field} class="field" dir="ltr" readOnly aria-label={t("Address")} value={location.href} />
+          <button type="button" class="button is-main" onClick={() => void copy()}>
+            {isCopied() ? t("Copied") : t("Copy")}
+          </button>
+        </div>
+      )}
+    </Popover>
+  );
+}

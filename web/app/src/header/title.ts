@@ -1,0 +1,67 @@
+/** What the workbook is called: a setting of it, the same for everybody. Where nobody has said, the room's name stands in. */
+
+import { createSignal } from "solid-js";
+import { t, withoutIsolates } from "../language/language.ts";
+import { knownTitle, roomTitle } from "../rooms/rooms.ts";
+import type { WorkbookModel } from "../state/workbook-model.ts";
+
+/** As the core has it. */
+export const TITLE_MAX = 200;
+/** The identity of settings among items. */
+const SETTINGS = 0;
+
+export class Title {
+  private readonly model: WorkbookModel;
+  private readonly signal;
+  /** What somebody has said; until the engine is there, what it was the last time. */
+  readonly given: () => string | undefined;
+
+  constructor(model: WorkbookModel, room: string) {
+    this.model = model;
+    this.signal = createSignal(knownTitle(room));
+    this.given = this.signal[0];
+  }
+
+  shown(): string {
+    return this.given() ?? roomTitle(this.model.room);
+  }
+
+  /** What a copy is called at first. */
+  ofCopy(): string {
+    return withoutIsolates(t("Copy of {name}", { name: this.shown() }));
+  }
+
+  /** The server knew it before the engine. */
+  told(title: string | undefined): void {
+    this.signal[1](title);
+  }
+
+  /** The workbook's settings may have changed. */
+  async changed(): Promise<void> {
+    const items = await this.model.session.ask({ type: "items", sheet: null });
+    const title = items.find(({ kind }) => kind === "workbookSettings")?.fields["title"];
+    this.signal[1](typeof title === "string" && title.trim() !== "" ? title : undefined);
+  }
+
+  /** Nothing typed: the room's name again. */
+  rename(typed: string): void {
+    const title = cleanTitle(typed);
+    if (title === this.given() || !this.model.mayChange()) {
+      return;
+    }
+    this.signal[1](title);
+    this.model.command({ type: "setItem", sheet: null, item: SETTINGS, fields: { title: title ?? null } });
+  }
+
+  /** The field at the top of the page, with everything in it selected. */
+  edit(): void {
+    queueMicrotask(() => document.querySelector<HTMLInputElement>(".title-field")?.focus());
+  }
+}
+
+/** One line without control characters; `undefined` when nothing is left. */
+export function cleanTitle(typed: string): string | undefined {
+  const line = typed.replace(/\p{Cc}+/gu, " ").trim();
+  const title = Array.from(line).slice(0, TITLE_MAX).join("").trim();
+  return title === "" ? undefined : title;
+}

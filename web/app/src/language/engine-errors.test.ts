@@ -1,0 +1,50 @@
+import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { test } from "node:test";
+import { refusalText } from "./engine-errors.ts";
+
+const CRATES = join(import.meta.dirname, "../../../../crates");
+
+function refused(code: string, ...values: readonly string[]): string {
+  return refusalText({ code, values, message: "as it is" });
+}
+
+test("every code with which a room refuses a change has a sentence of its own", () => {
+  const source = readFileSync(join(CRATES, "protocol/src/frame.rs"), "utf8");
+  const codes = [...source.matchAll(/RejectCode::\w+ => "([a-z_]+)"/g)].map(([, code]) => code ?? "");
+  assert.ok(codes.length >= 5);
+  assert.deepEqual(codes.filter((code) => refused("refusedByServer", code, "in English").includes(code)), []);
+  assert.equal(refused("refusedByServer", "some_day", "in English"), "The server refused the change: some_day");
+});
+
+test("a change of protected cells says which, whoever refuses it", () => {
+  const words = refused("refusedByServer", "forbidden", "these cells are protected: Sheet1!B2:C3");
+  assert.equal(words, "These cells are protected. Sheet1!B2:C3. Data → Protected cells can open them.");
+  assert.equal(refused("refusedByServer", "forbidden", "this link does not allow changes; role: view"), "You can look at this workbook, but not change it.");
+});
+
+test("what is wrong with a pattern is said in words of ours", () => {
+  // As regex-lite 0.1 says it, and the pattern.
+  const told = [
+    ["(a", "found open group without closing ')'"],
+    ["a)", "found closing ')' without matching '('"],
+    ["[a", "non-empty character class has no closing bracket"],
+    ["*", "uncounted repetition operator must be applied to a sub-expression"],
+    ["a\\", "saw start of escape sequence, but saw end of pattern before it finished"],
+    ["(?=a)", "look-around is not supported"],
+    ["[z-a]", "invalid range in character class"],
+  ] as const;
+  assert.deepEqual(
+    told.map(([pattern, reason]) => `${pattern} ${refused("badPattern", reason)}`),
+    [
+      "(a This is not a pattern: a bracket opens and never closes.",
+      "a) This is not a pattern: a bracket closes that never opened.",
+      "[a This is not a pattern: a bracket opens and never closes.",
+      "* This is not a pattern: what is to be repeated is missing, or how often.",
+      "a\\ This is not a pattern: it ends in the middle.",
+      "(?=a) This is not a pattern that can be searched for: it has something that is not known here.",
+      "[z-a] This is not a pattern.",
+    ],
+  );
+});

@@ -1,0 +1,121 @@
+/** Insert → Link: the text of the active cell, and where it leads. */
+
+import { cellName, parseRange } from "@quadrille/grid";
+import type { CellDetails, Command, ItemDetails } from "@quadrille/protocol";
+import { createResource, createSignal, Show } from "solid-js";
+import { t } from "../language/language.ts";
+import { ApplyButtons } from "../components/DialogButtons.tsx";
+import { FieldLine, focusWrong } from "../components/FormField.tsx";
+import { Modal } from "../components/Modal.tsx";
+import type { WorkbookModel } from "../state/workbook-model.ts";
+import { notation, shownRanges } from "../settings/reference-style.ts";
+import { addressOf } from "./addresses.ts";
+
+interface Known {
+  readonly details: CellDetails;
+  readonly link: ItemDetails | undefined;
+}
+
+export function LinkDialog(props: { readonly model: WorkbookModel }) {
+  const { model } = props;
+  const sheet = model.sheetId();
+  const { active } = model.selection();
+  const name = cellName(active);
+  const [known] = createResource(async (): Promise<Known> => {
+    const [items, details] = await Promise.all([model.items.settled(), model.session.ask({ type: "cell", sheet, cell: active })]);
+    const isHere = (anchor: string): boolean => {
+      const range = parseRange(anchor);
+      return range !== undefined && range.top === active.row && range.left === active.column;
+    };
+    return { details, link: items.find(({ kind, anchors }) => kind === "link" && anchors.some(isHere)) };
+  });
+  return (
+    <Show when={known()}>
+      {(found) => (
+        <Modal isOpen title={t("Link in {cell}", { cell: notation().cell(active) })} onClose={() => model.closeDialog()}>
+          <LinkForm model={model} sheet={sheet} cell={name} known={found()} />
+        </Modal>
+      )}
+    </Show>
+  );
+}
+
+function LinkForm(props: { readonly model: WorkbookModel; readonly sheet: number; readonly cell: string; readonly known: Known }) {
+  const { model, sheet, cell } = props;
+  const { details, link } = props.known;
+  const before = typeof link?.fields["url"] === "string" ? link.fields["url"] : "";
+  const isFormula = details.editText.startsWith("=");
+  const [text, setText] = createSignal(details.editText);
+  const [address, setAddress] = createSignal(before.startsWith("#") ? before.replace(/[^!]+$/, (cells) => shownRanges([cells])) : before);
+  const [isWrong, setIsWrong] = createSignal(false);
+  let form!: HTMLFormElement;
+
+  const apply = (): void => {
+    const url = addressOf(address(), model.sheets(), sheet, (cells) => notation().parse(cells, model.selection().active));
+    if (url === undefined) {
+      setIsWrong(true);
+      focusWrong(form);
+      return;
+    }
+    const commands: Command[] = [];
+    const shown = text().trim() === "" ? address().trim() : text();
+    if (!isFormula && shown !== details.editText) {
+      commands.push({ type: "typeText", sheet, cell, text: shown });
+    }
+    commands.push(
+      link
+        ? { type: "setItem", sheet, item: link.id, fields: { url } }
+        : { type: "setItem", sheet, kind: "link", anchors: [cell], fields: { url } },
+    );
+    model.command({ type: "many", commands });
+    model.closeDialog();
+  };
+  return (
+    <form
+      ref={form}
+      class="form"
+      onSubmit={(event) => {
+        event.preventDefault();
+        apply();
+      }}
+    >
+      <FieldLine label={t("Address")} problem={isWrong() ? t("This address leads nowhere.") : undefined}>
+        {(marks) => (
+          <input
+            {...marks}
+            class="field"
+            dir="ltr"
+            spellcheck={false}
+            autocomplete="off"
+            value={address()}
+            onInput={(event) => {
+              setIsWrong(false);
+              setAddress(event.currentTarget.value);
+            }}
+          />
+        )}
+      </FieldLine>
+      <label class="form-line">
+        {t("Text")}
+        <input class="field" dir="auto" disabled={isFormula} value={text()} onInput={(event) => setText(event.currentTarget.value)} />
+      </label>
+      <p class="panel-note">{t("An address on the web or of mail, or cells of this workbook such as Sheet1!B7.")}</p>
+      <ApplyButtons onCancel={() => model.closeDialog()}>
+        <Show when={link}>
+          {(present) => (
+            <button
+              type="button"
+              class="button"
+              onClick={() => {
+                model.items.remove(present().id, sheet);
+                model.closeDialog();
+              }}
+            >
+              {t("Remove the link")}
+            </button>
+          )}
+        </Show>
+      </ApplyButtons>
+    </form>
+  );
+}

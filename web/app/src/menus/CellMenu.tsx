@@ -1,0 +1,24 @@
+/** What a right click or a long press offers. */
+
+import { PointMenu } from "../components/Menu.tsx";
+import { menuEntries } from "./load-menus.ts";
+import type { WorkbookModel } from "../state/workbook-model.ts";
+import { t } from "../language/language.ts";
+
+export function CellMenu(props: { readonly model: WorkbookModel }) {
+  const { model } = props;
+  return (
+    <PointMenu
+      label={t("Cells")}
+      at={model.menu()}
+      onClose={() => model.closeMenu()}
+      onClosed={() => {
+        if (model.dialog() === undefined && model.panel() === undefined) {
+          model.focusCells();
+        }
+      }}
+    >
+      {menuEntries().CellEntries({ model })}
+    </PointMenu>
+  );
+}

@@ -1,0 +1,65 @@
+/** The workbook as a whole: new ones, files in and out, the page's own settings. */
+
+import { For } from "solid-js";
+import { type Message, t } from "../language/language.ts";
+import { MenuHeading, MenuItem, MenuLine, MenuLink } from "../components/Menu.tsx";
+import { exportUrl, newRoomName, roomPath } from "../rooms/rooms.ts";
+import { keyShown } from "../keyboard/key-names.ts";
+import type { WorkbookModel } from "../state/workbook-model.ts";
+
+const EXPORTS: readonly (readonly [format: string, name: Message, note: string])[] = [
+  ["xlsx", "Excel workbook", ".xlsx"],
+  ["ods", "OpenDocument spreadsheet", ".ods"],
+  ["csv", "Comma-separated", ".csv"],
+  ["tsv", "Tab-separated", ".tsv"],
+  ["html", "Web page", ".html"],
+  ["md", "Markdown table", ".md"],
+  ["json", "JSON", ".json"],
+];
+
+export function FileEntries(props: { readonly model: WorkbookModel; readonly onImport: () => void }) {
+  const { model } = props;
+  return (
+    <>
+      <MenuItem onlyLooks icon="plus" onSelect={() => window.open(roomPath(newRoomName()), "_blank", "noopener")}>
+        {t("New workbook in a new tab")}
+      </MenuItem>
+      <MenuItem onSelect={() => model.title.edit()}>
+        {t("Rename")}
+      </MenuItem>
+      <MenuItem onlyLooks icon="copy" onSelect={() => model.openDialog("copy")}>
+        {t("Make a copy…")}
+      </MenuItem>
+      <MenuItem icon="upload" onSelect={() => props.onImport()}>
+        {t("Import a file…")}
+      </MenuItem>
+      <MenuLine />
+      <MenuHeading>{t("Download as")}</MenuHeading>
+      <For each={EXPORTS}>
+        {([format, name, note]) => (
+          <MenuLink href={exportUrl(model.room, format)} note={note}>
+            {t(name)}
+          </MenuLink>
+        )}
+      </For>
+      <MenuLine />
+      <MenuItem onlyLooks isDisabled={model.sheet() === undefined} keys={keyShown("mod+p")} onSelect={() => model.openDialog("print")}>
+        {t("Print…")}
+      </MenuItem>
+      <MenuLine />
+      <MenuItem onlyLooks icon="clock" onSelect={() => model.openPanel("history")}>
+        {t("History")}
+      </MenuItem>
+      <MenuItem onSelect={() => model.openDialog("settings")}>
+        {t("Workbook settings…")}
+      </MenuItem>
+      <MenuItem onlyLooks onSelect={() => model.openDialog("language")}>{t("Language…")}</MenuItem>
+      <MenuItem onlyLooks icon="help" onSelect={() => model.openDialog("help")}>
+        {t("Keyboard shortcuts")}
+      </MenuItem>
+      <MenuItem onlyLooks onSelect={() => model.tracing.toggle()}>
+        {model.tracing.isOn() ? t("Stop recording and download the trace") : t("Record a trace")}
+      </MenuItem>
+    </>
+  );
+}

@@ -1,0 +1,230 @@
+/** Undo, looks and functions for the selected cells. */
+
+import { For, Show } from "solid-js";
+import { insertChart } from "../charts/insert-chart.ts";
+import { Arriving, part, PartMissing } from "../components/lazy.tsx";
+import { Icon, type IconName } from "../components/Icon.tsx";
+import { Menu, MenuCheck, MenuItem, MenuLine } from "../components/Menu.tsx";
+import { Popover } from "../components/Popover.tsx";
+import { Tool } from "../components/ToolButton.tsx";
+import { BordersTool } from "../formatting/BordersTool.tsx";
+import { Colors, Swatch } from "../formatting/ColorPicker.tsx";
+import { FontTools } from "../formatting/FontTools.tsx";
+import { nameOf, numberFormats } from "../formatting/number-formats.ts";
+import { keyShown as key } from "../keyboard/key-names.ts";
+import type { WorkbookModel } from "../state/workbook-model.ts";
+import { language, type Message, t } from "../language/language.ts";
+import { insertFunction } from "../formulas/insert-function.ts";
+
+const CellStyles = part(() => import("../formatting/CellStyles.tsx").then((module) => module.CellStyles));
+
+const COMMON_FUNCTIONS = ["SUM", "AVERAGE", "COUNT", "MAX", "MIN"] as const;
+
+export function Toolbar(props: { readonly model: WorkbookModel }) {
+  const { model } = props;
+  const format = () => model.figures.details()?.format ?? {};
+  const numberFormatName = (): Message => {
+    return nameOf(format().numberFormat ?? null) ?? ("Custom" satisfies Message);
+  };
+  return (
+    <div class="toolbar" role="toolbar" aria-label={t("Formatting")} aria-description={model.changing.whyNot()}>
+      <Tool isFirst icon="undo" label={`${t("Undo")} (${key("mod+z")})`} isDisabled={!model.history().canUndo} onPress={() => model.undo()} />
+      <Tool isFirst icon="redo" label={`${t("Redo")} (${key("mod+y")})`} isDisabled={!model.history().canRedo} onPress={() => model.redo()} />
+      <Tool icon="painter" label={t("Take the look, then give it to the next cells")} isPressed={model.painting.isOn()} onPress={() => model.painting.toggle()} />
+      <Line />
+      <Menu
+        label={t("Number format: {name}", { name: t(numberFormatName()) })}
+        buttonClass="tool is-wide"
+        button={
+          <>
+            <span class="tool-text">{t(numberFormatName())}</span>
+            <Icon name="chevron" />
+          </>
+        }
+        onClosed={() => model.focusCells()}
+      >
+        <For each={numberFormats(language())}>
+          {({ name, code, example }) => (
+            <MenuCheck isChecked={numberFormatName() === name} note={example} onSelect={() => model.format({ numberFormat: code })}>
+              {t(name)}
+            </MenuCheck>
+          )}
+        </For>
+      </Menu>
+      <Line />
+      <FontTools model={model} />
+      <Line />
+      <Tool
+        isFirst
+        icon="bold"
+        label={`${t("Bold")} (${key("mod+b")})`}
+        isPressed={format().bold ?? false}
+        onPress={() => model.toggle("bold")}
+      />
+      <Tool
+        isFirst
+        icon="italic"
+        label={`${t("Italic")} (${key("mod+i")})`}
+        isPressed={format().italic ?? false}
+        onPress={() => model.toggle("italic")}
+      />
+      <Tool
+        icon="underline"
+        label={`${t("Underline")} (${key("mod+u")})`}
+        isPressed={format().underline ?? false}
+        onPress={() => model.toggle("underline")}
+      />
+      <Tool
+        icon="strikethrough"
+        label={t("Strikethrough")}
+        isPressed={format().strikethrough ?? false}
+        onPress={() => model.toggle("strikethrough")}
+      />
+      <ColorTool
+        icon="textColor"
+        label={t("Text colour")}
+        color={format().textColor ?? undefined}
+        noneLabel={t("Automatic")}
+        model={model}
+        onPick={(textColor) => model.format({ textColor })}
+      />
+      <ColorTool
+        icon="fillColor"
+        label={t("Fill colour")}
+        color={format().fillColor ?? undefined}
+        noneLabel={t("No fill")}
+        model={model}
+        onPick={(fillColor) => model.format({ fillColor })}
+      />
+      <BordersTool model={model} />
+      <Popover
+        label={t("Cell styles")}
+        hint={t("Cell styles")}
+        buttonClass="tool"
+        button={<Icon name="styles" />}
+        class="cell-styles-popover"
+        onClosed={() => model.focusCells()}
+      >
+        {(close) => (
+          <Arriving failed={(again) => <PartMissing onAgain={again} />}>
+            <CellStyles model={model} close={close} />
+          </Arriving>
+        )}
+      </Popover>
+      <Line />
+      <For
+        each={
+          [
+            ["left", "alignLeft", "Align left"],
+            ["center", "alignCenter", "Align centre"],
+            ["right", "alignRight", "Align right"],
+          ] as const
+        }
+      >
+        {([side, icon, label]) => (
+          <Tool
+            icon={icon}
+            label={t(label)}
+            isPressed={format().horizontal === side}
+            onPress={() => model.format({ horizontal: format().horizontal === side ? null : side })}
+          />
+        )}
+      </For>
+      <Menu label={t("Vertical alignment")} button={<Icon name={verticalIcon(format().vertical)} />} onClosed={() => model.focusCells()}>
+        <For
+          each={
+            [
+              ["top", "alignTop", "Top"],
+              ["middle", "alignMiddle", "Middle"],
+              ["bottom", "alignBottom", "Bottom"],
+            ] as const
+          }
+        >
+          {([vertical, icon, name]) => (
+            <MenuCheck icon={icon} isChecked={verticalIcon(format().vertical) === icon} onSelect={() => model.format({ vertical })}>
+              {t(name)}
+            </MenuCheck>
+          )}
+        </For>
+      </Menu>
+      <Tool icon="wrap" label={t("Wrap text")} isPressed={format().wrap ?? false} onPress={() => model.toggle("wrap")} />
+      <Line />
+      <Menu
+        label={t("Functions")}
+        button={
+          <>
+            <Icon name="sum" />
+            <Icon name="chevron" />
+          </>
+        }
+        onClosed={() => {
+          if (model.dialog() === undefined) {
+            model.focusCells();
+          }
+        }}
+      >
+        <For each={COMMON_FUNCTIONS}>
+          {(name) => <MenuItem onSelect={() => insertFunction(model, name)}>{name}</MenuItem>}
+        </For>
+        <MenuLine />
+        <MenuItem onSelect={() => model.openDialog("functions")}>{t("All functions…")}</MenuItem>
+      </Menu>
+      <Tool icon="sort" label={t("Sort…")} onPress={() => model.openDialog("sort")} />
+      <Line />
+      <Tool icon="chart" label={t("Insert a chart")} onPress={() => model.keys.hold(insertChart(model))} />
+      <Tool
+        needsWorkbook
+        icon="comment"
+        label={`${t("Comments")} (${key("mod+alt+m")})`}
+        isPressed={model.panel() === "comments"}
+        onPress={() => (model.panel() === "comments" ? model.closePanel() : model.openPanel("comments"))}
+      />
+    </div>
+  );
+}
+
+function verticalIcon(vertical: string | null | undefined): IconName {
+  return vertical === "top" ? "alignTop" : vertical === "middle" ? "alignMiddle" : "alignBottom";
+}
+
+function Line() {
+  return <span class="toolbar-line" role="separator" aria-orientation="vertical" />;
+}
+
+function ColorTool(props: {
+  readonly icon: IconName;
+  readonly label: string;
+  readonly noneLabel: string;
+  readonly color: string | undefined;
+  readonly model: WorkbookModel;
+  readonly onPick: (color: string | null) => void;
+}) {
+  return (
+    <Popover
+      label={props.label}
+      hint={props.label}
+      buttonClass="tool is-first"
+      button={
+        <>
+          <Icon name={props.icon} />
+          <Show when={props.color} keyed>
+            {(color) => <Swatch class="tool-swatch" color={color} />}
+          </Show>
+        </>
+      }
+      class="colors"
+      onClosed={() => props.model.focusCells()}
+    >
+      {(close) => (
+        <Colors
+          color={props.color}
+          noneLabel={props.noneLabel}
+          onPick={(color) => {
+            close();
+            props.onPick(color);
+          }}
+        />
+      )}
+    </Popover>
+  );
+}

@@ -1,0 +1,307 @@
+/** Everything that can be done, by name: what the menus over the toolbar and the one of the cells hold, loaded with what draws menus. */
+
+import { For, Show } from "solid-js";
+import { type Message, t } from "../language/language.ts";
+import { MenuCheck, MenuHeading, MenuItem, MenuLine } from "../components/Menu.tsx";
+import { insertChart } from "../charts/insert-chart.ts";
+import { keyShown as key } from "../keyboard/key-names.ts";
+import type { WorkbookModel } from "../state/workbook-model.ts";
+import { chooseR1c1, notation } from "../settings/reference-style.ts";
+import { toggleFilter } from "../data/filter/filter.ts";
+import { trimWhitespace } from "../data/cleanup/trim-whitespace.ts";
+import { viewName } from "../data/filter/filter-views.ts";
+import { alternateRows } from "../formatting/alternating-colors.ts";
+import { chooseScheme, chosenScheme, type Scheme } from "../theme/color-scheme.ts";
+
+export { CellEntries } from "./CellEntries.tsx";
+export { FileEntries } from "./FileEntries.tsx";
+
+interface Part {
+  readonly model: WorkbookModel;
+}
+
+export function EditEntries(props: Part) {
+  const { model } = props;
+  return (
+    <>
+      <MenuItem icon="undo" keys={key("mod+z")} isDisabled={!model.history().canUndo} onSelect={() => model.undo()}>
+        {t("Undo")}
+      </MenuItem>
+      <MenuItem icon="redo" keys={key("mod+y")} isDisabled={!model.history().canRedo} onSelect={() => model.redo()}>
+        {t("Redo")}
+      </MenuItem>
+      <MenuLine />
+      <MenuItem icon="cut" keys={key("mod+x")} onSelect={() => void model.clipboard.copySelection(true)}>
+        {t("Cut")}
+      </MenuItem>
+      <MenuItem onlyLooks icon="copy" keys={key("mod+c")} onSelect={() => void model.clipboard.copySelection(false)}>
+        {t("Copy")}
+      </MenuItem>
+      <MenuItem icon="paste" keys={key("mod+v")} onSelect={() => void model.clipboard.pasteFromMenu("all")}>
+        {t("Paste")}
+      </MenuItem>
+      <MenuItem keys={key("mod+alt+v")} onSelect={() => model.openDialog("pasteSpecial")}>
+        {t("Paste special…")}
+      </MenuItem>
+      <MenuLine />
+      <MenuHeading>{t("Paste only")}</MenuHeading>
+      <MenuItem keys={key("mod+shift+v")} onSelect={() => void model.clipboard.pasteFromMenu("values")}>
+        {t("Values")}
+      </MenuItem>
+      <MenuItem onSelect={() => void model.clipboard.pasteFromMenu("contents")}>{t("Formulas")}</MenuItem>
+      <MenuItem onSelect={() => void model.clipboard.pasteFromMenu("formats")}>{t("Formats")}</MenuItem>
+      <MenuItem onSelect={() => void model.clipboard.pasteFromMenu("transposed")}>{t("Rows as columns")}</MenuItem>
+      <MenuLine />
+      <MenuItem onlyLooks keys={key("mod+f")} onSelect={() => model.finding.open(false)}>
+        {t("Find…")}
+      </MenuItem>
+      <MenuItem keys={key("mod+h")} onSelect={() => model.finding.open(true)}>
+        {t("Find and replace…")}
+      </MenuItem>
+      <MenuItem onlyLooks keys={key("mod+g")} onSelect={() => model.keys.focusNameBox()}>
+        {t("Go to…")}
+      </MenuItem>
+      <MenuLine />
+      <MenuItem keys={key("Delete")} onSelect={() => model.clear("contents")}>
+        {t("Clear contents")}
+      </MenuItem>
+      <MenuItem icon="eraser" onSelect={() => model.clear("formats")}>
+        {t("Clear formats")}
+      </MenuItem>
+      <MenuItem onSelect={() => model.clear("all")}>{t("Clear everything")}</MenuItem>
+    </>
+  );
+}
+
+const SCHEMES: readonly (readonly [scheme: Scheme | undefined, name: Message])[] = [
+  [undefined, "As the system has it"],
+  ["light", "Light"],
+  ["dark", "Dark"],
+];
+
+export function ViewEntries(props: Part) {
+  const { model } = props;
+  const freeze = (rows: number, columns: number): void =>
+    model.command({ type: "freezePanes", sheet: model.sheetId(), rows, columns });
+  const settings = () => model.items.ofKind("sheetSettings")[0]?.fields ?? {};
+  const toggle = (field: "rightToLeft" | "showGridlines", usual: boolean): void => {
+    const now = settings()[field] ?? usual;
+    model.items.patch(0, { [field]: now === !usual ? null : !usual });
+  };
+  const isFrozen = (rows: number, columns: number): boolean =>
+    (settings()["frozenRows"] ?? 0) === rows && (settings()["frozenColumns"] ?? 0) === columns;
+  /** Where other rows or columns are frozen than those that have an entry: the cell that was active then. */
+  const frozenAt = (): string | undefined => {
+    const [row, column] = [Number(settings()["frozenRows"] ?? 0), Number(settings()["frozenColumns"] ?? 0)];
+    return isFrozen(1, 0) || isFrozen(0, 1) || isFrozen(0, 0) ? undefined : notation().cell({ row, column });
+  };
+  const hide = (dimension: "rows" | "columns", hidden: boolean): void => model.lines.hide(dimension, hidden);
+  return (
+    <>
+      <MenuHeading>{t("Freeze")}</MenuHeading>
+      <MenuCheck isChecked={isFrozen(1, 0)} onSelect={() => freeze(1, 0)}>
+        {t("First row")}
+      </MenuCheck>
+      <MenuCheck isChecked={isFrozen(0, 1)} onSelect={() => freeze(0, 1)}>
+        {t("First column")}
+      </MenuCheck>
+      <MenuCheck
+        isChecked={frozenAt() !== undefined}
+        note={frozenAt()}
+        onSelect={() => freeze(model.selection().active.row, model.selection().active.column)}
+      >
+        {t("Above and left of the active cell")}
+      </MenuCheck>
+      <MenuCheck isChecked={isFrozen(0, 0)} onSelect={() => freeze(0, 0)}>
+        {t("Nothing")}
+      </MenuCheck>
+      <MenuLine />
+      <MenuCheck onlyLooks isChecked={model.panel() === "chat"} onSelect={() => (model.panel() === "chat" ? model.closePanel() : model.openPanel("chat"))}>
+        {t("Chat")}
+      </MenuCheck>
+      <MenuLine />
+      <MenuCheck onlyLooks keys={key("mod+`")} isChecked={model.showsFormulas()} onSelect={() => model.showFormulas(!model.showsFormulas())}>
+        {t("Formulas instead of results, only for me")}
+      </MenuCheck>
+      <MenuLine />
+      <MenuItem keys={key("alt+shift+ArrowRight")} onSelect={() => model.outline.group("rows")}>
+        {t("Group rows")}
+      </MenuItem>
+      <MenuItem onSelect={() => model.outline.group("columns")}>{t("Group columns")}</MenuItem>
+      <MenuItem keys={key("alt+shift+ArrowLeft")} onSelect={() => model.outline.ungroup()}>
+        {t("Ungroup")}
+      </MenuItem>
+      <MenuLine />
+      <MenuItem onSelect={() => hide("rows", true)}>{t("Hide rows")}</MenuItem>
+      <MenuItem onSelect={() => hide("columns", true)}>{t("Hide columns")}</MenuItem>
+      <MenuItem onSelect={() => hide("rows", false)}>{t("Show hidden rows")}</MenuItem>
+      <MenuItem onSelect={() => hide("columns", false)}>{t("Show hidden columns")}</MenuItem>
+      <MenuLine />
+      <MenuCheck isChecked={settings()["rightToLeft"] === true} onSelect={() => toggle("rightToLeft", false)}>
+        {t("Sheet from right to left")}
+      </MenuCheck>
+      <MenuCheck isChecked={settings()["showGridlines"] !== false} onSelect={() => toggle("showGridlines", true)}>
+        {t("Show gridlines")}
+      </MenuCheck>
+      <MenuCheck onlyLooks isChecked={notation().isR1c1} onSelect={() => void toggleR1c1(model)}>
+        {t("R1C1 reference style, only for me")}
+      </MenuCheck>
+      <MenuLine />
+      <MenuHeading>{t("Appearance, only for me")}</MenuHeading>
+      <For each={SCHEMES}>
+        {([scheme, name]) => (
+          <MenuCheck onlyLooks isChecked={model.schemeChanges() >= 0 && chosenScheme() === scheme} onSelect={() => chooseScheme(scheme)}>
+            {t(name)}
+          </MenuCheck>
+        )}
+      </For>
+    </>
+  );
+}
+
+async function toggleR1c1(model: WorkbookModel): Promise<void> {
+  if (!(await chooseR1c1(!notation().isR1c1))) {
+    model.toast(t("R1C1 could not be loaded. Try again when there is a network."), true);
+  }
+}
+
+export function InsertEntries(props: Part) {
+  const { model } = props;
+  return (
+    <>
+      <MenuItem icon="rowAbove" onSelect={() => model.lines.insert("rows", "before")}>
+        {t("Rows above")}
+      </MenuItem>
+      <MenuItem icon="rowBelow" onSelect={() => model.lines.insert("rows", "after")}>
+        {t("Rows below")}
+      </MenuItem>
+      <MenuItem icon="columnBefore" onSelect={() => model.lines.insert("columns", "before")}>
+        {t("Columns to the left")}
+      </MenuItem>
+      <MenuItem icon="columnAfter" onSelect={() => model.lines.insert("columns", "after")}>
+        {t("Columns to the right")}
+      </MenuItem>
+      <MenuLine />
+      <MenuItem icon="sheet" onSelect={() => model.addSheet()}>
+        {t("Sheet")}
+      </MenuItem>
+      <MenuItem keys={key("mod+alt+t")} onSelect={() => model.openDialog("table")}>
+        {t("Table…")}
+      </MenuItem>
+      <MenuItem icon="chart" onSelect={() => model.keys.hold(insertChart(model))}>
+        {t("Chart")}
+      </MenuItem>
+      <MenuItem icon="sum" onSelect={() => model.openDialog("functions")}>
+        {t("Function…")}
+      </MenuItem>
+      <MenuItem onSelect={() => void import("../images/insert-image.ts").then(({ chooseImages }) => chooseImages(model))}>
+        {t("Picture…")}
+      </MenuItem>
+      <MenuItem onSelect={() => model.openDialog("sparkline")}>{t("Sparkline…")}</MenuItem>
+      <MenuItem keys={key("mod+k")} onSelect={() => model.openDialog("link")}>
+        {t("Link…")}
+      </MenuItem>
+      <MenuLine />
+      <MenuItem onlyLooks icon="comment" keys={key("mod+alt+m")} onSelect={() => model.openPanel("comments")}>
+        {t("Comment or note…")}
+      </MenuItem>
+    </>
+  );
+}
+
+const SIDES = [
+  ["left", "alignLeft", "Align left"],
+  ["center", "alignCenter", "Align centre"],
+  ["right", "alignRight", "Align right"],
+] as const;
+
+export function FormatEntries(props: Part) {
+  const { model } = props;
+  const merge = (how: "all" | "rows" | "columns"): void =>
+    model.eachRange((range, sheet) => ({ type: "merge", sheet, range, how }));
+  return (
+    <>
+      <MenuItem icon="bold" keys={key("mod+b")} onSelect={() => model.toggle("bold")}>
+        {t("Bold")}
+      </MenuItem>
+      <MenuItem icon="italic" keys={key("mod+i")} onSelect={() => model.toggle("italic")}>
+        {t("Italic")}
+      </MenuItem>
+      <MenuItem icon="underline" keys={key("mod+u")} onSelect={() => model.toggle("underline")}>
+        {t("Underline")}
+      </MenuItem>
+      <MenuItem icon="strikethrough" keys={key("alt+shift+5")} onSelect={() => model.toggle("strikethrough")}>
+        {t("Strikethrough")}
+      </MenuItem>
+      <MenuLine />
+      <For each={SIDES}>
+        {([side, icon, name]) => (
+          <MenuItem icon={icon} onSelect={() => model.format({ horizontal: side })}>
+            {t(name)}
+          </MenuItem>
+        )}
+      </For>
+      <MenuItem icon="wrap" onSelect={() => model.toggle("wrap")}>
+        {t("Wrap text")}
+      </MenuItem>
+      <MenuLine />
+      <MenuHeading>{t("Merge cells")}</MenuHeading>
+      <MenuItem onSelect={() => merge("all")}>{t("All into one")}</MenuItem>
+      <MenuItem onSelect={() => merge("rows")}>{t("Row by row")}</MenuItem>
+      <MenuItem onSelect={() => model.eachRange((range, sheet) => ({ type: "unmerge", sheet, range }))}>
+        {t("Split merged cells")}
+      </MenuItem>
+      <MenuLine />
+      <MenuItem onSelect={() => model.openDialog("styles")}>{t("Cell styles…")}</MenuItem>
+      <MenuItem onSelect={() => model.openDialog("layout")}>{t("Indent and rotation…")}</MenuItem>
+      <MenuItem onSelect={() => model.openDialog("conditional")}>{t("Conditional formatting…")}</MenuItem>
+      <MenuItem onSelect={() => model.keys.hold(alternateRows(model))}>{t("Alternating rows")}</MenuItem>
+      <MenuItem onSelect={() => model.openDialog("numberFormat")}>{t("Custom number format…")}</MenuItem>
+      <MenuItem icon="eraser" onSelect={() => model.clear("formats")}>
+        {t("Clear formats")}
+      </MenuItem>
+    </>
+  );
+}
+
+export function DataEntries(props: Part) {
+  const { model } = props;
+  return (
+    <>
+      <MenuItem icon="sort" onSelect={() => model.openDialog("sort")}>
+        {t("Sort…")}
+      </MenuItem>
+      <MenuItem onSelect={() => model.keys.hold(toggleFilter(model))}>{t("Filter")}</MenuItem>
+      <MenuItem onSelect={() => model.openDialog("validation")}>{t("Data validation…")}</MenuItem>
+      <MenuCheck onlyLooks isChecked={model.circling.isOn()} onSelect={() => model.keys.hold(model.circling.toggle())}>
+        {t("Circle invalid entries")}
+      </MenuCheck>
+      <MenuItem onlyLooks onSelect={() => model.openDialog("names")}>{t("Named ranges…")}</MenuItem>
+      <MenuItem onlyLooks icon="lock" onSelect={() => model.openDialog("protection")}>
+        {t("Protected cells…")}
+      </MenuItem>
+      <MenuLine />
+      <MenuHeading>{t("Filter views")}</MenuHeading>
+      <For each={model.views.list()}>
+        {(view) => (
+          <MenuCheck onlyLooks isChecked={model.views.current()?.id === view.id} onSelect={() => model.views.open(view.id)}>
+            <span dir="auto">{viewName(view)}</span>
+          </MenuCheck>
+        )}
+      </For>
+      <MenuItem onSelect={() => model.keys.hold(model.views.make())}>
+        {t("New filter view")}
+      </MenuItem>
+      <Show when={model.views.current()}>
+        <MenuItem onlyLooks onSelect={() => model.views.close()}>{t("Close the filter view")}</MenuItem>
+      </Show>
+      <MenuLine />
+      <MenuItem onSelect={() => model.openDialog("duplicates")}>{t("Remove duplicates…")}</MenuItem>
+      <MenuItem onSelect={() => model.openDialog("split")}>{t("Split text to columns…")}</MenuItem>
+      <MenuItem onSelect={() => model.keys.hold(trimWhitespace(model))}>
+        {t("Trim whitespace")}
+      </MenuItem>
+      <MenuItem onlyLooks onSelect={() => model.openPanel("statistics")}>{t("Column statistics")}</MenuItem>
+    </>
+  );
+}

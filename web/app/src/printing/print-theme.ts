@@ -1,0 +1,17 @@
+/** The colours of paper. */
+
+import type { Theme } from "@quadrille/grid";
+import { readTheme } from "../theme/grid-theme.ts";
+
+export function paperTheme(): Theme {
+  return {
+    ...readTheme(),
+    isDark: false,
+    paper: "#ffffff",
+    ink: "#000000",
+    error: "#000000",
+    line: "#b4b4b4",
+    headerInk: "#000000",
+    accent: "#1f6f5c",
+  };
+}

@@ -1,0 +1,61 @@
+/** File → Make a copy: a workbook of its own with the same contents. */
+
+import { createSignal, Show } from "solid-js";
+import { CopyFailed, copyRoom, openCopy } from "./copy-room.ts";
+import { t } from "../language/language.ts";
+import { ApplyButtons } from "../components/DialogButtons.tsx";
+import { Modal } from "../components/Modal.tsx";
+import type { WorkbookModel } from "../state/workbook-model.ts";
+import { TITLE_MAX } from "../header/title.ts";
+
+export function CopyDialog(props: { readonly model: WorkbookModel }) {
+  const { model } = props;
+  const [title, setTitle] = createSignal(model.title.ofCopy());
+  const [isCopying, setIsCopying] = createSignal(false);
+  const [failure, setFailure] = createSignal<string>();
+  // The server copies what it has.
+  const isSaved = () => !model.isSending() && model.status().unconfirmed === 0;
+  const copy = async (): Promise<void> => {
+    setIsCopying(true);
+    setFailure(undefined);
+    try {
+      const path = await copyRoom({ room: model.room, title: title(), author: model.identity().name });
+      model.closeDialog();
+      openCopy(path);
+    } catch (error) {
+      setFailure(error instanceof CopyFailed ? error.message : String(error));
+    } finally {
+      setIsCopying(false);
+    }
+  };
+  return (
+    <Modal isOpen title={t("Make a copy")} onClose={() => model.closeDialog()}>
+      <form
+        class="form"
+        onSubmit={(event) => {
+          event.preventDefault();
+          void copy();
+        }}
+      >
+        <label class="form-line">
+          {t("Name")}
+          <input class="field" maxLength={TITLE_MAX} value={title()} onInput={(event) => setTitle(event.currentTarget.value)} />
+        </label>
+        <p class="panel-note">
+          {t("A workbook of its own: cells, formats, charts, pictures and comments as they are now, without history and chat.")}
+        </p>
+        <Show when={!isSaved()}>
+          <p class="panel-note" role="status">
+            {t("Waiting until your changes are saved…")}
+          </p>
+        </Show>
+        <Show when={failure()}>
+          <p class="import-failure" role="alert">
+            {failure()}
+          </p>
+        </Show>
+        <ApplyButtons onCancel={() => model.closeDialog()} label={t("Make a copy")} isDisabled={isCopying() || !isSaved() || title().trim() === ""} />
+      </form>
+    </Modal>
+  );
+}

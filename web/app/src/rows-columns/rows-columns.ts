@@ -1,0 +1,94 @@
+/** Whole rows and columns: insert, delete, move, hide. */
+
+import {
+  COLUMNS_MAX,
+  type Dimension,
+  isWholeColumns,
+  isWholeRows,
+  moveSelection,
+  ROWS_MAX,
+  selectCell,
+  selectColumns,
+  selectRows,
+} from "@quadrille/grid";
+import { inSight } from "../data/filter/visible-rows.ts";
+import type { WorkbookModel } from "../state/workbook-model.ts";
+
+/** More than this at once is a slip. */
+const INSERTED_MAX = 1_000;
+
+export class Lines {
+  private readonly model: WorkbookModel;
+
+  constructor(model: WorkbookModel) {
+    this.model = model;
+  }
+
+  /** Hides the selected lines, or shows those within and right beside the selection. */
+  hide(dimension: Dimension, hidden: boolean): void {
+    const { model } = this;
+    const { top, left, bottom, right } = model.range;
+    const [from, to] = dimension === "rows" ? [top, bottom] : [left, right];
+    const first = hidden ? from : Math.max(0, from - 1);
+    const last = hidden ? to : to + 1;
+    const sheet = model.sheetId();
+    model.command(inSight(sheet, { type: "setHidden", sheet, dimension, first, count: last - first + 1, hidden }));
+    model.focusCells();
+  }
+
+  /** As many as are selected. */
+  insert(dimension: Dimension, where: "before" | "after"): void {
+    const { model } = this;
+    const { top, left, bottom, right } = model.range;
+    const sheet = model.sheetId();
+    if (dimension === "rows") {
+      const count = Math.min(bottom - top + 1, INSERTED_MAX);
+      model.command({ type: "insertRows", sheet, at: where === "before" ? top : bottom + 1, count });
+    } else {
+      const count = Math.min(right - left + 1, INSERTED_MAX);
+      model.command({ type: "insertColumns", sheet, at: where === "before" ? left : right + 1, count });
+    }
+    model.focusCells();
+  }
+
+  /** The selected rows or columns, one line up or down, left or right. */
+  moveSelected(dimension: Dimension, by: -1 | 1): void {
+    const { top, left, bottom, right } = this.model.range;
+    const [first, last, max] = dimension === "rows" ? [top, bottom, ROWS_MAX] : [left, right, COLUMNS_MAX];
+    const to = by < 0 ? first - 1 : last + 2;
+    if (to >= 0 && to <= max) {
+      this.move(dimension, first, last - first + 1, to);
+    }
+  }
+
+  /** What is selected goes along. */
+  move(dimension: Dimension, first: number, count: number, to: number): void {
+    const { model } = this;
+    model.command({ type: "moveLines", sheet: model.sheetId(), dimension, first, count, to });
+    const moved = { lines: dimension, first, count, isInsert: false, to };
+    model.grid?.select(moveSelection(model.selection(), moved));
+    model.focusCells();
+  }
+
+  /** Those that are selected. */
+  remove(dimension: Dimension): void {
+    const { model } = this;
+    const { range } = model;
+    const { top, left, bottom, right } = range;
+    const sheet = model.sheetId();
+    model.command(
+      dimension === "rows"
+        ? inSight(sheet, { type: "deleteRows", sheet, at: top, count: bottom - top + 1 })
+        : { type: "deleteColumns", sheet, at: left, count: right - left + 1 },
+    );
+    model.grid?.select(
+      dimension === "rows" && isWholeRows(range)
+        ? selectRows(top, top)
+        : dimension === "columns" && isWholeColumns(range)
+          ? selectColumns(left, left)
+          : selectCell({ row: top, column: left }),
+      "none",
+    );
+    model.focusCells();
+  }
+}

@@ -1,0 +1,14 @@
+import assert from "node:assert/strict";
+import test from "node:test";
+
+import { place } from "./locale.ts";
+
+test("the country comes from the browser when it goes with the page's language", () => {
+  const tag = (language: string, preferred: string[]): unknown => {
+    const event = place(language, false, preferred, 60);
+    return event.type === "place" ? event.language : undefined;
+  };
+  assert.equal(tag("de", ["en-US", "de-AT"]), "de-AT");
+  assert.equal(tag("en", ["en-GB", "de"]), "en-GB");
+  assert.equal(tag("ja", ["en-US"]), "ja");
+});

@@ -1,0 +1,75 @@
+/** What can be done with a sheet as a whole, from its tab. */
+
+import type { SheetTab } from "@quadrille/protocol";
+import { isRightToLeft, t } from "../language/language.ts";
+import { MenuItem, MenuLine } from "../components/Menu.tsx";
+import { Modal } from "../components/Modal.tsx";
+import { Colors } from "../formatting/ColorPicker.tsx";
+import { hideSheet } from "./hidden-sheets.ts";
+import type { WorkbookModel } from "../state/workbook-model.ts";
+
+export function SheetMenu(props: {
+  readonly model: WorkbookModel;
+  readonly sheet: SheetTab;
+  /** The tabs in sight. */
+  readonly tabs: readonly SheetTab[];
+  /** Before the tab at this place, which may be behind the last. */
+  readonly onMove: (before: number) => void;
+  readonly onRename: () => void;
+  readonly onColor: () => void;
+  readonly onDelete: () => void;
+}) {
+  const { model, sheet } = props;
+  const at = (): number => props.tabs.findIndex((other) => other.id === sheet.id);
+  /** Which way the tabs run. */
+  const sides = () => {
+    const earlier = { isAt: at() === 0, before: at() - 1 };
+    const later = { isAt: at() === props.tabs.length - 1, before: at() + 2 };
+    return isRightToLeft() ? { left: later, right: earlier } : { left: earlier, right: later };
+  };
+  const shown = (): readonly SheetTab[] => props.tabs.filter(({ isHidden }) => !isHidden);
+  return (
+    <>
+      <MenuItem icon="edit" onSelect={() => props.onRename()}>
+        {t("Rename")}
+      </MenuItem>
+      <MenuItem icon="copy" onSelect={() => model.duplicateSheet(sheet.id)}>
+        {t("Duplicate")}
+      </MenuItem>
+      <MenuItem icon="fillColor" onSelect={() => props.onColor()}>
+        {t("Colour of the tab…")}
+      </MenuItem>
+      <MenuItem isDisabled={sheet.isHidden || shown().length < 2} onSelect={() => hideSheet(model, sheet.id)}>
+        {t("Hide this sheet")}
+      </MenuItem>
+      <MenuLine />
+      <MenuItem isDisabled={sides().left.isAt} onSelect={() => props.onMove(sides().left.before)}>
+        {t("Move to the left")}
+      </MenuItem>
+      <MenuItem isDisabled={sides().right.isAt} onSelect={() => props.onMove(sides().right.before)}>
+        {t("Move to the right")}
+      </MenuItem>
+      <MenuLine />
+      <MenuItem icon="trash" isDangerous isDisabled={shown().every(({ id }) => id === sheet.id)} onSelect={() => props.onDelete()}>
+        {t("Delete…")}
+      </MenuItem>
+    </>
+  );
+}
+
+export function TabColorDialog(props: { readonly model: WorkbookModel; readonly sheet: SheetTab | undefined; readonly onClose: () => void }) {
+  const pick = (color: string | null): void => {
+    if (props.sheet) {
+      props.model.items.patch(0, { tabColor: color }, props.sheet.id);
+    }
+    props.onClose();
+    props.model.focusCells();
+  };
+  return (
+    <Modal isOpen={props.sheet !== undefined} title={t("Colour of the tab")} onClose={() => props.onClose()}>
+      <div class="colors is-in-dialog">
+        <Colors color={props.sheet?.color} noneLabel={t("No colour")} onPick={pick} />
+      </div>
+    </Modal>
+  );
+}

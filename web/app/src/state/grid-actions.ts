@@ -1,0 +1,169 @@
+/** What the pointer on the grid does to the workbook. */
+
+import {
+  type Cell,
+  cellName,
+  COLUMNS_MAX,
+  type GridListener,
+  type Hit,
+  type Pressable,
+  type Range,
+  rangeName,
+  ROWS_MAX,
+  selectRange,
+} from "@quadrille/grid";
+import type { ItemValue } from "@quadrille/protocol";
+import { validationAt } from "../data/validation/list-values.ts";
+import { inSight } from "../data/filter/visible-rows.ts";
+import { placeOfLink } from "../links/addresses.ts";
+import type { WorkbookModel } from "./workbook-model.ts";
+import type { MenuAt } from "./signals.ts";
+
+export interface GridSignals {
+  selectionChanged(selection: Parameters<GridListener["selectionChanged"]>[0]): void;
+  menuWanted(menu: MenuAt): void;
+  layoutChanged(): void;
+  mirrored(): void;
+}
+
+export function gridListener(model: WorkbookModel, signals: GridSignals): GridListener {
+  return {
+    windowsWanted: (ranges) => {
+      const sheet = model.sheet();
+      if (sheet !== undefined) {
+        if (model.looking.isOn()) {
+          model.looking.want(sheet, ranges);
+        } else {
+          model.session.view(sheet, ranges);
+        }
+      }
+    },
+    painted: () => model.session.painted(),
+    selectionChanged: signals.selectionChanged,
+    isPointing: () => model.typing.isPointing(),
+    pointed: (range) => model.typing.pointAt(range),
+    referenceDragged: (reference, range, isDone) => model.typing.moveReference(reference.id, range, isDone),
+    pressed: () => {
+      model.typing.commit();
+      model.focusCells();
+    },
+    editWanted: (cell) => model.typing.start(cell),
+    resized: (dimension, first, count, sizePx) =>
+      model.command(inSight(model.sheetId(), { type: "resize", sheet: model.sheetId(), dimension, first, count, size: sizePx })),
+    fitWanted: (dimension, first, count) => model.fitting.fit(dimension, first, count),
+    showWanted: (dimension, first, count) =>
+      model.command({ type: "setHidden", sheet: model.sheetId(), dimension, first, count, hidden: false }),
+    filled: (source, target) => fill(model, source, target),
+    fillDownWanted: (source) => model.keys.hold(fillDown(model, source)),
+    moved: (source, target, copies) => move(model, source, target, copies),
+    linesDragged: (dimension, first, count, to) => model.lines.move(dimension, first, count, to),
+    textsChanged: (changed) => model.announcer.textsChanged(changed, model.selection().active),
+    mirrored: signals.mirrored,
+    menuWanted: (x, y, hit) => signals.menuWanted({ x, y, lines: linesOf(hit) }),
+    cellPressed: (cell, what) => press(model, cell, what),
+    zoomWanted: (zoom) => model.setZoom(zoom),
+    layoutChanged: signals.layoutChanged,
+  };
+}
+
+function fill(model: WorkbookModel, source: Range, target: Range): void {
+  const sheet = model.sheetId();
+  model.command(inSight(sheet, { type: "fill", sheet, source: rangeName(source), target: rangeName(target), mode: "series" }));
+  model.grid?.select(selectRange(target, { row: source.top, column: source.left }), "none");
+}
+
+/** Down to where the filled column beside the source ends. */
+async function fillDown(model: WorkbookModel, source: Range): Promise<void> {
+  const sheet = model.sheetId();
+  // Not by what is drawn: what was typed a moment ago counts, too.
+  const isBlank = async (cell: Cell): Promise<boolean> => (await model.session.ask({ type: "cell", sheet, cell })).editText === "";
+  for (const column of [source.left - 1, source.right + 1]) {
+    const below = { row: source.bottom + 1, column };
+    if (column < 0 || column >= COLUMNS_MAX || below.row >= ROWS_MAX || (await isBlank(below))) {
+      continue;
+    }
+    const last = await model.session.ask({ type: "edge", sheet, from: { row: source.bottom, column }, direction: "down" });
+    // From a blank cell the edge is where the next block begins; from there it ends further down.
+    const end =
+      last.row === below.row && (await isBlank({ row: source.bottom, column }))
+        ? await model.session.ask({ type: "edge", sheet, from: below, direction: "down" })
+        : last;
+    if (end.row > source.bottom && end.row < ROWS_MAX - 1 && model.sheet() === sheet) {
+      fill(model, source, { ...source, bottom: end.row });
+    }
+    return;
+  }
+}
+
+function move(model: WorkbookModel, source: Range, target: Range, copies: boolean): void {
+  const sheet = model.sheetId();
+  const [from, to] = [rangeName(source), rangeName(target)];
+  model.command(
+    copies
+      ? { type: "copyPaste", fromSheet: sheet, source: from, sheet, target: to, what: "all" }
+      : { type: "cutPaste", fromSheet: sheet, source: from, sheet, target: to },
+  );
+  model.grid?.select(selectRange(target), "none");
+}
+
+function press(model: WorkbookModel, cell: Cell, what: Pressable): void {
+  switch (what) {
+    case "checkbox":
+      // Pressed twice it is as before: the second press waits for what the first one made.
+      model.keys.inTurn(() => model.keys.hold(toggleCheckbox(model, cell)));
+      return;
+    case "link": {
+      const link = model.grid?.markOf(cell)?.link;
+      if (link !== undefined) {
+        const place = placeOfLink(link, model.sheets());
+        if (place) {
+          model.goToPlace(place);
+        } else {
+          openLink(link);
+        }
+      }
+      return;
+    }
+    case "list":
+    case "filter":
+      model.cellPressed(cell, what);
+  }
+}
+
+/** Only addresses that lead out of the page; a workbook must not run scripts. */
+export function openLink(link: string): void {
+  const url = URL.parse(link);
+  if (url && ["http:", "https:", "mailto:", "tel:"].includes(url.protocol)) {
+    window.open(url, "_blank", "noopener,noreferrer");
+  }
+}
+
+/** Turns a box to check over, whatever is drawn of it so far; `false` where there is none. */
+export async function toggleCheckbox(model: WorkbookModel, cell: Cell): Promise<boolean> {
+  const sheet = model.sheetId();
+  const [, details] = await Promise.all([model.items.settled(), model.session.ask({ type: "cell", sheet, cell })]);
+  const rule = validationAt(model, cell)?.fields;
+  if (rule?.["rule"] !== "checkbox") {
+    return false;
+  }
+  const textOf = (value: ItemValue | undefined, otherwise: string): string =>
+    value === undefined || value === null ? otherwise : String(value);
+  const checked = textOf(rule["checkedValue"], "TRUE");
+  const isChecked = details.editText.toUpperCase() === checked.toUpperCase();
+  const text = isChecked ? textOf(rule["uncheckedValue"], "FALSE") : checked;
+  model.command({ type: "typeText", sheet, cell: cellName(cell), text });
+  return true;
+}
+
+function linesOf(hit: Hit): MenuAt["lines"] {
+  switch (hit.kind) {
+    case "rowHeader":
+    case "rowBorder":
+      return "rows";
+    case "columnHeader":
+    case "columnBorder":
+      return "columns";
+    default:
+      return "cells";
+  }
+}

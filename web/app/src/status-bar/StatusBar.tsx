@@ -1,0 +1,111 @@
+/** Figures of the selection, and what the workbook is busy with. */
+
+import { columnCount, currentRange, isSingleCell, rowCount } from "@quadrille/grid";
+import type { Summary } from "@quadrille/protocol";
+import { createSignal, For, Show } from "solid-js";
+import { Icon } from "../components/Icon.tsx";
+import { Menu, MenuCheck } from "../components/Menu.tsx";
+import { lockAt } from "../data/protection/protection.ts";
+import type { WorkbookModel } from "../state/workbook-model.ts";
+import { type Message, showNumber, t } from "../language/language.ts";
+import { ZoomControl } from "./ZoomControl.tsx";
+
+type FigureName = "sum" | "average" | "minimum" | "maximum" | "filled" | "numbers";
+
+const FIGURES: readonly (readonly [figure: FigureName, name: Message, value: (summary: Summary) => string | undefined])[] = [
+  ["sum", "Sum", (summary) => (summary.numbers > 0 ? summary.sum : undefined)],
+  ["average", "Average", (summary) => (summary.numbers > 0 ? summary.average : undefined)],
+  ["minimum", "Min", (summary) => (summary.numbers > 0 ? summary.minimum : undefined)],
+  ["maximum", "Max", (summary) => (summary.numbers > 0 ? summary.maximum : undefined)],
+  ["filled", "Count", (summary) => showNumber(summary.filled)],
+  ["numbers", "Numbers", (summary) => showNumber(summary.numbers)],
+];
+
+/** Chosen by this person, on every workbook; what is not shown is listed. */
+const KEY = "quadrille.figures.hidden";
+const HIDDEN_AT_FIRST: readonly FigureName[] = ["numbers"];
+
+function hiddenFigures(): ReadonlySet<FigureName> {
+  let stored: string | null = null;
+  try {
+    stored = localStorage.getItem(KEY);
+  } catch {
+    // Storage is closed to this page, as to frames of others: nothing is remembered.
+  }
+  const names = stored === null ? HIDDEN_AT_FIRST : stored.split(" ");
+  return new Set(FIGURES.map(([figure]) => figure).filter((figure) => names.includes(figure)));
+}
+
+export function StatusBar(props: { readonly model: WorkbookModel }) {
+  const { model } = props;
+  const [hidden, setHidden] = createSignal(hiddenFigures());
+  const size = () => {
+    const range = currentRange(model.selection());
+    return isSingleCell(model.selection())
+      ? ""
+      : `${showNumber(rowCount(range))} × ${showNumber(columnCount(range))}`;
+  };
+  const show = (figure: FigureName, isShown: boolean): void => {
+    const next = new Set(hidden());
+    if (isShown) {
+      next.delete(figure);
+    } else {
+      next.add(figure);
+    }
+    setHidden(next);
+    try {
+      localStorage.setItem(KEY, [...next].join(" "));
+    } catch {
+      // As above.
+    }
+  };
+  return (
+    <div class="status-bar">
+      <div class="status-figures" role="group" aria-label={t("Selection")}>
+        <Show when={model.isCalculating()}>
+          <span class="status-busy">
+            <span class="spinner is-small" aria-hidden="true" />
+            {t("Calculating…")}
+          </span>
+        </Show>
+        <Show when={lockAt(model, model.selection().active)}>
+          <span class="status-lock">
+            <Icon name="lock" />
+            {t("Protected")}
+          </span>
+        </Show>
+        <Show when={model.figures.summary()}>
+          {(summary) => (
+            <dl class="figures">
+              <For each={FIGURES.filter(([figure]) => !hidden().has(figure))}>
+                {([, name, value]) => <Show when={value(summary())}>{(text) => <Figure name={t(name)} value={text()} />}</Show>}
+              </For>
+            </dl>
+          )}
+        </Show>
+        <span class="status-size">{size()}</span>
+      </div>
+      <Show when={model.figures.summary()}>
+        <Menu onlyLooks label={t("Figures to show")} buttonClass="tool is-small" button={<Icon name="chevron" />} onClosed={() => model.focusCells()}>
+          <For each={FIGURES}>
+            {([figure, name]) => (
+              <MenuCheck onlyLooks staysOpen isChecked={!hidden().has(figure)} onSelect={() => show(figure, hidden().has(figure))}>
+                {t(name)}
+              </MenuCheck>
+            )}
+          </For>
+        </Menu>
+      </Show>
+      <ZoomControl model={model} />
+    </div>
+  );
+}
+
+function Figure(props: { readonly name: string; readonly value: string }) {
+  return (
+    <div class="figure">
+      <dt>{props.name}</dt>
+      <dd dir="auto">{props.value}</dd>
+    </div>
+  );
+}

@@ -1,0 +1,33 @@
+import { For } from "solid-js";
+import { Icon } from "../components/Icon.tsx";
+import type { WorkbookModel } from "../state/workbook-model.ts";
+import { t } from "../language/language.ts";
+
+export function Toasts(props: { readonly model: WorkbookModel }) {
+  return (
+    <div class="toasts" role="status" aria-live="polite">
+      {/* When the server has closed the workbook, the dialog says why. */}
+      <For each={props.model.connection().state === "refused" ? [] : props.model.toasting.list()}>
+        {(toast) => (
+          <div class="toast" classList={{ "is-error": toast.isError }}>
+            <Icon name={toast.icon} />
+            <p>{unbroken(toast.text)}</p>
+            <button
+              type="button"
+              class="tool is-small"
+              aria-label={t("Dismiss")}
+              onClick={() => props.model.toasting.close(toast.id)}
+            >
+              <Icon name="close" />
+            </button>
+          </div>
+        )}
+      </For>
+    </div>
+  );
+}
+
+/** A way through the menus stays together at its arrows: “Data → Protected cells”. */
+function unbroken(text: string): string {
+  return text.replace(/ ([→←]) /g, "\u00a0$1\u00a0");
+}
