@@ -379,7 +379,7 @@ impl Engine {
             is_ready: self.is_ready,
             is_connected: is_live,
             unconfirmed: u32::try_from(self.replica.unconfirmed()).unwrap_or(u32::MAX),
-            may_edit: self.replica.role().can_edit(),
+            can_edit: self.replica.role().can_edit(),
         };
         if self.status_told.as_ref() != Some(&status) {
             self.status_told = Some(status.clone());

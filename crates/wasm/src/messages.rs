@@ -479,7 +479,7 @@ pub struct Status {
     pub is_connected: bool,
     /// Own changes that the server has not acknowledged as stored.
     pub unconfirmed: u32,
-    pub may_edit: bool,
+    pub can_edit: bool,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, TS)]

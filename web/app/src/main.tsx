@@ -2,10 +2,10 @@ import "./style/base.css";
 import { render } from "solid-js/web";
 import { loadEngine } from "./engine/load-engine.ts";
 import { embedding, watchPresses } from "./embed/mode.ts";
-import { afterFirstLook, firstLook, firstLookSeen } from "./preview/preview.ts";
+import { previewShown, loadPreview, markPreviewShown } from "./preview/preview.ts";
 import { startLanguage } from "./language/language.ts";
-import { keepPage } from "./offline/register-service-worker.ts";
-import { Page } from "./app/App.tsx";
+import { registerServiceWorker } from "./offline/register-service-worker.ts";
+import { App } from "./app/App.tsx";
 import { roomOfPath } from "./rooms/rooms.ts";
 import { startScheme, wantScheme } from "./theme/color-scheme.ts";
 
@@ -13,13 +13,13 @@ import { startScheme, wantScheme } from "./theme/color-scheme.ts";
 // it hears of a failure.
 const room = roomOfPath(location.pathname);
 if (room !== undefined) {
-  void firstLook(room);
+  void loadPreview(room);
   if (embedding) {
-    firstLookSeen();
+    markPreviewShown();
   } else {
     void import("./preview/PreviewSheet.tsx");
   }
-  void afterFirstLook().then(() => loadEngine().catch(() => undefined));
+  void previewShown().then(() => loadEngine().catch(() => undefined));
 }
 
 const root = document.getElementById("app");
@@ -29,8 +29,8 @@ if (!root) {
 startScheme();
 wantScheme(embedding?.scheme);
 await startLanguage(embedding?.language);
-render(() => <Page />, root);
+render(() => <App />, root);
 if (!embedding) {
-  keepPage();
+  registerServiceWorker();
 }
 watchPresses();

@@ -26,7 +26,7 @@ export type Action =
   | { readonly do: "zoom"; readonly by: number }
   | { readonly do: "toggle"; readonly attribute: "bold" | "italic" | "underline" | "strikethrough" }
   | { readonly do: "numberFormat"; readonly code: string | null }
-  | { readonly do: "border"; readonly place: "top" | "right" | "bottom" | "left" | "none" | "outer" }
+  | { readonly do: "border"; readonly position: "top" | "right" | "bottom" | "left" | "none" | "outer" }
   | { readonly do: "insertNow"; readonly what: "date" | "time" }
   | { readonly do: SimpleAction };
 
@@ -256,12 +256,12 @@ export const KEYMAP: readonly KeyBinding[] = [
   { group: "Format", label: "Percent", keys: ["mod+shift+5"], action: { do: "numberFormat", code: "0%" } },
   { group: "Format", label: "Scientific", keys: ["mod+shift+6"], action: { do: "numberFormat", code: "0.00E+00" } },
   { group: "Format", label: "Custom number format", keys: ["mod+1"], action: { do: "numberFormats" } },
-  { group: "Format", label: "Outer borders", keys: ["mod+shift+7", "alt+shift+7"], action: { do: "border", place: "outer" } },
-  { group: "Format", label: "Top border", keys: ["alt+shift+1"], action: { do: "border", place: "top" } },
-  { group: "Format", label: "Right border", keys: ["alt+shift+2"], action: { do: "border", place: "right" } },
-  { group: "Format", label: "Bottom border", keys: ["alt+shift+3"], action: { do: "border", place: "bottom" } },
-  { group: "Format", label: "Left border", keys: ["alt+shift+4"], action: { do: "border", place: "left" } },
-  { group: "Format", label: "No borders", keys: ["alt+shift+6", "mod+shift+-"], action: { do: "border", place: "none" } },
+  { group: "Format", label: "Outer borders", keys: ["mod+shift+7", "alt+shift+7"], action: { do: "border", position: "outer" } },
+  { group: "Format", label: "Top border", keys: ["alt+shift+1"], action: { do: "border", position: "top" } },
+  { group: "Format", label: "Right border", keys: ["alt+shift+2"], action: { do: "border", position: "right" } },
+  { group: "Format", label: "Bottom border", keys: ["alt+shift+3"], action: { do: "border", position: "bottom" } },
+  { group: "Format", label: "Left border", keys: ["alt+shift+4"], action: { do: "border", position: "left" } },
+  { group: "Format", label: "No borders", keys: ["alt+shift+6", "mod+shift+-"], action: { do: "border", position: "none" } },
   { group: "Format", label: "Align left", keys: ["mod+shift+l"], action: { do: "align", to: "left" } },
   { group: "Format", label: "Align centre", keys: ["mod+shift+e"], action: { do: "align", to: "center" } },
   { group: "Format", label: "Align right", keys: ["mod+shift+r"], action: { do: "align", to: "right" } },

@@ -19,7 +19,7 @@ import type { Guide, Locks, OtherSelection, ReferenceBox, Scene } from "./scene.
 import { Scroller } from "./scroller.ts";
 import { currentRange, extendTo, selectCell, type Selection } from "./selection.ts";
 import type { Theme } from "./theme.ts";
-import { ENGLISH, type GridWords } from "./words.ts";
+import { ENGLISH, type GridDescriptions } from "./words.ts";
 import { type Box, boxOf, cellAt, COLUMN_HEADER_HEIGHT_PX, makeView, type View } from "./view.ts";
 
 export const ROW_HEIGHT_PX = 22;
@@ -96,7 +96,7 @@ export class Grid {
   private guide: Guide | undefined;
   private editing: Cell | undefined;
   private isTouch = false;
-  private mayEdit = true;
+  private canEdit = true;
   private hasFocus = true;
 
   private currentView: View;
@@ -159,14 +159,14 @@ export class Grid {
     const { selection, references, editing } = this;
     return {
       handleRange: this.cells.withMerged(currentRange(selection)),
-      mayFill: this.mayFill,
-      mayMove: this.mayFill && editing === undefined,
+      canFill: this.canFill,
+      canMove: this.canFill && editing === undefined,
       references,
     };
   }
 
-  private get mayFill(): boolean {
-    return this.mayEdit && this.currentSelection.ranges.length === 1;
+  private get canFill(): boolean {
+    return this.canEdit && this.currentSelection.ranges.length === 1;
   }
 
   /** Size of the part that shows cells; scrollbars and headers are outside. */
@@ -204,7 +204,7 @@ export class Grid {
     this.viewChanged();
   }
 
-  setWords(words: GridWords): void {
+  setWords(words: GridDescriptions): void {
     this.words = words;
     this.mirror.setWords(words);
     this.scheduleMirror();
@@ -338,9 +338,9 @@ export class Grid {
     }
   }
 
-  setMayEdit(mayEdit: boolean): void {
-    if (this.mayEdit !== mayEdit) {
-      this.mayEdit = mayEdit;
+  setCanEdit(mayEdit: boolean): void {
+    if (this.canEdit !== mayEdit) {
+      this.canEdit = mayEdit;
       this.painter.pen.mayEdit = mayEdit;
       this.schedulePaint();
     }
@@ -526,7 +526,7 @@ export class Grid {
       return undefined;
     }
     const { window: held, index } = found;
-    const look = this.painter.pen.look(held.style(index));
+    const look = this.painter.pen.resolve(held.style(index));
     const neededPx = this.painter.widthNeededPx([held.text(index)], look) / this.currentZoom;
     const sizePx = this.columns.size(cell.column) / this.currentZoom;
     return Math.abs(sizePx - COLUMN_WIDTH_PX) < 1 && neededPx > sizePx ? Math.ceil(neededPx) : undefined;
@@ -539,7 +539,7 @@ export class Grid {
       for (let column = held.firstColumn; column < held.firstColumn + held.columnCount; column += 1) {
         const index = held.index(row, column);
         if (index >= 0 && held.hasText(index) && !held.merge(index)) {
-          const look = this.painter.pen.look(held.style(index));
+          const look = this.painter.pen.resolve(held.style(index));
           const px = Math.ceil(
             this.painter.heightNeededPx(held, index, this.columns.size(column), look) / this.currentZoom,
           );
@@ -557,7 +557,7 @@ export class Grid {
 
   /** At zoom 1, in the type of untouched cells. */
   widthNeededPx(texts: readonly string[]): number {
-    return this.painter.widthNeededPx(texts, this.painter.pen.look(PLAIN)) / this.currentZoom;
+    return this.painter.widthNeededPx(texts, this.painter.pen.resolve(PLAIN)) / this.currentZoom;
   }
 
   private makeView(): View {
@@ -662,7 +662,7 @@ export class Grid {
       guide: this.guide,
       editing: this.editing,
       isTouch: this.isTouch,
-      mayFill: this.mayFill,
+      canFill: this.canFill,
       hasFocus: this.hasFocus,
       hasGridlines: this.shape.hasGridlines,
       columnName: this.words.column,

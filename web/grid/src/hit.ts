@@ -30,8 +30,8 @@ export type Hit =
 export interface Holds {
   /** At its corner are the handles. */
   readonly handleRange: Range;
-  readonly mayFill: boolean;
-  readonly mayMove: boolean;
+  readonly canFill: boolean;
+  readonly canMove: boolean;
   readonly references: readonly ReferenceBox[];
 }
 
@@ -61,13 +61,13 @@ export function hit(view: View, holds: Holds, x: number, y: number, isTouch: boo
   const box = boxOf(view, holds.handleRange);
   const reach = isTouch ? TOUCH_HANDLE_RADIUS_PX + TOUCH_REACH_PX : FILL_HANDLE_PX / 2 + 2;
   const [start, end] = view.isRightToLeft ? [box.x + box.width, box.x] : [box.x, box.x + box.width];
-  if ((isTouch || holds.mayFill) && isNear(x, y, end, box.y + box.height, reach)) {
+  if ((isTouch || holds.canFill) && isNear(x, y, end, box.y + box.height, reach)) {
     return { kind: isTouch ? "endHandle" : "fillHandle" };
   }
   if (isTouch && isNear(x, y, start, box.y, reach)) {
     return { kind: "startHandle" };
   }
-  if (!isTouch && holds.mayMove && isOnEdge(box, x, y)) {
+  if (!isTouch && holds.canMove && isOnEdge(box, x, y)) {
     return { kind: "selectionEdge", cell };
   }
   return { kind: "cell", cell };

@@ -4,7 +4,7 @@ export * from "./selection.ts";
 export { Grid, type SheetShape, COLUMN_WIDTH_PX, ROW_HEIGHT_PX, ZOOM_MAX, ZOOM_MIN } from "./grid.ts";
 export type { Hit } from "./hit.ts";
 export type { Dimension, GridListener, Pressable } from "./listener.ts";
-export type { GridWords } from "./words.ts";
+export type { GridDescriptions } from "./words.ts";
 export type { ChangedText } from "./mirror.ts";
 export { STROKES } from "./paint-borders.ts";
 export { loadSparks } from "./paint-marks.ts";

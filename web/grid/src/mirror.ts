@@ -8,7 +8,7 @@ import { type Cell, cellName, COLUMNS_MAX, contains, type Range, ROWS_MAX } from
 import type { Cells } from "./cells.ts";
 import { isLocked, type Locks, type OtherSelection } from "./scene.ts";
 import type { View } from "./view.ts";
-import { ENGLISH, type GridWords } from "./words.ts";
+import { ENGLISH, type GridDescriptions } from "./words.ts";
 
 /** A cell in sight that shows another text than before. */
 export interface ChangedText {
@@ -61,7 +61,7 @@ export class Mirror {
     return this.element.querySelector(`#${id}`) ? id : undefined;
   }
 
-  setWords(words: GridWords): void {
+  setWords(words: GridDescriptions): void {
     this.words = words;
     setText(this.headerRow.header, words.row);
   }

@@ -5,14 +5,14 @@ import type { Cell } from "./address.ts";
 import { paintBorders } from "./paint-borders.ts";
 import { paintMarkBehind, paintMarkBefore } from "./paint-marks.ts";
 import { TextPainter } from "./paint-text.ts";
-import type { Look, Pen } from "./pen.ts";
+import type { ResolvedStyle, Pen } from "./pen.ts";
 import { type Box, boxInPane, columnX, type Pane, rowY } from "./view.ts";
 
 export class CellPainter {
   private readonly pen: Pen;
   readonly texts: TextPainter;
   /** Made anew for another window, theme or zoom. */
-  private looks: { of: readonly CellStyle[]; theme: unknown; zoom: number; made: readonly Look[] } | undefined;
+  private looks: { of: readonly CellStyle[]; theme: unknown; zoom: number; made: readonly ResolvedStyle[] } | undefined;
 
   constructor(pen: Pen) {
     this.pen = pen;
@@ -37,13 +37,13 @@ export class CellPainter {
     this.eachMark(pane, window, (box, _, mark) => paintMarkBefore(this.pen, box, mark, pane.mirrorPx !== undefined));
   }
 
-  looksOf(window: SheetWindow): readonly Look[] {
+  looksOf(window: SheetWindow): readonly ResolvedStyle[] {
     const { pen } = this;
     const known = this.looks;
     if (known && known.of === window.styles && known.theme === pen.theme && known.zoom === pen.zoom) {
       return known.made;
     }
-    const made = window.styles.map((style) => pen.look(style));
+    const made = window.styles.map((style) => pen.resolve(style));
     this.looks = { of: window.styles, theme: pen.theme, zoom: pen.zoom, made };
     return made;
   }
@@ -66,7 +66,7 @@ export class CellPainter {
   }
 
   /** Fills cover the lines round them; equal ones below one another are one rectangle. */
-  private paintFills(pane: Pane, window: SheetWindow, looks: readonly Look[]): void {
+  private paintFills(pane: Pane, window: SheetWindow, looks: readonly ResolvedStyle[]): void {
     const { visible } = pane;
     if (!looks.some(({ fill }) => fill !== undefined)) {
       return;
@@ -98,7 +98,7 @@ export class CellPainter {
   }
 
   /** The lines inside merged cells go, the fill of the first cell is that of all. */
-  private paintMerges(pane: Pane, window: SheetWindow, looks: readonly Look[]): void {
+  private paintMerges(pane: Pane, window: SheetWindow, looks: readonly ResolvedStyle[]): void {
     const { pen } = this;
     const thin = 1 / pen.dpr;
     for (const merge of window.merges) {

@@ -2,7 +2,7 @@
 
 import type { CellMark } from "@quadrille/protocol";
 import { paintIcon } from "./paint-icons.ts";
-import type { Look, Pen } from "./pen.ts";
+import type { ResolvedStyle, Pen } from "./pen.ts";
 import { cssColor } from "./theme.ts";
 import type { Box } from "./view.ts";
 
@@ -32,7 +32,7 @@ export function markRoom(mark: CellMark, zoom: number, isMirrored: boolean): { r
 }
 
 /** Behind the text. */
-export function paintMarkBehind(pen: Pen, box: Box, mark: CellMark, _look: Look | undefined): void {
+export function paintMarkBehind(pen: Pen, box: Box, mark: CellMark, _look: ResolvedStyle | undefined): void {
   if (mark.bar) {
     paintBar(pen, box, mark.bar);
   }

@@ -139,7 +139,7 @@ function paintHandles(pen: Pen, pane: Pane, scene: Scene): void {
     }
     return;
   }
-  if (scene.mayFill) {
+  if (scene.canFill) {
     const half = FILL_HANDLE_PX / 2;
     context.fillRect(endX - half, bottom - half, FILL_HANDLE_PX, FILL_HANDLE_PX);
     context.strokeRect(endX - half - 0.5, bottom - half - 0.5, FILL_HANDLE_PX + 1, FILL_HANDLE_PX + 1);

@@ -3,7 +3,7 @@
 import { Align, type SheetWindow, STACKED, ValueKind } from "@quadrille/protocol";
 import type { Cell } from "./address.ts";
 import { markRoom } from "./paint-marks.ts";
-import { LINE_HEIGHT, type Look, type Pen } from "./pen.ts";
+import { LINE_HEIGHT, type ResolvedStyle, type Pen } from "./pen.ts";
 import { type Box, boxInPane, columnX, type Pane, rowY } from "./view.ts";
 
 /** Space between a cell's border and its text. */
@@ -20,7 +20,7 @@ export class TextPainter {
   }
 
   /** Column by column, because the cells of a column often have one style, and changing it is what costs. */
-  paint(pane: Pane, window: SheetWindow, looks: readonly Look[], editing: Cell | undefined): void {
+  paint(pane: Pane, window: SheetWindow, looks: readonly ResolvedStyle[], editing: Cell | undefined): void {
     const { visible } = pane;
     const { context } = this.pen;
     context.textAlign = "left";
@@ -66,13 +66,13 @@ export class TextPainter {
   }
 
   /** Width that a column needs to show `texts`. */
-  widthNeededPx(texts: readonly string[], look: Look): number {
+  widthNeededPx(texts: readonly string[], look: ResolvedStyle): number {
     const widest = texts.reduce((width, text) => Math.max(width, this.pen.width(look.font, text)), 0);
     return Math.ceil(widest) + 2 * PADDING_PX + 2;
   }
 
   /** Height that the text of a cell needs in a column of this width. */
-  heightNeededPx(window: SheetWindow, index: number, columnWidthPx: number, look: Look): number {
+  heightNeededPx(window: SheetWindow, index: number, columnWidthPx: number, look: ResolvedStyle): number {
     const { style, font, fontPx } = look;
     const text = window.text(index);
     if (style.rotation !== 0 && style.rotation !== STACKED) {
@@ -91,8 +91,8 @@ export class TextPainter {
   private paintText(
     pane: Pane,
     window: SheetWindow,
-    looks: readonly Look[],
-    look: Look,
+    looks: readonly ResolvedStyle[],
+    look: ResolvedStyle,
     index: number,
     row: number,
     column: number,
@@ -185,7 +185,7 @@ export class TextPainter {
   private hideLinesUnder(
     pane: Pane,
     window: SheetWindow,
-    looks: readonly Look[],
+    looks: readonly ResolvedStyle[],
     row: number,
     left: number,
     right: number,
@@ -203,7 +203,7 @@ export class TextPainter {
     }
   }
 
-  private paintWrapped(text: string, look: Look, align: Align, box: Box): void {
+  private paintWrapped(text: string, look: ResolvedStyle, align: Align, box: Box): void {
     const { pen } = this;
     const { font, style } = look;
     const lineHeightPx = look.fontPx * LINE_HEIGHT;
@@ -229,7 +229,7 @@ export class TextPainter {
   }
 
   /** Text at an angle, or with its letters below one another. */
-  private paintTurned(text: string, look: Look, align: Align, box: Box): void {
+  private paintTurned(text: string, look: ResolvedStyle, align: Align, box: Box): void {
     const { pen } = this;
     const { context } = pen;
     const { rotation, vertical } = look.style;
@@ -314,7 +314,7 @@ export class TextPainter {
     return low;
   }
 
-  private paintStrokes({ style, fontPx }: Look, x: number, baseline: number, width: number): void {
+  private paintStrokes({ style, fontPx }: ResolvedStyle, x: number, baseline: number, width: number): void {
     if (style.underline) {
       this.pen.context.fillRect(x, Math.round(baseline + fontPx * 0.13), width, 1);
     }
@@ -354,7 +354,7 @@ function physical(align: Align, pane: Pane): Align {
 }
 
 /** Baseline of the first of `lines` lines; the bottom is the default, as in Excel. */
-function baselineOf({ style, fontPx }: Look, box: Box, lines: number): number {
+function baselineOf({ style, fontPx }: ResolvedStyle, box: Box, lines: number): number {
   const textHeightPx = lines * fontPx * LINE_HEIGHT;
   const ascent = fontPx * 1.02;
   if (style.vertical === Align.Start || textHeightPx > box.height) {

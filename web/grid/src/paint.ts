@@ -4,7 +4,7 @@ import type { SheetWindow } from "@quadrille/protocol";
 import { CellPainter } from "./paint-cells.ts";
 import { paintHeaders } from "./paint-headers.ts";
 import { paintLocks, paintSelections } from "./paint-selection.ts";
-import { type Look, Pen } from "./pen.ts";
+import { type ResolvedStyle, Pen } from "./pen.ts";
 import type { Scene } from "./scene.ts";
 import type { Theme } from "./theme.ts";
 import type { Pane } from "./view.ts";
@@ -47,17 +47,17 @@ export class Painter {
     }
   }
 
-  looksOf(window: SheetWindow): readonly Look[] {
+  looksOf(window: SheetWindow): readonly ResolvedStyle[] {
     return this.cells.looksOf(window);
   }
 
   /** Width that a column needs to show `texts` in this look, at zoom 1. */
-  widthNeededPx(texts: readonly string[], look: Look): number {
+  widthNeededPx(texts: readonly string[], look: ResolvedStyle): number {
     return this.cells.texts.widthNeededPx(texts, look);
   }
 
   /** Height that the text of a cell needs, at zoom 1. */
-  heightNeededPx(window: SheetWindow, index: number, columnWidthPx: number, look: Look): number {
+  heightNeededPx(window: SheetWindow, index: number, columnWidthPx: number, look: ResolvedStyle): number {
     return this.cells.texts.heightNeededPx(window, index, columnWidthPx, look);
   }
 }

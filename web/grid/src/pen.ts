@@ -16,7 +16,7 @@ export function runsFromTheRight(text: string): boolean {
 }
 
 /** A cell's style as the canvas wants it; made once for each style of a window. */
-export interface Look {
+export interface ResolvedStyle {
   readonly style: CellStyle;
   readonly font: string;
   readonly fontPx: number;
@@ -127,7 +127,7 @@ export class Pen {
     return this.lineColors.of(color, this.theme);
   }
 
-  look(style: CellStyle): Look {
+  resolve(style: CellStyle): ResolvedStyle {
     const { theme } = this;
     const fontPx = (style.fontSize === 0 ? theme.fontPx : style.fontSize * POINT_PX) * this.zoom;
     const family = style.fontFamily === "" ? theme.fontFamily : `${JSON.stringify(style.fontFamily)}, ${theme.fontFamily}`;

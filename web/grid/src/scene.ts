@@ -64,7 +64,7 @@ export interface Scene {
   readonly editing: Cell | undefined;
   /** Round handles for fingers instead of the fill handle. */
   readonly isTouch: boolean;
-  readonly mayFill: boolean;
+  readonly canFill: boolean;
   readonly hasFocus: boolean;
   readonly hasGridlines: boolean;
   /** What stands over a column. */

@@ -1,7 +1,7 @@
 import { columnName } from "./address.ts";
 
 /** What a screen reader is told of cells, in the words of the page; the page has them in every language. */
-export interface GridWords {
+export interface GridDescriptions {
   /** What stands over a column, drawn as well as spoken. */
   readonly column: (column: number) => string;
   /** Over the row numbers. */
@@ -19,7 +19,7 @@ export interface GridWords {
   readonly spark: (values: readonly (number | null)[]) => string;
 }
 
-export const ENGLISH: GridWords = {
+export const ENGLISH: GridDescriptions = {
   column: columnName,
   row: "Row",
   checked: "checked",

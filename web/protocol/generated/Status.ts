@@ -8,4 +8,4 @@ isReady: boolean, isConnected: boolean,
 /**
  * Own changes that the server has not acknowledged as stored.
  */
-unconfirmed: number, mayEdit: boolean, };
+unconfirmed: number, canEdit: boolean, };

@@ -1,7 +1,7 @@
 /** What crosses between the page and the engine: generated messages and the readers of binary buffers. */
-export * from "./window.ts";
-export * from "./shape.ts";
-export * from "./first-look.ts";
+export * from "./cell-window.ts";
+export * from "./sheet-dimensions.ts";
+export * from "./preview.ts";
 export * from "./bytes.ts";
 export * from "./frames.ts";
 export type { BorderFormat } from "../generated/BorderFormat.ts";

@@ -1,3 +1,3 @@
-export { type Look, Session, type SessionListener, type SessionOptions } from "./session.ts";
-export type { Answers, Connection } from "./messages.ts";
+export { type ViewData, Session, type SessionListener, type SessionOptions } from "./session.ts";
+export type { QueryResults, Connection } from "./messages.ts";
 export type { TraceEvent } from "./trace.ts";

@@ -62,7 +62,7 @@ export type FromWorker =
   /** A frame that the page reads itself, of the chat or of following. */
   | { readonly type: "frame"; readonly frame: Uint8Array }
   /** Whether every change that the server does not have yet is written down in this browser. */
-  | { readonly type: "kept"; readonly isKept: boolean }
+  | { readonly type: "kept"; readonly isPersisted: boolean }
   | { readonly type: "answer"; readonly id: number; readonly answer: unknown }
   /** The recording that has just ended. */
   | { readonly type: "trace"; readonly events: readonly TraceEvent[] }
@@ -85,7 +85,7 @@ export type Connection =
   | { readonly state: "refused"; readonly code: number; readonly reason: string };
 
 /** The answer that belongs to each question. */
-export interface Answers {
+export interface QueryResults {
   readonly cell: CellDetails;
   readonly summarize: Summary;
   readonly cells: CellTable;

@@ -4,12 +4,12 @@
  */
 
 import type { Engine } from "@quadrille/engine";
-import type { Keeper } from "./keeper.ts";
+import type { ReplicaStore } from "./replica-store.ts";
 
 export interface OutboxListener {
   send(frame: ArrayBuffer): void;
   /** Whether every unsent change is written down. */
-  kept(isKept: boolean): void;
+  persisted(isKept: boolean): void;
 }
 
 /** What others did is written down together; without it the server would tell it again. */
@@ -18,23 +18,23 @@ const LAZY_MS = 1_000;
 export class Outbox {
   private readonly engine: Engine;
   private readonly listener: OutboxListener;
-  private keeper: Keeper | undefined;
+  private store: ReplicaStore | undefined;
   private frames: ArrayBuffer[] = [];
   private isWriting = false;
   /** How many of the frames say what the write under way holds. */
   private covered = 0;
-  private isKept = false;
+  private isPersisted = false;
   private lazyTimer: ReturnType<typeof setTimeout> | undefined;
 
-  constructor(engine: Engine, keeper: Keeper | undefined, listener: OutboxListener) {
+  constructor(engine: Engine, keeper: ReplicaStore | undefined, listener: OutboxListener) {
     this.engine = engine;
-    this.keeper = keeper;
+    this.store = keeper;
     this.listener = listener;
   }
 
   dispose(): void {
     clearTimeout(this.lazyTimer);
-    this.keeper = undefined;
+    this.store = undefined;
   }
 
   /** The connection they were meant for is gone; the engine says them again on the next. */
@@ -50,11 +50,11 @@ export class Outbox {
     for (let frame = this.engine.nextFrame(); frame; frame = this.engine.nextFrame()) {
       this.frames.push(frame);
     }
-    const due = this.keeper ? this.engine.keepingDue() : { isDue: false, isUrgent: false };
+    const due = this.store ? this.engine.keepingDue() : { isDue: false, isUrgent: false };
     if (!due.isUrgent && !this.isWriting) {
       this.frames.splice(0).forEach((frame) => this.listener.send(frame));
     }
-    this.tell(this.keeper !== undefined && !due.isUrgent && !this.isWriting);
+    this.tell(this.store !== undefined && !due.isUrgent && !this.isWriting);
     if (due.isUrgent) {
       this.write();
     } else if (due.isDue) {
@@ -63,7 +63,7 @@ export class Outbox {
   }
 
   private write(): void {
-    if (this.isWriting || !this.keeper) {
+    if (this.isWriting || !this.store) {
       return;
     }
     clearTimeout(this.lazyTimer);
@@ -74,12 +74,12 @@ export class Outbox {
     }
     this.covered = this.frames.length;
     this.isWriting = true;
-    this.keeper
+    this.store
       .write(delta)
       .catch((error: unknown) => {
         // The disk is full or the browser took the storage away: go on without a memory.
         console.warn("quadrille: nothing more is kept in this browser:", error);
-        this.keeper = undefined;
+        this.store = undefined;
       })
       .finally(() => {
         this.isWriting = false;
@@ -89,9 +89,9 @@ export class Outbox {
   }
 
   private tell(isKept: boolean): void {
-    if (isKept !== this.isKept) {
-      this.isKept = isKept;
-      this.listener.kept(isKept);
+    if (isKept !== this.isPersisted) {
+      this.isPersisted = isKept;
+      this.listener.persisted(isKept);
     }
   }
 }

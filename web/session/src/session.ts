@@ -1,7 +1,7 @@
 /** The page's side of a room: sends events to the worker, hands out what comes back. */
 
 import { type Notice, type PageEvent, type Query, type RangePosition, SheetShape, SheetWindow } from "@quadrille/protocol";
-import { type Answers, type Connection, type FromWorker, isChange, type ToWorker } from "./messages.ts";
+import { type QueryResults, type Connection, type FromWorker, isChange, type ToWorker } from "./messages.ts";
 import { nowMs, type TraceEvent } from "./trace.ts";
 
 export interface SessionListener {
@@ -17,7 +17,7 @@ export interface SessionListener {
   calculating(isCalculating: boolean): void;
   connectionChanged(connection: Connection): void;
   /** Whether every change that the server does not have yet is written down in this browser. */
-  kept(isKept: boolean): void;
+  persisted(isKept: boolean): void;
   /** A frame of the room's chat or of following, which none is sent before it was asked for. */
   heard(frame: Uint8Array): void;
   /** The recording that was asked for has ended. */
@@ -34,7 +34,7 @@ export interface SessionOptions {
 }
 
 /** What a part of a sheet looks like. */
-export interface Look {
+export interface ViewData {
   readonly shape: SheetShape;
   /** One for each range that was asked for. */
   readonly windows: readonly SheetWindow[];
@@ -44,7 +44,7 @@ export class Session {
   private readonly worker: Worker;
   private readonly listener: SessionListener;
   private readonly waiting = new Map<number, (answer: never) => void>();
-  private readonly looking = new Map<number, (look: Look) => void>();
+  private readonly looking = new Map<number, (look: ViewData) => void>();
   private questions = 0;
   private changesOnTheirWay = 0;
   private readonly controller = new AbortController();
@@ -98,7 +98,7 @@ export class Session {
     this.post({ type: "painted" });
   }
 
-  ask<Kind extends Query["type"]>(question: Query & { readonly type: Kind }): Promise<Answers[Kind]> {
+  ask<Kind extends Query["type"]>(question: Query & { readonly type: Kind }): Promise<QueryResults[Kind]> {
     this.questions += 1;
     const id = this.questions;
     return new Promise((resolve) => {
@@ -108,7 +108,7 @@ export class Session {
   }
 
   /** Rectangles of any sheet as they look, and the sheet's sizes. */
-  look(sheet: number, ranges: readonly RangePosition[]): Promise<Look> {
+  queryView(sheet: number, ranges: readonly RangePosition[]): Promise<ViewData> {
     this.questions += 1;
     const id = this.questions;
     return new Promise((resolve) => {
@@ -152,7 +152,7 @@ export class Session {
         this.listener.heard(message.frame);
         return;
       case "kept":
-        this.listener.kept(message.isKept);
+        this.listener.persisted(message.isPersisted);
         return;
       case "answer": {
         const resolve = this.waiting.get(message.id);

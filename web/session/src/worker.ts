@@ -10,7 +10,7 @@
 import { Engine, type Evaluated } from "@quadrille/engine";
 import { isForPage, isSubmission, type Notice, type PageEvent, type RangePosition } from "@quadrille/protocol";
 import { RoomConnection } from "./connection.ts";
-import { Keeper, type Start } from "./keeper.ts";
+import { ReplicaStore, type Start } from "./replica-store.ts";
 import { type FromWorker, isChange, type OpenMessage, type ToWorker } from "./messages.ts";
 import { Outbox } from "./outbox.ts";
 import { Slice } from "./slice.ts";
@@ -48,7 +48,7 @@ class Worker {
   /** When the first of `frames` came. */
   private arrivedMs = 0;
 
-  constructor(engine: Engine, open: OpenMessage, keeper: Keeper | undefined, post: Post) {
+  constructor(engine: Engine, open: OpenMessage, keeper: ReplicaStore | undefined, post: Post) {
     this.engine = engine;
     this.post = post;
     this.room = keptAs(open.socketUrl);
@@ -59,7 +59,7 @@ class Worker {
           this.trace.sends();
         }
       },
-      kept: (isKept) => post({ type: "kept", isKept }),
+      persisted: (isPersisted) => post({ type: "kept", isPersisted }),
     });
     this.turn.port1.onmessage = () => {
       this.isTurnPlanned = false;
@@ -292,7 +292,7 @@ self.onmessage = (event: MessageEvent<ToWorker>): void => {
 async function open(message: OpenMessage): Promise<void> {
   try {
     const room = keptAs(message.socketUrl);
-    const [engine, kept] = await Promise.all([Engine.start(message.engine), Keeper.open(room)]);
+    const [engine, kept] = await Promise.all([Engine.start(message.engine), ReplicaStore.open(room)]);
     start(engine, message, kept?.start, kept !== undefined);
     const opened = new Worker(engine, message, kept?.keeper, post);
     worker = opened;
@@ -307,7 +307,7 @@ async function open(message: OpenMessage): Promise<void> {
 
 /** Edits of pages that were closed before the server had them, one page after the other. */
 async function sendLeftBehind(message: OpenMessage, room: string): Promise<void> {
-  const left = await Keeper.openLeftBehind(room);
+  const left = await ReplicaStore.openLeftBehind(room);
   if (!left) {
     return;
   }

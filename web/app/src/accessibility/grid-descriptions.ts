@@ -1,13 +1,13 @@
 /** What the grid tells screen readers, in the reader's language. */
 
-import type { GridWords } from "@quadrille/grid";
+import type { GridDescriptions } from "@quadrille/grid";
 import { showNumber, t } from "../language/language.ts";
 import { notation } from "../settings/reference-style.ts";
 
 /** Of more numbers than these one does not want to hear each. */
 const SPOKEN_MAX = 12;
 
-export function gridWords(): GridWords {
+export function gridDescriptions(): GridDescriptions {
   return {
     column: notation().column,
     row: t("Row"),

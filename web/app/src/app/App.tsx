@@ -2,15 +2,15 @@
 
 import { createSignal, lazy, onCleanup, Show, Suspense } from "solid-js";
 import { embedding } from "../embed/mode.ts";
-import { afterFirstLook } from "../preview/preview.ts";
+import { previewShown } from "../preview/preview.ts";
 import { newRoomName, roomOfPath, roomPath } from "../rooms/rooms.ts";
 import { StartPage } from "../rooms/StartPage.tsx";
 
 const FirstSight = lazy(() => import("../preview/PreviewSheet.tsx"));
 const WorkbookPage = lazy(async () => {
-  await afterFirstLook();
+  await previewShown();
   const page = await import("../workbook/WorkbookPage.tsx");
-  await page.startNotation();
+  await page.startReferenceStyle();
   return page;
 });
 
@@ -20,7 +20,7 @@ interface Place {
   readonly file?: File | undefined;
 }
 
-export function Page() {
+export function App() {
   const [place, setPlace] = createSignal<Place>({ room: roomOfPath(location.pathname) });
   const onPopState = (): void => {
     setPlace({ room: roomOfPath(location.pathname) });

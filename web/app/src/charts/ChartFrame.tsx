@@ -5,7 +5,7 @@ import type { EChartsType } from "echarts/core";
 import { createEffect, createSignal, onCleanup, onMount, Show } from "solid-js";
 import { direction, showNumber, t } from "../language/language.ts";
 import { FrameMissing } from "../drawings/FrameMissing.tsx";
-import { OverFrame } from "../drawings/DrawingFrame.tsx";
+import { DrawingFrame } from "../drawings/DrawingFrame.tsx";
 import type { Size } from "../drawings/drawing-position.ts";
 import { isDark } from "../theme/color-scheme.ts";
 import type { WorkbookModel } from "../state/workbook-model.ts";
@@ -81,12 +81,12 @@ export function ChartFrame(props: { readonly model: WorkbookModel; readonly item
   createEffect(() => {
     model.schemeChanges();
     if (isLoaded()) {
-      drawing?.setOption(chartOption(fields(), series(), readLook()), { notMerge: true });
+      drawing?.setOption(chartOption(fields(), series(), fetchPreview()), { notMerge: true });
     }
   });
 
   return (
-    <OverFrame
+    <DrawingFrame
       model={model}
       item={props.item}
       label={label()}
@@ -107,11 +107,11 @@ export function ChartFrame(props: { readonly model: WorkbookModel; readonly item
       <Show when={isLoaded() && series().every((one) => one.values.every((value) => value === null))}>
         <p class="over-note" dir={direction()}>{t("No numbers to show yet.")}</p>
       </Show>
-    </OverFrame>
+    </DrawingFrame>
   );
 }
 
-function readLook(): Look {
+function fetchPreview(): Look {
   const style = getComputedStyle(document.documentElement);
   const color = (name: string): string => style.getPropertyValue(name).trim();
   return {

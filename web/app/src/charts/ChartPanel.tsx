@@ -8,8 +8,8 @@ import { Icon } from "../components/Icon.tsx";
 import { Panel } from "../components/Panel.tsx";
 import { isDark } from "../theme/color-scheme.ts";
 import type { WorkbookModel } from "../state/workbook-model.ts";
-import { hostOf, shownFormula, storedFormula } from "../settings/reference-style.ts";
-import { CHART_TYPES, type ChartFields, chartFields, type ChartType, mayHaveTrends, seriesColor, type SeriesFields } from "./chart-options.ts";
+import { hostOf, displayedFormula, storedFormula } from "../settings/reference-style.ts";
+import { CHART_TYPES, type ChartFields, chartFields, type ChartType, canHaveTrendLines, seriesColor, type SeriesFields } from "./chart-options.ts";
 import { insertChart } from "./insert-chart.ts";
 import { pairedSeriesOf, recogniseBlock, values } from "./series.ts";
 import type { Trend } from "./trend-lines.ts";
@@ -149,7 +149,7 @@ function Editor(props: {
               number={index + 1}
               type={type()}
               color={seriesColor(one().color, index, isDrawnDark())}
-              mayHaveTrend={mayHaveTrends(props.fields)}
+              canHaveTrendLine={canHaveTrendLines(props.fields)}
               host={hostOf(props.anchors)}
               onChange={(change) => patchSeries(index, change)}
               onRemove={() => put({ series: values(series().filter((_, at) => at !== index)) })}
@@ -224,14 +224,14 @@ function Series(props: {
   readonly type: ChartType;
   /** As it is drawn, chosen or not. */
   readonly color: string;
-  readonly mayHaveTrend: boolean;
+  readonly canHaveTrendLine: boolean;
   /** The cell that its formulas count from. */
   readonly host: Cell;
   readonly onChange: (change: Partial<Record<keyof SeriesFields, ItemValue>>) => void;
   readonly onRemove: () => void;
 }) {
   const formula = (text: string): ItemValue => (text.trim() === "" ? "" : storedFormula(text.startsWith("=") ? text.trim() : `=${text.trim()}`, props.host));
-  const shown = (stored: string | undefined): string => (stored?.startsWith("=") ? shownFormula(stored, props.host) : (stored ?? ""));
+  const shown = (stored: string | undefined): string => (stored?.startsWith("=") ? displayedFormula(stored, props.host) : (stored ?? ""));
   /** A name is a cell that holds it, or the words themselves. */
   const name = (text: string): ItemValue => (text === "" ? "" : text.startsWith("=") ? storedFormula(text, props.host) : `="${text.replaceAll('"', '""')}"`);
   return (
@@ -258,7 +258,7 @@ function Series(props: {
           </select>
         </Line>
       </Show>
-      <Show when={props.mayHaveTrend}>
+      <Show when={props.canHaveTrendLine}>
         <Line label={t("Trend line")}>
           <select class="field" onChange={(event) => props.onChange({ trendline: event.currentTarget.value })}>
             <For each={TREND_NAMES}>

@@ -149,14 +149,14 @@ export function spoken(
 }
 
 /** As in Excel, series that stand on one another have none, nor have round charts. */
-export function mayHaveTrends(fields: ChartFields): boolean {
+export function canHaveTrendLines(fields: ChartFields): boolean {
   return !isRound(fields.type) && fields.type !== "radar" && (isPaired(fields.type) || (fields.stacking ?? "none") === "none");
 }
 
 /** A value for each category, or points with places of their own. */
 function trendOf(fields: ChartFields, index: number, series: ChartSeriesDetails): readonly (number | null | Point)[] | undefined {
   const trend = fields.series?.[index]?.trendline;
-  if (!isTrend(trend) || !mayHaveTrends(fields)) {
+  if (!isTrend(trend) || !canHaveTrendLines(fields)) {
     return undefined;
   }
   if (!isPaired(fields.type)) {

@@ -8,16 +8,16 @@ import { Icon } from "../components/Icon.tsx";
 import { Panel } from "../components/Panel.tsx";
 import { moment } from "../language/time.ts";
 import type { WorkbookModel } from "../state/workbook-model.ts";
-import { type Place, sheetPrefix } from "../references/references.ts";
+import { type CellReference, sheetPrefix } from "../references/references.ts";
 import { type Chat, chatOf, TEXT_MAX } from "./chat.ts";
-import type { Remark, UnsaidReason } from "./frames.ts";
+import type { ChatMessage, ChatRejectionReason } from "./frames.ts";
 import { piecesOf } from "./message-parts.ts";
 import "../style/chat.css";
 
 /** What one person says within this time stands under one name. */
 const TOGETHER_MS = 300_000;
 
-const REASONS: Readonly<Record<UnsaidReason, Message>> = {
+const REASONS: Readonly<Record<ChatRejectionReason, Message>> = {
   forbidden: "You can read here, not write.",
   badText: "This message is too long. At most 2,000 characters are sent at once.",
   tooFast: "That was very fast. Wait a moment, then send it again.",
@@ -34,7 +34,7 @@ export default function ChatPanel(props: { readonly model: WorkbookModel }) {
   };
   onMount(toEnd);
   createEffect(
-    on([chat.remarks, chat.unsent], () => {
+    on([chat.chatMessages, chat.unsent], () => {
       if (document.visibilityState === "visible") {
         chat.read();
       }
@@ -45,11 +45,11 @@ export default function ChatPanel(props: { readonly model: WorkbookModel }) {
     }),
   );
   const beginsGroup = (at: number): boolean => {
-    const [before, remark] = [chat.remarks()[at - 1], chat.remarks()[at]];
+    const [before, remark] = [chat.chatMessages()[at - 1], chat.chatMessages()[at]];
     return !before || !remark || before.name !== remark.name || before.color !== remark.color || remark.timeMs - before.timeMs > TOGETHER_MS;
   };
   const beginsDay = (at: number): boolean => {
-    const [before, remark] = [chat.remarks()[at - 1], chat.remarks()[at]];
+    const [before, remark] = [chat.chatMessages()[at - 1], chat.chatMessages()[at]];
     return remark !== undefined && (!before || new Date(before.timeMs).toDateString() !== new Date(remark.timeMs).toDateString());
   };
   return (
@@ -66,22 +66,22 @@ export default function ChatPanel(props: { readonly model: WorkbookModel }) {
           }}
           onFocus={() => chat.read()}
         >
-          <Show when={chat.remarks().length === 0 && chat.unsent().length === 0}>
+          <Show when={chat.chatMessages().length === 0 && chat.unsent().length === 0}>
             <p class="panel-note">
               {!chat.isHeard()
                 ? t("Connecting…")
-                : model.status().mayEdit
+                : model.status().canEdit
                   ? t("Nobody has said anything yet. Everyone in this workbook can read what you write here; the last 500 messages are kept.")
                   : t("Nobody has said anything yet.")}
             </p>
           </Show>
-          <For each={chat.remarks()}>
+          <For each={chat.chatMessages()}>
             {(remark, at) => (
               <>
                 <Show when={beginsDay(at())}>
                   <p class="chat-day">{new Intl.DateTimeFormat(language(), { dateStyle: "full" }).format(remark.timeMs)}</p>
                 </Show>
-                <RemarkCard model={model} chat={chat} remark={remark} hasHead={beginsGroup(at()) || beginsDay(at())} />
+                <RemarkCard model={model} chat={chat} chatMessage={remark} hasHead={beginsGroup(at()) || beginsDay(at())} />
               </>
             )}
           </For>
@@ -99,7 +99,7 @@ export default function ChatPanel(props: { readonly model: WorkbookModel }) {
             )}
           </For>
         </div>
-        <Show when={model.status().mayEdit} fallback={<p class="panel-note">{t("You can read here, not write.")}</p>}>
+        <Show when={model.status().canEdit} fallback={<p class="panel-note">{t("You can read here, not write.")}</p>}>
           <Writer model={model} chat={chat} />
         </Show>
       </div>
@@ -107,9 +107,9 @@ export default function ChatPanel(props: { readonly model: WorkbookModel }) {
   );
 }
 
-function RemarkCard(props: { readonly model: WorkbookModel; readonly chat: Chat; readonly remark: Remark; readonly hasHead: boolean }) {
-  const { model, remark } = props;
-  const go = (place: Place): void => {
+function RemarkCard(props: { readonly model: WorkbookModel; readonly chat: Chat; readonly chatMessage: ChatMessage; readonly hasHead: boolean }) {
+  const { model, chatMessage } = props;
+  const go = (place: CellReference): void => {
     if (place.sheet !== undefined) {
       model.openSheet(place.sheet);
     }
@@ -118,20 +118,20 @@ function RemarkCard(props: { readonly model: WorkbookModel; readonly chat: Chat;
   return (
     <article
       class="remark"
-      classList={{ "is-own": props.chat.isOwn(remark), "has-head": props.hasHead }}
-      aria-label={t("Message by {name}", { name: remark.name })}
+      classList={{ "is-own": props.chat.isOwn(chatMessage), "has-head": props.hasHead }}
+      aria-label={t("Message by {name}", { name: chatMessage.name })}
     >
       <Show when={props.hasHead}>
-        <RemarkHead name={remark.name} color={remark.color}>
-          <time title={moment(remark.timeMs)} dateTime={new Date(remark.timeMs).toISOString()}>
-            {new Intl.DateTimeFormat(language(), { timeStyle: "short" }).format(remark.timeMs)}
+        <RemarkHead name={chatMessage.name} color={chatMessage.color}>
+          <time title={moment(chatMessage.timeMs)} dateTime={new Date(chatMessage.timeMs).toISOString()}>
+            {new Intl.DateTimeFormat(language(), { timeStyle: "short" }).format(chatMessage.timeMs)}
           </time>
         </RemarkHead>
       </Show>
       <p class="remark-text" dir="auto">
-        <For each={piecesOf(remark.text, model.sheets())}>
+        <For each={piecesOf(chatMessage.text, model.sheets())}>
           {(piece) => (
-            <Show when={piece.place} fallback={piece.text} keyed>
+            <Show when={piece.reference} fallback={piece.text} keyed>
               {(place) => (
                 <button type="button" class="remark-place" onClick={() => go(place)}>
                   <bdi>{piece.text}</bdi>

@@ -7,43 +7,43 @@
 
 import { batch, createEffect, createMemo, createRoot, createSignal, on } from "solid-js";
 import type { WorkbookModel } from "../state/workbook-model.ts";
-import { listenFrame, readFrame, type Remark, sayFrame, type UnsaidReason } from "./frames.ts";
-import { readUpTo, rememberRead } from "./read-state.ts";
+import { listenFrame, readFrame, type ChatMessage, sendMessageFrame, type ChatRejectionReason } from "./frames.ts";
+import { readUpTo, saveReadState } from "./read-state.ts";
 
 /** What the room keeps (`crates/protocol/src/limits.rs`), and no more is shown. */
 const REMARKS_MAX = 500;
 export const TEXT_MAX = 2_000;
 
 /** Said here, and not told by the room yet. */
-export interface Unsent {
+export interface UnsentMessage {
   readonly id: bigint;
   readonly text: string;
 }
 
-export interface Refused {
+export interface EditRejected {
   /** Not brought back to whoever wrote them yet, in the order in which they were said. */
   readonly texts: readonly string[];
-  readonly reason: UnsaidReason;
+  readonly reason: ChatRejectionReason;
 }
 
 export class Chat {
   private readonly model: WorkbookModel;
-  private readonly remarksSignal = createSignal<readonly Remark[]>([]);
-  readonly remarks = this.remarksSignal[0];
-  private readonly unsentSignal = createSignal<readonly Unsent[]>([]);
+  private readonly remarksSignal = createSignal<readonly ChatMessage[]>([]);
+  readonly chatMessages = this.remarksSignal[0];
+  private readonly unsentSignal = createSignal<readonly UnsentMessage[]>([]);
   readonly unsent = this.unsentSignal[0];
-  private readonly refusedSignal = createSignal<Refused>();
+  private readonly refusedSignal = createSignal<EditRejected>();
   /** What the room did not take, until something else is said. */
   readonly refused = this.refusedSignal[0];
   private readonly isHeardSignal = createSignal(false);
   /** The room has told what was said. */
   readonly isHeard = this.isHeardSignal[0];
-  private readonly newsSignal = createSignal<Remark>();
+  private readonly newsSignal = createSignal<ChatMessage>();
   /** The newest of what others have said while this page was listening. */
   readonly news = this.newsSignal[0];
   private readonly readSignal: ReturnType<typeof createSignal<number>>;
   private readonly ownIds = new Set<bigint>();
-  readonly unread: () => readonly Remark[];
+  readonly unread: () => readonly ChatMessage[];
   readonly dispose: () => void;
 
   constructor(model: WorkbookModel) {
@@ -62,7 +62,7 @@ export class Chat {
           },
         ),
       );
-      return { dispose, unread: createMemo(() => this.remarks().filter((remark) => remark.number > this.readSignal[0]() && !this.isOwn(remark))) };
+      return { dispose, unread: createMemo(() => this.chatMessages().filter((remark) => remark.number > this.readSignal[0]() && !this.isOwn(remark))) };
     });
     this.unread = made.unread;
     this.dispose = () => {
@@ -79,7 +79,7 @@ export class Chat {
       this.unsentSignal[1]((before) => [...before, { id, text }]);
     });
     if (this.isHeard()) {
-      this.model.session.say(sayFrame(id, text));
+      this.model.session.say(sendMessageFrame(id, text));
     }
   }
 
@@ -88,22 +88,22 @@ export class Chat {
     this.refusedSignal[1]((before) => before && { ...before, texts: [] });
   }
 
-  isOwn(remark: Remark): boolean {
+  isOwn(remark: ChatMessage): boolean {
     const { name, color } = this.model.identity();
     return this.ownIds.has(remark.id) || (remark.name === name && remark.color === color);
   }
 
   /** Everything that is here has been seen. */
   read(): void {
-    const newest = this.remarks().at(-1)?.number;
+    const newest = this.chatMessages().at(-1)?.number;
     if (newest !== undefined && newest !== this.readSignal[0]()) {
       this.readSignal[1](newest);
-      rememberRead(this.model.room, newest);
+      saveReadState(this.model.room, newest);
     }
   }
 
   private listen(): void {
-    this.model.session.say(listenFrame(this.remarks().at(-1)?.number ?? 0));
+    this.model.session.say(listenFrame(this.chatMessages().at(-1)?.number ?? 0));
   }
 
   private heard(bytes: Uint8Array): void {
@@ -117,26 +117,26 @@ export class Chat {
         }
         return;
       }
-      this.add(frame.remarks);
+      this.add(frame.chatMessages);
       if (this.isHeard()) {
-        this.newsSignal[1](frame.remarks.findLast((remark) => !this.isOwn(remark)));
+        this.newsSignal[1](frame.chatMessages.findLast((remark) => !this.isOwn(remark)));
       } else {
         this.isHeardSignal[1](true);
         // Said while there was no connection, or lost with it.
-        this.unsent().forEach(({ id, text }) => this.model.session.say(sayFrame(id, text)));
+        this.unsent().forEach(({ id, text }) => this.model.session.say(sendMessageFrame(id, text)));
       }
     });
   }
 
-  private add(remarks: readonly Remark[]): void {
-    const last = this.remarks().at(-1)?.number ?? 0;
+  private add(remarks: readonly ChatMessage[]): void {
+    const last = this.chatMessages().at(-1)?.number ?? 0;
     const news = remarks.filter(({ number }) => number > last);
     if (news.length > 0) {
       this.remarksSignal[1]((before) => [...before, ...news].slice(-REMARKS_MAX));
     }
     this.sent(new Set(remarks.map(({ id }) => id)));
     // Another room under the same name: it counts from 1 again.
-    const newest = this.remarks().at(-1)?.number ?? 0;
+    const newest = this.chatMessages().at(-1)?.number ?? 0;
     if (newest < this.readSignal[0]()) {
       this.readSignal[1](0);
     }

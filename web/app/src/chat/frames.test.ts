@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { test } from "node:test";
-import { listenFrame, readFrame, sayFrame } from "./frames.ts";
+import { listenFrame, readFrame, sendMessageFrame } from "./frames.ts";
 
 /** The files that `crates/protocol/tests/golden.rs` holds the server to. */
 const golden = (name: string): Uint8Array =>
@@ -11,14 +11,14 @@ const TEXT = "Guten Morgen – 漢字\nSheet1!A1:B3";
 const ADA = { timeMs: 1_767_225_600_123, name: "Ada Lovelace", color: 0x1f6f5c };
 
 test("what the page says is written as the server reads it", () => {
-  assert.deepEqual(new Uint8Array(sayFrame(0xfeedf00d00000001n, TEXT)), golden("chat-say.bin"));
+  assert.deepEqual(new Uint8Array(sendMessageFrame(0xfeedf00d00000001n, TEXT)), golden("chat-say.bin"));
   assert.deepEqual(new Uint8Array(listenFrame(300)), golden("chat-listen.bin"));
 });
 
 test("what the server says is read", () => {
   assert.deepEqual(readFrame(golden("chat-remarks.bin")), {
     type: "remarks",
-    remarks: [
+    chatMessages: [
       { ...ADA, number: 1, id: 0xfeedf00d00000001n, text: TEXT },
       { ...ADA, number: 300, id: 0xfeedf00d0000012cn, text: "🙂" },
     ],

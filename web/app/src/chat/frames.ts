@@ -2,7 +2,7 @@
 
 import { ByteReader, varint } from "@quadrille/protocol";
 
-export interface Remark {
+export interface ChatMessage {
   /** Its place in the room, from 1. */
   readonly number: number;
   /** Chosen by its author, by chance. */
@@ -16,11 +16,11 @@ export interface Remark {
 
 /** Why something is not said, by its number in the protocol. */
 const REASONS = [undefined, "forbidden", "badText", "tooFast", "notStored"] as const;
-export type UnsaidReason = NonNullable<(typeof REASONS)[number]>;
+export type ChatRejectionReason = NonNullable<(typeof REASONS)[number]>;
 
 export type ChatFrame =
-  | { readonly type: "remarks"; readonly remarks: readonly Remark[] }
-  | { readonly type: "unsaid"; readonly id: bigint; readonly reason: UnsaidReason };
+  | { readonly type: "remarks"; readonly chatMessages: readonly ChatMessage[] }
+  | { readonly type: "unsaid"; readonly id: bigint; readonly reason: ChatRejectionReason };
 
 const LISTEN = 8;
 const SAY = 9;
@@ -32,7 +32,7 @@ export function listenFrame(after: number): ArrayBuffer {
   return new Uint8Array([LISTEN, ...varint(after)]).buffer;
 }
 
-export function sayFrame(id: bigint, text: string): ArrayBuffer {
+export function sendMessageFrame(id: bigint, text: string): ArrayBuffer {
   const words = new TextEncoder().encode(text);
   const length = varint(words.length);
   const frame = new Uint8Array(9 + length.length + words.length);
@@ -48,7 +48,7 @@ export function readFrame(bytes: Uint8Array): ChatFrame {
   const reader = new ByteReader(bytes);
   switch (reader.byte()) {
     case REMARKS:
-      return { type: "remarks", remarks: Array.from({ length: reader.count() }, () => readRemark(reader)) };
+      return { type: "remarks", chatMessages: Array.from({ length: reader.count() }, () => readRemark(reader)) };
     case UNSAID: {
       const id = reader.fixed64();
       const reason = REASONS[reader.byte()];
@@ -62,7 +62,7 @@ export function readFrame(bytes: Uint8Array): ChatFrame {
   }
 }
 
-function readRemark(reader: ByteReader): Remark {
+function readRemark(reader: ByteReader): ChatMessage {
   const number = reader.varint();
   const id = reader.fixed64();
   const zigzag = reader.varint();

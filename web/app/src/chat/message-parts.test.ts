@@ -9,7 +9,7 @@ const SHEETS = [
 ];
 
 const linked = (text: string): readonly string[] =>
-  piecesOf(text, SHEETS).flatMap((piece) => (piece.place ? [`${piece.place.sheet}:${piece.text}`] : []));
+  piecesOf(text, SHEETS).flatMap((piece) => (piece.reference ? [`${piece.reference.sheet}:${piece.text}`] : []));
 
 test("cells with their sheet are places, whatever stands around them", () => {
   assert.deepEqual(linked("See Sheet1!A1:B3, please, and (sheet1!$C$4)."), ["1:Sheet1!A1:B3", "1:sheet1!$C$4"]);

@@ -1,12 +1,12 @@
 /** What somebody wrote, taken apart into words and cells that can be shown. */
 
 import type { SheetTab } from "@quadrille/protocol";
-import { type Place, placeOf } from "../references/references.ts";
+import { type CellReference, positionOf } from "../references/references.ts";
 
 export interface Piece {
   readonly text: string;
   /** Set when the text names cells of a sheet that is there. */
-  readonly place: Place | undefined;
+  readonly reference: CellReference | undefined;
 }
 
 /** `Sheet1!A1:B3`, `'My sheet'!C:C`. Without its sheet nobody knows which cells are meant. */
@@ -16,11 +16,11 @@ export function piecesOf(text: string, sheets: readonly SheetTab[]): readonly Pi
   const pieces: Piece[] = [];
   let after = 0;
   for (const match of text.matchAll(PLACES)) {
-    const place = placeOf(match[0], sheets);
-    if (place) {
-      pieces.push({ text: text.slice(after, match.index), place: undefined }, { text: match[0], place });
+    const reference = positionOf(match[0], sheets);
+    if (reference) {
+      pieces.push({ text: text.slice(after, match.index), reference: undefined }, { text: match[0], reference });
       after = match.index + match[0].length;
     }
   }
-  return [...pieces, { text: text.slice(after), place: undefined }].filter((piece) => piece.text !== "");
+  return [...pieces, { text: text.slice(after), reference: undefined }].filter((piece) => piece.text !== "");
 }

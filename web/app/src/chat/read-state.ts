@@ -24,7 +24,7 @@ export function readUpTo(room: string): number {
   return stored().find(([known]) => known === room)?.[1] ?? 0;
 }
 
-export function rememberRead(room: string, number: number): void {
+export function saveReadState(room: string, number: number): void {
   try {
     const others = stored().filter(([known]) => known !== room);
     localStorage.setItem(KEY, JSON.stringify([[room, number], ...others].slice(0, ROOMS_MAX)));

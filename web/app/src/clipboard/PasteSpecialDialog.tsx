@@ -4,31 +4,31 @@ import { Axis, COLUMN_WIDTH_PX, COLUMNS_MAX, selectRange } from "@quadrille/grid
 import type { Command } from "@quadrille/protocol";
 import { createSignal, For, Show } from "solid-js";
 import { type Message, t } from "../language/language.ts";
-import { ApplyButtons } from "../components/DialogButtons.tsx";
+import { DialogButtons } from "../components/DialogButtons.tsx";
 import { Modal } from "../components/Modal.tsx";
-import { intoSight } from "../data/filter/visible-rows.ts";
+import { scrollIntoView } from "../data/filter/visible-rows.ts";
 import type { WorkbookModel } from "../state/workbook-model.ts";
 import { notation } from "../settings/reference-style.ts";
 import { sheetPrefix } from "../references/references.ts";
 import {
   blockOf,
   linkCommand,
-  mayCalculate,
-  maySkip,
-  mayTranspose,
+  canCalculate,
+  canSkipBlanks,
+  canTranspose,
   needsCells,
   type Operation,
   packedSource,
-  placeOfPaste,
+  pasteTarget,
   type SpecialChoice,
   specialCommands,
   type SpecialPaste,
-  type SpecialWhat,
+  type PasteSpecialContent,
   widthCommands,
 } from "./paste/paste-special.ts";
 import "../style/paste-special.css";
 
-const PARTS: readonly (readonly [what: SpecialWhat, name: Message])[] = [
+const PARTS: readonly (readonly [what: PasteSpecialContent, name: Message])[] = [
   ["all", "Everything"],
   ["formulas", "Formulas"],
   ["values", "Values"],
@@ -54,9 +54,9 @@ export function PasteSpecialDialog(props: { readonly model: WorkbookModel }) {
   /** What cannot go together does not. */
   const choice = (): SpecialChoice => {
     const wanted = chosen();
-    const operation = mayCalculate(wanted) ? wanted.operation : "none";
-    const turned = { ...wanted, operation, transposes: wanted.transposes && mayTranspose(wanted) };
-    return { ...turned, skipsBlanks: wanted.skipsBlanks && maySkip(turned) };
+    const operation = canCalculate(wanted) ? wanted.operation : "none";
+    const turned = { ...wanted, operation, transposes: wanted.transposes && canTranspose(wanted) };
+    return { ...turned, skipsBlanks: wanted.skipsBlanks && canSkipBlanks(turned) };
   };
   const source = model.clipboard.copied();
   const place = (): SpecialPaste | undefined =>
@@ -74,9 +74,9 @@ export function PasteSpecialDialog(props: { readonly model: WorkbookModel }) {
     }
     const wanted = choice();
     model.closeDialog();
-    const target = wanted.what === "widths" ? model.range : placeOfPaste(packedSource(from, wanted), from.target, wanted.transposes);
+    const target = wanted.what === "widths" ? model.range : pasteTarget(packedSource(from, wanted), from.target, wanted.transposes);
     if (wanted.what === "widths") {
-      const { shape } = await model.session.look(from.fromSheet, []);
+      const { shape } = await model.session.queryView(from.fromSheet, []);
       const columns = Axis.of(COLUMNS_MAX, COLUMN_WIDTH_PX, shape.columnRuns, [], 1);
       model.command({ type: "many", commands: [...widthCommands(from, (column) => columns.size(column))] });
       return;
@@ -93,7 +93,7 @@ export function PasteSpecialDialog(props: { readonly model: WorkbookModel }) {
     }
     const command: Command = { type: "many", commands: [...commands] };
     // What is calculated with what is there is so cell by cell, also in rows that a filter hides.
-    model.clipboard.bring(needsCells(wanted) ? command : intoSight(from.sheet, from.target.top, command), from.target);
+    model.clipboard.bring(needsCells(wanted) ? command : scrollIntoView(from.sheet, from.target.top, command), from.target);
     model.grid?.select(selectRange(target), "none");
   };
   const link = (): void => {
@@ -102,7 +102,7 @@ export function PasteSpecialDialog(props: { readonly model: WorkbookModel }) {
     model.closeDialog();
     if (from && sheet) {
       model.clipboard.bring(linkCommand(from, sheetPrefix(sheet.name), notation()), from.target);
-      model.grid?.select(selectRange(placeOfPaste(from.source, from.target, false)), "none");
+      model.grid?.select(selectRange(pasteTarget(from.source, from.target, false)), "none");
     }
   };
   return (
@@ -135,25 +135,25 @@ export function PasteSpecialDialog(props: { readonly model: WorkbookModel }) {
                 title={t("Calculate with what is there")}
                 options={OPERATIONS}
                 chosen={choice().operation}
-                isDisabled={!mayCalculate(choice())}
+                isDisabled={!canCalculate(choice())}
                 onChoose={(operation) => change({ operation })}
               />
             </div>
             <div class="special-choices">
               <label class="check">
-                <input type="checkbox" checked={choice().skipsBlanks} disabled={!maySkip(choice())} onChange={(event) => change({ skipsBlanks: event.currentTarget.checked })} />
+                <input type="checkbox" checked={choice().skipsBlanks} disabled={!canSkipBlanks(choice())} onChange={(event) => change({ skipsBlanks: event.currentTarget.checked })} />
                 {t("Skip blank cells")}
               </label>
               <label class="check">
-                <input type="checkbox" checked={choice().transposes} disabled={!mayTranspose(choice())} onChange={(event) => change({ transposes: event.currentTarget.checked })} />
+                <input type="checkbox" checked={choice().transposes} disabled={!canTranspose(choice())} onChange={(event) => change({ transposes: event.currentTarget.checked })} />
                 {t("Rows as columns")}
               </label>
             </div>
-            <ApplyButtons label={t("Paste")} onCancel={() => model.closeDialog()}>
+            <DialogButtons label={t("Paste")} onCancel={() => model.closeDialog()}>
               <button type="button" class="button is-quiet" onClick={link}>
                 {t("Paste links")}
               </button>
-            </ApplyButtons>
+            </DialogButtons>
           </form>
         )}
       </Show>

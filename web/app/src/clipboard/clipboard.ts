@@ -18,7 +18,7 @@ import {
 import type { CellTable, Command, PasteScope } from "@quadrille/protocol";
 import { tableText } from "./copy/plain-text.ts";
 import { loadTables, type Tables } from "./load-external-tables.ts";
-import { intoSight } from "../data/filter/visible-rows.ts";
+import { scrollIntoView } from "../data/filter/visible-rows.ts";
 import type { WorkbookModel } from "../state/workbook-model.ts";
 import { t } from "../language/language.ts";
 
@@ -73,7 +73,7 @@ export class Clipboard {
 
   /** The field over the cells raised `copy` or `cut`. */
   copy(event: ClipboardEvent, isCut: boolean): void {
-    if (this.model.typing.edit()) {
+    if (this.model.cellEdit.edit()) {
       return;
     }
     event.preventDefault();
@@ -131,7 +131,7 @@ export class Clipboard {
     const table = await session.ask({ type: "cells", sheet, range, skipsFiltered: true });
     const bottom = table.rows.at(-1)?.row ?? range.top;
     const right = table.left + (table.rows[0]?.cells.length ?? 1) - 1;
-    const look = await session.look(sheet, [{ top: table.rows[0]?.row ?? range.top, left: table.left, bottom, right }]);
+    const look = await session.queryView(sheet, [{ top: table.rows[0]?.row ?? range.top, left: table.left, bottom, right }]);
     const [window] = look.windows;
     const { rowRuns, columnRuns } = look.shape;
     const rows = Axis.of(ROWS_MAX, ROW_HEIGHT_PX, rowRuns, [], 1);
@@ -145,8 +145,8 @@ export class Clipboard {
 
   /** Has the browser raise `copy`; some do so only when the field has text selected. */
   private raiseCopy(): boolean {
-    const field = this.model.typing.field("cell");
-    if (!field || this.model.typing.edit() || isElsewhere(document.activeElement, field)) {
+    const field = this.model.cellEdit.field("cell");
+    if (!field || this.model.cellEdit.edit() || isElsewhere(document.activeElement, field)) {
       return this.raiseCopyAside();
     }
     this.model.focusCells();
@@ -178,7 +178,7 @@ export class Clipboard {
   }
 
   paste(event: ClipboardEvent): void {
-    if (this.model.typing.edit()) {
+    if (this.model.cellEdit.edit()) {
       return;
     }
     event.preventDefault();
@@ -281,14 +281,14 @@ export class Clipboard {
 
   /** Each row into one that is seen. */
   private bringInto(command: Command, { sheet, range }: Target): void {
-    this.bring(intoSight(sheet, range.top, command), range);
+    this.bring(scrollIntoView(sheet, range.top, command), range);
   }
 
   /** Pasted cells get in whatever their rules say; those that break one are marked. */
   bring(command: Command, range: Range): void {
-    const { entering } = this.model;
-    entering.guard([range], () => {
-      void entering.tellBroken(command);
+    const { entryChecks } = this.model;
+    entryChecks.guard([range], () => {
+      void entryChecks.tellBroken(command);
       this.model.command(command);
     });
   }

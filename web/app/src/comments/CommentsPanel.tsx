@@ -4,7 +4,7 @@ import { type Cell, cellName, parseRange, rangeOf, sameRange } from "@quadrille/
 import type { ItemDetails } from "@quadrille/protocol";
 import { createEffect, createMemo, createSignal, For, on, Show } from "solid-js";
 import { t } from "../language/language.ts";
-import { Each } from "../components/KeyedFor.tsx";
+import { KeyedFor } from "../components/KeyedFor.tsx";
 import { Icon } from "../components/Icon.tsx";
 import { Panel } from "../components/Panel.tsx";
 import { ago, moment } from "../language/time.ts";
@@ -27,9 +27,9 @@ export default function CommentsPanel(props: { readonly model: WorkbookModel }) 
       asked += 1;
       const number = asked;
       const sheets = model.sheets();
-      const answers = await Promise.all(sheets.map(({ id }) => model.session.ask({ type: "items", sheet: id })));
+      const replies = await Promise.all(sheets.map(({ id }) => model.session.ask({ type: "items", sheet: id })));
       if (number === asked) {
-        setItems(new Map(sheets.map(({ id }, index) => [id, answers[index] ?? []])));
+        setItems(new Map(sheets.map(({ id }, index) => [id, replies[index] ?? []])));
       }
     }),
   );
@@ -62,19 +62,19 @@ export default function CommentsPanel(props: { readonly model: WorkbookModel }) 
   return (
     <Panel title={t("Comments")} onClose={() => model.closePanel()}>
       <Note model={model} />
-      <Show when={model.mayType() && !hasOpenThreadHere()}>
+      <Show when={model.canType() && !hasOpenThreadHere()}>
         <section class="panel-section">
           <h3>{t("Comment on {cell}", { cell: notation().cell(active()) })}</h3>
           <Writer model={model} label={t("New comment")} action={t("Comment")} onWrite={start} />
         </section>
       </Show>
       <ul class="threads">
-        <Each
+        <KeyedFor
           each={shown()}
           by={({ id }) => id}
           fallback={
             <li class="panel-note">
-              {model.mayType()
+              {model.canType()
                 ? t("No comments yet. Select a cell and write the first; everyone here sees it at once.")
                 : t("No comments yet.")}
             </li>
@@ -88,7 +88,7 @@ export default function CommentsPanel(props: { readonly model: WorkbookModel }) 
               place={`${sheetName(thread().sheet)} · ${notation().cell({ row: thread().cell.top, column: thread().cell.left })}`}
             />
           )}
-        </Each>
+        </KeyedFor>
       </ul>
       <Show when={threads().some((thread) => thread.isResolved)}>
         <label class="check">
@@ -159,7 +159,7 @@ function ThreadCard(props: {
         <button type="button" class="thread-place" onClick={go}>
           {props.place}
         </button>
-        <Show when={model.mayType()}>
+        <Show when={model.canType()}>
           <button type="button" class="button is-quiet" onClick={() => resolve(!props.thread.isResolved)}>
             {props.thread.isResolved ? t("Open again") : t("Resolve")}
           </button>
@@ -173,7 +173,7 @@ function ThreadCard(props: {
               <time title={moment(comment.timeMs)} dateTime={new Date(comment.timeMs).toISOString()}>
                 {ago(comment.timeMs)}
               </time>
-              <Show when={model.mayType() && comment.author === model.identity().name}>
+              <Show when={model.canType() && comment.author === model.identity().name}>
                 <button
                   type="button"
                   class="tool is-small"
@@ -194,7 +194,7 @@ function ThreadCard(props: {
       <Show when={props.thread.isResolved && props.thread.resolvedBy}>
         <p class="panel-note">{t("Resolved by {name}", { name: props.thread.resolvedBy })}</p>
       </Show>
-      <Show when={model.mayType() && !props.thread.isResolved}>
+      <Show when={model.canType() && !props.thread.isResolved}>
         <Writer
           model={model}
           label={t("Answer")}
@@ -336,9 +336,9 @@ function Note(props: { readonly model: WorkbookModel }) {
         dir="auto"
         rows={2}
         maxLength={TEXT_MAX}
-        readOnly={!model.mayType()}
+        readOnly={!model.canType()}
         aria-label={t("Note of {cell}", { cell: notation().cell(cell()) })}
-        placeholder={model.mayType() ? t("Something to know about this cell") : t("No note")}
+        placeholder={model.canType() ? t("Something to know about this cell") : t("No note")}
         onFocus={begin}
         onChange={save}
         onBlur={() => {

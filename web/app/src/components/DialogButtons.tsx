@@ -3,7 +3,7 @@
 import type { JSX } from "solid-js";
 import { t } from "../language/language.ts";
 
-export function ApplyButtons(props: { readonly onCancel: () => void; readonly label?: string; readonly isDisabled?: boolean; readonly children?: JSX.Element }) {
+export function DialogButtons(props: { readonly onCancel: () => void; readonly label?: string; readonly isDisabled?: boolean; readonly children?: JSX.Element }) {
   return (
     <div class="modal-buttons">
       {props.children}

@@ -2,7 +2,7 @@
 
 import { createSignal, onCleanup, Show } from "solid-js";
 
-export function DropFile(props: {
+export function FileDropZone(props: {
   readonly text: string;
   readonly onFile: (file: File) => void;
   /** What is said, and done where they are dropped, when all are pictures. */

@@ -8,7 +8,7 @@ export interface FieldMarks {
   readonly "aria-describedby": string | undefined;
 }
 
-export function FieldLine(props: { readonly label: JSX.Element; readonly problem: string | undefined; readonly children: (marks: FieldMarks) => JSX.Element }) {
+export function FormField(props: { readonly label: JSX.Element; readonly problem: string | undefined; readonly children: (marks: FieldMarks) => JSX.Element }) {
   const id = createUniqueId();
   const marks: FieldMarks = {
     get "aria-invalid"() {
@@ -35,6 +35,6 @@ export function FieldLine(props: { readonly label: JSX.Element; readonly problem
 }
 
 /** The first answer that has to be another, once its problem is on screen. */
-export function focusWrong(form: HTMLFormElement): void {
+export function focusInvalidField(form: HTMLFormElement): void {
   form.querySelector<HTMLElement>('[aria-invalid="true"]')?.focus();
 }

@@ -5,7 +5,7 @@
 
 import { type Accessor, createMemo, For, type JSX } from "solid-js";
 
-export function Each<Item>(props: {
+export function KeyedFor<Item>(props: {
   readonly each: readonly Item[];
   readonly by: (item: Item) => number | string;
   readonly fallback?: JSX.Element;

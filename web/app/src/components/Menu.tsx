@@ -6,7 +6,7 @@
 import { createEffect, createSignal, type JSX, mergeProps, Show } from "solid-js";
 import { type Changes, createBlock } from "./edit-permission.ts";
 import type { IconName } from "./Icon.tsx";
-import { loadedOverlays, overlaysFrom, whenOverlaysAreLoaded } from "./load-overlays.ts";
+import { loadedOverlays, overlaysFrom, afterOverlaysLoad } from "./load-overlays.ts";
 
 export interface MenuProps extends Changes {
   readonly label: string;
@@ -34,7 +34,7 @@ export function Menu(props: MenuProps) {
   });
   const want = (how: Press): void => {
     wanted ??= how;
-    whenOverlaysAreLoaded(
+    afterOverlaysLoad(
       () => setPress(wanted),
       () => {
         wanted = undefined;
@@ -95,7 +95,7 @@ export function PointMenu(props: PointMenuProps) {
   const parts = overlaysFrom(() => props.at !== undefined);
   createEffect(() => {
     if (props.at !== undefined) {
-      whenOverlaysAreLoaded(
+      afterOverlaysLoad(
         () => undefined,
         () => {
           props.onClose();

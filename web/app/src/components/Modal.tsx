@@ -2,7 +2,7 @@
 
 import { type JSX, Show } from "solid-js";
 import { DialogMissing } from "./lazy.tsx";
-import { loadOverlays, overlaysAreMissing, overlaysFrom } from "./load-overlays.ts";
+import { loadOverlays, overlaysFailed, overlaysFrom } from "./load-overlays.ts";
 
 export interface ModalProps {
   readonly isOpen: boolean;
@@ -19,7 +19,7 @@ export function Modal(props: ModalProps) {
     <Show
       when={parts()}
       fallback={
-        <Show when={props.isOpen && overlaysAreMissing()}>
+        <Show when={props.isOpen && overlaysFailed()}>
           <DialogMissing onAgain={() => void loadOverlays()} onClose={props.onClose} />
         </Show>
       }

@@ -2,7 +2,7 @@
 
 import { createUniqueId, type JSX, onMount, Show } from "solid-js";
 
-export function Standing(props: {
+export function NativeDialog(props: {
   readonly isOpen: boolean;
   readonly title: string;
   /** Without it the dialog stays until the page is left. */

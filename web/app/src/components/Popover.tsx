@@ -2,7 +2,7 @@
 
 import { createEffect, createSignal, type JSX, Show } from "solid-js";
 import { type Changes, createBlock } from "./edit-permission.ts";
-import { loadedOverlays, whenOverlaysAreLoaded } from "./load-overlays.ts";
+import { loadedOverlays, afterOverlaysLoad } from "./load-overlays.ts";
 
 export interface PopoverProps extends Changes {
   /** Of the button, and of what opens unless that has a heading; where the button's own text is not enough. */
@@ -31,7 +31,7 @@ export function Popover(props: PopoverProps) {
   });
   const want = (): void => {
     isWanted = true;
-    whenOverlaysAreLoaded(() => setIsShown(isWanted));
+    afterOverlaysLoad(() => setIsShown(isWanted));
   };
   return (
     <Show

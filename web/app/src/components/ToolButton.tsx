@@ -3,7 +3,7 @@
 import { type Changes, createBlock } from "./edit-permission.ts";
 import { Icon, type IconName } from "./Icon.tsx";
 
-export interface ToolProps extends Changes {
+export interface ToolButtonProps extends Changes {
   /** Before the others where not all have room. */
   readonly isFirst?: boolean;
   readonly isSmall?: boolean;
@@ -15,7 +15,7 @@ export interface ToolProps extends Changes {
   readonly onPress: () => void;
 }
 
-export function Tool(props: ToolProps) {
+export function ToolButton(props: ToolButtonProps) {
   const block = createBlock(props);
   return (
     <button

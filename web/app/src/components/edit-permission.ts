@@ -5,16 +5,16 @@
 
 import { createContext, useContext } from "solid-js";
 
-export interface Changing {
+export interface EditPermission {
   /** Why nothing can be changed, where that is so. */
-  readonly whyNot: () => string | undefined;
+  readonly disabledReason: () => string | undefined;
   /** Why there is nothing to look at either: the workbook is not there. */
-  readonly whyNotThere: () => string | undefined;
+  readonly unavailableReason: () => string | undefined;
   /** Says so to whoever tries. */
   readonly may: () => boolean;
 }
 
-export const ChangingContext = createContext<Changing>({ whyNot: () => undefined, whyNotThere: () => undefined, may: () => true });
+export const EditPermissionContext = createContext<EditPermission>({ disabledReason: () => undefined, unavailableReason: () => undefined, may: () => true });
 
 export interface Changes {
   /** Changes nothing for others, and can be used where nothing can be changed. */
@@ -34,15 +34,15 @@ export interface Block {
 }
 
 export function createBlock(props: Changes): Block {
-  const changing = useContext(ChangingContext);
+  const editPermission = useContext(EditPermissionContext);
   const reason = (): string | undefined =>
-    props.needsWorkbook ? changing.whyNotThere() : props.onlyLooks ? undefined : changing.whyNot();
+    props.needsWorkbook ? editPermission.unavailableReason() : props.onlyLooks ? undefined : editPermission.disabledReason();
   return {
     reason,
     hint: (name) => [name, reason()].filter((line) => line !== undefined).join("\n"),
     ariaDisabled: () => (reason() === undefined ? undefined : true),
     press: (work) => {
-      if (reason() === undefined || changing.may()) {
+      if (reason() === undefined || editPermission.may()) {
         work();
       }
     },

@@ -5,7 +5,7 @@
 
 import { type Component, ErrorBoundary, type JSX, lazy, Suspense } from "solid-js";
 import { t } from "../language/language.ts";
-import { Standing } from "./NativeDialog.tsx";
+import { NativeDialog } from "./NativeDialog.tsx";
 
 class NotArrived extends Error {}
 
@@ -33,7 +33,7 @@ export function part<Props extends object>(load: () => Promise<Component<Props>>
 }
 
 /** `waiting` stands in for what is on its way, `failed` for what does not arrive. */
-export function Arriving(props: { readonly waiting?: JSX.Element; readonly failed: (again: () => void) => JSX.Element; readonly children: JSX.Element }) {
+export function LazyState(props: { readonly waiting?: JSX.Element; readonly failed: (again: () => void) => JSX.Element; readonly children: JSX.Element }) {
   return (
     <ErrorBoundary
       fallback={(error: unknown, reset: () => void) => {
@@ -77,7 +77,7 @@ async function loadMissingStyles(): Promise<void> {
 }
 
 /** Inside of what has opened. */
-export function PartMissing(props: { readonly onAgain: () => void }) {
+export function LoadError(props: { readonly onAgain: () => void }) {
   return (
     <div class="part-missing" role="alert">
       <p>{t("This part of the page could not be loaded")}</p>
@@ -92,7 +92,7 @@ export function PartMissing(props: { readonly onAgain: () => void }) {
 /** In place of a dialog. */
 export function DialogMissing(props: { readonly onAgain: () => void; readonly onClose: (() => void) | undefined }) {
   return (
-    <Standing isOpen title={t("This part of the page could not be loaded")} {...(props.onClose && { onClose: props.onClose })}>
+    <NativeDialog isOpen title={t("This part of the page could not be loaded")} {...(props.onClose && { onClose: props.onClose })}>
       <p>{t("Check the connection, then try again.")}</p>
       <div class="modal-buttons">
         <button type="button" class="button" onClick={() => props.onClose?.()}>
@@ -102,6 +102,6 @@ export function DialogMissing(props: { readonly onAgain: () => void; readonly on
           {t("Try again")}
         </button>
       </div>
-    </Standing>
+    </NativeDialog>
   );
 }

@@ -7,10 +7,10 @@ type Overlays = typeof import("./overlays/index.ts");
 const [loaded, setLoaded] = createSignal<Overlays>();
 /** The last attempt has led to nothing. */
 const [isMissing, setIsMissing] = createSignal(false);
-export const overlaysAreMissing = isMissing;
+export const overlaysFailed = isMissing;
 /** How often something was pressed of which nothing came. */
 const [missed, setMissed] = createSignal(0);
-export const overlaysMissed = missed;
+export const failedPresses = missed;
 let loading: Promise<void> | undefined;
 
 const alongside: (() => Promise<unknown>)[] = [];
@@ -41,7 +41,7 @@ export function loadOverlays(): Promise<void> {
 }
 
 /** For what has no place of its own to say that it did not come: the page says so (`overlaysMissed`). */
-export function whenOverlaysAreLoaded(then: () => void, otherwise?: () => void): void {
+export function afterOverlaysLoad(then: () => void, otherwise?: () => void): void {
   void loadOverlays().then(() => {
     if (loaded()) {
       then();

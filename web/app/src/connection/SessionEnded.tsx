@@ -5,7 +5,7 @@
 
 import { Show } from "solid-js";
 import { t } from "../language/language.ts";
-import { Standing } from "../components/NativeDialog.tsx";
+import { NativeDialog } from "../components/NativeDialog.tsx";
 import type { WorkbookModel } from "../state/workbook-model.ts";
 
 /** The close codes of `CloseReason` in crates/protocol that end a session for good. */
@@ -31,7 +31,7 @@ function isLasting(code: number | undefined): boolean {
   return code === 4403 || code === 4410;
 }
 
-export function Ended(props: { readonly model: WorkbookModel }) {
+export function SessionEnded(props: { readonly model: WorkbookModel }) {
   const { model } = props;
   const refused = () => {
     const connection = model.connection();
@@ -40,7 +40,7 @@ export function Ended(props: { readonly model: WorkbookModel }) {
   const wasOpen = () => model.status().isReady;
   return (
     <>
-      <Standing
+      <NativeDialog
         isOpen={model.stopped() !== undefined}
         title={wasOpen() ? t("This page has stopped working") : t("This page could not be loaded")}
       >
@@ -55,8 +55,8 @@ export function Ended(props: { readonly model: WorkbookModel }) {
             {t("Reload")}
           </button>
         </div>
-      </Standing>
-      <Standing isOpen={refused() !== undefined} title={t("The server closed this workbook")}>
+      </NativeDialog>
+      <NativeDialog isOpen={refused() !== undefined} title={t("The server closed this workbook")}>
         <p>{closedBecause(refused()?.code)}</p>
         <p class="ended-detail">
           <bdi dir="ltr">
@@ -86,7 +86,7 @@ export function Ended(props: { readonly model: WorkbookModel }) {
             </a>
           </Show>
         </div>
-      </Standing>
+      </NativeDialog>
     </>
   );
 }

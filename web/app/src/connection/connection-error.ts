@@ -9,7 +9,7 @@ const ROOM_FULL = 1013;
 const TOO_FAST = 4429;
 const ROOM_STOPPED = 4500;
 
-export interface Trouble {
+export interface ConnectionError {
   readonly title: string;
   /** Where there is little room. */
   readonly short: string;
@@ -17,7 +17,7 @@ export interface Trouble {
 }
 
 /** Called where its owner is. */
-export function createTrouble(model: WorkbookModel): () => Trouble | undefined {
+export function createConnectionError(model: WorkbookModel): () => ConnectionError | undefined {
   // An attempt that has only begun does not take away what is known of the last one.
   const code = createMemo((before: number | null | undefined) => {
     const connection = model.connection();

@@ -5,7 +5,7 @@ import { createSignal } from "solid-js";
 
 const FILE_NAME = "quadrille-page-trace.json";
 
-export class Tracing {
+export class TraceRecorder {
   private readonly session: Session;
   private readonly signal = createSignal(false);
   readonly isOn = this.signal[0];

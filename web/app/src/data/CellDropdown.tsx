@@ -3,7 +3,7 @@
 import type { Cell } from "@quadrille/grid";
 import { createEffect, createSignal, onCleanup, Show, untrack } from "solid-js";
 import { t } from "../language/language.ts";
-import { Arriving, part, PartMissing } from "../components/lazy.tsx";
+import { LazyState, part, LoadError } from "../components/lazy.tsx";
 import type { WorkbookModel } from "../state/workbook-model.ts";
 import { filterAt } from "./filter/filter.ts";
 import { ListMenu } from "./validation/ListMenu.tsx";
@@ -11,7 +11,7 @@ import { ListMenu } from "./validation/ListMenu.tsx";
 // Comes with the first filter of a sheet, before somebody wants it.
 const FilterMenu = part(() => import("./filter/FilterMenu.tsx").then((module) => module.FilterMenu));
 
-export function CellPopup(props: { readonly model: WorkbookModel }) {
+export function CellDropdown(props: { readonly model: WorkbookModel }) {
   const { model } = props;
   const [open, setOpen] = createSignal<{ readonly cell: Cell; readonly what: "list" | "filter" }>();
   const [place, setPlace] = createSignal({ left: 0, top: 0 });
@@ -76,9 +76,9 @@ export function CellPopup(props: { readonly model: WorkbookModel }) {
             fallback={<ListMenu model={model} cell={cell} onClose={close} />}
           >
             {(column) => (
-              <Arriving waiting={<Loading />} failed={(again) => <PartMissing onAgain={again} />}>
+              <LazyState waiting={<Loading />} failed={(again) => <LoadError onAgain={again} />}>
                 <FilterMenu model={model} column={column} onClose={close} />
-              </Arriving>
+              </LazyState>
             )}
           </Show>
         </aside>

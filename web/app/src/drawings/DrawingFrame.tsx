@@ -4,7 +4,7 @@ import type { ItemDetails } from "@quadrille/protocol";
 import { createEffect, createMemo, createSignal, type JSX, on, onCleanup, Show } from "solid-js";
 import type { WorkbookModel } from "../state/workbook-model.ts";
 import type { PanelName } from "../state/signals.ts";
-import { anchored, anchorOf, isMirrored, isSamePlace, type Place, placeOf, type Size } from "./drawing-position.ts";
+import { anchored, anchorOf, isMirrored, isSamePlace, type DrawingPosition, positionOf, type Size } from "./drawing-position.ts";
 import "../style/drawings.css";
 
 const STEP_PX = 10;
@@ -21,22 +21,22 @@ export interface FrameProps {
   readonly leastSize: Size;
   readonly keepsProportions?: boolean;
   /** It fills this and cannot be moved on its own. */
-  readonly fixed?: Place | undefined;
+  readonly fixed?: DrawingPosition | undefined;
   /** Told after the frame has its size. */
   readonly onSize?: (size: Size) => void;
   readonly children: JSX.Element;
 }
 
-export function OverFrame(props: FrameProps) {
+export function DrawingFrame(props: FrameProps) {
   const { model } = props;
   /** While it is dragged, and until the engine has told that it lies there. */
-  const [dragged, setDragged] = createSignal<Place>();
+  const [dragged, setDragged] = createSignal<DrawingPosition>();
   let settleTimer = 0;
   let frame!: HTMLDivElement;
 
-  const place = (): Place | undefined => props.fixed ?? placeOf(model, props.item, props.usualSize);
+  const place = (): DrawingPosition | undefined => props.fixed ?? positionOf(model, props.item, props.usualSize);
   const isSelected = () => model.chosen() === props.item.id;
-  const mayMove = () => model.status().mayEdit && props.fixed === undefined;
+  const canMove = () => model.status().canEdit && props.fixed === undefined;
 
   createEffect(() => {
     const at = dragged() ?? place();
@@ -50,7 +50,7 @@ export function OverFrame(props: FrameProps) {
   });
 
   /** Keys may come faster than answers: the next step starts where this one leads. */
-  const moveTo = (to: Place): void => {
+  const moveTo = (to: DrawingPosition): void => {
     setDragged(to);
     window.clearTimeout(settleTimer);
     settleTimer = window.setTimeout(() => setDragged(undefined), SETTLE_MS);
@@ -71,7 +71,7 @@ export function OverFrame(props: FrameProps) {
   onCleanup(() => window.clearTimeout(settleTimer));
 
   /** `wider`: away from the corner that stays, which in a sheet from right to left is the right one. */
-  const resized = (from: Place, wider: number, taller: number): Place => {
+  const resized = (from: DrawingPosition, wider: number, taller: number): DrawingPosition => {
     const { leastSize } = props;
     let width = Math.max(leastSize.width, from.width + wider);
     let height = Math.max(leastSize.height, from.height + taller);
@@ -96,7 +96,7 @@ export function OverFrame(props: FrameProps) {
     event.stopPropagation();
     frame.focus();
     model.choose(props.item.id);
-    if (!mayMove()) {
+    if (!canMove()) {
       return;
     }
     const target = event.currentTarget as HTMLElement;
@@ -169,7 +169,7 @@ export function OverFrame(props: FrameProps) {
       model.items.remove(props.item.id);
       model.choose(undefined);
       model.focusCells();
-    } else if (step && at && mayMove()) {
+    } else if (step && at && canMove()) {
       const [dx, dy] = [step[0] * STEP_PX, step[1] * STEP_PX];
       moveTo(
         event.shiftKey
@@ -213,7 +213,7 @@ export function OverFrame(props: FrameProps) {
       }}
     >
       {props.children}
-      <Show when={isSelected() && mayMove()}>
+      <Show when={isSelected() && canMove()}>
         <span
           class="over-grip"
           classList={{ "is-mirrored": isMirrored(model) }}

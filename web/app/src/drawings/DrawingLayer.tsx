@@ -4,17 +4,17 @@ import type { ItemDetails } from "@quadrille/protocol";
 import { type Component, createEffect, Index } from "solid-js";
 import { DEFAULT_SIZE as CHART_SIZE } from "../charts/default-size.ts";
 import { DEFAULT_SIZE as IMAGE_SIZE } from "../images/default-size.ts";
-import { Arriving, part } from "../components/lazy.tsx";
+import { LazyState, part } from "../components/lazy.tsx";
 import type { WorkbookModel } from "../state/workbook-model.ts";
 import { FrameMissing } from "./FrameMissing.tsx";
-import { placeOf, type Size } from "./drawing-position.ts";
+import { positionOf, type Size } from "./drawing-position.ts";
 import "../style/drawings.css";
 
 // Most sheets have none.
 const ChartFrame = part(() => import("../charts/ChartFrame.tsx").then((module) => module.ChartFrame));
 const ImageFrame = part(() => import("../images/ImageFrame.tsx").then((module) => module.ImageFrame));
 
-export function OverLayer(props: { readonly model: WorkbookModel }) {
+export function DrawingLayer(props: { readonly model: WorkbookModel }) {
   const { model } = props;
   let layer!: HTMLDivElement;
   // Headers and scrollbars stay in front.
@@ -53,9 +53,9 @@ function Frames(props: FramesProps) {
   const { model, kind, frame: Frame } = props;
   const items = () => model.items.ofKind(kind);
   return (
-    <Arriving failed={(again) => <Index each={items()}>{(item) => <Missing model={model} item={item()} usualSize={props.usualSize} onAgain={again} />}</Index>}>
+    <LazyState failed={(again) => <Index each={items()}>{(item) => <Missing model={model} item={item()} usualSize={props.usualSize} onAgain={again} />}</Index>}>
       <Index each={items()}>{(item) => <Frame model={model} item={item()} />}</Index>
-    </Arriving>
+    </LazyState>
   );
 }
 
@@ -63,7 +63,7 @@ function Frames(props: FramesProps) {
 function Missing(props: { readonly model: WorkbookModel; readonly item: ItemDetails; readonly usualSize: Size; readonly onAgain: () => void }) {
   let frame!: HTMLDivElement;
   createEffect(() => {
-    const at = placeOf(props.model, props.item, props.usualSize);
+    const at = positionOf(props.model, props.item, props.usualSize);
     frame.hidden = at === undefined;
     if (at) {
       frame.style.transform = `translate(${Math.round(at.x)}px, ${Math.round(at.y)}px)`;

@@ -1,7 +1,7 @@
 /** In a frame of which a part of the page did not arrive. */
 
 import { direction } from "../language/language.ts";
-import { PartMissing } from "../components/lazy.tsx";
+import { LoadError } from "../components/lazy.tsx";
 import "../style/drawings.css";
 
 export function FrameMissing(props: { readonly onAgain: () => void }) {
@@ -15,7 +15,7 @@ export function FrameMissing(props: { readonly onAgain: () => void }) {
       on:dblclick={keep}
       on:keydown={keep}
     >
-      <PartMissing onAgain={() => props.onAgain()} />
+      <LoadError onAgain={() => props.onAgain()} />
     </div>
   );
 }

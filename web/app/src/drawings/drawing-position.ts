@@ -5,7 +5,7 @@ import type { ItemDetails, ItemValue } from "@quadrille/protocol";
 import type { WorkbookModel } from "../state/workbook-model.ts";
 
 /** In pixels of the grid's element. */
-export interface Place {
+export interface DrawingPosition {
   readonly x: number;
   readonly y: number;
   readonly width: number;
@@ -28,7 +28,7 @@ function numberOf(item: ItemDetails, field: string): number | undefined {
 }
 
 /** In a sheet from right to left it begins at the cell's right edge. */
-export function placeOf(model: WorkbookModel, item: ItemDetails, usual: Size): Place | undefined {
+export function positionOf(model: WorkbookModel, item: ItemDetails, usual: Size): DrawingPosition | undefined {
   const cell = anchorOf(item);
   const box = cell && model.cellBox(cell)?.box;
   if (!box) {
@@ -49,7 +49,7 @@ export function isMirrored(model: WorkbookModel): boolean {
 /** The anchor and the fields of an item that is to lie there; none when there is no cell. */
 export function anchored(
   model: WorkbookModel,
-  { x, y, width, height }: Place,
+  { x, y, width, height }: DrawingPosition,
 ): { readonly anchors: string[]; readonly fields: Record<string, ItemValue> } | undefined {
   const startX = isMirrored(model) ? x + width - 1 : x;
   const anchor = model.grid?.cellAt(startX, y);
@@ -65,7 +65,7 @@ export function anchored(
   };
 }
 
-export function isSamePlace(a: Place, b: Place): boolean {
+export function isSamePlace(a: DrawingPosition, b: DrawingPosition): boolean {
   const near = (one: number, other: number): boolean => Math.abs(one - other) < 1;
   return near(a.x, b.x) && near(a.y, b.y) && near(a.width, b.width) && near(a.height, b.height);
 }

@@ -7,7 +7,7 @@ import { bindingFor } from "@quadrille/editor";
 import { type Box } from "@quadrille/grid";
 import { isFormula } from "@quadrille/editor";
 import { createEffect, createMemo, createSignal } from "solid-js";
-import { FormulaInk } from "../formulas/FormulaHighlight.tsx";
+import { FormulaHighlight } from "../formulas/FormulaHighlight.tsx";
 import { isApple } from "../keyboard/key-names.ts";
 import type { WorkbookModel } from "../state/workbook-model.ts";
 import { notation } from "../settings/reference-style.ts";
@@ -26,7 +26,7 @@ const WIDTH_EXTRA_PX = 24;
 const EDGE_WIDTH_PX = 240;
 const OUT_OF_SIGHT_PX = 60;
 
-export function CellField(props: { readonly model: WorkbookModel }) {
+export function CellEditor(props: { readonly model: WorkbookModel }) {
   const { model } = props;
   let field!: HTMLTextAreaElement;
   let ink: HTMLElement | undefined;
@@ -37,13 +37,13 @@ export function CellField(props: { readonly model: WorkbookModel }) {
   // Letters that are being composed are the browser's to show.
   const [composing, setComposing] = createSignal(false);
 
-  const cell = createMemo(() => model.typing.edit()?.cell ?? model.selection().active);
+  const cell = createMemo(() => model.cellEdit.edit()?.cell ?? model.selection().active);
   // A formula that is pointed into another sheet goes on in the bar.
-  const isEditing = createMemo(() => model.typing.edit()?.sheet === model.sheet() && model.typing.edit() !== undefined);
-  const hasInk = createMemo(() => isEditing() && isFormula(model.typing.edit()?.text ?? "") && !composing());
+  const isEditing = createMemo(() => model.cellEdit.edit()?.sheet === model.sheet() && model.cellEdit.edit() !== undefined);
+  const hasInk = createMemo(() => isEditing() && isFormula(model.cellEdit.edit()?.text ?? "") && !composing());
 
   createEffect(() => {
-    const text = model.typing.edit()?.text ?? "";
+    const text = model.cellEdit.edit()?.text ?? "";
     // Writing into the field during composition would end it.
     if (!isComposing && field.value !== text) {
       field.value = text;
@@ -102,10 +102,10 @@ export function CellField(props: { readonly model: WorkbookModel }) {
   }
 
   function typed(text: string): void {
-    if (!model.finding.awaitsField()) {
-      model.typing.typed(text, "cell");
+    if (!model.findModel.awaitsField()) {
+      model.cellEdit.typed(text, "cell");
     } else if (!isComposing) {
-      model.finding.typeAhead(text);
+      model.findModel.typeAhead(text);
       field.value = "";
     }
   }
@@ -116,7 +116,7 @@ export function CellField(props: { readonly model: WorkbookModel }) {
       model.closeWindows();
     }
     const isText = event.key.length === 1 && !event.ctrlKey && !event.metaKey && !event.altKey;
-    if (!(isText && model.finding.awaitsField())) {
+    if (!(isText && model.findModel.awaitsField())) {
       event.preventDefault();
     }
   }
@@ -132,7 +132,7 @@ export function CellField(props: { readonly model: WorkbookModel }) {
 
   return (
     <>
-      <FormulaInk
+      <FormulaHighlight
         model={model}
         place="cell"
         isShown={hasInk()}
@@ -143,12 +143,12 @@ export function CellField(props: { readonly model: WorkbookModel }) {
       <textarea
       ref={(element) => {
         field = element;
-        model.typing.attach("cell", element);
+        model.cellEdit.attach("cell", element);
         element.addEventListener("focus", () => model.grid?.setFocused(true));
         element.addEventListener("blur", () => model.grid?.setFocused(false));
       }}
       class="cell-field grid-overlay"
-      classList={{ "is-editing": isEditing(), "is-formula": isFormula(model.typing.edit()?.text ?? ""), "has-ink": hasInk() }}
+      classList={{ "is-editing": isEditing(), "is-formula": isFormula(model.cellEdit.edit()?.text ?? ""), "has-ink": hasInk() }}
       rows={1}
       spellcheck={false}
       autocomplete="off"
@@ -156,28 +156,28 @@ export function CellField(props: { readonly model: WorkbookModel }) {
       wrap={isEditing() ? "soft" : "off"}
       role="textbox"
       aria-multiline="true"
-      aria-label={`${notation().cell(cell())} ${model.typing.barText()}`}
+      aria-label={`${notation().cell(cell())} ${model.cellEdit.barText()}`}
       aria-activedescendant={isEditing() ? undefined : model.mirrorId(model.selection().active)}
-      readOnly={!model.mayType() || model.dialog() !== undefined}
+      readOnly={!model.canType() || model.dialog() !== undefined}
       onInput={(event) => {
         typed(event.currentTarget.value);
         place();
       }}
       onCompositionStart={() => {
         isComposing = true;
-        model.typing.isComposing = true;
+        model.cellEdit.isComposing = true;
         setComposing(true);
-        if (!model.typing.edit() && !model.finding.awaitsField()) {
-          model.typing.startWith("");
+        if (!model.cellEdit.edit() && !model.findModel.awaitsField()) {
+          model.cellEdit.startWith("");
         }
       }}
       onCompositionEnd={(event) => {
         isComposing = false;
-        model.typing.isComposing = false;
+        model.cellEdit.isComposing = false;
         setComposing(false);
         typed(event.currentTarget.value);
       }}
-      onFocus={() => model.typing.focused("cell")}
+      onFocus={() => model.cellEdit.focused("cell")}
       onKeyDown={(event) => {
         // 229: the key belongs to an input method.
         if (event.isComposing || event.keyCode === 229) {
@@ -187,7 +187,7 @@ export function CellField(props: { readonly model: WorkbookModel }) {
           keyAhead(event);
           return;
         }
-        if (model.typing.helpTakes(event.key)) {
+        if (model.cellEdit.helpTakes(event.key)) {
           event.preventDefault();
           return;
         }
@@ -195,9 +195,9 @@ export function CellField(props: { readonly model: WorkbookModel }) {
         const isPlain = event.getModifierState("AltGraph") || (!event.ctrlKey && !event.metaKey && !event.altKey);
         if (binding ? model.keys.act(binding.action, event.key) : isPlain && model.keys.holds(event.key)) {
           event.preventDefault();
-        } else if (!model.mayType() && event.key.length === 1 && !event.ctrlKey && !event.metaKey) {
+        } else if (!model.canType() && event.key.length === 1 && !event.ctrlKey && !event.metaKey) {
           // Says why.
-          model.mayChange();
+          model.canChange();
         }
       }}
       onCopy={(event) => model.clipboard.copy(event, false)}

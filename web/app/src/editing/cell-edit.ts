@@ -18,8 +18,8 @@ import {
 } from "@quadrille/editor";
 import { type Cell, cellName, clampCell, type Grid, type Range, rangeName, sameCell, span } from "@quadrille/grid";
 import { createSignal } from "solid-js";
-import { lockAt, lockWords } from "../data/protection/protection.ts";
-import { inSight } from "../data/filter/visible-rows.ts";
+import { lockAt, describeProtection } from "../data/protection/protection.ts";
+import { forVisibleRows } from "../data/filter/visible-rows.ts";
 import type { WorkbookModel } from "../state/workbook-model.ts";
 import { notation } from "../settings/reference-style.ts";
 
@@ -31,12 +31,12 @@ export interface Edit {
   readonly original: string | undefined;
   /** Started by typing: arrow keys enter the text and move. Otherwise they move the caret. */
   readonly isQuick: boolean;
-  readonly place: EditPlace;
+  readonly surface: EditSurface;
   readonly pointed: Pointed | undefined;
 }
 
 /** Which of the two fields has the caret. */
-export type EditPlace = "cell" | "bar";
+export type EditSurface = "cell" | "bar";
 
 /** A reference in the formula being typed, with the colour that it has in the text and on the grid. */
 export interface ColouredReference extends Reference {
@@ -47,9 +47,9 @@ export interface ColouredReference extends Reference {
 /** Of references, in their order; readable as text on paper, and half of them lightened on dark paper. */
 export const REFERENCE_COLOURS = [0x1967d2, 0xb3261e, 0x7b3fb5, 0x137333, 0xb3530c, 0x0b7285, 0xb0195e] as const;
 
-export class Typing {
+export class CellEdit {
   private readonly model: WorkbookModel;
-  private readonly fields = new Map<EditPlace, HTMLTextAreaElement>();
+  private readonly fields = new Map<EditSurface, HTMLTextAreaElement>();
   private readonly editSignal = createSignal<Edit>();
   readonly edit = this.editSignal[0];
   private setEdit(edit: Edit | undefined): void {
@@ -104,8 +104,8 @@ export class Typing {
     return this.model.grid;
   }
 
-  attach(place: EditPlace, field: HTMLTextAreaElement): void {
-    this.fields.set(place, field);
+  attach(surface: EditSurface, field: HTMLTextAreaElement): void {
+    this.fields.set(surface, field);
     field.addEventListener("selectionchange", () => this.caretSignal[1]((count) => count + 1));
   }
 
@@ -118,36 +118,36 @@ export class Typing {
     return this.edit() !== undefined && (this.helpKeys?.(key) ?? false);
   }
 
-  field(place: EditPlace): HTMLTextAreaElement | undefined {
-    return this.fields.get(place);
+  field(surface: EditSurface): HTMLTextAreaElement | undefined {
+    return this.fields.get(surface);
   }
 
   /** The text of the active cell as the formula bar shows it. */
   barText(): string {
-    return this.edit()?.text ?? this.model.figures.text();
+    return this.edit()?.text ?? this.model.selectionDetails.text();
   }
 
   /** Edits what the cell holds. What is typed before that is known comes after it. */
-  start(cell: Cell, place: EditPlace = "cell"): void {
-    if (this.edit() || !this.model.mayChange()) {
+  start(cell: Cell, surface: EditSurface = "cell"): void {
+    if (this.edit() || !this.model.canChange()) {
       return;
     }
-    const known = this.model.figures.detailsOf(cell);
+    const known = this.model.selectionDetails.detailsOf(cell);
     if (known) {
-      this.begin(cell, known.editText, known.editText, false, place);
-      this.placeCaret(known.editText.length, place);
+      this.begin(cell, known.editText, known.editText, false, surface);
+      this.placeCaret(known.editText.length, surface);
       return;
     }
     const sheet = this.model.sheetId();
-    this.begin(cell, "", undefined, false, place);
+    this.begin(cell, "", undefined, false, surface);
     void this.model.session.ask({ type: "cell", sheet, cell }).then(({ editText }) => {
       const edit = this.edit();
       if (edit && edit.sheet === sheet && sameCell(edit.cell, cell) && edit.original === undefined) {
         const text = editText + edit.text;
         this.setEdit({ ...edit, text, original: editText });
         // Who types elsewhere by now keeps the keyboard.
-        if (document.activeElement === this.field(place)) {
-          this.placeCaret(text.length, place);
+        if (document.activeElement === this.field(surface)) {
+          this.placeCaret(text.length, surface);
         }
       }
     });
@@ -156,10 +156,10 @@ export class Typing {
   /** The formula bar got the caret: its text is that of the active cell already. */
   startInBar(text: string): void {
     const { active } = this.model.selection();
-    if (!this.model.mayType()) {
+    if (!this.model.canType()) {
       return;
     }
-    const known = this.model.figures.detailsOf(active);
+    const known = this.model.selectionDetails.detailsOf(active);
     if (known) {
       this.begin(active, text, known.editText, false, "bar");
     } else {
@@ -169,7 +169,7 @@ export class Typing {
 
   /** Typing into a cell replaces what it holds. */
   startWith(text: string): void {
-    if (!this.model.mayChange()) {
+    if (!this.model.canChange()) {
       const field = this.fields.get("cell");
       if (field) {
         field.value = "";
@@ -181,34 +181,34 @@ export class Typing {
     }
   }
 
-  private begin(cell: Cell, text: string, original: string | undefined, isQuick: boolean, place: EditPlace): void {
+  private begin(cell: Cell, text: string, original: string | undefined, isQuick: boolean, surface: EditSurface): void {
     const sheet = this.model.sheetId();
     const lock = lockAt(this.model, cell);
     if (lock && lock.fields["warningOnly"] !== true) {
-      this.model.toast(lockWords(lock), true);
+      this.model.toast(describeProtection(lock), true);
       this.fields.forEach((field, at) => (field.value = at === "bar" ? (original ?? this.barText()) : ""));
       this.model.focusCells();
       return;
     }
     this.typedText = text;
-    this.setEdit({ sheet, cell, text, original, isQuick, place, pointed: undefined });
+    this.setEdit({ sheet, cell, text, original, isQuick, surface, pointed: undefined });
     this.grid?.setEditing(cell);
     this.model.tellSelection();
   }
 
   /** The text changed by typing, in either field. */
-  typed(text: string, place: EditPlace): void {
+  typed(text: string, surface: EditSurface): void {
     const edit = this.edit();
     const grew = text.length > this.typedText.length;
     this.typedText = text;
     if (edit) {
-      this.setEdit({ ...edit, text, place, pointed: undefined });
+      this.setEdit({ ...edit, text, surface, pointed: undefined });
       this.grid?.setTarget(undefined);
-    } else if (place === "cell") {
+    } else if (surface === "cell") {
       this.startWith(text);
     }
     if (grew) {
-      this.finishAsColumn(text, place);
+      this.finishAsColumn(text, surface);
     }
   }
 
@@ -225,8 +225,8 @@ export class Typing {
   }
 
   /** What is typed may be in the column already: its rest is offered, selected, and goes with the next letter. */
-  private finishAsColumn(typed: string, place: EditPlace): void {
-    const field = this.field(place);
+  private finishAsColumn(typed: string, surface: EditSurface): void {
+    const field = this.field(surface);
     const edit = this.edit();
     const isOffered = edit?.isQuick && field?.selectionStart === typed.length && !isFormula(typed) && !typed.includes("\n");
     if (!edit || !field || !isOffered || this.isComposing) {
@@ -246,10 +246,10 @@ export class Typing {
     });
   }
 
-  focused(place: EditPlace): void {
+  focused(surface: EditSurface): void {
     const edit = this.edit();
-    if (edit && edit.place !== place) {
-      this.setEdit({ ...edit, place, isQuick: false });
+    if (edit && edit.surface !== surface) {
+      this.setEdit({ ...edit, surface, isQuick: false });
     }
   }
 
@@ -272,27 +272,27 @@ export class Typing {
 
   insert(inserted: string): void {
     const edit = this.edit();
-    const field = edit && this.field(edit.place);
+    const field = edit && this.field(edit.surface);
     if (edit && field) {
       field.setRangeText(inserted, field.selectionStart, field.selectionEnd, "end");
-      this.typed(field.value, edit.place);
+      this.typed(field.value, edit.surface);
     }
   }
 
   /** Puts a function's name in place of the letters that it was found by. */
   complete(start: number, name: string): void {
     const edit = this.edit();
-    const field = edit && this.field(edit.place);
+    const field = edit && this.field(edit.surface);
     if (edit && field) {
       field.setRangeText(name, start, field.selectionStart, "end");
       const caret = field.selectionStart;
-      this.typed(field.value, edit.place);
-      this.placeCaret(caret, edit.place);
+      this.typed(field.value, edit.surface);
+      this.placeCaret(caret, edit.surface);
     }
   }
 
-  placeCaret(at: number, place: EditPlace): void {
-    const field = this.field(place);
+  placeCaret(at: number, surface: EditSurface): void {
+    const field = this.field(surface);
     field?.focus({ preventScroll: true });
     field?.setSelectionRange(at, at);
   }
@@ -307,8 +307,8 @@ export class Typing {
     if (everywhere) {
       const { sheet, cell, text } = edit;
       for (const range of this.model.selection().ranges.map(rangeName)) {
-        const command = inSight(sheet, { type: "typeEverywhere", sheet, range, text });
-        this.model.entering.enter({ sheet, cell, text, command }, () => {});
+        const command = forVisibleRows(sheet, { type: "typeEverywhere", sheet, range, text });
+        this.model.entryChecks.enter({ sheet, cell, text, command }, () => {});
       }
     } else if (edit.original === undefined && !edit.isQuick) {
       // Faster than the engine told what the cell holds: what was typed comes after it.
@@ -325,8 +325,8 @@ export class Typing {
 
   private enter({ sheet, cell }: Edit, text: string): void {
     const command = { type: "typeText", sheet, cell: cellName(cell), text } as const;
-    this.model.entering.enter({ sheet, cell, text, command }, () => {
-      this.model.fitting.setEntered(cell);
+    this.model.entryChecks.enter({ sheet, cell, text, command }, () => {
+      this.model.autoFit.setEntered(cell);
       this.model.announcer.setEntered(cell);
     });
   }
@@ -355,13 +355,13 @@ export class Typing {
 
   isPointing(): boolean {
     const edit = this.edit();
-    const field = edit && this.field(edit.place);
+    const field = edit && this.field(edit.surface);
     return edit !== undefined && field !== undefined && canPoint(edit.text, field.selectionStart, edit.pointed);
   }
 
   pointAt(range: Range): void {
     const edit = this.edit();
-    const field = edit && this.field(edit.place);
+    const field = edit && this.field(edit.surface);
     if (!edit || !field) {
       return;
     }
@@ -373,7 +373,7 @@ export class Typing {
     this.pointedAnchor = { row: range.top, column: range.left };
     this.pointedHead = { row: range.bottom, column: range.right };
     field.value = text;
-    this.placeCaret(pointed.end, edit.place);
+    this.placeCaret(pointed.end, edit.surface);
   }
 
   /** A reference of the formula was dragged to other cells. */
@@ -393,7 +393,7 @@ export class Typing {
   /** F4. */
   cycleDollars(): boolean {
     const edit = this.edit();
-    const field = edit && this.field(edit.place);
+    const field = edit && this.field(edit.surface);
     const changed = edit && field && cycleDollars(edit.text, field.selectionStart, notation(), edit.cell);
     if (!edit || !changed) {
       return false;
@@ -406,19 +406,19 @@ export class Typing {
 
   private replaceText(edit: Edit, caret: number): void {
     this.setEdit(edit);
-    const field = this.field(edit.place);
+    const field = this.field(edit.surface);
     if (field) {
       field.value = edit.text;
     }
-    this.placeCaret(caret, edit.place);
+    this.placeCaret(caret, edit.surface);
   }
 
   /** The formula goes on while another sheet is shown: in the bar, because its cell is out of sight. */
   moveToBar(): void {
     const edit = this.edit();
     if (edit) {
-      const caret = this.field(edit.place)?.selectionStart ?? edit.text.length;
-      this.setEdit({ ...edit, place: "bar" });
+      const caret = this.field(edit.surface)?.selectionStart ?? edit.text.length;
+      this.setEdit({ ...edit, surface: "bar" });
       const bar = this.field("bar");
       if (bar) {
         bar.value = edit.text;

@@ -9,7 +9,7 @@ import type { Command, ItemDetails } from "@quadrille/protocol";
 import { createSignal } from "solid-js";
 import { t } from "../language/language.ts";
 import type { WorkbookModel } from "../state/workbook-model.ts";
-import { lockAt, lockOf, lockWords } from "../data/protection/protection.ts";
+import { lockAt, lockOf, describeProtection } from "../data/protection/protection.ts";
 
 /** Something typed, and where. */
 export interface Entry {
@@ -19,16 +19,16 @@ export interface Entry {
   readonly command: Command;
 }
 
-export type Obstacle =
+export type EntryAlert =
   | { readonly kind: "rule"; readonly rule: ItemDetails; readonly entry: Entry }
   | { readonly kind: "lock"; readonly lock: ItemDetails; readonly goOn: () => void };
 
 /** Who said "anyway" is not asked again for so long. */
 const AGAIN_MS = 5 * 60_000;
 
-export class Entering {
+export class EntryChecks {
   private readonly model: WorkbookModel;
-  private readonly signal = createSignal<Obstacle>();
+  private readonly signal = createSignal<EntryAlert>();
   /** What the person has to decide about. */
   readonly obstacle = this.signal[0];
   private warnedUntilMs = 0;
@@ -54,7 +54,7 @@ export class Entering {
 
   private askRule(entry: Entry, go: () => void): void {
     const { model } = this;
-    if (!this.mayHaveRule(entry)) {
+    if (!this.canHaveRule(entry)) {
       go();
       return;
     }
@@ -75,7 +75,7 @@ export class Entering {
     return items.find(({ id }) => id === broken?.item);
   }
 
-  private mayHaveRule({ sheet, command }: Entry): boolean {
+  private canHaveRule({ sheet, command }: Entry): boolean {
     const isSeveral = command.type !== "typeText";
     return (
       sheet !== this.model.sheet() ||
@@ -97,10 +97,10 @@ export class Entering {
     this.close();
     this.model.openSheet(sheet);
     this.model.reveal(cell);
-    this.model.typing.startWith(text);
+    this.model.cellEdit.startWith(text);
     this.model.focusCells();
-    this.model.typing.toggleQuick();
-    queueMicrotask(() => this.model.typing.placeCaret(text.length, "cell"));
+    this.model.cellEdit.toggleQuick();
+    queueMicrotask(() => this.model.cellEdit.placeCaret(text.length, "cell"));
   }
 
   close(): void {
@@ -117,7 +117,7 @@ export class Entering {
     if (!lock) {
       goOn();
     } else if (lock.fields["warningOnly"] !== true) {
-      this.model.toast(lockWords(lock), true);
+      this.model.toast(describeProtection(lock), true);
     } else if (performance.now() < this.warnedUntilMs) {
       goOn();
     } else {

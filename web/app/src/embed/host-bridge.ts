@@ -15,9 +15,9 @@ import { cellName, columnCount, currentRange, type Range, rangeName, rowCount } 
 import type { CellContent, CellTable, Notice, SheetRange } from "@quadrille/protocol";
 import { createEffect, createRoot, on } from "solid-js";
 import { wantScheme } from "../theme/color-scheme.ts";
-import { placeOf } from "../references/references.ts";
+import { positionOf } from "../references/references.ts";
 import type { WorkbookModel } from "../state/workbook-model.ts";
-import { readAsked } from "./host-messages.ts";
+import { readHostMessage } from "./host-messages.ts";
 import { type Embedding, schemeOf } from "./mode.ts";
 
 /** Changes are told together, this often at most. */
@@ -48,9 +48,9 @@ export class Bridge {
         ),
       );
       createEffect(() => {
-        const { unconfirmed, mayEdit } = model.status();
+        const { unconfirmed, canEdit } = model.status();
         const connection = model.connection().state;
-        this.tell({ event: "status", detail: { connection, unsaved: unconfirmed, mayEdit } });
+        this.tell({ event: "status", detail: { connection, unsaved: unconfirmed, mayEdit: canEdit } });
       });
       createEffect(() => {
         const range = rangeName(currentRange(model.selection()));
@@ -87,7 +87,7 @@ export class Bridge {
     }
     this.port?.close();
     this.port = port;
-    port.onmessage = (message: MessageEvent<unknown>) => void this.asked(message.data);
+    port.onmessage = (message: MessageEvent<unknown>) => void this.handleMessage(message.data);
     this.model.session.send({ type: "watch" });
     if (this.model.status().isReady && this.model.sheets().length > 0) {
       this.tellReady();
@@ -99,14 +99,14 @@ export class Bridge {
     try {
       this.select(sheet, range);
     } catch (error) {
-      this.tell({ event: "error", detail: { code: "badPlace", message: words(error) } });
+      this.tell({ event: "error", detail: { code: "badPlace", message: messageParts(error) } });
     }
     this.tellReady();
   }
 
   private tellReady(): void {
     const { model } = this;
-    this.tell({ event: "ready", detail: { sheets: model.sheets().map(({ name }) => name), mayEdit: model.status().mayEdit } });
+    this.tell({ event: "ready", detail: { sheets: model.sheets().map(({ name }) => name), mayEdit: model.status().canEdit } });
   }
 
   private noticed(notice: Notice): void {
@@ -138,8 +138,8 @@ export class Bridge {
     }
   }
 
-  private async asked(data: unknown): Promise<void> {
-    const asked = readAsked(data);
+  private async handleMessage(data: unknown): Promise<void> {
+    const asked = readHostMessage(data);
     if ("problem" in asked) {
       if (asked.id !== undefined) {
         this.tell({ id: asked.id, failure: asked.problem });
@@ -148,14 +148,14 @@ export class Bridge {
       wantScheme(schemeOf(asked.theme));
     } else {
       try {
-        this.tell({ id: asked.id, answer: await this.answer(asked) });
+        this.tell({ id: asked.id, answer: await this.respond(asked) });
       } catch (error) {
-        this.tell({ id: asked.id, failure: words(error) });
+        this.tell({ id: asked.id, failure: messageParts(error) });
       }
     }
   }
 
-  private async answer(asked: Exclude<ToFrame, { do: "theme" }>): Promise<unknown> {
+  private async respond(asked: Exclude<ToFrame, { do: "theme" }>): Promise<unknown> {
     const { model } = this;
     switch (asked.do) {
       case "sheets":
@@ -164,11 +164,11 @@ export class Bridge {
         this.select(asked.sheet, asked.range);
         return { sheet: model.sheetName(), range: rangeName(model.range) };
       case "get": {
-        const { sheet, range } = this.place(asked.sheet, asked.range);
+        const { sheet, range } = this.resolveRange(asked.sheet, asked.range);
         return this.read(sheet, range, CELLS_READ_MAX);
       }
       case "set": {
-        const { sheet, range: at } = this.place(asked.sheet, asked.at);
+        const { sheet, range: at } = this.resolveRange(asked.sheet, asked.at);
         return this.write(sheet, at, asked.cells);
       }
       default:
@@ -178,7 +178,7 @@ export class Bridge {
 
   private async write(sheet: number, { top, left }: Range, rows: readonly (readonly Value[])[]): Promise<HostCells | undefined> {
     const { model } = this;
-    if (this.embedding.mode !== "edit" || !model.status().mayEdit) {
+    if (this.embedding.mode !== "edit" || !model.status().canEdit) {
       throw new Error("this workbook is shown, not edited, here");
     }
     this.refusal = undefined;
@@ -214,9 +214,9 @@ export class Bridge {
     return { sheet: name, range: rangeName(shown), cells: hostRows(table), isCutShort };
   }
 
-  private place(sheetName: string | undefined, text: string): { readonly sheet: number; readonly range: Range } {
+  private resolveRange(sheetName: string | undefined, text: string): { readonly sheet: number; readonly range: Range } {
     const { model } = this;
-    const found = placeOf(text, model.sheets());
+    const found = positionOf(text, model.sheets());
     const named = sheetName === undefined ? undefined : this.sheetNamed(sheetName);
     if (!found) {
       throw new Error(`not a range: ${text}`);
@@ -235,7 +235,7 @@ export class Bridge {
   private select(sheetName: string | undefined, text: string | undefined): void {
     const { model } = this;
     if (text !== undefined) {
-      const { sheet, range } = this.place(sheetName, text);
+      const { sheet, range } = this.resolveRange(sheetName, text);
       model.goToPlace({ sheet, range });
     } else if (sheetName !== undefined) {
       model.openSheet(this.sheetNamed(sheetName));
@@ -292,6 +292,6 @@ function withoutRepeats(ranges: readonly SheetRange[]): readonly SheetRange[] {
   return kept;
 }
 
-function words(error: unknown): string {
+function messageParts(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }

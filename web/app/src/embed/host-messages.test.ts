@@ -1,17 +1,17 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { readAsked } from "./host-messages.ts";
+import { readHostMessage } from "./host-messages.ts";
 
 test("what a host asks is taken as it is meant", () => {
-  assert.deepEqual(readAsked({ do: "get", id: 1, range: "A1" }), { do: "get", id: 1, range: "A1" });
-  assert.deepEqual(readAsked({ do: "set", id: 2, at: "B2", sheet: "S", cells: [["=A1", 2, true, null]] }), {
+  assert.deepEqual(readHostMessage({ do: "get", id: 1, range: "A1" }), { do: "get", id: 1, range: "A1" });
+  assert.deepEqual(readHostMessage({ do: "set", id: 2, at: "B2", sheet: "S", cells: [["=A1", 2, true, null]] }), {
     do: "set",
     id: 2,
     at: "B2",
     sheet: "S",
     cells: [["=A1", 2, true, null]],
   });
-  assert.deepEqual(readAsked({ do: "theme", theme: 7 }), { do: "theme", theme: null });
+  assert.deepEqual(readHostMessage({ do: "theme", theme: 7 }), { do: "theme", theme: null });
 });
 
 test("nonsense is refused with words", () => {
@@ -31,6 +31,6 @@ test("nonsense is refused with words", () => {
     { do: "sheets", id: 1, sheet: 3 },
   ];
   for (const said of refused) {
-    assert.ok("problem" in readAsked(said), JSON.stringify(said)?.slice(0, 60));
+    assert.ok("problem" in readHostMessage(said), JSON.stringify(said)?.slice(0, 60));
   }
 });

@@ -3,7 +3,7 @@
 import { CELLS_WRITTEN_MAX, type ToFrame, type Value } from "@quadrille/embed";
 
 /** The question, or why it is none. */
-export function readAsked(data: unknown): ToFrame | { readonly id: number | undefined; readonly problem: string } {
+export function readHostMessage(data: unknown): ToFrame | { readonly id: number | undefined; readonly problem: string } {
   const said = (typeof data === "object" && data !== null ? data : {}) as Readonly<Record<string, unknown>>;
   const { id, range, at, cells } = said;
   const number = typeof id === "number" ? id : undefined;

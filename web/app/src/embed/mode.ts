@@ -43,6 +43,6 @@ export function watchPresses(): void {
 }
 
 /** A page in a frame must not take the keyboard away from the page round it, unless somebody presses on it. */
-export function mayTakeFocus(): boolean {
+export function canTakeFocus(): boolean {
   return window.parent === window || document.hasFocus() || performance.now() - pressedAtMs < PRESS_MS;
 }

@@ -4,18 +4,18 @@ import { createSignal, onCleanup, Show } from "solid-js";
 import { t } from "../language/language.ts";
 import { Icon } from "../components/Icon.tsx";
 import type { WorkbookModel } from "../state/workbook-model.ts";
-import type { SearchPlace } from "./find.ts";
+import type { SearchArea } from "./find.ts";
 
 export function FindPanel(props: { readonly model: WorkbookModel }) {
-  const { finding } = props.model;
+  const { findModel } = props.model;
   const [with_, setWith] = createSignal("");
-  const wish = () => finding.wish();
+  const wish = () => findModel.wish();
   let field!: HTMLInputElement;
-  onCleanup(() => finding.detach());
+  onCleanup(() => findModel.detach());
 
   const counter = () => {
-    const { total, problem } = finding.found();
-    const shown = finding.shown();
+    const { total, problem } = findModel.found();
+    const shown = findModel.shown();
     if (wish().text === "") {
       return "";
     }
@@ -29,19 +29,19 @@ export function FindPanel(props: { readonly model: WorkbookModel }) {
       ? t("{count} found", { count: total })
       : t("{number} of {total}", { number: shown + 1, total });
   };
-  const isBroken = () => finding.found().problem !== null && wish().text !== "";
+  const isBroken = () => findModel.found().problem !== null && wish().text !== "";
   /** Not `disabled`: a button that has replaced the last of them keeps the keyboard, and with it Escape. */
-  const ariaDisabled = () => wish().text === "" || isBroken() || finding.found().total === 0 || undefined;
+  const ariaDisabled = () => wish().text === "" || isBroken() || findModel.found().total === 0 || undefined;
   const keys = (event: KeyboardEvent): void => {
     if (event.isComposing) {
       return;
     }
     if (event.key === "Escape") {
       event.preventDefault();
-      finding.close();
+      findModel.close();
     } else if (event.key === "Enter" && event.target === field) {
       event.preventDefault();
-      finding.step(event.shiftKey ? -1 : 1);
+      findModel.step(event.shiftKey ? -1 : 1);
     }
   };
 
@@ -51,7 +51,7 @@ export function FindPanel(props: { readonly model: WorkbookModel }) {
         <input
           ref={(element) => {
             field = element;
-            queueMicrotask(() => finding.attach(element));
+            queueMicrotask(() => findModel.attach(element));
           }}
           class="field"
           type="text"
@@ -61,24 +61,24 @@ export function FindPanel(props: { readonly model: WorkbookModel }) {
           aria-label={t("Find")}
           aria-invalid={isBroken()}
           value={wish().text}
-          onInput={(event) => finding.change({ text: event.currentTarget.value })}
+          onInput={(event) => findModel.change({ text: event.currentTarget.value })}
         />
         <output class="find-count" classList={{ "is-wrong": isBroken() }} aria-live="polite">
           {counter()}
         </output>
-        <button type="button" class="tool is-small" aria-label={t("Previous")} title={t("Previous")} aria-disabled={ariaDisabled()} onClick={() => finding.step(-1)}>
+        <button type="button" class="tool is-small" aria-label={t("Previous")} title={t("Previous")} aria-disabled={ariaDisabled()} onClick={() => findModel.step(-1)}>
           <span class="is-upside-down">
             <Icon name="chevron" />
           </span>
         </button>
-        <button type="button" class="tool is-small" aria-label={t("Next")} title={t("Next")} aria-disabled={ariaDisabled()} onClick={() => finding.step(1)}>
+        <button type="button" class="tool is-small" aria-label={t("Next")} title={t("Next")} aria-disabled={ariaDisabled()} onClick={() => findModel.step(1)}>
           <Icon name="chevron" />
         </button>
-        <button type="button" class="tool is-small" aria-label={t("Close")} onClick={() => finding.close()}>
+        <button type="button" class="tool is-small" aria-label={t("Close")} onClick={() => findModel.close()}>
           <Icon name="close" />
         </button>
       </div>
-      <Show when={finding.isOpen() === "replace" && props.model.mayType()}>
+      <Show when={findModel.isOpen() === "replace" && props.model.canType()}>
         <div class="find-line">
           <input
             class="field"
@@ -90,32 +90,32 @@ export function FindPanel(props: { readonly model: WorkbookModel }) {
             value={with_()}
             onInput={(event) => setWith(event.currentTarget.value)}
           />
-          <button type="button" class="button is-compact" aria-disabled={ariaDisabled()} onClick={() => finding.replaceOne(with_())}>
+          <button type="button" class="button is-compact" aria-disabled={ariaDisabled()} onClick={() => findModel.replaceOne(with_())}>
             {t("Replace")}
           </button>
-          <button type="button" class="button is-compact" aria-disabled={ariaDisabled()} onClick={() => ariaDisabled() || finding.replaceAll(with_())}>
+          <button type="button" class="button is-compact" aria-disabled={ariaDisabled()} onClick={() => ariaDisabled() || findModel.replaceAll(with_())}>
             {t("Replace all")}
           </button>
         </div>
       </Show>
       <div class="find-line find-how">
-        <Toggle label={t("Match case")} isOn={wish().matchesCase} onChange={(matchesCase) => finding.change({ matchesCase })} />
-        <Toggle label={t("Whole cell")} isOn={wish().wholeCell} onChange={(wholeCell) => finding.change({ wholeCell })} />
-        <Toggle label={t("Pattern (regular expression)")} isOn={wish().isPattern} onChange={(isPattern) => finding.change({ isPattern })} />
-        <Toggle label={t("In formulas")} isOn={wish().inFormulas} onChange={(inFormulas) => finding.change({ inFormulas })} />
+        <Toggle label={t("Match case")} isOn={wish().matchesCase} onChange={(matchesCase) => findModel.change({ matchesCase })} />
+        <Toggle label={t("Whole cell")} isOn={wish().wholeCell} onChange={(wholeCell) => findModel.change({ wholeCell })} />
+        <Toggle label={t("Pattern (regular expression)")} isOn={wish().isPattern} onChange={(isPattern) => findModel.change({ isPattern })} />
+        <Toggle label={t("In formulas")} isOn={wish().inFormulas} onChange={(inFormulas) => findModel.change({ inFormulas })} />
         <select
           class="field find-place"
           aria-label={t("Where to look")}
-          onChange={(event) => finding.change({ place: event.currentTarget.value as SearchPlace })}
+          onChange={(event) => findModel.change({ scope: event.currentTarget.value as SearchArea })}
         >
-          <option value="sheet" selected={wish().place === "sheet"}>
+          <option value="sheet" selected={wish().scope === "sheet"}>
             {t("This sheet")}
           </option>
-          <option value="workbook" selected={wish().place === "workbook"}>
+          <option value="workbook" selected={wish().scope === "workbook"}>
             {t("All sheets")}
           </option>
-          <option value="selection" selected={wish().place === "selection"}>
-            {wish().place === "selection" ? finding.placeName() : t("Selection")}
+          <option value="selection" selected={wish().scope === "selection"}>
+            {wish().scope === "selection" ? findModel.placeName() : t("Selection")}
           </option>
         </select>
       </div>

@@ -6,31 +6,31 @@ import { t } from "../language/language.ts";
 import type { WorkbookModel } from "../state/workbook-model.ts";
 import { notation } from "../settings/reference-style.ts";
 
-export type SearchPlace = "sheet" | "workbook" | "selection";
+export type SearchArea = "sheet" | "workbook" | "selection";
 
-export interface SearchWish {
+export interface SearchOptions {
   readonly text: string;
   readonly isPattern: boolean;
   readonly matchesCase: boolean;
   readonly wholeCell: boolean;
   readonly inFormulas: boolean;
-  readonly place: SearchPlace;
+  readonly scope: SearchArea;
 }
 
 const NOTHING: FoundCells = { total: 0, cells: [], problem: null };
 /** After the last key, before the workbook is searched. */
 const SEARCH_DELAY_MS = 150;
 
-export class Finding {
+export class FindModel {
   private readonly model: WorkbookModel;
   private readonly openSignal = createSignal<"closed" | "find" | "replace">("closed");
-  private readonly wishSignal = createSignal<SearchWish>({
+  private readonly wishSignal = createSignal<SearchOptions>({
     text: "",
     isPattern: false,
     matchesCase: false,
     wholeCell: false,
     inFormulas: false,
-    place: "sheet",
+    scope: "sheet",
   });
   private readonly foundSignal = createSignal<FoundCells>(NOTHING);
   private readonly shownSignal = createSignal<number>();
@@ -59,7 +59,7 @@ export class Finding {
   }
 
   open(withReplace: boolean): void {
-    this.model.typing.commit();
+    this.model.cellEdit.commit();
     this.openSignal[1](withReplace ? "replace" : "find");
     if (this.wish().text !== "") {
       this.change({});
@@ -101,8 +101,8 @@ export class Finding {
     this.model.focusCells();
   }
 
-  change(change: Partial<SearchWish>): void {
-    if (change.place === "selection") {
+  change(change: Partial<SearchOptions>): void {
+    if (change.scope === "selection") {
       this.selection = this.model.range;
     }
     this.wishSignal[1]({ ...this.wish(), ...change });
@@ -120,11 +120,11 @@ export class Finding {
   }
 
   private searchFor(): SearchScope {
-    const { place, ...wish } = this.wish();
+    const { scope, ...wish } = this.wish();
     return {
       ...wish,
-      sheet: place === "workbook" ? null : this.model.sheetId(),
-      range: place === "selection" ? this.selection : null,
+      sheet: scope === "workbook" ? null : this.model.sheetId(),
+      range: scope === "selection" ? this.selection : null,
     };
   }
 

@@ -2,16 +2,16 @@
 
 import { createSignal, For } from "solid-js";
 import { t } from "../language/language.ts";
-import { ApplyButtons } from "../components/DialogButtons.tsx";
+import { DialogButtons } from "../components/DialogButtons.tsx";
 import { Modal } from "../components/Modal.tsx";
 import type { WorkbookModel } from "../state/workbook-model.ts";
 import { ROTATIONS } from "./cell-styles.ts";
 
 const INDENT_MAX = 15;
 
-export function LayoutDialog(props: { readonly model: WorkbookModel }) {
+export function AlignmentDialog(props: { readonly model: WorkbookModel }) {
   const { model } = props;
-  const format = model.figures.details()?.format ?? {};
+  const format = model.selectionDetails.details()?.format ?? {};
   const [indent, setIndent] = createSignal(format.indent ?? 0);
   const [rotation, setRotation] = createSignal(format.rotation ?? 0);
   return (
@@ -41,7 +41,7 @@ export function LayoutDialog(props: { readonly model: WorkbookModel }) {
             <For each={ROTATIONS}>{([name, degrees]) => <option selected={rotation() === degrees}>{t(name)}</option>}</For>
           </select>
         </label>
-        <ApplyButtons onCancel={() => model.closeDialog()} />
+        <DialogButtons onCancel={() => model.closeDialog()} />
       </form>
     </Modal>
   );

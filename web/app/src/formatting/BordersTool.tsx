@@ -6,12 +6,12 @@ import { createSignal, createUniqueId, For, Show } from "solid-js";
 import { type Message, t } from "../language/language.ts";
 import { Icon } from "../components/Icon.tsx";
 import { Popover } from "../components/Popover.tsx";
-import { inSight } from "../data/filter/visible-rows.ts";
+import { forVisibleRows } from "../data/filter/visible-rows.ts";
 import type { WorkbookModel } from "../state/workbook-model.ts";
 import { readTheme } from "../theme/grid-theme.ts";
-import { borderCommands, type BorderPlace } from "./borders.ts";
+import { borderCommands, type BorderPosition } from "./borders.ts";
 
-const PLACES: readonly (readonly [place: BorderPlace, name: Message])[] = [
+const PLACES: readonly (readonly [place: BorderPosition, name: Message])[] = [
   ["all", "All borders"],
   ["outer", "Outer borders"],
   ["inner", "Inner borders"],
@@ -43,13 +43,13 @@ export function BordersTool(props: { readonly model: WorkbookModel }) {
   const [style, setStyle] = createSignal<BorderName>("thin");
   const [color, setColor] = createSignal<string>();
   const colorId = createUniqueId();
-  const draw = (place: BorderPlace, close: () => void): void => {
+  const draw = (place: BorderPosition, close: () => void): void => {
     const own = color();
     const line = { style: style(), ...(own !== undefined && { color: own }) };
     const commands = model.selection().ranges.flatMap((range) => borderCommands(model.sheetId(), range, place, line));
     close();
     if (commands.length > 0) {
-      model.command(inSight(model.sheetId(), { type: "many", commands }));
+      model.command(forVisibleRows(model.sheetId(), { type: "many", commands }));
     }
   };
   return (

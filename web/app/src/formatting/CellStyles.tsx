@@ -4,7 +4,7 @@ import type { FormatChange } from "@quadrille/protocol";
 import { For } from "solid-js";
 import { t } from "../language/language.ts";
 import type { WorkbookModel } from "../state/workbook-model.ts";
-import { OwnStyles } from "./CustomStyles.tsx";
+import { CustomStyles } from "./CustomStyles.tsx";
 import { StyleSample } from "./StyleSample.tsx";
 import { CELL_STYLES } from "./cell-styles.ts";
 import "../style/cell-styles.css";
@@ -17,7 +17,7 @@ export function CellStyles(props: { readonly model: WorkbookModel; readonly clos
   };
   return (
     <div class="cell-styles">
-      <OwnStyles model={model} apply={apply} />
+      <CustomStyles model={model} apply={apply} />
       <For each={CELL_STYLES}>
         {(group) => (
           <div role="group" aria-label={t(group.name)}>

@@ -3,20 +3,20 @@
 import type { FormatChange } from "@quadrille/protocol";
 import { createResource, createSignal, Show } from "solid-js";
 import { t } from "../language/language.ts";
-import { Each } from "../components/KeyedFor.tsx";
+import { KeyedFor } from "../components/KeyedFor.tsx";
 import { Icon } from "../components/Icon.tsx";
 import type { WorkbookModel } from "../state/workbook-model.ts";
-import { addStyle, askOwnStyles, cleanName, type OwnStyle, redefineStyle, removeStyle, renameStyle, STYLE_NAME_MAX, STYLES_MAX, wholeLook } from "./custom-styles.ts";
+import { addStyle, queryCustomStyles, cleanName, type CustomStyle, redefineStyle, removeStyle, renameStyle, STYLE_NAME_MAX, STYLES_MAX, fullFormat } from "./custom-styles.ts";
 import { StyleSample } from "./StyleSample.tsx";
 
-export function OwnStyles(props: { readonly model: WorkbookModel; readonly apply: (format: FormatChange) => void }) {
+export function CustomStyles(props: { readonly model: WorkbookModel; readonly apply: (format: FormatChange) => void }) {
   const { model } = props;
-  const [styles] = createResource(model.items.changes, () => askOwnStyles(model), { initialValue: [] });
+  const [styles] = createResource(model.items.changes, () => queryCustomStyles(model), { initialValue: [] });
   const [isChanging, setIsChanging] = createSignal(false);
   const [name, setName] = createSignal<string>();
   // What was there stays on screen while it is asked for anew.
-  const shown = (): readonly OwnStyle[] => styles.latest;
-  const mayAdd = (): boolean => model.mayType() && shown().length < STYLES_MAX;
+  const shown = (): readonly CustomStyle[] => styles.latest;
+  const canAdd = (): boolean => model.canType() && shown().length < STYLES_MAX;
   const add = (): void => {
     const wanted = cleanName(name() ?? "");
     if (wanted !== "") {
@@ -33,7 +33,7 @@ export function OwnStyles(props: { readonly model: WorkbookModel; readonly apply
             <p class="cell-styles-name" aria-hidden="true">
               {t("This workbook's styles")}
             </p>
-            <Show when={model.mayType()}>
+            <Show when={model.canType()}>
               <button type="button" class="button is-quiet is-small" aria-pressed={isChanging()} onClick={() => setIsChanging(!isChanging())}>
                 {isChanging() ? t("Done") : t("Change styles")}
               </button>
@@ -43,21 +43,21 @@ export function OwnStyles(props: { readonly model: WorkbookModel; readonly apply
             when={isChanging()}
             fallback={
               <div class="cell-styles-samples">
-                <Each each={shown()} by={({ id }) => id}>
-                  {(style) => <StyleSample name={style().name} format={style().format} apply={() => props.apply(wholeLook(style().format))} />}
-                </Each>
+                <KeyedFor each={shown()} by={({ id }) => id}>
+                  {(style) => <StyleSample name={style().name} format={style().format} apply={() => props.apply(fullFormat(style().format))} />}
+                </KeyedFor>
               </div>
             }
           >
             <ul class="cell-styles-own">
-              <Each each={shown()} by={({ id }) => id}>
+              <KeyedFor each={shown()} by={({ id }) => id}>
                 {(style) => <OwnStyleRow model={model} style={style()} />}
-              </Each>
+              </KeyedFor>
             </ul>
           </Show>
         </div>
       </Show>
-      <Show when={mayAdd()}>
+      <Show when={canAdd()}>
         <Show
           when={name() !== undefined}
           fallback={
@@ -93,7 +93,7 @@ export function OwnStyles(props: { readonly model: WorkbookModel; readonly apply
   );
 }
 
-function OwnStyleRow(props: { readonly model: WorkbookModel; readonly style: OwnStyle }) {
+function OwnStyleRow(props: { readonly model: WorkbookModel; readonly style: CustomStyle }) {
   const { model } = props;
   return (
     <li>

@@ -26,7 +26,7 @@ const SIZES = [6, 7, 8, 9, 10, 11, 12, 14, 16, 18, 20, 24, 28, 36, 48, 72] as co
 export function FontTools(props: { readonly model: WorkbookModel }) {
   const { model } = props;
   const block = createBlock({});
-  const format = () => model.figures.details()?.format ?? {};
+  const format = () => model.selectionDetails.details()?.format ?? {};
   const families = () => {
     const own = format().fontFamily;
     return own && !FAMILIES.some((family) => family === own) ? [own, ...FAMILIES] : FAMILIES;

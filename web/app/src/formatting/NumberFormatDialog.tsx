@@ -2,7 +2,7 @@
 
 import { createResource, createSignal, For } from "solid-js";
 import { t } from "../language/language.ts";
-import { ApplyButtons } from "../components/DialogButtons.tsx";
+import { DialogButtons } from "../components/DialogButtons.tsx";
 import { Modal } from "../components/Modal.tsx";
 import type { WorkbookModel } from "../state/workbook-model.ts";
 
@@ -29,7 +29,7 @@ export function NumberFormatDialog(props: { readonly model: WorkbookModel }) {
   const { model } = props;
   const cell = model.selection().active;
   const sheet = model.sheetId();
-  const [code, setCode] = createSignal(model.figures.details()?.format.numberFormat ?? "#,##0.00");
+  const [code, setCode] = createSignal(model.selectionDetails.details()?.format.numberFormat ?? "#,##0.00");
   const preview = (format: string) => model.session.ask({ type: "preview", sheet, cell, format });
   const [shown] = createResource(code, preview);
 
@@ -67,7 +67,7 @@ export function NumberFormatDialog(props: { readonly model: WorkbookModel }) {
             )}
           </For>
         </ul>
-        <ApplyButtons onCancel={() => model.closeDialog()} />
+        <DialogButtons onCancel={() => model.closeDialog()} />
       </form>
     </Modal>
   );

@@ -3,11 +3,11 @@
 import { type Range, rangeName } from "@quadrille/grid";
 import type { BorderFormat, Command, FormatChange } from "@quadrille/protocol";
 
-export type BorderPlace = "all" | "outer" | "inner" | "top" | "bottom" | "left" | "right" | "none";
+export type BorderPosition = "all" | "outer" | "inner" | "top" | "bottom" | "left" | "right" | "none";
 
 const NONE: FormatChange = { borderTop: null, borderRight: null, borderBottom: null, borderLeft: null };
 
-export function borderCommands(sheet: number, range: Range, place: BorderPlace, line: BorderFormat): readonly Command[] {
+export function borderCommands(sheet: number, range: Range, place: BorderPosition, line: BorderFormat): readonly Command[] {
   const { top, left, bottom, right } = range;
   const on = (part: Range, format: FormatChange): Command => ({ type: "format", sheet, range: rangeName(part), format });
   const edges: readonly Command[] = [

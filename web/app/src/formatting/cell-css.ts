@@ -32,7 +32,7 @@ export interface BorderCss {
 }
 
 /** CSS has fewer kinds of lines than spreadsheets. */
-export const BORDERS: Readonly<Record<BorderLine, BorderCss>> = {
+export const BORDER_PRESETS: Readonly<Record<BorderLine, BorderCss>> = {
   [BorderLine.None]: { widthPx: 0, style: "solid" },
   [BorderLine.Hair]: { widthPx: 1, style: "dotted" },
   [BorderLine.Dotted]: { widthPx: 1, style: "dotted" },
@@ -50,7 +50,7 @@ export const BORDERS: Readonly<Record<BorderLine, BorderCss>> = {
 };
 
 export function borderCss({ line, color }: Border): string {
-  const { widthPx, style } = BORDERS[line];
+  const { widthPx, style } = BORDER_PRESETS[line];
   return `${widthPx}px ${style} ${hexColor(color)}`;
 }
 

@@ -8,7 +8,7 @@ export const STYLE_NAME_MAX = 100;
 /** More than anybody looks through. */
 export const STYLES_MAX = 200;
 
-export interface OwnStyle {
+export interface CustomStyle {
   readonly id: number;
   readonly name: string;
   readonly format: FormatChange;
@@ -37,12 +37,12 @@ const PLAIN: FormatChange = {
   overflow: null,
 };
 
-export function wholeLook(format: FormatChange): FormatChange {
+export function fullFormat(format: FormatChange): FormatChange {
   return { ...PLAIN, ...format };
 }
 
 /** By name. Items come from the room, so what has no name or look is passed over. */
-export function ownStyles(items: readonly ItemDetails[]): readonly OwnStyle[] {
+export function customStyles(items: readonly ItemDetails[]): readonly CustomStyle[] {
   const styles = items.flatMap(({ id, kind, fields }) => {
     const { name, format } = fields;
     const isStyle = kind === "cellStyle" && typeof name === "string" && name !== "" && isRecord(format);
@@ -56,8 +56,8 @@ function isRecord(value: ItemValue | undefined): value is { readonly [key: strin
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
-export async function askOwnStyles(model: WorkbookModel): Promise<readonly OwnStyle[]> {
-  return ownStyles(await model.session.ask({ type: "items", sheet: null }));
+export async function queryCustomStyles(model: WorkbookModel): Promise<readonly CustomStyle[]> {
+  return customStyles(await model.session.ask({ type: "items", sheet: null }));
 }
 
 /** The look of the active cell, as it is once everything done so far has been taken in. */
@@ -71,7 +71,7 @@ export async function addStyle(model: WorkbookModel, name: string): Promise<void
   model.command({ type: "setItem", sheet: null, item: newItemId(), kind: "cellStyle", fields: { name: cleanName(name), format } });
 }
 
-export function renameStyle(model: WorkbookModel, style: OwnStyle, name: string): void {
+export function renameStyle(model: WorkbookModel, style: CustomStyle, name: string): void {
   const clean = cleanName(name);
   if (clean !== "" && clean !== style.name) {
     model.command({ type: "setItem", sheet: null, item: style.id, fields: { name: clean } });
@@ -79,12 +79,12 @@ export function renameStyle(model: WorkbookModel, style: OwnStyle, name: string)
 }
 
 /** From now on it gives the look of the active cell; cells that were given it before keep theirs. */
-export async function redefineStyle(model: WorkbookModel, style: OwnStyle): Promise<void> {
+export async function redefineStyle(model: WorkbookModel, style: CustomStyle): Promise<void> {
   const format = await activeLook(model);
   model.command({ type: "setItem", sheet: null, item: style.id, fields: { format } });
 }
 
-export function removeStyle(model: WorkbookModel, style: OwnStyle): void {
+export function removeStyle(model: WorkbookModel, style: CustomStyle): void {
   model.command({ type: "removeItem", sheet: null, item: style.id });
 }
 

@@ -2,10 +2,10 @@
 
 import { rangeName } from "@quadrille/grid";
 import { createSignal } from "solid-js";
-import { inSight } from "../data/filter/visible-rows.ts";
+import { forVisibleRows } from "../data/filter/visible-rows.ts";
 import type { WorkbookModel } from "../state/workbook-model.ts";
 
-export class Painting {
+export class FormatPainter {
   private readonly model: WorkbookModel;
   private readonly signal = createSignal(false);
   readonly isOn = this.signal[0];
@@ -45,7 +45,7 @@ export class Painting {
           this.stop();
           const sheet = model.sheetId();
           const target = rangeName(model.range);
-          model.command(inSight(sheet, { type: "copyPaste", fromSheet: from.sheet, source: from.range, sheet, target, what: "formats" }));
+          model.command(forVisibleRows(sheet, { type: "copyPaste", fromSheet: from.sheet, source: from.range, sheet, target, what: "formats" }));
         }
       },
       { signal },

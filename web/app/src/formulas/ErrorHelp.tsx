@@ -23,11 +23,11 @@ export function ErrorHelp(props: { readonly model: WorkbookModel }) {
   // What is known of the selected cell and what the grid shows of it arrive one after the other, in either order.
   const isError = createMemo(() => {
     model.cellsShown();
-    return model.typing.edit() === undefined && (model.grid?.isError(model.selection().active) ?? false);
+    return model.cellEdit.edit() === undefined && (model.grid?.isError(model.selection().active) ?? false);
   });
   createEffect(() => {
     const { active } = model.selection();
-    model.figures.details();
+    model.selectionDetails.details();
     asked += 1;
     const turn = asked;
     if (!isError()) {

@@ -4,11 +4,11 @@ import { bindingFor, isFormula } from "@quadrille/editor";
 import { columnCount, currentRange, rowCount } from "@quadrille/grid";
 import { createEffect, createMemo, createSignal, onCleanup } from "solid-js";
 import { Icon } from "../components/Icon.tsx";
-import { FormulaInk } from "./FormulaHighlight.tsx";
+import { FormulaHighlight } from "./FormulaHighlight.tsx";
 import { isApple } from "../keyboard/key-names.ts";
 import type { WorkbookModel } from "../state/workbook-model.ts";
 import { notation } from "../settings/reference-style.ts";
-import { placeOf } from "../references/references.ts";
+import { positionOf } from "../references/references.ts";
 import { t } from "../language/language.ts";
 
 /** No letter of the bar is wider. */
@@ -21,11 +21,11 @@ export function FormulaBar(props: { readonly model: WorkbookModel }) {
   let isComposing = false;
   // Letters that are being composed are the browser's to show.
   const [composing, setComposing] = createSignal(false);
-  const isEditing = createMemo(() => model.typing.edit() !== undefined);
-  const hasInk = createMemo(() => !composing() && isFormula(model.typing.edit()?.text ?? ""));
+  const isEditing = createMemo(() => model.cellEdit.edit() !== undefined);
+  const hasInk = createMemo(() => !composing() && isFormula(model.cellEdit.edit()?.text ?? ""));
 
   createEffect(() => {
-    const text = model.typing.barText();
+    const text = model.cellEdit.barText();
     if (!isComposing && field.value !== text) {
       field.value = text;
     }
@@ -43,7 +43,7 @@ export function FormulaBar(props: { readonly model: WorkbookModel }) {
     field.style.height = "";
     const { value } = field;
     const mayWrap = value.includes("\n") || value.length * LETTER_PX_MAX > (widthPx ||= field.clientWidth);
-    if (model.typing.edit() && mayWrap && field.scrollHeight > field.clientHeight + 2) {
+    if (model.cellEdit.edit() && mayWrap && field.scrollHeight > field.clientHeight + 2) {
       field.style.height = `${Math.min(field.scrollHeight + 2, 120)}px`;
     }
     if (ink) {
@@ -59,15 +59,15 @@ export function FormulaBar(props: { readonly model: WorkbookModel }) {
         fx
       </span>
       <span class="formula-buttons" hidden={!isEditing()}>
-        <button type="button" class="tool is-small" aria-label={t("Give up what is typed")} onClick={() => model.typing.cancel()}>
+        <button type="button" class="tool is-small" aria-label={t("Give up what is typed")} onClick={() => model.cellEdit.cancel()}>
           <Icon name="close" />
         </button>
-        <button type="button" class="tool is-small" aria-label={t("Enter what is typed")} onClick={() => model.typing.commit()}>
+        <button type="button" class="tool is-small" aria-label={t("Enter what is typed")} onClick={() => model.cellEdit.commit()}>
           <Icon name="check" />
         </button>
       </span>
       <div class="formula-place">
-      <FormulaInk
+      <FormulaHighlight
         model={model}
         place="bar"
         isShown={hasInk()}
@@ -78,50 +78,50 @@ export function FormulaBar(props: { readonly model: WorkbookModel }) {
       <textarea
         ref={(element) => {
           field = element;
-          model.typing.attach("bar", element);
+          model.cellEdit.attach("bar", element);
         }}
         class="formula-field"
         // A formula reads from the left in every language.
-        dir={model.typing.barText().startsWith("=") ? "ltr" : "auto"}
-        classList={{ "is-editing": isEditing(), "is-formula": isFormula(model.typing.edit()?.text ?? ""), "has-ink": hasInk() }}
+        dir={model.cellEdit.barText().startsWith("=") ? "ltr" : "auto"}
+        classList={{ "is-editing": isEditing(), "is-formula": isFormula(model.cellEdit.edit()?.text ?? ""), "has-ink": hasInk() }}
         rows={1}
         spellcheck={false}
         autocomplete="off"
         autocapitalize="off"
         aria-label={t("Formula bar")}
-        readOnly={!model.mayType()}
+        readOnly={!model.canType()}
         onFocus={() => {
-          if (model.typing.edit()) {
-            model.typing.focused("bar");
+          if (model.cellEdit.edit()) {
+            model.cellEdit.focused("bar");
           }
         }}
         onPointerDown={() => {
-          if (!model.typing.edit()) {
+          if (!model.cellEdit.edit()) {
             startInBar(model, field);
           }
         }}
         onInput={(event) => {
-          if (!model.typing.edit()) {
+          if (!model.cellEdit.edit()) {
             startInBar(model, field);
           }
-          model.typing.typed(event.currentTarget.value, "bar");
+          model.cellEdit.typed(event.currentTarget.value, "bar");
         }}
         onCompositionStart={() => {
           isComposing = true;
-        model.typing.isComposing = true;
+        model.cellEdit.isComposing = true;
           setComposing(true);
         }}
         onCompositionEnd={(event) => {
           isComposing = false;
-        model.typing.isComposing = false;
+        model.cellEdit.isComposing = false;
           setComposing(false);
-          model.typing.typed(event.currentTarget.value, "bar");
+          model.cellEdit.typed(event.currentTarget.value, "bar");
         }}
         onKeyDown={(event) => {
-          if (event.isComposing || event.keyCode === 229 || !model.typing.edit()) {
+          if (event.isComposing || event.keyCode === 229 || !model.cellEdit.edit()) {
             return;
           }
-          if (model.typing.helpTakes(event.key)) {
+          if (model.cellEdit.helpTakes(event.key)) {
             event.preventDefault();
             return;
           }
@@ -138,7 +138,7 @@ export function FormulaBar(props: { readonly model: WorkbookModel }) {
 
 /** The caret stays where the press put it. */
 function startInBar(model: WorkbookModel, field: HTMLTextAreaElement): void {
-  model.typing.startInBar(field.value);
+  model.cellEdit.startInBar(field.value);
 }
 
 function NameBox(props: { readonly model: WorkbookModel }) {
@@ -164,8 +164,8 @@ function NameBox(props: { readonly model: WorkbookModel }) {
     const { sheets } = model;
     const isName = (name: string) => name.toLowerCase() === text.trim().toLowerCase();
     const place =
-      placeOf(text, sheets(), (cells) => notation().parse(cells, model.selection().active)) ??
-      placeOf((await model.session.ask({ type: "names" })).find(({ name }) => isName(name))?.definition ?? "", sheets());
+      positionOf(text, sheets(), (cells) => notation().parse(cells, model.selection().active)) ??
+      positionOf((await model.session.ask({ type: "names" })).find(({ name }) => isName(name))?.definition ?? "", sheets());
     setIsWrong(place === undefined);
     if (place) {
       model.goToPlace(place);

@@ -6,7 +6,7 @@ import type { WorkbookModel } from "../state/workbook-model.ts";
 import type { KnownFunction } from "../language/functions.ts";
 import { type Language, language, t } from "../language/language.ts";
 import { listSeparator } from "../settings/locale.ts";
-import { Signature } from "./FunctionSignature.tsx";
+import { FunctionSignature } from "./FunctionSignature.tsx";
 
 const SHOWN_MAX = 8;
 /** Between the field and the list. */
@@ -18,7 +18,7 @@ export function FormulaHelp(props: { readonly model: WorkbookModel }) {
   const [chosen, setChosen] = createSignal(0);
   let element: HTMLDivElement | undefined;
 
-  const isFormula = createMemo(() => model.typing.edit()?.text.startsWith("=") ?? false);
+  const isFormula = createMemo(() => model.cellEdit.edit()?.text.startsWith("=") ?? false);
   const separator = createMemo(() => listSeparator(language(), navigator.languages));
   let asked: Language | undefined;
   createEffect(() => {
@@ -39,9 +39,9 @@ export function FormulaHelp(props: { readonly model: WorkbookModel }) {
   // take the choice in the list back.
   const at = createMemo(
     () => {
-      const edit = model.typing.edit();
-      model.typing.caretMoved();
-      const field = edit && model.typing.field(edit.place);
+      const edit = model.cellEdit.edit();
+      model.cellEdit.caretMoved();
+      const field = edit && model.cellEdit.field(edit.surface);
       return edit && field && isFormula() && !edit.pointed ? { text: edit.text, caret: field.selectionStart } : undefined;
     },
     undefined,
@@ -67,11 +67,11 @@ export function FormulaHelp(props: { readonly model: WorkbookModel }) {
   const accept = (known: KnownFunction): void => {
     const typed = part();
     if (typed) {
-      model.typing.complete(typed.start, `${known.name}(`);
+      model.cellEdit.complete(typed.start, `${known.name}(`);
     }
   };
   // Keys that belong to the list while it shows.
-  model.typing.setHelpKeys((key) => {
+  model.cellEdit.setHelpKeys((key) => {
     const list = offered();
     const known = list[chosen()];
     if (known === undefined) {
@@ -94,8 +94,8 @@ export function FormulaHelp(props: { readonly model: WorkbookModel }) {
 
   /** Below the field that is typed into, or above it near the page's end. */
   createEffect(() => {
-    const edit = model.typing.edit();
-    const field = edit && model.typing.field(edit.place);
+    const edit = model.cellEdit.edit();
+    const field = edit && model.cellEdit.field(edit.surface);
     offered();
     call();
     model.layout();
@@ -117,7 +117,7 @@ export function FormulaHelp(props: { readonly model: WorkbookModel }) {
         <Show when={call()}>
           {(found) => (
             <div class="formula-call">
-              <Signature known={found().known} separator={separator()} argument={found().argument} />
+              <FunctionSignature known={found().known} separator={separator()} argument={found().argument} />
               <p dir="auto">{found().known.summary}</p>
             </div>
           )}

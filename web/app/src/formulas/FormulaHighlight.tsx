@@ -5,7 +5,7 @@
 
 import { bracketsAt, tokens } from "@quadrille/editor";
 import { createMemo, Index, onCleanup, onMount } from "solid-js";
-import { type EditPlace, REFERENCE_COLOURS } from "../editing/cell-edit.ts";
+import { type EditSurface, REFERENCE_COLOURS } from "../editing/cell-edit.ts";
 import type { WorkbookModel } from "../state/workbook-model.ts";
 import { notation } from "../settings/reference-style.ts";
 
@@ -16,9 +16,9 @@ interface Piece {
 }
 
 /** Stays between formulas, with its nodes: each letter would need new ones. */
-export function FormulaInk(props: {
+export function FormulaHighlight(props: {
   readonly model: WorkbookModel;
-  readonly place: EditPlace;
+  readonly place: EditSurface;
   readonly isShown: boolean;
   readonly ref: (ink: HTMLElement) => void;
 }) {
@@ -27,11 +27,11 @@ export function FormulaInk(props: {
     if (!props.isShown) {
       return before;
     }
-    const text = model.typing.edit()?.text ?? "";
-    model.typing.caretMoved();
-    const caret = model.typing.field(props.place)?.selectionStart ?? 0;
+    const text = model.cellEdit.edit()?.text ?? "";
+    model.cellEdit.caretMoved();
+    const caret = model.cellEdit.field(props.place)?.selectionStart ?? 0;
     const brackets = bracketsAt(text, caret, notation());
-    const colours = new Map(model.typing.references().map(({ start, colour }) => [start, colour]));
+    const colours = new Map(model.cellEdit.references().map(({ start, colour }) => [start, colour]));
     return tokens(text, notation()).map(({ kind, start, end }) => ({
       text: text.slice(start, end),
       kind: kind === "bracket" && brackets.includes(start) ? (brackets.length === 2 ? "bracket is-matched" : "bracket is-alone") : kind,
@@ -40,7 +40,7 @@ export function FormulaInk(props: {
   }, []);
   let ink!: HTMLDivElement;
   const follow = (): void => {
-    const field = model.typing.field(props.place);
+    const field = model.cellEdit.field(props.place);
     if (field) {
       ink.scrollTop = field.scrollTop;
       ink.scrollLeft = field.scrollLeft;
@@ -48,7 +48,7 @@ export function FormulaInk(props: {
   };
   // The field comes after this in the page.
   onMount(() => {
-    const field = model.typing.field(props.place);
+    const field = model.cellEdit.field(props.place);
     field?.addEventListener("scroll", follow);
     onCleanup(() => field?.removeEventListener("scroll", follow));
   });

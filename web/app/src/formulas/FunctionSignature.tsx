@@ -4,7 +4,7 @@ import { argumentParts } from "@quadrille/editor";
 import { Index } from "solid-js";
 import type { KnownFunction } from "../language/functions.ts";
 
-export function Signature(props: {
+export function FunctionSignature(props: {
   readonly known: KnownFunction;
   readonly separator: string;
   /** The one being filled in. */

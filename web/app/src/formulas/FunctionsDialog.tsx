@@ -6,7 +6,7 @@ import { Modal } from "../components/Modal.tsx";
 import { insertFunction } from "./insert-function.ts";
 import type { WorkbookModel } from "../state/workbook-model.ts";
 import { listSeparator } from "../settings/locale.ts";
-import { Signature } from "./FunctionSignature.tsx";
+import { FunctionSignature } from "./FunctionSignature.tsx";
 
 export function FunctionsDialog(props: { readonly model: WorkbookModel }) {
   const { model } = props;
@@ -38,7 +38,7 @@ export function FunctionsDialog(props: { readonly model: WorkbookModel }) {
                   insertFunction(model, known.name);
                 }}
               >
-                <Signature known={known} separator={separator()} />
+                <FunctionSignature known={known} separator={separator()} />
                 <span dir="auto">{known.summary}</span>
               </button>
             </li>

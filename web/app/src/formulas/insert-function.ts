@@ -6,18 +6,18 @@ import { notation } from "../settings/reference-style.ts";
 
 /** Starts a formula with this function: over the selection in the cell below it, otherwise in the active cell. */
 export function insertFunction(model: WorkbookModel, name: string): void {
-  model.typing.commit();
+  model.cellEdit.commit();
   const { range } = model;
   if (isSingleCell(model.selection()) || isWholeColumns(range) || isWholeRows(range)) {
-    model.typing.startWith(`=${name}(`);
+    model.cellEdit.startWith(`=${name}(`);
     model.focusCells();
-    queueMicrotask(() => model.typing.placeCaret(name.length + 2, "cell"));
+    queueMicrotask(() => model.cellEdit.placeCaret(name.length + 2, "cell"));
     return;
   }
   const isRow = rowCount(range) === 1;
   const cell = isRow ? clampCell(range.top, range.right + 1) : clampCell(range.bottom + 1, range.left);
   const source = isRow ? range : { ...range, right: range.left };
   model.grid?.select(selectCell(cell));
-  model.typing.startWith(`=${name}(${notation().pointed(source, cell)})`);
+  model.cellEdit.startWith(`=${name}(${notation().pointed(source, cell)})`);
   model.focusCells();
 }

@@ -5,8 +5,8 @@ import { cssColor, inkOn } from "@quadrille/grid";
 import type { Person } from "@quadrille/protocol";
 import { cleanName, initials } from "../presence/identity.ts";
 import { FILE_TYPES } from "../files/file-types.ts";
-import { Arriving, part } from "../components/lazy.tsx";
-import { Each } from "../components/KeyedFor.tsx";
+import { LazyState, part } from "../components/lazy.tsx";
+import { KeyedFor } from "../components/KeyedFor.tsx";
 import { Icon, type IconName } from "../components/Icon.tsx";
 import { Logo } from "../components/Logo.tsx";
 import { Popover } from "../components/Popover.tsx";
@@ -89,7 +89,7 @@ function Chat(props: { readonly model: WorkbookModel }) {
   const { model } = props;
   let isWanted = false;
   return (
-    <Arriving
+    <LazyState
       failed={(again) => (
         <ChatMissing
           onShown={() => {
@@ -106,7 +106,7 @@ function Chat(props: { readonly model: WorkbookModel }) {
       )}
     >
       <ChatButton model={model} />
-    </Arriving>
+    </LazyState>
   );
 }
 
@@ -133,7 +133,7 @@ interface Saving {
 function SaveState(props: { readonly model: WorkbookModel }) {
   const { model } = props;
   const waiting = () => model.status().unconfirmed;
-  const { trouble } = model.changing;
+  const { connectionError } = model.editPermission;
   const isOpen = () => model.connection().state === "open" && model.status().isConnected;
   // What is kept shows before the first attempt to connect has ended; that is not being offline yet.
   const wasLost = createMemo((before: boolean) => before || model.connection().state === "lost", false);
@@ -142,7 +142,7 @@ function SaveState(props: { readonly model: WorkbookModel }) {
       return { icon: "cloudOff", text: t("Offline"), isWarning: true };
     }
     if (!model.status().isReady) {
-      const known = trouble();
+      const known = connectionError();
       return known
         ? { icon: "cloudOff", text: known.short, isWarning: true }
         : { text: model.looking.isOn() ? t("Opening the workbook…") : t("Connecting…") };
@@ -157,13 +157,13 @@ function SaveState(props: { readonly model: WorkbookModel }) {
     if (waiting() > 0 || model.isSending()) {
       return { icon: "cloud", text: t("Saving…") };
     }
-    return model.status().mayEdit ? { icon: "check", text: t("Saved") } : { icon: "lock", text: t("Read only") };
+    return model.status().canEdit ? { icon: "check", text: t("Saved") } : { icon: "lock", text: t("Read only") };
   });
   const offline = (): string => {
     if (waiting() === 0) {
       return t("Offline");
     }
-    return model.isKept()
+    return model.isPersisted()
       ? t("Offline · {count} changes kept on this device, not sent yet", { count: waiting() })
       : t("Offline · {count} changes not saved yet", { count: waiting() });
   };
@@ -206,9 +206,9 @@ function People(props: { readonly model: WorkbookModel }) {
       placement="bottom-end"
       button={
         <>
-          <Each each={model.people().slice(0, FACES_MAX)} by={({ session, name, color }) => `${session} ${color} ${name}`}>
+          <KeyedFor each={model.people().slice(0, FACES_MAX)} by={({ session, name, color }) => `${session} ${color} ${name}`}>
             {(person) => <Face name={person().name} color={person().color} />}
-          </Each>
+          </KeyedFor>
           <Show when={everybody() - 1 > FACES_MAX}>
             <span class="face is-count" data-initials={`+${showNumber(everybody() - 1 - FACES_MAX)}`} />
           </Show>
@@ -231,9 +231,9 @@ function People(props: { readonly model: WorkbookModel }) {
             <p class="popover-text">{t("Of {count} people here, these are near to you.", { count: everybody() })}</p>
           </Show>
           <ul>
-            <Each each={model.people()} by={({ session }) => session} fallback={<li class="people-none">{t("Nobody else yet. Share the address.")}</li>}>
+            <KeyedFor each={model.people()} by={({ session }) => session} fallback={<li class="people-none">{t("Nobody else yet. Share the address.")}</li>}>
               {(person) => <PersonLine model={model} person={person()} />}
-            </Each>
+            </KeyedFor>
           </ul>
         </>
       )}
@@ -327,7 +327,7 @@ function Share(props: { readonly model: WorkbookModel }) {
     <Popover
       onlyLooks
       // On the way into the workbook the address is right already; that of one which does not open helps nobody.
-      needsWorkbook={props.model.changing.trouble() !== undefined}
+      needsWorkbook={props.model.editPermission.connectionError() !== undefined}
       hint={t("Share this workbook")}
       buttonClass="button is-main header-share"
       placement="bottom-end"

@@ -11,7 +11,7 @@ export function TitleField(props: { readonly model: WorkbookModel }) {
   const { model } = props;
   return (
     <h1 title={model.room} dir="auto">
-      <Show when={model.mayType()} fallback={<span class="title-text">{model.title.shown()}</span>}>
+      <Show when={model.canType()} fallback={<span class="title-text">{model.title.shown()}</span>}>
         <Field model={model} />
       </Show>
     </h1>

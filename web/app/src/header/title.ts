@@ -32,7 +32,7 @@ export class Title {
   }
 
   /** The server knew it before the engine. */
-  told(title: string | undefined): void {
+  update(title: string | undefined): void {
     this.signal[1](title);
   }
 
@@ -46,7 +46,7 @@ export class Title {
   /** Nothing typed: the room's name again. */
   rename(typed: string): void {
     const title = cleanTitle(typed);
-    if (title === this.given() || !this.model.mayChange()) {
+    if (title === this.given() || !this.model.canChange()) {
       return;
     }
     this.signal[1](title);

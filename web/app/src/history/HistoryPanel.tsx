@@ -15,17 +15,17 @@ import {
   cellsAt,
   COLUMNS_MAX,
   difference,
-  type Happening,
+  type HistoryEntry,
   HistoryUnavailable,
   type PastCell,
-  pastExportUrl,
+  revisionExportUrl,
   readHistory,
   restore,
   type Revision,
   ROWS_MAX,
   sheetsAt,
-  type Sitting,
-  sittings,
+  type Session,
+  sessions,
 } from "./history.ts";
 import "../style/history.css";
 
@@ -110,7 +110,7 @@ export default function HistoryPanel(props: { readonly model: WorkbookModel }) {
       { defer: true },
     ),
   );
-  const lines = createMemo(() => sittings(revisions()));
+  const lines = createMemo(() => sessions(revisions()));
 
   return (
     <Panel title={t("History")} onClose={() => model.closePanel()}>
@@ -185,7 +185,7 @@ function quoted(sheet: string): string {
 }
 
 function Line(props: {
-  readonly sitting: Sitting;
+  readonly sitting: Session;
   readonly isOfCell: boolean;
   readonly onLook: (revision: Revision) => void;
 }) {
@@ -233,7 +233,7 @@ function summary(revisions: readonly Revision[]): string[] {
   for (const happening of happenings) {
     const kind = KINDS[happening.kind] ?? ("Changed {place}" satisfies Message);
     const known = places.get(kind) ?? [];
-    const place = placeOf(happening);
+    const place = positionOf(happening);
     if (!known.includes(place)) {
       known.push(place);
     }
@@ -269,7 +269,7 @@ function renaming({ from, to }: NonNullable<Revision["title"]>): string {
     : t("Renamed the workbook from “{from}” to “{to}”", { from: apart(from), to: apart(to) });
 }
 
-function placeOf(happening: Happening): string {
+function positionOf(happening: HistoryEntry): string {
   return [happening.sheet, happening.range].filter((part) => part !== null).join("!");
 }
 
@@ -388,7 +388,7 @@ function Look(props: {
         </p>
       </Show>
       <div class="modal-buttons">
-        <a class="button" href={pastExportUrl(model.room, revision.revision)} download="">
+        <a class="button" href={revisionExportUrl(model.room, revision.revision)} download="">
           <Icon name="download" />
           {t("Download as {format}", { format: ".xlsx" })}
         </a>
@@ -396,7 +396,7 @@ function Look(props: {
           <Icon name="copy" />
           {t("Make a copy")}
         </button>
-        <Show when={model.status().mayEdit}>
+        <Show when={model.status().canEdit}>
           <button type="button" class="button is-main" disabled={isRestoring()} onClick={() => void bringBack()}>
             {t("Bring this back for everybody")}
           </button>

@@ -5,7 +5,7 @@ import { t } from "../language/language.ts";
 import { serverRefusal } from "../language/engine-errors.ts";
 import { roomApi } from "../rooms/rooms.ts";
 
-export interface Happening {
+export interface HistoryEntry {
   readonly kind: string;
   readonly sheet: string | null;
   readonly range: string | null;
@@ -16,7 +16,7 @@ export interface Revision {
   readonly revision: number;
   readonly timeMs: number;
   readonly author: { readonly id: string; readonly name: string };
-  readonly operations: readonly Happening[];
+  readonly operations: readonly HistoryEntry[];
   readonly operationCount: number;
   /** The workbook was given another name; `null` where it had none, or has none any more. */
   readonly title?: { readonly from: string | null; readonly to: string | null };
@@ -88,7 +88,7 @@ export async function cellsAt(
   return found.cells ?? (found.cell ? [[found.cell]] : []);
 }
 
-export function pastExportUrl(room: string, revision: number): string {
+export function revisionExportUrl(room: string, revision: number): string {
   return `${roomApi(room)}/history/${revision}?format=xlsx`;
 }
 
@@ -116,23 +116,23 @@ async function read<Answer>(url: string, options: { isMissingEmpty?: boolean } =
 
 async function failure(response: Response): Promise<HistoryUnavailable> {
   const body = (await response.json().catch(() => undefined)) as { error?: { code?: string } } | undefined;
-  return new HistoryUnavailable(unavailableBecause(body?.error?.code ?? `HTTP ${response.status}`));
+  return new HistoryUnavailable(disabledReason(body?.error?.code ?? `HTTP ${response.status}`));
 }
 
 /** By `ErrorCode` in crates/server. */
-export function unavailableBecause(code: string): string {
+export function disabledReason(code: string): string {
   return serverRefusal(code) ?? t("The history cannot be read ({reason}).", { reason: code });
 }
 
 /** Edits of one person without a long pause are one line; newest first, as they came. */
-export interface Sitting {
+export interface Session {
   readonly newest: Revision;
   readonly revisions: readonly Revision[];
 }
 
 const PAUSE_MS = 10 * 60_000;
 
-export function sittings(revisions: readonly Revision[]): Sitting[] {
+export function sessions(revisions: readonly Revision[]): Session[] {
   const found: { newest: Revision; revisions: Revision[] }[] = [];
   for (const revision of revisions) {
     const last = found.at(-1);

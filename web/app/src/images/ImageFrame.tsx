@@ -4,10 +4,10 @@ import { contains, parseRange } from "@quadrille/grid";
 import type { ItemDetails } from "@quadrille/protocol";
 import { createEffect, createSignal, onCleanup, Show } from "solid-js";
 import { direction, t } from "../language/language.ts";
-import { keepPicture } from "../offline/image-store.ts";
+import { cacheImage } from "../offline/image-store.ts";
 import { Icon } from "../components/Icon.tsx";
-import { OverFrame } from "../drawings/DrawingFrame.tsx";
-import { anchorOf, type Place } from "../drawings/drawing-position.ts";
+import { DrawingFrame } from "../drawings/DrawingFrame.tsx";
+import { anchorOf, type DrawingPosition } from "../drawings/drawing-position.ts";
 import type { WorkbookModel } from "../state/workbook-model.ts";
 import { DEFAULT_SIZE, SIZE_MIN } from "./default-size.ts";
 import { imageUrl } from "./source.ts";
@@ -35,7 +35,7 @@ export function ImageFrame(props: { readonly model: WorkbookModel; readonly item
   const shown = (): void => {
     const address = url();
     if (address !== undefined && !address.startsWith("data:")) {
-      void keepPicture(address);
+      void cacheImage(address);
     }
   };
   // A picture that was put in without a network comes when whoever did it is back.
@@ -53,7 +53,7 @@ export function ImageFrame(props: { readonly model: WorkbookModel; readonly item
   };
   const isMissing = () => url() === undefined || failed() === url();
   /** Cells that are merged are one. */
-  const inCell = (): Place | undefined => {
+  const inCell = (): DrawingPosition | undefined => {
     const cell = props.item.fields["inCell"] === true ? anchorOf(props.item) : undefined;
     if (!cell) {
       return undefined;
@@ -76,7 +76,7 @@ export function ImageFrame(props: { readonly model: WorkbookModel; readonly item
     };
   };
   return (
-    <OverFrame
+    <DrawingFrame
       model={model}
       item={props.item}
       label={alt() ? t("Picture: {name}", { name: alt() }) : t("Picture")}
@@ -89,7 +89,7 @@ export function ImageFrame(props: { readonly model: WorkbookModel; readonly item
       <Show when={!isMissing()} fallback={<Missing />}>
         <img class="over-image" src={address()} alt="" loading="lazy" decoding="async" draggable={false} onError={missed} onLoad={shown} />
       </Show>
-    </OverFrame>
+    </DrawingFrame>
   );
 }
 

@@ -2,7 +2,7 @@
 
 import { type Cell, cellName } from "@quadrille/grid";
 import { t } from "../language/language.ts";
-import { keepUnsent } from "../offline/image-store.ts";
+import { storeUnsent } from "../offline/image-store.ts";
 import { roomApi } from "../rooms/rooms.ts";
 import { newItemId } from "../state/sheet-items.ts";
 import type { WorkbookModel } from "../state/workbook-model.ts";
@@ -41,7 +41,7 @@ export function chooseImages(model: WorkbookModel): void {
 }
 
 export async function insertImages(model: WorkbookModel, files: readonly Blob[], at: Cell): Promise<void> {
-  if (!model.mayType()) {
+  if (!model.canType()) {
     model.toast(t("You can look at this workbook, but not change it."), true);
     return;
   }
@@ -52,7 +52,7 @@ export async function insertImages(model: WorkbookModel, files: readonly Blob[],
   for (const [index, file] of files.slice(0, COUNT_MAX).entries()) {
     try {
       const ready = await prepare(file);
-      const { source, isKept } = await upload(model.room, ready.blob);
+      const { source, isPersisted } = await upload(model.room, ready.blob);
       const item = newItemId();
       model.command({
         type: "setItem",
@@ -63,12 +63,12 @@ export async function insertImages(model: WorkbookModel, files: readonly Blob[],
         fields: { source, ...fitted(model, ready), offsetX: index * SHIFT_PX, offsetY: index * SHIFT_PX, ...named(file) },
       });
       model.choose(item);
-      if (isKept) {
+      if (isPersisted) {
         model.toast(t("The picture is kept on this device and sent when the server can be reached."), false, { icon: "clock" });
       }
     } catch (error) {
-      model.toast(error instanceof Refused ? error.message : t("The picture could not be put into the sheet."), true);
-      if (!(error instanceof Refused)) {
+      model.toast(error instanceof EditRejected ? error.message : t("The picture could not be put into the sheet."), true);
+      if (!(error instanceof EditRejected)) {
         console.warn("quadrille: a picture could not be inserted:", error);
       }
       return;
@@ -77,16 +77,16 @@ export async function insertImages(model: WorkbookModel, files: readonly Blob[],
 }
 
 /** For the person, in their language. */
-class Refused extends Error {}
+class EditRejected extends Error {}
 
 /** What the server takes: as it is where that is possible, drawn anew where it is too heavy or of another kind. */
 async function prepare(file: Blob): Promise<Ready> {
   if (file.type === "image/svg+xml") {
-    throw new Refused(t("Drawings in SVG are not taken, since they can hold programs. Save it as PNG."));
+    throw new EditRejected(t("Drawings in SVG are not taken, since they can hold programs. Save it as PNG."));
   }
   const bitmap = await createImageBitmap(file).catch(() => undefined);
   if (!bitmap) {
-    throw new Refused(t("This browser cannot read the picture."));
+    throw new EditRejected(t("This browser cannot read the picture."));
   }
   const { width, height } = bitmap;
   try {
@@ -98,7 +98,7 @@ async function prepare(file: Blob): Promise<Ready> {
     canvas.getContext("2d")?.drawImage(bitmap, 0, 0, canvas.width, canvas.height);
     const blob = await canvas.convertToBlob({ type: "image/webp", quality: QUALITY });
     if (blob.size > BYTES_MAX) {
-      throw new Refused(t("The picture is too large. At most {size} MB are taken.", { size: BYTES_MAX / 1_024 / 1_024 }));
+      throw new EditRejected(t("The picture is too large. At most {size} MB are taken.", { size: BYTES_MAX / 1_024 / 1_024 }));
     }
     return { blob, width: canvas.width, height: canvas.height };
   } finally {
@@ -110,7 +110,7 @@ interface Uploaded {
   /** The picture's name. */
   readonly source: string;
   /** The server has yet to get it. */
-  readonly isKept: boolean;
+  readonly isPersisted: boolean;
 }
 
 /** Once the server has it, or without a network this browser. */
@@ -118,25 +118,25 @@ async function upload(room: string, blob: Blob): Promise<Uploaded> {
   const sent = fetch(`${roomApi(room)}/images`, { method: "POST", body: blob, headers: { "content-type": blob.type } });
   const response = await sent.catch(() => undefined);
   if (!response) {
-    const kept = await keepUnsent((name) => `${roomApi(room)}/images/${name}`, blob);
+    const kept = await storeUnsent((name) => `${roomApi(room)}/images/${name}`, blob);
     if (kept === undefined) {
-      throw new Refused(t("Pictures can only be put in while the server can be reached."));
+      throw new EditRejected(t("Pictures can only be put in while the server can be reached."));
     }
-    return { source: kept, isKept: true };
+    return { source: kept, isPersisted: true };
   }
   const answer: unknown = await response.json().catch(() => undefined);
   if (response.ok && typeof answer === "object" && answer !== null && "image" in answer && typeof answer.image === "string") {
-    return { source: answer.image, isKept: false };
+    return { source: answer.image, isPersisted: false };
   }
   switch (response.status) {
     case 413:
-      throw new Refused(t("The server has no more room for pictures in this workbook, or the picture is too large."));
+      throw new EditRejected(t("The server has no more room for pictures in this workbook, or the picture is too large."));
     case 415:
-      throw new Refused(t("Only pictures in PNG, JPEG, GIF and WebP are taken."));
+      throw new EditRejected(t("Only pictures in PNG, JPEG, GIF and WebP are taken."));
     case 403:
-      throw new Refused(t("You can look at this workbook, but not change it."));
+      throw new EditRejected(t("You can look at this workbook, but not change it."));
     default:
-      throw new Refused(t("The server did not take the picture. Please try again."));
+      throw new EditRejected(t("The server did not take the picture. Please try again."));
   }
 }
 

@@ -1,13 +1,13 @@
 /** Pictures that were put in without a network, once there is one. */
 
 import { t } from "../language/language.ts";
-import { UNSENT_PICTURES } from "../offline/image-cache-names.ts";
+import { UNSENT_IMAGES } from "../offline/image-cache-names.ts";
 import { roomApi } from "../rooms/rooms.ts";
 import type { WorkbookModel } from "../state/workbook-model.ts";
 
-export async function sendWaitingPictures(model: WorkbookModel): Promise<void> {
+export async function sendQueuedImages(model: WorkbookModel): Promise<void> {
   // Hardly ever is there one, and what sends it need not be loaded.
-  if (!("caches" in window) || !(await caches.has(UNSENT_PICTURES))) {
+  if (!("caches" in window) || !(await caches.has(UNSENT_IMAGES))) {
     return;
   }
   const { sendUnsent } = await import("../offline/image-store.ts");

@@ -10,7 +10,7 @@ import type { WorkbookModel } from "../state/workbook-model.ts";
 
 const KEY_GROUPS: readonly KeyBinding["group"][] = ["Move", "Select", "Edit", "Format", "Rows, columns, sheets"];
 
-export function KeysDialog(props: { readonly model: WorkbookModel }) {
+export function ShortcutsDialog(props: { readonly model: WorkbookModel }) {
   /** Bindings without a label belong to the one before. */
   const lines = (group: KeyBinding["group"]) => {
     const found: { label: string; keys: string[] }[] = [];

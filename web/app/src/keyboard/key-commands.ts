@@ -28,7 +28,7 @@ import { hasList, validationAt } from "../data/validation/list-values.ts";
 import { borderCommands } from "../formatting/borders.ts";
 import { toggleCheckbox } from "../state/grid-actions.ts";
 import { stepSheet } from "../sheets/hidden-sheets.ts";
-import { inSight } from "../data/filter/visible-rows.ts";
+import { forVisibleRows } from "../data/filter/visible-rows.ts";
 import type { WorkbookModel } from "../state/workbook-model.ts";
 import type { Edit } from "../editing/cell-edit.ts";
 import { insertFunction } from "../formulas/insert-function.ts";
@@ -55,7 +55,7 @@ export class Keys {
     }
     this.waiting.push(() => {
       if (!isForAnother(this.model, key) && !act(this.model, this, action)) {
-        this.model.typing.type(letterOf(key));
+        this.model.cellEdit.type(letterOf(key));
       }
     });
     return true;
@@ -73,7 +73,7 @@ export class Keys {
     }
     this.waiting.push(() => {
       if (!isForAnother(this.model, key)) {
-        this.model.typing.type(letter);
+        this.model.cellEdit.type(letter);
       }
     });
     return true;
@@ -116,7 +116,7 @@ export class Keys {
 
   /** What is being typed goes on meanwhile. */
   private isWaiting(): boolean {
-    return !this.isCatchingUp && (this.waiting.length > 0 || (this.asking > 0 && !this.model.typing.edit()));
+    return !this.isCatchingUp && (this.waiting.length > 0 || (this.asking > 0 && !this.model.cellEdit.edit()));
   }
 }
 
@@ -132,8 +132,8 @@ function isForAnother(model: WorkbookModel, key: string): boolean {
     focused.dispatchEvent(new KeyboardEvent("keydown", { key, bubbles: true, cancelable: true }));
     return true;
   }
-  if (model.finding.awaitsField() && letterOf(key) !== "") {
-    model.finding.typeAhead(key);
+  if (model.findModel.awaitsField() && letterOf(key) !== "") {
+    model.findModel.typeAhead(key);
   }
   return model.isAwaitingWindow();
 }
@@ -146,32 +146,32 @@ function act(model: WorkbookModel, keys: Keys, action: Action): boolean {
       model.openDialog("help");
       return true;
     case "print":
-      model.typing.commit();
+      model.cellEdit.commit();
       if (model.sheet() !== undefined) {
         model.openDialog("print");
       }
       return true;
     case "save":
-      model.typing.commit();
+      model.cellEdit.commit();
       model.toast(t("Every change is saved at once."), false);
       return true;
     case "history":
-      model.typing.commit();
+      model.cellEdit.commit();
       model.openPanel("history");
       return true;
     case "find":
     case "replace":
-      model.finding.open(action.do === "replace");
+      model.findModel.open(action.do === "replace");
       return true;
     case "goTo":
-      model.typing.commit();
+      model.cellEdit.commit();
       keys.focusNameBox();
       return true;
   }
   if (!grid || model.sheet() === undefined) {
     return false;
   }
-  const edit = model.typing.edit();
+  const edit = model.cellEdit.edit();
   const seen = grid.view.isRightToLeft ? mirrored(action) : action;
   return edit ? actWhileTyping(model, keys, grid, seen, edit) : actOnCells(model, keys, grid, seen);
 }
@@ -192,60 +192,60 @@ function mirrored(action: Action): Action {
 }
 
 function actWhileTyping(model: WorkbookModel, keys: Keys, grid: Grid, action: Action, edit: Edit): boolean {
-  const { typing } = model;
+  const { cellEdit } = model;
   switch (action.do) {
     case "walk":
-      typing.commit();
+      cellEdit.commit();
       grid.select(walk(model.selection(), action.down, action.back), "active");
       return true;
     case "cancel":
-      typing.cancel();
+      cellEdit.cancel();
       return true;
     case "fillSelection":
-      typing.commit(true);
+      cellEdit.commit(true);
       return true;
     case "newLine":
-      typing.insert("\n");
+      cellEdit.insert("\n");
       return true;
     case "edit":
-      typing.toggleQuick();
+      cellEdit.toggleQuick();
       return true;
     case "move":
     case "extend":
-      if (typing.pointByKey(action.rows, action.columns, action.do === "extend")) {
+      if (cellEdit.pointByKey(action.rows, action.columns, action.do === "extend")) {
         return true;
       }
       if (action.do === "move" && edit.isQuick) {
-        typing.commit();
+        cellEdit.commit();
         grid.select(selectCell(grid.stepFrom(model.selection().active, action.rows, action.columns)));
         return true;
       }
       return false;
     case "edge": {
-      const from = typing.pointedFrom;
+      const from = cellEdit.pointedFrom;
       if (!from) {
         return false;
       }
       const question = { type: "edge", sheet: model.sheetId(), from, direction: action.direction } as const;
-      keys.ask(model.session.ask(question), (cell) => typing.pointTo(cell, action.extends));
+      keys.ask(model.session.ask(question), (cell) => cellEdit.pointTo(cell, action.extends));
       return true;
     }
     case "cycleDollars":
-      return typing.cycleDollars();
+      return cellEdit.cycleDollars();
     case "nextSheet":
-      if (!typing.isPointing()) {
+      if (!cellEdit.isPointing()) {
         return false;
       }
       stepSheet(model, action.by);
       return true;
     case "page":
       if (edit.isQuick) {
-        typing.commit();
+        cellEdit.commit();
         return actOnCells(model, keys, grid, action);
       }
       return false;
     case "insertNow":
-      typing.insert(now(action.what));
+      cellEdit.insert(now(action.what));
       return true;
     default:
       // Everything else belongs to the text field: caret, undo, clipboard.
@@ -322,15 +322,15 @@ function actOnCells(model: WorkbookModel, keys: Keys, grid: Grid, action: Action
       return true;
     case "border": {
       const line = { style: "thin" } as const;
-      const commands = selection.ranges.flatMap((range) => borderCommands(model.sheetId(), range, action.place, line));
-      model.command(inSight(model.sheetId(), { type: "many", commands }));
+      const commands = selection.ranges.flatMap((range) => borderCommands(model.sheetId(), range, action.position, line));
+      model.command(forVisibleRows(model.sheetId(), { type: "many", commands }));
       return true;
     }
     case "addSheet":
       model.addSheet();
       return true;
     case "insertNow":
-      model.typing.startWith(now(action.what));
+      model.cellEdit.startWith(now(action.what));
       return true;
     case "selectAll":
       // The filled block round the active cell; when that is selected already, everything.
@@ -347,7 +347,7 @@ function actOnCells(model: WorkbookModel, keys: Keys, grid: Grid, action: Action
       grid.select(selectColumns(model.range.left, model.range.right), "none");
       return true;
     case "edit":
-      model.typing.start(active);
+      model.cellEdit.start(active);
       return true;
     case "cancel":
       model.clipboard.forget();
@@ -356,7 +356,7 @@ function actOnCells(model: WorkbookModel, keys: Keys, grid: Grid, action: Action
       model.clear("contents");
       return true;
     case "clearAndEdit":
-      model.typing.startWith("");
+      model.cellEdit.startWith("");
       return true;
     case "undo":
       model.undo();
@@ -428,7 +428,7 @@ function actOnCells(model: WorkbookModel, keys: Keys, grid: Grid, action: Action
       const count = last - first + 1;
       const { dimension, hidden } = action;
       const sheet = model.sheetId();
-      model.command(inSight(sheet, { type: "setHidden", sheet, dimension, first, count, hidden }));
+      model.command(forVisibleRows(sheet, { type: "setHidden", sheet, dimension, first, count, hidden }));
       return true;
     }
     case "group":
@@ -460,7 +460,7 @@ function actOnCells(model: WorkbookModel, keys: Keys, grid: Grid, action: Action
       }
       keys.ask(toggleCheckbox(model, active), (isThere) => {
         if (!isThere) {
-          model.typing.startWith(" ");
+          model.cellEdit.startWith(" ");
         }
       });
       return true;

@@ -2,12 +2,12 @@ import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
-import { refusalText } from "./engine-errors.ts";
+import { engineErrorText } from "./engine-errors.ts";
 
 const CRATES = join(import.meta.dirname, "../../../../crates");
 
 function refused(code: string, ...values: readonly string[]): string {
-  return refusalText({ code, values, message: "as it is" });
+  return engineErrorText({ code, values, message: "as it is" });
 }
 
 test("every code with which a room refuses a change has a sentence of its own", () => {

@@ -1,6 +1,6 @@
 /** What the engine refuses, in the reader's language: its codes (`crates/wasm/src/error_messages.rs`) and our sentences. */
 
-import { refusalWords } from "../data/protection/protection.ts";
+import { engineErrorParts } from "../data/protection/protection.ts";
 import { showNumber, t, translated } from "./language.ts";
 
 export interface Refusal {
@@ -10,7 +10,7 @@ export interface Refusal {
   readonly message: string;
 }
 
-export function refusalText({ code, values, message }: Refusal): string {
+export function engineErrorText({ code, values, message }: Refusal): string {
   const value = values[0] ?? "";
   switch (code) {
     case "readOnly":
@@ -116,7 +116,7 @@ export function refusalText({ code, values, message }: Refusal): string {
 function rejected(code: string, message: string): string {
   switch (code) {
     case "forbidden":
-      return refusalWords(message) ?? t("You can look at this workbook, but not change it.");
+      return engineErrorParts(message) ?? t("You can look at this workbook, but not change it.");
     case "too_large":
       return t("This is too much for one change. Import it as a file instead.");
     case "out_of_bounds":

@@ -3,7 +3,7 @@ import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
 import { FUNCTIONS } from "@quadrille/protocol/functions";
-import { type FunctionWords, functionHelp, inWords } from "./functions.ts";
+import { type FunctionWords, functionHelp, describe } from "./functions.ts";
 import { LANGUAGES } from "./language.ts";
 
 const FOLDER = join(import.meta.dirname, "functions");
@@ -35,7 +35,7 @@ for (const language of readdirSync(FOLDER).map((file) => file.replace(".json", "
 
   test(`every argument and category has its word in ${language}, and no word is for none`, () => {
     const unnamed = FUNCTIONS.flatMap((known) => {
-      const shown = argumentsOf(inWords(known, { ...words, argumentNames: Object.fromEntries(Object.keys(words.argumentNames).map((name) => [name, "#"])) }));
+      const shown = argumentsOf(describe(known, { ...words, argumentNames: Object.fromEntries(Object.keys(words.argumentNames).map((name) => [name, "#"])) }));
       return shown.map((argument) => `${known.name}(${argument})`);
     });
     assert.deepEqual(unnamed, [], "missing");
@@ -58,15 +58,15 @@ for (const language of readdirSync(FOLDER).map((file) => file.replace(".json", "
 test("a function in the reader's words, with what is missing in English", () => {
   const words = { sentences: { "Adds.": "Addiert." }, argumentNames: { number: "Zahl", to: "an", "ERF(to)": "bis" }, categories: {} };
   const sum = { name: "SUM", arguments: "number1, [number2], …, [to], [pad_with]", category: "Mathematics", summary: "Adds." };
-  const { summary, arguments: list, category } = inWords(sum, words);
+  const { summary, arguments: list, category } = describe(sum, words);
   assert.deepEqual([summary, list, category], ["Addiert.", "Zahl1, [Zahl2], …, [an], [pad_with]", "Mathematics"]);
-  assert.equal(inWords({ ...sum, name: "ERF" }, words).arguments, "Zahl1, [Zahl2], …, [bis], [pad_with]");
-  assert.equal(inWords(sum, undefined).arguments, sum.arguments);
+  assert.equal(describe({ ...sum, name: "ERF" }, words).arguments, "Zahl1, [Zahl2], …, [bis], [pad_with]");
+  assert.equal(describe(sum, undefined).arguments, sum.arguments);
 });
 
 test("names from right to left do not turn the order of the arguments", () => {
   const words = { sentences: {}, argumentNames: { number: "رقم" }, categories: {} };
-  const { arguments: list } = inWords({ name: "SUM", arguments: "number1, [number2], …", category: "", summary: "" }, words);
+  const { arguments: list } = describe({ name: "SUM", arguments: "number1, [number2], …", category: "", summary: "" }, words);
   assert.equal(list, "\u2068رقم1\u2069, [\u2068رقم2\u2069], …");
 });
 

@@ -34,16 +34,16 @@ const WORDS: Readonly<Record<Exclude<Language, "en">, () => Promise<{ default: F
 export async function functionHelp(language: Language): Promise<readonly KnownFunction[]> {
   try {
     const words = language === "en" ? undefined : (await WORDS[language]()).default;
-    return FUNCTIONS.map((known) => inWords(known, words));
+    return FUNCTIONS.map((known) => describe(known, words));
   } catch (error) {
     // Better in English than not at all.
     console.warn("quadrille: the help for functions could not be loaded:", language, error);
-    return FUNCTIONS.map((known) => inWords(known, undefined));
+    return FUNCTIONS.map((known) => describe(known, undefined));
   }
 }
 
 /** `undefined` is English. */
-export function inWords(known: FunctionDetails, words: FunctionWords | undefined): KnownFunction {
+export function describe(known: FunctionDetails, words: FunctionWords | undefined): KnownFunction {
   const summary = words?.sentences[known.summary] ?? known.summary;
   const category = words?.categories[known.category] ?? known.category;
   return {

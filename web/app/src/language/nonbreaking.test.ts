@@ -1,10 +1,10 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { unbroken } from "./nonbreaking.ts";
+import { nonBreaking } from "./nonbreaking.ts";
 
 const AT = Date.UTC(2026, 10, 23, 8, 16);
 const shown = (language: string): string =>
-  unbroken(new Intl.DateTimeFormat(language, { dateStyle: "medium", timeStyle: "short", timeZone: "UTC" }).formatToParts(AT));
+  nonBreaking(new Intl.DateTimeFormat(language, { dateStyle: "medium", timeStyle: "short", timeZone: "UTC" }).formatToParts(AT));
 
 test("a date does not end in another line than it begins", () => {
   const words = (language: string): string[] => shown(language).split(" ");

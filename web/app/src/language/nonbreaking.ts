@@ -3,7 +3,7 @@
 const OF_DAY: ReadonlySet<string> = new Set(["hour", "minute", "dayPeriod"]);
 
 /** A line ends between the date and the time of day, and nowhere else. Chinese and Japanese have no spaces, and break between letters. */
-export function unbroken(parts: readonly Intl.DateTimeFormatPart[]): string {
+export function nonBreaking(parts: readonly Intl.DateTimeFormatPart[]): string {
   const isOfDay = (at: number): boolean | undefined => parts[at] && OF_DAY.has(parts[at].type);
   return parts
     .map(({ type, value }, at) => {

@@ -1,7 +1,7 @@
 /** Moments as people speak of them. */
 
 import { language, t } from "./language.ts";
-import { unbroken } from "./nonbreaking.ts";
+import { nonBreaking } from "./nonbreaking.ts";
 
 const MINUTE_MS = 60_000;
 const HOUR_MINUTES = 60;
@@ -23,10 +23,10 @@ export function ago(atMs: number): string {
   }
   return minutes < WEEK_MINUTES
     ? format.format(-Math.round(minutes / DAY_MINUTES), "day")
-    : unbroken(new Intl.DateTimeFormat(language(), { dateStyle: "medium" }).formatToParts(atMs));
+    : nonBreaking(new Intl.DateTimeFormat(language(), { dateStyle: "medium" }).formatToParts(atMs));
 }
 
 /** Date and time of day in full. */
 export function moment(atMs: number): string {
-  return unbroken(new Intl.DateTimeFormat(language(), { dateStyle: "medium", timeStyle: "short" }).formatToParts(atMs));
+  return nonBreaking(new Intl.DateTimeFormat(language(), { dateStyle: "medium", timeStyle: "short" }).formatToParts(atMs));
 }

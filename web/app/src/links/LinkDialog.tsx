@@ -4,11 +4,11 @@ import { cellName, parseRange } from "@quadrille/grid";
 import type { CellDetails, Command, ItemDetails } from "@quadrille/protocol";
 import { createResource, createSignal, Show } from "solid-js";
 import { t } from "../language/language.ts";
-import { ApplyButtons } from "../components/DialogButtons.tsx";
-import { FieldLine, focusWrong } from "../components/FormField.tsx";
+import { DialogButtons } from "../components/DialogButtons.tsx";
+import { FormField, focusInvalidField } from "../components/FormField.tsx";
 import { Modal } from "../components/Modal.tsx";
 import type { WorkbookModel } from "../state/workbook-model.ts";
-import { notation, shownRanges } from "../settings/reference-style.ts";
+import { notation, displayedRanges } from "../settings/reference-style.ts";
 import { addressOf } from "./addresses.ts";
 
 interface Known {
@@ -46,7 +46,7 @@ function LinkForm(props: { readonly model: WorkbookModel; readonly sheet: number
   const before = typeof link?.fields["url"] === "string" ? link.fields["url"] : "";
   const isFormula = details.editText.startsWith("=");
   const [text, setText] = createSignal(details.editText);
-  const [address, setAddress] = createSignal(before.startsWith("#") ? before.replace(/[^!]+$/, (cells) => shownRanges([cells])) : before);
+  const [address, setAddress] = createSignal(before.startsWith("#") ? before.replace(/[^!]+$/, (cells) => displayedRanges([cells])) : before);
   const [isWrong, setIsWrong] = createSignal(false);
   let form!: HTMLFormElement;
 
@@ -54,7 +54,7 @@ function LinkForm(props: { readonly model: WorkbookModel; readonly sheet: number
     const url = addressOf(address(), model.sheets(), sheet, (cells) => notation().parse(cells, model.selection().active));
     if (url === undefined) {
       setIsWrong(true);
-      focusWrong(form);
+      focusInvalidField(form);
       return;
     }
     const commands: Command[] = [];
@@ -79,7 +79,7 @@ function LinkForm(props: { readonly model: WorkbookModel; readonly sheet: number
         apply();
       }}
     >
-      <FieldLine label={t("Address")} problem={isWrong() ? t("This address leads nowhere.") : undefined}>
+      <FormField label={t("Address")} problem={isWrong() ? t("This address leads nowhere.") : undefined}>
         {(marks) => (
           <input
             {...marks}
@@ -94,13 +94,13 @@ function LinkForm(props: { readonly model: WorkbookModel; readonly sheet: number
             }}
           />
         )}
-      </FieldLine>
+      </FormField>
       <label class="form-line">
         {t("Text")}
         <input class="field" dir="auto" disabled={isFormula} value={text()} onInput={(event) => setText(event.currentTarget.value)} />
       </label>
       <p class="panel-note">{t("An address on the web or of mail, or cells of this workbook such as Sheet1!B7.")}</p>
-      <ApplyButtons onCancel={() => model.closeDialog()}>
+      <DialogButtons onCancel={() => model.closeDialog()}>
         <Show when={link}>
           {(present) => (
             <button
@@ -115,7 +115,7 @@ function LinkForm(props: { readonly model: WorkbookModel; readonly sheet: number
             </button>
           )}
         </Show>
-      </ApplyButtons>
+      </DialogButtons>
     </form>
   );
 }

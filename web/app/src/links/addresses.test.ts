@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { SheetTab } from "@quadrille/protocol";
-import { addressOf, placeOfLink } from "./addresses.ts";
+import { addressOf, linkTarget } from "./addresses.ts";
 
 const SHEETS = [
   { id: 1, name: "Sheet1" },
@@ -34,7 +34,7 @@ test("what is typed as an address leads to the web, to mail, to a telephone or t
 });
 
 test("links to cells are places of the workbook", () => {
-  assert.deepEqual(placeOfLink("#'Next year'!B2", SHEETS), { sheet: 7, range: { top: 1, left: 1, bottom: 1, right: 1 } });
-  assert.equal(placeOfLink("#Gone!B2", SHEETS), undefined);
-  assert.equal(placeOfLink("https://example.org/#Sheet1!B2", SHEETS), undefined);
+  assert.deepEqual(linkTarget("#'Next year'!B2", SHEETS), { sheet: 7, range: { top: 1, left: 1, bottom: 1, right: 1 } });
+  assert.equal(linkTarget("#Gone!B2", SHEETS), undefined);
+  assert.equal(linkTarget("https://example.org/#Sheet1!B2", SHEETS), undefined);
 });

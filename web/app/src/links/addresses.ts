@@ -2,7 +2,7 @@
 
 import { parseRange, rangeName } from "@quadrille/grid";
 import type { SheetTab } from "@quadrille/protocol";
-import { type Place, placeOf, sheetPrefix } from "../references/references.ts";
+import { type CellReference, positionOf, sheetPrefix } from "../references/references.ts";
 
 const SCHEMES = ["http:", "https:", "mailto:", "tel:"];
 /** More a field of the workbook does not hold. */
@@ -14,7 +14,7 @@ export function addressOf(typed: string, sheets: readonly SheetTab[], shown: num
   if (text === "" || text.length > LENGTH_MAX) {
     return undefined;
   }
-  const place = placeOf(text.replace(/^#/, ""), sheets, read);
+  const place = positionOf(text.replace(/^#/, ""), sheets, read);
   if (place) {
     const name = sheets.find(({ id }) => id === (place.sheet ?? shown))?.name ?? "";
     return `#${sheetPrefix(name)}!${rangeName(place.range)}`;
@@ -34,6 +34,6 @@ export function addressOf(typed: string, sheets: readonly SheetTab[], shown: num
 }
 
 /** The place in this workbook that a link leads to; `undefined` for those that lead out of it. */
-export function placeOfLink(link: string, sheets: readonly SheetTab[]): Place | undefined {
-  return link.startsWith("#") ? placeOf(link.slice(1), sheets) : undefined;
+export function linkTarget(link: string, sheets: readonly SheetTab[]): CellReference | undefined {
+  return link.startsWith("#") ? positionOf(link.slice(1), sheets) : undefined;
 }

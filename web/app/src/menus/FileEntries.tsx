@@ -57,8 +57,8 @@ export function FileEntries(props: { readonly model: WorkbookModel; readonly onI
       <MenuItem onlyLooks icon="help" onSelect={() => model.openDialog("help")}>
         {t("Keyboard shortcuts")}
       </MenuItem>
-      <MenuItem onlyLooks onSelect={() => model.tracing.toggle()}>
-        {model.tracing.isOn() ? t("Stop recording and download the trace") : t("Record a trace")}
+      <MenuItem onlyLooks onSelect={() => model.traceRecorder.toggle()}>
+        {model.traceRecorder.isOn() ? t("Stop recording and download the trace") : t("Record a trace")}
       </MenuItem>
     </>
   );

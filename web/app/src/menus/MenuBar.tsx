@@ -23,7 +23,7 @@ const MENUS: readonly (readonly [name: Message, entries: (bar: Bar) => JSX.Eleme
 export function MenuBar(props: Bar) {
   const { model } = props;
   const focusAfter = (): void => {
-    if (model.dialog() === undefined && model.panel() === undefined && model.finding.isOpen() === "closed") {
+    if (model.dialog() === undefined && model.panel() === undefined && model.findModel.isOpen() === "closed") {
       model.focusCells();
     }
   };

@@ -2,11 +2,11 @@
 
 import { For, Show } from "solid-js";
 import { insertChart } from "../charts/insert-chart.ts";
-import { Arriving, part, PartMissing } from "../components/lazy.tsx";
+import { LazyState, part, LoadError } from "../components/lazy.tsx";
 import { Icon, type IconName } from "../components/Icon.tsx";
 import { Menu, MenuCheck, MenuItem, MenuLine } from "../components/Menu.tsx";
 import { Popover } from "../components/Popover.tsx";
-import { Tool } from "../components/ToolButton.tsx";
+import { ToolButton } from "../components/ToolButton.tsx";
 import { BordersTool } from "../formatting/BordersTool.tsx";
 import { Colors, Swatch } from "../formatting/ColorPicker.tsx";
 import { FontTools } from "../formatting/FontTools.tsx";
@@ -22,15 +22,15 @@ const COMMON_FUNCTIONS = ["SUM", "AVERAGE", "COUNT", "MAX", "MIN"] as const;
 
 export function Toolbar(props: { readonly model: WorkbookModel }) {
   const { model } = props;
-  const format = () => model.figures.details()?.format ?? {};
+  const format = () => model.selectionDetails.details()?.format ?? {};
   const numberFormatName = (): Message => {
     return nameOf(format().numberFormat ?? null) ?? ("Custom" satisfies Message);
   };
   return (
-    <div class="toolbar" role="toolbar" aria-label={t("Formatting")} aria-description={model.changing.whyNot()}>
-      <Tool isFirst icon="undo" label={`${t("Undo")} (${key("mod+z")})`} isDisabled={!model.history().canUndo} onPress={() => model.undo()} />
-      <Tool isFirst icon="redo" label={`${t("Redo")} (${key("mod+y")})`} isDisabled={!model.history().canRedo} onPress={() => model.redo()} />
-      <Tool icon="painter" label={t("Take the look, then give it to the next cells")} isPressed={model.painting.isOn()} onPress={() => model.painting.toggle()} />
+    <div class="toolbar" role="toolbar" aria-label={t("Formatting")} aria-description={model.editPermission.disabledReason()}>
+      <ToolButton isFirst icon="undo" label={`${t("Undo")} (${key("mod+z")})`} isDisabled={!model.history().canUndo} onPress={() => model.undo()} />
+      <ToolButton isFirst icon="redo" label={`${t("Redo")} (${key("mod+y")})`} isDisabled={!model.history().canRedo} onPress={() => model.redo()} />
+      <ToolButton icon="painter" label={t("Take the look, then give it to the next cells")} isPressed={model.formatPainter.isOn()} onPress={() => model.formatPainter.toggle()} />
       <Line />
       <Menu
         label={t("Number format: {name}", { name: t(numberFormatName()) })}
@@ -54,27 +54,27 @@ export function Toolbar(props: { readonly model: WorkbookModel }) {
       <Line />
       <FontTools model={model} />
       <Line />
-      <Tool
+      <ToolButton
         isFirst
         icon="bold"
         label={`${t("Bold")} (${key("mod+b")})`}
         isPressed={format().bold ?? false}
         onPress={() => model.toggle("bold")}
       />
-      <Tool
+      <ToolButton
         isFirst
         icon="italic"
         label={`${t("Italic")} (${key("mod+i")})`}
         isPressed={format().italic ?? false}
         onPress={() => model.toggle("italic")}
       />
-      <Tool
+      <ToolButton
         icon="underline"
         label={`${t("Underline")} (${key("mod+u")})`}
         isPressed={format().underline ?? false}
         onPress={() => model.toggle("underline")}
       />
-      <Tool
+      <ToolButton
         icon="strikethrough"
         label={t("Strikethrough")}
         isPressed={format().strikethrough ?? false}
@@ -106,9 +106,9 @@ export function Toolbar(props: { readonly model: WorkbookModel }) {
         onClosed={() => model.focusCells()}
       >
         {(close) => (
-          <Arriving failed={(again) => <PartMissing onAgain={again} />}>
+          <LazyState failed={(again) => <LoadError onAgain={again} />}>
             <CellStyles model={model} close={close} />
-          </Arriving>
+          </LazyState>
         )}
       </Popover>
       <Line />
@@ -122,7 +122,7 @@ export function Toolbar(props: { readonly model: WorkbookModel }) {
         }
       >
         {([side, icon, label]) => (
-          <Tool
+          <ToolButton
             icon={icon}
             label={t(label)}
             isPressed={format().horizontal === side}
@@ -147,7 +147,7 @@ export function Toolbar(props: { readonly model: WorkbookModel }) {
           )}
         </For>
       </Menu>
-      <Tool icon="wrap" label={t("Wrap text")} isPressed={format().wrap ?? false} onPress={() => model.toggle("wrap")} />
+      <ToolButton icon="wrap" label={t("Wrap text")} isPressed={format().wrap ?? false} onPress={() => model.toggle("wrap")} />
       <Line />
       <Menu
         label={t("Functions")}
@@ -169,10 +169,10 @@ export function Toolbar(props: { readonly model: WorkbookModel }) {
         <MenuLine />
         <MenuItem onSelect={() => model.openDialog("functions")}>{t("All functions…")}</MenuItem>
       </Menu>
-      <Tool icon="sort" label={t("Sort…")} onPress={() => model.openDialog("sort")} />
+      <ToolButton icon="sort" label={t("Sort…")} onPress={() => model.openDialog("sort")} />
       <Line />
-      <Tool icon="chart" label={t("Insert a chart")} onPress={() => model.keys.hold(insertChart(model))} />
-      <Tool
+      <ToolButton icon="chart" label={t("Insert a chart")} onPress={() => model.keys.hold(insertChart(model))} />
+      <ToolButton
         needsWorkbook
         icon="comment"
         label={`${t("Comments")} (${key("mod+alt+m")})`}

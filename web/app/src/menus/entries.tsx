@@ -52,10 +52,10 @@ export function EditEntries(props: Part) {
       <MenuItem onSelect={() => void model.clipboard.pasteFromMenu("formats")}>{t("Formats")}</MenuItem>
       <MenuItem onSelect={() => void model.clipboard.pasteFromMenu("transposed")}>{t("Rows as columns")}</MenuItem>
       <MenuLine />
-      <MenuItem onlyLooks keys={key("mod+f")} onSelect={() => model.finding.open(false)}>
+      <MenuItem onlyLooks keys={key("mod+f")} onSelect={() => model.findModel.open(false)}>
         {t("Find…")}
       </MenuItem>
-      <MenuItem keys={key("mod+h")} onSelect={() => model.finding.open(true)}>
+      <MenuItem keys={key("mod+h")} onSelect={() => model.findModel.open(true)}>
         {t("Find and replace…")}
       </MenuItem>
       <MenuItem onlyLooks keys={key("mod+g")} onSelect={() => model.keys.focusNameBox()}>
@@ -273,7 +273,7 @@ export function DataEntries(props: Part) {
       </MenuItem>
       <MenuItem onSelect={() => model.keys.hold(toggleFilter(model))}>{t("Filter")}</MenuItem>
       <MenuItem onSelect={() => model.openDialog("validation")}>{t("Data validation…")}</MenuItem>
-      <MenuCheck onlyLooks isChecked={model.circling.isOn()} onSelect={() => model.keys.hold(model.circling.toggle())}>
+      <MenuCheck onlyLooks isChecked={model.invalidCircles.isOn()} onSelect={() => model.keys.hold(model.invalidCircles.toggle())}>
         {t("Circle invalid entries")}
       </MenuCheck>
       <MenuItem onlyLooks onSelect={() => model.openDialog("names")}>{t("Named ranges…")}</MenuItem>

@@ -5,7 +5,7 @@
  * waits among the unconfirmed edits, the bytes here. Only secure pages can keep anything.
  */
 
-import { PICTURES, UNSENT_PICTURES } from "./image-cache-names.ts";
+import { IMAGE_CACHE, UNSENT_IMAGES } from "./image-cache-names.ts";
 
 /** Seen pictures beyond this are forgotten, those first that came first. */
 const BYTES_MAX = 100 * 1_024 * 1_024;
@@ -20,12 +20,12 @@ export function canKeep(): boolean {
 }
 
 /** A picture that was shown; its bytes are in the browser's own cache, as a rule. */
-export async function keepPicture(address: string): Promise<void> {
+export async function cacheImage(address: string): Promise<void> {
   if (!canKeep()) {
     return;
   }
   try {
-    const cache = await caches.open(PICTURES);
+    const cache = await caches.open(IMAGE_CACHE);
     const { pathname } = new URL(address, location.href);
     if (await cache.match(pathname)) {
       return;
@@ -59,12 +59,12 @@ async function trim(cache: Cache): Promise<void> {
 }
 
 /** Keeps a picture until the server can be reached, and says by which name; `undefined`: it cannot be kept. */
-export async function keepUnsent(addressOf: (name: string) => string, picture: Blob): Promise<string | undefined> {
+export async function storeUnsent(addressOf: (name: string) => string, picture: Blob): Promise<string | undefined> {
   if (!canKeep()) {
     return undefined;
   }
   try {
-    const unsent = await caches.open(UNSENT_PICTURES);
+    const unsent = await caches.open(UNSENT_IMAGES);
     if ((await unsent.keys()).length >= UNSENT_MAX) {
       return undefined;
     }
@@ -81,18 +81,18 @@ export async function keepUnsent(addressOf: (name: string) => string, picture: B
 
 /** Sends what waits below this address. Pictures that the server does not want are told and forgotten. */
 export async function sendUnsent(address: string, refused: () => void): Promise<void> {
-  if (!canKeep() || !(await caches.has(UNSENT_PICTURES))) {
+  if (!canKeep() || !(await caches.has(UNSENT_IMAGES))) {
     return;
   }
-  const unsent = await caches.open(UNSENT_PICTURES);
+  const unsent = await caches.open(UNSENT_IMAGES);
   const below = new URL(`${address}/`, location.href).href;
   for (const request of (await unsent.keys()).filter(({ url }) => url.startsWith(below))) {
-    const picture = await (await unsent.match(request))?.blob();
-    const answer = picture && (await fetch(address, { method: "POST", body: picture, headers: { "content-type": picture.type } }).catch(() => undefined));
+    const image = await (await unsent.match(request))?.blob();
+    const answer = image && (await fetch(address, { method: "POST", body: image, headers: { "content-type": image.type } }).catch(() => undefined));
     // Without an answer, or when the server has trouble of its own, it waits for the next time.
     if (answer && answer.status < 500) {
       if (answer.ok) {
-        await keepPicture(request.url);
+        await cacheImage(request.url);
       } else {
         refused();
       }
@@ -100,6 +100,6 @@ export async function sendUnsent(address: string, refused: () => void): Promise<
     }
   }
   if ((await unsent.keys()).length === 0) {
-    await caches.delete(UNSENT_PICTURES);
+    await caches.delete(UNSENT_IMAGES);
   }
 }

@@ -1,6 +1,6 @@
 /** Keeps the page itself for when there is no network. Needs a secure page, as does all that is kept. */
 
-export function keepPage(): void {
+export function registerServiceWorker(): void {
   if (!import.meta.env.PROD || !("serviceWorker" in navigator)) {
     return;
   }

@@ -6,7 +6,7 @@
  * browser asks for them by their address.
  */
 
-import { PICTURES, UNSENT_PICTURES } from "./image-cache-names.ts";
+import { IMAGE_CACHE, UNSENT_IMAGES } from "./image-cache-names.ts";
 
 /** Written by the build: every file of the page, and a name that changes when one of them does. */
 declare const QUADRILLE_FILES: readonly string[];
@@ -59,13 +59,13 @@ worker.addEventListener("fetch", (event) => {
   } else if (QUADRILLE_FILES.includes(pathname)) {
     event.respondWith(file(request, pathname));
   } else if (/^\/api\/v1\/rooms\/[^/]+\/images\/[0-9a-f]{64}$/.test(pathname)) {
-    event.respondWith(picture(request, pathname));
+    event.respondWith(image(request, pathname));
   }
 });
 
 /** Its name is the hash of its bytes: what is kept is what the server has. The page keeps them (`pictures.ts`). */
-async function picture(request: Request, pathname: string): Promise<Response> {
-  for (const cacheName of [PICTURES, UNSENT_PICTURES]) {
+async function image(request: Request, pathname: string): Promise<Response> {
+  for (const cacheName of [IMAGE_CACHE, UNSENT_IMAGES]) {
     const kept = await caches.match(pathname, { cacheName });
     if (kept) {
       return kept;

@@ -64,7 +64,7 @@ export class Following {
   }
 
   /** What is done meanwhile is nobody's wish to go their own way. */
-  keepWhile(move: () => void): void {
+  showWhile(move: () => void): void {
     const before = this.isMoving;
     this.isMoving = true;
     move();
@@ -144,8 +144,8 @@ export class Following {
       return false;
     }
     if (sheet !== model.sheet()) {
-      this.keepWhile(() => {
-        model.typing.commit();
+      this.showWhile(() => {
+        model.cellEdit.commit();
         model.showSheet(sheet);
       });
     }

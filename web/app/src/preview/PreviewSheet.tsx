@@ -16,7 +16,7 @@ import { type Message, t } from "../language/language.ts";
 import { Logo } from "../components/Logo.tsx";
 import { knownTitle, roomTitle } from "../rooms/rooms.ts";
 import { readTheme } from "../theme/grid-theme.ts";
-import { firstLook, firstLookSeen } from "./preview.ts";
+import { loadPreview, markPreviewShown } from "./preview.ts";
 
 const MENUS: readonly Message[] = ["File", "Edit", "View", "Insert", "Format", "Data"];
 
@@ -28,13 +28,13 @@ export default function FirstSight(props: { readonly room: string }) {
 
   onMount(() => {
     const grid = new Grid(place, readTheme(), DEAF);
-    grid.setMayEdit(false);
+    grid.setCanEdit(false);
     let isHere = true;
     onCleanup(() => {
       isHere = false;
       grid.dispose();
     });
-    void firstLook(props.room).then((look) => {
+    void loadPreview(props.room).then((look) => {
       if (look && isHere) {
         setSheets(look.told.sheets);
         setShown(look.told.sheet);
@@ -45,7 +45,7 @@ export default function FirstSight(props: { readonly room: string }) {
         grid.setWindows([look.window]);
       }
       // In the frame after the one that paints them.
-      requestAnimationFrame(() => requestAnimationFrame(firstLookSeen));
+      requestAnimationFrame(() => requestAnimationFrame(markPreviewShown));
     });
   });
 

@@ -1,31 +1,31 @@
 /** An open workbook while its engine is being loaded: what the server shows is drawn, and nothing can be changed yet. */
 
 import { type Range, rangeName } from "@quadrille/grid";
-import type { DecodedFirstLook } from "@quadrille/protocol";
+import type { DecodedPreview } from "@quadrille/protocol";
 import { createSignal } from "solid-js";
 import type { WorkbookModel } from "../state/workbook-model.ts";
-import { firstLook, forgetFirstLook, readLook } from "./preview.ts";
+import { loadPreview, discardPreview, fetchPreview } from "./preview.ts";
 
 /** More rows than this at once are not asked of the server. */
 const ROWS_MAX = 300;
 const COLUMNS_MAX = 60;
 
-export class Looking {
+export class PreviewModel {
   private readonly model: WorkbookModel;
   private readonly signal = createSignal(false);
   /** Whether what shows comes from the server's look and not yet from the engine. */
   readonly isOn = this.signal[0];
-  private newest: DecodedFirstLook | undefined;
+  private newest: DecodedPreview | undefined;
   private isOver = false;
   private isAsking = false;
   private wish: { readonly sheet: number; readonly range: Range } | undefined;
 
   constructor(model: WorkbookModel) {
     this.model = model;
-    void firstLook(model.room).then((look) => {
+    void loadPreview(model.room).then((look) => {
       if (look && !this.isOver) {
         this.signal[1](true);
-        model.title.told(look.told.title);
+        model.title.update(look.told.title);
         model.lookArrived(look.told.sheets, look.told.sheet);
         this.draw(look);
       }
@@ -38,7 +38,7 @@ export class Looking {
     this.wish = undefined;
     this.newest = undefined;
     this.signal[1](false);
-    forgetFirstLook();
+    discardPreview();
   }
 
   /** Cells that come into sight; the newest wish counts. */
@@ -73,7 +73,7 @@ export class Looking {
     }
     this.wish = undefined;
     this.isAsking = true;
-    const look = await readLook(model.room, { sheet: name, range: rangeName(wish.range) });
+    const look = await fetchPreview(model.room, { sheet: name, range: rangeName(wish.range) });
     this.isAsking = false;
     if (look && !this.isOver && look.told.sheet === model.sheet()) {
       this.draw(look);
@@ -81,7 +81,7 @@ export class Looking {
     void this.ask();
   }
 
-  private draw(look: DecodedFirstLook): void {
+  private draw(look: DecodedPreview): void {
     const isOfSameSheet = this.newest?.told.sheet === look.told.sheet;
     this.newest = look;
     if (isOfSameSheet) {

@@ -3,9 +3,9 @@
 import type { Range } from "@quadrille/grid";
 import { createSignal, For, Show } from "solid-js";
 import { type Message, t } from "../language/language.ts";
-import { FieldLine } from "../components/FormField.tsx";
-import { notation, shownRanges } from "../settings/reference-style.ts";
-import { INCH_MM, isPaper, type Margins, MARGINS, PAPERS, type Parts, readMargin, SCALE_MAX, SCALE_MIN, type Setup } from "./page-setup.ts";
+import { FormField } from "../components/FormField.tsx";
+import { notation, displayedRanges } from "../settings/reference-style.ts";
+import { INCH_MM, isPaper, type Margins, MARGIN_PRESETS, PAPERS, type Parts, readMargin, SCALE_MAX, SCALE_MIN, type Setup } from "./page-setup.ts";
 
 export type What = "sheet" | "selection" | "workbook";
 
@@ -22,7 +22,7 @@ const SCALES = [
   ["own", "Scale"],
 ] as const satisfies readonly (readonly [scale: string, name: Message])[];
 
-const MARGIN_NAMES: readonly (readonly [name: keyof typeof MARGINS | "own", label: Message])[] = [
+const MARGIN_NAMES: readonly (readonly [name: keyof typeof MARGIN_PRESETS | "own", label: Message])[] = [
   ["normal", "Normal|margins"],
   ["narrow", "Narrow|margins"],
   ["wide", "Wide|margins"],
@@ -45,13 +45,13 @@ const CHECKS: readonly (readonly [field: "gridlines" | "headings" | "centersHori
   ["centersVertically", "Centre down the page"],
 ];
 
-export function SetupForm(props: {
+export function PageSetupForm(props: {
   readonly setup: Setup;
   readonly onChange: (change: Partial<Setup>) => void;
   readonly what: What;
   readonly onWhat: (what: What) => void;
   readonly selected: string;
-  readonly mayKeep: boolean;
+  readonly canStore: boolean;
 }) {
   const [ownsScale, setOwnsScale] = createSignal(false);
   const [ownsMargins, setOwnsMargins] = createSignal(false);
@@ -71,11 +71,11 @@ export function SetupForm(props: {
     const none = { fitToWidth: undefined, fitToHeight: undefined };
     props.onChange(chosen === "size" ? { ...none, scale: 100 } : chosen === "own" ? none : fits[chosen]);
   };
-  const margins = () => (ownsMargins() ? "own" : (MARGIN_NAMES.find(([name]) => name !== "own" && isSame(MARGINS[name], props.setup.margins))?.[0] ?? "own"));
+  const margins = () => (ownsMargins() ? "own" : (MARGIN_NAMES.find(([name]) => name !== "own" && isSame(MARGIN_PRESETS[name], props.setup.margins))?.[0] ?? "own"));
   const setMargins = (chosen: (typeof MARGIN_NAMES)[number][0]): void => {
     setOwnsMargins(chosen === "own");
     if (chosen !== "own") {
-      props.onChange({ margins: MARGINS[chosen] });
+      props.onChange({ margins: MARGIN_PRESETS[chosen] });
     }
   };
   const setPart = (name: "header" | "footer", at: number, text: string): void => {
@@ -190,13 +190,13 @@ export function SetupForm(props: {
       <div class="form-pair">
         <RangeField
           label={t("Rows to repeat at the top")}
-          hint={shownRanges(["1:2"])}
+          hint={displayedRanges(["1:2"])}
           ranges={props.setup.titleRows ? [props.setup.titleRows] : []}
           onChange={([range]) => props.onChange({ titleRows: range && { ...range, left: 0, right: 16_383 } })}
         />
         <RangeField
           label={t("Columns to repeat at the side")}
-          hint={shownRanges(["A:A"])}
+          hint={displayedRanges(["A:A"])}
           ranges={props.setup.titleColumns ? [props.setup.titleColumns] : []}
           onChange={([range]) => props.onChange({ titleColumns: range && { ...range, top: 0, bottom: 1_048_575 } })}
         />
@@ -232,7 +232,7 @@ export function SetupForm(props: {
           )}
         </For>
       </details>
-      <Show when={!props.mayKeep}>
+      <Show when={!props.canStore}>
         <p class="print-note">{t("The set-up is for this print only: this workbook can be looked at, not changed.")}</p>
       </Show>
     </form>
@@ -259,7 +259,7 @@ function RangeField(props: {
   };
   return (
     <div class="print-range">
-      <FieldLine label={props.label} problem={wrong() === undefined ? undefined : t("These are not cells: {text}", { text: wrong() ?? "" })}>
+      <FormField label={props.label} problem={wrong() === undefined ? undefined : t("These are not cells: {text}", { text: wrong() ?? "" })}>
         {(marks) => (
           <input
             {...marks}
@@ -270,7 +270,7 @@ function RangeField(props: {
             onChange={(event) => read(event.currentTarget.value)}
           />
         )}
-      </FieldLine>
+      </FormField>
       <Show when={props.selected}>
         {(selected) => (
           <button type="button" class="button" onClick={() => read(selected())}>

@@ -11,15 +11,15 @@ import type { WorkbookModel } from "../state/workbook-model.ts";
 import { notation } from "../settings/reference-style.ts";
 import { drawPageOf, type Job, jobOf, PAGES_MAX, PAGES_WARN, printJob } from "./print-job.ts";
 import { PictureDrawer } from "./print-drawings.ts";
-import { fieldsOf, type Setup, setupOf, titleAnchors, usualPaper } from "./page-setup.ts";
-import { SetupForm, type What } from "./PageSetupForm.tsx";
+import { fieldsOf, type Setup, setupOf, titleAnchors, defaultPaper } from "./page-setup.ts";
+import { PageSetupForm, type What } from "./PageSetupForm.tsx";
 import { layOut, readSheet, type SheetRead } from "./print-sheet.ts";
 import { paperTheme } from "./print-theme.ts";
 
 export function PrintDialog(props: { readonly model: WorkbookModel }) {
   const { model } = props;
   const sheet = model.sheetId();
-  const usual = usualPaper(navigator.languages);
+  const usual = defaultPaper(navigator.languages);
   const [what, setWhat] = createSignal<What>("sheet");
   const [setup, setSetup] = createSignal<Setup>();
   const [page, setPage] = createSignal(0);
@@ -66,13 +66,13 @@ export function PrintDialog(props: { readonly model: WorkbookModel }) {
   const isNothing = () => job()?.count === 0;
   const nothing = () => (what() === "selection" ? t("The chosen cells are empty.") : t("There is nothing to print here."));
   const isTooMany = () => (job()?.count ?? 0) > PAGES_MAX;
-  const mayPrint = () => (job()?.count ?? 0) > 0 && !isTooMany() && done() === undefined;
+  const canPrint = () => (job()?.count ?? 0) > 0 && !isTooMany() && done() === undefined;
 
   const keep = (): void => {
     const own = reads()?.find(({ id }) => id === sheet);
     const now = setup();
-    if (own && now && model.status().mayEdit) {
-      const commands = keepingCommands(sheet, own.items, setupOf(own.items, usual), now);
+    if (own && now && model.status().canEdit) {
+      const commands = persistCommands(sheet, own.items, setupOf(own.items, usual), now);
       if (commands.length > 0) {
         model.command({ type: "many", commands: [...commands] });
       }
@@ -80,7 +80,7 @@ export function PrintDialog(props: { readonly model: WorkbookModel }) {
   };
   const print = async (): Promise<void> => {
     const now = job();
-    if (now && mayPrint()) {
+    if (now && canPrint()) {
       setDone(0);
       keep();
       const isDone = await printJob(now, model.session, drawer, setDone, stopping.signal);
@@ -95,13 +95,13 @@ export function PrintDialog(props: { readonly model: WorkbookModel }) {
       <div class="print-dialog">
         <Show when={setup()} fallback={<span class="spinner" aria-hidden="true" />}>
           {(now) => (
-            <SetupForm
+            <PageSetupForm
               setup={now()}
               onChange={(change) => setSetup({ ...now(), ...change })}
               what={what()}
               onWhat={setWhat}
               selected={notation().range(selected)}
-              mayKeep={model.status().mayEdit}
+              canStore={model.status().canEdit}
             />
           )}
         </Show>
@@ -152,7 +152,7 @@ export function PrintDialog(props: { readonly model: WorkbookModel }) {
           <button type="button" class="button" onClick={() => model.closeDialog()}>
             {t("Cancel")}
           </button>
-          <Show when={model.status().mayEdit}>
+          <Show when={model.status().canEdit}>
             <button
               type="button"
               class="button"
@@ -164,7 +164,7 @@ export function PrintDialog(props: { readonly model: WorkbookModel }) {
               {t("Save page set-up")}
             </button>
           </Show>
-          <button type="button" class="button is-main" disabled={!mayPrint()} aria-describedby={mayPrint() ? undefined : isNothing() ? nothingId : reasonId} onClick={() => void print()}>
+          <button type="button" class="button is-main" disabled={!canPrint()} aria-describedby={canPrint() ? undefined : isNothing() ? nothingId : reasonId} onClick={() => void print()}>
             {t("Print")}
           </button>
         </div>
@@ -192,7 +192,7 @@ function Preview(props: { readonly model: WorkbookModel; readonly job: Job; read
 }
 
 /** What has to change in the workbook for it to keep this. */
-function keepingCommands(sheet: number, items: readonly ItemDetails[], before: Setup, now: Setup): readonly Command[] {
+function persistCommands(sheet: number, items: readonly ItemDetails[], before: Setup, now: Setup): readonly Command[] {
   const commands: Command[] = [];
   const old = fieldsOf(before);
   const fields = Object.fromEntries(Object.entries(fieldsOf(now)).filter(([name, value]) => old[name] !== value));

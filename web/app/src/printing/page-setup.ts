@@ -33,7 +33,7 @@ export interface Margins {
 }
 
 /** Excel's three choices. */
-export const MARGINS = {
+export const MARGIN_PRESETS = {
   normal: { top: 0.75, right: 0.7, bottom: 0.75, left: 0.7 },
   narrow: { top: 0.75, right: 0.25, bottom: 0.75, left: 0.25 },
   wide: { top: 1, right: 1, bottom: 1, left: 1 },
@@ -75,7 +75,7 @@ const DEFAULT_HEADER_INCH = 0.3;
 /** Where paper comes in inches. */
 const LETTER_COUNTRIES = new Set(["US", "CA", "MX", "CL", "CO", "CR", "GT", "NI", "PA", "PH", "PR", "SV", "VE"]);
 
-export function usualPaper(languages: readonly string[]): Paper {
+export function defaultPaper(languages: readonly string[]): Paper {
   const region = languages.map((tag) => regionOf(tag)).find((found) => found !== undefined);
   return region !== undefined && LETTER_COUNTRIES.has(region) ? "letter" : "a4";
 }
@@ -108,7 +108,7 @@ export function setupOf(items: readonly ItemDetails[], usual: Paper): Setup {
   const paper = text("paper");
   const areas = items.find((item) => item.kind === "printArea")?.anchors ?? [];
   const titles = (items.find((item) => item.kind === "printTitles")?.anchors ?? []).flatMap((name) => parseRange(name) ?? []);
-  const { normal } = MARGINS;
+  const { normal } = MARGIN_PRESETS;
   return {
     paper: isPaper(paper) ? paper : usual,
     isLandscape: fields["orientation"] === "landscape",
@@ -139,7 +139,7 @@ export function setupOf(items: readonly ItemDetails[], usual: Paper): Setup {
 export function fieldsOf(setup: Setup): Record<string, ItemValue> {
   const { margins, header, footer } = setup;
   const unless = (value: number, usual: number): number | null => (Math.abs(value - usual) < 0.001 ? null : value);
-  const { normal } = MARGINS;
+  const { normal } = MARGIN_PRESETS;
   return {
     paper: setup.paper,
     orientation: setup.isLandscape ? "landscape" : "portrait",

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { Axis } from "@quadrille/grid";
 import { paginate } from "./pagination.ts";
-import { fieldsOf, paperPx, type Setup, setupOf, usualPaper, withCodes } from "./page-setup.ts";
+import { fieldsOf, paperPx, type Setup, setupOf, defaultPaper, withCodes } from "./page-setup.ts";
 
 /** A4 without margins is 793.7 × 1122.5 px: 51 rows of 22 px, 8 columns of 96 px. */
 const plain: Setup = { ...setupOf([], "a4"), margins: { top: 0, right: 0, bottom: 0, left: 0 } };
@@ -22,12 +22,12 @@ function spans(setup: Setup, bottom: number, right: number, downwards: Axis = ro
 test("papers are as large as their standards say", () => {
   assert.equal(paperPx(plain).width.toFixed(1), "793.7");
   assert.deepEqual(paperPx({ ...plain, paper: "letter", isLandscape: true }), { width: 1056, height: 816 });
-  assert.equal(usualPaper(["en-US"]), "letter");
-  assert.equal(usualPaper(["en", "en-US"]), "letter");
+  assert.equal(defaultPaper(["en-US"]), "letter");
+  assert.equal(defaultPaper(["en", "en-US"]), "letter");
   // What browsers in Germany and Japan say.
-  assert.equal(usualPaper(["de", "en-US", "en"]), "a4");
-  assert.equal(usualPaper(["ja", "en-US", "en"]), "a4");
-  assert.equal(usualPaper(["de-AT"]), "a4");
+  assert.equal(defaultPaper(["de", "en-US", "en"]), "a4");
+  assert.equal(defaultPaper(["ja", "en-US", "en"]), "a4");
+  assert.equal(defaultPaper(["de-AT"]), "a4");
 });
 
 test("pages go down and then to the next columns", () => {

@@ -24,7 +24,7 @@ const DENSITY = 2;
 /** Round a picture in a cell. */
 const CELL_GAP_PX = 2;
 
-export function picturesOf(items: readonly ItemDetails[], rows: Axis, columns: Axis): readonly Picture[] {
+export function drawingsOf(items: readonly ItemDetails[], rows: Axis, columns: Axis): readonly Picture[] {
   return items.flatMap((item): readonly Picture[] => {
     const anchor = parseRange(item.anchors[0] ?? "");
     if (!anchor || (item.kind !== "chart" && item.kind !== "image") || rows.isHidden(anchor.top) || columns.isHidden(anchor.left)) {
@@ -59,7 +59,7 @@ export function picturesOf(items: readonly ItemDetails[], rows: Axis, columns: A
 }
 
 /** On the sheet, in CSS pixels from its first cell. */
-export function pictureBox(picture: Picture, rows: Axis, columns: Axis) {
+export function imageBox(picture: Picture, rows: Axis, columns: Axis) {
   const { cell, offsetX, offsetY, width, height } = picture;
   return { x: columns.offset(cell.column) + offsetX, y: rows.offset(cell.row) + offsetY, width, height };
 }

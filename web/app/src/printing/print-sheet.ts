@@ -5,7 +5,7 @@ import { PaperPainter, type PaperPart } from "@quadrille/grid/paper";
 import type { ItemDetails, SheetShape } from "@quadrille/protocol";
 import type { Session } from "@quadrille/session";
 import { notation } from "../settings/reference-style.ts";
-import { type Picture, pictureBox, picturesOf } from "./print-drawings.ts";
+import { type Picture, imageBox, drawingsOf } from "./print-drawings.ts";
 import { COLUMN_HEADING_PX, type Pages, paginate, roomPx, ROW_HEADING_PX, type SheetPage, type Span, sizeOf } from "./pagination.ts";
 import { type Codes, INCH_PX, paperPx, type Parts, type Setup, withCodes } from "./page-setup.ts";
 import { paperTheme } from "./print-theme.ts";
@@ -23,7 +23,7 @@ export interface SheetToPrint {
   readonly rows: Axis;
   readonly columns: Axis;
   readonly pages: Pages;
-  readonly pictures: readonly Picture[];
+  readonly drawings: readonly Picture[];
 }
 
 /** What is needed to lay a sheet out; the set-up may change afterwards without asking again. */
@@ -38,7 +38,7 @@ export interface SheetRead {
 export async function readSheet(session: Session, id: number, name: string): Promise<SheetRead> {
   const [items, look, used] = await Promise.all([
     session.ask({ type: "items", sheet: id }),
-    session.look(id, []),
+    session.queryView(id, []),
     session.ask({ type: "used", sheet: id }),
   ]);
   return { id, name, items, shape: look.shape, used };
@@ -48,8 +48,8 @@ export async function readSheet(session: Session, id: number, name: string): Pro
 export function layOut({ id, name, items, shape, used }: SheetRead, setup: Setup, only: Range | undefined): SheetToPrint {
   const rows = Axis.of(ROWS_MAX, ROW_HEIGHT_PX, shape.rowRuns, shape.hiddenRows, 1);
   const columns = Axis.of(COLUMNS_MAX, COLUMN_WIDTH_PX, shape.columnRuns, shape.hiddenColumns, 1);
-  const pictures = picturesOf(items, rows, columns);
-  const whole = wholeArea(shape, used, pictures, rows, columns);
+  const drawings = drawingsOf(items, rows, columns);
+  const whole = wholeArea(shape, used, drawings, rows, columns);
   const within = (range: Range): Range[] => {
     // Whole rows and columns end where the sheet's use ends.
     const bottom = range.bottom >= ROWS_MAX - 1 ? (whole?.bottom ?? range.top) : range.bottom;
@@ -57,7 +57,7 @@ export function layOut({ id, name, items, shape, used }: SheetRead, setup: Setup
     return bottom >= range.top && right >= range.left ? [{ ...range, bottom, right }] : [];
   };
   const areas = only ? within(only) : setup.areas.length > 0 ? setup.areas.flatMap(within) : whole ? [whole] : [];
-  return { id, name, setup, shape, rows, columns, pages: paginate(areas, rows, columns, setup), pictures };
+  return { id, name, setup, shape, rows, columns, pages: paginate(areas, rows, columns, setup), drawings };
 }
 
 /** From the first cell to the last that is filled or under a picture; `undefined` when there is none. */
@@ -68,7 +68,7 @@ function wholeArea(shape: SheetShape, used: Range, pictures: readonly Picture[],
     merges.right = used.right;
   }
   for (const picture of pictures) {
-    const { x, y, width, height } = pictureBox(picture, rows, columns);
+    const { x, y, width, height } = imageBox(picture, rows, columns);
     merges.bottom = Math.max(merges.bottom, rows.indexAt(y + height - 1));
     merges.right = Math.max(merges.right, columns.indexAt(x + width - 1));
   }
@@ -99,7 +99,7 @@ export async function drawPage(
     left: Math.max(0, range.left - OVERFLOW_COLUMNS),
     right: Math.min(COLUMNS_MAX - 1, range.right + OVERFLOW_COLUMNS),
   }));
-  const [{ windows }] = await Promise.all([session.look(sheet.id, ranges), loadSparks()]);
+  const [{ windows }] = await Promise.all([session.queryView(sheet.id, ranges), loadSparks()]);
   const { width, height } = sizeOfPage(sheet, page);
   const room = roomPx(setup);
   const { scale } = sheet.pages;
@@ -201,8 +201,8 @@ async function placePictures(
   const right = columns.offset(range.right + 1);
   const bottom = rows.offset(range.bottom + 1);
   const box = painter.boxOf(part);
-  for (const picture of sheet.pictures) {
-    const { x, y, width, height } = pictureBox(picture, rows, columns);
+  for (const picture of sheet.drawings) {
+    const { x, y, width, height } = imageBox(picture, rows, columns);
     if (x >= right || y >= bottom || x + width <= left || y + height <= top) {
       continue;
     }

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { absoluteName, placeOf } from "./references.ts";
+import { absoluteName, positionOf } from "./references.ts";
 
 const SHEETS = [
   { id: 1, name: "Sheet1" },
@@ -9,11 +9,11 @@ const SHEETS = [
 
 test("places are read as people write them", () => {
   const b2 = { top: 1, left: 1, bottom: 1, right: 1 };
-  assert.deepEqual(placeOf("b2", SHEETS), { sheet: undefined, range: b2 });
-  assert.deepEqual(placeOf("=Sheet1!$B$2", SHEETS), { sheet: 1, range: b2 });
-  assert.deepEqual(placeOf("'It''s mine'!B2:C3", SHEETS), { sheet: 7, range: { ...b2, bottom: 2, right: 2 } });
-  assert.equal(placeOf("Sheet9!A1", SHEETS), undefined);
-  assert.equal(placeOf("SUM(A1:A2)", SHEETS), undefined);
+  assert.deepEqual(positionOf("b2", SHEETS), { sheet: undefined, range: b2 });
+  assert.deepEqual(positionOf("=Sheet1!$B$2", SHEETS), { sheet: 1, range: b2 });
+  assert.deepEqual(positionOf("'It''s mine'!B2:C3", SHEETS), { sheet: 7, range: { ...b2, bottom: 2, right: 2 } });
+  assert.equal(positionOf("Sheet9!A1", SHEETS), undefined);
+  assert.equal(positionOf("SUM(A1:A2)", SHEETS), undefined);
 });
 
 test("a name's definition says its sheet and holds still", () => {

@@ -3,14 +3,14 @@
 import { parseRange, type Range } from "@quadrille/grid";
 import type { SheetTab } from "@quadrille/protocol";
 
-export interface Place {
+export interface CellReference {
   /** `undefined`: the sheet that is open. */
   readonly sheet: number | undefined;
   readonly range: Range;
 }
 
 /** `read`: for cells that are written as somebody wants them. */
-export function placeOf(text: string, sheets: readonly SheetTab[], read = parseRange): Place | undefined {
+export function positionOf(text: string, sheets: readonly SheetTab[], read = parseRange): CellReference | undefined {
   const [, quoted, plain, cells = ""] = /^\s*=?(?:'((?:[^']|'')+)'!|([^'!]+)!)?\s*(\S+)\s*$/.exec(text) ?? [];
   const range = read(cells.replaceAll("$", ""));
   const name = (quoted?.replaceAll("''", "'") ?? plain)?.trim().toLowerCase();

@@ -3,7 +3,7 @@
 import { createSignal, Show } from "solid-js";
 import { CopyFailed, copyRoom, openCopy } from "./copy-room.ts";
 import { t } from "../language/language.ts";
-import { ApplyButtons } from "../components/DialogButtons.tsx";
+import { DialogButtons } from "../components/DialogButtons.tsx";
 import { Modal } from "../components/Modal.tsx";
 import type { WorkbookModel } from "../state/workbook-model.ts";
 import { TITLE_MAX } from "../header/title.ts";
@@ -54,7 +54,7 @@ export function CopyDialog(props: { readonly model: WorkbookModel }) {
             {failure()}
           </p>
         </Show>
-        <ApplyButtons onCancel={() => model.closeDialog()} label={t("Make a copy")} isDisabled={isCopying() || !isSaved() || title().trim() === ""} />
+        <DialogButtons onCancel={() => model.closeDialog()} label={t("Make a copy")} isDisabled={isCopying() || !isSaved() || title().trim() === ""} />
       </form>
     </Modal>
   );

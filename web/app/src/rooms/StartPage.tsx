@@ -4,7 +4,7 @@ import "../style/start.css";
 import "../style/touch.css";
 import { createSignal, For, Show } from "solid-js";
 import { FILE_TYPES } from "../files/file-types.ts";
-import { DropFile } from "../components/FileDropZone.tsx";
+import { FileDropZone } from "../components/FileDropZone.tsx";
 import { Icon } from "../components/Icon.tsx";
 import { LanguageField } from "../components/LanguageField.tsx";
 import { Logo } from "../components/Logo.tsx";
@@ -104,7 +104,7 @@ export function StartPage(props: {
       <footer class="start-footer">
         <LanguageField />
       </footer>
-      <DropFile text={t("Drop the file to open it as a new workbook")} onFile={(file) => props.onFile(file)} />
+      <FileDropZone text={t("Drop the file to open it as a new workbook")} onFile={(file) => props.onFile(file)} />
     </div>
   );
 }

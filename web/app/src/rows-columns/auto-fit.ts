@@ -12,7 +12,7 @@ const COLUMN_PX_MIN = 32;
 const ROWS_MAX = 200;
 const COLUMNS_MAX = 200;
 
-export class Fitting {
+export class AutoFit {
   private readonly model: WorkbookModel;
   /** The cell that was typed into last. */
   private entered: { readonly cell: Cell; readonly untilMs: number } | undefined;

@@ -11,7 +11,7 @@ import {
   selectColumns,
   selectRows,
 } from "@quadrille/grid";
-import { inSight } from "../data/filter/visible-rows.ts";
+import { forVisibleRows } from "../data/filter/visible-rows.ts";
 import type { WorkbookModel } from "../state/workbook-model.ts";
 
 /** More than this at once is a slip. */
@@ -32,7 +32,7 @@ export class Lines {
     const first = hidden ? from : Math.max(0, from - 1);
     const last = hidden ? to : to + 1;
     const sheet = model.sheetId();
-    model.command(inSight(sheet, { type: "setHidden", sheet, dimension, first, count: last - first + 1, hidden }));
+    model.command(forVisibleRows(sheet, { type: "setHidden", sheet, dimension, first, count: last - first + 1, hidden }));
     model.focusCells();
   }
 
@@ -78,7 +78,7 @@ export class Lines {
     const sheet = model.sheetId();
     model.command(
       dimension === "rows"
-        ? inSight(sheet, { type: "deleteRows", sheet, at: top, count: bottom - top + 1 })
+        ? forVisibleRows(sheet, { type: "deleteRows", sheet, at: top, count: bottom - top + 1 })
         : { type: "deleteColumns", sheet, at: left, count: right - left + 1 },
     );
     model.grid?.select(

@@ -3,7 +3,7 @@
 import type { ItemValue } from "@quadrille/protocol";
 import { createResource, Show } from "solid-js";
 import { t } from "../language/language.ts";
-import { ApplyButtons } from "../components/DialogButtons.tsx";
+import { DialogButtons } from "../components/DialogButtons.tsx";
 import { Modal } from "../components/Modal.tsx";
 import type { WorkbookModel } from "../state/workbook-model.ts";
 
@@ -89,7 +89,7 @@ function SettingsForm(props: { readonly model: WorkbookModel; readonly settings:
           <input class="field" type="number" name="change" min={0} step="any" required value={Number(settings["maxChange"] ?? CHANGE)} />
         </label>
       </fieldset>
-      <ApplyButtons onCancel={() => model.closeDialog()} />
+      <DialogButtons onCancel={() => model.closeDialog()} />
     </form>
   );
 }

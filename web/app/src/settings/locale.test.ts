@@ -1,11 +1,11 @@
 import assert from "node:assert/strict";
 import test from "node:test";
 
-import { place } from "./locale.ts";
+import { localeSettings } from "./locale.ts";
 
 test("the country comes from the browser when it goes with the page's language", () => {
   const tag = (language: string, preferred: string[]): unknown => {
-    const event = place(language, false, preferred, 60);
+    const event = localeSettings(language, false, preferred, 60);
     return event.type === "place" ? event.language : undefined;
   };
   assert.equal(tag("de", ["en-US", "de-AT"]), "de-AT");

@@ -3,7 +3,7 @@
 import type { PageEvent } from "@quadrille/protocol";
 
 /** The browser's country if it goes with the page's language, otherwise the language alone. */
-export function place(language: string, isR1c1: boolean, preferred: readonly string[], utcOffsetMinutes: number): PageEvent {
+export function localeSettings(language: string, isR1c1: boolean, preferred: readonly string[], utcOffsetMinutes: number): PageEvent {
   return { type: "place", language: tagOf(language, preferred), utcOffsetMinutes, isR1c1 };
 }
 

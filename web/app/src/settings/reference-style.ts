@@ -10,7 +10,7 @@ const [notation, setNotation] = createSignal<Notation>(A1);
 export { notation };
 
 /** Before cells are shown. Goes along with what is chosen in other tabs. */
-export async function startNotation(): Promise<void> {
+export async function startReferenceStyle(): Promise<void> {
   window.addEventListener("storage", ({ key }) => {
     if (key === KEY || key === null) {
       void show(isWanted());
@@ -66,7 +66,7 @@ export function hostOf(anchors: readonly string[]): Cell {
 }
 
 /** A stored formula as this person reads it, with or without its `=`. */
-export function shownFormula(formula: string, host = CORNER): string {
+export function displayedFormula(formula: string, host = CORNER): string {
   return notation().isR1c1 ? through(formula, A1, (address) => notation().fromA1(address, host)) : formula;
 }
 
@@ -81,7 +81,7 @@ function through(formula: string, from: Notation, change: (address: string) => s
 }
 
 /** The cells of something on a sheet. */
-export function shownRanges(anchors: readonly string[]): string {
+export function displayedRanges(anchors: readonly string[]): string {
   return anchors
     .map((anchor) => {
       const range = parseRange(anchor);

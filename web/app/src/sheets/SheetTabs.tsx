@@ -2,11 +2,11 @@
 
 import { createSignal, Show, untrack } from "solid-js";
 import type { SheetTab } from "@quadrille/protocol";
-import { Each } from "../components/KeyedFor.tsx";
+import { KeyedFor } from "../components/KeyedFor.tsx";
 import { Icon } from "../components/Icon.tsx";
 import { Menu, MenuCheck, PointMenu } from "../components/Menu.tsx";
 import { Modal } from "../components/Modal.tsx";
-import { Tool } from "../components/ToolButton.tsx";
+import { ToolButton } from "../components/ToolButton.tsx";
 import { Swatch } from "../formatting/ColorPicker.tsx";
 import { openHidden } from "./hidden-sheets.ts";
 import type { WorkbookModel } from "../state/workbook-model.ts";
@@ -101,10 +101,10 @@ export function SheetTabs(props: { readonly model: WorkbookModel }) {
 
   return (
     <div class="sheet-tabs">
-      <Tool isSmall icon="plus" label={t("Add a sheet")} onPress={() => model.addSheet()} />
+      <ToolButton isSmall icon="plus" label={t("Add a sheet")} onPress={() => model.addSheet()} />
       <Show when={model.sheets().length > 1}>
         <Menu onlyLooks label={t("All sheets")} buttonClass="tool is-small" button={<Icon name="list" />} onClosed={() => model.focusCells()}>
-          <Each each={model.sheets()} by={({ id }) => id}>
+          <KeyedFor each={model.sheets()} by={({ id }) => id}>
             {(sheet) => (
               <MenuCheck onlyLooks isChecked={sheet().id === model.sheet()} onSelect={() => openHidden(model, sheet())}>
                 <span class="sheet-listed" classList={{ "is-hidden": sheet().isHidden }} dir="auto">
@@ -112,11 +112,11 @@ export function SheetTabs(props: { readonly model: WorkbookModel }) {
                 </span>
               </MenuCheck>
             )}
-          </Each>
+          </KeyedFor>
         </Menu>
       </Show>
       <div class="sheet-list" role={tabRole("tablist")} aria-label={renaming() === undefined ? t("Sheets") : undefined} ref={list}>
-        <Each each={tabs()} by={({ id }) => id}>
+        <KeyedFor each={tabs()} by={({ id }) => id}>
           {(sheet, position) => (
             <Show
               when={renaming() === sheet().id}
@@ -182,7 +182,7 @@ export function SheetTabs(props: { readonly model: WorkbookModel }) {
               />
             </Show>
           )}
-        </Each>
+        </KeyedFor>
       </div>
       <PointMenu label={t("Sheet")} at={menu()?.tab} isAbove onClose={() => setMenu(undefined)} onClosed={() => undefined}>
         <Show when={menu()?.sheet} keyed>

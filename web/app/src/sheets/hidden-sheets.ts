@@ -30,7 +30,7 @@ export function hideSheet(model: WorkbookModel, sheet: number): void {
 
 /** One that was hidden is in sight again. */
 export function openHidden(model: WorkbookModel, { id, isHidden }: SheetTab): void {
-  if (isHidden && model.mayType()) {
+  if (isHidden && model.canType()) {
     model.items.patch(0, { hidden: null }, id);
   }
   model.openSheet(id);

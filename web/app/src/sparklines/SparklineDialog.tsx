@@ -6,9 +6,9 @@ import { type Message, t } from "../language/language.ts";
 import { Modal } from "../components/Modal.tsx";
 import { isDark } from "../theme/color-scheme.ts";
 import type { WorkbookModel } from "../state/workbook-model.ts";
-import { notation, shownRanges } from "../settings/reference-style.ts";
-import { placeOf } from "../references/references.ts";
-import { dataOfEach, KINDS, sparklineFormula, type SparklineKind, USUAL_COLOR, usualTarget } from "./formulas.ts";
+import { notation, displayedRanges } from "../settings/reference-style.ts";
+import { positionOf } from "../references/references.ts";
+import { dataOfEach, KINDS, sparklineFormula, type SparklineKind, DEFAULT_COLOR, defaultTarget } from "./formulas.ts";
 
 const NAMES: Readonly<Record<SparklineKind, Message>> = {
   line: "Line|chart",
@@ -25,7 +25,7 @@ export function SparklineDialog(props: { readonly model: WorkbookModel }) {
   const [data, setData] = createSignal("");
   const [target, setTarget] = createSignal("");
   const [kind, setKind] = createSignal<SparklineKind>("line");
-  const [color, setColor] = createSignal(USUAL_COLOR);
+  const [color, setColor] = createSignal(DEFAULT_COLOR);
   const [marksNegative, setMarksNegative] = createSignal(false);
   const [negativeColor, setNegativeColor] = createSignal("#b3261e");
   const [axis, setAxis] = createSignal(false);
@@ -36,13 +36,13 @@ export function SparklineDialog(props: { readonly model: WorkbookModel }) {
       setTarget(notation().range(range));
     } else {
       setData(notation().range(range));
-      setTarget(notation().range(usualTarget(range)));
+      setTarget(notation().range(defaultTarget(range)));
     }
   });
 
   const read = (cells: string): Range | undefined => notation().parse(cells, model.selection().active);
   const written = (): readonly (readonly { formula: string }[])[] | undefined => {
-    const from = placeOf(data(), model.sheets(), read);
+    const from = positionOf(data(), model.sheets(), read);
     const to = read(target().trim());
     const each = from && to && dataOfEach(from.range, to);
     if (!each || each.length * (each[0]?.length ?? 0) > TARGETS_MAX) {
@@ -63,7 +63,7 @@ export function SparklineDialog(props: { readonly model: WorkbookModel }) {
   const isWrong = (): boolean => data().trim() !== "" && target().trim() !== "" && !written();
   /** The field to look at: where the cells to show can be read, the others do not go with them. */
   const marks = (field: "data" | "target") => {
-    const isMarked = (): boolean => isWrong() && (placeOf(data(), model.sheets(), read) === undefined) === (field === "data");
+    const isMarked = (): boolean => isWrong() && (positionOf(data(), model.sheets(), read) === undefined) === (field === "data");
     return {
       get "aria-invalid"() {
         return isMarked();
@@ -81,7 +81,7 @@ export function SparklineDialog(props: { readonly model: WorkbookModel }) {
     }
     const at = { top: to.top, bottom: to.top, left: to.left, right: to.left };
     model.closeDialog();
-    model.entering.guard([to], () =>
+    model.entryChecks.guard([to], () =>
       model.command({ type: "setCells", sheet: model.sheetId(), at: rangeName(at), cells: cells.map((row) => [...row]) }),
     );
   };
@@ -98,7 +98,7 @@ export function SparklineDialog(props: { readonly model: WorkbookModel }) {
         <div class="form-pair">
           <label class="form-line">
             {t("Cells to show")}
-            <input {...marks("data")} class="field" dir="ltr" spellcheck={false} placeholder={shownRanges(["A1:F1"])} value={data()} onInput={(event) => setData(event.currentTarget.value)} />
+            <input {...marks("data")} class="field" dir="ltr" spellcheck={false} placeholder={displayedRanges(["A1:F1"])} value={data()} onInput={(event) => setData(event.currentTarget.value)} />
           </label>
           <label class="form-line">
             {t("In cell")}

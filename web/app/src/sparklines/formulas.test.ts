@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { dataOfEach, sparklineFormula, USUAL_COLOR, usualTarget } from "./formulas.ts";
+import { dataOfEach, sparklineFormula, DEFAULT_COLOR, defaultTarget } from "./formulas.ts";
 
-const PLAIN = { kind: "line", color: USUAL_COLOR, negativeColor: undefined, axis: false } as const;
+const PLAIN = { kind: "line", color: DEFAULT_COLOR, negativeColor: undefined, axis: false } as const;
 const range = (top: number, left: number, bottom: number, right: number) => ({ top, left, bottom, right });
 
 test("a formula says only what is not as usual", () => {
@@ -25,6 +25,6 @@ test("each target has its row or its column", () => {
 });
 
 test("the usual targets lie beside rows and below a column", () => {
-  assert.deepEqual(usualTarget(range(1, 0, 2, 5)), range(1, 6, 2, 6));
-  assert.deepEqual(usualTarget(range(1, 2, 4, 2)), range(5, 2, 5, 2));
+  assert.deepEqual(defaultTarget(range(1, 0, 2, 5)), range(1, 6, 2, 6));
+  assert.deepEqual(defaultTarget(range(1, 2, 4, 2)), range(5, 2, 5, 2));
 });

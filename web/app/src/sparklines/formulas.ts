@@ -2,7 +2,7 @@
 
 import { columnCount, type Range, rowCount } from "@quadrille/grid";
 
-export interface SparklineLook {
+export interface SparklineStyle {
   readonly kind: SparklineKind;
   /** `#rrggbb`. */
   readonly color: string;
@@ -14,13 +14,13 @@ export const KINDS = ["line", "column", "bar", "winloss"] as const;
 export type SparklineKind = (typeof KINDS)[number];
 
 /** What the page draws without a colour of one's own. */
-export const USUAL_COLOR = "#1f6f5c";
+export const DEFAULT_COLOR = "#1f6f5c";
 
 /** `data`: as it stands in the formula. Options that change nothing are left out. */
-export function sparklineFormula(data: string, look: SparklineLook): string {
+export function sparklineFormula(data: string, look: SparklineStyle): string {
   const options: readonly (readonly [name: string, value: string])[] = [
     ...(look.kind === "line" ? [] : [["charttype", `"${look.kind}"`] as const]),
-    ...(look.color === USUAL_COLOR ? [] : [[look.kind === "bar" ? "color1" : "color", `"${look.color}"`] as const]),
+    ...(look.color === DEFAULT_COLOR ? [] : [[look.kind === "bar" ? "color1" : "color", `"${look.color}"`] as const]),
     ...(look.negativeColor === undefined || look.kind === "bar" ? [] : [["negcolor", `"${look.negativeColor}"`] as const]),
     ...(look.axis && look.kind !== "bar" ? [["axis", "TRUE"] as const] : []),
   ];
@@ -44,7 +44,7 @@ export function dataOfEach(data: Range, target: Range): readonly (readonly Range
 }
 
 /** Beside the cells, one for each row; below a single column. */
-export function usualTarget(data: Range): Range {
+export function defaultTarget(data: Range): Range {
   if (data.left === data.right) {
     return { top: data.bottom + 1, bottom: data.bottom + 1, left: data.left, right: data.left };
   }

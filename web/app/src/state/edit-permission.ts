@@ -2,46 +2,46 @@
 
 import { createMemo } from "solid-js";
 import { t } from "../language/language.ts";
-import type { Changing } from "../components/edit-permission.ts";
+import type { EditPermission } from "../components/edit-permission.ts";
 import type { WorkbookModel } from "./workbook-model.ts";
 import type { Dialog } from "./signals.ts";
-import { createTrouble, type Trouble } from "../connection/connection-error.ts";
+import { createConnectionError, type ConnectionError } from "../connection/connection-error.ts";
 
 /** The dialogs in which somebody who may change nothing finds something. */
 const ONLY_LOOK: ReadonlySet<Dialog> = new Set<Dialog>(["help", "copy", "language", "names", "print", "protection"]);
 
-export class WorkbookChanging implements Changing {
+export class WorkbookEditPermission implements EditPermission {
   private readonly model: WorkbookModel;
   /** Why the workbook does not open. */
-  readonly trouble: () => Trouble | undefined;
+  readonly connectionError: () => ConnectionError | undefined;
   /** A memo, as every tool reads it and the status changes twice with every edit. */
-  readonly whyNot: () => string | undefined;
+  readonly disabledReason: () => string | undefined;
 
   constructor(model: WorkbookModel) {
     this.model = model;
-    this.trouble = createTrouble(model);
-    this.whyNot = createMemo(() => {
-      const { isReady, mayEdit } = model.status();
+    this.connectionError = createConnectionError(model);
+    this.disabledReason = createMemo(() => {
+      const { isReady, canEdit } = model.status();
       if (!isReady) {
-        return this.trouble()?.title ?? t("The workbook is still being opened. In a moment you can change it.");
+        return this.connectionError()?.title ?? t("The workbook is still being opened. In a moment you can change it.");
       }
-      return mayEdit ? undefined : t("You can look at this workbook, but not change it.");
+      return canEdit ? undefined : t("You can look at this workbook, but not change it.");
     });
   }
 
-  readonly whyNotThere = (): string | undefined => (this.model.status().isReady ? undefined : this.whyNot());
+  readonly unavailableReason = (): string | undefined => (this.model.status().isReady ? undefined : this.disabledReason());
 
   readonly may = (): boolean => {
-    const reason = this.whyNot();
+    const reason = this.disabledReason();
     if (reason === undefined) {
       return true;
     }
-    const isOpening = !this.model.status().isReady && this.trouble() === undefined;
+    const isOpening = !this.model.status().isReady && this.connectionError() === undefined;
     this.model.toast(reason, !isOpening, { icon: isOpening ? "clock" : "warning" });
     return false;
   };
 
-  mayOpen(dialog: Dialog): boolean {
+  canOpen(dialog: Dialog): boolean {
     return ONLY_LOOK.has(dialog) || this.may();
   }
 }

@@ -14,8 +14,8 @@ import {
 } from "@quadrille/grid";
 import type { ItemValue } from "@quadrille/protocol";
 import { validationAt } from "../data/validation/list-values.ts";
-import { inSight } from "../data/filter/visible-rows.ts";
-import { placeOfLink } from "../links/addresses.ts";
+import { forVisibleRows } from "../data/filter/visible-rows.ts";
+import { linkTarget } from "../links/addresses.ts";
 import type { WorkbookModel } from "./workbook-model.ts";
 import type { MenuAt } from "./signals.ts";
 
@@ -40,17 +40,17 @@ export function gridListener(model: WorkbookModel, signals: GridSignals): GridLi
     },
     painted: () => model.session.painted(),
     selectionChanged: signals.selectionChanged,
-    isPointing: () => model.typing.isPointing(),
-    pointed: (range) => model.typing.pointAt(range),
-    referenceDragged: (reference, range, isDone) => model.typing.moveReference(reference.id, range, isDone),
+    isPointing: () => model.cellEdit.isPointing(),
+    pointed: (range) => model.cellEdit.pointAt(range),
+    referenceDragged: (reference, range, isDone) => model.cellEdit.moveReference(reference.id, range, isDone),
     pressed: () => {
-      model.typing.commit();
+      model.cellEdit.commit();
       model.focusCells();
     },
-    editWanted: (cell) => model.typing.start(cell),
+    editWanted: (cell) => model.cellEdit.start(cell),
     resized: (dimension, first, count, sizePx) =>
-      model.command(inSight(model.sheetId(), { type: "resize", sheet: model.sheetId(), dimension, first, count, size: sizePx })),
-    fitWanted: (dimension, first, count) => model.fitting.fit(dimension, first, count),
+      model.command(forVisibleRows(model.sheetId(), { type: "resize", sheet: model.sheetId(), dimension, first, count, size: sizePx })),
+    fitWanted: (dimension, first, count) => model.autoFit.fit(dimension, first, count),
     showWanted: (dimension, first, count) =>
       model.command({ type: "setHidden", sheet: model.sheetId(), dimension, first, count, hidden: false }),
     filled: (source, target) => fill(model, source, target),
@@ -68,7 +68,7 @@ export function gridListener(model: WorkbookModel, signals: GridSignals): GridLi
 
 function fill(model: WorkbookModel, source: Range, target: Range): void {
   const sheet = model.sheetId();
-  model.command(inSight(sheet, { type: "fill", sheet, source: rangeName(source), target: rangeName(target), mode: "series" }));
+  model.command(forVisibleRows(sheet, { type: "fill", sheet, source: rangeName(source), target: rangeName(target), mode: "series" }));
   model.grid?.select(selectRange(target, { row: source.top, column: source.left }), "none");
 }
 
@@ -115,7 +115,7 @@ function press(model: WorkbookModel, cell: Cell, what: Pressable): void {
     case "link": {
       const link = model.grid?.markOf(cell)?.link;
       if (link !== undefined) {
-        const place = placeOfLink(link, model.sheets());
+        const place = linkTarget(link, model.sheets());
         if (place) {
           model.goToPlace(place);
         } else {

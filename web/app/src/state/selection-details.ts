@@ -15,7 +15,7 @@ interface Place {
   readonly cell: Cell;
 }
 
-export class Figures {
+export class SelectionDetails {
   private readonly model: WorkbookModel;
   private readonly detailsSignal = createSignal<CellDetails>();
   private readonly summarySignal = createSignal<Summary>();
@@ -41,7 +41,7 @@ export class Figures {
 
   dispose(): void {
     window.clearTimeout(this.summaryTimer);
-    this.keepText();
+    this.saveText();
   }
 
   /** What is known of a cell of this sheet; the details shown may still be those of the cell before. */
@@ -78,7 +78,7 @@ export class Figures {
       if (writing === this.writing && isSame(this.askedCell, asked)) {
         this.detailsCell = asked;
         this.detailsSignal[1](details);
-        this.keepText();
+        this.saveText();
         this.textCell = asked;
         this.textSignal[1](details.editText);
       }
@@ -88,7 +88,7 @@ export class Figures {
   /** The text that shows goes when it is that of another cell, and the answer takes its time. */
   private leaveText(asked: Place): void {
     if (isSame(this.textCell, asked)) {
-      this.keepText();
+      this.saveText();
     } else if (this.textTimer === 0) {
       this.textTimer = window.setTimeout(() => {
         this.textTimer = 0;
@@ -98,7 +98,7 @@ export class Figures {
     }
   }
 
-  private keepText(): void {
+  private saveText(): void {
     window.clearTimeout(this.textTimer);
     this.textTimer = 0;
   }

@@ -38,7 +38,7 @@ export type Dialog =
   | "sparkline"
   | undefined;
 
-const LOADING: Status = { isReady: false, isConnected: false, unconfirmed: 0, mayEdit: true };
+const LOADING: Status = { isReady: false, isConnected: false, unconfirmed: 0, canEdit: true };
 
 export function makeSignals() {
   return {
@@ -65,7 +65,7 @@ export function makeSignals() {
     cellsShown: createSignal(0),
     schemeChanges: createSignal(0),
     isSending: createSignal(false),
-    isKept: createSignal(false),
+    isPersisted: createSignal(false),
     isCalculating: createSignal(false),
     stopped: createSignal<string | undefined>(),
     identity: createSignal<Identity>(loadIdentity()),

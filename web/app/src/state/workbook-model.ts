@@ -29,33 +29,33 @@ import { onSchemeChange } from "../theme/color-scheme.ts";
 import { Following } from "../presence/following.ts";
 import { rangeToSort } from "./selection-shape.ts";
 import { gridListener } from "./grid-actions.ts";
-import { inSight } from "../data/filter/visible-rows.ts";
-import { WorkbookChanging } from "./edit-permission.ts";
+import { forVisibleRows } from "../data/filter/visible-rows.ts";
+import { WorkbookEditPermission } from "./edit-permission.ts";
 import { Keys } from "../keyboard/key-commands.ts";
 import { Announcer } from "../accessibility/announcer.ts";
 import { Clipboard } from "../clipboard/clipboard.ts";
-import { Figures } from "./selection-details.ts";
+import { SelectionDetails } from "./selection-details.ts";
 import { Items } from "./sheet-items.ts";
-import { Looking } from "../preview/preview-model.ts";
-import { Circling } from "../data/validation/circle-invalid.ts";
-import { Entering } from "../editing/enter-value.ts";
+import { PreviewModel } from "../preview/preview-model.ts";
+import { InvalidCircles } from "../data/validation/circle-invalid.ts";
+import { EntryChecks } from "../editing/enter-value.ts";
 import { Views } from "../data/filter/filter-views.ts";
-import { Finding } from "../find/find.ts";
-import { Fitting } from "../rows-columns/auto-fit.ts";
+import { FindModel } from "../find/find.ts";
+import { AutoFit } from "../rows-columns/auto-fit.ts";
 import { Lines } from "../rows-columns/rows-columns.ts";
-import { place } from "../settings/locale.ts";
+import { localeSettings } from "../settings/locale.ts";
 import { Outline } from "../rows-columns/outline.ts";
-import { Painting } from "../formatting/paint-format.ts";
-import type { Place } from "../references/references.ts";
+import { FormatPainter } from "../formatting/paint-format.ts";
+import type { CellReference } from "../references/references.ts";
 import { type Dialog, makeSignals, type PanelName } from "./signals.ts";
 import { readTheme } from "../theme/grid-theme.ts";
-import { saveTrace, Tracing } from "../connection/trace-recorder.ts";
+import { saveTrace, TraceRecorder } from "../connection/trace-recorder.ts";
 import { Title } from "../header/title.ts";
-import { Toasting, type ToastLook } from "../toasts/toast-queue.ts";
-import { Typing } from "../editing/cell-edit.ts";
-import { mayTakeFocus } from "../embed/mode.ts";
+import { ToastQueue, type ToastKind } from "../toasts/toast-queue.ts";
+import { CellEdit } from "../editing/cell-edit.ts";
+import { canTakeFocus } from "../embed/mode.ts";
 import { t } from "../language/language.ts";
-import { refusalText } from "../language/engine-errors.ts";
+import { engineErrorText } from "../language/engine-errors.ts";
 
 interface SheetMemory {
   readonly selection: Selection;
@@ -69,26 +69,26 @@ const PRESENCE_MS = 80;
 export class WorkbookModel {
   readonly room: string;
   readonly session: Session;
-  readonly tracing: Tracing;
-  readonly typing = new Typing(this);
+  readonly traceRecorder: TraceRecorder;
+  readonly cellEdit = new CellEdit(this);
   readonly clipboard = new Clipboard(this);
   readonly keys = new Keys(this);
-  readonly figures = new Figures(this);
+  readonly selectionDetails = new SelectionDetails(this);
   readonly items = new Items(this);
-  readonly fitting = new Fitting(this);
-  readonly finding = new Finding(this);
-  readonly painting = new Painting(this);
+  readonly autoFit = new AutoFit(this);
+  readonly findModel = new FindModel(this);
+  readonly formatPainter = new FormatPainter(this);
   readonly lines = new Lines(this);
-  readonly entering = new Entering(this);
-  readonly circling = new Circling(this);
+  readonly entryChecks = new EntryChecks(this);
+  readonly invalidCircles = new InvalidCircles(this);
   readonly views = new Views(this);
   readonly outline = new Outline(this);
   readonly following = new Following(this);
   readonly announcer = new Announcer();
-  readonly toasting = new Toasting();
+  readonly toastQueue = new ToastQueue();
   readonly title: Title;
-  readonly looking: Looking;
-  readonly changing: WorkbookChanging;
+  readonly looking: PreviewModel;
+  readonly editPermission: WorkbookEditPermission;
   /** The chat takes its frames here when it is there. */
   heardChat: ((frame: Uint8Array) => void) | undefined;
   private gridOnPage: Grid | undefined;
@@ -128,7 +128,7 @@ export class WorkbookModel {
   /** A change may be on its way that `status` does not count yet. */
   readonly isSending = this.signals.isSending[0];
   /** Every change that the server does not have yet is written down in this browser. */
-  readonly isKept = this.signals.isKept[0];
+  readonly isPersisted = this.signals.isPersisted[0];
   readonly isCalculating = this.signals.isCalculating[0];
   readonly stopped = this.signals.stopped[0];
   readonly identity = this.signals.identity[0];
@@ -145,7 +145,7 @@ export class WorkbookModel {
           if (windows[0]?.sheet === this.sheet() && this.grid && !this.looking.isOn()) {
             this.grid.setWindows(windows);
             this.signals.cellsShown[1]((count) => count + 1);
-            this.fitting.windowArrived();
+            this.autoFit.windowArrived();
           } else {
             this.session.painted();
           }
@@ -155,31 +155,31 @@ export class WorkbookModel {
             this.grid?.setShape(shape);
           }
         },
-        entered: () => this.figures.askDetails(),
+        entered: () => this.selectionDetails.askDetails(),
         changed: () => {
-          this.figures.changed();
+          this.selectionDetails.changed();
           this.signals.cellChanges[1]((count) => count + 1);
-          this.finding.changed();
+          this.findModel.changed();
         },
         sending: (isSending) => {
           this.signals.isSending[1](isSending);
           if (!isSending) {
             this.items.taken();
-            this.fitting.entryTaken();
+            this.autoFit.entryTaken();
             this.announcer.entryTaken();
           }
         },
         calculating: this.signals.isCalculating[1],
         connectionChanged: this.signals.connection[1],
-        kept: this.signals.isKept[1],
+        persisted: this.signals.isPersisted[1],
         heard: (frame) => (isFollowing(frame) ? this.following.heard(frame) : this.heardChat?.(frame)),
         traced: saveTrace,
         stopped: this.signals.stopped[1],
       },
     );
-    this.tracing = new Tracing(this.session);
-    this.looking = new Looking(this);
-    this.changing = new WorkbookChanging(this);
+    this.traceRecorder = new TraceRecorder(this.session);
+    this.looking = new PreviewModel(this);
+    this.editPermission = new WorkbookEditPermission(this);
     const { signal } = this.disposal;
     window.addEventListener(
       "beforeunload",
@@ -201,9 +201,9 @@ export class WorkbookModel {
     this.disposal.abort();
     this.looking.end();
     window.clearTimeout(this.presenceTimer);
-    this.figures.dispose();
-    this.finding.dispose();
-    this.painting.stop();
+    this.selectionDetails.dispose();
+    this.findModel.dispose();
+    this.formatPainter.stop();
     this.following.dispose();
     this.announcer.dispose();
     this.grid?.dispose();
@@ -212,7 +212,7 @@ export class WorkbookModel {
 
   /** Whether closing the page would lose a change. */
   wouldLose(): boolean {
-    return this.isSending() || (this.status().unconfirmed > 0 && !this.isKept());
+    return this.isSending() || (this.status().unconfirmed > 0 && !this.isPersisted());
   }
 
   // ---- the grid and the field over it --------------------------------------------------------------------
@@ -233,7 +233,7 @@ export class WorkbookModel {
     });
     this.gridOnPage = new Grid(element, readTheme(), listener);
     this.following.attach(element, this.disposal.signal);
-    this.gridOnPage.setMayEdit(this.status().mayEdit);
+    this.gridOnPage.setCanEdit(this.status().canEdit);
     if (this.sheet() !== undefined) {
       this.showSheet(this.sheetId());
     }
@@ -257,15 +257,15 @@ export class WorkbookModel {
   }
 
   focusCells(): void {
-    if (!mayTakeFocus()) {
+    if (!canTakeFocus()) {
       return;
     }
-    this.typing.field("cell")?.focus({ preventScroll: true });
+    this.cellEdit.field("cell")?.focus({ preventScroll: true });
   }
 
   /** Tab stays in the cells, so another key leads to the menus, and from there back. */
   leaveCells(): void {
-    if (document.activeElement === this.typing.field("cell")) {
+    if (document.activeElement === this.cellEdit.field("cell")) {
       document.querySelector<HTMLElement>(".header-home, .embed-open")?.focus();
     } else {
       this.focusCells();
@@ -316,7 +316,7 @@ export class WorkbookModel {
         }
         this.following.connected(notice.status.isConnected);
         this.signals.status[1](notice.status);
-        this.grid?.setMayEdit(notice.status.mayEdit);
+        this.grid?.setCanEdit(notice.status.canEdit);
         return;
       case "people":
         this.signals.people[1](notice.people);
@@ -336,7 +336,7 @@ export class WorkbookModel {
         }
         return;
       case "refused":
-        this.toast(refusalText(notice), true);
+        this.toast(engineErrorText(notice), true);
         return;
       case "items":
         this.items.changed(notice.sheets);
@@ -376,7 +376,7 @@ export class WorkbookModel {
       const shown = sheets.filter(({ isHidden }) => !isHidden);
       const next = shown[Math.min(position, shown.length - 1)] ?? sheets[0];
       if (next) {
-        this.typing.cancel();
+        this.cellEdit.cancel();
         this.showSheet(next.id);
       }
     }
@@ -394,13 +394,13 @@ export class WorkbookModel {
       return;
     }
     const selection = moveSelection(this.grid.selection, moved);
-    this.following.keepWhile(() => this.grid?.select(selection, "none"));
-    const edit = this.typing.edit();
+    this.following.showWhile(() => this.grid?.select(selection, "none"));
+    const edit = this.cellEdit.edit();
     const range = edit && moveRange(rangeOf(edit.cell), moved);
     if (range) {
-      this.typing.moveTo({ row: range.top, column: range.left });
+      this.cellEdit.moveTo({ row: range.top, column: range.left });
     } else if (edit) {
-      this.typing.cancel();
+      this.cellEdit.cancel();
       this.toast(t("The cell you were typing into was deleted by somebody else."), true);
     }
     this.clipboard.forget();
@@ -427,9 +427,9 @@ export class WorkbookModel {
     }
     this.signals.selection[1](selection);
     if (before.active.row !== selection.active.row || before.active.column !== selection.active.column) {
-      this.figures.askDetails();
+      this.selectionDetails.askDetails();
     }
-    this.figures.askSummary();
+    this.selectionDetails.askSummary();
     this.tellSelection();
   }
 
@@ -442,19 +442,19 @@ export class WorkbookModel {
       const sheet = this.sheet();
       if (sheet !== undefined) {
         const selection = currentRange(this.selection());
-        this.session.send({ type: "select", sheet, selection, isEditing: this.typing.edit() !== undefined });
+        this.session.send({ type: "select", sheet, selection, isEditing: this.cellEdit.edit() !== undefined });
       }
     }, PRESENCE_MS);
   }
 
   goTo(range: Range): void {
-    this.typing.commit();
+    this.cellEdit.commit();
     this.grid?.select(selectRange(range), "active");
     this.grid?.reveal({ row: range.top, column: range.left });
     this.focusCells();
   }
 
-  goToPlace({ sheet, range }: Place): void {
+  goToPlace({ sheet, range }: CellReference): void {
     if (sheet !== undefined) {
       this.openSheet(sheet);
     }
@@ -478,15 +478,15 @@ export class WorkbookModel {
   }
 
   openSheet(sheet: number): void {
-    if (this.typing.isPointing()) {
+    if (this.cellEdit.isPointing()) {
       // The formula goes on and may name cells there.
-      this.typing.moveToBar();
+      this.cellEdit.moveToBar();
       if (sheet !== this.sheet()) {
         this.showSheet(sheet);
       }
       return;
     }
-    this.typing.commit();
+    this.cellEdit.commit();
     if (sheet !== this.sheet()) {
       this.showSheet(sheet);
     }
@@ -506,7 +506,7 @@ export class WorkbookModel {
       const { scrollTopPx, scrollLeftPx } = this.grid.view;
       this.memory.set(previous, { selection: this.grid.selection, scrollTopPx, scrollLeftPx });
     }
-    this.fitting.reset();
+    this.autoFit.reset();
     this.signals.sheet[1](sheet);
     this.choose(undefined);
     this.items.sheetShown(sheet);
@@ -520,23 +520,23 @@ export class WorkbookModel {
       remembered?.scrollLeftPx ?? 0,
     );
     this.grid?.setCopied(this.clipboard.framed(sheet));
-    const edit = this.typing.edit();
+    const edit = this.cellEdit.edit();
     this.grid?.setEditing(edit?.sheet === sheet ? edit.cell : undefined);
-    this.typing.showReferences();
+    this.cellEdit.showReferences();
     this.showOthers();
-    this.figures.changed();
+    this.selectionDetails.changed();
     this.tellSelection();
   }
 
   addSheet(): void {
-    this.typing.commit();
+    this.cellEdit.commit();
     // Opened when it is there.
     this.shownName = "";
     this.command({ type: "addSheet", position: this.sheets().findIndex((sheet) => sheet.id === this.sheet()) + 1 });
   }
 
   duplicateSheet(sheet: number): void {
-    this.typing.commit();
+    this.cellEdit.commit();
     this.shownName = "";
     this.command({ type: "duplicateSheet", sheet });
   }
@@ -554,7 +554,7 @@ export class WorkbookModel {
   // ---- commands ------------------------------------------------------------------------------------------
 
   command(command: Command): void {
-    if (this.mayChange()) {
+    if (this.canChange()) {
       this.announcer.changedByUser();
       this.items.expect(command.type === "inSight" ? command.command.type : command.type);
       this.session.send({ type: "command", command });
@@ -562,8 +562,8 @@ export class WorkbookModel {
   }
 
   /** Says why not. */
-  mayChange(): boolean {
-    return this.changing.may();
+  canChange(): boolean {
+    return this.editPermission.may();
   }
 
   /** What is selected, but for rows that a filter hides. */
@@ -571,33 +571,33 @@ export class WorkbookModel {
     const sheet = this.sheetId();
     const commands = this.selection().ranges.map((range) => make(rangeName(range), sheet));
     // Undone in one step, however many ranges are selected.
-    this.command(inSight(sheet, { type: "many", commands }));
+    this.command(forVisibleRows(sheet, { type: "many", commands }));
   }
 
   format(format: FormatChange): void {
-    this.typing.commit();
+    this.cellEdit.commit();
     this.eachRange((range, sheet) => ({ type: "format", sheet, range, format }));
     this.focusCells();
   }
 
   toggle(attribute: "bold" | "italic" | "underline" | "strikethrough" | "wrap"): void {
-    this.typing.commit();
+    this.cellEdit.commit();
     const active = rangeName(rangeOf(this.selection().active));
     this.eachRange((range, sheet) => ({ type: "toggle", sheet, range, attribute, active }));
     if (attribute === "wrap") {
       const { top, bottom } = this.range;
-      this.fitting.wrapChanged(top, bottom);
+      this.autoFit.wrapChanged(top, bottom);
     }
     this.focusCells();
   }
 
   clear(what: "contents" | "formats" | "all"): void {
-    this.entering.guard(this.selection().ranges, () => this.eachRange((range, sheet) => ({ type: "clear", sheet, range, what })));
+    this.entryChecks.guard(this.selection().ranges, () => this.eachRange((range, sheet) => ({ type: "clear", sheet, range, what })));
     this.focusCells();
   }
 
   replace(search: SearchScope, with_: string, tells: boolean): void {
-    if (this.mayChange()) {
+    if (this.canChange()) {
       this.tellsReplaced = tells;
       this.session.send({ type: "replace", search, with: with_ });
     }
@@ -635,23 +635,23 @@ export class WorkbookModel {
 
   /** Numbers, dates and formulas are read and shown as they are written there. */
   tellPlace(language: string, isR1c1: boolean): void {
-    this.session.send(place(language, isR1c1, navigator.languages, -new Date().getTimezoneOffset()));
+    this.session.send(localeSettings(language, isR1c1, navigator.languages, -new Date().getTimezoneOffset()));
   }
 
   openDialog(dialog: Dialog): void {
-    if (this.changing.mayOpen(dialog)) {
+    if (this.editPermission.canOpen(dialog)) {
       this.signals.dialog[1](dialog);
     }
   }
 
   /** A dialog or the search was asked for and is being loaded, as long as the cells still have the keyboard. */
   isAwaitingWindow(): boolean {
-    return this.dialog() !== undefined || this.finding.awaitsField();
+    return this.dialog() !== undefined || this.findModel.awaitsField();
   }
 
   closeWindows(): void {
     this.closeDialog();
-    this.finding.close();
+    this.findModel.close();
   }
 
   closeDialog(): void {
@@ -677,12 +677,12 @@ export class WorkbookModel {
   }
 
   /** Without an icon of its own it says that something was done, or was not. */
-  toast(text: string, isError: boolean, look?: ToastLook): void {
-    this.toasting.show(text, isError, look);
+  toast(text: string, isError: boolean, look?: ToastKind): void {
+    this.toastQueue.show(text, isError, look);
   }
 
-  mayType(): boolean {
-    return this.status().isReady && this.status().mayEdit;
+  canType(): boolean {
+    return this.status().isReady && this.status().canEdit;
   }
 
   sheetId(): number {

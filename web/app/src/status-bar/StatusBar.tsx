@@ -74,7 +74,7 @@ export function StatusBar(props: { readonly model: WorkbookModel }) {
             {t("Protected")}
           </span>
         </Show>
-        <Show when={model.figures.summary()}>
+        <Show when={model.selectionDetails.summary()}>
           {(summary) => (
             <dl class="figures">
               <For each={FIGURES.filter(([figure]) => !hidden().has(figure))}>
@@ -85,7 +85,7 @@ export function StatusBar(props: { readonly model: WorkbookModel }) {
         </Show>
         <span class="status-size">{size()}</span>
       </div>
-      <Show when={model.figures.summary()}>
+      <Show when={model.selectionDetails.summary()}>
         <Menu onlyLooks label={t("Figures to show")} buttonClass="tool is-small" button={<Icon name="chevron" />} onClosed={() => model.focusCells()}>
           <For each={FIGURES}>
             {([figure, name]) => (

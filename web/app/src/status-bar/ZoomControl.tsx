@@ -4,7 +4,7 @@ import { ZOOM_MAX, ZOOM_MIN } from "@quadrille/grid";
 import { For } from "solid-js";
 import { language, t } from "../language/language.ts";
 import { createBlock } from "../components/edit-permission.ts";
-import { Tool } from "../components/ToolButton.tsx";
+import { ToolButton } from "../components/ToolButton.tsx";
 import type { WorkbookModel } from "../state/workbook-model.ts";
 
 const STEPS = [0.5, 0.75, 0.9, 1, 1.1, 1.25, 1.5, 1.75, 2] as const;
@@ -28,7 +28,7 @@ export function ZoomControl(props: { readonly model: WorkbookModel }) {
   };
   return (
     <div class="zoom" role="group" aria-label={t("Zoom")}>
-      <Tool isSmall onlyLooks needsWorkbook={needsWorkbook()} icon="minus" label={t("Smaller")} isDisabled={model.zoom() <= ZOOM_MIN} onPress={() => model.setZoom(next(-1))} />
+      <ToolButton isSmall onlyLooks needsWorkbook={needsWorkbook()} icon="minus" label={t("Smaller")} isDisabled={model.zoom() <= ZOOM_MIN} onPress={() => model.setZoom(next(-1))} />
       <select
         class="zoom-steps"
         aria-label={t("Zoom")}
@@ -41,7 +41,7 @@ export function ZoomControl(props: { readonly model: WorkbookModel }) {
       >
         <For each={choices()}>{(step) => <option selected={step === model.zoom()}>{percent(step)}</option>}</For>
       </select>
-      <Tool isSmall onlyLooks needsWorkbook={needsWorkbook()} icon="plus" label={t("Larger")} isDisabled={model.zoom() >= ZOOM_MAX} onPress={() => model.setZoom(next(1))} />
+      <ToolButton isSmall onlyLooks needsWorkbook={needsWorkbook()} icon="plus" label={t("Larger")} isDisabled={model.zoom() >= ZOOM_MAX} onPress={() => model.setZoom(next(1))} />
     </div>
   );
 }

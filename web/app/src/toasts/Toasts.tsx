@@ -7,16 +7,16 @@ export function Toasts(props: { readonly model: WorkbookModel }) {
   return (
     <div class="toasts" role="status" aria-live="polite">
       {/* When the server has closed the workbook, the dialog says why. */}
-      <For each={props.model.connection().state === "refused" ? [] : props.model.toasting.list()}>
+      <For each={props.model.connection().state === "refused" ? [] : props.model.toastQueue.list()}>
         {(toast) => (
           <div class="toast" classList={{ "is-error": toast.isError }}>
             <Icon name={toast.icon} />
-            <p>{unbroken(toast.text)}</p>
+            <p>{nonBreaking(toast.text)}</p>
             <button
               type="button"
               class="tool is-small"
               aria-label={t("Dismiss")}
-              onClick={() => props.model.toasting.close(toast.id)}
+              onClick={() => props.model.toastQueue.close(toast.id)}
             >
               <Icon name="close" />
             </button>
@@ -28,6 +28,6 @@ export function Toasts(props: { readonly model: WorkbookModel }) {
 }
 
 /** A way through the menus stays together at its arrows: “Data → Protected cells”. */
-function unbroken(text: string): string {
+function nonBreaking(text: string): string {
   return text.replace(/ ([→←]) /g, "\u00a0$1\u00a0");
 }

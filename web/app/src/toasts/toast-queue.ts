@@ -5,23 +5,23 @@ import type { IconName } from "../components/Icon.tsx";
 
 const SHOWN_MS = 6_000;
 
-export interface ToastLook {
+export interface ToastKind {
   readonly icon: IconName;
 }
 
-export interface Toast extends ToastLook {
+export interface Toast extends ToastKind {
   readonly id: number;
   readonly text: string;
   readonly isError: boolean;
 }
 
-export class Toasting {
+export class ToastQueue {
   private readonly signal = createSignal<readonly Toast[]>([]);
   readonly list = this.signal[0];
   private count = 0;
 
   /** The same words show once. */
-  show(text: string, isError: boolean, { icon }: ToastLook = { icon: isError ? "warning" : "check" }): void {
+  show(text: string, isError: boolean, { icon }: ToastKind = { icon: isError ? "warning" : "check" }): void {
     this.count += 1;
     const id = this.count;
     this.signal[1]((toasts) => [...toasts.filter((old) => old.text !== text), { id, text, isError, icon }]);

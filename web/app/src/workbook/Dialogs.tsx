@@ -1,21 +1,21 @@
 /** The dialogs of a workbook, each loaded when it is first asked for. */
 
 import { type Component, Show } from "solid-js";
-import { Arriving, DialogMissing, part } from "../components/lazy.tsx";
-import { Ended } from "../connection/SessionEnded.tsx";
+import { LazyState, DialogMissing, part } from "../components/lazy.tsx";
+import { SessionEnded } from "../connection/SessionEnded.tsx";
 import type { WorkbookModel } from "../state/workbook-model.ts";
 import type { Dialog } from "../state/signals.ts";
 
 type Shown = Component<{ readonly model: WorkbookModel }>;
 
 const DIALOGS: Readonly<Record<NonNullable<Dialog>, Shown>> = {
-  conditional: part(() => import("../formatting/conditional/ConditionalFormatDialog.tsx").then((module) => module.ConditionalDialog)),
+  conditional: part(() => import("../formatting/conditional/ConditionalFormatDialog.tsx").then((module) => module.ConditionalFormatDialog)),
   copy: part(() => import("../rooms/CopyDialog.tsx").then((module) => module.CopyDialog)),
   duplicates: part(() => import("../data/cleanup/DuplicatesDialog.tsx").then((module) => module.DuplicatesDialog)),
   functions: part(() => import("../formulas/FunctionsDialog.tsx").then((module) => module.FunctionsDialog)),
-  help: part(() => import("../keyboard/ShortcutsDialog.tsx").then((module) => module.KeysDialog)),
+  help: part(() => import("../keyboard/ShortcutsDialog.tsx").then((module) => module.ShortcutsDialog)),
   language: part(() => import("../settings/LanguageDialog.tsx").then((module) => module.LanguageDialog)),
-  layout: part(() => import("../formatting/AlignmentDialog.tsx").then((module) => module.LayoutDialog)),
+  layout: part(() => import("../formatting/AlignmentDialog.tsx").then((module) => module.AlignmentDialog)),
   link: part(() => import("../links/LinkDialog.tsx").then((module) => module.LinkDialog)),
   names: part(() => import("../data/names/NamesDialog.tsx").then((module) => module.NamesDialog)),
   numberFormat: part(() => import("../formatting/NumberFormatDialog.tsx").then((module) => module.NumberFormatDialog)),
@@ -31,7 +31,7 @@ const DIALOGS: Readonly<Record<NonNullable<Dialog>, Shown>> = {
   validation: part(() => import("../data/validation/ValidationDialog.tsx").then((module) => module.ValidationDialog)),
 };
 
-const Obstacles = part(() => import("../data/validation/EntryAlerts.tsx").then((module) => module.Obstacles));
+const EntryAlerts = part(() => import("../data/validation/EntryAlerts.tsx").then((module) => module.EntryAlerts));
 
 export function Dialogs(props: { readonly model: WorkbookModel }) {
   const { model } = props;
@@ -41,18 +41,18 @@ export function Dialogs(props: { readonly model: WorkbookModel }) {
         {(name) => {
           const Shown = DIALOGS[name];
           return (
-            <Arriving failed={(again) => <DialogMissing onAgain={again} onClose={() => model.closeDialog()} />}>
+            <LazyState failed={(again) => <DialogMissing onAgain={again} onClose={() => model.closeDialog()} />}>
               <Shown model={model} />
-            </Arriving>
+            </LazyState>
           );
         }}
       </Show>
-      <Show when={model.entering.obstacle()}>
-        <Arriving failed={(again) => <DialogMissing onAgain={again} onClose={() => model.entering.close()} />}>
-          <Obstacles model={model} />
-        </Arriving>
+      <Show when={model.entryChecks.obstacle()}>
+        <LazyState failed={(again) => <DialogMissing onAgain={again} onClose={() => model.entryChecks.close()} />}>
+          <EntryAlerts model={model} />
+        </LazyState>
       </Show>
-      <Ended model={model} />
+      <SessionEnded model={model} />
     </>
   );
 }

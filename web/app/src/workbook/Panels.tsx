@@ -2,7 +2,7 @@
 
 import { type Component, Show } from "solid-js";
 import { type Message, t } from "../language/language.ts";
-import { Arriving, part, PartMissing } from "../components/lazy.tsx";
+import { LazyState, part, LoadError } from "../components/lazy.tsx";
 import { Panel } from "../components/Panel.tsx";
 import type { WorkbookModel } from "../state/workbook-model.ts";
 import type { PanelName } from "../state/signals.ts";
@@ -30,13 +30,13 @@ export function Panels(props: { readonly model: WorkbookModel }) {
         const { title, Part } = PANELS[name];
         const missing = (again: () => void) => (
           <Panel title={t(title)} onClose={() => model.closePanel()}>
-            <PartMissing onAgain={again} />
+            <LoadError onAgain={again} />
           </Panel>
         );
         return (
-          <Arriving failed={missing}>
+          <LazyState failed={missing}>
             <Part model={model} />
-          </Arriving>
+          </LazyState>
         );
       }}
     </Show>

@@ -10,18 +10,18 @@ import "../style/data.css";
 import { bindingFor } from "@quadrille/editor";
 import { createEffect, createMemo, createSignal, lazy, on, onCleanup, onMount, Show, Suspense, untrack } from "solid-js";
 import { embedding } from "../embed/mode.ts";
-import { OverLayer } from "../drawings/DrawingLayer.tsx";
-import { Arriving, DialogMissing, part } from "../components/lazy.tsx";
-import { ChangingContext } from "../components/edit-permission.ts";
-import { DropFile } from "../components/FileDropZone.tsx";
-import { sendWaitingPictures } from "../images/upload-queue.ts";
-import { loadOverlays, overlaysMissed } from "../components/load-overlays.ts";
+import { DrawingLayer } from "../drawings/DrawingLayer.tsx";
+import { LazyState, DialogMissing, part } from "../components/lazy.tsx";
+import { EditPermissionContext } from "../components/edit-permission.ts";
+import { FileDropZone } from "../components/FileDropZone.tsx";
+import { sendQueuedImages } from "../images/upload-queue.ts";
+import { loadOverlays, failedPresses } from "../components/load-overlays.ts";
 import { rememberRoom } from "../rooms/rooms.ts";
-import { CellField } from "../editing/CellEditor.tsx";
+import { CellEditor } from "../editing/CellEditor.tsx";
 import { CellMenu } from "../menus/CellMenu.tsx";
-import { CellNote } from "../data/validation/InputMessage.tsx";
-import { CellPopup } from "../data/CellDropdown.tsx";
-import { ViewBar } from "../data/filter/FilterViewBar.tsx";
+import { InputMessage } from "../data/validation/InputMessage.tsx";
+import { CellDropdown } from "../data/CellDropdown.tsx";
+import { FilterViewBar } from "../data/filter/FilterViewBar.tsx";
 import { Dialogs } from "./Dialogs.tsx";
 import { FollowBar } from "../presence/FollowBar.tsx";
 import { loadTables } from "../clipboard/load-external-tables.ts";
@@ -29,7 +29,7 @@ import { FormulaBar } from "../formulas/FormulaBar.tsx";
 import { ErrorHelp } from "../formulas/ErrorHelp.tsx";
 import { FormulaHelp } from "../formulas/FormulaHelp.tsx";
 import { Header } from "../header/Header.tsx";
-import { gridWords } from "../accessibility/grid-descriptions.ts";
+import { gridDescriptions } from "../accessibility/grid-descriptions.ts";
 import { notation } from "../settings/reference-style.ts";
 import { OutlineBar } from "../rows-columns/OutlineBars.tsx";
 import { isApple } from "../keyboard/key-names.ts";
@@ -45,7 +45,7 @@ const EmbedFooter = lazy(() => import("../embed/EmbedFooter.tsx").then((module) 
 const ImportDialog = part(() => import("../files/ImportDialog.tsx").then((module) => module.ImportDialog));
 const FindPanel = part(() => import("../find/FindPanel.tsx").then((module) => module.FindPanel));
 
-export { startNotation } from "../settings/reference-style.ts";
+export { startReferenceStyle } from "../settings/reference-style.ts";
 
 export default function WorkbookPage(props: {
   readonly room: string;
@@ -78,13 +78,13 @@ export default function WorkbookPage(props: {
     const wanted = [language(), notation().isR1c1] as const;
     untrack(() => {
       // What is being typed is read as it was begun.
-      model.typing.commit();
-      model.figures.forget();
+      model.cellEdit.commit();
+      model.selectionDetails.forget();
       model.tellPlace(...wanted);
-      model.figures.askDetails();
+      model.selectionDetails.askDetails();
     });
   });
-  createEffect(() => model.grid?.setWords(gridWords()));
+  createEffect(() => model.grid?.setWords(gridDescriptions()));
   const isMirrored = (): boolean => {
     model.layout();
     return model.grid?.view.isRightToLeft ?? false;
@@ -107,22 +107,22 @@ export default function WorkbookPage(props: {
   );
   // The status changes twice with every edit.
   const isReady = createMemo(() => model.status().isReady);
-  const mayType = createMemo(() => model.mayType());
+  const canType = createMemo(() => model.canType());
   createEffect(() => {
     if (isReady() && !embedding) {
       rememberRoom(props.room, model.title.given());
     }
   });
   createEffect(() => {
-    if (model.connection().state === "open" && mayType()) {
-      void sendWaitingPictures(model);
+    if (model.connection().state === "open" && canType()) {
+      void sendQueuedImages(model);
     }
   });
   createEffect(() => {
     if (isReady()) {
       // Read by `web/bench`.
       performance.mark("quadrille: editable");
-      untrack(() => model.figures.askDetails());
+      untrack(() => model.selectionDetails.askDetails());
       // What the first menu needs, or the first copy, before somebody asks for it; after what draws the cells.
       setTimeout(() => {
         void loadOverlays();
@@ -133,17 +133,17 @@ export default function WorkbookPage(props: {
 
   // A button or a right click of which nothing opens.
   createEffect(
-    on(overlaysMissed, () => model.toast(t("This part of the page could not be loaded. Check the connection, then try again."), true), { defer: true }),
+    on(failedPresses, () => model.toast(t("This part of the page could not be loaded. Check the connection, then try again."), true), { defer: true }),
   );
 
   const readFile = (chosen: File): void => {
-    if (model.mayChange()) {
+    if (model.canChange()) {
       setFile(chosen);
     }
   };
 
   return (
-    <ChangingContext.Provider value={model.changing}>
+    <EditPermissionContext.Provider value={model.editPermission}>
       <div class="workbook" classList={{ "is-embedded": embedding !== undefined }}>
         <Show when={embedding?.mode !== "view"}>
           <header>
@@ -154,18 +154,18 @@ export default function WorkbookPage(props: {
             <FormulaBar model={model} />
           </header>
         </Show>
-        <ViewBar model={model} />
+        <FilterViewBar model={model} />
         <FollowBar model={model} />
         <div class="workbook-middle">
           <div class="grid-with-outline" classList={{ "is-rtl": isMirrored() }}>
             <OutlineBar model={model} dimension="columns" />
             <OutlineBar model={model} dimension="rows" />
             <main class="grid" dir="ltr" ref={gridElement} aria-label={t("Sheet")}>
-              <OverLayer model={model} />
+              <DrawingLayer model={model} />
               <div class="grid-overlay-place">
-                <CellField model={model} />
+                <CellEditor model={model} />
                 <ErrorHelp model={model} />
-                <CellNote model={model} />
+                <InputMessage model={model} />
                 <div class="grid-mirror" role="log" aria-live="polite" aria-label={t("Changes of cells")}>
                   {model.announcer.text()}
                 </div>
@@ -175,12 +175,12 @@ export default function WorkbookPage(props: {
               </Show>
             </main>
           </div>
-          <Show when={model.finding.isOpen() !== "closed"}>
-            <Arriving failed={(again) => <DialogMissing onAgain={again} onClose={() => model.finding.close()} />}>
+          <Show when={model.findModel.isOpen() !== "closed"}>
+            <LazyState failed={(again) => <DialogMissing onAgain={again} onClose={() => model.findModel.close()} />}>
               <FindPanel model={model} />
-            </Arriving>
+            </LazyState>
           </Show>
-          <CellPopup model={model} />
+          <CellDropdown model={model} />
           <Panels model={model} />
         </div>
         <footer class="workbook-footer">
@@ -199,13 +199,13 @@ export default function WorkbookPage(props: {
         <Dialogs model={model} />
         <Show when={file()} keyed>
           {(chosen) => (
-            <Arriving failed={(again) => <DialogMissing onAgain={again} onClose={() => setFile(undefined)} />}>
+            <LazyState failed={(again) => <DialogMissing onAgain={again} onClose={() => setFile(undefined)} />}>
               <ImportDialog model={model} file={chosen} onClose={() => setFile(undefined)} />
-            </Arriving>
+            </LazyState>
           )}
         </Show>
         <Show when={!embedding}>
-          <DropFile
+          <FileDropZone
             text={t("Drop the file to bring it into this workbook")}
             onFile={readFile}
             images={{ text: t("Drop the picture where it is to be"), onDrop: (files, event) => dropImages(model, files, event) }}
@@ -213,7 +213,7 @@ export default function WorkbookPage(props: {
         </Show>
         <Toasts model={model} />
       </div>
-    </ChangingContext.Provider>
+    </EditPermissionContext.Provider>
   );
 }
 
@@ -227,11 +227,11 @@ function dropImages(model: WorkbookModel, files: readonly File[], event: DragEve
 
 /** Until the workbook has arrived. */
 function Opening(props: { readonly model: WorkbookModel }) {
-  const { trouble } = props.model.changing;
+  const { connectionError } = props.model.editPermission;
   return (
     <div class="opening" dir={direction()} role="status">
       <Show
-        when={trouble()}
+        when={connectionError()}
         fallback={
           <>
             <span class="spinner" aria-hidden="true" />

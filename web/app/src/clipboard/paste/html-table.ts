@@ -5,7 +5,7 @@
 
 import type { CellContent, FormatChange } from "@quadrille/protocol";
 import { type Declarations, declarations, rules } from "./css-parser.ts";
-import { type CellLook, formatOf, partOf } from "./pasted-formats.ts";
+import { type PastedCellStyle, formatOf, partOf } from "./pasted-formats.ts";
 
 export interface PastedCell {
   readonly content: CellContent;
@@ -86,7 +86,7 @@ export function readTable(html: string): PastedTable | undefined {
 }
 
 function read(cell: HTMLTableCellElement, sheet: ReadonlyMap<string, Declarations>, base: Declarations): PastedCell {
-  const look: CellLook = { cell, base, own: ownStyle(cell, sheet) };
+  const look: PastedCellStyle = { cell, base, own: ownStyle(cell, sheet) };
   const text = shownText(cell);
   const numberFormat = numberFormatOf(cell, look.own.get("mso-number-format") ?? base.get("mso-number-format"));
   const link = cell.getAttribute("data-sheets-hyperlink") ?? cell.querySelector("a[href]")?.getAttribute("href") ?? undefined;

@@ -4,7 +4,7 @@ import { A1 } from "@quadrille/editor";
 import { R1C1 } from "@quadrille/editor/r1c1";
 import { parseRange } from "@quadrille/grid";
 import type { ReadCell } from "@quadrille/protocol";
-import { type Block, linkCommand, packedSource, placeOfPaste, type SpecialChoice, specialCommands, widthCommands } from "./paste-special.ts";
+import { type Block, linkCommand, packedSource, pasteTarget, type SpecialChoice, specialCommands, widthCommands } from "./paste-special.ts";
 
 const range = (name: string) => {
   const found = parseRange(name);
@@ -33,7 +33,7 @@ test("what the engine can copy, it copies", () => {
 });
 
 test("the selection is filled when it is a multiple of what was copied", () => {
-  const place = (source: string, target: string, transposes = false) => placeOfPaste(range(source), range(target), transposes);
+  const place = (source: string, target: string, transposes = false) => pasteTarget(range(source), range(target), transposes);
   assert.deepEqual(place("A1:B2", "D4:G7"), range("D4:G7"));
   assert.deepEqual(place("A1:B2", "D4:F6"), range("D4:E5"));
   assert.deepEqual(place("A1:C1", "D4:E9", true), range("D4:E9"));

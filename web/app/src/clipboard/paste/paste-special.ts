@@ -7,11 +7,11 @@ import type { Notation } from "@quadrille/editor";
 import { type Cell, columnName, type Range, rangeName, rangeOf } from "@quadrille/grid";
 import type { CellContent, CellTable, Command, ReadCell } from "@quadrille/protocol";
 
-export type SpecialWhat = "all" | "formulas" | "values" | "formats" | "numbers" | "widths";
+export type PasteSpecialContent = "all" | "formulas" | "values" | "formats" | "numbers" | "widths";
 export type Operation = "none" | "add" | "subtract" | "multiply" | "divide";
 
 export interface SpecialChoice {
-  readonly what: SpecialWhat;
+  readonly what: PasteSpecialContent;
   readonly operation: Operation;
   readonly skipsBlanks: boolean;
   readonly transposes: boolean;
@@ -34,17 +34,17 @@ const SIGNS: Readonly<Record<Exclude<Operation, "none">, string>> = { add: "+", 
 const BLANK: ReadCell = { text: "" };
 
 /** Turning goes with whole cells and with values; formulas that are turned take their looks along. */
-export function mayTranspose({ what }: SpecialChoice): boolean {
+export function canTranspose({ what }: SpecialChoice): boolean {
   return what === "all" || what === "values" || what === "numbers";
 }
 
 /** Calculating needs contents. */
-export function mayCalculate({ what }: SpecialChoice): boolean {
+export function canCalculate({ what }: SpecialChoice): boolean {
   return what === "all" || what === "formulas" || what === "values" || what === "numbers";
 }
 
-export function maySkip(choice: SpecialChoice): boolean {
-  return mayCalculate(choice) && !(choice.transposes && choice.what === "all" && choice.operation === "none");
+export function canSkipBlanks(choice: SpecialChoice): boolean {
+  return canCalculate(choice) && !(choice.transposes && choice.what === "all" && choice.operation === "none");
 }
 
 /** Whether the cells themselves have to be read for it. */
@@ -53,7 +53,7 @@ export function needsCells({ what, operation, skipsBlanks, transposes }: Special
 }
 
 /** The cells that it goes to: the selection when that is a multiple of the source, otherwise as many as the source has. */
-export function placeOfPaste(source: Range, target: Range, transposes: boolean): Range {
+export function pasteTarget(source: Range, target: Range, transposes: boolean): Range {
   const [down, across] = [source.bottom - source.top + 1, source.right - source.left + 1];
   const [height, width] = transposes ? [across, down] : [down, across];
   const isMultiple = (target.bottom - target.top + 1) % height === 0 && (target.right - target.left + 1) % width === 0;
@@ -94,7 +94,7 @@ export function specialCommands(paste: SpecialPaste, choice: SpecialChoice, cell
     const { leavingOut } = paste;
     return [{ ...copy(source, target, transposes ? "transposed" : whole), ...(leavingOut.length > 0 && { leavingOut }) }];
   }
-  const place = placeOfPaste(source, target, transposes);
+  const place = pasteTarget(source, target, transposes);
   const at = { row: place.top, column: place.left };
   if (operation !== "none") {
     const looks = what === "all" && !transposes ? [copy(source, target, "formats")] : [];
@@ -119,7 +119,7 @@ export function specialCommands(paste: SpecialPaste, choice: SpecialChoice, cell
 export function linkCommand(paste: SpecialPaste, sheetPrefix: string, { pointed, cycled }: Notation): Command {
   const { source, sheet, target } = paste;
   const isOne = source.top === source.bottom && source.left === source.right;
-  const place = placeOfPaste(source, target, false);
+  const place = pasteTarget(source, target, false);
   // Typed, so it is read as the person writes references.
   const host = { row: place.top, column: place.left };
   const first = pointed(rangeOf({ row: source.top, column: source.left }), host);

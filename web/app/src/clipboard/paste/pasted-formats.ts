@@ -3,7 +3,7 @@
 import type { BorderFormat, BorderName, FormatChange } from "@quadrille/protocol";
 import { color, type Declarations } from "./css-parser.ts";
 
-export interface CellLook {
+export interface PastedCellStyle {
   readonly cell: HTMLTableCellElement;
   /** What all cells of the table have. */
   readonly base: Declarations;
@@ -11,7 +11,7 @@ export interface CellLook {
   readonly own: Declarations;
 }
 
-export function formatOf(look: CellLook, numberFormat: string | undefined): FormatChange {
+export function formatOf(look: PastedCellStyle, numberFormat: string | undefined): FormatChange {
   const { cell, own, base } = look;
   const has = (tags: string): boolean => cell.querySelector(tags) !== null && onlyChildren(cell, tags);
   const style = (name: string): string | undefined => own.get(name) ?? base.get(name);
@@ -62,7 +62,7 @@ export function partOf(
 const FONT_SIZES: Readonly<Record<string, number>> = { "1": 7, "2": 10, "3": 12, "4": 14, "5": 18, "6": 24, "7": 36 };
 const GENERIC = new Set(["serif", "sans-serif", "monospace", "cursive", "fantasy", "system-ui", "inherit", "initial", ""]);
 
-function fontOf({ cell, base, own }: CellLook): FormatChange {
+function fontOf({ cell, base, own }: PastedCellStyle): FormatChange {
   const tag = (name: string): string | undefined => cell.querySelector(`font[${name}]`)?.getAttribute(name) ?? undefined;
   const family = familyOf(own.get("font-family") ?? tag("face"));
   const size = pointsOf(own.get("font-size")) ?? FONT_SIZES[tag("size") ?? ""];

@@ -4,8 +4,8 @@ import { t } from "../../language/language.ts";
 import type { WorkbookModel } from "../../state/workbook-model.ts";
 
 export async function trimWhitespace(model: WorkbookModel): Promise<void> {
-  model.typing.commit();
-  if (!model.mayChange()) {
+  model.cellEdit.commit();
+  if (!model.canChange()) {
     return;
   }
   const count = await model.session.ask({ type: "untrimmed", sheet: model.sheetId(), ranges: [...model.selection().ranges] });

@@ -13,7 +13,7 @@ export interface Chosen {
   readonly color: string | null;
 }
 
-export function FilterColors(props: {
+export function FilterByColor(props: {
   readonly model: WorkbookModel;
   readonly range: Range;
   readonly column: number;

@@ -23,7 +23,7 @@ export const OPERATORS = [
 const hasValue = (operator: string): boolean => operator !== "blank" && operator !== "notBlank";
 
 /** As an item has it; `undefined`: there is nothing to compare with yet. */
-export function comparisonMeant({ operator, value }: Comparison): Comparison | undefined {
+export function parsedComparison({ operator, value }: Comparison): Comparison | undefined {
   if (!hasValue(operator)) {
     return { operator: operator === "blank" ? "equal" : "notEqual", value: "" };
   }
@@ -31,7 +31,7 @@ export function comparisonMeant({ operator, value }: Comparison): Comparison | u
 }
 
 /** As it is shown. */
-export function comparisonShown(operator: string, value: string): Comparison {
+export function displayedComparison(operator: string, value: string): Comparison {
   const isBlank = value === "" && (operator === "equal" || operator === "notEqual");
   return { operator: !isBlank ? operator : operator === "equal" ? "blank" : "notBlank", value };
 }

@@ -7,7 +7,7 @@ import { t } from "../../language/language.ts";
 /** Texts that are listed; a search finds the others. */
 const LISTED_MAX = 200;
 
-export function FilterValues(props: {
+export function FilterByValues(props: {
   /** Until the engine has answered there are none. */
   readonly values: readonly ColumnValue[] | undefined;
   /** Values go by what filters know them by, which is not always what is to be seen. */

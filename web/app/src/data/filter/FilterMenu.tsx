@@ -4,11 +4,11 @@ import { rangeName } from "@quadrille/grid";
 import type { ColumnValue } from "@quadrille/protocol";
 import { createSignal, For, Match, onMount, Show, Switch } from "solid-js";
 import { type Message, t } from "../../language/language.ts";
-import { ApplyButtons } from "../../components/DialogButtons.tsx";
+import { DialogButtons } from "../../components/DialogButtons.tsx";
 import type { WorkbookModel } from "../../state/workbook-model.ts";
-import { type Chosen, FilterColors } from "./FilterByColor.tsx";
-import { comparisonMeant, comparisonShown, ComparisonValue, OPERATORS, SecondComparison } from "./FilterByCondition.tsx";
-import { FilterValues } from "./FilterByValues.tsx";
+import { type Chosen, FilterByColor } from "./FilterByColor.tsx";
+import { parsedComparison, displayedComparison, ComparisonValue, OPERATORS, SecondComparison } from "./FilterByCondition.tsx";
+import { FilterByValues } from "./FilterByValues.tsx";
 import { type ColumnRule, type Comparison, filterBy, type FilteredColumn } from "./filter.ts";
 import { textOf } from "../validation/validation-rules.ts";
 
@@ -33,7 +33,7 @@ export function FilterMenu(props: { readonly model: WorkbookModel; readonly colu
   const sheet = model.sheetId();
   const rows = { ...at.range, top: at.range.top + 1 };
   const fields = at.item?.fields ?? {};
-  const known = comparisonShown(textOf(fields["operator"]), textOf(fields["value1"]));
+  const known = displayedComparison(textOf(fields["operator"]), textOf(fields["value1"]));
   const knownRule = textOf(fields["rule"]);
   const [way, setWay] = createSignal(wayOf(knownRule, known));
   const [values, setValues] = createSignal<readonly ColumnValue[]>();
@@ -46,7 +46,7 @@ export function FilterMenu(props: { readonly model: WorkbookModel; readonly colu
   const [value, setValue] = createSignal(known.value);
   const first = (): Comparison => ({ operator: way(), value: value() });
   const [second, setSecond] = createSignal(
-    textOf(fields["operator2"]) === "" ? undefined : comparisonShown(textOf(fields["operator2"]), textOf(fields["value2"])),
+    textOf(fields["operator2"]) === "" ? undefined : displayedComparison(textOf(fields["operator2"]), textOf(fields["value2"])),
   );
   const [isEither, setIsEither] = createSignal(fields["join"] === "or");
   const [rank, setRank] = createSignal(typeof fields["rank"] === "number" ? fields["rank"] : RANK_USUAL);
@@ -75,7 +75,7 @@ export function FilterMenu(props: { readonly model: WorkbookModel; readonly colu
         return { by: "average", rule: how };
       default: {
         const other = second();
-        const [one, two] = [comparisonMeant(first()), other && comparisonMeant(other)];
+        const [one, two] = [parsedComparison(first()), other && parsedComparison(other)];
         const only = one ?? two;
         return only && { by: "comparing", first: only, second: one && two, isEither: isEither() };
       }
@@ -136,10 +136,10 @@ export function FilterMenu(props: { readonly model: WorkbookModel; readonly colu
           }
         >
           <Match when={way() === "values"}>
-            <FilterValues values={values()} isShown={isShown} onHide={setHidden} />
+            <FilterByValues values={values()} isShown={isShown} onHide={setHidden} />
           </Match>
           <Match when={way() === "color"}>
-            <FilterColors model={model} range={rows} column={at.column} chosen={color()} onChoose={setColor} />
+            <FilterByColor model={model} range={rows} column={at.column} chosen={color()} onChoose={setColor} />
           </Match>
           <Match when={way() === "top" || way() === "bottom"}>
             <label class="form-line">
@@ -149,7 +149,7 @@ export function FilterMenu(props: { readonly model: WorkbookModel; readonly colu
           </Match>
           <Match when={way() === "aboveAverage" || way() === "belowAverage"}>{null}</Match>
         </Switch>
-        <ApplyButtons isDisabled={way() === "values" && !values()} onCancel={() => props.onClose()} />
+        <DialogButtons isDisabled={way() === "values" && !values()} onCancel={() => props.onClose()} />
       </form>
     </div>
   );

@@ -6,7 +6,7 @@ import { Icon } from "../../components/Icon.tsx";
 import type { WorkbookModel } from "../../state/workbook-model.ts";
 import { viewName } from "./filter-views.ts";
 
-export function ViewBar(props: { readonly model: WorkbookModel }) {
+export function FilterViewBar(props: { readonly model: WorkbookModel }) {
   const { model } = props;
   const { views } = model;
   // Told anew it is the same name, and leaves alone what is being typed over it.
@@ -19,7 +19,7 @@ export function ViewBar(props: { readonly model: WorkbookModel }) {
       {(view) => (
         <section class="view-bar" aria-label={t("Filter view")}>
           <Icon name="filter" />
-          <Show when={model.mayType()} fallback={<strong dir="auto">{name()}</strong>}>
+          <Show when={model.canType()} fallback={<strong dir="auto">{name()}</strong>}>
             <input
               class="field"
               dir="auto"
@@ -39,7 +39,7 @@ export function ViewBar(props: { readonly model: WorkbookModel }) {
           </span>
           <span class="view-own">{t("Only those see it who open it.")}</span>
           <span class="view-buttons">
-            <Show when={model.mayType()}>
+            <Show when={model.canType()}>
               <button type="button" class="button is-quiet" onClick={() => views.remove(view())}>
                 {t("Delete the view")}
               </button>

@@ -3,11 +3,11 @@
 import type { Command } from "@quadrille/protocol";
 
 /** In the rows of a sheet that the command names and that are seen. */
-export function inSight(sheet: number, command: Command): Command {
+export function forVisibleRows(sheet: number, command: Command): Command {
   return { type: "inSight", sheet, command };
 }
 
 /** From this row on into as many rows that are seen as the command names. */
-export function intoSight(sheet: number, from: number, command: Command): Command {
+export function scrollIntoView(sheet: number, from: number, command: Command): Command {
   return { type: "inSight", sheet, from, command };
 }

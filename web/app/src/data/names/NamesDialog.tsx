@@ -4,13 +4,13 @@ import { currentRange, rangeName } from "@quadrille/grid";
 import type { NameDetails } from "@quadrille/protocol";
 import { createResource, createSignal, For, Show } from "solid-js";
 import { t } from "../../language/language.ts";
-import { FieldLine, focusWrong } from "../../components/FormField.tsx";
+import { FormField, focusInvalidField } from "../../components/FormField.tsx";
 import { Icon } from "../../components/Icon.tsx";
 import { Modal } from "../../components/Modal.tsx";
 import type { WorkbookModel } from "../../state/workbook-model.ts";
-import { shownFormula, storedFormula } from "../../settings/reference-style.ts";
-import { absoluteName, placeOf } from "../../references/references.ts";
-import { nameProblem } from "./valid-names.ts";
+import { displayedFormula, storedFormula } from "../../settings/reference-style.ts";
+import { absoluteName, positionOf } from "../../references/references.ts";
+import { nameError } from "./valid-names.ts";
 
 interface Problems {
   readonly name?: string | undefined;
@@ -22,7 +22,7 @@ export function NamesDialog(props: { readonly model: WorkbookModel }) {
   const [names, { refetch }] = createResource(() => model.session.ask({ type: "names" }));
   const [name, setName] = createSignal("");
   const [definition, setDefinition] = createSignal(
-    shownFormula(absoluteName(model.sheetName(), rangeName(currentRange(model.selection())))),
+    displayedFormula(absoluteName(model.sheetName(), rangeName(currentRange(model.selection())))),
   );
   const [changing, setChanging] = createSignal<NameDetails>();
 
@@ -53,12 +53,12 @@ export function NamesDialog(props: { readonly model: WorkbookModel }) {
     const own = changing();
     const others = (names() ?? []).filter((other) => other.sheet === scope() && !(own && other.name === own.name && other.sheet === own.sheet));
     const found: Problems = {
-      name: nameProblem(name().trim(), others.map((other) => other.name)),
+      name: nameError(name().trim(), others.map((other) => other.name)),
       definition: definition().trim() === "" ? t("Enter a value.") : undefined,
     };
     setProblems(found);
     if (found.name !== undefined || found.definition !== undefined) {
-      focusWrong(form);
+      focusInvalidField(form);
       return;
     }
     define(own, name().trim(), storedFormula(definition().trim()), scope());
@@ -66,7 +66,7 @@ export function NamesDialog(props: { readonly model: WorkbookModel }) {
     setName("");
   };
   const goTo = (found: NameDetails): void => {
-    const place = placeOf(found.definition, model.sheets());
+    const place = positionOf(found.definition, model.sheets());
     if (place) {
       model.closeDialog();
       model.goToPlace(place);
@@ -79,14 +79,14 @@ export function NamesDialog(props: { readonly model: WorkbookModel }) {
         <For each={names()} fallback={<li class="names-none">{t("There are no names yet. A name can stand for cells or for a formula.")}</li>}>
           {(found) => (
             <li>
-              <button type="button" class="names-go" disabled={!placeOf(found.definition, model.sheets())} onClick={() => goTo(found)}>
+              <button type="button" class="names-go" disabled={!positionOf(found.definition, model.sheets())} onClick={() => goTo(found)}>
                 <strong dir="auto">{found.name}</strong>
                 <Show when={model.sheets().find((sheet) => sheet.id === found.sheet)}>
                   {(sheet) => <span dir="auto">{sheet().name}</span>}
                 </Show>
-                <code dir="ltr">{shownFormula(found.definition)}</code>
+                <code dir="ltr">{displayedFormula(found.definition)}</code>
               </button>
-              <Show when={model.mayType()}>
+              <Show when={model.canType()}>
                 <button
                   type="button"
                   class="tool is-small"
@@ -96,7 +96,7 @@ export function NamesDialog(props: { readonly model: WorkbookModel }) {
                     setProblems({});
                     setScope(found.sheet);
                     setName(found.name);
-                    setDefinition(shownFormula(found.definition));
+                    setDefinition(displayedFormula(found.definition));
                   }}
                 >
                   <Icon name="edit" />
@@ -114,7 +114,7 @@ export function NamesDialog(props: { readonly model: WorkbookModel }) {
           )}
         </For>
       </ul>
-      <Show when={model.mayType()}>
+      <Show when={model.canType()}>
         <form
           ref={form}
           class="names-form"
@@ -123,12 +123,12 @@ export function NamesDialog(props: { readonly model: WorkbookModel }) {
             save();
           }}
         >
-          <FieldLine label={t("Name|of cells")} problem={problems().name}>
+          <FormField label={t("Name|of cells")} problem={problems().name}>
             {(marks) => <input {...marks} class="field" dir="auto" value={name()} spellcheck={false} onInput={(event) => setName(event.currentTarget.value)} />}
-          </FieldLine>
-          <FieldLine label={t("Cells or formula")} problem={problems().definition}>
+          </FormField>
+          <FormField label={t("Cells or formula")} problem={problems().definition}>
             {(marks) => <input {...marks} class="field" dir="ltr" value={definition()} spellcheck={false} onInput={(event) => setDefinition(event.currentTarget.value)} />}
-          </FieldLine>
+          </FormField>
           <label class="form-line">
             {t("Holds in")}
             <select

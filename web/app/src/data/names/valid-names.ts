@@ -8,7 +8,7 @@ const NAME = /^[\p{L}_\\][\p{L}\p{N}_.\\]*$/u;
 const VALUES = ["TRUE", "FALSE", "R", "C"];
 
 /** Why this cannot be a name, if it cannot; `taken` are those of others. */
-export function nameProblem(name: string, taken: readonly string[]): string | undefined {
+export function nameError(name: string, taken: readonly string[]): string | undefined {
   if (name === "") {
     return t("Enter a value.");
   }

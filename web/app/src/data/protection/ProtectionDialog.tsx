@@ -4,12 +4,12 @@ import { parseRange, rangeName } from "@quadrille/grid";
 import type { ItemDetails } from "@quadrille/protocol";
 import { createSignal, For, Show } from "solid-js";
 import { t } from "../../language/language.ts";
-import { FieldLine, focusWrong } from "../../components/FormField.tsx";
+import { FormField, focusInvalidField } from "../../components/FormField.tsx";
 import { Icon } from "../../components/Icon.tsx";
 import { Modal } from "../../components/Modal.tsx";
 import { newItemId } from "../../state/sheet-items.ts";
 import type { WorkbookModel } from "../../state/workbook-model.ts";
-import { shownRanges, storedRange } from "../../settings/reference-style.ts";
+import { displayedRanges, storedRange } from "../../settings/reference-style.ts";
 import { textOf } from "../validation/validation-rules.ts";
 
 export function ProtectionDialog(props: { readonly model: WorkbookModel }) {
@@ -17,7 +17,7 @@ export function ProtectionDialog(props: { readonly model: WorkbookModel }) {
   const known = () => model.items.ofKind("protectedRange");
   const [changing, setChanging] = createSignal<number>();
   const [isWhole, setIsWhole] = createSignal(false);
-  const [cells, setCells] = createSignal(shownRanges(model.selection().ranges.map(rangeName)));
+  const [cells, setCells] = createSignal(displayedRanges(model.selection().ranges.map(rangeName)));
   const [open, setOpen] = createSignal("");
   const [description, setDescription] = createSignal("");
   const [isWarning, setIsWarning] = createSignal(false);
@@ -38,7 +38,7 @@ export function ProtectionDialog(props: { readonly model: WorkbookModel }) {
     const wrong = names.find((name) => parseRange(name) === undefined);
     if (wrong !== undefined || (!isWhole() && names.length === 0)) {
       setProblem(wrong === undefined ? t("Enter a value.") : t("These are not cells: {text}", { text: wrong }));
-      focusWrong(form);
+      focusInvalidField(form);
       return;
     }
     setProblem(undefined);
@@ -62,16 +62,16 @@ export function ProtectionDialog(props: { readonly model: WorkbookModel }) {
     setChanging(item.id);
     setProblem(undefined);
     setIsWhole(isWholeSheet);
-    (isWholeSheet ? setOpen : setCells)(shownRanges(item.anchors));
+    (isWholeSheet ? setOpen : setCells)(displayedRanges(item.anchors));
     setDescription(textOf(item.fields["description"]));
     setIsWarning(item.fields["warningOnly"] === true);
   };
   const nameOf = ({ anchors: found, fields }: ItemDetails): string =>
     fields["wholeSheet"] !== true
-      ? shownRanges(found)
+      ? displayedRanges(found)
       : found.length === 0
         ? t("The whole sheet")
-        : t("The whole sheet but {cells}", { cells: shownRanges(found) });
+        : t("The whole sheet but {cells}", { cells: displayedRanges(found) });
 
   return (
     <Modal isOpen title={t("Protected cells")} onClose={() => model.closeDialog()}>
@@ -92,7 +92,7 @@ export function ProtectionDialog(props: { readonly model: WorkbookModel }) {
                   {item.fields["warningOnly"] === true ? t("warns only") : ""}
                 </span>
               </span>
-              <Show when={model.mayType()}>
+              <Show when={model.canType()}>
                 <button type="button" class="button is-quiet" aria-label={t("Change {name}", { name: nameOf(item) })} onClick={() => change(item)}>
                   {t("Change")}
                 </button>
@@ -110,7 +110,7 @@ export function ProtectionDialog(props: { readonly model: WorkbookModel }) {
           )}
         </For>
       </ul>
-      <Show when={model.mayType()}>
+      <Show when={model.canType()}>
         <form
           ref={form}
           class="form"
@@ -133,14 +133,14 @@ export function ProtectionDialog(props: { readonly model: WorkbookModel }) {
           <Show
             when={isWhole()}
             fallback={
-              <FieldLine label={t("Cells")} problem={problem()}>
+              <FormField label={t("Cells")} problem={problem()}>
                 {(marks) => <input {...marks} class="field" dir="ltr" value={cells()} onInput={(event) => setCells(event.currentTarget.value)} />}
-              </FieldLine>
+              </FormField>
             }
           >
-            <FieldLine label={t("Except these cells")} problem={problem()}>
-              {(marks) => <input {...marks} class="field" dir="ltr" placeholder={shownRanges(["B2:B9"])} value={open()} onInput={(event) => setOpen(event.currentTarget.value)} />}
-            </FieldLine>
+            <FormField label={t("Except these cells")} problem={problem()}>
+              {(marks) => <input {...marks} class="field" dir="ltr" placeholder={displayedRanges(["B2:B9"])} value={open()} onInput={(event) => setOpen(event.currentTarget.value)} />}
+            </FormField>
           </Show>
           <label class="form-line">
             {t("What others should know")}

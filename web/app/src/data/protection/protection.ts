@@ -15,7 +15,7 @@ export function lockAt(model: WorkbookModel, { row, column }: Cell): ItemDetails
   return lockOf(model, [{ top: row, bottom: row, left: column, right: column }]);
 }
 
-export function lockWords(lock: ItemDetails): string {
+export function describeProtection(lock: ItemDetails): string {
   const description = lock.fields["description"];
   const what = lock.fields["wholeSheet"] === true ? t("This sheet is protected.") : t("These cells are protected.");
   const why = typeof description === "string" && description !== "" ? ` ${isolated(asSentence(description))}` : "";
@@ -49,7 +49,7 @@ function rangesOf({ anchors }: ItemDetails): readonly Range[] {
 }
 
 /** What the core says of protected cells, in the reader's language. */
-export function refusalWords(message: string): string | undefined {
+export function engineErrorParts(message: string): string | undefined {
   const [, what, rest = ""] = /(these cells are|this sheet is) protected: (.*)$/.exec(message) ?? [];
   if (what === undefined) {
     return undefined;

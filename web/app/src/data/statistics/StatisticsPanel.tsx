@@ -6,7 +6,7 @@ import { showNumber, t } from "../../language/language.ts";
 import { Panel } from "../../components/Panel.tsx";
 import { columnLabel } from "../column-headers.ts";
 import type { WorkbookModel } from "../../state/workbook-model.ts";
-import { makeAsking } from "./poll.ts";
+import { createPoll } from "./poll.ts";
 import "../../style/statistics.css";
 
 interface Told {
@@ -18,7 +18,7 @@ export default function StatisticsPanel(props: { readonly model: WorkbookModel }
   const { model } = props;
   const [hasHeader, setHasHeader] = createSignal(true);
   const column = createMemo(() => model.selection().active.column);
-  const asking = makeAsking(() => {
+  const asking = createPoll(() => {
     const [sheet, asked] = [model.sheet(), column()];
     return sheet === undefined
       ? undefined
@@ -36,7 +36,7 @@ export default function StatisticsPanel(props: { readonly model: WorkbookModel }
 
   return (
     <Panel title={t("Column statistics")} onClose={() => model.closePanel()}>
-      <Show when={asking.answer()} fallback={<p class="panel-note">{t("Calculating…")}</p>}>
+      <Show when={asking.result()} fallback={<p class="panel-note">{t("Calculating…")}</p>}>
         {(told) => (
           <>
             <section class="panel-section" aria-live="polite" aria-atomic="true">
@@ -48,7 +48,7 @@ export default function StatisticsPanel(props: { readonly model: WorkbookModel }
                 {t("The first row is a header")}
               </label>
             </Show>
-            <Figures statistics={told().statistics} />
+            <SelectionDetails statistics={told().statistics} />
             <Show when={told().statistics.frequent.length > 0}>
               <Bars title={t("Most frequent values")} counted={told().statistics.frequent} />
             </Show>
@@ -66,7 +66,7 @@ function steps({ distribution: { edges, counts } }: ColumnStatistics): readonly 
   return counts.map((count, at) => ({ text: t("{from} to under {to}", { from: edges[at] ?? "", to: edges[at + 1] ?? "" }), count }));
 }
 
-function Figures(props: { readonly statistics: ColumnStatistics }) {
+function SelectionDetails(props: { readonly statistics: ColumnStatistics }) {
   const lines = (): readonly (readonly [name: string, figure: string])[] => {
     const { filled, blank, distinct, numbers, sum, average, median, minimum, maximum } = props.statistics;
     return [

@@ -6,15 +6,15 @@ import { createSignal, onCleanup } from "solid-js";
 const REST_TIMES = 4;
 const REST_MS_MIN = 100;
 
-export interface Asking<T> {
-  readonly answer: () => T | undefined;
+export interface Poll<T> {
+  readonly result: () => T | undefined;
   /** Something has changed: what is known may no longer be true. */
   readonly again: () => void;
 }
 
 /** `ask` is called without delay when the engine has rested; `undefined` when there is nothing to ask. */
-export function makeAsking<T>(ask: () => Promise<T> | undefined): Asking<T> {
-  const [answer, setAnswer] = createSignal<T>();
+export function createPoll<T>(ask: () => Promise<T> | undefined): Poll<T> {
+  const [result, setResult] = createSignal<T>();
   let isAsking = false;
   let isStale = false;
   let timer = 0;
@@ -36,7 +36,7 @@ export function makeAsking<T>(ask: () => Promise<T> | undefined): Asking<T> {
     }
     const nowMs = performance.now();
     restsUntilMs = nowMs + Math.max(REST_MS_MIN, REST_TIMES * (nowMs - beganMs));
-    setAnswer(() => found);
+    setResult(() => found);
     if (isStale) {
       again();
     }
@@ -52,5 +52,5 @@ export function makeAsking<T>(ask: () => Promise<T> | undefined): Asking<T> {
     isOver = true;
     window.clearTimeout(timer);
   });
-  return { answer, again };
+  return { result, again };
 }

@@ -2,12 +2,12 @@
 
 import { createResource, createSignal, createUniqueId, For, Show } from "solid-js";
 import { t } from "../../language/language.ts";
-import { ApplyButtons } from "../../components/DialogButtons.tsx";
-import { FieldLine, focusWrong } from "../../components/FormField.tsx";
+import { DialogButtons } from "../../components/DialogButtons.tsx";
+import { FormField, focusInvalidField } from "../../components/FormField.tsx";
 import { Modal } from "../../components/Modal.tsx";
 import type { WorkbookModel } from "../../state/workbook-model.ts";
 import { notation } from "../../settings/reference-style.ts";
-import { freeTableName, saveTable, settingsOf, TABLE_STYLES, tableAt, type TableProblems, type TableSettings } from "./tables.ts";
+import { freeTableName, saveTable, settingsOf, TABLE_STYLES, tableAt, type TableErrors, type TableSettings } from "./tables.ts";
 
 export function TableDialog(props: { readonly model: WorkbookModel }) {
   const { model } = props;
@@ -30,12 +30,12 @@ function Settings(props: { readonly model: WorkbookModel; readonly table: Return
   const [hasBands, setHasBands] = createSignal(settings.hasBands);
   const [hasTotals, setHasTotals] = createSignal(settings.hasTotals);
   const [style, setStyle] = createSignal(settings.style);
-  const [problems, setProblems] = createSignal<TableProblems>({});
+  const [problems, setProblems] = createSignal<TableErrors>({});
   const totalsId = createUniqueId();
   let form!: HTMLFormElement;
-  const refuse = (found: TableProblems): void => {
+  const refuse = (found: TableErrors): void => {
     setProblems(found);
-    focusWrong(form);
+    focusInvalidField(form);
   };
   const save = async (): Promise<void> => {
     const range = notation().parse(cells().trim(), model.selection().active);
@@ -61,12 +61,12 @@ function Settings(props: { readonly model: WorkbookModel; readonly table: Return
         void save();
       }}
     >
-      <FieldLine label={t("Name|of cells")} problem={problems().name}>
+      <FormField label={t("Name|of cells")} problem={problems().name}>
         {(marks) => <input {...marks} class="field" dir="auto" required value={name()} spellcheck={false} onInput={(event) => setName(event.currentTarget.value)} />}
-      </FieldLine>
-      <FieldLine label={t("Cells")} problem={problems().cells}>
+      </FormField>
+      <FormField label={t("Cells")} problem={problems().cells}>
         {(marks) => <input {...marks} class="field" dir="ltr" required value={cells()} spellcheck={false} onInput={(event) => setCells(event.currentTarget.value)} />}
-      </FieldLine>
+      </FormField>
       <label class="check">
         <input type="checkbox" checked={hasHeader()} onChange={(event) => setHasHeader(event.currentTarget.checked)} />
         {t("The first row is a header")}
@@ -107,7 +107,7 @@ function Settings(props: { readonly model: WorkbookModel; readonly table: Return
           formula: `=SUM(${name().trim() || "Table1"}[…])`,
         })}
       </p>
-      <ApplyButtons onCancel={() => model.closeDialog()}>
+      <DialogButtons onCancel={() => model.closeDialog()}>
         <Show when={table}>
           {(own) => (
             <button
@@ -123,7 +123,7 @@ function Settings(props: { readonly model: WorkbookModel; readonly table: Return
             </button>
           )}
         </Show>
-      </ApplyButtons>
+      </DialogButtons>
     </form>
   );
 }

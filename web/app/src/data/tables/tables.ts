@@ -5,7 +5,7 @@ import type { CellContent, Command, ItemDetails } from "@quadrille/protocol";
 import { t, withoutIsolates } from "../../language/language.ts";
 import { newItemId } from "../../state/sheet-items.ts";
 import type { WorkbookModel } from "../../state/workbook-model.ts";
-import { nameProblem } from "../names/valid-names.ts";
+import { nameError } from "../names/valid-names.ts";
 
 /** Excel's names, so that a file carries them; with the accent colour that each shows. */
 export const TABLE_STYLES: readonly (readonly [style: string, color: string])[] = [
@@ -70,14 +70,14 @@ async function takenNames(model: WorkbookModel): Promise<readonly string[]> {
 }
 
 /** What is wrong with the answers, and with which. */
-export type TableProblems = Partial<Record<"name" | "cells" | "hasTotals", string>>;
+export type TableErrors = Partial<Record<"name" | "cells" | "hasTotals", string>>;
 
 /** Makes or changes a table, in one step. Says what is in the way, if anything is. */
-export async function saveTable(model: WorkbookModel, table: ItemDetails | undefined, wanted: TableSettings): Promise<TableProblems | undefined> {
+export async function saveTable(model: WorkbookModel, table: ItemDetails | undefined, wanted: TableSettings): Promise<TableErrors | undefined> {
   const sheet = model.sheetId();
   const had = table ? settingsOf(table, wanted.range, wanted.name) : undefined;
   const isRenamed = wanted.name.toLowerCase() !== had?.name.toLowerCase();
-  const wrongName = isRenamed ? nameProblem(wanted.name, await takenNames(model)) : undefined;
+  const wrongName = isRenamed ? nameError(wanted.name, await takenNames(model)) : undefined;
   if (wrongName !== undefined) {
     return { name: wrongName };
   }

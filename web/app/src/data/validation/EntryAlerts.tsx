@@ -4,14 +4,14 @@ import { createSignal, Match, Show, Switch } from "solid-js";
 import { t } from "../../language/language.ts";
 import { Modal } from "../../components/Modal.tsx";
 import type { WorkbookModel } from "../../state/workbook-model.ts";
-import type { Obstacle } from "../../editing/enter-value.ts";
+import type { EntryAlert } from "../../editing/enter-value.ts";
 import { describeRule, textOf } from "./validation-rules.ts";
 
-export function Obstacles(props: { readonly model: WorkbookModel }) {
-  const { entering } = props.model;
-  const obstacleOf = <Kind extends Obstacle["kind"]>(kind: Kind) => {
-    const obstacle = entering.obstacle();
-    return obstacle?.kind === kind ? (obstacle as Obstacle & { readonly kind: Kind }) : undefined;
+export function EntryAlerts(props: { readonly model: WorkbookModel }) {
+  const { entryChecks } = props.model;
+  const obstacleOf = <Kind extends EntryAlert["kind"]>(kind: Kind) => {
+    const obstacle = entryChecks.obstacle();
+    return obstacle?.kind === kind ? (obstacle as EntryAlert & { readonly kind: Kind }) : undefined;
   };
   return (
     <Switch>
@@ -25,20 +25,20 @@ export function Obstacles(props: { readonly model: WorkbookModel }) {
   );
 }
 
-function BrokenRule(props: { readonly model: WorkbookModel; readonly obstacle: Obstacle & { readonly kind: "rule" } }) {
-  const { entering } = props.model;
+function BrokenRule(props: { readonly model: WorkbookModel; readonly obstacle: EntryAlert & { readonly kind: "rule" } }) {
+  const { entryChecks } = props.model;
   const { rule, entry } = props.obstacle;
   const strictness = textOf(rule.fields["strictness"]) || "stop";
   const message = textOf(rule.fields["errorMessage"]) || describeRule(rule);
   const title = textOf(rule.fields["errorTitle"]) || t("This is not what the cell may hold");
   return (
-    <Modal isOpen title={title} onClose={() => entering.close()}>
+    <Modal isOpen title={title} onClose={() => entryChecks.close()}>
       <p>
         <bdi>{message}</bdi>
       </p>
       <p class="entered">{t("You typed: {text}", { text: entry.text })}</p>
       <div class="modal-buttons">
-        <button type="button" class="button" onClick={() => entering.close()}>
+        <button type="button" class="button" onClick={() => entryChecks.close()}>
           {t("Discard")}
         </button>
         <Show when={strictness !== "stop"}>
@@ -46,12 +46,12 @@ function BrokenRule(props: { readonly model: WorkbookModel; readonly obstacle: O
             type="button"
             class="button"
             classList={{ "is-main": strictness === "information" }}
-            onClick={() => entering.enterAnyway(entry)}
+            onClick={() => entryChecks.enterAnyway(entry)}
           >
             {t("Enter it anyway")}
           </button>
         </Show>
-        <button type="button" class="button" classList={{ "is-main": strictness !== "information" }} onClick={() => entering.editAgain(entry)}>
+        <button type="button" class="button" classList={{ "is-main": strictness !== "information" }} onClick={() => entryChecks.editAgain(entry)}>
           {t("Edit again")}
         </button>
       </div>
@@ -59,12 +59,12 @@ function BrokenRule(props: { readonly model: WorkbookModel; readonly obstacle: O
   );
 }
 
-function Warning(props: { readonly model: WorkbookModel; readonly obstacle: Obstacle & { readonly kind: "lock" } }) {
-  const { entering } = props.model;
+function Warning(props: { readonly model: WorkbookModel; readonly obstacle: EntryAlert & { readonly kind: "lock" } }) {
+  const { entryChecks } = props.model;
   const [isAskedAgain, setIsAskedAgain] = createSignal(true);
   const description = textOf(props.obstacle.lock.fields["description"]);
   return (
-    <Modal isOpen title={t("Change these cells?")} onClose={() => entering.close()}>
+    <Modal isOpen title={t("Change these cells?")} onClose={() => entryChecks.close()}>
       <p>{t("They should not be changed by accident.")}</p>
       <Show when={description !== ""}>
         <p>
@@ -76,10 +76,10 @@ function Warning(props: { readonly model: WorkbookModel; readonly obstacle: Obst
         {t("Do not ask again for five minutes")}
       </label>
       <div class="modal-buttons">
-        <button type="button" class="button" onClick={() => entering.close()}>
+        <button type="button" class="button" onClick={() => entryChecks.close()}>
           {t("Cancel")}
         </button>
-        <button type="button" class="button is-main" onClick={() => entering.goOn(props.obstacle.goOn, isAskedAgain())}>
+        <button type="button" class="button is-main" onClick={() => entryChecks.goOn(props.obstacle.goOn, isAskedAgain())}>
           {t("Change them")}
         </button>
       </div>

@@ -9,7 +9,7 @@ import { describeRule, textOf } from "./validation-rules.ts";
 const GAP_PX = 6;
 const WIDTH_PX = 260;
 
-export function CellNote(props: { readonly model: WorkbookModel }) {
+export function InputMessage(props: { readonly model: WorkbookModel }) {
   const { model } = props;
   const found = createMemo(() => {
     const { active } = model.selection();
@@ -19,7 +19,7 @@ export function CellNote(props: { readonly model: WorkbookModel }) {
     if (!rule || model.grid?.isError(active)) {
       return undefined;
     }
-    const isInvalid = model.typing.edit() === undefined && model.grid?.markOf(active)?.isInvalid === true;
+    const isInvalid = model.cellEdit.edit() === undefined && model.grid?.markOf(active)?.isInvalid === true;
     const title = textOf(rule.fields["promptTitle"]);
     const text = textOf(rule.fields["prompt"]);
     return isInvalid || title !== "" || text !== ""

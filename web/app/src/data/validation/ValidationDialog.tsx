@@ -4,13 +4,13 @@ import { rangeName } from "@quadrille/grid";
 import type { ItemValue } from "@quadrille/protocol";
 import { createSignal, For, Match, Show, Switch } from "solid-js";
 import { type Message, t } from "../../language/language.ts";
-import { ApplyButtons } from "../../components/DialogButtons.tsx";
-import { FieldLine, focusWrong } from "../../components/FormField.tsx";
+import { DialogButtons } from "../../components/DialogButtons.tsx";
+import { FormField, focusInvalidField } from "../../components/FormField.tsx";
 import { Modal } from "../../components/Modal.tsx";
 import type { WorkbookModel } from "../../state/workbook-model.ts";
-import { hostOf, shownFormula, shownRanges, storedFormula } from "../../settings/reference-style.ts";
+import { hostOf, displayedFormula, displayedRanges, storedFormula } from "../../settings/reference-style.ts";
 import { validationAt } from "./list-values.ts";
-import { COMPARING, hasTwoLimits, limitFormula, limitText, OPERATORS, RULES, textOf } from "./validation-rules.ts";
+import { COMPARISON_KINDS, needsTwoValues, limitFormula, limitText, OPERATORS, RULES, textOf } from "./validation-rules.ts";
 
 const STRICTNESS: readonly (readonly [strictness: string, name: Message])[] = [
   ["stop", "refused"],
@@ -26,11 +26,11 @@ export function ValidationDialog(props: { readonly model: WorkbookModel }) {
   const fields = known?.fields ?? {};
   const anchors = known ? [...known.anchors] : model.selection().ranges.map(rangeName);
   const host = hostOf(anchors);
-  const shown = (formula: ItemValue | undefined): string => limitText(shownFormula(textOf(formula), host));
+  const shown = (formula: ItemValue | undefined): string => limitText(displayedFormula(textOf(formula), host));
   const stored = (text: string): string => storedFormula(limitFormula(text), host);
   const [rule, setRule] = createSignal(textOf(fields["rule"]) || "list");
   const knownChoices = fields["choices"];
-  const [list, setList] = createSignal(Array.isArray(knownChoices) ? knownChoices.join("\n") : shownFormula(textOf(fields["formula1"]), host));
+  const [list, setList] = createSignal(Array.isArray(knownChoices) ? knownChoices.join("\n") : displayedFormula(textOf(fields["formula1"]), host));
   const [operator, setOperator] = createSignal(textOf(fields["operator"]) || "between");
   const [first, setFirst] = createSignal(shown(fields["formula1"]));
   const [second, setSecond] = createSignal(shown(fields["formula2"]));
@@ -41,7 +41,7 @@ export function ValidationDialog(props: { readonly model: WorkbookModel }) {
   const [errorTitle, setErrorTitle] = createSignal(textOf(fields["errorTitle"]));
   const [errorMessage, setErrorMessage] = createSignal(textOf(fields["errorMessage"]));
 
-  const isComparing = () => COMPARING.has(rule());
+  const isComparing = () => COMPARISON_KINDS.has(rule());
   const orNone = (text: string): ItemValue => (text.trim() === "" ? null : text.trim());
   const values = (): Record<string, ItemValue> => {
     const none = { choices: null, formula1: null, formula2: null, operator: null };
@@ -58,7 +58,7 @@ export function ValidationDialog(props: { readonly model: WorkbookModel }) {
               ...none,
               operator: operator(),
               formula1: orNone(stored(first())),
-              formula2: hasTwoLimits(operator()) ? orNone(stored(second())) : null,
+              formula2: needsTwoValues(operator()) ? orNone(stored(second())) : null,
             }
           : none;
     }
@@ -75,7 +75,7 @@ export function ValidationDialog(props: { readonly model: WorkbookModel }) {
     if ((rule() === "formula" || isComparing()) && isMissing(first())) {
       found.first = t("Enter a value.");
     }
-    if (isComparing() && hasTwoLimits(operator()) && isMissing(second())) {
+    if (isComparing() && needsTwoValues(operator()) && isMissing(second())) {
       found.second = t("Enter a value.");
     }
     return found;
@@ -84,7 +84,7 @@ export function ValidationDialog(props: { readonly model: WorkbookModel }) {
     const found = missing();
     setProblems(found);
     if (Object.keys(found).length > 0) {
-      focusWrong(form);
+      focusInvalidField(form);
       return;
     }
     const sheet = model.sheetId();
@@ -120,7 +120,7 @@ export function ValidationDialog(props: { readonly model: WorkbookModel }) {
           save();
         }}
       >
-        <p class="sort-range">{shownRanges(anchors)}</p>
+        <p class="sort-range">{displayedRanges(anchors)}</p>
         <label class="form-line">
           {t("Allowed is")}
           <select
@@ -135,9 +135,9 @@ export function ValidationDialog(props: { readonly model: WorkbookModel }) {
         </label>
         <Switch>
           <Match when={rule() === "list"}>
-            <FieldLine label={t("One choice on each line, or cells such as =A1:A9")} problem={problems().list}>
+            <FormField label={t("One choice on each line, or cells such as =A1:A9")} problem={problems().list}>
               {(marks) => <textarea {...marks} class="field is-tall" rows={4} dir="auto" value={list()} onInput={(event) => setList(event.currentTarget.value)} />}
-            </FieldLine>
+            </FormField>
           </Match>
           <Match when={isComparing()}>
             <label class="form-line">
@@ -147,20 +147,20 @@ export function ValidationDialog(props: { readonly model: WorkbookModel }) {
               </select>
             </label>
             <div class="form-pair">
-              <FieldLine label={hasTwoLimits(operator()) ? t("From") : t("Value")} problem={problems().first}>
+              <FormField label={needsTwoValues(operator()) ? t("From") : t("Value")} problem={problems().first}>
                 {(marks) => <input {...marks} class="field" dir="ltr" placeholder={hint() ?? ""} value={first()} onInput={(event) => setFirst(event.currentTarget.value)} />}
-              </FieldLine>
-              <Show when={hasTwoLimits(operator())}>
-                <FieldLine label={t("To")} problem={problems().second}>
+              </FormField>
+              <Show when={needsTwoValues(operator())}>
+                <FormField label={t("To")} problem={problems().second}>
                   {(marks) => <input {...marks} class="field" dir="ltr" placeholder={hint() ?? ""} value={second()} onInput={(event) => setSecond(event.currentTarget.value)} />}
-                </FieldLine>
+                </FormField>
               </Show>
             </div>
           </Match>
           <Match when={rule() === "formula"}>
-            <FieldLine label={t("Formula")} problem={problems().first}>
+            <FormField label={t("Formula")} problem={problems().first}>
               {(marks) => <input {...marks} class="field is-code" dir="ltr" value={first()} onInput={(event) => setFirst(event.currentTarget.value)} />}
-            </FieldLine>
+            </FormField>
           </Match>
         </Switch>
         <label class="check">
@@ -192,7 +192,7 @@ export function ValidationDialog(props: { readonly model: WorkbookModel }) {
             <input class="field" dir="auto" maxLength={225} value={errorMessage()} onInput={(event) => setErrorMessage(event.currentTarget.value)} />
           </label>
         </details>
-        <ApplyButtons onCancel={() => model.closeDialog()}>
+        <DialogButtons onCancel={() => model.closeDialog()}>
           <Show when={known}>
             {(item) => (
               <button
@@ -207,7 +207,7 @@ export function ValidationDialog(props: { readonly model: WorkbookModel }) {
               </button>
             )}
           </Show>
-        </ApplyButtons>
+        </DialogButtons>
       </form>
     </Modal>
   );

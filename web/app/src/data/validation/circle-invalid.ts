@@ -4,7 +4,7 @@ import { createSignal } from "solid-js";
 import { t } from "../../language/language.ts";
 import type { WorkbookModel } from "../../state/workbook-model.ts";
 
-export class Circling {
+export class InvalidCircles {
   private readonly model: WorkbookModel;
   private readonly signal = createSignal(false);
   readonly isOn = this.signal[0];

@@ -3,7 +3,7 @@
 import { type Cell, contains, parseRange } from "@quadrille/grid";
 import type { ItemDetails } from "@quadrille/protocol";
 import type { WorkbookModel } from "../../state/workbook-model.ts";
-import { placeOf } from "../../references/references.ts";
+import { positionOf } from "../../references/references.ts";
 
 /** The validation of a cell; of several the last one made. */
 export function validationAt(model: WorkbookModel, cell: Cell): ItemDetails | undefined {
@@ -27,7 +27,7 @@ export async function choicesOf(model: WorkbookModel, item: ItemDetails): Promis
   if (Array.isArray(choices)) {
     return choices.filter((choice) => typeof choice === "string");
   }
-  const place = typeof formula1 === "string" ? placeOf(formula1, model.sheets()) : undefined;
+  const place = typeof formula1 === "string" ? positionOf(formula1, model.sheets()) : undefined;
   if (!place) {
     return [];
   }

@@ -2,7 +2,7 @@
 
 import type { ItemDetails, ItemValue } from "@quadrille/protocol";
 import { type Message, t } from "../../language/language.ts";
-import { hostOf, shownFormula } from "../../settings/reference-style.ts";
+import { hostOf, displayedFormula } from "../../settings/reference-style.ts";
 
 export const RULES = [
   ["list", "One of a list"],
@@ -18,7 +18,7 @@ export const RULES = [
 ] as const satisfies readonly (readonly [rule: string, name: Message])[];
 
 /** Rules that compare. */
-export const COMPARING: ReadonlySet<string> = new Set(["whole", "decimal", "date", "time", "textLength"]);
+export const COMPARISON_KINDS: ReadonlySet<string> = new Set(["whole", "decimal", "date", "time", "textLength"]);
 
 export const OPERATORS = [
   ["between", "between"],
@@ -49,7 +49,7 @@ const DAYS: typeof COMPARISONS = {
   lessOrEqual: "on or before",
 };
 
-export const hasTwoLimits = (operator: string): boolean => operator === "between" || operator === "notBetween";
+export const needsTwoValues = (operator: string): boolean => operator === "between" || operator === "notBetween";
 
 export const textOf = (value: ItemValue | undefined): string => (value === undefined || value === null ? "" : String(value));
 
@@ -86,7 +86,7 @@ export function limitFormula(text: string): string {
 /** What the rule asks for, when its author gave no words. */
 export function describeRule({ fields, anchors }: ItemDetails): string {
   const rule = textOf(fields["rule"]);
-  const limit = (formula: ItemValue | undefined): string => limitText(shownFormula(textOf(formula), hostOf(anchors)));
+  const limit = (formula: ItemValue | undefined): string => limitText(displayedFormula(textOf(formula), hostOf(anchors)));
   const first = limit(fields["formula1"]);
   const name = RULES.find(([known]) => known === rule)?.[1];
   if (rule === "list") {
@@ -99,9 +99,9 @@ export function describeRule({ fields, anchors }: ItemDetails): string {
   }
   const operator = textOf(fields["operator"]) || "between";
   const words = (rule === "date" ? DAYS[operator] : undefined) ?? COMPARISONS[operator];
-  if (!name || !COMPARING.has(rule) || !words) {
+  if (!name || !COMPARISON_KINDS.has(rule) || !words) {
     return t("Allowed: {what}", { what: name ? t(name) : rule });
   }
-  const limits = hasTwoLimits(operator) ? t("{from} and {to}", { from: first, to: limit(fields["formula2"]) }) : first;
+  const limits = needsTwoValues(operator) ? t("{from} and {to}", { from: first, to: limit(fields["formula2"]) }) : first;
   return t("Allowed: {what}", { what: t("{kind} {comparison} {limits}", { kind: t(name), comparison: t(words), limits }) });
 }

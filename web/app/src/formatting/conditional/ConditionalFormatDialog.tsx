@@ -4,18 +4,18 @@ import { rangeName } from "@quadrille/grid";
 import type { ItemDetails } from "@quadrille/protocol";
 import { createSignal, Index, Show } from "solid-js";
 import { t } from "../../language/language.ts";
-import { focusWrong } from "../../components/FormField.tsx";
+import { focusInvalidField } from "../../components/FormField.tsx";
 import { Icon } from "../../components/Icon.tsx";
 import { Modal } from "../../components/Modal.tsx";
 import { textOf } from "../../data/validation/validation-rules.ts";
 import type { WorkbookModel } from "../../state/workbook-model.ts";
 import { anchorsOf, type Draft, draftOf, fieldsOf, kindOf, lastPriority, moved, newDraft, ordered, type RuleFormat } from "./rule-draft.ts";
-import { hostOf, shownFormula, shownRanges } from "../../settings/reference-style.ts";
+import { hostOf, displayedFormula, displayedRanges } from "../../settings/reference-style.ts";
 import { KINDS, PERIODS } from "./rule-kinds.ts";
-import { type DraftProblems, problemsOf } from "./rule-errors.ts";
+import { type DraftErrors, draftErrors } from "./rule-errors.ts";
 import { RuleForm } from "./RuleForm.tsx";
-import { LOOKS, Sample } from "./RuleStyle.tsx";
-import { shownDraft, storedDraft } from "./rule-formulas.ts";
+import { STYLE_PRESETS, Sample } from "./RuleStyle.tsx";
+import { displayedDraft, storedDraft } from "./rule-formulas.ts";
 
 /** A rule in a word, as far as its kind is one that the dialog knows. */
 function nameOf(item: ItemDetails): string {
@@ -26,22 +26,22 @@ function nameOf(item: ItemDetails): string {
 /** What it compares with. */
 function operandsOf({ fields, anchors }: ItemDetails): string {
   const period = PERIODS.find(([known]) => known === fields["period"]);
-  const formulas = [fields["formula1"], fields["formula2"]].map((formula) => shownFormula(textOf(formula), hostOf(anchors)).replace(/^=/, ""));
+  const formulas = [fields["formula1"], fields["formula2"]].map((formula) => displayedFormula(textOf(formula), hostOf(anchors)).replace(/^=/, ""));
   const given = [...formulas, textOf(fields["text"]), textOf(fields["rank"])];
   const words = [...given, period ? t(period[1]) : ""].filter((word) => word !== "").join(" … ");
   return fields["percent"] === true ? `${words} %` : words;
 }
 
-export function ConditionalDialog(props: { readonly model: WorkbookModel }) {
+export function ConditionalFormatDialog(props: { readonly model: WorkbookModel }) {
   const { model } = props;
   const rules = () => ordered(model.items.ofKind("conditionalRule"));
   const selected = model.selection().ranges.map(rangeName).join(" ");
-  const fresh = (): Draft => shownDraft(newDraft(selected, LOOKS[0]?.[1] ?? {}));
+  const fresh = (): Draft => displayedDraft(newDraft(selected, STYLE_PRESETS[0]?.[1] ?? {}));
   const [draft, setDraft] = createSignal(fresh());
   /** The rule that is being changed; none: a new one is made. */
   const [changed, setChanged] = createSignal<number>();
   const known = () => rules().find(({ id }) => id === changed());
-  const [problems, setProblems] = createSignal<DraftProblems>({});
+  const [problems, setProblems] = createSignal<DraftErrors>({});
   let list: HTMLUListElement | undefined;
   let form: HTMLFormElement | undefined;
 
@@ -50,7 +50,7 @@ export function ConditionalDialog(props: { readonly model: WorkbookModel }) {
   const change = (item: ItemDetails): void => {
     setChanged(item.id);
     setProblems({});
-    setDraft(shownDraft(draftOf(item)));
+    setDraft(displayedDraft(draftOf(item)));
     toForm();
     form?.scrollIntoView({ block: "nearest" });
   };
@@ -61,10 +61,10 @@ export function ConditionalDialog(props: { readonly model: WorkbookModel }) {
     toForm();
   };
   const save = (): void => {
-    const found = problemsOf(draft());
+    const found = draftErrors(draft());
     setProblems(found);
     if (form && Object.keys(found).length > 0) {
-      focusWrong(form);
+      focusInvalidField(form);
       return;
     }
     // Taken away by somebody else meanwhile, it is made anew.
@@ -108,7 +108,7 @@ export function ConditionalDialog(props: { readonly model: WorkbookModel }) {
                 <strong dir="auto">
                   {nameOf(item())} {operandsOf(item())}
                 </strong>
-                <code dir="ltr">{shownRanges(item().anchors)}</code>
+                <code dir="ltr">{displayedRanges(item().anchors)}</code>
               </button>
               <Show when={item().fields["stop"] === true}>
                 <span class="rule-stop" title={t("Stop if this rule applies")}>

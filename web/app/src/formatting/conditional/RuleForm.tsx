@@ -2,25 +2,25 @@
 
 import { For, Match, Show, Switch } from "solid-js";
 import { t } from "../../language/language.ts";
-import { FieldLine } from "../../components/FormField.tsx";
+import { FormField } from "../../components/FormField.tsx";
 import type { Draft } from "./rule-draft.ts";
 import { type Asks, ICON_SETS, isPainting, KINDS, PERIODS, type RuleKind } from "./rule-kinds.ts";
-import type { DraftProblems } from "./rule-errors.ts";
-import { ColorField, RuleLook } from "./RuleStyle.tsx";
+import type { DraftErrors } from "./rule-errors.ts";
+import { ColorField, RuleStyle } from "./RuleStyle.tsx";
 import { IconLimits, ScaleStops } from "./RuleStops.tsx";
 
 export function RuleForm(props: {
   readonly draft: Draft;
-  readonly problems: DraftProblems;
+  readonly problems: DraftErrors;
   readonly onChange: (part: Partial<Draft>) => void;
 }) {
   const kind = () => KINDS[props.draft.kind] as RuleKind;
   const asks = (...asked: readonly Asks[]): boolean => asked.includes(kind().asks);
   return (
     <>
-      <FieldLine label={t("Cells")} problem={props.problems.cells}>
+      <FormField label={t("Cells")} problem={props.problems.cells}>
         {(marks) => <input {...marks} class="field" dir="ltr" value={props.draft.cells} onInput={(event) => props.onChange({ cells: event.currentTarget.value })} />}
-      </FieldLine>
+      </FormField>
       <label class="form-line">
         {t("Rule")}
         <select class="field" onChange={(event) => props.onChange({ kind: event.currentTarget.selectedIndex })}>
@@ -30,7 +30,7 @@ export function RuleForm(props: {
       <Switch>
         <Match when={asks("formula", "formulas", "text", "rank")}>
           <div classList={{ "form-pair": asks("formulas", "rank") }}>
-            <FieldLine label={asks("rank") ? t("How many") : t("Value")} problem={props.problems.first}>
+            <FormField label={asks("rank") ? t("How many") : t("Value")} problem={props.problems.first}>
               {(marks) => (
                 <input
                   {...marks}
@@ -42,11 +42,11 @@ export function RuleForm(props: {
                   onInput={(event) => props.onChange({ first: event.currentTarget.value })}
                 />
               )}
-            </FieldLine>
+            </FormField>
             <Show when={asks("formulas")}>
-              <FieldLine label={t("To")} problem={props.problems.second}>
+              <FormField label={t("To")} problem={props.problems.second}>
                 {(marks) => <input {...marks} class="field" dir="auto" value={props.draft.second} onInput={(event) => props.onChange({ second: event.currentTarget.value })} />}
-              </FieldLine>
+              </FormField>
             </Show>
             <Show when={asks("rank")}>
               <label class="check is-below">
@@ -105,7 +105,7 @@ export function RuleForm(props: {
         </label>
       </Show>
       <Show when={!isPainting(kind())}>
-        <RuleLook format={props.draft.format} onChange={(format) => props.onChange({ format })} />
+        <RuleStyle format={props.draft.format} onChange={(format) => props.onChange({ format })} />
         <label class="check">
           <input type="checkbox" checked={props.draft.stops} onChange={(event) => props.onChange({ stops: event.currentTarget.checked })} />
           {t("Stop if this rule applies")}

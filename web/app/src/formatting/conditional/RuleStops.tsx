@@ -2,7 +2,7 @@
 
 import { For, Index, Show } from "solid-js";
 import { type Message, t } from "../../language/language.ts";
-import { MIDDLE, type Stop, usualLimits } from "./rule-draft.ts";
+import { MIDDLE, type Stop, defaultLimits } from "./rule-draft.ts";
 import { ColorField } from "./RuleStyle.tsx";
 
 const PLACES = [
@@ -54,7 +54,7 @@ export function ScaleStops(props: { readonly stops: readonly Stop[]; readonly on
 }
 
 export function IconLimits(props: { readonly set: string; readonly limits: readonly Stop[]; readonly onChange: (limits: readonly Stop[]) => void }) {
-  const limits = () => (props.limits.length > 0 ? props.limits : usualLimits(props.set));
+  const limits = () => (props.limits.length > 0 ? props.limits : defaultLimits(props.set));
   return (
     <Index each={limits()}>
       {(limit, at) => {

@@ -7,7 +7,7 @@ import { Icon } from "../../components/Icon.tsx";
 import { readTheme } from "../../theme/grid-theme.ts";
 import type { RuleFormat } from "./rule-draft.ts";
 
-export const LOOKS: readonly (readonly [name: Message, format: RuleFormat])[] = [
+export const STYLE_PRESETS: readonly (readonly [name: Message, format: RuleFormat])[] = [
   ["Green", { fillColor: "#d9ead3", textColor: "#1e5213" }],
   ["Yellow", { fillColor: "#fff2cc", textColor: "#6b5200" }],
   ["Red", { fillColor: "#f4cccc", textColor: "#8f1d1d" }],
@@ -32,8 +32,8 @@ function isEqual(one: RuleFormat, other: RuleFormat): boolean {
   return [...names].every((name) => (one[name] ?? null) === (other[name] ?? null));
 }
 
-export function RuleLook(props: { readonly format: RuleFormat; readonly onChange: (format: RuleFormat) => void }) {
-  const known = () => LOOKS.findIndex(([, format]) => isEqual(format, props.format));
+export function RuleStyle(props: { readonly format: RuleFormat; readonly onChange: (format: RuleFormat) => void }) {
+  const known = () => STYLE_PRESETS.findIndex(([, format]) => isEqual(format, props.format));
   const [isOwn, setIsOwn] = createSignal(known() < 0);
   const isShown = () => isOwn() || known() < 0;
   const set = (attribute: string, value: string | true | undefined): void => {
@@ -41,8 +41,8 @@ export function RuleLook(props: { readonly format: RuleFormat; readonly onChange
     props.onChange(value === undefined ? others : { ...others, [attribute]: value });
   };
   const choose = (at: number): void => {
-    setIsOwn(at >= LOOKS.length);
-    const format = LOOKS[at]?.[1];
+    setIsOwn(at >= STYLE_PRESETS.length);
+    const format = STYLE_PRESETS[at]?.[1];
     if (format) {
       props.onChange(format);
     }
@@ -53,7 +53,7 @@ export function RuleLook(props: { readonly format: RuleFormat; readonly onChange
         <label class="form-line">
           {t("Look")}
           <select class="field" onChange={(event) => choose(event.currentTarget.selectedIndex)}>
-            <For each={LOOKS}>{([name], at) => <option selected={!isShown() && known() === at()}>{t(name)}</option>}</For>
+            <For each={STYLE_PRESETS}>{([name], at) => <option selected={!isShown() && known() === at()}>{t(name)}</option>}</For>
             <option selected={isShown()}>{t("One of its own")}</option>
           </select>
         </label>

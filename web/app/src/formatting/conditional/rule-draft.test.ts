@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { ItemDetails, ItemValue } from "@quadrille/protocol";
-import { draftOf, fieldsOf, kindOf, lastPriority, moved, newDraft, ordered, usualLimits } from "./rule-draft.ts";
+import { draftOf, fieldsOf, kindOf, lastPriority, moved, newDraft, ordered, defaultLimits } from "./rule-draft.ts";
 import { KINDS } from "./rule-kinds.ts";
 
 const rule = (id: number, fields: Record<string, ItemValue>): ItemDetails => ({ id, kind: "conditionalRule", anchors: ["A1:A9"], fields });
@@ -30,8 +30,8 @@ test("what the dialog does not show stays, until the rule becomes one of another
 });
 
 test("icons share what lies between the lowest and the highest", () => {
-  assert.deepEqual(usualLimits("5Arrows").map(({ at, value }) => `${at} ${value}`), ["percent 20", "percent 40", "percent 60", "percent 80"]);
-  assert.deepEqual(usualLimits("3Flags").map(({ value }) => value), ["33", "67"]);
+  assert.deepEqual(defaultLimits("5Arrows").map(({ at, value }) => `${at} ${value}`), ["percent 20", "percent 40", "percent 60", "percent 80"]);
+  assert.deepEqual(defaultLimits("3Flags").map(({ value }) => value), ["33", "67"]);
 });
 
 test("rules are in the engine's order, and a move changes no more priorities than it must", () => {

@@ -125,7 +125,7 @@ function stopFields({ at, value, color, rest }: Stop): Record<string, ItemValue>
 export const iconsIn = (set: string): number => Math.min(5, Math.max(2, Number.parseInt(set, 10) || 3));
 
 /** In equal parts of what lies between the lowest and the highest. */
-export function usualLimits(set: string): readonly Stop[] {
+export function defaultLimits(set: string): readonly Stop[] {
   const count = iconsIn(set);
   return Array.from({ length: count - 1 }, (_, at) => stop("percent", String(Math.round((100 * (at + 1)) / count))));
 }

@@ -6,13 +6,13 @@ import { storedRange } from "../../settings/reference-style.ts";
 import { anchorsOf, type Draft } from "./rule-draft.ts";
 import { KINDS } from "./rule-kinds.ts";
 
-export type DraftProblems = Partial<Record<"cells" | "first" | "second", string>>;
+export type DraftErrors = Partial<Record<"cells" | "first" | "second", string>>;
 
-export function problemsOf(draft: Draft): DraftProblems {
+export function draftErrors(draft: Draft): DraftErrors {
   const asks = KINDS[draft.kind]?.asks;
   const names = anchorsOf(draft);
   const wrong = names.find((name) => parseRange(storedRange(name)) === undefined);
-  const problems: DraftProblems = {};
+  const problems: DraftErrors = {};
   if (names.length === 0) {
     problems.cells = t("Enter a value.");
   } else if (wrong !== undefined) {

@@ -1,12 +1,12 @@
 /** A rule's cells and formulas as its author writes them, and as they are stored. */
 
-import { hostOf, shownFormula, shownRanges, storedFormula, storedRange } from "../../settings/reference-style.ts";
+import { hostOf, displayedFormula, displayedRanges, storedFormula, storedRange } from "../../settings/reference-style.ts";
 import { anchorsOf, type Draft, type Stop } from "./rule-draft.ts";
 import { KINDS } from "./rule-kinds.ts";
 
-export function shownDraft(draft: Draft): Draft {
+export function displayedDraft(draft: Draft): Draft {
   const host = hostOf(anchorsOf(draft));
-  return { ...withFormulas(draft, (formula) => shownFormula(formula, host)), cells: shownRanges(anchorsOf(draft)) };
+  return { ...withFormulas(draft, (formula) => displayedFormula(formula, host)), cells: displayedRanges(anchorsOf(draft)) };
 }
 
 export function storedDraft(draft: Draft): Draft {

@@ -39,7 +39,7 @@ interface SlotEntry {
 
 type SlotKey = readonly [room: string, slot: number];
 
-export class Keeper {
+export class ReplicaStore {
   private readonly database: IDBDatabase;
   private readonly key: SlotKey;
   private readonly release: () => void;
@@ -53,7 +53,7 @@ export class Keeper {
   }
 
   /** A slot of this room for a page, and what to start from; `undefined` where nothing can be kept. */
-  static async open(room: string): Promise<{ keeper: Keeper; start: Start | undefined } | undefined> {
+  static async open(room: string): Promise<{ keeper: ReplicaStore; start: Start | undefined } | undefined> {
     const database = await openDatabase();
     if (!database) {
       return undefined;
@@ -70,25 +70,25 @@ export class Keeper {
       const release = awaited ?? (await lock(room, slot));
       if (release) {
         const pieces = await readPieces(database, [room, slot]);
-        const keeper = new Keeper(database, [room, slot], release, pieces?.unconfirmed ?? []);
+        const persister = new ReplicaStore(database, [room, slot], release, pieces?.unconfirmed ?? []);
         const start = pieces ? { bytes: pieces.bytes, isCopy: false } : await startOfAnother(database, known);
         void forgetOldest(database);
-        return { keeper, start };
+        return { keeper: persister, start };
       }
     }
     return undefined;
   }
 
   /** A slot of this room with unsent edits whose page is gone, if there is one. */
-  static async openLeftBehind(room: string): Promise<{ keeper: Keeper; start: Start } | undefined> {
+  static async openLeftBehind(room: string): Promise<{ keeper: ReplicaStore; start: Start } | undefined> {
     const database = await openDatabase();
     const entries = database ? await allSlots(database) : [];
     for (const entry of entries.filter((known) => known.room === room && known.unconfirmed > 0)) {
       const release = await lock(room, entry.slot, LOCK_WAIT_BEHIND_MS);
       const pieces = release && database && (await readPieces(database, [room, entry.slot]));
       if (release && database && pieces && pieces.unconfirmed.length > 0) {
-        const keeper = new Keeper(database, [room, entry.slot], release, pieces.unconfirmed);
-        return { keeper, start: { bytes: pieces.bytes, isCopy: false } };
+        const persister = new ReplicaStore(database, [room, entry.slot], release, pieces.unconfirmed);
+        return { keeper: persister, start: { bytes: pieces.bytes, isCopy: false } };
       }
       release?.();
     }

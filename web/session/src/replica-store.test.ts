@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { join, split } from "./keeper.ts";
+import { join, split } from "./replica-store.ts";
 
 test("pieces come apart as they were put together, empty ones too", () => {
   const pieces = [

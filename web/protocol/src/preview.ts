@@ -6,19 +6,19 @@
  */
 
 import type { Preview } from "../generated/Preview.ts";
-import { SheetShape } from "./shape.ts";
-import { SheetWindow } from "./window.ts";
+import { SheetShape } from "./sheet-dimensions.ts";
+import { SheetWindow } from "./cell-window.ts";
 
 const MAGIC = 0x31_57_51_00;
 const HEADER_BYTES = 16;
 
-export interface DecodedFirstLook {
+export interface DecodedPreview {
   readonly told: Preview;
   readonly shape: SheetShape;
   readonly window: SheetWindow;
 }
 
-export function decodeFirstLook(buffer: ArrayBuffer): DecodedFirstLook {
+export function decodePreview(buffer: ArrayBuffer): DecodedPreview {
   const [magic, json = 0, shape = 0, window = 0] = new Uint32Array(buffer, 0, HEADER_BYTES / 4);
   if (magic !== MAGIC || buffer.byteLength !== HEADER_BYTES + json + shape + window) {
     throw new Error("the server and the page are of different versions");

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { decodeFirstLook } from "./first-look.ts";
+import { decodePreview } from "./preview.ts";
 
 /** As `crates/viewport/src/preview.rs` writes it: an empty sheet of one row, and a window of one cell that shows "7". */
 function encode(magic: number): ArrayBuffer {
@@ -21,12 +21,12 @@ function encode(magic: number): ArrayBuffer {
 }
 
 test("a first look holds sheets, shape and window", () => {
-  const { told, shape, window } = decodeFirstLook(encode(0x31_57_51_00));
+  const { told, shape, window } = decodePreview(encode(0x31_57_51_00));
   assert.deepEqual(told, { revision: 3, sheet: 1, sheets: [{ id: 1, name: "A" }], isComplete: true });
   assert.equal(shape.usedRows, 1);
   assert.equal(window.text(window.index(0, 0)), "7");
 });
 
 test("bytes of another version are refused", () => {
-  assert.throws(() => decodeFirstLook(encode(1)), /different versions/);
+  assert.throws(() => decodePreview(encode(1)), /different versions/);
 });

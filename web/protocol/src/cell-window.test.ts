@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { Align, BorderLine, NO_COLOR, SheetWindow, ValueKind } from "./window.ts";
+import { Align, BorderLine, NO_COLOR, SheetWindow, ValueKind } from "./cell-window.ts";
 
 /** One row of cells with these texts; a window as `crates/viewport/src/cell_window.rs` writes it. */
 function encode(texts: string[], kinds: number[], attributes: number, runs = [5, 1], merges: number[] = []): ArrayBuffer {
