@@ -123,7 +123,7 @@ test("in narrow windows a formula's first sign has no line alone", async ({ worl
 test("the edge of a box that is not ticked is seen, light and dark", async ({ world }) => {
   const ann = await world.enter();
   await ann.choose("Insert$", "Table…");
-  const box = ann.page.getByRole("checkbox", { name: "A row of totals below" });
+  const box = ann.page.getByRole("checkbox", { name: "Total row" });
   await expect(box).not.toBeChecked();
   for (const colorScheme of ["light", "dark"] as const) {
     await ann.page.emulateMedia({ colorScheme });

@@ -47,7 +47,7 @@ test("a chart leaves out what a filter hides and hidden rows, unless it is told 
   await bob.select("A2");
   await bob.press("Control+9");
   await expect(drawing(ann)).toHaveAttribute("aria-label", /^North: July 50; South: July 40$/);
-  await ann.page.getByRole("checkbox", { name: "Also what is hidden or filtered out" }).check();
+  await ann.page.getByRole("checkbox", { name: "Include hidden and filtered cells" }).check();
   await expect(drawing(bob)).toHaveAttribute("aria-label", /^North: May 30, June 45, July 50; South/);
 });
 
@@ -64,7 +64,7 @@ test("the panel changes a chart for everybody, and undo takes it back", async ({
   await bob.page.getByRole("figure").dblclick();
   await expect(bob.page.getByRole("complementary", { name: "Chart" }).getByLabel("Type")).toHaveValue("line");
   expect(await violations(ann.page)).toEqual([]);
-  await panel.getByRole("button", { name: "Remove the chart" }).click();
+  await panel.getByRole("button", { name: "Remove chart" }).click();
   await expect(bob.page.getByRole("figure")).toHaveCount(0);
   await ann.press("Control+z");
   await expect(bob.page.getByRole("figure", { name: "Chart: Sold" })).toBeVisible();
@@ -121,7 +121,7 @@ test("a series gets a trend line for everybody, also where it stands among other
   await panel.getByLabel("Trend line").selectOption("Moving average");
   await expect(drawing(bob)).toHaveAttribute("aria-label", /Trend line of North: 37.5, 49.5$/);
   expect(await violations(ann.page)).toEqual([]);
-  await panel.getByLabel("Series stand").selectOption("Stacked");
+  await panel.getByLabel("Series in").selectOption("Stacked");
   await expect(panel.getByLabel("Trend line")).toHaveCount(0);
   await expect(drawing(bob)).toHaveAttribute("aria-label", "North: May 30, June 45, July 54");
 });

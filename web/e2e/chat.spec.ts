@@ -101,7 +101,7 @@ test("who speaks too fast gets the words back", async ({ world }) => {
       field.dispatchEvent(new KeyboardEvent("keydown", { key: "Enter", bubbles: true, cancelable: true }));
     }
   });
-  await expect(panel(ann.page).getByRole("alert")).toHaveText("That was very fast. Wait a moment, then send it again.");
+  await expect(panel(ann.page).getByRole("alert")).toHaveText("You are sending messages too fast. Wait a moment, then try again.");
   // All that was not taken comes back, in the order in which it was said.
   const returned = async (): Promise<string[]> => (await field(ann.page).inputValue()).split("\n");
   await expect.poll(async () => (await returned()).length + (await messages(ann.page).getByRole("article").count())).toBe(30);

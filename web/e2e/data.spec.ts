@@ -59,7 +59,7 @@ test("spaces that nobody means are trimmed from the selected texts, in one step 
   await ann.sees("E1", before);
   await ann.select("C2");
   await ann.choose("Data", "Trim whitespace");
-  await expect(ann.page.getByText("The selected texts have no spaces to trim.")).toBeVisible();
+  await expect(ann.page.getByText("No whitespace to trim in the selected cells.")).toBeVisible();
 });
 
 test("pasting values, formulas, formats or rows as columns", async ({ world }) => {
@@ -92,7 +92,7 @@ test("pasting values, formulas, formats or rows as columns", async ({ world }) =
   await paste("A11", "Formats");
   await ann.sees("A11", [["", ""]]);
   await isBold(true);
-  await paste("D1", "Rows as columns");
+  await paste("D1", "Transpose");
   await ann.seesInCell("E1", "3");
   await ann.seesInCell("D1", "1");
   await ann.select("D2");
@@ -148,7 +148,7 @@ test("checkboxes are switched by the space bar and counted by formulas", async (
   await ann.select("A1:A2");
   await ann.choose("Data", "Data validation…");
   const dialog = ann.page.getByRole("dialog", { name: "Data validation" });
-  await dialog.getByRole("combobox", { name: "Allowed is" }).selectOption("A checkbox");
+  await dialog.getByRole("combobox", { name: "Allow" }).selectOption("Checkbox");
   await dialog.getByRole("button", { name: "Apply" }).click();
   await ann.type("C1", [["=COUNTIF(A1:A2,TRUE)"]]);
   await ann.seesInCell("C1", "0");

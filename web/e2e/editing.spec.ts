@@ -340,7 +340,7 @@ test("sheets are added, renamed, reordered and deleted", async ({ world }) => {
   const ann = await world.enter();
   const bob = await world.enter();
   const tabs = (person: typeof ann) => person.page.getByRole("tab");
-  await ann.page.getByRole("button", { name: "Add a sheet" }).click();
+  await ann.page.getByRole("button", { name: "Add sheet" }).click();
   await expect(tabs(ann)).toHaveText(["Sheet1", "Sheet2"]);
   await expect(ann.page.getByRole("tab", { name: "Sheet2" })).toHaveAttribute("aria-selected", "true");
   await ann.type("A1", [["7"]]);
@@ -367,7 +367,7 @@ test("a sheet's name that is being typed stays while others add sheets", async (
   await ann.page.getByRole("tab", { name: "Sheet1" }).dblclick();
   const name = ann.page.getByRole("textbox", { name: "Sheet name" });
   await name.fill("Fig");
-  await bob.page.getByRole("button", { name: "Add a sheet" }).click();
+  await bob.page.getByRole("button", { name: "Add sheet" }).click();
   await expect(ann.page.locator(".sheet-tab")).toHaveText(["Sheet2"]);
   await expect(name).toBeFocused();
   await ann.page.keyboard.type("ures");
@@ -394,8 +394,8 @@ test("sheets are duplicated, given a colour, hidden and shown again", async ({ w
   await ann.seesInCell("A1", "7");
   await expect(tabs(bob)).toHaveCount(2);
 
-  await menu("Sheet1", "Colour of the tab…");
-  await ann.page.getByRole("dialog", { name: "Colour of the tab" }).getByRole("button", { name: "#cc3d3d" }).click();
+  await menu("Sheet1", "Tab colour…");
+  await ann.page.getByRole("dialog", { name: "Tab colour" }).getByRole("button", { name: "#cc3d3d" }).click();
   await expect(bob.page.getByRole("tab", { name: "Sheet1", exact: true }).locator(".sheet-color")).toHaveCSS("background-color", "rgb(204, 61, 61)");
 
   await menu("Sheet1", "Hide this sheet");

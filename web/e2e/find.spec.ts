@@ -56,12 +56,12 @@ test("replacing everywhere is one step, on all sheets; others see it", async ({ 
   const ann = await world.enter();
   const bob = await world.enter();
   await ann.type("A1", [["red"], ["reddish"], ["blue"], ['="red"&A1']]);
-  await ann.page.getByRole("button", { name: "Add a sheet" }).click();
+  await ann.page.getByRole("button", { name: "Add sheet" }).click();
   await expect(ann.page.getByRole("tab", { name: "Sheet2" })).toHaveAttribute("aria-selected", "true");
   await ann.type("B2", [["Red"]]);
   await ann.press("Control+h");
   await panel(ann).getByRole("textbox", { name: "Find" }).fill("red");
-  await panel(ann).getByRole("combobox", { name: "Where to look" }).selectOption("All sheets");
+  await panel(ann).getByRole("combobox", { name: "Search" }).selectOption("All sheets");
   await expect(panel(ann).getByRole("status")).toHaveText("4 found");
   await panel(ann).getByRole("textbox", { name: "Replace with" }).fill("green");
   await panel(ann).getByRole("button", { name: "Replace all" }).click();
@@ -81,7 +81,7 @@ test("where nothing is found there is nowhere to go and nothing to replace", asy
   const buttons = ["Previous", "Next", "Replace", "Replace all"].map((name) => panel(ann).getByRole("button", { name, exact: true }));
   const find = panel(ann).getByRole("textbox", { name: "Find" });
   await find.fill("pear");
-  await expect(panel(ann).getByRole("status")).toHaveText("Nothing found");
+  await expect(panel(ann).getByRole("status")).toHaveText("No matches");
   for (const button of buttons) {
     await expect(button).toBeDisabled();
   }

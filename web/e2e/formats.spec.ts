@@ -63,7 +63,7 @@ test("the brush gives one cell's look to the next", async ({ world }) => {
   await ann.type("A1", [["x", "y"]]);
   await ann.select("A1");
   await ann.press("Control+b");
-  const brush = tool(ann, "Take the look, then give it to the next cells");
+  const brush = tool(ann, "Paint format");
   await brush.click();
   await expect(brush).toHaveAttribute("aria-pressed", "true");
   await ann.click("B1");
@@ -76,20 +76,20 @@ test("merging joins cells, splitting parts them", async ({ world }) => {
   const ann = await world.enter();
   await ann.type("A1", [["wide"]]);
   await ann.select("A1:C1");
-  await ann.choose("Format", "All into one");
+  await ann.choose("Format", "Merge all");
   await expect(ann.cell("A1")).toHaveAttribute("aria-colspan", "3");
   await ann.select("A1");
-  await ann.choose("Format", "Split merged cells");
+  await ann.choose("Format", "Unmerge");
   await expect(ann.cell("A1")).not.toHaveAttribute("aria-colspan", "3");
 });
 
-test("rules for looks are listed, added and removed", async ({ world }) => {
+test("conditional formats are listed, added and removed", async ({ world }) => {
   const ann = await world.enter();
   await ann.type("A1", [["1"], ["5"]]);
   await ann.select("A1:A2");
   await ann.choose("Format", "Conditional formatting…");
   const dialog = ann.page.getByRole("dialog", { name: "Conditional formatting" });
-  await expect(dialog.getByText("This sheet has no rules yet.")).toBeVisible();
+  await expect(dialog.getByText("No rules on this sheet.")).toBeVisible();
   const [cells, value] = [dialog.getByRole("textbox", { name: "Cells" }), dialog.getByRole("textbox", { name: "Value" })];
   await cells.fill("A1:A2 there");
   await cells.press("Enter");
@@ -107,7 +107,7 @@ test("rules for looks are listed, added and removed", async ({ world }) => {
   await expect(dialog.getByRole("listitem")).toHaveCount(1);
 });
 
-test("a rule for looks is changed and keeps what was not, and says whether those after it count", async ({ world }) => {
+test("a conditional format is changed and keeps what was not, and says whether those after it count", async ({ world }) => {
   const [ann, bob] = await Promise.all([world.enter(), world.enter()]);
   await ann.type("A1", [["1"], ["5"], ["9"]]);
   await bob.sees("A1", [["1"], ["5"], ["9"]]);
@@ -128,12 +128,12 @@ test("a rule for looks is changed and keeps what was not, and says whether those
   await dialog.getByRole("combobox", { name: "Rule" }).selectOption("Between");
   await dialog.getByRole("textbox", { name: "Value" }).fill("4");
   await dialog.getByRole("textbox", { name: "To" }).fill("6");
-  await expect(dialog.getByRole("combobox", { name: "Look" })).toHaveValue("One of its own");
+  await expect(dialog.getByRole("combobox", { name: "Format" })).toHaveValue("Custom");
   await dialog.getByRole("button", { name: "Italic" }).click();
   await dialog.getByRole("checkbox", { name: "Text colour" }).check();
-  await dialog.getByRole("checkbox", { name: /^Stop if this rule applies/ }).check();
+  await dialog.getByRole("checkbox", { name: /^Stop if true/ }).check();
   expect(await violations(ann.page)).toEqual([]);
-  await dialog.getByRole("button", { name: "Change the rule" }).click();
+  await dialog.getByRole("button", { name: "Edit rule" }).click();
   await expect(dialog.getByRole("listitem")).toHaveCount(1);
   await expect(dialog.getByRole("listitem")).toContainText("Between 4 … 6");
   await expect(dialog.getByRole("listitem")).toContainText("stops");
@@ -146,7 +146,7 @@ test("a rule for looks is changed and keeps what was not, and says whether those
   await bob.sees("A1", [["1"], ["5"], ["9.0"]]);
 });
 
-test("rules for looks change places, by the keyboard as well", async ({ world }) => {
+test("conditional formats change places, by the keyboard as well", async ({ world }) => {
   const [ann, bob] = await Promise.all([world.enter(), world.enter()]);
   await ann.type("A1", [["7"]]);
   await ann.select("A1");
@@ -182,7 +182,7 @@ test("scales, bars and icons are made with colours and sets of one's choice", as
   const dialog = ann.page.getByRole("dialog", { name: "Conditional formatting" });
   const rule = dialog.getByRole("combobox", { name: "Rule" });
   await rule.selectOption("Colour scale");
-  await dialog.getByRole("checkbox", { name: "Three colours" }).uncheck();
+  await dialog.getByRole("checkbox", { name: "3-colour scale" }).uncheck();
   await expect(dialog.getByRole("group", { name: "Middle" })).toHaveCount(0);
   const highest = dialog.getByRole("group", { name: "Highest" });
   await highest.getByLabel("Highest").fill("#0000ff");
@@ -193,8 +193,8 @@ test("scales, bars and icons are made with colours and sets of one's choice", as
   await expect(dialog.getByRole("listitem")).toHaveCount(1);
   await rule.selectOption("Icons");
   await dialog.getByRole("combobox", { name: "Set" }).selectOption({ index: 3 });
-  await dialog.getByRole("checkbox", { name: "The other way round" }).check();
-  await dialog.getByRole("checkbox", { name: "Without the number" }).check();
+  await dialog.getByRole("checkbox", { name: "Reverse order" }).check();
+  await dialog.getByRole("checkbox", { name: "Show bar or icon only" }).check();
   const second = dialog.getByRole("group", { name: "Icon 2 from" });
   await expect(second.getByRole("spinbutton", { name: "Value" })).toHaveValue("20");
   await second.getByRole("combobox", { name: "Place" }).selectOption("Formula");
@@ -204,7 +204,7 @@ test("scales, bars and icons are made with colours and sets of one's choice", as
   await expect(dialog.getByRole("listitem")).toHaveCount(2);
   // They open as they were made.
   await dialog.getByRole("button", { name: /^Icons/ }).click();
-  await expect(dialog.getByRole("checkbox", { name: "The other way round" })).toBeChecked();
+  await expect(dialog.getByRole("checkbox", { name: "Reverse order" })).toBeChecked();
   await expect(dialog.getByRole("combobox", { name: "Set" })).toHaveValue("↓↘→↗↑");
   await expect(second.getByRole("textbox", { name: "Value" })).toHaveValue("A1+1");
   await expect(dialog.getByRole("group", { name: "Icon 5 from" }).getByRole("spinbutton", { name: "Value" })).toHaveValue("80");
@@ -212,7 +212,7 @@ test("scales, bars and icons are made with colours and sets of one's choice", as
   await dialog.getByRole("button", { name: /^Colour scale/ }).click();
   await expect(highest.getByLabel("Highest")).toHaveValue("#0000ff");
   await expect(highest.getByRole("spinbutton", { name: "Value" })).toHaveValue("2.5");
-  await expect(dialog.getByRole("checkbox", { name: "Three colours" })).not.toBeChecked();
+  await expect(dialog.getByRole("checkbox", { name: "3-colour scale" })).not.toBeChecked();
 });
 
 test("indent and rotation", async ({ world }) => {
@@ -222,12 +222,12 @@ test("indent and rotation", async ({ world }) => {
   await ann.choose("Format", "Indent and rotation…");
   const dialog = ann.page.getByRole("dialog", { name: "Indent and rotation" });
   await dialog.getByRole("spinbutton", { name: "Indent" }).fill("2");
-  await dialog.getByRole("combobox", { name: "Rotation" }).selectOption("Upwards");
+  await dialog.getByRole("combobox", { name: "Rotation" }).selectOption("Y-axis title");
   expect(await violations(ann.page)).toEqual([]);
   await dialog.getByRole("button", { name: "Apply" }).click();
   await ann.choose("Format", "Indent and rotation…");
   await expect(dialog.getByRole("spinbutton", { name: "Indent" })).toHaveValue("2");
-  await expect(dialog.getByRole("combobox", { name: "Rotation" })).toHaveValue("Upwards");
+  await expect(dialog.getByRole("combobox", { name: "Rotation" })).toHaveValue("Y-axis title");
 });
 
 test("rows, columns and panes from the menus", async ({ world }) => {
@@ -254,9 +254,9 @@ test("menus tick what applies: frozen panes and vertical alignment", async ({ wo
   await ann.choose("View", "First column");
   await expect.poll(frozen).toBe("First column");
   await ann.select("C3");
-  await ann.choose("View", "Above and left of the active cell");
+  await ann.choose("View", "Up to current cell");
   await ann.select("E9");
-  await expect.poll(frozen).toMatch(/^Above and left of the active cell\s+C3$/);
+  await expect.poll(frozen).toMatch(/^Up to current cell\s+C3$/);
   expect(await ann.ticked("Vertical alignment")).toEqual(["Bottom"]);
   await expect(ann.field).toBeFocused();
   await ann.choose("Vertical alignment", "Middle");
@@ -299,7 +299,7 @@ test("a style of one's own is made of a cell, given to others, renamed, changed 
   await expect(tool(ann, "Italic")).toHaveAttribute("aria-pressed", "true");
   const gallery = ann.page.getByRole("dialog", { name: "Cell styles" });
   await tool(ann, "Cell styles").click();
-  await gallery.getByRole("button", { name: "Make a style of this cell's look…" }).click();
+  await gallery.getByRole("button", { name: "New style from this cell…" }).click();
   const field = gallery.getByRole("textbox", { name: "Name of the style" });
   await expect(field).toBeFocused();
   await field.fill("Harvest");
@@ -320,11 +320,11 @@ test("a style of one's own is made of a cell, given to others, renamed, changed 
 
   await ann.select("A2");
   await tool(ann, "Cell styles").click();
-  await own.getByRole("button", { name: "Change styles" }).click();
+  await own.getByRole("button", { name: "Edit styles" }).click();
   expect(await violations(ann.page)).toEqual([]);
   await own.getByRole("textbox", { name: "Name of the style" }).fill("Crop");
-  await own.getByRole("button", { name: "As this cell: Harvest" }).focus();
-  await own.getByRole("button", { name: "As this cell: Crop" }).click();
+  await own.getByRole("button", { name: "Update to match cell: Harvest" }).focus();
+  await own.getByRole("button", { name: "Update to match cell: Crop" }).click();
   await own.getByRole("button", { name: "Done" }).click();
   await ann.press("Escape");
   await ann.select("A1");
@@ -333,7 +333,7 @@ test("a style of one's own is made of a cell, given to others, renamed, changed 
   await expect(tool(ann, "Bold")).toHaveAttribute("aria-pressed", "false");
 
   await tool(ann, "Cell styles").click();
-  await own.getByRole("button", { name: "Change styles" }).click();
+  await own.getByRole("button", { name: "Edit styles" }).click();
   await own.getByRole("button", { name: "Remove Crop" }).click();
   await expect(own).toHaveCount(0);
   await ann.press("Escape", "Control+z");

@@ -80,7 +80,7 @@ test("references of a formula are coloured, dragged and given dollar signs", asy
 test("a formula is pointed into another sheet by mouse and by keys", async ({ world }) => {
   const ann = await world.enter();
   await ann.type("B2", [["21"], ["4"]]);
-  await ann.page.getByRole("button", { name: "Add a sheet" }).click();
+  await ann.page.getByRole("button", { name: "Add sheet" }).click();
   await expect(ann.page.getByRole("tab", { name: "Sheet2" })).toHaveAttribute("aria-selected", "true");
   await ann.select("A1");
   await ann.page.keyboard.type("=2*");
@@ -191,7 +191,7 @@ test("rules, alternating rows and frozen rows show on the other person's screen,
     return colorAt(bob.page, x + 30, y - 6);
   };
   await ann.select("B2");
-  await ann.choose("Format", "Alternating rows");
+  await ann.choose("Format", "Alternating colours");
   await expect.poll(() => seenByBob("B2")).toBe("8fd3c1");
   await expect.poll(() => seenByBob("B4")).toBe("e6f3ef");
   const fields = { rule: "cell", operator: "greater", formula1: "=4", format: { fillColor: "#ff0000" } };
@@ -200,7 +200,7 @@ test("rules, alternating rows and frozen rows show on the other person's screen,
   expect(await seenByBob("B3")).toBe("ffffff");
   // Two frozen rows stay where they are, whatever bob scrolls to.
   await ann.select("A3");
-  await ann.choose("View", "Above and left of the active cell");
+  await ann.choose("View", "Up to current cell");
   await bob.select("A300");
   await expect.poll(() => seenByBob("B2")).toBe("8fd3c1");
   await expect.poll(() => seenByBob("B4")).toBe("ffffff");

@@ -19,7 +19,7 @@ test("the history says who changed what, shows any moment, and brings it back fo
   await expect(look.getByRole("cell", { name: "plan" })).toBeVisible();
   await expect(look.getByRole("cell", { name: "100" })).toHaveAttribute("title", "Now: 250");
   expect(await violations(ann.page)).toEqual([]);
-  await look.getByRole("button", { name: "Bring this back for everybody" }).click();
+  await look.getByRole("button", { name: "Restore this version" }).click();
   await bob.seesInCell("A2", "100");
   await expect(lines.first()).not.toContainText("Wrote in Sheet1!A2, Sheet1!A1");
 });
@@ -44,8 +44,8 @@ test("a moment of the history tells cells that hold something else from those th
   await ann.page.getByRole("complementary", { name: "History" }).getByRole("listitem").last().getByRole("button").click();
   const look = ann.page.getByRole("dialog", { name: /^As it was at/ });
   const cell = (name: string) => look.getByRole("cell", { name, exact: true });
-  await expect(cell("plan")).toHaveAttribute("title", "Looks different now");
-  await expect(cell("14.5")).toHaveAttribute("title", "Looks different now: 14.50");
+  await expect(cell("plan")).toHaveAttribute("title", "Format changed since");
+  await expect(cell("14.5")).toHaveAttribute("title", "Format changed since: 14.50");
   await expect(cell("old")).toHaveAttribute("title", "Now: new");
   await expect(cell("same")).not.toHaveAttribute("title");
   for (const [name, side] of [["plan", "left"], ["14.5", "right"], ["TRUE", "center"], ["#DIV/0!", "center"]] as const) {
@@ -69,7 +69,7 @@ test("the history of one cell tells what was entered there, through rows that mo
   await expect(panel.getByText("Entered “\u2068three\u2069”", { exact: true })).toBeVisible();
   await expect(panel.getByText("Entered “\u2068=1+1\u2069”", { exact: true })).toBeVisible();
   await ann.select("D9");
-  await expect(panel.getByText("Nobody has changed this cell yet.")).toBeVisible();
+  await expect(panel.getByText("This cell has no history.")).toBeVisible();
 });
 
 test("a history that cannot be read is asked for again, by a button or when there is a connection", async ({ world }) => {

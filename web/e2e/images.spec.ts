@@ -1,6 +1,6 @@
 import { violations } from "./axe.ts";
 import { command } from "./commands.ts";
-import { give, picture, pixelsOf } from "./pictures.ts";
+import { give, picture, pixelsOf } from "./image-files.ts";
 import { expect, type Person, test } from "./sheet.ts";
 
 /** By the menu, into the selected cell. */
@@ -8,7 +8,7 @@ async function insert(person: Person, name: string, width = 200, height = 100): 
   const buffer = Buffer.from(await picture(person.page, width, height), "base64");
   const chooser = person.page.waitForEvent("filechooser");
   await person.page.getByRole("button", { name: "Insert", exact: true }).click();
-  await person.page.getByRole("menuitem", { name: "Picture…" }).click();
+  await person.page.getByRole("menuitem", { name: "Image…" }).click();
   await (await chooser).setFiles({ name, mimeType: "image/png", buffer });
 }
 
@@ -26,11 +26,11 @@ async function liesOn(person: Person, cell: string): Promise<void> {
   }).toBe(true);
 }
 
-test("a picture from a file is seen by everybody, moves with its row, and can be undone", async ({ world }) => {
+test("an image from a file is seen by everybody, moves with its row, and can be undone", async ({ world }) => {
   const [ann, bob] = await Promise.all([world.enter(), world.enter()]);
   await ann.select("B3");
   await insert(ann, "our-stand.png");
-  await expect(bob.page.getByRole("figure", { name: "Picture: our stand" })).toBeVisible();
+  await expect(bob.page.getByRole("figure", { name: "Image: our stand" })).toBeVisible();
   await expect.poll(() => pixelsOf(bob)).toEqual([200]);
   await liesOn(bob, "B3");
   expect(await box(bob)).toMatchObject({ width: 200, height: 100 });
@@ -49,14 +49,14 @@ test("a picture from a file is seen by everybody, moves with its row, and can be
   await expect.poll(() => pixelsOf(cat)).toEqual([200]);
 });
 
-test("a picture is moved and resized in its proportions, by mouse and by keys", async ({ world }) => {
+test("an image is moved and resized in its proportions, by mouse and by keys", async ({ world }) => {
   const [ann, bob] = await Promise.all([world.enter(), world.enter()]);
   await ann.select("B3");
   await insert(ann, "stand.png");
   await expect(bob.page.getByRole("figure")).toBeVisible();
   const first = await box(ann);
   if (!first) {
-    throw new Error("no picture on the page");
+    throw new Error("no image on the page");
   }
   await ann.page.mouse.move(first.x + 40, first.y + 40);
   await ann.page.mouse.down();
@@ -76,7 +76,7 @@ test("a picture is moved and resized in its proportions, by mouse and by keys", 
   await expect(ann.page.locator(".cell-field")).toBeFocused();
 });
 
-test("in a sheet from right to left a picture begins at its cell's right edge and is resized to the left", async ({ world }) => {
+test("in a sheet from right to left an image begins at its cell's right edge and is resized to the left", async ({ world }) => {
   const [ann, bob] = await Promise.all([world.enter(), world.enter()]);
   await command(ann.page, { type: "setItem", sheet: 1, item: 0, kind: "sheetSettings", anchors: [], fields: { rightToLeft: true } });
   await ann.select("B3");
@@ -88,7 +88,7 @@ test("in a sheet from right to left a picture begins at its cell's right edge an
   }).toBe(true);
   const first = await box(bob);
   if (!first) {
-    throw new Error("no picture on the page");
+    throw new Error("no image on the page");
   }
   await ann.page.getByRole("figure").focus();
   await ann.press("Shift+ArrowLeft");
@@ -98,7 +98,7 @@ test("in a sheet from right to left a picture begins at its cell's right edge an
   await expect.poll(() => box(bob)).toEqual({ x: first.x, y: first.y, width: 210, height: 105 });
 });
 
-test("a picture is pasted and dropped, also with the line of HTML that browsers put beside it", async ({ world }) => {
+test("an image is pasted and dropped, also with the line of HTML that browsers put beside it", async ({ world }) => {
   const ann = await world.enter();
   const base64 = await picture(ann.page, 60, 40);
   await ann.select("C4");
@@ -113,48 +113,48 @@ test("a picture is pasted and dropped, also with the line of HTML that browsers 
   await expect(ann.page.getByRole("dialog"), "it is not taken for a workbook").toHaveCount(0);
 });
 
-test("what is no picture, and SVG, is refused with words", async ({ world }) => {
+test("what is no image, and SVG, is refused with words", async ({ world }) => {
   const ann = await world.enter();
   await ann.select("A1");
   await give(ann, "paste", { type: "image/png", base64: "iVBORw==" });
-  await expect(ann.page.getByText("This browser cannot read the picture.")).toBeVisible();
+  await expect(ann.page.getByText("This browser cannot read the image.")).toBeVisible();
   await give(ann, "drop", { type: "image/svg+xml", base64: btoa("<svg xmlns='http://www.w3.org/2000/svg'/>") }, "B2");
   await expect(ann.page.getByText(/^Drawings in SVG are not taken/)).toBeVisible();
   await expect(ann.page.getByRole("figure")).toHaveCount(0);
 });
 
-test("the panel changes the words, the size, and fits a picture into its cell", async ({ world }) => {
+test("the panel changes the words, the size, and fits an image into its cell", async ({ world }) => {
   const [ann, bob] = await Promise.all([world.enter(), world.enter()]);
   await ann.select("B2");
   await insert(ann, "stand.png");
   await ann.page.getByRole("figure").dblclick();
-  const panel = ann.page.getByRole("complementary", { name: "Picture" });
+  const panel = ann.page.getByRole("complementary", { name: "Image" });
   await panel.getByLabel("Alternative text").fill("Our stand in Oslo");
   await panel.getByLabel("Alternative text").blur();
-  await expect(bob.page.getByRole("figure", { name: "Picture: Our stand in Oslo" })).toBeVisible();
+  await expect(bob.page.getByRole("figure", { name: "Image: Our stand in Oslo" })).toBeVisible();
   await panel.getByLabel("Width").fill("100");
   await panel.getByLabel("Width").blur();
   await expect.poll(() => box(bob)).toMatchObject({ width: 100, height: 50 });
   expect(await violations(ann.page)).toEqual([]);
-  await panel.getByLabel("Fit into its cell").check();
+  await panel.getByLabel("Place in cell").check();
   await expect.poll(() => box(bob)).toMatchObject({ width: 91, height: 17 });
-  await panel.getByRole("button", { name: "Remove the picture" }).click();
+  await panel.getByRole("button", { name: "Remove image" }).click();
   await expect(bob.page.getByRole("figure")).toHaveCount(0);
 });
 
-test("a picture that is not there, or elsewhere, says so and asks nobody", async ({ world }) => {
+test("an image that is not there, or elsewhere, says so and asks nobody", async ({ world }) => {
   const ann = await world.enter();
   const asked: string[] = [];
   ann.page.on("request", (request) => asked.push(request.url()));
   await command(ann.page, { type: "setItem", sheet: 1, item: 7, kind: "image", anchors: ["B2"], fields: { source: "https://example.org/track.png" } });
-  await expect(ann.page.getByRole("figure")).toHaveText("This picture cannot be shown.");
+  await expect(ann.page.getByRole("figure")).toHaveText("This image cannot be displayed.");
   await command(ann.page, { type: "setItem", sheet: 1, item: 7, fields: { source: "0".repeat(64) } });
   await expect.poll(() => asked.some((url) => url.includes("0".repeat(64)))).toBe(true);
-  await expect(ann.page.getByRole("figure")).toHaveText("This picture cannot be shown.");
+  await expect(ann.page.getByRole("figure")).toHaveText("This image cannot be displayed.");
   expect(asked.filter((url) => url.includes("example.org"))).toEqual([]);
 });
 
-test("a picture is on paper", async ({ world }) => {
+test("an image is on paper", async ({ world }) => {
   const ann = await world.enter();
   await ann.select("B2");
   await insert(ann, "stand.png");
@@ -164,7 +164,7 @@ test("a picture is on paper", async ({ world }) => {
   await expect(page.locator("image[href^='data:image/png'][width='200']")).toHaveCount(1);
 });
 
-test("the keyboard leads to a picture out of sight, which then is in sight over its cell", async ({ world }) => {
+test("the keyboard leads to an image out of sight, which then is in sight over its cell", async ({ world }) => {
   const ann = await world.enter();
   const base64 = await picture(ann.page, 60, 40);
   const source = `data:image/png;base64,${base64}`;

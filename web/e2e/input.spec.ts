@@ -205,7 +205,7 @@ test("a sheet is turned round from the menu, and its gridlines go", async ({ wor
     await ann.page.getByRole("button", { name: "View", exact: true }).click();
     await ann.page.getByRole("menuitemcheckbox", { name }).click();
   };
-  await check("Sheet from right to left");
+  await check("Right-to-left sheet");
   const leadsFrom = (from: string, to: string): Promise<void> =>
     expect(async () => {
       await ann.select(from);
@@ -215,8 +215,8 @@ test("a sheet is turned round from the menu, and its gridlines go", async ({ wor
   // The next column lies to the left, once the sheet has turned.
   await leadsFrom("A1", "B1");
   await ann.page.getByRole("button", { name: "View", exact: true }).click();
-  await expect(ann.page.getByRole("menuitemcheckbox", { name: "Sheet from right to left" })).toHaveAttribute("aria-checked", "true");
+  await expect(ann.page.getByRole("menuitemcheckbox", { name: "Right-to-left sheet" })).toHaveAttribute("aria-checked", "true");
   await expect(ann.page.getByRole("menuitemcheckbox", { name: "Show gridlines" })).toHaveAttribute("aria-checked", "true");
-  await ann.page.getByRole("menuitemcheckbox", { name: "Sheet from right to left" }).click();
+  await ann.page.getByRole("menuitemcheckbox", { name: "Right-to-left sheet" }).click();
   await leadsFrom("B1", "A1");
 });

@@ -14,7 +14,7 @@ test("keys of Google Sheets and Excel set formats and borders, add a sheet, and 
   await ann.press("Alt+Shift+Digit6");
   await expect.poll(contents).not.toContain("borderTop");
   await ann.press("Control+s");
-  await expect(ann.page.getByText("Every change is saved at once.")).toBeVisible();
+  await expect(ann.page.getByText("Every change is saved automatically.")).toBeVisible();
   await ann.press("Shift+F11");
   await expect(ann.page.getByRole("tab", { name: "Sheet2" })).toHaveAttribute("aria-selected", "true");
 });

@@ -69,7 +69,7 @@ test("who may only look finds what changes something grey, with the reason, and 
   await ann.saved();
   await ann.page.goto(`${world.server.url}/only-looked-at?view`);
   await ann.status("Read only");
-  const why = "You can look at this workbook, but not change it.";
+  const why = "You can view this workbook but not edit it.";
   const toolbar = ann.page.getByRole("toolbar", { name: "Formatting" });
   for (const name of ["Undo", "Bold", /^Number format/, "Borders", "Fill colour", "Functions", "Sort…"]) {
     await expect(toolbar.getByRole("button", { name })).toBeDisabled();
@@ -77,7 +77,7 @@ test("who may only look finds what changes something grey, with the reason, and 
   await expect(toolbar.getByRole("button", { name: "Bold" })).toHaveAttribute("title", `Bold (Ctrl+B)\n${why}`);
   await expect(toolbar.getByRole("combobox", { name: "Font", exact: true })).toBeDisabled();
   await expect(toolbar.getByRole("button", { name: "Comments" })).toBeEnabled();
-  await expect(ann.page.getByRole("button", { name: "Add a sheet" })).toBeDisabled();
+  await expect(ann.page.getByRole("button", { name: "Add sheet" })).toBeDisabled();
   expect(await violations(ann.page)).toEqual([]);
   const menus = [
     ["File", ["Import a file…", "Workbook settings…"], ["Make a copy…", "Print…", "History", "Language…"]],
@@ -115,7 +115,7 @@ test("gridlines and direction are the sheet's, for everybody", async ({ world })
   const bob = await world.enter();
   await ann.type("A1", [["first"]]);
   await ann.page.getByRole("button", { name: /^View/ }).click();
-  await ann.page.getByRole("menuitemcheckbox", { name: "Sheet from right to left" }).click();
+  await ann.page.getByRole("menuitemcheckbox", { name: "Right-to-left sheet" }).click();
   await ann.press("Escape");
   // The arrow to the left leads to the next column now, on every screen.
   await expect(async () => {
@@ -148,7 +148,7 @@ test("one follows another person through sheets and cells", async ({ world }) =>
   expect(await violations(bob.page)).toEqual([]);
   await ann.select("Z200");
   await expect(bob.cell("Z200")).toBeAttached();
-  await ann.page.getByRole("button", { name: "Add a sheet" }).click();
+  await ann.page.getByRole("button", { name: "Add sheet" }).click();
   await expect(bob.page.getByRole("tab", { selected: true })).toHaveText(/Sheet2/);
   // Who selects something goes their own way again.
   await bob.press("ArrowDown");
@@ -206,9 +206,9 @@ test("light and dark are chosen for this browser, from the first pixel on", asyn
   await ann.page.reload();
   await ann.saved();
   await expect(html).toHaveAttribute("data-scheme", "dark");
-  await ann.choose("View", "As the system has it");
+  await ann.choose("View", "System");
   await expect(html).toHaveAttribute("data-scheme", "light");
-  expect(await ann.ticked("View")).toContain("As the system has it");
+  expect(await ann.ticked("View")).toContain("System");
   await ann.page.emulateMedia({ colorScheme: "dark" });
   await expect(html).toHaveAttribute("data-scheme", "dark");
 });

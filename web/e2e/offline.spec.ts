@@ -1,5 +1,5 @@
 import type { Page } from "@playwright/test";
-import { give, picture, pixelsOf } from "./pictures.ts";
+import { give, picture, pixelsOf } from "./image-files.ts";
 import { expect, Person, test } from "./sheet.ts";
 
 /** The page's files are kept once its worker is active. */
@@ -180,7 +180,7 @@ function picturesKept(page: Page, cache: "quadrille-pictures" | "quadrille-unsen
   return page.evaluate(async (name) => ((await caches.has(name)) ? (await (await caches.open(name)).keys()).length : 0), cache);
 }
 
-test("pictures that were seen are there without a server", async ({ world }) => {
+test("images that were seen are there without a server", async ({ world }) => {
   const ann = await world.enter();
   await kept(ann.page);
   await ann.select("C4");
@@ -197,7 +197,7 @@ test("pictures that were seen are there without a server", async ({ world }) => 
   await expect.poll(() => pixelsOf(second)).toEqual([60]);
 });
 
-test("a picture that is put in without a server waits on this device, and comes to everybody", async ({ world }) => {
+test("an image that is put in without a server waits on this device, and comes to everybody", async ({ world }) => {
   const ann = await world.enter();
   const bob = await world.enter();
   await kept(ann.page);
@@ -208,7 +208,7 @@ test("a picture that is put in without a server waits on this device, and comes 
   await ann.status(/Offline/);
   await ann.select("C4");
   await give(ann, "paste", { type: "image/png", base64 });
-  await expect(ann.page.getByText("The picture is kept on this device")).toBeVisible();
+  await expect(ann.page.getByText("The image is stored on this device")).toBeVisible();
   await expect.poll(() => pixelsOf(ann)).toEqual([60]);
   await ann.status("Offline · 1 change kept on this device, not sent yet");
   await ann.page.close();

@@ -96,7 +96,7 @@ test("what is not needed to edit is loaded afterwards, and what is needed in few
     const before = parts.filter(({ startTime }) => startTime <= editableAt).map(stem);
     return { before: before.sort(), after: parts.map(stem).filter((name) => !before.includes(name)) };
   });
-  const stages = ["FirstSight.js", "WorkbookPage.js", "index.css", "index.js", "look.css", "look.js", "workbook.css", "workbook.js"];
+  const stages = ["PreviewSheet.js", "WorkbookPage.js", "index.css", "index.js", "look.css", "look.js", "workbook.css", "workbook.js"];
   expect(files.before).toEqual([...stages, "quadrille.wasm", "worker.js"].sort());
   expect(files.after).toEqual(expect.arrayContaining(["overlays.js", "foreign.js", "ChatButton.js"]));
   await context.close();
@@ -128,8 +128,8 @@ test("a panel or a dialog that does not arrive says so, and comes when it is tri
   await page.locator(".cell-field:focus").waitFor();
   await page.unrouteAll();
   await panel.getByRole("button", { name: "Try again" }).click();
-  await expect(panel.getByText("Nothing has been changed yet.")).toBeVisible();
-  await expect(panel.getByRole("group", { name: "History of" }), "with its style").toHaveCSS("display", "flex");
+  await expect(panel.getByText("No changes yet.")).toBeVisible();
+  await expect(panel.getByRole("group", { name: "Show history of" }), "with its style").toHaveCSS("display", "flex");
   await choose("Data", "Sort…");
   await expect(page.getByRole("dialog", { name: "Sort" })).toBeVisible();
   await context.close();
@@ -183,7 +183,7 @@ test("a chart of which a part of the page does not arrive says so in its place, 
       await expect(missing).toHaveCount(left);
     }
     await expect(page.getByRole("figure", { name: "Chart: Prices" }).getByRole("img")).toBeVisible();
-    await expect(page.getByRole("figure", { name: "Picture: A dot" })).toBeVisible();
+    await expect(page.getByRole("figure", { name: "Image: A dot" })).toBeVisible();
   }
   await context.close();
 });

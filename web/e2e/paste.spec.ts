@@ -222,7 +222,7 @@ test("paste special: calculates, skips, turns, brings widths and links, each in 
   await ann.seesInCell("A2", "50");
   await ann.select("A2");
   await ann.formula("=(A1*2)+30");
-  await special("A1:C2", "A5", "Values and number formats", "Rows as columns");
+  await special("A1:C2", "A5", "Values and number formats", "Transpose");
   await done();
   await ann.sees("A5", [["10", "50"], ["", "x"], ["30", "0.5"]]);
   await special("A1:C1", "E5");

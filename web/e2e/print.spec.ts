@@ -52,7 +52,7 @@ test("a sheet is printed on as many pages as the preview says, with repeated row
   const dialog = ann.page.getByRole("dialog", { name: "Print" });
   await dialog.getByRole("combobox", { name: "Paper" }).selectOption("A4");
   await expect(dialog.getByRole("status", { name: "Pages" })).toHaveText("Page 1 of 3");
-  await dialog.getByRole("textbox", { name: "Rows to repeat at the top" }).fill("1:1");
+  await dialog.getByRole("textbox", { name: "Repeat rows" }).fill("1:1");
   await dialog.getByText("Header and footer").click();
   await dialog.getByRole("group", { name: "Footer" }).getByRole("textbox", { name: "Middle" }).fill("&P of &N: &A");
   await dialog.getByRole("button", { name: "Next page" }).click();
@@ -75,7 +75,7 @@ test("a sheet is printed on as many pages as the preview says, with repeated row
   await expect(ann.page.locator(".print-pages")).toHaveCount(0);
   const bob = await world.enter();
   await openDialog(bob);
-  await expect(bob.page.getByRole("textbox", { name: "Rows to repeat at the top" })).toHaveValue("1:1");
+  await expect(bob.page.getByRole("textbox", { name: "Repeat rows" })).toHaveValue("1:1");
 });
 
 test("paper, direction, fitting, margins and print area decide how many pages there are", async ({ world }) => {
@@ -90,7 +90,7 @@ test("paper, direction, fitting, margins and print area decide how many pages th
   await expect(pages).toHaveText("Page 1 of 3");
   await dialog.getByRole("combobox", { name: "Orientation" }).selectOption("Landscape");
   await expect(pages).toHaveText("Page 1 of 4");
-  await dialog.getByRole("combobox", { name: "Size" }).selectOption("Everything on one page");
+  await dialog.getByRole("combobox", { name: "Size" }).selectOption("Fit to page");
   await expect(pages).toHaveText("Page 1 of 1");
   await dialog.getByRole("textbox", { name: "Print area" }).fill("A1:B2 here");
   await dialog.getByRole("textbox", { name: "Print area" }).press("Tab");
@@ -162,8 +162,8 @@ test("who may only look prints, and keeps nothing", async ({ world }) => {
   await ann.status("Read only");
   await openDialog(ann);
   const dialog = ann.page.getByRole("dialog", { name: "Print" });
-  await expect(dialog.getByRole("button", { name: "Save page set-up" })).toHaveCount(0);
+  await expect(dialog.getByRole("button", { name: "Save page setup" })).toHaveCount(0);
   await expect(dialog.getByText(/looked at, not changed/)).toBeVisible();
-  await dialog.getByRole("combobox", { name: "What to print" }).selectOption("Whole workbook");
+  await dialog.getByRole("combobox", { name: "Print" }).selectOption("Whole workbook");
   expect((await pdf(ann)).pages).toBe(1);
 });

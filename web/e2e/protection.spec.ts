@@ -6,7 +6,7 @@ async function protect(person: Person, what: { readonly cells?: string; readonly
   const dialog = person.page.getByRole("dialog", { name: "Protected cells" });
   if (what.cells === undefined) {
     await dialog.getByRole("radio", { name: "The whole sheet" }).check();
-    await dialog.getByRole("textbox", { name: "Except these cells" }).fill(what.open ?? "");
+    await dialog.getByRole("textbox", { name: "Except certain cells" }).fill(what.open ?? "");
   } else {
     const cells = dialog.getByRole("textbox", { name: "Cells", exact: true });
     await cells.fill("these");
@@ -14,8 +14,8 @@ async function protect(person: Person, what: { readonly cells?: string; readonly
     await expect(cells).toHaveAccessibleDescription("These are not cells: these");
     await cells.fill(what.cells);
   }
-  await dialog.getByRole("textbox", { name: "What others should know" }).fill(what.words ?? "");
-  await dialog.getByRole("checkbox", { name: "Only warn those who change them" }).setChecked(what.warns ?? false);
+  await dialog.getByRole("textbox", { name: "Description" }).fill(what.words ?? "");
+  await dialog.getByRole("checkbox", { name: "Show a warning when editing" }).setChecked(what.warns ?? false);
   expect(await violations(person.page)).toEqual([]);
   await dialog.getByRole("button", { name: "Protect", exact: true }).click();
   await expect(dialog.getByRole("button", { name: /^Unprotect/ })).toBeVisible();
@@ -93,15 +93,15 @@ test("a sheet but for some cells; a protection that only warns", async ({ world 
   await bob.seesInCell("C1", "");
   await ann.choose("Data", "Protected cells…");
   await ann.page.getByRole("button", { name: "Change The whole sheet but B2:B3" }).click();
-  await ann.page.getByRole("checkbox", { name: "Only warn those who change them" }).check();
+  await ann.page.getByRole("checkbox", { name: "Show a warning when editing" }).check();
   await ann.page.getByRole("button", { name: "Apply" }).click();
-  await expect(ann.page.getByText("warns only")).toBeVisible();
+  await expect(ann.page.getByText("warning only")).toBeVisible();
   await ann.press("Escape");
   await expect(bob.cell("A1")).not.toHaveAttribute("aria-readonly");
   await bob.select("C1");
   await bob.page.keyboard.type("y");
   await bob.press("Enter");
-  const warning = bob.page.getByRole("dialog", { name: "Change these cells?" });
+  const warning = bob.page.getByRole("dialog", { name: "Edit these cells?" });
   expect(await violations(bob.page)).toEqual([]);
   await warning.getByRole("button", { name: "Cancel" }).click();
   await bob.seesInCell("C1", "");
@@ -109,7 +109,7 @@ test("a sheet but for some cells; a protection that only warns", async ({ world 
   await bob.page.keyboard.type("y");
   await bob.press("Enter");
   await warning.getByRole("checkbox", { name: "Do not ask again for five minutes" }).check();
-  await warning.getByRole("button", { name: "Change them" }).click();
+  await warning.getByRole("button", { name: "Edit anyway" }).click();
   await ann.seesInCell("C1", "y");
   await bob.type("C2", [["z"]]);
   await ann.seesInCell("C2", "z");

@@ -132,8 +132,8 @@ test("in R1C1, dialogs show and take cells and formulas by numbers, and others f
   await ann.select("R1C3:R2C3");
   await ann.choose("Data", "Data validation…");
   await expect(dialog(ann).getByText("R1C3:R2C3", { exact: true })).toBeVisible();
-  await dialog(ann).getByLabel("Allowed is").selectOption("A whole number");
-  await dialog(ann).getByLabel("Which is").selectOption("greater than");
+  await dialog(ann).getByLabel("Allow").selectOption("Whole number");
+  await dialog(ann).getByLabel("Condition").selectOption("greater than");
   await dialog(ann).getByLabel("Value").fill("RC[-2]");
   await dialog(ann).getByRole("button", { name: "Apply" }).click();
   await bob.select("C2");
@@ -150,13 +150,13 @@ test("in R1C1, dialogs show and take cells and formulas by numbers, and others f
   await ann.choose("Format", "Conditional formatting…");
   const cells = dialog(ann).getByRole("textbox", { name: "Cells" });
   await expect(cells).toHaveValue("R1C2:R2C2");
-  await dialog(ann).getByRole("combobox", { name: "Rule" }).selectOption("A formula is true");
+  await dialog(ann).getByRole("combobox", { name: "Rule" }).selectOption("Custom formula is");
   await dialog(ann).getByRole("textbox", { name: "Value" }).fill("RC>R1C1");
   await dialog(ann).getByRole("button", { name: "Add rule" }).click();
-  await expect(dialog(ann).locator(".rule-go")).toHaveText("A formula is true RC>R1C1R1C2:R2C2");
+  await expect(dialog(ann).locator(".rule-go")).toHaveText("Custom formula is RC>R1C1R1C2:R2C2");
   await close(ann);
   await bob.choose("Format", "Conditional formatting…");
-  await expect(dialog(bob).locator(".rule-go")).toHaveText("A formula is true B1>$A$1B1:B2");
+  await expect(dialog(bob).locator(".rule-go")).toHaveText("Custom formula is B1>$A$1B1:B2");
   await close(bob);
 
   await ann.select("R2C1");

@@ -31,8 +31,8 @@ test("formulas that need their own results settle when the workbook wants it", a
   await ann.seesInCell("A1", "#CIRC!");
   await ann.choose("File", "Workbook settings…");
   const dialog = ann.page.getByRole("dialog", { name: "Workbook settings" });
-  await dialog.getByRole("checkbox", { name: "Calculate again and again" }).check();
-  await dialog.getByRole("spinbutton", { name: "At most so many times" }).fill("3");
+  await dialog.getByRole("checkbox", { name: "Iterative calculation" }).check();
+  await dialog.getByRole("spinbutton", { name: "Maximum iterations" }).fill("3");
   await dialog.getByRole("button", { name: "Apply" }).click();
   // 5, 7.5 and 8.75.
   await ann.seesInCell("A1", "8.75");

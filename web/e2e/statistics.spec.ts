@@ -26,9 +26,9 @@ test("what is in a column is told in figures, counted values and steps, and foll
   await bob.type("B6", [["3"]]);
   await tells(ann, { "Blank cells": "0", Sum: "15", Median: "3" });
   await expect(bars(ann, "Most frequent values")).toHaveText(["3 2", "4 2", "1 1"]);
-  await panel(ann).getByRole("checkbox", { name: "The first row is a header" }).uncheck();
+  await panel(ann).getByRole("checkbox", { name: "Header row" }).uncheck();
   await tells(ann, { "Filled cells": "6", "Different values": "4", Sum: "15" });
-  await panel(ann).getByRole("checkbox", { name: "The first row is a header" }).check();
+  await panel(ann).getByRole("checkbox", { name: "Header row" }).check();
   // The column of the cell that one walks to; of texts there is no sum.
   await ann.select("A2");
   await expect(panel(ann).getByRole("heading", { name: "town (A)" })).toBeVisible();

@@ -8,7 +8,7 @@ test("cells become a table: headers, totals, names in formulas, and rows that jo
   await bob.sees("A3", [["screws", "7"]]);
   await ann.select("A1");
   await ann.choose("Insert$", /^Table/);
-  const dialog = ann.page.getByRole("dialog", { name: "Make a table" });
+  const dialog = ann.page.getByRole("dialog", { name: "Create table" });
   await expect(dialog.getByRole("textbox", { name: "Cells" })).toHaveValue("A1:B3");
   await dialog.getByRole("textbox", { name: "Name" }).fill("Stock");
   expect(await violations(ann.page)).toEqual([]);
@@ -25,7 +25,7 @@ test("cells become a table: headers, totals, names in formulas, and rows that jo
   await ann.press("Control+Alt+t");
   const change = ann.page.getByRole("dialog", { name: "Table" });
   await expect(change.getByRole("textbox", { name: "Cells" })).toHaveValue("A1:B4");
-  await change.getByRole("checkbox", { name: "A row of totals below" }).check();
+  await change.getByRole("checkbox", { name: "Total row" }).check();
   await change.getByRole("button", { name: "Apply" }).click();
   await bob.sees("A5", [["Total", "20"]]);
   await ann.seesInCell("D1", "20");
@@ -38,7 +38,7 @@ test("a table's cells have its look, and a name that is taken is refused with wo
   await ann.type("A1", [["a", ""], ["1", "2"]]);
   await ann.select("A1:B2");
   await ann.choose("Insert$", /^Table/);
-  const dialog = ann.page.getByRole("dialog", { name: "Make a table" });
+  const dialog = ann.page.getByRole("dialog", { name: "Create table" });
   await dialog.getByRole("button", { name: "Apply" }).click();
   // A column without a header gets one.
   await ann.sees("A1", [["a", "Column2"]]);

@@ -20,9 +20,9 @@ async function rule(
   await person.select(cells);
   await person.choose("Data", "Data validation…");
   const dialog = person.page.getByRole("dialog", { name: "Data validation" });
-  await dialog.getByRole("combobox", { name: "Allowed is" }).selectOption(what.allowed);
+  await dialog.getByRole("combobox", { name: "Allow" }).selectOption(what.allowed);
   if (what.operator !== undefined) {
-    await dialog.getByRole("combobox", { name: "Which is" }).selectOption(what.operator);
+    await dialog.getByRole("combobox", { name: "Condition" }).selectOption(what.operator);
   }
   if (what.from !== undefined) {
     await dialog.getByRole("textbox", { name: /^(From|Value|Formula)$/ }).fill(what.from);
@@ -31,11 +31,11 @@ async function rule(
     await dialog.getByRole("textbox", { name: "To" }).fill(what.to);
   }
   if (what.otherwise !== undefined) {
-    await dialog.getByRole("combobox", { name: "Anything else is" }).selectOption(what.otherwise);
+    await dialog.getByRole("combobox", { name: "If the data is invalid" }).selectOption(what.otherwise);
   }
-  await dialog.getByText("Words to those who enter").click();
-  await dialog.getByRole("textbox", { name: "A word to those who enter" }).fill(what.prompt ?? "");
-  await dialog.getByRole("textbox", { name: "What is said then" }).fill(what.error ?? "");
+  await dialog.getByText("Messages").click();
+  await dialog.getByRole("textbox", { name: "Input message" }).fill(what.prompt ?? "");
+  await dialog.getByRole("textbox", { name: "Error message" }).fill(what.error ?? "");
   expect(await violations(person.page)).toEqual([]);
   await dialog.getByRole("button", { name: "Apply" }).click();
   await expect(dialog).toBeHidden();
@@ -44,16 +44,16 @@ async function rule(
 test("what a rule refuses does not get in, and may be typed again", async ({ world }) => {
   const ann = await world.enter();
   const bob = await world.enter();
-  await rule(ann, "A1:A9", { allowed: "A whole number", from: "1", to: "=$C$1", prompt: "How many boxes", error: "Boxes come in whole numbers." });
+  await rule(ann, "A1:A9", { allowed: "Whole number", from: "1", to: "=$C$1", prompt: "How many boxes", error: "Boxes come in whole numbers." });
   await ann.type("C1", [["10"]]);
   await ann.select("A2");
   await expect(ann.page.getByRole("note", { name: "About this cell" })).toHaveText("How many boxes");
   await ann.page.keyboard.type("11");
   await ann.press("Enter");
-  const refused = ann.page.getByRole("dialog", { name: "This is not what the cell may hold" });
+  const refused = ann.page.getByRole("dialog", { name: "Invalid value" });
   await expect(refused).toContainText("Boxes come in whole numbers.");
   await expect(refused).toContainText("You typed: 11");
-  await expect(refused.getByRole("button", { name: "Enter it anyway" })).toHaveCount(0);
+  await expect(refused.getByRole("button", { name: "Enter anyway" })).toHaveCount(0);
   expect(await violations(ann.page)).toEqual([]);
   // The keyboard is on the way back to the cell, with what was typed.
   await expect(refused.getByRole("button", { name: "Edit again" })).toBeFocused();
@@ -69,7 +69,7 @@ test("what a rule refuses does not get in, and may be typed again", async ({ wor
   await bob.select("A3");
   await bob.page.keyboard.type("2.5");
   await bob.press("Enter");
-  await expect(bob.page.getByRole("dialog", { name: "This is not what the cell may hold" })).toBeVisible();
+  await expect(bob.page.getByRole("dialog", { name: "Invalid value" })).toBeVisible();
   await bob.press("Escape");
   await bob.seesInCell("A3", "");
   // A formula is judged by what it shows.
@@ -85,17 +85,17 @@ test("what a rule refuses does not get in, and may be typed again", async ({ wor
 test("a warning leaves it to the person, and what breaks a rule is marked", async ({ world }) => {
   const ann = await world.enter();
   const bob = await world.enter();
-  await rule(ann, "A1:A9", { allowed: "A date", operator: "greater than or equal to", from: "2026-01-01", otherwise: "taken after a warning" });
+  await rule(ann, "A1:A9", { allowed: "Date", operator: "greater than or equal to", from: "2026-01-01", otherwise: "Show a warning" });
   await ann.select("A1");
   await ann.page.keyboard.type("2025-12-31");
   await ann.press("Enter");
-  const warning = ann.page.getByRole("dialog", { name: "This is not what the cell may hold" });
+  const warning = ann.page.getByRole("dialog", { name: "Invalid value" });
   await expect(warning).toContainText("Allowed: A date on or after 2026-01-01");
-  await warning.getByRole("button", { name: "Enter it anyway" }).click();
+  await warning.getByRole("button", { name: "Enter anyway" }).click();
   await expect(ann.cell("A1")).toHaveAttribute("aria-invalid", "true");
   await expect(bob.cell("A1")).toHaveAttribute("aria-invalid", "true");
   await bob.select("A1");
-  await expect(bob.page.getByRole("note", { name: "About this cell" })).toContainText("What the cell holds is not allowed.");
+  await expect(bob.page.getByRole("note", { name: "About this cell" })).toContainText("The value of this cell is not valid.");
   await ann.type("A1", [["2026-01-01"]]);
   await expect(bob.cell("A1")).not.toHaveAttribute("aria-invalid");
 });
@@ -106,12 +106,12 @@ test("a rule is left as it is by Cancel, and removed by a button of its own", as
   await ann.choose("Data", "Data validation…");
   await expect(dialog.getByRole("button", { name: "Remove" })).toHaveCount(0);
   await dialog.getByRole("button", { name: "Cancel" }).click();
-  await rule(ann, "A1", { allowed: "A whole number", from: "1", to: "9" });
+  await rule(ann, "A1", { allowed: "Whole number", from: "1", to: "9" });
   await ann.choose("Data", "Data validation…");
-  await dialog.getByRole("combobox", { name: "Which is" }).selectOption("greater than");
+  await dialog.getByRole("combobox", { name: "Condition" }).selectOption("greater than");
   await dialog.getByRole("button", { name: "Cancel" }).click();
   await ann.choose("Data", "Data validation…");
-  await expect(dialog.getByRole("combobox", { name: "Which is" })).toHaveValue("between");
+  await expect(dialog.getByRole("combobox", { name: "Condition" })).toHaveValue("between");
   await dialog.getByRole("button", { name: "Remove" }).click();
   await expect(dialog).toBeHidden();
   await ann.choose("Data", "Data validation…");
@@ -120,12 +120,12 @@ test("a rule is left as it is by Cancel, and removed by a button of its own", as
 
 test("pasted cells get in and are marked", async ({ world }) => {
   const ann = await world.enter();
-  await rule(ann, "B1:B9", { allowed: "A text of so many characters", operator: "less than or equal to", from: "3" });
+  await rule(ann, "B1:B9", { allowed: "Text length", operator: "less than or equal to", from: "3" });
   await ann.select("B1");
   await ann.page.evaluate(() => navigator.clipboard.writeText("abc\nabcd"));
   await ann.press("Control+v");
   // First what goes again.
-  await expect(ann.page.getByText("Some of these cells do not follow their rule; they have a red corner.")).toBeVisible();
+  await expect(ann.page.getByText("Some of these cells contain invalid values; they are marked by a red corner.")).toBeVisible();
   await ann.sees("B1", [["abc"], ["abcd"]]);
   await expect(ann.cell("B2")).toHaveAttribute("aria-invalid", "true");
   await expect(ann.cell("B1")).not.toHaveAttribute("aria-invalid");
@@ -134,11 +134,11 @@ test("pasted cells get in and are marked", async ({ world }) => {
 test("one text in one row: a formula decides", async ({ world }) => {
   const ann = await world.enter();
   await ann.type("A1", [["oslo"], ["rome"]]);
-  await rule(ann, "A1:A9", { allowed: "What a formula allows", from: "=COUNTIF($A$1:$A$9,A1)=1" });
+  await rule(ann, "A1:A9", { allowed: "Custom formula", from: "=COUNTIF($A$1:$A$9,A1)=1" });
   await ann.select("A3");
   await ann.page.keyboard.type("oslo");
   await ann.press("Enter");
-  const refused = ann.page.getByRole("dialog", { name: "This is not what the cell may hold" });
+  const refused = ann.page.getByRole("dialog", { name: "Invalid value" });
   await refused.getByRole("button", { name: "Discard" }).click();
   await ann.type("A3", [["paris"]]);
   await ann.sees("A1", [["oslo"], ["rome"], ["paris"], [""]]);
@@ -155,16 +155,16 @@ test("entries that break their rule are counted, circled and gone to, until they
   await expect.poll(() => pixels(ann, "B4", red)).toBeGreaterThan(0);
   expect(await pixels(ann, "B4", red)).toBeLessThan(40);
   await ann.select("A1");
-  await ann.choose("Data", "Circle invalid entries");
+  await ann.choose("Data", "Circle invalid data");
   await expect(ann.page.getByText("2 entries on this sheet break their rule.")).toBeVisible();
   await expect(ann.page.getByRole("textbox", { name: /^Selected cells/ })).toHaveValue("B4");
   await expect.poll(() => pixels(ann, "B6", red)).toBeGreaterThan(100);
   expect(await pixels(ann, "B2", red)).toBeLessThan(40);
-  expect(await ann.ticked("Data")).toEqual(["Circle invalid entries"]);
+  expect(await ann.ticked("Data")).toEqual(["Circle invalid data"]);
   await ann.type("B6", [["7"]]);
   await ann.select("A1");
   await expect.poll(() => pixels(ann, "B6", red)).toBe(0);
   await expect.poll(() => pixels(ann, "B4", red)).toBeGreaterThan(100);
-  await ann.choose("Data", "Circle invalid entries");
+  await ann.choose("Data", "Circle invalid data");
   await expect.poll(() => pixels(ann, "B4", red)).toBeLessThan(40);
 });

@@ -70,7 +70,7 @@ test("a column filters by two conditions, the highest numbers, and blanks", asyn
   const condition = dialog.getByRole("combobox", { name: "Condition", exact: true });
   await condition.selectOption("greater than");
   await dialog.getByRole("textbox", { name: "Value", exact: true }).fill("6");
-  await dialog.getByRole("button", { name: "A second condition" }).click();
+  await dialog.getByRole("button", { name: "Add condition" }).click();
   await dialog.getByRole("combobox", { name: "Second condition" }).selectOption("less than");
   await dialog.getByRole("textbox", { name: "Second value" }).fill("25");
   expect(await violations(ann.page)).toEqual([]);
@@ -86,7 +86,7 @@ test("a column filters by two conditions, the highest numbers, and blanks", asyn
   await expect(bobs.getByRole("textbox", { name: "Second value" })).toHaveValue("25");
   await bobs.getByRole("textbox", { name: "Value", exact: true }).fill("25");
   await bobs.getByRole("textbox", { name: "Second value" }).fill("10");
-  await bobs.getByRole("combobox", { name: "How the conditions are joined" }).selectOption("or");
+  await bobs.getByRole("combobox", { name: "Combine conditions with" }).selectOption("or");
   await bobs.getByRole("button", { name: "Apply" }).click();
   await seesRows(ann, [1, 2, 4, 6, 7]);
   await openFilter(ann, "A1");

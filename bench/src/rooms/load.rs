@@ -282,8 +282,8 @@ impl Load {
         let mut now = start;
         while now < end {
             let connection = &mut self.connections[user as usize];
-            let under_way = connection.speaker.counter - connection.speaker.confirmed;
-            for _ in under_way..window {
+            let in_flight = connection.speaker.counter - connection.speaker.confirmed;
+            for _ in in_flight..window {
                 self.rest.perform_write(connection, now);
             }
             self.turn(Duration::from_millis(5))?;

@@ -455,16 +455,16 @@ impl EvaluationPass<'_> {
     /// Evaluates cells each of which needs the next, the last one first. When the budget ends they are kept, or a long
     /// way would be gone again and again.
     pub(crate) fn resume(&mut self, frames: Vec<Frame>) -> bool {
-        let mut under_way = EvaluationStack::new(frames);
-        while let Some(frame) = under_way.last_mut() {
+        let mut evaluation_stack = EvaluationStack::new(frames);
+        while let Some(frame) = evaluation_stack.last_mut() {
             if let Some((sheet, range)) = frame.waiting {
                 let looking = DependencyProbe(&self.calculation.graph, &self.calculation.spills);
                 let Some(needed) = looking.next_needed(sheet, range) else {
                     frame.waiting = None;
                     continue;
                 };
-                if let Some(start) = under_way.position(sheet, needed) {
-                    let members = under_way.split_off(start);
+                if let Some(start) = evaluation_stack.position(sheet, needed) {
+                    let members = evaluation_stack.split_off(start);
                     let cycle: Vec<_> = members.iter().map(|frame| (frame.sheet, frame.cell)).collect();
                     self.calculation.circular_references.note(&cycle);
                     self.assume(&cycle);
@@ -481,16 +481,16 @@ impl EvaluationPass<'_> {
                 }
                 let node = self.calculation.graph.node_at(sheet, needed);
                 let node = node.expect("only formulas are dirty");
-                under_way.push(Frame { sheet, cell: needed, node, waiting: None });
+                evaluation_stack.push(Frame { sheet, cell: needed, node, waiting: None });
                 continue;
             }
             if self.is_over() {
-                self.calculation.suspended = under_way.into_frames();
+                self.calculation.suspended = evaluation_stack.into_frames();
                 return false;
             }
             let (sheet, cell) = (frame.sheet, frame.cell);
             if self.is_own_victim(sheet, cell) {
-                let frame = under_way.pop().expect("it is the last one");
+                let frame = evaluation_stack.pop().expect("it is the last one");
                 self.finish_circular(frame);
                 continue;
             }
@@ -523,16 +523,16 @@ impl EvaluationPass<'_> {
             match outcome {
                 Err(Stop::Need(sheet, range)) => frame.waiting = Some((sheet, range)),
                 Err(Stop::Cancelled) => {
-                    self.calculation.suspended = under_way.into_frames();
+                    self.calculation.suspended = evaluation_stack.into_frames();
                     return false;
                 }
                 Ok(outcome) => {
                     let reads = noting.reads.into_inner();
                     if !self.store(sheet, cell, outcome) {
-                        self.calculation.suspended = under_way.into_frames();
+                        self.calculation.suspended = evaluation_stack.into_frames();
                         return false;
                     }
-                    let (frame, row) = (under_way.pop().expect("it is the last one"), cell.row.get());
+                    let (frame, row) = (evaluation_stack.pop().expect("it is the last one"), cell.row.get());
                     if is_dynamic {
                         let reads = Some(&reads[..]).filter(|reads| reads.len() <= READS_MAX);
                         self.calculation.graph.note_reads(frame.node, row, reads);

@@ -192,7 +192,7 @@ impl Document {
         self.calculation.evaluate_range_detached(&self.workbook, self.local_context(), host, template)
     }
 
-    /// As [`value_aside`](Self::value_aside), in a workbook that this one might become.
+    /// As [`evaluate_detached`](Self::evaluate_detached), in a workbook that this one might become.
     pub(crate) fn evaluate_detached_in(
         &self,
         workbook: &Workbook,

@@ -18,7 +18,7 @@ macro_rules! outside {
 #[rustfmt::skip]
 pub(crate) const FUNCTIONS: &[Function] = &[
     outside!("WEBSERVICE", "url", "What a web address answers: always #VALUE!, calculations do not reach the web.", no_value, "=WEBSERVICE(\"https://example.org\")", "#VALUE!"),
-    outside!("IMAGE", "source, [alternative_text], [sizing], [height], [width]", "A picture in a cell: always #VALUE!, cells hold no pictures.", no_value, "=IMAGE(\"https://example.org/a.png\")", "#VALUE!"),
+    outside!("IMAGE", "source, [alternative_text], [sizing], [height], [width]", "An image in a cell: always #VALUE!, cells hold no images.", no_value, "=IMAGE(\"https://example.org/a.png\")", "#VALUE!"),
     outside!("RTD", "program, server, topic1, [topic2], …", "Data from a program as it changes: always #N/A, there are no such programs.", not_available, "=RTD(\"p\",\"\",\"t\")", "#N/A"),
     outside!("STOCKHISTORY", "stock, start_date, [end_date], [interval], [headers], [properties], …", "The history of a price: always #N/A, no exchange is asked.", not_available, "=STOCKHISTORY(\"MSFT\",45000)", "#N/A"),
     outside!("TRANSLATE", "text, [from_language], [to_language]", "A text in another language: always #N/A, no translator is asked.", not_available, "=TRANSLATE(\"hello\",\"en\",\"es\")", "#N/A"),

@@ -85,7 +85,7 @@ pub struct Loaded {
     pub records: Vec<StoredRecord>,
 }
 
-/// Something said in a room's chat; the bytes of `protocol::Remark`.
+/// Something said in a room's chat; the bytes of `protocol::ChatMessage`.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct StoredChatMessage {
     pub room: RoomKey,
@@ -324,7 +324,7 @@ pub trait Storage: Send {
         _image: &Image,
         _bytes_max: u64,
     ) -> Result<ImagePut, StorageError> {
-        Err(StorageError::Engine { reason: "it keeps no pictures".into() })
+        Err(StorageError::Engine { reason: "it stores no images".into() })
     }
 
     /// The bytes of a image; `None` when the room has none of that name, or it is not as it was written.

@@ -63,7 +63,7 @@ pub struct Counts {
     pub transactions: u64,
     /// In those transactions.
     pub operations: u64,
-    /// Transactions that had to be led past others.
+    /// Transactions that had to be rebased over others.
     pub rebased: u64,
     /// Resends of what the room had already.
     pub duplicates: u64,

@@ -85,7 +85,7 @@ impl Waits {
     }
 }
 
-/// What others did that the session had not seen when it made its last transaction, led past the
+/// What others did that the session had not seen when it made its last transaction, rebased over the
 /// transactions it has submitted since: the next one is rebased over these. The ring has them as they were
 /// recorded; here are those that have become something else on the way. Usually that is none, so that
 /// thousands of sessions keep nothing.

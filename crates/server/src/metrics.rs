@@ -102,7 +102,7 @@ impl Metrics {
             sessions "sessions" "Sessions that have said hello";
             transactions "transactions" "Transactions that were given a place";
             operations "operations" "Operations in those transactions";
-            rebased "rebases" "Transactions that were led past others on their way";
+            rebased "rebases" "Transactions that were rebased over others on their way";
             duplicates "duplicates" "Transactions that had come before and were not applied again";
             rejected "rejections" "Transactions that were refused";
             bad_frames "bad_frames" "Frames of clients that could not be read";

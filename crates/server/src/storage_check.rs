@@ -100,7 +100,7 @@ fn print_findings(found: &Findings) -> usize {
 }
 
 fn size(sound: &RoomContents) -> String {
-    let images = if sound.images == 0 { String::new() } else { format!(", {} pictures", sound.images) };
+    let images = if sound.images == 0 { String::new() } else { format!(", {} images", sound.images) };
     format!("revision {}, {} records, {} snapshots{images}", sound.head, sound.records, sound.snapshots)
 }
 

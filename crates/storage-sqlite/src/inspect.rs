@@ -405,7 +405,7 @@ impl SqliteStorage {
         }
         let (images, damaged_images) = self.inspect_images(key)?;
         for row in damaged_images {
-            add(None, "one of its pictures is not as it was written".into(), Remedy::DropImage(row));
+            add(None, "one of its images is not as it was written".into(), Remedy::DropImage(row));
         }
         if best.is_none() && base > Revision(0) {
             let what = format!("the history begins at revision {base}, and no snapshot can be read");

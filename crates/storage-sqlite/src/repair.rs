@@ -158,7 +158,7 @@ fn done_to(remedy: &Remedy, revision: Option<Revision>) -> String {
         }
         Remedy::Rewrite(Row::Directory(row)) => format!("wrote the directory of row {row} again"),
         Remedy::DropSnapshot(revision) => format!("dropped the snapshot of revision {revision}"),
-        Remedy::DropImage(_) => "dropped a picture".into(),
+        Remedy::DropImage(_) => "dropped an image".into(),
         _ => String::new(),
     }
 }

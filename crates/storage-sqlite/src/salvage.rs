@@ -330,7 +330,7 @@ fn take_of_rooms(new: &Connection, row: Row, salvaged: &mut Salvaged) -> Result<
             if there.is_none() {
                 let put = "INSERT OR REPLACE INTO image (room, hash, checksum, data) VALUES (?1, ?2, ?3, ?4)";
                 new.prepare_cached(put)?.execute(params![room, hash, sum, bytes])?;
-                salvaged.add("pictures", 1);
+                salvaged.add("images", 1);
             }
         }
         _ => {}

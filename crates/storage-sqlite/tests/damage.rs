@@ -367,7 +367,7 @@ fn j9_a_damaged_picture_stops_nothing_and_can_be_put_in_again() {
     let found = check(directory.path(), &mut Texts).expect("checks");
     let damages: Vec<String> = found.damages.iter().map(ToString::to_string).collect();
     assert_eq!(damages.len(), 1, "{damages:?}");
-    assert!(damages[0].starts_with("bread\t-\tone of its pictures"), "{damages:?}");
+    assert!(damages[0].starts_with("bread\t-\tone of its images"), "{damages:?}");
     assert!(!found.damages[0].stops() && !found.damages[0].loses());
     let mended = repair(directory.path(), Repair::Derivable, &mut Texts).expect("repairs");
     assert_eq!(mended.left.damages, []);

@@ -9,7 +9,7 @@ const [module, script, answers] = process.argv.slice(2);
 const { instance } = await WebAssembly.instantiate(readFileSync(module), {});
 const engine = instance.exports;
 const OUTPUT = new Set(["ask", "window", "shape", "keep", "next_frame", "notices", "restore"]);
-const NUMBER = new Set(["evaluate", "keeping_due"]);
+const NUMBER = new Set(["evaluate", "persist_due"]);
 
 const parts = [];
 function answer(bytes) {

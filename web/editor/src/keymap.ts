@@ -101,7 +101,7 @@ export const KEYMAP: readonly KeyBinding[] = [
   { group: "Move", keys: ["mod+ArrowRight"], action: { do: "edge", direction: "right", extends: false } },
   {
     group: "Move",
-    label: "Enter what is typed, and down",
+    label: "Complete entry and move down",
     keys: ["Enter"],
     action: { do: "walk", down: true, back: false },
   },
@@ -134,25 +134,25 @@ export const KEYMAP: readonly KeyBinding[] = [
   { group: "Move", label: "To the last filled cell", keys: ["mod+End"], action: { do: "sheetEnd", extends: false } },
   {
     group: "Move",
-    label: "A page up",
+    label: "One page up",
     keys: ["PageUp"],
     action: { do: "page", pages: -1, sideways: false, extends: false },
   },
   {
     group: "Move",
-    label: "A page down",
+    label: "One page down",
     keys: ["PageDown"],
     action: { do: "page", pages: 1, sideways: false, extends: false },
   },
   {
     group: "Move",
-    label: "A page to the left",
+    label: "One page left",
     keys: ["alt+PageUp"],
     action: { do: "page", pages: -1, sideways: true, extends: false },
   },
   {
     group: "Move",
-    label: "A page to the right",
+    label: "One page right",
     keys: ["alt+PageDown"],
     action: { do: "page", pages: 1, sideways: true, extends: false },
   },
@@ -199,7 +199,7 @@ export const KEYMAP: readonly KeyBinding[] = [
   },
   {
     group: "Select",
-    label: "The filled block, then everything",
+    label: "Select all",
     keys: ["mod+a", "mod+shift+8"],
     action: { do: "selectAll" },
   },
@@ -208,9 +208,9 @@ export const KEYMAP: readonly KeyBinding[] = [
   { group: "Select", label: "Whole columns", keys: ["mod+ "], action: { do: "selectColumns" } },
 
   { group: "Edit", label: "Edit the cell", keys: ["F2"], action: { do: "edit" } },
-  { group: "Edit", label: "Give up what is typed", keys: ["Escape"], action: { do: "cancel" } },
-  { group: "Edit", label: "Empty the selected cells", keys: ["Delete"], action: { do: "clear" } },
-  { group: "Edit", label: "Empty the cell and type", keys: ["Backspace"], action: { do: "clearAndEdit" } },
+  { group: "Edit", label: "Cancel entry", keys: ["Escape"], action: { do: "cancel" } },
+  { group: "Edit", label: "Clear selected cells", keys: ["Delete"], action: { do: "clear" } },
+  { group: "Edit", label: "Clear cell and edit", keys: ["Backspace"], action: { do: "clearAndEdit" } },
   {
     group: "Edit",
     label: "New line in the cell",
@@ -219,11 +219,11 @@ export const KEYMAP: readonly KeyBinding[] = [
   },
   {
     group: "Edit",
-    label: "Enter into every selected cell",
+    label: "Fill selected cells with entry",
     keys: ["mod+Enter"],
     action: { do: "fillSelection" },
   },
-  { group: "Edit", label: "Dollar signs of the reference", keys: ["F4"], action: { do: "cycleDollars" } },
+  { group: "Edit", label: "Toggle absolute reference", keys: ["F4"], action: { do: "cycleDollars" } },
   { group: "Edit", label: "Check or uncheck", keys: [" "], action: { do: "checkOrType" } },
   { group: "Edit", label: "Undo your last change", keys: ["mod+z"], action: { do: "undo" }, isGlobal: true },
   { group: "Edit", label: "Redo", keys: ["mod+y", "mod+shift+z"], action: { do: "redo" }, isGlobal: true },
@@ -270,7 +270,7 @@ export const KEYMAP: readonly KeyBinding[] = [
 
   {
     group: "Move",
-    label: "From the cells to the menus, and back",
+    label: "Switch between cells and menus",
     keys: ["F6"],
     action: { do: "leave" },
     isGlobal: true,
@@ -359,26 +359,26 @@ export const KEYMAP: readonly KeyBinding[] = [
   },
   {
     group: "Rows, columns, sheets",
-    label: "Fold the group",
+    label: "Collapse group",
     keys: ["alt+shift+-"],
     action: { do: "fold", isFolded: true },
   },
   {
     group: "Rows, columns, sheets",
-    label: "Unfold the group",
+    label: "Expand group",
     keys: ["alt+shift+="],
     action: { do: "fold", isFolded: false },
   },
-  { group: "Move", label: "Formulas or their results", keys: ["mod+`"], action: { do: "showFormulas" } },
+  { group: "Move", label: "Show or hide formulas", keys: ["mod+`"], action: { do: "showFormulas" } },
   { group: "Edit", label: "Comments and notes", keys: ["mod+alt+m", "shift+F2"], action: { do: "comments" }, isGlobal: true },
   { group: "Edit", label: "Table", keys: ["mod+alt+t"], action: { do: "table" } },
   { group: "Edit", label: "Link", keys: ["mod+k"], action: { do: "link" } },
   { group: "Edit", label: "Functions", keys: ["shift+F3"], action: { do: "functions" } },
   { group: "Edit", label: "History", keys: ["mod+alt+shift+h"], action: { do: "history" }, isGlobal: true },
-  { group: "Edit", label: "Save: every change is saved at once", keys: ["mod+s"], action: { do: "save" }, isGlobal: true },
-  { group: "Rows, columns, sheets", label: "Add a sheet", keys: ["shift+F11"], action: { do: "addSheet" }, isGlobal: true },
+  { group: "Edit", label: "Save (changes save automatically)", keys: ["mod+s"], action: { do: "save" }, isGlobal: true },
+  { group: "Rows, columns, sheets", label: "Add sheet", keys: ["shift+F11"], action: { do: "addSheet" }, isGlobal: true },
   { group: "Edit", label: "Print", keys: ["mod+p"], action: { do: "print" }, isGlobal: true },
-  { group: "Rows, columns, sheets", label: "This list", keys: ["F1", "mod+/"], action: { do: "help" }, isGlobal: true },
+  { group: "Rows, columns, sheets", label: "Keyboard shortcuts", keys: ["F1", "mod+/"], action: { do: "help" }, isGlobal: true },
 ];
 
 /** What a keyboard event has that matters here. */

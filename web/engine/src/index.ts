@@ -21,7 +21,7 @@ interface Exports {
   look(sheet: number, top: number, left: number, bottom: number, right: number): number;
   shape(sheet: number): number;
   next_frame(): number;
-  keeping_due(): number;
+  persist_due(): number;
   keep(): number;
   restore(pointer: number, length: number, isCopy: number): number;
   notices(): number;
@@ -107,8 +107,8 @@ export class Engine {
   }
 
   /** Whether something is to be written down, and whether that has to be done before anything is sent. */
-  keepingDue(): { readonly isDue: boolean; readonly isUrgent: boolean } {
-    const bits = this.guard(() => this.exports.keeping_due());
+  persistDue(): { readonly isDue: boolean; readonly isUrgent: boolean } {
+    const bits = this.guard(() => this.exports.persist_due());
     return { isDue: (bits & 1) !== 0, isUrgent: (bits & 2) !== 0 };
   }
 

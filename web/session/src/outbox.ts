@@ -50,7 +50,7 @@ export class Outbox {
     for (let frame = this.engine.nextFrame(); frame; frame = this.engine.nextFrame()) {
       this.frames.push(frame);
     }
-    const due = this.store ? this.engine.keepingDue() : { isDue: false, isUrgent: false };
+    const due = this.store ? this.engine.persistDue() : { isDue: false, isUrgent: false };
     if (!due.isUrgent && !this.isWriting) {
       this.frames.splice(0).forEach((frame) => this.listener.send(frame));
     }

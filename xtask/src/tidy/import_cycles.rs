@@ -171,8 +171,13 @@ mod tests {
         let cycle = found(&[
             ("web/app/src/a.ts", "import { b } from \"./b.ts\";\nexport const a = b;"),
             ("web/app/src/b.tsx", ""),
-            ("web/app/src/b.ts", "import type {\n  a,\n} from \"./a.ts\";\nexport const b = 1;"),
+            ("web/app/src/b.ts", "import {\n  a,\n} from \"./a.ts\";\nexport const b = 1;"),
         ]);
         assert_eq!(cycle, ["2 files import one another: web/app/src/a.ts web/app/src/b.ts"]);
+        let cycle = found(&[
+            ("web/app/src/a.ts", "import { b } from \"./b.ts\";\nexport const a = b;"),
+            ("web/app/src/b.ts", "import type { a } from \"./a.ts\";\nexport const b = 1;"),
+        ]);
+        assert_eq!(cycle, Vec::<String>::new());
     }
 }

@@ -67,15 +67,15 @@ pub fn read(
         let Some(id) = &thing.image else { continue };
         let target = links.iter().find(|link| link.id == *id && link.kind == "image");
         let Some(target) = target.map(|link| link.target.as_str()) else {
-            contents.warn("left out: pictures that are not in the file".into());
+            contents.warn("left out: images missing from the file".into());
             continue;
         };
         let Some(bytes) = archive.bytes(target, IMAGE_BYTES_MAX)? else {
-            contents.warn(format!("left out: pictures of more than {} MiB", IMAGE_BYTES_MAX >> 20));
+            contents.warn(format!("left out: images larger than {} MiB", IMAGE_BYTES_MAX >> 20));
             continue;
         };
         if image_type(&bytes).is_none() {
-            contents.warn("left out: pictures that are not PNG, JPEG, GIF or WebP".into());
+            contents.warn("left out: images other than PNG, JPEG, GIF and WebP".into());
             continue;
         }
         put_image(contents, thing, bytes);
@@ -122,7 +122,7 @@ fn placed(mut part: Part, contents: &mut Contents) -> Result<Vec<Placed>, FileEr
             {
                 let thing = std::mem::take(&mut thing);
                 match thing.is_group {
-                    true => contents.warn("left out: grouped pictures and shapes".into()),
+                    true => contents.warn("left out: grouped images and shapes".into()),
                     false => found.push(thing),
                 }
             }
@@ -182,7 +182,7 @@ fn put_image(contents: &mut Contents, thing: Placed, bytes: Vec<u8>) {
     if !contents.images.contains_key(&source) {
         let kept: usize = contents.images.values().map(|bytes| bytes.len()).sum();
         if kept + bytes.len() > IMAGES_BYTES_MAX {
-            contents.warn(format!("left out: pictures beyond {} MiB", IMAGES_BYTES_MAX >> 20));
+            contents.warn(format!("left out: images beyond {} MiB in total", IMAGES_BYTES_MAX >> 20));
             return;
         }
         contents.images.insert(source.clone(), Arc::from(bytes));

@@ -1,6 +1,6 @@
 //! Lines that are moved, against lines that come, go, are moved or sorted.
 //!
-//! Two moves are led past one another by the order of lines that shall come out: it is worked out once, and each
+//! Two moves are rebased over one another by the order of lines that shall come out: it is worked out once, and each
 //! side is asked which of its lines are not yet where they belong.
 
 use quadrille_cell::{Dimension, EditKind, Range, SheetId, StructuralEdit};

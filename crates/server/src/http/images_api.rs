@@ -30,7 +30,7 @@ impl<S: Send + Sync> FromRequestParts<S> for ImageSegment {
 
     async fn from_request_parts(parts: &mut Parts, state: &S) -> Result<ImageSegment, ApiError> {
         let text = segment(parts, state, "image", ErrorCode::BadAddress).await?;
-        let wrong = || ApiError::new(ErrorCode::BadAddress, "a picture is 64 digits from 0 to f");
+        let wrong = || ApiError::new(ErrorCode::BadAddress, "an image name is 64 digits from 0 to f");
         image_id(&text).map(ImageSegment).ok_or_else(wrong)
     }
 }
@@ -44,7 +44,7 @@ pub async fn put(
 ) -> Result<Response, ApiError> {
     let bytes = body::read(&headers, body, limits::IMAGE_BYTES_MAX).await?;
     let Some(media_type) = image_type(&bytes) else {
-        let message = "not a picture in PNG, JPEG, GIF or WebP";
+        let message = "not an image in PNG, JPEG, GIF or WebP";
         return Err(ApiError::new(ErrorCode::UnsupportedMediaType, message));
     };
     let id = ImageId(Sha256::digest(&bytes).into());

@@ -34,7 +34,7 @@ impl Rooms {
             Some(ImagePut::Known) => Ok(false),
             Some(ImagePut::TooMuch) => {
                 let message = format!(
-                    "the pictures of this workbook would take more than {} bytes",
+                    "the images of this workbook would take more than {} bytes",
                     limits::IMAGES_BYTES_PER_ROOM_MAX
                 );
                 Err(ApiError::new(ErrorCode::TooManyImages, message))
@@ -49,7 +49,7 @@ impl Rooms {
         let reply = Box::new(move |found| drop(reply.send(found)));
         self.inner.journal.ask(Request::Image { room: room.clone(), image, reply });
         let found = answer.await.map_err(|_| thread_ended())?.map_err(|error| storage_error(&error))?;
-        found.ok_or_else(|| ApiError::new(ErrorCode::NotFound, "the room has no such picture"))
+        found.ok_or_else(|| ApiError::new(ErrorCode::NotFound, "the room has no such image"))
     }
 
     /// Keeps the images of a file; what cannot be kept is said in words.
@@ -59,7 +59,7 @@ impl Rooms {
             match self.put_image(room, Image { id, bytes: bytes.clone() }).await {
                 Ok(_) => {}
                 Err(error) if error.code == ErrorCode::TooManyImages => {
-                    return Ok(vec![format!("left out: pictures, {}", error.message)]);
+                    return Ok(vec![format!("left out: images, {}", error.message)]);
                 }
                 Err(error) => return Err(error),
             }

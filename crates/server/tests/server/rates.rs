@@ -120,7 +120,7 @@ fn metrics_count_and_are_off_unless_asked_for() {
     ] {
         assert!(text.lines().any(|found| found == line), "{line} is not in {text}");
     }
-    // Two who write without having heard of one another: the second is led past the first.
+    // Two who write without having heard of one another: the second is rebased over the first.
     let mut bob = Person::join(&server, "plan", "Bob");
     ann.types("A2", "1");
     bob.types("A3", "1");

@@ -6,7 +6,7 @@ import { previewShown } from "../preview/preview.ts";
 import { newRoomName, roomOfPath, roomPath } from "../rooms/rooms.ts";
 import { StartPage } from "../rooms/StartPage.tsx";
 
-const FirstSight = lazy(() => import("../preview/PreviewSheet.tsx"));
+const PreviewSheet = lazy(() => import("../preview/PreviewSheet.tsx"));
 const WorkbookPage = lazy(async () => {
   await previewShown();
   const page = await import("../workbook/WorkbookPage.tsx");
@@ -50,7 +50,7 @@ export function App() {
           fallback={
             <Suspense fallback={<div class="page-opening" />}>
               <Show when={!embedding} fallback={<div class="page-opening" />}>
-                <FirstSight room={room} />
+                <PreviewSheet room={room} />
               </Show>
             </Suspense>
           }

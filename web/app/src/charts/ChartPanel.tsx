@@ -18,13 +18,13 @@ const TYPE_NAMES: Readonly<Record<ChartType, Message>> = {
   column: "Columns",
   bar: "Bars",
   line: "Lines",
-  area: "Areas",
+  area: "Area",
   pie: "Pie",
   doughnut: "Doughnut",
-  scatter: "Points (x, y)",
-  bubble: "Bubbles",
+  scatter: "Scatter",
+  bubble: "Bubble",
   radar: "Radar",
-  combo: "Columns and lines",
+  combo: "Combo",
 };
 
 const STACKING: readonly (readonly [string, Message])[] = [
@@ -123,7 +123,7 @@ function Editor(props: {
           </select>
         </Line>
         <Show when={hasAxes() && type() !== "scatter" && type() !== "bubble"}>
-          <Line label={t("Series stand")}>
+          <Line label={t("Series in")}>
             <select class="field" onChange={(event) => put({ stacking: event.currentTarget.value })}>
               <For each={STACKING}>
                 {([name, text]) => (
@@ -162,7 +162,7 @@ function Editor(props: {
           onClick={() => put({ series: values([...series(), { values: series().at(-1)?.values ?? "=$A$1:$A$2" }]) })}
         >
           <Icon name="plus" />
-          {t("Add a series")}
+          {t("Add series")}
         </button>
         <label class="check">
           <input
@@ -170,14 +170,14 @@ function Editor(props: {
             checked={props.fields.showsHidden ?? false}
             onChange={(event) => put({ showsHidden: event.currentTarget.checked })}
           />
-          {t("Also what is hidden or filtered out")}
+          {t("Include hidden and filtered cells")}
         </label>
       </section>
       <Show when={hasAxes()}>
         <section class="panel-section">
           <h3>{t("Axes")}</h3>
-          <TextLine label={t("Across")} value={props.fields.xTitle ?? ""} onChange={(xTitle) => put({ xTitle: xTitle || null })} />
-          <TextLine label={t("Upwards")} value={props.fields.yTitle ?? ""} onChange={(yTitle) => put({ yTitle: yTitle || null })} />
+          <TextLine label={t("X-axis title")} value={props.fields.xTitle ?? ""} onChange={(xTitle) => put({ xTitle: xTitle || null })} />
+          <TextLine label={t("Y-axis title")} value={props.fields.yTitle ?? ""} onChange={(yTitle) => put({ yTitle: yTitle || null })} />
           <NumberLine label={t("Smallest value")} value={props.fields.yMin} onChange={(yMin) => put({ yMin })} />
           <NumberLine label={t("Largest value")} value={props.fields.yMax} onChange={(yMax) => put({ yMax })} />
           <label class="check">
@@ -199,7 +199,7 @@ function Editor(props: {
         </section>
       </Show>
       <section class="panel-section">
-        <h3>{t("For those who cannot see it")}</h3>
+        <h3>{t("Alternative text for screen readers")}</h3>
         <TextLine label={t("Description")} value={props.fields.altText ?? ""} onChange={(altText) => put({ altText: altText || null })} />
       </section>
       <button
@@ -212,7 +212,7 @@ function Editor(props: {
         }}
       >
         <Icon name="trash" />
-        {t("Remove the chart")}
+        {t("Remove chart")}
       </button>
     </>
   );
@@ -240,7 +240,7 @@ function Series(props: {
       <TextLine label={t("Name")} value={shown(props.series.name)} onChange={(text) => props.onChange({ name: name(text) })} />
       <TextLine label={t("Values")} value={shown(props.series.values)} onChange={(text) => props.onChange({ values: formula(text) })} />
       <TextLine
-        label={props.type === "scatter" || props.type === "bubble" ? t("Places across") : t("Labels")}
+        label={props.type === "scatter" || props.type === "bubble" ? t("X axis") : t("Labels")}
         value={shown(props.series.categories)}
         onChange={(text) => props.onChange({ categories: formula(text) })}
       />
@@ -248,7 +248,7 @@ function Series(props: {
         <TextLine label={t("Sizes")} value={shown(props.series.sizes)} onChange={(text) => props.onChange({ sizes: formula(text) })} />
       </Show>
       <Show when={props.type === "combo"}>
-        <Line label={t("Drawn as")}>
+        <Line label={t("Chart type")}>
           <select class="field" onChange={(event) => props.onChange({ type: event.currentTarget.value })}>
             <For each={["column", "line", "area"] as const}>
               {(name) => (
@@ -285,7 +285,7 @@ function Series(props: {
               checked={props.series.axis === "secondary"}
               onChange={(event) => props.onChange({ axis: event.currentTarget.checked ? "secondary" : "primary" })}
             />
-            {t("Second axis")}
+            {t("Secondary axis")}
           </label>
           <label class="check">
             <input

@@ -18,9 +18,9 @@ import "../style/chat.css";
 const TOGETHER_MS = 300_000;
 
 const REASONS: Readonly<Record<ChatRejectionReason, Message>> = {
-  forbidden: "You can read here, not write.",
+  forbidden: "You can read this chat but not write.",
   badText: "This message is too long. At most 2,000 characters are sent at once.",
-  tooFast: "That was very fast. Wait a moment, then send it again.",
+  tooFast: "You are sending messages too fast. Wait a moment, then try again.",
   notStored: "The server could not keep this message. Send it again.",
 };
 
@@ -71,8 +71,8 @@ export default function ChatPanel(props: { readonly model: WorkbookModel }) {
               {!chat.isHeard()
                 ? t("Connecting…")
                 : model.status().canEdit
-                  ? t("Nobody has said anything yet. Everyone in this workbook can read what you write here; the last 500 messages are kept.")
-                  : t("Nobody has said anything yet.")}
+                  ? t("No messages yet. Everyone in this workbook can read this chat; the last 500 messages are kept.")
+                  : t("No messages yet.")}
             </p>
           </Show>
           <For each={chat.chatMessages()}>
@@ -99,7 +99,7 @@ export default function ChatPanel(props: { readonly model: WorkbookModel }) {
             )}
           </For>
         </div>
-        <Show when={model.status().canEdit} fallback={<p class="panel-note">{t("You can read here, not write.")}</p>}>
+        <Show when={model.status().canEdit} fallback={<p class="panel-note">{t("You can read this chat but not write.")}</p>}>
           <Writer model={model} chat={chat} />
         </Show>
       </div>
@@ -226,7 +226,7 @@ function Writer(props: { readonly model: WorkbookModel; readonly chat: Chat }) {
         rows={2}
         maxLength={TEXT_MAX}
         aria-label={t("Message")}
-        placeholder={t("Write to everyone here")}
+        placeholder={t("Message everyone")}
         value={text()}
         onInput={(event) => setText(event.currentTarget.value)}
         onKeyDown={(event) => {

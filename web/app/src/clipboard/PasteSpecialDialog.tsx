@@ -86,7 +86,7 @@ export function PasteSpecialDialog(props: { readonly model: WorkbookModel }) {
       const ask = (sheet: number, range: typeof target) => model.session.ask({ type: "cells", sheet, range, skipsFiltered: false });
       const [cells, before] = await Promise.all([ask(from.fromSheet, from.source), ask(from.sheet, target)]);
       if (cells.isCutShort || before.isCutShort) {
-        model.toast(t("These are too many cells to be pasted in this way."), true);
+        model.toast(t("Too many cells for this kind of paste."), true);
         return;
       }
       commands = specialCommands(from, wanted, blockOf(cells, from.source), blockOf(before, target));
@@ -111,7 +111,7 @@ export function PasteSpecialDialog(props: { readonly model: WorkbookModel }) {
         when={source}
         fallback={
           <>
-            <p>{t("Copy some cells of this workbook first: what comes from other programs is pasted as it is, or as values.")}</p>
+            <p>{t("Copy cells of this workbook first. Data from other programs can only be pasted as is or as values.")}</p>
             <div class="modal-buttons">
               <button type="button" class="button is-main" onClick={() => model.closeDialog()}>
                 {t("Close")}
@@ -132,7 +132,7 @@ export function PasteSpecialDialog(props: { readonly model: WorkbookModel }) {
               <Choices name="what" title={t("Paste|what")} options={PARTS} chosen={choice().what} isDisabled={false} onChoose={(what) => change({ what })} />
               <Choices
                 name="operation"
-                title={t("Calculate with what is there")}
+                title={t("Operation")}
                 options={OPERATIONS}
                 chosen={choice().operation}
                 isDisabled={!canCalculate(choice())}
@@ -146,7 +146,7 @@ export function PasteSpecialDialog(props: { readonly model: WorkbookModel }) {
               </label>
               <label class="check">
                 <input type="checkbox" checked={choice().transposes} disabled={!canTranspose(choice())} onChange={(event) => change({ transposes: event.currentTarget.checked })} />
-                {t("Rows as columns")}
+                {t("Transpose")}
               </label>
             </div>
             <DialogButtons label={t("Paste")} onCancel={() => model.closeDialog()}>

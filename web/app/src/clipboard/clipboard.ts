@@ -121,7 +121,7 @@ export class Clipboard {
     if (!isCopied) {
       model.toast(t("The browser did not let this page write to the clipboard. Please try again."), true);
     } else if (isCutShort) {
-      model.toast(t("Other programs get the first part of this. Pasting in this workbook copies all of it."), false, { icon: "info" });
+      model.toast(t("Other programs receive only part of this copy. Pasting in this workbook copies everything."), false, { icon: "info" });
     }
   }
 

@@ -97,7 +97,7 @@ export default function CommentsPanel(props: { readonly model: WorkbookModel }) 
             checked={showsResolved()}
             onChange={(event) => setShowsResolved(event.currentTarget.checked)}
           />
-          {t("Show resolved ones too")}
+          {t("Show resolved")}
         </label>
       </Show>
     </Panel>
@@ -177,8 +177,8 @@ function ThreadCard(props: {
                 <button
                   type="button"
                   class="tool is-small"
-                  aria-label={t("Remove this comment")}
-                  title={t("Remove this comment")}
+                  aria-label={t("Delete comment")}
+                  title={t("Delete comment")}
                   onClick={() => remove(comment)}
                 >
                   <Icon name="trash" />
@@ -197,8 +197,8 @@ function ThreadCard(props: {
       <Show when={model.canType() && !props.thread.isResolved}>
         <Writer
           model={model}
-          label={t("Answer")}
-          action={t("Answer")}
+          label={t("Reply")}
+          action={t("Reply")}
           isQuiet
           onWrite={(text) => model.command(commentCommand(model, sheet, props.thread.id, text))}
         />
@@ -245,7 +245,7 @@ function Writer(props: {
         rows={text() === "" && props.isQuiet ? 1 : 3}
         maxLength={TEXT_MAX}
         aria-label={props.label}
-        placeholder={t("Write; @ names somebody who is here")}
+        placeholder={t("Comment, or @ to mention someone")}
         value={text()}
         onInput={(event) => setText(event.currentTarget.value)}
         onKeyDown={(event) => {
@@ -338,7 +338,7 @@ function Note(props: { readonly model: WorkbookModel }) {
         maxLength={TEXT_MAX}
         readOnly={!model.canType()}
         aria-label={t("Note of {cell}", { cell: notation().cell(cell()) })}
-        placeholder={model.canType() ? t("Something to know about this cell") : t("No note")}
+        placeholder={model.canType() ? t("Add a note") : t("No note")}
         onFocus={begin}
         onChange={save}
         onBlur={() => {

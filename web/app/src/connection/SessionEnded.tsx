@@ -22,7 +22,7 @@ function closedBecause(code: number | undefined): string {
     case 1009:
       return t("A change was too large for the server. Bring large amounts of data in as a file.");
     default:
-      return t("The server could not make sense of what this page sent. Reload to start from what is saved.");
+      return t("The server could not read this page's data. Reload to continue from the saved state.");
   }
 }
 
@@ -42,7 +42,7 @@ export function SessionEnded(props: { readonly model: WorkbookModel }) {
     <>
       <NativeDialog
         isOpen={model.stopped() !== undefined}
-        title={wasOpen() ? t("This page has stopped working") : t("This page could not be loaded")}
+        title={wasOpen() ? t("This page stopped working") : t("This page could not be loaded")}
       >
         <p>
           {wasOpen()

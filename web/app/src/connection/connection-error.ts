@@ -30,15 +30,15 @@ export function createConnectionError(model: WorkbookModel): () => ConnectionErr
       case ROOM_FULL:
       case TOO_FAST:
         return {
-          title: t("There is no room at the moment"),
-          short: t("No room at the moment"),
-          text: t("The server takes only so many people at once. This page keeps trying and opens the workbook as soon as there is room."),
+          title: t("The server is at capacity"),
+          short: t("Server at capacity"),
+          text: t("The server has reached its limit of people. This page keeps trying and opens the workbook as soon as possible."),
         };
       case ROOM_STOPPED:
         return {
           title: t("The server cannot open this workbook"),
           short: t("Cannot be opened"),
-          text: t("What it has stored of it is damaged or cannot be read. Whoever runs the server finds the reason in its log; this page keeps trying."),
+          text: t("The stored workbook is damaged or cannot be read. The server's log has the reason; this page keeps trying."),
         };
       default:
         return {

@@ -138,7 +138,7 @@ export class EntryChecks {
   async tellBroken(command: Command): Promise<void> {
     const { items } = this.model;
     if ((items.ofKind("validation").length > 0 || !items.isSettled()) && (await this.model.session.ask({ type: "brokenRule", command }))) {
-      this.model.toast(t("Some of these cells do not follow their rule; they have a red corner."), false, { icon: "info" });
+      this.model.toast(t("Some of these cells contain invalid values; they are marked by a red corner."), false, { icon: "info" });
     }
   }
 }

@@ -61,7 +61,7 @@ export function ImportDialog(props: {
                   </details>
                 )}
               </Show>
-              <p class="import-note">{t("The workbook is as it was.")}</p>
+              <p class="import-note">{t("The workbook was not changed.")}</p>
               <div class="modal-buttons">
                 <button type="button" class="button is-main" onClick={close}>
                   {t("Close")}

@@ -23,7 +23,7 @@ export function FindPanel(props: { readonly model: WorkbookModel }) {
       return t("Invalid pattern");
     }
     if (total === 0) {
-      return t("Nothing found");
+      return t("No matches");
     }
     return shown === undefined
       ? t("{count} found", { count: total })
@@ -105,7 +105,7 @@ export function FindPanel(props: { readonly model: WorkbookModel }) {
         <Toggle label={t("In formulas")} isOn={wish().inFormulas} onChange={(inFormulas) => findModel.change({ inFormulas })} />
         <select
           class="field find-place"
-          aria-label={t("Where to look")}
+          aria-label={t("Search")}
           onChange={(event) => findModel.change({ scope: event.currentTarget.value as SearchArea })}
         >
           <option value="sheet" selected={wish().scope === "sheet"}>

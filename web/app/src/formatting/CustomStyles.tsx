@@ -35,7 +35,7 @@ export function CustomStyles(props: { readonly model: WorkbookModel; readonly ap
             </p>
             <Show when={model.canType()}>
               <button type="button" class="button is-quiet is-small" aria-pressed={isChanging()} onClick={() => setIsChanging(!isChanging())}>
-                {isChanging() ? t("Done") : t("Change styles")}
+                {isChanging() ? t("Done") : t("Edit styles")}
               </button>
             </Show>
           </div>
@@ -62,7 +62,7 @@ export function CustomStyles(props: { readonly model: WorkbookModel; readonly ap
           when={name() !== undefined}
           fallback={
             <button type="button" class="button is-quiet" onClick={() => setName("")}>
-              {t("Make a style of this cell's look…")}
+              {t("New style from this cell…")}
             </button>
           }
         >
@@ -105,8 +105,8 @@ function OwnStyleRow(props: { readonly model: WorkbookModel; readonly style: Cus
         value={props.style.name}
         onChange={(event) => renameStyle(model, props.style, event.currentTarget.value)}
       />
-      <button type="button" class="button" aria-label={t("As this cell: {name}", { name: props.style.name })} onClick={() => void redefineStyle(model, props.style)}>
-        {t("As this cell")}
+      <button type="button" class="button" aria-label={t("Update {name} to match cell", { name: props.style.name })} onClick={() => void redefineStyle(model, props.style)}>
+        {t("Update to match cell")}
       </button>
       <button type="button" class="tool is-small" aria-label={t("Remove {name}", { name: props.style.name })} onClick={() => removeStyle(model, props.style)}>
         <Icon name="trash" />

@@ -45,7 +45,7 @@ export function FontTools(props: { readonly model: WorkbookModel }) {
         onChange={(event) => model.format({ fontFamily: event.currentTarget.value === "" ? null : event.currentTarget.value })}
       >
         <option value="" selected={!format().fontFamily}>
-          {t("Standard font")}
+          {t("Default font")}
         </option>
         <For each={families()}>
           {(family) => (

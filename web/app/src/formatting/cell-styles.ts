@@ -69,7 +69,7 @@ export const ROTATIONS: readonly (readonly [name: Message, rotation: number])[] 
   ["Level", 0],
   ["Rising", 45],
   ["Falling", -45],
-  ["Upwards", 90],
-  ["Downwards", -90],
-  ["Letters below one another", 255],
+  ["Rotate up", 90],
+  ["Rotate down", -90],
+  ["Stacked vertically", 255],
 ];

@@ -102,23 +102,23 @@ export function ErrorHelp(props: { readonly model: WorkbookModel }) {
 function wordsOf(error: string): string {
   switch (error) {
     case "#DIV/0!":
-      return t("Something is divided by zero or by an empty cell.");
+      return t("Division by zero or by an empty cell.");
     case "#VALUE!":
-      return t("A value is of the wrong kind, for example a text where a number is needed.");
+      return t("A value has the wrong type, for example text where a number is expected.");
     case "#REF!":
-      return t("The formula refers to cells that are no longer there.");
+      return t("The formula refers to cells that were deleted.");
     case "#NAME?":
-      return t("There is no function or name that is called so.");
+      return t("Unknown function or name.");
     case "#NUM!":
-      return t("The result is not a number that can be given.");
+      return t("The result is not a valid number.");
     case "#N/A":
-      return t("What was looked for was not found.");
+      return t("A value was not found.");
     case "#NULL!":
-      return t("Two ranges have no cell in common.");
+      return t("The ranges do not intersect.");
     case "#SPILL!":
-      return t("The result needs more cells than are free here.");
+      return t("The result does not fit because cells below or beside it are not empty.");
     case "#CIRC!":
-      return t("The formula depends on its own result.");
+      return t("The formula contains a circular reference.");
     default:
       return t("The calculation took too much time or memory.");
   }

@@ -59,10 +59,10 @@ export function FormulaBar(props: { readonly model: WorkbookModel }) {
         fx
       </span>
       <span class="formula-buttons" hidden={!isEditing()}>
-        <button type="button" class="tool is-small" aria-label={t("Give up what is typed")} onClick={() => model.cellEdit.cancel()}>
+        <button type="button" class="tool is-small" aria-label={t("Cancel entry")} onClick={() => model.cellEdit.cancel()}>
           <Icon name="close" />
         </button>
-        <button type="button" class="tool is-small" aria-label={t("Enter what is typed")} onClick={() => model.cellEdit.commit()}>
+        <button type="button" class="tool is-small" aria-label={t("Complete entry")} onClick={() => model.cellEdit.commit()}>
           <Icon name="check" />
         </button>
       </span>

@@ -231,7 +231,7 @@ function People(props: { readonly model: WorkbookModel }) {
             <p class="popover-text">{t("Of {count} people here, these are near to you.", { count: everybody() })}</p>
           </Show>
           <ul>
-            <KeyedFor each={model.people()} by={({ session }) => session} fallback={<li class="people-none">{t("Nobody else yet. Share the address.")}</li>}>
+            <KeyedFor each={model.people()} by={({ session }) => session} fallback={<li class="people-none">{t("Nobody else is here. Share the link.")}</li>}>
               {(person) => <PersonLine model={model} person={person()} />}
             </KeyedFor>
           </ul>
@@ -339,7 +339,7 @@ function Share(props: { readonly model: WorkbookModel }) {
       }
       class="share"
       heading={t("Share this workbook")}
-      description={t("Everyone who has this address can see and edit the workbook with you.")}
+      description={t("Anyone with the link can view and edit this workbook.")}
       onClosed={() => props.model.focusCells()}
     >
       {() => (

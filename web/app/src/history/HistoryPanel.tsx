@@ -35,10 +35,10 @@ const REFRESH_MS = 1_200;
 const PLACES_MAX = 4;
 
 const KINDS: Readonly<Record<string, Message>> = {
-  setCells: "Wrote in {place}",
-  fillCells: "Wrote in {place}",
-  setFormat: "Changed the look of {place}",
-  restructure: "Inserted, deleted or moved lines in {place}",
+  setCells: "Edited {place}",
+  fillCells: "Edited {place}",
+  setFormat: "Changed the format of {place}",
+  restructure: "Inserted, deleted or moved rows or columns in {place}",
   setSizes: "Changed sizes in {place}",
   permuteRows: "Sorted {place}",
   addSheet: "Added the sheet {place}",
@@ -46,7 +46,7 @@ const KINDS: Readonly<Record<string, Message>> = {
   renameSheet: "Renamed a sheet to {place}",
   moveSheet: "Moved the sheet {place}",
   defineName: "Changed a name",
-  setHidden: "Hid or showed lines in {place}",
+  setHidden: "Hid or showed rows or columns in {place}",
   putItem: "Changed a chart, rule, comment or setting in {place}",
   patchItem: "Changed a chart, rule, comment or setting in {place}",
   removeItem: "Removed a chart, rule or comment in {place}",
@@ -114,7 +114,7 @@ export default function HistoryPanel(props: { readonly model: WorkbookModel }) {
 
   return (
     <Panel title={t("History")} onClose={() => model.closePanel()}>
-      <div class="history-of" role="group" aria-label={t("History of")}>
+      <div class="history-of" role="group" aria-label={t("Show history of")}>
         <button type="button" class="button" aria-pressed={!isOfCell()} onClick={() => setIsOfCell(false)}>
           {t("Whole workbook")}
         </button>
@@ -138,7 +138,7 @@ export default function HistoryPanel(props: { readonly model: WorkbookModel }) {
           fallback={
             <Show when={!isReading() && failure() === undefined}>
               <li class="panel-note">
-                {isOfCell() ? t("Nobody has changed this cell yet.") : t("Nothing has been changed yet.")}
+                {isOfCell() ? t("This cell has no history.") : t("No changes yet.")}
               </li>
             </Show>
           }
@@ -148,7 +148,7 @@ export default function HistoryPanel(props: { readonly model: WorkbookModel }) {
       </ol>
       <Show when={isReading() && revisions().length === 0 && failure() === undefined}>
         <p class="panel-note" role="status">
-          <span class="spinner is-small" aria-hidden="true" /> {t("Reading the history…")}
+          <span class="spinner is-small" aria-hidden="true" /> {t("Loading history…")}
         </p>
       </Show>
       <Show when={next()}>
@@ -168,7 +168,7 @@ export default function HistoryPanel(props: { readonly model: WorkbookModel }) {
               onClose={() => setLooked(undefined)}
               onRestored={() => {
                 setLooked(undefined);
-                model.toast(t("The workbook is again as it was at {time}.", { time: moment(revision.timeMs) }), false);
+                model.toast(t("Restored the version from {time}.", { time: moment(revision.timeMs) }), false);
                 void load(undefined);
               }}
             />
@@ -209,9 +209,9 @@ function Line(props: {
             {(revision) => (
               <span class="history-what">
                 {revision.input === null || revision.input === undefined
-                  ? t("Changed how it looks or where it stands")
+                  ? t("Changed format or position")
                   : revision.input === ""
-                    ? t("Emptied")
+                    ? t("Cleared")
                     : t("Entered “{text}”", { text: apart(revision.input) })}
               </span>
             )}
@@ -262,7 +262,7 @@ function apart(text: string): string {
 
 function renaming({ from, to }: NonNullable<Revision["title"]>): string {
   if (to === null) {
-    return t("Took away the workbook’s name “{from}”", { from: apart(from ?? "") });
+    return t("Removed the workbook name “{from}”", { from: apart(from ?? "") });
   }
   return from === null
     ? t("Named the workbook “{to}”", { to: apart(to) })
@@ -321,7 +321,7 @@ function Look(props: {
     }
   };
   return (
-    <Modal isOpen isWide title={t("As it was at {time}", { time: moment(revision.timeMs) })} onClose={() => props.onClose()}>
+    <Modal isOpen isWide title={t("Version from {time}", { time: moment(revision.timeMs) })} onClose={() => props.onClose()}>
       <p class="panel-note">
         {t("Last changed by {name}. Cells that hold something else now are marked; a dashed frame is round those that only look different.", {
           name: revision.author.name || t("Somebody"),
@@ -342,7 +342,7 @@ function Look(props: {
           </select>
         </label>
       </Show>
-      <div class="past" dir="ltr" tabIndex={0} role="region" aria-label={t("As it was at {time}", { time: moment(revision.timeMs) })}>
+      <div class="past" dir="ltr" tabIndex={0} role="region" aria-label={t("Version from {time}", { time: moment(revision.timeMs) })}>
         <table>
           <thead>
             <tr>
@@ -398,7 +398,7 @@ function Look(props: {
         </button>
         <Show when={model.status().canEdit}>
           <button type="button" class="button is-main" disabled={isRestoring()} onClick={() => void bringBack()}>
-            {t("Bring this back for everybody")}
+            {t("Restore this version")}
           </button>
         </Show>
       </div>
@@ -412,7 +412,7 @@ function differenceInWords(past: PastCell, now: PastCell | undefined): string | 
     case "content":
       return t("Now: {text}", { text: (now?.formula !== past.formula ? now?.formula : undefined) ?? text });
     case "look":
-      return text === past.text ? t("Looks different now") : t("Looks different now: {text}", { text });
+      return text === past.text ? t("Format changed since") : t("Format changed since: {text}", { text });
     case undefined:
       return undefined;
   }

@@ -79,7 +79,7 @@ export function ImageFrame(props: { readonly model: WorkbookModel; readonly item
     <DrawingFrame
       model={model}
       item={props.item}
-      label={alt() ? t("Picture: {name}", { name: alt() }) : t("Picture")}
+      label={alt() ? t("Image: {name}", { name: alt() }) : t("Image")}
       panel="image"
       usualSize={DEFAULT_SIZE}
       leastSize={SIZE_MIN}
@@ -97,7 +97,7 @@ function Missing() {
   return (
     <p class="over-note" dir={direction()}>
       <Icon name="pictureOff" />
-      {t("This picture cannot be shown.")}
+      {t("This image cannot be displayed.")}
     </p>
   );
 }

@@ -16,15 +16,15 @@ export default function ImagePanel(props: { readonly model: WorkbookModel }) {
     return found?.kind === "image" ? found : undefined;
   };
   return (
-    <Panel title={t("Picture")} onClose={() => model.closePanel()}>
+    <Panel title={t("Image")} onClose={() => model.closePanel()}>
       <Show
         when={item()}
         fallback={
           <>
-            <p class="panel-note">{t("Select a picture, or put one in.")}</p>
+            <p class="panel-note">{t("Select an image, or insert one.")}</p>
             <p>
               <button type="button" class="button is-main" onClick={() => chooseImages(model)}>
-                {t("Picture…")}
+                {t("Image…")}
               </button>
             </p>
           </>
@@ -71,11 +71,11 @@ function Editor(props: { readonly model: WorkbookModel; readonly item: ItemDetai
           value={alt()}
           onChange={(event) => put({ altText: event.currentTarget.value.trim() || null })}
         />
-        <small>{t("What the picture shows, for people who cannot see it.")}</small>
+        <small>{t("Describe the image for people who cannot see it.")}</small>
       </label>
       <label class="check">
         <input type="checkbox" checked={isInCell()} onChange={(event) => put({ inCell: event.currentTarget.checked || null })} />
-        {t("Fit into its cell")}
+        {t("Place in cell")}
       </label>
       <Show when={!isInCell()}>
         <div class="form-pair">
@@ -100,7 +100,7 @@ function Editor(props: { readonly model: WorkbookModel; readonly item: ItemDetai
           }}
         >
           <Icon name="trash" />
-          {t("Remove the picture")}
+          {t("Remove image")}
         </button>
       </p>
     </section>

@@ -42,11 +42,11 @@ export function chooseImages(model: WorkbookModel): void {
 
 export async function insertImages(model: WorkbookModel, files: readonly Blob[], at: Cell): Promise<void> {
   if (!model.canType()) {
-    model.toast(t("You can look at this workbook, but not change it."), true);
+    model.toast(t("You can view this workbook but not edit it."), true);
     return;
   }
   if (files.length > COUNT_MAX) {
-    model.toast(t("Only the first {count} pictures were taken.", { count: COUNT_MAX }), false, { icon: "info" });
+    model.toast(t("Only the first {count} images were inserted.", { count: COUNT_MAX }), false, { icon: "info" });
   }
   const sheet = model.sheetId();
   for (const [index, file] of files.slice(0, COUNT_MAX).entries()) {
@@ -64,10 +64,10 @@ export async function insertImages(model: WorkbookModel, files: readonly Blob[],
       });
       model.choose(item);
       if (isPersisted) {
-        model.toast(t("The picture is kept on this device and sent when the server can be reached."), false, { icon: "clock" });
+        model.toast(t("The image is stored on this device and uploaded when the server can be reached."), false, { icon: "clock" });
       }
     } catch (error) {
-      model.toast(error instanceof EditRejected ? error.message : t("The picture could not be put into the sheet."), true);
+      model.toast(error instanceof EditRejected ? error.message : t("The image could not be inserted."), true);
       if (!(error instanceof EditRejected)) {
         console.warn("quadrille: a picture could not be inserted:", error);
       }
@@ -82,11 +82,11 @@ class EditRejected extends Error {}
 /** What the server takes: as it is where that is possible, drawn anew where it is too heavy or of another kind. */
 async function prepare(file: Blob): Promise<Ready> {
   if (file.type === "image/svg+xml") {
-    throw new EditRejected(t("Drawings in SVG are not taken, since they can hold programs. Save it as PNG."));
+    throw new EditRejected(t("SVG images are not accepted because they can contain scripts. Save the image as PNG."));
   }
   const bitmap = await createImageBitmap(file).catch(() => undefined);
   if (!bitmap) {
-    throw new EditRejected(t("This browser cannot read the picture."));
+    throw new EditRejected(t("This browser cannot read the image."));
   }
   const { width, height } = bitmap;
   try {
@@ -98,7 +98,7 @@ async function prepare(file: Blob): Promise<Ready> {
     canvas.getContext("2d")?.drawImage(bitmap, 0, 0, canvas.width, canvas.height);
     const blob = await canvas.convertToBlob({ type: "image/webp", quality: QUALITY });
     if (blob.size > BYTES_MAX) {
-      throw new EditRejected(t("The picture is too large. At most {size} MB are taken.", { size: BYTES_MAX / 1_024 / 1_024 }));
+      throw new EditRejected(t("The image is too large. The limit is {size} MB.", { size: BYTES_MAX / 1_024 / 1_024 }));
     }
     return { blob, width: canvas.width, height: canvas.height };
   } finally {
@@ -120,7 +120,7 @@ async function upload(room: string, blob: Blob): Promise<Uploaded> {
   if (!response) {
     const kept = await storeUnsent((name) => `${roomApi(room)}/images/${name}`, blob);
     if (kept === undefined) {
-      throw new EditRejected(t("Pictures can only be put in while the server can be reached."));
+      throw new EditRejected(t("Images can only be inserted while the server can be reached."));
     }
     return { source: kept, isPersisted: true };
   }
@@ -130,13 +130,13 @@ async function upload(room: string, blob: Blob): Promise<Uploaded> {
   }
   switch (response.status) {
     case 413:
-      throw new EditRejected(t("The server has no more room for pictures in this workbook, or the picture is too large."));
+      throw new EditRejected(t("The image is too large, or this workbook has reached its limit for images."));
     case 415:
-      throw new EditRejected(t("Only pictures in PNG, JPEG, GIF and WebP are taken."));
+      throw new EditRejected(t("Only PNG, JPEG, GIF and WebP images can be inserted."));
     case 403:
-      throw new EditRejected(t("You can look at this workbook, but not change it."));
+      throw new EditRejected(t("You can view this workbook but not edit it."));
     default:
-      throw new EditRejected(t("The server did not take the picture. Please try again."));
+      throw new EditRejected(t("The server rejected the image. Please try again."));
   }
 }
 

@@ -11,5 +11,5 @@ export async function sendQueuedImages(model: WorkbookModel): Promise<void> {
     return;
   }
   const { sendUnsent } = await import("../offline/image-store.ts");
-  await sendUnsent(`${roomApi(model.room)}/images`, () => model.toast(t("The server did not take a picture that was put in without a network."), true));
+  await sendUnsent(`${roomApi(model.room)}/images`, () => model.toast(t("The server rejected an image that was inserted offline."), true));
 }

@@ -153,7 +153,7 @@ function act(model: WorkbookModel, keys: Keys, action: Action): boolean {
       return true;
     case "save":
       model.cellEdit.commit();
-      model.toast(t("Every change is saved at once."), false);
+      model.toast(t("Every change is saved automatically."), false);
       return true;
     case "history":
       model.cellEdit.commit();

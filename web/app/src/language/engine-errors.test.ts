@@ -20,8 +20,8 @@ test("every code with which a room refuses a change has a sentence of its own", 
 
 test("a change of protected cells says which, whoever refuses it", () => {
   const words = refused("refusedByServer", "forbidden", "these cells are protected: Sheet1!B2:C3");
-  assert.equal(words, "These cells are protected. Sheet1!B2:C3. Data → Protected cells can open them.");
-  assert.equal(refused("refusedByServer", "forbidden", "this link does not allow changes; role: view"), "You can look at this workbook, but not change it.");
+  assert.equal(words, "These cells are protected. Sheet1!B2:C3. Remove the protection with Data → Protected cells.");
+  assert.equal(refused("refusedByServer", "forbidden", "this link does not allow changes; role: view"), "You can view this workbook but not edit it.");
 });
 
 test("what is wrong with a pattern is said in words of ours", () => {
@@ -38,13 +38,13 @@ test("what is wrong with a pattern is said in words of ours", () => {
   assert.deepEqual(
     told.map(([pattern, reason]) => `${pattern} ${refused("badPattern", reason)}`),
     [
-      "(a This is not a pattern: a bracket opens and never closes.",
-      "a) This is not a pattern: a bracket closes that never opened.",
-      "[a This is not a pattern: a bracket opens and never closes.",
-      "* This is not a pattern: what is to be repeated is missing, or how often.",
-      "a\\ This is not a pattern: it ends in the middle.",
-      "(?=a) This is not a pattern that can be searched for: it has something that is not known here.",
-      "[z-a] This is not a pattern.",
+      "(a Invalid pattern: unclosed bracket.",
+      "a) Invalid pattern: unmatched closing bracket.",
+      "[a Invalid pattern: unclosed bracket.",
+      "* Invalid pattern: incomplete repetition.",
+      "a\\ Invalid pattern: unexpected end.",
+      "(?=a) This pattern contains unsupported syntax.",
+      "[z-a] This is not a valid pattern.",
     ],
   );
 });

@@ -14,11 +14,11 @@ export function engineErrorText({ code, values, message }: Refusal): string {
   const value = values[0] ?? "";
   switch (code) {
     case "readOnly":
-      return t("You can look at this workbook, but not change it.");
+      return t("You can view this workbook but not edit it.");
     case "protectedCells":
-      return [t("These cells are protected."), value, values[1], t("Data → Protected cells can open them.")].filter(Boolean).join(" ");
+      return [t("These cells are protected."), value, values[1], t("Remove the protection with Data → Protected cells.")].filter(Boolean).join(" ");
     case "protectedSheet":
-      return [t("This sheet is protected."), value, values[1], t("Data → Protected cells can open them.")].filter(Boolean).join(" ");
+      return [t("This sheet is protected."), value, values[1], t("Remove the protection with Data → Protected cells.")].filter(Boolean).join(" ");
     case "tooLarge":
       return t("This is too much for one change. Import it as a file instead.");
     case "tooMuchUnsaved":
@@ -49,20 +49,20 @@ export function engineErrorText({ code, values, message }: Refusal): string {
     case "forbidden":
       return t("This link does not open the workbook.");
     case "replaced":
-      return t("The same copy of this workbook was opened elsewhere.");
+      return t("This workbook copy is open elsewhere.");
     case "ended":
       return t("The server ended the connection ({reason}).", { reason: value });
     case "badFrame":
-      return t("The server sent something that cannot be read. The workbook is loaded anew.");
+      return t("The server sent invalid data. The workbook is being reloaded.");
     case "searchLength":
       return t("This text cannot be searched for: it is empty or too long.");
     case "badPattern":
       return badPattern(value);
     case "unknownSheet":
-      return t("This sheet is no longer there.");
+      return t("This sheet was deleted.");
     case "badAddress":
       // Before the address stand English words.
-      return t("This is not a cell or range: {reason}", { reason: value.replace(/^.*?: /, "") });
+      return t("Not a valid cell or range: {reason}", { reason: value.replace(/^.*?: /, "") });
     case "outsideSheet":
       return t("The cells do not fit on the sheet.");
     case "tooManyCells":
@@ -82,11 +82,11 @@ export function engineErrorText({ code, values, message }: Refusal): string {
     case "noSeparator":
       return t("Splitting needs a separator.");
     case "unknownName":
-      return t("There is no such name: {name}", { name: value });
+      return t("Unknown name: {name}", { name: value });
     case "tooManyItems":
       return t("This sheet holds as many charts, rules, comments and the like as it can.");
     case "mergedCells":
-      return t("Merged cells must be taken apart first: {range}", { range: value });
+      return t("Unmerge these cells first: {range}", { range: value });
     case "tooManyCommands":
       return t("This is too much for one change. Import it as a file instead.");
     case "tooManyPieces":
@@ -98,11 +98,11 @@ export function engineErrorText({ code, values, message }: Refusal): string {
     case "formulaTooLong":
       return t("This formula is too long.");
     case "formulaTooDeep":
-      return t("This formula has too many brackets in brackets.");
+      return t("This formula has too many nested brackets.");
     case "numberFormatTooLong":
       return t("A number format has at most {max} characters.", { max: showNumber(Number(value)) });
     case "badFontSize":
-      return t("Letters are from 1 to 409 points high.");
+      return t("Enter a font size from 1 to 409.");
     case "badSheetName":
       return t("A sheet cannot be named {name}.", { name: value });
     case "badName":
@@ -116,11 +116,11 @@ export function engineErrorText({ code, values, message }: Refusal): string {
 function rejected(code: string, message: string): string {
   switch (code) {
     case "forbidden":
-      return engineErrorParts(message) ?? t("You can look at this workbook, but not change it.");
+      return engineErrorParts(message) ?? t("You can view this workbook but not edit it.");
     case "too_large":
       return t("This is too much for one change. Import it as a file instead.");
     case "out_of_bounds":
-      return t("The server refused the change: it does not fit on the sheet, or is nothing that a workbook can hold.");
+      return t("The server rejected the change because it does not fit the sheet or is not valid.");
     case "bad_operation":
       return t("The server could not read the change, so it was taken back.");
     case "read_only":
@@ -133,18 +133,18 @@ function rejected(code: string, message: string): string {
 /** Why the engine's regular expressions (regex-lite) do not take a pattern: dozens of sentences, of five kinds. */
 function badPattern(reason: string): string {
   if (/not supported|unrecognized|not allowed|too many|too much/.test(reason)) {
-    return t("This is not a pattern that can be searched for: it has something that is not known here.");
+    return t("This pattern contains unsupported syntax.");
   }
   if (/without matching '\('/.test(reason)) {
-    return t("This is not a pattern: a bracket closes that never opened.");
+    return t("Invalid pattern: unmatched closing bracket.");
   }
   if (/closing '\)'|no closing bracket|unclosed character class/.test(reason)) {
-    return t("This is not a pattern: a bracket opens and never closes.");
+    return t("Invalid pattern: unclosed bracket.");
   }
   if (/repetition/.test(reason)) {
-    return t("This is not a pattern: what is to be repeated is missing, or how often.");
+    return t("Invalid pattern: incomplete repetition.");
   }
-  return /end of pattern/.test(reason) ? t("This is not a pattern: it ends in the middle.") : t("This is not a pattern.");
+  return /end of pattern/.test(reason) ? t("Invalid pattern: unexpected end.") : t("This is not a valid pattern.");
 }
 
 /** Why the server does not do what a page asked of it outside the session, where there is a sentence for it. */
@@ -156,7 +156,7 @@ export function serverRefusal(code: string): string | undefined {
     case "request_timeout":
       return t("The server is busy. Nothing was changed; please try again.");
     case "forbidden":
-      return t("You can look at this workbook, but not change it.");
+      return t("You can view this workbook but not edit it.");
     case "no_such_room":
       return t("The workbook was deleted.");
     default:

@@ -17,7 +17,7 @@ test("every code of a file that could not be read has a sentence of its own", ()
 
 test("the place is told once", () => {
   const quote = { code: "unterminated_quote", message: "row 3, column 2: a quote opens here and never closes", row: 3, column: 2 };
-  assert.equal(importFailure(quote), "Row 3, column 2: A quotation mark opens here and never closes.");
+  assert.equal(importFailure(quote), "Row 3, column 2: Unclosed quotation mark.");
   const json = { code: "bad_json", message: "row 7: expected a comma", row: 7 };
   assert.equal(importFailure(json), "Row 7: The file is damaged, or not what its name says.");
   assert.equal(importDetails(json), "expected a comma");

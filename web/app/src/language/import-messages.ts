@@ -33,7 +33,7 @@ function reason({ code, message }: ImportError): string {
     case "invalid_encoding":
       return t("The encoding of this text is not known. Save it as UTF-8.");
     case "unterminated_quote":
-      return t("A quotation mark opens here and never closes.");
+      return t("Unclosed quotation mark.");
     case "too_many_rows":
       return t("A sheet has no more rows than {max}.", { max: ROWS_MAX });
     case "too_many_columns":
@@ -89,14 +89,14 @@ const LEFT_OUT: readonly Message[] = [
   "filters and database ranges",
   "filters by icon, day, month or year",
   "filters that join columns by or, by colour or by pattern",
-  "grouped pictures and shapes",
+  "grouped images and shapes",
   "links to other files",
   "locked cells",
   "macros",
   "merged cells",
   "passwords of protected cells",
-  "pictures that are not PNG, JPEG, GIF or WebP",
-  "pictures that are not in the file",
+  "images other than PNG, JPEG, GIF and WebP",
+  "images missing from the file",
   "protection of sheets",
   "series of charts without values",
   "shapes",
@@ -105,8 +105,8 @@ const LEFT_OUT: readonly Message[] = [
 
 /** Likewise, with the number or the name in it. */
 const LEFT_OUT_OF: readonly (readonly [server: RegExp, words: Message])[] = [
-  [/^pictures of more than (?<max>\d+) MiB$/, "pictures of more than {max} MiB"],
-  [/^pictures beyond (?<max>\d+) MiB$/, "pictures beyond {max} MiB"],
+  [/^images larger than (?<max>\d+) MiB$/, "images larger than {max} MiB"],
+  [/^images beyond (?<max>\d+) MiB in total$/, "images beyond {max} MiB in total"],
   [/^items beyond (?<max>\d+) of one sheet$/, "charts, rules, comments and the like beyond {max} of one sheet"],
   [/^protection of a sheet with more than (?<max>\d+) open ranges$/, "protection of a sheet with more than {max} open ranges"],
   [/^(?<name>.+), which is no sheet with cells$/, "{name}, which is no sheet with cells"],

@@ -79,7 +79,7 @@ function LinkForm(props: { readonly model: WorkbookModel; readonly sheet: number
         apply();
       }}
     >
-      <FormField label={t("Address")} problem={isWrong() ? t("This address leads nowhere.") : undefined}>
+      <FormField label={t("Address")} problem={isWrong() ? t("This link is not valid.") : undefined}>
         {(marks) => (
           <input
             {...marks}
@@ -111,7 +111,7 @@ function LinkForm(props: { readonly model: WorkbookModel; readonly sheet: number
                 model.closeDialog();
               }}
             >
-              {t("Remove the link")}
+              {t("Remove link")}
             </button>
           )}
         </Show>

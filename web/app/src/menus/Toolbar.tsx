@@ -30,7 +30,7 @@ export function Toolbar(props: { readonly model: WorkbookModel }) {
     <div class="toolbar" role="toolbar" aria-label={t("Formatting")} aria-description={model.editPermission.disabledReason()}>
       <ToolButton isFirst icon="undo" label={`${t("Undo")} (${key("mod+z")})`} isDisabled={!model.history().canUndo} onPress={() => model.undo()} />
       <ToolButton isFirst icon="redo" label={`${t("Redo")} (${key("mod+y")})`} isDisabled={!model.history().canRedo} onPress={() => model.redo()} />
-      <ToolButton icon="painter" label={t("Take the look, then give it to the next cells")} isPressed={model.formatPainter.isOn()} onPress={() => model.formatPainter.toggle()} />
+      <ToolButton icon="painter" label={t("Paint format")} isPressed={model.formatPainter.isOn()} onPress={() => model.formatPainter.toggle()} />
       <Line />
       <Menu
         label={t("Number format: {name}", { name: t(numberFormatName()) })}

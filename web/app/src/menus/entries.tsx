@@ -50,7 +50,7 @@ export function EditEntries(props: Part) {
       </MenuItem>
       <MenuItem onSelect={() => void model.clipboard.pasteFromMenu("contents")}>{t("Formulas")}</MenuItem>
       <MenuItem onSelect={() => void model.clipboard.pasteFromMenu("formats")}>{t("Formats")}</MenuItem>
-      <MenuItem onSelect={() => void model.clipboard.pasteFromMenu("transposed")}>{t("Rows as columns")}</MenuItem>
+      <MenuItem onSelect={() => void model.clipboard.pasteFromMenu("transposed")}>{t("Transpose")}</MenuItem>
       <MenuLine />
       <MenuItem onlyLooks keys={key("mod+f")} onSelect={() => model.findModel.open(false)}>
         {t("Find…")}
@@ -74,7 +74,7 @@ export function EditEntries(props: Part) {
 }
 
 const SCHEMES: readonly (readonly [scheme: Scheme | undefined, name: Message])[] = [
-  [undefined, "As the system has it"],
+  [undefined, "System"],
   ["light", "Light"],
   ["dark", "Dark"],
 ];
@@ -110,7 +110,7 @@ export function ViewEntries(props: Part) {
         note={frozenAt()}
         onSelect={() => freeze(model.selection().active.row, model.selection().active.column)}
       >
-        {t("Above and left of the active cell")}
+        {t("Up to current cell")}
       </MenuCheck>
       <MenuCheck isChecked={isFrozen(0, 0)} onSelect={() => freeze(0, 0)}>
         {t("Nothing")}
@@ -121,7 +121,7 @@ export function ViewEntries(props: Part) {
       </MenuCheck>
       <MenuLine />
       <MenuCheck onlyLooks keys={key("mod+`")} isChecked={model.showsFormulas()} onSelect={() => model.showFormulas(!model.showsFormulas())}>
-        {t("Formulas instead of results, only for me")}
+        {t("Show formulas")}
       </MenuCheck>
       <MenuLine />
       <MenuItem keys={key("alt+shift+ArrowRight")} onSelect={() => model.outline.group("rows")}>
@@ -138,16 +138,16 @@ export function ViewEntries(props: Part) {
       <MenuItem onSelect={() => hide("columns", false)}>{t("Show hidden columns")}</MenuItem>
       <MenuLine />
       <MenuCheck isChecked={settings()["rightToLeft"] === true} onSelect={() => toggle("rightToLeft", false)}>
-        {t("Sheet from right to left")}
+        {t("Right-to-left sheet")}
       </MenuCheck>
       <MenuCheck isChecked={settings()["showGridlines"] !== false} onSelect={() => toggle("showGridlines", true)}>
         {t("Show gridlines")}
       </MenuCheck>
       <MenuCheck onlyLooks isChecked={notation().isR1c1} onSelect={() => void toggleR1c1(model)}>
-        {t("R1C1 reference style, only for me")}
+        {t("R1C1 reference style")}
       </MenuCheck>
       <MenuLine />
-      <MenuHeading>{t("Appearance, only for me")}</MenuHeading>
+      <MenuHeading>{t("Theme")}</MenuHeading>
       <For each={SCHEMES}>
         {([scheme, name]) => (
           <MenuCheck onlyLooks isChecked={model.schemeChanges() >= 0 && chosenScheme() === scheme} onSelect={() => chooseScheme(scheme)}>
@@ -195,7 +195,7 @@ export function InsertEntries(props: Part) {
         {t("Function…")}
       </MenuItem>
       <MenuItem onSelect={() => void import("../images/insert-image.ts").then(({ chooseImages }) => chooseImages(model))}>
-        {t("Picture…")}
+        {t("Image…")}
       </MenuItem>
       <MenuItem onSelect={() => model.openDialog("sparkline")}>{t("Sparkline…")}</MenuItem>
       <MenuItem keys={key("mod+k")} onSelect={() => model.openDialog("link")}>
@@ -246,16 +246,16 @@ export function FormatEntries(props: Part) {
       </MenuItem>
       <MenuLine />
       <MenuHeading>{t("Merge cells")}</MenuHeading>
-      <MenuItem onSelect={() => merge("all")}>{t("All into one")}</MenuItem>
-      <MenuItem onSelect={() => merge("rows")}>{t("Row by row")}</MenuItem>
+      <MenuItem onSelect={() => merge("all")}>{t("Merge all")}</MenuItem>
+      <MenuItem onSelect={() => merge("rows")}>{t("Merge horizontally")}</MenuItem>
       <MenuItem onSelect={() => model.eachRange((range, sheet) => ({ type: "unmerge", sheet, range }))}>
-        {t("Split merged cells")}
+        {t("Unmerge")}
       </MenuItem>
       <MenuLine />
       <MenuItem onSelect={() => model.openDialog("styles")}>{t("Cell styles…")}</MenuItem>
       <MenuItem onSelect={() => model.openDialog("layout")}>{t("Indent and rotation…")}</MenuItem>
       <MenuItem onSelect={() => model.openDialog("conditional")}>{t("Conditional formatting…")}</MenuItem>
-      <MenuItem onSelect={() => model.keys.hold(alternateRows(model))}>{t("Alternating rows")}</MenuItem>
+      <MenuItem onSelect={() => model.keys.hold(alternateRows(model))}>{t("Alternating colours")}</MenuItem>
       <MenuItem onSelect={() => model.openDialog("numberFormat")}>{t("Custom number format…")}</MenuItem>
       <MenuItem icon="eraser" onSelect={() => model.clear("formats")}>
         {t("Clear formats")}
@@ -274,7 +274,7 @@ export function DataEntries(props: Part) {
       <MenuItem onSelect={() => model.keys.hold(toggleFilter(model))}>{t("Filter")}</MenuItem>
       <MenuItem onSelect={() => model.openDialog("validation")}>{t("Data validation…")}</MenuItem>
       <MenuCheck onlyLooks isChecked={model.invalidCircles.isOn()} onSelect={() => model.keys.hold(model.invalidCircles.toggle())}>
-        {t("Circle invalid entries")}
+        {t("Circle invalid data")}
       </MenuCheck>
       <MenuItem onlyLooks onSelect={() => model.openDialog("names")}>{t("Named ranges…")}</MenuItem>
       <MenuItem onlyLooks icon="lock" onSelect={() => model.openDialog("protection")}>

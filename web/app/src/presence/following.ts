@@ -126,7 +126,7 @@ export class Following {
     const person = this.person();
     if (this.signal[0]() !== undefined && !person) {
       this.stop();
-      model.toast(t("Whom you followed is no longer here."), false, { icon: "info" });
+      model.toast(t("The person you followed has left."), false, { icon: "info" });
     } else if (person?.selection && person.sheet !== null) {
       const { top, left } = person.selection;
       const place = `${person.sheet} ${top} ${left}`;

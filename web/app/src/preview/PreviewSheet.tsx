@@ -20,7 +20,7 @@ import { loadPreview, markPreviewShown } from "./preview.ts";
 
 const MENUS: readonly Message[] = ["File", "Edit", "View", "Insert", "Format", "Data"];
 
-export default function FirstSight(props: { readonly room: string }) {
+export default function PreviewSheet(props: { readonly room: string }) {
   const [sheets, setSheets] = createSignal<readonly { readonly id: number; readonly name: string }[]>([]);
   const [title, setTitle] = createSignal(knownTitle(props.room));
   const [shown, setShown] = createSignal<number>();

@@ -16,9 +16,9 @@ const WHATS: readonly (readonly [what: What, name: Message])[] = [
 ];
 
 const SCALES = [
-  ["size", "As large as on screen"],
-  ["width", "Fit to the width of the paper"],
-  ["page", "Everything on one page"],
+  ["size", "Actual size (100%)"],
+  ["width", "Fit to width"],
+  ["page", "Fit to page"],
   ["own", "Scale"],
 ] as const satisfies readonly (readonly [scale: string, name: Message])[];
 
@@ -41,8 +41,8 @@ const PLACES: readonly Message[] = ["Left", "Middle|of a header", "Right"];
 const CHECKS: readonly (readonly [field: "gridlines" | "headings" | "centersHorizontally" | "centersVertically", name: Message])[] = [
   ["gridlines", "Gridlines|of a sheet"],
   ["headings", "Row and column headings"],
-  ["centersHorizontally", "Centre across the page"],
-  ["centersVertically", "Centre down the page"],
+  ["centersHorizontally", "Centre horizontally"],
+  ["centersVertically", "Centre vertically"],
 ];
 
 export function PageSetupForm(props: {
@@ -86,7 +86,7 @@ export function PageSetupForm(props: {
   return (
     <form class="form print-form" onSubmit={(event) => event.preventDefault()}>
       <label class="form-line">
-        {t("What to print")}
+        {t("Print")}
         <select class="field" onChange={(event) => props.onWhat(WHATS[event.currentTarget.selectedIndex]?.[0] ?? "sheet")}>
           <For each={WHATS}>{([what, name]) => <option selected={props.what === what}>{t(name)}</option>}</For>
         </select>
@@ -189,13 +189,13 @@ export function PageSetupForm(props: {
       />
       <div class="form-pair">
         <RangeField
-          label={t("Rows to repeat at the top")}
+          label={t("Repeat rows")}
           hint={displayedRanges(["1:2"])}
           ranges={props.setup.titleRows ? [props.setup.titleRows] : []}
           onChange={([range]) => props.onChange({ titleRows: range && { ...range, left: 0, right: 16_383 } })}
         />
         <RangeField
-          label={t("Columns to repeat at the side")}
+          label={t("Repeat columns")}
           hint={displayedRanges(["A:A"])}
           ranges={props.setup.titleColumns ? [props.setup.titleColumns] : []}
           onChange={([range]) => props.onChange({ titleColumns: range && { ...range, top: 0, bottom: 1_048_575 } })}
@@ -233,7 +233,7 @@ export function PageSetupForm(props: {
         </For>
       </details>
       <Show when={!props.canStore}>
-        <p class="print-note">{t("The set-up is for this print only: this workbook can be looked at, not changed.")}</p>
+        <p class="print-note">{t("This page setup applies to this print only because the workbook is view-only.")}</p>
       </Show>
     </form>
   );
@@ -259,7 +259,7 @@ function RangeField(props: {
   };
   return (
     <div class="print-range">
-      <FormField label={props.label} problem={wrong() === undefined ? undefined : t("These are not cells: {text}", { text: wrong() ?? "" })}>
+      <FormField label={props.label} problem={wrong() === undefined ? undefined : t("Not a valid cell reference: {text}", { text: wrong() ?? "" })}>
         {(marks) => (
           <input
             {...marks}
@@ -274,7 +274,7 @@ function RangeField(props: {
       <Show when={props.selected}>
         {(selected) => (
           <button type="button" class="button" onClick={() => read(selected())}>
-            {t("Take the selection")}
+            {t("Use selection")}
           </button>
         )}
       </Show>

@@ -161,7 +161,7 @@ export function PrintDialog(props: { readonly model: WorkbookModel }) {
                 model.closeDialog();
               }}
             >
-              {t("Save page set-up")}
+              {t("Save page setup")}
             </button>
           </Show>
           <button type="button" class="button is-main" disabled={!canPrint()} aria-describedby={canPrint() ? undefined : isNothing() ? nothingId : reasonId} onClick={() => void print()}>

@@ -42,11 +42,11 @@ export function CopyDialog(props: { readonly model: WorkbookModel }) {
           <input class="field" maxLength={TITLE_MAX} value={title()} onInput={(event) => setTitle(event.currentTarget.value)} />
         </label>
         <p class="panel-note">
-          {t("A workbook of its own: cells, formats, charts, pictures and comments as they are now, without history and chat.")}
+          {t("Copies cells, formats, charts, images and comments, without history and chat.")}
         </p>
         <Show when={!isSaved()}>
           <p class="panel-note" role="status">
-            {t("Waiting until your changes are saved…")}
+            {t("Saving your changes…")}
           </p>
         </Show>
         <Show when={failure()}>

@@ -33,7 +33,7 @@ export function StartPage(props: {
           <button type="button" class="start-card is-main" onClick={() => props.onNew()}>
             <Icon name="plus" />
             <strong>{t("New workbook")}</strong>
-            <span>{t("Share its address to work together")}</span>
+            <span>{t("Share the link to collaborate")}</span>
           </button>
           <button type="button" class="start-card" onClick={() => fileField?.click()}>
             <Icon name="upload" />

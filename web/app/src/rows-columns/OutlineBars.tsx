@@ -85,7 +85,7 @@ function GroupMark(props: { readonly model: WorkbookModel; readonly group: Group
             class="outline-button"
             aria-expanded={!group.isCollapsed}
             aria-label={name}
-            title={group.isCollapsed ? t("Unfold") : t("Fold")}
+            title={group.isCollapsed ? t("Expand") : t("Collapse")}
             style={styleOf(at().button - BUTTON_PX / 2, BUTTON_PX, acrossPx, BUTTON_PX)}
             onClick={() => model.outline.toggle(group)}
           >

@@ -63,29 +63,29 @@ function SettingsForm(props: { readonly model: WorkbookModel; readonly settings:
       }}
     >
       <fieldset class="choices">
-        <legend>{t("Days are counted from")}</legend>
+        <legend>{t("Date system")}</legend>
         <label class="check">
           <input type="radio" name="dates" value="1900" checked={!is1904} />
-          {t("1900, as is usual")}
+          {t("1900 date system")}
         </label>
         <label class="check">
           <input type="radio" name="dates" value="1904" checked={is1904} />
-          {t("1904, as on old Macs; times may be below zero")}
+          {t("1904 date system (allows negative times)")}
         </label>
         <p>{t("Numbers stay as they are: changing this moves all dates that are there by four years and a day.")}</p>
       </fieldset>
       <fieldset class="choices">
-        <legend>{t("Formulas that need their own results")}</legend>
+        <legend>{t("Circular references")}</legend>
         <label class="check">
           <input type="checkbox" name="iterative" checked={settings["iterative"] === true} />
-          {t("Calculate again and again")}
+          {t("Iterative calculation")}
         </label>
         <label class="form-line">
-          {t("At most so many times")}
+          {t("Maximum iterations")}
           <input class="field" type="number" name="iterations" min={1} max={32_767} step={1} required value={Number(settings["maxIterations"] ?? ITERATIONS)} />
         </label>
         <label class="form-line">
-          {t("Until nothing changes by")}
+          {t("Maximum change")}
           <input class="field" type="number" name="change" min={0} step="any" required value={Number(settings["maxChange"] ?? CHANGE)} />
         </label>
       </fieldset>

@@ -37,7 +37,7 @@ export function SheetMenu(props: {
         {t("Duplicate")}
       </MenuItem>
       <MenuItem icon="fillColor" onSelect={() => props.onColor()}>
-        {t("Colour of the tab…")}
+        {t("Tab colour…")}
       </MenuItem>
       <MenuItem isDisabled={sheet.isHidden || shown().length < 2} onSelect={() => hideSheet(model, sheet.id)}>
         {t("Hide this sheet")}
@@ -66,7 +66,7 @@ export function TabColorDialog(props: { readonly model: WorkbookModel; readonly 
     props.model.focusCells();
   };
   return (
-    <Modal isOpen={props.sheet !== undefined} title={t("Colour of the tab")} onClose={() => props.onClose()}>
+    <Modal isOpen={props.sheet !== undefined} title={t("Tab colour")} onClose={() => props.onClose()}>
       <div class="colors is-in-dialog">
         <Colors color={props.sheet?.color} noneLabel={t("No colour")} onPick={pick} />
       </div>

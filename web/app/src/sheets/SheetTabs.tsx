@@ -101,7 +101,7 @@ export function SheetTabs(props: { readonly model: WorkbookModel }) {
 
   return (
     <div class="sheet-tabs">
-      <ToolButton isSmall icon="plus" label={t("Add a sheet")} onPress={() => model.addSheet()} />
+      <ToolButton isSmall icon="plus" label={t("Add sheet")} onPress={() => model.addSheet()} />
       <Show when={model.sheets().length > 1}>
         <Menu onlyLooks label={t("All sheets")} buttonClass="tool is-small" button={<Icon name="list" />} onClosed={() => model.focusCells()}>
           <KeyedFor each={model.sheets()} by={({ id }) => id}>
@@ -206,7 +206,7 @@ export function SheetTabs(props: { readonly model: WorkbookModel }) {
         <p>{t("“{name}” and everything in it disappears for everybody. You can undo this.", { name: deleting()?.name ?? "" })}</p>
         <div class="modal-buttons">
           <button type="button" class="button" onClick={() => setDeleting(undefined)}>
-            {t("Keep it")}
+            {t("Keep")}
           </button>
           <button
             type="button"

@@ -13,8 +13,8 @@ import { dataOfEach, KINDS, sparklineFormula, type SparklineKind, DEFAULT_COLOR,
 const NAMES: Readonly<Record<SparklineKind, Message>> = {
   line: "Line|chart",
   column: "Columns",
-  bar: "Bar in parts",
-  winloss: "Wins and losses",
+  bar: "Stacked bar",
+  winloss: "Win/loss",
 };
 
 /** Many at once would be a table of their own. */
@@ -125,7 +125,7 @@ export function SparklineDialog(props: { readonly model: WorkbookModel }) {
         <Show when={kind() !== "bar"}>
           <label class="check">
             <input type="checkbox" checked={marksNegative()} onChange={(event) => setMarksNegative(event.currentTarget.checked)} />
-            {t("Negative numbers in another colour")}
+            {t("Colour for negative numbers")}
             <Show when={marksNegative()}>
               <input
                 type="color"
@@ -139,7 +139,7 @@ export function SparklineDialog(props: { readonly model: WorkbookModel }) {
           </label>
           <label class="check">
             <input type="checkbox" checked={axis()} onChange={(event) => setAxis(event.currentTarget.checked)} />
-            {t("A line at zero")}
+            {t("Horizontal axis at zero")}
           </label>
         </Show>
         <div class="modal-buttons">

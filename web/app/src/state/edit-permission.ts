@@ -23,9 +23,9 @@ export class WorkbookEditPermission implements EditPermission {
     this.disabledReason = createMemo(() => {
       const { isReady, canEdit } = model.status();
       if (!isReady) {
-        return this.connectionError()?.title ?? t("The workbook is still being opened. In a moment you can change it.");
+        return this.connectionError()?.title ?? t("The workbook is still opening. You can edit it in a moment.");
       }
-      return canEdit ? undefined : t("You can look at this workbook, but not change it.");
+      return canEdit ? undefined : t("You can view this workbook but not edit it.");
     });
   }
 

@@ -18,7 +18,7 @@ const PANELS: Readonly<Record<PanelName, Shown>> = {
   chat: { title: "Chat", Part: part(() => import("../chat/ChatPanel.tsx").then((module) => module.default)) },
   comments: { title: "Comments", Part: part(() => import("../comments/CommentsPanel.tsx").then((module) => module.default)) },
   history: { title: "History", Part: part(() => import("../history/HistoryPanel.tsx").then((module) => module.default)) },
-  image: { title: "Picture", Part: part(() => import("../images/ImagePanel.tsx").then((module) => module.default)) },
+  image: { title: "Image", Part: part(() => import("../images/ImagePanel.tsx").then((module) => module.default)) },
   statistics: { title: "Column statistics", Part: part(() => import("../data/statistics/StatisticsPanel.tsx").then((module) => module.default)) },
 };
 

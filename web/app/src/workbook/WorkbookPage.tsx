@@ -208,7 +208,7 @@ export default function WorkbookPage(props: {
           <FileDropZone
             text={t("Drop the file to bring it into this workbook")}
             onFile={readFile}
-            images={{ text: t("Drop the picture where it is to be"), onDrop: (files, event) => dropImages(model, files, event) }}
+            images={{ text: t("Drop the image to insert it"), onDrop: (files, event) => dropImages(model, files, event) }}
           />
         </Show>
         <Toasts model={model} />

@@ -3,7 +3,7 @@
 import { item, showLocks, showRules } from "../exhibit.ts";
 import { dialog, type State } from "../state.ts";
 
-/** A rule for looks of the orchard, as the dialog asks for one of this kind. */
+/** A conditional format of the orchard, as the dialog asks for one of this kind. */
 const rule = (name: string, kind: number): State => ({
   name,
   show: async (stage) => {
@@ -134,7 +134,7 @@ export const dialogs: readonly State[] = [
     name: "dialog-tab-colour",
     show: async (stage) => {
       await stage.page.locator(".sheet-tab").first().click({ button: "right" });
-      await stage.page.getByRole("menu").getByText(stage.say("Colour of the tab…"), { exact: true }).click();
+      await stage.page.getByRole("menu").getByText(stage.say("Tab colour…"), { exact: true }).click();
       await stage.page.getByRole("dialog").waitFor();
     },
   },

@@ -90,7 +90,7 @@ export const menus: readonly State[] = [
       await stage.button("Cell styles").click();
       await stage.page.locator(".cell-styles-heading .button").click();
       await stage.page.locator(".cell-styles-own li").first().waitFor();
-      await stage.page.getByText(stage.say("Make a style of this cell's look…"), { exact: true }).click();
+      await stage.page.getByText(stage.say("New style from this cell…"), { exact: true }).click();
     },
   },
   {

@@ -169,7 +169,7 @@ export const sheet: readonly State[] = [
     name: "circles-and-toast",
     show: async (stage) => {
       await showRules(stage);
-      await stage.choose("Data", "Circle invalid entries");
+      await stage.choose("Data", "Circle invalid data");
       await stage.page.locator(".toast").waitFor();
     },
   },

@@ -1,4 +1,5 @@
 //! Imports between TypeScript files, read from `import … from` and `export … from` with a relative address.
+//! Type-only imports are erased by the compiler and are not edges.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Component, Path, PathBuf};
@@ -8,8 +9,10 @@ use super::Imports;
 /// What one `import` or `export … from` names.
 struct Reference {
     target: PathBuf,
-    /// The imported names; empty for `* as name` and imports for side effects.
+    /// The imported names, without types.
     names: Vec<String>,
+    /// `* as name`, or an import for its side effects.
+    is_whole: bool,
     is_export: bool,
 }
 
@@ -24,7 +27,7 @@ pub fn imports(sources: &BTreeMap<PathBuf, String>) -> Imports {
         let mut targets = BTreeSet::new();
         // A file that re-exports a name without using it does not depend on it.
         for reference in uses.iter().filter(|reference| !reference.is_export) {
-            if reference.names.is_empty() {
+            if reference.is_whole {
                 targets.insert(reference.target.clone());
             }
             for name in &reference.names {
@@ -85,18 +88,27 @@ fn reference(sources: &BTreeMap<PathBuf, String>, file: &Path, statement: &str) 
         return None;
     }
     let target = resolve(sources, &file.parent()?.join(address))?;
+    if names.starts_with("import type ") {
+        return None;
+    }
     let inner =
         names.split_once('{').and_then(|(_, rest)| rest.split_once('}')).map_or("", |(inner, _)| inner);
     let is_export = statement.starts_with("export");
     // An export is known under its new name, an import by the old one: `{ old as new }`.
     let name = |part: &str| {
-        let part = part.trim().trim_start_matches("type ");
+        let part = part.trim();
+        let part = match part.strip_prefix("type ") {
+            Some(_) if !is_export => return None,
+            Some(rest) => rest,
+            None => part,
+        };
         let mut sides = part.split(" as ");
         let old = sides.next()?.trim();
         let name = if is_export { sides.next().map_or(old, str::trim) } else { old };
         (!name.is_empty()).then(|| name.to_owned())
     };
-    Some(Reference { target, names: inner.split(',').filter_map(name).collect(), is_export })
+    let is_whole = !names.contains('{');
+    Some(Reference { target, names: inner.split(',').filter_map(name).collect(), is_whole, is_export })
 }
 
 fn resolve(sources: &BTreeMap<PathBuf, String>, address: &Path) -> Option<PathBuf> {

@@ -51,10 +51,10 @@ export function DuplicatesDialog(props: { readonly model: WorkbookModel }) {
             <p class="sort-range">{t("Rows of {range}", { range: notation().range(found()) })}</p>
             <label class="check">
               <input type="checkbox" checked={hasHeader()} onChange={(event) => setHasHeader(event.currentTarget.checked)} />
-              {t("The first row is a header")}
+              {t("Header row")}
             </label>
             <fieldset class="choices">
-              <legend>{t("Rows are alike when these columns are")}</legend>
+              <legend>{t("Columns to analyse")}</legend>
               {/* Within it, as a fieldset that scrolls does not show where it goes on. */}
               <div class="choices-list">
                 {/* Those beyond are compared as well, but not listed. */}
@@ -80,7 +80,7 @@ export function DuplicatesDialog(props: { readonly model: WorkbookModel }) {
                 </For>
               </div>
             </fieldset>
-            <p role="status">{count.latest === 0 ? t("No row repeats an earlier one.") : t("{count} rows repeat an earlier one.", { count: count.latest ?? 0 })}</p>
+            <p role="status">{count.latest === 0 ? t("No duplicates found.") : t("{count} rows repeat an earlier one.", { count: count.latest ?? 0 })}</p>
             <div class="modal-buttons">
               <button type="button" class="button" onClick={() => model.closeDialog()}>
                 {t("Cancel")}

@@ -32,7 +32,7 @@ export function SplitDialog(props: { readonly model: WorkbookModel }) {
     <Modal isOpen title={t("Split text to columns")} onClose={() => model.closeDialog()}>
       <p class="sort-range">{notation().range({ ...range, right: range.left })}</p>
       <fieldset class="choices">
-        <legend>{t("Split at")}</legend>
+        <legend>{t("Separator")}</legend>
         <For each={SEPARATORS}>
           {([value, name]) => (
             <label class="check">

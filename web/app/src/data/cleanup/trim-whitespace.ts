@@ -10,7 +10,7 @@ export async function trimWhitespace(model: WorkbookModel): Promise<void> {
   }
   const count = await model.session.ask({ type: "untrimmed", sheet: model.sheetId(), ranges: [...model.selection().ranges] });
   if (count === 0) {
-    model.toast(t("The selected texts have no spaces to trim."), false, { icon: "info" });
+    model.toast(t("No whitespace to trim in the selected cells."), false, { icon: "info" });
     return;
   }
   model.eachRange((range, sheet) => ({ type: "trimWhitespace", sheet, range }));

@@ -59,7 +59,7 @@ export function SecondComparison(props: {
 }) {
   return (
     <>
-      <select class="field" aria-label={t("How the conditions are joined")} onChange={(event) => props.onJoin(event.currentTarget.selectedIndex === 1)}>
+      <select class="field" aria-label={t("Combine conditions with")} onChange={(event) => props.onJoin(event.currentTarget.selectedIndex === 1)}>
         <option selected={!props.isEither}>{t("and|conditions")}</option>
         <option selected={props.isEither}>{t("or|conditions")}</option>
       </select>
@@ -72,7 +72,7 @@ export function SecondComparison(props: {
       </select>
       <ComparisonValue label={t("Second value")} value={props.value} onChange={props.onChange} />
       <button type="button" class="button is-quiet" onClick={() => props.onChange(undefined)}>
-        {t("Only one condition")}
+        {t("Remove condition")}
       </button>
     </>
   );

@@ -41,7 +41,7 @@ export function FilterByValues(props: {
       </div>
       <ul class="filter-values">
         <Show when={props.values && found().length === 0}>
-          <li class="cell-list-none">{t("Nothing found")}</li>
+          <li class="cell-list-none">{t("No matches")}</li>
         </Show>
         <For each={found().slice(0, LISTED_MAX)}>
           {({ text, known }) => (

@@ -126,7 +126,7 @@ export function FilterMenu(props: { readonly model: WorkbookModel; readonly colu
                 when={second()}
                 fallback={
                   <button type="button" class="button is-quiet" onClick={() => setSecond({ operator: way(), value: "" })}>
-                    {t("A second condition")}
+                    {t("Add condition")}
                   </button>
                 }
               >

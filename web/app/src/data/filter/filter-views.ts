@@ -112,5 +112,5 @@ export class Views {
 
 export function viewName(view: ItemDetails): string {
   const { name } = view.fields;
-  return typeof name === "string" && name !== "" ? name : t("View without a name");
+  return typeof name === "string" && name !== "" ? name : t("Untitled view");
 }

@@ -130,7 +130,7 @@ export function NamesDialog(props: { readonly model: WorkbookModel }) {
             {(marks) => <input {...marks} class="field" dir="ltr" value={definition()} spellcheck={false} onInput={(event) => setDefinition(event.currentTarget.value)} />}
           </FormField>
           <label class="form-line">
-            {t("Holds in")}
+            {t("Applies to")}
             <select
               class="field"
               value={scope() ?? ""}

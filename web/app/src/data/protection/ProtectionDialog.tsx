@@ -37,7 +37,7 @@ export function ProtectionDialog(props: { readonly model: WorkbookModel }) {
     const names = anchors();
     const wrong = names.find((name) => parseRange(name) === undefined);
     if (wrong !== undefined || (!isWhole() && names.length === 0)) {
-      setProblem(wrong === undefined ? t("Enter a value.") : t("These are not cells: {text}", { text: wrong }));
+      setProblem(wrong === undefined ? t("Enter a value.") : t("Not a valid cell reference: {text}", { text: wrong }));
       focusInvalidField(form);
       return;
     }
@@ -76,9 +76,9 @@ export function ProtectionDialog(props: { readonly model: WorkbookModel }) {
   return (
     <Modal isOpen title={t("Protected cells")} onClose={() => model.closeDialog()}>
       <p class="form-hint">
-        {t("Protects against changes by accident. Everybody who may edit this workbook can open what is protected again, here; the history says who did.")}
+        {t("Protection prevents accidental changes. Everyone who can edit this workbook can remove it here; the history shows who did.")}
       </p>
-      <ul class="names" aria-label={t("What is protected on this sheet")}>
+      <ul class="names" aria-label={t("Protected ranges and sheets")}>
         <For each={known()} fallback={<li class="names-none">{t("Nothing on this sheet is protected.")}</li>}>
           {(item) => (
             <li>
@@ -89,7 +89,7 @@ export function ProtectionDialog(props: { readonly model: WorkbookModel }) {
                 <span>
                   <bdi>{textOf(item.fields["description"])}</bdi>
                   {textOf(item.fields["description"]) !== "" && item.fields["warningOnly"] === true ? " · " : ""}
-                  {item.fields["warningOnly"] === true ? t("warns only") : ""}
+                  {item.fields["warningOnly"] === true ? t("warning only") : ""}
                 </span>
               </span>
               <Show when={model.canType()}>
@@ -138,17 +138,17 @@ export function ProtectionDialog(props: { readonly model: WorkbookModel }) {
               </FormField>
             }
           >
-            <FormField label={t("Except these cells")} problem={problem()}>
+            <FormField label={t("Except certain cells")} problem={problem()}>
               {(marks) => <input {...marks} class="field" dir="ltr" placeholder={displayedRanges(["B2:B9"])} value={open()} onInput={(event) => setOpen(event.currentTarget.value)} />}
             </FormField>
           </Show>
           <label class="form-line">
-            {t("What others should know")}
+            {t("Description")}
             <input class="field" dir="auto" maxLength={255} value={description()} onInput={(event) => setDescription(event.currentTarget.value)} />
           </label>
           <label class="check">
             <input type="checkbox" checked={isWarning()} onChange={(event) => setIsWarning(event.currentTarget.checked)} />
-            {t("Only warn those who change them")}
+            {t("Show a warning when editing")}
           </label>
           <div class="modal-buttons">
             <button type="submit" class="button is-main">

@@ -19,7 +19,7 @@ export function describeProtection(lock: ItemDetails): string {
   const description = lock.fields["description"];
   const what = lock.fields["wholeSheet"] === true ? t("This sheet is protected.") : t("These cells are protected.");
   const why = typeof description === "string" && description !== "" ? ` ${isolated(asSentence(description))}` : "";
-  return `${what}${why} ${t("Data → Protected cells can open them.")}`;
+  return `${what}${why} ${t("Remove the protection with Data → Protected cells.")}`;
 }
 
 /** What a person wrote may lack its stop. */
@@ -55,5 +55,5 @@ export function engineErrorParts(message: string): string | undefined {
     return undefined;
   }
   const words = what === "this sheet is" ? t("This sheet is protected.") : t("These cells are protected.");
-  return `${words} ${rest}. ${t("Data → Protected cells can open them.")}`;
+  return `${words} ${rest}. ${t("Remove the protection with Data → Protected cells.")}`;
 }

@@ -51,7 +51,7 @@ export function SortDialog(props: { readonly model: WorkbookModel }) {
                 checked={hasHeader()}
                 onChange={(event) => setHasHeader(event.currentTarget.checked)}
               />
-              {t("The first row is a header")}
+              {t("Header row")}
             </label>
             <Index each={keys()}>
               {(key, at) => (

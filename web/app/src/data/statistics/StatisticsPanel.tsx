@@ -45,7 +45,7 @@ export default function StatisticsPanel(props: { readonly model: WorkbookModel }
             <Show when={told().statistics.header !== null}>
               <label class="check">
                 <input type="checkbox" checked={hasHeader()} onChange={(event) => setHasHeader(event.currentTarget.checked)} />
-                {t("The first row is a header")}
+                {t("Header row")}
               </label>
             </Show>
             <SelectionDetails statistics={told().statistics} />

@@ -14,7 +14,7 @@ export function TableDialog(props: { readonly model: WorkbookModel }) {
   const table = tableAt(model, model.selection().active);
   const [known] = createResource(async () => settingsOf(table, await model.rangeToSort(), table ? "" : await freeTableName(model)));
   return (
-    <Modal isOpen title={table ? t("Table") : t("Make a table")} onClose={() => model.closeDialog()}>
+    <Modal isOpen title={table ? t("Table") : t("Create table")} onClose={() => model.closeDialog()}>
       <Show when={known()} fallback={<p>{t("Looking for the cells…")}</p>}>
         {(settings) => <Settings model={model} table={table} settings={settings()} />}
       </Show>
@@ -40,7 +40,7 @@ function Settings(props: { readonly model: WorkbookModel; readonly table: Return
   const save = async (): Promise<void> => {
     const range = notation().parse(cells().trim(), model.selection().active);
     if (!range) {
-      refuse({ cells: cells().trim() === "" ? t("Enter a value.") : t("These are not cells: {text}", { text: cells() }) });
+      refuse({ cells: cells().trim() === "" ? t("Enter a value.") : t("Not a valid cell reference: {text}", { text: cells() }) });
       return;
     }
     const wanted = { range, name: name().trim(), hasHeader: hasHeader(), hasBands: hasBands(), hasTotals: hasTotals(), style: style() };
@@ -69,11 +69,11 @@ function Settings(props: { readonly model: WorkbookModel; readonly table: Return
       </FormField>
       <label class="check">
         <input type="checkbox" checked={hasHeader()} onChange={(event) => setHasHeader(event.currentTarget.checked)} />
-        {t("The first row is a header")}
+        {t("Header row")}
       </label>
       <label class="check">
         <input type="checkbox" checked={hasBands()} onChange={(event) => setHasBands(event.currentTarget.checked)} />
-        {t("Alternating rows")}
+        {t("Alternating colours")}
       </label>
       <div class="form-asked">
         <label class="check">
@@ -84,7 +84,7 @@ function Settings(props: { readonly model: WorkbookModel; readonly table: Return
             aria-describedby={problems().hasTotals === undefined ? undefined : totalsId}
             onChange={(event) => setHasTotals(event.currentTarget.checked)}
           />
-          {t("A row of totals below")}
+          {t("Total row")}
         </label>
         <Show when={problems().hasTotals}>
           <p class="form-problem" id={totalsId} role="alert">
@@ -119,7 +119,7 @@ function Settings(props: { readonly model: WorkbookModel; readonly table: Return
                 model.closeDialog();
               }}
             >
-              {t("Turn into plain cells")}
+              {t("Convert to range")}
             </button>
           )}
         </Show>

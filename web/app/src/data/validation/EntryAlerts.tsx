@@ -30,7 +30,7 @@ function BrokenRule(props: { readonly model: WorkbookModel; readonly obstacle: E
   const { rule, entry } = props.obstacle;
   const strictness = textOf(rule.fields["strictness"]) || "stop";
   const message = textOf(rule.fields["errorMessage"]) || describeRule(rule);
-  const title = textOf(rule.fields["errorTitle"]) || t("This is not what the cell may hold");
+  const title = textOf(rule.fields["errorTitle"]) || t("Invalid value");
   return (
     <Modal isOpen title={title} onClose={() => entryChecks.close()}>
       <p>
@@ -48,7 +48,7 @@ function BrokenRule(props: { readonly model: WorkbookModel; readonly obstacle: E
             classList={{ "is-main": strictness === "information" }}
             onClick={() => entryChecks.enterAnyway(entry)}
           >
-            {t("Enter it anyway")}
+            {t("Enter anyway")}
           </button>
         </Show>
         <button type="button" class="button" classList={{ "is-main": strictness !== "information" }} onClick={() => entryChecks.editAgain(entry)}>
@@ -64,8 +64,8 @@ function Warning(props: { readonly model: WorkbookModel; readonly obstacle: Entr
   const [isAskedAgain, setIsAskedAgain] = createSignal(true);
   const description = textOf(props.obstacle.lock.fields["description"]);
   return (
-    <Modal isOpen title={t("Change these cells?")} onClose={() => entryChecks.close()}>
-      <p>{t("They should not be changed by accident.")}</p>
+    <Modal isOpen title={t("Edit these cells?")} onClose={() => entryChecks.close()}>
+      <p>{t("They are protected against accidental changes.")}</p>
       <Show when={description !== ""}>
         <p>
           <bdi>{description}</bdi>
@@ -80,7 +80,7 @@ function Warning(props: { readonly model: WorkbookModel; readonly obstacle: Entr
           {t("Cancel")}
         </button>
         <button type="button" class="button is-main" onClick={() => entryChecks.goOn(props.obstacle.goOn, isAskedAgain())}>
-          {t("Change them")}
+          {t("Edit anyway")}
         </button>
       </div>
     </Modal>

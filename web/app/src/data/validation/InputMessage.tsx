@@ -48,7 +48,7 @@ export function InputMessage(props: { readonly model: WorkbookModel }) {
             <p dir="auto">{note().text}</p>
           </Show>
           <Show when={note().wrong !== ""}>
-            <p class="is-wrong">{t("What the cell holds is not allowed.")}</p>
+            <p class="is-wrong">{t("The value of this cell is not valid.")}</p>
             <p class="is-wrong" dir="auto">
               {note().wrong}
             </p>

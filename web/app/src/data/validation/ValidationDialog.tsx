@@ -13,9 +13,9 @@ import { validationAt } from "./list-values.ts";
 import { COMPARISON_KINDS, needsTwoValues, limitFormula, limitText, OPERATORS, RULES, textOf } from "./validation-rules.ts";
 
 const STRICTNESS: readonly (readonly [strictness: string, name: Message])[] = [
-  ["stop", "refused"],
-  ["warning", "taken after a warning"],
-  ["information", "taken, with a word"],
+  ["stop", "Reject the input"],
+  ["warning", "Show a warning"],
+  ["information", "Show information"],
 ];
 
 type Problems = Partial<Record<"list" | "first" | "second", string>>;
@@ -122,7 +122,7 @@ export function ValidationDialog(props: { readonly model: WorkbookModel }) {
       >
         <p class="sort-range">{displayedRanges(anchors)}</p>
         <label class="form-line">
-          {t("Allowed is")}
+          {t("Allow")}
           <select
             class="field"
             onChange={(event) => {
@@ -141,7 +141,7 @@ export function ValidationDialog(props: { readonly model: WorkbookModel }) {
           </Match>
           <Match when={isComparing()}>
             <label class="form-line">
-              {t("Which is")}
+              {t("Condition")}
               <select class="field" onChange={(event) => setOperator(OPERATORS[event.currentTarget.selectedIndex]?.[0] ?? "between")}>
                 <For each={OPERATORS}>{([value, name]) => <option selected={operator() === value}>{t(name)}</option>}</For>
               </select>
@@ -165,30 +165,30 @@ export function ValidationDialog(props: { readonly model: WorkbookModel }) {
         </Switch>
         <label class="check">
           <input type="checkbox" checked={allowsBlank()} onChange={(event) => setAllowsBlank(event.currentTarget.checked)} />
-          {t("Cells may stay blank")}
+          {t("Ignore blank")}
         </label>
         <label class="form-line">
-          {t("Anything else is")}
+          {t("If the data is invalid")}
           <select class="field" onChange={(event) => setStrictness(STRICTNESS[event.currentTarget.selectedIndex]?.[0] ?? "stop")}>
             <For each={STRICTNESS}>{([value, name]) => <option selected={strictness() === value}>{t(name)}</option>}</For>
           </select>
         </label>
         <details class="form-more" open={[promptTitle(), prompt(), errorTitle(), errorMessage()].some((text) => text !== "")}>
-          <summary>{t("Words to those who enter")}</summary>
+          <summary>{t("Messages")}</summary>
           <label class="form-line">
-            {t("Heading when the cell is selected")}
+            {t("Input title")}
             <input class="field" dir="auto" maxLength={32} value={promptTitle()} onInput={(event) => setPromptTitle(event.currentTarget.value)} />
           </label>
           <label class="form-line">
-            {t("A word to those who enter")}
+            {t("Input message")}
             <input class="field" dir="auto" maxLength={255} value={prompt()} onInput={(event) => setPrompt(event.currentTarget.value)} />
           </label>
           <label class="form-line">
-            {t("Heading when something else is entered")}
+            {t("Error title")}
             <input class="field" dir="auto" maxLength={32} value={errorTitle()} onInput={(event) => setErrorTitle(event.currentTarget.value)} />
           </label>
           <label class="form-line">
-            {t("What is said then")}
+            {t("Error message")}
             <input class="field" dir="auto" maxLength={225} value={errorMessage()} onInput={(event) => setErrorMessage(event.currentTarget.value)} />
           </label>
         </details>

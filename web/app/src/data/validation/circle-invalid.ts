@@ -29,6 +29,6 @@ export class InvalidCircles {
     if (first && sheet === model.sheet()) {
       model.reveal(first);
     }
-    model.toast(first ? t("{count} entries on this sheet break their rule.", { count: total }) : t("All entries on this sheet keep to their rules."), first !== undefined);
+    model.toast(first ? t("{count} entries on this sheet break their rule.", { count: total }) : t("All values on this sheet are valid."), first !== undefined);
   }
 }

@@ -5,16 +5,16 @@ import { type Message, t } from "../../language/language.ts";
 import { hostOf, displayedFormula } from "../../settings/reference-style.ts";
 
 export const RULES = [
-  ["list", "One of a list"],
-  ["checkbox", "A checkbox"],
-  ["whole", "A whole number"],
-  ["decimal", "A number"],
-  ["date", "A date"],
-  ["time", "A time"],
-  ["textLength", "A text of so many characters"],
-  ["email", "An e-mail address"],
-  ["url", "A web address"],
-  ["formula", "What a formula allows"],
+  ["list", "List"],
+  ["checkbox", "Checkbox"],
+  ["whole", "Whole number"],
+  ["decimal", "Number"],
+  ["date", "Date"],
+  ["time", "Time"],
+  ["textLength", "Text length"],
+  ["email", "Email address"],
+  ["url", "URL"],
+  ["formula", "Custom formula"],
 ] as const satisfies readonly (readonly [rule: string, name: Message])[];
 
 /** Rules that compare. */

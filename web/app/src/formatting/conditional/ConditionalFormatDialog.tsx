@@ -96,7 +96,7 @@ export function ConditionalFormatDialog(props: { readonly model: WorkbookModel }
   return (
     <Modal isOpen title={t("Conditional formatting")} onClose={() => model.closeDialog()}>
       <ul class="names" ref={list}>
-        <Index each={rules()} fallback={<li class="names-none">{t("This sheet has no rules yet.")}</li>}>
+        <Index each={rules()} fallback={<li class="names-none">{t("No rules on this sheet.")}</li>}>
           {(item, at) => (
             <li classList={{ "is-chosen": item().id === changed() }}>
               <button
@@ -111,8 +111,8 @@ export function ConditionalFormatDialog(props: { readonly model: WorkbookModel }
                 <code dir="ltr">{displayedRanges(item().anchors)}</code>
               </button>
               <Show when={item().fields["stop"] === true}>
-                <span class="rule-stop" title={t("Stop if this rule applies")}>
-                  {t("stops")}
+                <span class="rule-stop" title={t("Stop if true")}>
+                  {t("stop if true")}
                 </span>
               </Show>
               <Show when={item().fields["format"]}>{(format) => <Sample format={format() as RuleFormat} />}</Show>
@@ -151,7 +151,7 @@ export function ConditionalFormatDialog(props: { readonly model: WorkbookModel }
               {t("Cancel")}
             </button>
             <button type="submit" class="button is-main">
-              {t("Change the rule")}
+              {t("Edit rule")}
             </button>
           </Show>
         </div>

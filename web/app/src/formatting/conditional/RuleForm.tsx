@@ -92,7 +92,7 @@ export function RuleForm(props: {
             </label>
             <label class="check is-below">
               <input type="checkbox" checked={props.draft.isReversed} onChange={(event) => props.onChange({ isReversed: event.currentTarget.checked })} />
-              {t("The other way round")}
+              {t("Reverse order")}
             </label>
           </div>
           <IconLimits set={props.draft.iconSet} limits={props.draft.limits} onChange={(limits) => props.onChange({ limits })} />
@@ -101,14 +101,14 @@ export function RuleForm(props: {
       <Show when={asks("bar", "icons")}>
         <label class="check">
           <input type="checkbox" checked={props.draft.hidesValue} onChange={(event) => props.onChange({ hidesValue: event.currentTarget.checked })} />
-          {t("Without the number")}
+          {t("Show bar or icon only")}
         </label>
       </Show>
       <Show when={!isPainting(kind())}>
         <RuleStyle format={props.draft.format} onChange={(format) => props.onChange({ format })} />
         <label class="check">
           <input type="checkbox" checked={props.draft.stops} onChange={(event) => props.onChange({ stops: event.currentTarget.checked })} />
-          {t("Stop if this rule applies")}
+          {t("Stop if true")}
         </label>
       </Show>
     </>

@@ -47,7 +47,7 @@ export function ScaleStops(props: { readonly stops: readonly Stop[]; readonly on
       </Index>
       <label class="check">
         <input type="checkbox" checked={props.stops.length > 2} onChange={(event) => setMiddle(event.currentTarget.checked)} />
-        {t("Three colours")}
+        {t("3-colour scale")}
       </label>
     </>
   );

@@ -51,16 +51,16 @@ export function RuleStyle(props: { readonly format: RuleFormat; readonly onChang
     <>
       <div class="rule-look">
         <label class="form-line">
-          {t("Look")}
+          {t("Format")}
           <select class="field" onChange={(event) => choose(event.currentTarget.selectedIndex)}>
             <For each={STYLE_PRESETS}>{([name], at) => <option selected={!isShown() && known() === at()}>{t(name)}</option>}</For>
-            <option selected={isShown()}>{t("One of its own")}</option>
+            <option selected={isShown()}>{t("Custom")}</option>
           </select>
         </label>
         <Sample format={props.format} />
       </div>
       <Show when={isShown()}>
-        <div class="rule-own" role="group" aria-label={t("Look")}>
+        <div class="rule-own" role="group" aria-label={t("Format")}>
           <div class="rule-styles">
             <For each={STYLES}>
               {([attribute, name]) => (

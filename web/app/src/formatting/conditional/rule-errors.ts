@@ -16,7 +16,7 @@ export function draftErrors(draft: Draft): DraftErrors {
   if (names.length === 0) {
     problems.cells = t("Enter a value.");
   } else if (wrong !== undefined) {
-    problems.cells = t("These are not cells: {text}", { text: wrong });
+    problems.cells = t("Not a valid cell reference: {text}", { text: wrong });
   }
   if ((asks === "formula" || asks === "formulas" || asks === "text") && draft.first.trim() === "") {
     problems.first = t("Enter a value.");

@@ -1,4 +1,4 @@
-/** The kinds of rules for looks, and what each asks for. */
+/** The kinds of conditional formats, and what each asks for. */
 
 import type { Message } from "../../language/language.ts";
 
@@ -29,14 +29,14 @@ export const KINDS: readonly RuleKind[] = [
   { name: "Cells that are not blank", rule: "notBlank", asks: "nothing" },
   { name: "Errors", rule: "error", asks: "nothing" },
   { name: "Cells without an error", rule: "notError", asks: "nothing" },
-  { name: "Repeated values", rule: "duplicate", asks: "nothing" },
-  { name: "Values that are there once", rule: "unique", asks: "nothing" },
+  { name: "Duplicate values", rule: "duplicate", asks: "nothing" },
+  { name: "Unique values", rule: "unique", asks: "nothing" },
   { name: "The highest", rule: "top", asks: "rank" },
   { name: "The lowest", rule: "bottom", asks: "rank" },
   { name: "Above average", rule: "aboveAverage", asks: "nothing" },
   { name: "Below average", rule: "belowAverage", asks: "nothing" },
-  { name: "A date", rule: "date", asks: "period" },
-  { name: "A formula is true", rule: "formula", asks: "formula" },
+  { name: "Date", rule: "date", asks: "period" },
+  { name: "Custom formula is", rule: "formula", asks: "formula" },
   { name: "Colour scale", rule: "colorScale", asks: "scale" },
   { name: "Data bars", rule: "dataBar", asks: "bar" },
   { name: "Icons", rule: "iconSet", asks: "icons" },
