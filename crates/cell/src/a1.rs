@@ -2,6 +2,7 @@
 
 use std::fmt;
 
+use crate::address::column_name;
 use crate::{COLUMNS_MAX, CellAddress, ColumnIndex, ROWS_MAX, Range, RowIndex};
 
 /// Why a text is not an address.
@@ -27,19 +28,6 @@ impl fmt::Display for AddressError {
 }
 
 impl std::error::Error for AddressError {}
-
-/// `A` for the first column, `XFD` for the last.
-pub fn column_name(column: ColumnIndex) -> String {
-    let mut letters = [0u8; 3];
-    let mut at = letters.len();
-    let mut rest = column.get() + 1;
-    while rest > 0 {
-        at -= 1;
-        letters[at] = b'A' + ((rest - 1) % 26) as u8;
-        rest = (rest - 1) / 26;
-    }
-    String::from_utf8_lossy(&letters[at..]).into_owned()
-}
 
 /// Letters of either case; `None` when empty, not letters only, or beyond XFD.
 pub fn parse_column_name(letters: &str) -> Option<ColumnIndex> {

@@ -80,7 +80,7 @@ impl fmt::Debug for RowIndex {
 
 impl fmt::Debug for ColumnIndex {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "column {}", crate::column_name(*self))
+        write!(f, "column {}", column_name(*self))
     }
 }
 
@@ -268,6 +268,19 @@ impl Range {
                 .map(move |column| CellAddress { row: RowIndex(row), column: ColumnIndex(column) })
         })
     }
+}
+
+/// `A` for the first column, `XFD` for the last.
+pub fn column_name(column: ColumnIndex) -> String {
+    let mut letters = [0u8; 3];
+    let mut at = letters.len();
+    let mut rest = column.get() + 1;
+    while rest > 0 {
+        at -= 1;
+        letters[at] = b'A' + ((rest - 1) % 26) as u8;
+        rest = (rest - 1) / 26;
+    }
+    String::from_utf8_lossy(&letters[at..]).into_owned()
 }
 
 #[cfg(test)]

@@ -14,7 +14,8 @@ pub mod radix_sort;
 mod structural_edit;
 mod value;
 
-pub use a1::{AddressError, column_name, parse_column_name};
+pub use a1::{AddressError, parse_column_name};
+pub use address::column_name;
 pub use address::{COLUMNS_MAX, CellAddress, ColumnIndex, Dimension, ROWS_MAX, Range, RowIndex, SheetId};
 pub use case::{lower_character, lowercase, upper_character, uppercase};
 pub use date_system::DateSystem;

@@ -4,7 +4,7 @@ use quadrille_cell::{CellAddress, DateSystem, Dimension, Value};
 use quadrille_workbook::{Format, HorizontalAlignment, Sheet, VerticalAlignment};
 
 use crate::displayed_rows::{Row, rows};
-use crate::write::WriteOptions;
+use crate::write_options::WriteOptions;
 
 pub(crate) fn write(sheet: &Sheet, dates: DateSystem, options: &WriteOptions) -> String {
     let title = escaped(sheet.name());

@@ -29,6 +29,7 @@ mod text;
 mod transaction;
 mod workbook_builder;
 mod write;
+mod write_options;
 #[cfg(feature = "xlsx")]
 mod xlsx;
 
@@ -39,4 +40,5 @@ pub use images::{Images, image_type};
 pub use progress::{Progress, ShouldContinue};
 pub use read::{Imported, ReadOptions, read};
 pub use transaction::{Placement, import_transaction};
-pub use write::{WriteOptions, write, write_with_images};
+pub use write::{write, write_with_images};
+pub use write_options::WriteOptions;

@@ -4,7 +4,7 @@ use quadrille_cell::DateSystem;
 use quadrille_workbook::Sheet;
 
 use crate::displayed_rows::{Row, rows};
-use crate::write::WriteOptions;
+use crate::write_options::WriteOptions;
 
 pub(crate) fn write(sheet: &Sheet, dates: DateSystem, options: &WriteOptions) -> String {
     let mut text = String::new();

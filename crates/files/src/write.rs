@@ -3,20 +3,11 @@
 use quadrille_cell::SheetId;
 use quadrille_workbook::{Sheet, Workbook};
 
-use crate::displayed_rows::Numbers;
 use crate::error::FileError;
 use crate::file_format::FileFormat;
 use crate::images::Images;
+use crate::write_options::WriteOptions;
 use crate::{html, json, markdown, socialcalc, text};
-
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
-pub struct WriteOptions {
-    /// For formats that hold one sheet; the first one when `None` or unknown.
-    pub sheet: Option<SheetId>,
-    pub numbers: Numbers,
-    /// In csv and tsv, puts an apostrophe before texts that a spreadsheet would run as a formula.
-    pub formula_safe: bool,
-}
 
 /// The values of formulas must have been computed.
 pub fn write(workbook: &Workbook, format: FileFormat, options: &WriteOptions) -> Result<Vec<u8>, FileError> {

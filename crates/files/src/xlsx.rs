@@ -26,6 +26,7 @@ mod write_charts;
 mod write_conditional_formats;
 mod write_images;
 mod write_items;
+mod write_target;
 pub(crate) mod xml;
 
 pub(crate) use implicit_intersection::intersected;

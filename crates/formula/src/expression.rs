@@ -228,7 +228,7 @@ pub fn map_names(template: &Template, map: &mut dyn FnMut(&str) -> Option<String
     let mapped = map_leaves(template.expression(), &mut |leaf| match leaf {
         Expression::Name(name) => map(name).map(|name| Expression::Name(name.into())),
         Expression::Call { function, arguments } => map(function).map(|function| {
-            let function = crate::parser::upper_case(&function);
+            let function = crate::function_name::upper_case(&function);
             Expression::Call { function: function.into(), arguments: arguments.clone() }
         }),
         _ => None,

@@ -1,5 +1,6 @@
 //! The name in a call.
 
+use crate::characters::is_name_character;
 use std::fmt;
 use std::hash::{Hash, Hasher};
 use std::ops::Deref;
@@ -77,6 +78,23 @@ impl Eq for FunctionName {}
 impl Hash for FunctionName {
     fn hash<H: Hasher>(&self, state: &mut H) {
         self.text.hash(state);
+    }
+}
+
+/// A function's name in capitals. Where those would be no name (the capital of ΰ is a letter with two marks), characters
+/// that have no single capital stay.
+pub(crate) fn upper_case(name: &str) -> Arc<str> {
+    if name.bytes().all(|byte| byte.is_ascii() && !byte.is_ascii_lowercase()) {
+        name.into()
+    } else if name.is_ascii() {
+        name.to_ascii_uppercase().into()
+    } else {
+        let capitals = quadrille_cell::uppercase(name);
+        if capitals.chars().all(|character| character.is_ascii() || is_name_character(character)) {
+            return capitals.into();
+        }
+        let capital = |character| quadrille_cell::upper_character(character).unwrap_or(character);
+        name.chars().map(capital).collect::<String>().into()
     }
 }
 

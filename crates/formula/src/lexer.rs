@@ -5,6 +5,7 @@
 
 use quadrille_cell::{COLUMNS_MAX, CellAddress, ErrorValue, ROWS_MAX};
 
+use crate::characters::{is_name_character, is_name_start};
 use crate::{Area, BinaryOperator, CellReference, Coordinate};
 
 #[derive(Clone, Copy, PartialEq, Debug)]
@@ -490,14 +491,6 @@ fn read_number(digits: &str) -> Option<f64> {
     quadrille_cell::parse_number(digits).filter(|number| number.is_finite())
 }
 
-pub(crate) fn is_name_start(character: char) -> bool {
-    character.is_alphabetic() || character == '_' || character == '\\'
-}
-
 fn is_name_byte(byte: u8) -> bool {
     byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'.' | b'\\' | b'?')
-}
-
-pub(crate) fn is_name_character(character: char) -> bool {
-    character.is_alphanumeric()
 }

@@ -10,6 +10,7 @@
 //! walking it recursively is safe; [`is_within_limits`] checks those that come from elsewhere.
 
 mod area;
+mod characters;
 mod expression;
 mod function_name;
 mod lexer;

@@ -5,7 +5,9 @@ use std::sync::Arc;
 
 use quadrille_cell::{CellAddress, parse_column_name};
 
-use crate::lexer::{Lexed, Lexeme, Lexer, Prefix, is_name_character, is_name_start};
+use crate::characters::is_name_start;
+use crate::function_name::upper_case;
+use crate::lexer::{Lexed, Lexeme, Lexer, Prefix};
 use crate::limits::{ARGUMENTS_MAX, Extent, LENGTH_MAX, NESTING_MAX};
 use crate::precedence::{self, Precedence};
 use crate::scoped_names::{name_scope, scoped_name};
@@ -563,21 +565,4 @@ fn optional_in_file(written: &str) -> Option<String> {
 fn is_name(text: &str) -> bool {
     let lexed = Lexer::new(text, CellAddress::default()).next();
     lexed.lexeme == Lexeme::Name && lexed.end == text.len()
-}
-
-/// A function's name in capitals. Where those would be no name (the capital of ΰ is a letter with two marks), characters
-/// that have no single capital stay.
-pub(crate) fn upper_case(name: &str) -> Arc<str> {
-    if name.bytes().all(|byte| byte.is_ascii() && !byte.is_ascii_lowercase()) {
-        name.into()
-    } else if name.is_ascii() {
-        name.to_ascii_uppercase().into()
-    } else {
-        let capitals = quadrille_cell::uppercase(name);
-        if capitals.chars().all(|character| character.is_ascii() || is_name_character(character)) {
-            return capitals.into();
-        }
-        let capital = |character| quadrille_cell::upper_character(character).unwrap_or(character);
-        name.chars().map(capital).collect::<String>().into()
-    }
 }

@@ -4,7 +4,17 @@ use std::fmt;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use crate::context::Exhausted;
+use quadrille_cell::ErrorValue;
+
+/// The budget ran out; shows as `#CALC!`.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Exhausted;
+
+impl From<Exhausted> for ErrorValue {
+    fn from(_: Exhausted) -> ErrorValue {
+        ErrorValue::Calculation
+    }
+}
 
 /// Asked again and again by an evaluation whether it is to end. Clones are the same: one goes into the evaluation's
 /// budget, another stays with whoever may want it to end. The default never ends anything.

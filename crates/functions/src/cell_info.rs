@@ -6,8 +6,8 @@ use quadrille_cell::{CellAddress, ErrorValue, Value, column_name};
 use crate::arguments::{Outcome, WholeOutcome, given_text};
 use crate::coerce::text;
 use crate::context::CallContext;
+use crate::function::Function;
 use crate::operands::Operand;
-use crate::registry::Function;
 
 pub(crate) const FUNCTIONS: &[Function] = &[
     Function::whole(

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use quadrille_cell::{ErrorValue, Value};
 use quadrille_number_format::{TypedInput, Typing, general, read_typed_in};
 
-use crate::dates::date_system;
+use crate::date_system::date_system;
 
 /// Characters a cell can hold; longer results are `#VALUE!`.
 pub const TEXT_LENGTH_MAX: usize = 32_767;

@@ -1,8 +1,9 @@
 //! What a call may know beside its arguments: where it stands, the stamped time and seed, and what it may still spend.
 
-use quadrille_cell::{CellAddress, ErrorValue, SheetId};
+use quadrille_cell::{CellAddress, SheetId};
 
-use crate::cancel::Cancel;
+use crate::budget::Budget;
+use crate::cancel::Exhausted;
 
 /// Time and seed that the server gave the operation being calculated.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
@@ -10,66 +11,6 @@ pub struct EvaluationContext {
     /// Milliseconds since 1970-01-01 00:00 UTC.
     pub time_ms: i64,
     pub seed: u64,
-}
-
-/// What a calculation may still spend. One step is about one cell visited or one call made.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Budget {
-    pub steps_left: u64,
-    /// Cells that arrays may still allocate, all together.
-    pub cells_left: u64,
-    /// Looked at with every charge, but not more often than each 2,048 steps.
-    pub cancel: Cancel,
-}
-
-/// Bytes of a text that count as much as a cell of an array.
-const TEXT_BYTES_PER_CELL: u64 = 32;
-
-/// The budget ran out; shows as `#CALC!`.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Exhausted;
-
-impl From<Exhausted> for ErrorValue {
-    fn from(_: Exhausted) -> ErrorValue {
-        ErrorValue::Calculation
-    }
-}
-
-impl Budget {
-    pub const UNLIMITED: Budget =
-        Budget { steps_left: u64::MAX, cells_left: u64::MAX, cancel: Cancel::NEVER };
-
-    /// Pays for visiting cells; afterwards nothing is left if it was not enough.
-    pub fn charge(&mut self, steps: u64) -> Result<(), Exhausted> {
-        if self.cancel.is_requested_within(steps) {
-            self.steps_left = 0;
-            return Err(Exhausted);
-        }
-        Budget::take(&mut self.steps_left, steps)
-    }
-
-    /// Pays for a text that was made, beside the step of having made it.
-    pub fn charge_text(&mut self, text: &str) -> Result<(), Exhausted> {
-        match text.len() as u64 / TEXT_BYTES_PER_CELL {
-            0 => Ok(()),
-            cells => self.charge_cells(cells),
-        }
-    }
-
-    /// Pays for an array before it is allocated. An array larger than what is left takes nothing.
-    pub fn charge_cells(&mut self, cells: u64) -> Result<(), Exhausted> {
-        if cells > self.cells_left {
-            return Err(Exhausted);
-        }
-        self.cells_left -= cells;
-        self.charge(cells)
-    }
-
-    fn take(left: &mut u64, amount: u64) -> Result<(), Exhausted> {
-        let enough = *left >= amount;
-        *left = left.saturating_sub(amount);
-        if enough { Ok(()) } else { Err(Exhausted) }
-    }
 }
 
 /// What one evaluation of one cell's formula knows. Made once per cell, handed to every call in its formula.

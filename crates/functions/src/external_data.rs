@@ -6,8 +6,8 @@ use quadrille_cell::ErrorValue;
 
 use crate::arguments::WholeOutcome;
 use crate::context::CallContext;
+use crate::function::Function;
 use crate::operands::Operand;
-use crate::registry::Function;
 
 macro_rules! outside {
     ($name:literal, $arguments:literal, $summary:literal, $answer:ident, $example:literal, $shown:literal) => {

@@ -8,8 +8,8 @@ use quadrille_cell::{ErrorValue, Value};
 use crate::arguments::{Outcome, WholeOutcome, single};
 use crate::coerce::text;
 use crate::context::CallContext;
+use crate::function::Function;
 use crate::operands::Operand;
-use crate::registry::Function;
 
 macro_rules! widget {
     ($name:literal, $arguments:literal, $summary:literal, $function:ident, $example:literal, $shown:literal) => {

@@ -5,8 +5,8 @@ use quadrille_cell::{ErrorValue, Value};
 use crate::arguments::{Outcome, WholeOutcome};
 use crate::coerce::number;
 use crate::context::CallContext;
+use crate::function::Function;
 use crate::operands::Operand;
-use crate::registry::Function;
 
 /// A test of a value's kind, for which errors are values like others.
 macro_rules! kind_test {

@@ -9,6 +9,7 @@
 
 mod arguments;
 mod array;
+mod budget;
 mod cancel;
 mod case_folding;
 mod cell_info;
@@ -16,12 +17,14 @@ mod coerce;
 mod compare;
 mod context;
 mod criteria;
+mod date_system;
 mod dates;
 mod engineering;
 mod external_data;
 mod file_names;
 mod financial;
 mod form_widgets;
+mod function;
 mod google;
 mod information;
 mod logical;
@@ -37,17 +40,19 @@ mod text;
 mod wildcard;
 
 pub use array::columns::{Code as SortCode, sort_by_codes, sort_codes};
-pub use cancel::Cancel;
+pub use budget::Budget;
+pub use cancel::{Cancel, Exhausted};
 pub use case_folding::FoldedText;
 pub use coerce::{TEXT_LENGTH_MAX, boolean, number, text, text_value};
 pub use compare::{compare, compare_numbers, equals, fold_case};
-pub use context::{Budget, CallContext, EvaluationContext, Exhausted};
+pub use context::{CallContext, EvaluationContext};
 pub use criteria::counts_as_number;
-pub use dates::Counting;
+pub use date_system::Counting;
 pub use file_names::file_prefix;
+pub use function::{Category, Function, Implementation, Lifts};
 pub use mathematics::power;
 pub use operands::{
     Along, CellSequence, Chunk, IndexMatches, Operand, RangeArea, RangeOperand, RangeView, ValueRef,
 };
-pub use registry::{Category, Function, Implementation, Lifts, all, lookup, number_of, numbered};
+pub use registry::{all, lookup, number_of, numbered};
 pub use sum::{LANES, SEGMENT_ROWS, SegmentSum, sum_column, sum_view};

@@ -5,8 +5,8 @@ use quadrille_cell::{ErrorValue, Value};
 use crate::arguments::{Outcome, WholeOutcome, charge_view, for_each_cell};
 use crate::coerce::boolean;
 use crate::context::CallContext;
+use crate::function::Function;
 use crate::operands::{Operand, ValueRef};
-use crate::registry::Function;
 
 pub(crate) const FUNCTIONS: &[Function] = &[
     Function::evaluator("IF", "test, if_true, [if_false]", "One of two values, by a test.").examples(&[

@@ -9,8 +9,8 @@ use quadrille_cell::{ErrorValue, Value};
 use crate::arguments::{WholeOutcome, given, values_by_row, view};
 use crate::coerce::{number, text, text_value};
 use crate::context::CallContext;
+use crate::function::Function;
 use crate::operands::Operand;
-use crate::registry::Function;
 
 #[rustfmt::skip]
 pub(crate) const FUNCTIONS: &[Function] = &[

@@ -105,3 +105,16 @@ pub fn name_index(text: &str, names: &[&str]) -> Result<usize, JsonError> {
         JsonError(["unknown name `", &text, "`, expected one of ", &names.join(", ")].concat())
     })
 }
+
+impl Json {
+    /// The fields of a record.
+    ///
+    /// # Errors
+    /// When the value is not a record.
+    pub fn fields(&self) -> Result<Fields<'_>, JsonError> {
+        match self {
+            Json::Record(fields) => Ok(Fields(fields)),
+            _ => Err(self.is_not("a record")),
+        }
+    }
+}

@@ -4,8 +4,6 @@ use std::fmt;
 
 use serde::de::{Deserialize, Deserializer, MapAccess, SeqAccess, Visitor};
 
-use crate::Fields;
-
 /// Any JSON value.
 #[derive(Clone, PartialEq, Debug)]
 pub enum Json {
@@ -46,13 +44,6 @@ impl fmt::Display for JsonError {
 impl std::error::Error for JsonError {}
 
 impl Json {
-    pub fn fields(&self) -> Result<Fields<'_>, JsonError> {
-        match self {
-            Json::Record(fields) => Ok(Fields(fields)),
-            _ => Err(self.is_not("a record")),
-        }
-    }
-
     pub fn list(&self) -> Result<&[Json], JsonError> {
         match self {
             Json::List(values) => Ok(values),
@@ -96,7 +87,7 @@ impl Json {
     }
 
     #[cold]
-    fn is_not(&self, wanted: &str) -> JsonError {
+    pub(crate) fn is_not(&self, wanted: &str) -> JsonError {
         let kind = match self {
             Json::Null => "null",
             Json::Boolean(_) => "a boolean",

@@ -3,6 +3,7 @@
 mod color;
 mod date;
 mod fraction;
+mod literal;
 mod number;
 mod section;
 mod tokens;

@@ -2,11 +2,12 @@
 
 mod date;
 mod number;
+mod typing;
 
-use quadrille_cell::{DateSystem, ErrorValue, Value};
+pub use typing::Typing;
 
-use crate::date::serial_from_unix_ms;
-use crate::locale::Locale;
+use quadrille_cell::{ErrorValue, Value};
+
 
 /// A typed text's value, and the format that shows it the way it was typed.
 #[derive(Clone, PartialEq, Debug)]
@@ -14,32 +15,6 @@ pub struct TypedInput {
     pub value: Value,
     /// `None`: whatever the cell has.
     pub number_format: Option<&'static str>,
-}
-
-/// Who types, and when.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
-pub struct Typing {
-    pub locale: Locale,
-    /// From which day the dates of the workbook count that it is typed into.
-    pub dates: DateSystem,
-    /// The serial number, from 1900, of the day it is there, which completes dates without a year. This crate has no clock: without a
-    /// day such a text stays text.
-    pub today: Option<i64>,
-    /// Whether formulas are typed in R1C1 notation; this crate does not read formulas.
-    pub is_r1c1: bool,
-}
-
-impl Typing {
-    /// `local_ms`: what the person's clock says, counted from 1970-01-01 00:00.
-    pub fn at(locale: Locale, local_ms: i64) -> Typing {
-        let today = Some(serial_from_unix_ms(local_ms).floor() as i64);
-        Typing { locale, today, ..Typing::default() }
-    }
-
-    /// As texts are read that everyone must read alike.
-    pub fn stored(dates: DateSystem) -> Typing {
-        Typing { dates, ..Typing::default() }
-    }
 }
 
 /// No number or date that a person types is longer; longer texts are not looked at.

@@ -5,7 +5,8 @@ use quadrille_cell::{CellAddress, SheetId};
 
 use crate::bytes::{DecodeError, Reader, Writer};
 use crate::identity::SessionId;
-use crate::transaction::{read_cell, read_flag, write_cell};
+use crate::ranges::read_flag;
+use crate::transaction::{read_cell, write_cell};
 
 /// What a client says about following.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

@@ -6,7 +6,7 @@ use quadrille_workbook::{
 };
 
 use crate::bytes::{DecodeError, Reader, Writer};
-use crate::transaction::read_flag;
+use crate::ranges::read_flag;
 
 /// A bit set of the attributes given, lowest first in the order of the struct, then each one's value.
 pub(crate) fn write_patch(writer: &mut Writer, patch: &FormatPatch) {

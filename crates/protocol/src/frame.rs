@@ -13,8 +13,9 @@ use crate::identity::{
     Counter, Incarnation, ReplicaId, ReplicaSecret, Revision, Role, SessionId, TimeAndSeed,
 };
 use crate::limits::{AUTHOR_BYTES_MAX, MESSAGE_BYTES_MAX, PEOPLE_MAX, RECORD_BYTES_MAX, SNAPSHOT_PARTS_MAX};
+use crate::ranges::{read_flag, read_range, write_range};
 use crate::record::{read_time_and_seed, write_time_and_seed};
-use crate::transaction::{read_flag, read_range, read_transaction, write_range, write_transaction};
+use crate::transaction::{read_transaction, write_transaction};
 
 /// Raised when frames change in a way an older end cannot read.
 pub const PROTOCOL_VERSION: u64 = 1;

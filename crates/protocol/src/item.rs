@@ -10,7 +10,7 @@ use quadrille_workbook::{Color, Field, FieldValue, Item, ItemId, ItemKind};
 use crate::bytes::{DecodeError, Reader, Writer};
 use crate::expression::{read_number_bits, read_template, write_template};
 use crate::limits::{ANCHORS_MAX, ITEM_TEXT_BYTES_MAX, ITEM_VALUE_DEPTH_MAX, ITEM_VALUES_MAX};
-use crate::transaction::{read_flag, read_range, write_range};
+use crate::ranges::{read_flag, read_range, write_range};
 
 mod tag {
     /// In a patch: the field is cleared.

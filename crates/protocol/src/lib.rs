@@ -16,6 +16,7 @@ mod inputs;
 mod item;
 pub mod limits;
 mod persisted_replica;
+mod ranges;
 mod record;
 mod room_snapshot;
 mod snapshot;

@@ -13,7 +13,7 @@ use crate::format_patch::{read_patch, write_patch};
 use crate::inputs::{RunWriter, end_runs, read_runs_to_end};
 use crate::item::{read_item, read_item_id, write_item, write_item_id};
 use crate::limits::ITEMS_MAX;
-use crate::transaction::{read_flag, read_range, write_range};
+use crate::ranges::{read_flag, read_range, write_range};
 
 /// `Q`, and the version of what follows.
 const SNAPSHOT_HEAD: [u8; 2] = [b'Q', 1];

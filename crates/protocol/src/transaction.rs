@@ -14,6 +14,7 @@ use crate::format_patch::{read_patch, write_patch};
 use crate::inputs::{RunWriter, read_input, read_runs, write_input};
 use crate::item::{read_item, read_item_id, read_item_patch, write_item, write_item_id, write_item_patch};
 use crate::limits::{CELLS_FREE, CELLS_PER_BYTE_MAX, OPERATIONS_MAX};
+use crate::ranges::{read_flag, read_range, write_range};
 
 mod tag {
     pub const SET_CELLS: u8 = 1;
@@ -321,22 +322,6 @@ pub(crate) fn read_cell(reader: &mut Reader) -> Result<CellAddress, DecodeError>
     Ok(CellAddress::clamped(row, column))
 }
 
-/// First row, first column, rows - 1, columns - 1.
-pub(crate) fn write_range(writer: &mut Writer, range: Range) {
-    writer.varint(range.first().row.get().into());
-    writer.varint(range.first().column.get().into());
-    writer.varint((range.row_count() - 1).into());
-    writer.varint((range.column_count() - 1).into());
-}
-
-pub(crate) fn read_range(reader: &mut Reader) -> Result<Range, DecodeError> {
-    let row = reader.bounded("row", u64::from(ROWS_MAX - 1))? as u32;
-    let column = reader.bounded("column", u64::from(COLUMNS_MAX - 1))? as u32;
-    let last_row = row + reader.bounded("rows", u64::from(ROWS_MAX - 1 - row))? as u32;
-    let last_column = column + reader.bounded("columns", u64::from(COLUMNS_MAX - 1 - column))? as u32;
-    Ok(Range::from_indices(row, column, last_row, last_column).expect("bounded above"))
-}
-
 /// First line and how many, at least one.
 fn read_lines(reader: &mut Reader, dimension: Dimension) -> Result<(u32, u32), DecodeError> {
     let first = reader.bounded("line", u64::from(dimension.len_max() - 1))? as u32;
@@ -359,13 +344,5 @@ fn dimension_from(bit: u8) -> Result<Dimension, DecodeError> {
         0 => Ok(Dimension::Rows),
         1 => Ok(Dimension::Columns),
         other => Err(DecodeError::Unknown { what: "dimension", value: other.into() }),
-    }
-}
-
-pub(crate) fn read_flag(reader: &mut Reader) -> Result<bool, DecodeError> {
-    match reader.byte()? {
-        0 => Ok(false),
-        1 => Ok(true),
-        other => Err(DecodeError::Unknown { what: "flag", value: other.into() }),
     }
 }

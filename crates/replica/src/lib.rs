@@ -10,6 +10,7 @@
 
 mod digests;
 mod errors;
+mod event;
 mod history;
 mod limits;
 mod local_persistence;
@@ -17,10 +18,12 @@ mod locale;
 mod people;
 mod random_source;
 mod replica;
+mod restore;
 mod session;
 mod unconfirmed;
 
 pub use errors::ReplicaError;
+pub use event::{Effect, Event, Moment, Status};
 pub use limits::{
     IN_FLIGHT_MAX, PRESENCE_INTERVAL_MS, UNCONFIRMED_BYTES_MAX, UNCONFIRMED_MAX, UNDO_STEPS_MAX,
     UNDO_TRANSACTIONS_MAX,
@@ -28,4 +31,4 @@ pub use limits::{
 pub use local_persistence::{PersistedState, Restored};
 pub use locale::LocaleSettings;
 pub use people::People;
-pub use replica::{Effect, Event, Moment, Replica, Status};
+pub use replica::Replica;

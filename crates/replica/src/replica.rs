@@ -14,6 +14,7 @@ use quadrille_protocol::{
 
 use crate::digests::Digests;
 use crate::errors::ReplicaError;
+use crate::event::{Effect, Event, Moment, Status};
 use crate::history::{History, UndoDirection};
 use crate::limits::{MOVES_MAX, PRESENCE_INTERVAL_MS};
 use crate::local_persistence::LocalPersistence;
@@ -25,79 +26,6 @@ use crate::unconfirmed::Unconfirmed;
 
 /// What a `Submit` frame has beside its transaction: kind, counter and base as varints.
 const SUBMIT_HEAD_BYTES: usize = 32;
-
-/// The outside world's clock at an event.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Moment {
-    /// Milliseconds since 1970-01-01 UTC.
-    pub unix_ms: i64,
-}
-
-/// What happens to a replica.
-#[derive(Clone, Debug)]
-#[allow(clippy::large_enum_variant)] // One at a time, on its way into `handle`.
-pub enum Event<'a> {
-    /// The socket is open; nothing was said yet.
-    Connected,
-    /// The socket is gone, with the close code if there was one.
-    Disconnected {
-        code: Option<u16>,
-    },
-    /// One message from the room.
-    Frame(&'a [u8]),
-    Command(Command),
-    /// Operations made elsewhere, for instance by an import. Cannot be undone when `is_undoable` is false.
-    Transaction {
-        transaction: Transaction,
-        is_undoable: bool,
-    },
-    Undo,
-    Redo,
-    /// The person moved.
-    Select(Presence),
-    /// What the person sees of a sheet.
-    View {
-        sheet: SheetId,
-        view: Range,
-    },
-    Rename {
-        name: Arc<str>,
-        color: Option<u32>,
-    },
-    /// The person writes as in this place from now on.
-    Place(LocaleSettings),
-    /// Time has passed; wanted about every [`PRESENCE_INTERVAL_MS`] while connected.
-    Tick,
-}
-
-/// What a replica wants done.
-#[derive(Clone, PartialEq, Debug)]
-pub enum Effect {
-    Send(Vec<u8>),
-    /// The status differs from the one last told.
-    Status(Status),
-    /// [`People`] changed.
-    People,
-    /// Something for the person to read.
-    Problem(ReplicaError),
-    /// The session makes no sense any more: close the socket, and connect again if `again`.
-    Close {
-        again: bool,
-    },
-}
-
-/// What the person must know of their work.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Status {
-    /// Connecting for the first time: there is no document yet.
-    Loading,
-    /// Everything is in the room's journal.
-    Saved,
-    /// This many transactions are on their way.
-    Saving { unconfirmed: usize },
-    /// No connection; this many transactions wait.
-    Offline { unconfirmed: usize },
-}
 
 /// A copy of a room's document, with the person's own transactions on top.
 pub struct Replica {

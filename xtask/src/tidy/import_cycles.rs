@@ -23,7 +23,7 @@ pub fn check(project: &Project, files: &[PathBuf]) -> Result<Vec<Complaint>, Str
     }
     let mut imports = rust::imports(&sources);
     imports.extend(typescript::imports(&sources));
-    Ok(cycles(&imports).iter().map(|cycle| describe(cycle)).collect())
+    Ok(cycles(&imports).iter().map(|cycle| describe(cycle, &imports)).collect())
 }
 
 fn is_source(file: &Path) -> bool {
@@ -32,9 +32,18 @@ fn is_source(file: &Path) -> bool {
         && !is_generated
 }
 
-fn describe(cycle: &[PathBuf]) -> Complaint {
-    let names: Vec<String> = cycle.iter().map(|file| file.display().to_string()).collect();
-    format!("{} files import one another: {}", names.len(), names.join(" "))
+/// Names each file with those that it imports, so that the arrow to turn round can be found.
+fn describe(cycle: &[PathBuf], imports: &Imports) -> Complaint {
+    let mut text = format!("{} files import one another", cycle.len());
+    for file in cycle {
+        let targets: Vec<String> = imports[file]
+            .iter()
+            .filter(|target| cycle.contains(target))
+            .map(|target| target.file_name().unwrap_or_default().to_string_lossy().into_owned())
+            .collect();
+        text.push_str(&format!("\n        {} imports {}", file.display(), targets.join(", ")));
+    }
+    text
 }
 
 /// Strongly connected components of more than one file, by Tarjan's algorithm with an explicit stack.
@@ -110,7 +119,10 @@ mod tests {
         let sources = sources(files);
         let mut imports = rust::imports(&sources);
         imports.extend(typescript::imports(&sources));
-        cycles(&imports).iter().map(|cycle| describe(cycle)).collect()
+        cycles(&imports)
+            .iter()
+            .map(|cycle| cycle.iter().map(|file| file.display().to_string()).collect::<Vec<_>>().join(" "))
+            .collect()
     }
 
     #[test]
@@ -119,7 +131,7 @@ mod tests {
             ("crates/a/src/lib.rs", "mod child;\npub struct Shared;\npub fn run() { child::work(Shared) }"),
             ("crates/a/src/child.rs", "use crate::Shared;\npub fn work(_: Shared) {}"),
         ]);
-        assert_eq!(cycle, ["2 files import one another: crates/a/src/child.rs crates/a/src/lib.rs"]);
+        assert_eq!(cycle, ["crates/a/src/child.rs crates/a/src/lib.rs"]);
     }
 
     #[test]
@@ -140,7 +152,7 @@ mod tests {
             ("crates/a/src/one.rs", "use super::Two;\npub struct One(Box<Two>);"),
             ("crates/a/src/two.rs", "pub struct Two(crate::One);"),
         ]);
-        assert_eq!(cycle, ["2 files import one another: crates/a/src/one.rs crates/a/src/two.rs"]);
+        assert_eq!(cycle, ["crates/a/src/one.rs crates/a/src/two.rs"]);
     }
 
     #[test]
@@ -173,7 +185,7 @@ mod tests {
             ("web/app/src/b.tsx", ""),
             ("web/app/src/b.ts", "import {\n  a,\n} from \"./a.ts\";\nexport const b = 1;"),
         ]);
-        assert_eq!(cycle, ["2 files import one another: web/app/src/a.ts web/app/src/b.ts"]);
+        assert_eq!(cycle, ["web/app/src/a.ts web/app/src/b.ts"]);
         let cycle = found(&[
             ("web/app/src/a.ts", "import { b } from \"./b.ts\";\nexport const a = b;"),
             ("web/app/src/b.ts", "import type { a } from \"./a.ts\";\nexport const b = 1;"),

@@ -4,7 +4,7 @@ use quadrille_cell::DateSystem;
 use quadrille_workbook::Sheet;
 
 use crate::displayed_rows::{Row, rows};
-use crate::write::WriteOptions;
+use crate::write_options::WriteOptions;
 
 /// One record per row from the first row of the sheet to the last used one.
 pub(crate) fn write_delimited(

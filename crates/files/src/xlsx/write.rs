@@ -12,7 +12,7 @@ use super::formulas::file_text;
 use super::implicit_intersection::{intersected, without_signs};
 use super::workbook_settings::put_settings;
 use super::write_images::write_images;
-use super::write_items::Target;
+use super::write_target::Target;
 use crate::error::{FileError, FileErrorCode};
 use crate::images::Images;
 

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use quadrille_workbook::{Field, FieldValue, Item};
 use rust_xlsxwriter as xlsx;
 
-use super::write_items::{Target, corners, rgb};
+use super::write_target::{Target, corners, rgb};
 
 type Record = BTreeMap<Field, FieldValue>;
 

@@ -1,22 +1,11 @@
 //! Items of a sheet as .xlsx has them. What Excel does not allow is left out: the rest of the file is worth more.
 
 use quadrille_cell::{Dimension, Range, Value};
-use quadrille_formula::Host;
-use quadrille_workbook::{Color, Field, FieldValue, Item, ItemId, ItemKind, Sheet, Workbook};
+use quadrille_workbook::{Field, Item, ItemId, ItemKind};
 use rust_xlsxwriter as xlsx;
 
-use super::formulas::file_text;
 use super::page_setup::PAPERS;
-
-/// A sheet being written.
-pub struct Target<'a> {
-    pub workbook: &'a Workbook,
-    pub sheet: &'a Sheet,
-}
-
-pub fn rgb(Color(color): Color) -> xlsx::Color {
-    xlsx::Color::RGB(color)
-}
+use super::write_target::{Target, corners, joined, rgb};
 
 impl Target<'_> {
     /// What writes into cells itself: the cells' own contents come after it.
@@ -90,18 +79,6 @@ impl Target<'_> {
         for rule in rules {
             let _refused = super::write_conditional_formats::write(self, target, rule);
         }
-    }
-
-    /// The formula as it reads in the first cell of the item's first range.
-    pub fn formula(&self, item: &Item, field: Field) -> Option<String> {
-        self.formula_of(item, item.fields.get(&field)?)
-    }
-
-    pub fn formula_of(&self, item: &Item, value: &FieldValue) -> Option<String> {
-        let FieldValue::Formula { template, .. } = value else { return None };
-        let cell = item.anchors.first().map(|anchor| anchor.first()).unwrap_or_default();
-        let host = Host { sheet: self.sheet.id(), cell };
-        Some(format!("={}", file_text(template, host, self.workbook)))
     }
 
     fn write_link(
@@ -394,16 +371,6 @@ fn write_settings(target: &mut xlsx::Worksheet, settings: &Item) {
     target.set_print_headings(settings.boolean(Field::PrintHeadings).unwrap_or(false));
     target.set_print_center_horizontally(settings.boolean(Field::CenterHorizontally).unwrap_or(false));
     target.set_print_center_vertically(settings.boolean(Field::CenterVertically).unwrap_or(false));
-}
-
-/// First row and column, last row and column.
-pub fn corners(range: Range) -> (u32, u16, u32, u16) {
-    let (first, last) = (range.first(), range.last());
-    (first.row.get(), first.column.get() as u16, last.row.get(), last.column.get() as u16)
-}
-
-pub fn joined(anchors: &[Range]) -> String {
-    anchors.iter().map(Range::to_string).collect::<Vec<_>>().join(" ")
 }
 
 /// Excel's names of table styles; another program's is none.

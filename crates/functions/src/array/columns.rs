@@ -7,7 +7,8 @@ use quadrille_cell::radix_sort::{from_ordered_bits, ordered_bits, sort_keys, sor
 
 use crate::arguments::{WholeOutcome, array_operand, charge_view};
 use crate::cancel::Cancel;
-use crate::context::{CallContext, Exhausted};
+use crate::cancel::Exhausted;
+use crate::context::CallContext;
 use crate::operands::{Chunk, RangeView, ValueRef};
 
 /// One column, blanks at its end included. A column of numbers takes a third of the space of any other.

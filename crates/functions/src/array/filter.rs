@@ -5,11 +5,12 @@ use quadrille_cell::{ErrorValue, Value};
 use super::columns::{CodeOrder, ColumnCopy, codes, first_equal_rows, rows_of};
 use crate::arguments::{WholeOutcome, array_operand, charge_view, for_each_cell, given, given_boolean, view};
 use crate::cancel::Cancel;
+use crate::cancel::Exhausted;
 use crate::coerce::boolean;
-use crate::context::{CallContext, Exhausted};
+use crate::context::CallContext;
+use crate::function::Function;
 use crate::lookup::xlookup::part_of;
 use crate::operands::{Operand, RangeView, ValueRef};
-use crate::registry::Function;
 
 pub(crate) const FUNCTIONS: &[Function] = &[
     Function::whole(

@@ -8,8 +8,8 @@ use crate::arguments::{
 };
 use crate::cancel::{Cancel, POLL_STEPS};
 use crate::context::CallContext;
+use crate::function::Function;
 use crate::operands::{Operand, RangeView};
-use crate::registry::Function;
 
 pub(crate) const FUNCTIONS: &[Function] = &[
     Function::whole(

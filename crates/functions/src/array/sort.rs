@@ -5,10 +5,11 @@ use quadrille_cell::{ErrorValue, LongList, Value};
 use super::columns::{Code, CodeOrder, ColumnCopy, order_by, rows_of, sort_codes};
 use super::shape::extent;
 use crate::arguments::{WholeOutcome, array_operand, charge_view, given, given_boolean, values_by_row, view};
+use crate::cancel::Exhausted;
 use crate::coerce::integer;
-use crate::context::{CallContext, Exhausted};
+use crate::context::CallContext;
+use crate::function::Function;
 use crate::operands::{Operand, RangeView};
-use crate::registry::Function;
 
 pub(crate) const FUNCTIONS: &[Function] = &[
     Function::whole(

@@ -10,8 +10,8 @@ use crate::arguments::{
 };
 use crate::compare::fold_case;
 use crate::context::CallContext;
+use crate::function::Function;
 use crate::operands::Operand;
-use crate::registry::Function;
 
 pub(crate) const FUNCTIONS: &[Function] = &[
     Function::whole(

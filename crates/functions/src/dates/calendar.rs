@@ -7,7 +7,7 @@ use super::{civil, day, serial_value};
 use crate::arguments::{Outcome, integer_or};
 use crate::coerce::{integer, number, number_in_text, text};
 use crate::context::CallContext;
-use crate::registry::Function;
+use crate::function::Function;
 
 pub(crate) const FUNCTIONS: &[Function] = &[
     Function::scalar("DATE", "year, month, day", "The date of a day; months and days carry over.", date)

@@ -7,7 +7,7 @@ use super::displayed_serial;
 use crate::arguments::Outcome;
 use crate::coerce::{integer, number, number_in_text, text};
 use crate::context::CallContext;
-use crate::registry::Function;
+use crate::function::Function;
 
 pub(crate) const FUNCTIONS: &[Function] = &[
     Function::scalar("NOW", "", "The date and time of the last calculation, in UTC.", now)

@@ -7,7 +7,7 @@ use super::{civil, day};
 use crate::arguments::{Outcome, boolean_or, integer_or};
 use crate::coerce::text;
 use crate::context::CallContext;
-use crate::registry::Function;
+use crate::function::Function;
 
 pub(crate) const FUNCTIONS: &[Function] = &[
     Function::scalar("DAYS", "end_date, start_date", "The days from one date to another.", days)

@@ -8,8 +8,8 @@ use super::{day, serial_value};
 use crate::arguments::{WholeOutcome, given, given_number, single, values_by_row};
 use crate::coerce::integer;
 use crate::context::CallContext;
+use crate::function::Function;
 use crate::operands::Operand;
-use crate::registry::Function;
 
 pub(crate) const FUNCTIONS: &[Function] = &[
     Function::whole(

@@ -5,7 +5,7 @@ use quadrille_cell::{ErrorValue, Value};
 use crate::arguments::{Outcome, number_or, numbers};
 use crate::coerce::{integer, number};
 use crate::context::CallContext;
-use crate::registry::Function;
+use crate::function::Function;
 
 pub(crate) const FUNCTIONS: &[Function] = &[
     Function::scalar("BITAND", "number1, number2", "The bits that both numbers have.", |_, arguments| {

@@ -6,8 +6,8 @@ use super::complex::Complex;
 use crate::arguments::{Outcome, WholeOutcome, values_by_row};
 use crate::coerce::{number, text};
 use crate::context::CallContext;
+use crate::function::Function;
 use crate::operands::Operand;
-use crate::registry::Function;
 
 pub(crate) const FUNCTIONS: &[Function] = &[
     Function::scalar("COMPLEX", "real, imaginary, [unit]", "A complex number from its parts.", complex)

@@ -7,7 +7,7 @@ use crate::coerce::number;
 use crate::context::CallContext;
 use crate::dates::date_differences::{Basis, days_between, days_of_period, years_between};
 use crate::dates::day;
-use crate::registry::Function;
+use crate::function::Function;
 
 use super::cashflow::root;
 use super::coupons::{Coupons, frequency, months_away, period_days};

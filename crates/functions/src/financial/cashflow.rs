@@ -6,9 +6,9 @@ use crate::arguments::{CountMode, WholeOutcome, collect_numbers, given_number, v
 use crate::cancel::Cancel;
 use crate::coerce::number;
 use crate::context::CallContext;
+use crate::function::Function;
 use crate::mathematics::summation::sum_of_terms;
 use crate::operands::Operand;
-use crate::registry::Function;
 
 pub(crate) const FUNCTIONS: &[Function] = &[
     Function::whole(

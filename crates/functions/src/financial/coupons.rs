@@ -7,7 +7,7 @@ use crate::arguments::integer_or;
 use crate::coerce::integer;
 use crate::dates::date_differences::{Basis, days_between, days_of_period};
 use crate::dates::{civil, day, serial_value};
-use crate::registry::Function;
+use crate::function::Function;
 
 pub(crate) const FUNCTIONS: &[Function] = &[
     Function::scalar("COUPPCD", ARGUMENTS, "The last coupon date up to the settlement.", |_, arguments| {

@@ -5,7 +5,7 @@ use quadrille_cell::{ErrorValue, Value};
 use crate::arguments::{Outcome, number_or};
 use crate::coerce::number;
 use crate::context::CallContext;
-use crate::registry::Function;
+use crate::function::Function;
 
 pub(crate) const FUNCTIONS: &[Function] = &[
     Function::scalar(

@@ -9,8 +9,8 @@ use crate::coerce::number;
 use crate::context::CallContext;
 use crate::dates::date_differences::{Basis, days_between, days_of_year, years_between};
 use crate::dates::{civil, day};
+use crate::function::Function;
 use crate::operands::Operand;
-use crate::registry::Function;
 
 pub(crate) const FUNCTIONS: &[Function] = &[
     Function::scalar(

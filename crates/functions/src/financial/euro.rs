@@ -5,7 +5,7 @@ use quadrille_cell::{ErrorValue, Value};
 use crate::arguments::{Outcome, boolean_or, integer_or};
 use crate::coerce::{number, text};
 use crate::context::CallContext;
-use crate::registry::Function;
+use crate::function::Function;
 
 pub(crate) const FUNCTIONS: &[Function] = &[Function::scalar(
     "EUROCONVERT",

@@ -8,7 +8,7 @@ use crate::coerce::number;
 use crate::context::CallContext;
 use crate::dates::date_differences::{Basis, days_between, days_of_period};
 use crate::dates::{civil, day};
-use crate::registry::Function;
+use crate::function::Function;
 
 use super::cashflow::root;
 use super::coupons::{Coupons, frequency, same_day_away};

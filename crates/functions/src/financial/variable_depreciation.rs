@@ -9,7 +9,7 @@ use crate::coerce::number;
 use crate::context::CallContext;
 use crate::dates::date_differences::{Basis, years_between};
 use crate::dates::{civil, day};
-use crate::registry::Function;
+use crate::function::Function;
 
 pub(crate) const FUNCTIONS: &[Function] = &[
     Function::scalar(

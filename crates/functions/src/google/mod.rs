@@ -10,9 +10,9 @@ use crate::array::shape::select;
 use crate::compare::compare;
 use crate::context::CallContext;
 use crate::dates::displayed_serial;
+use crate::function::Function;
 use crate::mathematics::summation::{number_pairs, sum_all};
 use crate::operands::Operand;
-use crate::registry::Function;
 
 pub(crate) use validation_and_conversion::FUNCTIONS as MORE;
 

@@ -10,9 +10,10 @@ use crate::array::columns::{Code, CodeOrder, ColumnCopy, first_equal_rows, order
 use crate::coerce::{boolean, integer, read_typed, text};
 use crate::context::CallContext;
 use crate::engineering::complex::Complex;
+use crate::function::Function;
 use crate::mathematics::summation::sum_all;
 use crate::operands::Operand;
-use crate::registry::{Function, lookup};
+use crate::statistics::conditional;
 use crate::statistics::student_t::student_inverse_two_tailed;
 
 #[rustfmt::skip]
@@ -142,7 +143,7 @@ fn margin_of_error(context: &mut CallContext, arguments: &[Operand]) -> WholeOut
 fn percent_if(context: &mut CallContext, arguments: &[Operand]) -> WholeOutcome {
     let range = view(&arguments[0])?;
     let cells = f64::from(range.rows()) * f64::from(range.columns());
-    let count = lookup("COUNTIF").expect("COUNTIF is in the registry").call(context, arguments);
+    let count = conditional::count_if().call(context, arguments);
     match count {
         Operand::Value(Value::Number(count)) => Ok((count / cells).into()),
         other => Ok(other),

@@ -6,8 +6,8 @@ use super::xlookup::part_of;
 use crate::arguments::{WholeOutcome, given, given_integer, single, view};
 use crate::coerce::integer;
 use crate::context::CallContext;
+use crate::function::Function;
 use crate::operands::{Operand, RangeOperand, RangeView};
-use crate::registry::Function;
 
 pub(crate) const FUNCTIONS: &[Function] = &[Function::whole(
     "INDEX",

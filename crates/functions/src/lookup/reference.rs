@@ -5,8 +5,8 @@ use quadrille_cell::{COLUMNS_MAX, ColumnIndex, ErrorValue, ROWS_MAX, Value, colu
 use crate::arguments::{Outcome, WholeOutcome, boolean_or, integer_or, view};
 use crate::coerce::{integer, text, text_value};
 use crate::context::CallContext;
+use crate::function::Function;
 use crate::operands::Operand;
-use crate::registry::Function;
 
 pub(crate) const FUNCTIONS: &[Function] = &[
     Function::evaluator("CHOOSE", "place, value1, [value2], …", "One of several values, by place.")

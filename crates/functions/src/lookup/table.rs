@@ -5,8 +5,8 @@ use quadrille_cell::{ErrorValue, Value};
 use super::find::{Line, LookupTarget};
 use crate::arguments::{WholeOutcome, given, given_boolean, given_integer, single, view};
 use crate::context::CallContext;
+use crate::function::Function;
 use crate::operands::Operand;
-use crate::registry::Function;
 
 pub(crate) const FUNCTIONS: &[Function] = &[
     Function::whole(

@@ -6,8 +6,8 @@ use super::find::{Line, LookupTarget};
 use crate::arguments::{WholeOutcome, array_operand, given, given_integer, single, view};
 use crate::coerce::text;
 use crate::context::CallContext;
+use crate::function::Function;
 use crate::operands::Operand;
-use crate::registry::Function;
 use crate::text::patterns::compile;
 
 pub(crate) const FUNCTIONS: &[Function] = &[

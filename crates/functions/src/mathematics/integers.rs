@@ -5,8 +5,8 @@ use quadrille_cell::{ErrorValue, Value};
 use crate::arguments::{Outcome, WholeOutcome, values_by_row};
 use crate::coerce::{integer, number};
 use crate::context::CallContext;
+use crate::function::Function;
 use crate::operands::Operand;
-use crate::registry::Function;
 
 /// From 2^53 on a double no longer counts in ones.
 const WHOLE_MAX: f64 = 9_007_199_254_740_992.0;

@@ -5,8 +5,8 @@ use quadrille_cell::{ErrorValue, LongList, Value};
 use crate::arguments::{WholeOutcome, array_operand, charge_view, given_integer, view};
 use crate::cancel::POLL_STEPS;
 use crate::context::CallContext;
+use crate::function::Function;
 use crate::operands::Operand;
-use crate::registry::Function;
 
 pub(crate) const FUNCTIONS: &[Function] = &[
     Function::whole("MMULT", "array1, array2", "The product of two matrices.", product)

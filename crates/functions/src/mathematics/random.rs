@@ -5,8 +5,8 @@ use quadrille_cell::{ErrorValue, LongList, Value};
 use crate::arguments::{Outcome, WholeOutcome, array_operand, given_boolean, given_integer, given_number};
 use crate::coerce::number;
 use crate::context::CallContext;
+use crate::function::Function;
 use crate::operands::Operand;
-use crate::registry::Function;
 
 pub(crate) const FUNCTIONS: &[Function] = &[
     Function::scalar("RAND", "", "A random number from 0 up to but not 1.", rand)

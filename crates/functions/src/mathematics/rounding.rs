@@ -7,7 +7,7 @@ use crate::arguments::{Outcome, number_or};
 use crate::coerce::{integer, number};
 use crate::compare::compare_numbers;
 use crate::context::CallContext;
-use crate::registry::Function;
+use crate::function::Function;
 
 pub(crate) const FUNCTIONS: &[Function] = &[
     Function::scalar("ROUND", "number, digits", "Rounds to so many digits, a half away from zero.", round)

@@ -7,8 +7,8 @@ use super::summation::sum_and_count;
 use crate::arguments::{CountMode, WholeOutcome, collect_numbers, given_number, numbers, values_by_row};
 use crate::coerce::number;
 use crate::context::CallContext;
+use crate::function::Function;
 use crate::operands::Operand;
-use crate::registry::Function;
 
 pub(crate) const FUNCTIONS: &[Function] = &[
     Function::scalar("ACOTH", "number", "The inverse hyperbolic cotangent.", |_, arguments| {

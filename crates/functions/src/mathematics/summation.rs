@@ -8,8 +8,8 @@ use crate::arguments::{CountMode, WholeOutcome, charge_view, collect_numbers, fo
 use crate::cancel::Cancel;
 use crate::coerce::number;
 use crate::context::CallContext;
+use crate::function::Function;
 use crate::operands::{Chunk, Operand, RangeView, ValueRef};
-use crate::registry::Function;
 use crate::sum::{SegmentSum, sum_view};
 
 pub(crate) const FUNCTIONS: &[Function] = &[

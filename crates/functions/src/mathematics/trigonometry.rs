@@ -7,7 +7,7 @@ use quadrille_cell::{ErrorValue, Value};
 use crate::arguments::Outcome;
 use crate::coerce::number;
 use crate::context::CallContext;
-use crate::registry::Function;
+use crate::function::Function;
 
 /// A function of one number that has no further rules: outside its domain it yields NaN, which shows as `#NUM!`.
 macro_rules! plain {

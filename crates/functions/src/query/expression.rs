@@ -11,7 +11,8 @@ use crate::cancel::Cancel;
 use crate::coerce::text;
 use crate::compare::compare_numbers;
 use crate::context::CallContext;
-use crate::dates::{civil_of, date_system, displayed_serial};
+use crate::date_system::date_system;
+use crate::dates::{civil_of, displayed_serial};
 use crate::mathematics::summation::sum_all;
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

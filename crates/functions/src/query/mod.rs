@@ -17,8 +17,8 @@ mod tokens;
 
 use crate::arguments::{WholeOutcome, given_integer, given_text};
 use crate::context::CallContext;
+use crate::function::Function;
 use crate::operands::Operand;
-use crate::registry::Function;
 use table::Table;
 
 #[rustfmt::skip]

@@ -11,7 +11,7 @@ use crate::array::columns::{Code, order_by, sort_codes};
 use crate::array::shape::extent;
 use crate::coerce::text;
 use crate::context::CallContext;
-use crate::dates::date_system;
+use crate::date_system::date_system;
 
 /// A row of the answer before it is ordered: the rows it stands for, whole and parted by pivot.
 struct Group {

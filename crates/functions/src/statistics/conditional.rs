@@ -10,8 +10,8 @@ use crate::arguments::{WholeOutcome, charge_view, single, view};
 use crate::array::columns::{Code, CodeOrder, codes};
 use crate::context::CallContext;
 use crate::criteria::{Criterion, full_mask, has_bit};
+use crate::function::Function;
 use crate::operands::{Along, Chunk, Operand, RangeView, ValueRef};
-use crate::registry::Function;
 use crate::sum::SegmentSum;
 
 pub(crate) const FUNCTIONS: &[Function] = &[
@@ -84,6 +84,11 @@ pub(crate) const FUNCTIONS: &[Function] = &[
     .lifts(EVEN_ARGUMENTS)
     .examples(&[("=MAXIFS({3,2,1},{\"a\",\"b\",\"a\"},\"a\")", "3")]),
 ];
+
+/// COUNTIF, for functions that count as it does.
+pub(crate) fn count_if() -> &'static Function {
+    FUNCTIONS.iter().find(|function| function.name == "COUNTIF").expect("COUNTIF is one of these functions")
+}
 
 /// Where criteria stand: behind each range.
 const ODD_ARGUMENTS: &[usize] = &[1, 3, 5, 7, 9, 11, 13, 15, 17, 19, 21, 23, 25, 27, 29, 31];

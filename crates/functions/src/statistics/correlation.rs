@@ -4,9 +4,9 @@ use quadrille_cell::ErrorValue;
 
 use crate::arguments::{WholeOutcome, given_number};
 use crate::context::CallContext;
+use crate::function::Function;
 use crate::mathematics::summation::{number_pairs, sum_all};
 use crate::operands::Operand;
-use crate::registry::Function;
 
 pub(crate) const FUNCTIONS: &[Function] = &[
     Function::whole("CORREL", "array1, array2", "The correlation of two arrays.", correlation)

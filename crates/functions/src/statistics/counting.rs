@@ -7,8 +7,8 @@ use quadrille_cell::{ErrorValue, Value};
 use crate::arguments::{WholeOutcome, charge_view};
 use crate::coerce::number;
 use crate::context::CallContext;
+use crate::function::Function;
 use crate::operands::{Chunk, Operand, ValueRef};
-use crate::registry::Function;
 
 pub(crate) const FUNCTIONS: &[Function] = &[
     Function::whole("COUNT", "value1, [value2], …", "How many numbers there are.", count)

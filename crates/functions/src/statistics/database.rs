@@ -10,8 +10,9 @@ use crate::coerce::{integer, read_typed, text};
 use crate::compare::fold_case;
 use crate::context::CallContext;
 use crate::criteria::Criterion;
+use crate::function::Function;
 use crate::operands::{Operand, RangeView, ValueRef};
-use crate::registry::{Function, lookup};
+use crate::statistics::aggregates::aggregate_function;
 
 macro_rules! database {
     ($name:literal, $summary:literal, $over:literal, $result:literal) => {
@@ -161,7 +162,7 @@ fn values_met(context: &mut CallContext, arguments: &[Operand]) -> Result<Vec<Va
 
 fn over_rows(context: &mut CallContext, arguments: &[Operand], name: &str) -> WholeOutcome {
     let values = values_met(context, arguments)?;
-    let function = lookup(name).expect("the functions over columns are in the registry");
+    let function = aggregate_function(name);
     // No row is as good as a blank one, and there are no empty arrays.
     let values = if values.is_empty() { vec![Value::Blank] } else { values };
     let column = Array::new(values.len() as u32, 1, values).ok_or(ErrorValue::Calculation)?;

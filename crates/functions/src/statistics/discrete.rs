@@ -5,10 +5,10 @@ use quadrille_cell::{ErrorValue, Value};
 use crate::arguments::{Outcome, number_or, numbers};
 use crate::coerce::boolean;
 use crate::context::CallContext;
+use crate::function::Function;
 use crate::mathematics::special::{beta_tails, binomial_density, gamma_tails, poisson_density};
-use crate::registry::Function;
 
-use super::normal::check_probability;
+use super::probability::check_probability;
 use super::student_t::found;
 
 pub(crate) const FUNCTIONS: &[Function] = &[

@@ -4,9 +4,9 @@ use quadrille_cell::ErrorValue;
 
 use crate::arguments::{CountMode, WholeOutcome, collect_numbers};
 use crate::context::CallContext;
+use crate::function::Function;
 use crate::mathematics::summation::sum_all;
 use crate::operands::Operand;
-use crate::registry::Function;
 
 pub(crate) const FUNCTIONS: &[Function] = &[
     Function::whole("VAR", "number1, [number2], …", "The variance of a sample.", variance_sample)

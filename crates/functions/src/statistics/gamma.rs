@@ -5,10 +5,10 @@ use quadrille_cell::{ErrorValue, Value};
 use crate::arguments::{Outcome, numbers};
 use crate::coerce::boolean;
 use crate::context::CallContext;
+use crate::function::Function;
 use crate::mathematics::special::{gamma_tails, inverse};
-use crate::registry::Function;
 
-use super::normal::check_probability;
+use super::probability::check_probability;
 use super::student_t::{degrees, found};
 
 pub(crate) const FUNCTIONS: &[Function] = &[

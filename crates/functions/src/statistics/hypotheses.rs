@@ -4,10 +4,10 @@ use quadrille_cell::ErrorValue;
 
 use crate::arguments::{CountMode, WholeOutcome, collect_numbers, given, given_integer, given_number, view};
 use crate::context::CallContext;
+use crate::function::Function;
 use crate::mathematics::special::normal_tails;
 use crate::mathematics::summation::{number_pairs, sum_all};
 use crate::operands::Operand;
-use crate::registry::Function;
 
 use super::gamma::chi_squared_beyond;
 use super::student_t::{fisher_tails, student_tails};

@@ -1,5 +1,6 @@
 //! Statistics.
 
+pub(crate) mod aggregates;
 pub(crate) mod averages;
 pub(crate) mod conditional;
 pub(crate) mod correlation;
@@ -12,6 +13,7 @@ pub(crate) mod hypotheses;
 pub(crate) mod moments;
 pub(crate) mod normal;
 pub(crate) mod order;
+pub(crate) mod probability;
 pub(crate) mod regression;
 pub(crate) mod smoothing;
 pub(crate) mod student_t;

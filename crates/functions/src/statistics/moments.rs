@@ -8,9 +8,9 @@ use crate::arguments::{
 use crate::array::columns::sort_numbers;
 use crate::coerce::integer;
 use crate::context::CallContext;
+use crate::function::Function;
 use crate::mathematics::summation::{number_pairs, sum_all};
 use crate::operands::Operand;
-use crate::registry::Function;
 
 pub(crate) const FUNCTIONS: &[Function] = &[
     Function::whole(

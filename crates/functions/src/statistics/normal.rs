@@ -5,9 +5,10 @@ use quadrille_cell::{ErrorValue, Value};
 use crate::arguments::{Outcome, numbers};
 use crate::coerce::boolean;
 use crate::context::CallContext;
+use crate::function::Function;
 use crate::mathematics::special::{normal_density, normal_inverse, normal_tails};
-use crate::registry::Function;
 
+use super::probability::check_probability;
 use super::student_t::student_inverse_two_tailed;
 
 pub(crate) const FUNCTIONS: &[Function] = &[
@@ -139,11 +140,6 @@ fn normal(_: &mut CallContext, arguments: &[Value]) -> Outcome {
 fn standard_normal(_: &mut CallContext, arguments: &[Value]) -> Outcome {
     let [z] = numbers(arguments)?;
     Ok(Value::number(if boolean(&arguments[1])? { normal_tails(z).lower } else { normal_density(z) }))
-}
-
-/// Strictly between 0 and 1.
-pub(super) fn check_probability(probability: f64) -> Result<f64, ErrorValue> {
-    if probability > 0.0 && probability < 1.0 { Ok(probability) } else { Err(ErrorValue::Number) }
 }
 
 fn normal_inverse_function(_: &mut CallContext, arguments: &[Value]) -> Outcome {

@@ -7,8 +7,8 @@ use crate::arguments::{
 };
 use crate::array::columns::sort_numbers;
 use crate::context::CallContext;
+use crate::function::Function;
 use crate::operands::Operand;
-use crate::registry::Function;
 
 pub(crate) const FUNCTIONS: &[Function] = &[
     Function::whole("MEDIAN", "number1, [number2], …", "The number in the middle.", median)

@@ -4,9 +4,9 @@ use quadrille_cell::{ErrorValue, LongList, Value};
 
 use crate::arguments::{WholeOutcome, array_operand, given, given_boolean};
 use crate::context::CallContext;
+use crate::function::Function;
 use crate::mathematics::matrix::{Matrix, matrix_operand};
 use crate::operands::Operand;
-use crate::registry::Function;
 
 pub(crate) const FUNCTIONS: &[Function] = &[
     Function::whole(

@@ -14,10 +14,10 @@ use crate::arguments::{WholeOutcome, given_boolean, given_integer, given_number}
 use crate::cancel::Cancel;
 use crate::context::CallContext;
 use crate::dates::civil_of;
+use crate::function::Function;
 use crate::mathematics::special::normal_inverse;
 use crate::mathematics::summation::number_pairs;
 use crate::operands::Operand;
-use crate::registry::Function;
 
 #[rustfmt::skip]
 pub(crate) const FUNCTIONS: &[Function] = &[

@@ -5,10 +5,10 @@ use quadrille_cell::{ErrorValue, Value};
 use crate::arguments::{Outcome, number_or, numbers};
 use crate::coerce::boolean;
 use crate::context::CallContext;
+use crate::function::Function;
 use crate::mathematics::special::{Tails, beta_tails, beta_tails_with_rest, inverse, ln_beta};
-use crate::registry::Function;
 
-use super::normal::check_probability;
+use super::probability::check_probability;
 
 pub(crate) const FUNCTIONS: &[Function] = &[
     Function::scalar(

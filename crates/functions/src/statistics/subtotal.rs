@@ -6,9 +6,10 @@ use quadrille_cell::{Array, ErrorValue, Value};
 use super::{averages, counting, dispersion};
 use crate::arguments::{CountMode, WholeOutcome, collect_numbers, given_integer, values_by_row};
 use crate::context::CallContext;
+use crate::function::Function;
 use crate::mathematics::summation::sum_and_count;
 use crate::operands::Operand;
-use crate::registry::{Function, lookup};
+use crate::statistics::aggregates::aggregate_function;
 
 pub(crate) const FUNCTIONS: &[Function] = &[
     Function::whole(
@@ -66,8 +67,7 @@ fn aggregate(context: &mut CallContext, arguments: &[Operand]) -> WholeOutcome {
     if !(1..=19).contains(&number) || !(0..=7).contains(&options) {
         return Err(ErrorValue::Value);
     }
-    let function =
-        lookup(AGGREGATES[number as usize - 1]).expect("the functions over columns are in the registry");
+    let function = aggregate_function(AGGREGATES[number as usize - 1]);
     let ranges = &arguments[2..];
     refuse_several_sheets(ranges)?;
     if number >= 14 && ranges.len() != 2 {

@@ -5,7 +5,7 @@ use quadrille_cell::{ErrorValue, Value};
 use crate::arguments::Outcome;
 use crate::coerce::{integer, text, text_value};
 use crate::context::CallContext;
-use crate::registry::Function;
+use crate::function::Function;
 
 pub(crate) const FUNCTIONS: &[Function] = &[
     Function::scalar("UPPER", "text", "The text in capitals.", upper).examples(&[("=UPPER(\"aé\")", "AÉ")]),

@@ -6,9 +6,9 @@ use quadrille_number_format::NumberFormat;
 use crate::arguments::{Outcome, boolean_or, integer_or};
 use crate::coerce::{number, number_in_text, read_typed, text, text_value};
 use crate::context::CallContext;
-use crate::dates::date_system;
+use crate::date_system::date_system;
+use crate::function::Function;
 use crate::mathematics::rounding::round_number;
-use crate::registry::Function;
 
 pub(crate) const FUNCTIONS: &[Function] = &[
     Function::scalar("VALUE", "text", "The number, date or time that the text reads as.", value).examples(&[

@@ -6,7 +6,7 @@ use super::{search, substrings};
 use crate::arguments::Outcome;
 use crate::coerce::{number, text, text_value};
 use crate::context::CallContext;
-use crate::registry::Function;
+use crate::function::Function;
 
 /// The functions in bytes count one per character, as Excel does unless a language with two bytes per character is set
 /// for the whole program; a workbook that is the same for everyone has no such language.

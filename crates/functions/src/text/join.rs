@@ -5,8 +5,8 @@ use quadrille_cell::{ErrorValue, Value};
 use crate::arguments::{Outcome, WholeOutcome, given_boolean, values_by_row};
 use crate::coerce::{TEXT_LENGTH_MAX, text, text_value};
 use crate::context::CallContext;
+use crate::function::Function;
 use crate::operands::Operand;
-use crate::registry::Function;
 
 pub(crate) const FUNCTIONS: &[Function] = &[
     Function::scalar("CONCATENATE", "text1, [text2], …", "Texts one behind the other.", concatenate)

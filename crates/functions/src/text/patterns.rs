@@ -11,8 +11,8 @@ use crate::arguments::{
 };
 use crate::coerce::{text, text_value};
 use crate::context::CallContext;
+use crate::function::Function;
 use crate::operands::Operand;
-use crate::registry::Function;
 
 pub(crate) const FUNCTIONS: &[Function] = &[
     Function::scalar(

@@ -6,7 +6,7 @@ use super::substrings::{character_count, characters, place};
 use crate::arguments::Outcome;
 use crate::coerce::text;
 use crate::context::CallContext;
-use crate::registry::Function;
+use crate::function::Function;
 use crate::wildcard::Pattern;
 
 pub(crate) const FUNCTIONS: &[Function] = &[

@@ -9,8 +9,8 @@ use crate::arguments::{
 };
 use crate::coerce::{text, text_value};
 use crate::context::CallContext;
+use crate::function::Function;
 use crate::operands::Operand;
-use crate::registry::Function;
 use crate::wildcard::fold_char;
 
 pub(crate) const FUNCTIONS: &[Function] = &[

@@ -5,7 +5,7 @@ use quadrille_cell::{ErrorValue, Value};
 use crate::arguments::{Outcome, integer_or};
 use crate::coerce::{TEXT_LENGTH_MAX, integer, text, text_value};
 use crate::context::CallContext;
-use crate::registry::Function;
+use crate::function::Function;
 
 pub(crate) const FUNCTIONS: &[Function] = &[
     Function::scalar("LEN", "text", "How many characters there are.", length).examples(&[

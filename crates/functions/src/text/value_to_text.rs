@@ -8,8 +8,8 @@ use crate::arguments::{
 };
 use crate::coerce::{TEXT_LENGTH_MAX, number_in_text, text, text_value};
 use crate::context::CallContext;
+use crate::function::Function;
 use crate::operands::Operand;
-use crate::registry::Function;
 
 pub(crate) const FUNCTIONS: &[Function] = &[
     Function::scalar(

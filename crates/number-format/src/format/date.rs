@@ -2,7 +2,7 @@
 
 use quadrille_cell::DateSystem;
 
-use super::section::literal_of;
+use super::literal::literal_of;
 use super::tokens::Token;
 use crate::date::{Civil, SERIAL_MAX, civil_from_serial, weekday};
 use crate::locale::{Locale, NameLength};

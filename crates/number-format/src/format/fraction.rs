@@ -1,7 +1,8 @@
 //! Fractions: `# ?/?`, `# ??/??`, `?/8`.
 
-use super::number::{Piece, lay_integer};
-use super::section::pieces_of;
+use super::literal::{Piece, pieces_of};
+use super::number::lay_integer;
+
 use super::tokens::Token;
 
 #[derive(Clone, Debug)]

@@ -1,17 +1,9 @@
 //! Digits laid over placeholders: `#,##0.00`, `0.0%`, `0.00E+00`, `000-00-0000`.
 
-use super::section::{literal_of, pieces_of};
+use super::literal::{Piece, literal_of, pieces_of};
 use super::tokens::Token;
 use crate::locale::Locale;
 use crate::rounded_decimal::Decimal;
-
-/// An element of a layout.
-#[derive(Clone, PartialEq, Debug)]
-pub(super) enum Piece {
-    Literal(String),
-    /// `0`, `#` or `?`.
-    Digit(char),
-}
 
 #[derive(Clone, Debug)]
 pub(super) struct NumberLayout {

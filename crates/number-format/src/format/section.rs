@@ -3,7 +3,8 @@
 use super::color;
 use super::date::DatePiece;
 use super::fraction::FractionLayout;
-use super::number::{NumberLayout, Piece};
+use super::literal::literal_of;
+use super::number::NumberLayout;
 use super::tokens::{Token, tokenize};
 use crate::locale::Locale;
 
@@ -177,27 +178,4 @@ fn text_piece(token: Token) -> TextPiece {
         Token::Text => TextPiece::Text,
         other => TextPiece::Literal(literal_of(&other)),
     }
-}
-
-/// What a token shows where it has no meaning of its own.
-pub(super) fn literal_of(token: &Token) -> String {
-    match token {
-        Token::Literal(text) => text.clone(),
-        Token::Digit(digit) => digit.to_string(),
-        Token::Point => ".".to_owned(),
-        Token::Comma => ",".to_owned(),
-        Token::Percent => "%".to_owned(),
-        Token::Slash => "/".to_owned(),
-        Token::Exponent { shows_plus } => if *shows_plus { "E+" } else { "E-" }.to_owned(),
-        _ => String::new(),
-    }
-}
-
-/// Literals and digits in order; anything else shows itself.
-pub(super) fn pieces_of(tokens: &[Token]) -> Vec<Piece> {
-    let piece = |token: &Token| match token {
-        Token::Digit(digit) => Piece::Digit(*digit),
-        other => Piece::Literal(literal_of(other)),
-    };
-    tokens.iter().map(piece).collect()
 }

@@ -1,6 +1,6 @@
 //! Typed dates and times.
 
-use super::Typing;
+use super::typing::Typing;
 use crate::date::{Civil, civil_from_serial, serial_from_civil};
 use crate::locale::{DateOrder, Locale, NameLength};
 

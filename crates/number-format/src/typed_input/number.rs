@@ -2,7 +2,7 @@
 
 use quadrille_cell::parse_number;
 
-use super::Typing;
+use super::typing::Typing;
 use crate::locale::{Locale, MONEY_ELSEWHERE};
 
 type Typed = (f64, Option<&'static str>);

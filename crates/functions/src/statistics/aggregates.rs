@@ -1,0 +1,21 @@
+//! The aggregate functions that the database functions, SUBTOTAL and AGGREGATE apply to the cells they choose.
+
+use crate::function::Function;
+use crate::mathematics::summation;
+use crate::statistics::{averages, counting, dispersion, order};
+
+/// The aggregate function of that name.
+///
+/// # Panics
+/// When no group of aggregates has it: the names are constants of this crate.
+pub(crate) fn aggregate_function(name: &str) -> &'static Function {
+    let groups = [
+        summation::FUNCTIONS,
+        averages::FUNCTIONS,
+        counting::FUNCTIONS,
+        dispersion::FUNCTIONS,
+        order::FUNCTIONS,
+    ];
+    let mut functions = groups.into_iter().flatten();
+    functions.find(|function| function.name == name).expect("the name is one of an aggregate function")
+}

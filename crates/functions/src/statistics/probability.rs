@@ -1,0 +1,8 @@
+//! Arguments that are probabilities.
+
+use quadrille_cell::ErrorValue;
+
+/// Strictly between 0 and 1.
+pub(super) fn check_probability(probability: f64) -> Result<f64, ErrorValue> {
+    if probability > 0.0 && probability < 1.0 { Ok(probability) } else { Err(ErrorValue::Number) }
+}

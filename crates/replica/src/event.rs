@@ -1,0 +1,86 @@
+//! The inputs of a replica and the outputs it asks its environment to perform.
+
+use std::sync::Arc;
+
+use quadrille_cell::{Range, SheetId};
+use quadrille_operation::{Command, Transaction};
+use quadrille_protocol::Presence;
+
+use crate::errors::ReplicaError;
+use crate::locale::LocaleSettings;
+
+/// The wall clock at the time of an event.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Moment {
+    /// Milliseconds since 1970-01-01 UTC.
+    pub unix_ms: i64,
+}
+
+/// An input: a change of the connection, a message from the room, or an action of the user.
+#[derive(Clone, Debug)]
+#[allow(clippy::large_enum_variant)] // Events are passed one at a time and never stored.
+pub enum Event<'a> {
+    /// The WebSocket is open; no message has been exchanged.
+    Connected,
+    /// The WebSocket closed, with the close code if there was one.
+    Disconnected {
+        code: Option<u16>,
+    },
+    /// One message from the room.
+    Frame(&'a [u8]),
+    Command(Command),
+    /// Operations built outside the replica, for instance by an import.
+    Transaction {
+        transaction: Transaction,
+        /// False keeps the transaction off the undo stack.
+        is_undoable: bool,
+    },
+    Undo,
+    Redo,
+    /// The selection or the edited cell changed.
+    Select(Presence),
+    /// The visible range of a sheet changed.
+    View {
+        sheet: SheetId,
+        view: Range,
+    },
+    Rename {
+        name: Arc<str>,
+        color: Option<u32>,
+    },
+    /// The locale in which input is read changed.
+    Place(LocaleSettings),
+    /// A timer tick, expected about every [`PRESENCE_INTERVAL_MS`](crate::limits::PRESENCE_INTERVAL_MS) ms
+    /// while connected.
+    Tick,
+}
+
+/// An action that the replica asks its environment to perform.
+#[derive(Clone, PartialEq, Debug)]
+pub enum Effect {
+    Send(Vec<u8>),
+    /// The status changed since the last effect of this kind.
+    Status(Status),
+    /// [`People`](crate::people::People) changed.
+    People,
+    /// An error to show to the user.
+    Problem(ReplicaError),
+    /// The server broke the protocol or ended the session: close the WebSocket.
+    Close {
+        /// Whether to reconnect.
+        again: bool,
+    },
+}
+
+/// Whether the user's changes are stored by the server.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Status {
+    /// Connecting for the first time: there is no document yet.
+    Loading,
+    /// Every transaction is in the room's journal.
+    Saved,
+    /// This many transactions were sent and are not confirmed.
+    Saving { unconfirmed: usize },
+    /// Disconnected; this many transactions wait to be sent.
+    Offline { unconfirmed: usize },
+}
