@@ -8,7 +8,6 @@ pub use typing::Typing;
 
 use quadrille_cell::{ErrorValue, Value};
 
-
 /// A typed text's value, and the format that shows it the way it was typed.
 #[derive(Clone, PartialEq, Debug)]
 pub struct TypedInput {

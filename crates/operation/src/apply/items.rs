@@ -5,7 +5,7 @@ use std::sync::Arc;
 use quadrille_cell::{EditKind, Range, SheetId, StructuralEdit};
 use quadrille_workbook::{Item, ItemId, Items, Workbook};
 
-use super::{Step, Touch};
+use crate::apply::step::{Step, Touch};
 use crate::item::is_at_home;
 use crate::item::relocate::{Relocated, item_after_edit, item_after_sort};
 use crate::rebase::permutation::inverse_of;

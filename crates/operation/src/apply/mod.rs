@@ -1,52 +1,21 @@
 //! Carrying out operations. Total and deterministic: what cannot be done, because its sheet is gone or its
 //! numbers are out of bounds, does nothing on every replica alike.
 
+use crate::apply::step::{Applied, Step, Touch, Touched};
 pub(crate) mod capture;
 mod items;
 mod restructure;
 mod rewrite;
+pub(crate) mod step;
 
 use std::sync::Arc;
 
-use quadrille_cell::{Dimension, Range, SheetId, StructuralEdit};
+use quadrille_cell::{Dimension, Range, SheetId};
 use quadrille_formula::{Template, name_scope, without_sheet};
 use quadrille_workbook::{FormatPatch, Input, Workbook};
 
 use crate::rebase::permutation::{inverse_of, is_permutation};
 use crate::{Limits, Operation, Transaction};
-
-/// What applying a transaction did.
-#[derive(Clone, PartialEq, Eq, Debug, Default)]
-pub struct Applied {
-    /// Takes the transaction back, exactly, when applied to the workbook it left.
-    pub inverse: Transaction,
-    pub touched: Touched,
-}
-
-/// What a transaction touched, in order: ranges are in the coordinates of their moment.
-#[derive(Clone, PartialEq, Eq, Debug, Default)]
-pub struct Touched {
-    pub changes: Vec<Touch>,
-}
-
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Touch {
-    /// Inputs were written, or moved by a sort.
-    Contents(SheetId, Range),
-    /// Formulas read otherwise than before because what they refer to moved; what they give follows from that alone.
-    Rewritten(SheetId, Range),
-    Formats(SheetId, Range),
-    Restructured(StructuralEdit),
-    /// Sizes of rows or columns.
-    Sizes(SheetId, Dimension),
-    /// First and last of rows that were hidden or shown again.
-    Hidden(SheetId, u32, u32),
-    /// Sheets were added, removed, renamed or moved.
-    Sheets,
-    Names,
-    /// Items of a sheet, or of the workbook, came, went, changed or moved.
-    Items(Option<SheetId>),
-}
 
 /// Carries out all operations, one after the other.
 pub fn apply(workbook: &mut Workbook, transaction: &Transaction) -> Applied {
@@ -113,13 +82,6 @@ pub fn apply_operation(workbook: &mut Workbook, operation: &Operation) -> Applie
         step.touches.push(Touch::Names);
     }
     Applied { inverse: Transaction { operations: step.inverse }, touched: Touched { changes: step.touches } }
-}
-
-/// What one operation did so far.
-#[derive(Default)]
-struct Step {
-    inverse: Vec<Operation>,
-    touches: Vec<Touch>,
 }
 
 fn set_cells(workbook: &mut Workbook, id: SheetId, range: Range, inputs: &[Input], step: &mut Step) {

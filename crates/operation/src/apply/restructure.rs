@@ -8,8 +8,9 @@ use quadrille_formula::{Template, rearrange};
 use quadrille_workbook::{Input, Workbook};
 
 use super::rewrite::{Rewriter, Rewritten};
-use super::{Step, Touch, capture, items};
+use super::{capture, items};
 use crate::Operation;
+use crate::apply::step::{Step, Touch};
 use crate::rebase::name_host;
 use crate::rebase::relocate::with_lines;
 

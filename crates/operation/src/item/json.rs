@@ -10,7 +10,8 @@ use serde::{Deserialize, Serialize};
 use ts_rs::TS;
 
 use super::patch::ItemPatch;
-use super::validate::{BadItem, check_item, expected, type_of};
+use super::validate::{check_item, expected, type_of};
+use crate::item::bad_item::BadItem;
 use crate::rebase::name_host;
 use crate::{print_color, read_color};
 

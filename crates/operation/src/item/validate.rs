@@ -1,7 +1,7 @@
 //! What an item may hold, by its kind's schema.
 
+use crate::item::bad_item::BadItem;
 use std::collections::BTreeMap;
-use std::fmt;
 
 use quadrille_cell::{Range, SheetId, canonical_number};
 use quadrille_formula::Template;
@@ -9,25 +9,7 @@ use quadrille_workbook::{Field, FieldType, FieldValue, Fields, Item, ItemHome, I
 
 use super::ItemPatch;
 use crate::Limits;
-use crate::limits::validate_template;
-
-/// Why an item is refused.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub struct BadItem {
-    pub kind: ItemKind,
-    /// The field at fault; `None` when it is the item as a whole.
-    pub field: Option<Field>,
-    pub reason: String,
-}
-
-impl fmt::Display for BadItem {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self.field {
-            Some(field) => write!(f, "{} {} {}", self.kind.name(), field.name(), self.reason),
-            None => write!(f, "{} {}", self.kind.name(), self.reason),
-        }
-    }
-}
+use crate::validate_template::validate_template;
 
 pub(crate) fn check_item(sheet: Option<SheetId>, id: ItemId, item: &Item) -> Result<(), BadItem> {
     check_home(sheet, id, item.kind)?;

@@ -2,7 +2,7 @@
 
 use quadrille_cell::SheetId;
 
-use super::{Plan, Planner};
+use crate::plan::planner::{Plan, Planner};
 use crate::{Command, CommandError, Transaction, apply};
 
 /// Commands of one `Many`, those within further ones included.

@@ -7,7 +7,9 @@ use quadrille_cell::{CellAddress, ROWS_MAX, Range, SheetId};
 use quadrille_workbook::{Format, FormatPatch, Input, Sheet};
 
 use super::entry::Entry;
-use super::{Plan, Planner, block_at, tsv};
+use super::tsv;
+use crate::plan::planner::{Plan, Planner};
+use crate::plan::ranges::block_at;
 use crate::{CellContent, ClearScope, CommandError, Operation};
 
 impl Planner<'_> {

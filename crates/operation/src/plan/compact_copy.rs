@@ -5,7 +5,8 @@ use quadrille_workbook::{Format, FormatPatch, Input, Sheet};
 
 use super::copy::{TILES_MAX, tiles};
 use super::seen_rows::VisibleRows;
-use super::{Plan, Planner, block_at};
+use crate::plan::planner::{Plan, Planner};
+use crate::plan::ranges::block_at;
 use crate::rebase::relocate::with_lines;
 use crate::{Operation, PasteScope};
 

@@ -3,8 +3,9 @@
 use quadrille_cell::{CellAddress, Dimension, Range};
 use quadrille_workbook::{Format, FormatPatch, Input, Sheet};
 
-use super::{Plan, Planner, block_at, shifted, used_part};
 use crate::apply::capture;
+use crate::plan::planner::{Plan, Planner};
+use crate::plan::ranges::{block_at, shifted, used_part};
 use crate::rebase::relocate::with_lines;
 use crate::{CommandError, Operation, PasteScope};
 

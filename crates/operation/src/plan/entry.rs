@@ -8,8 +8,9 @@ use quadrille_formula::{Host, Separators, a1_from_r1c1, completed, delocalized, 
 use quadrille_number_format::{Locale, read_typed_in};
 use quadrille_workbook::{Input, Literal, Sheet};
 
+use super::formula_format;
 use super::tables::with_own_table;
-use super::{Planner, formula_format};
+use crate::plan::planner::Planner;
 use crate::{CellContent, CommandError, OperationError};
 
 /// A cell's content, and how to show it if the cell has no number format of its own.

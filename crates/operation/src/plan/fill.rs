@@ -3,7 +3,8 @@
 use quadrille_cell::{CellAddress, Dimension, Range};
 use quadrille_workbook::{Format, FormatPatch, Input, Sheet};
 
-use super::{Plan, Planner, series};
+use super::series;
+use crate::plan::planner::{Plan, Planner};
 use crate::rebase::relocate::with_lines;
 use crate::{CommandError, FillMode, Operation};
 

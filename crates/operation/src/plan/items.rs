@@ -6,8 +6,8 @@ use std::sync::Arc;
 use quadrille_cell::{Range, SheetId};
 use quadrille_workbook::{Field, FieldValue, Item, ItemId, ItemKind, Items};
 
-use super::{Plan, Planner};
 use crate::item::{Reading, host_of, item_from_json, patch_from_json};
+use crate::plan::planner::{Plan, Planner};
 use crate::rebase::is_same_name;
 use crate::{CommandError, ItemPatch, ItemValue, Operation, OperationError, validate_name};
 

@@ -5,7 +5,8 @@ use quadrille_formula::{Host, relocate};
 use quadrille_workbook::{Input, Item, ItemKind, Sheet};
 
 use super::items::new_item_id;
-use super::{Plan, Planner, used_part};
+use crate::plan::planner::{Plan, Planner};
+use crate::plan::ranges::used_part;
 use crate::rebase::relocate::with_lines;
 use crate::{CommandError, MergeKind, Operation};
 

@@ -3,10 +3,14 @@
 //! A plan reads the workbook and changes nothing. What it returns is absolute: rebasing makes it follow
 //! whatever others did at the same time.
 
+use crate::plan::planner::{Plan, Planner};
+use crate::plan::ranges::{with_first_column, with_first_row};
 mod cells;
 mod copy;
 mod entry;
 mod move_cells;
+mod planner;
+mod ranges;
 mod remove_duplicates;
 
 pub use entry::separators;
@@ -19,6 +23,7 @@ mod items;
 mod merge;
 mod names;
 mod radix_sort;
+mod row_selection;
 mod rows_columns;
 mod seen_rows;
 mod series;
@@ -31,7 +36,7 @@ mod trim_whitespace;
 mod tsv;
 mod visible_rows;
 
-use quadrille_cell::{CellAddress, ColumnIndex, Dimension, EditKind, Range, RowIndex, SheetId};
+use quadrille_cell::{CellAddress, Dimension, EditKind, Range, SheetId};
 use quadrille_number_format::Typing;
 use quadrille_workbook::{Sheet, Workbook};
 
@@ -71,16 +76,6 @@ pub fn plan_typed(
 
 pub use remove_duplicates::duplicate_rows;
 pub use trim_whitespace::untrimmed_cells;
-
-type Plan = Result<Vec<Operation>, CommandError>;
-
-struct Planner<'a> {
-    workbook: &'a Workbook,
-    limits: Limits,
-    typing: Typing,
-    /// What is planned goes into other rows than those that it names.
-    placing: Option<&'a visible_rows::RowSelection<'a>>,
-}
 
 impl Planner<'_> {
     fn plan(&self, command: &Command, new_sheet: &mut dyn FnMut() -> SheetId) -> Plan {
@@ -233,36 +228,11 @@ impl Planner<'_> {
         Ok(plan)
     }
 
-    fn sheet(&self, sheet: u32) -> Result<&Sheet, CommandError> {
-        self.workbook.sheet(SheetId(sheet)).ok_or(CommandError::UnknownSheet { sheet })
-    }
-
-    /// Where items are: a sheet, or with `None` the workbook.
-    fn home(&self, sheet: Option<u32>) -> Result<Option<SheetId>, CommandError> {
-        sheet.map(|sheet| self.sheet(sheet).map(Sheet::id)).transpose()
-    }
-
-    /// Fails before a large block is built, not after.
-    fn check_cells(&self, count: u64) -> Result<(), CommandError> {
-        let max = self.limits.cells_per_transaction as u64;
-        if count > max { Err(CommandError::TooManyCells { count, max }) } else { Ok(()) }
-    }
-
     fn copy(&self, source: (&Sheet, Range), target: (&Sheet, Range), what: PasteScope) -> Plan {
         match what {
             PasteScope::Transposed => self.paste_transposed(source, (target.0, target.1.first())),
             _ => self.copy_paste(source, target, what),
         }
-    }
-
-    /// Where what is planned for a cell goes.
-    fn placed_at(&self, cell: CellAddress) -> CellAddress {
-        self.placing.map_or(cell, |placing| placing.cell(cell))
-    }
-
-    /// Nothing goes on from what is hidden.
-    fn is_visible(&self, cell: CellAddress) -> bool {
-        self.placing.is_none_or(|placing| placing.is_visible(cell))
     }
 
     fn fill_lines(&self, sheet: &Sheet, range: Range, dimension: Dimension) -> Plan {
@@ -281,48 +251,4 @@ impl Planner<'_> {
         };
         self.fill(sheet, source, target, FillMode::Copy)
     }
-}
-
-fn with_first_row(range: Range, row: u32) -> Range {
-    let row = RowIndex::clamped(row);
-    Range::new(
-        CellAddress { row, column: range.first().column },
-        CellAddress { row, column: range.last().column },
-    )
-}
-
-fn with_first_column(range: Range, column: u32) -> Range {
-    let column = ColumnIndex::clamped(column);
-    Range::new(CellAddress { row: range.first().row, column }, CellAddress { row: range.last().row, column })
-}
-
-/// The rectangle of this size whose top left cell is `at`.
-fn block_at(at: CellAddress, rows: usize, columns: usize) -> Result<Range, CommandError> {
-    if rows == 0 || columns == 0 {
-        return Err(CommandError::NotARectangle);
-    }
-    let end =
-        |first: u32, count: usize| u32::try_from(count).ok().and_then(|count| first.checked_add(count - 1));
-    let last = match (end(at.row.get(), rows), end(at.column.get(), columns)) {
-        (Some(row), Some(column)) => CellAddress::new(row, column),
-        _ => None,
-    };
-    last.map(|last| Range::new(at, last)).ok_or(CommandError::OutsideSheet)
-}
-
-/// What `range` and what the sheet holds have in common, so that whole columns cost what they hold.
-fn used_part(sheet: &Sheet, range: Range) -> Option<Range> {
-    sheet.used_range()?.intersection(range)
-}
-
-/// `range` moved so that what was at `from` is at `to`; `None` when it leaves the sheet.
-fn shifted(range: Range, from: CellAddress, to: CellAddress) -> Option<Range> {
-    let shift = |index: u32, from: u32, to: u32| (index + to).checked_sub(from);
-    let cell = |cell: CellAddress| {
-        CellAddress::new(
-            shift(cell.row.get(), from.row.get(), to.row.get())?,
-            shift(cell.column.get(), from.column.get(), to.column.get())?,
-        )
-    };
-    Some(Range::new(cell(range.first())?, cell(range.last())?))
 }

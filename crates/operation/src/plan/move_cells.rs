@@ -7,8 +7,9 @@ use quadrille_formula::{
 };
 use quadrille_workbook::{Format, FormatPatch, Input, Sheet};
 
-use super::{Plan, Planner, block_at, shifted, used_part};
 use crate::Operation;
+use crate::plan::planner::{Plan, Planner};
+use crate::plan::ranges::{block_at, shifted, used_part};
 use crate::rebase::name_host;
 
 /// From where to where the cells go.

@@ -9,7 +9,7 @@ use quadrille_formula::{
 };
 use quadrille_workbook::{FieldValue, Input, Items, Sheet, Workbook};
 
-use super::{Plan, Planner};
+use crate::plan::planner::{Plan, Planner};
 use crate::rebase::is_same_name;
 use crate::{CommandError, ItemPatch, Operation, OperationError, validate_name};
 

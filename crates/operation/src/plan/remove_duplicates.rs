@@ -5,7 +5,8 @@ use quadrille_collections::Set;
 use quadrille_cell::{CellAddress, Dimension, Range, Value};
 use quadrille_workbook::{Input, Sheet};
 
-use super::{Plan, Planner, used_part};
+use crate::plan::planner::{Plan, Planner};
+use crate::plan::ranges::used_part;
 use crate::rebase::relocate::with_lines;
 use crate::{CommandError, Operation};
 

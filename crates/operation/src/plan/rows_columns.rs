@@ -3,7 +3,8 @@
 use quadrille_cell::{Dimension, EditKind, Range, StructuralEdit};
 use quadrille_workbook::{FormatPatch, Sheet};
 
-use super::{Plan, Planner, merge};
+use super::merge;
+use crate::plan::planner::{Plan, Planner};
 use crate::rebase::relocate::with_lines;
 use crate::{CommandError, Operation, OperationError};
 

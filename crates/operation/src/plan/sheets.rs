@@ -6,8 +6,8 @@ use quadrille_cell::SheetId;
 use quadrille_formula::{name_scope, scoped_name};
 use quadrille_workbook::{Field, FieldValue, Item, ItemKind, Sheet};
 
-use super::{Plan, Planner};
 use crate::apply::{capture, names_of_sheet};
+use crate::plan::planner::{Plan, Planner};
 use crate::{CommandError, Operation, validate_sheet_name};
 
 impl Planner<'_> {

@@ -7,7 +7,8 @@ use quadrille_cell::{ColumnIndex, Dimension, Range, Value};
 use quadrille_workbook::{Sheet, Slice};
 
 use super::radix_sort::sort_by_key;
-use super::{Plan, used_part};
+use crate::plan::planner::Plan;
+use crate::plan::ranges::used_part;
 use crate::rebase::relocate::with_lines;
 use crate::{CommandError, Operation, SortKey};
 

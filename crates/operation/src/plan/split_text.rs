@@ -3,7 +3,8 @@
 use quadrille_cell::{CellAddress, Range};
 use quadrille_workbook::{Input, Literal, Sheet};
 
-use super::{Plan, Planner, used_part};
+use crate::plan::planner::{Plan, Planner};
+use crate::plan::ranges::used_part;
 use crate::{CellContent, CommandError};
 
 impl Planner<'_> {

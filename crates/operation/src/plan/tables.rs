@@ -10,8 +10,8 @@ use quadrille_formula::{
 };
 use quadrille_workbook::{Field, Input, ItemKind, Sheet, TableColumns, Workbook};
 
-use super::Planner;
 use super::names::{formulas_rewritten, with_other_names};
+use crate::plan::planner::Planner;
 use crate::rebase::relocate::with_lines;
 use crate::{ItemPatch, Operation, Transaction, apply};
 

@@ -3,8 +3,9 @@
 use quadrille_cell::{CellAddress, Range};
 use quadrille_workbook::{Format, FormatPatch, Sheet};
 
-use super::{Plan, Planner, block_at, used_part};
 use crate::Operation;
+use crate::plan::planner::{Plan, Planner};
+use crate::plan::ranges::{block_at, used_part};
 
 impl Planner<'_> {
     /// Contents and formats, once. Formulas keep their relative references, as in any copy.

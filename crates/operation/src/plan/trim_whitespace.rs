@@ -3,8 +3,8 @@
 use quadrille_cell::{CellAddress, Range};
 use quadrille_workbook::{Input, Literal, Sheet, Slice};
 
-use super::{Plan, Planner};
 use crate::Operation;
+use crate::plan::planner::{Plan, Planner};
 
 impl Planner<'_> {
     /// Texts stay texts, whatever they look like then; those of nothing but spaces become blank.

@@ -5,13 +5,14 @@ use quadrille_cell::{Dimension, Range, SheetId, StructuralEdit};
 use quadrille_formula::{Host, rearrange};
 use quadrille_workbook::{FormatPatch, Input};
 
-use super::pair::{Outcome, is_sort};
 use super::permutation::inverse_of;
 use super::relocate::{
     Piece, follow_edit, follow_rows, is_whole, lines_entering, rearranged_fill, with_lines,
 };
 use crate::Operation;
 use crate::Operation::*;
+use crate::rebase::outcome::Outcome;
+use crate::rebase::permutation::is_sort;
 
 /// The cells of `part`, which lies within `range`, out of the `inputs` of `range`.
 pub(crate) fn inputs_of_part(range: Range, inputs: &[Input], part: Range) -> Vec<Input> {

@@ -5,13 +5,13 @@ use std::sync::Arc;
 use quadrille_cell::{Range, SheetId, StructuralEdit};
 use quadrille_workbook::{ItemId, ItemKind};
 
-use super::pair::Outcome;
 use super::permutation::inverse_of;
 use crate::Operation;
 use crate::Operation::{PatchItem, PutItem, RemoveItem};
 use crate::item::relocate::{
     Relocated, item_after_edit, item_after_sort, patch_after_edit, patch_after_sort,
 };
+use crate::rebase::outcome::Outcome;
 
 /// Which item an operation is about.
 fn place(operation: &Operation) -> Option<(Option<SheetId>, ItemId)> {

@@ -6,12 +6,14 @@
 mod cells;
 mod items;
 mod moves;
+mod names;
+mod outcome;
 mod pair;
 pub(crate) mod permutation;
 pub(crate) mod relocate;
 mod rows_columns;
 
-pub(crate) use pair::{is_same_name, name_host};
+pub(crate) use names::{is_same_name, name_host};
 use quadrille_cell::{Range, SheetId};
 
 use crate::{Operation, Transaction};

@@ -5,11 +5,11 @@
 
 use quadrille_cell::{Dimension, EditKind, Range, SheetId, StructuralEdit};
 
-use super::pair::Outcome;
 use super::permutation::inverse_of;
 use super::relocate::{relocate_lines, with_lines};
 use crate::Operation;
 use crate::Operation::{PermuteRows, Restructure};
+use crate::rebase::outcome::Outcome;
 
 pub(super) fn is_move_of_rows(edit: &StructuralEdit) -> bool {
     edit.dimension == Dimension::Rows && matches!(edit.kind, EditKind::Move { .. })

@@ -2,8 +2,11 @@
 //! compile until its rules are written. The rule names (`R4`) are those of `docs/operations.md`.
 #![deny(clippy::wildcard_enum_match_arm)]
 
+use crate::rebase::names::{is_same_name, name_host};
+use crate::rebase::outcome::Outcome;
+use crate::rebase::permutation::is_sort;
 use quadrille_cell::{Dimension, EditKind, Range, SheetId, StructuralEdit};
-use quadrille_formula::{Host, Template, rearrange};
+use quadrille_formula::{Template, rearrange};
 
 use super::cells::{
     cells_after_edit, cells_after_sort, format_after_earlier_edit, format_pieces, without_attributes,
@@ -11,36 +14,11 @@ use super::cells::{
 };
 use super::items;
 use super::moves::{is_move_of_rows, move_over_sort, sort_over_move};
-use super::permutation::{Sort, deletion_after_sort, is_permutation, sort_after_edit, sort_over_sort};
+use super::permutation::{Sort, deletion_after_sort, sort_after_edit, sort_over_sort};
 use super::relocate::{LineRange, follow_edit, lines_entering, relocate_lines, with_lines};
 use super::rows_columns::{edit_over_edit, hidden, lines_after_edit, lines_without, sizes};
 use crate::Operation;
 use crate::Operation::*;
-
-/// What two operations become after one another; `None` where an operation stays as it is.
-#[derive(Debug, Default)]
-pub(super) struct Outcome {
-    pub later: Option<Vec<Operation>>,
-    pub earlier: Option<Vec<Operation>>,
-}
-
-impl Outcome {
-    pub(super) fn unchanged() -> Outcome {
-        Outcome::default()
-    }
-
-    pub(super) fn later(operations: Vec<Operation>) -> Outcome {
-        Outcome { later: Some(operations), earlier: None }
-    }
-
-    pub(super) fn earlier(operations: Vec<Operation>) -> Outcome {
-        Outcome { later: None, earlier: Some(operations) }
-    }
-
-    pub(super) fn both(later: Vec<Operation>, earlier: Vec<Operation>) -> Outcome {
-        Outcome { later: Some(later), earlier: Some(earlier) }
-    }
-}
 
 /// Both were made on the same workbook; `earlier` comes first in the room's order.
 pub(super) fn rebase_operations(later: &Operation, earlier: &Operation) -> Outcome {
@@ -422,15 +400,6 @@ pub(super) fn rebase_operations(later: &Operation, earlier: &Operation) -> Outco
     }
 }
 
-/// Names compare without regard to case, as everywhere in formulas.
-pub(crate) fn is_same_name(a: &str, b: &str) -> bool {
-    a == b || quadrille_cell::lowercase(a) == quadrille_cell::lowercase(b)
-}
-
-pub(super) fn is_sort(range: Range, order: &[u32]) -> bool {
-    order.len() == range.row_count() as usize && is_permutation(order)
-}
-
 /// Sorts that leave every row where it is are none.
 fn permutations(sheet: SheetId, sorts: Vec<Sort>) -> Vec<Operation> {
     sorts
@@ -465,11 +434,6 @@ fn sort_and_edit(
     };
     let sorts = sort_after_edit(&sort, edit).into_iter().collect();
     Some((permutations(sheet, sorts), edits.into_iter().map(Restructure).collect()))
-}
-
-/// Where a name's definition is taken to stand: nowhere, for it is not on a sheet.
-pub(crate) fn name_host() -> Host {
-    Host { sheet: SheetId(0), cell: quadrille_cell::CellAddress::default() }
 }
 
 fn name_after_edit(operation: &Operation, edit: &StructuralEdit) -> Option<Vec<Operation>> {

@@ -175,3 +175,7 @@ fn outside_columns(sort: &Sort, overlap: Range) -> Vec<Sort> {
     }
     parts
 }
+
+pub(super) fn is_sort(range: Range, order: &[u32]) -> bool {
+    order.len() == range.row_count() as usize && is_permutation(order)
+}

@@ -5,10 +5,10 @@ use quadrille_cell::{Dimension, EditKind, SheetId, StructuralEdit};
 use super::moves::{
     deletion_over_move, insertion_over_move, move_over_deletion, move_over_insertion, move_over_move,
 };
-use super::pair::Outcome;
 use super::relocate::relocate_lines;
 use crate::Operation;
 use crate::Operation::{Restructure, SetHidden, SetSizes};
+use crate::rebase::outcome::Outcome;
 
 /// Insertion and deletion of rows or of columns of one sheet, one made while the other was.
 pub(super) fn edit_over_edit(later: &StructuralEdit, earlier: &StructuralEdit) -> Outcome {

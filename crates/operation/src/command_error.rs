@@ -1,0 +1,138 @@
+//! [`CommandError`]: why a command cannot be carried out.
+
+use crate::BadItem;
+use crate::OperationError;
+use quadrille_cell::AddressError;
+use std::fmt;
+
+/// Why a command cannot be carried out.
+#[derive(Clone, PartialEq, Debug)]
+pub enum CommandError {
+    UnknownSheet {
+        sheet: u32,
+    },
+    BadAddress(AddressError),
+    /// What is pasted or filled reaches beyond the sheet's last row or column.
+    OutsideSheet,
+    /// More cells at once than the limit; whole columns are cut down to what is used first.
+    TooManyCells {
+        count: u64,
+        max: u64,
+    },
+    SheetNameTaken {
+        name: String,
+    },
+    TooManySheets {
+        max: usize,
+    },
+    LastSheet,
+    /// Inserting would push cells that are not empty off the end of the sheet.
+    NoRoomToInsert,
+    /// The target of a fill must hold its source and extend it in one direction.
+    BadFillTarget,
+    /// A key outside the sorted range, or no key at all.
+    BadSortKey,
+    /// Texts cannot be split at nothing.
+    NoSeparator,
+    /// Rows of unequal length, or none.
+    NotARectangle,
+    UnknownName {
+        name: String,
+    },
+    BadColor {
+        text: String,
+    },
+    BadNumber,
+    BadRotation {
+        degrees: i16,
+    },
+    UnknownItem {
+        item: u64,
+    },
+    /// `kind` is missing for a new item, or names none.
+    UnknownKind {
+        kind: String,
+    },
+    TooManyItems {
+        max: usize,
+    },
+    /// Sorting and moving would tear these cells apart.
+    MergedCells {
+        range: String,
+    },
+    TooManyCommands {
+        max: usize,
+    },
+    /// Rows in sight that a filter has cut into more pieces than one step may change, or take back.
+    TooManyPieces {
+        count: usize,
+    },
+    Refused(OperationError),
+}
+
+impl fmt::Display for CommandError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            CommandError::UnknownSheet { sheet } => write!(f, "unknown sheet: {sheet}"),
+            CommandError::BadAddress(error) => error.fmt(f),
+            CommandError::OutsideSheet => f.write_str("the cells do not fit on the sheet"),
+            CommandError::TooManyCells { count, max } => {
+                write!(f, "more cells at once than {max}: {count}")
+            }
+            CommandError::SheetNameTaken { name } => write!(f, "another sheet has this name: {name}"),
+            CommandError::TooManySheets { max } => write!(f, "a workbook holds no more sheets than {max}"),
+            CommandError::LastSheet => f.write_str("a workbook keeps at least one sheet"),
+            CommandError::NoRoomToInsert => {
+                f.write_str("inserting would push filled cells off the end of the sheet")
+            }
+            CommandError::BadFillTarget => {
+                f.write_str("the cells to fill must extend the source in one direction")
+            }
+            CommandError::BadSortKey => f.write_str("sorting needs a key column within the range"),
+            CommandError::NoSeparator => f.write_str("splitting needs a separator"),
+            CommandError::NotARectangle => f.write_str("the cells given do not form a rectangle"),
+            CommandError::UnknownName { name } => write!(f, "unknown name: {name}"),
+            CommandError::BadColor { text } => write!(f, "not a colour such as #1f6f5c: {text}"),
+            CommandError::BadNumber => f.write_str("number that is infinite or not a number"),
+            CommandError::BadRotation { degrees } => {
+                write!(f, "a text is turned by -90 to 90 degrees: {degrees}")
+            }
+            CommandError::UnknownItem { item } => write!(f, "unknown item: {item}"),
+            CommandError::UnknownKind { kind } => write!(f, "unknown kind of item: {kind}"),
+            CommandError::TooManyItems { max } => {
+                write!(f, "a sheet holds no more items than {max}, and those of limited size")
+            }
+            CommandError::MergedCells { range } => {
+                write!(f, "merged cells must be taken apart first: {range}")
+            }
+            CommandError::TooManyCommands { max } => write!(f, "more commands at once than {max}"),
+            CommandError::TooManyPieces { count } => {
+                write!(
+                    f,
+                    "hidden rows cut these cells into {count} pieces, too many for one change: sort first"
+                )
+            }
+            CommandError::Refused(error) => error.fmt(f),
+        }
+    }
+}
+
+impl std::error::Error for CommandError {}
+
+impl From<AddressError> for CommandError {
+    fn from(error: AddressError) -> CommandError {
+        CommandError::BadAddress(error)
+    }
+}
+
+impl From<OperationError> for CommandError {
+    fn from(error: OperationError) -> CommandError {
+        CommandError::Refused(error)
+    }
+}
+
+impl From<BadItem> for CommandError {
+    fn from(error: BadItem) -> CommandError {
+        CommandError::Refused(OperationError::BadItem(error))
+    }
+}

@@ -1,0 +1,52 @@
+//! Ranges that several plans compute.
+
+use crate::CommandError;
+use quadrille_cell::CellAddress;
+use quadrille_cell::ColumnIndex;
+use quadrille_cell::Range;
+use quadrille_cell::RowIndex;
+use quadrille_workbook::Sheet;
+
+pub fn with_first_row(range: Range, row: u32) -> Range {
+    let row = RowIndex::clamped(row);
+    Range::new(
+        CellAddress { row, column: range.first().column },
+        CellAddress { row, column: range.last().column },
+    )
+}
+
+pub fn with_first_column(range: Range, column: u32) -> Range {
+    let column = ColumnIndex::clamped(column);
+    Range::new(CellAddress { row: range.first().row, column }, CellAddress { row: range.last().row, column })
+}
+
+/// The rectangle of this size whose top left cell is `at`.
+pub fn block_at(at: CellAddress, rows: usize, columns: usize) -> Result<Range, CommandError> {
+    if rows == 0 || columns == 0 {
+        return Err(CommandError::NotARectangle);
+    }
+    let end =
+        |first: u32, count: usize| u32::try_from(count).ok().and_then(|count| first.checked_add(count - 1));
+    let last = match (end(at.row.get(), rows), end(at.column.get(), columns)) {
+        (Some(row), Some(column)) => CellAddress::new(row, column),
+        _ => None,
+    };
+    last.map(|last| Range::new(at, last)).ok_or(CommandError::OutsideSheet)
+}
+
+/// What `range` and what the sheet holds have in common, so that whole columns cost what they hold.
+pub fn used_part(sheet: &Sheet, range: Range) -> Option<Range> {
+    sheet.used_range()?.intersection(range)
+}
+
+/// `range` moved so that what was at `from` is at `to`; `None` when it leaves the sheet.
+pub fn shifted(range: Range, from: CellAddress, to: CellAddress) -> Option<Range> {
+    let shift = |index: u32, from: u32, to: u32| (index + to).checked_sub(from);
+    let cell = |cell: CellAddress| {
+        CellAddress::new(
+            shift(cell.row.get(), from.row.get(), to.row.get())?,
+            shift(cell.column.get(), from.column.get(), to.column.get())?,
+        )
+    };
+    Some(Range::new(cell(range.first())?, cell(range.last())?))
+}
