@@ -1,7 +1,7 @@
 //! The chat of a run: clients that listen and speak as a page does, a disk that stores what is said, and what must be
 //! true of it (J8, P23, P24; decision 0011).
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use quadrille_journal::{Storage, StoredChatMessage};
@@ -11,36 +11,10 @@ use quadrille_room as room;
 use quadrille_room::{ChatSubmission, Token};
 
 use crate::random::Random;
-use crate::world::{Failure, ScheduledEvent, World};
+use crate::world::{Failure, Page, ScheduledEvent, World};
 
 /// A page whose chat message was refused says it again after this.
 const SAY_AGAIN_MS: u64 = 700;
-
-/// The chat as one page has it.
-#[derive(Default)]
-pub(crate) struct Page {
-    /// Said here and not heard back, under its identity.
-    unsaid: BTreeMap<u64, Arc<str>>,
-    heard: Vec<u64>,
-    /// The connection on which it has asked for the chat.
-    asked_on: Option<u64>,
-    /// … and has had an answer.
-    is_answered: bool,
-    /// It will say everything again soon.
-    resends: bool,
-}
-
-/// What is known of the chat of a run from outside.
-#[derive(Default)]
-pub(crate) struct ReceivedFrames {
-    /// What was told to anybody, by its number.
-    told: BTreeMap<u64, Arc<ChatMessage>>,
-    /// Identities of what was answered to requests.
-    answered: BTreeSet<u64>,
-    /// What is on its way to the disk, and in which opening of the room it was said.
-    to_store: Vec<(u64, StoredChatMessage)>,
-    random: u64,
-}
 
 impl World {
     /// Nobody listens in a run in which nobody speaks.

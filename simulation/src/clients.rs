@@ -7,10 +7,9 @@ use quadrille_replica as replica;
 use quadrille_replica::{Replica, Status};
 use quadrille_room as room;
 
-use crate::chat::Page;
 use crate::network::{Connection, Packet};
 use crate::random::Random;
-use crate::world::{Client, Failure, START_UNIX_MS, ScheduledEvent, World};
+use crate::world::{Client, Failure, Page, START_UNIX_MS, ScheduledEvent, World};
 
 impl World {
     pub(crate) fn new_client(&mut self, number: usize) -> Client {

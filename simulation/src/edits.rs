@@ -3,17 +3,13 @@
 use quadrille_cell::{Dimension, EditKind, Range, SheetId, StructuralEdit};
 use quadrille_operation::{Axis, ClearScope, Command, MergeKind, Operation, SortKey, Transaction};
 use quadrille_workbook::{
-    Color, Field, FieldValue, FormatPatch, HorizontalAlignment, Input, Item, ItemId, ItemKind, Literal,
-    Workbook,
+    Color, Field, FieldValue, FormatPatch, HorizontalAlignment, Item, ItemId, ItemKind, Workbook,
 };
-
 use serde_json::json;
 
 use crate::random::Random;
-use crate::rarer::rarer_command;
-
-const ROWS: u64 = 12;
-const COLUMNS: u64 = 5;
+use crate::random_values::{COLUMNS, ROWS, area, cell, literal, range, text};
+use crate::uncommon_commands::uncommon_command;
 
 #[expect(clippy::large_enum_variant, reason = "made and used at once")]
 pub enum Edit {
@@ -27,7 +23,7 @@ pub fn random_edit(random: &mut Random, workbook: &Workbook) -> Edit {
     let id = sheets[(random.next() % sheets.len() as u64) as usize].id();
     let sheet = id.0;
     if random.one_in(6) {
-        return Edit::Command(rarer_command(random, sheet));
+        return Edit::Command(uncommon_command(random, sheet));
     }
     if random.one_in(40) {
         return Edit::Command(protection_command(random, sheet));
@@ -226,29 +222,6 @@ fn edit_kind(random: &mut Random) -> EditKind {
     }
 }
 
-fn area(random: &mut Random) -> Range {
-    let (row, column) = (random.between(0, ROWS) as u32, random.between(0, COLUMNS) as u32);
-    let (rows, columns) = (random.between(0, 4) as u32, random.between(0, 2) as u32);
-    Range::from_indices(row, column, row + rows, column + columns).expect("far from the sheet's end")
-}
-
-pub(crate) fn range(random: &mut Random) -> String {
-    area(random).to_string()
-}
-
-pub(crate) fn cell(random: &mut Random) -> String {
-    area(random).first().to_string()
-}
-
-fn literal(random: &mut Random) -> Input {
-    match random.between(0, 3) {
-        0 => Input::Blank,
-        1 => Input::Value(Literal::Text(random.between(0, 99).to_string().into())),
-        2 => Input::Value(Literal::Boolean(random.one_in(2))),
-        _ => Input::Value(Literal::Number(random.between(0, 9_999) as f64 / 8.0)),
-    }
-}
-
 fn patch(random: &mut Random) -> FormatPatch {
     match random.between(0, 3) {
         0 => FormatPatch { bold: Some(random.one_in(2)), ..FormatPatch::default() },
@@ -259,19 +232,5 @@ fn patch(random: &mut Random) -> FormatPatch {
             italic: Some(true),
             ..FormatPatch::default()
         },
-    }
-}
-
-pub(crate) fn text(random: &mut Random) -> String {
-    match random.between(0, 9) {
-        0 => String::new(),
-        1 => format!("={}+1", cell(random)),
-        2 => format!("=SUM({})", range(random)),
-        3 => format!("=$B$2*{}", random.between(1, 9)),
-        4 => format!("=SUM(A:A)&\"{}\"", random.between(0, 9)),
-        5 if random.one_in(4) => (*random.pick(&["=NOW()", "=RAND()*10", "=TODAY()"])).to_owned(),
-        5 => "=rate+2".to_owned(),
-        6 => format!("text {}", random.between(0, 99)),
-        _ => random.between(0, 99_999).to_string(),
     }
 }

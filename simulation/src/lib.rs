@@ -14,10 +14,11 @@ mod network;
 mod plan;
 pub mod planted;
 mod random;
-mod rarer;
+mod random_values;
 mod report;
 mod restore;
 mod server;
+mod uncommon_commands;
 mod undo;
 mod world;
 

@@ -3,13 +3,16 @@
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use std::sync::Arc;
 
-use quadrille_journal::{Append, Crash, FaultRates, FaultyStorage, RoomKey, Snapshot, Storage};
-use quadrille_protocol::{CloseReason, Counter, Record, ReplicaId, Revision, RoomName, SessionId};
+use quadrille_journal::{
+    Append, Crash, FaultRates, FaultyStorage, RoomKey, Snapshot, Storage, StoredChatMessage,
+};
+use quadrille_protocol::{
+    ChatMessage, CloseReason, Counter, Record, ReplicaId, Revision, RoomName, SessionId,
+};
 use quadrille_replica::{Replica, Status};
 use quadrille_room as room;
 use quadrille_room::{Encoded, Room};
 
-use crate::chat::{Page, ReceivedFrames};
 use crate::network::{Connection, Packet};
 use crate::plan::Plan;
 use crate::random::Random;
@@ -414,4 +417,30 @@ impl World {
         self.happenings_made += 1;
         self.happenings.insert((self.now_ms + delay_ms, self.happenings_made), happening);
     }
+}
+
+/// The chat as one page has it.
+#[derive(Default)]
+pub(crate) struct Page {
+    /// Said here and not heard back, under its identity.
+    pub unsaid: BTreeMap<u64, Arc<str>>,
+    pub heard: Vec<u64>,
+    /// The connection on which it has asked for the chat.
+    pub asked_on: Option<u64>,
+    /// … and has had an answer.
+    pub is_answered: bool,
+    /// It will say everything again soon.
+    pub resends: bool,
+}
+
+/// What is known of the chat of a run from outside.
+#[derive(Default)]
+pub(crate) struct ReceivedFrames {
+    /// What was told to anybody, by its number.
+    pub told: BTreeMap<u64, Arc<ChatMessage>>,
+    /// Identities of what was answered to requests.
+    pub answered: BTreeSet<u64>,
+    /// What is on its way to the disk, and in which opening of the room it was said.
+    pub to_store: Vec<(u64, StoredChatMessage)>,
+    pub random: u64,
 }

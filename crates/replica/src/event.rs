@@ -9,13 +9,6 @@ use quadrille_protocol::Presence;
 use crate::errors::ReplicaError;
 use crate::locale::LocaleSettings;
 
-/// The wall clock at the time of an event.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Moment {
-    /// Milliseconds since 1970-01-01 UTC.
-    pub unix_ms: i64,
-}
-
 /// An input: a change of the connection, a message from the room, or an action of the user.
 #[derive(Clone, Debug)]
 #[allow(clippy::large_enum_variant)] // Events are passed one at a time and never stored.

@@ -15,6 +15,7 @@ mod history;
 mod limits;
 mod local_persistence;
 mod locale;
+mod moment;
 mod people;
 mod random_source;
 mod replica;
@@ -22,8 +23,9 @@ mod restore;
 mod session;
 mod unconfirmed;
 
+pub use crate::moment::Moment;
 pub use errors::ReplicaError;
-pub use event::{Effect, Event, Moment, Status};
+pub use event::{Effect, Event, Status};
 pub use limits::{
     IN_FLIGHT_MAX, PRESENCE_INTERVAL_MS, UNCONFIRMED_BYTES_MAX, UNCONFIRMED_MAX, UNDO_STEPS_MAX,
     UNDO_TRANSACTIONS_MAX,

@@ -3,7 +3,7 @@
 use quadrille_document::Document;
 use quadrille_operation::{Locale, Typing};
 
-use crate::event::Moment;
+use crate::moment::Moment;
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct LocaleSettings {

@@ -6,19 +6,21 @@ use quadrille_cell::{Range, SheetId, StructuralEdit};
 use quadrille_document::{Changes, Document, EvaluationContext, InvalidCell};
 use quadrille_fault_injection::{Fault, is_planted};
 use quadrille_operation::{Command, Limits, Operation, Transaction, plan_typed, protected_from, validate};
+use quadrille_protocol::limits::CLIENT_FRAME_BYTES_MAX;
 use quadrille_protocol::{
     ClientFrame, CloseReason, Counter, DecodeError, Hello, Incarnation, PROTOCOL_VERSION, Presence, Record,
     ReplicaId, ReplicaSecret, Resume, Revision, Role, ServerFrame, Welcome, decode_snapshot,
-    encode_transaction, limits::CLIENT_FRAME_BYTES_MAX,
+    encode_transaction,
 };
 
 use crate::digests::Digests;
 use crate::errors::ReplicaError;
-use crate::event::{Effect, Event, Moment, Status};
+use crate::event::{Effect, Event, Status};
 use crate::history::{History, UndoDirection};
 use crate::limits::{MOVES_MAX, PRESENCE_INTERVAL_MS};
 use crate::local_persistence::LocalPersistence;
 use crate::locale::LocaleSettings;
+use crate::moment::Moment;
 use crate::people::People;
 use crate::random_source::next_random;
 use crate::session::{Assembly, Connection, Membership};

@@ -6,8 +6,9 @@ use std::sync::Arc;
 use quadrille_journal::{RoomKey, StorageError, StoredChatMessage};
 use rusqlite::{Connection, params};
 
+use crate::error::engine;
 use crate::row_checksums::chat_message_checksum;
-use crate::storage::{SqliteStorage, engine};
+use crate::storage::SqliteStorage;
 
 pub(crate) struct ChatRow {
     pub number: u64,

@@ -4,7 +4,8 @@
 use quadrille_journal::{RoomKey, StorageError};
 use rusqlite::params;
 
-use crate::storage::{SqliteStorage, engine};
+use crate::error::engine;
+use crate::storage::SqliteStorage;
 
 /// What a room has, and how many rows of it go at once: about a megabyte or two.
 const ROWS_AT_ONCE: [(&str, &str, i64); 6] = [

@@ -1,38 +1,12 @@
 //! Images: kept once for each room that shows them, as long as the room (J9).
 
-use std::sync::Arc;
+use quadrille_journal::{Image, ImagePut, RoomKey, StorageError};
+use rusqlite::params;
 
-use quadrille_journal::{Image, ImageId, ImagePut, RoomKey, StorageError};
-use rusqlite::{Connection, OptionalExtension, params};
-
-use crate::storage::{SqliteStorage, engine};
-
-/// Over what a image is called by, too.
-pub(crate) fn image_checksum(room: RoomKey, hash: &[u8], data: &[u8]) -> u32 {
-    let mut hasher = crc32fast::Hasher::new();
-    hasher.update(&room.0.to_le_bytes());
-    hasher.update(hash);
-    hasher.update(data);
-    hasher.finalize()
-}
-
-/// `None` when there is none, or it is not as it was written.
-pub fn read_image(rooms: &Connection, room: RoomKey, id: ImageId) -> Result<Option<Arc<[u8]>>, StorageError> {
-    let read = |row: &rusqlite::Row<'_>| {
-        let (Ok(expected), Ok(data)) = (row.get::<_, i64>(0), row.get_ref(1)?.as_blob()) else {
-            return Ok(None);
-        };
-        Ok((expected == i64::from(image_checksum(room, &id.0, data))).then(|| Arc::from(data)))
-    };
-    let found = rooms
-        .prepare_cached("SELECT checksum, data FROM image WHERE room = ?1 AND hash = ?2")
-        .and_then(|mut query| query.query_row(params![room.0 as i64, &id.0[..]], read).optional());
-    match found.map_err(engine) {
-        // SQLite cannot read it: `check` says so.
-        Err(StorageError::JournalDamaged { .. }) => Ok(None),
-        other => Ok(other?.flatten()),
-    }
-}
+use crate::error::engine;
+use crate::reader::read_image;
+use crate::row_checksums::image_checksum;
+use crate::storage::SqliteStorage;
 
 impl SqliteStorage {
     pub(crate) fn write_image(

@@ -3,14 +3,15 @@
 use std::collections::BTreeSet;
 use std::fmt;
 
-use quadrille_journal::entry::{self, HEADER_BYTES};
-use quadrille_journal::{RoomKey, Snapshot, StorageError};
+use quadrille_journal::entry::HEADER_BYTES;
+use quadrille_journal::{RoomKey, Snapshot, StorageError, entry};
 use quadrille_protocol::{Revision, RoomName};
 
+use crate::error::engine;
 use crate::open::Files;
 use crate::row_checksums::{RoomRow, read_directory};
 use crate::startup_index::{derive_head, read_head};
-use crate::storage::{SqliteStorage, engine};
+use crate::storage::SqliteStorage;
 
 /// One thing that is wrong, and what can be done about it.
 #[derive(Clone, PartialEq, Eq, Debug)]

@@ -11,6 +11,7 @@
 
 mod chat;
 mod deleted_rooms;
+mod error;
 mod images;
 mod inspect;
 mod open;

@@ -135,7 +135,7 @@ pub fn open(directory: &Path, damaged_wal: DamagedWal) -> Result<Files, StorageE
         return Err(StorageError::JournalDamaged { reason });
     }
     let journal = open_database(&directory.join(JOURNAL), JOURNAL_SCHEMA, migrate_journal)?;
-    journal.pragma_update(None, "wal_autocheckpoint", WAL_PAGES_MAX).map_err(crate::storage::engine)?;
+    journal.pragma_update(None, "wal_autocheckpoint", WAL_PAGES_MAX).map_err(crate::error::engine)?;
     let rooms = open_database(&directory.join(ROOMS), ROOMS_SCHEMA, migrate_rooms)?;
     Ok(Files { journal, rooms, _lock: lock })
 }

@@ -240,3 +240,6 @@ fn values(payload: &[u8]) -> Option<Vec<Value>> {
     }
     Some(values)
 }
+
+/// Bytes of records in one row of a tail that is written anew, about.
+pub(crate) const ROW_BYTES: usize = 4 << 20;

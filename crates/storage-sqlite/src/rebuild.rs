@@ -7,9 +7,9 @@ use std::path::Path;
 use quadrille_journal::StorageError;
 use rusqlite::Connection;
 
-use crate::salvage::{self, Old, Salvaged};
-use crate::storage::engine;
-use crate::{open, wal_check};
+use crate::error::engine;
+use crate::salvage::{Old, Salvaged};
+use crate::{open, salvage, wal_check};
 
 /// Makes a new file of every row that SQLite can read, and those that can be found in the pages of the old one as it was,
 /// and puts it in the old one's place.

@@ -1,15 +1,16 @@
 //! Records by room: read from the tail and the log, and moved from the one to the other.
 
-use std::collections::{BTreeMap, BTreeSet, VecDeque};
+use std::collections::BTreeMap;
 
-use quadrille_journal::entry::{self, HEADER_BYTES, Header};
-use quadrille_journal::{RoomKey, StorageError, StoredRecord};
+use quadrille_journal::entry::{HEADER_BYTES, Header};
+use quadrille_journal::{RoomKey, StorageError, StoredRecord, entry};
 use quadrille_protocol::Revision;
 use rusqlite::params;
 
-use crate::snapshots::read_snapshot;
+use crate::error::engine;
+use crate::reader::read_snapshot;
 use crate::startup_index::{Head, write_head};
-use crate::storage::{LogPosition, SqliteStorage, engine};
+use crate::storage::{LogPosition, Moving, SqliteStorage, Tail};
 
 /// Bytes of log that are moved together; one call of `compact` writes a piece of them.
 const COMPACT_BYTES: usize = 4 << 20;
@@ -19,23 +20,6 @@ const PIECE_BYTES: usize = 1 << 20;
 
 /// Rows of a tail that one call of `compact` removes.
 const ROWS_PER_TRIM: usize = 4;
-
-/// Rows of the log on their way into the tails.
-#[derive(Default)]
-pub(crate) struct Moving {
-    rows: BTreeSet<i64>,
-    /// How much of the log those rows are.
-    bytes: usize,
-    /// What is still to be written, a room's after one another.
-    tails: VecDeque<Tail>,
-}
-
-/// Records of one room that follow one another.
-struct Tail {
-    first: Header,
-    last: Header,
-    bytes: Vec<u8>,
-}
 
 impl SqliteStorage {
     /// Records of the tail table after a revision, in order.

@@ -7,21 +7,20 @@ use std::collections::BTreeSet;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use quadrille_journal::entry::{self, HEADER_BYTES};
-use quadrille_journal::{RoomKey, StorageError};
+use quadrille_journal::entry::HEADER_BYTES;
+use quadrille_journal::{RoomKey, StorageError, entry};
 use quadrille_protocol::Revision;
 use rusqlite::params;
 
 use crate::chat::put_chat_message;
+use crate::error::engine;
 use crate::inspect::{Damage, Findings, Reader, Remedy, Row, files_damage, of_all};
 use crate::open::{self, DamagedWal};
+use crate::page_scan::ROW_BYTES;
 use crate::rebuild::rebuild;
 use crate::row_checksums::{numbers_checksum, room_checksum, write_directory};
 use crate::startup_index::{Head, derive_head, write_head};
-use crate::storage::{SqliteStorage, engine};
-
-/// Bytes of records in one row of a tail that is written anew, about.
-pub(crate) const ROW_BYTES: usize = 4 << 20;
+use crate::storage::SqliteStorage;
 
 /// What may be done.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

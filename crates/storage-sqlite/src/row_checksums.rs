@@ -131,3 +131,12 @@ fn directory_checksum(row: i64, stretches: &[u8]) -> u32 {
     hasher.update(stretches);
     hasher.finalize()
 }
+
+/// Over what a image is called by, too.
+pub(crate) fn image_checksum(room: RoomKey, hash: &[u8], data: &[u8]) -> u32 {
+    let mut hasher = crc32fast::Hasher::new();
+    hasher.update(&room.0.to_le_bytes());
+    hasher.update(hash);
+    hasher.update(data);
+    hasher.finalize()
+}

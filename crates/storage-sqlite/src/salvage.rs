@@ -7,23 +7,21 @@ use std::collections::btree_map::Entry;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
-use quadrille_journal::entry::{self, HEADER_BYTES, Header};
-use quadrille_journal::{RoomKey, StorageError};
+use quadrille_journal::entry::{HEADER_BYTES, Header};
+use quadrille_journal::{RoomKey, StorageError, entry};
 use quadrille_protocol::{Revision, RoomName};
 use rusqlite::types::Value;
 use rusqlite::{Connection, OptionalExtension, params};
 
 use crate::chat::put_chat_message;
-use crate::images::image_checksum;
-use crate::open;
-use crate::page_scan::{self, Row};
-use crate::repair::ROW_BYTES;
+use crate::error::engine;
+use crate::page_scan::{ROW_BYTES, Row};
 use crate::row_checksums::{
-    RecordRun, chat_message_checksum, numbers_checksum, read_directory, room_checksum, write_directory,
-    write_stretches,
+    RecordRun, chat_message_checksum, image_checksum, numbers_checksum, read_directory, room_checksum,
+    write_directory, write_stretches,
 };
 use crate::startup_index::{Head, read_head, write_head};
-use crate::storage::engine;
+use crate::{open, page_scan};
 
 /// What was found that SQLite had not.
 #[derive(Default)]

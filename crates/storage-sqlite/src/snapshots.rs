@@ -4,88 +4,15 @@ use std::sync::Arc;
 
 use quadrille_journal::{RoomKey, Snapshot, StorageError, rows_to_keep};
 use quadrille_protocol::Revision;
-use rusqlite::{Connection, OptionalExtension, params};
+use rusqlite::params;
 
+use crate::error::engine;
+use crate::reader::{list_snapshots, snapshot_bytes};
 use crate::row_checksums::numbers_checksum;
-use crate::storage::{SqliteStorage, engine};
+use crate::storage::SqliteStorage;
 
 /// Pieces that one call of `compact` removes.
 const PIECES_PER_TRIM: i64 = 4;
-
-/// The newest snapshot up to a revision whose checksums are right (J5).
-pub fn read_snapshot(
-    rooms: &Connection,
-    key: RoomKey,
-    up_to: Revision,
-) -> Result<Option<Snapshot>, StorageError> {
-    let revisions = match list_snapshots(rooms, key) {
-        // SQLite cannot read them: as good as none.
-        Err(StorageError::JournalDamaged { .. }) => Vec::new(),
-        other => other?,
-    };
-    for revision in revisions.into_iter().filter(|revision| *revision <= up_to) {
-        if let Some(bytes) = snapshot_bytes(rooms, key, revision)? {
-            return Ok(Some(Snapshot { revision, bytes }));
-        }
-    }
-    Ok(None)
-}
-
-/// The revisions of the stored snapshots, newest first, damaged ones among them.
-fn list_snapshots(rooms: &Connection, key: RoomKey) -> Result<Vec<Revision>, StorageError> {
-    rooms
-        .prepare_cached("SELECT revision FROM snapshot WHERE room = ?1 ORDER BY revision DESC")
-        .and_then(|mut query| {
-            let rows = query.query_map([key.0 as i64], |row| Ok(Revision(row.get::<_, i64>(0)? as u64)))?;
-            rows.collect()
-        })
-        .map_err(engine)
-}
-
-/// `None` when it is not as it was written.
-fn snapshot_bytes(
-    rooms: &Connection,
-    key: RoomKey,
-    revision: Revision,
-) -> Result<Option<Arc<[u8]>>, StorageError> {
-    match put_together(rooms, key, revision).map_err(engine) {
-        Err(StorageError::JournalDamaged { .. }) => Ok(None),
-        other => other,
-    }
-}
-
-fn put_together(
-    rooms: &Connection,
-    key: RoomKey,
-    revision: Revision,
-) -> Result<Option<Arc<[u8]>>, rusqlite::Error> {
-    let place = params![key.0 as i64, revision.0 as i64];
-    let read = |row: &rusqlite::Row<'_>| {
-        let checksum: i64 = row.get(0)?;
-        let seal: Option<i64> = row.get(1)?;
-        let last: Vec<u8> = row.get(2)?;
-        let expected = numbers_checksum(&[key.0 as i64, revision.0 as i64, checksum]);
-        Ok(seal.is_none_or(|seal| seal == i64::from(expected)).then_some((checksum, last)))
-    };
-    let row = rooms
-        .prepare_cached("SELECT checksum, seal, data FROM snapshot WHERE room = ?1 AND revision = ?2")?
-        .query_row(place, read)
-        .optional()?
-        .flatten();
-    let Some((checksum, last)) = row else { return Ok(None) };
-    if i64::from(crc32fast::hash(&last)) == checksum {
-        return Ok(Some(last.into())); // it is the only piece
-    }
-    let mut pieces =
-        rooms.prepare_cached("SELECT data FROM piece WHERE room = ?1 AND revision = ?2 ORDER BY first")?;
-    let mut pieces = pieces.query(place)?;
-    let mut bytes = Vec::new();
-    while let Some(piece) = pieces.next()? {
-        bytes.extend_from_slice(piece.get_ref(0)?.as_blob()?);
-    }
-    bytes.extend_from_slice(&last);
-    Ok((i64::from(crc32fast::hash(&bytes)) == checksum).then(|| bytes.into()))
-}
 
 impl SqliteStorage {
     pub(crate) fn list_snapshots(&self, key: RoomKey) -> Result<Vec<Revision>, StorageError> {

@@ -3,27 +3,17 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use quadrille_journal::entry::{self, Header};
-use quadrille_journal::{RoomKey, StorageError};
+use quadrille_journal::entry::Header;
+use quadrille_journal::{RoomKey, StorageError, entry};
 use quadrille_protocol::{Revision, RoomName};
 use rusqlite::{Connection, OptionalExtension, params};
 
-use crate::row_checksums::{self, RecordRun, RoomRow};
-use crate::storage::{LogPosition, Room, SqliteStorage, engine};
+use crate::error::engine;
+use crate::row_checksums::{self, RecordRun};
+use crate::storage::{DamagedRow, LogPosition, Room, SqliteStorage};
 
 /// No room has a number beyond this; a bigger one was never given.
 const KEY_MAX: i64 = 1 << 53;
-
-/// A row of `room` that is not as it was written.
-#[derive(Debug)]
-pub struct DamagedRow {
-    /// What it and the index of names say; one of them may be right.
-    pub names: BTreeSet<String>,
-    pub created_ms: i64,
-    checksum: i64,
-    /// What it must have been, if that can be told.
-    pub mended: Option<RoomRow>,
-}
 
 impl SqliteStorage {
     /// Verifies every name, and finds the next number to give.

@@ -1,24 +1,22 @@
 //! `Storage` over the two files: rooms by name, appends, and what the rest of this crate hangs on.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use quadrille_journal::entry::{self, Header};
+use quadrille_journal::entry::Header;
 use quadrille_journal::{
     Append, BlobReader, Claim, Image, ImageId, ImagePut, Loaded, Outcome, RoomInfo, RoomKey, Snapshot,
-    Storage, StorageError, StoredChatMessage, StoredRecord,
+    Storage, StorageError, StoredChatMessage, StoredRecord, entry,
 };
 use quadrille_protocol::{Incarnation, Revision, RoomName};
 use rusqlite::{ErrorCode, OptionalExtension, params};
 
-use crate::images::read_image;
-use crate::open::{self, DamagedWal, Files};
-use crate::reader::{Reader, checkpoint};
-use crate::record_tails::Moving;
-use crate::row_checksums;
-use crate::snapshots::read_snapshot;
-use crate::startup_index::DamagedRow;
+use crate::error::engine;
+use crate::open::{DamagedWal, Files};
+use crate::reader::{Reader, checkpoint, read_image, read_snapshot};
+use crate::row_checksums::RoomRow;
+use crate::{open, row_checksums};
 
 /// The write-ahead log of `journal.db` is brought into the file from here on, as SQLite by itself would. A log that
 /// does not grow is written over from its beginning, which syncs several times as quickly as writing on.
@@ -247,24 +245,6 @@ impl SqliteStorage {
             accepted.push(follows);
         }
         accepted
-    }
-}
-
-pub(crate) fn engine(error: rusqlite::Error) -> StorageError {
-    use rusqlite::Error::{FromSqlConversionFailure, IntegralValueOutOfRange, InvalidColumnType, Utf8Error};
-    if let FromSqlConversionFailure(..)
-    | IntegralValueOutOfRange(..)
-    | InvalidColumnType(..)
-    | Utf8Error(..) = &error
-    {
-        return StorageError::JournalDamaged { reason: format!("a row holds what was not written: {error}") };
-    }
-    match error.sqlite_error_code() {
-        Some(ErrorCode::DiskFull) => StorageError::Full,
-        Some(ErrorCode::DatabaseCorrupt | ErrorCode::NotADatabase) => {
-            StorageError::JournalDamaged { reason: error.to_string() }
-        }
-        _ => StorageError::Engine { reason: error.to_string() },
     }
 }
 
@@ -535,4 +515,32 @@ impl SqliteStorage {
         while self.move_on()? {}
         Ok(())
     }
+}
+
+/// Rows of the log on their way into the tails.
+#[derive(Default)]
+pub(crate) struct Moving {
+    pub rows: BTreeSet<i64>,
+    /// How much of the log those rows are.
+    pub bytes: usize,
+    /// What is still to be written, a room's after one another.
+    pub tails: VecDeque<Tail>,
+}
+
+/// Records of one room that follow one another.
+pub struct Tail {
+    pub first: Header,
+    pub last: Header,
+    pub bytes: Vec<u8>,
+}
+
+/// A row of `room` that is not as it was written.
+#[derive(Debug)]
+pub struct DamagedRow {
+    /// What it and the index of names say; one of them may be right.
+    pub names: BTreeSet<String>,
+    pub created_ms: i64,
+    pub checksum: i64,
+    /// What it must have been, if that can be told.
+    pub mended: Option<RoomRow>,
 }

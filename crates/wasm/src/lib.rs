@@ -7,10 +7,13 @@
 //! `engine.rs` holds the replica between calls, `queries.rs` answers what the page asks, `messages.rs` has the JSON both sides
 //! speak. What the grid draws is laid out by the crate `viewport`.
 
+use crate::json::to_json;
+
 mod cells;
 mod column_statistics;
 mod engine;
 mod error_messages;
+mod json;
 mod message_reader;
 mod messages;
 mod persistence;
@@ -27,7 +30,6 @@ use std::cell::RefCell;
 
 use quadrille_cell::{CellAddress, Range, SheetId};
 use quadrille_json::{Json, JsonError};
-use serde::Serialize;
 
 pub use engine::Engine;
 pub use messages::*;
@@ -206,8 +208,4 @@ fn from_json<T>(bytes: &[u8], read: fn(&Json) -> Result<T, JsonError>) -> T {
         Ok(message) => message,
         Err(error) => panic!("the page's messages have the generated types: {error}"),
     }
-}
-
-fn to_json(message: &impl Serialize) -> Vec<u8> {
-    quadrille_json::write(message)
 }

@@ -7,15 +7,14 @@ use quadrille_operation::{FormatChange, ItemDetails, ItemValue, duplicate_rows, 
 use quadrille_viewport::sheet_dimensions::hidden_rows;
 use quadrille_workbook::{Field, Format, ItemId, ItemKind, Sheet, Slice};
 
-use crate::cells;
 use crate::column_statistics::column_statistics;
 use crate::engine::Engine;
+use crate::json::to_json;
 use crate::messages::{
     CellDetails, CellPosition, ChartSeriesDetails, Explanation, NameDetails, Query, RangePosition, Summary,
 };
-use crate::search;
 use crate::selection_statistics::{DisplayFormat, SelectionStatistics, displayed_number};
-use crate::to_json;
+use crate::{cells, search};
 
 /// Texts of a column that are compared when its width is fitted.
 const CELLS_MEASURED_MAX: usize = 10_000;

@@ -4,17 +4,16 @@
 //! followed to the definition, so a parent module that only lists its children takes part in no cycle. Imports that run
 //! at a later time (`import("./dialog")` in TypeScript) and inline test modules are not edges.
 
-mod rust;
-mod typescript;
-
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
-use super::complaint::{Complaint, read};
 use crate::project::Project;
+use crate::tidy::complaint::{Complaint, read};
+use crate::tidy::import_cycles::imports::Imports;
 
-/// Each file with the files whose definitions it uses.
-type Imports = BTreeMap<PathBuf, Vec<PathBuf>>;
+mod imports;
+mod rust;
+mod typescript;
 
 pub fn check(project: &Project, files: &[PathBuf]) -> Result<Vec<Complaint>, String> {
     let mut sources = BTreeMap::new();

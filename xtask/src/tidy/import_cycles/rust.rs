@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
-use super::Imports;
+use crate::tidy::import_cycles::imports::Imports;
 
 type Segments = Vec<String>;
 

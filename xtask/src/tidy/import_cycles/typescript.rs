@@ -4,7 +4,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Component, Path, PathBuf};
 
-use super::Imports;
+use crate::tidy::import_cycles::imports::Imports;
 
 /// What one `import` or `export … from` names.
 struct Reference {

@@ -3,13 +3,13 @@
 use quadrille_operation::Command;
 use serde_json::{Value, json};
 
-use crate::edits::{cell, range, text};
 use crate::random::Random;
+use crate::random_values::{cell, range, text};
 
 /// The identities that items of these kinds share, apart from those that `edits` gives.
 const ITEMS: (u64, u64) = (30, 37);
 
-pub fn rarer_command(random: &mut Random, sheet: u32) -> Command {
+pub fn uncommon_command(random: &mut Random, sheet: u32) -> Command {
     let command = match random.between(0, 5) {
         0 | 1 => contents(random, sheet),
         2 => lines(random, sheet),
