@@ -8,7 +8,7 @@
 use std::sync::LazyLock;
 
 use libfuzzer_sys::fuzz_target;
-use quadrille_calc::{Budget, Calculation, Stamp};
+use quadrille_calc::{Budget, Calculation, EvaluationContext};
 use quadrille_cell::{CellAddress, Range, SheetId, Value};
 use quadrille_formula::{Host, parse};
 use quadrille_functions::{TEXT_LENGTH_MAX, all};
@@ -77,8 +77,8 @@ fuzz_target!(|data: &[u8]| {
     }
     let mut calculation = Calculation::new(&workbook);
     calculation.inputs_changed(&workbook, SHEET, Range::whole_sheet());
-    let stamp = Stamp { time_ms: 1_750_000_000_000, seed: 42 };
-    calculation.evaluate(&mut workbook, stamp, &mut Budget { steps_left: 50_000_000, cells_left: 10_000_000, ..Budget::UNLIMITED });
+    let context = EvaluationContext { time_ms: 1_750_000_000_000, seed: 42 };
+    calculation.evaluate(&mut workbook, context, &mut Budget { steps_left: 50_000_000, cells_left: 10_000_000, ..Budget::UNLIMITED });
     let sheet = workbook.sheet(SHEET).expect("the first sheet exists");
     for row in 0..300 {
         for column in 5..9 {
