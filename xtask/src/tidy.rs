@@ -2,9 +2,11 @@
 
 mod complaint;
 mod dependencies;
+mod documents;
 mod features;
 mod import_cycles;
 mod links;
+mod public_functions;
 mod retired_words;
 mod sources;
 
@@ -23,6 +25,8 @@ pub fn run(project: &Project, arguments: &[String]) -> Outcome {
     if arguments.iter().any(|argument| argument == "--new") {
         complaints.extend(import_cycles::check(project, &files)?);
         complaints.extend(links::check(project, &files)?);
+        complaints.extend(documents::check(project, &files)?);
+        complaints.extend(public_functions::check(project, &files)?);
         complaints.extend(retired_words::check(project, &files)?);
     }
     complaints.extend(lock_files(project, &files)?);
