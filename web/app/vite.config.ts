@@ -1,6 +1,6 @@
 import { defineConfig } from "vite";
 import solid from "vite-plugin-solid";
-import { stages } from "./build/chunks.ts";
+import { folderIndexes, stages } from "./build/chunks.ts";
 import { compressed } from "./build/compress.ts";
 import { embedding } from "./build/embed-script.ts";
 import { offline } from "./build/service-worker-manifest.ts";
@@ -10,7 +10,7 @@ const SERVER = process.env["QUADRILLE_SERVER"] ?? "http://127.0.0.1:8000";
 
 export default defineConfig({
   root: import.meta.dirname,
-  plugins: [solid(), offline(), embedding(), compressed()],
+  plugins: [folderIndexes(import.meta.dirname), solid(), offline(), embedding(), compressed()],
   // The content security policy forbids inline scripts, `data:` and `blob:` workers; the polyfill is for browsers
   // that cannot run the page anyway.
   build: {

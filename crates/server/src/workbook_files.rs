@@ -61,7 +61,7 @@ pub fn file_name(title: Option<&str>, room: &RoomName, format: FileFormat) -> St
     format!("{clean}.{}", format.extension())
 }
 
-/// Without the unguessable end, as the page shows it (`web/app/src/rooms/rooms.ts`).
+/// Without the unguessable end, as the page shows it (`web/app/src/rooms/titles.ts`).
 fn readable(room: &str) -> &str {
     let (name, end) = room.rsplit_once('-').unwrap_or(("", room));
     let is_random = end.len() >= 20 && end.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'_');

@@ -1,11 +1,14 @@
 /**
- * Which modules share a file. What is always loaded together stands together: left to itself, the bundler puts whatever a dialog shares
- * with the page into a file of its own, and forty files of a few hundred bytes are forty requests that pack badly.
+ * Groups the modules of the client into files by the stage in which they are loaded. Without groups the bundler puts
+ * every module that a dialog shares with the page into a file of its own: forty files of a few hundred bytes, which are
+ * forty requests that compress badly.
  */
 
-import { join } from "node:path";
+import { readFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import type { Plugin } from "vite";
 
-/** In the order in which they are loaded; a module belongs to the first that needs it at once. */
+/** The stages in loading order, each with its first module. A module belongs to the first stage that imports it statically. */
 const STAGES = [
   ["index", "main.tsx"],
   ["preview", "preview/PreviewSheet.tsx"],
@@ -13,40 +16,95 @@ const STAGES = [
   ["overlays", "components/overlays/index.ts"],
 ] as const;
 
+/** The bundler's module graph, as far as it is used here. */
 interface Graph {
   getModuleInfo(id: string): { readonly importedIds: readonly string[] } | null;
 }
 
+/** One entry of Rolldown's `codeSplitting.groups`. */
 interface Group {
   readonly debugName: string;
-  /** The file of a module, or nothing where another has it or it is loaded for one thing alone. */
+  /** The file that a module goes into; `null` when this group does not contain the module. */
   readonly name: (id: string, graph: Graph) => string | null;
   readonly priority: number;
 }
 
-/** For `codeSplitting.groups`. A group takes what its modules import along, so the first to be loaded choose first. */
+/** The value of `codeSplitting.groups`: one group per stage; earlier stages have a higher priority. */
 export function stages(root: string): Group[] {
   let stageOf: Map<string, string> | undefined;
-  return STAGES.map(([stage], at) => ({
+  return STAGES.map(([stage], index) => ({
     debugName: stage,
     name: (id, graph) => {
-      stageOf ??= reached(root, graph);
+      stageOf ??= assignStages(join(root, "src"), graph);
       return stageOf.get(id) === stage ? stage : null;
     },
-    priority: STAGES.length - at,
+    priority: STAGES.length - index,
   }));
 }
 
-function reached(root: string, graph: Graph): Map<string, string> {
+/**
+ * Tells the bundler that an `index.ts` of a folder has no side effects. Without this, whoever imports one name of it
+ * would also run every other module that it names.
+ */
+export function folderIndexes(root: string): Plugin {
+  const sources = join(root, "src");
+  return {
+    name: "quadrille-folder-indexes",
+    transform: (code, id) => (isFolderIndex(id, sources) ? { code, map: null, moduleSideEffects: false } : null),
+  };
+}
+
+function assignStages(sources: string, graph: Graph): Map<string, string> {
   const stageOf = new Map<string, string>();
-  for (const [stage, source] of STAGES) {
-    const pending = [join(root, "src", source)];
+  for (const [stage, first] of STAGES) {
+    const pending = [join(sources, first)];
     for (let id = pending.pop(); id !== undefined; id = pending.pop()) {
       if (!stageOf.has(id)) {
         stageOf.set(id, stage);
-        pending.push(...(graph.getModuleInfo(id)?.importedIds ?? []));
+        pending.push(...importsOf(id, sources, graph));
       }
     }
   }
   return stageOf;
+}
+
+/**
+ * The modules that a module needs at once. An `index.ts` of a folder is followed for the imported names only: it also
+ * names parts of the folder that a later stage loads.
+ */
+function importsOf(id: string, sources: string, graph: Graph): string[] {
+  if (isFolderIndex(id, sources)) {
+    // Its importers add the modules of the names that they use.
+    return [];
+  }
+  const imported = graph.getModuleInfo(id)?.importedIds ?? [];
+  if (!id.startsWith(sources)) {
+    return [...imported];
+  }
+  const uses = statements(id, "import");
+  return imported.flatMap((target) => {
+    if (!isFolderIndex(target, sources)) {
+      return [target];
+    }
+    const names = new Set(uses.filter(({ file }) => file === target).flatMap((use) => use.names));
+    const definitions = statements(target, "export").filter((part) => part.names.some((name) => names.has(name)));
+    return [target, ...definitions.map(({ file }) => file)];
+  });
+}
+
+function isFolderIndex(id: string, sources: string): boolean {
+  return id.startsWith(sources) && id.slice(sources.length).split("/").length === 3 && id.endsWith("/index.ts");
+}
+
+/** The `import { … } from "./…"` or `export { … } from "./…"` of a source file: the names without types, and the file that has them. */
+function statements(id: string, keyword: "import" | "export"): { readonly file: string; readonly names: readonly string[] }[] {
+  const pattern = new RegExp(`^(?:${keyword}|export) \\{([^}]*)\\} from "(\\.[^"]+)";`, "gm");
+  return [...readFileSync(id, "utf8").matchAll(pattern)].map(([, names = "", path = ""]) => ({
+    file: join(dirname(id), path),
+    names: names
+      .split(",")
+      .map((name) => name.trim())
+      .filter((name) => name !== "" && !name.startsWith("type "))
+      .map((name) => name.split(" as ")[0] ?? name),
+  }));
 }

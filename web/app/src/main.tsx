@@ -1,13 +1,13 @@
 import "./style/base.css";
 import { render } from "solid-js/web";
-import { loadEngine } from "./engine/load-engine.ts";
-import { embedding, watchPresses } from "./embed/mode.ts";
-import { previewShown, loadPreview, markPreviewShown } from "./preview/preview.ts";
-import { startLanguage } from "./language/language.ts";
-import { registerServiceWorker } from "./offline/register-service-worker.ts";
-import { App } from "./app/App.tsx";
-import { roomOfPath } from "./rooms/rooms.ts";
-import { startScheme, wantScheme } from "./theme/color-scheme.ts";
+import { loadEngine } from "./engine/index.ts";
+import { embedding, watchPresses } from "./embed/index.ts";
+import { loadPreview, markPreviewShown, previewShown } from "./preview/index.ts";
+import { startLanguage } from "./language/index.ts";
+import { registerServiceWorker } from "./offline/index.ts";
+import { App } from "./App.tsx";
+import { roomOfPath } from "./rooms/index.ts";
+import { startScheme, wantScheme } from "./theme/index.ts";
 
 // Cells to look at come first, with what draws them; the engine, which is the largest part, after them. Whoever uses
 // it hears of a failure.

@@ -5,8 +5,8 @@
 
 import { type Cell, type ChangedText, sameCell } from "@quadrille/grid";
 import { createSignal } from "solid-js";
-import { t } from "../language/language.ts";
-import { notation } from "../settings/reference-style.ts";
+import { t } from "../language/index.ts";
+import { notation } from "../settings/index.ts";
 
 /** Changes shown this soon after the engine took an entry in are its results. */
 const OWN_MS = 1_500;

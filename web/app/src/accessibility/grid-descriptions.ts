@@ -1,8 +1,8 @@
 /** What the grid tells screen readers, in the reader's language. */
 
 import type { GridDescriptions } from "@quadrille/grid";
-import { showNumber, t } from "../language/language.ts";
-import { notation } from "../settings/reference-style.ts";
+import { showNumber, t } from "../language/index.ts";
+import { notation } from "../settings/index.ts";
 
 /** Of more numbers than these one does not want to hear each. */
 const SPOKEN_MAX = 12;

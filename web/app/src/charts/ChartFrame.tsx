@@ -3,12 +3,10 @@
 import type { ChartSeriesDetails, ItemDetails } from "@quadrille/protocol";
 import type { EChartsType } from "echarts/core";
 import { createEffect, createSignal, onCleanup, onMount, Show } from "solid-js";
-import { direction, showNumber, t } from "../language/language.ts";
-import { FrameMissing } from "../drawings/FrameMissing.tsx";
-import { DrawingFrame } from "../drawings/DrawingFrame.tsx";
-import type { Size } from "../drawings/drawing-position.ts";
-import { isDark } from "../theme/color-scheme.ts";
-import type { WorkbookModel } from "../state/workbook-model.ts";
+import { direction, showNumber, t } from "../language/index.ts";
+import { DrawingFrame, FrameLoadError, type Size } from "../drawings/index.ts";
+import { isDark } from "../theme/index.ts";
+import type { WorkbookModel } from "../state/index.ts";
 import { chartFields, chartOption, type Look, spoken } from "./chart-options.ts";
 import { DEFAULT_SIZE } from "./default-size.ts";
 
@@ -64,7 +62,7 @@ export function ChartFrame(props: { readonly model: WorkbookModel; readonly item
     const number = asked;
     const sheet = model.sheet();
     if (sheet !== undefined) {
-      void model.session.ask({ type: "chartSeries", sheet, item: props.item.id }).then((answer) => {
+      void model.session.query({ type: "chartSeries", sheet, item: props.item.id }).then((answer) => {
         if (number === asked) {
           setSeries(answer);
         }
@@ -102,7 +100,7 @@ export function ChartFrame(props: { readonly model: WorkbookModel; readonly item
         aria-label={spoken(fields(), series(), WORDS)}
       />
       <Show when={hasFailed()}>
-        <FrameMissing onAgain={() => void load()} />
+        <FrameLoadError onRetry={() => void load()} />
       </Show>
       <Show when={isLoaded() && series().every((one) => one.values.every((value) => value === null))}>
         <p class="over-note" dir={direction()}>{t("No numbers to show yet.")}</p>

@@ -3,12 +3,11 @@
 import type { Cell } from "@quadrille/grid";
 import type { ItemValue } from "@quadrille/protocol";
 import { createEffect, createMemo, createSignal, For, Index, type JSX, Show } from "solid-js";
-import { type Message, t } from "../language/language.ts";
-import { Icon } from "../components/Icon.tsx";
-import { Panel } from "../components/Panel.tsx";
-import { isDark } from "../theme/color-scheme.ts";
-import type { WorkbookModel } from "../state/workbook-model.ts";
-import { hostOf, displayedFormula, storedFormula } from "../settings/reference-style.ts";
+import { type Message, t } from "../language/index.ts";
+import { Icon, Panel } from "../components/index.ts";
+import { isDark } from "../theme/index.ts";
+import type { WorkbookModel } from "../state/index.ts";
+import { displayedFormula, hostOf, storedFormula } from "../settings/index.ts";
 import { CHART_TYPES, type ChartFields, chartFields, type ChartType, canHaveTrendLines, seriesColor, type SeriesFields } from "./chart-options.ts";
 import { insertChart } from "./insert-chart.ts";
 import { pairedSeriesOf, recogniseBlock, values } from "./series.ts";
@@ -51,7 +50,7 @@ const LEGENDS: readonly (readonly [string, Message])[] = [
   ["left", "Left"],
 ];
 
-export default function ChartPanel(props: { readonly model: WorkbookModel }) {
+export function ChartPanel(props: { readonly model: WorkbookModel }) {
   const { model } = props;
   const item = () => {
     const found = model.items.find(model.chosen() ?? 0);

@@ -1,8 +1,7 @@
 /** A new chart. */
 
 import { rangeName } from "@quadrille/grid";
-import { newItemId } from "../state/sheet-items.ts";
-import type { WorkbookModel } from "../state/workbook-model.ts";
+import { newItemId, type WorkbookModel } from "../state/index.ts";
 import { recogniseBlock, seriesOf, values } from "./series.ts";
 import { DEFAULT_SIZE } from "./default-size.ts";
 

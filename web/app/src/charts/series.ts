@@ -2,7 +2,7 @@
 
 import { columnCount, type Range, rangeName, rowCount } from "@quadrille/grid";
 import type { ItemValue } from "@quadrille/protocol";
-import type { WorkbookModel } from "../state/workbook-model.ts";
+import type { WorkbookModel } from "../state/index.ts";
 import type { SeriesFields } from "./chart-options.ts";
 
 /** A block with more columns than rows holds its series in rows. */
@@ -41,8 +41,8 @@ export async function recogniseBlock(model: WorkbookModel, range: Range): Promis
 async function isDescription(model: WorkbookModel, line: Range, inner: Range): Promise<boolean> {
   const sheet = model.sheetId();
   const [summary, cell] = await Promise.all([
-    model.session.ask({ type: "summarize", sheet, ranges: [inner] }),
-    model.session.ask({ type: "cell", sheet, cell: { row: inner.bottom, column: inner.right } }),
+    model.session.query({ type: "summarize", sheet, ranges: [inner] }),
+    model.session.query({ type: "cell", sheet, cell: { row: inner.bottom, column: inner.right } }),
   ]);
   const isDate = /[ymd]/i.test((cell.format.numberFormat ?? "").replace(/\[[^\]]*\]|"[^"]*"/g, ""));
   return summary.filled > 0 && (summary.numbers === 0 || (isDate && line.left === line.right));

@@ -1,8 +1,8 @@
 /** Opens the chat, and says whether something there has not been read. */
 
 import { createEffect, createSignal, on, onCleanup, Show } from "solid-js";
-import { showNumber, t } from "../language/language.ts";
-import type { WorkbookModel } from "../state/workbook-model.ts";
+import { showNumber, t } from "../language/index.ts";
+import type { WorkbookModel } from "../state/index.ts";
 import { chatOf } from "./chat.ts";
 import "../style/chat.css";
 

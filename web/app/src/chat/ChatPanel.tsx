@@ -1,14 +1,12 @@
 /** What people say to each other about the workbook: all of it, and a field to write in. */
 
-import { cssColor, currentRange, inkOn, rangeName } from "@quadrille/grid";
+import { cssColor, currentRange, textColorOn, rangeName } from "@quadrille/grid";
 import { createEffect, createSignal, For, type JSX, on, onMount, Show } from "solid-js";
-import { initials } from "../presence/identity.ts";
-import { type Message, language, t } from "../language/language.ts";
-import { Icon } from "../components/Icon.tsx";
-import { Panel } from "../components/Panel.tsx";
-import { moment } from "../language/time.ts";
-import type { WorkbookModel } from "../state/workbook-model.ts";
-import { type CellReference, sheetPrefix } from "../references/references.ts";
+import { initials } from "../presence/index.ts";
+import { language, type Message, moment, t } from "../language/index.ts";
+import { Icon, Panel } from "../components/index.ts";
+import type { WorkbookModel } from "../state/index.ts";
+import { type CellReference, sheetPrefix } from "../references/index.ts";
 import { type Chat, chatOf, TEXT_MAX } from "./chat.ts";
 import type { ChatMessage, ChatRejectionReason } from "./frames.ts";
 import { piecesOf } from "./message-parts.ts";
@@ -24,7 +22,7 @@ const REASONS: Readonly<Record<ChatRejectionReason, Message>> = {
   notStored: "The server could not keep this message. Send it again.",
 };
 
-export default function ChatPanel(props: { readonly model: WorkbookModel }) {
+export function ChatPanel(props: { readonly model: WorkbookModel }) {
   const { model } = props;
   const chat = chatOf(model);
   let list!: HTMLDivElement;
@@ -153,7 +151,7 @@ function RemarkHead(props: { readonly name: string; readonly color: number; read
         ref={(face) => {
           createEffect(() => {
             face.style.backgroundColor = cssColor(props.color);
-            face.style.color = inkOn(props.color);
+            face.style.color = textColorOn(props.color);
           });
         }}
         class="face"

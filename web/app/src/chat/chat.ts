@@ -6,7 +6,7 @@
  */
 
 import { batch, createEffect, createMemo, createRoot, createSignal, on } from "solid-js";
-import type { WorkbookModel } from "../state/workbook-model.ts";
+import type { WorkbookModel } from "../state/index.ts";
 import { listenFrame, readFrame, type ChatMessage, sendMessageFrame, type ChatRejectionReason } from "./frames.ts";
 import { readUpTo, saveReadState } from "./read-state.ts";
 
@@ -79,7 +79,7 @@ export class Chat {
       this.unsentSignal[1]((before) => [...before, { id, text }]);
     });
     if (this.isHeard()) {
-      this.model.session.say(sendMessageFrame(id, text));
+      this.model.session.sendFrame(sendMessageFrame(id, text));
     }
   }
 
@@ -103,7 +103,7 @@ export class Chat {
   }
 
   private listen(): void {
-    this.model.session.say(listenFrame(this.chatMessages().at(-1)?.number ?? 0));
+    this.model.session.sendFrame(listenFrame(this.chatMessages().at(-1)?.number ?? 0));
   }
 
   private heard(bytes: Uint8Array): void {
@@ -123,7 +123,7 @@ export class Chat {
       } else {
         this.isHeardSignal[1](true);
         // Said while there was no connection, or lost with it.
-        this.unsent().forEach(({ id, text }) => this.model.session.say(sendMessageFrame(id, text)));
+        this.unsent().forEach(({ id, text }) => this.model.session.sendFrame(sendMessageFrame(id, text)));
       }
     });
   }

@@ -1,7 +1,7 @@
 /** What somebody wrote, taken apart into words and cells that can be shown. */
 
 import type { SheetTab } from "@quadrille/protocol";
-import { type CellReference, positionOf } from "../references/references.ts";
+import { type CellReference, positionOf } from "../references/index.ts";
 
 export interface Piece {
   readonly text: string;

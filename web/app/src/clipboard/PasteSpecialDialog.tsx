@@ -3,13 +3,12 @@
 import { Axis, COLUMN_WIDTH_PX, COLUMNS_MAX, selectRange } from "@quadrille/grid";
 import type { Command } from "@quadrille/protocol";
 import { createSignal, For, Show } from "solid-js";
-import { type Message, t } from "../language/language.ts";
-import { DialogButtons } from "../components/DialogButtons.tsx";
-import { Modal } from "../components/Modal.tsx";
-import { scrollIntoView } from "../data/filter/visible-rows.ts";
-import type { WorkbookModel } from "../state/workbook-model.ts";
-import { notation } from "../settings/reference-style.ts";
-import { sheetPrefix } from "../references/references.ts";
+import { type Message, t } from "../language/index.ts";
+import { DialogButtons, Modal } from "../components/index.ts";
+import { scrollIntoView } from "../filter/index.ts";
+import type { WorkbookModel } from "../state/index.ts";
+import { notation } from "../settings/index.ts";
+import { sheetPrefix } from "../references/index.ts";
 import {
   blockOf,
   linkCommand,
@@ -83,7 +82,7 @@ export function PasteSpecialDialog(props: { readonly model: WorkbookModel }) {
     }
     let commands = needsCells(wanted) ? undefined : specialCommands(from, wanted, [], []);
     if (!commands) {
-      const ask = (sheet: number, range: typeof target) => model.session.ask({ type: "cells", sheet, range, skipsFiltered: false });
+      const ask = (sheet: number, range: typeof target) => model.session.query({ type: "cells", sheet, range, skipsFiltered: false });
       const [cells, before] = await Promise.all([ask(from.fromSheet, from.source), ask(from.sheet, target)]);
       if (cells.isCutShort || before.isCutShort) {
         model.toast(t("Too many cells for this kind of paste."), true);

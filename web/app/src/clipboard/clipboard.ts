@@ -18,9 +18,9 @@ import {
 import type { CellTable, Command, PasteScope } from "@quadrille/protocol";
 import { tableText } from "./copy/plain-text.ts";
 import { loadTables, type Tables } from "./load-external-tables.ts";
-import { scrollIntoView } from "../data/filter/visible-rows.ts";
-import type { WorkbookModel } from "../state/workbook-model.ts";
-import { t } from "../language/language.ts";
+import { scrollIntoView } from "../filter/index.ts";
+import type { WorkbookModel } from "../state/index.ts";
+import { t } from "../language/index.ts";
 
 export interface CopySource extends ClipboardSource {
   readonly isCut: boolean;
@@ -128,7 +128,7 @@ export class Clipboard {
   /** What other programs get: all of the range but rows that a filter hides. */
   private async read(sheet: number, range: Range): Promise<Reading> {
     const { session } = this.model;
-    const table = await session.ask({ type: "cells", sheet, range, skipsFiltered: true });
+    const table = await session.query({ type: "cells", sheet, range, skipsFiltered: true });
     const bottom = table.rows.at(-1)?.row ?? range.top;
     const right = table.left + (table.rows[0]?.cells.length ?? 1) - 1;
     const look = await session.queryView(sheet, [{ top: table.rows[0]?.row ?? range.top, left: table.left, bottom, right }]);

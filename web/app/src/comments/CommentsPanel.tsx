@@ -3,21 +3,17 @@
 import { type Cell, cellName, parseRange, rangeOf, sameRange } from "@quadrille/grid";
 import type { ItemDetails } from "@quadrille/protocol";
 import { createEffect, createMemo, createSignal, For, on, Show } from "solid-js";
-import { t } from "../language/language.ts";
-import { KeyedFor } from "../components/KeyedFor.tsx";
-import { Icon } from "../components/Icon.tsx";
-import { Panel } from "../components/Panel.tsx";
-import { ago, moment } from "../language/time.ts";
-import { newItemId } from "../state/sheet-items.ts";
-import type { WorkbookModel } from "../state/workbook-model.ts";
-import { notation } from "../settings/reference-style.ts";
+import { ago, moment, t } from "../language/index.ts";
+import { Icon, KeyedFor, Panel } from "../components/index.ts";
+import { newItemId, type WorkbookModel } from "../state/index.ts";
+import { notation } from "../settings/index.ts";
 import { type Comment, mentionsIn, type Thread, threadsOf } from "./threads.ts";
 import "../style/comments.css";
 
 /** The limit of the field (crates/workbook/src/items/schema.rs). */
 const TEXT_MAX = 32_767;
 
-export default function CommentsPanel(props: { readonly model: WorkbookModel }) {
+export function CommentsPanel(props: { readonly model: WorkbookModel }) {
   const { model } = props;
   const [items, setItems] = createSignal<ReadonlyMap<number, readonly ItemDetails[]>>(new Map());
   const [showsResolved, setShowsResolved] = createSignal(false);
@@ -27,7 +23,7 @@ export default function CommentsPanel(props: { readonly model: WorkbookModel }) 
       asked += 1;
       const number = asked;
       const sheets = model.sheets();
-      const replies = await Promise.all(sheets.map(({ id }) => model.session.ask({ type: "items", sheet: id })));
+      const replies = await Promise.all(sheets.map(({ id }) => model.session.query({ type: "items", sheet: id })));
       if (number === asked) {
         setItems(new Map(sheets.map(({ id }, index) => [id, replies[index] ?? []])));
       }

@@ -1,7 +1,7 @@
 /** The end of a form in a dialog: back, or do it; other buttons come first. */
 
 import type { JSX } from "solid-js";
-import { t } from "../language/language.ts";
+import { t } from "../language/index.ts";
 
 export function DialogButtons(props: { readonly onCancel: () => void; readonly label?: string; readonly isDisabled?: boolean; readonly children?: JSX.Element }) {
   return (

@@ -1,7 +1,7 @@
 /** The language of the page, chosen by its own name. */
 
 import { For } from "solid-js";
-import { chooseLanguage, type Language, language, LANGUAGES, t } from "../language/language.ts";
+import { chooseLanguage, language, type Language, LANGUAGES, t } from "../language/index.ts";
 
 export function LanguageField() {
   return (

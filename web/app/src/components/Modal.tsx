@@ -1,7 +1,7 @@
 /** A dialog in the middle of the page. */
 
 import { type JSX, Show } from "solid-js";
-import { DialogMissing } from "./lazy.tsx";
+import { DialogLoadError } from "./lazy.tsx";
 import { loadOverlays, overlaysFailed, overlaysFrom } from "./load-overlays.ts";
 
 export interface ModalProps {
@@ -20,7 +20,7 @@ export function Modal(props: ModalProps) {
       when={parts()}
       fallback={
         <Show when={props.isOpen && overlaysFailed()}>
-          <DialogMissing onAgain={() => void loadOverlays()} onClose={props.onClose} />
+          <DialogLoadError onRetry={() => void loadOverlays()} onClose={props.onClose} />
         </Show>
       }
     >

@@ -2,7 +2,7 @@
 
 import { type JSX, onMount } from "solid-js";
 import { Icon } from "./Icon.tsx";
-import { t } from "../language/language.ts";
+import { t } from "../language/index.ts";
 
 export function Panel(props: {
   readonly title: string;

@@ -4,7 +4,7 @@
  */
 
 import { type Component, ErrorBoundary, type JSX, lazy, Suspense } from "solid-js";
-import { t } from "../language/language.ts";
+import { t } from "../language/index.ts";
 import { NativeDialog } from "./NativeDialog.tsx";
 
 class NotArrived extends Error {}
@@ -21,7 +21,7 @@ window.addEventListener(
   { capture: true },
 );
 
-export function part<Props extends object>(load: () => Promise<Component<Props>>): Component<Props> & { readonly preload: () => Promise<unknown> } {
+export function lazyComponent<Props extends object>(load: () => Promise<Component<Props>>): Component<Props> & { readonly preload: () => Promise<unknown> } {
   return lazy(() =>
     load().then(
       (component) => ({ default: component }),
@@ -33,7 +33,7 @@ export function part<Props extends object>(load: () => Promise<Component<Props>>
 }
 
 /** `waiting` stands in for what is on its way, `failed` for what does not arrive. */
-export function LazyState(props: { readonly waiting?: JSX.Element; readonly failed: (again: () => void) => JSX.Element; readonly children: JSX.Element }) {
+export function LazyBoundary(props: { readonly waiting?: JSX.Element; readonly failed: (retry: () => void) => JSX.Element; readonly children: JSX.Element }) {
   return (
     <ErrorBoundary
       fallback={(error: unknown, reset: () => void) => {
@@ -77,12 +77,12 @@ async function loadMissingStyles(): Promise<void> {
 }
 
 /** Inside of what has opened. */
-export function LoadError(props: { readonly onAgain: () => void }) {
+export function LoadError(props: { readonly onRetry: () => void }) {
   return (
     <div class="part-missing" role="alert">
       <p>{t("This part of the page could not be loaded")}</p>
       <p class="panel-note">{t("Check the connection, then try again.")}</p>
-      <button type="button" class="button" onClick={() => props.onAgain()}>
+      <button type="button" class="button" onClick={() => props.onRetry()}>
         {t("Try again")}
       </button>
     </div>
@@ -90,7 +90,7 @@ export function LoadError(props: { readonly onAgain: () => void }) {
 }
 
 /** In place of a dialog. */
-export function DialogMissing(props: { readonly onAgain: () => void; readonly onClose: (() => void) | undefined }) {
+export function DialogLoadError(props: { readonly onRetry: () => void; readonly onClose: (() => void) | undefined }) {
   return (
     <NativeDialog isOpen title={t("This part of the page could not be loaded")} {...(props.onClose && { onClose: props.onClose })}>
       <p>{t("Check the connection, then try again.")}</p>
@@ -98,7 +98,7 @@ export function DialogMissing(props: { readonly onAgain: () => void; readonly on
         <button type="button" class="button" onClick={() => props.onClose?.()}>
           {t("Close")}
         </button>
-        <button type="button" class="button is-main" autofocus onClick={() => props.onAgain()}>
+        <button type="button" class="button is-main" autofocus onClick={() => props.onRetry()}>
           {t("Try again")}
         </button>
       </div>

@@ -4,9 +4,9 @@
  */
 
 import { Show } from "solid-js";
-import { t } from "../language/language.ts";
-import { NativeDialog } from "../components/NativeDialog.tsx";
-import type { WorkbookModel } from "../state/workbook-model.ts";
+import { t } from "../language/index.ts";
+import { NativeDialog } from "../components/index.ts";
+import type { WorkbookModel } from "../state/index.ts";
 
 /** The close codes of `CloseReason` in crates/protocol that end a session for good. */
 function closedBecause(code: number | undefined): string {

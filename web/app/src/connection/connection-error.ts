@@ -1,8 +1,8 @@
 /** Why the workbook does not open, until it does. */
 
 import { createMemo } from "solid-js";
-import { t } from "../language/language.ts";
-import type { WorkbookModel } from "../state/workbook-model.ts";
+import { t } from "../language/index.ts";
+import type { WorkbookModel } from "../state/index.ts";
 
 /** The close codes of `CloseReason` in crates/protocol after which another attempt is made, as far as people can be told more. */
 const ROOM_FULL = 1013;

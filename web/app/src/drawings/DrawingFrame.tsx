@@ -2,8 +2,8 @@
 
 import type { ItemDetails } from "@quadrille/protocol";
 import { createEffect, createMemo, createSignal, type JSX, on, onCleanup, Show } from "solid-js";
-import type { WorkbookModel } from "../state/workbook-model.ts";
-import type { PanelName } from "../state/signals.ts";
+import type { WorkbookModel } from "../state/index.ts";
+import type { PanelName } from "../workbook/index.ts";
 import { anchored, anchorOf, isMirrored, isSamePlace, type DrawingPosition, positionOf, type Size } from "./drawing-position.ts";
 import "../style/drawings.css";
 

@@ -2,17 +2,17 @@
 
 import type { ItemDetails } from "@quadrille/protocol";
 import { type Component, createEffect, Index } from "solid-js";
-import { DEFAULT_SIZE as CHART_SIZE } from "../charts/default-size.ts";
-import { DEFAULT_SIZE as IMAGE_SIZE } from "../images/default-size.ts";
-import { LazyState, part } from "../components/lazy.tsx";
-import type { WorkbookModel } from "../state/workbook-model.ts";
-import { FrameMissing } from "./FrameMissing.tsx";
+import { DEFAULT_SIZE as CHART_SIZE } from "../charts/index.ts";
+import { DEFAULT_SIZE as IMAGE_SIZE } from "../images/index.ts";
+import { LazyBoundary, lazyComponent } from "../components/index.ts";
+import type { WorkbookModel } from "../state/index.ts";
+import { FrameLoadError } from "./FrameLoadError.tsx";
 import { positionOf, type Size } from "./drawing-position.ts";
 import "../style/drawings.css";
 
 // Most sheets have none.
-const ChartFrame = part(() => import("../charts/ChartFrame.tsx").then((module) => module.ChartFrame));
-const ImageFrame = part(() => import("../images/ImageFrame.tsx").then((module) => module.ImageFrame));
+const ChartFrame = lazyComponent(() => import("../charts/ChartFrame.tsx").then((module) => module.ChartFrame));
+const ImageFrame = lazyComponent(() => import("../images/ImageFrame.tsx").then((module) => module.ImageFrame));
 
 export function DrawingLayer(props: { readonly model: WorkbookModel }) {
   const { model } = props;
@@ -53,14 +53,14 @@ function Frames(props: FramesProps) {
   const { model, kind, frame: Frame } = props;
   const items = () => model.items.ofKind(kind);
   return (
-    <LazyState failed={(again) => <Index each={items()}>{(item) => <Missing model={model} item={item()} usualSize={props.usualSize} onAgain={again} />}</Index>}>
+    <LazyBoundary failed={(retry) => <Index each={items()}>{(item) => <Missing model={model} item={item()} usualSize={props.usualSize} onRetry={retry} />}</Index>}>
       <Index each={items()}>{(item) => <Frame model={model} item={item()} />}</Index>
-    </LazyState>
+    </LazyBoundary>
   );
 }
 
 /** Where one lies whose part of the page did not arrive. */
-function Missing(props: { readonly model: WorkbookModel; readonly item: ItemDetails; readonly usualSize: Size; readonly onAgain: () => void }) {
+function Missing(props: { readonly model: WorkbookModel; readonly item: ItemDetails; readonly usualSize: Size; readonly onRetry: () => void }) {
   let frame!: HTMLDivElement;
   createEffect(() => {
     const at = positionOf(props.model, props.item, props.usualSize);
@@ -73,7 +73,7 @@ function Missing(props: { readonly model: WorkbookModel; readonly item: ItemDeta
   });
   return (
     <div ref={frame} class="over-frame is-missing">
-      <FrameMissing onAgain={() => props.onAgain()} />
+      <FrameLoadError onRetry={() => props.onRetry()} />
     </div>
   );
 }

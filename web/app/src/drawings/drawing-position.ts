@@ -2,7 +2,7 @@
 
 import { type Cell, cellName, parseRange } from "@quadrille/grid";
 import type { ItemDetails, ItemValue } from "@quadrille/protocol";
-import type { WorkbookModel } from "../state/workbook-model.ts";
+import type { WorkbookModel } from "../state/index.ts";
 
 /** In pixels of the grid's element. */
 export interface DrawingPosition {

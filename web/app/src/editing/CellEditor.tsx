@@ -7,10 +7,10 @@ import { bindingFor } from "@quadrille/editor";
 import { type Box } from "@quadrille/grid";
 import { isFormula } from "@quadrille/editor";
 import { createEffect, createMemo, createSignal } from "solid-js";
-import { FormulaHighlight } from "../formulas/FormulaHighlight.tsx";
-import { isApple } from "../keyboard/key-names.ts";
-import type { WorkbookModel } from "../state/workbook-model.ts";
-import { notation } from "../settings/reference-style.ts";
+import { FormulaHighlight } from "../formulas/index.ts";
+import { isApple } from "../keyboard/index.ts";
+import type { WorkbookModel } from "../state/index.ts";
+import { notation } from "../settings/index.ts";
 
 interface Placed {
   readonly box: Box;
@@ -157,7 +157,7 @@ export function CellEditor(props: { readonly model: WorkbookModel }) {
       role="textbox"
       aria-multiline="true"
       aria-label={`${notation().cell(cell())} ${model.cellEdit.barText()}`}
-      aria-activedescendant={isEditing() ? undefined : model.mirrorId(model.selection().active)}
+      aria-activedescendant={isEditing() ? undefined : model.ariaNodeId(model.selection().active)}
       readOnly={!model.canType() || model.dialog() !== undefined}
       onInput={(event) => {
         typed(event.currentTarget.value);

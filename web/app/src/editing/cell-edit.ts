@@ -7,21 +7,21 @@
 
 import {
   canPoint,
-  cycleDollars,
+  cycleAbsolute,
   isFormula,
   moveReference,
   type Pointed,
-  putReference,
+  insertReference,
   type Reference,
   references,
   sheetPrefix,
 } from "@quadrille/editor";
 import { type Cell, cellName, clampCell, type Grid, type Range, rangeName, sameCell, span } from "@quadrille/grid";
 import { createSignal } from "solid-js";
-import { lockAt, describeProtection } from "../data/protection/protection.ts";
-import { forVisibleRows } from "../data/filter/visible-rows.ts";
-import type { WorkbookModel } from "../state/workbook-model.ts";
-import { notation } from "../settings/reference-style.ts";
+import { describeProtection, lockAt } from "../protection/index.ts";
+import { forVisibleRows } from "../filter/index.ts";
+import type { WorkbookModel } from "../state/index.ts";
+import { notation } from "../settings/index.ts";
 
 export interface Edit {
   readonly sheet: number;
@@ -44,7 +44,7 @@ export interface ColouredReference extends Reference {
   readonly colour: number;
 }
 
-/** Of references, in their order; readable as text on paper, and half of them lightened on dark paper. */
+/** Of references, in their order; readable as text on paper, and half of them lightenedForDark on dark paper. */
 export const REFERENCE_COLOURS = [0x1967d2, 0xb3261e, 0x7b3fb5, 0x137333, 0xb3530c, 0x0b7285, 0xb0195e] as const;
 
 export class CellEdit {
@@ -140,7 +140,7 @@ export class CellEdit {
     }
     const sheet = this.model.sheetId();
     this.begin(cell, "", undefined, false, surface);
-    void this.model.session.ask({ type: "cell", sheet, cell }).then(({ editText }) => {
+    void this.model.session.query({ type: "cell", sheet, cell }).then(({ editText }) => {
       const edit = this.edit();
       if (edit && edit.sheet === sheet && sameCell(edit.cell, cell) && edit.original === undefined) {
         const text = editText + edit.text;
@@ -233,7 +233,7 @@ export class CellEdit {
       return;
     }
     const { sheet, cell } = edit;
-    void this.model.session.ask({ type: "similar", sheet, cell, typed }).then((found) => {
+    void this.model.session.query({ type: "similar", sheet, cell, typed }).then((found) => {
       const now = this.edit();
       if (found === null || now?.text !== typed || this.isComposing || field.selectionStart !== typed.length) {
         return;
@@ -313,7 +313,7 @@ export class CellEdit {
     } else if (edit.original === undefined && !edit.isQuick) {
       // Faster than the engine told what the cell holds: what was typed comes after it.
       const { sheet, cell, text } = edit;
-      this.model.keys.ask(this.model.session.ask({ type: "cell", sheet, cell }), ({ editText }) => {
+      this.model.keys.ask(this.model.session.query({ type: "cell", sheet, cell }), ({ editText }) => {
         if (text !== "") {
           this.enter(edit, editText + text);
         }
@@ -366,7 +366,7 @@ export class CellEdit {
       return;
     }
     const prefix = edit.sheet === this.model.sheet() ? "" : sheetPrefix(this.model.sheetName());
-    const { text, pointed } = putReference(edit.text, field.selectionStart, edit.pointed, prefix + notation().pointed(range, edit.cell));
+    const { text, pointed } = insertReference(edit.text, field.selectionStart, edit.pointed, prefix + notation().formatReference(range, edit.cell));
     this.setEdit({ ...edit, text, pointed });
     this.grid?.setTarget(range);
     this.pointedRange = range;
@@ -391,10 +391,10 @@ export class CellEdit {
   }
 
   /** F4. */
-  cycleDollars(): boolean {
+  cycleAbsolute(): boolean {
     const edit = this.edit();
     const field = edit && this.field(edit.surface);
-    const changed = edit && field && cycleDollars(edit.text, field.selectionStart, notation(), edit.cell);
+    const changed = edit && field && cycleAbsolute(edit.text, field.selectionStart, notation(), edit.cell);
     if (!edit || !changed) {
       return false;
     }

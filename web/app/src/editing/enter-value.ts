@@ -7,9 +7,9 @@
 import { type Cell, contains, parseRange, type Range } from "@quadrille/grid";
 import type { Command, ItemDetails } from "@quadrille/protocol";
 import { createSignal } from "solid-js";
-import { t } from "../language/language.ts";
-import type { WorkbookModel } from "../state/workbook-model.ts";
-import { lockAt, lockOf, describeProtection } from "../data/protection/protection.ts";
+import { t } from "../language/index.ts";
+import type { WorkbookModel } from "../state/index.ts";
+import { describeProtection, lockAt, lockOf } from "../protection/index.ts";
 
 /** Something typed, and where. */
 export interface Entry {
@@ -70,8 +70,8 @@ export class EntryChecks {
 
   private async brokenRule({ command }: Entry): Promise<ItemDetails | undefined> {
     const { session } = this.model;
-    const broken = await session.ask({ type: "brokenRule", command });
-    const items = broken ? await session.ask({ type: "items", sheet: broken.sheet }) : [];
+    const broken = await session.query({ type: "brokenRule", command });
+    const items = broken ? await session.query({ type: "items", sheet: broken.sheet }) : [];
     return items.find(({ id }) => id === broken?.item);
   }
 
@@ -137,7 +137,7 @@ export class EntryChecks {
   /** Says how much of what was just brought in breaks a rule. */
   async tellBroken(command: Command): Promise<void> {
     const { items } = this.model;
-    if ((items.ofKind("validation").length > 0 || !items.isSettled()) && (await this.model.session.ask({ type: "brokenRule", command }))) {
+    if ((items.ofKind("validation").length > 0 || !items.isSettled()) && (await this.model.session.query({ type: "brokenRule", command }))) {
       this.model.toast(t("Some of these cells contain invalid values; they are marked by a red corner."), false, { icon: "info" });
     }
   }

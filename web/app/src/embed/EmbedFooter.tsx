@@ -2,11 +2,10 @@
 
 import "../style/embed.css";
 import { onCleanup, onMount, Show } from "solid-js";
-import { t } from "../language/language.ts";
-import { Icon } from "../components/Icon.tsx";
-import { Logo } from "../components/Logo.tsx";
-import { roomPath } from "../rooms/rooms.ts";
-import type { WorkbookModel } from "../state/workbook-model.ts";
+import { t } from "../language/index.ts";
+import { Icon, Logo } from "../components/index.ts";
+import { roomPath } from "../rooms/index.ts";
+import type { WorkbookModel } from "../state/index.ts";
 import { Bridge } from "./host-bridge.ts";
 import type { Embedding } from "./mode.ts";
 

@@ -14,9 +14,9 @@ import {
 import { cellName, columnCount, currentRange, type Range, rangeName, rowCount } from "@quadrille/grid";
 import type { CellContent, CellTable, Notice, SheetRange } from "@quadrille/protocol";
 import { createEffect, createRoot, on } from "solid-js";
-import { wantScheme } from "../theme/color-scheme.ts";
-import { positionOf } from "../references/references.ts";
-import type { WorkbookModel } from "../state/workbook-model.ts";
+import { wantScheme } from "../theme/index.ts";
+import { positionOf } from "../references/index.ts";
+import type { WorkbookModel } from "../state/index.ts";
 import { readHostMessage } from "./host-messages.ts";
 import { type Embedding, schemeOf } from "./mode.ts";
 
@@ -61,7 +61,7 @@ export class Bridge {
       });
       createEffect(() => {
         model.layout();
-        const used = model.grid?.usedPx;
+        const used = model.grid?.usedSizePx;
         if (used) {
           this.tell({ event: "size", detail: { width: used.width, height: used.height + chromePx() } });
         }
@@ -199,7 +199,7 @@ export class Bridge {
       return undefined;
     }
     const isFar = columnCount(range) > cellsMax || rowCount(range) * columnCount(range) > cellsMax;
-    const used = isFar ? await this.model.session.ask({ type: "used", sheet }) : undefined;
+    const used = isFar ? await this.model.session.query({ type: "used", sheet }) : undefined;
     const bounded = used ? within(range, used) : range;
     if (!bounded) {
       return { sheet: name, range: rangeName(range), cells: [], isCutShort: false };
@@ -210,7 +210,7 @@ export class Bridge {
     if (rowsMax < 1) {
       return { sheet: name, range: rangeName(bounded), cells: [], isCutShort: true };
     }
-    const table = await this.model.session.ask({ type: "cells", sheet, range: shown, skipsFiltered: false });
+    const table = await this.model.session.query({ type: "cells", sheet, range: shown, skipsFiltered: false });
     return { sheet: name, range: rangeName(shown), cells: hostRows(table), isCutShort };
   }
 

@@ -1,6 +1,6 @@
 /** Whether this page is part of another one, and what that one asked for in the address. */
 
-import type { Scheme } from "../theme/color-scheme.ts";
+import type { Scheme } from "../theme/index.ts";
 
 export interface Embedding {
   readonly mode: "view" | "edit";

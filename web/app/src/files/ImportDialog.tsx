@@ -2,10 +2,9 @@
 
 import { createSignal, Match, onMount, Show, Switch } from "solid-js";
 import { ImportFailed, importFile, type ImportProgress } from "./import-file.ts";
-import { Modal } from "../components/Modal.tsx";
-import type { WorkbookModel } from "../state/workbook-model.ts";
-import { importWarnings } from "../language/import-messages.ts";
-import { t } from "../language/language.ts";
+import { Modal } from "../components/index.ts";
+import type { WorkbookModel } from "../state/index.ts";
+import { importWarnings, t } from "../language/index.ts";
 
 export function ImportDialog(props: {
   readonly model: WorkbookModel;

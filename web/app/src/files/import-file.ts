@@ -1,8 +1,7 @@
 /** Sends a file to a room and reads the server's progress, one JSON line after the other. */
 
-import { importUrl } from "../rooms/rooms.ts";
-import { importDetails, type ImportError, importFailure } from "../language/import-messages.ts";
-import { t } from "../language/language.ts";
+import { importUrl } from "../rooms/index.ts";
+import { importDetails, type ImportError, importFailure, t } from "../language/index.ts";
 
 export interface ImportProgress {
   readonly rows: number;

@@ -1,9 +1,9 @@
 /** Find and replace, beside the cells rather than over them. */
 
 import { createSignal, onCleanup, Show } from "solid-js";
-import { t } from "../language/language.ts";
-import { Icon } from "../components/Icon.tsx";
-import type { WorkbookModel } from "../state/workbook-model.ts";
+import { t } from "../language/index.ts";
+import { Icon } from "../components/index.ts";
+import type { WorkbookModel } from "../state/index.ts";
 import type { SearchArea } from "./find.ts";
 
 export function FindPanel(props: { readonly model: WorkbookModel }) {

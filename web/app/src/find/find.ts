@@ -2,9 +2,9 @@
 
 import type { FoundCells, SearchScope } from "@quadrille/protocol";
 import { createSignal } from "solid-js";
-import { t } from "../language/language.ts";
-import type { WorkbookModel } from "../state/workbook-model.ts";
-import { notation } from "../settings/reference-style.ts";
+import { t } from "../language/index.ts";
+import type { WorkbookModel } from "../state/index.ts";
+import { notation } from "../settings/index.ts";
 
 export type SearchArea = "sheet" | "workbook" | "selection";
 
@@ -136,7 +136,7 @@ export class FindModel {
     }
     this.asked += 1;
     const { asked } = this;
-    const found = await this.model.session.ask({ type: "find", search: this.searchFor() });
+    const found = await this.model.session.query({ type: "find", search: this.searchFor() });
     if (asked === this.asked) {
       this.foundSignal[1](found);
     }

@@ -1,10 +1,9 @@
 /** How far a text is indented, and how it is turned. */
 
 import { createSignal, For } from "solid-js";
-import { t } from "../language/language.ts";
-import { DialogButtons } from "../components/DialogButtons.tsx";
-import { Modal } from "../components/Modal.tsx";
-import type { WorkbookModel } from "../state/workbook-model.ts";
+import { t } from "../language/index.ts";
+import { DialogButtons, Modal } from "../components/index.ts";
+import type { WorkbookModel } from "../state/index.ts";
 import { ROTATIONS } from "./cell-styles.ts";
 
 const INDENT_MAX = 15;

@@ -1,14 +1,13 @@
 /** Where lines go, and what they look like. */
 
-import { LINE_CONTRAST, onPaper, STROKES } from "@quadrille/grid";
+import { LINE_CONTRAST, onPaper, BORDER_STROKES } from "@quadrille/grid";
 import { BorderLine, type BorderName } from "@quadrille/protocol";
 import { createSignal, createUniqueId, For, Show } from "solid-js";
-import { type Message, t } from "../language/language.ts";
-import { Icon } from "../components/Icon.tsx";
-import { Popover } from "../components/Popover.tsx";
-import { forVisibleRows } from "../data/filter/visible-rows.ts";
-import type { WorkbookModel } from "../state/workbook-model.ts";
-import { readTheme } from "../theme/grid-theme.ts";
+import { type Message, t } from "../language/index.ts";
+import { Icon, Popover } from "../components/index.ts";
+import { forVisibleRows } from "../filter/index.ts";
+import type { WorkbookModel } from "../state/index.ts";
+import { readTheme } from "../theme/index.ts";
 import { borderCommands, type BorderPosition } from "./borders.ts";
 
 const PLACES: readonly (readonly [place: BorderPosition, name: Message])[] = [
@@ -100,7 +99,7 @@ export function BordersTool(props: { readonly model: WorkbookModel }) {
 
 /** A piece of the line as the grid draws it. */
 function LineSample(props: { readonly line: BorderLine }) {
-  const { widthPx, dash } = STROKES[props.line];
+  const { widthPx, dash } = BORDER_STROKES[props.line];
   const isDouble = props.line === BorderLine.Double;
   const isSlanted = props.line === BorderLine.SlantDashDot;
   const paths = isDouble ? ["M0 2.5h70", "M0 4.5h70"] : isSlanted ? ["M1 3.5h69", "M0 4.5h70"] : [`M0 ${widthPx % 2 === 0 ? 4 : 3.5}h70`];

@@ -2,8 +2,8 @@
 
 import type { FormatChange } from "@quadrille/protocol";
 import { For } from "solid-js";
-import { t } from "../language/language.ts";
-import type { WorkbookModel } from "../state/workbook-model.ts";
+import { t } from "../language/index.ts";
+import type { WorkbookModel } from "../state/index.ts";
 import { CustomStyles } from "./CustomStyles.tsx";
 import { StyleSample } from "./StyleSample.tsx";
 import { CELL_STYLES } from "./cell-styles.ts";

@@ -2,8 +2,8 @@
 
 import { cssColor } from "@quadrille/grid";
 import { For, type JSX } from "solid-js";
-import { t } from "../language/language.ts";
-import { Icon } from "../components/Icon.tsx";
+import { t } from "../language/index.ts";
+import { Icon } from "../components/index.ts";
 
 /** Grey, red, orange, yellow, green, teal, blue, violet: light to dark. */
 const COLORS: readonly (readonly number[])[] = [

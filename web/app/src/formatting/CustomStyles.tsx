@@ -2,10 +2,9 @@
 
 import type { FormatChange } from "@quadrille/protocol";
 import { createResource, createSignal, Show } from "solid-js";
-import { t } from "../language/language.ts";
-import { KeyedFor } from "../components/KeyedFor.tsx";
-import { Icon } from "../components/Icon.tsx";
-import type { WorkbookModel } from "../state/workbook-model.ts";
+import { t } from "../language/index.ts";
+import { Icon, KeyedFor } from "../components/index.ts";
+import type { WorkbookModel } from "../state/index.ts";
 import { addStyle, queryCustomStyles, cleanName, type CustomStyle, redefineStyle, removeStyle, renameStyle, STYLE_NAME_MAX, STYLES_MAX, fullFormat } from "./custom-styles.ts";
 import { StyleSample } from "./StyleSample.tsx";
 

@@ -1,9 +1,9 @@
 /** Font and size of the selected cells. */
 
 import { For } from "solid-js";
-import { t } from "../language/language.ts";
-import { createBlock } from "../components/edit-permission.ts";
-import type { WorkbookModel } from "../state/workbook-model.ts";
+import { t } from "../language/index.ts";
+import { createBlock } from "../components/index.ts";
+import type { WorkbookModel } from "../state/index.ts";
 
 /** Fonts that one machine or another has under these names, or something like them. */
 const FAMILIES = [

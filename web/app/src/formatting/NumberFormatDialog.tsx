@@ -1,10 +1,9 @@
 /** A number format of one's own, in Excel's format language, with what it makes of the active cell. */
 
 import { createResource, createSignal, For } from "solid-js";
-import { t } from "../language/language.ts";
-import { DialogButtons } from "../components/DialogButtons.tsx";
-import { Modal } from "../components/Modal.tsx";
-import type { WorkbookModel } from "../state/workbook-model.ts";
+import { t } from "../language/index.ts";
+import { DialogButtons, Modal } from "../components/index.ts";
+import type { WorkbookModel } from "../state/index.ts";
 
 const EXAMPLES = [
   "0",
@@ -30,7 +29,7 @@ export function NumberFormatDialog(props: { readonly model: WorkbookModel }) {
   const cell = model.selection().active;
   const sheet = model.sheetId();
   const [code, setCode] = createSignal(model.selectionDetails.details()?.format.numberFormat ?? "#,##0.00");
-  const preview = (format: string) => model.session.ask({ type: "preview", sheet, cell, format });
+  const preview = (format: string) => model.session.query({ type: "preview", sheet, cell, format });
   const [shown] = createResource(code, preview);
 
   return (

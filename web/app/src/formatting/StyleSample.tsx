@@ -1,9 +1,9 @@
 /** A button that looks as cells will that it gives its look to. */
 
-import { inkOn, LINE_CONTRAST, onPaper, TEXT_CONTRAST } from "@quadrille/grid";
+import { textColorOn, LINE_CONTRAST, onPaper, TEXT_CONTRAST } from "@quadrille/grid";
 import type { BorderFormat, BorderName, FormatChange } from "@quadrille/protocol";
 import { createEffect } from "solid-js";
-import { readTheme } from "../theme/grid-theme.ts";
+import { readTheme } from "../theme/index.ts";
 
 /** Points of a sheet, so small that a title fits into its sample. */
 const SIZE_SHARE = 0.75;
@@ -30,7 +30,7 @@ function dress(sample: HTMLElement, format: FormatChange): void {
   const { fillColor, textColor, fontSize } = format;
   if (fillColor) {
     style.backgroundColor = fillColor;
-    style.color = inkOn(Number.parseInt(fillColor.slice(1), 16));
+    style.color = textColorOn(Number.parseInt(fillColor.slice(1), 16));
   }
   if (textColor) {
     style.color = fillColor ? textColor : onPaper(numberOf(textColor), readTheme(), TEXT_CONTRAST);

@@ -1,6 +1,6 @@
-import { t } from "../language/language.ts";
-import { Modal } from "../components/Modal.tsx";
-import type { WorkbookModel } from "../state/workbook-model.ts";
+import { t } from "../language/index.ts";
+import { Modal } from "../components/index.ts";
+import type { WorkbookModel } from "../state/index.ts";
 import { CellStyles } from "./CellStyles.tsx";
 
 export function StylesDialog(props: { readonly model: WorkbookModel }) {

@@ -1,7 +1,7 @@
 /** Rows in two colours, over the filled block round the active cell; once more takes them away. */
 
 import { contains, parseRange, rangeName } from "@quadrille/grid";
-import type { WorkbookModel } from "../state/workbook-model.ts";
+import type { WorkbookModel } from "../state/index.ts";
 
 export async function alternateRows(model: WorkbookModel): Promise<void> {
   const { active } = model.selection();

@@ -4,7 +4,7 @@
  */
 
 import type { BorderFormat, FormatChange } from "@quadrille/protocol";
-import type { Message } from "../language/language.ts";
+import type { Message } from "../language/index.ts";
 
 export interface CellStyleGroup {
   readonly name: Message;

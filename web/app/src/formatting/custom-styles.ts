@@ -1,8 +1,7 @@
 /** Cell styles that people of this workbook have made: items of the workbook, so that everybody has them. */
 
 import type { FormatChange, ItemDetails, ItemValue } from "@quadrille/protocol";
-import { newItemId } from "../state/sheet-items.ts";
-import type { WorkbookModel } from "../state/workbook-model.ts";
+import { newItemId, type WorkbookModel } from "../state/index.ts";
 
 export const STYLE_NAME_MAX = 100;
 /** More than anybody looks through. */
@@ -57,12 +56,12 @@ function isRecord(value: ItemValue | undefined): value is { readonly [key: strin
 }
 
 export async function queryCustomStyles(model: WorkbookModel): Promise<readonly CustomStyle[]> {
-  return customStyles(await model.session.ask({ type: "items", sheet: null }));
+  return customStyles(await model.session.query({ type: "items", sheet: null }));
 }
 
 /** The look of the active cell, as it is once everything done so far has been taken in. */
 async function activeLook(model: WorkbookModel): Promise<Record<string, ItemValue>> {
-  const { format } = await model.session.ask({ type: "cell", sheet: model.sheetId(), cell: model.selection().active });
+  const { format } = await model.session.query({ type: "cell", sheet: model.sheetId(), cell: model.selection().active });
   return JSON.parse(JSON.stringify(format)) as Record<string, ItemValue>;
 }
 

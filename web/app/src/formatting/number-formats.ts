@@ -1,6 +1,6 @@
 /** The number formats that the toolbar offers, with examples as the reader's language writes them. */
 
-import type { Language, Message } from "../language/language.ts";
+import type { Language, Message } from "../language/index.ts";
 
 export interface NumberFormat {
   readonly name: Message;

@@ -2,8 +2,8 @@
 
 import { rangeName } from "@quadrille/grid";
 import { createSignal } from "solid-js";
-import { forVisibleRows } from "../data/filter/visible-rows.ts";
-import type { WorkbookModel } from "../state/workbook-model.ts";
+import { forVisibleRows } from "../filter/index.ts";
+import type { WorkbookModel } from "../state/index.ts";
 
 export class FormatPainter {
   private readonly model: WorkbookModel;

@@ -3,11 +3,11 @@
 import { cellName, rangeOf } from "@quadrille/grid";
 import type { Explanation } from "@quadrille/protocol";
 import { createEffect, createMemo, createSignal, onCleanup, Show } from "solid-js";
-import { direction, t } from "../language/language.ts";
-import { Icon } from "../components/Icon.tsx";
-import type { WorkbookModel } from "../state/workbook-model.ts";
-import { notation } from "../settings/reference-style.ts";
-import { sheetPrefix } from "../references/references.ts";
+import { direction, t } from "../language/index.ts";
+import { Icon } from "../components/index.ts";
+import type { WorkbookModel } from "../state/index.ts";
+import { notation } from "../settings/index.ts";
+import { sheetPrefix } from "../references/index.ts";
 
 const GAP_PX = 6;
 const WIDTH_PX = 300;
@@ -35,7 +35,7 @@ export function ErrorHelp(props: { readonly model: WorkbookModel }) {
       return;
     }
     const timer = window.setTimeout(() => {
-      void model.session.ask({ type: "explain", sheet: model.sheetId(), cell: active }).then((found) => {
+      void model.session.query({ type: "explain", sheet: model.sheetId(), cell: active }).then((found) => {
         if (turn === asked) {
           setExplanation(found ?? undefined);
         }

@@ -3,13 +3,13 @@
 import { bindingFor, isFormula } from "@quadrille/editor";
 import { columnCount, currentRange, rowCount } from "@quadrille/grid";
 import { createEffect, createMemo, createSignal, onCleanup } from "solid-js";
-import { Icon } from "../components/Icon.tsx";
+import { Icon } from "../components/index.ts";
 import { FormulaHighlight } from "./FormulaHighlight.tsx";
-import { isApple } from "../keyboard/key-names.ts";
-import type { WorkbookModel } from "../state/workbook-model.ts";
-import { notation } from "../settings/reference-style.ts";
-import { positionOf } from "../references/references.ts";
-import { t } from "../language/language.ts";
+import { isApple } from "../keyboard/index.ts";
+import type { WorkbookModel } from "../state/index.ts";
+import { notation } from "../settings/index.ts";
+import { positionOf } from "../references/index.ts";
+import { t } from "../language/index.ts";
 
 /** No letter of the bar is wider. */
 const LETTER_PX_MAX = 24;
@@ -165,7 +165,7 @@ function NameBox(props: { readonly model: WorkbookModel }) {
     const isName = (name: string) => name.toLowerCase() === text.trim().toLowerCase();
     const place =
       positionOf(text, sheets(), (cells) => notation().parse(cells, model.selection().active)) ??
-      positionOf((await model.session.ask({ type: "names" })).find(({ name }) => isName(name))?.definition ?? "", sheets());
+      positionOf((await model.session.query({ type: "names" })).find(({ name }) => isName(name))?.definition ?? "", sheets());
     setIsWrong(place === undefined);
     if (place) {
       model.goToPlace(place);

@@ -2,10 +2,9 @@
 
 import { callAt, completions, namePart } from "@quadrille/editor";
 import { createEffect, createMemo, createSignal, For, Show } from "solid-js";
-import type { WorkbookModel } from "../state/workbook-model.ts";
-import type { KnownFunction } from "../language/functions.ts";
-import { type Language, language, t } from "../language/language.ts";
-import { listSeparator } from "../settings/locale.ts";
+import type { WorkbookModel } from "../state/index.ts";
+import { type KnownFunction, language, type Language, t } from "../language/index.ts";
+import { listSeparator } from "../settings/index.ts";
 import { FunctionSignature } from "./FunctionSignature.tsx";
 
 const SHOWN_MAX = 8;

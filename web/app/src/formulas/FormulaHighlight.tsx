@@ -5,9 +5,9 @@
 
 import { bracketsAt, tokens } from "@quadrille/editor";
 import { createMemo, Index, onCleanup, onMount } from "solid-js";
-import { type EditSurface, REFERENCE_COLOURS } from "../editing/cell-edit.ts";
-import type { WorkbookModel } from "../state/workbook-model.ts";
-import { notation } from "../settings/reference-style.ts";
+import { type EditSurface, REFERENCE_COLOURS } from "../editing/index.ts";
+import type { WorkbookModel } from "../state/index.ts";
+import { notation } from "../settings/index.ts";
 
 interface Piece {
   readonly text: string;

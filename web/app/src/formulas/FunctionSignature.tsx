@@ -2,7 +2,7 @@
 
 import { argumentParts } from "@quadrille/editor";
 import { Index } from "solid-js";
-import type { KnownFunction } from "../language/functions.ts";
+import type { KnownFunction } from "../language/index.ts";
 
 export function FunctionSignature(props: {
   readonly known: KnownFunction;

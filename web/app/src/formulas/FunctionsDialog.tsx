@@ -1,11 +1,11 @@
 /** All functions, searched by name and purpose, to begin a formula with. */
 
 import { createMemo, createResource, createSignal, For } from "solid-js";
-import { language, t } from "../language/language.ts";
-import { Modal } from "../components/Modal.tsx";
+import { language, t } from "../language/index.ts";
+import { Modal } from "../components/index.ts";
 import { insertFunction } from "./insert-function.ts";
-import type { WorkbookModel } from "../state/workbook-model.ts";
-import { listSeparator } from "../settings/locale.ts";
+import type { WorkbookModel } from "../state/index.ts";
+import { listSeparator } from "../settings/index.ts";
 import { FunctionSignature } from "./FunctionSignature.tsx";
 
 export function FunctionsDialog(props: { readonly model: WorkbookModel }) {

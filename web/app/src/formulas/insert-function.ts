@@ -1,8 +1,8 @@
 /** Functions from a list or a button, put where they make sense. */
 
 import { clampCell, isSingleCell, isWholeColumns, isWholeRows, rowCount, selectCell } from "@quadrille/grid";
-import type { WorkbookModel } from "../state/workbook-model.ts";
-import { notation } from "../settings/reference-style.ts";
+import type { WorkbookModel } from "../state/index.ts";
+import { notation } from "../settings/index.ts";
 
 /** Starts a formula with this function: over the selection in the cell below it, otherwise in the active cell. */
 export function insertFunction(model: WorkbookModel, name: string): void {
@@ -18,6 +18,6 @@ export function insertFunction(model: WorkbookModel, name: string): void {
   const cell = isRow ? clampCell(range.top, range.right + 1) : clampCell(range.bottom + 1, range.left);
   const source = isRow ? range : { ...range, right: range.left };
   model.grid?.select(selectCell(cell));
-  model.cellEdit.startWith(`=${name}(${notation().pointed(source, cell)})`);
+  model.cellEdit.startWith(`=${name}(${notation().formatReference(source, cell)})`);
   model.focusCells();
 }

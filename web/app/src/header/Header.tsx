@@ -1,22 +1,18 @@
 /** The page's first line: what this is, whether it is safe, who is here, and what can be done with the whole. */
 
 import { createMemo, createSignal, onMount, Show } from "solid-js";
-import { cssColor, inkOn } from "@quadrille/grid";
+import { cssColor, textColorOn } from "@quadrille/grid";
 import type { Person } from "@quadrille/protocol";
-import { cleanName, initials } from "../presence/identity.ts";
-import { FILE_TYPES } from "../files/file-types.ts";
-import { LazyState, part } from "../components/lazy.tsx";
-import { KeyedFor } from "../components/KeyedFor.tsx";
-import { Icon, type IconName } from "../components/Icon.tsx";
-import { Logo } from "../components/Logo.tsx";
-import { Popover } from "../components/Popover.tsx";
-import { MenuBar } from "../menus/MenuBar.tsx";
-import type { WorkbookModel } from "../state/workbook-model.ts";
+import { cleanName, initials } from "../presence/index.ts";
+import { FILE_TYPES } from "../files/index.ts";
+import { Icon, type IconName, KeyedFor, LazyBoundary, Logo, lazyComponent, Popover } from "../components/index.ts";
+import { MenuBar } from "../menus/index.ts";
+import type { WorkbookModel } from "../state/index.ts";
 import { TitleField } from "./TitleField.tsx";
-import { showNumber, t } from "../language/language.ts";
+import { showNumber, t } from "../language/index.ts";
 
 // Comes after what is needed to edit.
-const ChatButton = part(async () => {
+const ChatButton = lazyComponent(async () => {
   await new Promise((resume) => setTimeout(resume));
   return (await import("../chat/ChatButton.tsx")).default;
 });
@@ -64,7 +60,7 @@ export function Header(props: {
         class="tool header-help"
         aria-label={t("Help")}
         title={`${t("Keyboard shortcuts")} (F1)`}
-        onClick={() => model.openDialog("help")}
+        onClick={() => model.openDialog("shortcuts")}
       >
         <Icon name="help" />
       </button>
@@ -89,8 +85,8 @@ function Chat(props: { readonly model: WorkbookModel }) {
   const { model } = props;
   let isWanted = false;
   return (
-    <LazyState
-      failed={(again) => (
+    <LazyBoundary
+      failed={(retry) => (
         <ChatMissing
           onShown={() => {
             // Nobody has asked for it before.
@@ -98,24 +94,24 @@ function Chat(props: { readonly model: WorkbookModel }) {
               model.toast(t("This part of the page could not be loaded. Check the connection, then try again."), true);
             }
           }}
-          onAgain={() => {
+          onRetry={() => {
             isWanted = true;
-            again();
+            retry();
           }}
         />
       )}
     >
       <ChatButton model={model} />
-    </LazyState>
+    </LazyBoundary>
   );
 }
 
 /** In the button's place. */
-function ChatMissing(props: { readonly onShown: () => void; readonly onAgain: () => void }) {
+function ChatMissing(props: { readonly onShown: () => void; readonly onRetry: () => void }) {
   onMount(() => props.onShown());
   const hint = () => `${t("Chat")}\n${t("This part of the page could not be loaded. Check the connection, then try again.")}`;
   return (
-    <button type="button" class="tool" aria-label={t("Chat")} title={hint()} onClick={() => props.onAgain()}>
+    <button type="button" class="tool" aria-label={t("Chat")} title={hint()} onClick={() => props.onRetry()}>
       <Icon name="warning" />
     </button>
   );
@@ -185,7 +181,7 @@ function Face(props: { readonly name: string; readonly color: number }) {
       ref={(created) => {
         element = created;
         element.style.backgroundColor = cssColor(props.color);
-        element.style.color = inkOn(props.color);
+        element.style.color = textColorOn(props.color);
       }}
       class="face"
       data-initials={initials(props.name)}

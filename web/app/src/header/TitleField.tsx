@@ -1,11 +1,10 @@
 /** The workbook's name at the top of the page, to be typed over by those who may change it. */
 
-import { runsFromTheRight } from "@quadrille/grid";
+import { isRightToLeftText } from "@quadrille/grid";
 import { createEffect, createSignal, Show } from "solid-js";
-import { t } from "../language/language.ts";
-import { roomTitle } from "../rooms/rooms.ts";
-import type { WorkbookModel } from "../state/workbook-model.ts";
-import { TITLE_MAX } from "./title.ts";
+import { t } from "../language/index.ts";
+import { roomTitle, TITLE_MAX } from "../rooms/index.ts";
+import type { WorkbookModel } from "../state/index.ts";
 
 export function TitleField(props: { readonly model: WorkbookModel }) {
   const { model } = props;
@@ -46,7 +45,7 @@ function Field(props: { readonly model: WorkbookModel }) {
         ref={field}
         class="title-field"
         // Of what stands in an empty field nobody but us sees which way it is read.
-        dir={shown() !== "" ? "auto" : runsFromTheRight(roomTitle(model.room)) ? "rtl" : "ltr"}
+        dir={shown() !== "" ? "auto" : isRightToLeftText(roomTitle(model.room)) ? "rtl" : "ltr"}
         aria-label={t("Name of the workbook")}
         placeholder={roomTitle(model.room)}
         maxLength={TITLE_MAX}

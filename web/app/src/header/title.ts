@@ -1,12 +1,10 @@
 /** What the workbook is called: a setting of it, the same for everybody. Where nobody has said, the room's name stands in. */
 
 import { createSignal } from "solid-js";
-import { t, withoutIsolates } from "../language/language.ts";
-import { knownTitle, roomTitle } from "../rooms/rooms.ts";
-import type { WorkbookModel } from "../state/workbook-model.ts";
+import { t, withoutIsolates } from "../language/index.ts";
+import { cleanTitle, lastKnownTitle, roomTitle } from "../rooms/index.ts";
+import type { WorkbookModel } from "../state/index.ts";
 
-/** As the core has it. */
-export const TITLE_MAX = 200;
 /** The identity of settings among items. */
 const SETTINGS = 0;
 
@@ -18,7 +16,7 @@ export class Title {
 
   constructor(model: WorkbookModel, room: string) {
     this.model = model;
-    this.signal = createSignal(knownTitle(room));
+    this.signal = createSignal(lastKnownTitle(room));
     this.given = this.signal[0];
   }
 
@@ -38,7 +36,7 @@ export class Title {
 
   /** The workbook's settings may have changed. */
   async changed(): Promise<void> {
-    const items = await this.model.session.ask({ type: "items", sheet: null });
+    const items = await this.model.session.query({ type: "items", sheet: null });
     const title = items.find(({ kind }) => kind === "workbookSettings")?.fields["title"];
     this.signal[1](typeof title === "string" && title.trim() !== "" ? title : undefined);
   }
@@ -59,9 +57,3 @@ export class Title {
   }
 }
 
-/** One line without control characters; `undefined` when nothing is left. */
-export function cleanTitle(typed: string): string | undefined {
-  const line = typed.replace(/\p{Cc}+/gu, " ").trim();
-  const title = Array.from(line).slice(0, TITLE_MAX).join("").trim();
-  return title === "" ? undefined : title;
-}

@@ -2,14 +2,11 @@
 
 import { cellName, columnName } from "@quadrille/grid";
 import { createEffect, createMemo, createResource, createSignal, For, on, Show, Suspense } from "solid-js";
-import { CopyFailed, copyRoom, openCopy } from "../rooms/copy-room.ts";
-import { direction, type Message, t } from "../language/language.ts";
-import { Icon } from "../components/Icon.tsx";
-import { Modal } from "../components/Modal.tsx";
-import { Panel } from "../components/Panel.tsx";
-import { ago, moment } from "../language/time.ts";
-import type { WorkbookModel } from "../state/workbook-model.ts";
-import { notation } from "../settings/reference-style.ts";
+import { CopyFailed, copyRoom, openCopy } from "../rooms/index.ts";
+import { ago, direction, type Message, moment, t } from "../language/index.ts";
+import { Icon, Modal, Panel } from "../components/index.ts";
+import type { WorkbookModel } from "../state/index.ts";
+import { notation } from "../settings/index.ts";
 import {
   alignment,
   cellsAt,
@@ -53,7 +50,7 @@ const KINDS: Readonly<Record<string, Message>> = {
   tick: "Recalculated the time",
 };
 
-export default function HistoryPanel(props: { readonly model: WorkbookModel }) {
+export function HistoryPanel(props: { readonly model: WorkbookModel }) {
   const { model } = props;
   const [isOfCell, setIsOfCell] = createSignal(false);
   const [revisions, setRevisions] = createSignal<readonly Revision[]>([]);

@@ -1,9 +1,8 @@
 /** What happened to a room, over REST (docs/rest.md, "History"). */
 
 import { cellName } from "@quadrille/grid";
-import { t } from "../language/language.ts";
-import { serverRefusal } from "../language/engine-errors.ts";
-import { roomApi } from "../rooms/rooms.ts";
+import { serverRefusal, t } from "../language/index.ts";
+import { roomApi } from "../rooms/index.ts";
 
 export interface HistoryEntry {
   readonly kind: string;

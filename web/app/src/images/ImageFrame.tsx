@@ -3,12 +3,11 @@
 import { contains, parseRange } from "@quadrille/grid";
 import type { ItemDetails } from "@quadrille/protocol";
 import { createEffect, createSignal, onCleanup, Show } from "solid-js";
-import { direction, t } from "../language/language.ts";
-import { cacheImage } from "../offline/image-store.ts";
-import { Icon } from "../components/Icon.tsx";
-import { DrawingFrame } from "../drawings/DrawingFrame.tsx";
-import { anchorOf, type DrawingPosition } from "../drawings/drawing-position.ts";
-import type { WorkbookModel } from "../state/workbook-model.ts";
+import { direction, t } from "../language/index.ts";
+import { cacheImage } from "../offline/index.ts";
+import { Icon } from "../components/index.ts";
+import { anchorOf, DrawingFrame, type DrawingPosition } from "../drawings/index.ts";
+import type { WorkbookModel } from "../state/index.ts";
 import { DEFAULT_SIZE, SIZE_MIN } from "./default-size.ts";
 import { imageUrl } from "./source.ts";
 

@@ -2,14 +2,13 @@
 
 import type { ItemDetails, ItemValue } from "@quadrille/protocol";
 import { createMemo, Show } from "solid-js";
-import { t } from "../language/language.ts";
-import { Icon } from "../components/Icon.tsx";
-import { Panel } from "../components/Panel.tsx";
-import type { WorkbookModel } from "../state/workbook-model.ts";
+import { t } from "../language/index.ts";
+import { Icon, Panel } from "../components/index.ts";
+import type { WorkbookModel } from "../state/index.ts";
 import { chooseImages } from "./insert-image.ts";
 import { DEFAULT_SIZE, SIZE_MIN } from "./default-size.ts";
 
-export default function ImagePanel(props: { readonly model: WorkbookModel }) {
+export function ImagePanel(props: { readonly model: WorkbookModel }) {
   const { model } = props;
   const item = () => {
     const found = model.items.find(model.chosen() ?? 0);

@@ -1,11 +1,10 @@
 /** Pictures on their way into a sheet: from a file, from the clipboard, from another window. */
 
 import { type Cell, cellName } from "@quadrille/grid";
-import { t } from "../language/language.ts";
-import { storeUnsent } from "../offline/image-store.ts";
-import { roomApi } from "../rooms/rooms.ts";
-import { newItemId } from "../state/sheet-items.ts";
-import type { WorkbookModel } from "../state/workbook-model.ts";
+import { t } from "../language/index.ts";
+import { storeUnsent } from "../offline/index.ts";
+import { roomApi } from "../rooms/index.ts";
+import { newItemId, type WorkbookModel } from "../state/index.ts";
 import { DEFAULT_SIZE } from "./default-size.ts";
 import { IMAGE_TYPES } from "./source.ts";
 

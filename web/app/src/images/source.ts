@@ -1,7 +1,7 @@
 /** Where the bytes of a picture are: beside the workbook, named by their SHA-256, or in the item itself. */
 
 import type { ItemDetails } from "@quadrille/protocol";
-import { roomApi } from "../rooms/rooms.ts";
+import { roomApi } from "../rooms/index.ts";
 
 /** Kinds that every browser shows and that can do nothing else. */
 export const IMAGE_TYPES: readonly string[] = ["image/png", "image/jpeg", "image/gif", "image/webp"];

@@ -1,9 +1,9 @@
 /** Pictures that were put in without a network, once there is one. */
 
-import { t } from "../language/language.ts";
-import { UNSENT_IMAGES } from "../offline/image-cache-names.ts";
-import { roomApi } from "../rooms/rooms.ts";
-import type { WorkbookModel } from "../state/workbook-model.ts";
+import { t } from "../language/index.ts";
+import { UNSENT_IMAGES } from "../offline/index.ts";
+import { roomApi } from "../rooms/index.ts";
+import type { WorkbookModel } from "../state/index.ts";
 
 export async function sendQueuedImages(model: WorkbookModel): Promise<void> {
   // Hardly ever is there one, and what sends it need not be loaded.

@@ -3,10 +3,10 @@
 import "../style/keyboard.css";
 import { KEYMAP, type KeyBinding } from "@quadrille/editor";
 import { For } from "solid-js";
-import { t, translated } from "../language/language.ts";
-import { Modal } from "../components/Modal.tsx";
+import { t, translated } from "../language/index.ts";
+import { Modal } from "../components/index.ts";
 import { keyShown } from "./key-names.ts";
-import type { WorkbookModel } from "../state/workbook-model.ts";
+import type { WorkbookModel } from "../state/index.ts";
 
 const KEY_GROUPS: readonly KeyBinding["group"][] = ["Move", "Select", "Edit", "Format", "Rows, columns, sheets"];
 

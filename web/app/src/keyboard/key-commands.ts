@@ -22,16 +22,14 @@ import {
   selectRows,
   walk,
 } from "@quadrille/grid";
-import { t } from "../language/language.ts";
-import { filterAt } from "../data/filter/filter.ts";
-import { hasList, validationAt } from "../data/validation/list-values.ts";
-import { borderCommands } from "../formatting/borders.ts";
-import { toggleCheckbox } from "../state/grid-actions.ts";
-import { stepSheet } from "../sheets/hidden-sheets.ts";
-import { forVisibleRows } from "../data/filter/visible-rows.ts";
-import type { WorkbookModel } from "../state/workbook-model.ts";
-import type { Edit } from "../editing/cell-edit.ts";
-import { insertFunction } from "../formulas/insert-function.ts";
+import { t } from "../language/index.ts";
+import { filterAt, forVisibleRows } from "../filter/index.ts";
+import { hasList, validationAt } from "../validation/index.ts";
+import { borderCommands } from "../formatting/index.ts";
+import { toggleCheckbox, type WorkbookModel } from "../state/index.ts";
+import { stepSheet } from "../sheets/index.ts";
+import type { Edit } from "../editing/index.ts";
+import { insertFunction } from "../formulas/index.ts";
 
 /** Carries out keys one after the other, also those that first have to ask the engine something. */
 export class Keys {
@@ -143,7 +141,7 @@ function act(model: WorkbookModel, keys: Keys, action: Action): boolean {
   // These come before everything else, also while something is typed.
   switch (action.do) {
     case "help":
-      model.openDialog("help");
+      model.openDialog("shortcuts");
       return true;
     case "print":
       model.cellEdit.commit();
@@ -227,11 +225,11 @@ function actWhileTyping(model: WorkbookModel, keys: Keys, grid: Grid, action: Ac
         return false;
       }
       const question = { type: "edge", sheet: model.sheetId(), from, direction: action.direction } as const;
-      keys.ask(model.session.ask(question), (cell) => cellEdit.pointTo(cell, action.extends));
+      keys.ask(model.session.query(question), (cell) => cellEdit.pointTo(cell, action.extends));
       return true;
     }
-    case "cycleDollars":
-      return cellEdit.cycleDollars();
+    case "cycleAbsolute":
+      return cellEdit.cycleAbsolute();
     case "nextSheet":
       if (!cellEdit.isPointing()) {
         return false;
@@ -273,7 +271,7 @@ function actOnCells(model: WorkbookModel, keys: Keys, grid: Grid, action: Action
     case "edge": {
       const from = action.extends ? head : active;
       const question = { type: "edge", sheet: model.sheetId(), from, direction: action.direction } as const;
-      keys.ask(model.session.ask(question), (cell) => goTo(cell, action.extends));
+      keys.ask(model.session.query(question), (cell) => goTo(cell, action.extends));
       return true;
     }
     case "page": {
@@ -291,7 +289,7 @@ function actOnCells(model: WorkbookModel, keys: Keys, grid: Grid, action: Action
       goTo({ row: 0, column: 0 }, action.extends);
       return true;
     case "sheetEnd":
-      keys.ask(model.session.ask({ type: "used", sheet: model.sheetId() }), (used) =>
+      keys.ask(model.session.query({ type: "used", sheet: model.sheetId() }), (used) =>
         goTo({ row: used.bottom, column: used.right }, action.extends),
       );
       return true;
@@ -306,9 +304,9 @@ function actOnCells(model: WorkbookModel, keys: Keys, grid: Grid, action: Action
       // Not by what is drawn: a rule made a moment ago counts, too.
       keys.ask(model.items.settled(), () => {
         if (hasList(model, active)) {
-          model.cellPressed(active, "list");
+          model.controlPressed(active, "list");
         } else if (filterAt(model, active.row, active.column)) {
-          model.cellPressed(active, "filter");
+          model.controlPressed(active, "filter");
         } else {
           stepSheet(model, action.by);
         }
@@ -334,7 +332,7 @@ function actOnCells(model: WorkbookModel, keys: Keys, grid: Grid, action: Action
       return true;
     case "selectAll":
       // The filled block round the active cell; when that is selected already, everything.
-      keys.ask(model.session.ask({ type: "region", sheet: model.sheetId(), cell: active }), (region) => {
+      keys.ask(model.session.query({ type: "region", sheet: model.sheetId(), cell: active }), (region) => {
         const isBlock = rowCount(region) * columnCount(region) > 1 && contains(region, active);
         const isNew = isBlock && !sameRange(region, model.range);
         select(isNew ? selectRange(region, active) : selectAll(), "none");
@@ -370,13 +368,13 @@ function actOnCells(model: WorkbookModel, keys: Keys, grid: Grid, action: Action
     case "fillRight":
       model.eachRange((range, sheet) => ({ type: "fillRight", sheet, range }));
       return true;
-    case "insertLines":
+    case "insertRowsOrColumns":
       model.lines.insert(isWholeColumns(model.range) ? "columns" : "rows", "before");
       return true;
     case "moveLines":
       model.lines.moveSelected(action.dimension, action.by);
       return true;
-    case "deleteLines":
+    case "deleteRowsOrColumns":
       model.lines.remove(isWholeColumns(model.range) ? "columns" : "rows");
       return true;
     case "copy":
@@ -419,7 +417,7 @@ function actOnCells(model: WorkbookModel, keys: Keys, grid: Grid, action: Action
       const row = action.extends ? head.row : active.row;
       const from = { row, column: COLUMNS_MAX - 1 };
       const question = { type: "edge", sheet: model.sheetId(), from, direction: "left" } as const;
-      keys.ask(model.session.ask(question), (cell) => goTo(cell, action.extends));
+      keys.ask(model.session.query(question), (cell) => goTo(cell, action.extends));
       return true;
     }
     case "setHidden": {
@@ -467,7 +465,7 @@ function actOnCells(model: WorkbookModel, keys: Keys, grid: Grid, action: Action
     case "zoom":
       model.setZoom(action.by === 0 ? 1 : model.zoom() + action.by);
       return true;
-    case "cycleDollars":
+    case "cycleAbsolute":
       return false;
     case "help":
     case "print":

@@ -1,7 +1,7 @@
 /** What keys are called here. */
 
 import { showKey } from "@quadrille/editor";
-import { type Message, t } from "../language/language.ts";
+import { type Message, t } from "../language/index.ts";
 
 /** Command instead of Ctrl, and keys shown by their signs. */
 export const isApple = /Mac|iPhone|iPad/.test(navigator.platform);

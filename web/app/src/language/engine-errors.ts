@@ -1,6 +1,6 @@
 /** What the engine refuses, in the reader's language: its codes (`crates/wasm/src/error_messages.rs`) and our sentences. */
 
-import { engineErrorParts } from "../data/protection/protection.ts";
+import { engineErrorParts } from "../protection/index.ts";
 import { showNumber, t, translated } from "./language.ts";
 
 export interface Refusal {

@@ -3,12 +3,10 @@
 import { cellName, parseRange } from "@quadrille/grid";
 import type { CellDetails, Command, ItemDetails } from "@quadrille/protocol";
 import { createResource, createSignal, Show } from "solid-js";
-import { t } from "../language/language.ts";
-import { DialogButtons } from "../components/DialogButtons.tsx";
-import { FormField, focusInvalidField } from "../components/FormField.tsx";
-import { Modal } from "../components/Modal.tsx";
-import type { WorkbookModel } from "../state/workbook-model.ts";
-import { notation, displayedRanges } from "../settings/reference-style.ts";
+import { t } from "../language/index.ts";
+import { DialogButtons, focusInvalidField, FormField, Modal } from "../components/index.ts";
+import type { WorkbookModel } from "../state/index.ts";
+import { displayedRanges, notation } from "../settings/index.ts";
 import { addressOf } from "./addresses.ts";
 
 interface Known {
@@ -22,7 +20,7 @@ export function LinkDialog(props: { readonly model: WorkbookModel }) {
   const { active } = model.selection();
   const name = cellName(active);
   const [known] = createResource(async (): Promise<Known> => {
-    const [items, details] = await Promise.all([model.items.settled(), model.session.ask({ type: "cell", sheet, cell: active })]);
+    const [items, details] = await Promise.all([model.items.settled(), model.session.query({ type: "cell", sheet, cell: active })]);
     const isHere = (anchor: string): boolean => {
       const range = parseRange(anchor);
       return range !== undefined && range.top === active.row && range.left === active.column;

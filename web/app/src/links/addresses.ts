@@ -2,7 +2,7 @@
 
 import { parseRange, rangeName } from "@quadrille/grid";
 import type { SheetTab } from "@quadrille/protocol";
-import { type CellReference, positionOf, sheetPrefix } from "../references/references.ts";
+import { type CellReference, positionOf, sheetPrefix } from "../references/index.ts";
 
 const SCHEMES = ["http:", "https:", "mailto:", "tel:"];
 /** More a field of the workbook does not hold. */

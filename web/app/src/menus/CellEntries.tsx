@@ -2,11 +2,11 @@
 
 import { columnCount, isWholeColumns, isWholeRows, rowCount } from "@quadrille/grid";
 import { Show } from "solid-js";
-import { insertChart } from "../charts/insert-chart.ts";
-import { MenuItem, MenuLine } from "../components/Menu.tsx";
-import { keyShown as key } from "../keyboard/key-names.ts";
-import type { WorkbookModel } from "../state/workbook-model.ts";
-import { t } from "../language/language.ts";
+import { insertChart } from "../charts/index.ts";
+import { MenuItem, MenuLine } from "../components/index.ts";
+import { keyShown as key } from "../keyboard/index.ts";
+import type { WorkbookModel } from "../state/index.ts";
+import { t } from "../language/index.ts";
 
 export function CellEntries(props: { readonly model: WorkbookModel }) {
   const { model } = props;

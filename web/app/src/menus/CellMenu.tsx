@@ -1,9 +1,9 @@
 /** What a right click or a long press offers. */
 
-import { PointMenu } from "../components/Menu.tsx";
+import { PointMenu } from "../components/index.ts";
 import { menuEntries } from "./load-menus.ts";
-import type { WorkbookModel } from "../state/workbook-model.ts";
-import { t } from "../language/language.ts";
+import type { WorkbookModel } from "../state/index.ts";
+import { t } from "../language/index.ts";
 
 export function CellMenu(props: { readonly model: WorkbookModel }) {
   const { model } = props;

@@ -1,11 +1,11 @@
 /** The workbook as a whole: new ones, files in and out, the page's own settings. */
 
 import { For } from "solid-js";
-import { type Message, t } from "../language/language.ts";
-import { MenuHeading, MenuItem, MenuLine, MenuLink } from "../components/Menu.tsx";
-import { exportUrl, newRoomName, roomPath } from "../rooms/rooms.ts";
-import { keyShown } from "../keyboard/key-names.ts";
-import type { WorkbookModel } from "../state/workbook-model.ts";
+import { type Message, t } from "../language/index.ts";
+import { MenuHeading, MenuItem, MenuLine, MenuLink } from "../components/index.ts";
+import { exportUrl, newRoomName, roomPath } from "../rooms/index.ts";
+import { keyShown } from "../keyboard/index.ts";
+import type { WorkbookModel } from "../state/index.ts";
 
 const EXPORTS: readonly (readonly [format: string, name: Message, note: string])[] = [
   ["xlsx", "Excel workbook", ".xlsx"],
@@ -27,7 +27,7 @@ export function FileEntries(props: { readonly model: WorkbookModel; readonly onI
       <MenuItem onSelect={() => model.title.edit()}>
         {t("Rename")}
       </MenuItem>
-      <MenuItem onlyLooks icon="copy" onSelect={() => model.openDialog("copy")}>
+      <MenuItem onlyLooks icon="copy" onSelect={() => model.openDialog("copyWorkbook")}>
         {t("Make a copy…")}
       </MenuItem>
       <MenuItem icon="upload" onSelect={() => props.onImport()}>
@@ -54,7 +54,7 @@ export function FileEntries(props: { readonly model: WorkbookModel; readonly onI
         {t("Workbook settings…")}
       </MenuItem>
       <MenuItem onlyLooks onSelect={() => model.openDialog("language")}>{t("Language…")}</MenuItem>
-      <MenuItem onlyLooks icon="help" onSelect={() => model.openDialog("help")}>
+      <MenuItem onlyLooks icon="help" onSelect={() => model.openDialog("shortcuts")}>
         {t("Keyboard shortcuts")}
       </MenuItem>
       <MenuItem onlyLooks onSelect={() => model.traceRecorder.toggle()}>

@@ -1,9 +1,9 @@
 /** The menus over the toolbar, by name. */
 
 import { For, type JSX } from "solid-js";
-import { type Message, t } from "../language/language.ts";
-import { Menu } from "../components/Menu.tsx";
-import type { WorkbookModel } from "../state/workbook-model.ts";
+import { type Message, t } from "../language/index.ts";
+import { Menu } from "../components/index.ts";
+import type { WorkbookModel } from "../state/index.ts";
 import { menuEntries } from "./load-menus.ts";
 
 interface Bar {

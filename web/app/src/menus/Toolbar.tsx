@@ -1,22 +1,15 @@
 /** Undo, looks and functions for the selected cells. */
 
 import { For, Show } from "solid-js";
-import { insertChart } from "../charts/insert-chart.ts";
-import { LazyState, part, LoadError } from "../components/lazy.tsx";
-import { Icon, type IconName } from "../components/Icon.tsx";
-import { Menu, MenuCheck, MenuItem, MenuLine } from "../components/Menu.tsx";
-import { Popover } from "../components/Popover.tsx";
-import { ToolButton } from "../components/ToolButton.tsx";
-import { BordersTool } from "../formatting/BordersTool.tsx";
-import { Colors, Swatch } from "../formatting/ColorPicker.tsx";
-import { FontTools } from "../formatting/FontTools.tsx";
-import { nameOf, numberFormats } from "../formatting/number-formats.ts";
-import { keyShown as key } from "../keyboard/key-names.ts";
-import type { WorkbookModel } from "../state/workbook-model.ts";
-import { language, type Message, t } from "../language/language.ts";
-import { insertFunction } from "../formulas/insert-function.ts";
+import { insertChart } from "../charts/index.ts";
+import { Icon, type IconName, LazyBoundary, LoadError, Menu, MenuCheck, MenuItem, MenuLine, lazyComponent, Popover, ToolButton } from "../components/index.ts";
+import { BordersTool, Colors, FontTools, nameOf, numberFormats, Swatch } from "../formatting/index.ts";
+import { keyShown as key } from "../keyboard/index.ts";
+import type { WorkbookModel } from "../state/index.ts";
+import { language, type Message, t } from "../language/index.ts";
+import { insertFunction } from "../formulas/index.ts";
 
-const CellStyles = part(() => import("../formatting/CellStyles.tsx").then((module) => module.CellStyles));
+const CellStyles = lazyComponent(() => import("../formatting/CellStyles.tsx").then((module) => module.CellStyles));
 
 const COMMON_FUNCTIONS = ["SUM", "AVERAGE", "COUNT", "MAX", "MIN"] as const;
 
@@ -106,9 +99,9 @@ export function Toolbar(props: { readonly model: WorkbookModel }) {
         onClosed={() => model.focusCells()}
       >
         {(close) => (
-          <LazyState failed={(again) => <LoadError onAgain={again} />}>
+          <LazyBoundary failed={(retry) => <LoadError onRetry={retry} />}>
             <CellStyles model={model} close={close} />
-          </LazyState>
+          </LazyBoundary>
         )}
       </Popover>
       <Line />

@@ -1,17 +1,16 @@
 /** Everything that can be done, by name: what the menus over the toolbar and the one of the cells hold, loaded with what draws menus. */
 
 import { For, Show } from "solid-js";
-import { type Message, t } from "../language/language.ts";
-import { MenuCheck, MenuHeading, MenuItem, MenuLine } from "../components/Menu.tsx";
-import { insertChart } from "../charts/insert-chart.ts";
-import { keyShown as key } from "../keyboard/key-names.ts";
-import type { WorkbookModel } from "../state/workbook-model.ts";
-import { chooseR1c1, notation } from "../settings/reference-style.ts";
-import { toggleFilter } from "../data/filter/filter.ts";
-import { trimWhitespace } from "../data/cleanup/trim-whitespace.ts";
-import { viewName } from "../data/filter/filter-views.ts";
-import { alternateRows } from "../formatting/alternating-colors.ts";
-import { chooseScheme, chosenScheme, type Scheme } from "../theme/color-scheme.ts";
+import { type Message, t } from "../language/index.ts";
+import { MenuCheck, MenuHeading, MenuItem, MenuLine } from "../components/index.ts";
+import { insertChart } from "../charts/index.ts";
+import { keyShown as key } from "../keyboard/index.ts";
+import type { WorkbookModel } from "../state/index.ts";
+import { chooseR1c1, notation } from "../settings/index.ts";
+import { toggleFilter, viewName } from "../filter/index.ts";
+import { trimWhitespace } from "../data-cleanup/index.ts";
+import { alternateRows } from "../formatting/index.ts";
+import { chooseScheme, chosenScheme, type Scheme } from "../theme/index.ts";
 
 export { CellEntries } from "./CellEntries.tsx";
 export { FileEntries } from "./FileEntries.tsx";
@@ -253,8 +252,8 @@ export function FormatEntries(props: Part) {
       </MenuItem>
       <MenuLine />
       <MenuItem onSelect={() => model.openDialog("styles")}>{t("Cell styles…")}</MenuItem>
-      <MenuItem onSelect={() => model.openDialog("layout")}>{t("Indent and rotation…")}</MenuItem>
-      <MenuItem onSelect={() => model.openDialog("conditional")}>{t("Conditional formatting…")}</MenuItem>
+      <MenuItem onSelect={() => model.openDialog("alignment")}>{t("Indent and rotation…")}</MenuItem>
+      <MenuItem onSelect={() => model.openDialog("conditionalFormat")}>{t("Conditional formatting…")}</MenuItem>
       <MenuItem onSelect={() => model.keys.hold(alternateRows(model))}>{t("Alternating colours")}</MenuItem>
       <MenuItem onSelect={() => model.openDialog("numberFormat")}>{t("Custom number format…")}</MenuItem>
       <MenuItem icon="eraser" onSelect={() => model.clear("formats")}>

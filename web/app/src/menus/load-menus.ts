@@ -1,6 +1,6 @@
 /** Loads what the menus hold, together with what draws them. */
 
-import { loadWithOverlays } from "../components/load-overlays.ts";
+import { loadWithOverlays } from "../components/index.ts";
 
 type Entries = typeof import("./entries.tsx");
 

@@ -1,17 +1,17 @@
 /** Over the sheet while somebody is followed: who it is, and the way out. */
 
-import { cssColor, lightened } from "@quadrille/grid";
+import { cssColor, lightenedForDark } from "@quadrille/grid";
 import { Show } from "solid-js";
-import { t } from "../language/language.ts";
-import { isDark } from "../theme/color-scheme.ts";
-import type { WorkbookModel } from "../state/workbook-model.ts";
+import { t } from "../language/index.ts";
+import { isDark } from "../theme/index.ts";
+import type { WorkbookModel } from "../state/index.ts";
 
 export function FollowBar(props: { readonly model: WorkbookModel }) {
   const { model } = props;
   /** As the person's frame in the sheet. */
   const shown = (color: number): string => {
     model.schemeChanges();
-    return cssColor(isDark() ? lightened(color) : color);
+    return cssColor(isDark() ? lightenedForDark(color) : color);
   };
   return (
     <Show when={model.following.person()}>

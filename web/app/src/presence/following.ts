@@ -7,8 +7,8 @@
 import type { Cell } from "@quadrille/grid";
 import type { Person } from "@quadrille/protocol";
 import { createSignal } from "solid-js";
-import { t } from "../language/language.ts";
-import type { WorkbookModel } from "../state/workbook-model.ts";
+import { t } from "../language/index.ts";
+import type { WorkbookModel } from "../state/index.ts";
 import { followFrame, readFollowFrame, scrolledFrame } from "./follow-frames.ts";
 
 /** What others see of scrolling is sent at most this often (P25). */
@@ -52,14 +52,14 @@ export class Following {
   start(session: string): void {
     this.signal[1](session);
     this.seen = "";
-    this.model.session.say(followFrame(session));
+    this.model.session.sendFrame(followFrame(session));
     this.goAlong();
   }
 
   stop(): void {
     if (this.signal[0]() !== undefined && !this.isMoving) {
       this.signal[1](undefined);
-      this.model.session.say(followFrame(undefined));
+      this.model.session.sendFrame(followFrame(undefined));
     }
   }
 
@@ -74,7 +74,7 @@ export class Following {
   /** The room learns with every connection that this page can follow and be followed. */
   connected(isConnected: boolean): void {
     if (isConnected && !this.isConnected) {
-      this.model.session.say(followFrame(this.signal[0]()));
+      this.model.session.sendFrame(followFrame(this.signal[0]()));
     }
     this.isConnected = isConnected;
     this.isFollowed &&= isConnected;
@@ -115,7 +115,7 @@ export class Following {
       const sheet = this.model.sheet();
       if (this.model.grid && sheet !== undefined) {
         const { top, left } = this.model.grid.view.visible;
-        this.model.session.say(scrolledFrame(sheet, { row: top, column: left }));
+        this.model.session.sendFrame(scrolledFrame(sheet, { row: top, column: left }));
       }
     }, SCROLLED_MS);
   }

@@ -12,17 +12,17 @@ import "../style/touch.css";
 import "../style/preview.css";
 import { Grid, type GridListener, selectCell } from "@quadrille/grid";
 import { createSignal, For, onCleanup, onMount } from "solid-js";
-import { type Message, t } from "../language/language.ts";
-import { Logo } from "../components/Logo.tsx";
-import { knownTitle, roomTitle } from "../rooms/rooms.ts";
-import { readTheme } from "../theme/grid-theme.ts";
+import { type Message, t } from "../language/index.ts";
+import { Logo } from "../components/index.ts";
+import { lastKnownTitle, roomTitle } from "../rooms/index.ts";
+import { readTheme } from "../theme/index.ts";
 import { loadPreview, markPreviewShown } from "./preview.ts";
 
 const MENUS: readonly Message[] = ["File", "Edit", "View", "Insert", "Format", "Data"];
 
-export default function PreviewSheet(props: { readonly room: string }) {
+export function PreviewSheet(props: { readonly room: string }) {
   const [sheets, setSheets] = createSignal<readonly { readonly id: number; readonly name: string }[]>([]);
-  const [title, setTitle] = createSignal(knownTitle(props.room));
+  const [title, setTitle] = createSignal(lastKnownTitle(props.room));
   const [shown, setShown] = createSignal<number>();
   let place!: HTMLDivElement;
 
@@ -103,25 +103,25 @@ const nothing = (): void => undefined;
 
 /** There is nobody yet to whom the grid could tell anything. */
 const DEAF: GridListener = {
-  windowsWanted: nothing,
+  windowsRequested: nothing,
   selectionChanged: nothing,
   painted: nothing,
   isPointing: () => false,
   pointed: nothing,
   referenceDragged: nothing,
   pressed: nothing,
-  editWanted: nothing,
+  editRequested: nothing,
   resized: nothing,
-  fitWanted: nothing,
-  showWanted: nothing,
-  linesDragged: nothing,
+  autoFitRequested: nothing,
+  unhideRequested: nothing,
+  dimensionMoved: nothing,
   filled: nothing,
   fillDownWanted: nothing,
   moved: nothing,
   textsChanged: nothing,
-  mirrored: nothing,
-  menuWanted: nothing,
-  cellPressed: nothing,
-  zoomWanted: nothing,
+  ariaUpdated: nothing,
+  contextMenuRequested: nothing,
+  controlPressed: nothing,
+  zoomRequested: nothing,
   layoutChanged: nothing,
 };

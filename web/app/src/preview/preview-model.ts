@@ -3,7 +3,7 @@
 import { type Range, rangeName } from "@quadrille/grid";
 import type { DecodedPreview } from "@quadrille/protocol";
 import { createSignal } from "solid-js";
-import type { WorkbookModel } from "../state/workbook-model.ts";
+import type { WorkbookModel } from "../state/index.ts";
 import { loadPreview, discardPreview, fetchPreview } from "./preview.ts";
 
 /** More rows than this at once are not asked of the server. */

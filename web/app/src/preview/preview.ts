@@ -6,7 +6,7 @@
  */
 
 import { type DecodedPreview, decodePreview } from "@quadrille/protocol";
-import { roomApi } from "../rooms/rooms.ts";
+import { roomApi } from "../rooms/index.ts";
 
 /** The rest of the page waits for the first look, but not longer than this. */
 const HEAD_START_MS = 1_000;

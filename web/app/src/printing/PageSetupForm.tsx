@@ -2,9 +2,9 @@
 
 import type { Range } from "@quadrille/grid";
 import { createSignal, For, Show } from "solid-js";
-import { type Message, t } from "../language/language.ts";
-import { FormField } from "../components/FormField.tsx";
-import { notation, displayedRanges } from "../settings/reference-style.ts";
+import { type Message, t } from "../language/index.ts";
+import { FormField } from "../components/index.ts";
+import { displayedRanges, notation } from "../settings/index.ts";
 import { INCH_MM, isPaper, type Margins, MARGIN_PRESETS, PAPERS, type Parts, readMargin, SCALE_MAX, SCALE_MIN, type Setup } from "./page-setup.ts";
 
 export type What = "sheet" | "selection" | "workbook";

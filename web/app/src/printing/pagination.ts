@@ -113,7 +113,7 @@ function bandsOf(area: Range, rows: Axis, columns: Axis, setup: Setup, scale: nu
 /** Lines that fit together; a line that is larger than a page has a page of its own. */
 function breaks(span: Span, axis: Axis, room: number, title: Span | undefined): readonly Span[] {
   const found: Span[] = [];
-  let first = axis.shownFrom(span.first, 1);
+  let first = axis.nextVisible(span.first, 1);
   while (first <= span.last && !axis.isHidden(first)) {
     const repeated = title && first > title.last ? title : undefined;
     const left = room - (repeated ? sizeOf(axis, repeated) : 0);
@@ -128,7 +128,7 @@ function breaks(span: Span, axis: Axis, room: number, title: Span | undefined): 
     if (last >= span.last) {
       break;
     }
-    first = axis.shownFrom(last + 1, 1);
+    first = axis.nextVisible(last + 1, 1);
   }
   return found;
 }

@@ -3,9 +3,8 @@
 import { type Axis, type Cell, contains, parseRange } from "@quadrille/grid";
 import type { ItemDetails } from "@quadrille/protocol";
 import type { Session } from "@quadrille/session";
-import { chartFields, chartOption, type Look } from "../charts/chart-options.ts";
-import { DEFAULT_SIZE } from "../charts/default-size.ts";
-import { imageUrl } from "../images/source.ts";
+import { chartFields, chartOption, DEFAULT_SIZE, type Look } from "../charts/index.ts";
+import { imageUrl } from "../images/index.ts";
 
 export interface Picture {
   readonly item: ItemDetails;
@@ -91,7 +90,7 @@ export class PictureDrawer {
       return url === undefined ? undefined : inside(url);
     }
     const [series, { init }] = await Promise.all([
-      this.session.ask({ type: "chartSeries", sheet, item: item.id }),
+      this.session.query({ type: "chartSeries", sheet, item: item.id }),
       import("../charts/echarts.ts"),
     ]);
     const place = document.createElement("div");

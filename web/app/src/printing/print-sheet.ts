@@ -1,10 +1,10 @@
 /** A sheet on its way to paper: how many pages it makes, and each of them as a drawing. */
 
-import { Axis, COLUMN_WIDTH_PX, COLUMNS_MAX, loadSparks, type Range, ROW_HEIGHT_PX, ROWS_MAX } from "@quadrille/grid";
-import { PaperPainter, type PaperPart } from "@quadrille/grid/paper";
+import { Axis, COLUMN_WIDTH_PX, COLUMNS_MAX, loadSparklines, type Range, ROW_HEIGHT_PX, ROWS_MAX } from "@quadrille/grid";
+import { PrintPainter, type PrintRegion } from "@quadrille/grid/print";
 import type { ItemDetails, SheetShape } from "@quadrille/protocol";
 import type { Session } from "@quadrille/session";
-import { notation } from "../settings/reference-style.ts";
+import { notation } from "../settings/index.ts";
 import { type Picture, imageBox, drawingsOf } from "./print-drawings.ts";
 import { COLUMN_HEADING_PX, type Pages, paginate, roomPx, ROW_HEADING_PX, type SheetPage, type Span, sizeOf } from "./pagination.ts";
 import { type Codes, INCH_PX, paperPx, type Parts, type Setup, withCodes } from "./page-setup.ts";
@@ -37,9 +37,9 @@ export interface SheetRead {
 
 export async function readSheet(session: Session, id: number, name: string): Promise<SheetRead> {
   const [items, look, used] = await Promise.all([
-    session.ask({ type: "items", sheet: id }),
+    session.query({ type: "items", sheet: id }),
     session.queryView(id, []),
-    session.ask({ type: "used", sheet: id }),
+    session.query({ type: "used", sheet: id }),
   ]);
   return { id, name, items, shape: look.shape, used };
 }
@@ -99,7 +99,7 @@ export async function drawPage(
     left: Math.max(0, range.left - OVERFLOW_COLUMNS),
     right: Math.min(COLUMNS_MAX - 1, range.right + OVERFLOW_COLUMNS),
   }));
-  const [{ windows }] = await Promise.all([session.queryView(sheet.id, ranges), loadSparks()]);
+  const [{ windows }] = await Promise.all([session.queryView(sheet.id, ranges), loadSparklines()]);
   const { width, height } = sizeOfPage(sheet, page);
   const room = roomPx(setup);
   const { scale } = sheet.pages;
@@ -111,7 +111,7 @@ export async function drawPage(
   cells.setAttribute("transform", `translate(${x} ${y}) scale(${scale})`);
   svg.append(cells);
   const theme = paperTheme();
-  const painter = new PaperPainter(cells, measuring(), {
+  const painter = new PrintPainter(cells, measuring(), {
     rows: sheet.rows,
     columns: sheet.columns,
     widthPx: width,
@@ -135,7 +135,7 @@ export async function drawPage(
   return svg;
 }
 
-type Placed = Omit<PaperPart, "window">;
+type Placed = Omit<PrintRegion, "window">;
 
 /** The page's own cells, and those that are repeated above and beside them. */
 function partsOf(sheet: SheetToPrint, page: SheetPage): readonly Placed[] {
@@ -170,7 +170,7 @@ function sizeOfPage(sheet: SheetToPrint, page: SheetPage): { readonly width: num
   return { width: x + sizeOf(sheet.columns, page.columns), height: y + sizeOf(sheet.rows, page.rows) };
 }
 
-function paintHeadings(painter: PaperPainter, sheet: SheetToPrint, page: SheetPage): void {
+function paintHeadings(painter: PrintPainter, sheet: SheetToPrint, page: SheetPage): void {
   const { x, y } = startOf(sheet, page);
   const across = (span: Span, at: number): void =>
     painter.paintHeading({ dimension: "columns", ...span, x: at, y: 0, thicknessPx: COLUMN_HEADING_PX });
@@ -189,7 +189,7 @@ function paintHeadings(painter: PaperPainter, sheet: SheetToPrint, page: SheetPa
 /** Charts and images, cut at the part's edges. */
 async function placePictures(
   parent: SVGElement,
-  painter: PaperPainter,
+  painter: PrintPainter,
   sheet: SheetToPrint,
   part: Placed,
   draw: (picture: Picture) => Promise<string | undefined>,

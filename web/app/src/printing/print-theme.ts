@@ -1,7 +1,7 @@
 /** The colours of paper. */
 
 import type { Theme } from "@quadrille/grid";
-import { readTheme } from "../theme/grid-theme.ts";
+import { readTheme } from "../theme/index.ts";
 
 export function paperTheme(): Theme {
   return {

@@ -2,11 +2,10 @@
 
 import { createSignal, Show } from "solid-js";
 import { CopyFailed, copyRoom, openCopy } from "./copy-room.ts";
-import { t } from "../language/language.ts";
-import { DialogButtons } from "../components/DialogButtons.tsx";
-import { Modal } from "../components/Modal.tsx";
-import type { WorkbookModel } from "../state/workbook-model.ts";
-import { TITLE_MAX } from "../header/title.ts";
+import { TITLE_MAX } from "./titles.ts";
+import { t } from "../language/index.ts";
+import { DialogButtons, Modal } from "../components/index.ts";
+import type { WorkbookModel } from "../state/index.ts";
 
 export function CopyDialog(props: { readonly model: WorkbookModel }) {
   const { model } = props;

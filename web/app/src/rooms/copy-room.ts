@@ -1,9 +1,9 @@
 /** A new room with the contents of another, made by the server (docs/rest.md, rule 7). */
 
-import { newRoomName, roomPath } from "./rooms.ts";
-import { t } from "../language/language.ts";
-import { serverRefusal } from "../language/engine-errors.ts";
-import { cleanTitle } from "../header/title.ts";
+import { newRoomName } from "./room-names.ts";
+import { roomPath } from "./room-urls.ts";
+import { serverRefusal, t } from "../language/index.ts";
+import { cleanTitle } from "./titles.ts";
 
 export interface Copying {
   readonly room: string;

@@ -2,9 +2,9 @@
 
 import { type Dimension } from "@quadrille/grid";
 import { createMemo, For, type JSX, Show } from "solid-js";
-import { t } from "../language/language.ts";
-import type { WorkbookModel } from "../state/workbook-model.ts";
-import { notation } from "../settings/reference-style.ts";
+import { t } from "../language/index.ts";
+import type { WorkbookModel } from "../state/index.ts";
+import { notation } from "../settings/index.ts";
 import type { Group } from "./outline-groups.ts";
 
 /** Fingers need more (style/touch.css). */

@@ -1,7 +1,7 @@
 /** Rows and columns that take the size of what they show. */
 
 import type { Cell, Dimension } from "@quadrille/grid";
-import type { WorkbookModel } from "../state/workbook-model.ts";
+import type { WorkbookModel } from "../state/index.ts";
 
 /** What an entered formula shows is there this soon after the engine took it in; later changes are not the entry's. */
 const ENTERED_MS = 1_000;
@@ -59,7 +59,7 @@ export class AutoFit {
   private widenForEntry(): void {
     const { cell, untilMs } = this.entered ?? {};
     const isFresh = untilMs !== undefined && performance.now() < untilMs;
-    const neededPx = cell && isFresh ? this.model.grid?.widthMissingPx(cell) : undefined;
+    const neededPx = cell && isFresh ? this.model.grid?.widthForNumberPx(cell) : undefined;
     if (cell && neededPx !== undefined) {
       this.entered = undefined;
       this.resize("columns", cell.column, 1, Math.min(neededPx, COLUMN_PX_MAX));
@@ -78,7 +78,7 @@ export class AutoFit {
   private async fitColumns(first: number, last: number): Promise<void> {
     const sheet = this.model.sheetId();
     for (let column = first; column <= last; column += 1) {
-      const texts = await this.model.session.ask({ type: "longestTexts", sheet, column });
+      const texts = await this.model.session.query({ type: "longestTexts", sheet, column });
       const neededPx = this.model.grid?.widthNeededPx(texts) ?? COLUMN_PX_MIN;
       const sizePx = Math.min(COLUMN_PX_MAX, Math.max(COLUMN_PX_MIN, neededPx));
       this.resize("columns", column, 1, texts.length === 0 ? null : sizePx);

@@ -2,9 +2,8 @@
 
 import { type Dimension, isWholeColumns } from "@quadrille/grid";
 import type { Command } from "@quadrille/protocol";
-import { t } from "../language/language.ts";
-import { newItemId } from "../state/sheet-items.ts";
-import type { WorkbookModel } from "../state/workbook-model.ts";
+import { t } from "../language/index.ts";
+import { newItemId, type WorkbookModel } from "../state/index.ts";
 import { foldCommands, type Group, groupCommand, groupsOf, LEVELS_MAX, spanOf, ungroupCommands } from "./outline-groups.ts";
 
 export class Outline {

@@ -5,14 +5,14 @@ import {
   type Dimension,
   isWholeColumns,
   isWholeRows,
-  moveSelection,
+  shiftSelection,
   ROWS_MAX,
   selectCell,
   selectColumns,
   selectRows,
 } from "@quadrille/grid";
-import { forVisibleRows } from "../data/filter/visible-rows.ts";
-import type { WorkbookModel } from "../state/workbook-model.ts";
+import { forVisibleRows } from "../filter/index.ts";
+import type { WorkbookModel } from "../state/index.ts";
 
 /** More than this at once is a slip. */
 const INSERTED_MAX = 1_000;
@@ -66,7 +66,7 @@ export class Lines {
     const { model } = this;
     model.command({ type: "moveLines", sheet: model.sheetId(), dimension, first, count, to });
     const moved = { lines: dimension, first, count, isInsert: false, to };
-    model.grid?.select(moveSelection(model.selection(), moved));
+    model.grid?.select(shiftSelection(model.selection(), moved));
     model.focusCells();
   }
 

@@ -1,7 +1,6 @@
-import { t } from "../language/language.ts";
-import { LanguageField } from "../components/LanguageField.tsx";
-import { Modal } from "../components/Modal.tsx";
-import type { WorkbookModel } from "../state/workbook-model.ts";
+import { t } from "../language/index.ts";
+import { LanguageField, Modal } from "../components/index.ts";
+import type { WorkbookModel } from "../state/index.ts";
 
 export function LanguageDialog(props: { readonly model: WorkbookModel }) {
   return (

@@ -2,10 +2,9 @@
 
 import type { ItemValue } from "@quadrille/protocol";
 import { createResource, Show } from "solid-js";
-import { t } from "../language/language.ts";
-import { DialogButtons } from "../components/DialogButtons.tsx";
-import { Modal } from "../components/Modal.tsx";
-import type { WorkbookModel } from "../state/workbook-model.ts";
+import { t } from "../language/index.ts";
+import { DialogButtons, Modal } from "../components/index.ts";
+import type { WorkbookModel } from "../state/index.ts";
 
 /** As the core has them when nothing else is set. */
 const ITERATIONS = 100;
@@ -16,7 +15,7 @@ const SETTINGS = 0;
 type Settings = Readonly<Record<string, ItemValue | undefined>>;
 
 async function askSettings(model: WorkbookModel): Promise<Settings> {
-  const items = await model.session.ask({ type: "items", sheet: null });
+  const items = await model.session.query({ type: "items", sheet: null });
   return items.find(({ kind }) => kind === "workbookSettings")?.fields ?? {};
 }
 

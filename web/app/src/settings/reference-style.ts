@@ -1,6 +1,6 @@
 /** How this person wants cells to be named, in this browser: in A1 or in R1C1, which is loaded when it is wanted. */
 
-import { A1, type Notation, rewritten } from "@quadrille/editor";
+import { A1, type Notation, mapReferences } from "@quadrille/editor";
 import { type Cell, parseRange, rangeName } from "@quadrille/grid";
 import { createSignal } from "solid-js";
 
@@ -77,7 +77,7 @@ export function storedFormula(formula: string, host = CORNER): string {
 
 function through(formula: string, from: Notation, change: (address: string) => string): string {
   const text = formula.trimStart();
-  return text.startsWith("=") ? rewritten(text, from, change) : rewritten(`=${text}`, from, change).slice(1);
+  return text.startsWith("=") ? mapReferences(text, from, change) : mapReferences(`=${text}`, from, change).slice(1);
 }
 
 /** The cells of something on a sheet. */

@@ -1,12 +1,11 @@
 /** What can be done with a sheet as a whole, from its tab. */
 
 import type { SheetTab } from "@quadrille/protocol";
-import { isRightToLeft, t } from "../language/language.ts";
-import { MenuItem, MenuLine } from "../components/Menu.tsx";
-import { Modal } from "../components/Modal.tsx";
-import { Colors } from "../formatting/ColorPicker.tsx";
+import { isRightToLeft, t } from "../language/index.ts";
+import { MenuItem, MenuLine, Modal } from "../components/index.ts";
+import { Colors } from "../formatting/index.ts";
 import { hideSheet } from "./hidden-sheets.ts";
-import type { WorkbookModel } from "../state/workbook-model.ts";
+import type { WorkbookModel } from "../state/index.ts";
 
 export function SheetMenu(props: {
   readonly model: WorkbookModel;

@@ -2,16 +2,12 @@
 
 import { createSignal, Show, untrack } from "solid-js";
 import type { SheetTab } from "@quadrille/protocol";
-import { KeyedFor } from "../components/KeyedFor.tsx";
-import { Icon } from "../components/Icon.tsx";
-import { Menu, MenuCheck, PointMenu } from "../components/Menu.tsx";
-import { Modal } from "../components/Modal.tsx";
-import { ToolButton } from "../components/ToolButton.tsx";
-import { Swatch } from "../formatting/ColorPicker.tsx";
+import { Icon, KeyedFor, Menu, MenuCheck, Modal, PointMenu, ToolButton } from "../components/index.ts";
+import { Swatch } from "../formatting/index.ts";
 import { openHidden } from "./hidden-sheets.ts";
-import type { WorkbookModel } from "../state/workbook-model.ts";
+import type { WorkbookModel } from "../state/index.ts";
 import { SheetMenu, TabColorDialog } from "./SheetMenu.tsx";
-import { t } from "../language/language.ts";
+import { t } from "../language/index.ts";
 
 /** A press that moves less than this is a click. */
 const DRAG_PX_MIN = 5;

@@ -1,7 +1,7 @@
 /** Sheets whose tabs are out of sight, for everybody, and the way past them. */
 
 import type { SheetTab } from "@quadrille/protocol";
-import type { WorkbookModel } from "../state/workbook-model.ts";
+import type { WorkbookModel } from "../state/index.ts";
 
 /** The sheet beside the open one, of those in sight. */
 function neighbour(model: WorkbookModel, by: number): number | undefined {

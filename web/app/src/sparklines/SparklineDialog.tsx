@@ -1,13 +1,13 @@
 /** Small charts in cells: which cells they show, how they look, where they go. Writes formulas. */
 
-import { cssColor, isSingleCell, lightened, type Range, rangeName } from "@quadrille/grid";
+import { cssColor, isSingleCell, lightenedForDark, type Range, rangeName } from "@quadrille/grid";
 import { createSignal, createUniqueId, For, onMount, Show } from "solid-js";
-import { type Message, t } from "../language/language.ts";
-import { Modal } from "../components/Modal.tsx";
-import { isDark } from "../theme/color-scheme.ts";
-import type { WorkbookModel } from "../state/workbook-model.ts";
-import { notation, displayedRanges } from "../settings/reference-style.ts";
-import { positionOf } from "../references/references.ts";
+import { type Message, t } from "../language/index.ts";
+import { Modal } from "../components/index.ts";
+import { isDark } from "../theme/index.ts";
+import type { WorkbookModel } from "../state/index.ts";
+import { displayedRanges, notation } from "../settings/index.ts";
+import { positionOf } from "../references/index.ts";
 import { dataOfEach, KINDS, sparklineFormula, type SparklineKind, DEFAULT_COLOR, defaultTarget } from "./formulas.ts";
 
 const NAMES: Readonly<Record<SparklineKind, Message>> = {
@@ -56,7 +56,7 @@ export function SparklineDialog(props: { readonly model: WorkbookModel }) {
   /** As cells show it, which is lighter in the dark. */
   const drawn = (written: string): { readonly "--drawn": string } => {
     const isLighter = model.schemeChanges() >= 0 && isDark();
-    return { "--drawn": isLighter ? cssColor(lightened(Number.parseInt(written.slice(1), 16))) : written };
+    return { "--drawn": isLighter ? cssColor(lightenedForDark(Number.parseInt(written.slice(1), 16))) : written };
   };
 
   const problemId = createUniqueId();

@@ -1,14 +1,11 @@
 /** Whether the workbook can be changed now, and why not: it is still being opened, cannot be, or is only to be looked at. */
 
 import { createMemo } from "solid-js";
-import { t } from "../language/language.ts";
-import type { EditPermission } from "../components/edit-permission.ts";
+import { t } from "../language/index.ts";
+import type { EditPermission } from "../components/index.ts";
 import type { WorkbookModel } from "./workbook-model.ts";
-import type { Dialog } from "./signals.ts";
-import { createConnectionError, type ConnectionError } from "../connection/connection-error.ts";
-
-/** The dialogs in which somebody who may change nothing finds something. */
-const ONLY_LOOK: ReadonlySet<Dialog> = new Set<Dialog>(["help", "copy", "language", "names", "print", "protection"]);
+import { type DialogName, DIALOGS } from "../workbook/index.ts";
+import { type ConnectionError, createConnectionError } from "../connection/index.ts";
 
 export class WorkbookEditPermission implements EditPermission {
   private readonly model: WorkbookModel;
@@ -41,7 +38,7 @@ export class WorkbookEditPermission implements EditPermission {
     return false;
   };
 
-  canOpen(dialog: Dialog): boolean {
-    return ONLY_LOOK.has(dialog) || this.may();
+  canOpen(dialog: DialogName): boolean {
+    return DIALOGS[dialog].isForViewers === true || this.may();
   }
 }

@@ -6,29 +6,29 @@ import {
   COLUMNS_MAX,
   type GridListener,
   type Hit,
-  type Pressable,
+  type CellControl,
   type Range,
   rangeName,
   ROWS_MAX,
   selectRange,
 } from "@quadrille/grid";
 import type { ItemValue } from "@quadrille/protocol";
-import { validationAt } from "../data/validation/list-values.ts";
-import { forVisibleRows } from "../data/filter/visible-rows.ts";
-import { linkTarget } from "../links/addresses.ts";
+import { validationAt } from "../validation/index.ts";
+import { forVisibleRows } from "../filter/index.ts";
+import { linkTarget } from "../links/index.ts";
 import type { WorkbookModel } from "./workbook-model.ts";
 import type { MenuAt } from "./signals.ts";
 
 export interface GridSignals {
   selectionChanged(selection: Parameters<GridListener["selectionChanged"]>[0]): void;
-  menuWanted(menu: MenuAt): void;
+  contextMenuRequested(menu: MenuAt): void;
   layoutChanged(): void;
-  mirrored(): void;
+  ariaUpdated(): void;
 }
 
 export function gridListener(model: WorkbookModel, signals: GridSignals): GridListener {
   return {
-    windowsWanted: (ranges) => {
+    windowsRequested: (ranges) => {
       const sheet = model.sheet();
       if (sheet !== undefined) {
         if (model.looking.isOn()) {
@@ -47,21 +47,21 @@ export function gridListener(model: WorkbookModel, signals: GridSignals): GridLi
       model.cellEdit.commit();
       model.focusCells();
     },
-    editWanted: (cell) => model.cellEdit.start(cell),
+    editRequested: (cell) => model.cellEdit.start(cell),
     resized: (dimension, first, count, sizePx) =>
       model.command(forVisibleRows(model.sheetId(), { type: "resize", sheet: model.sheetId(), dimension, first, count, size: sizePx })),
-    fitWanted: (dimension, first, count) => model.autoFit.fit(dimension, first, count),
-    showWanted: (dimension, first, count) =>
+    autoFitRequested: (dimension, first, count) => model.autoFit.fit(dimension, first, count),
+    unhideRequested: (dimension, first, count) =>
       model.command({ type: "setHidden", sheet: model.sheetId(), dimension, first, count, hidden: false }),
     filled: (source, target) => fill(model, source, target),
     fillDownWanted: (source) => model.keys.hold(fillDown(model, source)),
     moved: (source, target, copies) => move(model, source, target, copies),
-    linesDragged: (dimension, first, count, to) => model.lines.move(dimension, first, count, to),
+    dimensionMoved: (dimension, first, count, to) => model.lines.move(dimension, first, count, to),
     textsChanged: (changed) => model.announcer.textsChanged(changed, model.selection().active),
-    mirrored: signals.mirrored,
-    menuWanted: (x, y, hit) => signals.menuWanted({ x, y, lines: linesOf(hit) }),
-    cellPressed: (cell, what) => press(model, cell, what),
-    zoomWanted: (zoom) => model.setZoom(zoom),
+    ariaUpdated: signals.ariaUpdated,
+    contextMenuRequested: (x, y, hit) => signals.contextMenuRequested({ x, y, lines: linesOf(hit) }),
+    controlPressed: (cell, what) => press(model, cell, what),
+    zoomRequested: (zoom) => model.setZoom(zoom),
     layoutChanged: signals.layoutChanged,
   };
 }
@@ -76,17 +76,17 @@ function fill(model: WorkbookModel, source: Range, target: Range): void {
 async function fillDown(model: WorkbookModel, source: Range): Promise<void> {
   const sheet = model.sheetId();
   // Not by what is drawn: what was typed a moment ago counts, too.
-  const isBlank = async (cell: Cell): Promise<boolean> => (await model.session.ask({ type: "cell", sheet, cell })).editText === "";
+  const isBlank = async (cell: Cell): Promise<boolean> => (await model.session.query({ type: "cell", sheet, cell })).editText === "";
   for (const column of [source.left - 1, source.right + 1]) {
     const below = { row: source.bottom + 1, column };
     if (column < 0 || column >= COLUMNS_MAX || below.row >= ROWS_MAX || (await isBlank(below))) {
       continue;
     }
-    const last = await model.session.ask({ type: "edge", sheet, from: { row: source.bottom, column }, direction: "down" });
+    const last = await model.session.query({ type: "edge", sheet, from: { row: source.bottom, column }, direction: "down" });
     // From a blank cell the edge is where the next block begins; from there it ends further down.
     const end =
       last.row === below.row && (await isBlank({ row: source.bottom, column }))
-        ? await model.session.ask({ type: "edge", sheet, from: below, direction: "down" })
+        ? await model.session.query({ type: "edge", sheet, from: below, direction: "down" })
         : last;
     if (end.row > source.bottom && end.row < ROWS_MAX - 1 && model.sheet() === sheet) {
       fill(model, source, { ...source, bottom: end.row });
@@ -106,7 +106,7 @@ function move(model: WorkbookModel, source: Range, target: Range, copies: boolea
   model.grid?.select(selectRange(target), "none");
 }
 
-function press(model: WorkbookModel, cell: Cell, what: Pressable): void {
+function press(model: WorkbookModel, cell: Cell, what: CellControl): void {
   switch (what) {
     case "checkbox":
       // Pressed twice it is as before: the second press waits for what the first one made.
@@ -126,7 +126,7 @@ function press(model: WorkbookModel, cell: Cell, what: Pressable): void {
     }
     case "list":
     case "filter":
-      model.cellPressed(cell, what);
+      model.controlPressed(cell, what);
   }
 }
 
@@ -141,7 +141,7 @@ export function openLink(link: string): void {
 /** Turns a box to check over, whatever is drawn of it so far; `false` where there is none. */
 export async function toggleCheckbox(model: WorkbookModel, cell: Cell): Promise<boolean> {
   const sheet = model.sheetId();
-  const [, details] = await Promise.all([model.items.settled(), model.session.ask({ type: "cell", sheet, cell })]);
+  const [, details] = await Promise.all([model.items.settled(), model.session.query({ type: "cell", sheet, cell })]);
   const rule = validationAt(model, cell)?.fields;
   if (rule?.["rule"] !== "checkbox") {
     return false;

@@ -73,7 +73,7 @@ export class SelectionDetails {
     const asked = { sheet, cell };
     this.askedCell = asked;
     this.leaveText(asked);
-    void this.model.session.ask({ type: "cell", sheet, cell }).then((details) => {
+    void this.model.session.query({ type: "cell", sheet, cell }).then((details) => {
       // An answer that is about to be followed by another counts, too: while there is one change after the other, every one is such.
       if (writing === this.writing && isSame(this.askedCell, asked)) {
         this.detailsCell = asked;
@@ -114,7 +114,7 @@ export class SelectionDetails {
         this.summarySignal[1](undefined);
         return;
       }
-      void this.model.session.ask({ type: "summarize", sheet, ranges: [...selection.ranges] }).then((summary) => {
+      void this.model.session.query({ type: "summarize", sheet, ranges: [...selection.ranges] }).then((summary) => {
         if (asked === this.summaryAsked) {
           this.summarySignal[1](summary);
         }

@@ -9,6 +9,6 @@ export async function rangeToSort(model: WorkbookModel): Promise<Range> {
   if (!isSingleCell(model.selection()) && !isWholeColumns(range)) {
     return range;
   }
-  const region = await model.session.ask({ type: "region", sheet: model.sheetId(), cell: model.selection().active });
+  const region = await model.session.query({ type: "region", sheet: model.sheetId(), cell: model.selection().active });
   return isWholeColumns(range) ? { ...range, top: region.top, bottom: region.bottom } : region;
 }

@@ -2,7 +2,7 @@
 
 import type { Command, ItemDetails, ItemValue } from "@quadrille/protocol";
 import { createSignal } from "solid-js";
-import { locksOf } from "../data/protection/protection.ts";
+import { locksOf } from "../protection/index.ts";
 import type { WorkbookModel } from "./workbook-model.ts";
 
 /** Identities of items are below 2^53. */
@@ -70,7 +70,7 @@ export class Items {
 
   private async ask(sheet: number): Promise<void> {
     this.asking += 1;
-    const items = await this.model.session.ask({ type: "items", sheet });
+    const items = await this.model.session.query({ type: "items", sheet });
     this.asking -= 1;
     // Answers come in the order of the questions.
     if (sheet === this.model.sheet()) {

@@ -4,39 +4,14 @@ import { selectCell, type Selection } from "@quadrille/grid";
 import type { Person, SheetTab, Status } from "@quadrille/protocol";
 import type { Connection } from "@quadrille/session";
 import { createSignal } from "solid-js";
-import { type Identity, loadIdentity } from "../presence/identity.ts";
+import { type Identity, loadIdentity } from "../presence/index.ts";
+import type { DialogName, PanelName } from "../workbook/index.ts";
 
 export interface MenuAt {
   readonly x: number;
   readonly y: number;
   readonly lines: "rows" | "columns" | "cells";
 }
-
-/** Beside the sheet; one at a time. */
-export type PanelName = "chart" | "chat" | "image" | "comments" | "history" | "statistics";
-
-export type Dialog =
-  | "help"
-  | "copy"
-  | "link"
-  | "functions"
-  | "sort"
-  | "language"
-  | "names"
-  | "table"
-  | "duplicates"
-  | "split"
-  | "numberFormat"
-  | "validation"
-  | "conditional"
-  | "layout"
-  | "settings"
-  | "styles"
-  | "pasteSpecial"
-  | "print"
-  | "protection"
-  | "sparkline"
-  | undefined;
 
 const LOADING: Status = { isReady: false, isConnected: false, unconfirmed: 0, canEdit: true };
 
@@ -53,11 +28,11 @@ export function makeSignals() {
     /** Counts up when things that lie over the grid have to move. */
     layout: createSignal(0),
     /** Counts up when the nodes for screen readers follow the cells in sight. */
-    mirrored: createSignal(0),
+    ariaUpdates: createSignal(0),
     zoom: createSignal(1),
     showsFormulas: createSignal(false),
     menu: createSignal<MenuAt | undefined>(),
-    dialog: createSignal<Dialog>(),
+    dialog: createSignal<DialogName | undefined>(),
     panel: createSignal<PanelName | undefined>(),
     chosen: createSignal<number | undefined>(),
     cellChanges: createSignal(0),

@@ -9,8 +9,8 @@ import {
   type Cell,
   currentRange,
   Grid,
-  moveRange,
-  moveSelection,
+  shiftRange,
+  shiftSelection,
   type Range,
   rangeName,
   rangeOf,
@@ -22,40 +22,34 @@ import { type Command, type FormatChange, isFollowing, type Notice, type SearchS
 import { Session } from "@quadrille/session";
 import SessionWorker from "@quadrille/session/worker?worker";
 import { batch } from "solid-js";
-import { loadEngine } from "../engine/load-engine.ts";
-import { type Identity, saveIdentity } from "../presence/identity.ts";
-import { socketUrl } from "../rooms/rooms.ts";
-import { onSchemeChange } from "../theme/color-scheme.ts";
-import { Following } from "../presence/following.ts";
+import { loadEngine } from "../engine/index.ts";
+import { Following, type Identity, saveIdentity } from "../presence/index.ts";
+import { socketUrl } from "../rooms/index.ts";
+import { onSchemeChange, readTheme } from "../theme/index.ts";
 import { rangeToSort } from "./selection-shape.ts";
 import { gridListener } from "./grid-actions.ts";
-import { forVisibleRows } from "../data/filter/visible-rows.ts";
+import { forVisibleRows, Views } from "../filter/index.ts";
 import { WorkbookEditPermission } from "./edit-permission.ts";
-import { Keys } from "../keyboard/key-commands.ts";
-import { Announcer } from "../accessibility/announcer.ts";
-import { Clipboard } from "../clipboard/clipboard.ts";
+import { Keys } from "../keyboard/index.ts";
+import { Announcer } from "../accessibility/index.ts";
+import { Clipboard } from "../clipboard/index.ts";
 import { SelectionDetails } from "./selection-details.ts";
 import { Items } from "./sheet-items.ts";
-import { PreviewModel } from "../preview/preview-model.ts";
-import { InvalidCircles } from "../data/validation/circle-invalid.ts";
-import { EntryChecks } from "../editing/enter-value.ts";
-import { Views } from "../data/filter/filter-views.ts";
-import { FindModel } from "../find/find.ts";
-import { AutoFit } from "../rows-columns/auto-fit.ts";
-import { Lines } from "../rows-columns/rows-columns.ts";
-import { localeSettings } from "../settings/locale.ts";
-import { Outline } from "../rows-columns/outline.ts";
-import { FormatPainter } from "../formatting/paint-format.ts";
-import type { CellReference } from "../references/references.ts";
-import { type Dialog, makeSignals, type PanelName } from "./signals.ts";
-import { readTheme } from "../theme/grid-theme.ts";
-import { saveTrace, TraceRecorder } from "../connection/trace-recorder.ts";
-import { Title } from "../header/title.ts";
-import { ToastQueue, type ToastKind } from "../toasts/toast-queue.ts";
-import { CellEdit } from "../editing/cell-edit.ts";
-import { canTakeFocus } from "../embed/mode.ts";
-import { t } from "../language/language.ts";
-import { engineErrorText } from "../language/engine-errors.ts";
+import { PreviewModel } from "../preview/index.ts";
+import { InvalidCircles } from "../validation/index.ts";
+import { CellEdit, EntryChecks } from "../editing/index.ts";
+import { FindModel } from "../find/index.ts";
+import { AutoFit, Lines, Outline } from "../rows-columns/index.ts";
+import { localeSettings } from "../settings/index.ts";
+import { FormatPainter } from "../formatting/index.ts";
+import type { CellReference } from "../references/index.ts";
+import { makeSignals } from "./signals.ts";
+import type { DialogName, PanelName } from "../workbook/index.ts";
+import { saveTrace, TraceRecorder } from "../connection/index.ts";
+import { Title } from "../header/index.ts";
+import { type ToastKind, ToastQueue } from "../toasts/index.ts";
+import { canTakeFocus } from "../embed/index.ts";
+import { engineErrorText, t } from "../language/index.ts";
 
 interface SheetMemory {
   readonly selection: Selection;
@@ -155,7 +149,7 @@ export class WorkbookModel {
             this.grid?.setShape(shape);
           }
         },
-        entered: () => this.selectionDetails.askDetails(),
+        inputsChanged: () => this.selectionDetails.askDetails(),
         changed: () => {
           this.selectionDetails.changed();
           this.signals.cellChanges[1]((count) => count + 1);
@@ -172,7 +166,7 @@ export class WorkbookModel {
         calculating: this.signals.isCalculating[1],
         connectionChanged: this.signals.connection[1],
         persisted: this.signals.isPersisted[1],
-        heard: (frame) => (isFollowing(frame) ? this.following.heard(frame) : this.heardChat?.(frame)),
+        frameReceived: (frame) => (isFollowing(frame) ? this.following.heard(frame) : this.heardChat?.(frame)),
         traced: saveTrace,
         stopped: this.signals.stopped[1],
       },
@@ -224,12 +218,12 @@ export class WorkbookModel {
   attachGrid(element: HTMLElement): void {
     const listener = gridListener(this, {
       selectionChanged: (selection) => this.selectionChanged(selection),
-      menuWanted: (menu) => this.signals.menu[1](menu),
+      contextMenuRequested: (menu) => this.signals.menu[1](menu),
       layoutChanged: () => {
         this.signals.layout[1]((count) => count + 1);
         this.following.scrolled();
       },
-      mirrored: () => this.signals.mirrored[1]((count) => count + 1),
+      ariaUpdated: () => this.signals.ariaUpdates[1]((count) => count + 1),
     });
     this.gridOnPage = new Grid(element, readTheme(), listener);
     this.following.attach(element, this.disposal.signal);
@@ -247,9 +241,9 @@ export class WorkbookModel {
   }
 
   /** Of the cell for screen readers; none while it is out of sight. */
-  mirrorId(cell: Cell): string | undefined {
-    this.signals.mirrored[0]();
-    return this.grid?.mirrorId(cell);
+  ariaNodeId(cell: Cell): string | undefined {
+    this.signals.ariaUpdates[0]();
+    return this.grid?.ariaNodeId(cell);
   }
 
   textOf(cell: Cell): string {
@@ -287,7 +281,7 @@ export class WorkbookModel {
   }
 
   /** An arrow in a cell was pressed. */
-  cellPressed(cell: Cell, what: "list" | "filter"): void {
+  controlPressed(cell: Cell, what: "list" | "filter"): void {
     this.pressedArrow?.(cell, what);
   }
 
@@ -384,7 +378,7 @@ export class WorkbookModel {
     // Whoever made a sheet was there before it was heard of here.
     this.following.goAlong();
     if (wasLooking) {
-      this.grid?.askAgain();
+      this.grid?.refetchWindows();
     }
   }
 
@@ -393,10 +387,10 @@ export class WorkbookModel {
     if (moved.sheet !== this.sheet() || !this.grid) {
       return;
     }
-    const selection = moveSelection(this.grid.selection, moved);
+    const selection = shiftSelection(this.grid.selection, moved);
     this.following.showWhile(() => this.grid?.select(selection, "none"));
     const edit = this.cellEdit.edit();
-    const range = edit && moveRange(rangeOf(edit.cell), moved);
+    const range = edit && shiftRange(rangeOf(edit.cell), moved);
     if (range) {
       this.cellEdit.moveTo({ row: range.top, column: range.left });
     } else if (edit) {
@@ -638,7 +632,7 @@ export class WorkbookModel {
     this.session.send(localeSettings(language, isR1c1, navigator.languages, -new Date().getTimezoneOffset()));
   }
 
-  openDialog(dialog: Dialog): void {
+  openDialog(dialog: DialogName): void {
     if (this.editPermission.canOpen(dialog)) {
       this.signals.dialog[1](dialog);
     }

@@ -3,11 +3,10 @@
 import { columnCount, currentRange, isSingleCell, rowCount } from "@quadrille/grid";
 import type { Summary } from "@quadrille/protocol";
 import { createSignal, For, Show } from "solid-js";
-import { Icon } from "../components/Icon.tsx";
-import { Menu, MenuCheck } from "../components/Menu.tsx";
-import { lockAt } from "../data/protection/protection.ts";
-import type { WorkbookModel } from "../state/workbook-model.ts";
-import { type Message, showNumber, t } from "../language/language.ts";
+import { Icon, Menu, MenuCheck } from "../components/index.ts";
+import { lockAt } from "../protection/index.ts";
+import type { WorkbookModel } from "../state/index.ts";
+import { type Message, showNumber, t } from "../language/index.ts";
 import { ZoomControl } from "./ZoomControl.tsx";
 
 type FigureName = "sum" | "average" | "minimum" | "maximum" | "filled" | "numbers";

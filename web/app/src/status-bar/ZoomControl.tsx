@@ -2,10 +2,9 @@
 
 import { ZOOM_MAX, ZOOM_MIN } from "@quadrille/grid";
 import { For } from "solid-js";
-import { language, t } from "../language/language.ts";
-import { createBlock } from "../components/edit-permission.ts";
-import { ToolButton } from "../components/ToolButton.tsx";
-import type { WorkbookModel } from "../state/workbook-model.ts";
+import { language, t } from "../language/index.ts";
+import { createBlock, ToolButton } from "../components/index.ts";
+import type { WorkbookModel } from "../state/index.ts";
 
 const STEPS = [0.5, 0.75, 0.9, 1, 1.1, 1.25, 1.5, 1.75, 2] as const;
 

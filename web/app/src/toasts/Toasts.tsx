@@ -1,7 +1,7 @@
 import { For } from "solid-js";
-import { Icon } from "../components/Icon.tsx";
-import type { WorkbookModel } from "../state/workbook-model.ts";
-import { t } from "../language/language.ts";
+import { Icon } from "../components/index.ts";
+import type { WorkbookModel } from "../state/index.ts";
+import { t } from "../language/index.ts";
 
 export function Toasts(props: { readonly model: WorkbookModel }) {
   return (

@@ -1,7 +1,7 @@
 /** Short messages over the page, each for a while. */
 
 import { createSignal } from "solid-js";
-import type { IconName } from "../components/Icon.tsx";
+import type { IconName } from "../components/index.ts";
 
 const SHOWN_MS = 6_000;
 

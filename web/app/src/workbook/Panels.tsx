@@ -1,44 +1,37 @@
-/** The panel beside the sheet; each is loaded when it is first opened. */
+/** Shows the open panel beside the sheet. */
 
 import { type Component, Show } from "solid-js";
-import { type Message, t } from "../language/language.ts";
-import { LazyState, part, LoadError } from "../components/lazy.tsx";
-import { Panel } from "../components/Panel.tsx";
-import type { WorkbookModel } from "../state/workbook-model.ts";
-import type { PanelName } from "../state/signals.ts";
+import { LazyBoundary, lazyComponent, LoadError, Panel } from "../components/index.ts";
+import { t } from "../language/index.ts";
+import type { WorkbookModel } from "../state/index.ts";
+import { type PanelName, PANELS } from "./panel-registry.ts";
 
-interface Shown {
-  /** Where it could not be loaded. */
-  readonly title: Message;
-  readonly Part: Component<{ readonly model: WorkbookModel }>;
-}
+const COMPONENTS = new Map<string, Component<{ readonly model: WorkbookModel }>>(
+  Object.entries(PANELS).map(([name, { load }]) => [name, lazyComponent(load)]),
+);
 
-const PANELS: Readonly<Record<PanelName, Shown>> = {
-  chart: { title: "Chart", Part: part(() => import("../charts/ChartPanel.tsx").then((module) => module.default)) },
-  chat: { title: "Chat", Part: part(() => import("../chat/ChatPanel.tsx").then((module) => module.default)) },
-  comments: { title: "Comments", Part: part(() => import("../comments/CommentsPanel.tsx").then((module) => module.default)) },
-  history: { title: "History", Part: part(() => import("../history/HistoryPanel.tsx").then((module) => module.default)) },
-  image: { title: "Image", Part: part(() => import("../images/ImagePanel.tsx").then((module) => module.default)) },
-  statistics: { title: "Column statistics", Part: part(() => import("../data/statistics/StatisticsPanel.tsx").then((module) => module.default)) },
-};
-
+/** The panels of a workbook, of which one is open at a time; each is loaded when it is first opened. */
 export function Panels(props: { readonly model: WorkbookModel }) {
   const { model } = props;
   return (
     <Show when={model.panel()} keyed>
       {(name) => {
-        const { title, Part } = PANELS[name];
-        const missing = (again: () => void) => (
-          <Panel title={t(title)} onClose={() => model.closePanel()}>
-            <LoadError onAgain={again} />
+        const failed = (retry: () => void) => (
+          <Panel title={t(PANELS[name].title)} onClose={() => model.closePanel()}>
+            <LoadError onRetry={retry} />
           </Panel>
         );
         return (
-          <LazyState failed={missing}>
-            <Part model={model} />
-          </LazyState>
+          <LazyBoundary failed={failed}>
+            <OpenPanel name={name} model={model} />
+          </LazyBoundary>
         );
       }}
     </Show>
   );
+}
+
+function OpenPanel(props: { readonly name: PanelName; readonly model: WorkbookModel }) {
+  const Part = COMPONENTS.get(props.name);
+  return Part && <Part model={props.model} />;
 }

@@ -9,45 +9,38 @@ import "../style/touch.css";
 import "../style/data.css";
 import { bindingFor } from "@quadrille/editor";
 import { createEffect, createMemo, createSignal, lazy, on, onCleanup, onMount, Show, Suspense, untrack } from "solid-js";
-import { embedding } from "../embed/mode.ts";
-import { DrawingLayer } from "../drawings/DrawingLayer.tsx";
-import { LazyState, DialogMissing, part } from "../components/lazy.tsx";
-import { EditPermissionContext } from "../components/edit-permission.ts";
-import { FileDropZone } from "../components/FileDropZone.tsx";
-import { sendQueuedImages } from "../images/upload-queue.ts";
-import { loadOverlays, failedPresses } from "../components/load-overlays.ts";
-import { rememberRoom } from "../rooms/rooms.ts";
-import { CellEditor } from "../editing/CellEditor.tsx";
-import { CellMenu } from "../menus/CellMenu.tsx";
-import { InputMessage } from "../data/validation/InputMessage.tsx";
-import { CellDropdown } from "../data/CellDropdown.tsx";
-import { FilterViewBar } from "../data/filter/FilterViewBar.tsx";
+import { embedding } from "../embed/index.ts";
+import { DrawingLayer } from "../drawings/index.ts";
+import { DialogLoadError, EditPermissionContext, failedPresses, FileDropZone, LazyBoundary, loadOverlays, lazyComponent } from "../components/index.ts";
+import { sendQueuedImages } from "../images/index.ts";
+import { rememberRoom } from "../rooms/index.ts";
+import { CellEditor } from "../editing/index.ts";
+import { CellDropdown, CellMenu, Toolbar } from "../menus/index.ts";
+import { InputMessage } from "../validation/index.ts";
+import { FilterViewBar } from "../filter/index.ts";
 import { Dialogs } from "./Dialogs.tsx";
-import { FollowBar } from "../presence/FollowBar.tsx";
-import { loadTables } from "../clipboard/load-external-tables.ts";
-import { FormulaBar } from "../formulas/FormulaBar.tsx";
-import { ErrorHelp } from "../formulas/ErrorHelp.tsx";
-import { FormulaHelp } from "../formulas/FormulaHelp.tsx";
-import { Header } from "../header/Header.tsx";
-import { gridDescriptions } from "../accessibility/grid-descriptions.ts";
-import { notation } from "../settings/reference-style.ts";
-import { OutlineBar } from "../rows-columns/OutlineBars.tsx";
-import { isApple } from "../keyboard/key-names.ts";
-import { WorkbookModel } from "../state/workbook-model.ts";
+import { FollowBar } from "../presence/index.ts";
+import { loadTables } from "../clipboard/index.ts";
+import { ErrorHelp, FormulaBar, FormulaHelp } from "../formulas/index.ts";
+import { Header } from "../header/index.ts";
+import { gridDescriptions } from "../accessibility/index.ts";
+import { notation } from "../settings/index.ts";
+import { OutlineBar } from "../rows-columns/index.ts";
+import { isApple } from "../keyboard/index.ts";
+import { WorkbookModel } from "../state/index.ts";
 import { Panels } from "./Panels.tsx";
-import { SheetTabs } from "../sheets/SheetTabs.tsx";
-import { StatusBar } from "../status-bar/StatusBar.tsx";
-import { Toasts } from "../toasts/Toasts.tsx";
-import { Toolbar } from "../menus/Toolbar.tsx";
-import { direction, language, t } from "../language/language.ts";
+import { SheetTabs } from "../sheets/index.ts";
+import { StatusBar } from "../status-bar/index.ts";
+import { Toasts } from "../toasts/index.ts";
+import { direction, language, t } from "../language/index.ts";
 
 const EmbedFooter = lazy(() => import("../embed/EmbedFooter.tsx").then((module) => ({ default: module.EmbedFooter })));
-const ImportDialog = part(() => import("../files/ImportDialog.tsx").then((module) => module.ImportDialog));
-const FindPanel = part(() => import("../find/FindPanel.tsx").then((module) => module.FindPanel));
+const ImportDialog = lazyComponent(() => import("../files/ImportDialog.tsx").then((module) => module.ImportDialog));
+const FindPanel = lazyComponent(() => import("../find/FindPanel.tsx").then((module) => module.FindPanel));
 
-export { startReferenceStyle } from "../settings/reference-style.ts";
+export { startReferenceStyle } from "../settings/index.ts";
 
-export default function WorkbookPage(props: {
+export function WorkbookPage(props: {
   readonly room: string;
   readonly file: File | undefined;
   readonly onLeave: () => void;
@@ -84,7 +77,7 @@ export default function WorkbookPage(props: {
       model.selectionDetails.askDetails();
     });
   });
-  createEffect(() => model.grid?.setWords(gridDescriptions()));
+  createEffect(() => model.grid?.setDescriptions(gridDescriptions()));
   const isMirrored = (): boolean => {
     model.layout();
     return model.grid?.view.isRightToLeft ?? false;
@@ -166,7 +159,7 @@ export default function WorkbookPage(props: {
                 <CellEditor model={model} />
                 <ErrorHelp model={model} />
                 <InputMessage model={model} />
-                <div class="grid-mirror" role="log" aria-live="polite" aria-label={t("Changes of cells")}>
+                <div class="grid-aria" role="log" aria-live="polite" aria-label={t("Changes of cells")}>
                   {model.announcer.text()}
                 </div>
               </div>
@@ -176,9 +169,9 @@ export default function WorkbookPage(props: {
             </main>
           </div>
           <Show when={model.findModel.isOpen() !== "closed"}>
-            <LazyState failed={(again) => <DialogMissing onAgain={again} onClose={() => model.findModel.close()} />}>
+            <LazyBoundary failed={(retry) => <DialogLoadError onRetry={retry} onClose={() => model.findModel.close()} />}>
               <FindPanel model={model} />
-            </LazyState>
+            </LazyBoundary>
           </Show>
           <CellDropdown model={model} />
           <Panels model={model} />
@@ -199,9 +192,9 @@ export default function WorkbookPage(props: {
         <Dialogs model={model} />
         <Show when={file()} keyed>
           {(chosen) => (
-            <LazyState failed={(again) => <DialogMissing onAgain={again} onClose={() => setFile(undefined)} />}>
+            <LazyBoundary failed={(retry) => <DialogLoadError onRetry={retry} onClose={() => setFile(undefined)} />}>
               <ImportDialog model={model} file={chosen} onClose={() => setFile(undefined)} />
-            </LazyState>
+            </LazyBoundary>
           )}
         </Show>
         <Show when={!embedding}>

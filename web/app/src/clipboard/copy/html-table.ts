@@ -5,7 +5,7 @@
  */
 
 import { Align, type CellStyle, type CellTable, type Merge, NO_COLOR, type ReadCell, type SheetWindow, type ValueKind } from "@quadrille/protocol";
-import { declarationsOf, hexColor, sideOf } from "../../formatting/cell-css.ts";
+import { declarationsOf, hexColor, sideOf } from "../../formatting/index.ts";
 
 export interface CopiedSheet {
   readonly table: CellTable;

@@ -116,14 +116,14 @@ export function specialCommands(paste: SpecialPaste, choice: SpecialChoice, cell
 }
 
 /** Formulas that show the source, cell by cell; a single cell stays the one that was copied. */
-export function linkCommand(paste: SpecialPaste, sheetPrefix: string, { pointed, cycled }: Notation): Command {
+export function linkCommand(paste: SpecialPaste, sheetPrefix: string, { formatReference, cycleAbsolute }: Notation): Command {
   const { source, sheet, target } = paste;
   const isOne = source.top === source.bottom && source.left === source.right;
   const place = pasteTarget(source, target, false);
   // Typed, so it is read as the person writes references.
   const host = { row: place.top, column: place.left };
-  const first = pointed(rangeOf({ row: source.top, column: source.left }), host);
-  const shown = isOne ? cycled(first, host) : first;
+  const first = formatReference(rangeOf({ row: source.top, column: source.left }), host);
+  const shown = isOne ? cycleAbsolute(first, host) : first;
   return { type: "typeEverywhere", sheet, range: rangeName(place), text: `=${sheetPrefix}!${shown}` };
 }
 

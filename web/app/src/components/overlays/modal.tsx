@@ -2,7 +2,7 @@
 
 import { Dialog } from "@kobalte/core/dialog";
 import { onCleanup, Show } from "solid-js";
-import { t } from "../../language/language.ts";
+import { t } from "../../language/index.ts";
 import { Icon } from "../Icon.tsx";
 import type { ModalProps } from "../Modal.tsx";
 

@@ -1,8 +1,8 @@
 /** One rule, being made or changed. */
 
 import { For, Match, Show, Switch } from "solid-js";
-import { t } from "../../language/language.ts";
-import { FormField } from "../../components/FormField.tsx";
+import { t } from "../../language/index.ts";
+import { FormField } from "../../components/index.ts";
 import type { Draft } from "./rule-draft.ts";
 import { type Asks, ICON_SETS, isPainting, KINDS, PERIODS, type RuleKind } from "./rule-kinds.ts";
 import type { DraftErrors } from "./rule-errors.ts";

@@ -1,7 +1,7 @@
 /** Where the colours of a scale lie, and from where on which icon shows. */
 
 import { For, Index, Show } from "solid-js";
-import { type Message, t } from "../../language/language.ts";
+import { type Message, t } from "../../language/index.ts";
 import { MIDDLE, type Stop, defaultLimits } from "./rule-draft.ts";
 import { ColorField } from "./RuleStyle.tsx";
 

@@ -2,9 +2,9 @@
 
 import { onPaper, TEXT_CONTRAST } from "@quadrille/grid";
 import { createEffect, createSignal, For, Show } from "solid-js";
-import { type Message, t } from "../../language/language.ts";
-import { Icon } from "../../components/Icon.tsx";
-import { readTheme } from "../../theme/grid-theme.ts";
+import { type Message, t } from "../../language/index.ts";
+import { Icon } from "../../components/index.ts";
+import { readTheme } from "../../theme/index.ts";
 import type { RuleFormat } from "./rule-draft.ts";
 
 export const STYLE_PRESETS: readonly (readonly [name: Message, format: RuleFormat])[] = [

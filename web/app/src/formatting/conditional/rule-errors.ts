@@ -1,8 +1,8 @@
 /** What is missing from a rule that is being made, or cannot be what it says. */
 
 import { parseRange } from "@quadrille/grid";
-import { t } from "../../language/language.ts";
-import { storedRange } from "../../settings/reference-style.ts";
+import { t } from "../../language/index.ts";
+import { storedRange } from "../../settings/index.ts";
 import { anchorsOf, type Draft } from "./rule-draft.ts";
 import { KINDS } from "./rule-kinds.ts";
 

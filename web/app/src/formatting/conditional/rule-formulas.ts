@@ -1,6 +1,6 @@
 /** A rule's cells and formulas as its author writes them, and as they are stored. */
 
-import { hostOf, displayedFormula, displayedRanges, storedFormula, storedRange } from "../../settings/reference-style.ts";
+import { displayedFormula, displayedRanges, hostOf, storedFormula, storedRange } from "../../settings/index.ts";
 import { anchorsOf, type Draft, type Stop } from "./rule-draft.ts";
 import { KINDS } from "./rule-kinds.ts";
 

@@ -1,6 +1,6 @@
 /** The kinds of conditional formats, and what each asks for. */
 
-import type { Message } from "../../language/language.ts";
+import type { Message } from "../../language/index.ts";
 
 /** What a rule compares with, or what it paints. */
 export type Asks = "nothing" | "formula" | "formulas" | "text" | "rank" | "period" | "scale" | "bar" | "icons";

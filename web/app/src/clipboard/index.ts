@@ -1,0 +1,2 @@
+export { Clipboard } from "./clipboard.ts";
+export { loadTables } from "./load-external-tables.ts";

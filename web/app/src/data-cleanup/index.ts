@@ -1,0 +1,1 @@
+export { trimWhitespace } from "./trim-whitespace.ts";

@@ -1,0 +1,1 @@
+export { canTakeFocus, embedding, watchPresses } from "./mode.ts";

@@ -1,0 +1,1 @@
+export { loadEngine } from "./load-engine.ts";

@@ -1,0 +1,1 @@
+export { FILE_TYPES } from "./file-types.ts";

@@ -1,0 +1,55 @@
+/** Over the sheet while it is seen through a filter view: which one, and the way out. */
+
+import { createMemo, Show } from "solid-js";
+import { t } from "../language/index.ts";
+import { Icon } from "../components/index.ts";
+import type { WorkbookModel } from "../state/index.ts";
+import { viewName } from "./filter-views.ts";
+
+export function FilterViewBar(props: { readonly model: WorkbookModel }) {
+  const { model } = props;
+  const { views } = model;
+  // Told anew it is the same name, and leaves alone what is being typed over it.
+  const name = createMemo(() => {
+    const view = views.current();
+    return view ? viewName(view) : "";
+  });
+  return (
+    <Show when={views.current()}>
+      {(view) => (
+        <section class="view-bar" aria-label={t("Filter view")}>
+          <Icon name="filter" />
+          <Show when={model.canType()} fallback={<strong dir="auto">{name()}</strong>}>
+            <input
+              class="field"
+              dir="auto"
+              maxLength={100}
+              aria-label={t("Name of the filter view")}
+              value={name()}
+              onKeyDown={(event) => {
+                if (event.key === "Enter") {
+                  model.focusCells();
+                }
+              }}
+              onChange={(event) => views.rename(view(), event.currentTarget.value)}
+            />
+          </Show>
+          <span class="view-range" dir="ltr">
+            {view().anchors.join(" ")}
+          </span>
+          <span class="view-own">{t("Only people who open this view see it.")}</span>
+          <span class="view-buttons">
+            <Show when={model.canType()}>
+              <button type="button" class="button is-quiet" onClick={() => views.remove(view())}>
+                {t("Delete the view")}
+              </button>
+            </Show>
+            <button type="button" class="tool" aria-label={t("Close the filter view")} onClick={() => views.close()}>
+              <Icon name="close" />
+            </button>
+          </span>
+        </section>
+      )}
+    </Show>
+  );
+}

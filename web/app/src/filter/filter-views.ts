@@ -1,0 +1,115 @@
+/**
+ * Filter views: filters with a name that only those see who open them.
+ *
+ * A view is an item of its sheet, so that its range follows rows and columns and others can open it by name. Which view
+ * this page looks through is its own affair, and remembered for the tab.
+ */
+
+import { rangeName } from "@quadrille/grid";
+import type { ItemDetails } from "@quadrille/protocol";
+import { createSignal } from "solid-js";
+import { language, t } from "../language/index.ts";
+import { newItemId, type WorkbookModel } from "../state/index.ts";
+
+const NAME_CHARS_MAX = 100;
+
+export class Views {
+  private readonly model: WorkbookModel;
+  /** The open view of each sheet. */
+  private readonly signal = createSignal<ReadonlyMap<number, number>>(new Map());
+
+  constructor(model: WorkbookModel) {
+    this.model = model;
+  }
+
+  /** By their names. */
+  list(): readonly ItemDetails[] {
+    const byName = (one: ItemDetails, other: ItemDetails): number => viewName(one).localeCompare(viewName(other), language());
+    return [...this.model.items.ofKind("filterView")].sort(byName);
+  }
+
+  /** The view through which the sheet is seen, as long as it is there. */
+  current(): ItemDetails | undefined {
+    const id = this.signal[0]().get(this.model.sheet() ?? 0);
+    return this.list().find((item) => item.id === id);
+  }
+
+  /** The engine forgets with the page what is open. */
+  remembered(): void {
+    try {
+      const stored: unknown = JSON.parse(sessionStorage.getItem(this.key) ?? "[]");
+      for (const pair of Array.isArray(stored) ? stored : []) {
+        const [sheet, item] = Array.isArray(pair) ? (pair as readonly unknown[]) : [];
+        if (typeof sheet === "number" && typeof item === "number") {
+          this.set(sheet, item);
+        }
+      }
+    } catch {
+      // Storage is closed to this page: nothing is remembered.
+    }
+  }
+
+  private get key(): string {
+    return `quadrille.views.${this.model.room}`;
+  }
+
+  private set(sheet: number, item: number | undefined): void {
+    const open = new Map(this.signal[0]());
+    if (item === undefined) {
+      open.delete(sheet);
+    } else {
+      open.set(sheet, item);
+    }
+    this.signal[1](open);
+    try {
+      sessionStorage.setItem(this.key, JSON.stringify([...open]));
+    } catch {
+      // As above.
+    }
+    this.model.session.send({ type: "openFilterView", sheet, item: item ?? null });
+  }
+
+  open(id: number): void {
+    this.set(this.model.sheetId(), id);
+    this.model.focusCells();
+  }
+
+  close(): void {
+    this.set(this.model.sheetId(), undefined);
+    this.model.focusCells();
+  }
+
+  /** Over the filled block round the active cell, or where the sheet's filter is. */
+  async make(): Promise<void> {
+    const { model } = this;
+    const sheet = model.sheetId();
+    const shared = model.items.ofKind("autoFilter")[0]?.anchors[0];
+    const range = shared ?? rangeName(await model.rangeToSort());
+    const id = newItemId();
+    const names = new Set(this.list().map(({ fields }) => fields["name"]));
+    let number = 1;
+    while (names.has(t("View {number}", { number }))) {
+      number += 1;
+    }
+    const author = model.identity().name;
+    model.command({ type: "setItem", sheet, item: id, kind: "filterView", anchors: [range], fields: { name: t("View {number}", { number }), author } });
+    this.open(id);
+  }
+
+  rename(view: ItemDetails, name: string): void {
+    const clean = name.trim().slice(0, NAME_CHARS_MAX);
+    if (clean !== "" && clean !== view.fields["name"]) {
+      this.model.items.patch(view.id, { name: clean });
+    }
+  }
+
+  remove(view: ItemDetails): void {
+    this.close();
+    this.model.items.remove(view.id);
+  }
+}
+
+export function viewName(view: ItemDetails): string {
+  const { name } = view.fields;
+  return typeof name === "string" && name !== "" ? name : t("Untitled view");
+}

@@ -1,0 +1,1 @@
+export { FindModel } from "./find.ts";

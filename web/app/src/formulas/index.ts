@@ -1,0 +1,5 @@
+export { ErrorHelp } from "./ErrorHelp.tsx";
+export { FormulaBar } from "./FormulaBar.tsx";
+export { FormulaHelp } from "./FormulaHelp.tsx";
+export { FormulaHighlight } from "./FormulaHighlight.tsx";
+export { insertFunction } from "./insert-function.ts";

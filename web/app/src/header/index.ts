@@ -1,0 +1,2 @@
+export { Header } from "./Header.tsx";
+export { Title } from "./title.ts";

@@ -1,0 +1,1 @@
+export { linkTarget } from "./addresses.ts";

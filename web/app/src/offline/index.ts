@@ -1,0 +1,3 @@
+export { UNSENT_IMAGES } from "./image-cache-names.ts";
+export { cacheImage, storeUnsent } from "./image-store.ts";
+export { registerServiceWorker } from "./register-service-worker.ts";

@@ -1,0 +1,3 @@
+export { FollowBar } from "./FollowBar.tsx";
+export { Following } from "./following.ts";
+export { cleanName, type Identity, initials, loadIdentity, saveIdentity } from "./identity.ts";

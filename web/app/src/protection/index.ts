@@ -1,0 +1,1 @@
+export { describeProtection, engineErrorParts, lockAt, lockOf, locksOf } from "./protection.ts";

@@ -1,0 +1,1 @@
+export { absoluteName, type CellReference, positionOf, sheetPrefix } from "./references.ts";

@@ -1,0 +1,46 @@
+/** Paths and URLs of a room. */
+
+import { embedding } from "../embed/index.ts";
+
+/** The room that a path names; `undefined` for the start page. */
+export function roomOfPath(path: string): string | undefined {
+  const [, first] = path.split("/");
+  if (first === undefined || first === "") {
+    return undefined;
+  }
+  try {
+    return decodeURIComponent(first);
+  } catch {
+    return first;
+  }
+}
+
+/** The path of the page that shows a room. */
+export function roomPath(room: string): string {
+  return `/${encodeURIComponent(room)}`;
+}
+
+/** The path of a room in the REST API. */
+export function roomApi(room: string): string {
+  return `/api/v1/rooms/${encodeURIComponent(room)}`;
+}
+
+/** The address of the room's WebSocket. */
+export function socketUrl(room: string): string {
+  const url = new URL(`${roomApi(room)}/socket`, location.href);
+  if (new URLSearchParams(location.search).has("view") || embedding?.mode === "view") {
+    url.search = "?view";
+  }
+  url.protocol = url.protocol === "https:" ? "wss:" : "ws:";
+  return url.href;
+}
+
+/** The address to which a file is uploaded for import. */
+export function importUrl(room: string, fileName: string): string {
+  return `${roomApi(room)}/import?name=${encodeURIComponent(fileName)}`;
+}
+
+/** The address from which the workbook is downloaded in a file format. */
+export function exportUrl(room: string, format: string): string {
+  return `${roomApi(room)}?format=${format}`;
+}

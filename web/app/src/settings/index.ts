@@ -1,0 +1,2 @@
+export { listSeparator, localeSettings } from "./locale.ts";
+export { chooseR1c1, displayedFormula, displayedRanges, hostOf, notation, startReferenceStyle, storedFormula, storedRange } from "./reference-style.ts";

@@ -1,0 +1,2 @@
+export { SheetTabs } from "./SheetTabs.tsx";
+export { stepSheet } from "./hidden-sheets.ts";

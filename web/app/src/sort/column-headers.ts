@@ -1,0 +1,22 @@
+/** What the columns of a block are called, for dialogs that offer them. */
+
+import { type Range } from "@quadrille/grid";
+import { t } from "../language/index.ts";
+import type { WorkbookModel } from "../state/index.ts";
+import { notation } from "../settings/index.ts";
+
+/** Columns beyond this are not offered by name. */
+export const COLUMNS_NAMED_MAX = 200;
+
+/** The texts of the first row, asked of the engine: not all of it need be on the screen. */
+export async function headersOf(model: WorkbookModel, range: Range): Promise<readonly string[]> {
+  const sheet = model.sheetId();
+  const count = Math.min(range.right - range.left + 1, COLUMNS_NAMED_MAX);
+  const cells = Array.from({ length: count }, (_, index) => ({ row: range.top, column: range.left + index }));
+  const details = await Promise.all(cells.map((cell) => model.session.query({ type: "cell", sheet, cell })));
+  return details.map(({ editText }) => (editText.startsWith("=") ? "" : editText));
+}
+
+export function columnLabel(header: string | undefined, column: number): string {
+  return header ? `${header} (${notation().column(column)})` : t("Column {name}", { name: notation().column(column) });
+}

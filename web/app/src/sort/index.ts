@@ -1,0 +1,1 @@
+export { columnLabel, COLUMNS_NAMED_MAX, headersOf } from "./column-headers.ts";

@@ -1,0 +1,3 @@
+export { toggleCheckbox } from "./grid-actions.ts";
+export { newItemId } from "./sheet-items.ts";
+export { WorkbookModel } from "./workbook-model.ts";

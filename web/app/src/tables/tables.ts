@@ -1,0 +1,170 @@
+/** Tables: cells with a name, a header and a look, whose columns formulas name (`Stock[Amount]`). */
+
+import { type Cell, contains, parseRange, type Range, rangeName } from "@quadrille/grid";
+import type { CellContent, Command, ItemDetails } from "@quadrille/protocol";
+import { t, withoutIsolates } from "../language/index.ts";
+import { newItemId, type WorkbookModel } from "../state/index.ts";
+import { nameError } from "../names/index.ts";
+
+/** Excel's names, so that a file carries them; with the accent colour that each shows. */
+export const TABLE_STYLES: readonly (readonly [style: string, color: string])[] = [
+  ["TableStyleMedium2", "#4472c4"],
+  ["TableStyleMedium3", "#ed7d31"],
+  ["TableStyleMedium4", "#7b7b7b"],
+  ["TableStyleMedium5", "#bf8f00"],
+  ["TableStyleMedium6", "#5b9bd5"],
+  ["TableStyleMedium7", "#70ad47"],
+  ["TableStyleMedium1", "#404040"],
+];
+
+export interface TableSettings {
+  readonly range: Range;
+  readonly name: string;
+  readonly hasHeader: boolean;
+  readonly hasBands: boolean;
+  readonly hasTotals: boolean;
+  readonly style: string;
+}
+
+export function tableAt(model: WorkbookModel, cell: Cell): ItemDetails | undefined {
+  return model.items.ofKind("table").find((table) => {
+    const range = parseRange(table.anchors[0] ?? "");
+    return range !== undefined && contains(range, cell);
+  });
+}
+
+/** As the table of this item is; without one, as a new one over these cells would be. */
+export function settingsOf(table: ItemDetails | undefined, range: Range, name: string): TableSettings {
+  const fields: ItemDetails["fields"] = table?.fields ?? { bandedRows: true };
+  return {
+    range: parseRange(table?.anchors[0] ?? "") ?? range,
+    name: typeof fields["name"] === "string" ? fields["name"] : name,
+    hasHeader: fields["headerRow"] !== false,
+    hasBands: fields["bandedRows"] === true,
+    hasTotals: fields["totalRow"] === true,
+    style: typeof fields["style"] === "string" ? fields["style"] : (TABLE_STYLES[0]?.[0] ?? ""),
+  };
+}
+
+/** `Table1`, or with the first number that no table of the workbook has. */
+export async function freeTableName(model: WorkbookModel): Promise<string> {
+  const taken = new Set((await tableNames(model)).map((name) => name.toLowerCase()));
+  for (let number = 1; ; number += 1) {
+    const name = withoutIsolates(t("Table{number}", { number: String(number) }));
+    if (!taken.has(name.toLowerCase())) {
+      return name;
+    }
+  }
+}
+
+async function tableNames(model: WorkbookModel): Promise<readonly string[]> {
+  const lists = await Promise.all(model.sheets().map((sheet) => model.session.query({ type: "items", sheet: sheet.id })));
+  return lists.flat().flatMap(({ kind, fields }) => (kind === "table" ? [String(fields["name"])] : []));
+}
+
+/** Tables and names of the whole workbook are called by one name each. */
+async function takenNames(model: WorkbookModel): Promise<readonly string[]> {
+  const [tables, names] = await Promise.all([tableNames(model), model.session.query({ type: "names" })]);
+  return [...tables, ...names.filter(({ sheet }) => sheet === null).map(({ name }) => name)];
+}
+
+/** What is wrong with the answers, and with which. */
+export type TableErrors = Partial<Record<"name" | "cells" | "hasTotals", string>>;
+
+/** Makes or changes a table, in one step. Says what is in the way, if anything is. */
+export async function saveTable(model: WorkbookModel, table: ItemDetails | undefined, wanted: TableSettings): Promise<TableErrors | undefined> {
+  const sheet = model.sheetId();
+  const had = table ? settingsOf(table, wanted.range, wanted.name) : undefined;
+  const isRenamed = wanted.name.toLowerCase() !== had?.name.toLowerCase();
+  const wrongName = isRenamed ? nameError(wanted.name, await takenNames(model)) : undefined;
+  if (wrongName !== undefined) {
+    return { name: wrongName };
+  }
+  const others = (await model.items.settled()).filter(({ kind, id }) => (kind === "table" || kind === "merge") && id !== table?.id);
+  const addsTotals = wanted.hasTotals && !had?.hasTotals;
+  const dropsTotals = !wanted.hasTotals && had?.hasTotals === true;
+  const bottom = wanted.range.bottom + (addsTotals ? 1 : 0) - (dropsTotals ? 1 : 0);
+  const area = { ...wanted.range, bottom };
+  const isInWay = ({ anchors }: ItemDetails) => anchors.some((anchor) => meets(parseRange(anchor), area));
+  if (bottom - area.top < (wanted.hasHeader ? 1 : 0) + (wanted.hasTotals ? 1 : 0)) {
+    return { cells: t("A table has at least one row below its header.") };
+  }
+  if (others.some(isInWay)) {
+    return { cells: t("Another table or merged cells are in these cells.") };
+  }
+  const commands: Command[] = [];
+  if (wanted.hasHeader) {
+    commands.push(...(await missingHeaders(model, sheet, area)));
+  }
+  if (addsTotals) {
+    if ((await textsOf(model, sheet, { ...area, top: bottom })).some((text) => text !== "")) {
+      return { hasTotals: t("The row below the table has to be empty for totals.") };
+    }
+  } else if (dropsTotals) {
+    commands.push({ type: "clear", sheet, range: rangeName({ ...area, top: bottom + 1, bottom: bottom + 1 }), what: "contents" });
+  }
+  commands.push({
+    type: "setItem",
+    sheet,
+    item: table?.id ?? newItemId(),
+    kind: "table",
+    anchors: [rangeName(area)],
+    fields: {
+      name: wanted.name,
+      headerRow: wanted.hasHeader,
+      bandedRows: wanted.hasBands,
+      totalRow: wanted.hasTotals,
+      style: wanted.style,
+    },
+  });
+  if (addsTotals) {
+    commands.push(totals(sheet, area, wanted.hasHeader));
+  }
+  model.command({ type: "many", commands });
+  return undefined;
+}
+
+/** Formulas name columns by their headers, so each has one. */
+async function missingHeaders(model: WorkbookModel, sheet: number, area: Range): Promise<readonly Command[]> {
+  const texts = await textsOf(model, sheet, { ...area, bottom: area.top });
+  const taken = new Set<string>();
+  const row = texts.map((text, index): CellContent => {
+    if (text !== "" && !taken.has(text.toLowerCase())) {
+      taken.add(text.toLowerCase());
+      return "keep";
+    }
+    const base = text === "" ? withoutIsolates(t("Column{number}", { number: String(index + 1) })) : text;
+    let name = base;
+    for (let number = 2; taken.has(name.toLowerCase()) || (name !== base && texts.includes(name)); number += 1) {
+      name = `${base}${number}`;
+    }
+    taken.add(name.toLowerCase());
+    return { text: name };
+  });
+  const at = rangeName({ ...area, bottom: area.top, right: area.left });
+  return row.some((content) => content !== "keep") ? [{ type: "setCells", sheet, at, cells: [row] }] : [];
+}
+
+/** The word in the first column; the last one is added up, of the rows that show. */
+function totals(sheet: number, area: Range, hasHeader: boolean): Command {
+  const last = rangeName({ top: area.top + (hasHeader ? 1 : 0), bottom: area.bottom - 1, left: area.right, right: area.right });
+  const sum: CellContent = { formula: `=SUBTOTAL(109,${last})` };
+  const width = area.right - area.left + 1;
+  const row = Array.from({ length: width }, (_, index): CellContent => {
+    if (index === width - 1) {
+      return sum;
+    }
+    return index === 0 ? { text: t("Total|of a table") } : "keep";
+  });
+  return { type: "setCells", sheet, at: rangeName({ ...area, top: area.bottom, right: area.left }), cells: [row] };
+}
+
+async function textsOf(model: WorkbookModel, sheet: number, row: Range): Promise<readonly string[]> {
+  const { rows } = await model.session.query({ type: "cells", sheet, range: row, skipsFiltered: false });
+  const cells = rows[0]?.cells ?? [];
+  return Array.from({ length: row.right - row.left + 1 }, (_, index) => cells[index]?.text ?? "");
+}
+
+function meets(one: Range | undefined, other: Range): boolean {
+  return one !== undefined && one.top <= other.bottom && other.top <= one.bottom && one.left <= other.right && other.left <= one.right;
+}

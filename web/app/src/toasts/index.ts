@@ -1,0 +1,2 @@
+export { Toasts } from "./Toasts.tsx";
+export { type ToastKind, ToastQueue } from "./toast-queue.ts";

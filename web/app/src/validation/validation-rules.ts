@@ -1,0 +1,107 @@
+/** Rules for entries in words, and the parts that they are made of. */
+
+import type { ItemDetails, ItemValue } from "@quadrille/protocol";
+import { type Message, t } from "../language/index.ts";
+import { displayedFormula, hostOf } from "../settings/index.ts";
+
+export const RULES = [
+  ["list", "List"],
+  ["checkbox", "Checkbox"],
+  ["whole", "Whole number"],
+  ["decimal", "Number"],
+  ["date", "Date"],
+  ["time", "Time"],
+  ["textLength", "Text length"],
+  ["email", "Email address"],
+  ["url", "URL"],
+  ["formula", "Custom formula"],
+] as const satisfies readonly (readonly [rule: string, name: Message])[];
+
+/** Rules that compare. */
+export const COMPARISON_KINDS: ReadonlySet<string> = new Set(["whole", "decimal", "date", "time", "textLength"]);
+
+export const OPERATORS = [
+  ["between", "between"],
+  ["notBetween", "not between"],
+  ["equal", "equal to"],
+  ["notEqual", "not equal to"],
+  ["greater", "greater than"],
+  ["greaterOrEqual", "greater than or equal to"],
+  ["less", "less than"],
+  ["lessOrEqual", "less than or equal to"],
+] as const satisfies readonly (readonly [operator: string, name: Message])[];
+
+/** The same in a sentence before the limits. */
+const COMPARISONS: Readonly<Record<string, Message>> = {
+  between: "between|of an entry",
+  notBetween: "not between|of an entry",
+  equal: "equal to|of an entry",
+  notEqual: "not equal to|of an entry",
+  greater: "greater than|of an entry",
+  greaterOrEqual: "greater than or equal to|of an entry",
+  less: "less than|of an entry",
+  lessOrEqual: "less than or equal to|of an entry",
+};
+const DAYS: typeof COMPARISONS = {
+  greater: "after|of a day",
+  greaterOrEqual: "on or after",
+  less: "before|of a day",
+  lessOrEqual: "on or before",
+};
+
+export const needsTwoValues = (operator: string): boolean => operator === "between" || operator === "notBetween";
+
+export const textOf = (value: ItemValue | undefined): string => (value === undefined || value === null ? "" : String(value));
+
+/** A formula without its `=`, and dates as people write them. */
+export function limitText(value: ItemValue | undefined): string {
+  const formula = textOf(value).replace(/^=/, "");
+  const date = /^DATE\((\d+),(\d+),(\d+)\)$/.exec(formula);
+  if (date) {
+    const [, year = "", month = "", day = ""] = date;
+    return `${year.padStart(4, "0")}-${month.padStart(2, "0")}-${day.padStart(2, "0")}`;
+  }
+  const time = /^TIME\((\d+),(\d+),(\d+)\)$/.exec(formula);
+  if (time) {
+    const [, hour = "", minute = "", second = "0"] = time;
+    return `${hour.padStart(2, "0")}:${minute.padStart(2, "0")}${second === "0" ? "" : `:${second.padStart(2, "0")}`}`;
+  }
+  return formula;
+}
+
+/** The formula of what was typed as a limit: a date or time in the ISO's way, otherwise as it stands. */
+export function limitFormula(text: string): string {
+  const typed = text.trim().replace(/^=/, "");
+  const date = /^(\d{4})-(\d{1,2})-(\d{1,2})$/.exec(typed);
+  if (date) {
+    return `=DATE(${Number(date[1])},${Number(date[2])},${Number(date[3])})`;
+  }
+  const time = /^(\d{1,2}):(\d{2})(?::(\d{2}))?$/.exec(typed);
+  if (time) {
+    return `=TIME(${Number(time[1])},${Number(time[2])},${Number(time[3] ?? 0)})`;
+  }
+  return typed === "" ? "" : `=${typed}`;
+}
+
+/** What the rule asks for, when its author gave no words. */
+export function describeRule({ fields, anchors }: ItemDetails): string {
+  const rule = textOf(fields["rule"]);
+  const limit = (formula: ItemValue | undefined): string => limitText(displayedFormula(textOf(formula), hostOf(anchors)));
+  const first = limit(fields["formula1"]);
+  const name = RULES.find(([known]) => known === rule)?.[1];
+  if (rule === "list") {
+    const choices = fields["choices"];
+    const list = Array.isArray(choices) ? choices.slice(0, 8).map(textOf).join(", ") + (choices.length > 8 ? " …" : "") : first;
+    return t("Allowed: {what}", { what: list });
+  }
+  if (rule === "formula") {
+    return t("Allowed is what {formula} says.", { formula: `=${first}` });
+  }
+  const operator = textOf(fields["operator"]) || "between";
+  const words = (rule === "date" ? DAYS[operator] : undefined) ?? COMPARISONS[operator];
+  if (!name || !COMPARISON_KINDS.has(rule) || !words) {
+    return t("Allowed: {what}", { what: name ? t(name) : rule });
+  }
+  const limits = needsTwoValues(operator) ? t("{from} and {to}", { from: first, to: limit(fields["formula2"]) }) : first;
+  return t("Allowed: {what}", { what: t("{kind} {comparison} {limits}", { kind: t(name), comparison: t(words), limits }) });
+}

@@ -1,0 +1,43 @@
+/**
+ * The dialogs of a workbook. A new dialog is one file with a component, and one line here: the key is the name that
+ * `model.openDialog` takes.
+ */
+
+import type { Component } from "solid-js";
+import type { WorkbookModel } from "../state/index.ts";
+
+/** One dialog: how its component is loaded, and who can open it. */
+interface Registration {
+  readonly load: () => Promise<Component<{ readonly model: WorkbookModel }>>;
+  /** Opens for people without edit permission, too. */
+  readonly isForViewers?: boolean;
+}
+
+const registry = {
+  alignment: { load: () => import("../formatting/AlignmentDialog.tsx").then((module) => module.AlignmentDialog) },
+  conditionalFormat: { load: () => import("../formatting/conditional/ConditionalFormatDialog.tsx").then((module) => module.ConditionalFormatDialog) },
+  copyWorkbook: { load: () => import("../rooms/CopyDialog.tsx").then((module) => module.CopyDialog), isForViewers: true },
+  duplicates: { load: () => import("../data-cleanup/DuplicatesDialog.tsx").then((module) => module.DuplicatesDialog) },
+  functions: { load: () => import("../formulas/FunctionsDialog.tsx").then((module) => module.FunctionsDialog) },
+  language: { load: () => import("../settings/LanguageDialog.tsx").then((module) => module.LanguageDialog), isForViewers: true },
+  link: { load: () => import("../links/LinkDialog.tsx").then((module) => module.LinkDialog) },
+  names: { load: () => import("../names/NamesDialog.tsx").then((module) => module.NamesDialog), isForViewers: true },
+  numberFormat: { load: () => import("../formatting/NumberFormatDialog.tsx").then((module) => module.NumberFormatDialog) },
+  pasteSpecial: { load: () => import("../clipboard/PasteSpecialDialog.tsx").then((module) => module.PasteSpecialDialog) },
+  print: { load: () => import("../printing/PrintDialog.tsx").then((module) => module.PrintDialog), isForViewers: true },
+  protection: { load: () => import("../protection/ProtectionDialog.tsx").then((module) => module.ProtectionDialog), isForViewers: true },
+  settings: { load: () => import("../settings/SettingsDialog.tsx").then((module) => module.SettingsDialog) },
+  shortcuts: { load: () => import("../keyboard/ShortcutsDialog.tsx").then((module) => module.ShortcutsDialog), isForViewers: true },
+  sort: { load: () => import("../sort/SortDialog.tsx").then((module) => module.SortDialog) },
+  sparkline: { load: () => import("../sparklines/SparklineDialog.tsx").then((module) => module.SparklineDialog) },
+  split: { load: () => import("../data-cleanup/SplitDialog.tsx").then((module) => module.SplitDialog) },
+  styles: { load: () => import("../formatting/StylesDialog.tsx").then((module) => module.StylesDialog) },
+  table: { load: () => import("../tables/TableDialog.tsx").then((module) => module.TableDialog) },
+  validation: { load: () => import("../validation/ValidationDialog.tsx").then((module) => module.ValidationDialog) },
+};
+
+/** The name of a dialog. */
+export type DialogName = keyof typeof registry;
+
+/** Every dialog by its name. */
+export const DIALOGS: Readonly<Record<DialogName, Registration>> = registry;

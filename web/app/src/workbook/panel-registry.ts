@@ -1,0 +1,29 @@
+/**
+ * The panels beside the sheet. A new panel is one file with a component, and one line here: the key is the name that
+ * `model.openPanel` takes.
+ */
+
+import type { Component } from "solid-js";
+import type { Message } from "../language/index.ts";
+import type { WorkbookModel } from "../state/index.ts";
+
+/** One panel: how its component is loaded, and the title that stands above the error when it cannot be loaded. */
+interface Registration {
+  readonly title: Message;
+  readonly load: () => Promise<Component<{ readonly model: WorkbookModel }>>;
+}
+
+const registry = {
+  chart: { title: "Chart", load: () => import("../charts/ChartPanel.tsx").then((module) => module.ChartPanel) },
+  chat: { title: "Chat", load: () => import("../chat/ChatPanel.tsx").then((module) => module.ChatPanel) },
+  comments: { title: "Comments", load: () => import("../comments/CommentsPanel.tsx").then((module) => module.CommentsPanel) },
+  history: { title: "History", load: () => import("../history/HistoryPanel.tsx").then((module) => module.HistoryPanel) },
+  image: { title: "Image", load: () => import("../images/ImagePanel.tsx").then((module) => module.ImagePanel) },
+  statistics: { title: "Column statistics", load: () => import("../statistics/StatisticsPanel.tsx").then((module) => module.StatisticsPanel) },
+} as const;
+
+/** The name of a panel. */
+export type PanelName = keyof typeof registry;
+
+/** Every panel by its name. */
+export const PANELS: Readonly<Record<PanelName, Registration>> = registry;
