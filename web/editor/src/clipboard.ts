@@ -1,27 +1,28 @@
-/** Cells on the clipboard: plain text and a table for other programs, and a mark by which we know our own. */
+/** The source attribute of copied HTML tables, by which a paste recognizes cells that this program copied. */
 
-/** Where cells on the clipboard came from. The mark travels as an attribute of the table. */
+/** Source of the cells on the clipboard, stored in an attribute of the HTML table. */
 export interface ClipboardSource {
-  /** Made anew by every copy, so that a table that was changed elsewhere or copied in another tab is told apart. */
+  /** Unique per copy, so that a table changed elsewhere or copied in another tab is not mistaken for this one. */
   readonly token: string;
   readonly room: string;
   readonly sheet: number;
-  /** A1 text. */
+  /** In A1 notation. */
   readonly range: string;
-  /** Rows that a filter hid when this was copied: first row and count each. */
+  /** Rows hidden by a filter at the time of the copy, as pairs of first row and count. */
   readonly leavingOut?: [number, number][];
 }
 
 const MARK = "data-quadrille";
 
+/** Adds the source attribute to the first table of `html`. */
 export function markTable(html: string, source: ClipboardSource): string {
   const mark = JSON.stringify(source).replaceAll("&", "&amp;").replaceAll('"', "&quot;");
   return html.replace("<table", `<table ${MARK}="${mark}"`);
 }
 
 /**
- * The mark of a table that this program wrote, if the clipboard holds one. Found in the text: parsing the table would
- * have the browser complain of its styles, which the page's security policy forbids.
+ * The source of a table that this program wrote; `undefined` for other content. The text is searched instead of parsed,
+ * because parsing would report its inline styles as violations of the content security policy.
  */
 export function readMark(html: string): ClipboardSource | undefined {
   const text = new RegExp(`<table ${MARK}="([^"]*)"`).exec(html)?.[1];
@@ -32,7 +33,7 @@ export function readMark(html: string): ClipboardSource | undefined {
     const value: unknown = JSON.parse(text.replaceAll("&quot;", '"').replaceAll("&amp;", "&"));
     return isSource(value) ? value : undefined;
   } catch {
-    // Another program wrote an attribute of this name: its text is pasted instead.
+    // Another program wrote an attribute of this name: treat the table as foreign.
     return undefined;
   }
 }

@@ -5,7 +5,7 @@ import { argumentParts, callAt, completions, namePart } from "./completion.ts";
 /** `|` is the caret. */
 const at = (text: string): [string, number] => [text.replace("|", ""), text.indexOf("|")];
 
-test("the name at the caret", () => {
+test("the prefix at the caret is found in formulas only", () => {
   const cases: [string, string | undefined][] = [
     ["=su|", "su"],
     ["=A1+av|", "av"],
@@ -22,7 +22,7 @@ test("the name at the caret", () => {
   }
 });
 
-test("the call and the argument at the caret", () => {
+test("the innermost call and the argument index at the caret are found", () => {
   const cases: [string, string | undefined][] = [
     ["=SUM(|", "SUM 0"],
     ["=if(A1>2,|", "IF 1"],
@@ -38,7 +38,7 @@ test("the call and the argument at the caret", () => {
   }
 });
 
-test("a decimal comma separates no arguments where the semicolon does", () => {
+test("with semicolons as separators, commas do not separate arguments", () => {
   const [text, caret] = at("=ROUND(1,5;|");
   assert.equal(callAt(text, caret, ";")?.argument, 1);
   assert.equal(callAt(text, caret, ",")?.argument, 2);
@@ -49,7 +49,7 @@ test("shorter names come first", () => {
   assert.deepEqual(completions(functions, "su", 2).map((known) => known.name), ["SUM", "SUMIF"]);
 });
 
-test("the current argument; a repeated one stays", () => {
+test("the current argument is marked, and a repeated one stays current", () => {
   const show = (list: string, argument: number): string =>
     argumentParts(list, argument)
       .map((part) => (part.isCurrent ? `*${part.text}*` : part.text))

@@ -1,19 +1,20 @@
-/** Which function is being typed, and which one's arguments are. */
+/** Autocompletion of function names, and argument hints. */
 
+/** Help of a function. */
 export interface FunctionHelp {
   readonly name: string;
-  /** As the registry has them: `number, [digits]`. */
+  /** Argument list such as `number, [digits]`. */
   readonly arguments: string;
   readonly summary: string;
 }
 
-/** A name being typed, from `start` to the caret. */
+/** The name prefix from `start` to the caret. */
 export interface NamePart {
   readonly start: number;
   readonly text: string;
 }
 
-/** Letters at the caret that may become a function; not while inside a text or after a reference's `!`. */
+/** The prefix at the caret that may become a function name; none inside strings or after the `!` of a reference. */
 export function namePart(text: string, caret: number): NamePart | undefined {
   const before = text.slice(0, caret);
   const match = /(?:^=|[=(,;:+\-*/^&<>{@\s])([A-Za-z][A-Za-z0-9.]*)$/.exec(before);
@@ -25,8 +26,8 @@ export function namePart(text: string, caret: number): NamePart | undefined {
 }
 
 /**
- * The function whose brackets hold the caret, and which of its arguments that is, counted from zero. Where `;` is what
- * separates arguments, commas belong to numbers.
+ * The function call around the caret, with the zero-based index of the argument. If `;` separates arguments, commas are
+ * decimal separators.
  */
 export function callAt(text: string, caret: number, separator: "," | ";" = ","): { readonly name: string; readonly argument: number } | undefined {
   if (!text.startsWith("=")) {
@@ -55,7 +56,7 @@ export function callAt(text: string, caret: number, separator: "," | ";" = ","):
   return open.findLast((call) => call.name !== "");
 }
 
-/** Names that begin with what is typed, shortest first. */
+/** At most `max` functions whose names start with `typed`, shortest first. */
 export function completions<Help extends FunctionHelp>(functions: readonly Help[], typed: string, max: number): Help[] {
   const upper = typed.toUpperCase();
   return functions
@@ -64,7 +65,7 @@ export function completions<Help extends FunctionHelp>(functions: readonly Help[
     .slice(0, max);
 }
 
-/** The arguments with the one at the caret apart; the last of a repeating list stays the current one. */
+/** The arguments of a hint. In a list that ends with `…`, every further argument maps to the last. */
 export function argumentParts(
   list: string,
   argument: number,

@@ -1,5 +1,5 @@
 export * from "./keymap.ts";
-export * from "./pointing.ts";
+export * from "./reference-pointing.ts";
 export * from "./clipboard.ts";
 export * from "./completion.ts";
 export * from "./tokens.ts";

@@ -11,12 +11,12 @@ const press = (key: string, code: string, held = ""): PressedKey => ({
   shiftKey: held.includes("shift"),
 });
 
-test("no key has two meanings", () => {
+test("each key is bound once", () => {
   const keys = KEYMAP.flatMap((binding) => binding.keys);
   assert.deepEqual(keys, [...new Set(keys)]);
 });
 
-test("keys are named the same on every keyboard", () => {
+test("key names do not depend on the keyboard layout", () => {
   const cases: [PressedKey, boolean, string][] = [
     [press("b", "KeyB", "ctrl"), false, "mod+b"],
     [press("b", "KeyB", "meta"), true, "mod+b"],
@@ -36,7 +36,7 @@ test("typing a letter is not a command", () => {
   assert.equal(bindingFor(press("A", "KeyA", "shift"), false), undefined);
 });
 
-test("keys are shown as the machine's user knows them", () => {
+test("keys are formatted for the platform and language", () => {
   assert.equal(showKey("mod+shift+z", false), "Ctrl+Shift+Z");
   assert.equal(showKey("mod+shift+z", true), "⌘⇧Z");
   assert.equal(showKey("shift+ ", false), "Shift+Space");

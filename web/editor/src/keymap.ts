@@ -1,9 +1,10 @@
 /**
- * The one table of keys: the page obeys it and the help dialog lists it.
+ * The keyboard shortcuts: the client executes this table and the help dialog lists it.
  *
- * `mod` is Ctrl, on Apple machines Command. A key is named as in `KeyboardEvent.key`, letters in lower case.
+ * `mod` is Ctrl, or Command on Apple devices. Keys are named as in `KeyboardEvent.key`, letters in lower case.
  */
 
+/** A keyboard command with its arguments. */
 export type Action =
   | { readonly do: "move"; readonly rows: number; readonly columns: number }
   | { readonly do: "extend"; readonly rows: number; readonly columns: number }
@@ -14,7 +15,7 @@ export type Action =
   | { readonly do: "sheetEnd"; readonly extends: boolean }
   | { readonly do: "walk"; readonly down: boolean; readonly back: boolean }
   | { readonly do: "rowEnd"; readonly extends: boolean }
-  /** Where the active cell has a list of choices, the key may open that instead. */
+  /** With `opensList`, the key opens the dropdown list of the active cell if it has one. */
   | { readonly do: "nextSheet"; readonly by: number; readonly opensList?: boolean }
   | { readonly do: "setHidden"; readonly dimension: "rows" | "columns"; readonly hidden: boolean }
   | { readonly do: "moveLines"; readonly dimension: "rows" | "columns"; readonly by: -1 | 1 }
@@ -22,7 +23,7 @@ export type Action =
   | { readonly do: "fold"; readonly isFolded: boolean }
   | { readonly do: "showFormulas" }
   | { readonly do: "align"; readonly to: "left" | "center" | "right" }
-  /** 0 returns to the natural size. */
+  /** 0 resets the zoom to 100 %. */
   | { readonly do: "zoom"; readonly by: number }
   | { readonly do: "toggle"; readonly attribute: "bold" | "italic" | "underline" | "strikethrough" }
   | { readonly do: "numberFormat"; readonly code: string | null }
@@ -30,6 +31,7 @@ export type Action =
   | { readonly do: "insertNow"; readonly what: "date" | "time" }
   | { readonly do: SimpleAction };
 
+/** A keyboard command without arguments. */
 export type SimpleAction =
   | "selectAll"
   | "selectRows"
@@ -44,15 +46,15 @@ export type SimpleAction =
   | "fillRight"
   | "fillSelection"
   | "newLine"
-  | "insertLines"
-  | "deleteLines"
+  | "insertRowsOrColumns"
+  | "deleteRowsOrColumns"
   | "copy"
   | "cut"
   | "paste"
   | "pasteValues"
   | "pasteSpecial"
   | "showActive"
-  | "cycleDollars"
+  | "cycleAbsolute"
   | "clearFormats"
   | "selectEverything"
   | "checkOrType"
@@ -72,19 +74,21 @@ export type SimpleAction =
   | "history"
   | "addSheet";
 
+/** One row of the table. */
 export interface KeyBinding {
   readonly keys: readonly string[];
   readonly action: Action;
-  /** What the help dialog says; a binding without a label is a variant of the one before it. */
+  /** Label in the help dialog; a binding without a label is a variant of the previous one. */
   readonly label?: string;
   readonly group: "Move" | "Select" | "Edit" | "Format" | "Rows, columns, sheets";
-  /** Also when neither the cells nor the formula bar have the focus. */
+  /** Also active if neither the cells nor the formula bar have the focus. */
   readonly isGlobal?: boolean;
 }
 
 const move = (rows: number, columns: number): Action => ({ do: "move", rows, columns });
 const extend = (rows: number, columns: number): Action => ({ do: "extend", rows, columns });
 
+/** All shortcuts. */
 export const KEYMAP: readonly KeyBinding[] = [
   { group: "Move", label: "To the next cell", keys: ["ArrowUp"], action: move(-1, 0) },
   { group: "Move", keys: ["ArrowDown"], action: move(1, 0) },
@@ -223,7 +227,7 @@ export const KEYMAP: readonly KeyBinding[] = [
     keys: ["mod+Enter"],
     action: { do: "fillSelection" },
   },
-  { group: "Edit", label: "Toggle absolute reference", keys: ["F4"], action: { do: "cycleDollars" } },
+  { group: "Edit", label: "Toggle absolute reference", keys: ["F4"], action: { do: "cycleAbsolute" } },
   { group: "Edit", label: "Check or uncheck", keys: [" "], action: { do: "checkOrType" } },
   { group: "Edit", label: "Undo your last change", keys: ["mod+z"], action: { do: "undo" }, isGlobal: true },
   { group: "Edit", label: "Redo", keys: ["mod+y", "mod+shift+z"], action: { do: "redo" }, isGlobal: true },
@@ -279,13 +283,13 @@ export const KEYMAP: readonly KeyBinding[] = [
     group: "Rows, columns, sheets",
     label: "Insert rows or columns",
     keys: ["mod+alt+="],
-    action: { do: "insertLines" },
+    action: { do: "insertRowsOrColumns" },
   },
   {
     group: "Rows, columns, sheets",
     label: "Delete rows or columns",
     keys: ["mod+alt+-"],
-    action: { do: "deleteLines" },
+    action: { do: "deleteRowsOrColumns" },
   },
   {
     group: "Rows, columns, sheets",
@@ -381,7 +385,7 @@ export const KEYMAP: readonly KeyBinding[] = [
   { group: "Rows, columns, sheets", label: "Keyboard shortcuts", keys: ["F1", "mod+/"], action: { do: "help" }, isGlobal: true },
 ];
 
-/** What a keyboard event has that matters here. */
+/** The used properties of a `KeyboardEvent`. */
 export interface PressedKey {
   readonly key: string;
   readonly code: string;
@@ -391,7 +395,7 @@ export interface PressedKey {
   readonly shiftKey: boolean;
 }
 
-/** Keys that give another character with Shift are named by where they are on the keyboard. */
+/** Keys whose character depends on Shift are named by their position on the keyboard. */
 const NAMES_BY_CODE: Readonly<Record<string, string>> = {
   Semicolon: ";",
   Equal: "=",
@@ -401,13 +405,14 @@ const NAMES_BY_CODE: Readonly<Record<string, string>> = {
   Backslash: "\\",
 };
 
+/** Name of a pressed key with its modifiers, in the notation of the table. */
 export function keyName(pressed: PressedKey, isApple: boolean): string {
   const isMod = isApple ? pressed.metaKey : pressed.ctrlKey;
   const hasModifier = isMod || pressed.altKey;
   const digit = /^Digit(\d)$/.exec(pressed.code)?.[1];
   const letter = /^Key([A-Z])$/.exec(pressed.code)?.[1]?.toLowerCase();
   const byCode = hasModifier ? (digit ?? NAMES_BY_CODE[pressed.code]) : undefined;
-  // Another alphabet's keyboard still has Ctrl+C where Latin ones have it.
+  // On keyboards with other alphabets, Ctrl+C is at the position of the Latin C.
   const isLatin = /^[\x20-\x7e]$/.test(pressed.key);
   const key = byCode ?? (hasModifier && letter && !isLatin ? letter : pressed.key);
   return [
@@ -422,15 +427,16 @@ const ACTIONS: ReadonlyMap<string, KeyBinding> = new Map(
   KEYMAP.flatMap((binding) => binding.keys.map((key) => [key, binding] as const)),
 );
 
+/** The binding of a pressed key, if there is one. */
 export function bindingFor(pressed: PressedKey, isApple: boolean): KeyBinding | undefined {
   return ACTIONS.get(keyName(pressed, isApple));
 }
 
-/** `mod+shift+z` → `Ctrl+Shift+Z`, or `⌘⇧Z`; `say` has the words of the reader's keyboard for those of an English one. */
-export function showKey(name: string, isApple: boolean, say = (word: string): string => word): string {
+/** Formats a key: `mod+shift+z` → `Ctrl+Shift+Z` or `⌘⇧Z`. `translate` maps English key names to localized ones. */
+export function showKey(name: string, isApple: boolean, translate = (word: string): string => word): string {
   const parts = name === "mod++" ? ["mod", "+"] : name.split("+");
   const words = parts.map((part) => KEY_WORDS[part]?.[isApple ? 1 : 0] ?? (part.length === 1 ? part.toUpperCase() : part));
-  return words.map(say).join(isApple ? "" : "+");
+  return words.map(translate).join(isApple ? "" : "+");
 }
 
 const KEY_WORDS: Readonly<Record<string, readonly [other: string, apple: string]>> = {

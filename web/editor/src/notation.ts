@@ -1,24 +1,25 @@
-/** How cells are named: in A1, which everybody begins with, or in R1C1 (`r1c1.ts`, loaded when somebody wants it). */
+/** Notations of references: A1, the default, and R1C1, which `r1c1.ts` implements and which is loaded on demand. */
 
 import { type Cell, cellName, columnName, parseRange, type Range, rangeName } from "@quadrille/grid";
 
+/** Formats and parses references in one notation. */
 export interface Notation {
   readonly isR1c1: boolean;
-  /** What a reference looks like in a formula, without its sheet. */
+  /** Regular expression source of a reference without its sheet. */
   readonly area: string;
-  /** Over a column. */
+  /** Header of a column. */
   readonly column: (column: number) => string;
   readonly cell: (cell: Cell) => string;
   readonly range: (range: Range) => string;
-  /** `host`: the cell that relative references count from. */
+  /** Parses a reference. `host`: the cell of the formula, to which relative references are relative. */
   readonly parse: (text: string, host: Cell) => Range | undefined;
-  /** As pointing writes it into the formula of `host`. */
-  readonly pointed: (range: Range, host: Cell) => string;
-  /** The next of the four ways, relative and absolute, to write a reference. */
-  readonly cycled: (address: string, host: Cell) => string;
-  /** Other cells, as relative and as absolute as `address` was. */
-  readonly moved: (address: string, range: Range, host: Cell) => string;
-  /** A reference as it is stored, in A1, written in this notation, and back. */
+  /** Formats a relative reference for the formula of `host`, as point mode inserts it. */
+  readonly formatReference: (range: Range, host: Cell) => string;
+  /** The reference with the next of the four combinations of relative and absolute parts, as F4 does. */
+  readonly cycleAbsolute: (address: string, host: Cell) => string;
+  /** A reference to `range` whose parts are absolute where those of `address` are. */
+  readonly withRange: (address: string, range: Range, host: Cell) => string;
+  /** Converts a stored reference, which is in A1 notation, to this notation; `toA1` is the inverse. */
   readonly fromA1: (address: string, host: Cell) => string;
   readonly toA1: (address: string, host: Cell) => string;
 }
@@ -27,6 +28,7 @@ const CELL = "\\$?[A-Za-z]{1,3}\\$?[1-9][0-9]{0,6}";
 const COLUMN = "\\$?[A-Za-z]{1,3}";
 const ROW = "\\$?[1-9][0-9]{0,6}";
 
+/** A1 notation. */
 export const A1: Notation = {
   isR1c1: false,
   area: `(?:${CELL}:${CELL}|${CELL}|${COLUMN}:${COLUMN}|${ROW}:${ROW})`,
@@ -34,15 +36,15 @@ export const A1: Notation = {
   cell: cellName,
   range: rangeName,
   parse: (text) => parseRange(text.replaceAll("$", "")),
-  pointed: rangeName,
-  cycled: (address) => {
-    const next = nextFixed(dollarsOf(address));
+  formatReference: rangeName,
+  cycleAbsolute: (address) => {
+    const next = nextAbsolute(dollarsOf(address));
     return address
       .split(":")
       .map((part) => withDollars(part, next))
       .join(":");
   },
-  moved: (address, range) => {
+  withRange: (address, range) => {
     const parts = address.split(":");
     const written = rangeName(range).split(":");
     return written.map((part, at) => withDollars(part, partDollars(parts[at] ?? parts[0] ?? ""))).join(":");
@@ -51,20 +53,20 @@ export const A1: Notation = {
   toA1: (address) => address,
 };
 
-/** Which of the two is absolute. */
-export interface Fixed {
+/** Which parts of a reference are absolute. */
+export interface AbsoluteParts {
   readonly column: boolean;
   readonly row: boolean;
 }
 
-function dollarsOf(address: string): Fixed {
+function dollarsOf(address: string): AbsoluteParts {
   const first = address.split(":")[0] ?? "";
   const isWholeRow = /^\$?\d+$/.test(first);
   return { column: !isWholeRow && first.startsWith("$"), row: /\$\d/.test(first) };
 }
 
 /** F4: neither → both → the row → the column → neither. */
-export function nextFixed({ column, row }: Fixed): Fixed {
+export function nextAbsolute({ column, row }: AbsoluteParts): AbsoluteParts {
   if (column && row) {
     return { column: false, row: true };
   }
@@ -74,16 +76,16 @@ export function nextFixed({ column, row }: Fixed): Fixed {
   return column ? { column: false, row: false } : { column: true, row: true };
 }
 
-function withDollars(part: string, dollars: Fixed): string {
+function withDollars(part: string, dollars: AbsoluteParts): string {
   const match = /^\$?([A-Za-z]*)\$?(\d*)$/.exec(part);
   const [letters, digits] = [match?.[1] ?? "", match?.[2] ?? ""];
-  // Whole rows and columns have one of the two: it takes turns by itself.
+  // References to whole rows or columns have one part, which alternates between relative and absolute.
   const both = letters !== "" && digits !== "";
   const onColumn = both ? dollars.column : dollars.column && dollars.row;
   const onRow = both ? dollars.row : dollars.column && dollars.row;
   return `${letters && onColumn ? "$" : ""}${letters}${digits && onRow ? "$" : ""}${digits}`;
 }
 
-function partDollars(part: string): Fixed {
+function partDollars(part: string): AbsoluteParts {
   return { column: part.startsWith("$"), row: /\$\d/.test(part) };
 }

@@ -1,7 +1,7 @@
 /**
- * Cells by numbers: `R2C3` is absolute, `R[-1]C` counts from the cell that the formula stands in, `R5` and `C[1]:C[2]` are whole
- * rows and columns. Reads like `crates/formula/src/r1c1.rs`: what is a cell in A1 only stays one, so that `A1+RC[1]` has two
- * references, but `R5`, `C3` and `RC1`, which could be either, are of this notation.
+ * R1C1 notation: `R2C3` is absolute, `R[-1]C` is relative to the formula's cell, `R5` and `C[1]:C[2]` are whole rows and
+ * columns. As in `crates/formula/src/r1c1.rs`, references that are valid in A1 notation only are accepted, so that
+ * `A1+RC[1]` has two references; ambiguous ones such as `R5`, `C3` and `RC1` are read as R1C1.
  */
 
 import {
@@ -15,21 +15,22 @@ import {
   sameCell,
   span,
 } from "@quadrille/grid";
-import { A1, type Fixed, nextFixed, type Notation } from "./notation.ts";
+import { A1, type AbsoluteParts, nextAbsolute, type Notation } from "./notation.ts";
 
-const PLACE = "(?:[0-9]+|\\[[+-]?[0-9]+\\])?";
-const ROW = `[Rr]${PLACE}`;
-const COLUMN = `[Cc]${PLACE}`;
+const POSITION = "(?:[0-9]+|\\[[+-]?[0-9]+\\])?";
+const ROW = `[Rr]${POSITION}`;
+const COLUMN = `[Cc]${POSITION}`;
 const CELL = ROW + COLUMN;
-/** In A1 only. */
-const OTHER = A1.area.replaceAll("\\$?[A-Za-z]{1,3}\\$?[1-9]", "(?!(?:[Rr][Cc]?|[Cc])[0-9])$&");
+/** References that are valid in A1 notation only. */
+const A1_ONLY = A1.area.replaceAll("\\$?[A-Za-z]{1,3}\\$?[1-9]", "(?!(?:[Rr][Cc]?|[Cc])[0-9])$&");
 
+/** R1C1 notation. */
 export const R1C1: Notation = {
   isR1c1: true,
-  area: `(?:${CELL}:${CELL}|${CELL}|${ROW}:${ROW}|${ROW}|${COLUMN}:${COLUMN}|${COLUMN}|${OTHER})`,
+  area: `(?:${CELL}:${CELL}|${CELL}|${ROW}:${ROW}|${ROW}|${COLUMN}:${COLUMN}|${COLUMN}|${A1_ONLY})`,
   column: (column) => String(column + 1),
   cell: ({ row, column }) => `R${row + 1}C${column + 1}`,
-  range: (range) => written(range, [ABSOLUTE, ABSOLUTE], range.top, range.left),
+  range: (range) => formatRange(range, [ABSOLUTE, ABSOLUTE], range.top, range.left),
   parse: (text, host) => {
     const parts = read(text, host);
     if (!parts) {
@@ -40,45 +41,45 @@ export const R1C1: Notation = {
       row: row?.index ?? (isLast ? ROWS_MAX - 1 : 0),
       column: column?.index ?? (isLast ? COLUMNS_MAX - 1 : 0),
     });
-    // Of whole lines only the named ones are turned round.
+    // Of whole rows or columns, only the given indexes are ordered.
     return span(corner(first, false), corner(last, true));
   },
-  pointed: (range, host) => written(range, [RELATIVE, RELATIVE], host.row, host.column),
-  cycled: (address, host) => {
+  formatReference: (range, host) => formatRange(range, [RELATIVE, RELATIVE], host.row, host.column),
+  cycleAbsolute: (address, host) => {
     const parts = read(address, host);
     if (!parts) {
-      return A1.cycled(address, host);
+      return A1.cycleAbsolute(address, host);
     }
     const [first] = parts;
     const isWhole = !first.row || !first.column;
-    const fixed = { row: first.row?.isFixed ?? false, column: first.column?.isFixed ?? false };
-    // A whole line is relative or it is not.
-    const next = isWhole ? (fixed.row || fixed.column ? RELATIVE : ABSOLUTE) : nextFixed(fixed);
+    const absolute = { row: first.row?.isAbsolute ?? false, column: first.column?.isAbsolute ?? false };
+    // A reference to whole rows or columns is either relative or absolute.
+    const next = isWhole ? (absolute.row || absolute.column ? RELATIVE : ABSOLUTE) : nextAbsolute(absolute);
     return parts
-      .map(({ row, column }) => (row ? line("R", row.index, next.row, host.row) : "") + (column ? line("C", column.index, next.column, host.column) : ""))
+      .map(({ row, column }) => (row ? formatIndex("R", row.index, next.row, host.row) : "") + (column ? formatIndex("C", column.index, next.column, host.column) : ""))
       .join(":");
   },
-  moved: (address, range, host) => {
+  withRange: (address, range, host) => {
     const parts = read(address, host);
     if (!parts) {
-      return A1.moved(address, range, host);
+      return A1.withRange(address, range, host);
     }
-    const fixed = parts.map(({ row, column }) => ({ row: row?.isFixed ?? false, column: column?.isFixed ?? false }));
-    const [first = RELATIVE, last = first] = fixed;
-    return written(range, [first, last], host.row, host.column);
+    const absolute = parts.map(({ row, column }) => ({ row: row?.isAbsolute ?? false, column: column?.isAbsolute ?? false }));
+    const [first = RELATIVE, last = first] = absolute;
+    return formatRange(range, [first, last], host.row, host.column);
   },
   fromA1: (address, host) => {
     const [first = "", last = first] = address.split(":").map((part) => {
       const [, onColumn, letters = "", onRow, digits = ""] = /^(\$?)([A-Za-z]*)(\$?)(\d*)$/.exec(part) ?? [];
-      // Of a whole row the one sign stands before the number.
-      const row = digits && line("R", Number(digits) - 1, (letters ? onRow : onColumn) === "$", host.row);
-      return row + (letters && line("C", A1.parse(`${letters}1`, host)?.left ?? 0, onColumn === "$", host.column));
+      // In a reference to whole rows, the dollar sign precedes the number.
+      const row = digits && formatIndex("R", Number(digits) - 1, (letters ? onRow : onColumn) === "$", host.row);
+      return row + (letters && formatIndex("C", A1.parse(`${letters}1`, host)?.left ?? 0, onColumn === "$", host.column));
     });
     return first === last ? first : `${first}:${last}`;
   },
   toA1: (address, host) => {
     const corner = ({ row, column }: Part): string =>
-      (column ? (column.isFixed ? "$" : "") + columnName(column.index) : "") + (row ? (row.isFixed ? "$" : "") + String(row.index + 1) : "");
+      (column ? (column.isAbsolute ? "$" : "") + columnName(column.index) : "") + (row ? (row.isAbsolute ? "$" : "") + String(row.index + 1) : "");
     const parts = read(address, host);
     if (!parts) {
       return address;
@@ -88,23 +89,23 @@ export const R1C1: Notation = {
   },
 };
 
-const ABSOLUTE: Fixed = { row: true, column: true };
-const RELATIVE: Fixed = { row: false, column: false };
+const ABSOLUTE: AbsoluteParts = { row: true, column: true };
+const RELATIVE: AbsoluteParts = { row: false, column: false };
 
-interface Line {
+interface Index {
   readonly index: number;
-  readonly isFixed: boolean;
+  readonly isAbsolute: boolean;
 }
 
-/** Whole rows have no column, and whole columns no row. */
+/** A corner. Whole rows have no column, and whole columns no row. */
 interface Part {
-  readonly row: Line | undefined;
-  readonly column: Line | undefined;
+  readonly row: Index | undefined;
+  readonly column: Index | undefined;
 }
 
-const PART = new RegExp(`^([Rr](${PLACE}))?([Cc](${PLACE}))?$`);
+const PART = new RegExp(`^([Rr](${POSITION}))?([Cc](${POSITION}))?$`);
 
-/** One or two corners; `undefined` for what is not of this notation or leads out of the sheet. */
+/** Parses one or two corners; `undefined` for other texts and for cells outside the sheet. */
 function read(text: string, host: Cell): readonly [Part, ...Part[]] | undefined {
   const [first, last, ...more] = text.trim().split(":").map((part) => readPart(part, host));
   const isOfOneKind = !last || (!first?.row === !last.row && !first?.column === !last.column);
@@ -113,29 +114,29 @@ function read(text: string, host: Cell): readonly [Part, ...Part[]] | undefined 
 
 function readPart(text: string, host: Cell): Part | undefined {
   const [, hasRow, row = "", hasColumn, column = ""] = PART.exec(text) ?? [];
-  const rowLine = hasRow === undefined ? undefined : readLine(row, host.row, ROWS_MAX);
-  const columnLine = hasColumn === undefined ? undefined : readLine(column, host.column, COLUMNS_MAX);
-  const isWhole = (hasRow === undefined || rowLine) && (hasColumn === undefined || columnLine);
-  return isWhole && (rowLine || columnLine) ? { row: rowLine, column: columnLine } : undefined;
+  const rowIndex = hasRow === undefined ? undefined : readIndex(row, host.row, ROWS_MAX);
+  const columnIndex = hasColumn === undefined ? undefined : readIndex(column, host.column, COLUMNS_MAX);
+  const isWhole = (hasRow === undefined || rowIndex) && (hasColumn === undefined || columnIndex);
+  return isWhole && (rowIndex || columnIndex) ? { row: rowIndex, column: columnIndex } : undefined;
 }
 
-/** What is relative and leaves the sheet comes in again on its other side, as in Excel. */
-function readLine(text: string, host: number, count: number): Line | undefined {
+/** Parses an index. Relative indexes wrap around the edge of the sheet, as in Excel. */
+function readIndex(text: string, host: number, count: number): Index | undefined {
   if (text === "" || text.startsWith("[")) {
     const offset = Number(text.slice(1, -1) || 0);
-    return { index: (((host + offset) % count) + count) % count, isFixed: false };
+    return { index: (((host + offset) % count) + count) % count, isAbsolute: false };
   }
   const index = Number(text) - 1;
-  return index >= 0 && index < count ? { index, isFixed: true } : undefined;
+  return index >= 0 && index < count ? { index, isAbsolute: true } : undefined;
 }
 
-function line(letter: "R" | "C", index: number, isFixed: boolean, host: number): string {
-  return letter + (isFixed ? String(index + 1) : index === host ? "" : `[${index - host}]`);
+function formatIndex(letter: "R" | "C", index: number, isAbsolute: boolean, host: number): string {
+  return letter + (isAbsolute ? String(index + 1) : index === host ? "" : `[${index - host}]`);
 }
 
-function written(range: Range, [first, last]: readonly [Fixed, Fixed], hostRow: number, hostColumn: number): string {
-  const row = (index: number, { row: isFixed }: Fixed): string => line("R", index, isFixed, hostRow);
-  const column = (index: number, { column: isFixed }: Fixed): string => line("C", index, isFixed, hostColumn);
+function formatRange(range: Range, [first, last]: readonly [AbsoluteParts, AbsoluteParts], hostRow: number, hostColumn: number): string {
+  const row = (index: number, { row: isAbsolute }: AbsoluteParts): string => formatIndex("R", index, isAbsolute, hostRow);
+  const column = (index: number, { column: isAbsolute }: AbsoluteParts): string => formatIndex("C", index, isAbsolute, hostColumn);
   const pair = (one: string, other: string): string => (one === other ? one : `${one}:${other}`);
   if (isWholeRows(range)) {
     return pair(row(range.top, first), row(range.bottom, last));

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { bracketsAt, cycleDollars, moveReference, references, sheetPrefix, tokens } from "./tokens.ts";
+import { bracketsAt, cycleAbsolute, moveReference, references, sheetPrefix, tokens } from "./tokens.ts";
 
 const kinds = (formula: string): string =>
   tokens(formula)
@@ -8,7 +8,7 @@ const kinds = (formula: string): string =>
     .map(({ kind, start, end }) => `${kind}:${formula.slice(start, end)}`)
     .join(" ");
 
-test("a formula falls into its parts", () => {
+test("a formula is split into tokens", () => {
   assert.equal(
     kinds('=SUM(A1:B2, $C$3)*1.5e3&"A1" '),
     'operator:= function:SUM bracket:( reference:A1:B2 operator:, reference:$C$3 bracket:) operator:* number:1.5e3 operator:& text:"A1"',
@@ -22,7 +22,7 @@ test("a formula falls into its parts", () => {
   assert.equal(kinds("plain A1"), "");
 });
 
-test("references know sheet and cells", () => {
+test("references have a sheet and a range", () => {
   assert.deepEqual(
     references("='It''s'!B2+C:C").map(({ sheet, range }) => [sheet, range.top, range.left, range.right]),
     [
@@ -32,18 +32,18 @@ test("references know sheet and cells", () => {
   );
 });
 
-test("F4 goes round the dollar signs", () => {
+test("F4 cycles through the dollar signs", () => {
   const seen = ["=A1"];
   for (let turn = 0; turn < 4; turn += 1) {
-    seen.push(cycleDollars(seen.at(-1) ?? "", 3)?.text ?? "");
+    seen.push(cycleAbsolute(seen.at(-1) ?? "", 3)?.text ?? "");
   }
   assert.deepEqual(seen, ["=A1", "=$A$1", "=A$1", "=$A1", "=A1"]);
-  assert.equal(cycleDollars("=SUM(A1:B2)", 7)?.text, "=SUM($A$1:$B$2)");
-  assert.equal(cycleDollars("=Data!A:A", 9)?.text, "=Data!$A:$A");
-  assert.equal(cycleDollars("=1+2", 4), undefined);
+  assert.equal(cycleAbsolute("=SUM(A1:B2)", 7)?.text, "=SUM($A$1:$B$2)");
+  assert.equal(cycleAbsolute("=Data!A:A", 9)?.text, "=Data!$A:$A");
+  assert.equal(cycleAbsolute("=1+2", 4), undefined);
 });
 
-test("a reference is moved with its sheet and dollar signs", () => {
+test("moving a reference keeps its sheet and dollar signs", () => {
   const formula = "=Data!$A1:B$2*2";
   const [reference] = references(formula);
   assert.ok(reference);
@@ -51,13 +51,13 @@ test("a reference is moved with its sheet and dollar signs", () => {
   assert.equal(moveReference(formula, reference, { top: 4, left: 2, bottom: 4, right: 2 }).text, "=Data!$C5*2");
 });
 
-test("brackets find their other half", () => {
+test("brackets are matched", () => {
   assert.deepEqual(bracketsAt("=SUM((1+2)*3)", 13), [12, 4]);
   assert.deepEqual(bracketsAt("=SUM((1+2)*3)", 5), [4, 12]);
   assert.deepEqual(bracketsAt("=SUM(", 5), [4]);
   assert.deepEqual(bracketsAt('="("', 3), []);
 });
 
-test("a sheet's name gets quotes where it needs them", () => {
+test("sheet names are quoted if necessary", () => {
   assert.deepEqual(["Data", "My sheet", "It's", "A1", "Ü_1"].map(sheetPrefix), ["Data!", "'My sheet'!", "'It''s'!", "'A1'!", "Ü_1!"]);
 });

@@ -1,24 +1,27 @@
 /**
- * The parts of a formula being typed, for colouring, pointing and F4.
+ * The tokenizer of the formula editor, for syntax colouring, point mode and F4.
  *
- * The engine has the real grammar. This one runs with every key on the page, so that colours never lag behind the
- * letters, and reads any text, also a half-typed one.
+ * The engine has the full grammar. This tokenizer runs on the main thread for each keystroke, so that colours do not lag
+ * behind the text, and accepts any text, including incomplete formulas.
  */
 
 import { type Cell, parseRange, type Range } from "@quadrille/grid";
 import { A1, type Notation } from "./notation.ts";
 
+/** Kinds of tokens. */
 export type TokenKind = "reference" | "function" | "name" | "number" | "text" | "error" | "bracket" | "operator" | "space";
 
+/** A token from `start` to `end`, exclusive. */
 export interface Token {
   readonly kind: TokenKind;
   readonly start: number;
   readonly end: number;
 }
 
+/** A reference token. */
 export interface Reference extends Token {
   readonly kind: "reference";
-  /** As written, without quotes; none is the formula's own sheet. */
+  /** Sheet name without quotes; `undefined` for the formula's own sheet. */
   readonly sheet: string | undefined;
   readonly range: Range;
 }
@@ -27,17 +30,17 @@ const SHEET = "(?:'(?:[^']|'')*'|[\\p{L}_][\\p{L}\\p{N}_.]*)!";
 
 type Pattern = readonly [TokenKind, RegExp];
 
-/** In this order: what could be two things is the first. */
+/** Patterns in order of precedence. */
 function patternsOf({ area }: Notation): readonly Pattern[] {
-  // What goes on as a name or a call is no reference: LOG10( and A1_total.
-  return [...BEFORE, ["reference", new RegExp(`(?:${SHEET})?${area}(?![\\p{L}\\p{N}_.($![])`, "uy")], ...BEHIND];
+  // A name or a call is not a reference: A1_total and LOG10(.
+  return [...BEFORE_REFERENCES, ["reference", new RegExp(`(?:${SHEET})?${area}(?![\\p{L}\\p{N}_.($![])`, "uy")], ...AFTER_REFERENCES];
 }
 
-const BEFORE: readonly Pattern[] = [
+const BEFORE_REFERENCES: readonly Pattern[] = [
   ["space", /\s+/uy],
   ["text", /"(?:[^"]|"")*(?:"|$)/uy],
 ];
-const BEHIND: readonly Pattern[] = [
+const AFTER_REFERENCES: readonly Pattern[] = [
   ["error", /#(?:NULL!|DIV\/0!|VALUE!|REF!|NAME\?|NUM!|N\/A|SPILL!|CALC!|CIRC!)/iuy],
   ["function", /[\p{L}_][\p{L}\p{N}_.]*(?=\s*\()/uy],
   ["name", new RegExp(`(?:${SHEET})?[\\p{L}_\\\\][\\p{L}\\p{N}_.]*|'(?:[^']|'')*'?`, "uy")],
@@ -49,7 +52,7 @@ const PATTERNS = new Map<Notation, readonly Pattern[]>();
 
 const CORNER: Cell = { row: 0, column: 0 };
 
-/** Every letter belongs to one token. A text that is no formula has none. */
+/** Tokens of a formula, which cover all of it; none if `formula` is not a formula. */
 export function tokens(formula: string, notation = A1): readonly Token[] {
   if (!isFormula(formula)) {
     return [];
@@ -75,11 +78,12 @@ export function tokens(formula: string, notation = A1): readonly Token[] {
   return found;
 }
 
+/** Whether an entry is a formula. */
 export function isFormula(text: string): boolean {
   return text.startsWith("=") || /^[+-](?=[A-Za-z$(])/.test(text);
 }
 
-/** `host`: where the formula stands. */
+/** References of a formula. `host`: cell of the formula. */
 export function references(formula: string, notation = A1, host = CORNER): readonly Reference[] {
   return tokens(formula, notation).flatMap((token) => {
     if (token.kind !== "reference") {
@@ -92,8 +96,8 @@ export function references(formula: string, notation = A1, host = CORNER): reado
   });
 }
 
-/** The formula with its references written otherwise; all else stays, sheets too. */
-export function rewritten(formula: string, notation: Notation, change: (address: string) => string): string {
+/** The formula with `change` applied to the address of each reference, without its sheet. */
+export function mapReferences(formula: string, notation: Notation, change: (address: string) => string): string {
   const pieces = tokens(formula, notation).map(({ kind, start, end }) => {
     const text = formula.slice(start, end);
     const bang = text.lastIndexOf("!") + 1;
@@ -102,7 +106,7 @@ export function rewritten(formula: string, notation: Notation, change: (address:
   return pieces.join("");
 }
 
-/** `Sheet2!` where it is needed before a reference, with quotes where these are. */
+/** Prefix of a reference to another sheet, `Sheet2!` or `'My sheet'!`. */
 export function sheetPrefix(name: string): string {
   const isPlain = /^[\p{L}_][\p{L}\p{N}_.]*$/u.test(name) && !parseRange(name) && !/^(?:r\d*)?(?:c\d*)?$/i.test(name);
   return isPlain ? `${name}!` : `'${name.replaceAll("'", "''")}'!`;
@@ -112,30 +116,31 @@ function unquoted(name: string): string {
   return name.startsWith("'") ? name.slice(1, -1).replaceAll("''", "'") : name;
 }
 
-export interface Changed {
+/** A changed formula with its selection. */
+export interface TextEdit {
   readonly text: string;
-  /** Where the caret goes, or what is selected. */
+  /** Start and end of the selection. */
   readonly start: number;
   readonly end: number;
 }
 
-/** The reference at the caret: the one it stands in or right behind. */
+/** The reference that contains the caret or ends at it. */
 export function referenceAt(formula: string, caret: number, notation = A1, host = CORNER): Reference | undefined {
   return references(formula, notation, host).findLast(({ start, end }) => start <= caret && caret <= end);
 }
 
-/** F4: `A1` → `$A$1` → `A$1` → `$A1` → `A1`, and `RC[1]` → `R1C2` → `R1C[1]` → `RC2` → `RC[1]`. */
-export function cycleDollars(formula: string, caret: number, notation = A1, host = CORNER): Changed | undefined {
+/** Cycles the reference at the caret as F4 does: `A1` → `$A$1` → `A$1` → `$A1` → `A1`, and `RC[1]` → `R1C2` → `R1C[1]` → `RC2` → `RC[1]`. */
+export function cycleAbsolute(formula: string, caret: number, notation = A1, host = CORNER): TextEdit | undefined {
   const found = referenceAt(formula, caret, notation, host);
-  return found && readdressed(formula, found, (address) => notation.cycled(address, host));
+  return found && replaceAddress(formula, found, (address) => notation.cycleAbsolute(address, host));
 }
 
-/** The formula with one of its references at other cells; sheet and dollar signs stay. */
-export function moveReference(formula: string, reference: Reference, range: Range, notation = A1, host = CORNER): Changed {
-  return readdressed(formula, reference, (address) => notation.moved(address, range, host));
+/** The formula with `reference` changed to `range`, keeping its sheet and dollar signs. */
+export function moveReference(formula: string, reference: Reference, range: Range, notation = A1, host = CORNER): TextEdit {
+  return replaceAddress(formula, reference, (address) => notation.withRange(address, range, host));
 }
 
-function readdressed(formula: string, { start, end }: Reference, change: (address: string) => string): Changed {
+function replaceAddress(formula: string, { start, end }: Reference, change: (address: string) => string): TextEdit {
   const text = formula.slice(start, end);
   const bang = text.lastIndexOf("!") + 1;
   const changed = text.slice(0, bang) + change(text.slice(bang));
@@ -143,7 +148,7 @@ function readdressed(formula: string, { start, end }: Reference, change: (addres
   return { text: formula.slice(0, start) + changed + formula.slice(end), start: caret, end: caret };
 }
 
-/** The bracket at the caret and its other half; the half alone when it has none. */
+/** Position of the bracket at the caret, and of the matching bracket if there is one. */
 export function bracketsAt(formula: string, caret: number, notation = A1): readonly number[] {
   const brackets = tokens(formula, notation).filter(({ kind }) => kind === "bracket");
   const at = brackets.find(({ start }) => start === caret - 1) ?? brackets.find(({ start }) => start === caret);

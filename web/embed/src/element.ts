@@ -1,7 +1,8 @@
 /**
- * `<quadrille-sheet>`: a workbook in the page of somebody else. Built as one script without dependencies, `/embed.js`.
+ * The custom element `<quadrille-sheet>`, which embeds a workbook in another page. Built as `/embed.js`, one script
+ * without dependencies.
  *
- * The workbook is a frame in a shadow root; it keeps its own origin, so that neither page reaches into the other.
+ * The workbook is an iframe in a shadow root. It keeps its own origin, so that neither page can access the other.
  */
 
 import {
@@ -15,23 +16,24 @@ import {
   type ToFrame,
   type Value,
   VERSION,
-} from "./messages.ts";
+} from "./embed-protocol.ts";
 
-/** A frame that has loaded and says nothing for so long is not a workbook: most often the server does not allow it. */
+/** A loaded frame that sends no message for this long is not a workbook; usually the server forbids embedding. */
 const SILENCE_MS_MAX = 15_000;
-/** With `fit` the element is at most so high. */
+/** Maximum height with attribute `fit`. */
 const HEIGHT_PX_MAX = 4_000;
 
-/** Where the script came from is where its workbooks are, unless `src` says otherwise. */
-const scriptAddress = document.currentScript instanceof HTMLScriptElement ? document.currentScript.src : undefined;
+/** URL of this script; its origin serves the workbooks if there is no `src`. */
+const scriptUrl = document.currentScript instanceof HTMLScriptElement ? document.currentScript.src : undefined;
 
-interface Waiting {
+interface PendingRequest {
   readonly resolve: (answer: never) => void;
   readonly reject: (error: Error) => void;
 }
 
-type Asked<Question> = Question extends { readonly id: number } ? Omit<Question, "id"> : never;
+type WithoutId<Question> = Question extends { readonly id: number } ? Omit<Question, "id"> : never;
 
+/** The element. Methods wait until the workbook is ready, and reject if it is closed. */
 export class QuadrilleSheet extends HTMLElement {
   static readonly observedAttributes = ["src", "room", "mode", "lang", "sheet", "range", "theme", "title"];
 
@@ -40,11 +42,11 @@ export class QuadrilleSheet extends HTMLElement {
   private port: MessagePort | undefined;
   private origin = "";
   private timer = 0;
-  private questions = 0;
+  private lastRequestId = 0;
   private isReady = false;
-  private readonly waiting = new Map<number, Waiting>();
-  /** Asked before the workbook was there. */
-  private early: ToFrame[] = [];
+  private readonly pending = new Map<number, PendingRequest>();
+  /** Requests made before the workbook was ready. */
+  private pendingMessages: ToFrame[] = [];
 
   constructor() {
     super();
@@ -62,7 +64,7 @@ export class QuadrilleSheet extends HTMLElement {
       this.style.height = "400px";
     }
     this.controller = new AbortController();
-    window.addEventListener("message", (event) => this.heard(event), { signal: this.controller.signal });
+    window.addEventListener("message", (event) => this.hostMessage(event), { signal: this.controller.signal });
     this.frame.addEventListener("load", () => this.loaded(), { signal: this.controller.signal });
     this.open();
   }
@@ -89,30 +91,31 @@ export class QuadrilleSheet extends HTMLElement {
     }
   }
 
-  /** What cells show and hold; without `sheet` those of the sheet that is shown. */
+  /** Texts, values and formulas of a range; without `sheet`, of the active sheet. */
   getCells(range: string, sheet?: string): Promise<HostCells> {
-    return this.ask({ do: "get", range, ...(sheet !== undefined && { sheet }) });
+    return this.request({ do: "get", range, ...(sheet !== undefined && { sheet }) });
   }
 
   /**
-   * Writes rows of values from `at` on: texts as if they were typed (`=A1*2` is a formula), `null` empties a cell.
-   * Answers with the cells as they are then.
+   * Writes rows of values starting at `at`: strings as if typed (`=A1*2` is a formula), `null` clears a cell. Resolves
+   * with the resulting cells.
    */
   setCells(at: string, cells: readonly (readonly Value[])[], sheet?: string): Promise<HostCells> {
-    return this.ask({ do: "set", at, cells, ...(sheet !== undefined && { sheet }) });
+    return this.request({ do: "set", at, cells, ...(sheet !== undefined && { sheet }) });
   }
 
+  /** Selects a range and activates its sheet. */
   select(range?: string, sheet?: string): Promise<SelectDetail> {
-    return this.ask({ do: "select", ...(range !== undefined && { range }), ...(sheet !== undefined && { sheet }) });
+    return this.request({ do: "select", ...(range !== undefined && { range }), ...(sheet !== undefined && { sheet }) });
   }
 
   /** Names of the sheets. */
   sheets(): Promise<readonly string[]> {
-    return this.ask({ do: "sheets" });
+    return this.request({ do: "sheets" });
   }
 
   private address(): URL | undefined {
-    const src = this.getAttribute("src") ?? scriptAddress;
+    const src = this.getAttribute("src") ?? scriptUrl;
     const room = this.getAttribute("room");
     if (src === undefined) {
       return undefined;
@@ -152,11 +155,11 @@ export class QuadrilleSheet extends HTMLElement {
     this.port?.close();
     this.port = undefined;
     this.isReady = false;
-    this.early = [];
-    for (const { reject } of this.waiting.values()) {
+    this.pendingMessages = [];
+    for (const { reject } of this.pending.values()) {
       reject(new Error("the workbook was closed"));
     }
-    this.waiting.clear();
+    this.pending.clear();
   }
 
   private loaded(): void {
@@ -169,15 +172,15 @@ export class QuadrilleSheet extends HTMLElement {
     }
   }
 
-  /** Only our own frame, and only while it shows what we put there. */
-  private heard(event: MessageEvent<unknown>): void {
-    const said = event.data as { type?: unknown; version?: unknown } | null;
+  /** Accepts the handshake, from this element's frame and origin only. */
+  private hostMessage(event: MessageEvent<unknown>): void {
+    const hello = event.data as { type?: unknown; version?: unknown } | null;
     const isOurs = event.source === this.frame.contentWindow && event.origin === this.origin;
-    if (!isOurs || typeof said !== "object" || said?.type !== HELLO) {
+    if (!isOurs || typeof hello !== "object" || hello?.type !== HELLO) {
       return;
     }
     window.clearTimeout(this.timer);
-    if (said.version !== VERSION) {
+    if (hello.version !== VERSION) {
       this.fail({ code: "otherVersion", message: "embed.js and the server are of different versions: reload the page" });
       return;
     }
@@ -190,13 +193,13 @@ export class QuadrilleSheet extends HTMLElement {
 
   private receive(message: FromFrame): void {
     if ("id" in message) {
-      const waiting = this.waiting.get(message.id);
-      this.waiting.delete(message.id);
+      const pending = this.pending.get(message.id);
+      this.pending.delete(message.id);
       if ("failure" in message) {
-        waiting?.reject(new Error(message.failure));
+        pending?.reject(new Error(message.failure));
       } else {
-        // Each question was stored with the type of its answer.
-        waiting?.resolve(message.answer as never);
+        // Each request was stored with its result type.
+        pending?.resolve(message.answer as never);
       }
       return;
     }
@@ -208,20 +211,20 @@ export class QuadrilleSheet extends HTMLElement {
     }
     if (message.event === "ready") {
       this.isReady = true;
-      this.early.splice(0).forEach((early) => this.post(early));
+      this.pendingMessages.splice(0).forEach((early) => this.post(early));
     }
-    this.tell(message.event, message.detail);
+    this.dispatch(message.event, message.detail);
   }
 
-  private ask<Answer>(question: Asked<ToFrame>): Promise<Answer> {
-    this.questions += 1;
-    const asked = { ...question, id: this.questions } as ToFrame;
+  private request<Answer>(question: WithoutId<ToFrame>): Promise<Answer> {
+    this.lastRequestId += 1;
+    const asked = { ...question, id: this.lastRequestId } as ToFrame;
     return new Promise((resolve, reject) => {
-      this.waiting.set(this.questions, { resolve, reject });
+      this.pending.set(this.lastRequestId, { resolve, reject });
       if (this.isReady) {
         this.post(asked);
       } else {
-        this.early.push(asked);
+        this.pendingMessages.push(asked);
       }
     });
   }
@@ -231,10 +234,10 @@ export class QuadrilleSheet extends HTMLElement {
   }
 
   private fail(detail: ErrorDetail): void {
-    this.tell("error", detail);
+    this.dispatch("error", detail);
   }
 
-  private tell(name: string, detail: unknown): void {
+  private dispatch(name: string, detail: unknown): void {
     this.dispatchEvent(new CustomEvent(name, { detail }));
   }
 }
@@ -247,7 +250,7 @@ declare global {
 
 export type { ReadyDetail };
 
-// Twice on a page does no harm.
+// The script may be included more than once.
 if (!customElements.get("quadrille-sheet")) {
   customElements.define("quadrille-sheet", QuadrilleSheet);
 }

@@ -1,8 +1,8 @@
 /**
- * The engine: the `replica` in WebAssembly behind about ten exported functions (`crates/wasm`).
+ * The engine: crate `replica` as WebAssembly, called through the functions that `crates/wasm` exports.
  *
- * Everything here is synchronous and runs in the worker. Bytes cross in memory that the engine owns: input in
- * blocks from `allocate`, output in one buffer that is valid until the next call.
+ * All calls are synchronous and run in the worker. Bytes are exchanged in the engine's memory: input in blocks from
+ * `allocate`, output in one buffer that is valid until the next call.
  */
 
 import type { Notice, Opening, PageEvent, Query } from "@quadrille/protocol";
@@ -28,19 +28,20 @@ interface Exports {
   panic_message(): number;
 }
 
-/** What happened since the calculation was last finished. */
+/** Result of `evaluate`; the changes are those since the calculation last finished. */
 export interface Evaluated {
   readonly isFinished: boolean;
-  /** Cells of the last window that was taken. */
+  /** Cells of the current view changed. */
   readonly viewChanged: boolean;
-  /** Extent or sizes of the sheet in view. */
+  /** Extent or sizes of the viewed sheet changed. */
   readonly shapeChanged: boolean;
   readonly anythingChanged: boolean;
 }
 
-/** The engine stopped; its memory can no longer be trusted. */
+/** The engine panicked; its memory is no longer consistent. */
 export class EngineStopped extends Error {}
 
+/** One instance of the engine. Every method throws `EngineStopped` after a panic. */
 export class Engine {
   private readonly exports: Exports;
 
@@ -48,28 +49,31 @@ export class Engine {
     this.exports = exports;
   }
 
+  /** Instantiates the module. */
   static async start(module: WebAssembly.Module): Promise<Engine> {
     const instance = await WebAssembly.instantiate(module, {});
-    // Read by `web/bench`: whether the memory grows over a day.
+    // `web/bench` reads it to measure the growth of memory.
     Object.assign(globalThis, { quadrilleMemory: instance.exports["memory"] });
     // The names and types are those of crates/wasm/src/lib.rs.
     return new Engine(instance.exports as unknown as Exports);
   }
 
-  /** Before anything else: who this is. */
+  /** Sets name, colour and random seed. Call it before any other method. */
   open(opening: Opening): void {
     this.guard(() => this.withBytes(encode(opening), (at, length) => this.exports.open(at, length)));
   }
 
+  /** Applies an event of the client. */
   event(event: PageEvent, timeMs: number): void {
     this.guard(() => this.withBytes(encode(event), (at, length) => this.exports.event(at, length, timeMs)));
   }
 
+  /** Applies a frame of the server. */
   frame(bytes: Uint8Array, timeMs: number): void {
     this.guard(() => this.withBytes(bytes, (at, length) => this.exports.frame(at, length, timeMs)));
   }
 
-  /** Works for about `steps`. What changed is told when nothing is left to calculate. */
+  /** Calculates for about `steps` steps. Changes are reported once the calculation has finished. */
   evaluate(steps: number): Evaluated {
     const bits = this.guard(() => this.exports.evaluate(steps));
     return {
@@ -80,22 +84,24 @@ export class Engine {
     };
   }
 
-  ask(question: Query): unknown {
+  /** Result of a query. */
+  query(query: Query): unknown {
     return this.guard(() =>
-      this.withBytes(encode(question), (at, length) => this.json(this.exports.ask(at, length))),
+      this.withBytes(encode(query), (at, length) => this.json(this.exports.ask(at, length))),
     );
   }
 
-  /** One part of what is in view; the first one ends what was in view before. */
+  /** Cell window of one range of the view. The first range replaces the previous view. */
   window(sheet: number, top: number, left: number, bottom: number, right: number, isFirst: boolean): ArrayBuffer {
     return this.guard(() => this.take(this.exports.window(sheet, top, left, bottom, right, isFirst ? 1 : 0)));
   }
 
-  /** Cells as for `window`, without their being in view. */
+  /** Cell window of a range that does not become part of the view. */
   look(sheet: number, top: number, left: number, bottom: number, right: number): ArrayBuffer {
     return this.guard(() => this.take(this.exports.look(sheet, top, left, bottom, right)));
   }
 
+  /** Sizes and extent of a sheet. */
   shape(sheet: number): ArrayBuffer {
     return this.guard(() => this.take(this.exports.shape(sheet)));
   }
@@ -106,19 +112,19 @@ export class Engine {
     return length === 0 ? undefined : this.take(length);
   }
 
-  /** Whether something is to be written down, and whether that has to be done before anything is sent. */
+  /** Whether there is a delta to store, and whether it must be stored before frames are sent. */
   persistDue(): { readonly isDue: boolean; readonly isUrgent: boolean } {
     const bits = this.guard(() => this.exports.persist_due());
     return { isDue: (bits & 1) !== 0, isUrgent: (bits & 2) !== 0 };
   }
 
-  /** What changed since the last call, for the keeper; `undefined` when nothing did. */
-  keep(): ArrayBuffer | undefined {
+  /** Changes since the last call, for the replica store; `undefined` if there are none. */
+  takeDelta(): ArrayBuffer | undefined {
     const length = this.guard(() => this.exports.keep());
     return length === 0 ? undefined : this.take(length);
   }
 
-  /** Starts where a kept copy stood; otherwise says why that is not possible, and is as before. */
+  /** Restores a stored replica. On failure, returns the reason and leaves the engine unchanged. */
   restore(kept: ArrayBuffer, isCopy: boolean): string | undefined {
     return this.guard(() =>
       this.withBytes(new Uint8Array(kept), (at, length) => {
@@ -128,6 +134,7 @@ export class Engine {
     );
   }
 
+  /** Takes the pending notices. */
   notices(): readonly Notice[] {
     return this.guard(() => this.json(this.exports.notices())) as readonly Notice[];
   }
@@ -140,7 +147,7 @@ export class Engine {
     return result;
   }
 
-  /** A copy of the output buffer's first `length` bytes. */
+  /** Copies the first `length` bytes of the output buffer. */
   private take(length: number): ArrayBuffer {
     const start = this.exports.output();
     return this.exports.memory.buffer.slice(start, start + length) as ArrayBuffer;
@@ -150,7 +157,7 @@ export class Engine {
     return JSON.parse(new TextDecoder().decode(this.take(length)));
   }
 
-  /** Turns a trap into an error that says what the engine said last. */
+  /** Turns a WebAssembly trap into `EngineStopped` with the panic message. */
   private guard<Result>(work: () => Result): Result {
     try {
       return work();

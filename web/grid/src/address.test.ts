@@ -9,7 +9,7 @@ test("columns are named A to XFD", () => {
   }
 });
 
-test("ranges are written as they are read", () => {
+test("formatting a parsed range gives its text again", () => {
   for (const name of ["A1", "B2:C3", "A:C", "2:5", "XFD1048576", "A:XFD"]) {
     const range = parseRange(name);
     assert.ok(range, name);
@@ -18,7 +18,7 @@ test("ranges are written as they are read", () => {
   assert.deepEqual(parseRange("$c$3:a1"), { top: 0, left: 0, bottom: 2, right: 2 });
 });
 
-test("what lies outside the sheet is no range", () => {
+test("addresses outside the sheet do not parse", () => {
   for (const name of ["", "A0", "XFE1", "A1048577", "A1:", "hello", "1", "A", "A1:B"]) {
     assert.equal(parseRange(name), undefined, name);
   }

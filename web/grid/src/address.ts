@@ -1,4 +1,4 @@
-/** Positions on a sheet; rows and columns count from zero, ranges include both ends. */
+/** Cells and ranges of a sheet. Rows and columns count from zero; ranges include both ends. */
 
 export const ROWS_MAX = 1_048_576;
 export const COLUMNS_MAX = 16_384;
@@ -15,10 +15,12 @@ export interface Range {
   readonly right: number;
 }
 
+/** Whether both are the same cell. */
 export function sameCell(a: Cell, b: Cell): boolean {
   return a.row === b.row && a.column === b.column;
 }
 
+/** Whether both are the same range. */
 export function sameRange(a: Range, b: Range): boolean {
   return a.top === b.top && a.left === b.left && a.bottom === b.bottom && a.right === b.right;
 }
@@ -33,32 +35,39 @@ export function span(a: Cell, b: Cell): Range {
   };
 }
 
+/** The range that consists of `cell` only. */
 export function rangeOf(cell: Cell): Range {
   return { top: cell.row, left: cell.column, bottom: cell.row, right: cell.column };
 }
 
+/** Whether `cell` is inside `range`. */
 export function contains(range: Range, cell: Cell): boolean {
   return (
     cell.row >= range.top && cell.row <= range.bottom && cell.column >= range.left && cell.column <= range.right
   );
 }
 
+/** Whether the range reaches from the first column to the last. */
 export function isWholeRows(range: Range): boolean {
   return range.left === 0 && range.right === COLUMNS_MAX - 1;
 }
 
+/** Whether the range reaches from the first row to the last. */
 export function isWholeColumns(range: Range): boolean {
   return range.top === 0 && range.bottom === ROWS_MAX - 1;
 }
 
+/** Number of rows of the range. */
 export function rowCount(range: Range): number {
   return range.bottom - range.top + 1;
 }
 
+/** Number of columns of the range. */
 export function columnCount(range: Range): number {
   return range.right - range.left + 1;
 }
 
+/** The cell of the sheet that is nearest to `row` and `column`. */
 export function clampCell(row: number, column: number): Cell {
   return {
     row: Math.min(Math.max(row, 0), ROWS_MAX - 1),
@@ -75,6 +84,7 @@ export function columnName(column: number): string {
   return name;
 }
 
+/** A1 name of a cell. */
 export function cellName(cell: Cell): string {
   return `${columnName(cell.column)}${cell.row + 1}`;
 }
@@ -105,7 +115,7 @@ function parseRow(digits: string): number | undefined {
   return row >= 1 && row <= ROWS_MAX ? row - 1 : undefined;
 }
 
-/** Reads what `rangeName` writes, letters of either case, `$` ignored. */
+/** Parses the output of `rangeName`, case-insensitively and ignoring `$`; `undefined` for other texts. */
 export function parseRange(text: string): Range | undefined {
   const match = /^([a-z]{1,3})?(\d{1,7})?(?::([a-z]{1,3})?(\d{1,7})?)?$/i.exec(text.replaceAll("$", "").trim());
   if (!match) {

@@ -20,7 +20,7 @@ test("offsets add up sizes", () => {
   assert.equal(sized.totalPx, 20_000 + 60 - 20);
 });
 
-test("every pixel belongs to the line that covers it", () => {
+test("every pixel maps to the row that covers it", () => {
   const sized = axis([
     { first: 0, count: 3, sizePx: 7 },
     { first: 5, count: 2, sizePx: 0 },
@@ -35,7 +35,7 @@ test("every pixel belongs to the line that covers it", () => {
   assert.equal(sized.indexAt(1e9), 999);
 });
 
-test("hidden lines have no size and are stepped over", () => {
+test("hidden rows have size 0 and are skipped", () => {
   const hidden = Axis.of(100, 20, [{ first: 3, count: 4, sizePx: 50 }], [{ first: 0, count: 1 }, { first: 4, count: 2 }], 1);
   assert.deepEqual(
     [0, 1, 2, 3, 4, 5, 6, 7].map((index) => hidden.size(index)),
@@ -43,9 +43,9 @@ test("hidden lines have no size and are stepped over", () => {
   );
   assert.equal(hidden.indexAt(0), 1);
   assert.equal(hidden.indexAt(hidden.offset(6)), 6);
-  assert.equal(hidden.shownFrom(4, 1), 6);
-  assert.equal(hidden.shownFrom(5, -1), 3);
-  assert.equal(hidden.shownFrom(0, -1), 0);
+  assert.equal(hidden.nextVisible(4, 1), 6);
+  assert.equal(hidden.nextVisible(5, -1), 3);
+  assert.equal(hidden.nextVisible(0, -1), 0);
 });
 
 test("zoom scales every size to whole pixels", () => {

@@ -1,4 +1,4 @@
-/** Where rows or columns lie: sizes in CSS pixels, most of them the default. */
+/** Offsets and sizes of rows or of columns, in CSS pixels. Runs hold the sizes that are not the default. */
 
 /** `count` rows or columns from `first` on have `sizePx`. Sorted, without overlap. */
 export interface SizeRun {
@@ -13,6 +13,7 @@ export interface HiddenRun {
   readonly count: number;
 }
 
+/** Maps indexes of rows or columns to pixel offsets and back, in O(log runs). */
 export class Axis {
   readonly count: number;
   readonly defaultPx: number;
@@ -38,7 +39,7 @@ export class Axis {
     this.totalPx = offset + (count - index) * defaultPx;
   }
 
-  /** Sizes are those at zoom 1; hidden ones have none. */
+  /** The axis at `zoom`, from sizes at zoom 1. Hidden rows or columns have size 0. */
   static of(
     count: number,
     defaultPx: number,
@@ -54,8 +55,8 @@ export class Axis {
     return this.size(index) === 0;
   }
 
-  /** The nearest shown index at or after `index`, in the direction of `step`; `index` itself when there is none. */
-  shownFrom(index: number, step: 1 | -1): number {
+  /** The first visible index at or after `index` in the direction of `step`, or `index` if there is none. */
+  nextVisible(index: number, step: 1 | -1): number {
     for (let at = index; at >= 0 && at < this.count; ) {
       const run = this.runs[this.lastRun((candidate) => candidate.first <= at)];
       if (!run || at >= run.first + run.count || run.sizePx > 0) {
@@ -119,7 +120,7 @@ export class Axis {
   }
 }
 
-/** The runs with those parts at 0 that are hidden. */
+/** `runs` with size 0 where `hidden` covers them. */
 function withHidden(runs: readonly SizeRun[], hidden: readonly HiddenRun[]): readonly SizeRun[] {
   if (hidden.length === 0) {
     return runs;

@@ -3,7 +3,7 @@ import { readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { test } from "node:test";
 
-test("the grid knows no framework and no network", async () => {
+test("the grid imports no framework and uses no network", async () => {
   const folder = import.meta.dirname;
   for (const name of (await readdir(folder)).filter((file) => !file.endsWith(".test.ts"))) {
     const text = await readFile(join(folder, name), "utf8");

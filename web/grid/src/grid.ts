@@ -1,25 +1,25 @@
 /**
- * The grid: a canvas under a native scroller, with an ARIA mirror beside it.
+ * The grid: a canvas under a native scroll container, with an ARIA grid for screen readers beside it.
  *
- * It asks for the windows of cells it wants to draw, paints at most once per frame, and tells its listener what
- * the pointer did. It knows nothing of the engine, the network or the page around it.
+ * It requests the cell windows that it needs, paints at most once per frame and reports pointer events to its
+ * listener. It does not depend on the engine, the network or the UI framework.
  */
 
 import { type CellMark, PLAIN, type SheetWindow, ValueKind } from "@quadrille/protocol";
 import { type Cell, clampCell, COLUMNS_MAX, contains, type Range, ROWS_MAX, sameRange } from "./address.ts";
 import { Axis, type HiddenRun, type SizeRun } from "./axis.ts";
-import { Cells } from "./cells.ts";
-import { Demand } from "./demand.ts";
-import type { Holds } from "./hit.ts";
-import type { GridListener } from "./listener.ts";
-import { Mirror } from "./mirror.ts";
-import { Painter } from "./paint.ts";
+import { CellWindows } from "./cell-windows.ts";
+import { WindowPrefetch } from "./window-prefetch.ts";
+import type { HitTargets } from "./hit-test.ts";
+import type { GridListener } from "./grid-listener.ts";
+import { AriaGrid } from "./aria-grid.ts";
+import { Painter } from "./painter.ts";
 import { Pointer } from "./pointer.ts";
-import type { Guide, Locks, OtherSelection, ReferenceBox, Scene } from "./scene.ts";
+import type { Guide, Locks, OtherSelection, ReferenceBox, RenderState } from "./render-state.ts";
 import { Scroller } from "./scroller.ts";
 import { currentRange, extendTo, selectCell, type Selection } from "./selection.ts";
 import type { Theme } from "./theme.ts";
-import { ENGLISH, type GridDescriptions } from "./words.ts";
+import { ENGLISH, type GridDescriptions } from "./descriptions.ts";
 import { type Box, boxOf, cellAt, COLUMN_HEADER_HEIGHT_PX, makeView, type View } from "./view.ts";
 
 export const ROW_HEIGHT_PX = 22;
@@ -27,19 +27,19 @@ export const COLUMN_WIDTH_PX = 96;
 export const ZOOM_MIN = 0.5;
 export const ZOOM_MAX = 2;
 
-/** A scroll waits this long for its cells before it is painted without them. */
+/** Longest delay of a paint that waits for the cells scrolled into view. */
 const CELLS_WAIT_MS = 60;
-/** The mirror follows at rest, not during a fling. */
-const MIRROR_DELAY_MS = 80;
-/** How long a name stays after its person moved. */
+/** The ARIA grid is updated this long after the last change, so not during a fling. */
+const ARIA_DELAY_MS = 80;
+/** How long a name tag stays visible after the user's selection changed. */
 const NAME_SHOWN_MS = 3_000;
-/** Rows and columns that can be scrolled to beyond what is used. */
+/** Rows and columns that can be scrolled to beyond the used range. */
 const SPARE_ROWS = 60;
 const SPARE_COLUMNS = 12;
 const ROWS_SHOWN_MIN = 200;
 const COLUMNS_SHOWN_MIN = 30;
 
-/** Sizes and extent of a sheet. */
+/** Sizes, hidden and frozen rows and columns, and extent of a sheet. */
 export interface SheetShape {
   readonly rowRuns: readonly SizeRun[];
   readonly columnRuns: readonly SizeRun[];
@@ -67,15 +67,16 @@ const EMPTY_SHAPE: SheetShape = {
   hasGridlines: true,
 };
 
+/** The grid of one workbook view. Create one per host element and call `dispose` at the end. */
 export class Grid {
   readonly element: HTMLElement;
   private readonly listener: GridListener;
   private readonly canvas: HTMLCanvasElement;
   private readonly painter: Painter;
   private readonly scroller: Scroller;
-  private readonly mirror: Mirror;
+  private readonly ariaGrid: AriaGrid;
   private readonly pointer: Pointer;
-  private readonly demand = new Demand();
+  private readonly prefetch = new WindowPrefetch();
   private readonly resizeObserver: ResizeObserver;
 
   private theme: Theme;
@@ -84,13 +85,13 @@ export class Grid {
   private rows = new Axis(ROWS_MAX, ROW_HEIGHT_PX, []);
   private columns = new Axis(COLUMNS_MAX, COLUMN_WIDTH_PX, []);
   private label = "";
-  private cells = new Cells([]);
+  private cells = new CellWindows([]);
   private currentSelection: Selection = selectCell({ row: 0, column: 0 });
   private others: readonly OtherSelection[] = [];
   private references: readonly ReferenceBox[] = [];
-  private locks: Locks = { ranges: [], but: undefined };
-  /** Whose names show, with the timer that hides each. */
-  private readonly named = new Map<string, number>();
+  private locks: Locks = { ranges: [], except: undefined };
+  /** Timers that hide the visible name tags, by user. */
+  private readonly visibleNameTags = new Map<string, number>();
   private copied: Range | undefined;
   private target: Range | undefined;
   private guide: Guide | undefined;
@@ -101,12 +102,12 @@ export class Grid {
 
   private currentView: View;
   private frame = 0;
-  /** A frame before this time waits for its cells. */
-  // The first frame waits for nothing: a canvas that was never painted is black.
+  /** Time from which a frame is painted even if cells are missing. */
+  // The first frame does not wait: an unpainted canvas is black.
   private paintWithoutCellsAt = 0;
-  private isWindowUnseen = false;
-  private mirrorTimer = 0;
-  private words = ENGLISH;
+  private isPaintReportDue = false;
+  private ariaTimer = 0;
+  private descriptions = ENGLISH;
 
   constructor(element: HTMLElement, theme: Theme, listener: GridListener) {
     this.element = element;
@@ -121,9 +122,9 @@ export class Grid {
       throw new Error("this browser cannot draw on a canvas");
     }
     this.painter = new Painter(context, theme);
-    this.painter.pen.loaded = () => this.schedulePaint();
+    this.painter.drawing.loaded = () => this.schedulePaint();
     this.scroller = new Scroller(element, () => this.viewChanged());
-    this.mirror = new Mirror(element);
+    this.ariaGrid = new AriaGrid(element);
     this.currentView = this.makeView();
     this.pointer = new Pointer(this, listener);
     this.resizeObserver = new ResizeObserver(() => this.sizeChanged());
@@ -133,12 +134,12 @@ export class Grid {
 
   dispose(): void {
     cancelAnimationFrame(this.frame);
-    window.clearTimeout(this.mirrorTimer);
-    this.named.forEach((timer) => window.clearTimeout(timer));
+    window.clearTimeout(this.ariaTimer);
+    this.visibleNameTags.forEach((timer) => window.clearTimeout(timer));
     this.resizeObserver.disconnect();
     this.pointer.dispose();
     this.scroller.dispose();
-    this.mirror.dispose();
+    this.ariaGrid.dispose();
     this.canvas.remove();
   }
 
@@ -154,11 +155,11 @@ export class Grid {
     return this.currentZoom;
   }
 
-  /** What the pointer can take hold of. */
-  get holds(): Holds {
+  /** The parts of the selection that can be dragged. */
+  get hitTargets(): HitTargets {
     const { selection, references, editing } = this;
     return {
-      handleRange: this.cells.withMerged(currentRange(selection)),
+      handleRange: this.cells.expandToMerges(currentRange(selection)),
       canFill: this.canFill,
       canMove: this.canFill && editing === undefined,
       references,
@@ -169,7 +170,7 @@ export class Grid {
     return this.canEdit && this.currentSelection.ranges.length === 1;
   }
 
-  /** Size of the part that shows cells; scrollbars and headers are outside. */
+  /** The area of the cells, without headers and scrollbars. */
   get cellsBox(): Box {
     const { widthPx: width, heightPx: height } = this.scroller.innerSize;
     const { isRightToLeft, widthPx, rowHeaderWidthPx } = this.currentView;
@@ -177,8 +178,8 @@ export class Grid {
     return { x, y: COLUMN_HEADER_HEIGHT_PX, width, height };
   }
 
-  /** What the cells in use take, with headers. */
-  get usedPx(): { readonly width: number; readonly height: number } {
+  /** Size of the used range including headers. */
+  get usedSizePx(): { readonly width: number; readonly height: number } {
     const { usedRows, usedColumns } = this.shape;
     return {
       width: this.columns.offset(Math.max(1, usedColumns)) + this.currentView.rowHeaderWidthPx,
@@ -186,16 +187,17 @@ export class Grid {
     };
   }
 
+  /** Sets colours and fonts. */
   setTheme(theme: Theme): void {
     this.theme = theme;
     this.schedulePaint();
   }
 
-  /** Another sheet, or another name for this one; everything that belonged to the old one is dropped. */
+  /** Switches to a sheet and drops the state of the previous one. `label` names the ARIA grid. */
   showSheet(label: string, selection: Selection, scrollTopPx: number, scrollLeftPx: number): void {
     this.label = label;
-    this.cells = new Cells([]);
-    this.demand.forget();
+    this.cells = new CellWindows([]);
+    this.prefetch.forget();
     this.references = [];
     this.currentSelection = selection;
     this.target = undefined;
@@ -204,28 +206,31 @@ export class Grid {
     this.viewChanged();
   }
 
-  setWords(words: GridDescriptions): void {
-    this.words = words;
-    this.mirror.setWords(words);
-    this.scheduleMirror();
+  /** Sets the texts for screen readers and column headers. */
+  setDescriptions(descriptions: GridDescriptions): void {
+    this.descriptions = descriptions;
+    this.ariaGrid.setDescriptions(descriptions);
+    this.scheduleAriaUpdate();
     this.schedulePaint();
   }
 
+  /** Sets the name of the ARIA grid, which is the sheet's name. */
   setLabel(label: string): void {
     this.label = label;
-    this.scheduleMirror();
+    this.scheduleAriaUpdate();
   }
 
+  /** Sets sizes and extent of the sheet. */
   setShape(shape: SheetShape): void {
     this.shape = shape;
     this.scroller.setDirection(shape.isRightToLeft);
     this.makeAxes();
-    this.demand.forget();
-    this.fitContent();
+    this.prefetch.forget();
+    this.updateContentSize();
     this.viewChanged();
   }
 
-  /** 1 shows sizes as they are. What is at the top left stays there. */
+  /** Sets the zoom factor, clamped to `ZOOM_MIN` and `ZOOM_MAX`. The top left cell keeps its position. */
   setZoom(zoom: number): void {
     const to = Math.min(ZOOM_MAX, Math.max(ZOOM_MIN, zoom));
     if (to === this.currentZoom) {
@@ -235,8 +240,8 @@ export class Grid {
     const factor = to / this.currentZoom;
     this.currentZoom = to;
     this.makeAxes();
-    this.demand.forget();
-    this.fitContent();
+    this.prefetch.forget();
+    this.updateContentSize();
     this.scroller.scrollTo(scrollTopPx * factor, scrollLeftPx * factor);
     this.viewChanged();
   }
@@ -247,20 +252,21 @@ export class Grid {
     this.columns = Axis.of(COLUMNS_MAX, COLUMN_WIDTH_PX, columnRuns, hiddenColumns, this.currentZoom);
   }
 
-  /** In the order in which they were asked for. */
+  /** Sets the windows that `windowsRequested` asked for, in the same order. */
   setWindows(windows: readonly SheetWindow[]): void {
-    this.cells = new Cells(windows);
-    this.isWindowUnseen = this.cells.covers(this.currentView);
-    if (this.isWindowUnseen) {
+    this.cells = new CellWindows(windows);
+    this.isPaintReportDue = this.cells.covers(this.currentView);
+    if (this.isPaintReportDue) {
       this.paintWithoutCellsAt = Number.POSITIVE_INFINITY;
     } else {
-      // Scrolled past before they came. The paint waits for the next ones, so those must not wait for the paint.
+      // Scrolling has moved on. The paint waits for the next windows, which must not wait for this paint.
       this.listener.painted();
     }
     this.schedulePaint();
-    this.scheduleMirror();
+    this.scheduleAriaUpdate();
   }
 
+  /** Sets the selections of other users on this sheet. */
   setOthers(others: readonly OtherSelection[]): void {
     for (const other of others) {
       const before = this.others.find((known) => known.id === other.id);
@@ -270,11 +276,11 @@ export class Grid {
     }
     this.others = others;
     this.schedulePaint();
-    this.scheduleMirror();
+    this.scheduleAriaUpdate();
   }
 
-  /** The pointer is over this cell: who has it selected? */
-  nameOthersAt(cell: Cell): void {
+  /** Shows the name tags of users whose selection contains `cell`. */
+  showNamesAt(cell: Cell): void {
     for (const other of this.others) {
       if (contains(other.range, cell)) {
         this.showName(other.id);
@@ -283,17 +289,17 @@ export class Grid {
     }
   }
 
-  /** For a while after its person moved: a name hides the cells above the selection. */
+  /** Shows a name tag for a limited time, because it covers the cells above the selection. */
   private showName(id: string): void {
-    window.clearTimeout(this.named.get(id));
+    window.clearTimeout(this.visibleNameTags.get(id));
     const hide = (): void => {
-      this.named.delete(id);
+      this.visibleNameTags.delete(id);
       this.schedulePaint();
     };
-    this.named.set(id, window.setTimeout(hide, NAME_SHOWN_MS));
+    this.visibleNameTags.set(id, window.setTimeout(hide, NAME_SHOWN_MS));
   }
 
-  /** With every letter of an entry, of which most are no formulas. */
+  /** Sets the references of the edited formula. Called for each keystroke, so an unchanged empty list repaints nothing. */
   setReferences(references: readonly ReferenceBox[]): void {
     if (this.references.length > 0 || references.length > 0) {
       this.references = references;
@@ -301,17 +307,20 @@ export class Grid {
     }
   }
 
+  /** Sets the protected cells. */
   setLocks(locks: Locks): void {
     this.locks = locks;
     this.schedulePaint();
-    this.scheduleMirror();
+    this.scheduleAriaUpdate();
   }
 
+  /** Turns "circle invalid data" on or off. */
   setCirclesInvalid(isOn: boolean): void {
-    this.painter.pen.circlesInvalid = isOn;
+    this.painter.drawing.circlesInvalid = isOn;
     this.schedulePaint();
   }
 
+  /** Sets the copied range. */
   setCopied(range: Range | undefined): void {
     if (this.copied !== range) {
       this.copied = range;
@@ -319,6 +328,7 @@ export class Grid {
     }
   }
 
+  /** Sets the target range of a drag or of point mode. */
   setTarget(range: Range | undefined): void {
     if (this.target !== range) {
       this.target = range;
@@ -326,11 +336,13 @@ export class Grid {
     }
   }
 
+  /** Sets the line that shows a new size or position. */
   setGuide(guide: Guide | undefined): void {
     this.guide = guide;
     this.schedulePaint();
   }
 
+  /** Sets the edited cell, whose text the editor draws. */
   setEditing(cell: Cell | undefined): void {
     if (this.editing !== cell) {
       this.editing = cell;
@@ -338,14 +350,16 @@ export class Grid {
     }
   }
 
-  setCanEdit(mayEdit: boolean): void {
-    if (this.canEdit !== mayEdit) {
-      this.canEdit = mayEdit;
-      this.painter.pen.mayEdit = mayEdit;
+  /** Shows or hides controls that need edit permission. */
+  setCanEdit(canEdit: boolean): void {
+    if (this.canEdit !== canEdit) {
+      this.canEdit = canEdit;
+      this.painter.drawing.canEdit = canEdit;
       this.schedulePaint();
     }
   }
 
+  /** Chooses handles for touch or for the mouse. */
   setTouch(isTouch: boolean): void {
     if (this.isTouch !== isTouch) {
       this.isTouch = isTouch;
@@ -353,6 +367,7 @@ export class Grid {
     }
   }
 
+  /** Dims the selection while the grid has no focus. */
   setFocused(hasFocus: boolean): void {
     if (this.hasFocus !== hasFocus) {
       this.hasFocus = hasFocus;
@@ -360,59 +375,60 @@ export class Grid {
     }
   }
 
-  /** Selects, and by default scrolls so that the moving end of the selection shows. */
+  /** Sets the selection and scrolls to its head, to its active cell, or not at all. */
   select(wanted: Selection, reveal: "head" | "active" | "none" = "head"): void {
-    const selection = this.withMerged(wanted);
+    const selection = this.expandToMerges(wanted);
     this.currentSelection = selection;
     if (reveal !== "none") {
       this.reveal(reveal === "head" ? selection.head : selection.active);
     }
     this.schedulePaint();
-    this.scheduleMirror();
+    this.scheduleAriaUpdate();
     this.listener.selectionChanged(selection);
     this.listener.layoutChanged();
   }
 
-  /** Merged cells are selected as one: the active cell is their first, ranges hold all of them. */
-  private withMerged(selection: Selection): Selection {
+  /** Selects merged ranges as a whole; their top left cell becomes the active cell. */
+  private expandToMerges(selection: Selection): Selection {
     const last = currentRange(selection);
-    const range = this.cells.withMerged(last);
-    const whole = this.cells.whole(selection.active);
-    const active = { row: whole.top, column: whole.left };
-    // Where one cell was meant, its merged cells are one as well.
+    const range = this.cells.expandToMerges(last);
+    const merged = this.cells.mergedRange(selection.active);
+    const active = { row: merged.top, column: merged.left };
+    // No merged range is involved.
     if (sameRange(range, last) && active.row === selection.active.row && active.column === selection.active.column) {
       return selection;
     }
     return { ...selection, active, ranges: [...selection.ranges.slice(0, -1), range] };
   }
 
+  /** Whether a row of the range is hidden. */
   hasHiddenRows({ top, bottom }: Range): boolean {
     return this.shape.hiddenRows.some(({ first, count }) => first <= bottom && first + count > top);
   }
 
-  /** The cell that the arrow keys lead to: past merged cells and hidden lines. */
+  /** The cell that an arrow key moves to, skipping merged cells and hidden rows and columns. */
   stepFrom(cell: Cell, rows: number, columns: number): Cell {
-    const whole = this.cells.whole(cell);
+    const whole = this.cells.mergedRange(cell);
     const from = {
       row: rows > 0 ? whole.bottom : rows < 0 ? whole.top : cell.row,
       column: columns > 0 ? whole.right : columns < 0 ? whole.left : cell.column,
     };
     const to = clampCell(from.row + rows, from.column + columns);
     const shown = {
-      row: rows === 0 ? to.row : this.rows.shownFrom(to.row, rows > 0 ? 1 : -1),
-      column: columns === 0 ? to.column : this.columns.shownFrom(to.column, columns > 0 ? 1 : -1),
+      row: rows === 0 ? to.row : this.rows.nextVisible(to.row, rows > 0 ? 1 : -1),
+      column: columns === 0 ? to.column : this.columns.nextVisible(to.column, columns > 0 ? 1 : -1),
     };
-    // Nothing is shown beyond: stay.
+    // All rows or columns beyond are hidden.
     return this.rows.isHidden(shown.row) || this.columns.isHidden(shown.column) ? cell : shown;
   }
 
-  /** The selection with its moving end one step further; where merged cells hold it, as far as it takes. */
+  /** The selection extended by one step, or by as many as it takes to leave a merged range. */
   extendBy(rows: number, columns: number): Selection {
     const before = currentRange(this.currentSelection);
     let { head } = this.currentSelection;
     for (;;) {
       const next = this.stepFrom(head, rows, columns);
-      const extended = this.withMerged(extendTo(this.currentSelection, next));
+      const extended = this.expandToMerges(extendTo(this.currentSelection, next));
       const isAtEnd = next.row === head.row && next.column === head.column;
       if (isAtEnd || !sameRange(currentRange(extended), before)) {
         return extended;
@@ -421,14 +437,14 @@ export class Grid {
     }
   }
 
-  /** The cell with those that it is merged with. */
-  wholeOf(cell: Cell): Range {
-    return this.cells.whole(cell);
+  /** The merged range that contains `cell`, or the cell itself. */
+  mergedRangeAt(cell: Cell): Range {
+    return this.cells.mergedRange(cell);
   }
 
-  /** Scrolls as little as needed for `cell` to show. */
+  /** Scrolls by the least distance that makes `cell` visible. */
   reveal(cell: Cell): void {
-    this.fitContent(cell);
+    this.updateContentSize(cell);
     const box = this.cellsBox;
     const { frozenRows, frozenColumns, frozenHeightPx, frozenWidthPx } = this.currentView;
     const top = this.rows.offset(cell.row);
@@ -437,7 +453,7 @@ export class Grid {
     const right = left + this.columns.size(cell.column);
     let scrollTop = this.scroller.topPx;
     let scrollLeft = this.scroller.leftPx;
-    // A head at the sheet's end belongs to whole rows or columns, which show already; frozen cells always show.
+    // A head in the last row or column belongs to whole rows or columns, which are visible already; so are frozen cells.
     if (cell.row < ROWS_MAX - 1 && cell.row >= frozenRows) {
       scrollTop = Math.min(Math.max(scrollTop, bottom - box.height), top - frozenHeightPx);
     }
@@ -448,54 +464,58 @@ export class Grid {
   }
 
   /**
-   * Scrolls no further than brings a thing over the cells into sight, which lies in pixels of the element and begins in `cell`.
-   * Where there is no room for all of it, its beginning counts.
+   * Scrolls by the least distance that makes an overlay visible. `box` is in pixels of the element; its top left corner is
+   * in `cell`. If the view is smaller than the box, its start is shown.
    */
   revealBox(cell: Cell, box: Box): void {
     const { x, y, width, height } = this.cellsBox;
     const { frozenRows, frozenColumns, frozenHeightPx, frozenWidthPx, isRightToLeft } = this.currentView;
-    // How far its two edges are from where they would just be in sight, in the direction in which rows and columns run.
+    // Distances by which the box exceeds the view at its start and at its end.
     const [top, bottom] = [box.y - y - frozenHeightPx, box.y + box.height - y - height];
     const [start, end] = isRightToLeft
       ? [x + width - frozenWidthPx - box.x - box.width, x - box.x]
       : [box.x - x - frozenWidthPx, box.x + box.width - x - width];
     const { topPx, leftPx } = this.scroller;
-    this.fitContent({ row: this.rows.indexAt(topPx + height + Math.max(0, bottom)), column: this.columns.indexAt(leftPx + width + Math.max(0, end)) });
+    this.updateContentSize({ row: this.rows.indexAt(topPx + height + Math.max(0, bottom)), column: this.columns.indexAt(leftPx + width + Math.max(0, end)) });
     const down = cell.row < frozenRows ? 0 : Math.min(Math.max(0, bottom), top);
     const on = cell.column < frozenColumns ? 0 : Math.min(Math.max(0, end), start);
     this.scroller.scrollBy(down, on);
   }
 
-  /** Until `cell` is the first in sight of those that scroll, as far as the sheet goes on after it. */
+  /** Scrolls so that `cell` is at the top left of the scrolling pane, if enough cells follow. */
   scrollToCell(cell: Cell): void {
-    this.fitContent({ row: cell.row + this.pageRows, column: cell.column + this.pageColumns });
+    this.updateContentSize({ row: cell.row + this.pageRows, column: cell.column + this.pageColumns });
     const { frozenHeightPx, frozenWidthPx } = this.currentView;
     this.scroller.scrollTo(this.rows.offset(cell.row) - frozenHeightPx, this.columns.offset(cell.column) - frozenWidthPx);
   }
 
+  /** Scrolls by a distance in pixels. */
   scrollBy(topPx: number, leftPx: number): void {
     this.scroller.scrollBy(topPx, leftPx);
   }
 
-  /** Rows that fit on screen, for Page Up and Page Down. */
+  /** Number of rows of a page, for Page Up and Page Down. */
   get pageRows(): number {
     const first = this.currentView.visible.top;
     const last = this.rows.indexAt(this.scroller.topPx + this.cellsBox.height);
     return Math.max(1, last - first - 1);
   }
 
+  /** Number of columns of a page. */
   get pageColumns(): number {
     const first = this.currentView.visible.left;
     const last = this.columns.indexAt(this.scroller.leftPx + this.cellsBox.width);
     return Math.max(1, last - first - 1);
   }
 
+  /** Position of `range` in pixels of the element. */
   boxOf(range: Range): Box {
     return boxOf(this.currentView, range);
   }
 
+  /** Position of the cell, or of the merged range that contains it. */
   boxOfCell(cell: Cell): Box {
-    return this.boxOf(this.cells.whole(cell));
+    return this.boxOf(this.cells.mergedRange(cell));
   }
 
   /** The cell at a point of the grid's element. */
@@ -503,45 +523,46 @@ export class Grid {
     return cellAt(this.currentView, x, y);
   }
 
-  /** Text of a cell if it is among those held for drawing. */
+  /** Displayed text of a cell; empty if the cell is not loaded. */
   textOf(cell: Cell): string {
     return this.cells.text(cell);
   }
 
+  /** Whether a loaded cell holds an error value. */
   isError(cell: Cell): boolean {
     const found = this.cells.at(cell);
     return found?.window.kind(found.index) === ValueKind.Error;
   }
 
-  /** What the cell shows besides its text. */
+  /** The cell's note, validation, sparkline and other marks. */
   markOf(cell: Cell): CellMark | undefined {
     const found = this.cells.at(cell);
     return found?.window.mark(found.index);
   }
 
-  /** The width that a number needs which a column of the default width is too narrow for. */
-  widthMissingPx(cell: Cell): number | undefined {
+  /** Width that the cell's number needs if its column has the default width and is too narrow; at zoom 1. */
+  widthForNumberPx(cell: Cell): number | undefined {
     const found = this.cells.at(cell);
     if (!found || found.window.kind(found.index) !== ValueKind.Number) {
       return undefined;
     }
-    const { window: held, index } = found;
-    const look = this.painter.pen.resolve(held.style(index));
-    const neededPx = this.painter.widthNeededPx([held.text(index)], look) / this.currentZoom;
+    const { window: cellWindow, index } = found;
+    const resolved = this.painter.drawing.resolve(cellWindow.style(index));
+    const neededPx = this.painter.widthNeededPx([cellWindow.text(index)], resolved) / this.currentZoom;
     const sizePx = this.columns.size(cell.column) / this.currentZoom;
     return Math.abs(sizePx - COLUMN_WIDTH_PX) < 1 && neededPx > sizePx ? Math.ceil(neededPx) : undefined;
   }
 
-  /** The height that the texts of a row need, as far as they are held for drawing; nothing for the default. */
+  /** Height that the loaded texts of a row need, at zoom 1; `undefined` if the default height suffices. */
   heightNeededPx(row: number): number | undefined {
     let neededPx: number | undefined;
-    for (const held of this.cells.windows) {
-      for (let column = held.firstColumn; column < held.firstColumn + held.columnCount; column += 1) {
-        const index = held.index(row, column);
-        if (index >= 0 && held.hasText(index) && !held.merge(index)) {
-          const look = this.painter.pen.resolve(held.style(index));
+    for (const cellWindow of this.cells.windows) {
+      for (let column = cellWindow.firstColumn; column < cellWindow.firstColumn + cellWindow.columnCount; column += 1) {
+        const index = cellWindow.index(row, column);
+        if (index >= 0 && cellWindow.hasText(index) && !cellWindow.merge(index)) {
+          const resolved = this.painter.drawing.resolve(cellWindow.style(index));
           const px = Math.ceil(
-            this.painter.heightNeededPx(held, index, this.columns.size(column), look) / this.currentZoom,
+            this.painter.heightNeededPx(cellWindow, index, this.columns.size(column), resolved) / this.currentZoom,
           );
           neededPx = px > ROW_HEIGHT_PX ? Math.max(px, neededPx ?? 0) : neededPx;
         }
@@ -550,14 +571,14 @@ export class Grid {
     return neededPx;
   }
 
-  /** Of the cell's node for screen readers; none while there is none. */
-  mirrorId(cell: Cell): string | undefined {
-    return this.mirror.nodeId(cell);
+  /** Id of the cell's ARIA node; `undefined` if the cell is not visible. */
+  ariaNodeId(cell: Cell): string | undefined {
+    return this.ariaGrid.nodeId(cell);
   }
 
-  /** At zoom 1, in the type of untouched cells. */
+  /** Width that `texts` need in the default style, at zoom 1. */
   widthNeededPx(texts: readonly string[]): number {
-    return this.painter.widthNeededPx(texts, this.painter.pen.resolve(PLAIN)) / this.currentZoom;
+    return this.painter.widthNeededPx(texts, this.painter.drawing.resolve(PLAIN)) / this.currentZoom;
   }
 
   private makeView(): View {
@@ -585,14 +606,14 @@ export class Grid {
     this.canvas.style.height = `${this.element.clientHeight}px`;
     this.scroller.element.style.top = `${COLUMN_HEADER_HEIGHT_PX}px`;
     this.scroller.sizeChanged();
-    this.fitContent();
+    this.updateContentSize();
     this.viewChanged();
-    // A canvas is blank after its size was set; do not show that.
+    // Setting its size clears a canvas: repaint before the browser shows it.
     this.paint();
   }
 
-  /** The scroller reaches a little beyond what is used, shown or selected. */
-  private fitContent(reach?: Cell): void {
+  /** Makes the scroll area reach beyond the used range, the visible range and `reach`. */
+  private updateContentSize(reach?: Cell): void {
     const { visible } = this.currentView;
     const { usedRows, usedColumns } = this.shape;
     const lastRow = Math.max(usedRows, visible.bottom, reach?.row ?? 0, ROWS_SHOWN_MIN) + SPARE_ROWS;
@@ -606,29 +627,29 @@ export class Grid {
   private viewChanged(): void {
     this.currentView = this.makeView();
     this.scroller.setInset(this.currentView.rowHeaderWidthPx);
-    this.fitContent();
-    this.wantCells();
+    this.updateContentSize();
+    this.requestCells();
     this.schedulePaint();
-    this.scheduleMirror();
+    this.scheduleAriaUpdate();
     this.listener.layoutChanged();
   }
 
-  /** Somebody else gives the cells from now on; those in hand show until then. */
-  askAgain(): void {
-    this.demand.forget();
-    this.wantCells();
+  /** Requests all windows again, because their source changed. Loaded windows stay visible meanwhile. */
+  refetchWindows(): void {
+    this.prefetch.forget();
+    this.requestCells();
   }
 
-  /** Asks for cells when those in hand do not cover the screen, or soon will not. */
-  private wantCells(): void {
+  /** Requests windows if the loaded ones do not cover the view, or soon will not. */
+  private requestCells(): void {
     if (this.cells.covers(this.currentView)) {
       this.paintWithoutCellsAt = Number.POSITIVE_INFINITY;
     } else if (this.paintWithoutCellsAt === Number.POSITIVE_INFINITY) {
       this.paintWithoutCellsAt = performance.now() + CELLS_WAIT_MS;
     }
-    const ranges = this.demand.next(this.currentView);
+    const ranges = this.prefetch.next(this.currentView);
     if (ranges) {
-      this.listener.windowsWanted(ranges);
+      this.listener.windowsRequested(ranges);
     }
   }
 
@@ -647,16 +668,16 @@ export class Grid {
 
   private paint(): void {
     const { currentSelection: selection } = this;
-    const scene: Scene = {
+    const state: RenderState = {
       view: this.currentView,
       windows: this.cells.windows,
       selection,
-      activeRange: this.cells.whole(selection.active),
-      handleRange: this.cells.withMerged(currentRange(selection)),
+      activeRange: this.cells.mergedRange(selection.active),
+      handleRange: this.cells.expandToMerges(currentRange(selection)),
       others: this.others,
       references: this.references,
       locks: this.locks,
-      named: new Set(this.named.keys()),
+      visibleNameTags: new Set(this.visibleNameTags.keys()),
       copied: this.copied,
       target: this.target,
       guide: this.guide,
@@ -665,30 +686,30 @@ export class Grid {
       canFill: this.canFill,
       hasFocus: this.hasFocus,
       hasGridlines: this.shape.hasGridlines,
-      columnName: this.words.column,
+      columnName: this.descriptions.column,
     };
-    this.painter.paint(scene, this.theme, window.devicePixelRatio);
-    if (this.isWindowUnseen) {
-      this.isWindowUnseen = false;
+    this.painter.paint(state, this.theme, window.devicePixelRatio);
+    if (this.isPaintReportDue) {
+      this.isPaintReportDue = false;
       this.listener.painted();
     }
   }
 
-  private scheduleMirror(): void {
-    window.clearTimeout(this.mirrorTimer);
-    this.mirrorTimer = window.setTimeout(() => {
-      if (this.demand.rests()) {
-        this.wantCells();
+  private scheduleAriaUpdate(): void {
+    window.clearTimeout(this.ariaTimer);
+    this.ariaTimer = window.setTimeout(() => {
+      if (this.prefetch.scrollEnded()) {
+        this.requestCells();
       }
       if (this.cells.windows.length > 0) {
         const { ranges } = this.currentSelection;
-        const changed = this.mirror.update(this.label, this.cells, this.currentView, ranges, this.others, this.locks);
+        const changed = this.ariaGrid.update(this.label, this.cells, this.currentView, ranges, this.others, this.locks);
         if (changed.length > 0) {
           this.listener.textsChanged(changed);
         }
-        this.listener.mirrored();
+        this.listener.ariaUpdated();
       }
-    }, MIRROR_DELAY_MS);
+    }, ARIA_DELAY_MS);
   }
 }
 

@@ -1,18 +1,20 @@
-/** Draws the borders that cells have of their own; where two cells disagree about the edge between them, the heavier shows. */
+/** Draws cell borders. Where two cells define different borders for their common edge, the heavier one is drawn. */
 
 import { type Border, BorderLine, type SheetWindow } from "@quadrille/protocol";
-import type { Pen } from "./pen.ts";
+import type { DrawingContext } from "./drawing-context.ts";
 import { columnX, type Pane, rowY } from "./view.ts";
 
+/** How a border line is drawn. */
 export interface Stroke {
   readonly widthPx: number;
-  /** Lengths of dash, gap, dash … in CSS pixels. */
+  /** Alternating lengths of dashes and gaps, in CSS pixels. */
   readonly dash: readonly number[];
-  /** Later ones lie over earlier ones. */
+  /** Precedence: heavier lines are drawn over lighter ones. */
   readonly weight: number;
 }
 
-export const STROKES: Readonly<Record<BorderLine, Stroke>> = {
+/** Strokes of the border styles of ECMA-376, 18.18.3 (`ST_BorderStyle`). */
+export const BORDER_STROKES: Readonly<Record<BorderLine, Stroke>> = {
   [BorderLine.None]: { widthPx: 0, dash: [], weight: 0 },
   [BorderLine.Hair]: { widthPx: 1, dash: [1, 1], weight: 1 },
   [BorderLine.Dotted]: { widthPx: 1, dash: [1, 2], weight: 2 },
@@ -32,34 +34,35 @@ export const STROKES: Readonly<Record<BorderLine, Stroke>> = {
 interface Edge {
   readonly border: Border;
   readonly isRow: boolean;
-  /** Along the edge. */
+  /** Start and end along the edge. */
   readonly from: number;
   readonly to: number;
-  /** Across it: the middle of the gridline. */
+  /** Position across the edge: the middle of the gridline. */
   readonly at: number;
 }
 
-export function paintBorders(pen: Pen, pane: Pane, window: SheetWindow): void {
+/** Draws all borders of the window's cells inside `pane`. */
+export function paintBorders(drawing: DrawingContext, pane: Pane, window: SheetWindow): void {
   const edges = [...findEdges(pane, window)];
-  edges.sort((a, b) => STROKES[a.border.line].weight - STROKES[b.border.line].weight);
-  const { context } = pen;
+  edges.sort((a, b) => BORDER_STROKES[a.border.line].weight - BORDER_STROKES[b.border.line].weight);
+  const { context } = drawing;
   context.save();
   for (const edge of edges) {
-    const stroke = STROKES[edge.border.line];
-    context.strokeStyle = pen.lineColor(edge.border.color);
+    const stroke = BORDER_STROKES[edge.border.line];
+    context.strokeStyle = drawing.lineColor(edge.border.color);
     context.setLineDash([...stroke.dash]);
     if (edge.border.line === BorderLine.Double) {
       context.lineWidth = 1;
       line(context, edge, -1);
       line(context, edge, 1);
     } else if (edge.border.line === BorderLine.SlantDashDot) {
-      // Two rows of pixels, the second a little further along: the dashes end aslant.
+      // Two lines of one pixel with an offset along the edge, which slants the ends of the dashes.
       context.lineWidth = 1;
       line(context, { ...edge, from: edge.from + 1 }, -1);
       line(context, edge, 0);
     } else {
       context.lineWidth = stroke.widthPx;
-      // A line of even width lies half on the gridline's pixel and half before it.
+      // A line of even width covers the gridline's pixel and the one before it.
       line(context, edge, stroke.widthPx % 2 === 0 ? -0.5 : 0);
     }
   }
@@ -80,7 +83,7 @@ function line(context: CanvasRenderingContext2D, { isRow, from, to, at }: Edge, 
 
 function* findEdges(pane: Pane, window: SheetWindow): Generator<Edge> {
   const { visible } = pane;
-  // The neighbours outside the view have a say about the edges at its rim.
+  // Cells just outside the view define borders of its outer edges.
   for (let row = Math.max(0, visible.top - 1); row <= visible.bottom + 1; row += 1) {
     if (pane.rows.isHidden(row)) {
       continue;
@@ -102,7 +105,7 @@ function* findEdges(pane: Pane, window: SheetWindow): Generator<Edge> {
       const [startX, endX] = pane.mirrorPx === undefined ? [x - 0.5, x + width - 0.5] : [x + width + 0.5, x + 0.5];
       const across = { isRow: true, from: Math.min(startX, endX) - 0.5, to: Math.max(startX, endX) + 0.5 };
       const down = { isRow: false, from: y - 0.5, to: y + height + 0.5 };
-      // Inside merged cells there are no edges.
+      // Merged ranges have no inner borders.
       if (top && (!merge || row === merge.top)) {
         yield { ...across, border: top, at: y };
       }

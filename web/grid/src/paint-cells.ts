@@ -1,24 +1,26 @@
-/** Draws the cells of one pane: gridlines, fills, marks behind the text, borders, texts. */
+/** Draws the cells of one pane in this order: gridlines, fills, marks behind the text, borders, texts, other marks. */
 
 import type { CellStyle, Merge, SheetWindow } from "@quadrille/protocol";
 import type { Cell } from "./address.ts";
 import { paintBorders } from "./paint-borders.ts";
-import { paintMarkBehind, paintMarkBefore } from "./paint-marks.ts";
+import { paintMarkBehind, paintMarkInFront } from "./paint-marks.ts";
 import { TextPainter } from "./paint-text.ts";
-import type { ResolvedStyle, Pen } from "./pen.ts";
+import type { ResolvedStyle, DrawingContext } from "./drawing-context.ts";
 import { type Box, boxInPane, columnX, type Pane, rowY } from "./view.ts";
 
+/** Paints cells and caches the resolved styles of the last window. */
 export class CellPainter {
-  private readonly pen: Pen;
+  private readonly drawing: DrawingContext;
   readonly texts: TextPainter;
-  /** Made anew for another window, theme or zoom. */
-  private looks: { of: readonly CellStyle[]; theme: unknown; zoom: number; made: readonly ResolvedStyle[] } | undefined;
+  /** Valid for one window, theme and zoom. */
+  private styles: { of: readonly CellStyle[]; theme: unknown; zoom: number; made: readonly ResolvedStyle[] } | undefined;
 
-  constructor(pen: Pen) {
-    this.pen = pen;
-    this.texts = new TextPainter(pen);
+  constructor(drawing: DrawingContext) {
+    this.drawing = drawing;
+    this.texts = new TextPainter(drawing);
   }
 
+  /** Draws the pane's gridlines and, if `window` is given, its cells except the text of `editing`. */
   paint(pane: Pane, window: SheetWindow | undefined, editing: Cell | undefined, hasGridlines: boolean): void {
     if (hasGridlines) {
       this.paintLines(pane);
@@ -26,52 +28,53 @@ export class CellPainter {
     if (!window) {
       return;
     }
-    const looks = this.looksOf(window);
-    this.paintFills(pane, window, looks);
-    this.paintMerges(pane, window, looks);
-    this.eachMark(pane, window, (box, index, mark) => paintMarkBehind(this.pen, box, mark, looks[window.look(index)]));
-    if (looks.some((look) => look.hasBorder)) {
-      paintBorders(this.pen, pane, window);
+    const styles = this.resolvedStyles(window);
+    this.paintFills(pane, window, styles);
+    this.paintMerges(pane, window, styles);
+    this.eachMark(pane, window, (box, index, mark) => paintMarkBehind(this.drawing, box, mark, styles[window.styleIndex(index)]));
+    if (styles.some((resolved) => resolved.hasBorder)) {
+      paintBorders(this.drawing, pane, window);
     }
-    this.texts.paint(pane, window, looks, editing);
-    this.eachMark(pane, window, (box, _, mark) => paintMarkBefore(this.pen, box, mark, pane.mirrorPx !== undefined));
+    this.texts.paint(pane, window, styles, editing);
+    this.eachMark(pane, window, (box, _, mark) => paintMarkInFront(this.drawing, box, mark, pane.mirrorPx !== undefined));
   }
 
-  looksOf(window: SheetWindow): readonly ResolvedStyle[] {
-    const { pen } = this;
-    const known = this.looks;
-    if (known && known.of === window.styles && known.theme === pen.theme && known.zoom === pen.zoom) {
+  /** Drawing styles of the window's cell styles, in the same order. */
+  resolvedStyles(window: SheetWindow): readonly ResolvedStyle[] {
+    const { drawing } = this;
+    const known = this.styles;
+    if (known && known.of === window.styles && known.theme === drawing.theme && known.zoom === drawing.zoom) {
       return known.made;
     }
-    const made = window.styles.map((style) => pen.resolve(style));
-    this.looks = { of: window.styles, theme: pen.theme, zoom: pen.zoom, made };
+    const made = window.styles.map((style) => drawing.resolve(style));
+    this.styles = { of: window.styles, theme: drawing.theme, zoom: drawing.zoom, made };
     return made;
   }
 
   private paintLines(pane: Pane): void {
-    const { pen } = this;
+    const { drawing } = this;
     const { visible, box } = pane;
-    const thin = 1 / pen.dpr;
-    pen.setInk(pen.theme.line);
+    const thin = 1 / drawing.dpr;
+    drawing.setFillColor(drawing.theme.line);
     let y = rowY(pane, visible.top);
     for (let row = visible.top; row <= visible.bottom; row += 1) {
       y += pane.rows.size(row);
-      pen.context.fillRect(box.x, pen.snap(y) - thin, box.width, thin);
+      drawing.context.fillRect(box.x, drawing.snap(y) - thin, box.width, thin);
     }
     for (let column = visible.left; column <= visible.right; column += 1) {
       const x = columnX(pane, column);
       const edge = pane.mirrorPx === undefined ? x + pane.columns.size(column) - thin : x;
-      pen.context.fillRect(pen.snap(edge), box.y, thin, box.height);
+      drawing.context.fillRect(drawing.snap(edge), box.y, thin, box.height);
     }
   }
 
-  /** Fills cover the lines round them; equal ones below one another are one rectangle. */
-  private paintFills(pane: Pane, window: SheetWindow, looks: readonly ResolvedStyle[]): void {
+  /** Fills cover the surrounding gridlines; equal fills of adjacent rows are drawn as one rectangle. */
+  private paintFills(pane: Pane, window: SheetWindow, styles: readonly ResolvedStyle[]): void {
     const { visible } = pane;
-    if (!looks.some(({ fill }) => fill !== undefined)) {
+    if (!styles.some(({ fill }) => fill !== undefined)) {
       return;
     }
-    const { context } = this.pen;
+    const { context } = this.drawing;
     for (let column = visible.left; column <= visible.right; column += 1) {
       const width = pane.columns.size(column);
       const x = columnX(pane, column);
@@ -82,13 +85,13 @@ export class CellPainter {
           continue;
         }
         const index = row > visible.bottom ? -1 : window.index(row, column);
-        const fill = index < 0 ? undefined : looks[window.look(index)]?.fill;
+        const fill = index < 0 ? undefined : styles[window.styleIndex(index)]?.fill;
         if (fill === current && row <= visible.bottom) {
           continue;
         }
         if (current !== undefined && width > 0) {
           const y = rowY(pane, start);
-          this.pen.setInk(current);
+          this.drawing.setFillColor(current);
           context.fillRect(x - 1, y - 1, width + 1, rowY(pane, row) - y + 1);
         }
         current = fill;
@@ -97,21 +100,21 @@ export class CellPainter {
     }
   }
 
-  /** The lines inside merged cells go, the fill of the first cell is that of all. */
-  private paintMerges(pane: Pane, window: SheetWindow, looks: readonly ResolvedStyle[]): void {
-    const { pen } = this;
-    const thin = 1 / pen.dpr;
+  /** Erases the gridlines inside merged ranges and fills them with the fill of their first cell. */
+  private paintMerges(pane: Pane, window: SheetWindow, styles: readonly ResolvedStyle[]): void {
+    const { drawing } = this;
+    const thin = 1 / drawing.dpr;
     for (const merge of window.merges) {
       if (!intersects(merge, pane)) {
         continue;
       }
       const box = boxInPane(pane, merge);
-      const index = window.shownIn(merge);
-      const fill = index < 0 ? undefined : looks[window.look(index)]?.fill;
+      const index = window.visibleIndexOf(merge);
+      const fill = index < 0 ? undefined : styles[window.styleIndex(index)]?.fill;
       if (fill === undefined) {
-        pen.fill(pen.theme.paper, box.x, box.y, box.width - thin, box.height - thin);
+        drawing.fill(drawing.theme.paper, box.x, box.y, box.width - thin, box.height - thin);
       } else {
-        pen.fill(fill, box.x - 1, box.y - 1, box.width + 1, box.height + 1);
+        drawing.fill(fill, box.x - 1, box.y - 1, box.width + 1, box.height + 1);
       }
     }
   }

@@ -1,4 +1,4 @@
-/** The icons of conditional formatting. Sets go by the names that Excel files give them. */
+/** Draws the icon sets of conditional formatting, named as in ECMA-376, 18.18.42 (`ST_IconSetType`). */
 
 const RED = "#d94a3d";
 const AMBER = "#e8a33d";
@@ -19,7 +19,7 @@ const FIVE: readonly Shape[] = ["down", "downRight", "right", "upRight", "up"];
 const FOUR: readonly Shape[] = ["down", "downRight", "upRight", "up"];
 const THREE: readonly Shape[] = ["down", "right", "up"];
 
-/** From the lowest values to the highest. */
+/** Icons of each set, for the lowest values first. */
 const SETS: Readonly<Record<string, readonly Glyph[]>> = {
   "3Arrows": arrows(THREE, [RED, AMBER, GREEN]),
   "3ArrowsGray": arrows(THREE, [GRAY, GRAY, GRAY]),
@@ -37,16 +37,17 @@ const SETS: Readonly<Record<string, readonly Glyph[]>> = {
   "3Flags": arrows(["flag", "flag", "flag"], [RED, AMBER, GREEN]),
 };
 
-/** Sets that only differ in how much of a shape is filled. */
-const QUARTERS = ["5Quarters", "4Rating", "5Rating", "5Boxes", "3Stars"];
+/** Sets whose icons differ in the filled share of one shape. */
+const FILL_LEVEL_SETS = ["5Quarters", "4Rating", "5Rating", "5Boxes", "3Stars"];
 
+/** Draws icon `index` of `set`, 0 for the lowest values, in a square of `size` pixels. */
 export function paintIcon(context: CanvasRenderingContext2D, set: string, index: number, x: number, y: number, size: number): void {
   context.save();
   context.translate(x, y);
   context.scale(size, size);
-  if (QUARTERS.includes(set)) {
+  if (FILL_LEVEL_SETS.includes(set)) {
     const count = Number.parseInt(set, 10);
-    paintShare(context, set, index / Math.max(1, count - 1));
+    paintFillLevel(context, set, index / Math.max(1, count - 1));
   } else {
     const glyphs = SETS[set] ?? SETS["3TrafficLights1"];
     const glyph = glyphs?.[Math.min(index, glyphs.length - 1)];
@@ -120,7 +121,7 @@ function paintGlyph(context: CanvasRenderingContext2D, { shape, color }: Glyph):
   }
 }
 
-function paintShare(context: CanvasRenderingContext2D, set: string, share: number): void {
+function paintFillLevel(context: CanvasRenderingContext2D, set: string, share: number): void {
   context.fillStyle = set === "3Stars" ? AMBER : BLACK;
   context.strokeStyle = context.fillStyle;
   context.lineWidth = 0.08;

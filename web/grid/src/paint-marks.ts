@@ -1,14 +1,14 @@
-/** Draws what cells show besides text: bars, icons, checkboxes, arrows of lists, corners of notes, sparklines. */
+/** Draws the marks of cells: data bars, icons, checkboxes, list arrows, filter buttons, note corners, sparklines. */
 
 import type { CellMark } from "@quadrille/protocol";
 import { paintIcon } from "./paint-icons.ts";
-import type { ResolvedStyle, Pen } from "./pen.ts";
+import type { ResolvedStyle, DrawingContext } from "./drawing-context.ts";
 import { cssColor } from "./theme.ts";
 import type { Box } from "./view.ts";
 
 const ICON_PX = 14;
 const LIST_ARROW_PX = 16;
-/** The button and the gap before it. */
+/** Width of the filter button with the gap before it. */
 const FILTER_PX = 20;
 const CHECKBOX_PX = 13;
 const CORNER_PX = 6;
@@ -16,56 +16,56 @@ const NOTE_COLOR = "#e8a33d";
 const COMMENT_COLOR = "#7c5cd6";
 const INVALID_COLOR = "#d93025";
 
-/** Few sheets have small charts: what draws them comes with the first one. */
-let sparks: typeof import("./paint-spark.ts") | undefined;
+/** Loaded with the first sparkline, because few sheets have any. */
+let sparklinePainter: typeof import("./paint-sparkline.ts") | undefined;
 
-/** Before cells are drawn once and for all, as on paper. */
-export async function loadSparks(): Promise<void> {
-  sparks = await import("./paint-spark.ts");
+/** Loads the sparkline painter. Await it before painting cells only once, as for printing. */
+export async function loadSparklines(): Promise<void> {
+  sparklinePainter = await import("./paint-sparkline.ts");
 }
 
-/** Room that marks take from a cell's text. */
-export function markRoom(mark: CellMark, zoom: number, isMirrored: boolean): { readonly left: number; readonly right: number } {
+/** Width in pixels that marks take from the text, on each side of the cell. */
+export function markInset(mark: CellMark, zoom: number, isMirrored: boolean): { readonly left: number; readonly right: number } {
   const start = mark.icon ? (ICON_PX + 4) * zoom : 0;
   const end = mark.isFiltering !== undefined ? FILTER_PX * zoom : mark.hasList ? LIST_ARROW_PX * zoom : 0;
   return isMirrored ? { left: end, right: start } : { left: start, right: end };
 }
 
-/** Behind the text. */
-export function paintMarkBehind(pen: Pen, box: Box, mark: CellMark, _look: ResolvedStyle | undefined): void {
+/** Draws the marks behind the text: data bars and sparklines. */
+export function paintMarkBehind(drawing: DrawingContext, box: Box, mark: CellMark, _look: ResolvedStyle | undefined): void {
   if (mark.bar) {
-    paintBar(pen, box, mark.bar);
+    paintBar(drawing, box, mark.bar);
   }
   if (mark.spark) {
-    if (sparks) {
-      sparks.paintSpark(pen, box, mark.spark);
+    if (sparklinePainter) {
+      sparklinePainter.paintSparkline(drawing, box, mark.spark);
     } else {
-      void loadSparks().then(() => pen.loaded?.());
+      void loadSparklines().then(() => drawing.loaded?.());
     }
   }
 }
 
-/** Over the text. */
-export function paintMarkBefore(pen: Pen, box: Box, mark: CellMark, isMirrored: boolean): void {
-  const { context, zoom, theme } = pen;
+/** Draws the marks in front of the text. */
+export function paintMarkInFront(drawing: DrawingContext, box: Box, mark: CellMark, isMirrored: boolean): void {
+  const { context, zoom, theme } = drawing;
   if (mark.icon) {
     const size = Math.min(ICON_PX * zoom, box.height - 4);
     const x = isMirrored ? box.x + box.width - 4 - size : box.x + 4;
     paintIcon(context, mark.icon.set, mark.icon.index, x, box.y + (box.height - size) / 2, size);
-    pen.forget();
+    drawing.forget();
   }
   if (mark.isChecked !== undefined) {
-    paintCheckbox(pen, box, mark.isChecked);
+    paintCheckbox(drawing, box, mark.isChecked);
   }
-  if (pen.isPaper) {
+  if (drawing.isPaper) {
     return;
   }
-  if (mark.hasList && pen.mayEdit) {
+  if (mark.hasList && drawing.canEdit) {
     const size = 7 * zoom;
     const x = isMirrored ? box.x + 5 * zoom : box.x + box.width - size - 5 * zoom;
     const y = box.y + box.height / 2 - 2 * zoom;
     context.globalAlpha = 0.6;
-    pen.setInk(theme.ink);
+    drawing.setFillColor(theme.ink);
     context.beginPath();
     context.moveTo(x, y);
     context.lineTo(x + size, y);
@@ -74,13 +74,13 @@ export function paintMarkBefore(pen: Pen, box: Box, mark: CellMark, isMirrored: 
     context.globalAlpha = 1;
   }
   if (mark.isFiltering !== undefined) {
-    paintFilter(pen, box, mark.isFiltering, isMirrored);
+    paintFilter(drawing, box, mark.isFiltering, isMirrored);
   }
   const corner = (color: string, isAtStart: boolean): void => {
     const isLeft = isAtStart !== isMirrored;
     const x = isLeft ? box.x : box.x + box.width - 1;
     const away = isLeft ? CORNER_PX : -CORNER_PX;
-    pen.setInk(color);
+    drawing.setFillColor(color);
     context.beginPath();
     context.moveTo(x, box.y);
     context.lineTo(x + away, box.y);
@@ -95,13 +95,13 @@ export function paintMarkBefore(pen: Pen, box: Box, mark: CellMark, isMirrored: 
   }
   if (mark.isInvalid) {
     corner(INVALID_COLOR, true);
-    if (pen.circlesInvalid) {
+    if (drawing.circlesInvalid) {
       paintCircle(context, box);
     }
   }
 }
 
-/** A little wider than the cell, as one would draw it by hand. */
+/** Draws the ellipse of "circle invalid data", slightly larger than the cell. */
 function paintCircle(context: CanvasRenderingContext2D, { x, y, width, height }: Box): void {
   context.save();
   context.strokeStyle = INVALID_COLOR;
@@ -112,18 +112,18 @@ function paintCircle(context: CanvasRenderingContext2D, { x, y, width, height }:
   context.restore();
 }
 
-/** The button of a filtered column: on paper of its own, since headers are often filled. */
-function paintFilter(pen: Pen, box: Box, isFiltering: boolean, isMirrored: boolean): void {
-  const { context, theme, zoom } = pen;
+/** Draws a filter button. It has its own background, because header cells often have a fill. */
+function paintFilter(drawing: DrawingContext, box: Box, isFiltering: boolean, isMirrored: boolean): void {
+  const { context, theme, zoom } = drawing;
   const size = Math.min(LIST_ARROW_PX * zoom, box.height - 4);
   const x = isMirrored ? box.x + 2 : box.x + box.width - size - 3;
   const y = box.y + (box.height - 1 - size) / 2;
-  pen.setInk(isFiltering ? theme.accent : theme.paper);
+  drawing.setFillColor(isFiltering ? theme.accent : theme.paper);
   context.beginPath();
   context.roundRect(x, y, size, size, 3);
   context.fill();
-  // Three lines, each shorter than the one above.
-  pen.setInk(isFiltering ? theme.paper : theme.accent);
+  // The funnel: three lines of decreasing length.
+  drawing.setFillColor(isFiltering ? theme.paper : theme.accent);
   const line = Math.max(1, 1.6 * zoom);
   for (const [at, share] of [0.62, 0.38, 0.16].entries()) {
     const width = Math.max(line, size * share);
@@ -131,8 +131,8 @@ function paintFilter(pen: Pen, box: Box, isFiltering: boolean, isMirrored: boole
   }
 }
 
-function paintBar(pen: Pen, box: Box, bar: NonNullable<CellMark["bar"]>): void {
-  const { context } = pen;
+function paintBar(drawing: DrawingContext, box: Box, bar: NonNullable<CellMark["bar"]>): void {
+  const { context } = drawing;
   const inside = { x: box.x + 2, y: box.y + 2, width: box.width - 5, height: box.height - 5 };
   const from = inside.x + inside.width * Math.min(bar.start, bar.end);
   const width = inside.width * Math.abs(bar.end - bar.start);
@@ -144,19 +144,19 @@ function paintBar(pen: Pen, box: Box, bar: NonNullable<CellMark["bar"]>): void {
     gradient.addColorStop(0, color);
     gradient.addColorStop(1, `${color}30`);
     context.fillStyle = gradient;
-    pen.forget();
+    drawing.forget();
     context.fillRect(from, inside.y, width, inside.height);
   } else {
-    pen.fill(color, from, inside.y, width, inside.height);
+    drawing.fill(color, from, inside.y, width, inside.height);
   }
   context.globalAlpha = 1;
   if (bar.start > 0 && bar.start < 1) {
-    pen.fill(pen.theme.headerInk, inside.x + inside.width * bar.start, inside.y - 1, 1, inside.height + 2);
+    drawing.fill(drawing.theme.headerInk, inside.x + inside.width * bar.start, inside.y - 1, 1, inside.height + 2);
   }
 }
 
-function paintCheckbox(pen: Pen, box: Box, isChecked: boolean): void {
-  const { context, theme, zoom } = pen;
+function paintCheckbox(drawing: DrawingContext, box: Box, isChecked: boolean): void {
+  const { context, theme, zoom } = drawing;
   const size = Math.min(CHECKBOX_PX * zoom, box.height - 4);
   const x = Math.round(box.x + (box.width - size) / 2);
   const y = Math.round(box.y + (box.height - size) / 2);
@@ -165,7 +165,7 @@ function paintCheckbox(pen: Pen, box: Box, isChecked: boolean): void {
   context.beginPath();
   context.roundRect(x + 0.5, y + 0.5, size - 1, size - 1, 3);
   if (isChecked) {
-    context.fillStyle = pen.mayEdit ? theme.accent : theme.headerInk;
+    context.fillStyle = drawing.canEdit ? theme.accent : theme.headerInk;
     context.fill();
     context.strokeStyle = theme.paper;
     context.lineWidth = 2 * zoom;
@@ -179,5 +179,5 @@ function paintCheckbox(pen: Pen, box: Box, isChecked: boolean): void {
     context.stroke();
   }
   context.restore();
-  pen.forget();
+  drawing.forget();
 }

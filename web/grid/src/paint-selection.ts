@@ -1,22 +1,23 @@
-/** Draws what lies over the cells of one pane: selections, own and others', references, frames, handles. */
+/** Draws the overlays of one pane: selections of all users, references, frames and handles. */
 
 import type { Range } from "./address.ts";
-import type { Pen } from "./pen.ts";
-import type { Locks, OtherSelection, Scene } from "./scene.ts";
+import type { DrawingContext } from "./drawing-context.ts";
+import type { Locks, OtherSelection, RenderState } from "./render-state.ts";
 import { currentRange } from "./selection.ts";
-import { cssColor, inkOn, lightened } from "./theme.ts";
+import { cssColor, textColorOn, lightenedForDark } from "./theme.ts";
 import { type Box, boxInPane, COLUMN_HEADER_HEIGHT_PX, type Pane } from "./view.ts";
 
 export const FILL_HANDLE_PX = 8;
 export const TOUCH_HANDLE_RADIUS_PX = 7;
 
-export function paintSelections(pen: Pen, pane: Pane, scene: Scene): void {
-  const { context, theme } = pen;
-  const { selection } = scene;
-  const activeRange = scene.activeRange;
+/** Draws all overlays except protection. */
+export function paintSelections(drawing: DrawingContext, pane: Pane, state: RenderState): void {
+  const { context, theme } = drawing;
+  const { selection } = state;
+  const activeRange = state.activeRange;
   const active = clipBox(boxInPane(pane, activeRange), pane);
 
-  // The wash covers the selected ranges but for the active cell.
+  // Tints the selected ranges except the active cell.
   const current = currentRange(selection);
   const isSingle =
     selection.ranges.length === 1 &&
@@ -35,78 +36,79 @@ export function paintSelections(pen: Pen, pane: Pane, scene: Scene): void {
     context.fillStyle = theme.accentWash;
     context.fill("evenodd");
     context.restore();
-    pen.forget();
+    drawing.forget();
   }
 
-  for (const reference of scene.references) {
-    paintReference(pen, pane, reference.range, cssColor(pen.theme.isDark ? lightened(reference.color) : reference.color));
+  for (const reference of state.references) {
+    paintReference(drawing, pane, reference.range, cssColor(drawing.theme.isDark ? lightenedForDark(reference.color) : reference.color));
   }
-  for (const other of scene.others) {
-    const color = theme.isDark ? lightened(other.color) : other.color;
-    frame(pen, pane, other.range, cssColor(color), 2, []);
-    if (scene.named.has(other.id)) {
-      nameTag(pen, pane, other, color);
+  for (const other of state.others) {
+    const color = theme.isDark ? lightenedForDark(other.color) : other.color;
+    frame(drawing, pane, other.range, cssColor(color), 2, []);
+    if (state.visibleNameTags.has(other.id)) {
+      nameTag(drawing, pane, other, color);
     }
   }
-  context.globalAlpha = scene.hasFocus ? 1 : 0.55;
+  context.globalAlpha = state.hasFocus ? 1 : 0.55;
   for (const range of isSingle ? [] : selection.ranges) {
-    frame(pen, pane, range, theme.accent, selection.ranges.length > 1 ? 1 : 2, []);
+    frame(drawing, pane, range, theme.accent, selection.ranges.length > 1 ? 1 : 2, []);
   }
-  // A line of paper within: the frame is seen on a fill of its own colour, too.
-  frame(pen, pane, activeRange, theme.paper, 3, []);
-  frame(pen, pane, activeRange, theme.accent, 2, []);
-  if (!scene.editing) {
-    paintHandles(pen, pane, scene);
+  // An inner line in the background colour keeps the frame visible on a fill of its own colour.
+  frame(drawing, pane, activeRange, theme.paper, 3, []);
+  frame(drawing, pane, activeRange, theme.accent, 2, []);
+  if (!state.editing) {
+    paintHandles(drawing, pane, state);
   }
   context.globalAlpha = 1;
-  if (scene.copied) {
-    frame(pen, pane, scene.copied, theme.accent, 2, [5, 4]);
+  if (state.copied) {
+    frame(drawing, pane, state.copied, theme.accent, 2, [5, 4]);
   }
-  if (scene.target) {
-    frame(pen, pane, scene.target, theme.accent, 1.5, [3, 3]);
+  if (state.target) {
+    frame(drawing, pane, state.target, theme.accent, 1.5, [3, 3]);
   }
 }
 
-/** A shade over cells that cannot be changed; what stays open of a whole sheet keeps its paper. */
-export function paintLocks(pen: Pen, pane: Pane, { ranges, but }: Locks): void {
-  if (ranges.length === 0 && but === undefined) {
+/** Shades protected cells. */
+export function paintLocks(drawing: DrawingContext, pane: Pane, { ranges, except }: Locks): void {
+  if (ranges.length === 0 && except === undefined) {
     return;
   }
-  const { context } = pen;
+  const { context } = drawing;
   const trace = (range: Range): void => {
     const box = clipBox(boxInPane(pane, range), pane);
     context.rect(box.x, box.y, Math.max(0, box.width), Math.max(0, box.height));
   };
   context.save();
   context.globalAlpha = 0.06;
-  context.fillStyle = pen.theme.ink;
-  if (but) {
+  context.fillStyle = drawing.theme.ink;
+  if (except) {
     context.beginPath();
     context.rect(pane.box.x, pane.box.y, pane.box.width, pane.box.height);
-    but.forEach(trace);
+    except.forEach(trace);
     context.fill("evenodd");
   }
   context.beginPath();
   ranges.forEach(trace);
   context.fill();
   context.restore();
-  pen.forget();
+  drawing.forget();
 }
 
-/** A reference of the formula being typed; its corners can be dragged. */
-function paintReference(pen: Pen, pane: Pane, range: Range, color: string): void {
-  const { context } = pen;
+/** Draws a reference of the edited formula, with handles at its corners. */
+function paintReference(drawing: DrawingContext, pane: Pane, range: Range, color: string): void {
+  const { context } = drawing;
   const box = boxInPane(pane, range);
   const clipped = clipBox(box, pane);
   context.globalAlpha = 0.12;
-  pen.fill(color, clipped.x, clipped.y, Math.max(0, clipped.width), Math.max(0, clipped.height));
+  drawing.fill(color, clipped.x, clipped.y, Math.max(0, clipped.width), Math.max(0, clipped.height));
   context.globalAlpha = 1;
-  frame(pen, pane, range, color, 2, []);
+  frame(drawing, pane, range, color, 2, []);
   for (const [x, y] of corners(box)) {
-    pen.fill(color, x - 3, y - 3, 6, 6);
+    drawing.fill(color, x - 3, y - 3, 6, 6);
   }
 }
 
+/** Corners of a box: top left, top right, bottom left, bottom right. */
 export function corners(box: Box): readonly (readonly [x: number, y: number])[] {
   const [right, bottom] = [box.x + box.width - 1, box.y + box.height - 1];
   return [
@@ -117,17 +119,17 @@ export function corners(box: Box): readonly (readonly [x: number, y: number])[] 
   ];
 }
 
-function paintHandles(pen: Pen, pane: Pane, scene: Scene): void {
-  const { context, theme } = pen;
-  const box = boxInPane(pane, scene.handleRange);
+function paintHandles(drawing: DrawingContext, pane: Pane, state: RenderState): void {
+  const { context, theme } = drawing;
+  const box = boxInPane(pane, state.handleRange);
   const isMirrored = pane.mirrorPx !== undefined;
   const startX = isMirrored ? box.x + box.width : box.x;
   const endX = isMirrored ? box.x + 1 : box.x + box.width - 1;
   const bottom = box.y + box.height - 1;
-  pen.setInk(theme.accent);
+  drawing.setFillColor(theme.accent);
   context.strokeStyle = theme.paper;
   context.lineWidth = 1.5;
-  if (scene.isTouch) {
+  if (state.isTouch) {
     for (const [x, y] of [
       [startX, box.y],
       [endX, bottom],
@@ -139,15 +141,15 @@ function paintHandles(pen: Pen, pane: Pane, scene: Scene): void {
     }
     return;
   }
-  if (scene.canFill) {
+  if (state.canFill) {
     const half = FILL_HANDLE_PX / 2;
     context.fillRect(endX - half, bottom - half, FILL_HANDLE_PX, FILL_HANDLE_PX);
     context.strokeRect(endX - half - 0.5, bottom - half - 0.5, FILL_HANDLE_PX + 1, FILL_HANDLE_PX + 1);
   }
 }
 
-function frame(pen: Pen, pane: Pane, range: Range, color: string, widthPx: number, dash: readonly number[]): void {
-  const { context } = pen;
+function frame(drawing: DrawingContext, pane: Pane, range: Range, color: string, widthPx: number, dash: readonly number[]): void {
+  const { context } = drawing;
   const box = clipBox(boxInPane(pane, range), pane);
   if (box.width <= 0 || box.height <= 0) {
     return;
@@ -160,26 +162,26 @@ function frame(pen: Pen, pane: Pane, range: Range, color: string, widthPx: numbe
   context.setLineDash([]);
 }
 
-function nameTag(pen: Pen, pane: Pane, { name, range }: OtherSelection, color: number): void {
-  const { context, theme } = pen;
+function nameTag(drawing: DrawingContext, pane: Pane, { name, range }: OtherSelection, color: number): void {
+  const { context, theme } = drawing;
   const box = boxInPane(pane, range);
   const font = `600 11px ${theme.fontFamily}`;
-  const width = pen.width(font, name) + 10;
+  const width = drawing.width(font, name) + 10;
   const height = 16;
   const above = box.y - height;
   const x = Math.max(box.x - 1, pane.box.x);
   const y = above >= COLUMN_HEADER_HEIGHT_PX ? above : box.y + Math.min(box.height, pane.box.height) - 1;
-  pen.setInk(cssColor(color));
+  drawing.setFillColor(cssColor(color));
   context.beginPath();
   context.roundRect(x, y, width, height, [4, 4, 4, 0]);
   context.fill();
-  pen.setInk(inkOn(color));
+  drawing.setFillColor(textColorOn(color));
   context.textAlign = "left";
   context.textBaseline = "alphabetic";
   context.fillText(name, x + 5, y + 12);
 }
 
-/** Keeps coordinates small enough for the canvas while the visible edges stay where they are. */
+/** Clips a box to the pane plus a margin, because canvas coordinates are limited. */
 function clipBox(box: Box, pane: Pane): Box {
   const margin = 8;
   const left = Math.max(box.x, pane.box.x - margin);

@@ -1,32 +1,33 @@
-/** Draws the texts of cells: where they start, whether they run over, break, shrink to `###` or turn. */
+/** Draws cell texts: alignment, overflow, wrapping, shrinking, `###` and rotation. */
 
 import { Align, type SheetWindow, STACKED, ValueKind } from "@quadrille/protocol";
 import type { Cell } from "./address.ts";
-import { markRoom } from "./paint-marks.ts";
-import { LINE_HEIGHT, type ResolvedStyle, type Pen } from "./pen.ts";
+import { markInset } from "./paint-marks.ts";
+import { LINE_HEIGHT, type ResolvedStyle, type DrawingContext } from "./drawing-context.ts";
 import { type Box, boxInPane, columnX, type Pane, rowY } from "./view.ts";
 
-/** Space between a cell's border and its text. */
+/** Space between a cell's border and its text, at zoom 1. */
 export const PADDING_PX = 4;
 const INDENT_PX = 9;
-/** A row is fitted to no more lines than this. */
+/** Limit of wrapped lines when a row is fitted to its content. */
 const WRAPPED_LINES_MAX = 60;
 
+/** Paints and measures cell texts. */
 export class TextPainter {
-  private readonly pen: Pen;
+  private readonly drawing: DrawingContext;
 
-  constructor(pen: Pen) {
-    this.pen = pen;
+  constructor(drawing: DrawingContext) {
+    this.drawing = drawing;
   }
 
-  /** Column by column, because the cells of a column often have one style, and changing it is what costs. */
-  paint(pane: Pane, window: SheetWindow, looks: readonly ResolvedStyle[], editing: Cell | undefined): void {
+  /** Draws column by column, because changing the font is expensive and columns often have one style. */
+  paint(pane: Pane, window: SheetWindow, styles: readonly ResolvedStyle[], editing: Cell | undefined): void {
     const { visible } = pane;
-    const { context } = this.pen;
+    const { context } = this.drawing;
     context.textAlign = "left";
     context.textBaseline = "alphabetic";
-    this.pen.startLetters(window.hasRightToLeft);
-    // Text runs over from cells outside the view, so look at the whole width of the window.
+    this.drawing.beginTexts(window.hasRightToLeft);
+    // Texts of cells outside the view may overflow into it, so all columns of the window are considered.
     const lastColumn = window.firstColumn + window.columnCount - 1;
     for (let column = window.firstColumn; column <= lastColumn; column += 1) {
       const width = pane.columns.size(column);
@@ -43,11 +44,11 @@ export class TextPainter {
           const isEdited = editing !== undefined && editing.row === row && editing.column === column;
           const merge = window.merge(index);
           if (merge) {
-            // Drawn with the others below: merged cells may begin outside the view.
+            // Merged ranges may start outside the view and are drawn below.
           } else if (!isEdited && (isVisible || window.kind(index) === ValueKind.Text)) {
-            const look = looks[window.look(index)];
-            if (look) {
-              this.paintText(pane, window, looks, look, index, row, column, { x, y, width, height }, isVisible);
+            const resolved = styles[window.styleIndex(index)];
+            if (resolved) {
+              this.paintText(pane, window, styles, resolved, index, row, column, { x, y, width, height }, isVisible);
             }
           }
         }
@@ -55,29 +56,29 @@ export class TextPainter {
       }
     }
     for (const merge of window.merges) {
-      const index = window.shownIn(merge);
-      const look = index < 0 ? undefined : looks[window.look(index)];
+      const index = window.visibleIndexOf(merge);
+      const resolved = index < 0 ? undefined : styles[window.styleIndex(index)];
       const isEdited = editing?.row === merge.top && editing.column === merge.left;
       const box = boxInPane(pane, merge);
-      if (look && !isEdited && window.hasText(index) && box.width > 0 && box.height > 0) {
-        this.paintText(pane, window, looks, look, index, merge.top, merge.left, box, true, true);
+      if (resolved && !isEdited && window.hasText(index) && box.width > 0 && box.height > 0) {
+        this.paintText(pane, window, styles, resolved, index, merge.top, merge.left, box, true, true);
       }
     }
   }
 
   /** Width that a column needs to show `texts`. */
-  widthNeededPx(texts: readonly string[], look: ResolvedStyle): number {
-    const widest = texts.reduce((width, text) => Math.max(width, this.pen.width(look.font, text)), 0);
+  widthNeededPx(texts: readonly string[], resolved: ResolvedStyle): number {
+    const widest = texts.reduce((width, text) => Math.max(width, this.drawing.width(resolved.font, text)), 0);
     return Math.ceil(widest) + 2 * PADDING_PX + 2;
   }
 
   /** Height that the text of a cell needs in a column of this width. */
-  heightNeededPx(window: SheetWindow, index: number, columnWidthPx: number, look: ResolvedStyle): number {
-    const { style, font, fontPx } = look;
+  heightNeededPx(window: SheetWindow, index: number, columnWidthPx: number, resolved: ResolvedStyle): number {
+    const { style, font, fontPx } = resolved;
     const text = window.text(index);
     if (style.rotation !== 0 && style.rotation !== STACKED) {
       const angle = (Math.abs(style.rotation) * Math.PI) / 180;
-      return Math.ceil(Math.sin(angle) * this.pen.width(font, text) + Math.cos(angle) * fontPx * LINE_HEIGHT) + 6;
+      return Math.ceil(Math.sin(angle) * this.drawing.width(font, text) + Math.cos(angle) * fontPx * LINE_HEIGHT) + 6;
     }
     const lines =
       style.rotation === STACKED
@@ -91,8 +92,8 @@ export class TextPainter {
   private paintText(
     pane: Pane,
     window: SheetWindow,
-    looks: readonly ResolvedStyle[],
-    look: ResolvedStyle,
+    styles: readonly ResolvedStyle[],
+    resolved: ResolvedStyle,
     index: number,
     row: number,
     column: number,
@@ -100,24 +101,24 @@ export class TextPainter {
     isVisible: boolean,
     isMerged = false,
   ): void {
-    const { pen } = this;
-    const { context } = pen;
-    const { style, font } = look;
+    const { drawing } = this;
+    const { context } = drawing;
+    const { style, font } = resolved;
     const kind = window.kind(index);
     const mark = window.mark(index);
     if (mark?.hidesValue) {
       return;
     }
-    pen.setFont(font);
-    pen.setInk(kind === ValueKind.Error ? look.errorInk : look.ink);
-    const align = physical(horizontalOf(look.align, kind, style.rotation), pane);
+    drawing.setFont(font);
+    drawing.setFillColor(kind === ValueKind.Error ? resolved.errorInk : resolved.ink);
+    const align = toPhysicalAlign(effectiveAlign(resolved.align, kind, style.rotation), pane);
     let text = window.text(index);
     if (style.rotation !== 0 && isVisible) {
-      this.paintTurned(text, look, align, box);
+      this.paintRotated(text, resolved, align, box);
       return;
     }
     if (style.wrap && kind === ValueKind.Text) {
-      this.paintWrapped(text, look, align, box);
+      this.paintWrapped(text, resolved, align, box);
       return;
     }
     const lineEnd = text.indexOf("\n");
@@ -125,28 +126,28 @@ export class TextPainter {
       text = text.slice(0, lineEnd);
     }
 
-    const zoomed = PADDING_PX * pen.zoom;
-    const indentPx = style.indent * INDENT_PX * pen.zoom;
-    const marked = mark ? markRoom(mark, pen.zoom, pane.mirrorPx !== undefined) : NO_ROOM;
+    const zoomed = PADDING_PX * drawing.zoom;
+    const indentPx = style.indent * INDENT_PX * drawing.zoom;
+    const marked = mark ? markInset(mark, drawing.zoom, pane.mirrorPx !== undefined) : NO_INSET;
     const startPx = zoomed + marked.left + (align === Align.Start ? indentPx : 0);
     const endPx = zoomed + marked.right + (align === Align.End ? indentPx : 0);
     const room = box.width - startPx - endPx;
-    let width = pen.widths.sum(context, font, text);
-    // What surely fits, or stands where its exact width does not matter, need not be measured.
+    let width = drawing.widths.sum(context, font, text);
+    // The exact width is not needed for a start-aligned text that certainly fits.
     if (width < 0 || (kind !== ValueKind.Number && (width > room * 0.9 || align !== Align.Start))) {
-      width = pen.width(font, text);
+      width = drawing.width(font, text);
     }
     let clipLeft = box.x;
     let clipRight = box.x + box.width;
     if (width > room && style.shrinks && room > 0) {
-      // Smaller than this nobody reads it.
+      // Smaller text is not legible.
       const factor = Math.max(0.3, room / width);
-      pen.setFont(font.replace(/[\d.]+px/, `${look.fontPx * factor}px`));
+      drawing.setFont(font.replace(/[\d.]+px/, `${resolved.fontPx * factor}px`));
       width *= factor;
     } else if (width > room) {
       if (kind === ValueKind.Number) {
-        text = "#".repeat(Math.max(1, Math.floor(room / Math.max(1, pen.width(font, "#")))));
-        width = pen.width(font, text);
+        text = "#".repeat(Math.max(1, Math.floor(room / Math.max(1, drawing.width(font, "#")))));
+        width = drawing.width(font, text);
       } else if (kind === ValueKind.Text && !isMerged && !style.clips) {
         const extra = width - room;
         if (align !== Align.End) {
@@ -167,89 +168,89 @@ export class TextPainter {
     if (!isVisible && !overflows) {
       return;
     }
-    const baseline = baselineOf(look, box, 1);
-    const isClipped = x < clipLeft || x + width > clipRight || look.fontPx > box.height;
-    if (overflows && look.fill === undefined) {
-      this.hideLinesUnder(pane, window, looks, row, Math.max(clipLeft, x - 1), Math.min(clipRight, x + width + 1), box);
-      pen.setInk(look.ink);
+    const baseline = baselineOf(resolved, box, 1);
+    const isClipped = x < clipLeft || x + width > clipRight || resolved.fontPx > box.height;
+    if (overflows && resolved.fill === undefined) {
+      this.eraseGridlinesUnder(pane, window, styles, row, Math.max(clipLeft, x - 1), Math.min(clipRight, x + width + 1), box);
+      drawing.setFillColor(resolved.ink);
     }
     if (isClipped) {
-      pen.clipped(clipLeft, box.y, clipRight - clipLeft - 1, box.height, () => pen.letters(text, x, baseline));
+      drawing.clipped(clipLeft, box.y, clipRight - clipLeft - 1, box.height, () => drawing.letters(text, x, baseline));
     } else {
-      pen.letters(text, x, baseline);
+      drawing.letters(text, x, baseline);
     }
-    this.paintStrokes(look, Math.max(x, clipLeft), baseline, Math.min(width, clipRight - Math.max(x, clipLeft)));
+    this.paintStrokes(resolved, Math.max(x, clipLeft), baseline, Math.min(width, clipRight - Math.max(x, clipLeft)));
   }
 
-  /** A text that runs over its neighbours is read more easily without the lines between them. */
-  private hideLinesUnder(
+  /** Erases the gridlines under a text that overflows into neighbouring cells. */
+  private eraseGridlinesUnder(
     pane: Pane,
     window: SheetWindow,
-    looks: readonly ResolvedStyle[],
+    styles: readonly ResolvedStyle[],
     row: number,
     left: number,
     right: number,
     box: Box,
   ): void {
-    const { pen } = this;
+    const { drawing } = this;
     for (let column = pane.visible.left; column <= pane.visible.right; column += 1) {
       const x = columnX(pane, column) + (pane.mirrorPx === undefined ? pane.columns.size(column) : 0);
       const index = window.index(row, column);
       const next = window.index(row, column + 1);
-      const hasFill = [index, next].some((at) => at >= 0 && looks[window.look(at)]?.fill !== undefined);
+      const hasFill = [index, next].some((at) => at >= 0 && styles[window.styleIndex(at)]?.fill !== undefined);
       if (x > left + 1 && x < right && !hasFill) {
-        pen.fill(pen.theme.paper, x - 1, box.y, 1, box.height - 1);
+        drawing.fill(drawing.theme.paper, x - 1, box.y, 1, box.height - 1);
       }
     }
   }
 
-  private paintWrapped(text: string, look: ResolvedStyle, align: Align, box: Box): void {
-    const { pen } = this;
-    const { font, style } = look;
-    const lineHeightPx = look.fontPx * LINE_HEIGHT;
+  private paintWrapped(text: string, resolved: ResolvedStyle, align: Align, box: Box): void {
+    const { drawing } = this;
+    const { font, style } = resolved;
+    const lineHeightPx = resolved.fontPx * LINE_HEIGHT;
     const linesMax = Math.max(1, Math.ceil(box.height / lineHeightPx));
-    const padding = PADDING_PX * pen.zoom;
-    const indentPx = style.indent * INDENT_PX * pen.zoom;
+    const padding = PADDING_PX * drawing.zoom;
+    const indentPx = style.indent * INDENT_PX * drawing.zoom;
     const lines = this.breakLines(text, font, box.width - 2 * padding - indentPx, linesMax);
-    pen.clipped(box.x, box.y, box.width - 1, box.height - 1, () => {
-      let baseline = baselineOf(look, box, lines.length);
+    drawing.clipped(box.x, box.y, box.width - 1, box.height - 1, () => {
+      let baseline = baselineOf(resolved, box, lines.length);
       for (const line of lines) {
-        const width = pen.width(font, line);
+        const width = drawing.width(font, line);
         let x = box.x + padding + indentPx;
         if (align === Align.End) {
           x = box.x + box.width - padding - indentPx - width;
         } else if (align === Align.Center) {
           x = box.x + (box.width - width) / 2;
         }
-        pen.letters(line, x, baseline);
-        this.paintStrokes(look, x, baseline, width);
+        drawing.letters(line, x, baseline);
+        this.paintStrokes(resolved, x, baseline, width);
         baseline += lineHeightPx;
       }
     });
   }
 
-  /** Text at an angle, or with its letters below one another. */
-  private paintTurned(text: string, look: ResolvedStyle, align: Align, box: Box): void {
-    const { pen } = this;
-    const { context } = pen;
-    const { rotation, vertical } = look.style;
-    const padding = PADDING_PX * pen.zoom;
-    pen.clipped(box.x, box.y, box.width - 1, box.height - 1, () => {
+  /** Draws rotated or stacked text. */
+  private paintRotated(text: string, resolved: ResolvedStyle, align: Align, box: Box): void {
+    const { drawing } = this;
+    const { context } = drawing;
+    const { rotation, vertical } = resolved.style;
+    const padding = PADDING_PX * drawing.zoom;
+    drawing.clipped(box.x, box.y, box.width - 1, box.height - 1, () => {
       if (rotation === STACKED) {
         const letters = [...text];
-        const lineHeightPx = look.fontPx * LINE_HEIGHT;
-        let baseline = baselineOf(look, box, letters.length);
+        const lineHeightPx = resolved.fontPx * LINE_HEIGHT;
+        let baseline = baselineOf(resolved, box, letters.length);
         for (const letter of letters) {
-          const width = pen.width(look.font, letter);
+          const width = drawing.width(resolved.font, letter);
           context.fillText(letter, box.x + (box.width - width) / 2, baseline);
           baseline += lineHeightPx;
         }
         return;
       }
       const angle = (-rotation * Math.PI) / 180;
-      const width = pen.width(look.font, text);
-      const rise = Math.abs(Math.sin(angle)) * width + Math.cos(angle) * look.fontPx;
-      const run = Math.cos(angle) * width + Math.abs(Math.sin(angle)) * look.fontPx;
+      const width = drawing.width(resolved.font, text);
+      const rise = Math.abs(Math.sin(angle)) * width + Math.cos(angle) * resolved.fontPx;
+      const run = Math.cos(angle) * width + Math.abs(Math.sin(angle)) * resolved.fontPx;
       const left =
         align === Align.End
           ? box.x + box.width - padding - run
@@ -262,30 +263,31 @@ export class TextPainter {
           : vertical === Align.Center
             ? box.y + (box.height - rise) / 2
             : box.y + box.height - padding - rise;
-      // Upwards the text begins at the foot of its rectangle, downwards at its head.
-      const x = rotation > 0 ? left + Math.sin(-angle) * look.fontPx * 0.8 : left + Math.sin(angle) * look.fontPx * 0.2;
-      const y = rotation > 0 ? top + rise : top + Math.cos(angle) * look.fontPx * 0.8;
+      // Text rotated upwards starts at the bottom of its rectangle, downwards at the top.
+      const x = rotation > 0 ? left + Math.sin(-angle) * resolved.fontPx * 0.8 : left + Math.sin(angle) * resolved.fontPx * 0.2;
+      const y = rotation > 0 ? top + rise : top + Math.cos(angle) * resolved.fontPx * 0.8;
       context.translate(x, y);
       context.rotate(angle);
-      pen.letters(text, 0, 0);
-      this.paintStrokes(look, 0, 0, width);
+      drawing.letters(text, 0, 0);
+      this.paintStrokes(resolved, 0, 0, width);
     });
   }
 
+  /** Wraps a text into at most `linesMax` + 1 lines of `roomPx`. Words that are too long are broken. */
   breakLines(text: string, font: string, roomPx: number, linesMax: number): string[] {
-    const { pen } = this;
+    const { drawing } = this;
     const lines: string[] = [];
     for (const paragraph of text.split("\n")) {
       let line = "";
       for (const word of paragraph.split(/(?<=\s)/)) {
-        if (line !== "" && pen.width(font, (line + word).trimEnd()) > roomPx) {
+        if (line !== "" && drawing.width(font, (line + word).trimEnd()) > roomPx) {
           lines.push(line.trimEnd());
           line = "";
         }
         line += word;
-        // A word longer than the cell breaks where the cell ends.
-        while (line.length > 1 && pen.width(font, line.trimEnd()) > roomPx && lines.length <= linesMax) {
-          const fits = this.lettersThatFit(line, font, roomPx);
+        // Breaks words that are wider than the cell.
+        while (line.length > 1 && drawing.width(font, line.trimEnd()) > roomPx && lines.length <= linesMax) {
+          const fits = this.fittingLength(line, font, roomPx);
           lines.push(line.slice(0, fits));
           line = line.slice(fits);
         }
@@ -298,14 +300,14 @@ export class TextPainter {
     return lines;
   }
 
-  /** At least one. */
-  private lettersThatFit(text: string, font: string, roomPx: number): number {
+  /** Number of characters that fit into `roomPx`, at least one. */
+  private fittingLength(text: string, font: string, roomPx: number): number {
     let low = 1;
     let high = text.length;
     while (low < high) {
       const middle = (low + high + 1) >> 1;
-      this.pen.setFont(font);
-      if (this.pen.context.measureText(text.slice(0, middle)).width <= roomPx) {
+      this.drawing.setFont(font);
+      if (this.drawing.context.measureText(text.slice(0, middle)).width <= roomPx) {
         low = middle;
       } else {
         high = middle - 1;
@@ -316,18 +318,18 @@ export class TextPainter {
 
   private paintStrokes({ style, fontPx }: ResolvedStyle, x: number, baseline: number, width: number): void {
     if (style.underline) {
-      this.pen.context.fillRect(x, Math.round(baseline + fontPx * 0.13), width, 1);
+      this.drawing.context.fillRect(x, Math.round(baseline + fontPx * 0.13), width, 1);
     }
     if (style.strikethrough) {
-      this.pen.context.fillRect(x, Math.round(baseline - fontPx * 0.3), width, 1);
+      this.drawing.context.fillRect(x, Math.round(baseline - fontPx * 0.3), width, 1);
     }
   }
 }
 
-const NO_ROOM = { left: 0, right: 0 };
+const NO_INSET = { left: 0, right: 0 };
 
-/** Numbers stand right, booleans and errors in the middle, texts left, unless the format says otherwise. */
-function horizontalOf(given: Align, kind: ValueKind, rotation: number): Align {
+/** Default alignment: numbers at the end, booleans and errors centred, texts at the start. */
+function effectiveAlign(given: Align, kind: ValueKind, rotation: number): Align {
   if (given !== Align.None) {
     return given;
   }
@@ -345,15 +347,15 @@ function horizontalOf(given: Align, kind: ValueKind, rotation: number): Align {
   }
 }
 
-/** In a sheet from right to left, texts start at the right. */
-function physical(align: Align, pane: Pane): Align {
+/** Maps start and end to left and right: in a right-to-left sheet, the start is at the right. */
+function toPhysicalAlign(align: Align, pane: Pane): Align {
   if (pane.mirrorPx === undefined || align === Align.Center) {
     return align;
   }
   return align === Align.End ? Align.Start : Align.End;
 }
 
-/** Baseline of the first of `lines` lines; the bottom is the default, as in Excel. */
+/** Baseline of the first of `lines` lines. Bottom is the default vertical alignment, as in Excel. */
 function baselineOf({ style, fontPx }: ResolvedStyle, box: Box, lines: number): number {
   const textHeightPx = lines * fontPx * LINE_HEIGHT;
   const ascent = fontPx * 1.02;
@@ -366,7 +368,7 @@ function baselineOf({ style, fontPx }: ResolvedStyle, box: Box, lines: number): 
   return box.y + box.height - 3 - textHeightPx + ascent;
 }
 
-/** How far a text may run over blank cells beside it, at most `needPx` and a little; to the right with step 1. */
+/** Width of the blank cells beside a cell, to the right with step 1; counting stops once `needPx` is reached. */
 function blankSpace(
   pane: Pane,
   window: SheetWindow,

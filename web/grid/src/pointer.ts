@@ -1,10 +1,10 @@
-/** Mouse, pen and finger on the grid: what a press, a drag and a double press mean. */
+/** Pointer input: translates presses, drags and double clicks of mouse, pen and touch into grid actions. */
 
 import { type Cell, clampCell, COLUMNS_MAX, type Range, ROWS_MAX, sameCell, sameRange, span } from "./address.ts";
 import type { Grid } from "./grid.ts";
-import { hit, type Hit } from "./hit.ts";
-import type { Dimension, GridListener, Pressable } from "./listener.ts";
-import type { Guide, ReferenceBox } from "./scene.ts";
+import { hitTest, type Hit } from "./hit-test.ts";
+import type { Dimension, GridListener, CellControl } from "./grid-listener.ts";
+import type { Guide, ReferenceBox } from "./render-state.ts";
 import {
   addSelection,
   currentRange,
@@ -16,19 +16,20 @@ import {
   selectRows,
   type Selection,
 } from "./selection.ts";
-import { Touches } from "./touches.ts";
+import { TouchGestures } from "./touch-gestures.ts";
 import { cellAt, COLUMN_HEADER_HEIGHT_PX, columnOffsetAt, rowOffsetAt, startX } from "./view.ts";
 
+/** The drag in progress. */
 type Drag =
   | { readonly kind: "select" }
   | { readonly kind: "rows"; readonly first: number; readonly before: Selection | undefined }
   | { readonly kind: "columns"; readonly first: number; readonly before: Selection | undefined }
-  /** Selected ones, taken by a header. */
-  | { readonly kind: "lines"; readonly dimension: Dimension; readonly first: number; readonly count: number; readonly grip: number }
+  /** Moves the selected rows or columns, dragged by the header `grip`. */
+  | { readonly kind: "headers"; readonly dimension: Dimension; readonly first: number; readonly count: number; readonly grip: number }
   | { readonly kind: "fill"; readonly source: Range }
   | { readonly kind: "handle"; readonly fixed: Cell; readonly press: PointerEvent }
   | { readonly kind: "point"; readonly first: Cell }
-  /** From `grip` within the source. */
+  /** Moves or copies the selection; `grip` is the pressed cell. */
   | { readonly kind: "move"; readonly source: Range; readonly grip: Cell; copies: boolean }
   | { readonly kind: "reference"; readonly reference: ReferenceBox; readonly grip: Cell; range: Range }
   | { readonly kind: "referenceCorner"; readonly reference: ReferenceBox; readonly fixed: Cell; range: Range }
@@ -40,23 +41,24 @@ type Drag =
       readonly sizePx: number;
     };
 
-/** How near to a mark's middle, or to the cell's end where marks are, a press is on it. */
-const MARK_REACH_PX = 18;
+/** Distance from a control's centre, or from the cell's end, within which a press activates the control. */
+const CONTROL_RADIUS_PX = 18;
 /** The same for a finger. */
-const TOUCH_MARK_REACH_PX = 28;
-/** A press that moves less is none the less a press. */
+const TOUCH_CONTROL_RADIUS_PX = 28;
+/** A pointer that moves less than this does not drag. */
 const DRAG_PX_MIN = 4;
-/** A notch of a wheel is a step of about a tenth. */
+/** Zoom per wheel pixel: one notch changes the zoom by about 10 %. */
 const WHEEL_ZOOM = 0.001;
-/** A second tap within this time edits. */
+/** A second tap on the same cell within this time starts editing. */
 const DOUBLE_TAP_MS = 400;
-/** Pixels scrolled per frame for each pixel that the pointer is beyond the edge. */
+/** Pixels scrolled per frame for each pixel between pointer and edge. */
 const AUTOSCROLL_SPEED = 0.4;
 const AUTOSCROLL_PX_MAX = 60;
 const ROW_SIZE_PX_MIN = 4;
-/** Sizes are stored in 16 bits; nobody wants a row wider than a screen. */
+/** Sizes are stored in 16 bits; larger rows and columns than a screen are of no use. */
 const SIZE_PX_MAX = 2_000;
 
+/** Handles all pointer events of a grid until `dispose`. */
 export class Pointer {
   private readonly grid: Grid;
   private readonly listener: GridListener;
@@ -67,7 +69,7 @@ export class Pointer {
   private pressedAt = { x: 0, y: 0 };
   private frame = 0;
   private lastTap: { cell: Cell; atMs: number } | undefined;
-  private readonly touches: Touches;
+  private readonly touches: TouchGestures;
 
   constructor(grid: Grid, listener: GridListener) {
     this.grid = grid;
@@ -82,21 +84,21 @@ export class Pointer {
     element.addEventListener("dblclick", (event) => this.doubleClick(event), options);
     element.addEventListener("contextmenu", (event) => this.contextMenu(event), options);
     element.addEventListener("wheel", (event) => this.wheel(event), { ...options, passive: false });
-    // Focus stays in the editor's text field.
+    // Keeps the focus in the editor's text field.
     element.addEventListener(
       "mousedown",
       (event) => {
-        if (this.isMine(event)) {
+        if (this.isOnCells(event)) {
           event.preventDefault();
         }
       },
       options,
     );
-    this.touches = new Touches(element, {
-      isHeld: (clientX, clientY) => isHandle(this.hitAt(clientX, clientY, true)),
+    this.touches = new TouchGestures(element, {
+      isDragTarget: (clientX, clientY) => isHandle(this.hitAt(clientX, clientY, true)),
       zoom: () => grid.zoom,
-      zoomed: (zoom) => listener.zoomWanted(zoom),
-      held: (clientX, clientY) => this.openMenu(clientX, clientY, true),
+      zoomed: (zoom) => listener.zoomRequested(zoom),
+      longPressed: (clientX, clientY) => this.openMenu(clientX, clientY, true),
     });
   }
 
@@ -106,8 +108,8 @@ export class Pointer {
     this.controller.abort();
   }
 
-  /** Not a scrollbar and not something that lies over the grid. */
-  private isMine(event: MouseEvent): boolean {
+  /** Whether the event is on cells or headers, not on a scrollbar or an overlay. */
+  private isOnCells(event: MouseEvent): boolean {
     const target = event.target;
     if (!(target instanceof Element) || target.closest(".grid-overlay")) {
       return false;
@@ -125,11 +127,11 @@ export class Pointer {
 
   private hitAt(clientX: number, clientY: number, isTouch: boolean): Hit {
     const { x, y } = this.point(clientX, clientY);
-    return hit(this.grid.view, this.grid.holds, x, y, isTouch);
+    return hitTest(this.grid.view, this.grid.hitTargets, x, y, isTouch);
   }
 
   private down(event: PointerEvent): void {
-    if (!this.isMine(event)) {
+    if (!this.isOnCells(event)) {
       return;
     }
     const isTouch = event.pointerType === "touch";
@@ -137,12 +139,12 @@ export class Pointer {
     const { x, y } = this.point(event.clientX, event.clientY);
     this.x = x;
     this.y = y;
-    const found = hit(this.grid.view, this.grid.holds, x, y, isTouch);
+    const found = hitTest(this.grid.view, this.grid.hitTargets, x, y, isTouch);
     if (event.button === 2) {
       this.rightPress(found);
       return;
     }
-    // A finger on the cells scrolls them; a tap arrives as a click.
+    // Touch on cells scrolls natively; a tap arrives as a click event.
     if (event.button !== 0 || (isTouch && found.kind === "cell")) {
       return;
     }
@@ -155,7 +157,7 @@ export class Pointer {
 
   private startDrag(pressed: Hit, event: PointerEvent): Drag | undefined {
     const { grid, listener } = this;
-    // Whoever extends the selection does not take hold of its frame.
+    // Shift extends the selection also on its frame.
     const found: Hit = pressed.kind === "selectionEdge" && event.shiftKey ? { ...pressed, kind: "cell" } : pressed;
     const { selection, view } = grid;
     const adds = event.ctrlKey || event.metaKey;
@@ -167,7 +169,7 @@ export class Pointer {
     switch (found.kind) {
       case "cell":
         listener.pressed();
-        if (!event.shiftKey && this.pressMark(found.cell, event)) {
+        if (!event.shiftKey && this.pressControl(found.cell, event)) {
           return undefined;
         }
         if (event.shiftKey) {
@@ -184,24 +186,24 @@ export class Pointer {
         return undefined;
       case "rowHeader": {
         listener.pressed();
-        const held = adds || event.shiftKey ? undefined : this.heldLines("rows", found.row);
+        const held = adds || event.shiftKey ? undefined : this.draggableHeaders("rows", found.row);
         if (held) {
           return held;
         }
         const before = adds ? grid.selection : undefined;
         const first = event.shiftKey ? selection.anchor.row : found.row;
-        this.selectLines({ kind: "rows", first, before }, found.row);
+        this.selectHeaders({ kind: "rows", first, before }, found.row);
         return { kind: "rows", first, before };
       }
       case "columnHeader": {
         listener.pressed();
-        const held = adds || event.shiftKey ? undefined : this.heldLines("columns", found.column);
+        const held = adds || event.shiftKey ? undefined : this.draggableHeaders("columns", found.column);
         if (held) {
           return held;
         }
         const before = adds ? grid.selection : undefined;
         const first = event.shiftKey ? selection.anchor.column : found.column;
-        this.selectLines({ kind: "columns", first, before }, found.column);
+        this.selectHeaders({ kind: "columns", first, before }, found.column);
         return { kind: "columns", first, before };
       }
       case "rowBorder":
@@ -245,33 +247,33 @@ export class Pointer {
     }
   }
 
-  /** A box to check, an arrow, a link: whether the press was on one. */
-  private pressMark(cell: Cell, event: MouseEvent): boolean {
+  /** Activates the control at the press, if there is one, and returns whether there was. */
+  private pressControl(cell: Cell, event: MouseEvent): boolean {
     const { grid, listener } = this;
-    const what = this.markAt(cell, event);
-    if (!what) {
+    const control = this.controlAt(cell, event);
+    if (!control) {
       return false;
     }
     grid.select(selectCell(cell));
-    listener.cellPressed(cell, what);
+    listener.controlPressed(cell, control);
     return true;
   }
 
-  private markAt(cell: Cell, event: MouseEvent): Pressable | undefined {
+  private controlAt(cell: Cell, event: MouseEvent): CellControl | undefined {
     const { grid } = this;
-    const whole = grid.wholeOf(cell);
+    const whole = grid.mergedRangeAt(cell);
     const mark = grid.markOf({ row: whole.top, column: whole.left });
     if (!mark) {
       return undefined;
     }
-    // Links are followed with Ctrl, which otherwise selects more cells; everything else is pressed without.
+    // Ctrl opens links; other controls are pressed without it.
     if (event.ctrlKey || event.metaKey) {
       return mark.link === undefined ? undefined : "link";
     }
     const box = grid.boxOf(whole);
     const { x, y } = this.point(event.clientX, event.clientY);
     const isTouch = event instanceof PointerEvent && event.pointerType === "touch";
-    const reach = (isTouch ? TOUCH_MARK_REACH_PX : MARK_REACH_PX) * grid.zoom;
+    const reach = (isTouch ? TOUCH_CONTROL_RADIUS_PX : CONTROL_RADIUS_PX) * grid.zoom;
     const fromEnd = grid.view.isRightToLeft ? x - box.x : box.x + box.width - x;
     if ((mark.hasList || mark.isFiltering !== undefined) && fromEnd < reach) {
       return mark.hasList ? "list" : "filter";
@@ -291,8 +293,8 @@ export class Pointer {
       this.continueDrag();
       this.autoscroll();
     } else if (event.pointerType !== "touch") {
-      this.grid.nameOthersAt(cellAt(this.grid.view, x, y));
-      this.showCursor(hit(this.grid.view, this.grid.holds, x, y, false));
+      this.grid.showNamesAt(cellAt(this.grid.view, x, y));
+      this.showCursor(hitTest(this.grid.view, this.grid.hitTargets, x, y, false));
     }
   }
 
@@ -310,10 +312,10 @@ export class Pointer {
         }
         break;
       case "rows":
-        this.selectLines(drag, cell.row);
+        this.selectHeaders(drag, cell.row);
         break;
       case "columns":
-        this.selectLines(drag, cell.column);
+        this.selectHeaders(drag, cell.column);
         break;
       case "handle": {
         const active = grid.selection.active;
@@ -324,7 +326,7 @@ export class Pointer {
       case "point":
         this.pointTo(span(drag.first, cell));
         break;
-      case "lines":
+      case "headers":
         grid.setGuide(this.isDragged() ? this.gapGuide(drag.dimension) : undefined);
         break;
       case "fill":
@@ -356,7 +358,7 @@ export class Pointer {
     if (drag.kind === "fill") {
       const target = fillTarget(drag.source, cellAt(grid.view, this.x, this.y));
       grid.setTarget(undefined);
-      // The handle reaches over the cell's corner: a press on it alone is on the next cell.
+      // The handle overlaps the cell below: a press without a drag fills nothing.
       if (isDone && target && this.isDragged()) {
         this.listener.filled(drag.source, target);
       }
@@ -366,7 +368,7 @@ export class Pointer {
       if (isDone && !sameRange(target, drag.source)) {
         this.listener.moved(drag.source, target, drag.copies);
       } else if (isDone) {
-        // Not dragged: the press was on a cell.
+        // A press without a drag selects the cell.
         grid.select(selectCell(drag.grip));
       }
     } else if (drag.kind === "reference" || drag.kind === "referenceCorner") {
@@ -379,19 +381,19 @@ export class Pointer {
       if (isDone && grown !== 0) {
         this.resize(drag.dimension, drag.index, (drag.sizePx + grown) / zoom);
       }
-    } else if (drag.kind === "lines") {
+    } else if (drag.kind === "headers") {
       grid.setGuide(undefined);
       const { dimension, first, count, grip } = drag;
       const { to } = this.gap(dimension);
       if (isDone && !this.isDragged()) {
         grid.select(dimension === "rows" ? selectRows(grip, grip) : selectColumns(grip, grip), "none");
       } else if (isDone && (to < first || to > first + count)) {
-        this.listener.linesDragged(dimension, first, count, to);
+        this.listener.dimensionMoved(dimension, first, count, to);
       }
-    } else if (drag.kind === "handle" && isDone && !this.isDragged() && this.pressMark(cellAt(grid.view, this.x, this.y), drag.press)) {
-      // Around a small cell the handles lie over all of it: a tap is for what the cell has to press.
+    } else if (drag.kind === "handle" && isDone && !this.isDragged() && this.pressControl(cellAt(grid.view, this.x, this.y), drag.press)) {
+      // The touch handles of a small cell cover it: a tap on them activates the cell's control.
     } else if (drag.kind === "handle") {
-      // Ranges made by finger type into their first cell, as those made by mouse.
+      // As with the mouse, the first cell of the range becomes the active cell.
       const range = currentRange(grid.selection);
       grid.select(selectRange(range), "none");
     }
@@ -408,14 +410,15 @@ export class Pointer {
     }
   }
 
-  /** A border of one of several selected rows or columns resizes them all. */
+  /** Resizes the row or column, and all others that are selected with it. */
   private resize(dimension: Dimension, index: number, sizePx: number): void {
     const size = Math.round(Math.max(ROW_SIZE_PX_MIN, Math.min(sizePx, SIZE_PX_MAX)));
-    const [first, count] = this.linesWith(dimension, index);
+    const [first, count] = this.selectedWith(dimension, index);
     this.listener.resized(dimension, first, count, size);
   }
 
-  private linesWith(dimension: Dimension, index: number): [first: number, count: number] {
+  /** The selected rows or columns that include `index`, or only `index` if it is not selected. */
+  private selectedWith(dimension: Dimension, index: number): [first: number, count: number] {
     const range = this.grid.selection.ranges.find((candidate) =>
       dimension === "rows"
         ? candidate.left === 0 &&
@@ -435,13 +438,13 @@ export class Pointer {
       : [range.left, range.right - range.left + 1];
   }
 
-  private selectLines(drag: Drag & { kind: "rows" | "columns" }, last: number): void {
-    const lines = drag.kind === "rows" ? selectRows(drag.first, last) : selectColumns(drag.first, last);
-    this.grid.select(drag.before ? addSelection(drag.before, lines) : lines, "none");
+  private selectHeaders(drag: Drag & { kind: "rows" | "columns" }, last: number): void {
+    const selected = drag.kind === "rows" ? selectRows(drag.first, last) : selectColumns(drag.first, last);
+    this.grid.select(drag.before ? addSelection(drag.before, selected) : selected, "none");
   }
 
-  /** A header of what alone is selected is taken hold of, unless everything is. */
-  private heldLines(dimension: Dimension, grip: number): (Drag & { kind: "lines" }) | undefined {
+  /** The drag that moves the selected rows or columns, if `grip` is one of them and they are the only selection. */
+  private draggableHeaders(dimension: Dimension, grip: number): (Drag & { kind: "headers" }) | undefined {
     const { ranges } = this.grid.selection;
     const [range] = ranges;
     if (!range || ranges.length > 1) {
@@ -449,14 +452,14 @@ export class Pointer {
     }
     const isAcross = range.left === 0 && range.right === COLUMNS_MAX - 1;
     const isDown = range.top === 0 && range.bottom === ROWS_MAX - 1;
-    const isHeld = dimension === "rows" ? isAcross && !isDown : isDown && !isAcross;
+    const isSelected = dimension === "rows" ? isAcross && !isDown : isDown && !isAcross;
     const [first, last] = dimension === "rows" ? [range.top, range.bottom] : [range.left, range.right];
-    return isHeld && first <= grip && grip <= last
-      ? { kind: "lines", dimension, first, count: last - first + 1, grip }
+    return isSelected && first <= grip && grip <= last
+      ? { kind: "headers", dimension, first, count: last - first + 1, grip }
       : undefined;
   }
 
-  /** The border between lines that is nearest to the pointer: the line behind it, and how far it is. */
+  /** The nearest border between rows or columns: the index after it, and its distance from the pointer. */
   private gap(dimension: Dimension): { readonly to: number; readonly distancePx: number } {
     const { view } = this.grid;
     const [axis, offset] =
@@ -480,8 +483,8 @@ export class Pointer {
   }
 
   private click(event: MouseEvent): void {
-    // Only fingers: mouse presses were handled when they went down.
-    if (!(event instanceof PointerEvent) || event.pointerType !== "touch" || !this.isMine(event)) {
+    // Touch only: mouse presses were handled on pointerdown.
+    if (!(event instanceof PointerEvent) || event.pointerType !== "touch" || !this.isOnCells(event)) {
       return;
     }
     const found = this.hitAt(event.clientX, event.clientY, true);
@@ -496,22 +499,22 @@ export class Pointer {
       this.lastTap && sameCell(this.lastTap.cell, found.cell) && event.timeStamp - this.lastTap.atMs < DOUBLE_TAP_MS;
     this.lastTap = { cell: found.cell, atMs: event.timeStamp };
     this.listener.pressed();
-    if (this.pressMark(found.cell, event)) {
+    if (this.pressControl(found.cell, event)) {
       return;
     }
     this.grid.select(selectCell(found.cell), "none");
     if (isSecond) {
-      this.listener.editWanted(found.cell);
+      this.listener.editRequested(found.cell);
     }
   }
 
   private doubleClick(event: MouseEvent): void {
-    if (!this.isMine(event)) {
+    if (!this.isOnCells(event)) {
       return;
     }
     const found = this.hitAt(event.clientX, event.clientY, false);
     if ((found.kind === "cell" || found.kind === "selectionEdge") && !this.listener.isPointing()) {
-      this.listener.editWanted(found.cell);
+      this.listener.editRequested(found.cell);
     } else if (found.kind === "fillHandle") {
       this.listener.fillDownWanted(currentRange(this.grid.selection));
     } else if (found.kind === "columnBorder") {
@@ -521,45 +524,45 @@ export class Pointer {
     }
   }
 
-  /** Behind a border, lines may be hidden: a double press brings them back before it fits sizes. */
+  /** A double click on a border unhides the rows or columns after it, or else fits the size to the content. */
   private fitOrShow(dimension: Dimension, index: number): void {
     const axis = dimension === "rows" ? this.grid.view.rows : this.grid.view.columns;
     const next = axis.isHidden(index) ? index : index + 1;
     if (next < axis.count && axis.isHidden(next)) {
-      const first = axis.shownFrom(next, -1) + (axis.isHidden(axis.shownFrom(next, -1)) ? 0 : 1);
-      const last = axis.shownFrom(next, 1) - (axis.isHidden(axis.shownFrom(next, 1)) ? 0 : 1);
-      this.listener.showWanted(dimension, Math.min(first, next), Math.max(1, last - Math.min(first, next) + 1));
+      const first = axis.nextVisible(next, -1) + (axis.isHidden(axis.nextVisible(next, -1)) ? 0 : 1);
+      const last = axis.nextVisible(next, 1) - (axis.isHidden(axis.nextVisible(next, 1)) ? 0 : 1);
+      this.listener.unhideRequested(dimension, Math.min(first, next), Math.max(1, last - Math.min(first, next) + 1));
       return;
     }
-    this.listener.fitWanted(dimension, ...this.linesWith(dimension, index));
+    this.listener.autoFitRequested(dimension, ...this.selectedWith(dimension, index));
   }
 
-  /** A press outside the selection selects what it hit before the menu opens. */
+  /** A right click outside the selection first selects the cell or header that it hit. */
   private rightPress(found: Hit): void {
     const { grid } = this;
     const { ranges } = grid.selection;
-    const holds = (row: number, column: number): boolean =>
+    const isSelected = (row: number, column: number): boolean =>
       ranges.some(
         (range) => row >= range.top && row <= range.bottom && column >= range.left && column <= range.right,
       );
     this.listener.pressed();
-    if (found.kind === "cell" && !holds(found.cell.row, found.cell.column)) {
+    if (found.kind === "cell" && !isSelected(found.cell.row, found.cell.column)) {
       grid.select(selectCell(found.cell));
-    } else if (found.kind === "rowHeader" && !(holds(found.row, 0) && holds(found.row, COLUMNS_MAX - 1))) {
+    } else if (found.kind === "rowHeader" && !(isSelected(found.row, 0) && isSelected(found.row, COLUMNS_MAX - 1))) {
       grid.select(selectRows(found.row, found.row), "none");
-    } else if (found.kind === "columnHeader" && !(holds(0, found.column) && holds(ROWS_MAX - 1, found.column))) {
+    } else if (found.kind === "columnHeader" && !(isSelected(0, found.column) && isSelected(ROWS_MAX - 1, found.column))) {
       grid.select(selectColumns(found.column, found.column), "none");
     }
   }
 
   private contextMenu(event: MouseEvent): void {
-    if (!this.isMine(event)) {
+    if (!this.isOnCells(event)) {
       return;
     }
     event.preventDefault();
     const isTouch = event instanceof PointerEvent && event.pointerType === "touch";
-    // Some browsers tell of a finger that is held down by this event, some not at all.
-    if (!isTouch || this.touches.takeHold()) {
+    // Not all browsers report a long press by this event.
+    if (!isTouch || this.touches.startLongPress()) {
       this.openMenu(event.clientX, event.clientY, isTouch);
     }
   }
@@ -569,15 +572,15 @@ export class Pointer {
     if (isTouch) {
       this.rightPress(found);
     }
-    this.listener.menuWanted(clientX, clientY, found);
+    this.listener.contextMenuRequested(clientX, clientY, found);
   }
 
-  /** Over the headers the scroller does not hear the wheel; with Ctrl it zooms. */
+  /** Zooms with Ctrl, and scrolls over headers, where the scroll container gets no wheel events. */
   private wheel(event: WheelEvent): void {
     const { grid } = this;
     if (event.ctrlKey || event.metaKey) {
       event.preventDefault();
-      this.listener.zoomWanted(grid.zoom * Math.exp(-event.deltaY * WHEEL_ZOOM));
+      this.listener.zoomRequested(grid.zoom * Math.exp(-event.deltaY * WHEEL_ZOOM));
       return;
     }
     const { x, y } = this.point(event.clientX, event.clientY);
@@ -588,7 +591,7 @@ export class Pointer {
     }
   }
 
-  /** Scrolls while a drag is beyond the edge, faster the further it is. */
+  /** Scrolls while a drag is outside the cells, faster with the distance. */
   private autoscroll(): void {
     if (this.frame !== 0 || !this.drag || this.drag.kind === "resize") {
       return;
@@ -620,7 +623,7 @@ function isHandle(found: Hit): boolean {
   return found.kind === "startHandle" || found.kind === "endHandle";
 }
 
-/** The source stretched to `cell` along the direction in which it is further away. */
+/** `source` extended to `cell` in the direction with the larger distance; `undefined` inside the source. */
 export function fillTarget(source: Range, cell: Cell): Range | undefined {
   const down = Math.max(0, cell.row - source.bottom);
   const up = Math.max(0, source.top - cell.row);
@@ -639,7 +642,7 @@ export function fillTarget(source: Range, cell: Cell): Range | undefined {
   return furthest === right ? { ...source, right: cell.column } : { ...source, left: cell.column };
 }
 
-/** The source, moved as far as the pointer from where it took hold; within the sheet. */
+/** `source` moved by the distance from `grip` to `to`, kept inside the sheet. */
 export function moved(source: Range, grip: Cell, to: Cell): Range {
   const height = source.bottom - source.top;
   const width = source.right - source.left;

@@ -1,21 +1,23 @@
 /**
- * A native scroll container over a sheet that may be taller than browsers let an element be.
+ * A native scroll container for sheets that may be taller than the largest element that browsers support.
  *
- * Wheel, touch and keyboard move by the pixels they say; only dragging the thumb of a sheet beyond the limit is
- * scaled.
+ * Wheel, touch and keyboard scroll by exact pixels. On sheets beyond the limit, dragging the scrollbar thumb is scaled.
  */
 
-/** Firefox stops at about 17.8 million pixels, Chromium at 33 million. */
+/** Firefox supports about 17.8 million pixels, Chromium 33 million. */
 const ELEMENT_PX_MAX = 16_000_000;
-/** A larger jump of the native position is the thumb being dragged. */
+/** A larger change of the native position comes from dragging the thumb. */
 const JUMP_PX_MIN = 3_000;
+/** The native position is corrected this long after the last scroll event. */
 const SETTLE_MS = 150;
 
+/** Size of the scroll container's content area. */
 export interface ScrollerSize {
   readonly widthPx: number;
   readonly heightPx: number;
 }
 
+/** Holds the scroll position in sheet pixels. */
 export class Scroller {
   readonly element: HTMLDivElement;
   private readonly spacer: HTMLDivElement;
@@ -47,25 +49,28 @@ export class Scroller {
     this.element.remove();
   }
 
+  /** Vertical position in sheet pixels. */
   get topPx(): number {
     return this.top;
   }
 
+  /** Horizontal position in sheet pixels, counted from the sheet's first column. */
   get leftPx(): number {
     return this.left;
   }
 
-  /** Without its scrollbars. Kept, because asking the document for it lays out whatever has changed since: often, with every key. */
+  /** Size without scrollbars. Cached, because reading it forces a layout, and it is needed for each keystroke. */
   get innerSize(): ScrollerSize {
     this.size ??= { widthPx: this.element.clientWidth, heightPx: this.element.clientHeight };
     return this.size;
   }
 
-  /** The element has another size. */
+  /** Drops the cached size. */
   sizeChanged(): void {
     this.size = undefined;
   }
 
+  /** Sets the direction of the sheet. */
   setDirection(isRightToLeft: boolean): void {
     if (isRightToLeft !== this.isRightToLeft) {
       this.isRightToLeft = isRightToLeft;
@@ -74,7 +79,7 @@ export class Scroller {
     }
   }
 
-  /** Keeps clear of the row numbers. */
+  /** Leaves `widthPx` for the row headers. */
   setInset(widthPx: number): void {
     const { style } = this.element;
     const [left, right] = this.isRightToLeft ? ["0px", `${widthPx}px`] : [`${widthPx}px`, "0px"];
@@ -85,23 +90,25 @@ export class Scroller {
     }
   }
 
-  /** Browsers count from the right edge into the negative. */
+  /** In right-to-left elements, browsers count from 0 at the right edge to negative values. */
   private nativeLeft(): number {
     return this.isRightToLeft ? -this.left : this.left;
   }
 
+  /** Sets the size of the scrollable content in sheet pixels. */
   setContent(widthPx: number, heightPx: number): void {
     if (widthPx === this.contentWidthPx && heightPx === this.contentHeightPx) {
       return;
     }
     this.contentWidthPx = widthPx;
     this.contentHeightPx = heightPx;
-    // A scrollbar may come or go.
+    // A scrollbar may appear or disappear.
     this.size = undefined;
     this.spacer.style.width = `${widthPx}px`;
     this.spacer.style.height = `${Math.min(heightPx, ELEMENT_PX_MAX)}px`;
   }
 
+  /** Scrolls to a position, clamped to the content. */
   scrollTo(topPx: number, leftPx: number): void {
     const top = Math.max(0, Math.min(topPx, this.topMax()));
     const left = Math.max(0, Math.min(leftPx, Math.max(0, this.contentWidthPx - this.innerSize.widthPx)));
@@ -115,6 +122,7 @@ export class Scroller {
     this.onScroll();
   }
 
+  /** Scrolls by a distance. */
   scrollBy(topPx: number, leftPx: number): void {
     this.scrollTo(this.top + topPx, this.left + leftPx);
   }
@@ -123,7 +131,7 @@ export class Scroller {
     return Math.max(0, this.contentHeightPx - this.innerSize.heightPx);
   }
 
-  /** Sheet pixels per native pixel; 1 while the sheet fits. */
+  /** Sheet pixels per native pixel; 1 while the content is below the limit. */
   private scale(): number {
     const nativeMax = Math.max(1, Math.min(this.contentHeightPx, ELEMENT_PX_MAX) - this.innerSize.heightPx);
     return Math.max(1, this.topMax() / nativeMax);

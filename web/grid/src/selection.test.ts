@@ -5,8 +5,8 @@ import {
   addSelection,
   extendBy,
   extendTo,
-  moveRange,
-  moveSelection,
+  shiftRange,
+  shiftSelection,
   selectCell,
   selectColumns,
   type Selection,
@@ -38,25 +38,25 @@ test("whole rows and columns stay whole", () => {
   assert.equal(show(extendBy(selectColumns(2, 3), 1, 1)), "C:E @C1");
 });
 
-test("several ranges", () => {
+test("adding a range keeps the others", () => {
   const both = addSelection(selectRange(range("A1:B2")), selectCell(cell("D4")));
   assert.equal(show(both), "A1:B2 D4 @D4");
   assert.equal(show(extendTo(both, cell("E5"))), "A1:B2 D4:E5 @D4");
 });
 
-test("enter and tab walk round a range, and move a single cell", () => {
+test("Enter and Tab cycle through a range and move a single cell", () => {
   let selection = selectRange(range("A1:B2"));
-  const seen = [0, 1, 2, 3].map(() => {
+  const active = [0, 1, 2, 3].map(() => {
     selection = walk(selection, true, false);
     return cellName(selection.active);
   });
-  assert.deepEqual(seen, ["A2", "B1", "B2", "A1"]);
+  assert.deepEqual(active, ["A2", "B1", "B2", "A1"]);
   assert.equal(show(walk(selection, false, true)), "A1:B2 @B2");
   assert.equal(show(walk(selectCell(cell("A1")), true, true)), "A1 @A1");
   assert.equal(show(walk(selectCell(cell("A1")), false, false)), "B1 @B1");
 });
 
-test("enter after tabs leads below the cell in which they began", () => {
+test("Enter after Tab moves below the cell of the first Tab", () => {
   const keys = (from: string, typed: string): string => {
     let selection = selectCell(cell(from));
     for (const key of typed) {
@@ -78,7 +78,7 @@ test("enter after tabs leads below the cell in which they began", () => {
   }
 });
 
-test("what is selected moves with rows and columns that others insert or delete", () => {
+test("a selection shifts with inserted and deleted rows and columns", () => {
   const cases: [string, "rows" | "columns", number, number, boolean, string | undefined][] = [
     ["C3", "rows", 0, 2, true, "C5"],
     ["C3", "rows", 3, 2, true, "C3"],
@@ -90,15 +90,15 @@ test("what is selected moves with rows and columns that others insert or delete"
     ["A:C", "rows", 0, 5, true, "A:C"],
   ];
   for (const [before, lines, first, count, isInsert, after] of cases) {
-    const moved = moveRange(range(before), { lines, first, count, isInsert, to: null });
+    const moved = shiftRange(range(before), { lines, first, count, isInsert, to: null });
     assert.equal(moved && rangeName(moved), after, `${before} ${lines} ${first} ${count} ${isInsert}`);
   }
-  const deleted = moveSelection(selectCell(cell("C3")), { lines: "rows", first: 2, count: 1, isInsert: false, to: null });
+  const deleted = shiftSelection(selectCell(cell("C3")), { lines: "rows", first: 2, count: 1, isInsert: false, to: null });
   assert.equal(show(deleted), "C3 @C3");
 });
 
-test("what is selected goes with rows that others move", () => {
-  // Rows 3 and 4 to before row 7, or before row 2.
+test("a selection follows moved rows", () => {
+  // Rows 3 and 4 are moved before row 7 or before row 2.
   const cases: [before: string, to: number, after: string][] = [
     ["B3", 6, "B5"],
     ["B3:C4", 6, "B5:C6"],
@@ -110,7 +110,7 @@ test("what is selected goes with rows that others move", () => {
     ["A:B", 1, "A:B"],
   ];
   for (const [before, to, after] of cases) {
-    const moved = moveRange(range(before), { lines: "rows", first: 2, count: 2, isInsert: false, to });
+    const moved = shiftRange(range(before), { lines: "rows", first: 2, count: 2, isInsert: false, to });
     assert.equal(moved && rangeName(moved), after, `${before} ${to}`);
   }
 });

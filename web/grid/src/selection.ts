@@ -1,4 +1,4 @@
-/** What is selected, and how keys and clicks change it. Pure: a selection in, a selection out. */
+/** Selections and their changes by keys and clicks, as pure functions. */
 
 import {
   type Cell,
@@ -14,22 +14,25 @@ import {
   span,
 } from "./address.ts";
 
+/** One or more selected ranges with the active cell. */
 export interface Selection {
-  /** Where typing goes; inside the last range. */
+  /** The active cell, which receives typed text; inside the last range. */
   readonly active: Cell;
-  /** The corner that stays and the corner that moves when the last range is extended. */
+  /** The fixed corner of the last range; `head` is the corner that moves when the range is extended. */
   readonly anchor: Cell;
   readonly head: Cell;
-  /** At least one; the last is the one being extended. */
+  /** At least one range; the last one is extended. */
   readonly ranges: readonly Range[];
-  /** The column in which a row that is being filled in with Tab was begun: Enter leads below it. */
-  readonly begunAt?: number;
+  /** The column in which the first Tab was pressed: Enter moves to it in the next row. */
+  readonly tabStartColumn?: number;
 }
 
+/** Selects one cell. */
 export function selectCell(cell: Cell): Selection {
   return { active: cell, anchor: cell, head: cell, ranges: [rangeOf(cell)] };
 }
 
+/** Selects `range`; the active cell is its first cell by default. */
 export function selectRange(range: Range, active?: Cell): Selection {
   const anchor = { row: range.top, column: range.left };
   return {
@@ -40,11 +43,12 @@ export function selectRange(range: Range, active?: Cell): Selection {
   };
 }
 
+/** Selects the whole sheet. */
 export function selectAll(): Selection {
   return selectRange({ top: 0, left: 0, bottom: ROWS_MAX - 1, right: COLUMNS_MAX - 1 });
 }
 
-/** The last range now reaches from its anchor to `head`. */
+/** Extends the last range from its anchor to `head`. Whole rows and columns stay whole. */
 export function extendTo(selection: Selection, head: Cell): Selection {
   const last = currentRange(selection);
   const range = span(selection.anchor, head);
@@ -57,20 +61,23 @@ export function extendTo(selection: Selection, head: Cell): Selection {
   return { ...selection, head, ranges: [...selection.ranges.slice(0, -1), whole] };
 }
 
-/** One more range, as with Ctrl and a click. */
+/** Adds ranges, as Ctrl with a click does. */
 export function addSelection(selection: Selection, added: Selection): Selection {
   return { ...added, ranges: [...selection.ranges, ...added.ranges] };
 }
 
+/** The last range, which is the one that keys extend. */
 export function currentRange(selection: Selection): Range {
   return selection.ranges.at(-1) ?? rangeOf(selection.active);
 }
 
+/** Whether exactly one cell is selected. */
 export function isSingleCell(selection: Selection): boolean {
   const range = currentRange(selection);
   return selection.ranges.length === 1 && rowCount(range) === 1 && columnCount(range) === 1;
 }
 
+/** Selects the rows from `first` to `last`, in either order. */
 export function selectRows(first: number, last: number): Selection {
   return {
     active: { row: first, column: 0 },
@@ -80,6 +87,7 @@ export function selectRows(first: number, last: number): Selection {
   };
 }
 
+/** Selects the columns from `first` to `last`, in either order. */
 export function selectColumns(first: number, last: number): Selection {
   return {
     active: { row: 0, column: first },
@@ -89,30 +97,31 @@ export function selectColumns(first: number, last: number): Selection {
   };
 }
 
-/** The selection moved as a whole by one step; a range collapses to its active cell first. */
+/** Selects the cell at a distance from the active cell. */
 export function step(selection: Selection, rows: number, columns: number): Selection {
   return selectCell(clampCell(selection.active.row + rows, selection.active.column + columns));
 }
 
+/** Moves the head of the last range. */
 export function extendBy(selection: Selection, rows: number, columns: number): Selection {
   const { head } = selection;
   return extendTo(selection, clampCell(head.row + rows, head.column + columns));
 }
 
 /**
- * Enter and Tab: inside a range of several cells the active cell walks round it, otherwise it moves on.
- * `down` walks columns first (Enter), otherwise rows first (Tab); `back` with Shift. Enter after Tabs begins the next row
- * where the first Tab was pressed, as tables are typed.
+ * Moves the active cell as Enter (`down`) and Tab do, backwards with Shift (`back`). Inside a range of several cells it
+ * cycles through the range, by columns for Enter and by rows for Tab. Enter after Tab moves to the next row of the column
+ * in which the first Tab was pressed.
  */
 export function walk(selection: Selection, down: boolean, back: boolean): Selection {
   const move = back ? -1 : 1;
   if (isSingleCell(selection)) {
-    const begunAt = selection.begunAt ?? selection.active.column;
+    const tabStartColumn = selection.tabStartColumn ?? selection.active.column;
     if (down) {
-      return back ? step(selection, -1, 0) : selectCell(clampCell(selection.active.row + 1, begunAt));
+      return back ? step(selection, -1, 0) : selectCell(clampCell(selection.active.row + 1, tabStartColumn));
     }
     const next = step(selection, 0, move);
-    return next.active.column > begunAt ? { ...next, begunAt } : next;
+    return next.active.column > tabStartColumn ? { ...next, tabStartColumn } : next;
   }
   const range = currentRange(selection);
   const rows = rowCount(range);
@@ -128,18 +137,18 @@ export function walk(selection: Selection, down: boolean, back: boolean): Select
   return { ...selection, active };
 }
 
-/** Rows or columns that came, went or were moved; what is remembered by position moves with them. */
-export interface MovedLines {
+/** Rows or columns that were inserted, deleted or moved; ranges and selections are adjusted by it. */
+export interface DimensionShift {
   readonly lines: "rows" | "columns";
   readonly first: number;
   readonly count: number;
   readonly isInsert: boolean;
-  /** Lines that were moved: before which one. */
+  /** For a move, the index before which the rows or columns go; otherwise `null`. */
   readonly to: number | null;
 }
 
-/** Where a range is after `moved`; `undefined` when all of it was deleted. */
-export function moveRange(range: Range, moved: MovedLines): Range | undefined {
+/** The range after `moved`; `undefined` if all of it was deleted. */
+export function shiftRange(range: Range, moved: DimensionShift): Range | undefined {
   if (moved.lines === "rows") {
     const isWhole = isWholeColumns(range);
     const ends = isWhole ? ([range.top, range.bottom] as const) : moveSpan(range.top, range.bottom, ROWS_MAX, moved);
@@ -154,11 +163,11 @@ function moveSpan(
   first: number,
   last: number,
   max: number,
-  moved: MovedLines,
+  moved: DimensionShift,
 ): readonly [first: number, last: number] | undefined {
   const { count, to } = moved;
   if (to !== null) {
-    return placesAfterMove(first, last, moved.first, count, to);
+    return shiftByMove(first, last, moved.first, count, to);
   }
   if (moved.isInsert) {
     const shift = (index: number): number => Math.min(index >= moved.first ? index + count : index, max - 1);
@@ -174,8 +183,8 @@ function moveSpan(
   ];
 }
 
-/** What was selected with the moved lines goes with them; otherwise the first line tells where the others are. */
-function placesAfterMove(
+/** A range that covers source and target keeps its ends; any other range follows its first row or column. */
+function shiftByMove(
   first: number,
   last: number,
   from: number,
@@ -183,21 +192,21 @@ function placesAfterMove(
   to: number,
 ): readonly [first: number, last: number] {
   const end = from + count;
-  const place = (line: number): number => {
-    if (line >= from && line < end) {
-      return line - from + (to > end ? to - count : Math.min(to, from));
+  const shift = (index: number): number => {
+    if (index >= from && index < end) {
+      return index - from + (to > end ? to - count : Math.min(to, from));
     }
-    return line >= end && line < to ? line - count : line >= to && line < from ? line + count : line;
+    return index >= end && index < to ? index - count : index >= to && index < from ? index + count : index;
   };
   const covers = first <= Math.min(from, to) && last >= Math.max(end, to) - 1;
-  return covers ? [first, last] : [place(first), place(first) + (last - first)];
+  return covers ? [first, last] : [shift(first), shift(first) + (last - first)];
 }
 
-/** The selection after `moved`. What was deleted under it leaves the cell that is there now. */
-export function moveSelection(selection: Selection, moved: MovedLines): Selection {
-  const ranges = selection.ranges.flatMap((range) => moveRange(range, moved) ?? []);
+/** The selection after `moved`. If all of it was deleted, the cell at its old position is selected. */
+export function shiftSelection(selection: Selection, moved: DimensionShift): Selection {
+  const ranges = selection.ranges.flatMap((range) => shiftRange(range, moved) ?? []);
   const cell = (old: Cell): Cell => {
-    const range = moveRange(rangeOf(old), moved);
+    const range = shiftRange(rangeOf(old), moved);
     return range ? { row: range.top, column: range.left } : old;
   };
   if (ranges.length === 0) {

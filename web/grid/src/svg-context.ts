@@ -1,9 +1,9 @@
 /**
- * A canvas context that writes SVG: what the painters draw on screen, they draw on paper with letters and lines that
- * stay letters and lines.
+ * A subset of `CanvasRenderingContext2D` that creates SVG elements, so that the painters of the screen also print, with
+ * text and lines as vectors.
  *
- * It knows what the painters of cells use, and no more. Clips are rectangles. Styles are attributes, because the page's
- * security policy forbids styles in markup.
+ * It implements what the cell painters use. Clipping regions are rectangles. Styles are attributes, because the content
+ * security policy forbids inline styles.
  */
 
 const SVG = "http://www.w3.org/2000/svg";
@@ -26,7 +26,7 @@ interface State {
   readonly dash: readonly number[];
 }
 
-/** Identities are unique in the page. */
+/** Counter for unique element ids. */
 let gradients = 0;
 
 class SvgGradient {
@@ -36,17 +36,18 @@ class SvgGradient {
     gradients += 1;
     this.element.id = `print-gradient-${gradients}`;
     this.element.setAttribute("gradientUnits", "userSpaceOnUse");
-    Object.entries({ x1: x0, y1: y0, x2: x1, y2: y1 }).forEach(([name, value]) => this.element.setAttribute(name, short(value)));
+    Object.entries({ x1: x0, y1: y0, x2: x1, y2: y1 }).forEach(([name, value]) => this.element.setAttribute(name, rounded(value)));
   }
 
   addColorStop(offset: number, color: string): void {
     const stop = document.createElementNS(SVG, "stop");
-    stop.setAttribute("offset", short(offset));
+    stop.setAttribute("offset", rounded(offset));
     stop.setAttribute("stop-color", color);
     this.element.append(stop);
   }
 }
 
+/** Draws into an SVG element; `measure` measures texts. */
 export class SvgContext {
   fillStyle: Paint = "#000000";
   strokeStyle: Paint = "#000000";
@@ -64,7 +65,7 @@ export class SvgContext {
   private path = "";
   private pathRect: readonly [x: number, y: number, width: number, height: number] | undefined;
   private readonly states: State[] = [];
-  /** What was drawn last, for what is drawn next in the same way. */
+  /** The last path, to which following paths with the same style are appended. */
   private last: { readonly key: string; readonly element: SVGElement; d: string } | undefined;
 
   constructor(parent: SVGElement, measure: CanvasRenderingContext2D) {
@@ -72,7 +73,7 @@ export class SvgContext {
     this.measure = measure;
   }
 
-  /** For the painters, which are written for a canvas and use no more of it than is here. */
+  /** This context with the type that painters expect. They use only the members implemented here. */
   get asCanvas(): CanvasRenderingContext2D {
     return this as unknown as CanvasRenderingContext2D;
   }
@@ -99,15 +100,15 @@ export class SvgContext {
   }
 
   translate(x: number, y: number): void {
-    this.transform(`translate(${short(x)} ${short(y)})`);
+    this.transform(`translate(${rounded(x)} ${rounded(y)})`);
   }
 
   rotate(angle: number): void {
-    this.transform(`rotate(${short(angle * DEGREES)})`);
+    this.transform(`rotate(${rounded(angle * DEGREES)})`);
   }
 
   scale(x: number, y: number): void {
-    this.transform(`scale(${short(x)} ${short(y)})`);
+    this.transform(`scale(${rounded(x)} ${rounded(y)})`);
   }
 
   private transform(text: string): void {
@@ -117,11 +118,11 @@ export class SvgContext {
     this.enter(group);
   }
 
-  /** To the last rectangle of the path. */
+  /** Clips to the last rectangle of the path. */
   clip(): void {
     const [x, y, width, height] = this.pathRect ?? [0, 0, 0, 0];
     const inner = document.createElementNS(SVG, "svg");
-    const box = [x, y, Math.max(0, width), Math.max(0, height)].map(short);
+    const box = [x, y, Math.max(0, width), Math.max(0, height)].map(rounded);
     ["x", "y", "width", "height"].forEach((name, at) => inner.setAttribute(name, box[at] ?? "0"));
     inner.setAttribute("viewBox", box.join(" "));
     inner.setAttribute("overflow", "hidden");
@@ -153,11 +154,11 @@ export class SvgContext {
   }
 
   moveTo(x: number, y: number): void {
-    this.path += `M${short(x)} ${short(y)}`;
+    this.path += `M${rounded(x)} ${rounded(y)}`;
   }
 
   lineTo(x: number, y: number): void {
-    this.path += `${this.path === "" ? "M" : "L"}${short(x)} ${short(y)}`;
+    this.path += `${this.path === "" ? "M" : "L"}${rounded(x)} ${rounded(y)}`;
   }
 
   rect(x: number, y: number, width: number, height: number): void {
@@ -167,18 +168,18 @@ export class SvgContext {
 
   roundRect(x: number, y: number, width: number, height: number, radius: number): void {
     const r = Math.min(radius, width / 2, height / 2);
-    const arc = (dx: number, dy: number): string => `a${short(r)} ${short(r)} 0 0 1 ${short(dx)} ${short(dy)}`;
+    const arc = (dx: number, dy: number): string => `a${rounded(r)} ${rounded(r)} 0 0 1 ${rounded(dx)} ${rounded(dy)}`;
     this.path +=
-      `M${short(x + r)} ${short(y)}h${short(width - 2 * r)}${arc(r, r)}v${short(height - 2 * r)}${arc(-r, r)}` +
-      `h${short(2 * r - width)}${arc(-r, -r)}v${short(2 * r - height)}${arc(r, -r)}Z`;
+      `M${rounded(x + r)} ${rounded(y)}h${rounded(width - 2 * r)}${arc(r, r)}v${rounded(height - 2 * r)}${arc(-r, r)}` +
+      `h${rounded(2 * r - width)}${arc(-r, -r)}v${rounded(2 * r - height)}${arc(r, -r)}Z`;
   }
 
   arc(x: number, y: number, radius: number, start: number, end: number): void {
-    const at = (angle: number): string => `${short(x + radius * Math.cos(angle))} ${short(y + radius * Math.sin(angle))}`;
+    const at = (angle: number): string => `${rounded(x + radius * Math.cos(angle))} ${rounded(y + radius * Math.sin(angle))}`;
     const sweep = Math.min(end - start, Math.PI * 2);
-    const r = short(radius);
+    const r = rounded(radius);
     this.path += `${this.path === "" || this.path.endsWith("Z") ? "M" : "L"}${at(start)}`;
-    // A whole circle begins where it ends, which says nothing: it is drawn in two.
+    // SVG cannot draw a full circle as one arc, because its start and end coincide.
     for (const part of sweep > Math.PI ? [start + sweep / 2, end] : [end]) {
       this.path += `A${r} ${r} 0 0 1 ${at(part)}`;
     }
@@ -199,7 +200,7 @@ export class SvgContext {
     this.paint(this.path, key, (element) => {
       element.setAttribute("fill", "none");
       element.setAttribute("stroke", this.paintName(this.strokeStyle));
-      element.setAttribute("stroke-width", short(lineWidth));
+      element.setAttribute("stroke-width", rounded(lineWidth));
       const optional = { "stroke-dasharray": dash.join(" "), "stroke-linecap": lineCap, "stroke-linejoin": lineJoin };
       Object.entries(optional).forEach(([name, value]) => value !== "" && element.setAttribute(name, value));
       this.setAlpha(element);
@@ -215,8 +216,8 @@ export class SvgContext {
 
   fillText(text: string, x: number, y: number): void {
     const element = document.createElementNS(SVG, "text");
-    element.setAttribute("x", short(x));
-    element.setAttribute("y", short(y));
+    element.setAttribute("x", rounded(x));
+    element.setAttribute("y", rounded(y));
     const { style, weight, size, family } = fontParts(this.font);
     element.setAttribute("font-family", family);
     element.setAttribute("font-size", size);
@@ -226,7 +227,7 @@ export class SvgContext {
     if (style !== "") {
       element.setAttribute("font-style", style);
     }
-    // A text that runs to the left starts at its right end; the context names sides, SVG names starts and ends.
+    // Canvas names sides, SVG names start and end; a right-to-left text starts at its right end.
     const isFromRight = this.direction === "rtl";
     if (isFromRight) {
       element.setAttribute("direction", "rtl");
@@ -246,7 +247,7 @@ export class SvgContext {
     this.last = undefined;
   }
 
-  private paint(d: string, key: string, dress: (element: SVGElement) => void): void {
+  private paint(d: string, key: string, setAttributes: (element: SVGElement) => void): void {
     if (d === "") {
       return;
     }
@@ -257,7 +258,7 @@ export class SvgContext {
     }
     const element = document.createElementNS(SVG, "path");
     element.setAttribute("d", d);
-    dress(element);
+    setAttributes(element);
     this.parent.append(element);
     this.last = this.globalAlpha === 1 ? { key, element, d } : undefined;
   }
@@ -269,7 +270,7 @@ export class SvgContext {
 
   private setAlpha(element: SVGElement): void {
     if (this.globalAlpha !== 1) {
-      element.setAttribute("opacity", short(this.globalAlpha));
+      element.setAttribute("opacity", rounded(this.globalAlpha));
     }
   }
 
@@ -284,7 +285,7 @@ export class SvgContext {
   }
 }
 
-/** `italic 700 13px "Some Font", sans-serif` */
+/** Parses a CSS font such as `italic 700 13px "Some Font", sans-serif`. */
 export function fontParts(font: string): { style: string; weight: string; size: string; family: string } {
   const [, style = "", weight = "", size = "10px", family = "sans-serif"] =
     /^(?:(italic)\s+)?(?:(\d{3}|bold)\s+)?([\d.]+px)\s+(.*)$/s.exec(font) ?? [];
@@ -292,10 +293,10 @@ export function fontParts(font: string): { style: string; weight: string; size: 
 }
 
 function rectPath(x: number, y: number, width: number, height: number): string {
-  return `M${short(x)} ${short(y)}h${short(width)}v${short(height)}h${short(-width)}Z`;
+  return `M${rounded(x)} ${rounded(y)}h${rounded(width)}v${rounded(height)}h${rounded(-width)}Z`;
 }
 
-/** A hundredth of a pixel is nothing on paper. */
-function short(value: number): string {
+/** Rounds to hundredths of a pixel, which are not visible in print. */
+function rounded(value: number): string {
   return String(Math.round(value * 100) / 100);
 }

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { TextWidths } from "./text-width.ts";
 
-/** Counts what is measured; every letter is seven wide. */
+/** A context in which every character is 7 pixels wide, and that counts measurements. */
 function ruler(): { measured: number; measureText(text: string): TextMetrics } {
   return {
     measured: 0,
@@ -13,7 +13,7 @@ function ruler(): { measured: number; measureText(text: string): TextMetrics } {
   };
 }
 
-test("a text that is seen again and again is measured once, whatever else comes and goes", () => {
+test("a text in constant use is measured once", () => {
   const widths = new TextWidths();
   const context = ruler();
   for (let turn = 0; turn < 30_000; turn += 1) {
@@ -23,7 +23,7 @@ test("a text that is seen again and again is measured once, whatever else comes 
   assert.equal(context.measured, 30_001);
 });
 
-test("a text that nobody asked for in a while is forgotten", () => {
+test("an unused text is evicted", () => {
   const widths = new TextWidths();
   const context = ruler();
   widths.width(context, "13px serif", "once");
@@ -35,7 +35,7 @@ test("a text that nobody asked for in a while is forgotten", () => {
   assert.equal(context.measured, before + 1);
 });
 
-test("a font has widths of its own", () => {
+test("widths are cached per font", () => {
   const widths = new TextWidths();
   const context = ruler();
   widths.width(context, "13px serif", "total");

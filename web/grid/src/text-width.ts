@@ -1,47 +1,48 @@
 /**
- * Widths of texts, measured once per font and forgotten some time after they were last asked for: figures that change
- * all day would otherwise fill the store with texts that nobody sees again.
+ * A cache of text widths by font, in two generations: entries that are not used during one generation are evicted, so
+ * that texts of changing cells do not accumulate.
  */
 
-/** In each of the two generations; screens show fewer texts whose exact width matters. */
+/** Entries per generation; more than a screen needs. */
 const TEXTS_MAX = 2_500;
 const FONTS_MAX = 200;
 const ASCII = 128;
 
 type Widths = Map<string, Map<string, number>>;
 
+/** Measures texts and caches their widths in pixels. */
 export class TextWidths {
-  /** Asked for since the last change of generations; what was asked for in the one before is in `old`. */
-  private young: Widths = new Map();
+  /** Entries used in the current generation; `old` holds the previous one. */
+  private current: Widths = new Map();
   private old: Widths = new Map();
-  private youngCount = 0;
+  private currentCount = 0;
   private readonly letters = new Map<string, Float64Array>();
 
-  /** `context.font` must be `font` already. */
+  /** Measured width of `text`. `context.font` must be `font`. */
   width(context: Pick<CanvasRenderingContext2D, "measureText">, font: string, text: string): number {
-    const known = this.young.get(font)?.get(text);
+    const known = this.current.get(font)?.get(text);
     if (known !== undefined) {
       return known;
     }
     const width = this.old.get(font)?.get(text) ?? context.measureText(text).width;
-    if (this.youngCount >= TEXTS_MAX) {
-      this.old = this.young;
-      this.young = new Map();
-      this.youngCount = 0;
+    if (this.currentCount >= TEXTS_MAX) {
+      this.old = this.current;
+      this.current = new Map();
+      this.currentCount = 0;
     }
-    let widths = this.young.get(font);
+    let widths = this.current.get(font);
     if (!widths) {
       widths = new Map();
-      this.young.set(font, widths);
+      this.current.set(font, widths);
     }
     widths.set(text, width);
-    this.youngCount += 1;
+    this.currentCount += 1;
     return width;
   }
 
   /**
-   * The sum of the letters' widths, without asking the canvas about each text: exact for digits, which fonts do not
-   * move together, and seldom less than the width of other texts. -1 when a letter is not ASCII.
+   * Sum of the character widths, which needs no measurement per text: exact for digits, which are not kerned, and seldom
+   * less than the width of other texts. -1 if a character is not printable ASCII.
    */
   sum(context: CanvasRenderingContext2D, font: string, text: string): number {
     let widths = this.letters.get(font);

@@ -4,7 +4,7 @@ import { LINE_CONTRAST, onPaper, PaperColors, TEXT_CONTRAST } from "./theme.ts";
 
 const dark = { isDark: true, paper: "#181d1e", ink: "#e4e9e7" };
 
-/** As written down in WCAG 2. */
+/** Contrast ratio as defined by WCAG 2. */
 function contrast(one: string, other: string): number {
   const luminance = (color: string): number => {
     const [red = 0, green = 0, blue = 0] = [1, 3, 5].map((at) => {
@@ -17,7 +17,7 @@ function contrast(one: string, other: string): number {
   return (bright + 0.05) / (dim + 0.05);
 }
 
-test("own colours are seen on dark paper, and are themselves on light paper", () => {
+test("colours reach the contrast on a dark background and are unchanged on a light one", () => {
   for (const color of [0x010101, 0x0000ff, 0x1d4a8a, 0x8f1d1d, 0x00aa00, 0xffff00, 0xffffff]) {
     for (const wanted of [LINE_CONTRAST, TEXT_CONTRAST]) {
       const seen = onPaper(color, dark, wanted);
@@ -27,12 +27,12 @@ test("own colours are seen on dark paper, and are themselves on light paper", ()
   }
 });
 
-test("what is seen anyway stays, and black is the ink", () => {
+test("sufficient contrast is kept, and black becomes the text colour", () => {
   assert.equal(onPaper(0xff8800, dark, TEXT_CONTRAST), "#ff8800");
   assert.equal(onPaper(0, dark, TEXT_CONTRAST), dark.ink);
 });
 
-test("colours that are remembered are those of the theme they are asked for", () => {
+test("cached colours belong to the current theme", () => {
   const colors = new PaperColors(TEXT_CONTRAST);
   const light = { ...dark, isDark: false };
   for (let color = 0; color < 10_000; color += 1) {

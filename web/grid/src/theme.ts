@@ -1,4 +1,6 @@
-/** Colours and type of the grid; the page reads them from its style sheet. */
+/** Colours and fonts of the grid, and their contrast on light and dark backgrounds. */
+
+/** Colours and fonts of the grid; the client reads them from its style sheet. */
 export interface Theme {
   readonly isDark: boolean;
   readonly fontFamily: string;
@@ -12,34 +14,37 @@ export interface Theme {
   readonly headerSelectedPaper: string;
   readonly headerSelectedInk: string;
   readonly accent: string;
-  /** Translucent, laid over selected cells. */
+  /** Translucent tint of selected cells. */
   readonly accentWash: string;
 }
 
-/** `0xRRGGBB` as CSS. */
+/** CSS notation of the colour `0xRRGGBB`. */
 export function cssColor(color: number): string {
   return `#${color.toString(16).padStart(6, "0")}`;
 }
 
-/** Half way to white: a dark colour that is to be seen on dark paper. */
-export function lightened(color: number): number {
+/** `color` mixed half and half with white, for dark backgrounds. */
+export function lightenedForDark(color: number): number {
   return ((color >> 1) & 0x7f7f7f) + 0x808080;
 }
 
-/** Black or white, whichever reads better on `color`. */
-export function inkOn(color: number): string {
-  // At this luminance both have a contrast of 4.58; on every other colour the better one has more.
+/** Black or white, whichever has the higher contrast on `color`. */
+export function textColorOn(color: number): string {
+  // At this luminance both have a contrast of 4.58:1, the minimum over all colours.
   return luminanceOf(color) > 0.179 ? "#000000" : "#ffffff";
 }
 
-type Ground = Pick<Theme, "isDark" | "paper" | "ink">;
+type PageColors = Pick<Theme, "isDark" | "paper" | "ink">;
 
-/** What WCAG asks of lines and of texts. */
+/** Minimum contrast ratios of WCAG 2 for graphics and for text. */
 export const LINE_CONTRAST = 3;
 export const TEXT_CONTRAST = 4.5;
 
-/** How a cell's own colour is drawn straight on the paper: in the dark black is the ink's, and others are as much lighter as it takes. */
-export function onPaper(color: number, theme: Ground, contrast: number): string {
+/**
+ * CSS colour of a cell's text or border on the background. In dark themes black becomes the text colour, and other
+ * colours are mixed with as much white as `contrast` needs.
+ */
+export function onPaper(color: number, theme: PageColors, contrast: number): string {
   if (!theme.isDark) {
     return cssColor(color);
   }
@@ -48,43 +53,43 @@ export function onPaper(color: number, theme: Ground, contrast: number): string 
   }
   const enough = contrast * (luminanceOf(Number.parseInt(theme.paper.slice(1), 16)) + 0.05) - 0.05;
   let whiter = 0;
-  while (luminanceOf(whitened(color, whiter)) < enough && whiter < WHITE_STEPS) {
+  while (luminanceOf(blendedWithWhite(color, whiter)) < enough && whiter < WHITE_STEPS) {
     whiter += 1;
   }
-  return cssColor(whitened(color, whiter));
+  return cssColor(blendedWithWhite(color, whiter));
 }
 
-/** `onPaper`, worked out once for each colour of a theme. */
+/** A cache of `onPaper` for one theme. */
 export class PaperColors {
   private readonly contrast: number;
   private readonly known = new Map<number, string>();
-  private theme: Ground | undefined;
+  private theme: PageColors | undefined;
 
   constructor(contrast: number) {
     this.contrast = contrast;
   }
 
-  of(color: number, theme: Ground): string {
-    if (this.theme !== theme || this.known.size >= MAX_KNOWN_COLORS) {
+  of(color: number, theme: PageColors): string {
+    if (this.theme !== theme || this.known.size >= CACHED_COLORS_MAX) {
       this.theme = theme;
       this.known.clear();
     }
-    let seen = this.known.get(color);
-    if (seen === undefined) {
-      seen = onPaper(color, theme, this.contrast);
-      this.known.set(color, seen);
+    let displayColor = this.known.get(color);
+    if (displayColor === undefined) {
+      displayColor = onPaper(color, theme, this.contrast);
+      this.known.set(color, displayColor);
     }
-    return seen;
+    return displayColor;
   }
 }
 
-/** More than a window shows at once. */
-const MAX_KNOWN_COLORS = 4096;
+/** More colours than a window contains. */
+const CACHED_COLORS_MAX = 4096;
 
 const WHITE_STEPS = 16;
 
-/** So many sixteenths of the way to white. */
-function whitened(color: number, steps: number): number {
+/** Mixes `steps` sixteenths of white into `color`. */
+function blendedWithWhite(color: number, steps: number): number {
   const channel = (shift: number): number => {
     const value = (color >> shift) & 0xff;
     return (value + Math.round(((0xff - value) * steps) / WHITE_STEPS)) << shift;
@@ -92,7 +97,7 @@ function whitened(color: number, steps: number): number {
   return channel(16) | channel(8) | channel(0);
 }
 
-/** As WCAG has it: 0 for black, 1 for white. */
+/** Relative luminance of WCAG 2: 0 for black, 1 for white. */
 function luminanceOf(color: number): number {
   const channel = (shift: number): number => {
     const value = ((color >> shift) & 0xff) / 255;

@@ -18,7 +18,7 @@ const frame: Frame = {
 const LEFT = 44;
 const cell = (row: number, column: number) => ({ top: row, left: column, bottom: row, right: column });
 
-test("frozen lines stay, the others scroll under them", () => {
+test("frozen rows and columns keep their position while the others scroll", () => {
   const view = makeView({ ...frame, frozenRows: 2, frozenColumns: 1, scrollTopPx: 100, scrollLeftPx: 50 });
   assert.equal(view.panes.length, 4);
   assert.deepEqual(view.visible, { top: 7, left: 2, bottom: 14, right: 8 });
@@ -26,17 +26,17 @@ test("frozen lines stay, the others scroll under them", () => {
   assert.deepEqual(boxOf(view, cell(7, 2)), { x: LEFT + 50, y: TOP + 40, width: 50, height: 20 });
   assert.deepEqual(cellAt(view, LEFT + 10, TOP + 10), { row: 0, column: 0 });
   assert.deepEqual(cellAt(view, LEFT + 60, TOP + 45), { row: 7, column: 2 });
-  // From a frozen row into those that scrolled: what is between is not on screen.
+  // From a frozen row to a scrolled one: the rows between them are not visible.
   assert.equal(boxOf(view, { top: 1, bottom: 8, left: 0, right: 0 }).height, 60);
 });
 
-test("frozen lines that would fill the screen scroll", () => {
+test("frozen rows that would fill the view scroll", () => {
   const view = makeView({ ...frame, frozenRows: 50 });
   assert.equal(view.frozenRows, 0);
   assert.equal(view.panes.length, 1);
 });
 
-test("from right to left every cell is mirrored, and found again", () => {
+test("a right-to-left sheet mirrors cells and hit testing", () => {
   const view = makeView({ ...frame, isRightToLeft: true, scrollLeftPx: 50, frozenColumns: 1 });
   assert.deepEqual(boxOf(view, cell(0, 0)), { x: 444 - LEFT - 50, y: TOP, width: 50, height: 20 });
   for (const column of [0, 2, 3, 5]) {

@@ -1,9 +1,8 @@
 /**
- * What is on screen: how the sheet's pixels map to the canvas.
+ * The view: maps cells to pixels of the canvas and back.
  *
- * Frozen rows and columns cut the cells into up to four panes. Each pane maps by an origin of its own, so that
- * whatever draws or looks for cells does so pane by pane and knows nothing of freezing. In a sheet that runs from
- * right to left every horizontal position is mirrored at the end.
+ * Frozen rows and columns divide the cells into up to four panes. Each pane has its own origin, so that painting and hit
+ * testing work pane by pane. In right-to-left sheets, horizontal positions are mirrored as the last step.
  */
 
 import type { Axis } from "./axis.ts";
@@ -12,9 +11,10 @@ import { type Cell, COLUMNS_MAX, type Range, ROWS_MAX } from "./address.ts";
 export const COLUMN_HEADER_HEIGHT_PX = 24;
 const ROW_HEADER_WIDTH_PX_MIN = 44;
 const ROW_HEADER_DIGIT_PX = 8;
-/** Frozen parts leave at least this much of the screen to what scrolls. */
+/** Minimum size of the scrolling pane; frozen rows or columns that leave less of it scroll. */
 const SCROLLED_PX_MIN = 60;
 
+/** A rectangle in CSS pixels. */
 export interface Box {
   readonly x: number;
   readonly y: number;
@@ -22,22 +22,22 @@ export interface Box {
   readonly height: number;
 }
 
-/** A rectangle of the canvas in which cells lie next to each other. */
+/** A rectangle of the canvas with contiguous cells. */
 export interface Pane {
-  /** Where it is on the canvas. */
+  /** Position on the canvas. */
   readonly box: Box;
-  /** Rows and columns of which at least a pixel shows. */
+  /** Rows and columns of which at least one pixel is visible. */
   readonly visible: Range;
   readonly rows: Axis;
   readonly columns: Axis;
-  /** Canvas position of the sheet's edge, as seen by this pane. */
+  /** Canvas position of the sheet's top left corner in this pane. */
   readonly originX: number;
   readonly originY: number;
-  /** Width of the canvas when it is mirrored. */
+  /** Width of the canvas in a right-to-left sheet; otherwise `undefined`. */
   readonly mirrorPx: number | undefined;
 }
 
-/** What a view is made from. */
+/** Input of `makeView`. */
 export interface Frame {
   readonly rows: Axis;
   readonly columns: Axis;
@@ -45,24 +45,26 @@ export interface Frame {
   readonly heightPx: number;
   readonly scrollTopPx: number;
   readonly scrollLeftPx: number;
-  /** That stay while the others scroll. */
+  /** Number of frozen rows. */
   readonly frozenRows: number;
   readonly frozenColumns: number;
   readonly isRightToLeft: boolean;
   readonly zoom: number;
 }
 
+/** Layout of the visible part of a sheet. */
 export interface View extends Frame {
-  /** Widens with the row numbers in sight. */
+  /** Depends on the number of digits of the visible row numbers. */
   readonly rowHeaderWidthPx: number;
   readonly frozenWidthPx: number;
   readonly frozenHeightPx: number;
-  /** Of the part that scrolls. */
+  /** Visible range of the scrolling pane. */
   readonly visible: Range;
-  /** The part that scrolls is the last. */
+  /** All panes; the scrolling pane is the last. */
   readonly panes: readonly Pane[];
 }
 
+/** Computes panes and visible ranges. */
 export function makeView(frame: Frame): View {
   const { rows, columns, widthPx, heightPx, scrollTopPx, scrollLeftPx, isRightToLeft } = frame;
   const insideHeightPx = Math.max(heightPx - COLUMN_HEADER_HEIGHT_PX, 1);
@@ -70,7 +72,7 @@ export function makeView(frame: Frame): View {
   const digits = String(Math.min(bottom + 1, ROWS_MAX)).length;
   const rowHeaderWidthPx = Math.max(ROW_HEADER_WIDTH_PX_MIN, digits * ROW_HEADER_DIGIT_PX + 16);
   const insideWidthPx = Math.max(widthPx - rowHeaderWidthPx, 1);
-  // On a screen too small for them, frozen rows and columns scroll like the others.
+  // Frozen rows and columns that do not fit scroll like the others.
   const frozenRows = rows.offset(frame.frozenRows) + SCROLLED_PX_MIN > insideHeightPx ? 0 : frame.frozenRows;
   const frozenColumns =
     columns.offset(frame.frozenColumns) + SCROLLED_PX_MIN > insideWidthPx ? 0 : frame.frozenColumns;
@@ -129,11 +131,12 @@ export function columnX(pane: Pane, column: number): number {
   return pane.mirrorPx === undefined ? x : pane.mirrorPx - x - pane.columns.size(column);
 }
 
+/** Top edge of a row on the canvas. */
 export function rowY(pane: Pane, row: number): number {
   return pane.originY + pane.rows.offset(row);
 }
 
-/** Where a range lies on the canvas as `pane` sees it; may reach far outside. */
+/** Position of a range on the canvas in the coordinates of `pane`; may be outside the pane. */
 export function boxInPane(pane: Pane, range: Range): Box {
   const x = pane.originX + pane.columns.offset(range.left);
   const y = pane.originY + pane.rows.offset(range.top);
@@ -146,7 +149,7 @@ export function boxInPane(pane: Pane, range: Range): Box {
   };
 }
 
-/** The pane that a cell scrolls with, whether or not it shows. */
+/** The pane that a cell belongs to, whether or not it is visible. */
 export function paneOf(view: View, cell: Cell): Pane {
   const isFrozenRow = cell.row < view.frozenRows;
   const isFrozenColumn = cell.column < view.frozenColumns;
@@ -161,42 +164,45 @@ export function paneOf(view: View, cell: Cell): Pane {
   return last;
 }
 
-/** Where a range lies on the canvas: from its first cell's pane to its last cell's. */
+/** Position of a range on the canvas, from its first cell's pane to its last cell's pane. */
 export function boxOf(view: View, range: Range): Box {
   const first = boxInPane(paneOf(view, { row: range.top, column: range.left }), range);
   const last = boxInPane(paneOf(view, { row: range.bottom, column: range.right }), range);
-  // Rows between the frozen ones and those in sight may be scrolled away.
+  // Rows between the frozen and the visible ones may be scrolled out of view.
   const bottom = Math.max(first.y, last.y + last.height);
   const start = view.isRightToLeft ? Math.min(last.x, first.x + first.width) : first.x;
   const end = view.isRightToLeft ? first.x + first.width : Math.max(first.x, last.x + last.width);
   return { x: start, y: first.y, width: end - start, height: bottom - first.y };
 }
 
-/** The cell at a point of the canvas; points beyond the edges give the nearest cell. */
+/** The cell at a point of the canvas, or the nearest one for points outside the cells. */
 export function cellAt(view: View, x: number, y: number): Cell {
   return { row: rowAt(view, y), column: columnAt(view, x) };
 }
 
+/** The row at a vertical position of the canvas. */
 export function rowAt(view: View, y: number): number {
   return Math.min(view.rows.indexAt(rowOffsetAt(view, y)), ROWS_MAX - 1);
 }
 
+/** The column at a horizontal position of the canvas. */
 export function columnAt(view: View, x: number): number {
   return Math.min(view.columns.indexAt(columnOffsetAt(view, x)), COLUMNS_MAX - 1);
 }
 
-/** Distance from the sheet's edge of a point of the canvas. */
+/** Distance of a point of the canvas from the top of the sheet, in sheet pixels. */
 export function rowOffsetAt(view: View, y: number): number {
   const inside = y - COLUMN_HEADER_HEIGHT_PX;
   return inside >= 0 && inside < view.frozenHeightPx ? inside : inside + view.scrollTopPx;
 }
 
+/** Distance of a point of the canvas from the start of the sheet's first column, in sheet pixels. */
 export function columnOffsetAt(view: View, x: number): number {
   const inside = startX(view, x) - view.rowHeaderWidthPx;
   return inside >= 0 && inside < view.frozenWidthPx ? inside : inside + view.scrollLeftPx;
 }
 
-/** Distance of a point from the edge at which the row numbers are. */
+/** Distance of a point from the edge with the row headers. */
 export function startX(view: View, x: number): number {
   return view.isRightToLeft ? view.widthPx - x : x;
 }

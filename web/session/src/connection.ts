@@ -1,26 +1,28 @@
-/** The socket of a room: opened, watched, and opened again when it is lost. */
+/** The WebSocket connection to a room, with timeouts and automatic reconnection. */
 
 import { retryAfterMs, retryDelayMs } from "./backoff.ts";
-import type { Connection } from "./messages.ts";
+import type { Connection } from "./worker-messages.ts";
 
+/** Receives frames and state changes. */
 export interface ConnectionListener {
   opened(): void;
   received(frame: Uint8Array): void;
-  /** Only after `opened`; with the server's reason if it gave one. */
+  /** Called once for each `opened`. `code` is the server's close code, if any. */
   closed(code: number | null): void;
   changed(connection: Connection): void;
 }
 
-/** No frame for this long, although the engine asks from time to time, means that the line is dead. */
+/** The engine sends pings, so a connection without frames for this long is dead. */
 const SILENCE_MS_MAX = 20_000;
 const WATCH_MS = 2_000;
 const CONNECT_MS_MAX = 10_000;
-/** A connection that held this long makes the next wait short again. */
+/** A connection that lasted this long resets the backoff. */
 const STABLE_MS = 5_000;
-/** The server says that another attempt is of no use: unknown version, no rights, room deleted. */
+/** Close codes after which reconnecting is of no use: unknown version, access denied, room deleted. */
 // `CloseReason::may_reconnect` in crates/protocol.
 const FINAL_CODES: ReadonlySet<number> = new Set([1009, 4400, 4402, 4403, 4410, 4411]);
 
+/** Connects at once and reconnects until `dispose`, or until the server refuses the connection. */
 export class RoomConnection {
   private readonly url: string;
   private readonly listener: ConnectionListener;
@@ -30,13 +32,13 @@ export class RoomConnection {
   private readonly watchTimer: ReturnType<typeof setInterval>;
   private isOpen = false;
   private startedAtMs = 0;
-  private heardAtMs = 0;
+  private lastFrameAtMs = 0;
   private isOnline = true;
 
   constructor(url: string, listener: ConnectionListener) {
     this.url = url;
     this.listener = listener;
-    this.watchTimer = setInterval(() => this.watch(), WATCH_MS);
+    this.watchTimer = setInterval(() => this.checkTimeouts(), WATCH_MS);
     this.connect();
   }
 
@@ -46,31 +48,32 @@ export class RoomConnection {
     this.drop();
   }
 
+  /** Sends a frame; does nothing while there is no connection. */
   send(frame: ArrayBuffer): void {
     if (this.isOpen) {
       this.socket?.send(frame);
     }
   }
 
-  /** What the browser says about its network: a hint to try at once, or not to wait for a timeout. */
+  /** Reports the browser's network state: reconnects at once when online, and drops the connection when offline. */
   setOnline(isOnline: boolean): void {
     this.isOnline = isOnline;
     if (!isOnline) {
-      this.lose();
+      this.scheduleReconnect();
     } else if (!this.isOpen) {
       this.attempt = 0;
       this.connect();
     }
   }
 
-  /** The engine gives this connection up. */
-  restart(again: boolean): void {
-    if (!again) {
-      this.end(4402, "");
+  /** Closes the connection on request of the engine, and reconnects if `canReconnect`. */
+  restart(canReconnect: boolean): void {
+    if (!canReconnect) {
+      this.refuse(4402, "");
     } else if (Date.now() - this.startedAtMs > STABLE_MS) {
       this.connect();
     } else {
-      this.lose();
+      this.scheduleReconnect();
     }
   }
 
@@ -85,14 +88,14 @@ export class RoomConnection {
     socket.addEventListener("open", () => {
       if (this.socket === socket) {
         this.isOpen = true;
-        this.heardAtMs = Date.now();
+        this.lastFrameAtMs = Date.now();
         this.listener.changed({ state: "open" });
         this.listener.opened();
       }
     });
     socket.addEventListener("message", (event: MessageEvent<unknown>) => {
       if (this.socket === socket && event.data instanceof ArrayBuffer) {
-        this.heardAtMs = Date.now();
+        this.lastFrameAtMs = Date.now();
         this.listener.received(new Uint8Array(event.data));
       }
     });
@@ -101,31 +104,31 @@ export class RoomConnection {
         return;
       }
       if (FINAL_CODES.has(event.code)) {
-        this.end(event.code, event.reason);
+        this.refuse(event.code, event.reason);
       } else {
-        this.lose(event.code, retryAfterMs(event.reason));
+        this.scheduleReconnect(event.code, retryAfterMs(event.reason));
       }
     });
   }
 
-  /** Ends what is left of the connection and plans the next one. */
-  private lose(code: number | null = null, askedMs = 0): void {
+  /** Drops the connection and schedules the next attempt. */
+  private scheduleReconnect(code: number | null = null, requestedDelayMs = 0): void {
     clearTimeout(this.retryTimer);
     if (this.isOpen && Date.now() - this.startedAtMs > STABLE_MS) {
       this.attempt = 0;
     }
     this.drop(code);
-    // Never before the server wants to see us again; the random part keeps others apart then too.
-    const delayMs = askedMs + retryDelayMs(this.attempt, Math.random());
+    // The jitter is added to the delay requested by the server, so that clients stay spread out.
+    const delayMs = requestedDelayMs + retryDelayMs(this.attempt, Math.random());
     this.attempt += 1;
     this.listener.changed({ state: "lost", retryAtMs: Date.now() + delayMs, code });
-    // Without a network the browser will tell when it is back.
+    // While offline, the browser's `online` event triggers the next attempt.
     if (this.isOnline) {
       this.retryTimer = setTimeout(() => this.connect(), delayMs);
     }
   }
 
-  private end(code: number, reason: string): void {
+  private refuse(code: number, reason: string): void {
     this.drop(code);
     clearInterval(this.watchTimer);
     this.listener.changed({ state: "refused", code, reason });
@@ -141,12 +144,12 @@ export class RoomConnection {
     }
   }
 
-  private watch(): void {
+  private checkTimeouts(): void {
     const now = Date.now();
-    const isSilent = this.isOpen && now - this.heardAtMs > SILENCE_MS_MAX;
+    const isSilent = this.isOpen && now - this.lastFrameAtMs > SILENCE_MS_MAX;
     const isStuck = this.socket !== undefined && !this.isOpen && now - this.startedAtMs > CONNECT_MS_MAX;
     if (isSilent || isStuck) {
-      this.lose();
+      this.scheduleReconnect();
     }
   }
 }

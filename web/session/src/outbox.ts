@@ -1,34 +1,36 @@
 /**
- * Frames on their way to the server. Where a keeper writes down what waits, a frame leaves only when what it says
- * is written: a page that comes back must know what it has said.
+ * The queue of frames to the server. If there is a replica store, a frame is sent only after its transaction is
+ * stored, because a reopened client must know which transactions it has sent.
  */
 
 import type { Engine } from "@quadrille/engine";
 import type { ReplicaStore } from "./replica-store.ts";
 
+/** Sends frames and reports whether changes are stored. */
 export interface OutboxListener {
   send(frame: ArrayBuffer): void;
-  /** Whether every unsent change is written down. */
-  persisted(isKept: boolean): void;
+  /** Whether all unacknowledged changes are stored. */
+  persisted(isPersisted: boolean): void;
 }
 
-/** What others did is written down together; without it the server would tell it again. */
+/** Delay of writing remote changes, which are batched: if they are lost, the server sends them again. */
 const LAZY_MS = 1_000;
 
+/** Takes frames from the engine, stores their transactions and sends them in order. */
 export class Outbox {
   private readonly engine: Engine;
   private readonly listener: OutboxListener;
   private store: ReplicaStore | undefined;
   private frames: ArrayBuffer[] = [];
   private isWriting = false;
-  /** How many of the frames say what the write under way holds. */
+  /** Number of queued frames whose transactions are part of the current write. */
   private covered = 0;
   private isPersisted = false;
   private lazyTimer: ReturnType<typeof setTimeout> | undefined;
 
-  constructor(engine: Engine, keeper: ReplicaStore | undefined, listener: OutboxListener) {
+  constructor(engine: Engine, store: ReplicaStore | undefined, listener: OutboxListener) {
     this.engine = engine;
-    this.store = keeper;
+    this.store = store;
     this.listener = listener;
   }
 
@@ -37,16 +39,16 @@ export class Outbox {
     this.store = undefined;
   }
 
-  /** The connection they were meant for is gone; the engine says them again on the next. */
+  /** Drops queued frames after a disconnect; the engine sends them again on the next connection. */
   clear(): void {
     this.frames = [];
     this.covered = 0;
-    // From now on this browser's copy may be all there is.
+    // The stored copy may be the only one until the next connection.
     this.write();
   }
 
-  /** Takes the engine's frames and sends what may be sent. */
-  sendOn(): void {
+  /** Queues the engine's frames and sends those that may be sent. */
+  flush(): void {
     for (let frame = this.engine.nextFrame(); frame; frame = this.engine.nextFrame()) {
       this.frames.push(frame);
     }
@@ -54,7 +56,7 @@ export class Outbox {
     if (!due.isUrgent && !this.isWriting) {
       this.frames.splice(0).forEach((frame) => this.listener.send(frame));
     }
-    this.tell(this.store !== undefined && !due.isUrgent && !this.isWriting);
+    this.reportPersisted(this.store !== undefined && !due.isUrgent && !this.isWriting);
     if (due.isUrgent) {
       this.write();
     } else if (due.isDue) {
@@ -68,7 +70,7 @@ export class Outbox {
     }
     clearTimeout(this.lazyTimer);
     this.lazyTimer = undefined;
-    const delta = this.engine.keep();
+    const delta = this.engine.takeDelta();
     if (!delta) {
       return;
     }
@@ -77,21 +79,21 @@ export class Outbox {
     this.store
       .write(delta)
       .catch((error: unknown) => {
-        // The disk is full or the browser took the storage away: go on without a memory.
-        console.warn("quadrille: nothing more is kept in this browser:", error);
+        // The disk is full or the browser removed the storage: continue without persistence.
+        console.warn("quadrille: changes are no longer stored in this browser:", error);
         this.store = undefined;
       })
       .finally(() => {
         this.isWriting = false;
         this.frames.splice(0, this.covered).forEach((frame) => this.listener.send(frame));
-        this.sendOn();
+        this.flush();
       });
   }
 
-  private tell(isKept: boolean): void {
-    if (isKept !== this.isPersisted) {
-      this.isPersisted = isKept;
-      this.listener.persisted(isKept);
+  private reportPersisted(isPersisted: boolean): void {
+    if (isPersisted !== this.isPersisted) {
+      this.isPersisted = isPersisted;
+      this.listener.persisted(isPersisted);
     }
   }
 }

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { join, split } from "./replica-store.ts";
 
-test("pieces come apart as they were put together, empty ones too", () => {
+test("splitting joined pieces gives the same pieces, including empty ones", () => {
   const pieces = [
     { kind: 2, key: 2 ** 40 + 1, bytes: new Uint8Array([1, 2, 3]).buffer },
     { kind: 4, key: 7, bytes: new ArrayBuffer(0) },

@@ -1,32 +1,32 @@
 /**
- * What a room leaves in this browser, so that it opens without a network and its unsent edits outlive the page.
+ * Stores replicas in IndexedDB, so that rooms open offline and unacknowledged edits survive closing the page.
  *
- * The engine tells what changed in pieces (`crates/wasm/src/persistence.rs`); they are written in one transaction of
- * IndexedDB, all or none. Each copy of a room has a *slot* of its own and holds its lock as long as the worker
- * lives: two pages never speak as the same replica. A slot that nobody holds is taken over by the next page, first
- * of all one with unsent edits. Only secure pages have locks; on others nothing is kept.
+ * The engine returns changes as a list of pieces (`crates/wasm/src/persistence.rs`), which are written in one IndexedDB
+ * transaction. Each stored replica of a room has a *slot* and a Web Lock that the worker holds, so that two pages never
+ * use the same replica. The next page takes over a free slot, preferably one with unacknowledged edits. Web Locks need a
+ * secure context; without one, nothing is stored.
  */
 
 const DATABASE = "quadrille";
 const VERSION = 1;
-/** Per copy of a room: when it was used, and how many edits wait in it. */
+/** Object store of slot entries: time of last use and number of unacknowledged edits. */
 const SLOTS = "slots";
-/** Key: room, slot, kind of piece, key of piece. */
+/** Object store of pieces. Key: room, slot, kind of piece, key of piece. */
 const PIECES = "pieces";
-/** Copies without unsent edits beyond this many are forgotten, the oldest first. */
+/** Maximum number of slots without unacknowledged edits; the least recently used are deleted. */
 const SLOTS_MAX = 40;
-/** Pages of one room that can be open at once and be kept. */
+/** Maximum number of slots of one room. */
 const SLOTS_OF_ROOM_MAX = 32;
 
-/** A page that closes gives its lock back a moment after the next one may have opened. This long unsent edits are waited for. */
+/** A closing page may release its lock after the next page has opened: wait this long for a slot with edits. */
 const LOCK_WAIT_MS = 500;
-/** As above, where nobody waits for the cells meanwhile. */
-const LOCK_WAIT_BEHIND_MS = 3_000;
+/** As above, in the background. */
+const ORPHAN_LOCK_WAIT_MS = 3_000;
 
 const HEAD = 1;
 const BASE = 2;
 const RECORD = 3;
-const GONE = 4;
+const REMOVED = 4;
 const UNCONFIRMED = 5;
 const HEADER_BYTES = 16;
 
@@ -39,6 +39,7 @@ interface SlotEntry {
 
 type SlotKey = readonly [room: string, slot: number];
 
+/** One locked slot of a room. */
 export class ReplicaStore {
   private readonly database: IDBDatabase;
   private readonly key: SlotKey;
@@ -52,8 +53,8 @@ export class ReplicaStore {
     this.unconfirmed = new Set(unconfirmed);
   }
 
-  /** A slot of this room for a page, and what to start from; `undefined` where nothing can be kept. */
-  static async open(room: string): Promise<{ keeper: ReplicaStore; start: Start | undefined } | undefined> {
+  /** Locks a slot of the room and reads its contents; `undefined` if this browser cannot store anything. */
+  static async open(room: string): Promise<{ store: ReplicaStore; start: Start | undefined } | undefined> {
     const database = await openDatabase();
     if (!database) {
       return undefined;
@@ -64,38 +65,38 @@ export class ReplicaStore {
     const free = Array.from({ length: SLOTS_OF_ROOM_MAX }, (_, slot) => slot).filter((slot) => !taken.has(slot));
     const slots = [...known.map((entry) => entry.slot), ...free];
     const [first] = known;
-    // Of several pages that hold unsent edits only one can be closing: the others are not waited for.
-    const awaited = first && first.unconfirmed > 0 ? await lock(room, first.slot, LOCK_WAIT_MS) : undefined;
-    for (const slot of awaited && first ? [first.slot] : slots) {
-      const release = awaited ?? (await lock(room, slot));
+    // At most one of several pages with edits is closing: wait for the first only.
+    const closingPageLock = first && first.unconfirmed > 0 ? await lock(room, first.slot, LOCK_WAIT_MS) : undefined;
+    for (const slot of closingPageLock && first ? [first.slot] : slots) {
+      const release = closingPageLock ?? (await lock(room, slot));
       if (release) {
         const pieces = await readPieces(database, [room, slot]);
-        const persister = new ReplicaStore(database, [room, slot], release, pieces?.unconfirmed ?? []);
-        const start = pieces ? { bytes: pieces.bytes, isCopy: false } : await startOfAnother(database, known);
-        void forgetOldest(database);
-        return { keeper: persister, start };
+        const replicaStore = new ReplicaStore(database, [room, slot], release, pieces?.unconfirmed ?? []);
+        const start = pieces ? { bytes: pieces.bytes, isCopy: false } : await startFromOtherSlot(database, known);
+        void evictOldest(database);
+        return { store: replicaStore, start };
       }
     }
     return undefined;
   }
 
-  /** A slot of this room with unsent edits whose page is gone, if there is one. */
-  static async openLeftBehind(room: string): Promise<{ keeper: ReplicaStore; start: Start } | undefined> {
+  /** Locks a slot with unacknowledged edits whose page was closed, if there is one. */
+  static async openOrphaned(room: string): Promise<{ store: ReplicaStore; start: Start } | undefined> {
     const database = await openDatabase();
     const entries = database ? await allSlots(database) : [];
     for (const entry of entries.filter((known) => known.room === room && known.unconfirmed > 0)) {
-      const release = await lock(room, entry.slot, LOCK_WAIT_BEHIND_MS);
+      const release = await lock(room, entry.slot, ORPHAN_LOCK_WAIT_MS);
       const pieces = release && database && (await readPieces(database, [room, entry.slot]));
       if (release && database && pieces && pieces.unconfirmed.length > 0) {
-        const persister = new ReplicaStore(database, [room, entry.slot], release, pieces.unconfirmed);
-        return { keeper: persister, start: { bytes: pieces.bytes, isCopy: false } };
+        const replicaStore = new ReplicaStore(database, [room, entry.slot], release, pieces.unconfirmed);
+        return { store: replicaStore, start: { bytes: pieces.bytes, isCopy: false } };
       }
       release?.();
     }
     return undefined;
   }
 
-  /** Writes what the engine gave, all or nothing. */
+  /** Writes a delta of the engine atomically. */
   async write(delta: ArrayBuffer): Promise<void> {
     const transaction = this.database.transaction([SLOTS, PIECES], "readwrite", { durability: "relaxed" });
     const pieces = transaction.objectStore(PIECES);
@@ -105,7 +106,7 @@ export class ReplicaStore {
           pieces.put(bytes, [...this.key, BASE, 0]);
           pieces.delete(IDBKeyRange.bound([...this.key, RECORD], [...this.key, RECORD, key]));
           break;
-        case GONE:
+        case REMOVED:
           pieces.delete([...this.key, UNCONFIRMED, key]);
           this.unconfirmed.delete(key);
           break;
@@ -120,29 +121,30 @@ export class ReplicaStore {
     const [room, slot] = this.key;
     const entry: SlotEntry = { room, slot, usedAtMs: Date.now(), unconfirmed: this.unconfirmed.size };
     transaction.objectStore(SLOTS).put(entry);
-    await finished(transaction);
+    await completed(transaction);
   }
 
-  /** What is kept in this slot is of no use any more. */
-  async forget(): Promise<void> {
+  /** Deletes the contents of the slot. */
+  async clear(): Promise<void> {
     await deleteSlot(this.database, this.key);
     this.unconfirmed.clear();
   }
 
+  /** Releases the slot. */
   dispose(): void {
     this.release();
     this.database.close();
   }
 }
 
-/** Everything that was kept, for the engine. A copy takes the document over, neither identity nor edits. */
+/** Stored contents for `Engine.restore`. A copy restores the document without replica identity and edits. */
 export interface Start {
   readonly bytes: ArrayBuffer;
   readonly isCopy: boolean;
 }
 
-/** Another page holds the slots that are known: its document is a start as well. */
-async function startOfAnother(database: IDBDatabase, known: readonly SlotEntry[]): Promise<Start | undefined> {
+/** A copy of a slot that another page has locked. */
+async function startFromOtherSlot(database: IDBDatabase, known: readonly SlotEntry[]): Promise<Start | undefined> {
   for (const { room, slot } of known) {
     const pieces = await readPieces(database, [room, slot]);
     if (pieces) {
@@ -181,6 +183,7 @@ interface Piece {
   readonly bytes: ArrayBuffer;
 }
 
+/** Splits a delta into pieces. Header: kind (u32), length (u32), key (f64), little-endian. */
 export function split(delta: ArrayBuffer): readonly Piece[] {
   const pieces: Piece[] = [];
   const view = new DataView(delta);
@@ -193,6 +196,7 @@ export function split(delta: ArrayBuffer): readonly Piece[] {
   return pieces;
 }
 
+/** Inverse of `split`. */
 export function join(pieces: readonly Piece[]): ArrayBuffer {
   const length = pieces.reduce((sum, { bytes }) => sum + HEADER_BYTES + bytes.byteLength, 0);
   const joined = new Uint8Array(length);
@@ -208,7 +212,7 @@ export function join(pieces: readonly Piece[]): ArrayBuffer {
   return joined.buffer;
 }
 
-async function forgetOldest(database: IDBDatabase): Promise<void> {
+async function evictOldest(database: IDBDatabase): Promise<void> {
   const idle = (await allSlots(database)).filter((entry) => entry.unconfirmed === 0);
   idle.sort((a, b) => b.usedAtMs - a.usedAtMs);
   for (const { room, slot } of idle.slice(SLOTS_MAX)) {
@@ -224,10 +228,10 @@ async function deleteSlot(database: IDBDatabase, key: SlotKey): Promise<void> {
   const transaction = database.transaction([SLOTS, PIECES], "readwrite");
   transaction.objectStore(PIECES).delete(within(key));
   transaction.objectStore(SLOTS).delete([...key]);
-  await finished(transaction);
+  await completed(transaction);
 }
 
-/** Keys that begin so: a list is greater than every number and text. */
+/** All keys with this prefix: in IndexedDB, arrays sort after numbers and strings. */
 function within(key: SlotKey): IDBKeyRange {
   return IDBKeyRange.bound([...key], [...key, []]);
 }
@@ -236,7 +240,7 @@ function allSlots(database: IDBDatabase): Promise<readonly SlotEntry[]> {
   return result<SlotEntry[]>(database.transaction(SLOTS, "readonly").objectStore(SLOTS).getAll());
 }
 
-/** Held until the returned function is called or the worker ends; `undefined` when somebody else has it, and keeps it for `waitMs`. */
+/** Acquires the lock of a slot. Returns its release function, or `undefined` if it is not free within `waitMs`. */
 function lock(room: string, slot: number, waitMs = 0): Promise<(() => void) | undefined> {
   const options = waitMs > 0 ? { signal: AbortSignal.timeout(waitMs) } : { ifAvailable: true };
   return new Promise((done, failed) => {
@@ -259,7 +263,7 @@ function lock(room: string, slot: number, waitMs = 0): Promise<(() => void) | un
 }
 
 async function openDatabase(): Promise<IDBDatabase | undefined> {
-  // Absent on pages that are not secure.
+  // Both need a secure context.
   if (!("locks" in navigator) || !("indexedDB" in globalThis)) {
     return undefined;
   }
@@ -271,8 +275,8 @@ async function openDatabase(): Promise<IDBDatabase | undefined> {
     };
     return await result(request);
   } catch (error) {
-    // Private windows and full disks: the page works as it does without a memory.
-    console.warn("quadrille: nothing can be kept in this browser:", error);
+    // Private windows or a full disk: continue without persistence.
+    console.warn("quadrille: this browser cannot store workbooks:", error);
     return undefined;
   }
 }
@@ -280,13 +284,13 @@ async function openDatabase(): Promise<IDBDatabase | undefined> {
 function result<Value>(request: IDBRequest<Value>): Promise<Value> {
   return new Promise((done, failed) => {
     request.onsuccess = () => done(request.result);
-    request.onerror = () => failed(request.error ?? new Error("the storage does not answer"));
+    request.onerror = () => failed(request.error ?? new Error("IndexedDB request failed"));
   });
 }
 
-function finished(transaction: IDBTransaction): Promise<void> {
+function completed(transaction: IDBTransaction): Promise<void> {
   return new Promise((done, failed) => {
     transaction.oncomplete = () => done();
-    transaction.onabort = () => failed(transaction.error ?? new Error("the storage gave up"));
+    transaction.onabort = () => failed(transaction.error ?? new Error("IndexedDB transaction aborted"));
   });
 }

@@ -1,30 +1,32 @@
-/** The page's side of a room: sends events to the worker, hands out what comes back. */
+/** The main thread's side of a room: posts events and queries to the worker and dispatches its messages. */
 
 import { type Notice, type PageEvent, type Query, type RangePosition, SheetShape, SheetWindow } from "@quadrille/protocol";
-import { type QueryResults, type Connection, type FromWorker, isChange, type ToWorker } from "./messages.ts";
+import { type QueryResults, type Connection, type FromWorker, isChange, type ToWorker } from "./worker-messages.ts";
 import { nowMs, type TraceEvent } from "./trace.ts";
 
+/** Receives the messages of the worker. */
 export interface SessionListener {
   noticed(notice: Notice): void;
   windowsArrived(windows: readonly SheetWindow[]): void;
   shapeArrived(shape: SheetShape): void;
-  /** What cells hold may have changed, long before their values are there. */
-  entered(): void;
-  /** Cells changed; figures may be out of date. */
+  /** Cell contents may have changed; their values may still be calculating. */
+  inputsChanged(): void;
+  /** Cells changed: earlier query results may be out of date. */
   changed(): void;
-  /** Whether the worker has yet to take in a change that the page told it. */
+  /** Whether the worker has not yet applied all changes. */
   sending(isSending: boolean): void;
   calculating(isCalculating: boolean): void;
   connectionChanged(connection: Connection): void;
-  /** Whether every change that the server does not have yet is written down in this browser. */
-  persisted(isKept: boolean): void;
-  /** A frame of the room's chat or of following, which none is sent before it was asked for. */
-  heard(frame: Uint8Array): void;
-  /** The recording that was asked for has ended. */
+  /** Whether all changes that the server has not acknowledged are stored in this browser. */
+  persisted(isPersisted: boolean): void;
+  /** A chat or following frame; the server sends them on request only. */
+  frameReceived(frame: Uint8Array): void;
+  /** A trace recording has ended. */
   traced(events: readonly TraceEvent[]): void;
   stopped(message: string): void;
 }
 
+/** Arguments of a session. */
 export interface SessionOptions {
   readonly worker: Worker;
   readonly engine: Promise<WebAssembly.Module>;
@@ -33,20 +35,21 @@ export interface SessionOptions {
   readonly color: number;
 }
 
-/** What a part of a sheet looks like. */
+/** Cells and sizes of a part of a sheet. */
 export interface ViewData {
   readonly shape: SheetShape;
-  /** One for each range that was asked for. */
+  /** One window per requested range. */
   readonly windows: readonly SheetWindow[];
 }
 
+/** Owns the worker until `dispose`. */
 export class Session {
   private readonly worker: Worker;
   private readonly listener: SessionListener;
-  private readonly waiting = new Map<number, (answer: never) => void>();
-  private readonly looking = new Map<number, (look: ViewData) => void>();
-  private questions = 0;
-  private changesOnTheirWay = 0;
+  private readonly pendingQueries = new Map<number, (result: never) => void>();
+  private readonly pendingViews = new Map<number, (data: ViewData) => void>();
+  private lastQueryId = 0;
+  private changesInFlight = 0;
   private readonly controller = new AbortController();
 
   constructor(options: SessionOptions, listener: SessionListener) {
@@ -69,51 +72,55 @@ export class Session {
     this.worker.terminate();
   }
 
+  /** Sends an event to the engine. */
   send(event: PageEvent): void {
     if (isChange(event)) {
-      this.changesOnTheirWay += 1;
+      this.changesInFlight += 1;
       this.listener.sending(true);
     }
-    // When the key was pressed that brought this about, as far as that is known.
+    // Time of the input event that caused this call, if there is one.
     const pressed = window.event;
     const pressedMs = pressed ? performance.timeOrigin + pressed.timeStamp : nowMs();
     this.post({ type: "event", event, pressedMs });
   }
 
+  /** Sets the drawn ranges. */
   view(sheet: number, ranges: readonly RangePosition[]): void {
     this.post({ type: "view", sheet, ranges });
   }
 
-  /** Records what becomes of transactions in this page, until it is called with `false`: then `traced` is told. */
+  /** Starts a trace recording, or ends it, upon which `traced` is called. */
   trace(isOn: boolean): void {
     this.post({ type: "trace", isOn });
   }
 
-  /** Sends a frame of the chat or of following, if there is a connection. */
-  say(frame: ArrayBuffer): void {
+  /** Sends a chat or following frame if there is a connection. */
+  sendFrame(frame: ArrayBuffer): void {
     this.post({ type: "frame", frame });
   }
 
+  /** Reports that the latest windows were painted. */
   painted(): void {
     this.post({ type: "painted" });
   }
 
-  ask<Kind extends Query["type"]>(question: Query & { readonly type: Kind }): Promise<QueryResults[Kind]> {
-    this.questions += 1;
-    const id = this.questions;
+  /** Queries the engine. */
+  query<Kind extends Query["type"]>(query: Query & { readonly type: Kind }): Promise<QueryResults[Kind]> {
+    this.lastQueryId += 1;
+    const id = this.lastQueryId;
     return new Promise((resolve) => {
-      this.waiting.set(id, resolve);
-      this.post({ type: "ask", id, question });
+      this.pendingQueries.set(id, resolve);
+      this.post({ type: "query", id, query });
     });
   }
 
-  /** Rectangles of any sheet as they look, and the sheet's sizes. */
+  /** Windows of any sheet, with the sheet's shape. */
   queryView(sheet: number, ranges: readonly RangePosition[]): Promise<ViewData> {
-    this.questions += 1;
-    const id = this.questions;
+    this.lastQueryId += 1;
+    const id = this.lastQueryId;
     return new Promise((resolve) => {
-      this.looking.set(id, resolve);
-      this.post({ type: "look", id, sheet, ranges });
+      this.pendingViews.set(id, resolve);
+      this.post({ type: "queryView", id, sheet, ranges });
     });
   }
 
@@ -132,12 +139,12 @@ export class Session {
       case "shape":
         this.listener.shapeArrived(new SheetShape(message.buffer));
         return;
-      case "taken":
-        this.changesOnTheirWay -= 1;
-        this.listener.sending(this.changesOnTheirWay > 0);
+      case "applied":
+        this.changesInFlight -= 1;
+        this.listener.sending(this.changesInFlight > 0);
         return;
-      case "entered":
-        this.listener.entered();
+      case "inputsChanged":
+        this.listener.inputsChanged();
         return;
       case "changed":
         this.listener.changed();
@@ -149,21 +156,21 @@ export class Session {
         this.listener.connectionChanged(message.connection);
         return;
       case "frame":
-        this.listener.heard(message.frame);
+        this.listener.frameReceived(message.frame);
         return;
-      case "kept":
+      case "persisted":
         this.listener.persisted(message.isPersisted);
         return;
-      case "answer": {
-        const resolve = this.waiting.get(message.id);
-        this.waiting.delete(message.id);
-        // Each question was stored with the type of its answer.
-        resolve?.(message.answer as never);
+      case "result": {
+        const resolve = this.pendingQueries.get(message.id);
+        this.pendingQueries.delete(message.id);
+        // Each query was stored with its result type.
+        resolve?.(message.result as never);
         return;
       }
-      case "looked": {
-        const resolve = this.looking.get(message.id);
-        this.looking.delete(message.id);
+      case "viewData": {
+        const resolve = this.pendingViews.get(message.id);
+        this.pendingViews.delete(message.id);
         resolve?.({
           shape: new SheetShape(message.shape),
           windows: message.buffers.map((buffer) => new SheetWindow(buffer)),

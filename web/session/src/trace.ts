@@ -1,11 +1,12 @@
 /**
- * The page's half of a trace: what became of each transaction here, as events of a Chrome trace. The server's half
- * (`quadrille serve --trace FILE`) names transactions alike, so that both make one picture: docs/operations-guide.md.
+ * The client's half of a trace: the stages of each transaction as events in the Chrome trace format. The server's half
+ * (`quadrille serve --trace FILE`) uses the same transaction ids, so that both can be merged: docs/operations-guide.md.
  */
 
+/** Stages of a transaction in the client. */
 export type TraceStage = "key" | "apply" | "send" | "receive" | "recalculate" | "paint";
 
-/** Begin (`b`) or end (`e`) of a stage; `ts` in microseconds since 1970. */
+/** Begin (`b`) or end (`e`) of a stage; `ts` is in microseconds of Unix time. */
 export interface TraceEvent {
   readonly name: TraceStage;
   readonly cat: "transaction";
@@ -17,22 +18,23 @@ export interface TraceEvent {
   readonly args: { readonly room: string };
 }
 
-/** A recording that was forgotten ends growing here; half an hour of fast typing. */
+/** Limit of a recording that is never ended; half an hour of fast typing. */
 const EVENTS_MAX = 100_000;
 
-/** Milliseconds since 1970 by a clock that is not set meanwhile. */
+/** Unix time in milliseconds by a monotonic clock. */
 export function nowMs(): number {
   return performance.timeOrigin + performance.now();
 }
 
+/** Collects the events of one recording. */
 export class Trace {
   readonly events: TraceEvent[] = [];
   private readonly room: string;
-  /** The clock of this machine, which the server's events go by, may have been set since the browser was started. */
-  private readonly setMs = Date.now() - nowMs();
-  /** Applied here and not yet handed to the socket, in order. */
+  /** Offset of the system clock, which the server uses, from the browser's monotonic clock. */
+  private readonly clockOffsetMs = Date.now() - nowMs();
+  /** Transactions that were applied and not yet sent, in order. */
   private readonly applied: { readonly id: string; readonly sinceMs: number }[] = [];
-  /** Received, and since when they wait for the calculation. */
+  /** Transactions that wait for the calculation, and since when. */
   private calculated: { readonly ids: readonly string[]; readonly sinceMs: number } = { ids: [], sinceMs: 0 };
   private toPaint: string[] = [];
   private painting: { readonly ids: readonly string[]; readonly sinceMs: number } | undefined;
@@ -41,38 +43,39 @@ export class Trace {
     this.room = room;
   }
 
-  /** A key was pressed, the worker took it up, and its transactions are applied. */
-  applies(ids: readonly string[], pressedMs: number, takenMs: number): void {
+  /** Records transactions of a local event: its input, its arrival in the worker, and now. */
+  recordApplied(ids: readonly string[], pressedMs: number, dispatchedMs: number): void {
     const doneMs = nowMs();
     for (const id of ids) {
-      this.span("key", id, pressedMs, takenMs);
-      this.span("apply", id, takenMs, doneMs);
+      this.span("key", id, pressedMs, dispatchedMs);
+      this.span("apply", id, dispatchedMs, doneMs);
       this.applied.push({ id, sinceMs: doneMs });
     }
     this.waitForCalculation(ids, doneMs);
   }
 
-  /** The socket was given the next transaction. */
-  sends(): void {
+  /** Records that the next transaction was sent. */
+  recordSent(): void {
     const first = this.applied.shift();
     if (first) {
       this.span("send", first.id, first.sinceMs, nowMs());
     }
   }
 
-  /** The connection went; what was applied is sent again without being traced. */
-  disconnects(): void {
+  /** Drops unsent transactions after a disconnect; sending them again is not traced. */
+  recordDisconnect(): void {
     this.applied.length = 0;
   }
 
-  /** Frames that came then are taken in, and with them these. */
-  receives(ids: readonly string[], arrivedMs: number): void {
+  /** Records transactions whose frames arrived at `arrivedMs` and are now applied. */
+  recordReceived(ids: readonly string[], arrivedMs: number): void {
     const doneMs = nowMs();
     ids.forEach((id) => this.span("receive", id, arrivedMs, doneMs));
     this.waitForCalculation(ids, doneMs);
   }
 
-  finishesCalculation(): void {
+  /** Records the end of the calculation. */
+  recordCalculated(): void {
     const { ids, sinceMs } = this.calculated;
     if (ids.length > 0) {
       const doneMs = nowMs();
@@ -82,14 +85,14 @@ export class Trace {
     }
   }
 
-  /** The page was given the cells as they are now. */
-  postsWindow(): void {
+  /** Records that windows were posted to the main thread. */
+  recordWindowPosted(): void {
     this.painting = { ids: this.toPaint, sinceMs: nowMs() };
     this.toPaint = [];
   }
 
-  /** The page has drawn them. */
-  paints(): void {
+  /** Records that these windows were painted. */
+  recordPainted(): void {
     const painting = this.painting;
     this.painting = undefined;
     painting?.ids.forEach((id) => this.span("paint", id, painting.sinceMs, nowMs()));
@@ -110,7 +113,7 @@ export class Trace {
       name,
       cat: "transaction",
       ph,
-      ts: Math.round((ms + this.setMs) * 1000),
+      ts: Math.round((ms + this.clockOffsetMs) * 1000),
       pid: 2,
       tid: 1,
       id,

@@ -1,26 +1,26 @@
 /**
- * The worker: socket and engine. Frames go from the socket into the engine and out of it, unread, but for those of the chat and of
- * following, which are the page's.
+ * The worker with the connection and the engine. It passes frames between them unread, except chat and following frames,
+ * which belong to the main thread.
  *
- * Everything that waits is taken in first, then the workbook is calculated in slices that let new messages in
- * between, then the page gets one window. It gets the next one when it has painted the last: a hidden or slow
- * page costs nothing and never falls behind by more than one window.
+ * Each run applies all waiting frames, then calculates in slices between which new messages are handled, then posts
+ * windows. The next windows are posted after the last ones were painted, so that a hidden or slow page is at most one
+ * window behind.
  */
 
 import { Engine, type Evaluated } from "@quadrille/engine";
 import { isForPage, isSubmission, type Notice, type PageEvent, type RangePosition } from "@quadrille/protocol";
 import { RoomConnection } from "./connection.ts";
 import { ReplicaStore, type Start } from "./replica-store.ts";
-import { type FromWorker, isChange, type OpenMessage, type ToWorker } from "./messages.ts";
+import { type FromWorker, isChange, type OpenMessage, type ToWorker } from "./worker-messages.ts";
 import { Outbox } from "./outbox.ts";
-import { Slice } from "./slice.ts";
+import { EvaluationSlice } from "./evaluation-slice.ts";
 import { nowMs, Trace } from "./trace.ts";
 
-/** A calculation that takes longer is told to the page, which goes on showing the last finished state. */
+/** Longer calculations are reported to the main thread, which keeps showing the last finished state. */
 const CALCULATION_SHOWN_MS = 150;
-/** Where people are is said at most this often. */
+/** Interval of engine ticks, at which presence is sent. */
 const TICK_MS = 100;
-/** A server that has nothing to say is asked whether it is still there. */
+/** Interval of pings, which detect a dead connection. */
 const PING_MS = 8_000;
 
 type Post = (message: FromWorker, transfer?: Transferable[]) => void;
@@ -32,41 +32,41 @@ class Worker {
   private readonly outbox: Outbox;
   private readonly timers: readonly ReturnType<typeof setInterval>[];
   private readonly frames: Uint8Array[] = [];
-  private readonly turn = new MessageChannel();
-  private readonly slice = new Slice();
-  private isTurnPlanned = false;
+  private readonly runChannel = new MessageChannel();
+  private readonly slice = new EvaluationSlice();
+  private isRunScheduled = false;
   private view: { readonly sheet: number; readonly ranges: readonly RangePosition[] } | undefined;
   private isWindowDue = false;
   private isShapeDue = false;
-  private mayPost = true;
+  private canPost = true;
   private calculatingSinceMs: number | undefined;
   private isCalculationShown = false;
-  /** What cells hold may be other than the page was told; at first, because of what was restored. */
-  private isEntered = true;
+  /** Cell contents may differ from the last `inputsChanged`; true at first because of restored contents. */
+  private haveInputsChanged = true;
   private readonly room: string;
   private trace: Trace | undefined;
-  /** When the first of `frames` came. */
+  /** Arrival of the first of `frames`. */
   private arrivedMs = 0;
 
-  constructor(engine: Engine, open: OpenMessage, keeper: ReplicaStore | undefined, post: Post) {
+  constructor(engine: Engine, open: OpenMessage, store: ReplicaStore | undefined, post: Post) {
     this.engine = engine;
     this.post = post;
-    this.room = keptAs(open.socketUrl);
-    this.outbox = new Outbox(engine, keeper, {
+    this.room = storageKey(open.socketUrl);
+    this.outbox = new Outbox(engine, store, {
       send: (frame) => {
         this.connection.send(frame);
         if (this.trace && isSubmission(frame)) {
-          this.trace.sends();
+          this.trace.recordSent();
         }
       },
-      persisted: (isPersisted) => post({ type: "kept", isPersisted }),
+      persisted: (isPersisted) => post({ type: "persisted", isPersisted }),
     });
-    this.turn.port1.onmessage = () => {
-      this.isTurnPlanned = false;
+    this.runChannel.port1.onmessage = () => {
+      this.isRunScheduled = false;
       this.run();
     };
     this.connection = new RoomConnection(open.socketUrl, {
-      opened: () => this.give({ type: "connected" }),
+      opened: () => this.dispatch({ type: "connected" }),
       received: (frame) => {
         if (isForPage(frame)) {
           post({ type: "frame", frame });
@@ -76,26 +76,26 @@ class Worker {
           this.arrivedMs = nowMs();
         }
         this.frames.push(frame);
-        this.planTurn();
+        this.scheduleRun();
       },
       closed: (code) => {
         this.outbox.clear();
-        this.trace?.disconnects();
-        this.give({ type: "disconnected", code });
+        this.trace?.recordDisconnect();
+        this.dispatch({ type: "disconnected", code });
       },
       changed: (connection) => post({ type: "connection", connection }),
     });
     this.timers = [
-      setInterval(() => this.give({ type: "tick" }), TICK_MS),
-      setInterval(() => this.give({ type: "ping" }), PING_MS),
+      setInterval(() => this.dispatch({ type: "tick" }), TICK_MS),
+      setInterval(() => this.dispatch({ type: "ping" }), PING_MS),
     ];
-    // What was restored is there before any answer of the server.
-    this.planTurn();
+    // Shows restored contents before the server answers.
+    this.scheduleRun();
   }
 
   dispose(): void {
     this.timers.forEach((timer) => clearInterval(timer));
-    this.turn.port1.close();
+    this.runChannel.port1.close();
     this.connection.dispose();
     this.outbox.dispose();
   }
@@ -103,21 +103,21 @@ class Worker {
   receive(message: Exclude<ToWorker, OpenMessage>): void {
     switch (message.type) {
       case "event":
-        this.give(message.event, message.pressedMs);
+        this.dispatch(message.event, message.pressedMs);
         if (isChange(message.event)) {
-          this.post({ type: "taken" });
+          this.post({ type: "applied" });
         }
         return;
       case "view":
         this.isShapeDue ||= this.view?.sheet !== message.sheet;
         this.view = { sheet: message.sheet, ranges: message.ranges };
         this.isWindowDue = true;
-        // The page waits for these cells: do not let a calculation hold them up.
+        // The grid waits for these cells: post them before the calculation ends.
         this.postWindow();
         return;
       case "painted":
-        this.mayPost = true;
-        this.trace?.paints();
+        this.canPost = true;
+        this.trace?.recordPainted();
         this.postWindow();
         return;
       case "frame":
@@ -126,11 +126,11 @@ class Worker {
       case "network":
         this.connection.setOnline(message.isOnline);
         return;
-      case "look": {
+      case "queryView": {
         const { id, sheet, ranges } = message;
         const shape = this.engine.shape(sheet);
         const buffers = ranges.map(({ top, left, bottom, right }) => this.engine.look(sheet, top, left, bottom, right));
-        this.post({ type: "looked", id, shape, buffers }, [shape, ...buffers]);
+        this.post({ type: "viewData", id, shape, buffers }, [shape, ...buffers]);
         return;
       }
       case "trace":
@@ -140,47 +140,47 @@ class Worker {
         }
         this.trace = message.isOn ? new Trace(this.room) : undefined;
         return;
-      case "ask":
-        this.post({ type: "answer", id: message.id, answer: this.engine.ask(message.question) });
+      case "query":
+        this.post({ type: "result", id: message.id, result: this.engine.query(message.query) });
         return;
       default:
         exhausted(message);
     }
   }
 
-  private give(event: PageEvent, pressedMs?: number): void {
-    this.isEntered ||= isChange(event);
-    const takenMs = this.trace ? nowMs() : 0;
+  private dispatch(event: PageEvent, pressedMs?: number): void {
+    this.haveInputsChanged ||= isChange(event);
+    const dispatchedMs = this.trace ? nowMs() : 0;
     this.engine.event(event, Date.now());
     if (this.trace) {
-      this.takeTraced((ids, trace) => trace.applies(ids.sent, pressedMs ?? takenMs, takenMs));
+      this.takeTraced((ids, trace) => trace.recordApplied(ids.sent, pressedMs ?? dispatchedMs, dispatchedMs));
     }
     this.run();
   }
 
-  private planTurn(): void {
-    if (!this.isTurnPlanned) {
-      this.isTurnPlanned = true;
-      this.turn.port2.postMessage(null);
+  private scheduleRun(): void {
+    if (!this.isRunScheduled) {
+      this.isRunScheduled = true;
+      this.runChannel.port2.postMessage(null);
     }
   }
 
   private run(): void {
     guarded(() => {
-      this.isEntered ||= this.frames.length > 0;
+      this.haveInputsChanged ||= this.frames.length > 0;
       for (const frame of this.frames.splice(0)) {
         this.engine.frame(frame, Date.now());
       }
       if (this.trace) {
         this.takeTraced((ids, trace) => {
-          trace.receives(ids.received, this.arrivedMs);
-          // What had waited for an answer goes out now.
-          trace.applies(ids.sent, nowMs(), nowMs());
+          trace.recordReceived(ids.received, this.arrivedMs);
+          // Transactions that waited for an acknowledgement are sent now.
+          trace.recordApplied(ids.sent, nowMs(), nowMs());
         });
       }
       const evaluated = this.evaluate();
-      this.outbox.sendOn();
-      this.tell(this.engine.notices());
+      this.outbox.flush();
+      this.postNotices(this.engine.notices());
       if (evaluated.isFinished) {
         this.finished(evaluated);
       } else {
@@ -189,18 +189,18 @@ class Worker {
     });
   }
 
-  /** Notices are told as always, except those that are for the trace alone. */
-  private takeTraced(take: (ids: Extract<Notice, { type: "traced" }>, trace: Trace) => void): void {
+  /** Posts the notices and records those that are for the trace. */
+  private takeTraced(record: (ids: Extract<Notice, { type: "traced" }>, trace: Trace) => void): void {
     const notices = this.engine.notices();
     for (const notice of notices) {
       if (notice.type === "traced" && this.trace) {
-        take(notice, this.trace);
+        record(notice, this.trace);
       }
     }
-    this.tell(notices);
+    this.postNotices(notices);
   }
 
-  private tell(notices: readonly Notice[]): void {
+  private postNotices(notices: readonly Notice[]): void {
     const forPage = notices.filter((notice) => notice.type !== "close" && notice.type !== "traced");
     if (forPage.length > 0) {
       this.post({ type: "notices", notices: forPage });
@@ -215,15 +215,15 @@ class Worker {
     const startMs = performance.now();
     const evaluated = this.engine.evaluate(this.slice.steps);
     if (!evaluated.isFinished) {
-      this.slice.took(performance.now() - startMs);
+      this.slice.recordDuration(performance.now() - startMs);
     }
     return evaluated;
   }
 
   private finished(evaluated: Evaluated): void {
     this.calculatingSinceMs = undefined;
-    this.isEntered = false;
-    this.trace?.finishesCalculation();
+    this.haveInputsChanged = false;
+    this.trace?.recordCalculated();
     if (this.isCalculationShown) {
       this.isCalculationShown = false;
       this.post({ type: "calculating", isCalculating: false });
@@ -239,19 +239,19 @@ class Worker {
   private unfinished(): void {
     const now = Date.now();
     this.calculatingSinceMs ??= now;
-    if (this.isEntered) {
-      this.isEntered = false;
-      this.post({ type: "entered" });
+    if (this.haveInputsChanged) {
+      this.haveInputsChanged = false;
+      this.post({ type: "inputsChanged" });
     }
     if (!this.isCalculationShown && now - this.calculatingSinceMs > CALCULATION_SHOWN_MS) {
       this.isCalculationShown = true;
       this.post({ type: "calculating", isCalculating: true });
     }
-    this.planTurn();
+    this.scheduleRun();
   }
 
   private postWindow(): void {
-    if (!this.view || !this.mayPost) {
+    if (!this.view || !this.canPost) {
       return;
     }
     const { sheet, ranges } = this.view;
@@ -264,18 +264,18 @@ class Worker {
       return;
     }
     this.isWindowDue = false;
-    this.mayPost = false;
+    this.canPost = false;
     const buffers = ranges.map(({ top, left, bottom, right }, at) =>
       this.engine.window(sheet, top, left, bottom, right, at === 0),
     );
-    this.trace?.postsWindow();
+    this.trace?.recordWindowPosted();
     this.post({ type: "windows", buffers }, buffers);
   }
 }
 
 let worker: Worker | undefined;
-/** What arrives while the engine is being loaded. */
-const early: Exclude<ToWorker, OpenMessage>[] = [];
+/** Messages that arrive while the engine is loading. */
+const pendingMessages: Exclude<ToWorker, OpenMessage>[] = [];
 
 self.onmessage = (event: MessageEvent<ToWorker>): void => {
   const message = event.data;
@@ -285,70 +285,70 @@ self.onmessage = (event: MessageEvent<ToWorker>): void => {
     const ready = worker;
     guarded(() => ready.receive(message));
   } else {
-    early.push(message);
+    pendingMessages.push(message);
   }
 };
 
 async function open(message: OpenMessage): Promise<void> {
   try {
-    const room = keptAs(message.socketUrl);
-    const [engine, kept] = await Promise.all([Engine.start(message.engine), ReplicaStore.open(room)]);
-    start(engine, message, kept?.start, kept !== undefined);
-    const opened = new Worker(engine, message, kept?.keeper, post);
+    const room = storageKey(message.socketUrl);
+    const [engine, stored] = await Promise.all([Engine.start(message.engine), ReplicaStore.open(room)]);
+    start(engine, message, stored?.start, stored !== undefined);
+    const opened = new Worker(engine, message, stored?.store, post);
     worker = opened;
-    for (const waiting of early.splice(0)) {
+    for (const waiting of pendingMessages.splice(0)) {
       guarded(() => opened.receive(waiting));
     }
-    await sendLeftBehind(message, room);
+    await sendOrphanedEdits(message, room);
   } catch (error) {
     stop(error);
   }
 }
 
-/** Edits of pages that were closed before the server had them, one page after the other. */
-async function sendLeftBehind(message: OpenMessage, room: string): Promise<void> {
-  const left = await ReplicaStore.openLeftBehind(room);
-  if (!left) {
+/** Sends the edits of pages that were closed before the server acknowledged them, one slot after the other. */
+async function sendOrphanedEdits(message: OpenMessage, room: string): Promise<void> {
+  const orphaned = await ReplicaStore.openOrphaned(room);
+  if (!orphaned) {
     return;
   }
   const engine = await Engine.start(message.engine);
-  start(engine, message, left.start, true);
-  const courier = new Worker(engine, message, left.keeper, (told) => {
-    if (told.type !== "notices") {
+  start(engine, message, orphaned.start, true);
+  const sender = new Worker(engine, message, orphaned.store, (reply) => {
+    if (reply.type !== "notices") {
       return;
     }
-    for (const notice of told.notices) {
+    for (const notice of reply.notices) {
       if (notice.type === "refused") {
         post({ type: "notices", notices: [notice] });
       } else if (notice.type === "status" && notice.status.isConnected && notice.status.unconfirmed === 0) {
-        courier.dispose();
-        void left.keeper.forget().then(() => {
-          left.keeper.dispose();
-          return sendLeftBehind(message, room);
+        sender.dispose();
+        void orphaned.store.clear().then(() => {
+          orphaned.store.dispose();
+          return sendOrphanedEdits(message, room);
         });
       }
     }
   });
 }
 
-/** Several servers may share an origin's storage one after the other, but not a room's address. */
-function keptAs(socketUrl: string): string {
+/** Key of a room in the store: path and query of its address. */
+function storageKey(socketUrl: string): string {
   const { pathname, search } = new URL(socketUrl);
   return pathname + search;
 }
 
-function start(engine: Engine, message: OpenMessage, kept: Start | undefined, keeps: boolean): void {
-  const opening = (): void => {
-    // Random numbers come from outside the engine, so that it can be replayed.
+function start(engine: Engine, message: OpenMessage, stored: Start | undefined, persists: boolean): void {
+  const openEngine = (): void => {
+    // The engine gets its random seed as an argument, so that runs can be replayed.
     const [high = 0, low = 0] = crypto.getRandomValues(new Uint32Array(2));
-    engine.open({ name: message.name, color: message.color, seed: [high, low], keeps });
+    engine.open({ name: message.name, color: message.color, seed: [high, low], keeps: persists });
   };
-  opening();
-  const failure = kept && engine.restore(kept.bytes, kept.isCopy);
+  openEngine();
+  const failure = stored && engine.restore(stored.bytes, stored.isCopy);
   if (failure) {
-    // Kept by a newer or older version of this page: the room is asked for all of it.
-    console.warn("quadrille: what was kept of this room cannot be read:", failure);
-    opening();
+    // Stored by another version of the client: load the whole room from the server.
+    console.warn("quadrille: the stored copy of this room cannot be read:", failure);
+    openEngine();
   }
 }
 

@@ -1,22 +1,23 @@
-/** The cells in hand: one window, or one for each part that frozen rows and columns cut the sheet into. */
+/** The loaded cell windows: one per pane, of which frozen rows and columns make up to four. */
 
 import { type Merge, type SheetWindow, ValueKind } from "@quadrille/protocol";
 import { type Cell, type Range, rangeOf } from "./address.ts";
 import type { View } from "./view.ts";
 
-export class Cells {
+/** Looks up cells in the loaded windows. */
+export class CellWindows {
   readonly windows: readonly SheetWindow[];
 
   constructor(windows: readonly SheetWindow[]) {
     this.windows = windows;
   }
 
-  /** Whether every cell that shows is here. */
+  /** Whether the windows hold every visible cell of `view`. */
   covers(view: View): boolean {
     return view.panes.every(({ visible, rows }) => {
-      // Hidden rows are in no window.
-      const top = rows.shownFrom(visible.top, 1);
-      const bottom = rows.shownFrom(visible.bottom, -1);
+      // Windows leave hidden rows out.
+      const top = rows.nextVisible(visible.top, 1);
+      const bottom = rows.nextVisible(visible.bottom, -1);
       return this.windows.some(
         (window) => window.index(top, visible.left) >= 0 && window.index(bottom, visible.right) >= 0,
       );
@@ -43,14 +44,14 @@ export class Cells {
     return !found || found.window.kind(found.index) === ValueKind.Blank;
   }
 
-  /** The cell with those that it is merged with. */
-  whole(cell: Cell): Range {
+  /** The merged range that contains `cell`, or the cell itself. */
+  mergedRange(cell: Cell): Range {
     const found = this.at(cell);
     return found?.window.merge(found.index) ?? rangeOf(cell);
   }
 
-  /** `range` with the whole of every merged range that it touches. */
-  withMerged(range: Range): Range {
+  /** The smallest range that contains `range` and all of every merged range it touches. */
+  expandToMerges(range: Range): Range {
     const merges = this.windows.flatMap((window) => window.merges);
     let grown: Range = range;
     for (let isGrowing = merges.length > 0; isGrowing; ) {

@@ -1,21 +1,23 @@
+/** Texts for screen readers. The client passes translated ones; `ENGLISH` is the default. */
+
 import { columnName } from "./address.ts";
 
-/** What a screen reader is told of cells, in the words of the page; the page has them in every language. */
+/** Texts of the accessibility tree, and the column headers. */
 export interface GridDescriptions {
-  /** What stands over a column, drawn as well as spoken. */
+  /** Header of a column, drawn and announced. */
   readonly column: (column: number) => string;
-  /** Over the row numbers. */
+  /** Header of the column of row numbers. */
   readonly row: string;
   readonly checked: string;
   readonly notChecked: string;
   readonly hasComments: string;
   readonly fromList: string;
-  /** The value breaks the cell's rule. */
+  /** The value violates the cell's data validation. */
   readonly isInvalid: string;
   readonly isHere: (name: string) => string;
   readonly note: (text: string) => string;
   readonly link: (url: string) => string;
-  /** A small chart of these numbers. */
+  /** A sparkline of these numbers; `null` is a gap. */
   readonly spark: (values: readonly (number | null)[]) => string;
 }
 

@@ -1,58 +1,62 @@
-/** Which cells to ask for: those in sight, those round them, and while scrolling those that come next. */
+/** Decides which cell windows to request: the visible cells, a margin, and while scrolling the cells ahead. */
 
 import { COLUMNS_MAX, type Range, ROWS_MAX } from "./address.ts";
 import type { View } from "./view.ts";
 
 const FRAME_MS = 1000 / 60;
-/** While scrolling, cells are asked for this many frames ahead, and again when fewer are left. */
+/** While scrolling, requests reach this many frames ahead, and are repeated when fewer than the minimum are left. */
 const FRAMES_AHEAD = 10;
 const FRAMES_AHEAD_MIN = 5;
-/** More than this at once takes the engine longer than the frames it is for. */
+/** Larger windows take the engine longer than the frames that they are for. */
 const AHEAD_PX_MAX = 22_000;
-/** Faster than this is a jump. */
+/** A faster change of position is a jump and has no speed. */
 const PX_PER_FRAME_MAX = 5_500;
-/** Faster than this share of the height per frame, nobody turns back or aside in the next few: only what comes is asked for. */
+/**
+ * Above this share of the view's height per frame, the next frames continue in the same direction: requests then leave
+ * out the cells behind and most of those to the sides.
+ */
 const FAST_SHARE = 0.5;
-/** After this long a scroll is the first of its kind, and says how fast it will be. */
+/** The first scroll event after this pause is taken as one frame's distance. */
 const REST_MS = 100;
 
-export class Demand {
+/** Requested ranges and scroll speed of one sheet. */
+export class WindowPrefetch {
   private asked: readonly Range[] = [];
   private last: { readonly topPx: number; readonly atMs: number } | undefined;
-  /** What was asked for lacks what is at rest asked for as well: texts may run into sight from far aside. */
-  private isMeagre = false;
+  /** The last request left out columns whose texts may overflow into the view; they are requested when scrolling ends. */
+  private isNarrow = false;
 
-  /** The rectangles to ask for now, or nothing while those asked for will do. */
+  /** The ranges to request now, or `undefined` while the last request still suffices. */
   next(view: View): readonly Range[] | undefined {
     const speed = this.pxPerFrame(view);
     const heightPx = view.heightPx;
     const near = heightPx / 4;
     const soon = this.around(view, near, speed, FRAMES_AHEAD_MIN, 1);
-    if (this.asked.length > 0 && covers(this.asked[0], soon) && this.isCutAs(view)) {
+    if (this.asked.length > 0 && covers(this.asked[0], soon) && this.hasSamePanes(view)) {
       return undefined;
     }
     const columns = view.visible.right - view.visible.left + 1;
     const isFast = Math.abs(speed) > heightPx * FAST_SHARE;
     const main = this.around(view, isFast ? near : heightPx, speed, FRAMES_AHEAD, isFast ? 1 : Math.ceil(columns / 2));
-    this.asked = parts(view, main);
-    this.isMeagre = isFast;
+    this.asked = paneRanges(view, main);
+    this.isNarrow = isFast;
     return this.asked;
   }
 
-  /** The scrolling has come to rest; whether to ask again. */
-  rests(): boolean {
-    const { isMeagre } = this;
-    if (isMeagre) {
+  /** Called when scrolling has ended. Returns whether `next` has more to request. */
+  scrollEnded(): boolean {
+    const { isNarrow } = this;
+    if (isNarrow) {
       this.forget();
     }
-    return isMeagre;
+    return isNarrow;
   }
 
-  /** Another sheet, or another shape of this one. */
+  /** Drops all state, because the sheet or its shape changed. */
   forget(): void {
     this.last = undefined;
     this.asked = [];
-    this.isMeagre = false;
+    this.isNarrow = false;
   }
 
   private around(view: View, marginPx: number, speed: number, frames: number, columns: number): Range {
@@ -68,11 +72,11 @@ export class Demand {
     };
   }
 
-  private isCutAs(view: View): boolean {
-    return this.asked.length === parts(view, view.visible).length;
+  private hasSamePanes(view: View): boolean {
+    return this.asked.length === paneRanges(view, view.visible).length;
   }
 
-  /** How fast the sheet is being scrolled; a jump is no speed. */
+  /** Scroll speed in pixels per frame, negative upwards; 0 for a jump. */
   private pxPerFrame({ scrollTopPx }: View): number {
     const now = performance.now();
     const { topPx, atMs } = this.last ?? { topPx: scrollTopPx, atMs: now };
@@ -83,8 +87,8 @@ export class Demand {
   }
 }
 
-/** What scrolls first, then the frozen parts beside it. */
-function parts({ frozenRows, frozenColumns }: View, main: Range): readonly Range[] {
+/** `main` for the scrolling pane, followed by the ranges of the frozen panes. */
+function paneRanges({ frozenRows, frozenColumns }: View, main: Range): readonly Range[] {
   const result: Range[] = [main];
   if (frozenRows > 0) {
     result.push({ ...main, top: 0, bottom: frozenRows - 1 });

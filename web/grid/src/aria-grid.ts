@@ -1,22 +1,22 @@
 /**
- * The cells in sight as an ARIA grid, for screen readers (and for tests, which read the same tree).
+ * The visible cells as an ARIA grid, for screen readers and for tests.
  *
- * Nodes are kept and only what differs is written: rebuilding 1,000 nodes costs several milliseconds.
+ * Nodes are reused and only differences are written: rebuilding 1,000 nodes takes several milliseconds.
  */
 
 import { type Cell, cellName, COLUMNS_MAX, contains, type Range, ROWS_MAX } from "./address.ts";
-import type { Cells } from "./cells.ts";
-import { isLocked, type Locks, type OtherSelection } from "./scene.ts";
+import type { CellWindows } from "./cell-windows.ts";
+import { isLocked, type Locks, type OtherSelection } from "./render-state.ts";
 import type { View } from "./view.ts";
-import { ENGLISH, type GridDescriptions } from "./words.ts";
+import { ENGLISH, type GridDescriptions } from "./descriptions.ts";
 
-/** A cell in sight that shows another text than before. */
+/** A visible cell whose text changed. */
 export interface ChangedText {
   readonly cell: Cell;
   readonly text: string;
 }
 
-interface MirrorRow {
+interface AriaRow {
   readonly element: HTMLElement;
   readonly header: HTMLElement;
   readonly cells: HTMLElement[];
@@ -24,29 +24,30 @@ interface MirrorRow {
 
 let grids = 0;
 
-export class Mirror {
+/** Owns the DOM nodes with roles `grid`, `row` and `gridcell`. */
+export class AriaGrid {
   readonly element: HTMLElement;
   private readonly idPrefix: string;
-  private readonly headerRow: MirrorRow;
-  private readonly rows: MirrorRow[] = [];
-  /** By the first cell of each selection. */
+  private readonly headerRow: AriaRow;
+  private readonly rows: AriaRow[] = [];
+  /** Descriptions of the selections of other users, by the name of their first cell. */
   private others: ReadonlyMap<string, string> = new Map();
-  private locks: Locks = { ranges: [], but: undefined };
+  private locks: Locks = { ranges: [], except: undefined };
   private changed: ChangedText[] = [];
-  private words = ENGLISH;
+  private descriptions = ENGLISH;
 
   constructor(host: HTMLElement) {
     grids += 1;
     this.idPrefix = `grid-${grids}`;
     this.element = document.createElement("div");
-    this.element.className = "grid-mirror";
+    this.element.className = "grid-aria";
     this.element.setAttribute("role", "grid");
     this.element.setAttribute("aria-rowcount", String(ROWS_MAX + 1));
     this.element.setAttribute("aria-colcount", String(COLUMNS_MAX + 1));
     this.element.setAttribute("aria-multiselectable", "true");
     this.headerRow = this.makeRow();
     this.headerRow.header.setAttribute("role", "columnheader");
-    this.headerRow.header.textContent = this.words.row;
+    this.headerRow.header.textContent = this.descriptions.row;
     set(this.headerRow.element, "aria-rowindex", "1");
     host.append(this.element);
   }
@@ -55,21 +56,21 @@ export class Mirror {
     this.element.remove();
   }
 
-  /** Id of the node of `cell`, for `aria-activedescendant`; none while there is no such node. */
+  /** Id of the node of `cell`, for `aria-activedescendant`; `undefined` if the cell is not visible. */
   nodeId(cell: Cell): string | undefined {
     const id = this.idOf(cell);
     return this.element.querySelector(`#${id}`) ? id : undefined;
   }
 
-  setWords(words: GridDescriptions): void {
-    this.words = words;
-    setText(this.headerRow.header, words.row);
+  setDescriptions(descriptions: GridDescriptions): void {
+    this.descriptions = descriptions;
+    setText(this.headerRow.header, descriptions.row);
   }
 
-  /** Says which cells that were in sight before show something else now. */
+  /** Updates the nodes. Returns the cells that stayed visible and whose text changed. */
   update(
     label: string,
-    cells: Cells,
+    cells: CellWindows,
     view: View,
     selected: readonly Range[],
     others: readonly OtherSelection[],
@@ -79,16 +80,16 @@ export class Mirror {
     this.changed = [];
     this.locks = locks;
     this.others = new Map(
-      others.map(({ range, name }) => [cellName({ row: range.top, column: range.left }), this.words.isHere(name)]),
+      others.map(({ range, name }) => [cellName({ row: range.top, column: range.left }), this.descriptions.isHere(name)]),
     );
     set(this.element, "aria-label", label);
-    const shown = shownLines(view);
-    this.fitCells(this.headerRow, shown.columns.length, "columnheader");
+    const shown = visibleRowsAndColumns(view);
+    this.setCellCount(this.headerRow, shown.columns.length, "columnheader");
     shown.columns.forEach((column, at) => {
       const node = this.headerRow.cells[at];
       if (node) {
         set(node, "aria-colindex", String(column + 2));
-        setText(node, this.words.column(column));
+        setText(node, this.descriptions.column(column));
       }
     });
     while (this.rows.length < shown.rows.length) {
@@ -98,31 +99,31 @@ export class Mirror {
       this.rows.pop()?.element.remove();
     }
     shown.rows.forEach((row, at) => {
-      const mirrorRow = this.rows[at];
-      if (mirrorRow) {
-        this.updateRow(mirrorRow, row, shown.columns, cells, selected);
+      const ariaRow = this.rows[at];
+      if (ariaRow) {
+        this.updateRow(ariaRow, row, shown.columns, cells, selected);
       }
     });
     return isSameSheet ? this.changed : [];
   }
 
   private updateRow(
-    mirrorRow: MirrorRow,
+    ariaRow: AriaRow,
     row: number,
     columns: readonly number[],
-    cells: Cells,
+    cells: CellWindows,
     selected: readonly Range[],
   ): void {
-    set(mirrorRow.element, "aria-rowindex", String(row + 2));
-    setText(mirrorRow.header, String(row + 1));
-    const { words } = this;
-    this.fitCells(mirrorRow, columns.length, "gridcell");
-    mirrorRow.cells.forEach((node, at) => {
+    set(ariaRow.element, "aria-rowindex", String(row + 2));
+    setText(ariaRow.header, String(row + 1));
+    const { descriptions } = this;
+    this.setCellCount(ariaRow, columns.length, "gridcell");
+    ariaRow.cells.forEach((node, at) => {
       const cell = { row, column: columns[at] ?? 0 };
       const found = cells.at(cell);
       const id = this.idOf(cell);
-      const isKnown = node.id === id;
-      if (!isKnown) {
+      const isSameNode = node.id === id;
+      if (!isSameNode) {
         node.id = id;
         node.dataset["cell"] = cellName(cell);
         set(node, "aria-colindex", String(cell.column + 2));
@@ -130,11 +131,11 @@ export class Mirror {
       const mark = found?.window.mark(found.index);
       const merge = found?.window.merge(found.index);
       const isFirst = merge?.top === row && merge.left === cell.column;
-      // Of merged cells the first one speaks.
+      // Only the top left cell of a merged range has a text.
       const text = found && (!merge || isFirst) ? found.window.text(found.index) : "";
-      const shown = mark?.spark && mark.hidesValue ? words.spark(mark.spark.values) : text;
-      const spoken = mark?.isChecked === undefined ? shown : mark.isChecked ? words.checked : words.notChecked;
-      if (isKnown && found && node.textContent !== spoken) {
+      const shown = mark?.spark && mark.hidesValue ? descriptions.spark(mark.spark.values) : text;
+      const spoken = mark?.isChecked === undefined ? shown : mark.isChecked ? descriptions.checked : descriptions.notChecked;
+      if (isSameNode && found && node.textContent !== spoken) {
         this.changed.push({ cell, text: spoken });
       }
       setText(node, spoken);
@@ -143,12 +144,12 @@ export class Mirror {
       setOrRemove(node, "aria-colspan", merge && isFirst ? String(merge.right - merge.left + 1) : undefined);
       const facts = [
         this.others.get(cellName(cell)),
-        mark?.note === undefined ? undefined : words.note(mark.note),
-        mark?.hasComment ? words.hasComments : undefined,
-        mark?.link === undefined ? undefined : words.link(mark.link),
-        mark?.spark && !mark.hidesValue ? words.spark(mark.spark.values) : undefined,
-        mark?.hasList ? words.fromList : undefined,
-        mark?.isInvalid ? words.isInvalid : undefined,
+        mark?.note === undefined ? undefined : descriptions.note(mark.note),
+        mark?.hasComment ? descriptions.hasComments : undefined,
+        mark?.link === undefined ? undefined : descriptions.link(mark.link),
+        mark?.spark && !mark.hidesValue ? descriptions.spark(mark.spark.values) : undefined,
+        mark?.hasList ? descriptions.fromList : undefined,
+        mark?.isInvalid ? descriptions.isInvalid : undefined,
       ].filter((fact) => fact !== undefined);
       setOrRemove(node, "aria-readonly", isLocked(this.locks, cell) ? "true" : undefined);
       setOrRemove(node, "aria-invalid", mark?.isInvalid ? "true" : undefined);
@@ -160,7 +161,7 @@ export class Mirror {
     return `${this.idPrefix}-${cellName(cell)}`;
   }
 
-  private makeRow(): MirrorRow {
+  private makeRow(): AriaRow {
     const element = document.createElement("div");
     element.setAttribute("role", "row");
     const header = document.createElement("div");
@@ -171,15 +172,15 @@ export class Mirror {
     return { element, header, cells: [] };
   }
 
-  private fitCells(mirrorRow: MirrorRow, count: number, role: string): void {
-    while (mirrorRow.cells.length < count) {
+  private setCellCount(ariaRow: AriaRow, count: number, role: string): void {
+    while (ariaRow.cells.length < count) {
       const node = document.createElement("div");
       node.setAttribute("role", role);
-      mirrorRow.element.append(node);
-      mirrorRow.cells.push(node);
+      ariaRow.element.append(node);
+      ariaRow.cells.push(node);
     }
-    while (mirrorRow.cells.length > count) {
-      mirrorRow.cells.pop()?.remove();
+    while (ariaRow.cells.length > count) {
+      ariaRow.cells.pop()?.remove();
     }
   }
 }
@@ -198,14 +199,14 @@ function setOrRemove(node: Element, attribute: string, value: string | undefined
   }
 }
 
-/** Rows and columns on screen, frozen ones first, hidden ones left out. */
-function shownLines({ panes, rows, columns }: View): { readonly rows: readonly number[]; readonly columns: readonly number[] } {
+/** Visible rows and columns in ascending order, without hidden ones. */
+function visibleRowsAndColumns({ panes, rows, columns }: View): { readonly rows: readonly number[]; readonly columns: readonly number[] } {
   const shownRows = new Set<number>();
   const shownColumns = new Set<number>();
   for (const { visible } of panes) {
     for (let row = visible.top; row <= visible.bottom; row += 1) {
       if (rows.isHidden(row)) {
-        row = Math.max(row, rows.shownFrom(row, 1) - 1);
+        row = Math.max(row, rows.nextVisible(row, 1) - 1);
       } else {
         shownRows.add(row);
       }
@@ -216,18 +217,18 @@ function shownLines({ panes, rows, columns }: View): { readonly rows: readonly n
       }
     }
   }
-  const ordered = (lines: ReadonlySet<number>): number[] => [...lines].sort((a, b) => a - b);
+  const ordered = (indexes: ReadonlySet<number>): number[] => [...indexes].sort((a, b) => a - b);
   return { rows: ordered(shownRows), columns: ordered(shownColumns) };
 }
 
-/** Keeps the node of the letters: `textContent` makes another one each time, and a day of edits millions. */
+/** Reuses the text node: `textContent` would create a new one for each of the millions of updates in a day. */
 function setText(node: Element, text: string): void {
-  const letters = node.firstChild;
-  if (!(letters instanceof Text)) {
+  const textNode = node.firstChild;
+  if (!(textNode instanceof Text)) {
     if (text !== "") {
       node.textContent = text;
     }
-  } else if (letters.data !== text) {
-    letters.data = text;
+  } else if (textNode.data !== text) {
+    textNode.data = text;
   }
 }

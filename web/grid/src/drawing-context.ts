@@ -1,47 +1,50 @@
-/** A canvas context that remembers its font and ink, and how wide texts are. */
+/** A canvas context that caches its font, its fill colour and the widths of texts. */
 
 import { type Align, type CellStyle, NO_COLOR } from "@quadrille/protocol";
 import { TextWidths } from "./text-width.ts";
-import { cssColor, inkOn, LINE_CONTRAST, PaperColors, TEXT_CONTRAST, type Theme } from "./theme.ts";
+import { cssColor, textColorOn, LINE_CONTRAST, PaperColors, TEXT_CONTRAST, type Theme } from "./theme.ts";
 
-/** CSS pixels of a point. */
+/** CSS pixels per point. */
 const POINT_PX = 96 / 72;
+/** Line height as a multiple of the font size. */
 export const LINE_HEIGHT = 1.3;
 
-/** The first letter is Hebrew, Arabic or one of their neighbours. */
+/** Matches texts whose first letter belongs to a right-to-left script. */
 const FROM_THE_RIGHT = /^\P{L}*[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc]/u;
 
-export function runsFromTheRight(text: string): boolean {
+/** Whether the base direction of `text` is right to left, judged by its first letter. */
+export function isRightToLeftText(text: string): boolean {
   return FROM_THE_RIGHT.test(text);
 }
 
-/** A cell's style as the canvas wants it; made once for each style of a window. */
+/** A cell style translated to canvas properties, once per style of a window. */
 export interface ResolvedStyle {
   readonly style: CellStyle;
   readonly font: string;
   readonly fontPx: number;
   readonly ink: string;
   readonly errorInk: string;
-  /** Of the cell's fill; none is the paper's. */
+  /** Fill colour of the cell; `undefined` for no fill. */
   readonly fill: string | undefined;
   readonly align: Align;
   readonly hasBorder: boolean;
 }
 
-export class Pen {
+/** Wraps a canvas context. All painters draw through it. */
+export class DrawingContext {
   readonly context: CanvasRenderingContext2D;
   readonly widths = new TextWidths();
   theme: Theme;
   /** Device pixels per CSS pixel. */
   dpr = 1;
   zoom = 1;
-  /** A part of what draws has come. */
+  /** Called when a painter was loaded on demand, to paint again. */
   loaded: (() => void) | undefined;
-  /** Without what is only for working with cells. */
+  /** Leaves out controls and note corners, for printing. */
   isPaper = false;
-  /** Otherwise boxes and lists do not look as if they could be used. */
-  mayEdit = true;
-  /** Entries that break their rule have a circle round them. */
+  /** Without edit permission, checkboxes are grey and lists have no arrow. */
+  canEdit = true;
+  /** Draws ellipses around values that violate their data validation. */
   circlesInvalid = false;
   private readonly lineColors = new PaperColors(LINE_CONTRAST);
   private readonly textColors = new PaperColors(TEXT_CONTRAST);
@@ -55,12 +58,13 @@ export class Pen {
     this.theme = theme;
   }
 
-  /** Somebody else changed the context. */
+  /** Drops the cached state after the underlying context was changed directly. */
   forget(): void {
     this.font = "";
     this.ink = "";
   }
 
+  /** Sets the font if it differs. */
   setFont(font: string): void {
     if (this.font !== font) {
       this.font = font;
@@ -68,28 +72,30 @@ export class Pen {
     }
   }
 
-  setInk(ink: string): void {
+  /** Sets the fill colour if it differs. */
+  setFillColor(ink: string): void {
     if (this.ink !== ink) {
       this.ink = ink;
       this.context.fillStyle = ink;
     }
   }
 
+  /** Fills a rectangle. */
   fill(color: string, x: number, y: number, width: number, height: number): void {
-    this.setInk(color);
+    this.setFillColor(color);
     this.context.fillRect(x, y, width, height);
   }
 
-  /** Before the texts of a window; `hasRightToLeft`: whether one of them may run that way. */
-  startLetters(hasRightToLeft: boolean): void {
+  /** Call before the texts of a window. `hasRightToLeft`: whether the window may contain right-to-left texts. */
+  beginTexts(hasRightToLeft: boolean): void {
     this.hasRightToLeft = hasRightToLeft;
     this.isTurned = false;
     this.context.direction = "ltr";
   }
 
-  /** A text in the direction of its first letter, as a paragraph of its own; its left end is at `x`. */
+  /** Draws a text as a paragraph with its own base direction. `x` is its left end. */
   letters(text: string, x: number, y: number): void {
-    const isTurned = this.hasRightToLeft && runsFromTheRight(text);
+    const isTurned = this.hasRightToLeft && isRightToLeftText(text);
     if (isTurned !== this.isTurned) {
       this.isTurned = isTurned;
       this.context.direction = isTurned ? "rtl" : "ltr";
@@ -97,18 +103,18 @@ export class Pen {
     this.context.fillText(text, x, y);
   }
 
-  /** Exact. The font becomes `font`. */
+  /** Measured width of `text`. Sets the font. */
   width(font: string, text: string): number {
     this.setFont(font);
     return this.widths.width(this.context, font, text);
   }
 
-  /** To the nearest device pixel. */
+  /** Rounds to the nearest device pixel. */
   snap(px: number): number {
     return Math.round(px * this.dpr) / this.dpr;
   }
 
-  /** Everything inside is drawn within the rectangle; font and ink are afterwards as they were. */
+  /** Calls `draw` with the rectangle as clipping region, then restores the context. */
   clipped(x: number, y: number, width: number, height: number, draw: () => void): void {
     const { context, font, ink, isTurned } = this;
     context.save();
@@ -122,17 +128,18 @@ export class Pen {
     this.isTurned = isTurned;
   }
 
-  /** Of a border. */
+  /** CSS colour of a border, adjusted to the theme. */
   lineColor(color: number): string {
     return this.lineColors.of(color, this.theme);
   }
 
+  /** Translates a cell style at the current theme and zoom. */
   resolve(style: CellStyle): ResolvedStyle {
     const { theme } = this;
     const fontPx = (style.fontSize === 0 ? theme.fontPx : style.fontSize * POINT_PX) * this.zoom;
     const family = style.fontFamily === "" ? theme.fontFamily : `${JSON.stringify(style.fontFamily)}, ${theme.fontFamily}`;
     const hasFill = style.fillColor !== NO_COLOR;
-    const plainInk = hasFill ? inkOn(style.fillColor) : theme.ink;
+    const plainInk = hasFill ? textColorOn(style.fillColor) : theme.ink;
     const ownInk = style.textColor === NO_COLOR ? undefined : hasFill ? cssColor(style.textColor) : this.textColors.of(style.textColor, theme);
     return {
       style,

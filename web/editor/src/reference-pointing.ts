@@ -1,17 +1,17 @@
-/** Naming cells in a formula by pointing at them: where a reference may stand, and putting it there. */
+/** Point mode: inserting references into a formula by selecting cells. */
 
-/** Part of the text that pointing put there and that the next pointing replaces. */
+/** The reference that point mode inserted last; the next one replaces it. */
 export interface Pointed {
   readonly start: number;
   readonly end: number;
 }
 
-/** After these a value is due, so a cell pointed at becomes a reference. */
+/** Characters after which a reference may follow. */
 const BEFORE_REFERENCE = /[=(,;:+\-*/^&<>{@]\s*$/;
-/** A sign in brackets belongs to a name or to `R[-1]C`. */
+/** Operators in square brackets belong to a name or to a reference such as `R[-1]C`. */
 const IN_BRACKETS = /\[[^\]]*$/;
 
-/** Whether a press on a cell names it instead of ending the edit. */
+/** Whether point mode is possible at the caret, so that a press on a cell inserts a reference. */
 export function canPoint(text: string, caret: number, pointed: Pointed | undefined): boolean {
   if (!text.startsWith("=") || isInsideText(text, caret)) {
     return false;
@@ -20,7 +20,8 @@ export function canPoint(text: string, caret: number, pointed: Pointed | undefin
   return (pointed !== undefined && pointed.end === caret) || (BEFORE_REFERENCE.test(before) && !IN_BRACKETS.test(before));
 }
 
-export function putReference(
+/** Inserts `reference` at the caret, or replaces the one that was inserted last. */
+export function insertReference(
   text: string,
   caret: number,
   pointed: Pointed | undefined,

@@ -1,11 +1,11 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { canPoint, putReference } from "./pointing.ts";
+import { canPoint, insertReference } from "./reference-pointing.ts";
 
 /** `|` is the caret. */
 const can = (text: string): boolean => canPoint(text.replace("|", ""), text.indexOf("|"), undefined);
 
-test("a reference may follow an operator, a bracket or a comma, in formulas only", () => {
+test("point mode follows an operator, a bracket or a comma, in formulas only", () => {
   for (const text of ["=|", "=SUM(|", "=A1+|", "=SUM(A1, |", "=A1:|", '="a"&|']) {
     assert.ok(can(text), text);
   }
@@ -14,9 +14,9 @@ test("a reference may follow an operator, a bracket or a comma, in formulas only
   }
 });
 
-test("pointing again replaces what was pointed at", () => {
-  const first = putReference("=SUM()", 5, undefined, "A1");
+test("a second reference replaces the first", () => {
+  const first = insertReference("=SUM()", 5, undefined, "A1");
   assert.deepEqual(first, { text: "=SUM(A1)", pointed: { start: 5, end: 7 } });
   assert.ok(canPoint(first.text, 7, first.pointed));
-  assert.equal(putReference(first.text, 7, first.pointed, "A1:B9").text, "=SUM(A1:B9)");
+  assert.equal(insertReference(first.text, 7, first.pointed, "A1:B9").text, "=SUM(A1:B9)");
 });

@@ -1,4 +1,4 @@
-/** What the page and its worker say to each other. Question and answers are the engine's; see `crates/wasm`. */
+/** Messages between the main thread and the worker. Queries and their results are defined in `crates/wasm`. */
 
 import type {
   BrokenRule,
@@ -21,6 +21,7 @@ import type {
 } from "@quadrille/protocol";
 import type { TraceEvent } from "./trace.ts";
 
+/** The first message: opens a room. */
 export interface OpenMessage {
   readonly type: "open";
   readonly engine: WebAssembly.Module;
@@ -29,62 +30,64 @@ export interface OpenMessage {
   readonly color: number;
 }
 
+/** Messages to the worker. */
 export type ToWorker =
   | OpenMessage
-  /** Commands, undo, selection, name: passed on to the engine. */
+  /** Commands, undo, selection, name: passed to the engine. `pressedMs`: time of the input event. */
   | { readonly type: "event"; readonly event: PageEvent; readonly pressedMs: number }
-  /** The rectangles that are drawn from now on: one, or as many as frozen rows and columns make of it. */
+  /** The ranges to draw from now on, one per pane. */
   | { readonly type: "view"; readonly sheet: number; readonly ranges: readonly RangePosition[] }
-  /** The newest window is on screen: the worker may send another. */
+  /** The latest windows were painted; the worker may send the next. */
   | { readonly type: "painted" }
   | { readonly type: "network"; readonly isOnline: boolean }
-  /** A frame that the page has written itself, of the chat or of following, for the server as it is. */
+  /** A chat or following frame, to be sent unchanged. */
   | { readonly type: "frame"; readonly frame: ArrayBuffer }
-  /** Record what becomes of transactions, or give what was recorded: answered by `trace`. */
+  /** Starts a trace recording, or ends it; the worker then replies with `trace`. */
   | { readonly type: "trace"; readonly isOn: boolean }
-  | { readonly type: "ask"; readonly id: number; readonly question: Query }
-  /** Rectangles of any sheet as they look, for printing and copying; what is drawn stays as it is. */
-  | { readonly type: "look"; readonly id: number; readonly sheet: number; readonly ranges: readonly RangePosition[] };
+  | { readonly type: "query"; readonly id: number; readonly query: Query }
+  /** Requests windows of any sheet, for printing and copying, without changing the drawn ranges. */
+  | { readonly type: "queryView"; readonly id: number; readonly sheet: number; readonly ranges: readonly RangePosition[] };
 
+/** Messages from the worker. */
 export type FromWorker =
   | { readonly type: "notices"; readonly notices: readonly Notice[] }
-  /** One for each rectangle of the view. */
+  /** One window per range of the view. */
   | { readonly type: "windows"; readonly buffers: readonly ArrayBuffer[] }
   | { readonly type: "shape"; readonly buffer: ArrayBuffer }
-  /** A change of the page was carried out, and its effect on the status has been told. */
-  | { readonly type: "taken" }
-  /** What cells hold may have changed; what comes of it is still being calculated. */
-  | { readonly type: "entered" }
-  /** Something about the cells changed: figures that were asked for may be out of date. */
+  /** A change was applied, and its notices have been posted. */
+  | { readonly type: "applied" }
+  /** Cell contents may have changed, and the calculation has not finished. */
+  | { readonly type: "inputsChanged" }
+  /** Cells changed: earlier query results may be out of date. */
   | { readonly type: "changed" }
   | { readonly type: "calculating"; readonly isCalculating: boolean }
   | { readonly type: "connection"; readonly connection: Connection }
-  /** A frame that the page reads itself, of the chat or of following. */
+  /** A chat or following frame. */
   | { readonly type: "frame"; readonly frame: Uint8Array }
-  /** Whether every change that the server does not have yet is written down in this browser. */
-  | { readonly type: "kept"; readonly isPersisted: boolean }
-  | { readonly type: "answer"; readonly id: number; readonly answer: unknown }
-  /** The recording that has just ended. */
+  /** Whether all changes that the server has not acknowledged are stored in this browser. */
+  | { readonly type: "persisted"; readonly isPersisted: boolean }
+  | { readonly type: "result"; readonly id: number; readonly result: unknown }
+  /** The recording that has ended. */
   | { readonly type: "trace"; readonly events: readonly TraceEvent[] }
-  | { readonly type: "looked"; readonly id: number; readonly shape: ArrayBuffer; readonly buffers: readonly ArrayBuffer[] }
-  /** The engine or its loading failed; nothing more will come. */
+  | { readonly type: "viewData"; readonly id: number; readonly shape: ArrayBuffer; readonly buffers: readonly ArrayBuffer[] }
+  /** The engine failed or could not be loaded; no more messages follow. */
   | { readonly type: "stopped"; readonly message: string };
 
-/** Whether an event may change the workbook; the worker answers such an event with `taken`. */
+/** Whether an event may change the workbook. The worker answers such events with `applied`. */
 export function isChange(event: PageEvent): boolean {
   return event.type === "command" || event.type === "replace" || event.type === "undo" || event.type === "redo";
 }
 
-/** The socket as the page should speak of it. */
+/** State of the connection. */
 export type Connection =
   | { readonly state: "connecting" }
   | { readonly state: "open" }
-  /** Lost; the next attempt comes at `retryAtMs` (Unix time). `code` is the server's reason, if it gave one. */
+  /** Disconnected; the next attempt is at `retryAtMs` (Unix time). `code` is the server's close code, if any. */
   | { readonly state: "lost"; readonly retryAtMs: number; readonly code: number | null }
-  /** The server does not want this connection; trying again is no use. */
+  /** The server refused the connection; there are no more attempts. */
   | { readonly state: "refused"; readonly code: number; readonly reason: string };
 
-/** The answer that belongs to each question. */
+/** Result type of each query. */
 export interface QueryResults {
   readonly cell: CellDetails;
   readonly summarize: Summary;

@@ -1,0 +1,49 @@
+/** Requests and events of the grid, implemented by the client. */
+
+import type { Cell, Range } from "./address.ts";
+import type { Hit } from "./hit-test.ts";
+import type { ChangedText } from "./aria-grid.ts";
+import type { ReferenceBox } from "./render-state.ts";
+import type { Selection } from "./selection.ts";
+
+export type Dimension = "rows" | "columns";
+
+/** A control drawn inside a cell. */
+export type CellControl = "list" | "checkbox" | "filter" | "link";
+
+/** Receives the grid's requests and events. */
+export interface GridListener {
+  /** Requests windows for these ranges, to be passed to `setWindows` in this order. */
+  windowsRequested(ranges: readonly Range[]): void;
+  selectionChanged(selection: Selection): void;
+  /** The latest windows were painted, or were outdated before they could be. */
+  painted(): void;
+  /** Whether the editor is in point mode: a press on a cell inserts a reference instead of selecting the cell. */
+  isPointing(): boolean;
+  pointed(range: Range): void;
+  /** A reference of the edited formula is being dragged to `range`; `isDone` when the drag ends. */
+  referenceDragged(reference: ReferenceBox, range: Range, isDone: boolean): void;
+  /** A press is about to change the selection. */
+  pressed(): void;
+  editRequested(cell: Cell): void;
+  resized(dimension: Dimension, first: number, count: number, sizePx: number): void;
+  autoFitRequested(dimension: Dimension, first: number, count: number): void;
+  /** A double click asks to unhide these rows or columns. */
+  unhideRequested(dimension: Dimension, first: number, count: number): void;
+  filled(source: Range, target: Range): void;
+  /** The fill handle was double-clicked. */
+  fillDownWanted(source: Range): void;
+  /** The selection was dragged by its frame; `copies` copies the cells instead of moving them. */
+  moved(source: Range, target: Range, copies: boolean): void;
+  /** Rows or columns were dragged by their headers; they go before index `to`. */
+  dimensionMoved(dimension: Dimension, first: number, count: number, to: number): void;
+  /** Visible cells have new texts; reported after the accessibility tree is updated. */
+  textsChanged(changed: readonly ChangedText[]): void;
+  /** The accessibility tree matches the visible cells again. */
+  ariaUpdated(): void;
+  contextMenuRequested(clientX: number, clientY: number, hitTest: Hit): void;
+  controlPressed(cell: Cell, control: CellControl): void;
+  zoomRequested(zoom: number): void;
+  /** Scrolling, resizing or a new shape moved the cells; overlays have to follow. */
+  layoutChanged(): void;
+}
