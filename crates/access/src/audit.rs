@@ -1,0 +1,105 @@
+//! The audit log: who did what to access, accounts, tokens, exports and deletions. Append-only; it holds no
+//! contents of cells and no secrets.
+
+use serde::{Deserialize, Serialize};
+
+/// Position in the log; rises by one with each entry.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Default, Serialize, Deserialize)]
+pub struct AuditNumber(pub u64);
+
+/// One line of the log.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+pub struct AuditEntry {
+    /// Assigned by the store; zero before.
+    #[serde(default)]
+    pub number: AuditNumber,
+    /// Milliseconds since 1970-01-01 UTC.
+    pub time_ms: i64,
+    pub actor: Actor,
+    pub event: AuditEvent,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub room: Option<String>,
+    /// What the event is about: a person, a link's identifier, a format. Never a secret.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub target: String,
+    /// Network address of the client, as the settings for proxies give it.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub address: String,
+}
+
+/// Who did it.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub enum Actor {
+    Anonymous,
+    Account(crate::AccountId),
+    Token(crate::SecretId),
+    OwnerKey(crate::SecretId),
+    Link(crate::SecretId),
+    /// A host application, by the issuer of its token.
+    Host(String),
+    /// The command line of the server's machine.
+    Operator,
+    Server,
+}
+
+/// What was done.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum AuditEvent {
+    WorkbookCreated,
+    WorkbookClaimed,
+    WorkbookTrashed,
+    WorkbookRestored,
+    WorkbookDeleted,
+    WorkbookExported,
+    OwnerChanged,
+    GeneralAccessChanged,
+    PersonAdded,
+    PersonChanged,
+    PersonRemoved,
+    LinkCreated,
+    LinkChanged,
+    LinkRevoked,
+    LinkPasswordFailed,
+    AccessRequested,
+    AccessRequestAnswered,
+    AccessDenied,
+    SignedIn,
+    SignInFailed,
+    SignedOut,
+    SessionEnded,
+    AccountCreated,
+    AccountChanged,
+    AccountDisabled,
+    AccountDeleted,
+    AccountExported,
+    PasskeyAdded,
+    PasskeyRemoved,
+    PasswordChanged,
+    TokenCreated,
+    TokenRevoked,
+    TokenRefused,
+    QuotaChanged,
+    SettingsRead,
+}
+
+/// Which entries to read.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct AuditFilter {
+    /// Only entries after this one.
+    pub after: AuditNumber,
+    pub room: Option<String>,
+    pub actor: Option<Actor>,
+    pub event: Option<AuditEvent>,
+}
+
+impl AuditFilter {
+    /// Whether an entry is wanted.
+    pub fn includes(&self, entry: &AuditEntry) -> bool {
+        entry.number > self.after
+            && self.room.as_ref().is_none_or(|room| entry.room.as_ref() == Some(room))
+            && self.actor.as_ref().is_none_or(|actor| entry.actor == *actor)
+            && self.event.is_none_or(|event| entry.event == event)
+    }
+}

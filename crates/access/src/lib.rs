@@ -1,0 +1,50 @@
+//! Who may do what with a workbook.
+//!
+//! A workbook has at most one [`WorkbookAccess`] document: its owner, its general access, people with roles
+//! and share links. [`decide`] is a pure function of that document, the [`Credentials`] of a request and the
+//! time; it gives the highest role that any credential proves. [`Action`] says which role an action needs.
+//!
+//! ```
+//! use quadrille_access::{Action, Credentials, GeneralAccess, Secret, SecretKind, WorkbookAccess, decide};
+//!
+//! let key = Secret::new(SecretKind::OwnerKey, [7; 24]);
+//! let access = WorkbookAccess::with_owner_key(&key, GeneralAccess::Restricted, 0);
+//!
+//! let stranger = decide(Some(&access), None, &Credentials::default(), 0).role;
+//! assert!(!Action::Read.is_allowed(stranger));
+//!
+//! let owner = Credentials { secrets: vec![key], ..Credentials::default() };
+//! assert!(Action::Manage.is_allowed(decide(Some(&access), None, &owner, 0).role));
+//! ```
+//!
+//! [`AccessStore`] is the trait by which documents, accounts, sessions, tokens and the audit log are stored;
+//! [`MemoryAccessStore`] implements it for tests, and [`conformance`] is the test suite of its promises A1 to A5
+//! for every engine.
+//!
+//! The crate does no I/O and reads no clock. It does not know passwords, passkeys, OpenID Connect or signed
+//! tokens: the server verifies those and says here whom they prove. Start reading at `decision.rs`; the
+//! reasons are in `docs/decisions/0015-roles-links-and-accounts.md`.
+
+mod account;
+mod audit;
+pub mod conformance;
+mod decision;
+mod memory;
+mod permission;
+mod secret;
+mod store;
+mod workbook_access;
+
+pub use account::{Account, AccountId, AccountSession, ApiToken, Email, Identity, Scope, StoredPasskey};
+pub use audit::{Actor, AuditEntry, AuditEvent, AuditFilter, AuditNumber};
+pub use decision::{AssertedRole, Credentials, Decision, SignedIn, decide};
+pub use memory::MemoryAccessStore;
+pub use permission::{Action, highest, includes, parse_role};
+pub use secret::{Secret, SecretHash, SecretId, SecretKind};
+pub use store::{
+    AccessError, AccessRequest, AccessStore, ListedWorkbook, REQUESTS_MAX, Use, Version, Versioned,
+    last_number,
+};
+pub use workbook_access::{
+    ENTRIES_MAX, GeneralAccess, Grant, LABEL_CHARACTERS_MAX, OwnerKey, Person, ShareLink, WorkbookAccess,
+};

@@ -1,0 +1,320 @@
+//! The store in memory: the model of the promises, for tests and for the simulator.
+
+use std::collections::BTreeMap;
+
+use quadrille_protocol::RoomName;
+
+use crate::account::{Account, AccountId, AccountSession, ApiToken, Email, Identity};
+use crate::audit::{AuditEntry, AuditFilter, AuditNumber};
+use crate::secret::SecretId;
+use crate::store::{
+    AccessError, AccessRequest, AccessStore, ListedWorkbook, REQUESTS_MAX, Use, Version, Versioned,
+};
+use crate::workbook_access::{Person, WorkbookAccess};
+
+/// Keeps everything until it is dropped.
+#[derive(Clone, Debug, Default)]
+pub struct MemoryAccessStore {
+    workbooks: BTreeMap<RoomName, Versioned<WorkbookAccess>>,
+    accounts: BTreeMap<AccountId, Versioned<Account>>,
+    sessions: BTreeMap<SecretId, AccountSession>,
+    tokens: BTreeMap<SecretId, ApiToken>,
+    requests: BTreeMap<(String, i64, SecretId), AccessRequest>,
+    audit: Vec<AuditEntry>,
+    last_number: AuditNumber,
+    server_secrets: BTreeMap<String, [u8; 32]>,
+}
+
+impl MemoryAccessStore {
+    fn find_account(&self, is_wanted: impl Fn(&Account) -> bool) -> Option<Versioned<Account>> {
+        self.accounts.values().find(|account| is_wanted(&account.value)).cloned()
+    }
+}
+
+impl AccessStore for MemoryAccessStore {
+    fn workbook(&mut self, room: &RoomName) -> Result<Option<Versioned<WorkbookAccess>>, AccessError> {
+        Ok(self.workbooks.get(room).cloned())
+    }
+
+    fn put_workbook(
+        &mut self,
+        room: &RoomName,
+        version: Version,
+        access: Option<&WorkbookAccess>,
+        audit: &[AuditEntry],
+    ) -> Result<Version, AccessError> {
+        let stored = self.workbooks.get(room).map_or(Version(0), |stored| stored.version);
+        if stored != version {
+            return Err(AccessError::Conflict);
+        }
+        match access {
+            Some(access) => {
+                let value = access.clone();
+                self.workbooks.insert(room.clone(), Versioned { version: version.next(), value });
+            }
+            None => {
+                self.workbooks.remove(room);
+                self.requests.retain(|(name, ..), _| name != room.as_str());
+            }
+        }
+        self.append_audit(audit)?;
+        Ok(if access.is_some() { version.next() } else { Version(0) })
+    }
+
+    fn workbooks_of(
+        &mut self,
+        account: AccountId,
+        email: Option<&Email>,
+        after: Option<&RoomName>,
+        count: usize,
+    ) -> Result<Vec<ListedWorkbook>, AccessError> {
+        let is_for = |access: &WorkbookAccess| {
+            access.owner == Some(account)
+                || access.grants.iter().any(|grant| match &grant.person {
+                    Person::Account(id) => *id == account,
+                    Person::Email(address) => Some(address) == email,
+                })
+        };
+        let rooms = self.workbooks.iter().filter(|(room, _)| after.is_none_or(|after| *room > after));
+        let rooms = rooms.filter(|(_, stored)| is_for(&stored.value)).take(count);
+        Ok(rooms
+            .map(|(room, stored)| ListedWorkbook { room: room.clone(), access: stored.value.clone() })
+            .collect())
+    }
+
+    fn trashed_before(&mut self, time_ms: i64, count: usize) -> Result<Vec<RoomName>, AccessError> {
+        let rooms = self.workbooks.iter();
+        let rooms = rooms.filter(|(_, stored)| stored.value.trashed_ms.is_some_and(|at| at < time_ms));
+        Ok(rooms.take(count).map(|(room, _)| room.clone()).collect())
+    }
+
+    fn account(&mut self, id: AccountId) -> Result<Option<Versioned<Account>>, AccessError> {
+        Ok(self.accounts.get(&id).cloned())
+    }
+
+    fn account_by_identity(
+        &mut self,
+        identity: &Identity,
+    ) -> Result<Option<Versioned<Account>>, AccessError> {
+        Ok(self.find_account(|account| account.identities.contains(identity)))
+    }
+
+    fn account_by_email(&mut self, email: &Email) -> Result<Option<Versioned<Account>>, AccessError> {
+        Ok(self.find_account(|account| account.is_email_verified && account.email.as_ref() == Some(email)))
+    }
+
+    fn account_by_passkey(&mut self, credential: &str) -> Result<Option<Versioned<Account>>, AccessError> {
+        Ok(self.find_account(|account| account.passkeys.iter().any(|passkey| passkey.id == credential)))
+    }
+
+    fn accounts(&mut self, after: Option<AccountId>, count: usize) -> Result<Vec<Account>, AccessError> {
+        let accounts = self.accounts.values().map(|stored| stored.value.clone());
+        Ok(accounts.filter(|account| after.is_none_or(|after| account.id > after)).take(count).collect())
+    }
+
+    fn put_account(
+        &mut self,
+        version: Version,
+        account: &Account,
+        audit: &[AuditEntry],
+    ) -> Result<Version, AccessError> {
+        let stored = self.accounts.get(&account.id).map_or(Version(0), |stored| stored.version);
+        if stored != version {
+            return Err(AccessError::Conflict);
+        }
+        if let Some(what) = taken(self.accounts.values().map(|stored| &stored.value), account) {
+            return Err(AccessError::Taken { what });
+        }
+        let value = account.clone();
+        self.accounts.insert(account.id, Versioned { version: version.next(), value });
+        self.append_audit(audit)?;
+        Ok(version.next())
+    }
+
+    fn delete_account(&mut self, id: AccountId, audit: &[AuditEntry]) -> Result<bool, AccessError> {
+        let existed = self.accounts.remove(&id).is_some();
+        self.sessions.retain(|_, session| session.account != id);
+        self.tokens.retain(|_, token| token.account != id);
+        self.requests.retain(|_, request| request.account != Some(id));
+        for stored in self.workbooks.values_mut() {
+            let access = &mut stored.value;
+            let grants = access.grants.len();
+            access.grants.retain(|grant| grant.person != Person::Account(id));
+            let was_owner = access.owner == Some(id);
+            if was_owner {
+                access.owner = None;
+            }
+            if was_owner || access.grants.len() < grants {
+                stored.version = stored.version.next();
+            }
+        }
+        self.append_audit(audit)?;
+        Ok(existed)
+    }
+
+    fn session(&mut self, id: SecretId) -> Result<Option<AccountSession>, AccessError> {
+        Ok(self.sessions.get(&id).cloned())
+    }
+
+    fn sessions_of(&mut self, account: AccountId) -> Result<Vec<AccountSession>, AccessError> {
+        let mut sessions: Vec<AccountSession> =
+            self.sessions.values().filter(|session| session.account == account).cloned().collect();
+        sessions.sort_by_key(|session| std::cmp::Reverse((session.created_ms, session.id)));
+        Ok(sessions)
+    }
+
+    fn put_session(&mut self, session: &AccountSession, audit: &[AuditEntry]) -> Result<(), AccessError> {
+        self.sessions.insert(session.id, session.clone());
+        self.append_audit(audit)
+    }
+
+    fn delete_sessions(&mut self, ids: &[SecretId], audit: &[AuditEntry]) -> Result<(), AccessError> {
+        self.sessions.retain(|id, _| !ids.contains(id));
+        self.append_audit(audit)
+    }
+
+    fn token(&mut self, id: SecretId) -> Result<Option<ApiToken>, AccessError> {
+        Ok(self.tokens.get(&id).cloned())
+    }
+
+    fn tokens_of(&mut self, account: AccountId) -> Result<Vec<ApiToken>, AccessError> {
+        let mut tokens: Vec<ApiToken> =
+            self.tokens.values().filter(|token| token.account == account).cloned().collect();
+        tokens.sort_by_key(|token| std::cmp::Reverse((token.created_ms, token.id)));
+        Ok(tokens)
+    }
+
+    fn put_token(&mut self, token: &ApiToken, audit: &[AuditEntry]) -> Result<(), AccessError> {
+        self.tokens.insert(token.id, token.clone());
+        self.append_audit(audit)
+    }
+
+    fn delete_token(&mut self, id: SecretId, audit: &[AuditEntry]) -> Result<bool, AccessError> {
+        let existed = self.tokens.remove(&id).is_some();
+        self.append_audit(audit)?;
+        Ok(existed)
+    }
+
+    fn requests(&mut self, room: &RoomName) -> Result<Vec<AccessRequest>, AccessError> {
+        Ok(self.requests.values().filter(|request| request.room == room.as_str()).cloned().collect())
+    }
+
+    fn put_request(&mut self, request: &AccessRequest, audit: &[AuditEntry]) -> Result<(), AccessError> {
+        let waiting = self.requests.values().filter(|other| other.room == request.room).count();
+        if waiting >= REQUESTS_MAX {
+            return Err(AccessError::TooMany { what: "requests for access", max: REQUESTS_MAX });
+        }
+        self.requests.insert((request.room.clone(), request.created_ms, request.id), request.clone());
+        self.append_audit(audit)
+    }
+
+    fn delete_request(
+        &mut self,
+        room: &RoomName,
+        id: SecretId,
+        audit: &[AuditEntry],
+    ) -> Result<bool, AccessError> {
+        let before = self.requests.len();
+        self.requests.retain(|(name, _, request), _| !(name == room.as_str() && *request == id));
+        self.append_audit(audit)?;
+        Ok(self.requests.len() < before)
+    }
+
+    fn append_audit(&mut self, entries: &[AuditEntry]) -> Result<(), AccessError> {
+        for entry in entries {
+            self.last_number = AuditNumber(self.last_number.0 + 1);
+            self.audit.push(AuditEntry { number: self.last_number, ..entry.clone() });
+        }
+        Ok(())
+    }
+
+    fn audit(&mut self, filter: &AuditFilter, count: usize) -> Result<Vec<AuditEntry>, AccessError> {
+        Ok(self.audit.iter().filter(|entry| filter.includes(entry)).take(count).cloned().collect())
+    }
+
+    fn forget_audit_before(&mut self, time_ms: i64) -> Result<u64, AccessError> {
+        let before = self.audit.len();
+        self.audit.retain(|entry| entry.time_ms >= time_ms);
+        Ok((before - self.audit.len()) as u64)
+    }
+
+    fn record_uses(&mut self, uses: &[Use]) -> Result<(), AccessError> {
+        for used in uses {
+            match used {
+                Use::Link { room, id, count, time_ms } => {
+                    let access = self.workbooks.get_mut(room);
+                    let link = access.and_then(|stored| stored.value.links.iter_mut().find(|l| l.id == *id));
+                    if let Some(link) = link {
+                        link.uses += count;
+                        link.last_used_ms = link.last_used_ms.max(*time_ms);
+                    }
+                }
+                Use::Grant { room, account, email, time_ms } => {
+                    let Some(stored) = self.workbooks.get_mut(room) else { continue };
+                    for grant in &mut stored.value.grants {
+                        let is_theirs = match &grant.person {
+                            Person::Account(id) => id == account,
+                            Person::Email(address) => Some(address) == email.as_ref(),
+                        };
+                        if is_theirs {
+                            grant.last_seen_ms = grant.last_seen_ms.max(*time_ms);
+                        }
+                    }
+                }
+                Use::Account { id, time_ms } => {
+                    if let Some(stored) = self.accounts.get_mut(id) {
+                        stored.value.last_seen_ms = stored.value.last_seen_ms.max(*time_ms);
+                    }
+                }
+                Use::Session { id, time_ms } => {
+                    if let Some(session) = self.sessions.get_mut(id) {
+                        session.last_used_ms = session.last_used_ms.max(*time_ms);
+                    }
+                }
+                Use::Token { id, time_ms } => {
+                    if let Some(token) = self.tokens.get_mut(id) {
+                        token.last_used_ms = token.last_used_ms.max(*time_ms);
+                    }
+                }
+            }
+        }
+        Ok(())
+    }
+
+    fn server_secret(&mut self, name: &str, fresh: &[u8; 32]) -> Result<[u8; 32], AccessError> {
+        Ok(*self.server_secrets.entry(name.to_owned()).or_insert(*fresh))
+    }
+
+    fn delete_expired(&mut self, time_ms: i64) -> Result<u64, AccessError> {
+        let before = self.sessions.len() + self.tokens.len();
+        self.sessions.retain(|_, session| session.expires_ms > time_ms);
+        self.tokens.retain(|_, token| token.expires_ms.is_none_or(|expires_ms| expires_ms > time_ms));
+        Ok((before - self.sessions.len() - self.tokens.len()) as u64)
+    }
+}
+
+/// What of an account already belongs to another one (A5).
+fn taken<'a>(others: impl Iterator<Item = &'a Account>, account: &Account) -> Option<String> {
+    for other in others.filter(|other| other.id != account.id) {
+        if let Some(identity) = other.identities.intersection(&account.identities).next() {
+            return Some(format!("{} at {}", identity.subject, identity.issuer));
+        }
+        let are_verified = other.is_email_verified && account.is_email_verified;
+        if are_verified && account.email.is_some() && other.email == account.email {
+            return account.email.as_ref().map(Email::to_string);
+        }
+        let is_theirs = |id: &str| other.passkeys.iter().any(|passkey| passkey.id == id);
+        if let Some(passkey) = account.passkeys.iter().find(|passkey| is_theirs(&passkey.id)) {
+            return Some(format!("passkey {}", passkey.id));
+        }
+    }
+    None
+}
+
+#[cfg(test)]
+mod tests {
+    #[test]
+    fn memory_keeps_the_promises() {
+        crate::conformance::run(&mut || Box::<super::MemoryAccessStore>::default());
+    }
+}

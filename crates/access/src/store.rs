@@ -1,0 +1,236 @@
+//! Where access is kept: the trait that an engine implements.
+//!
+//! A1  A call that returned `Ok` has made its change durable, with its audit entries, all or none.
+//! A2  A document is changed by compare-and-set: `put_*` with another version than the stored one is
+//!     `Conflict` and changes nothing.
+//! A3  `AccountId` and `AuditNumber` are never reused. Audit entries are never changed, and removed only by
+//!     [`forget_audit_before`](AccessStore::forget_audit_before).
+//! A4  Deleting an account ends its sessions and tokens and removes its grants and requests in the same commit.
+//! A5  An identity and a verified e-mail address belong to at most one account.
+
+use std::fmt;
+
+use quadrille_protocol::RoomName;
+use serde::{Deserialize, Serialize};
+
+use crate::account::{Account, AccountId, AccountSession, ApiToken, Email, Identity};
+use crate::audit::{AuditEntry, AuditFilter, AuditNumber};
+use crate::secret::SecretId;
+use crate::workbook_access::WorkbookAccess;
+
+/// How often a document was written; 0 for one that does not exist yet.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Default)]
+pub struct Version(pub u64);
+
+impl Version {
+    /// The version after the next write.
+    pub fn next(self) -> Version {
+        Version(self.0 + 1)
+    }
+}
+
+/// A stored document with its version.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Versioned<T> {
+    pub version: Version,
+    pub value: T,
+}
+
+/// Somebody without access who asks for it.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+pub struct AccessRequest {
+    pub id: SecretId,
+    pub room: String,
+    pub account: Option<AccountId>,
+    pub name: String,
+    pub email: Option<Email>,
+    pub message: String,
+    pub created_ms: i64,
+}
+
+/// A workbook in the list of a person.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct ListedWorkbook {
+    pub room: RoomName,
+    pub access: WorkbookAccess,
+}
+
+/// A counter of use that is written in batches and may lose the last seconds in a crash.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Use {
+    Link { room: RoomName, id: SecretId, count: u64, time_ms: i64 },
+    Grant { room: RoomName, account: AccountId, email: Option<Email>, time_ms: i64 },
+    Account { id: AccountId, time_ms: i64 },
+    Session { id: SecretId, time_ms: i64 },
+    Token { id: SecretId, time_ms: i64 },
+}
+
+/// A store of access documents, accounts and the audit log. One caller at a time; calls may block.
+pub trait AccessStore: Send {
+    /// The access document of a workbook; `None` when it is unclaimed.
+    fn workbook(&mut self, room: &RoomName) -> Result<Option<Versioned<WorkbookAccess>>, AccessError>;
+
+    /// Writes the document (A1, A2); `None` removes it. Returns its new version.
+    fn put_workbook(
+        &mut self,
+        room: &RoomName,
+        version: Version,
+        access: Option<&WorkbookAccess>,
+        audit: &[AuditEntry],
+    ) -> Result<Version, AccessError>;
+
+    /// Workbooks that an account owns or was given, also by its address, by name of the room; at most `count`
+    /// after `after`.
+    fn workbooks_of(
+        &mut self,
+        account: AccountId,
+        email: Option<&Email>,
+        after: Option<&RoomName>,
+        count: usize,
+    ) -> Result<Vec<ListedWorkbook>, AccessError>;
+
+    /// Workbooks that have been in the trash since before a moment, at most `count`.
+    fn trashed_before(&mut self, time_ms: i64, count: usize) -> Result<Vec<RoomName>, AccessError>;
+
+    /// An account.
+    fn account(&mut self, id: AccountId) -> Result<Option<Versioned<Account>>, AccessError>;
+
+    /// The account that signs in with an identity of a provider.
+    fn account_by_identity(&mut self, identity: &Identity)
+    -> Result<Option<Versioned<Account>>, AccessError>;
+
+    /// The account with a verified address.
+    fn account_by_email(&mut self, email: &Email) -> Result<Option<Versioned<Account>>, AccessError>;
+
+    /// The account with a passkey, by its credential identifier in base64url.
+    fn account_by_passkey(&mut self, credential: &str) -> Result<Option<Versioned<Account>>, AccessError>;
+
+    /// Accounts by identifier, at most `count` after `after`.
+    fn accounts(&mut self, after: Option<AccountId>, count: usize) -> Result<Vec<Account>, AccessError>;
+
+    /// Writes an account (A1, A2, A5). The caller chooses the identifier of a new one at random.
+    fn put_account(
+        &mut self,
+        version: Version,
+        account: &Account,
+        audit: &[AuditEntry],
+    ) -> Result<Version, AccessError>;
+
+    /// Deletes an account and everything that is only its own (A4); whether there was one.
+    fn delete_account(&mut self, id: AccountId, audit: &[AuditEntry]) -> Result<bool, AccessError>;
+
+    /// A browser's session.
+    fn session(&mut self, id: SecretId) -> Result<Option<AccountSession>, AccessError>;
+
+    /// Sessions of an account, newest first.
+    fn sessions_of(&mut self, account: AccountId) -> Result<Vec<AccountSession>, AccessError>;
+
+    /// Writes a session, replacing one with the same identifier.
+    fn put_session(&mut self, session: &AccountSession, audit: &[AuditEntry]) -> Result<(), AccessError>;
+
+    /// Ends sessions; identifiers of unknown ones are ignored.
+    fn delete_sessions(&mut self, ids: &[SecretId], audit: &[AuditEntry]) -> Result<(), AccessError>;
+
+    /// An API token.
+    fn token(&mut self, id: SecretId) -> Result<Option<ApiToken>, AccessError>;
+
+    /// API tokens of an account, newest first.
+    fn tokens_of(&mut self, account: AccountId) -> Result<Vec<ApiToken>, AccessError>;
+
+    /// Writes a token, replacing one with the same identifier.
+    fn put_token(&mut self, token: &ApiToken, audit: &[AuditEntry]) -> Result<(), AccessError>;
+
+    /// Revokes a token; whether there was one.
+    fn delete_token(&mut self, id: SecretId, audit: &[AuditEntry]) -> Result<bool, AccessError>;
+
+    /// Requests for access to a workbook, oldest first.
+    fn requests(&mut self, room: &RoomName) -> Result<Vec<AccessRequest>, AccessError>;
+
+    /// Writes a request. At most [`REQUESTS_MAX`] wait for one workbook; one more is [`AccessError::TooMany`].
+    fn put_request(&mut self, request: &AccessRequest, audit: &[AuditEntry]) -> Result<(), AccessError>;
+
+    /// Removes a request that was answered; whether there was one.
+    fn delete_request(
+        &mut self,
+        room: &RoomName,
+        id: SecretId,
+        audit: &[AuditEntry],
+    ) -> Result<bool, AccessError>;
+
+    /// Appends to the log.
+    fn append_audit(&mut self, entries: &[AuditEntry]) -> Result<(), AccessError>;
+
+    /// Entries of the log, oldest first, at most `count`.
+    fn audit(&mut self, filter: &AuditFilter, count: usize) -> Result<Vec<AuditEntry>, AccessError>;
+
+    /// Removes entries older than a moment; how many.
+    fn forget_audit_before(&mut self, time_ms: i64) -> Result<u64, AccessError>;
+
+    /// Adds to counters of use. Whatever no longer exists is ignored. Versions of documents do not change.
+    fn record_uses(&mut self, uses: &[Use]) -> Result<(), AccessError>;
+
+    /// A secret of the server itself, such as the key that signs sign-in states: the stored one, or `fresh` if
+    /// there is none yet.
+    fn server_secret(&mut self, name: &str, fresh: &[u8; 32]) -> Result<[u8; 32], AccessError>;
+
+    /// Removes sessions and tokens that ended before a moment; how many.
+    fn delete_expired(&mut self, time_ms: i64) -> Result<u64, AccessError>;
+}
+
+/// Requests for access that may wait for one workbook.
+pub const REQUESTS_MAX: usize = 100;
+
+/// The number of the last entry among some, to read on from.
+pub fn last_number(entries: &[AuditEntry]) -> Option<AuditNumber> {
+    entries.last().map(|entry| entry.number)
+}
+
+/// Why the store refused.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum AccessError {
+    /// The document was changed since it was read (A2): read it again.
+    Conflict,
+    /// Another account has this identity or address (A5).
+    Taken {
+        what: String,
+    },
+    TooMany {
+        what: &'static str,
+        max: usize,
+    },
+    /// The data directory was written by a newer version of the program.
+    NewerFormat {
+        found: u32,
+        known: u32,
+    },
+    /// No space left on the disk; nothing was changed.
+    Full,
+    /// A stored document is not as it was written.
+    Damaged {
+        what: String,
+        reason: String,
+    },
+    /// The engine refused for another reason.
+    Engine {
+        reason: String,
+    },
+}
+
+impl fmt::Display for AccessError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            AccessError::Conflict => write!(f, "changed by somebody else meanwhile; read it again"),
+            AccessError::Taken { what } => write!(f, "belongs to another account: {what}"),
+            AccessError::TooMany { what, max } => write!(f, "too many {what}, at most {max}"),
+            AccessError::NewerFormat { found, known } => write!(
+                f,
+                "access.sqlite was written by a newer version of quadrille (format {found}, this one knows {known})"
+            ),
+            AccessError::Full => write!(f, "no space left on the disk of the data directory"),
+            AccessError::Damaged { what, reason } => write!(f, "{what} is damaged: {reason}"),
+            AccessError::Engine { reason } => write!(f, "access store: {reason}"),
+        }
+    }
+}
+
+impl std::error::Error for AccessError {}

@@ -1,0 +1,151 @@
+//! The access document of one workbook: owner, general access, people and share links.
+
+use quadrille_protocol::Role;
+use serde::{Deserialize, Serialize};
+
+use crate::account::{AccountId, Email};
+use crate::permission::role_name;
+use crate::secret::{Secret, SecretHash, SecretId};
+
+/// Who may use a workbook. A workbook without such a document is unclaimed: the server's default holds.
+#[derive(Clone, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
+pub struct WorkbookAccess {
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub owner: Option<AccountId>,
+    /// Owner keys; each browser that holds one is an owner. With neither an owner nor a key the workbook is
+    /// unclaimed.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub owner_keys: Vec<OwnerKey>,
+    #[serde(default)]
+    pub general: GeneralAccess,
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub grants: Vec<Grant>,
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub links: Vec<ShareLink>,
+    /// When it was moved to the trash. Only its owner can open it then, and only to look or to restore it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub trashed_ms: Option<i64>,
+    pub created_ms: i64,
+}
+
+/// A workbook has at most so many people, links and owner keys each. The document is read whole for each session.
+pub const ENTRIES_MAX: usize = 1_000;
+/// Labels of links and messages of requests, in characters.
+pub const LABEL_CHARACTERS_MAX: usize = 200;
+
+impl WorkbookAccess {
+    /// The document of a workbook that a browser without an account has made.
+    pub fn with_owner_key(key: &Secret, general: GeneralAccess, now_ms: i64) -> WorkbookAccess {
+        let owner_keys = vec![OwnerKey { id: key.id(), hash: key.hash(), created_ms: now_ms }];
+        WorkbookAccess { owner_keys, general, created_ms: now_ms, ..WorkbookAccess::default() }
+    }
+
+    /// The document of a workbook that an account has made.
+    pub fn with_owner(owner: AccountId, general: GeneralAccess, now_ms: i64) -> WorkbookAccess {
+        WorkbookAccess { owner: Some(owner), general, created_ms: now_ms, ..WorkbookAccess::default() }
+    }
+
+    /// Whether somebody owns it.
+    pub fn is_claimed(&self) -> bool {
+        self.owner.is_some() || !self.owner_keys.is_empty()
+    }
+
+    /// The link with this identifier.
+    pub fn link(&self, id: SecretId) -> Option<&ShareLink> {
+        self.links.iter().find(|link| link.id == id)
+    }
+}
+
+/// Who may open a workbook without being named.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub enum GeneralAccess {
+    /// What the server's setting says, for workbooks that nobody has claimed.
+    #[default]
+    ServerDefault,
+    /// Only people, and holders of a share link.
+    Restricted,
+    /// Anyone who knows the address.
+    Anyone(#[serde(with = "role_name")] Role),
+}
+
+/// Proof that a browser without an account owns the workbook.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+pub struct OwnerKey {
+    pub id: SecretId,
+    pub hash: SecretHash,
+    pub created_ms: i64,
+}
+
+/// A person who was given a role.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+pub struct Grant {
+    pub person: Person,
+    #[serde(with = "role_name")]
+    pub role: Role,
+    pub created_ms: i64,
+    #[serde(default)]
+    pub last_seen_ms: i64,
+}
+
+/// Whom a grant is for.
+#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub enum Person {
+    Account(AccountId),
+    /// Whoever proves this address, now or later.
+    Email(Email),
+}
+
+/// A link that gives a role to whoever has it.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+pub struct ShareLink {
+    pub id: SecretId,
+    pub hash: SecretHash,
+    #[serde(with = "role_name")]
+    pub role: Role,
+    #[serde(default)]
+    pub label: String,
+    #[serde(default)]
+    pub expires_ms: Option<i64>,
+    /// PHC string of Argon2id. The server has checked the password before it presents the link.
+    #[serde(default)]
+    pub password_hash: Option<String>,
+    pub created_ms: i64,
+    /// Sessions that were opened with it.
+    #[serde(default)]
+    pub uses: u64,
+    #[serde(default)]
+    pub last_used_ms: i64,
+}
+
+impl ShareLink {
+    /// Whether it has not expired.
+    pub fn is_valid(&self, now_ms: i64) -> bool {
+        self.expires_ms.is_none_or(|expires_ms| now_ms < expires_ms)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::secret::SecretKind;
+
+    #[test]
+    fn stored_documents_stay_readable() {
+        // Written by version 0.3. A document of that version must always be readable.
+        let stored = r#"{"ownerKeys":[],"owner_keys":[{"id":"AQEBAQEBAQE","hash":"AQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQE","created_ms":5}],"general":{"anyone":"comment"},"grants":[{"person":{"email":"ada@example.org"},"role":"edit","created_ms":6}],"created_ms":5}"#;
+        let access: WorkbookAccess = serde_json::from_str(stored).expect("known shape");
+        assert_eq!(access.general, GeneralAccess::Anyone(Role::Comment));
+        assert_eq!(access.grants[0].role, Role::Edit);
+        assert!(access.is_claimed());
+    }
+
+    #[test]
+    fn a_document_survives_its_json() {
+        let key = Secret::new(SecretKind::OwnerKey, [3; 24]);
+        let access = WorkbookAccess::with_owner_key(&key, GeneralAccess::Restricted, 9);
+        let json = serde_json::to_string(&access).expect("plain data");
+        assert_eq!(serde_json::from_str::<WorkbookAccess>(&json).expect("its own text"), access);
+    }
+}
