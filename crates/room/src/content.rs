@@ -1,4 +1,4 @@
-//! The room's workbook. Values are only calculated when somebody asks for them: sessions calculate for
+//! The room's workbook. Formulas are only calculated when a caller asks for values: sessions calculate for
 //! themselves, and a room that is never read over REST spends neither time nor memory on formulas.
 
 use quadrille_document::Document;
@@ -12,7 +12,7 @@ pub(crate) enum Content {
 }
 
 impl Content {
-    /// `time_and_seed` is that of the last transaction in it.
+    /// `time_and_seed` is the evaluation context of the last transaction in `workbook`.
     pub fn new(workbook: Workbook, time_and_seed: TimeAndSeed) -> Content {
         Content::Plain { workbook, time_and_seed }
     }
@@ -36,7 +36,7 @@ impl Content {
         }
     }
 
-    /// The document that calculates; made now if this is the first time.
+    /// Returns the calculating document; the first call creates it.
     pub fn document(&mut self) -> &mut Document {
         if let Content::Plain { workbook, time_and_seed } = self {
             let mut document = Document::from_workbook(workbook.clone());
@@ -45,12 +45,12 @@ impl Content {
         }
         match self {
             Content::Calculated(document) => document,
-            Content::Plain { .. } => unreachable!("made above"),
+            Content::Plain { .. } => unreachable!("created above"),
         }
     }
 
-    /// Forgets what was calculated.
-    pub fn forget_values(&mut self, time_and_seed: TimeAndSeed) {
+    /// Drops all calculated values.
+    pub fn discard_values(&mut self, time_and_seed: TimeAndSeed) {
         if let Content::Calculated(document) = self {
             *self = Content::new(document.snapshot(), time_and_seed);
         }

@@ -1,5 +1,5 @@
-//! How a session gets from what it has to where the room is: hello, tail, snapshot, and back on its feet
-//! after it fell behind.
+//! Bringing a session up to date: `Hello`, records, snapshot, and recovery after it fell behind (`P1` to
+//! `P3`, `P10`).
 
 use std::sync::Arc;
 
@@ -8,16 +8,18 @@ use quadrille_protocol::{
     Author, CloseReason, Hello, Incarnation, PROTOCOL_VERSION, Person, ReplicaId, ReplicaSecret, Resume,
     Revision, Role, ServerFrame, SessionId, Welcome, limits::SERVER_FRAME_BYTES_MAX,
 };
-
 use sha2::{Digest, Sha256};
 
-use crate::event::{Effect, FramePriority, Moment};
+use crate::effect::{Effect, FramePriority};
+use crate::event::Moment;
 use crate::limits::{SESSIONS_MAX, TAIL_BYTES_WITH_UNCONFIRMED_MAX};
 use crate::people::free_color;
+use crate::rebase_window::RebaseWindow;
 use crate::room::Room;
-use crate::session::{Delivery, Member, RebaseWindow, Session};
+use crate::session::{Delivery, Member, Session};
 
 impl Room {
+    /// Adds a session, which is expected to send `Hello`.
     pub(crate) fn connect(
         &mut self,
         session: SessionId,
@@ -28,23 +30,25 @@ impl Room {
         if self.sessions.len() >= SESSIONS_MAX {
             return effects.push(Effect::Close { session, reason: CloseReason::RoomFull });
         }
-        self.snapshots.wakes();
-        let known = Session { role, account, member: None, bad_frames: 0 };
-        let before = self.sessions.insert(session, known);
-        debug_assert!(before.is_none(), "session numbers are not used twice");
+        self.snapshots.cancel_unloading();
+        let connected = Session { role, account, member: None, bad_frames: 0 };
+        let before = self.sessions.insert(session, connected);
+        debug_assert!(before.is_none(), "session numbers are unique");
     }
 
+    /// Removes a session.
     pub(crate) fn leave(&mut self, session: SessionId) {
         let Some(Session { member: Some(member), .. }) = self.sessions.remove(&session) else { return };
-        self.waits.went(session, member.delivery);
-        if self.speakers.get(&member.replica) == Some(&session) {
-            self.speakers.remove(&member.replica);
+        self.deliveries.remove(session, member.delivery);
+        if self.replica_sessions.get(&member.replica) == Some(&session) {
+            self.replica_sessions.remove(&member.replica);
         }
-        self.people.went(session);
-        self.chat.went(session);
-        self.following.went(session);
+        self.people.remove(session);
+        self.chat.remove_session(session);
+        self.followers.remove(session);
     }
 
+    /// Handles `Hello`: identifies the replica, welcomes it and sends the revisions that it lacks.
     pub(crate) fn hello(
         &mut self,
         moment: Moment,
@@ -52,37 +56,41 @@ impl Room {
         hello: Hello,
         effects: &mut Vec<Effect>,
     ) {
-        let proves = |replica: ReplicaId| {
+        let has_secret_of = |replica: ReplicaId| {
             hello.secret.is_some_and(|secret| replica_of(self.incarnation, secret) == replica)
         };
-        let known_replica = hello
+        let returning_replica = hello
             .replica
-            .filter(|(replica, incarnation)| *incarnation == self.incarnation && proves(*replica));
-        let secret = match known_replica {
-            Some(_) => hello.secret.expect("its proof"),
+            .filter(|(replica, incarnation)| *incarnation == self.incarnation && has_secret_of(*replica));
+        let secret = match returning_replica {
+            Some(_) => hello.secret.expect("checked above"),
             None => ReplicaSecret(moment.random),
         };
         let replica = replica_of(self.incarnation, secret);
-        // A connection that died without saying so must not speak any more.
-        if let Some(earlier) = self.speakers.insert(replica, session) {
+        // The replica's earlier connection may have died unnoticed; a replica has one session only.
+        if let Some(earlier) = self.replica_sessions.insert(replica, session) {
             self.close(earlier, CloseReason::Replaced, effects);
-            self.speakers.insert(replica, session);
+            self.replica_sessions.insert(replica, session);
         }
-        // What the room does not have on disk, it cannot have told anyone.
-        let last = known_replica.and(hello.last).filter(|last| *last <= self.durable);
+        // Revisions that are not durable have not been sent to anyone.
+        let last = returning_replica.and(hello.last).filter(|last| *last <= self.durable);
         let resume = match last {
-            Some(last) if self.ring.knows(last) || self.durable.0 - last.0 <= self.bounds.tail_revisions => {
+            Some(last)
+                if self.ring.reaches_back_to(last)
+                    || self.durable.0 - last.0 <= self.bounds.tail_revisions =>
+            {
                 Resume::Tail
             }
             _ => Resume::Snapshot,
         };
-        let known = self.sessions.get_mut(&session).expect("the frame came from a known session");
+        let connected = self.sessions.get_mut(&session).expect("the frame came from this session");
         let color = free_color(hello.color, self.people.colors());
-        let person = Person { session, name: hello.name.clone(), color, role: known.role, presence: None };
+        let person =
+            Person { session, name: hello.name.clone(), color, role: connected.role, presence: None };
         let sent = last.unwrap_or_default();
-        known.member = Some(Member {
+        connected.member = Some(Member {
             replica,
-            author: Author { id: known.account.clone(), name: hello.name },
+            author: Author { id: connected.account.clone(), name: hello.name },
             color,
             delivery: Delivery::AwaitingSnapshot,
             rebase_window: RebaseWindow::default(),
@@ -91,13 +99,13 @@ impl Room {
             undurable: 0,
             sent,
         });
-        self.waits.changed(session, None, Delivery::AwaitingSnapshot);
+        self.deliveries.change(session, None, Delivery::AwaitingSnapshot);
         let welcome = ServerFrame::Welcome(Welcome {
             version: PROTOCOL_VERSION,
             replica,
             incarnation: self.incarnation,
             session,
-            role: known.role,
+            role: connected.role,
             color,
             head: self.durable,
             confirmed: self.confirmed_at(replica, self.durable),
@@ -105,8 +113,12 @@ impl Room {
             time_ms: moment.unix_ms,
             secret: Some(secret),
         });
-        effects.push(Effect::Send { session, frame: welcome.encode().into(), lane: FramePriority::Ordered });
-        self.people.came(moment, person);
+        effects.push(Effect::Send {
+            session,
+            frame: welcome.encode().into(),
+            priority: FramePriority::Ordered,
+        });
+        self.people.add(moment, person);
         self.list_people(session, effects);
         match resume {
             Resume::Tail => {
@@ -117,28 +129,29 @@ impl Room {
         }
     }
 
-    /// Sends what follows `sent` from the ring, or asks storage for it.
+    /// Sends the records after `sent` from the ring, or reads them from storage.
     fn send_tail(
         &mut self,
         moment: Moment,
         session: SessionId,
         bytes_sent: usize,
-        unconfirmed: bool,
+        has_unconfirmed: bool,
         effects: &mut Vec<Effect>,
     ) {
-        let bytes_max = if unconfirmed { TAIL_BYTES_WITH_UNCONFIRMED_MAX } else { self.bounds.tail_bytes };
+        let bytes_max =
+            if has_unconfirmed { TAIL_BYTES_WITH_UNCONFIRMED_MAX } else { self.bounds.tail_bytes };
         let Some(sent) = self.member(session).map(|member| member.sent) else { return };
-        if self.ring.knows(sent) {
+        if self.ring.reaches_back_to(sent) {
             return self.subscribe(session, effects);
         }
         if bytes_sent >= bytes_max {
             return self.send_snapshot(moment, session, effects);
         }
-        self.deliver(session, Delivery::AwaitingTail { bytes_sent, unconfirmed });
-        effects.push(Effect::NeedTail { session, after: sent, bytes_max: self.bounds.tail_piece_bytes });
+        self.set_delivery(session, Delivery::AwaitingTail { bytes_sent, has_unconfirmed });
+        effects.push(Effect::ReadTail { session, after: sent, bytes_max: self.bounds.tail_piece_bytes });
     }
 
-    /// A piece of the tail came from storage.
+    /// Handles a piece of the tail read from storage.
     pub(crate) fn tail(
         &mut self,
         moment: Moment,
@@ -149,81 +162,86 @@ impl Room {
     ) {
         let durable = self.durable;
         let Some(member) = self.member(session) else { return };
-        let Delivery::AwaitingTail { bytes_sent, unconfirmed } = member.delivery else { return };
+        let Delivery::AwaitingTail { bytes_sent, has_unconfirmed } = member.delivery else { return };
         if after != member.sent {
             return;
         }
         records.retain(|(revision, _)| *revision <= durable);
         let Some((last, _)) = records.last() else {
-            return self.send_snapshot(moment, session, effects); // storage no longer has it
+            return self.send_snapshot(moment, session, effects); // compacted
         };
         member.sent = *last;
         let records: Vec<Arc<[u8]>> = records.into_iter().map(|(_, bytes)| bytes).collect();
         let bytes = records.iter().map(|record| record.len()).sum::<usize>();
         send_records(session, records, FramePriority::Snapshot, effects);
-        self.send_tail(moment, session, bytes_sent + bytes, unconfirmed, effects);
+        self.send_tail(moment, session, bytes_sent + bytes, has_unconfirmed, effects);
     }
 
-    /// Sends the rest from the ring and lets the session follow the broadcasts. The ring must know `sent`.
+    /// Sends the remaining records from the ring and subscribes the session to broadcasts. The ring must reach
+    /// back to the session's `sent`.
     pub(crate) fn subscribe(&mut self, session: SessionId, effects: &mut Vec<Effect>) {
         let durable = self.durable;
         let Some(sent) = self.member(session).map(|member| member.sent) else { return };
-        let entries = self.ring.after(sent).expect("the caller checked that the ring knows it");
+        let entries = self.ring.after(sent).expect("the caller checked that the ring reaches back");
         let rest: Vec<Arc<[u8]>> =
             entries.take_while(|entry| entry.revision <= durable).map(|entry| entry.bytes.clone()).collect();
-        // Not counted against the queue, or catching up would be what makes a slow session fall behind again;
-        // the ring bounds it.
+        // Not counted against the session's queue: otherwise catching up would make a slow session fall behind
+        // again. The ring bounds the amount.
         send_records(session, rest, FramePriority::Snapshot, effects);
         self.member(session).expect("found above").sent = durable;
-        self.deliver(session, Delivery::Subscribed);
+        self.set_delivery(session, Delivery::Subscribed);
         effects.push(Effect::Subscribe { session });
     }
 
-    /// Gives up on records: the session gets a snapshot.
+    /// Sends the session a snapshot instead of records, as soon as one is available.
     pub(crate) fn send_snapshot(&mut self, moment: Moment, session: SessionId, effects: &mut Vec<Effect>) {
         self.counts.resumed_by_snapshot += 1;
         if self.member(session).is_none() {
             return;
         }
-        self.deliver(session, Delivery::AwaitingSnapshot);
+        self.set_delivery(session, Delivery::AwaitingSnapshot);
         self.serve_snapshot(moment, effects);
-        self.want_snapshots(moment, effects);
+        self.start_snapshot_if_due(moment, effects);
     }
 
+    /// Handles a broadcast that did not fit into the session's queue: delivery stops until the queue is empty.
     pub(crate) fn missed(&mut self, session: SessionId, from: Revision) {
         self.counts.missed += 1;
         let Some(member) = self.member(session) else { return };
-        if member.delivery == Delivery::Subscribed && !is_planted(Fault::MissedIsForgotten) {
+        if member.delivery == Delivery::Subscribed && !is_planted(Fault::DroppedFramesNotResent) {
             member.sent = Revision(from.0.saturating_sub(1));
-            self.deliver(session, Delivery::Behind);
+            self.set_delivery(session, Delivery::Behind);
         }
     }
 
+    /// Handles the empty queue of a session that missed broadcasts: delivery resumes.
     pub(crate) fn drained(&mut self, moment: Moment, session: SessionId, effects: &mut Vec<Effect>) {
         let Some(member) = self.member(session) else { return };
         if member.delivery != Delivery::Behind {
             return;
         }
         let sent = member.sent;
-        match self.ring.knows(sent) {
+        match self.ring.reaches_back_to(sent) {
             true => self.subscribe(session, effects),
             false => self.send_snapshot(moment, session, effects),
         }
     }
 
-    /// Changes how the session gets records.
-    fn deliver(&mut self, session: SessionId, delivery: Delivery) {
-        let member = self.member(session).expect("asked for sessions that have said hello");
+    /// Changes the way in which the session gets records.
+    fn set_delivery(&mut self, session: SessionId, delivery: Delivery) {
+        let member = self.member(session).expect("called for sessions that have joined");
         let before = std::mem::replace(&mut member.delivery, delivery);
-        self.waits.changed(session, Some(before), delivery);
+        self.deliveries.change(session, Some(before), delivery);
     }
 
+    /// Returns the state of a session that has joined.
     pub(crate) fn member(&mut self, session: SessionId) -> Option<&mut Member> {
         self.sessions.get_mut(&session)?.member.as_mut()
     }
 }
 
-/// The identity that belongs to a secret in this room: nobody finds a secret for an identity they have seen.
+/// Derives the replica id from its secret (`P19`): replica ids are visible to all, and nobody can find the
+/// secret of another replica's id.
 fn replica_of(incarnation: Incarnation, ReplicaSecret(secret): ReplicaSecret) -> ReplicaId {
     let mut hash = Sha256::new();
     hash.update(b"quadrille replica");
@@ -231,15 +249,15 @@ fn replica_of(incarnation: Incarnation, ReplicaSecret(secret): ReplicaSecret) ->
     hash.update(secret.to_le_bytes());
     let hash = hash.finalize();
     let first: [u8; 8] = hash[..8].try_into().expect("a hash has 32 bytes");
-    // Odd, so that it is never the server's.
+    // Odd, so that it never equals `ReplicaId::SERVER`.
     ReplicaId(u64::from_le_bytes(first) | 1)
 }
 
-/// As few frames as their size allows.
+/// Sends records in as few frames as the frame limit allows.
 pub(crate) fn send_records(
     session: SessionId,
     records: Vec<Arc<[u8]>>,
-    lane: FramePriority,
+    priority: FramePriority,
     effects: &mut Vec<Effect>,
 ) {
     let mut frame: Vec<Arc<[u8]>> = Vec::new();
@@ -250,7 +268,7 @@ pub(crate) fn send_records(
             effects.push(Effect::Send {
                 session,
                 frame: ServerFrame::Records { records }.encode().into(),
-                lane,
+                priority,
             });
             bytes = 0;
         }
@@ -261,7 +279,7 @@ pub(crate) fn send_records(
         effects.push(Effect::Send {
             session,
             frame: ServerFrame::Records { records: frame }.encode().into(),
-            lane,
+            priority,
         });
     }
 }

@@ -1,26 +1,49 @@
-//! The server half of a session: gives transactions their order and tells everyone.
+//! The server half of a session: a room orders transactions, stores them through its caller and
+//! distributes them to all sessions.
 //!
-//! A [`Room`] is a state machine: [`Event`]s and the [`Moment`] they happen at go in, [`Effect`]s come out.
-//! It opens no socket, reads no clock and touches no disk, so that the simulator can run it a million times.
-//! Start with `room.rs`; `submit.rs` is the way of a transaction, `joining.rs` the way of a session,
-//! `docs/protocol.md` the rules of both.
+//! A [`Room`] is a state machine. The caller passes in [`Event`]s, each with the [`Moment`] at which it
+//! happens, and carries out the [`Effect`]s that come back. The crate opens no socket, reads no clock,
+//! starts no thread and touches no disk, so that the simulator can run a room with any timing.
+//!
+//! ```no_run
+//! # use quadrille_room::{Effect, Event, Moment, Room};
+//! # fn example(room: &mut Room, moment: Moment, event: Event) {
+//! for effect in room.handle(moment, event) {
+//!     match effect {
+//!         Effect::Append { .. } => { /* store the records, then pass in `Event::Durable` */ }
+//!         Effect::Send { .. } => { /* queue the frame for one session */ }
+//!         _ => {}
+//!     }
+//! }
+//! # }
+//! ```
+//!
+//! Start reading with `room.rs`. `submit.rs` follows a transaction through the room, `joining.rs` a
+//! session; `docs/protocol.md` has the numbered rules (`P1` …) of both.
 
 mod chat;
 mod content;
+mod effect;
 mod event;
+mod followers;
 mod following;
 mod joining;
 pub mod limits;
 mod people;
 mod queue_levels;
+mod rebase_window;
 mod recent_records;
 mod room;
 mod session;
+mod snapshot_encoding;
+mod snapshot_schedule;
 mod snapshots;
 mod submit;
+mod tick;
 mod volatile;
 
-pub use chat::{ChatRejection, ChatSubmission};
-pub use event::{Change, Discarded, Effect, EncodeJob, Encoded, Event, FramePriority, Moment, Token};
-pub use queue_levels::Queue;
+pub use effect::{ChatRejection, Discarded, Effect, FramePriority};
+pub use event::{Change, ChatSubmission, Event, Moment, Token};
+pub use limits::QueueLevel;
 pub use room::{Counts, OpenError, Room};
+pub use snapshot_encoding::{EncodeJob, Encoded};

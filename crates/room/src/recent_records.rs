@@ -1,5 +1,5 @@
-//! The room's newest records: what sessions a little behind are served from, and what submissions are
-//! rebased over.
+//! The ring of the room's newest records: sessions a little behind are served from it, and submissions are
+//! rebased over it.
 
 use std::collections::VecDeque;
 use std::sync::Arc;
@@ -8,18 +8,19 @@ use quadrille_fault_injection::{Fault, is_planted};
 use quadrille_operation::Transaction;
 use quadrille_protocol::{Counter, ReplicaId, Revision};
 
-use crate::limits::{Bounds, LONG_RECORD_BYTES};
+use crate::limits::{Bounds, LARGE_RECORD_BYTES};
 
 #[derive(Clone, Debug)]
 pub(crate) struct Entry {
     pub revision: Revision,
     pub replica: ReplicaId,
     pub counter: Counter,
+    /// The encoded record.
     pub bytes: Arc<[u8]>,
     pub transaction: Arc<Transaction>,
 }
 
-/// Consecutive revisions up to the room's head.
+/// Records of consecutive revisions up to the room's head.
 #[derive(Clone, Debug)]
 pub(crate) struct RecentRecords {
     entries: VecDeque<Entry>,
@@ -29,7 +30,7 @@ pub(crate) struct RecentRecords {
 }
 
 impl RecentRecords {
-    /// A ring that holds nothing and knows nothing before `base`.
+    /// An empty ring that continues after `base`.
     pub fn new(base: Revision) -> RecentRecords {
         RecentRecords { entries: VecDeque::new(), bytes: 0, base }
     }
@@ -44,27 +45,28 @@ impl RecentRecords {
         self.entries.push_back(entry);
     }
 
-    /// Forgets the oldest records beyond the bounds, but none after `keep_after`; gives those that are long.
+    /// Removes the oldest records beyond the bounds, but none after `keep_after`. Returns the large ones,
+    /// which take long to free.
     pub fn trim(&mut self, bounds: &Bounds, keep_after: Revision) -> Vec<Entry> {
-        let mut long = Vec::new();
-        if is_planted(Fault::RingGrows) {
-            return long;
+        let mut large = Vec::new();
+        if is_planted(Fault::RecentRecordsNotTrimmed) {
+            return large;
         }
         while self.entries.len() > bounds.ring_records || self.bytes > bounds.ring_bytes {
             match self.entries.front() {
                 Some(oldest) if oldest.revision <= keep_after => {
                     self.bytes -= oldest.bytes.len();
                     self.base = oldest.revision;
-                    let forgotten = self.entries.pop_front();
-                    long.extend(forgotten.filter(|entry| entry.bytes.len() >= LONG_RECORD_BYTES));
+                    let removed = self.entries.pop_front();
+                    large.extend(removed.filter(|entry| entry.bytes.len() >= LARGE_RECORD_BYTES));
                 }
                 _ => break,
             }
         }
-        long
+        large
     }
 
-    /// Everything after `base`, which the ring must still know.
+    /// Returns the records after `base`, or `None` when the ring no longer has all of them.
     pub fn after(&self, base: Revision) -> Option<impl Iterator<Item = &Entry>> {
         let skip = base.0.checked_sub(self.base.0)?;
         Some(self.entries.iter().skip(skip as usize))
@@ -74,6 +76,7 @@ impl RecentRecords {
         self.entries.len()
     }
 
+    /// Bytes of all records.
     pub fn bytes(&self) -> usize {
         self.bytes
     }
@@ -84,7 +87,8 @@ impl RecentRecords {
         newest_first.take_while(|entry| entry.revision > revision).map(|entry| entry.bytes.len()).sum()
     }
 
-    pub fn knows(&self, base: Revision) -> bool {
+    /// Whether the ring has all records after `base`.
+    pub fn reaches_back_to(&self, base: Revision) -> bool {
         base >= self.base
     }
 }

@@ -1,4 +1,4 @@
-//! The room: its state, and which event goes where.
+//! The state of a room, and the dispatch of events.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -13,87 +13,92 @@ use quadrille_protocol::{
 };
 use quadrille_workbook::Workbook;
 
-use crate::chat::Chat;
+use crate::chat::ChatLog;
 use crate::content::Content;
-use crate::event::{Discarded, Effect, Event, FramePriority, Moment, Token};
-use crate::following::Following;
+use crate::effect::{Discarded, Effect, FramePriority};
+use crate::event::{Event, Moment, Token};
+use crate::followers::Followers;
 use crate::limits::{Bounds, REQUEST_CELLS_MAX, REQUEST_OPERATIONS_MAX};
 use crate::people::People;
 use crate::recent_records::{Entry, RecentRecords};
-use crate::session::{Session, Waits};
-use crate::snapshots::Snapshots;
+use crate::session::{DeliveryIndex, Session};
+use crate::snapshot_schedule::SnapshotSchedule;
 use crate::volatile::Volatile;
 
-/// A live workbook with its sessions: gives every transaction its place, and tells everyone.
+/// A live workbook with its sessions: orders all transactions and distributes them.
 ///
-/// Memory runs ahead of the journal by what is being appended; nothing of that is sent to anyone (P5).
+/// Memory is ahead of the journal by the records being appended; none of these is sent to anyone before it
+/// is durable (`P5`).
 pub struct Room {
     pub(crate) name: RoomName,
     pub(crate) incarnation: Incarnation,
     pub(crate) limits: Limits,
-    /// Of changes from outside sessions: an imported file is one.
+    /// Limits of changes from outside any session, such as an imported file.
     pub(crate) request_limits: Limits,
     pub(crate) bounds: Bounds,
     pub(crate) content: Content,
-    /// The last revision that has a place; `content` is the workbook there.
+    /// The newest revision; `content` is the workbook at this revision.
     pub(crate) head: Revision,
-    /// Up to here everything is on the disk and has been broadcast.
+    /// The newest revision that is durable and has been broadcast.
     pub(crate) durable: Revision,
     pub(crate) ring: RecentRecords,
+    /// The evaluation context of the newest record.
     pub(crate) last_context: TimeAndSeed,
+    /// The last recorded transaction of each replica, to recognize resends (`P7`).
     pub(crate) submitted: BTreeMap<ReplicaId, Submitted>,
     pub(crate) sessions: BTreeMap<SessionId, Session>,
-    pub(crate) waits: Waits,
-    /// Which session speaks for a replica.
-    pub(crate) speakers: BTreeMap<ReplicaId, SessionId>,
-    /// Requests that wait for their revision to be durable.
+    pub(crate) deliveries: DeliveryIndex,
+    /// The current session of each replica.
+    pub(crate) replica_sessions: BTreeMap<ReplicaId, SessionId>,
+    /// Requests that wait for their revision to become durable.
     pub(crate) requests: BTreeMap<Revision, Vec<Token>>,
     pub(crate) people: People,
-    pub(crate) chat: Chat,
-    pub(crate) following: Following,
-    pub(crate) snapshots: Snapshots,
+    pub(crate) chat: ChatLog,
+    pub(crate) followers: Followers,
+    pub(crate) snapshots: SnapshotSchedule,
     pub(crate) volatile: Volatile,
     pub(crate) counts: Counts,
     pub(crate) is_stopped: bool,
 }
 
-/// What a room has counted since it was opened.
+/// Counters of a room since it was opened.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct Counts {
+    /// Transactions recorded.
     pub transactions: u64,
-    /// In those transactions.
+    /// Operations in those transactions.
     pub operations: u64,
-    /// Transactions that had to be rebased over others.
+    /// Transactions that were rebased over others.
     pub rebased: u64,
-    /// Resends of what the room had already.
+    /// Transactions received again after they had been recorded.
     pub duplicates: u64,
+    /// Transactions rejected.
     pub rejected: u64,
+    /// Frames that could not be decoded.
     pub bad_frames: u64,
+    /// Sessions that resumed from records.
     pub resumed_by_tail: u64,
+    /// Sessions that resumed from a snapshot.
     pub resumed_by_snapshot: u64,
+    /// Times a session missed a broadcast because its outgoing queue was full.
     pub missed: u64,
+    /// Digests sent.
     pub digests: u64,
+    /// Digests in which a replica differed.
     pub digest_mismatches: u64,
-    /// Records that only stamp the document anew.
+    /// Records that only bring a new evaluation context.
     pub ticks: u64,
 }
 
-/// Why a room cannot be opened. The journal is left as it is.
+/// Why a room cannot be opened. Opening never changes the journal.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum OpenError {
-    SnapshotUnreadable {
-        revision: Revision,
-        error: DecodeError,
-    },
-    RecordUnreadable {
-        revision: Revision,
-        error: DecodeError,
-    },
-    /// Records are missing, or are not those the snapshot asks for.
-    Gap {
-        expected: Revision,
-        found: Revision,
-    },
+    /// The snapshot cannot be decoded.
+    SnapshotUnreadable { revision: Revision, error: DecodeError },
+    /// A record cannot be decoded.
+    RecordUnreadable { revision: Revision, error: DecodeError },
+    /// Records are missing, or do not continue after the snapshot.
+    Gap { expected: Revision, found: Revision },
 }
 
 impl std::fmt::Display for OpenError {
@@ -115,7 +120,11 @@ impl std::fmt::Display for OpenError {
 impl std::error::Error for OpenError {}
 
 impl Room {
-    /// Brings a room back from its newest snapshot and the records after it; from neither, it is empty.
+    /// Restores a room from its newest snapshot and the records after it. Without either, the room is empty.
+    ///
+    /// # Errors
+    ///
+    /// Fails when the snapshot or a record cannot be decoded, or when a revision is missing.
     pub fn open(
         name: RoomName,
         incarnation: Incarnation,
@@ -123,7 +132,7 @@ impl Room {
         limits: Limits,
     ) -> Result<Room, OpenError> {
         let mut head = Revision(0);
-        let mut last_stamp = TimeAndSeed::default();
+        let mut last_context = TimeAndSeed::default();
         let mut submitted = BTreeMap::new();
         let mut workbook = Workbook::new();
         if let Some(stored) = &loaded.snapshot {
@@ -134,7 +143,7 @@ impl Room {
                 return Err(OpenError::Gap { expected: revision, found: snapshot.revision });
             }
             head = revision;
-            last_stamp = snapshot.time_and_seed;
+            last_context = snapshot.time_and_seed;
             submitted = snapshot.submitted.into_iter().collect();
             workbook = snapshot.workbook;
         }
@@ -149,20 +158,22 @@ impl Room {
             },
             limits,
             bounds: Bounds::default(),
-            content: Content::new(workbook, last_stamp),
+            content: Content::new(workbook, last_context),
             head,
             durable: head,
             ring: RecentRecords::new(head),
-            last_context: last_stamp,
+            last_context,
             submitted,
             sessions: BTreeMap::new(),
-            waits: Waits::default(),
-            speakers: BTreeMap::new(),
+            deliveries: DeliveryIndex::default(),
+            replica_sessions: BTreeMap::new(),
             requests: BTreeMap::new(),
             people: People::default(),
-            chat: Chat::default(),
-            following: Following::default(),
-            snapshots: Snapshots::after(loaded.snapshot.as_ref().map_or(0, |stored| stored.bytes.len())),
+            chat: ChatLog::default(),
+            followers: Followers::default(),
+            snapshots: SnapshotSchedule::after(
+                loaded.snapshot.as_ref().map_or(0, |stored| stored.bytes.len()),
+            ),
             volatile,
             counts: Counts::default(),
             is_stopped: false,
@@ -174,19 +185,21 @@ impl Room {
             if record.revision != room.head.next() {
                 return Err(OpenError::Gap { expected: room.head.next(), found: record.revision });
             }
-            room.place(record, stored.bytes.clone());
+            room.apply_record(record, stored.bytes.clone());
         }
         room.durable = room.head;
         room.ring.trim(&room.bounds, room.durable);
-        room.snapshots.forget_kept();
+        room.snapshots.discard_digest_candidate();
         Ok(room)
     }
 
-    /// Replaces the bounds of memory and snapshots; for simulations.
+    /// Replaces the limits of memory and snapshots.
     pub fn set_bounds(&mut self, bounds: Bounds) {
         self.bounds = bounds;
     }
 
+    /// Handles one event and returns the effects to be carried out, in their order. A stopped room returns
+    /// none.
     pub fn handle(&mut self, moment: Moment, event: Event) -> Vec<Effect> {
         let mut effects = Vec::new();
         if self.is_stopped {
@@ -210,87 +223,89 @@ impl Room {
             Event::Encoded(encoded) => self.encoded(moment, encoded, &mut effects),
             Event::Chat { token, role, chat } => self.submit_chat(moment, token, role, chat, &mut effects),
             Event::ChatRead { chat_messages } => self.chat_read(moment, chat_messages, &mut effects),
-            Event::Said { number, is_stored } => self.said(number, is_stored, &mut effects),
-            Event::VolatileEvery { ms } => self.volatile.every_ms = ms,
-            Event::Rest => self.rest(moment, &mut effects),
+            Event::ChatStored { number, is_stored } => self.chat_stored(number, is_stored, &mut effects),
+            Event::SetVolatileInterval { ms } => self.volatile.every_ms = ms,
+            Event::PrepareUnload => self.prepare_unload(moment, &mut effects),
             Event::Tick => self.tick(moment, &mut effects),
             Event::Close(reason) => self.stop(reason, &mut effects),
         }
-        let long = self.ring.trim(&self.bounds, self.durable);
-        if !long.is_empty() {
-            effects.push(Effect::Discard(Discarded { _entries: long }));
+        let large = self.ring.trim(&self.bounds, self.durable);
+        if !large.is_empty() {
+            effects.push(Effect::Discard(Discarded { _entries: large }));
         }
         effects
     }
 
-    /// When `Event::Tick` is wanted next, on the monotonic clock; `None` while nothing waits for time.
-    pub fn next_tick_ms(&self) -> Option<u64> {
-        let next =
-            [self.people.next_tick_ms(), self.snapshots.next_tick_ms(&self.bounds), self.next_timestamp_ms()];
-        next.into_iter().flatten().min()
-    }
-
+    /// Returns the name of the room.
     pub fn name(&self) -> &RoomName {
         &self.name
     }
 
-    /// The last revision with a place, maybe not durable yet.
+    /// Returns the newest revision, which may not be durable yet.
     pub fn head(&self) -> Revision {
         self.head
     }
 
+    /// Returns the newest durable revision.
     pub fn durable(&self) -> Revision {
         self.durable
     }
 
-    /// Inputs as of [`head`](Self::head); clone it to keep it.
+    /// Returns the workbook at [`head`](Self::head), with inputs only. Cloning it is O(1).
     pub fn workbook(&self) -> &Workbook {
         self.content.workbook()
     }
 
-    /// The document with its values, as of [`head`](Self::head). The first call makes it, at the cost of the
-    /// sheet; from then on it is kept up to date. Not calculated until the caller evaluates it.
+    /// Returns the document at [`head`](Self::head). The first call creates it, in time proportional to the
+    /// workbook; from then on it follows every transaction. Values are not calculated until the caller
+    /// evaluates the document.
     pub fn document(&mut self) -> &mut Document {
         self.content.document()
     }
 
-    /// Gives back the memory of what [`document`](Self::document) made.
-    pub fn forget_values(&mut self) {
-        self.content.forget_values(self.last_context);
+    /// Frees the memory of the document created by [`document`](Self::document).
+    pub fn discard_values(&mut self) {
+        self.content.discard_values(self.last_context);
     }
 
+    /// Returns the counters since the room was opened.
     pub fn counts(&self) -> Counts {
         self.counts
     }
 
+    /// Returns the number of connected sessions.
     pub fn session_count(&self) -> usize {
         self.sessions.len()
     }
 
-    /// Whether the room can be dropped from memory without anyone noticing.
+    /// Whether the room can be dropped from memory: it has no sessions, and nothing waits for storage.
     pub fn is_idle(&self) -> bool {
         let is_waiting = self.snapshots.is_storing() || self.chat.is_waiting();
         let is_unused = self.sessions.is_empty() && self.requests.is_empty() && !is_waiting;
         self.is_stopped || is_unused && self.durable == self.head
     }
 
-    /// Whether a snapshot is on its way to storage that [`Event::Rest`] has asked for.
+    /// Whether a snapshot that [`Event::PrepareUnload`] asked for is not yet with storage.
     pub fn is_storing(&self) -> bool {
         !self.is_stopped && self.snapshots.is_storing()
     }
 
-    /// Takes a record as the room's next: into the workbook, the table of resends and the ring.
-    pub(crate) fn place(&mut self, record: Record, bytes: Arc<[u8]>) {
+    /// Applies a record as the next revision: to the workbook, the counters of replicas and the ring.
+    pub(crate) fn apply_record(&mut self, record: Record, bytes: Arc<[u8]>) {
         debug_assert_eq!(record.revision, self.head.next());
         self.head = record.revision;
         self.last_context = record.time_and_seed;
         self.content.apply(&record.transaction, record.time_and_seed);
-        self.volatile.is_shown = self.volatile.is_shown || has_context(&record.transaction);
+        self.volatile.has_volatile_formulas =
+            self.volatile.has_volatile_formulas || has_context(&record.transaction);
         if record.replica != ReplicaId::SERVER {
-            self.remember(record.replica, Submitted { counter: record.counter, revision: record.revision });
+            self.remember_submitted(
+                record.replica,
+                Submitted { counter: record.counter, revision: record.revision },
+            );
         }
         self.snapshots.count(bytes.len());
-        self.snapshots.keep_for_digest(record.revision, record.time_and_seed, self.content.workbook());
+        self.snapshots.consider_for_digest(record.revision, record.time_and_seed, self.content.workbook());
         self.ring.push(Entry {
             revision: record.revision,
             replica: record.replica,
@@ -300,23 +315,24 @@ impl Room {
         });
     }
 
-    fn remember(&mut self, replica: ReplicaId, submitted: Submitted) {
+    fn remember_submitted(&mut self, replica: ReplicaId, submitted: Submitted) {
         self.submitted.insert(replica, submitted);
         if self.submitted.len() > crate::limits::REPLICAS_REMEMBERED_MAX {
-            let silent_longest = self.submitted.iter().min_by_key(|(_, submitted)| submitted.revision);
-            let silent_longest = silent_longest.map(|(replica, _)| *replica);
-            self.submitted.remove(&silent_longest.expect("there are more than the bound"));
+            let oldest = self.submitted.iter().min_by_key(|(_, submitted)| submitted.revision);
+            let oldest = oldest.map(|(replica, _)| *replica);
+            self.submitted.remove(&oldest.expect("there are more replicas than the limit"));
         }
     }
 
-    /// The server's clock may be set back; a room's time never goes back.
+    /// Returns the evaluation context of the next record. The server's clock may be set back; the time of a
+    /// room's records never decreases.
     pub(crate) fn time_and_seed(&self, moment: Moment) -> TimeAndSeed {
         let no_earlier_than =
-            if is_planted(Fault::ClockGoesBack) { i64::MIN } else { self.last_context.time_ms };
+            if is_planted(Fault::TimestampsNotMonotonic) { i64::MIN } else { self.last_context.time_ms };
         TimeAndSeed { time_ms: moment.unix_ms.max(no_earlier_than), seed: moment.random }
     }
 
-    /// Everything up to `up_to` is on the disk: it goes out.
+    /// Broadcasts the records up to `up_to`, which have become durable, and answers their requests.
     pub(crate) fn publish(&mut self, moment: Moment, up_to: Revision, effects: &mut Vec<Effect>) {
         let up_to = up_to.min(self.head);
         if up_to <= self.durable {
@@ -324,28 +340,28 @@ impl Room {
         }
         let from = self.durable.next();
         let entries: Vec<&Entry> =
-            self.ring.after(self.durable).expect("the ring keeps what is not published").collect();
+            self.ring.after(self.durable).expect("the ring keeps unpublished records").collect();
         let count = (up_to.0 - self.durable.0) as usize;
         for entry in &entries[..count] {
-            let session = self.speakers.get(&entry.replica);
+            let session = self.replica_sessions.get(&entry.replica);
             if let Some(member) = session.and_then(|id| self.sessions.get_mut(id)?.member.as_mut()) {
                 member.undurable = member.undurable.saturating_sub(1);
             }
         }
         let records: Vec<Arc<[u8]>> = entries[..count].iter().map(|entry| entry.bytes.clone()).collect();
-        if self.waits.anyone_listens() {
+        if self.deliveries.has_subscribers() {
             let frame = ServerFrame::Records { records }.encode().into();
-            effects.push(Effect::Broadcast { frame, lane: FramePriority::Ordered, from });
+            effects.push(Effect::Broadcast { frame, priority: FramePriority::Ordered, from });
         }
         self.durable = up_to;
         let still_waiting = self.requests.split_off(&up_to.next());
         for (revision, tokens) in std::mem::replace(&mut self.requests, still_waiting) {
-            effects.extend(tokens.into_iter().map(|token| Effect::Done { token, revision }));
+            effects.extend(tokens.into_iter().map(|token| Effect::RequestCommitted { token, revision }));
         }
         self.store_snapshot(effects);
-        self.state_digest(effects);
+        self.broadcast_digest(effects);
         self.serve_snapshot(moment, effects);
-        self.want_snapshots(moment, effects);
+        self.start_snapshot_if_due(moment, effects);
     }
 
     fn stop(&mut self, reason: CloseReason, effects: &mut Vec<Effect>) {
@@ -355,7 +371,7 @@ impl Room {
         }
         for token in std::mem::take(&mut self.requests).into_values().flatten() {
             let message = "the room stopped before the change was stored".to_owned();
-            effects.push(Effect::Refused { token, code: RejectCode::ReadOnly, message });
+            effects.push(Effect::RequestRejected { token, code: RejectCode::ReadOnly, message });
         }
         effects.push(Effect::Stopped);
     }

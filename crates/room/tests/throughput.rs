@@ -1,4 +1,5 @@
-//! Prints what the state machine alone costs; `cargo test --release -p quadrille-room -- --ignored --nocapture`.
+//! Measures the throughput of the room alone, without sockets and storage:
+//! `cargo test --release -p quadrille-room -- --ignored --nocapture`.
 
 use std::time::Instant;
 
@@ -49,7 +50,7 @@ fn submit(session: u64, counter: u64, base: Revision, row: u32) -> Event {
 
 #[test]
 #[ignore = "a measurement"]
-fn one_writer_pipelining() {
+fn one_writer_with_transactions_in_flight() {
     const COUNT: u64 = 100_000;
     let mut room = room_with(2);
     let events: Vec<Event> =
@@ -72,13 +73,13 @@ fn one_writer_pipelining() {
 
 #[test]
 #[ignore = "a measurement"]
-fn many_writers_far_behind() {
+fn many_writers_with_an_old_base_revision() {
     const SESSIONS: u64 = 2_000;
     const ROUNDS: u64 = 20;
     let mut room = room_with(SESSIONS);
     let mut seconds = 0.0;
     for round in 1..=ROUNDS {
-        // Everyone writes on top of what was there before anyone did in this round.
+        // Every session writes with the base revision from before this round.
         let base = room.head();
         let events: Vec<Event> = (1..=SESSIONS)
             .map(|session| submit(session, round, base, (round * SESSIONS + session) as u32))
@@ -92,7 +93,7 @@ fn many_writers_far_behind() {
     }
     assert_eq!(room.head(), Revision(SESSIONS * ROUNDS));
     println!(
-        "each over 1,000 of others on average: {:.0} transactions/s",
+        "rebased over 1,000 others on average: {:.0} transactions/s",
         (SESSIONS * ROUNDS) as f64 / seconds
     );
 }

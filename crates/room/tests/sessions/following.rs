@@ -1,4 +1,4 @@
-//! P25: who follows somebody is told what they see.
+//! P25: following another person's view.
 
 use quadrille_protocol::FollowRequest;
 
@@ -17,9 +17,9 @@ impl Table {
         self.frame(session, &ClientFrame::Follow(request));
     }
 
-    /// What was told since it was last asked.
-    fn told(&mut self) -> Vec<(u64, FollowFrame)> {
-        std::mem::take(&mut self.followed)
+    /// Frames about following since the last call, with their recipients.
+    fn follow_frames(&mut self) -> Vec<(u64, FollowFrame)> {
+        std::mem::take(&mut self.follow_frames)
     }
 }
 
@@ -32,7 +32,7 @@ fn scrolled(session: u64, row: u32) -> FollowFrame {
     FollowFrame::Scrolled { session: SessionId(session), sheet: SHEET, cell }
 }
 
-/// Everybody but the last knows of following.
+/// All sessions but the last support following.
 fn table_of(sessions: u64) -> Table {
     let mut table = Table::new();
     for session in 1..=sessions {
@@ -45,45 +45,45 @@ fn table_of(sessions: u64) -> Table {
 }
 
 #[test]
-fn who_follows_is_told_what_the_other_sees_and_nobody_else_is() {
+fn only_followers_get_the_view_of_the_followed_person() {
     let mut table = table_of(4);
-    assert_eq!(table.told(), []);
+    assert_eq!(table.follow_frames(), []);
     table.follows(2, Some(1));
-    assert_eq!(table.told(), [(1, followed(true))]);
+    assert_eq!(table.follow_frames(), [(1, followed(true))]);
     table.scrolls(1, 40);
-    assert_eq!(table.told(), [(2, scrolled(1, 40))]);
-    // One who joins later asks again what is seen.
+    assert_eq!(table.follow_frames(), [(2, scrolled(1, 40))]);
+    // A later follower makes the room ask for the view again.
     table.follows(3, Some(1));
-    assert_eq!(table.told(), [(1, followed(true))]);
+    assert_eq!(table.follow_frames(), [(1, followed(true))]);
     table.scrolls(1, 50);
-    assert_eq!(table.told(), [(2, scrolled(1, 50)), (3, scrolled(1, 50))]);
+    assert_eq!(table.follow_frames(), [(2, scrolled(1, 50)), (3, scrolled(1, 50))]);
     table.follows(2, None);
     table.scrolls(1, 60);
-    assert_eq!(table.told(), [(3, scrolled(1, 60))]);
+    assert_eq!(table.follow_frames(), [(3, scrolled(1, 60))]);
 }
 
 #[test]
-fn who_is_no_longer_followed_is_told_when_they_say_what_they_see() {
+fn a_person_without_followers_is_told_so_when_scrolling() {
     let mut table = table_of(4);
     table.follows(2, Some(1));
     table.follows(3, Some(1));
     table.follows(2, Some(3));
     table.event(Event::Disconnect { session: SessionId(3) });
-    table.told();
+    table.follow_frames();
     table.scrolls(1, 1);
-    assert_eq!(table.told(), [(1, followed(false))]);
-    // Whom they followed has gone; a session of the same number is somebody else.
+    assert_eq!(table.follow_frames(), [(1, followed(false))]);
+    // The followed person has left; a session with the same number is another person.
     table.join(3, Role::View);
     table.follows(3, None);
     table.scrolls(3, 1);
-    assert_eq!(table.told(), [(3, followed(false))]);
+    assert_eq!(table.follow_frames(), [(3, followed(false))]);
 }
 
 #[test]
-fn a_page_that_does_not_know_of_following_hears_nothing_of_it() {
+fn a_client_without_support_for_following_gets_no_frames_about_it() {
     let mut table = table_of(3);
     for wanted in [3, 2, 77] {
         table.follows(2, Some(wanted));
     }
-    assert_eq!(table.told(), []);
+    assert_eq!(table.follow_frames(), []);
 }

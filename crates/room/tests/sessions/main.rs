@@ -1,4 +1,4 @@
-//! The rules of a session as the room keeps them, one frame at a time; `docs/protocol.md` has the numbers.
+//! The room's half of the protocol, one frame at a time; the numbered rules are in `docs/protocol.md`.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
@@ -21,7 +21,7 @@ mod following;
 mod people;
 mod upkeep;
 
-/// A room with what it asked for and what its sessions were sent.
+/// A room with its effects so far, and the frames that its sessions received.
 struct Table {
     room: Room,
     now_ms: u64,
@@ -33,17 +33,19 @@ struct Table {
     tails: Vec<(SessionId, Revision)>,
     /// Revisions of snapshots for storage.
     stored: Vec<u64>,
-    /// What is said and not stored yet, with what may be forgotten then; what is stored; what sessions heard.
-    saying: Vec<(u64, Arc<[u8]>, u64)>,
+    /// Chat messages to be stored: number, bytes, and the number up to which older ones are deleted.
+    storing_chat: Vec<(u64, Arc<[u8]>, u64)>,
+    /// Stored chat messages by number.
     chat_messages: BTreeMap<u64, Arc<[u8]>>,
-    heard: BTreeMap<SessionId, Vec<ChatFrame>>,
-    /// What was said about following, and to whom.
-    followed: Vec<(u64, FollowFrame)>,
-    /// What was answered to those who spoke without a session.
-    talked: Vec<(Token, Result<Arc<ChatMessage>, ChatRejection>)>,
+    /// Chat frames that sessions received.
+    chat_frames: BTreeMap<SessionId, Vec<ChatFrame>>,
+    /// Frames about following, with their recipients.
+    follow_frames: Vec<(u64, FollowFrame)>,
+    /// Answers to chat messages from outside any session.
+    chat_answers: Vec<(Token, Result<Arc<ChatMessage>, ChatRejection>)>,
     is_stopped: bool,
     secrets: BTreeMap<ReplicaId, ReplicaSecret>,
-    may_differ: bool,
+    expects_mismatch: bool,
     mismatches: Vec<(SessionId, Revision, Option<u64>, u64)>,
 }
 
@@ -55,7 +57,7 @@ impl Table {
     fn opened(loaded: &Loaded) -> Table {
         let name = RoomName::new("table").expect("a plain name");
         let room =
-            Room::open(name, Incarnation(7), loaded, Limits::default()).expect("what was stored can be read");
+            Room::open(name, Incarnation(7), loaded, Limits::default()).expect("stored data is readable");
         Table {
             room,
             now_ms: 0,
@@ -66,19 +68,19 @@ impl Table {
             answers: Vec::new(),
             tails: Vec::new(),
             stored: Vec::new(),
-            saying: Vec::new(),
+            storing_chat: Vec::new(),
             chat_messages: BTreeMap::new(),
-            heard: BTreeMap::new(),
-            followed: Vec::new(),
-            talked: Vec::new(),
+            chat_frames: BTreeMap::new(),
+            follow_frames: Vec::new(),
+            chat_answers: Vec::new(),
             is_stopped: false,
             secrets: BTreeMap::new(),
-            may_differ: false,
+            expects_mismatch: false,
             mismatches: Vec::new(),
         }
     }
 
-    /// The same room after a crash, from its journal.
+    /// The same room after a crash, restored from its journal.
     fn reopened(self) -> Table {
         let durable = self.room.durable().0 as usize;
         let records = self.appended.into_iter().take(durable).zip(1..);
@@ -108,21 +110,21 @@ impl Table {
                 Effect::Close { session, reason } => self.closed.push((session, reason)),
                 Effect::Encode(job) => self.event(Event::Encoded(job.run())),
                 Effect::PutSnapshot { revision, .. } => self.stored.push(revision.0),
-                Effect::NeedTail { session, after, .. } => self.tails.push((session, after)),
-                Effect::Done { token, revision } => self.answers.push((token, Ok(revision))),
-                Effect::Refused { token, code, .. } => self.answers.push((token, Err(code))),
+                Effect::ReadTail { session, after, .. } => self.tails.push((session, after)),
+                Effect::RequestCommitted { token, revision } => self.answers.push((token, Ok(revision))),
+                Effect::RequestRejected { token, code, .. } => self.answers.push((token, Err(code))),
                 Effect::DigestMismatch { session, revision, room, replica } => {
-                    assert!(self.may_differ, "nobody differs here");
+                    assert!(self.expects_mismatch, "no replica differs in this test");
                     self.mismatches.push((session, revision, room, replica));
                 }
                 Effect::ReadChat => {
                     let chat_messages = self.chat_messages.values().cloned().collect();
                     self.event(Event::ChatRead { chat_messages: Some(chat_messages) });
                 }
-                Effect::Say { number, bytes, forget_up_to } => {
-                    self.saying.push((number, bytes, forget_up_to))
+                Effect::StoreChatMessage { number, bytes, forget_up_to } => {
+                    self.storing_chat.push((number, bytes, forget_up_to))
                 }
-                Effect::ChatAccepted { token, result } => self.talked.push((token, result)),
+                Effect::ChatAccepted { token, result } => self.chat_answers.push((token, result)),
                 Effect::Discard(_) => {}
                 Effect::Stopped => self.is_stopped = true,
             }
@@ -130,13 +132,13 @@ impl Table {
     }
 
     fn deliver(&mut self, session: SessionId, frame: &[u8]) {
-        if let Ok(said) = ChatFrame::decode(frame) {
-            return self.heard.entry(session).or_default().push(said);
+        if let Ok(chat_frame) = ChatFrame::decode(frame) {
+            return self.chat_frames.entry(session).or_default().push(chat_frame);
         }
-        if let Ok(told) = FollowFrame::decode(frame) {
-            return self.followed.push((session.0, told));
+        if let Ok(follow_frame) = FollowFrame::decode(frame) {
+            return self.follow_frames.push((session.0, follow_frame));
         }
-        let frame = ServerFrame::decode(frame).expect("the room writes what can be read");
+        let frame = ServerFrame::decode(frame).expect("the room writes readable frames");
         self.sent.entry(session).or_default().push(frame);
     }
 
@@ -152,14 +154,14 @@ impl Table {
         self.event(Event::Connect { session: SessionId(session), role, account: "".into() });
     }
 
-    /// Connects for the first time and says hello.
+    /// Connects for the first time and sends `Hello`.
     fn join(&mut self, session: u64, role: Role) -> Welcome {
         self.connect(session, role);
         self.hello(session, None, None, 0)
     }
 
-    /// Connects again as a replica that has seen `last`.
-    fn come_back(&mut self, session: u64, welcome: &Welcome, last: u64) -> Welcome {
+    /// Connects again as a replica that has revision `last`.
+    fn reconnect(&mut self, session: u64, welcome: &Welcome, last: u64) -> Welcome {
         self.connect(session, Role::Edit);
         self.hello(session, Some((welcome.replica, welcome.incarnation)), Some(Revision(last)), 1)
     }
@@ -201,7 +203,7 @@ impl Table {
         self.sent.remove(&SessionId(session)).unwrap_or_default()
     }
 
-    /// The revisions a session was sent since it was last asked.
+    /// The revisions sent to a session since the last call.
     fn revisions(&mut self, session: u64) -> Vec<u64> {
         let frames = self.take(session).into_iter();
         let records = frames.filter_map(|frame| match frame {
@@ -211,12 +213,12 @@ impl Table {
         records.flatten().map(|bytes| Record::decode(&bytes).expect("readable").revision.0).collect()
     }
 
-    fn shows(&self, cell: &str) -> String {
-        shown(self.room.workbook(), cell)
+    fn text_in(&self, cell: &str) -> String {
+        text_of(self.room.workbook(), cell)
     }
 }
 
-fn shown(workbook: &Workbook, cell: &str) -> String {
+fn text_of(workbook: &Workbook, cell: &str) -> String {
     let cell = CellAddress::parse_a1(cell).expect("valid");
     match workbook.sheets()[0].input(cell) {
         Input::Value(Literal::Text(text)) => text.to_string(),
@@ -243,7 +245,7 @@ fn insert_row(at: u32) -> Transaction {
 
 /// P1
 #[test]
-fn a_session_begins_with_one_hello() {
+fn frames_before_hello_and_a_second_hello_close_the_session() {
     let mut table = Table::new();
     table.connect(1, Role::Edit);
     table.submit(1, 1, 0, write("A1", "too early"));
@@ -261,12 +263,12 @@ fn a_session_begins_with_one_hello() {
     };
     table.frame(2, &ClientFrame::Hello(hello));
     assert_eq!(table.closed[1..], [(SessionId(2), CloseReason::BadFrame)]);
-    assert_eq!(table.shows("A1"), "");
+    assert_eq!(table.text_in("A1"), "");
 }
 
 /// P2
 #[test]
-fn a_client_of_another_version_is_told_to_reload() {
+fn a_client_of_another_protocol_version_is_asked_to_upgrade() {
     let mut table = Table::new();
     table.connect(1, Role::Edit);
     table.bytes(1, &[1, 99, 0, 0, 0, 0, 0]);
@@ -275,7 +277,7 @@ fn a_client_of_another_version_is_told_to_reload() {
 
 /// P3
 #[test]
-fn a_newcomer_gets_a_snapshot_and_what_follows() {
+fn a_new_replica_gets_a_snapshot_and_the_records_after_it() {
     let mut table = Table::new();
     table.join(1, Role::Edit);
     table.submit(1, 1, 0, write("A1", "one"));
@@ -294,13 +296,13 @@ fn a_newcomer_gets_a_snapshot_and_what_follows() {
     let frames = table.take(2);
     let ServerFrame::Welcome(welcome) = &frames[0] else { panic!("{frames:?}") };
     assert_eq!((welcome.resume, welcome.role, welcome.head), (Resume::Snapshot, Role::View, Revision(1)));
-    // The snapshot made for the first one serves the second too; what follows it comes as records.
+    // The snapshot encoded for the first session serves the second too, with the records after it.
     let snapshot = frames.iter().find_map(|frame| match frame {
         ServerFrame::Snapshot { revision: Revision(0), part: 0, parts: 1, bytes, .. } => Some(bytes),
         _ => None,
     });
     let workbook = decode_snapshot(snapshot.expect("sent after Welcome")).expect("readable");
-    assert_eq!(shown(&workbook, "A1"), "");
+    assert_eq!(text_of(&workbook, "A1"), "");
     assert!(matches!(&frames[frames.len() - 1], ServerFrame::Records { records } if records.len() == 1));
     table.submit(1, 2, 1, write("A2", "two"));
     table.durable();
@@ -309,7 +311,7 @@ fn a_newcomer_gets_a_snapshot_and_what_follows() {
 
 /// P3
 #[test]
-fn a_replica_that_comes_back_gets_what_it_missed() {
+fn a_returning_replica_gets_the_records_it_missed() {
     let mut table = Table::new();
     let welcome = table.join(1, Role::Edit);
     table.join(2, Role::Edit);
@@ -333,21 +335,21 @@ fn a_replica_that_comes_back_gets_what_it_missed() {
     assert_eq!(after_restart.revisions(3), [2, 3]);
 }
 
-/// P3: of what the room has on its disk only; a revision from the future is of another history.
+/// P3: only durable revisions can be resumed from; a later revision belongs to another history.
 #[test]
-fn a_revision_the_room_does_not_have_is_answered_with_a_snapshot() {
+fn resuming_from_an_unknown_revision_gets_a_snapshot() {
     let mut table = Table::new();
     let welcome = table.join(1, Role::Edit);
-    assert_eq!(table.come_back(2, &welcome, 5).resume, Resume::Snapshot);
+    assert_eq!(table.reconnect(2, &welcome, 5).resume, Resume::Snapshot);
     let of_a_deleted_room = Welcome { incarnation: Incarnation(6), ..welcome.clone() };
-    let answer = table.come_back(3, &of_a_deleted_room, 0);
+    let answer = table.reconnect(3, &of_a_deleted_room, 0);
     assert_eq!(answer.resume, Resume::Snapshot);
     assert_ne!(answer.replica, welcome.replica);
 }
 
 /// P5
 #[test]
-fn nothing_is_told_before_it_is_durable() {
+fn records_are_not_sent_before_they_are_durable() {
     let mut table = Table::new();
     table.join(1, Role::Edit);
     table.join(2, Role::Edit);
@@ -359,9 +361,9 @@ fn nothing_is_told_before_it_is_durable() {
     assert_eq!((table.revisions(1), table.revisions(2)), (vec![1], vec![1]));
 }
 
-/// P5: after a failed append, memory is ahead of the journal, and the room is opened anew.
+/// P5: after a failed append, memory is ahead of the journal, and the room must be opened again.
 #[test]
-fn a_failed_append_stops_the_room_and_claims_nothing() {
+fn a_failed_append_stops_the_room_and_acknowledges_nothing() {
     let mut table = Table::new();
     table.join(1, Role::Edit);
     table.submit(1, 1, 0, write("A1", "lost"));
@@ -373,12 +375,12 @@ fn a_failed_append_stops_the_room_and_claims_nothing() {
     assert_eq!(table.closed, [(SessionId(1), CloseReason::RoomStopped)]);
     assert_eq!(table.answers, [(Token(9), Err(RejectCode::ReadOnly))]);
     assert!(table.is_stopped);
-    assert_eq!(table.reopened().shows("A1"), "");
+    assert_eq!(table.reopened().text_in("A1"), "");
 }
 
 /// P6, P7
 #[test]
-fn a_resend_is_harmless_also_after_a_restart() {
+fn a_resent_transaction_is_applied_once_even_after_a_restart() {
     let mut table = Table::new();
     let welcome = table.join(1, Role::Edit);
     table.submit(1, 1, 0, insert_row(0));
@@ -386,7 +388,7 @@ fn a_resend_is_harmless_also_after_a_restart() {
     table.durable();
     assert_eq!((table.room.head(), table.room.counts().duplicates), (Revision(1), 1));
     let mut table = table.reopened();
-    assert_eq!(table.come_back(2, &welcome, 0).confirmed, Counter(1));
+    assert_eq!(table.reconnect(2, &welcome, 0).confirmed, Counter(1));
     table.submit(2, 1, 1, insert_row(0));
     table.submit(2, 2, 1, insert_row(0));
     assert_eq!(table.room.head(), Revision(2));
@@ -394,7 +396,7 @@ fn a_resend_is_harmless_also_after_a_restart() {
 
 /// P7: a gap would be a lost transaction.
 #[test]
-fn a_gap_in_the_counters_ends_the_session() {
+fn a_gap_in_the_counters_closes_the_session() {
     let mut table = Table::new();
     table.join(1, Role::Edit);
     table.submit(1, 1, 0, write("A1", "x"));
@@ -402,20 +404,20 @@ fn a_gap_in_the_counters_ends_the_session() {
     assert_eq!(table.closed, [(SessionId(1), CloseReason::BadFrame)]);
 }
 
-/// P8: both were made before either was seen, and several are under way at once.
+/// P8: concurrent transactions, several of them in flight at once.
 #[test]
-fn transactions_under_way_are_rebased_over_what_their_author_had_not_seen() {
+fn transactions_in_flight_are_rebased_over_concurrent_ones() {
     let mut table = Table::new();
     table.join(1, Role::Edit);
     table.join(2, Role::Edit);
     table.submit(1, 1, 0, insert_row(0));
     table.submit(2, 1, 0, write("A1", "first"));
     table.submit(1, 2, 0, insert_row(0));
-    table.submit(2, 2, 0, insert_row(0)); // above what it calls A1
-    table.submit(2, 3, 0, write("A1", "second")); // in the row it has just made
+    table.submit(2, 2, 0, insert_row(0)); // above the cell that this replica calls A1
+    table.submit(2, 3, 0, write("A1", "second")); // in the row that it has just inserted
     table.durable();
-    // Two rows of the first author, then the second author's new row, then the row it wrote into first.
-    let column: Vec<String> = (1..=5).map(|row| table.shows(&format!("A{row}"))).collect();
+    // Two rows of the first author, then the row of the second author, then the row of its first text.
+    let column: Vec<String> = (1..=5).map(|row| table.text_in(&format!("A{row}"))).collect();
     assert_eq!(
         column.iter().position(|text| text == "second").map(|row| column[row + 1].as_str()),
         Some("first")
@@ -424,7 +426,7 @@ fn transactions_under_way_are_rebased_over_what_their_author_had_not_seen() {
 
 /// P8
 #[test]
-fn a_base_that_was_never_told_ends_the_session() {
+fn a_base_revision_that_was_never_sent_closes_the_session() {
     let mut table = Table::new();
     table.join(1, Role::Edit);
     table.submit(1, 1, 4, write("A1", "x"));
@@ -433,7 +435,7 @@ fn a_base_that_was_never_told_ends_the_session() {
 
 /// P9
 #[test]
-fn who_may_not_edit_is_refused_with_words() {
+fn a_session_without_edit_permission_is_rejected_with_a_message() {
     for role in [Role::View, Role::Comment] {
         let mut table = Table::new();
         table.join(1, role);
@@ -452,21 +454,21 @@ fn who_may_not_edit_is_refused_with_words() {
 
 /// P9
 #[test]
-fn after_a_refusal_nothing_counts_until_it_is_withdrawn() {
+fn after_a_rejection_submissions_are_ignored_until_withdrawn() {
     let mut table = Table::new();
     table.join(1, Role::Edit);
     let nameless = Operation::RenameSheet { sheet: SheetId(1), name: "".into() };
     table.submit(1, 1, 0, Transaction { operations: vec![nameless] });
-    table.submit(1, 2, 0, write("A1", "built on what was refused"));
+    table.submit(1, 2, 0, write("A1", "depends on the rejected one"));
     assert_eq!(table.room.head(), Revision(0));
     table.frame(1, &ClientFrame::Withdrawn { counter: Counter(1) });
     table.submit(1, 2, 0, write("A1", "again"));
-    assert_eq!(table.shows("A1"), "again");
+    assert_eq!(table.text_in("A1"), "again");
 }
 
 /// P9, P14
 #[test]
-fn a_transaction_that_cannot_be_read_is_refused_and_the_third_ends_the_session() {
+fn an_unreadable_transaction_is_rejected_and_the_third_closes_the_session() {
     let mut table = Table::new();
     table.join(1, Role::Edit);
     table.take(1);
@@ -484,7 +486,7 @@ fn a_transaction_that_cannot_be_read_is_refused_and_the_third_ends_the_session()
 
 /// P10
 #[test]
-fn a_slow_reader_catches_up_when_its_queue_is_empty() {
+fn a_slow_session_catches_up_when_its_queue_is_empty() {
     let mut table = Table::new();
     table.join(1, Role::Edit);
     table.join(2, Role::View);
@@ -505,7 +507,7 @@ fn a_slow_reader_catches_up_when_its_queue_is_empty() {
 
 /// P10
 #[test]
-fn one_who_fell_off_the_ring_gets_a_snapshot() {
+fn a_session_behind_the_ring_gets_a_snapshot() {
     let mut table = Table::new();
     table.room.set_bounds(limits::Bounds { ring_records: 1, ..limits::Bounds::default() });
     table.join(1, Role::Edit);
@@ -522,9 +524,9 @@ fn one_who_fell_off_the_ring_gets_a_snapshot() {
     assert!(matches!(frames[0], ServerFrame::Resync { revision: Revision(3), .. }), "{frames:?}");
 }
 
-/// P10: what is older than the ring comes from storage.
+/// P10: records older than the ring come from storage.
 #[test]
-fn the_tail_may_come_from_storage_in_pieces() {
+fn the_tail_is_read_from_storage_in_pieces() {
     let mut table = Table::new();
     table.room.set_bounds(limits::Bounds { ring_records: 1, ..limits::Bounds::default() });
     let welcome = table.join(1, Role::Edit);
@@ -534,7 +536,7 @@ fn the_tail_may_come_from_storage_in_pieces() {
         table.durable();
     }
     table.take(1);
-    assert_eq!(table.come_back(3, &welcome, 0).resume, Resume::Tail);
+    assert_eq!(table.reconnect(3, &welcome, 0).resume, Resume::Tail);
     for after in 0..2u64 {
         assert_eq!(table.tails.pop(), Some((SessionId(3), Revision(after))));
         let records = vec![(Revision(after + 1), table.appended[after as usize].clone())];
@@ -546,7 +548,7 @@ fn the_tail_may_come_from_storage_in_pieces() {
 
 /// P17
 #[test]
-fn presence_is_told_together_and_only_the_last_word() {
+fn presence_is_sent_together_and_only_the_latest() {
     let mut table = Table::new();
     table.join(1, Role::Edit);
     table.join(2, Role::View);
@@ -593,11 +595,11 @@ fn a_request_is_answered_when_its_change_is_durable() {
     table.durable();
     assert_eq!(table.answers[1..], [(Token(1), Ok(Revision(1)))]);
     assert_eq!(table.revisions(1), [1]);
-    assert_eq!(table.shows("B2"), "by REST");
+    assert_eq!(table.text_in("B2"), "by REST");
 }
 
 #[test]
-fn times_never_go_back_in_a_room() {
+fn record_times_never_decrease() {
     let mut table = Table::new();
     table.join(1, Role::Edit);
     let mut at = |unix_ms: i64, counter: u64| {
@@ -610,13 +612,13 @@ fn times_never_go_back_in_a_room() {
             Effect::Append { records, .. } => Some(Record::decode(&records[0]).expect("readable")),
             _ => None,
         });
-        record.expect("placed").time_and_seed.time_ms
+        record.expect("recorded").time_and_seed.time_ms
     };
     assert_eq!([at(1_000, 1), at(400, 2), at(1_001, 3)], [1_000, 1_000, 1_001]);
 }
 
 #[test]
-fn everyone_is_sent_away_when_the_room_is_deleted() {
+fn deleting_the_room_closes_all_sessions() {
     let mut table = Table::new();
     table.join(1, Role::Edit);
     table.join(2, Role::Edit);
@@ -626,14 +628,14 @@ fn everyone_is_sent_away_when_the_room_is_deleted() {
 }
 
 #[test]
-fn presence_and_pongs_are_what_may_be_dropped() {
+fn pongs_are_droppable_like_presence() {
     let mut table = Table::new();
     table.connect(1, Role::Edit);
     let moment = Moment { unix_ms: 0, monotonic_ms: 0, random: 0 };
     let ping = Event::Frame { session: SessionId(1), bytes: ClientFrame::Ping.encode().into() };
     assert!(matches!(
         table.room.handle(moment, ping)[..],
-        [Effect::Send { lane: FramePriority::Presence, .. }]
+        [Effect::Send { priority: FramePriority::Presence, .. }]
     ));
 }
 
@@ -644,21 +646,21 @@ fn delete_rows(at: u32, count: u32) -> Transaction {
     }
 }
 
-/// P8: the room's bridge goes past what a replica sends again, too. Found by the simulator: the first session's
-/// transaction had its place but was not durable when the second session began.
+/// P8: the rebase window is rebased over resent transactions, too. Found by the simulator: the first session's
+/// transaction was recorded but not durable when the second session began.
 #[test]
-fn what_follows_a_resend_is_rebased_as_if_it_followed_the_first_sending() {
+fn transactions_after_a_resend_are_rebased_as_after_the_first_submission() {
     let mut table = Table::new();
     let welcome = table.join(1, Role::Edit);
     table.join(2, Role::Edit);
     table.submit(2, 1, 0, delete_rows(0, 2));
     table.submit(1, 1, 0, delete_rows(1, 1));
-    // Nothing is durable yet when the connection breaks.
-    let again = table.come_back(3, &welcome, 0);
+    // No record is durable yet when the connection breaks.
+    let again = table.reconnect(3, &welcome, 0);
     assert_eq!(again.head, Revision(0));
     table.submit(3, 1, 0, delete_rows(1, 1));
     table.submit(3, 2, 0, write("A3", "x"));
     assert_eq!(table.room.counts().duplicates, 1);
-    // Three rows were deleted in all, two of them by both: one above what was row 3 of two.
-    assert_eq!((table.shows("A2"), table.shows("A1")), ("x".into(), String::new()));
+    // Two rows were deleted in all, one of them by both sessions: the replica's A3 is A2 in the room.
+    assert_eq!((table.text_in("A2"), table.text_in("A1")), ("x".into(), String::new()));
 }

@@ -1,10 +1,10 @@
-//! Who is in the room, and who may say so.
+//! Presence, and the identity of replicas.
 
 use super::*;
 
-/// P17: what a big room sends of its people does not grow with the square.
+/// P17: presence traffic of a large room does not grow with the square of its people.
 #[test]
-fn in_a_big_room_each_hears_of_those_near_what_it_looks_at() {
+fn in_a_large_room_each_session_gets_the_people_near_its_view() {
     const MEMBERS: u64 = 5_000;
     let mut table = Table::new();
     let at = |row: u64| {
@@ -15,23 +15,23 @@ fn in_a_big_room_each_hears_of_those_near_what_it_looks_at() {
         table.join(session, Role::View);
         table.frame(session, &ClientFrame::Presence(at(session * 10)));
     }
-    // One looks at rows where it is not itself.
+    // The first session displays rows far from its own selection.
     let view = Range::parse_a1("A20001:H20040").expect("valid");
     table.frame(1, &ClientFrame::View { sheet: SheetId(1), view });
-    type Known = BTreeMap<u64, BTreeMap<SessionId, Option<Presence>>>;
-    let mut known = Known::new();
-    let settle = |table: &mut Table, known: &mut Known| -> (usize, usize, u64) {
-        let (mut frames, mut people, mut count_told) = (0, 0, 0);
+    type Lists = BTreeMap<u64, BTreeMap<SessionId, Option<Presence>>>;
+    let mut lists = Lists::new();
+    let settle = |table: &mut Table, lists: &mut Lists| -> (usize, usize, u64) {
+        let (mut frames, mut people, mut count_sent) = (0, 0, 0);
         while table.room.next_tick_ms().is_some() {
-            table.now_ms = table.now_ms.max(table.room.next_tick_ms().expect("asked above"));
+            table.now_ms = table.now_ms.max(table.room.next_tick_ms().expect("checked above"));
             table.event(Event::Tick);
         }
         for session in 1..=MEMBERS {
             for frame in table.take(session) {
                 let ServerFrame::People { changed, gone, count } = frame else { continue };
-                let list = known.entry(session).or_default();
-                for one in &gone {
-                    list.remove(one);
+                let list = lists.entry(session).or_default();
+                for departed in &gone {
+                    list.remove(departed);
                 }
                 frames += 1;
                 people += changed.len();
@@ -39,47 +39,47 @@ fn in_a_big_room_each_hears_of_those_near_what_it_looks_at() {
                     list.insert(person.session, person.presence);
                 }
                 assert!(list.len() <= limits::PEOPLE_ALL_LISTED_MAX);
-                count_told = count;
+                count_sent = count;
             }
         }
-        (frames, people, count_told)
+        (frames, people, count_sent)
     };
-    let (_, _, count) = settle(&mut table, &mut known);
+    let (_, _, count) = settle(&mut table, &mut lists);
     assert_eq!(count, MEMBERS);
 
-    // Everyone moves once more: one frame for each, with those nearby.
+    // Everyone moves once more: one frame for each session, with the people nearby.
     for session in 1..=MEMBERS {
         table.frame(session, &ClientFrame::Presence(at(session * 10 + 1)));
     }
     let begun_ms = table.now_ms;
-    let (frames, people, _) = settle(&mut table, &mut known);
+    let (frames, people, _) = settle(&mut table, &mut lists);
     assert!(frames <= 2 * MEMBERS as usize, "{frames}");
-    assert!(people <= 2 * MEMBERS as usize * limits::NEIGHBOURS_MAX, "{people}");
-    assert!(table.now_ms - begun_ms <= 2_500, "everyone has their turn within about a second");
-    let near: Vec<u64> = known[&1].keys().map(|session| session.0).collect();
-    assert_eq!(near.len(), limits::NEIGHBOURS_MAX);
-    assert!([2_000, 2_001, 2_002, 2_003].iter().all(|seen| near.contains(seen)), "{near:?}");
+    assert!(people <= 2 * MEMBERS as usize * limits::NEARBY_PEOPLE_MAX, "{people}");
+    assert!(table.now_ms - begun_ms <= 2_500, "every session is served within about a second");
+    let near: Vec<u64> = lists[&1].keys().map(|session| session.0).collect();
+    assert_eq!(near.len(), limits::NEARBY_PEOPLE_MAX);
+    assert!([2_000, 2_001, 2_002, 2_003].iter().all(|visible| near.contains(visible)), "{near:?}");
     assert!(near.iter().all(|session| (1_980..2_030).contains(session)), "{near:?}");
-    // What each knows is what is so.
-    for (session, list) in &known {
+    // Every list is correct.
+    for (session, list) in &lists {
         for (other, presence) in list {
             assert_eq!(*presence, Some(at(other.0 * 10 + 1)), "{session} of {other:?}");
         }
     }
 
-    // All but a few leave: everyone hears of everyone again, and of nobody else.
+    // All but ten leave: every session lists everyone again, and nobody else.
     for session in 11..=MEMBERS {
         table.event(Event::Disconnect { session: SessionId(session) });
     }
-    settle(&mut table, &mut known);
+    settle(&mut table, &mut lists);
     for session in 1..=10 {
-        let list: Vec<u64> = known[&session].keys().map(|other| other.0).collect();
+        let list: Vec<u64> = lists[&session].keys().map(|other| other.0).collect();
         assert_eq!(list, (1..=10).filter(|other| *other != session).collect::<Vec<_>>());
     }
 }
 
 #[test]
-fn one_who_moves_while_the_room_becomes_big_is_not_forgotten() {
+fn a_person_who_moves_while_the_room_becomes_large_stays_listed() {
     let mut table = Table::new();
     let mut known = BTreeSet::new();
     let mut settle = |table: &mut Table| {
@@ -105,17 +105,17 @@ fn one_who_moves_while_the_room_becomes_big_is_not_forgotten() {
         table.join(session, Role::View);
         moves(&mut table, session);
     }
-    assert_eq!(settle(&mut table), few as usize, "everyone knows everyone, oneself included");
-    // Far from the first; before that is told, one more comes.
+    assert_eq!(settle(&mut table), few as usize, "everyone is listed, including the session's own person");
+    // One more person joins before this change is sent.
     moves(&mut table, few - 1);
     table.join(few + 1, Role::View);
-    // Oneself stays listed: nobody is told that they have gone.
-    assert_eq!(settle(&mut table), limits::NEIGHBOURS_MAX + 1);
+    // The own person stays listed: no session is told that its own person left.
+    assert_eq!(settle(&mut table), limits::NEARBY_PEOPLE_MAX + 1);
 }
 
-/// P19: everybody sees a replica's identity in its records; only the one that got it can come back as it.
+/// P19: a replica id is visible to all in records; only the replica that received its secret can use it.
 #[test]
-fn nobody_else_can_claim_to_be_a_replica() {
+fn a_replica_id_cannot_be_used_without_its_secret() {
     let mut table = Table::new();
     let victim = table.join(1, Role::Edit);
     table.submit(1, 1, 0, write("A1", "mine"));
@@ -131,15 +131,15 @@ fn nobody_else_can_claim_to_be_a_replica() {
             ServerFrame::Welcome(welcome) => Some(welcome),
             _ => None,
         });
-        let welcome = welcomed.expect("as somebody new");
+        let welcome = welcomed.expect("welcomed as a new replica");
         assert_ne!(welcome.replica, victim.replica);
         assert_eq!((welcome.resume, welcome.confirmed), (Resume::Snapshot, Counter(0)));
         table.event(Event::Disconnect { session: SessionId(2) });
     }
-    assert!(table.closed.is_empty(), "the victim was not sent away");
-    let back = table.come_back(3, &victim, 1);
+    assert!(table.closed.is_empty(), "the victim stays connected");
+    let back = table.reconnect(3, &victim, 1);
     assert_eq!((back.replica, back.confirmed), (victim.replica, Counter(1)));
-    // Also after a restart: the room has stored nothing for it.
+    // Also after a restart: the room stores nothing for this.
     let mut table = table.reopened();
-    assert_eq!(table.come_back(4, &victim, 1).replica, victim.replica);
+    assert_eq!(table.reconnect(4, &victim, 1).replica, victim.replica);
 }
