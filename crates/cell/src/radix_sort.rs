@@ -45,7 +45,7 @@ pub fn text_positions(texts: &[&str], goes_on: ShouldContinue<'_>) -> Option<Vec
     // Letters beyond ASCII are turned first; those of ASCII where they are compared.
     let mut folded = Vec::new();
     for text in texts.iter().filter(|text| !text.is_ascii()) {
-        folded.push(crate::case::lowercase(text));
+        folded.push(text.to_lowercase());
         going_on(folded.len(), goes_on)?;
     }
     let mut folded = folded.iter();

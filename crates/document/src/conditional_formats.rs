@@ -132,11 +132,10 @@ impl ConditionalFormats<'_> {
         }
         let text = || match value {
             Value::Blank => String::new(),
-            Value::Text(text) => quadrille_cell::lowercase(text),
-            _ => quadrille_cell::lowercase(&self.document.display_value(value, &Format::default()).text),
+            Value::Text(text) => text.to_lowercase(),
+            _ => self.document.display_value(value, &Format::default()).text.to_lowercase(),
         };
-        let given =
-            || rule.item.text(Field::Text).map_or_else(String::new, |text| quadrille_cell::lowercase(text));
+        let given = || rule.item.text(Field::Text).map_or_else(String::new, |text| text.to_lowercase());
         let aggregate = rule.aggregate.as_deref();
         match rule.kind {
             "text" => match rule.item.text(Field::Operator).map(|operator| &**operator) {

@@ -278,7 +278,7 @@ impl Condition {
             Value::Number(number) => Some(number),
             _ => None,
         };
-        Condition { operator: operator.to_owned(), number, text: quadrille_cell::lowercase(typed) }
+        Condition { operator: operator.to_owned(), number, text: typed.to_lowercase() }
     }
 
     /// Numbers compare with numbers; everything else as it is shown.
@@ -294,7 +294,7 @@ impl Condition {
                 _ => {}
             }
         }
-        let shown = quadrille_cell::lowercase(&shown());
+        let shown = shown().to_lowercase();
         let is_text = !matches!(value, Value::Number(_) | Value::Blank);
         match self.operator.as_str() {
             "equal" => matches(&self.text, &shown),

@@ -91,7 +91,7 @@ fn spelled(text: &str, matches_case: bool) -> String {
     for character in text.chars() {
         let escaped = regex_lite::escape(&character.to_string());
         let written = character.to_string();
-        let (lower, upper) = (quadrille_cell::lowercase(&written), quadrille_cell::uppercase(&written));
+        let (lower, upper) = (written.to_lowercase(), written.to_uppercase());
         if character.is_ascii() || lower == upper {
             pattern.push_str(&escaped);
         } else {

@@ -52,7 +52,7 @@ enum Listed {
 impl Listed {
     fn new(value: &Value) -> Option<Listed> {
         match value {
-            Value::Text(text) => Some(Listed::Text(quadrille_cell::lowercase(text))),
+            Value::Text(text) => Some(Listed::Text(text.to_lowercase())),
             Value::Number(number) => Some(Listed::Number(number.to_bits())),
             Value::Boolean(boolean) => Some(Listed::Boolean(*boolean)),
             Value::Blank | Value::Error(_) => None,
@@ -292,7 +292,7 @@ fn is_email(text: &str) -> bool {
 
 /// `http` or `https`, or nothing before the host's name; nothing blank.
 fn is_url(text: &str) -> bool {
-    let lower = quadrille_cell::lowercase(text);
+    let lower = text.to_lowercase();
     let rest = ["https://", "http://"].iter().find_map(|scheme| lower.strip_prefix(scheme));
     let host = rest.unwrap_or(&lower).split(['/', '?', '#', ':']).next().unwrap_or_default();
     let is_known = rest.is_some() || !lower.contains("://");

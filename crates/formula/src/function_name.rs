@@ -89,12 +89,11 @@ pub(crate) fn upper_case(name: &str) -> Arc<str> {
     } else if name.is_ascii() {
         name.to_ascii_uppercase().into()
     } else {
-        let capitals = quadrille_cell::uppercase(name);
+        let capitals = name.to_uppercase();
         if capitals.chars().all(|character| character.is_ascii() || is_name_character(character)) {
             return capitals.into();
         }
-        let capital = |character| quadrille_cell::upper_character(character).unwrap_or(character);
-        name.chars().map(capital).collect::<String>().into()
+        name.chars().map(quadrille_cell::uppercase_char).collect::<String>().into()
     }
 }
 

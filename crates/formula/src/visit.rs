@@ -108,5 +108,5 @@ fn visit_free_names<'a>(expression: &'a Expression, bound: &mut Vec<&'a str>, vi
 }
 
 fn is_same_name(a: &str, b: &str) -> bool {
-    a.eq_ignore_ascii_case(b) || quadrille_cell::lowercase(a) == quadrille_cell::lowercase(b)
+    a.eq_ignore_ascii_case(b) || a.to_lowercase() == b.to_lowercase()
 }

@@ -61,7 +61,7 @@ pub fn fold_case(text: &str) -> Cow<'_, str> {
     if text.bytes().all(|byte| byte.is_ascii() && !byte.is_ascii_uppercase()) {
         return Cow::Borrowed(text);
     }
-    Cow::Owned(quadrille_cell::lowercase(text))
+    Cow::Owned(text.to_lowercase())
 }
 
 fn type_rank(value: &Value) -> u8 {

@@ -124,9 +124,8 @@ fn read_options(arguments: &[Operand]) -> Result<Options, ErrorValue> {
     }
     for row in 0..table.used_rows() {
         let value = table.value(row, 1);
-        let word =
-            || -> Result<Arc<str>, ErrorValue> { Ok(quadrille_cell::lowercase(&text(&value)?).into()) };
-        match quadrille_cell::lowercase(&text(&table.value(row, 0))?).as_str() {
+        let word = || -> Result<Arc<str>, ErrorValue> { Ok(text(&value)?.to_lowercase().into()) };
+        match text(&table.value(row, 0))?.to_lowercase().as_str() {
             "charttype" => {
                 options.chart = match &*word()? {
                     "line" | "column" => Chart::Columns,

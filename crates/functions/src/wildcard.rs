@@ -20,7 +20,7 @@ pub(crate) fn fold_char(character: char) -> char {
         return character.to_ascii_lowercase();
     }
     // One character stands for one; the one whose lower case is longer keeps its first.
-    quadrille_cell::lower_character(character).unwrap_or('i')
+    character.to_lowercase().next().unwrap_or(character)
 }
 
 /// Equality without regard to case.

@@ -204,7 +204,7 @@ pub fn validate_name(name: &str, limits: &Limits) -> Result<(), OperationError> 
     if !name.chars().all(|character| character.is_alphanumeric() || "_.\\".contains(character)) {
         return bad("may hold letters, digits, _ and . only");
     }
-    let upper = quadrille_cell::uppercase(name);
+    let upper = name.to_uppercase();
     let reads_as_r1c1 = matches!(upper.as_str(), "R" | "C")
         || quadrille_cell::parse_r1c1(name, quadrille_cell::CellAddress::default()).is_ok();
     if quadrille_cell::CellAddress::parse_a1(name).is_ok() || reads_as_r1c1 {

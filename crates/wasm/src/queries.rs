@@ -168,7 +168,7 @@ fn explain(document: &Document, sheet: SheetId, cell: CellAddress) -> Option<Exp
 /// The nearest text above or below, without a gap, that begins with `typed`; nothing when another begins so as well.
 fn similar(document: &Document, sheet: SheetId, cell: CellAddress, typed: &str) -> Option<String> {
     let found = document.workbook().sheet(sheet)?;
-    let typed = quadrille_cell::lowercase(typed);
+    let typed = typed.to_lowercase();
     let text_in = |row: u32| match found.value(CellAddress::clamped(row, cell.column.get())) {
         Value::Blank => None,
         Value::Text(text) => Some(text.to_string()),
@@ -178,12 +178,10 @@ fn similar(document: &Document, sheet: SheetId, cell: CellAddress, typed: &str) 
     let above = (0..row).rev().map_while(text_in).take(SIMILAR_ROWS_MAX);
     let below = (row + 1..=Dimension::Rows.len_max() - 1).map_while(text_in).take(SIMILAR_ROWS_MAX);
     let mut fitting = above.chain(below).filter(|text| {
-        quadrille_cell::lowercase(text).starts_with(&typed) && text.chars().count() > typed.chars().count()
+        text.to_lowercase().starts_with(&typed) && text.chars().count() > typed.chars().count()
     });
     let first = fitting.next()?;
-    fitting
-        .all(|other| quadrille_cell::lowercase(&other) == quadrille_cell::lowercase(&first))
-        .then_some(first)
+    fitting.all(|other| other.to_lowercase() == first.to_lowercase()).then_some(first)
 }
 
 fn details(document: &Document, sheet: SheetId, cell: CellAddress) -> CellDetails {

@@ -102,7 +102,7 @@ impl TableNames {
     ) {
         let mut put = |rows: TableRows, area: Area| {
             let reference = Reference { sheet: Some(SheetReference::Sheet(sheet)), area };
-            let name = quadrille_cell::lowercase(&structured_name(table, rows, column));
+            let name = structured_name(table, rows, column).to_lowercase();
             self.names.entry(name).or_insert_with(|| Template::new(Expression::Reference(reference)));
         };
         let corner =

@@ -40,7 +40,7 @@ impl Default for Workbook {
 
 /// The form in which names of sheets and defined names are compared.
 fn folded(name: &str) -> String {
-    quadrille_cell::lowercase(name)
+    name.to_lowercase()
 }
 
 impl Workbook {

@@ -54,7 +54,7 @@ impl Lambda<'_> {
 }
 
 fn is_same_name(a: &str, b: &str) -> bool {
-    a.eq_ignore_ascii_case(b) || !a.is_ascii() && quadrille_cell::lowercase(a) == quadrille_cell::lowercase(b)
+    a.eq_ignore_ascii_case(b) || !a.is_ascii() && a.to_lowercase() == b.to_lowercase()
 }
 
 impl<'a> Evaluator<'a, '_> {
@@ -65,12 +65,10 @@ impl<'a> Evaluator<'a, '_> {
         }
         match self.setting.workbook.name_seen_from(self.context.sheet, name) {
             Some(definition) => self.defined(definition),
-            None => {
-                Ok(match lookup(&quadrille_cell::uppercase(name)).filter(|function| !function.is_lazy()) {
-                    Some(function) => Item::Lambda(Arc::new(Lambda::Library(function))),
-                    None => ErrorValue::Name.into(),
-                })
-            }
+            None => Ok(match lookup(&name.to_uppercase()).filter(|function| !function.is_lazy()) {
+                Some(function) => Item::Lambda(Arc::new(Lambda::Library(function))),
+                None => ErrorValue::Name.into(),
+            }),
         }
     }
 

@@ -81,7 +81,7 @@ impl Aggregate {
                     match value {
                         Value::Number(number) if self.numbers.len() < CELLS_MAX => self.numbers.push(number),
                         Value::Text(text) if self.texts.len() < TEXTS_MAX => {
-                            *self.texts.entry(quadrille_cell::lowercase(&text)).or_default() += 1;
+                            *self.texts.entry(text.to_lowercase()).or_default() += 1;
                         }
                         _ => {}
                     }
@@ -96,9 +96,7 @@ impl Aggregate {
                 let start = self.numbers.partition_point(|known| known < number);
                 self.numbers[start..].partition_point(|known| known <= number)
             }
-            Value::Text(text) => {
-                self.texts.get(&quadrille_cell::lowercase(text)).copied().unwrap_or(0) as usize
-            }
+            Value::Text(text) => self.texts.get(&text.to_lowercase()).copied().unwrap_or(0) as usize,
             _ => 0,
         }
     }

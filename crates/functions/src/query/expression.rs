@@ -255,8 +255,8 @@ fn called(context: &CallContext, function: Scalar, arguments: &[Value]) -> Resul
     if matches!(function, Scalar::Upper | Scalar::Lower) {
         let Value::Text(text) = &arguments[0] else { return Err(ErrorValue::Value) };
         return Ok(Value::text(match function {
-            Scalar::Upper => quadrille_cell::uppercase(text),
-            _ => quadrille_cell::lowercase(text),
+            Scalar::Upper => text.to_uppercase(),
+            _ => text.to_lowercase(),
         }));
     }
     let Value::Number(serial) = arguments[0] else { return Err(ErrorValue::Value) };

@@ -277,7 +277,7 @@ impl Parser<'_, '_, '_> {
                 Ok(inner)
             }),
             Word::Sign(_) => Err(ErrorValue::Value),
-            Word::Name(name) => self.named_value(&quadrille_cell::lowercase(&name), &name),
+            Word::Name(name) => self.named_value(&name.to_lowercase(), &name),
         }
     }
 

@@ -39,11 +39,11 @@ pub(crate) const FUNCTIONS: &[Function] = &[
 
 /// The capital of a letter, where that is one character: as in Excel, `ß` stays as it is.
 fn capital(letter: char) -> char {
-    quadrille_cell::upper_character(letter).unwrap_or(letter)
+    quadrille_cell::uppercase_char(letter)
 }
 
 fn small(letter: char) -> char {
-    quadrille_cell::lower_character(letter).unwrap_or(letter)
+    quadrille_cell::lowercase_char(letter)
 }
 
 fn upper(_: &mut CallContext, arguments: &[Value]) -> Outcome {

@@ -215,11 +215,11 @@ fn year(text: &str) -> Option<i32> {
 
 /// A month's name, or its first letters, as it is said there or in English. Without the point that short names end in.
 fn month(text: &str, locale: Locale) -> Option<u32> {
-    let folded = quadrille_cell::lowercase(text);
+    let folded = text.to_lowercase();
     for locale in [locale, Locale::STORED] {
         for index in 0..12 {
             let is_name = [NameLength::Full, NameLength::Short].into_iter().any(|length| {
-                let name = quadrille_cell::lowercase(locale.month(index, length));
+                let name = locale.month(index, length).to_lowercase();
                 name.strip_suffix('.').unwrap_or(&name) == folded
             });
             if is_name || index == 8 && folded == "sept" {

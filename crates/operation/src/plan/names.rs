@@ -149,15 +149,15 @@ pub(super) fn with_other_names(
     renamed: &dyn Fn(&str) -> Option<String>,
 ) -> Option<Template> {
     let mut found = Vec::new();
-    visit_names(template, &mut |name| found.extend(renamed(name).map(|_| quadrille_cell::lowercase(name))));
+    visit_names(template, &mut |name| found.extend(renamed(name).map(|_| name.to_lowercase())));
     visit_calls(template, &mut |function, _| {
-        found.extend(renamed(function).map(|_| quadrille_cell::lowercase(function)));
+        found.extend(renamed(function).map(|_| function.to_lowercase()));
     });
     if found.is_empty() {
         return None;
     }
     map_names(template, &mut |name| {
-        if found.contains(&quadrille_cell::lowercase(name)) { renamed(name) } else { None }
+        if found.contains(&name.to_lowercase()) { renamed(name) } else { None }
     })
 }
 

@@ -63,7 +63,7 @@ fn comparable(value: &Value) -> (u8, u64, String) {
     match value {
         Value::Blank => (0, 0, String::new()),
         Value::Number(number) => (1, number.to_bits(), String::new()),
-        Value::Text(text) => (2, 0, quadrille_cell::lowercase(text)),
+        Value::Text(text) => (2, 0, text.to_lowercase()),
         Value::Boolean(boolean) => (3, u64::from(*boolean), String::new()),
         Value::Error(error) => (4, 0, error.text().to_owned()),
     }

@@ -114,8 +114,8 @@ impl Series {
             Series::List { list, first, step, case } => {
                 let name = list[(first + step * place).rem_euclid(list.len() as i64) as usize];
                 text(match case {
-                    Case::Upper => quadrille_cell::uppercase(name),
-                    Case::Lower => quadrille_cell::lowercase(name),
+                    Case::Upper => name.to_uppercase(),
+                    Case::Lower => name.to_lowercase(),
                     Case::Title => name.to_owned(),
                 })
             }

@@ -102,7 +102,7 @@ impl Places {
         numbers.dedup();
         // Sorted before anything follows from them, since a hash table has no order.
         let mut folded: Vec<(String, Arc<str>)> =
-            texts.keys().map(|text| (quadrille_cell::lowercase(text), text.clone())).collect();
+            texts.keys().map(|text| (text.to_lowercase(), text.clone())).collect();
         quadrille_collections::sort(&mut folded);
         let mut place = numbers.len() as u64;
         for pair in folded.chunk_by(|a, b| a.0 == b.0) {

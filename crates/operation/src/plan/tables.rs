@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use quadrille_cell::{CellAddress, Dimension, lowercase};
+use quadrille_cell::{CellAddress, Dimension};
 use quadrille_formula::{
     Expression, Reference, SheetReference, TableRows, Template, map_names, map_names_to_references,
     optional_parameter, structured_name, visit_calls, visit_names,
@@ -109,7 +109,7 @@ pub(super) fn renamed_formulas(workbook: &Workbook, plan: &[Operation]) -> Vec<O
         return Vec::new();
     }
     formulas_rewritten(&after, &|_, template| {
-        with_other_names(template, &|name| renamed.get(&lowercase(name)).cloned())
+        with_other_names(template, &|name| renamed.get(&name.to_lowercase()).cloned())
     })
 }
 
@@ -118,7 +118,9 @@ pub(super) fn formulas_without_tables(workbook: &Workbook, plan: &[Operation]) -
     let is_table = |operation: &Operation| match operation {
         Operation::RemoveItem { sheet: Some(sheet), item } => {
             let item = workbook.sheet(*sheet).and_then(|sheet| sheet.item(*item));
-            item.filter(|item| item.kind == ItemKind::Table)?.text(Field::Name).map(|name| lowercase(name))
+            item.filter(|item| item.kind == ItemKind::Table)?
+                .text(Field::Name)
+                .map(|name| name.to_lowercase())
         }
         _ => None,
     };
@@ -132,13 +134,13 @@ pub(super) fn formulas_without_tables(workbook: &Workbook, plan: &[Operation]) -
     apply(&mut after, &Transaction { operations: plan.to_vec() });
     formulas_rewritten(&after, &|sheet, template| {
         let mut free = Vec::new();
-        visit_names(template, &mut |name| free.push(lowercase(name)));
+        visit_names(template, &mut |name| free.push(name.to_lowercase()));
         let is_removed = |name: &str| removed.iter().any(|table| name.split('[').next() == Some(table));
         if !free.iter().any(|name| is_removed(name)) {
             return None;
         }
         map_names_to_references(template, &mut |name| {
-            let name = lowercase(name);
+            let name = name.to_lowercase();
             if !is_removed(&name) || !free.contains(&name) {
                 return None;
             }
@@ -164,7 +166,7 @@ fn collect_renamed(before: &TableColumns, after: &TableColumns, renamed: &mut BT
     });
     for (old, new) in whole.into_iter().chain(columns) {
         for rows in ROWS {
-            let name = lowercase(&structured_name(&before.name, rows, old));
+            let name = structured_name(&before.name, rows, old).to_lowercase();
             // Of two columns of one name the first has it.
             renamed.entry(name).or_insert_with(|| structured_name(&after.name, rows, new));
         }

@@ -5,7 +5,7 @@ use quadrille_formula::Host;
 
 /// Names compare without regard to case, as everywhere in formulas.
 pub(crate) fn is_same_name(a: &str, b: &str) -> bool {
-    a == b || quadrille_cell::lowercase(a) == quadrille_cell::lowercase(b)
+    a == b || a.to_lowercase() == b.to_lowercase()
 }
 
 /// Where a name's definition is taken to stand: nowhere, for it is not on a sheet.
