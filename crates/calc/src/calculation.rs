@@ -1,8 +1,6 @@
 //! The calculation of one workbook: what is out of date, and bringing it up to date.
 
-use std::collections::VecDeque;
-
-use quadrille_collections::{Map, Set};
+use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
 use quadrille_cell::{
     CellAddress, DateSystem, ErrorValue, Range, SheetId, StructuralEdit, Value, defer_drop, give_back,
@@ -37,13 +35,13 @@ pub struct Calculation {
     pub(crate) seeds: Vec<Seed>,
     /// Formulas whose arrays were found to need cells that they fill: circular for the rest of this evaluation,
     /// or they would come and go for ever.
-    pub(crate) own_victims: Set<(SheetId, CellAddress)>,
+    pub(crate) own_victims: BTreeSet<(SheetId, CellAddress)>,
     /// Cells on circular references, as far as they are known.
     pub(crate) circular_references: CircularReferences,
     /// How circular references are calculated; `None` when they are errors.
     pub(crate) iteration: Option<Iteration>,
     /// Cells found to be on circular references in this evaluation, which are then calculated from assumed values.
-    pub(crate) assumed: Set<(SheetId, CellAddress)>,
+    pub(crate) assumed: BTreeSet<(SheetId, CellAddress)>,
     /// Those of them that have not been calculated from what is assumed.
     pub(crate) assumed_anew: Vec<(SheetId, CellAddress)>,
     /// Cells on whose way the budget of the last evaluation ended.
@@ -51,7 +49,7 @@ pub struct Calculation {
     /// The graph no longer shows the workbook's runs.
     stale: Stale,
     /// The sheets there were, each with its instance.
-    sheets: Map<SheetId, u64>,
+    sheets: BTreeMap<SheetId, u64>,
     time_and_seed: Option<EvaluationContext>,
     /// Everything was calculated for dates that count so.
     pub(crate) dates: DateSystem,
@@ -106,14 +104,14 @@ impl Calculation {
             spills: Spills::default(),
             pending: Vec::new(),
             seeds: Vec::new(),
-            own_victims: Set::new(),
+            own_victims: BTreeSet::new(),
             circular_references: CircularReferences::default(),
             iteration: None,
-            assumed: Set::new(),
+            assumed: BTreeSet::new(),
             assumed_anew: Vec::new(),
             suspended: Vec::new(),
             stale: Stale { everything: true, ..Stale::default() },
-            sheets: Map::new(),
+            sheets: BTreeMap::new(),
             time_and_seed: None,
             dates: workbook.date_system(),
             indexes: Indexes::default(),
@@ -508,7 +506,7 @@ impl Calculation {
         self.circular_references.keep_sheets(|sheet| now.contains_key(&sheet));
         let ids = before.keys().chain(now.keys());
         let mut different: Vec<SheetId> = ids.filter(|id| before.get(id) != now.get(id)).copied().collect();
-        quadrille_collections::sort(&mut different);
+        different.sort();
         different.dedup();
         for sheet in &different {
             self.spills.take_sheet(*sheet);
@@ -646,8 +644,8 @@ impl Calculation {
     }
 }
 
-fn instances(workbook: &Workbook) -> Map<SheetId, u64> {
-    let mut instances = Map::new();
+fn instances(workbook: &Workbook) -> BTreeMap<SheetId, u64> {
+    let mut instances = BTreeMap::new();
     for sheet in workbook.sheets() {
         instances.insert(sheet.id(), sheet.instance());
     }

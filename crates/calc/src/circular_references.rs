@@ -1,6 +1,6 @@
 //! Which cells need themselves, for people to be told, and what to do about it.
 
-use quadrille_collections::Map;
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use quadrille_cell::{CellAddress, Range, SheetId, StructuralEdit};
@@ -45,7 +45,7 @@ impl Iteration {
 /// The circular references of a workbook by their cells.
 #[derive(Debug, Default)]
 pub(crate) struct CircularReferences {
-    by_cell: Map<(SheetId, CellAddress), Arc<CircularReference>>,
+    by_cell: BTreeMap<(SheetId, CellAddress), Arc<CircularReference>>,
     /// Some were taken out by an edit, not found anew in an evaluation.
     have_gone: bool,
 }

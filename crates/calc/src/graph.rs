@@ -3,7 +3,7 @@
 //! A node copies what a run of the workbook is (column, rows, template), or a strip of single formulas, so that what
 //! changed can be found and replaced without looking at the rest. Bytes are per run and reference, not per cell.
 
-use quadrille_collections::Map;
+use std::collections::{BTreeMap, BTreeSet};
 
 use quadrille_cell::{CellAddress, ROWS_MAX, Range, SheetId};
 use quadrille_functions::Cancel;
@@ -76,15 +76,15 @@ pub(crate) struct Graph {
     nodes: Vec<Option<Node>>,
     free: Vec<NodeId>,
     /// Nodes of each column by their first row.
-    by_place: Map<(SheetId, u32), Map<u32, NodeId>>,
-    narrow: Map<(SheetId, u32), IntervalIndex<Edge>>,
-    wide: Map<SheetId, IntervalIndex<Edge>>,
-    pub volatile: quadrille_collections::Set<NodeId>,
-    dynamic: quadrille_collections::Set<NodeId>,
+    by_place: BTreeMap<(SheetId, u32), BTreeMap<u32, NodeId>>,
+    narrow: BTreeMap<(SheetId, u32), IntervalIndex<Edge>>,
+    wide: BTreeMap<SheetId, IntervalIndex<Edge>>,
+    pub volatile: BTreeSet<NodeId>,
+    dynamic: BTreeSet<NodeId>,
     /// Nodes that leave out hidden rows, by place.
-    leaving_out: Map<(SheetId, u32, u32), NodeId>,
+    leaving_out: BTreeMap<(SheetId, u32, u32), NodeId>,
     /// The columns by which filters hide rows.
-    deciding: Map<SheetId, Vec<FilterDependency>>,
+    deciding: BTreeMap<SheetId, Vec<FilterDependency>>,
     /// Nodes that have been dirty since the list was last looked at; see [`dirty_nodes`](Graph::dirty_nodes).
     listed: Vec<NodeId>,
     dirty_count: usize,
@@ -139,7 +139,7 @@ impl Graph {
     /// Nodes with dirty rows, in the order of their ids.
     pub fn dirty_nodes(&mut self) -> Vec<NodeId> {
         let mut listed = std::mem::take(&mut self.listed);
-        quadrille_collections::sort(&mut listed);
+        listed.sort();
         listed.dedup();
         listed.retain(|id| {
             let Some(node) = self.nodes[id.0 as usize].as_mut() else { return false };
@@ -408,7 +408,7 @@ impl Graph {
         if let Some(found) = found {
             let with_formulas = found.columns_in(range).filter(|(_, column)| !column.formulas().is_empty());
             columns.extend(with_formulas.map(|(index, _)| index.get()));
-            quadrille_collections::sort(&mut columns);
+            columns.sort();
             columns.dedup();
         }
         let (top, bottom) = (range.first().row.get(), range.last().row.get());
@@ -574,7 +574,7 @@ impl Graph {
     }
 }
 
-fn deciding_in(deciding: &Map<SheetId, Vec<FilterDependency>>, sheet: SheetId) -> &[FilterDependency] {
+fn deciding_in(deciding: &BTreeMap<SheetId, Vec<FilterDependency>>, sheet: SheetId) -> &[FilterDependency] {
     deciding.get(&sheet).map(Vec::as_slice).unwrap_or_default()
 }
 

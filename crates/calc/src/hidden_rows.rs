@@ -10,11 +10,11 @@
 //! for those rows only whose cells have changed.
 
 use std::cell::RefCell;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Debug;
 use std::sync::Arc;
 
 use quadrille_cell::{ColumnIndex, DateSystem, Dimension, EditKind, Range, SheetId, StructuralEdit};
-use quadrille_collections::{Map, Set};
 use quadrille_formula::{Expression, Template};
 use quadrille_functions::Cancel;
 use quadrille_workbook::{Item, ItemId, Sheet, Workbook};
@@ -111,7 +111,7 @@ pub fn rows_in_filter(sheet: &Sheet, column: u32, (first, last): (u32, u32)) -> 
 #[derive(Debug)]
 pub(crate) struct HiddenRows {
     filters: &'static dyn Filters,
-    sheets: RefCell<Map<SheetId, Vec<CachedFilter>>>,
+    sheets: RefCell<BTreeMap<SheetId, Vec<CachedFilter>>>,
 }
 
 #[derive(Clone, Debug)]
@@ -269,7 +269,7 @@ impl HiddenRows {
 pub(crate) enum StaleFilters {
     /// None of them is known.
     All,
-    Some(Set<SheetId>),
+    Some(BTreeSet<SheetId>),
 }
 
 impl Calculation {
@@ -342,7 +342,7 @@ impl Calculation {
             self.stale_filters = StaleFilters::All;
             return;
         }
-        let stale = std::mem::replace(&mut self.stale_filters, StaleFilters::Some(Set::new()));
+        let stale = std::mem::replace(&mut self.stale_filters, StaleFilters::Some(BTreeSet::new()));
         let sheets: Vec<SheetId> = match stale {
             StaleFilters::Some(sheets) => sheets.iter().copied().collect(),
             StaleFilters::All => {
@@ -481,6 +481,6 @@ impl CachedFilter {
 fn joined(columns: &[FilteredColumn], (first, last): (u32, u32)) -> RowSet {
     let mut all: Vec<(u32, u32)> =
         columns.iter().flat_map(|judged| judged.hidden.iter_in(first, last)).collect();
-    quadrille_collections::sort(&mut all);
+    all.sort();
     RowSet::joining(all)
 }

@@ -1,8 +1,6 @@
 //! Circular references that are wanted: calculated again and again until they settle.
 
-use std::collections::VecDeque;
-
-use quadrille_collections::{Map, Set};
+use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
 use quadrille_cell::{CellAddress, SheetId, Value};
 use quadrille_functions::Budget;
@@ -17,7 +15,7 @@ use crate::schedule::Component;
 const EVALUATIONS_MAX: usize = 2_000_000;
 
 type CellKey = (SheetId, CellAddress);
-type DirtyRows = Map<NodeId, Vec<(u32, u32)>>;
+type DirtyRows = BTreeMap<NodeId, Vec<(u32, u32)>>;
 
 impl EvaluationPass<'_> {
     /// Calculates the circular references of a schedule, when they are wanted and known: all together, before all else. What they
@@ -70,7 +68,7 @@ impl EvaluationPass<'_> {
         }
         self.mark_others_dirty(&dirty, &circular);
         // Those that were found on the way have settled with the others.
-        let settled: Set<CellKey> = circular.into_iter().collect();
+        let settled: BTreeSet<CellKey> = circular.into_iter().collect();
         self.calculation.assumed_anew.retain(|place| !settled.contains(place));
         true
     }
@@ -116,9 +114,7 @@ impl EvaluationPass<'_> {
         };
         let mut found: Vec<CellKey> =
             self.calculation.assumed.iter().filter(|place| is_dirty(place)).copied().collect();
-        quadrille_collections::sort_by_key(&mut found, |(sheet, cell)| {
-            (self.workbook.position(*sheet), *cell)
-        });
+        found.sort_by_key(|(sheet, cell)| (self.workbook.position(*sheet), *cell));
         found
     }
 

@@ -58,7 +58,7 @@ pub(crate) fn affected_lookups(
         }
         dealt_with.push(edge);
     }
-    quadrille_collections::sort(&mut dealt_with);
+    dealt_with.sort();
     dealt_with
 }
 

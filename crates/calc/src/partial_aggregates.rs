@@ -9,8 +9,8 @@
 //! kept ones has the same bits as what is read anew. Segments count from the range's first row: what is kept of one range
 //! serves all that begin in the same cell.
 
-use quadrille_collections::Map;
 use std::cell::{Cell, RefCell};
+use std::collections::BTreeMap;
 use std::ops::ControlFlow;
 
 use quadrille_cell::{CellAddress, ErrorValue, Range, SheetId, Value};
@@ -29,7 +29,7 @@ const CACHED_MAX: usize = 256;
 #[derive(Debug, Default)]
 pub(crate) struct PartialAggregates {
     /// By sheet, column and first row.
-    kept: RefCell<Map<(SheetId, u32, u32), ColumnSegments>>,
+    kept: RefCell<BTreeMap<(SheetId, u32, u32), ColumnSegments>>,
     probes: Cell<u64>,
 }
 

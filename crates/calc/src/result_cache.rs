@@ -4,8 +4,8 @@
 //! A memo lives as long as one pass over a schedule. What a formula reads in it has its final value, so an entry stays
 //! right until the pass ends. Formulas that find their order cell by cell do without.
 
-use quadrille_collections::Map;
 use std::cell::RefCell;
+use std::collections::BTreeMap;
 use std::ops::ControlFlow;
 
 use quadrille_cell::{CellAddress, ErrorValue, Range, SheetId, Value};
@@ -21,9 +21,9 @@ type Result = (Value, u64);
 
 #[derive(Default)]
 pub(crate) struct ResultCache {
-    results: RefCell<Map<CacheKey, Result>>,
+    results: RefCell<BTreeMap<CacheKey, Result>>,
     /// Sums from a cell downwards, by that cell.
-    sums: RefCell<Map<(SheetId, CellAddress), RunningSum>>,
+    sums: RefCell<BTreeMap<(SheetId, CellAddress), RunningSum>>,
 }
 
 impl ResultCache {

@@ -266,7 +266,7 @@ fn components(count: usize, edges: &[(u32, u32)], mut found: impl FnMut(&[u32]))
                         break;
                     }
                 }
-                quadrille_collections::sort(&mut members[begin..]);
+                members[begin..].sort();
                 begins.push(begin);
             }
         }

@@ -1,6 +1,6 @@
 //! Where arrays have spilled, and where they would like to.
 
-use quadrille_collections::Map;
+use std::collections::BTreeMap;
 
 use quadrille_cell::{CellAddress, Range, SheetId, StructuralEdit};
 
@@ -17,7 +17,7 @@ pub(crate) struct Spill {
 /// row, has it, so that the outcome does not depend on the order of calculation.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Spills {
-    by_sheet: Map<SheetId, Map<CellAddress, Spill>>,
+    by_sheet: BTreeMap<SheetId, BTreeMap<CellAddress, Spill>>,
 }
 
 impl Spills {

@@ -1,6 +1,6 @@
 //! What the graph and the evaluator need to know of a template before any value is known.
 
-use quadrille_collections::Set;
+use std::collections::BTreeSet;
 
 use quadrille_cell::SheetId;
 use quadrille_formula::{
@@ -30,7 +30,7 @@ pub(crate) struct TemplateAnalysis {
     pub positional: bool,
     pub uses_names: bool,
     /// Sheets mentioned, whether they exist or not.
-    pub sheets: Set<SheetId>,
+    pub sheets: BTreeSet<SheetId>,
     /// Refers to all sheets between two tabs.
     pub spans_sheets: bool,
 }

@@ -1,9 +1,9 @@
 //! What a chart shows: its series' references read as numbers and texts.
 
 use std::cell::RefCell;
+use std::collections::BTreeMap;
 
 use quadrille_cell::{COLUMNS_MAX, CellAddress, Dimension, ROWS_MAX, Range, SheetId, Value};
-use quadrille_collections::Map;
 use quadrille_formula::{BinaryOperator, Expression, Reference, SheetReference, UnaryOperator, resolve_area};
 use quadrille_workbook::{Field, FieldValue, ItemId, ItemKind};
 
@@ -59,7 +59,7 @@ struct ChartCells<'a> {
     view: &'a dyn Fn(SheetId) -> Option<ItemId>,
     shows_hidden: bool,
     /// Rows that a filter hides, of sheets that were read.
-    filtered: RefCell<Map<SheetId, Vec<(u32, u32)>>>,
+    filtered: RefCell<BTreeMap<SheetId, Vec<(u32, u32)>>>,
 }
 
 impl ChartCells<'_> {

@@ -1,10 +1,10 @@
 //! What a cell shows, and what editing it starts from.
 
 use std::cell::RefCell;
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use quadrille_cell::{CellAddress, DateSystem, SheetId, Value};
-use quadrille_collections::Map;
 use quadrille_formula::{Host, localized, print, print_r1c1};
 use quadrille_number_format::{GENERAL_WIDTH, Locale, NumberFormat, Typing, general_in, read_typed_in};
 use quadrille_operation::separators;
@@ -111,7 +111,7 @@ impl Document {
 
 /// Reads a format unless it is known already. All that are known count dates alike.
 pub(crate) fn with_number_format<T>(
-    known: &RefCell<Map<Arc<str>, NumberFormat>>,
+    known: &RefCell<BTreeMap<Arc<str>, NumberFormat>>,
     code: &Arc<str>,
     dates: DateSystem,
     use_format: impl FnOnce(&NumberFormat) -> T,

@@ -1,7 +1,7 @@
 //! The document: a workbook that knows what of it needs calculating.
 
-use quadrille_collections::Map;
 use std::cell::RefCell;
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use quadrille_calc::{Budget, Calculation, Cancel, EvaluationContext};
@@ -28,9 +28,9 @@ pub struct Document {
     /// Formulas are shown in R1C1 notation.
     pub(crate) is_r1c1: bool,
     /// Number formats already read, by code, for the workbook's dates. Only a cache.
-    pub(crate) number_formats: RefCell<Map<Arc<str>, NumberFormat>>,
+    pub(crate) number_formats: RefCell<BTreeMap<Arc<str>, NumberFormat>>,
     /// What rules know of all their cells, until something changes. Only a cache.
-    pub(crate) aggregates: RefCell<Map<(SheetId, ItemId), Arc<Aggregate>>>,
+    pub(crate) aggregates: RefCell<BTreeMap<(SheetId, ItemId), Arc<Aggregate>>>,
 }
 
 /// What applying a transaction did.

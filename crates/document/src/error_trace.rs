@@ -1,6 +1,6 @@
 //! Where an error comes from: from cell to cell, along the references of the formulas that pass it on.
 
-use quadrille_collections::Set;
+use std::collections::BTreeSet;
 
 use quadrille_cell::{CellAddress, ErrorValue, Range, SheetId, Value};
 use quadrille_formula::{Host, SheetReference, resolve_area, visit_references};
@@ -27,7 +27,7 @@ impl Document {
     pub fn error_source(&self, sheet: SheetId, cell: CellAddress) -> Option<ErrorSource> {
         let Value::Error(error) = self.workbook().sheet(sheet)?.value(cell) else { return None };
         let mut source = ErrorSource { error, sheet, cell, passed_on_by: 0 };
-        let mut seen = Set::from([(sheet, cell)]);
+        let mut seen = BTreeSet::from([(sheet, cell)]);
         let mut looks_left = CELLS_MAX;
         while let Some(next) = self.precedent_with(error, source.sheet, source.cell, &mut looks_left) {
             if !seen.insert(next) {

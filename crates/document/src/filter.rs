@@ -7,9 +7,8 @@ mod displayed_texts;
 
 use std::borrow::Cow;
 use std::cell::RefCell;
+use std::collections::BTreeMap;
 use std::sync::Arc;
-
-use quadrille_collections::Map;
 
 use quadrille_calc::{Cancel, Filter, FilterColumn, Filters, rows_in_filter};
 use quadrille_cell::{CellAddress, DateSystem, Range, SheetId, Value};
@@ -218,7 +217,7 @@ fn stored_text<'a>(
     value: &'a Value,
     format: &Format,
     dates: DateSystem,
-    formats: &RefCell<Map<Arc<str>, NumberFormat>>,
+    formats: &RefCell<BTreeMap<Arc<str>, NumberFormat>>,
 ) -> Cow<'a, str> {
     match (value, &format.number_format) {
         (Value::Text(text), None) => Cow::Borrowed(text),
@@ -363,7 +362,7 @@ impl Bound {
             return Some(Bound { limit, is_upward: rule == "aboveAverage", includes_limit: false });
         }
         let is_upward = rule == "top";
-        quadrille_collections::numbers(&mut numbers);
+        numbers.sort_unstable_by(f64::total_cmp);
         if is_upward {
             numbers.reverse();
         }

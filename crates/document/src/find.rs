@@ -118,7 +118,7 @@ impl Document {
             true => self.given_in(found, range, finder),
             false => self.shown_in(found, range, finder),
         };
-        quadrille_collections::sort_by_key(&mut cells, |cell| (cell.row, cell.column));
+        cells.sort_by_key(|cell| (cell.row, cell.column));
         let total = cells.len() as u64;
         cells.truncate(FOUND_MAX);
         Found { total, cells }

@@ -4,9 +4,9 @@
 //! and what does not meet a rule is marked. Who enters by hand is asked before.
 
 use std::cell::{Cell, RefCell};
+use std::collections::{BTreeMap, BTreeSet};
 
 use quadrille_cell::{CellAddress, DateSystem, Range, SheetId, Value};
-use quadrille_collections::{Map, Set};
 use quadrille_formula::{Host, Template};
 use quadrille_number_format::{Typing, read_typed_in};
 use quadrille_operation::{Operation, Touch, Transaction, apply};
@@ -38,7 +38,7 @@ pub struct Validations<'a> {
     rules: Vec<(ItemId, &'a Item)>,
     steps_left: Cell<u64>,
     /// What the cells of lists hold, read once.
-    lists: RefCell<Map<(SheetId, Range), Set<Listed>>>,
+    lists: RefCell<BTreeMap<(SheetId, Range), BTreeSet<Listed>>>,
 }
 
 /// What makes two values of a list one.
@@ -86,7 +86,7 @@ impl Document {
         let used = self.workbook().sheet(sheet).and_then(|sheet| Some((sheet, sheet.used_range()?)));
         let Some((sheet, used)) = used else { return found };
         let rules = self.validations(sheet.id(), used);
-        let mut cells: Set<CellAddress> = Set::new();
+        let mut cells: BTreeSet<CellAddress> = BTreeSet::new();
         for (_, item) in &rules.rules {
             let ranges = item.anchors.iter().filter_map(|anchor| anchor.intersection(used));
             for cell in ranges.flat_map(Range::cells) {
@@ -259,8 +259,8 @@ impl Validations<'_> {
         Listed::new(value).is_some_and(|value| list.contains(&value))
     }
 
-    fn read_list(&self, sheet: SheetId, range: Range) -> Set<Listed> {
-        let Some(sheet) = self.workbook.sheet(sheet) else { return Set::new() };
+    fn read_list(&self, sheet: SheetId, range: Range) -> BTreeSet<Listed> {
+        let Some(sheet) = self.workbook.sheet(sheet) else { return BTreeSet::new() };
         let used = sheet.used_range().and_then(|used| used.intersection(range));
         let cells = used.into_iter().flat_map(Range::cells).take(LIST_CELLS_MAX);
         cells.filter_map(|cell| Listed::new(&sheet.value(cell))).collect()

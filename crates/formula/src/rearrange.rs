@@ -42,7 +42,7 @@ pub fn split_points(
     visit_references(template, &mut |reference| {
         push_split_points(reference, sheet, rows, edit, &mut points);
     });
-    quadrille_collections::sort(&mut points);
+    points.sort();
     points.dedup();
     points
 }

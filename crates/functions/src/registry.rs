@@ -129,7 +129,7 @@ static REGISTRY: LazyLock<Registry> = LazyLock::new(|| {
             functions.push(Function { category: group.category, source, ..function.clone() });
         }
     }
-    quadrille_collections::sort_by_key(&mut functions, |function: &Function| function.name);
+    functions.sort_by_key(|function: &Function| function.name);
     for name in OF_TOOLPAK.split(' ') {
         if let Ok(index) = functions.binary_search_by_key(&name, |function| function.name) {
             functions[index].takes_no_truth_values = true;

@@ -27,7 +27,7 @@ pub fn snapshot_bytes(workbook: &Workbook) -> Vec<u8> {
         write_sheet(&mut writer, sheet);
     }
     let mut names: Vec<(&Arc<str>, &Template)> = workbook.names().collect();
-    quadrille_collections::sort_by(&mut names, |a, b| a.0.cmp(b.0));
+    names.sort_by(|a, b| a.0.cmp(b.0));
     writer.varint(names.len() as u64);
     for (name, definition) in names {
         writer.text(name);

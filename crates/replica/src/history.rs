@@ -5,9 +5,7 @@
 //! become without the step is handed down to the step before. So the cost of a remote transaction is one
 //! push, and the work is done when somebody presses Ctrl+Z.
 
-use std::collections::VecDeque;
-
-use quadrille_collections::Map;
+use std::collections::{BTreeMap, VecDeque};
 
 use quadrille_cell::SheetId;
 use quadrille_fault_injection::{Fault, is_planted};
@@ -80,7 +78,7 @@ impl Steps {
 
     /// The unconfirmed steps, which are the newest, stand on other ground now: what others did meanwhile is
     /// beneath them. `false` when no step here is unconfirmed.
-    fn lift(&mut self, unconfirmed: &Map<Counter, Transaction>, beneath: Option<&Transaction>) -> bool {
+    fn lift(&mut self, unconfirmed: &BTreeMap<Counter, Transaction>, beneath: Option<&Transaction>) -> bool {
         let Some(first) = self.steps.iter().position(|step| unconfirmed.contains_key(&step.made_by)) else {
             return false;
         };
@@ -178,7 +176,7 @@ impl History {
     /// everything in the other form.
     pub fn lifted(
         &mut self,
-        unconfirmed: &Map<Counter, Transaction>,
+        unconfirmed: &BTreeMap<Counter, Transaction>,
         beneath: Option<&Transaction>,
         on_top: Option<Transaction>,
     ) {
@@ -223,7 +221,7 @@ impl History {
 
     /// The room has refused this transaction, and the unconfirmed ones after it were applied without it; by
     /// counter, what takes those back now.
-    pub fn refused(&mut self, made_by: Counter, unconfirmed: &Map<Counter, Transaction>) {
+    pub fn refused(&mut self, made_by: Counter, unconfirmed: &BTreeMap<Counter, Transaction>) {
         for steps in [&mut self.undo, &mut self.redo] {
             steps.lift(unconfirmed, None);
             steps.forget(made_by);

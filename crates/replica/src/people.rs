@@ -1,13 +1,13 @@
 //! Who else is in the room.
 
-use quadrille_collections::Map;
+use std::collections::BTreeMap;
 
 use quadrille_protocol::{Person, SessionId};
 
 /// The others as last heard of. In a big room not everyone is listed; `count` is everyone.
 #[derive(Clone, PartialEq, Debug, Default)]
 pub struct People {
-    listed: Map<SessionId, Person>,
+    listed: BTreeMap<SessionId, Person>,
     count: u64,
 }
 

@@ -4,9 +4,7 @@
 //! it; the room keeps the mirror image for each session (its bridge) and uses the same
 //! [`rebase_pair`](quadrille_operation::rebase_pair), so that both agree on what a submission means.
 
-use std::collections::VecDeque;
-
-use quadrille_collections::Map;
+use std::collections::{BTreeMap, VecDeque};
 
 use quadrille_document::{Changes, Document, EvaluationContext};
 use quadrille_fault_injection::{Fault, is_planted};
@@ -163,8 +161,8 @@ impl Unconfirmed {
     }
 
     /// By counter, what takes back each of the queue now.
-    pub fn inverses(&self) -> Map<Counter, Transaction> {
-        let mut inverses = Map::new();
+    pub fn inverses(&self) -> BTreeMap<Counter, Transaction> {
+        let mut inverses = BTreeMap::new();
         for pending in &self.queue {
             inverses.insert(pending.counter, pending.inverse.clone());
         }

@@ -6,7 +6,7 @@
 //! font, four borders), the merged ranges. Then for each cell, row by row, the end of its text in UTF-16 units (u32),
 //! its style (u16) and its kind (u8), and at last the texts and the marks (JSON) as UTF-8.
 
-use quadrille_collections::Map;
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use quadrille_cell::{CellAddress, Dimension, Range, SheetId, Value};
@@ -92,7 +92,7 @@ fn merges_in(sheet: &Sheet, range: Range) -> Vec<Range> {
 }
 
 /// Merged cells whose first is not in the window: the first that is stands in for it, so that what they show is there.
-fn stand_ins(merges: &[Range], range: Range, runs: &[(u32, u32)]) -> Map<CellAddress, CellAddress> {
+fn stand_ins(merges: &[Range], range: Range, runs: &[(u32, u32)]) -> BTreeMap<CellAddress, CellAddress> {
     let is_shown = |row: u32| runs.iter().any(|(first, count)| (*first..first + count).contains(&row));
     let stand_in = |merge: &Range| {
         let inside = merge.intersection(range)?;
@@ -100,7 +100,7 @@ fn stand_ins(merges: &[Range], range: Range, runs: &[(u32, u32)]) -> Map<CellAdd
         let first = CellAddress::clamped(row, inside.first().column.get());
         (first != merge.first()).then_some((first, merge.first()))
     };
-    let mut stand_ins = Map::new();
+    let mut stand_ins = BTreeMap::new();
     for (cell, corner) in merges.iter().filter_map(stand_in) {
         stand_ins.insert(cell, corner);
     }
@@ -110,7 +110,7 @@ fn stand_ins(merges: &[Range], range: Range, runs: &[(u32, u32)]) -> Map<CellAdd
 struct Cells {
     shows_formulas: bool,
     styles: Vec<CellStyle>,
-    numbers: Map<CellStyle, u16>,
+    numbers: BTreeMap<CellStyle, u16>,
     fonts: Vec<Arc<str>>,
     ends: Vec<u32>,
     formats: Vec<u16>,
@@ -126,7 +126,7 @@ impl Default for Cells {
         Cells {
             shows_formulas: false,
             styles: vec![plain],
-            numbers: Map::from([(plain, 0)]),
+            numbers: BTreeMap::from([(plain, 0)]),
             fonts,
             ends: Vec::new(),
             formats: Vec::new(),

@@ -66,7 +66,7 @@ pub fn hidden_rows(document: &Document, sheet: SheetId, view: Option<ItemId>) ->
     let found = document.workbook().sheet(sheet);
     let hidden = found.into_iter().flat_map(|sheet| sheet.hidden_runs(Dimension::Rows));
     let mut runs: Vec<(u32, u32)> = hidden.chain(document.filtered_rows(sheet, view)).collect();
-    quadrille_collections::sort(&mut runs);
+    runs.sort();
     let mut joined: Vec<(u32, u32)> = Vec::new();
     for (first, count) in runs {
         match joined.last_mut() {

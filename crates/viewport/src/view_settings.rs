@@ -1,7 +1,8 @@
 //! How this page looks at the workbook. Nobody else sees or hears of it.
 
+use std::collections::BTreeMap;
+
 use quadrille_cell::SheetId;
-use quadrille_collections::Map;
 use quadrille_workbook::ItemId;
 
 /// Sheets whose view is remembered; beyond, the page asks for it again.
@@ -11,7 +12,7 @@ const VIEWS_MAX: usize = 1_000;
 pub struct ViewSettings {
     /// Cells show their formulas instead of what these give.
     pub shows_formulas: bool,
-    filter_views: Map<SheetId, ItemId>,
+    filter_views: BTreeMap<SheetId, ItemId>,
 }
 
 impl ViewSettings {

@@ -4,7 +4,6 @@ use std::sync::Arc;
 
 use quadrille_cell::radix_sort::text_positions;
 use quadrille_cell::{CellAddress, ColumnIndex, SheetId, Value};
-use quadrille_collections::{numbers as sort_numbers, sort_by_key};
 use quadrille_document::Document;
 use quadrille_workbook::Slice;
 
@@ -71,7 +70,7 @@ pub fn column_statistics(
     answer.numbers = figures.numbers as u32;
     answer.blank = (last + 1).saturating_sub(first) - answer.filled;
 
-    sort_numbers(&mut numbers);
+    numbers.sort_unstable_by(f64::total_cmp);
     let mut frequent = Frequent::default();
     for same in numbers.chunk_by(|a, b| a == b) {
         frequent.take(same.len(), || show(same[0]));
@@ -127,7 +126,7 @@ impl Frequent {
         if self.most.len() < FREQUENT_MAX || self.most.last().is_some_and(|last| last.count < count) {
             self.most.truncate(FREQUENT_MAX - 1);
             self.most.push(CountedValue { text: text(), count });
-            sort_by_key(&mut self.most, |value| u32::MAX - value.count);
+            self.most.sort_by_key(|value| u32::MAX - value.count);
         }
     }
 }

@@ -323,7 +323,7 @@ fn longest_texts(document: &Document, sheet: SheetId, column: ColumnIndex) -> Ve
         .map(|row| document.display(sheet, CellAddress::clamped(row, column.get())).text)
         .filter(|text| !text.is_empty())
         .collect();
-    quadrille_collections::sort_by_key(&mut texts, |text| std::cmp::Reverse(text.chars().count()));
+    texts.sort_by_key(|text| std::cmp::Reverse(text.chars().count()));
     texts.dedup();
     texts.truncate(LONGEST_TEXTS);
     texts

@@ -1,6 +1,6 @@
 //! Finding and replacing across sheets; what a column holds.
 
-use quadrille_collections::Map;
+use std::collections::BTreeMap;
 
 use quadrille_cell::{CellAddress, Range, SheetId};
 use quadrille_document::{Document, FOUND_MAX, Finder, Search, SearchError};
@@ -45,13 +45,13 @@ pub fn replace(document: &Document, search: &SearchScope, with: &str) -> Result<
     let mut commands = Vec::new();
     let mut cells = 0;
     for (sheet, range) in places {
-        let mut columns: Map<u32, Vec<(u32, String)>> = Map::new();
+        let mut columns: BTreeMap<u32, Vec<(u32, String)>> = BTreeMap::new();
         for (cell, text) in document.replacements(&finder, sheet, range, with) {
             cells += 1;
             columns.entry(cell.column.get()).or_default().push((cell.row.get(), text));
         }
         for (column, mut rows) in columns {
-            quadrille_collections::sort_by_key(&mut rows, |(row, _)| *row);
+            rows.sort_by_key(|(row, _)| *row);
             commands.extend(blocks(sheet, column, rows));
         }
     }
@@ -111,7 +111,7 @@ pub fn column_values(
     column: u32,
 ) -> Vec<ColumnValue> {
     let range = Range::from(range);
-    let mut values: Map<String, Vec<(u32, u32)>> = Map::new();
+    let mut values: BTreeMap<String, Vec<(u32, u32)>> = BTreeMap::new();
     for row in range.first().row.get()..=range.last().row.get() {
         let known = document.filtered_text(sheet, CellAddress::clamped(row, column));
         if values.len() >= VALUES_MAX && !values.contains_key(&known) {

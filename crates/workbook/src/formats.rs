@@ -1,6 +1,6 @@
 //! The formats of a sheet: runs of columns, each with its runs of rows.
 
-use quadrille_collections::Map;
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use quadrille_cell::{CellAddress, Dimension, EditKind, Range, StructuralEdit};
@@ -141,7 +141,7 @@ impl Formats {
 
     /// Brings the tables to one form: cells that look the same share one allocation.
     pub fn share_equal(&mut self) {
-        let mut known: Map<Format, Arc<Format>> = Map::new();
+        let mut known: BTreeMap<Format, Arc<Format>> = BTreeMap::new();
         let columns: Vec<Run<Arc<RowRuns>>> = self.columns.iter().cloned().collect();
         for columns in columns {
             let mut rows = RowRuns::default();

@@ -2,7 +2,7 @@
 //!
 //! Derived from the items of kind [`ItemKind::Table`] and the texts of their header cells; never written.
 
-use quadrille_collections::Map;
+use std::collections::BTreeMap;
 
 use quadrille_cell::{CellAddress, Range, SheetId};
 use quadrille_formula::{
@@ -19,7 +19,7 @@ const COLUMNS_MAX: usize = 10_000;
 /// Names by their lower-case form, and the cells whose texts they are made of.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct TableNames {
-    pub names: Map<String, Template>,
+    pub names: BTreeMap<String, Template>,
     pub headers: Vec<(SheetId, Range)>,
 }
 

@@ -1,6 +1,6 @@
 //! The workbook: sheets in tab order, and names.
 
-use quadrille_collections::Map;
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use quadrille_cell::{DateSystem, Range, SheetId};
@@ -18,7 +18,7 @@ pub struct Workbook {
     /// How many sheets were ever put in; see [`Sheet::instance`].
     sheets_added: u64,
     /// By name in lower case.
-    names: Arc<Map<String, DefinedName>>,
+    names: Arc<BTreeMap<String, DefinedName>>,
     /// What belongs to no sheet, its settings among it.
     items: Arc<Items>,
     /// Of tables, as they are; see [`Workbook::refresh_tables`].

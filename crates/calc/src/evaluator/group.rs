@@ -584,6 +584,6 @@ fn grouped(cancel: &Cancel, mut rows: Vec<u32>, columns: &[&[SortCode]]) -> Atte
 
 fn intersection(left: &[u32], right: &[u32]) -> Vec<u32> {
     let mut right: Vec<u32> = right.to_vec();
-    quadrille_collections::sort(&mut right);
+    right.sort();
     left.iter().copied().filter(|row| right.binary_search(row).is_ok()).collect()
 }

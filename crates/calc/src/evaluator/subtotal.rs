@@ -216,7 +216,7 @@ impl<'a> Evaluator<'a, '_> {
             // What a formula is charged does not depend on what is known already.
             self.context.steps_saved += steps.saturating_sub(judged_count);
         }
-        quadrille_collections::sort(&mut rows);
+        rows.sort();
         let cells = match left_out.subtotals {
             true => self.setting.surroundings.subtotals_in(sheet, range),
             false => Vec::new(),

@@ -9,8 +9,8 @@ mod column;
 mod row;
 mod table;
 
-use quadrille_collections::Map;
 use std::cell::{Cell, Ref, RefCell};
+use std::collections::BTreeMap;
 
 use quadrille_cell::{ColumnIndex as ColumnNumber, Range, SheetId, Value};
 use quadrille_functions::Cancel;
@@ -36,7 +36,7 @@ const AREAS_MAX: usize = 64;
 /// The indexes of a workbook.
 #[derive(Debug, Default)]
 pub(crate) struct Indexes {
-    columns: RefCell<Map<(SheetId, u32), ColumnIndex>>,
+    columns: RefCell<BTreeMap<(SheetId, u32), ColumnIndex>>,
     rows: RowIndexes,
     /// Up to which moment the indexes of rows have been told what changed. They are of no use at a later one.
     told: u64,
@@ -151,7 +151,7 @@ impl Indexes {
 
     fn current<'a>(
         &self,
-        columns: &'a mut Map<(SheetId, u32), ColumnIndex>,
+        columns: &'a mut BTreeMap<(SheetId, u32), ColumnIndex>,
         key: (SheetId, u32),
         cells: &Column,
     ) -> &'a mut ColumnIndex {
@@ -222,14 +222,14 @@ fn long_column(sheet: &Sheet, column: u32, rows: (u32, u32)) -> Option<&Column> 
     (last.min(rows.1).saturating_sub(first.max(rows.0)) >= ROWS_MIN).then_some(cells)
 }
 
-fn forget_unused(columns: &mut Map<(SheetId, u32), ColumnIndex>) {
+fn forget_unused(columns: &mut BTreeMap<(SheetId, u32), ColumnIndex>) {
     while columns.values().map(ColumnIndex::bytes).sum::<usize>() > BYTES_MAX {
         forget_one(columns);
     }
 }
 
 /// Forgets the index that was not used for longest; of several the one of the first column.
-fn forget_one(columns: &mut Map<(SheetId, u32), ColumnIndex>) {
+fn forget_one(columns: &mut BTreeMap<(SheetId, u32), ColumnIndex>) {
     let unused = columns.iter().min_by_key(|(_, index)| index.used).map(|(key, _)| *key);
     if let Some(key) = unused {
         columns.remove(&key);

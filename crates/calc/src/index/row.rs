@@ -4,9 +4,9 @@
 //! of a column does. It is told instead, each changed range, and compares those cells before it is used again.
 
 use std::cell::{Ref, RefCell};
+use std::collections::BTreeMap;
 
 use quadrille_cell::{ColumnIndex, Range, SheetId, Value};
-use quadrille_collections::Map;
 use quadrille_functions::{Cancel, ValueRef};
 use quadrille_workbook::{Sheet, Workbook};
 
@@ -20,7 +20,7 @@ const ROWS_MAX: usize = 64;
 /// The indexes of a workbook's rows.
 #[derive(Debug, Default)]
 pub(crate) struct RowIndexes {
-    rows: RefCell<Map<(SheetId, u32), RowIndex>>,
+    rows: RefCell<BTreeMap<(SheetId, u32), RowIndex>>,
 }
 
 /// What is known of a row, as of when it was last looked at.
@@ -137,7 +137,7 @@ impl RowIndex {
 }
 
 /// Forgets the index that was not asked for longest; of several that of the first row.
-fn forget_one(rows: &mut Map<(SheetId, u32), RowIndex>) {
+fn forget_one(rows: &mut BTreeMap<(SheetId, u32), RowIndex>) {
     let unused = rows.iter().min_by_key(|(_, index)| index.used).map(|(key, _)| *key);
     if let Some(key) = unused {
         rows.remove(&key);

@@ -1,6 +1,6 @@
 //! What a rule must know of all its cells.
 
-use quadrille_collections::Map;
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use quadrille_cell::{Range, SheetId, Value};
@@ -20,7 +20,7 @@ pub struct Aggregate {
     numbers: Vec<f64>,
     mean: f64,
     deviation: f64,
-    texts: Map<String, u32>,
+    texts: BTreeMap<String, u32>,
 }
 
 /// Whether a rule of this kind looks at more than its cell.
@@ -60,7 +60,7 @@ impl Aggregate {
                 }
             }
         }
-        quadrille_collections::numbers(&mut all.numbers);
+        all.numbers.sort_unstable_by(f64::total_cmp);
         let count = all.numbers.len() as f64;
         if count > 0.0 {
             all.mean = all.numbers.iter().sum::<f64>() / count;

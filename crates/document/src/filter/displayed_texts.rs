@@ -1,10 +1,10 @@
 //! Which cells show one of some texts, asked of a million of them.
 
 use std::cell::RefCell;
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use quadrille_cell::{DateSystem, Value, parse_number};
-use quadrille_collections::Map;
 use quadrille_number_format::NumberFormat;
 use quadrille_workbook::Format;
 
@@ -19,7 +19,7 @@ pub(super) struct DisplayedTexts<'a> {
     numbers: Vec<f64>,
     blanks: bool,
     dates: DateSystem,
-    formats: RefCell<Map<Arc<str>, NumberFormat>>,
+    formats: RefCell<BTreeMap<Arc<str>, NumberFormat>>,
     /// By a number's bits; one that comes to the same place drives another out.
     known: RefCell<Vec<Known>>,
 }
@@ -39,9 +39,9 @@ const TOLERANCE: f64 = 1e-4;
 
 impl<'a> DisplayedTexts<'a> {
     pub fn new(mut texts: Vec<&'a str>, blanks: bool, dates: DateSystem) -> DisplayedTexts<'a> {
-        quadrille_collections::sort(&mut texts);
+        texts.sort();
         let mut numbers: Vec<f64> = texts.iter().filter_map(|text| parse_number(text)).collect();
-        quadrille_collections::numbers(&mut numbers);
+        numbers.sort_unstable_by(f64::total_cmp);
         let known = RefCell::new(vec![Known::default(); 1 << KNOWN_BITS]);
         DisplayedTexts { texts, numbers, blanks, dates, formats: RefCell::default(), known }
     }

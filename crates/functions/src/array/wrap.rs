@@ -1,6 +1,6 @@
 //! Vectors wrapped into rectangles, rectangles laid flat, blank edges cut off.
 
-use quadrille_collections::Set;
+use std::collections::BTreeSet;
 
 use quadrille_cell::{ErrorValue, Value};
 
@@ -126,7 +126,7 @@ fn flatten(context: &mut CallContext, arguments: &[Operand]) -> WholeOutcome {
 }
 
 fn count_unique(context: &mut CallContext, arguments: &[Operand]) -> WholeOutcome {
-    let mut seen = Set::new();
+    let mut seen = BTreeSet::new();
     for argument in arguments {
         for value in values_by_row(context, argument)? {
             context.work(8)?;

@@ -1,5 +1,7 @@
 //! What depends on the order of numbers: median, ranks, percentiles, most frequent ones.
 
+use std::collections::BTreeMap;
+
 use quadrille_cell::{ErrorValue, Value};
 
 use crate::arguments::{
@@ -158,7 +160,7 @@ fn median(context: &mut CallContext, arguments: &[Operand]) -> WholeOutcome {
 /// Every number that occurs most often and more than once, in the order of first occurrence.
 fn modes(context: &mut CallContext, arguments: &[Operand]) -> Result<Vec<f64>, ErrorValue> {
     let numbers = collect_numbers(context, arguments, CountMode::Numbers)?;
-    let mut counts: quadrille_collections::Map<u64, (usize, usize)> = quadrille_collections::Map::new();
+    let mut counts: BTreeMap<u64, (usize, usize)> = BTreeMap::new();
     for (place, number) in numbers.iter().enumerate() {
         context.work(8)?;
         counts.entry(number.to_bits()).or_insert((0, place)).0 += 1;
@@ -169,7 +171,7 @@ fn modes(context: &mut CallContext, arguments: &[Operand]) -> Result<Vec<f64>, E
     }
     let mut places: Vec<usize> =
         counts.values().filter(|(count, _)| *count == most).map(|(_, place)| *place).collect();
-    quadrille_collections::sort(&mut places);
+    places.sort();
     Ok(places.into_iter().map(|place| numbers[place]).collect())
 }
 
@@ -306,7 +308,7 @@ fn frequency(context: &mut CallContext, arguments: &[Operand]) -> WholeOutcome {
     let numbers = sorted(context, &arguments[..1])?;
     let bounds = collect_numbers(context, &arguments[1..2], CountMode::Numbers)?;
     let mut order: Vec<usize> = (0..bounds.len()).collect();
-    quadrille_collections::sort_by(&mut order, |a, b| bounds[*a].total_cmp(&bounds[*b]));
+    order.sort_by(|a, b| bounds[*a].total_cmp(&bounds[*b]));
     let mut counts = vec![Value::number(0.0); bounds.len() + 1];
     let mut counted = 0;
     for index in order {

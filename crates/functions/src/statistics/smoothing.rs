@@ -210,7 +210,7 @@ fn merged(same: &[(f64, f64)], aggregation: i64) -> f64 {
     if values.len() == 1 {
         return values[0];
     }
-    quadrille_collections::numbers(&mut values);
+    values.sort_unstable_by(f64::total_cmp);
     let (count, sum) = (values.len(), values.iter().sum::<f64>());
     match aggregation {
         1 => sum / count as f64,

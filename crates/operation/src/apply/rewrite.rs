@@ -86,11 +86,11 @@ impl<'a> Rewriter<'a> {
                 rewriter.run(column, run, &mut rewritten);
             }
         }
-        quadrille_collections::sort_by_key(&mut rewritten.columns, |(column, _)| *column);
+        rewritten.columns.sort_by_key(|(column, _)| *column);
         // Lines that moved come in another order.
         for (_, runs) in &mut rewritten.columns {
             if !runs.is_sorted_by_key(|run| run.first) {
-                quadrille_collections::sort_by_key(runs, |run| run.first);
+                runs.sort_by_key(|run| run.first);
             }
         }
         rewritten
@@ -156,7 +156,7 @@ impl<'a> Rewriter<'a> {
             true => follow_edit(rows, self.edit),
             false => vec![Piece { before: rows, after: rows }],
         };
-        quadrille_collections::sort_by_key(&mut pieces, |piece| piece.before.first().row);
+        pieces.sort_by_key(|piece| piece.before.first().row);
         let mut parts = Vec::new();
         for piece in pieces {
             let (first, last) = (piece.before.first().row.get(), piece.before.last().row.get());

@@ -1,6 +1,6 @@
 //! Typing, writing and clearing cells.
 
-use quadrille_collections::Map;
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use quadrille_cell::{CellAddress, ROWS_MAX, Range, SheetId};
@@ -152,7 +152,7 @@ fn write_inputs(sheet: SheetId, range: Range, inputs: Vec<Option<Input>>) -> Vec
 struct NumberFormats {
     runs: Vec<(Range, Arc<str>)>,
     /// For each column, the run that its last filled cell belongs to.
-    open: Map<u32, usize>,
+    open: BTreeMap<u32, usize>,
 }
 
 impl NumberFormats {

@@ -9,7 +9,7 @@ const ROWS_MIN: usize = 4_096;
 /// Sorts `order`, indices into `keys`, by their keys. Rows with equal keys keep their order.
 pub(super) fn sort_by_key(order: &mut [u32], keys: &[u64]) {
     if order.len() < ROWS_MIN {
-        quadrille_collections::sort_by_key(order, |row| keys[*row as usize]);
+        order.sort_by_key(|row| keys[*row as usize]);
         return;
     }
     // Keys travel with their rows: looking them up in each pass would miss the cache each time.

@@ -1,6 +1,6 @@
 //! Removing rows that repeat an earlier one.
 
-use quadrille_collections::Set;
+use std::collections::BTreeSet;
 
 use quadrille_cell::{CellAddress, Dimension, Range, Value};
 use quadrille_workbook::{Input, Sheet};
@@ -18,7 +18,7 @@ impl Planner<'_> {
             return Err(CommandError::BadSortKey);
         }
         let Some(range) = data_rows(sheet, range, has_header) else { return Ok(vec![]) };
-        let repeated: Set<u32> = repeated_rows(sheet, range, columns).into_iter().collect();
+        let repeated: BTreeSet<u32> = repeated_rows(sheet, range, columns).into_iter().collect();
         if repeated.is_empty() {
             return Ok(vec![]);
         }
@@ -49,7 +49,7 @@ fn data_rows(sheet: &Sheet, range: Range, has_header: bool) -> Option<Range> {
 }
 
 fn repeated_rows(sheet: &Sheet, range: Range, columns: &[u32]) -> Vec<u32> {
-    let mut seen = Set::new();
+    let mut seen = BTreeSet::new();
     (range.first().row.get()..=range.last().row.get())
         .filter(|row| {
             let values = columns.iter().map(|column| sheet.value(CellAddress::clamped(*row, *column)));

@@ -103,7 +103,7 @@ impl Places {
         // Sorted before anything follows from them, since a hash table has no order.
         let mut folded: Vec<(String, Arc<str>)> =
             texts.keys().map(|text| (text.to_lowercase(), text.clone())).collect();
-        quadrille_collections::sort(&mut folded);
+        folded.sort();
         let mut place = numbers.len() as u64;
         for pair in folded.chunk_by(|a, b| a.0 == b.0) {
             for (_, text) in pair {

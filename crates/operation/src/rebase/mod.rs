@@ -106,7 +106,7 @@ fn trimmed(later: &[Operation], earlier: Vec<Operation>) -> Vec<Operation> {
         .filter_map(|operation| written_range(operation).map(|(_, range)| (range, operation)))
         .map(|(range, operation)| (range.first().row.get(), range.last().row.get(), operation))
         .collect();
-    quadrille_collections::sort_by_key(&mut by_first_row, |(first, _, _)| *first);
+    by_first_row.sort_by_key(|(first, _, _)| *first);
     // How far down the operations up to this one reach.
     let mut reach = 0;
     let reaches: Vec<u32> = by_first_row

@@ -126,7 +126,7 @@ impl Order {
             let mut from = first;
             let mut inside: Vec<u32> =
                 cuts.iter().copied().filter(|cut| first < *cut && *cut < first + count).collect();
-            quadrille_collections::sort(&mut inside);
+            inside.sort();
             for cut in inside.into_iter().chain([first + count]) {
                 if from < cut {
                     pieces.push((from, cut - from));

@@ -116,7 +116,7 @@ pub(crate) fn deletion_after_sort(edit: &StructuralEdit, sort: &Sort) -> Vec<Str
         .chain(edit.at..first.max(edit.at))
         .chain((last + 1).max(edit.at)..=deleted_last)
         .collect();
-    quadrille_collections::sort(&mut rows);
+    rows.sort();
     let mut parts: Vec<StructuralEdit> = Vec::new();
     for row in rows {
         match parts.last_mut() {

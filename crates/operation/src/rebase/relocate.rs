@@ -29,7 +29,7 @@ pub(crate) fn relocate_lines(first: u32, last: u32, edit: &StructuralEdit) -> Ve
             return parts;
         };
         let mut thresholds = [edit.at, edit.end(), window_first, window_last + 1];
-        quadrille_collections::sort(&mut thresholds);
+        thresholds.sort();
         let mut next = first;
         for threshold in thresholds.into_iter().filter(|line| first < *line && *line <= last) {
             if next < threshold {
@@ -38,7 +38,7 @@ pub(crate) fn relocate_lines(first: u32, last: u32, edit: &StructuralEdit) -> Ve
             }
         }
         push(next, last, edit.map_index(next).unwrap_or(next));
-        quadrille_collections::sort_by_key(&mut parts, |part| part.after);
+        parts.sort_by_key(|part| part.after);
         return parts;
     }
     if first < edit.at {
@@ -127,7 +127,7 @@ pub(crate) struct MovedRows {
 pub(crate) fn follow_rows(first: u32, last: u32, permuted_first: u32, inverse: &[u32]) -> Vec<MovedRows> {
     let mut moved: Vec<(u32, u32)> =
         (first..=last).map(|row| (permuted_first + inverse[(row - permuted_first) as usize], row)).collect();
-    quadrille_collections::sort(&mut moved);
+    moved.sort();
     let mut runs: Vec<MovedRows> = Vec::new();
     for (after, before) in moved {
         match runs.last_mut() {
@@ -188,7 +188,7 @@ pub(crate) fn rearranged_rows(
 ) -> Vec<FormulaRows> {
     let mut points = split_points(template, sheet, column, (first, last), edit);
     points.retain(|point| (first + 1..=last).contains(point));
-    quadrille_collections::sort(&mut points);
+    points.sort();
     points.dedup();
     let mut segments: Vec<FormulaRows> = Vec::new();
     let mut start = first;

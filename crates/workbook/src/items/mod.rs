@@ -126,7 +126,7 @@ fn value_weight(value: &FieldValue) -> usize {
 /// The items of a sheet or of the workbook, by identity.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Items {
-    items: quadrille_collections::Map<ItemId, Arc<Item>>,
+    items: BTreeMap<ItemId, Arc<Item>>,
     weight: usize,
     /// How many are tables or columns of tables.
     tables: usize,
