@@ -1,7 +1,9 @@
-//! Formulas in a small sheet: evaluation ends within its budget and with proper values.
+//! Evaluates random formulas in a small sheet: evaluation ends within its budget, and every value
+//! is valid.
 //!
-//! An input whose first byte is even is the text of formulas, one a line; otherwise each byte is a piece of one formula, so that
-//! most inputs are calls of known functions.
+//! If the first byte is even, the rest of the input is the text of up to four formulas, one per
+//! line. Otherwise each byte selects a token of one formula, so that most inputs call known
+//! functions.
 
 #![no_main]
 
@@ -12,13 +14,13 @@ use quadrille_calc::{Budget, Calculation, EvaluationContext};
 use quadrille_cell::{CellAddress, Range, SheetId, Value};
 use quadrille_formula::{Host, parse};
 use quadrille_functions::{TEXT_LENGTH_MAX, all};
-use quadrille_number_format::read_typed;
+use quadrille_number_format::parse_input;
 use quadrille_workbook::{Input, Workbook};
 
 const SHEET: SheetId = SheetId(1);
 const FORMULAS_MAX: usize = 4;
 
-/// What functions trip over, in the first columns.
+/// Values that are edge cases of functions, in the first four columns.
 const CELLS: [&str; 40] = [
     "3", "-1", "0", "1e300", "-1e308", "0.1", "45000.5", "60", "2958465", "1e15", "apple", "a*", "", "'5", "TRUE", "FALSE", "#N/A",
     "#DIV/0!", "12%", "2024-02-29", "x", "7", "é😀ß", "1", "2", "3", "5", "8", "13", "21", "10", "20", "30", "40", "50", "-1000", "300",
@@ -29,7 +31,7 @@ static FILLED: LazyLock<Workbook> = LazyLock::new(|| {
     let mut workbook = Workbook::new();
     let sheet = workbook.sheet_mut(SHEET).expect("the first sheet exists");
     for (index, text) in (0u32..).zip(CELLS) {
-        sheet.set_input(CellAddress::clamped(index % 10, index / 10), &Input::from(read_typed(text).value));
+        sheet.set_input(CellAddress::clamped(index % 10, index / 10), &Input::from(parse_input(text).value));
     }
     workbook
 });
@@ -41,6 +43,7 @@ const PIECES: [&str; 56] = [
     "LAMBDA(x,", "LET(x,", "x", "SUM",
 ];
 
+/// The formula whose tokens are selected by `bytes`.
 fn assembled(bytes: &[u8]) -> String {
     let functions = all();
     let mut text = String::new();
@@ -57,7 +60,9 @@ fn assembled(bytes: &[u8]) -> String {
     text
 }
 
-fn is_proper(value: &Value) -> bool {
+/// Whether a cell can hold the value: a finite number that is not `-0.0`, or a text of valid
+/// length.
+fn is_valid(value: &Value) -> bool {
     match value {
         Value::Number(number) => number.is_finite() && (*number != 0.0 || number.is_sign_positive()),
         Value::Text(text) => text.encode_utf16().count() <= TEXT_LENGTH_MAX,
@@ -83,7 +88,7 @@ fuzz_target!(|data: &[u8]| {
     for row in 0..300 {
         for column in 5..9 {
             let value = sheet.value(CellAddress::clamped(row, column));
-            assert!(is_proper(&value), "{value:?}");
+            assert!(is_valid(&value), "{value:?}");
         }
     }
 });

@@ -1,4 +1,5 @@
-//! A formula filled down a run of rows, and an edit: rewriting piece by piece is rewriting cell by cell.
+//! Rewrites a filled formula for a structural edit: rewriting it once per split run equals
+//! rewriting every cell. Moving a formula to another cell and back restores it.
 
 #![no_main]
 
@@ -26,8 +27,8 @@ fuzz_target!(|input: (u32, u32, u8, u32, u32, bool, bool, &str)| {
     let dimension = if in_columns { Dimension::Columns } else { Dimension::Rows };
     let at = at % dimension.len_max();
     let kind = if deletes { EditKind::Delete } else { EditKind::Insert };
-    let room = if deletes { dimension.len_max() - at } else { dimension.len_max() };
-    let edit = StructuralEdit { sheet: SheetId(1), dimension, kind, at, count: 1 + count % room };
+    let count_max = if deletes { dimension.len_max() - at } else { dimension.len_max() };
+    let edit = StructuralEdit { sheet: SheetId(1), dimension, kind, at, count: 1 + count % count_max };
 
     let host = |row: u32| Host { sheet: SheetId(1), cell: CellAddress::clamped(row, column) };
     let template = parse(text, host(row), &NoSheets);

@@ -1,11 +1,12 @@
-//! Any text: reading ends, printing what was read and reading it again gives the same, tokens lie in order.
+//! Parses random text as a formula: parsing ends within its limits, printing and parsing again
+//! gives the same formula, and tokens are in order.
 
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;
 use quadrille_cell::{CellAddress, SheetId};
 use quadrille_formula::{
-    Expression, Host, SheetNames, completed, is_within_limits, parse, parse_r1c1, print, print_r1c1, tokens,
+    Expression, Host, SheetNames, close_parentheses, is_within_limits, parse, parse_r1c1, print, print_r1c1, tokens,
 };
 
 struct Sheets;
@@ -34,14 +35,14 @@ fuzz_target!(|text: &str| {
     assert!(is_within_limits(template.expression()));
     let printed = print(&template, host, &Sheets);
     match template.expression() {
-        Expression::Invalid(kept) => assert_eq!(&**kept, text),
-        // Printing can lengthen a formula beyond the limit: `.1` becomes `0.1`.
+        Expression::Invalid(source) => assert_eq!(&**source, text),
+        // Printing can make a formula longer than the limit: `.1` becomes `0.1`.
         _ if printed.len() <= 8_192 => assert_eq!(parse(&printed, host, &Sheets), template, "{printed}"),
         _ => {}
     }
     print_r1c1(&template, host, &Sheets);
     assert!(is_within_limits(parse_r1c1(text, host, &Sheets).expression()));
-    completed(text);
+    close_parentheses(text);
 
     let mut at = 0;
     for token in tokens(text) {

@@ -1,4 +1,4 @@
-//! What the plan says, done.
+//! Execution of the actions of a plan.
 
 use quadrille_journal::{Crash, Retention, Storage};
 use quadrille_protocol::CloseReason;
@@ -6,104 +6,110 @@ use quadrille_replica as replica;
 use quadrille_room as room;
 
 use crate::edits::{Edit, random_edit};
-use crate::plan::What;
+use crate::plan::ActionKind;
 use crate::random::Random;
 use crate::world::{Failure, ScheduledEvent, World};
 
 impl World {
+    /// Executes the action with this index in the plan.
     pub(crate) fn act(&mut self, index: usize) -> Result<(), Failure> {
         self.actions_done += 1;
-        match self.plan.actions[index].what.clone() {
-            What::Edit { client, seed } => {
+        match self.plan.actions[index].kind.clone() {
+            ActionKind::Edit { client, seed } => {
                 self.edit(client, seed)?;
             }
-            What::Command { client, command } => {
+            ActionKind::Command { client, command } => {
                 self.report.count("edits");
-                self.person(client, replica::Event::Command(command))?;
+                self.user_event(client, replica::Event::Command(command))?;
             }
-            What::Undo { client } => {
+            ActionKind::Undo { client } => {
                 self.report.count("undos");
-                self.person(client, replica::Event::Undo)?;
+                self.user_event(client, replica::Event::Undo)?;
             }
-            What::Redo { client } => {
+            ActionKind::Redo { client } => {
                 self.report.count("redos");
-                self.person(client, replica::Event::Redo)?;
+                self.user_event(client, replica::Event::Redo)?;
             }
-            What::Request { seed } => self.request(seed)?,
-            What::Disconnect { client, offline_ms, server_sees_after_ms } => {
+            ActionKind::Request { seed } => self.request(seed)?,
+            ActionKind::Disconnect { client, offline_ms, server_sees_after_ms } => {
                 let Some(id) = self.clients[client].connection else { return Ok(()) };
                 self.report.count("fault: connection lost");
-                self.after(server_sees_after_ms, ScheduledEvent::ServerSeesEnd { connection: id });
-                self.client_loses(id, None, offline_ms)?;
+                self.after(server_sees_after_ms, ScheduledEvent::ServerSeesClose { connection: id });
+                self.client_disconnects(id, None, offline_ms)?;
             }
-            What::Slow { client, ms } => {
+            ActionKind::StopReading { client, ms } => {
                 self.report.count("fault: slow reader");
                 self.clients[client].reads_from_ms = self.now_ms + ms;
             }
-            What::Duplicate { client, frames } => {
+            ActionKind::Duplicate { client, frames } => {
                 let id = self.clients[client].connection;
                 if let Some(connection) = id.and_then(|id| self.connections.get_mut(&id)) {
                     connection.duplicates += frames;
                 }
             }
-            What::HalfOpen { client, client_sees_after_ms, server_sees_after_ms } => {
+            ActionKind::HalfOpen { client, client_sees_after_ms, server_sees_after_ms } => {
                 let Some(id) = self.clients[client].connection else { return Ok(()) };
                 self.report.count("fault: half-open connection");
                 self.connections.get_mut(&id).expect("kept for ever").is_dead = true;
-                self.after(server_sees_after_ms, ScheduledEvent::ServerSeesEnd { connection: id });
+                self.after(server_sees_after_ms, ScheduledEvent::ServerSeesClose { connection: id });
                 self.after(
                     client_sees_after_ms,
-                    ScheduledEvent::ClientSeesEnd { connection: id, reason: None },
+                    ScheduledEvent::ClientSeesClose { connection: id, reason: None },
                 );
             }
-            What::Partition { clients, ms } => {
+            ActionKind::Partition { clients, ms } => {
                 self.report.count("fault: partition");
                 for client in clients {
-                    self.clients[client].apart_until_ms = self.now_ms + ms;
+                    self.clients[client].partitioned_until_ms = self.now_ms + ms;
                 }
             }
-            What::CrashClient { client, after_effects: 0 } => self.crash_client(client),
-            What::CrashClient { client, after_effects } => self.client_ends = Some((client, after_effects)),
-            What::CrashServer { down_ms, after_effects, power } => {
+            ActionKind::CrashClient { client, after_effects: 0 } => self.crash_client(client),
+            ActionKind::CrashClient { client, after_effects } => {
+                self.planned_client_crash = Some((client, after_effects))
+            }
+            ActionKind::CrashServer { down_ms, after_effects, power } => {
                 let crash = if power { Crash::Power } else { Crash::Process };
                 match after_effects {
                     0 => self.crash_server(down_ms, crash),
-                    _ => self.server_ends = Some((after_effects, down_ms, crash)),
+                    _ => self.planned_server_crash = Some((after_effects, down_ms, crash)),
                 }
             }
-            What::CloseRoom => {
+            ActionKind::CloseRoom => {
                 self.report.count("room closed");
                 self.room_event(room::Event::Close(CloseReason::Restarting))?;
             }
-            What::ClockJump { by_ms } => {
+            ActionKind::ClockJump { by_ms } => {
                 self.report.count("fault: clock jump");
                 self.clock_offset_ms += by_ms;
             }
-            What::ClientClockJump { client, by_ms } => {
+            ActionKind::ClientClockJump { client, by_ms } => {
                 self.report.count("fault: client's clock jump");
                 self.clients[client].clock_offset_ms += by_ms;
             }
-            What::Restore { seed } => self.restore(seed)?,
-            What::Trim { revisions_max } if self.server_is_up => {
+            ActionKind::Restore { seed } => self.restore(seed)?,
+            ActionKind::TrimHistory { revisions_max } if self.server_is_up => {
                 let keep = Retention { revisions_max: Some(revisions_max), days: None };
                 let before = self.storage.disk().trimmed(self.key);
-                // The disk may have failed just now; the server's end comes then.
+                // The disk may have failed at this moment; the server crashes at its next use.
                 let base = self.storage.retain(self.key, &keep, 0).unwrap_or(before);
                 self.report.add("revisions trimmed", base.0 - before.0);
             }
-            What::Trim { .. } => {}
-            What::EditAndUndo { client, seed } => self.edit_and_undo(client, seed)?,
-            What::Say { client, seed, chat_messages } => self.speak(client, seed, chat_messages)?,
-            What::Nonsense { client, seed } => {
-                self.report.count("fault: nonsense");
+            ActionKind::TrimHistory { .. } => {}
+            ActionKind::EditAndUndo { client, seed } => self.edit_and_undo(client, seed)?,
+            ActionKind::SendChat { client, seed, chat_messages } => {
+                self.send_chat_messages(client, seed, chat_messages)?
+            }
+            ActionKind::MalformedFrame { client, seed } => {
+                self.report.count("fault: malformed frame");
                 let mut random = Random::new(seed);
                 let mut bytes: Vec<u8> = (0..random.between(0, 40)).map(|_| random.next() as u8).collect();
                 bytes.insert(0, random.between(0, 8) as u8);
-                // Who listens to the chat does not ask for it twice.
+                // A client that has subscribed to the chat does not subscribe again.
                 if bytes[0] == 8 && self.has_chat() {
                     bytes[0] = 7;
                 }
-                // These could by chance be taken for what a client means.
+                // Hello, submissions and `Withdrawn` are cut so short that none can be valid by
+                // chance.
                 if matches!(bytes[0], 1 | 2 | 4) {
                     bytes.truncate(2);
                 }
@@ -115,6 +121,7 @@ impl World {
         Ok(())
     }
 
+    /// A random edit by the user of a client.
     pub(crate) fn edit(&mut self, client: usize, seed: u64) -> Result<(), Failure> {
         let mut random = Random::new(seed);
         let event = match random_edit(&mut random, self.clients[client].replica.document().workbook()) {
@@ -122,21 +129,22 @@ impl World {
             Edit::Transaction(transaction) => replica::Event::Transaction { transaction, is_undoable: true },
         };
         self.report.count("edits");
-        self.person(client, event)
+        self.user_event(client, event)
     }
 
-    /// The page is gone; a new one is opened soon after.
+    /// Closes the client's page, which loses its unconfirmed transactions, and opens a new one soon
+    /// after.
     pub(crate) fn crash_client(&mut self, client: usize) {
         self.report.count("fault: client crash");
-        self.client_ends = None;
+        self.planned_client_crash = None;
         if let Some(id) = self.clients[client].connection {
-            self.after(100, ScheduledEvent::ServerSeesEnd { connection: id });
-            self.connections.get_mut(&id).expect("kept for ever").client_has_left = true;
+            self.after(100, ScheduledEvent::ServerSeesClose { connection: id });
+            self.connections.get_mut(&id).expect("kept for ever").client_has_closed = true;
         }
-        self.clients_made += 1;
-        let apart_until_ms = self.clients[client].apart_until_ms;
-        self.clients[client] = self.new_client(self.clients_made);
-        self.clients[client].apart_until_ms = apart_until_ms;
+        self.clients_created += 1;
+        let partitioned_until_ms = self.clients[client].partitioned_until_ms;
+        self.clients[client] = self.new_client(self.clients_created);
+        self.clients[client].partitioned_until_ms = partitioned_until_ms;
         self.after(20, ScheduledEvent::ClientConnects { client });
     }
 }

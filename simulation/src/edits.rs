@@ -1,4 +1,4 @@
-//! Random changes: small and crowded, so that they meet.
+//! Random edits within a few rows and columns, so that concurrent edits touch the same cells.
 
 use quadrille_cell::{Dimension, EditKind, Range, SheetId, StructuralEdit};
 use quadrille_operation::{Axis, ClearScope, Command, MergeKind, Operation, SortKey, Transaction};
@@ -11,13 +11,14 @@ use crate::random::Random;
 use crate::random_values::{COLUMNS, ROWS, area, cell, literal, range, text};
 use crate::uncommon_commands::uncommon_command;
 
-#[expect(clippy::large_enum_variant, reason = "made and used at once")]
+/// A random edit, as a user's command or as a transaction.
+#[expect(clippy::large_enum_variant, reason = "constructed and consumed at once")]
 pub enum Edit {
     Command(Command),
     Transaction(Transaction),
 }
 
-/// Something a person might do to this workbook.
+/// A random edit of `workbook`, of any kind that a user or a program can make.
 pub fn random_edit(random: &mut Random, workbook: &Workbook) -> Edit {
     let sheets = workbook.sheets();
     let id = sheets[(random.next() % sheets.len() as u64) as usize].id();
@@ -71,7 +72,7 @@ pub fn random_edit(random: &mut Random, workbook: &Workbook) -> Edit {
             name: (*random.pick(&["rate", "total"])).to_owned(),
             definition: (!random.one_in(4)).then(|| "=$B$2".to_owned()),
             sheet,
-            // Sheets that are added while it runs mostly have other numbers than the first.
+            // Sheets added during the run mostly have ids that differ from the first sheet's.
             local: sheet.is_multiple_of(2),
             was: None,
         },
@@ -106,8 +107,9 @@ pub fn random_edit(random: &mut Random, workbook: &Workbook) -> Edit {
     Edit::Command(command)
 }
 
-/// Notes, threads with comments, rules with formulas, links; of few identities, so that two people make, change and
-/// remove the same one.
+/// A random change of an item: notes, comment threads, conditional formats, charts, links and
+/// validations. Item ids are few, so that clients create, change and remove the same item
+/// concurrently.
 fn item_command(random: &mut Random, sheet: u32) -> Command {
     let item = random.between(1, 6);
     if random.one_in(5) {
@@ -128,16 +130,16 @@ fn item_command(random: &mut Random, sheet: u32) -> Command {
         }
         6 => json!({"kind": "validation", "anchors": [range(random)],
             "fields": {"rule": "list", "formula1": format!("={}", range(random))}}),
-        // Only a change, if there is anything to change.
+        // Changes an existing item only.
         _ => json!({"anchors": [at], "fields": {"text": null}}),
     };
     let mut command = json!({"type": "setItem", "sheet": sheet, "item": item});
     let fields = what.as_object().expect("an object").clone();
     command.as_object_mut().expect("an object").extend(fields);
-    serde_json::from_value(command).expect("a command as the page writes it")
+    serde_json::from_value(command).expect("a command as the client writes it")
 }
 
-/// Cells or a whole sheet protected, with exceptions, or opened again.
+/// Protects cells or a whole sheet with exceptions, or removes a protection.
 fn protection_command(random: &mut Random, sheet: u32) -> Command {
     let item = random.between(7, 8);
     let command = match random.between(0, 4) {
@@ -147,10 +149,10 @@ fn protection_command(random: &mut Random, sheet: u32) -> Command {
         _ => json!({"type": "setItem", "sheet": sheet, "item": item, "kind": "protectedRange",
             "anchors": [range(random)], "fields": {"wholeSheet": null, "warningOnly": random.one_in(4)}}),
     };
-    serde_json::from_value(command).expect("a command as the page writes it")
+    serde_json::from_value(command).expect("a command as the client writes it")
 }
 
-/// Several operations at once, as imports and scripts make them.
+/// A transaction of several operations, as imports and scripts make them.
 fn random_transaction(random: &mut Random, sheet: SheetId) -> Transaction {
     let operations = (0..random.between(1, 4))
         .map(|_| match random.between(0, 4) {
@@ -182,11 +184,12 @@ fn random_transaction(random: &mut Random, sheet: SheetId) -> Transaction {
     Transaction { operations }
 }
 
-/// Contents and looks without formulas; or, if `may_move`, rows and columns that come or go.
-pub fn value_edit(random: &mut Random, workbook: &Workbook, may_move: bool) -> Transaction {
+/// A random change of values, formats or notes without formulas; if `can_restructure`, also insertions,
+/// deletions and moves of rows and columns.
+pub fn value_edit(random: &mut Random, workbook: &Workbook, can_restructure: bool) -> Transaction {
     let sheets = workbook.sheets();
     let sheet = sheets[(random.next() % sheets.len() as u64) as usize].id();
-    let operation = match random.between(0, if may_move { 5 } else { 3 }) {
+    let operation = match random.between(0, if can_restructure { 5 } else { 3 }) {
         0 => {
             let range = area(random);
             let inputs = (0..range.cell_count()).map(|_| literal(random)).collect();
@@ -194,9 +197,9 @@ pub fn value_edit(random: &mut Random, workbook: &Workbook, may_move: bool) -> T
         }
         1 => Operation::FillCells { sheet, range: area(random), input: literal(random) },
         2 => Operation::SetFormat { sheet, range: area(random), patch: patch(random) },
-        // The two that write have items of their own, so that each is of one alone.
+        // The two clients use different item ids, so that every item has a single author.
         3 => {
-            let first = if may_move { 20 } else { 10 };
+            let first = if can_restructure { 20 } else { 10 };
             let mut item = Item::new(ItemKind::Note);
             item.anchors = vec![area(random)];
             item.fields.insert(Field::Text, FieldValue::Text(random.between(0, 99).to_string().into()));

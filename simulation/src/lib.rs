@@ -1,18 +1,23 @@
-//! Real rooms, replicas, documents and journals on a network, a disk and clocks that fail, all in one thread
-//! and decided by a seed.
+//! Deterministic simulation of real rooms, replicas, documents and journals on a simulated network,
+//! disk and clock that fail.
 //!
-//! A [`Plan`] says what happens when; [`run`] carries it out and checks at every delivery and at the end what
-//! must be true: all documents agree byte for byte, nothing acknowledged is lost, nothing is applied twice.
-//! A plan that fails is [shortened](shorten) and kept in `fixtures/plans`.
+//! A run happens in one thread and is determined by its [`Plan`], which is usually drawn from a
+//! seed. [`run`] executes a plan and checks invariants at every delivery and at the end: all
+//! documents agree byte for byte, no acknowledged transaction is lost, and none is applied twice. A
+//! failing plan is [shortened](shorten) and stored in `fixtures/plans`.
+//!
+//! The crate checks the state machines of `room`, `replica` and `journal`; it has no sockets, files
+//! or threads. The binary `crash` kills the real server instead. Start reading with `plan.rs` and
+//! `world.rs`; `docs/simulation.md` lists faults and checks.
 
 mod actions;
 mod chat;
-mod check;
+mod checkers;
 mod clients;
 mod edits;
+pub mod fault_seeds;
 mod network;
 mod plan;
-pub mod planted;
 mod random;
 mod random_values;
 mod report;
@@ -22,14 +27,15 @@ mod uncommon_commands;
 mod undo;
 mod world;
 
-pub use plan::{Action, DiskFaults, Plan, RoomBounds, What};
+pub use plan::{Action, ActionKind, DiskFaults, Plan, RoomBounds};
 pub use random::Random;
 pub use report::Report;
 pub use world::{Failure, World};
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
-/// Carries out a plan. A panic is a failure like others.
+/// Executes a plan and returns its report. Fails with a description of the violated invariant; a
+/// panic is a failure too.
 pub fn run(plan: &Plan) -> Result<Report, Failure> {
     let outcome = catch_unwind(AssertUnwindSafe(|| {
         let mut world = World::new(plan.clone());
@@ -42,14 +48,14 @@ pub fn run(plan: &Plan) -> Result<Report, Failure> {
     })
 }
 
-/// What the journal of a plan's run holds at its end or failure, a line a record.
+/// The records in the journal when the run of a plan ends or fails, one line per record.
 pub fn journal(plan: &Plan) -> Vec<String> {
     let mut world = World::new(plan.clone());
     let _ = catch_unwind(AssertUnwindSafe(|| world.run()));
     world.journal()
 }
 
-/// Takes out actions and clients' faults one after the other as long as the plan still fails.
+/// Removes actions from a failing plan as long as it still fails, in ever smaller groups.
 pub fn shorten(plan: &Plan) -> Plan {
     let mut shortest = plan.clone();
     let mut chunk = shortest.actions.len().div_ceil(2);

@@ -1,5 +1,8 @@
-//! `simulation [--seed N] [--seeds HOW_MANY] [--plan FILE] [--keep DIR]`: runs plans and says what they did.
-//! Built with `--features faults`, `--break NAME` plants a fault, and `--broken` shows that every one is caught.
+//! `simulation [--seed N] [--seeds COUNT] [--plan FILE] [--keep DIR]`: runs plans and prints their
+//! reports.
+//!
+//! A build with `--features faults` can plant one fault (`--fault NAME`) or prove that the checkers
+//! detect every fault (`--all-faults`).
 
 use std::path::PathBuf;
 use std::process::ExitCode;
@@ -10,12 +13,12 @@ use quadrille_simulation::{Plan, Report, journal, run, shorten};
 
 const HELP: &str = "Runs rooms and replicas on a faulty network, disk and clock.
 
-  --seed N       the first seed; without it, one from the clock
-  --seeds COUNT  how many seeds to run (1)
-  --plan FILE    run this plan instead
-  --keep DIR     where a failing plan is written (.)
-  --break NAME   plant this fault (needs a build with --features faults)
-  --broken       for every fault, run the seed of docs/simulation.md that must catch it (likewise)
+    --seed N       first seed (default: from the clock)
+    --seeds COUNT  number of seeds to run (default: 1)
+    --plan FILE    run the plan in this file instead
+    --keep DIR     directory for the plan of a failing run (default: .)
+    --fault NAME   plant this fault (requires a build with --features faults)
+    --all-faults   for every fault, run the seed of docs/simulation.md that detects it (likewise)
 ";
 
 struct Options {
@@ -24,7 +27,7 @@ struct Options {
     plan: Option<PathBuf>,
     keep: PathBuf,
     fault: Option<Fault>,
-    is_proof: bool,
+    runs_all_faults: bool,
 }
 
 fn main() -> ExitCode {
@@ -39,8 +42,8 @@ fn main() -> ExitCode {
             return ExitCode::from(2);
         }
     };
-    if options.is_proof {
-        return prove(&options);
+    if options.runs_all_faults {
+        return check_fault_detection(&options);
     }
     #[cfg(feature = "faults")]
     quadrille_fault_injection::plant(options.fault);
@@ -50,7 +53,7 @@ fn main() -> ExitCode {
     }
 }
 
-/// Runs a kept plan; when it fails, shows what the journal held.
+/// Runs the plan in a file. Prints the journal if it fails.
 fn run_file(path: &PathBuf) -> ExitCode {
     let plan = std::fs::read_to_string(path).map_err(|error| error.to_string());
     let plan = plan.and_then(|text| serde_json::from_str::<Plan>(&text).map_err(|error| error.to_string()));
@@ -71,6 +74,7 @@ fn run_file(path: &PathBuf) -> ExitCode {
     }
 }
 
+/// Runs consecutive seeds until one fails; the shortened plan of that run is written to a file.
 fn run_seeds(options: &Options) -> ExitCode {
     let started = Instant::now();
     let mut total = Report::default();
@@ -82,16 +86,16 @@ fn run_seeds(options: &Options) -> ExitCode {
             Err(failure) => {
                 eprintln!("seed {seed}: {failure}");
                 let shorter = shorten(&plan);
-                let failure = run(&shorter).expect_err("shortening keeps the failure");
+                let failure = run(&shorter).expect_err("a shortened plan still fails");
                 let path = options.keep.join(format!("seed-{seed}.json"));
                 let text = serde_json::to_string_pretty(&shorter).expect("plans are plain data");
                 match std::fs::write(&path, text) {
                     Ok(()) => eprintln!(
-                        "shortened to {} actions: {failure}\nkept as {}",
+                        "shortened to {} actions: {failure}\nwritten to {}",
                         shorter.actions.len(),
                         path.display()
                     ),
-                    Err(error) => eprintln!("the plan could not be kept: {error}"),
+                    Err(error) => eprintln!("cannot write the plan: {error}"),
                 }
                 print!("{total}");
                 return ExitCode::FAILURE;
@@ -111,29 +115,29 @@ fn read_options() -> Result<Option<Options>, String> {
         plan: None,
         keep: PathBuf::from("."),
         fault: None,
-        is_proof: false,
+        runs_all_faults: false,
     };
     let mut arguments = std::env::args().skip(1);
     while let Some(option) = arguments.next() {
         if option == "--help" || option == "-h" {
             return Ok(None);
         }
-        if option == "--broken" {
-            options.is_proof = true;
+        if option == "--all-faults" {
+            options.runs_all_faults = true;
             continue;
         }
-        let value = arguments.next().ok_or(format!("option without a value, or unknown: {option}"))?;
+        let value = arguments.next().ok_or(format!("unknown option or missing value: {option}"))?;
         let number = || value.parse::<u64>().map_err(|_| format!("not a number: {value}"));
         match option.as_str() {
             "--seed" => options.seed = number()?,
             "--seeds" => options.seeds = number()?.max(1),
             "--plan" => options.plan = Some(value.into()),
             "--keep" => options.keep = value.into(),
-            "--break" => options.fault = Some(fault(&value)?),
+            "--fault" => options.fault = Some(fault(&value)?),
             _ => return Err(format!("unknown option: {option}")),
         }
     }
-    if (options.is_proof || options.fault.is_some()) && !quadrille_fault_injection::CAN_PLANT {
+    if (options.runs_all_faults || options.fault.is_some()) && !quadrille_fault_injection::CAN_PLANT {
         return Err("faults can only be planted in a build with --features faults".into());
     }
     Ok(Some(options))
@@ -141,42 +145,44 @@ fn read_options() -> Result<Option<Options>, String> {
 
 fn fault(name: &str) -> Result<Fault, String> {
     let names = || Fault::ALL.map(Fault::name).join(" ");
-    Fault::from_name(name).ok_or_else(|| format!("unknown fault: {name}; there are {}", names()))
+    Fault::from_name(name).ok_or_else(|| format!("unknown fault: {name}; known faults: {}", names()))
 }
 
 #[cfg(not(feature = "faults"))]
-fn prove(_options: &Options) -> ExitCode {
-    unreachable!("refused when the options were read")
+fn check_fault_detection(_options: &Options) -> ExitCode {
+    unreachable!("rejected when the options were read")
 }
 
-/// Shows what each planted fault leads to. A fault that its seed no longer catches fails; the first seed that
-/// does, from `--seed` on and among `--seeds` of them, is named then.
+/// Runs every fault with its seed and prints the failure. If a seed no longer detects its fault,
+/// prints the first seed that does, among `--seeds` seeds from `--seed` on, and fails.
 #[cfg(feature = "faults")]
-fn prove(options: &Options) -> ExitCode {
-    use quadrille_simulation::planted::{run_with, seeds_that_catch};
+fn check_fault_detection(options: &Options) -> ExitCode {
+    use quadrille_simulation::fault_seeds::{detecting_seeds, run_with_fault};
 
-    // What a planted fault breaks may panic; that is caught and shown like other failures.
+    // Planted faults can cause panics, which are caught and printed like other failures.
     std::panic::set_hook(Box::new(|_| {}));
-    let table = match seeds_that_catch() {
+    let table = match detecting_seeds() {
         Ok(table) => table,
         Err(message) => {
             eprintln!("{message}");
             return ExitCode::FAILURE;
         }
     };
-    let mut missed = 0;
+    let mut undetected = 0;
     for (fault, seed) in table {
-        match run_with(fault, seed) {
-            Err(failure) => println!("caught  {:<26} seed {seed:<6} {}", fault.name(), first_line(&failure)),
+        match run_with_fault(fault, seed) {
+            Err(failure) => {
+                println!("detected   {:<30} seed {seed:<6} {}", fault.name(), first_line(&failure))
+            }
             Ok(_) => {
-                missed += 1;
+                undetected += 1;
                 let mut others = options.seed..options.seed.saturating_add(options.seeds);
-                let other = others.find_map(|seed| Some((seed, run_with(fault, seed).err()?)));
-                println!("MISSED  {:<26} seed {seed:<6} caught by {other:?}", fault.name());
+                let other = others.find_map(|seed| Some((seed, run_with_fault(fault, seed).err()?)));
+                println!("UNDETECTED {:<30} seed {seed:<6} detected by {other:?}", fault.name());
             }
         }
     }
-    if missed > 0 { ExitCode::FAILURE } else { ExitCode::SUCCESS }
+    if undetected > 0 { ExitCode::FAILURE } else { ExitCode::SUCCESS }
 }
 
 #[cfg(feature = "faults")]

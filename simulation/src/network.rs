@@ -1,4 +1,4 @@
-//! Connections: each direction keeps its order and takes its time, until the connection is gone.
+//! Simulated connections: each direction delivers frames in order, with random delays.
 
 use std::sync::Arc;
 
@@ -6,23 +6,23 @@ use quadrille_protocol::SessionId;
 
 use crate::random::Random;
 
-/// One connection between a client and one life of the server.
+/// A connection between a client and one process of the server.
 pub struct Connection {
     pub client: usize,
     pub session: SessionId,
-    /// The life of the server that accepted it.
-    pub life: u64,
-    pub client_has_left: bool,
-    pub server_has_left: bool,
-    /// Sums of what is on the way to the client, as the server's outgoing queue sees it.
+    /// The server process that accepted the connection.
+    pub server_process: u64,
+    pub client_has_closed: bool,
+    pub server_has_closed: bool,
+    /// Bytes on the way to the client, which is the content of the server's outgoing queue.
     pub outgoing_bytes: usize,
-    /// The server has dropped a broadcast and waits for the queue to empty.
-    pub has_missed: bool,
-    /// Whatever is on its way, both ways, gets lost; neither end knows.
+    /// Whether the server has dropped a broadcast and waits for the queue to drain.
+    pub has_dropped_broadcast: bool,
+    /// Whether frames in both directions are lost without either end noticing.
     pub is_dead: bool,
-    /// Gets broadcasts.
+    /// Whether the connection receives broadcasts.
     pub is_subscribed: bool,
-    /// Frames still to be delivered twice.
+    /// Number of frames still to be delivered twice.
     pub duplicates: u32,
     last_to_client_ms: u64,
     last_to_server_ms: u64,
@@ -31,21 +31,22 @@ pub struct Connection {
 }
 
 impl Connection {
+    /// Creates an open connection whose delays in milliseconds are within `delay_ms`.
     pub fn new(
         client: usize,
         session: SessionId,
-        life: u64,
+        server_process: u64,
         delays: Random,
         delay_ms: (u64, u64),
     ) -> Connection {
         Connection {
             client,
             session,
-            life,
-            client_has_left: false,
-            server_has_left: false,
+            server_process,
+            client_has_closed: false,
+            server_has_closed: false,
             outgoing_bytes: 0,
-            has_missed: false,
+            has_dropped_broadcast: false,
             is_dead: false,
             is_subscribed: false,
             duplicates: 0,
@@ -56,22 +57,26 @@ impl Connection {
         }
     }
 
-    /// When a frame sent now arrives: never before one that was sent earlier.
+    /// Time at which a frame sent now reaches the client: never before an earlier frame or
+    /// `not_before_ms`.
     pub fn arrival_at_client_ms(&mut self, now_ms: u64, not_before_ms: u64) -> u64 {
         let arrival = (now_ms + self.delay()).max(self.last_to_client_ms).max(not_before_ms);
         self.last_to_client_ms = arrival;
         arrival
     }
 
+    /// Time at which a frame sent now reaches the server: never before an earlier frame or
+    /// `not_before_ms`.
     pub fn arrival_at_server_ms(&mut self, now_ms: u64, not_before_ms: u64) -> u64 {
         let arrival = (now_ms + self.delay()).max(self.last_to_server_ms).max(not_before_ms);
         self.last_to_server_ms = arrival;
         arrival
     }
 
+    /// A random delay in milliseconds.
     pub fn delay(&mut self) -> u64 {
         let (low, high) = self.delay_ms;
-        // Mostly quick, sometimes as slow as it gets.
+        // Seven of eight delays are within the lowest eighth of the interval.
         if self.delays.one_in(8) {
             self.delays.between(low, high)
         } else {
@@ -79,7 +84,7 @@ impl Connection {
         }
     }
 
-    /// Whether the frame in hand is to be delivered twice.
+    /// Whether the current frame is delivered twice; decrements the number of duplicates left.
     pub fn takes_duplicate(&mut self) -> bool {
         let takes = self.duplicates > 0;
         self.duplicates = self.duplicates.saturating_sub(1);
@@ -87,10 +92,10 @@ impl Connection {
     }
 }
 
-/// Bytes on their way.
+/// A frame on its way.
 #[derive(Clone, Debug)]
 pub struct Packet {
     pub bytes: Arc<[u8]>,
-    /// Whether they count as waiting in the server's outgoing queue.
+    /// Whether the frame counts against the limit of the server's outgoing queue.
     pub counts: bool,
 }

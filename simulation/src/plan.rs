@@ -1,73 +1,82 @@
-//! What happens in one run: written down before it starts, so that it can be kept, read and shortened.
+//! Plans: the configuration and the actions of a run, drawn before it starts, so that they can be
+//! stored, read and shortened.
 
 use quadrille_operation::Command;
 use serde::{Deserialize, Serialize};
 
 use crate::random::Random;
 
-/// A run. The same plan gives the same run, to the last byte.
+/// The plan of a run. Two runs of the same plan are identical, byte for byte.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 pub struct Plan {
-    /// Decides delays and everything else that is not an action.
+    /// Seed of all random choices that are not actions, such as delays.
     pub seed: u64,
     pub clients: usize,
-    /// Milliseconds a frame takes, at least and at most.
+    /// Shortest and longest delay of a frame in milliseconds.
     pub delay_ms: (u64, u64),
-    /// Milliseconds the disk takes for a batch.
+    /// Shortest and longest duration of a disk operation in milliseconds.
     pub disk_ms: (u64, u64),
-    /// Bytes on their way to a client beyond which broadcasts to it are dropped.
+    /// Limit of a client's outgoing queue in bytes; broadcasts beyond it are dropped.
     pub outgoing_bytes_max: usize,
     pub disk: DiskFaults,
-    /// How often the room stamps a document that shows time, if nothing happens.
+    /// Interval in milliseconds at which the room recalculates volatile functions.
     #[serde(default)]
     pub tick_ms: Option<u64>,
     pub room: RoomBounds,
     pub actions: Vec<Action>,
 }
 
-/// How often in 10,000 appends or snapshots each strikes.
+/// Rates of disk faults per 10,000 operations.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
 pub struct DiskFaults {
     pub full: u32,
     pub failing_sync: u32,
     pub lost_snapshot: u32,
-    /// Bytes of one piece of a snapshot, 0 for one piece in all.
+    /// Bytes per piece of a snapshot; 0 writes a snapshot in one piece.
     #[serde(default)]
     pub piece_bytes: usize,
 }
 
-/// How little the room keeps in memory and how often it stores a snapshot, in records.
+/// Bounds of the room, drawn small so that short runs reach them.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub struct RoomBounds {
+    /// Recent records that the room holds in memory.
     pub ring: usize,
+    /// Revisions up to which a joining session is sent records instead of a snapshot.
     pub tail: u64,
+    /// Records after which a snapshot is stored.
     pub snapshot_after: u64,
-    /// Listed cells of one transaction; replicas allow more, so that the room refuses some of theirs.
+    /// Cells per transaction. Replicas allow more, so that the room rejects some of their
+    /// transactions.
     pub cells: usize,
-    /// Age of what is in no snapshot after which one is stored, 0 for none, and how many records are worth it.
+    /// Age in milliseconds of records outside of any snapshot after which a snapshot is stored; 0
+    /// disables it.
     #[serde(default)]
     pub snapshot_after_ms: u64,
+    /// Records that make such a snapshot worthwhile.
     #[serde(default)]
     pub snapshot_worth: u64,
 }
 
+/// An action and its time since the start of the run.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 pub struct Action {
     pub at_ms: u64,
     #[serde(flatten)]
-    pub what: What,
+    pub kind: ActionKind,
 }
 
+/// An action of a user or an injected fault.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 #[serde(tag = "do", rename_all = "snake_case")]
 #[expect(clippy::large_enum_variant, reason = "plans are short")]
-pub enum What {
-    /// A random change by a client.
+pub enum ActionKind {
+    /// A random edit by a client.
     Edit {
         client: usize,
         seed: u64,
     },
-    /// A given one.
+    /// A given command by a client.
     Command {
         client: usize,
         command: Command,
@@ -78,47 +87,48 @@ pub enum What {
     Redo {
         client: usize,
     },
-    /// A change over REST, with no session.
+    /// A random edit through REST.
     Request {
         seed: u64,
     },
-    /// The connection breaks: the client sees it now and tries again after a while, the server sees it later.
+    /// The connection breaks. The client notices at once and reconnects after `offline_ms`; the
+    /// server notices later.
     Disconnect {
         client: usize,
         offline_ms: u64,
         server_sees_after_ms: u64,
     },
-    /// The client reads nothing for a while.
-    Slow {
+    /// The client reads nothing for `ms` milliseconds.
+    StopReading {
         client: usize,
         ms: u64,
     },
-    /// The next frames are delivered twice, both ways.
+    /// The next frames are delivered twice, in both directions.
     Duplicate {
         client: usize,
         frames: u32,
     },
-    /// Frames get lost from now on, both ways, and neither end is told so until later.
+    /// Frames in both directions are lost from now on; each end notices later.
     HalfOpen {
         client: usize,
         client_sees_after_ms: u64,
         server_sees_after_ms: u64,
     },
-    /// Nothing gets through between these clients and the server, and nobody of them can connect. What was sent
-    /// arrives afterwards.
+    /// For `ms` milliseconds, no frame passes between these clients and the server and none of them
+    /// can connect. Frames sent in the meantime are delivered afterwards.
     Partition {
         clients: Vec<usize>,
         ms: u64,
     },
-    /// The page is closed and opened again: a new replica, and unconfirmed work is gone. In the middle of what
-    /// it does, after so many effects.
+    /// The page is closed and reopened with a new replica; unconfirmed transactions are lost. With
+    /// `after_effects`, the crash happens after that many effects of the replica.
     CrashClient {
         client: usize,
         #[serde(default)]
         after_effects: u32,
     },
-    /// The server's process ends after so many effects of the room: by `kill -9`, or because the `power` went, so
-    /// that of what was not synced each sector is there or not.
+    /// The server's process ends after `after_effects` effects of the room: by `kill -9`, or by
+    /// loss of `power`, after which each unsynced sector is on the disk or not.
     CrashServer {
         down_ms: u64,
         #[serde(default)]
@@ -126,46 +136,46 @@ pub enum What {
         #[serde(default)]
         power: bool,
     },
-    /// The room sends everyone away and is dropped from memory, as when a server is drained.
+    /// The room closes all sessions and leaves memory, as when a server is drained.
     CloseRoom,
-    /// The server's clock is set.
+    /// The server's clock is changed.
     ClockJump {
         by_ms: i64,
     },
-    /// A client's clock is set.
+    /// A client's clock is changed.
     ClientClockJump {
         client: usize,
         by_ms: i64,
     },
-    /// The room is made what it was at an earlier revision, as over REST.
+    /// An earlier revision of the room is restored, as through REST.
     Restore {
         seed: u64,
     },
-    /// So many revisions of the history are kept, or a few more: what is older goes, if a snapshot is where it can begin.
-    Trim {
+    /// The history is trimmed to about `revisions_max` revisions, back to a stored snapshot.
+    TrimHistory {
         revisions_max: u64,
     },
-    /// A random change and its undo at once: everything must be as before.
+    /// A random edit is undone immediately: the document must be as before.
     EditAndUndo {
         client: usize,
         seed: u64,
     },
-    /// Somebody says so many things in the chat.
-    Say {
+    /// A client sends chat messages.
+    SendChat {
         client: usize,
         seed: u64,
         chat_messages: u32,
     },
-    /// A client sends bytes that are no frame, or a transaction that is none.
-    Nonsense {
+    /// A client sends bytes that are no valid frame.
+    MalformedFrame {
         client: usize,
         seed: u64,
     },
 }
 
 impl Plan {
-    /// A plan of its own for every seed. Which kinds of faults it has is drawn first: runs with few kinds of
-    /// them reach states that runs with all of them do not.
+    /// Draws a plan from a seed. The kinds of faults are drawn first, because runs with few kinds
+    /// of faults reach states that runs with all kinds do not.
     pub fn random(seed: u64) -> Plan {
         let mut random = Random::stream(seed, 1, 0);
         let clients = random.between(2, 5) as usize;
@@ -174,60 +184,60 @@ impl Plan {
         let mut actions = Vec::new();
         for _ in 0..random.between(10, 80) {
             let client = random.between(0, clients as u64 - 1) as usize;
-            let what = match random.between(0, 20) {
-                0 | 1 => What::Undo { client },
-                2 => What::Redo { client },
-                3 => What::Request { seed: random.next() },
-                4 => What::EditAndUndo { client, seed: random.next() },
-                5 if random.one_in(2) => What::Restore { seed: random.next() },
-                _ => What::Edit { client, seed: random.next() },
+            let kind = match random.between(0, 20) {
+                0 | 1 => ActionKind::Undo { client },
+                2 => ActionKind::Redo { client },
+                3 => ActionKind::Request { seed: random.next() },
+                4 => ActionKind::EditAndUndo { client, seed: random.next() },
+                5 if random.one_in(2) => ActionKind::Restore { seed: random.next() },
+                _ => ActionKind::Edit { client, seed: random.next() },
             };
-            actions.push(Action { at_ms: random.between(0, length_ms), what });
+            actions.push(Action { at_ms: random.between(0, length_ms), kind });
         }
         let kinds: Vec<u64> = (0..11).filter(|_| random.one_in(2)).collect();
         if !kinds.is_empty() {
             for _ in 0..random.between(0, 12) {
                 let client = random.between(0, clients as u64 - 1) as usize;
-                let what = match random.pick(&kinds) {
-                    0 => What::Disconnect {
+                let kind = match random.pick(&kinds) {
+                    0 => ActionKind::Disconnect {
                         client,
                         offline_ms: random.between(1, 1_500),
                         server_sees_after_ms: random.between(0, 3_000),
                     },
-                    1 => What::Slow { client, ms: random.between(50, 2_000) },
-                    2 => What::Duplicate { client, frames: random.between(1, 10) as u32 },
-                    3 => What::CrashClient { client, after_effects: random.between(0, 6) as u32 },
-                    4 => What::CrashServer {
+                    1 => ActionKind::StopReading { client, ms: random.between(50, 2_000) },
+                    2 => ActionKind::Duplicate { client, frames: random.between(1, 10) as u32 },
+                    3 => ActionKind::CrashClient { client, after_effects: random.between(0, 6) as u32 },
+                    4 => ActionKind::CrashServer {
                         down_ms: random.between(1, 800),
                         after_effects: if random.one_in(2) { 0 } else { random.between(1, 12) as u32 },
                         power: random.one_in(2),
                     },
-                    5 => What::CloseRoom,
-                    6 => What::ClockJump { by_ms: random.between(0, 200_000_000) as i64 - 100_000_000 },
-                    7 => What::HalfOpen {
+                    5 => ActionKind::CloseRoom,
+                    6 => ActionKind::ClockJump { by_ms: random.between(0, 200_000_000) as i64 - 100_000_000 },
+                    7 => ActionKind::HalfOpen {
                         client,
                         client_sees_after_ms: random.between(1, 3_000),
                         server_sees_after_ms: random.between(1, 3_000),
                     },
-                    8 => What::Partition {
+                    8 => ActionKind::Partition {
                         clients: (0..clients).filter(|_| random.one_in(2)).collect(),
                         ms: random.between(1, 1_500),
                     },
-                    9 => What::ClientClockJump {
+                    9 => ActionKind::ClientClockJump {
                         client,
                         by_ms: random.between(0, 200_000_000) as i64 - 100_000_000,
                     },
-                    _ => What::Nonsense { client, seed: random.next() },
+                    _ => ActionKind::MalformedFrame { client, seed: random.next() },
                 };
-                actions.push(Action { at_ms: random.between(0, length_ms), what });
+                actions.push(Action { at_ms: random.between(0, length_ms), kind });
             }
         }
-        // A stream of its own: the rest of the plan does not depend on it.
+        // Separate random streams: the rest of the plan does not depend on them.
         let mut upkeep = Random::stream(seed, 7, 0);
         if upkeep.one_in(3) {
             for _ in 0..upkeep.between(1, 6) {
-                let what = What::Trim { revisions_max: upkeep.between(1, 20) };
-                actions.push(Action { at_ms: upkeep.between(0, length_ms), what });
+                let kind = ActionKind::TrimHistory { revisions_max: upkeep.between(1, 20) };
+                actions.push(Action { at_ms: upkeep.between(0, length_ms), kind });
             }
         }
         let mut chat = Random::stream(seed, 8, 0);
@@ -235,8 +245,8 @@ impl Plan {
             for _ in 0..chat.between(1, 15) {
                 let client = chat.between(0, clients as u64 - 1) as usize;
                 let chat_messages = if chat.one_in(6) { chat.between(2, 15) as u32 } else { 1 };
-                let what = What::Say { client, seed: chat.next(), chat_messages };
-                actions.push(Action { at_ms: chat.between(0, length_ms), what });
+                let kind = ActionKind::SendChat { client, seed: chat.next(), chat_messages };
+                actions.push(Action { at_ms: chat.between(0, length_ms), kind });
             }
         }
         actions.sort_by_key(|action| action.at_ms);

@@ -1,28 +1,34 @@
-//! Random cells, ranges and texts for the commands of a simulation.
+//! Random cells, ranges and texts for commands.
 
 use quadrille_cell::Range;
 use quadrille_workbook::{Input, Literal};
 
 use crate::random::Random;
 
+/// Last row of a random range's first cell, counted from 0.
 pub const ROWS: u64 = 12;
 
+/// Last column of a random range's first cell, counted from 0.
 pub const COLUMNS: u64 = 5;
 
+/// A random range of at most 5 × 3 cells.
 pub fn area(random: &mut Random) -> Range {
     let (row, column) = (random.between(0, ROWS) as u32, random.between(0, COLUMNS) as u32);
     let (rows, columns) = (random.between(0, 4) as u32, random.between(0, 2) as u32);
-    Range::from_indices(row, column, row + rows, column + columns).expect("far from the sheet's end")
+    Range::from_indices(row, column, row + rows, column + columns).expect("far from the end of the sheet")
 }
 
+/// A random range in A1 notation.
 pub(crate) fn range(random: &mut Random) -> String {
     area(random).to_string()
 }
 
+/// A random cell in A1 notation.
 pub(crate) fn cell(random: &mut Random) -> String {
     area(random).first().to_string()
 }
 
+/// A random input that is not a formula.
 pub fn literal(random: &mut Random) -> Input {
     match random.between(0, 3) {
         0 => Input::Blank,
@@ -32,6 +38,7 @@ pub fn literal(random: &mut Random) -> Input {
     }
 }
 
+/// A random text to type into a cell; half of the texts are formulas.
 pub(crate) fn text(random: &mut Random) -> String {
     match random.between(0, 9) {
         0 => String::new(),

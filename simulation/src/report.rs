@@ -1,4 +1,5 @@
-//! What a run did, so that a run which did nothing is seen.
+//! Reports of runs: how many edits, faults and recoveries happened, so that a run without any of
+//! them is noticed.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
@@ -6,40 +7,45 @@ use std::fmt;
 use quadrille_operation::Kind;
 use quadrille_workbook::ItemKind;
 
+/// What happened in one or several runs.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Report {
     pub seeds: u64,
     pub simulated_ms: u64,
     pub steps: u64,
-    /// By name: operations, faults injected, ways taken.
+    /// Number of edits, injected faults and other events, by name.
     pub counts: BTreeMap<&'static str, u64>,
-    /// Kinds of operations, and of items that were put, which came into a journal.
+    /// Kinds of operations that were recorded in a journal.
     pub operations: BTreeSet<Kind>,
+    /// Kinds of items that were recorded in a journal.
     pub items: BTreeSet<ItemKind>,
 }
 
 impl Report {
-    pub fn count(&mut self, what: &'static str) {
-        self.add(what, 1);
+    /// Counts one event.
+    pub fn count(&mut self, name: &'static str) {
+        self.add(name, 1);
     }
 
-    pub fn add(&mut self, what: &'static str, count: u64) {
-        *self.counts.entry(what).or_default() += count;
+    /// Adds `count` events.
+    pub fn add(&mut self, name: &'static str, count: u64) {
+        *self.counts.entry(name).or_default() += count;
     }
 
+    /// Adds the events of another report.
     pub fn merge(&mut self, other: Report) {
         self.seeds += other.seeds;
         self.simulated_ms += other.simulated_ms;
         self.steps += other.steps;
-        for (what, count) in other.counts {
-            self.add(what, count);
+        for (name, count) in other.counts {
+            self.add(name, count);
         }
         self.operations.extend(other.operations);
         self.items.extend(other.items);
     }
 
-    /// Kinds of operations and items that no journal has had.
-    pub fn missing(&self) -> Vec<String> {
+    /// Kinds of operations and items that no journal contains.
+    pub fn missing_kinds(&self) -> Vec<String> {
         let operations = Kind::ALL.iter().filter(|kind| !self.operations.contains(kind));
         let items = ItemKind::ALL.iter().filter(|kind| !self.items.contains(kind));
         operations.map(|kind| format!("{kind:?}")).chain(items.map(|kind| format!("item {kind:?}"))).collect()
@@ -55,15 +61,18 @@ impl fmt::Display for Report {
             self.simulated_ms / 1_000,
             self.steps
         )?;
-        for (what, count) in &self.counts {
-            writeln!(f, "  {what}: {count}")?;
+        for (name, count) in &self.counts {
+            writeln!(f, "  {name}: {count}")?;
         }
         let (operations, items) = (self.operations.len(), self.items.len());
-        let (of, of_items) = (Kind::ALL.len(), ItemKind::ALL.len());
-        write!(f, "  operations of {operations} of {of} kinds, items of {items} of {of_items}")?;
-        match self.missing() {
+        let (operations_all, items_all) = (Kind::ALL.len(), ItemKind::ALL.len());
+        write!(
+            f,
+            "  {operations} of {operations_all} kinds of operations, {items} of {items_all} kinds of items"
+        )?;
+        match self.missing_kinds() {
             missing if missing.is_empty() => writeln!(f)?,
-            missing => writeln!(f, "; none of {}", missing.join(", "))?,
+            missing => writeln!(f, "; missing: {}", missing.join(", "))?,
         }
         Ok(())
     }

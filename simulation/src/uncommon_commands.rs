@@ -1,4 +1,4 @@
-//! Commands that people give less often, so that every kind of operation and of item there is meets the others.
+//! Less frequent commands, so that every kind of operation and item is concurrent with the others.
 
 use quadrille_operation::Command;
 use serde_json::{Value, json};
@@ -6,17 +6,18 @@ use serde_json::{Value, json};
 use crate::random::Random;
 use crate::random_values::{cell, range, text};
 
-/// The identities that items of these kinds share, apart from those that `edits` gives.
+/// Item ids used here, apart from those of `edits.rs`.
 const ITEMS: (u64, u64) = (30, 37);
 
+/// A random command of a less frequent type.
 pub fn uncommon_command(random: &mut Random, sheet: u32) -> Command {
     let command = match random.between(0, 5) {
         0 | 1 => contents(random, sheet),
-        2 => lines(random, sheet),
-        3 => looks(random, sheet),
+        2 => sheet_or_move(random, sheet),
+        3 => format(random, sheet),
         _ => item(random, sheet),
     };
-    serde_json::from_value(command).expect("a command as the page writes it")
+    serde_json::from_value(command).expect("a command as the client writes it")
 }
 
 fn contents(random: &mut Random, sheet: u32) -> Value {
@@ -62,7 +63,7 @@ fn content(random: &mut Random) -> Value {
     }
 }
 
-fn lines(random: &mut Random, sheet: u32) -> Value {
+fn sheet_or_move(random: &mut Random, sheet: u32) -> Value {
     let dimension = *random.pick(&["rows", "columns"]);
     match random.between(0, 3) {
         0 => json!({"type": "duplicateSheet", "sheet": sheet}),
@@ -71,7 +72,7 @@ fn lines(random: &mut Random, sheet: u32) -> Value {
     }
 }
 
-fn looks(random: &mut Random, sheet: u32) -> Value {
+fn format(random: &mut Random, sheet: u32) -> Value {
     let range = range(random);
     match random.between(0, 2) {
         0 => {
@@ -90,7 +91,8 @@ fn looks(random: &mut Random, sheet: u32) -> Value {
     }
 }
 
-/// Settings of the sheet and of the workbook, and items that `edits` does not make.
+/// Settings of the sheet and of the workbook, and items of the kinds that `edits.rs` does not
+/// create.
 fn item(random: &mut Random, sheet: u32) -> Value {
     let number = random.between(ITEMS.0, ITEMS.1);
     let parent = random.between(ITEMS.0, ITEMS.1);

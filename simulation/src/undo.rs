@@ -1,4 +1,4 @@
-//! Undo, checked against what it must give.
+//! Undo, and the checks of its results.
 
 use quadrille_operation::Transaction;
 use quadrille_protocol::snapshot_bytes;
@@ -10,39 +10,43 @@ use crate::edits::value_edit;
 use crate::random::Random;
 use crate::world::{Failure, World};
 
-/// A room that takes fewer cells at once refuses some of the edits made here, or their undo.
+/// Cells per transaction that these edits and their undos need; rooms with a smaller limit are
+/// skipped.
 const CELLS_NEEDED: usize = 1_000;
 
 impl World {
-    /// A change and its undo with nothing in between leave the document as it was (O1).
+    /// O1: an edit that is undone immediately leaves the document as it was.
     pub(crate) fn edit_and_undo(&mut self, client: usize, seed: u64) -> Result<(), Failure> {
         if self.clients[client].replica.status() == Status::Loading {
             return Ok(());
         }
         if has_protection(self.clients[client].replica.document().workbook()) {
-            return Ok(()); // an undo may be refused
+            return Ok(()); // the undo may be rejected
         }
         let before = snapshot_bytes(self.clients[client].replica.document().workbook());
         let unconfirmed = self.clients[client].replica.unconfirmed();
-        let page = self.clients_made;
+        let clients_before = self.clients_created;
         self.edit(client, seed)?;
-        if self.clients_made != page || self.clients[client].replica.unconfirmed() != unconfirmed + 1 {
-            return Ok(()); // refused, or the page is gone
+        if self.clients_created != clients_before
+            || self.clients[client].replica.unconfirmed() != unconfirmed + 1
+        {
+            return Ok(()); // the edit was rejected, or the client crashed
         }
-        self.person(client, replica::Event::Undo)?;
-        if self.clients_made != page {
+        self.user_event(client, replica::Event::Undo)?;
+        if self.clients_created != clients_before {
             return Ok(());
         }
-        self.report.count("undos checked at once");
+        self.report.count("immediate undos checked");
         match snapshot_bytes(self.clients[client].replica.document().workbook()) == before {
             true => Ok(()),
-            false => Err(format!("client {client}: undo at once does not restore what was there")),
+            false => Err(format!("client {client}: an immediate undo does not restore the document")),
         }
     }
 
-    /// When all is quiet: one writes, another writes or moves things there, once or twice, then the first undoes all of
-    /// it. What is left must be what the second alone would have made (O4, P18).
-    pub(crate) fn check_undo(&mut self) -> Result<(), Failure> {
+    /// O4, P18: one client edits, another edits the same cells or moves them, one to three times,
+    /// then the first client undoes all of its edits. The result must be the document that the
+    /// other client's edits alone would have made.
+    pub(crate) fn check_undo_preserves_others(&mut self) -> Result<(), Failure> {
         let mut random = Random::stream(self.plan.seed, 6, 0);
         if self.clients.len() < 2 || self.plan.room.cells < CELLS_NEEDED {
             return Ok(());
@@ -59,21 +63,21 @@ impl World {
                 let first = value_edit(&mut random, &expected, false);
                 let second = value_edit(&mut random, &expected, true);
                 self.transaction(author, first.clone())?;
-                self.until_quiet()?;
+                self.run_until_quiet()?;
                 self.transaction(other, second.clone())?;
-                self.until_quiet()?;
+                self.run_until_quiet()?;
                 quadrille_operation::apply(&mut expected, &second);
                 made.push((first, second));
             }
             for _ in &made {
                 self.client_event(author, replica::Event::Undo)?;
-                self.until_quiet()?;
+                self.run_until_quiet()?;
             }
             let workbook = self.room.as_ref().ok_or("the room is not open")?.workbook();
-            self.report.count("undos checked after others");
+            self.report.count("undos after edits of others checked");
             if snapshot_bytes(workbook) != snapshot_bytes(&expected) {
-                let difference = crate::check::difference(workbook, &expected, &[]);
-                return Err(format!("client {author}: undo of and between {made:?}: {difference:?}"));
+                let difference = crate::checkers::difference(workbook, &expected, &[]);
+                return Err(format!("client {author}: undo after {made:?}: {difference:?}"));
             }
         }
         Ok(())

@@ -1,4 +1,5 @@
-//! One run: clients, connections, lives of the server and a disk, moved by a queue of what happens when.
+//! The state of a run and its event loop: clients, connections, the server and the disk, driven by
+//! a queue of scheduled events.
 
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use std::sync::Arc;
@@ -18,15 +19,17 @@ use crate::plan::Plan;
 use crate::random::Random;
 use crate::report::Report;
 
-/// After the last action, a run in which all is well is quiet long before.
+/// Time after the last action within which every run must become quiet.
 const QUIET_WITHIN_MS: u64 = 120_000;
-/// Wall clock at the start of every run: 2026-01-01.
+/// Clock at the start of every run: 2026-01-01.
 pub(crate) const START_UNIX_MS: i64 = 1_767_225_600_000;
+/// Shortest interval between two ticks of the room in milliseconds.
 pub(crate) const TICK_MS: u64 = 50;
 
-/// What went wrong, in words.
+/// Description of a violated invariant.
 pub type Failure = String;
 
+/// A simulated server with its clients, network and disk.
 pub struct World {
     pub(crate) plan: Plan,
     pub(crate) storage: FaultyStorage,
@@ -34,100 +37,108 @@ pub struct World {
     pub(crate) room: Option<Room>,
     pub(crate) clients: Vec<Client>,
     pub(crate) report: Report,
-    /// Transactions whose record has reached their author, by replica and counter.
+    /// Acknowledged transactions by replica and counter.
     pub(crate) acknowledged: BTreeSet<(ReplicaId, Counter)>,
-    /// Requests that were answered with a revision.
+    /// Revisions with which requests were answered.
     pub(crate) requests_done: Vec<Revision>,
     pub(crate) name: RoomName,
     pub(crate) now_ms: u64,
     pub(crate) clock_offset_ms: i64,
-    pub(crate) happenings: BTreeMap<(u64, u64), ScheduledEvent>,
-    pub(crate) happenings_made: u64,
-    /// Counts the server's processes; events of an earlier one mean nothing.
-    pub(crate) life: u64,
+    /// Scheduled events by time and order of scheduling.
+    pub(crate) events: BTreeMap<(u64, u64), ScheduledEvent>,
+    pub(crate) events_scheduled: u64,
+    /// Number of the server's process; events of earlier processes are ignored.
+    pub(crate) server_process: u64,
     pub(crate) server_is_up: bool,
-    /// Counts the times the room was opened; answers for an earlier one mean nothing.
+    /// Number of the room's opening; answers to earlier ones are ignored.
     pub(crate) opening: u64,
     pub(crate) connections: BTreeMap<u64, Connection>,
-    pub(crate) connections_made: u64,
+    pub(crate) connections_opened: u64,
     pub(crate) to_append: Vec<Append>,
     pub(crate) is_appending: bool,
-    /// Snapshots on their way to the disk, and how many bytes of each are there.
+    /// Snapshots being stored, with the number of bytes already written.
     pub(crate) snapshots: VecDeque<(Snapshot, usize)>,
     pub(crate) tick_is_due: bool,
     pub(crate) random: Random,
     pub(crate) actions_done: usize,
-    pub(crate) is_healing: bool,
-    /// The server ends after so many effects more: (effects, milliseconds down, how).
-    pub(crate) server_ends: Option<(u32, u64, Crash)>,
-    pub(crate) client_ends: Option<(usize, u32)>,
-    pub(crate) clients_made: usize,
-    /// The batch that was written and waits for its sync; syncs of others mean nothing.
+    /// Whether all actions are done, so that no more faults are injected.
+    pub(crate) faults_ended: bool,
+    /// Planned crash of the server: effects left until then, downtime in milliseconds, kind of
+    /// crash.
+    pub(crate) planned_server_crash: Option<(u32, u64, Crash)>,
+    /// Planned crash of a client, with the effects left until then.
+    pub(crate) planned_client_crash: Option<(usize, u32)>,
+    pub(crate) clients_created: usize,
+    /// Number of batches written; identifies the batch that a sync belongs to.
     pub(crate) writes: u64,
-    pub(crate) written: Option<Written>,
-    pub(crate) heard: ReceivedFrames,
+    /// The batch that is written and not yet synced.
+    pub(crate) unsynced: Option<UnsyncedBatch>,
+    pub(crate) chat: ChatDeliveries,
 }
 
-/// A batch on its way to the disk.
+/// A batch that is written and not yet synced.
 #[derive(Clone, Copy)]
-pub(crate) struct Written {
+pub(crate) struct UnsyncedBatch {
     pub number: u64,
     pub opening: u64,
 }
 
+/// A simulated client.
 pub(crate) struct Client {
     pub replica: Replica,
     pub(crate) connection: Option<u64>,
+    /// Until then the client reads no frames.
     pub(crate) reads_from_ms: u64,
-    /// Nothing gets through until then.
-    pub(crate) apart_until_ms: u64,
+    /// End of the current network partition.
+    pub(crate) partitioned_until_ms: u64,
     pub(crate) clock_offset_ms: i64,
     pub(crate) retries: u64,
-    /// Counters of transactions it has sent, and not been refused, under its replica identity.
+    /// Submitted transactions that were not rejected.
     pub submitted: BTreeSet<(ReplicaId, Counter)>,
-    pub(crate) page: Page,
+    pub(crate) chat: ChatClient,
 }
 
+/// An event in the queue of the run.
 #[derive(Debug)]
 pub(crate) enum ScheduledEvent {
-    Act(usize),
+    RunAction(usize),
     ClientConnects {
         client: usize,
     },
-    AtServer {
+    ServerReceives {
         connection: u64,
         packet: Packet,
     },
-    AtClient {
+    ClientReceives {
         connection: u64,
         packet: Packet,
     },
-    ServerSeesEnd {
+    ServerSeesClose {
         connection: u64,
     },
-    ClientSeesEnd {
+    ClientSeesClose {
         connection: u64,
         reason: Option<CloseReason>,
     },
     StartServer,
-    /// The journal's thread takes what has gathered.
+    /// The journal writes the waiting records.
     Append {
-        life: u64,
+        server_process: u64,
     },
-    /// The disk is done with the batch that was written.
+    /// The disk has synced the written batch.
     Sync {
         write: u64,
     },
-    SnapshotPiece {
-        life: u64,
+    WriteSnapshotPiece {
+        server_process: u64,
     },
     Appended {
-        life: u64,
+        server_process: u64,
         opening: u64,
         up_to: Revision,
     },
     AppendFailed {
-        life: u64,
+        server_process: u64,
         opening: u64,
     },
     Encoded {
@@ -141,29 +152,30 @@ pub(crate) enum ScheduledEvent {
         records: Vec<(Revision, Arc<[u8]>)>,
     },
     RoomTick {
-        life: u64,
+        server_process: u64,
     },
-    RoomRests {
+    UnloadIdleRoom {
         opening: u64,
     },
     ChatRead {
         opening: u64,
         chat_messages: Option<Vec<Arc<[u8]>>>,
     },
-    StoreTalk {
-        life: u64,
+    StoreChat {
+        server_process: u64,
     },
-    Said {
+    ChatStored {
         opening: u64,
         number: u64,
         is_stored: bool,
     },
-    SayAgain {
+    ResendChat {
         client: usize,
     },
 }
 
 impl World {
+    /// Prepares the run of a plan: connects the clients and schedules the actions.
     pub fn new(plan: Plan) -> World {
         let rates = FaultRates {
             full_disk: plan.disk.full,
@@ -184,26 +196,26 @@ impl World {
             name,
             now_ms: 0,
             clock_offset_ms: 0,
-            happenings: BTreeMap::new(),
-            happenings_made: 0,
-            life: 1,
+            events: BTreeMap::new(),
+            events_scheduled: 0,
+            server_process: 1,
             server_is_up: true,
             opening: 0,
             connections: BTreeMap::new(),
-            connections_made: 0,
+            connections_opened: 0,
             to_append: Vec::new(),
             is_appending: false,
             snapshots: VecDeque::new(),
             tick_is_due: false,
             random: Random::stream(plan.seed, 2, 0),
             actions_done: 0,
-            is_healing: false,
-            server_ends: None,
-            client_ends: None,
-            clients_made: plan.clients,
+            faults_ended: false,
+            planned_server_crash: None,
+            planned_client_crash: None,
+            clients_created: plan.clients,
             writes: 0,
-            written: None,
-            heard: ReceivedFrames::default(),
+            unsynced: None,
+            chat: ChatDeliveries::default(),
             plan,
         };
         for number in 0..world.plan.clients {
@@ -212,40 +224,42 @@ impl World {
             world.after(number as u64, ScheduledEvent::ClientConnects { client: number });
         }
         for (index, action) in world.plan.actions.iter().enumerate() {
-            world.happenings_made += 1;
-            world.happenings.insert((action.at_ms, world.happenings_made), ScheduledEvent::Act(index));
+            world.events_scheduled += 1;
+            world.events.insert((action.at_ms, world.events_scheduled), ScheduledEvent::RunAction(index));
         }
         world
     }
 
-    /// Runs to the end and past it, until everything is quiet.
+    /// Runs the plan until everything is quiet, and checks all invariants. Fails with the violated
+    /// invariant.
     pub fn run(&mut self) -> Result<(), Failure> {
-        self.until_quiet()?;
-        self.check_end()?;
-        self.check_undo()?;
+        self.run_until_quiet()?;
+        self.check_final_state()?;
+        self.check_undo_preserves_others()?;
         self.report.simulated_ms = self.now_ms;
-        self.note_faults();
+        self.record_storage_faults();
         Ok(())
     }
 
-    /// As [`run`](World::run), without edits beyond the plan's: for looking at what they have made.
+    /// Like [`run`](World::run) without the additional edits of the undo check, so that the final
+    /// document is that of the plan.
     pub fn run_scenario(&mut self) -> Result<(), Failure> {
-        self.until_quiet()?;
-        self.check_end()
+        self.run_until_quiet()?;
+        self.check_final_state()
     }
 
-    /// Runs until nothing is left to do and nobody waits for anything.
-    pub(crate) fn until_quiet(&mut self) -> Result<(), Failure> {
+    /// Runs until no action is left, everything is saved and every client is up to date.
+    pub(crate) fn run_until_quiet(&mut self) -> Result<(), Failure> {
         let last_action_ms = self.plan.actions.last().map_or(0, |action| action.at_ms).max(self.now_ms);
         loop {
-            if !self.is_healing && self.actions_done == self.plan.actions.len() {
-                self.heal()?;
+            if !self.faults_ended && self.actions_done == self.plan.actions.len() {
+                self.end_faults()?;
             }
-            if self.is_healing && self.is_quiet() {
+            if self.faults_ended && self.is_quiet() {
                 return Ok(());
             }
-            let Some(((at_ms, _), happening)) = self.happenings.pop_first() else {
-                return Err(format!("stuck: nothing will happen any more, {}", self.describe()));
+            let Some(((at_ms, _), event)) = self.events.pop_first() else {
+                return Err(format!("stuck: no more events, {}", self.describe()));
             };
             self.now_ms = at_ms;
             self.report.steps += 1;
@@ -255,42 +269,43 @@ impl World {
                     self.describe()
                 ));
             }
-            self.happen(happening)?;
-            self.check_queues()?;
+            self.dispatch(event)?;
+            self.check_queue_limits()?;
         }
     }
 
-    fn note_faults(&mut self) {
+    fn record_storage_faults(&mut self) {
         let faults = self.storage.faults();
-        for (what, count) in [
+        for (name, count) in [
             ("fault: snapshot lost", faults.lost_snapshot),
-            ("fault: snapshot broken off", faults.snapshot_broken_off),
-            ("fault: unsynced write kept", faults.unsynced_kept),
+            ("fault: snapshot write interrupted", faults.snapshot_broken_off),
+            ("fault: unsynced write survived", faults.unsynced_kept),
             ("fault: unsynced write lost", faults.unsynced_lost),
             ("fault: unsynced write torn", faults.unsynced_torn),
         ] {
-            self.report.add(what, count);
+            self.report.add(name, count);
         }
     }
 
-    /// No more faults: from now on everything must come right by itself.
-    pub(crate) fn heal(&mut self) -> Result<(), Failure> {
-        self.is_healing = true;
+    /// Ends fault injection: from now on, everything must recover without further help.
+    pub(crate) fn end_faults(&mut self) -> Result<(), Failure> {
+        self.faults_ended = true;
         self.storage.heal();
-        (self.server_ends, self.client_ends) = (None, None);
+        (self.planned_server_crash, self.planned_client_crash) = (None, None);
         for client in &mut self.clients {
-            (client.reads_from_ms, client.apart_until_ms) = (0, 0);
+            (client.reads_from_ms, client.partitioned_until_ms) = (0, 0);
         }
-        // On a slow network a clock that is shown would never let it be quiet.
+        // On a slow network, a displayed clock would prevent the run from becoming quiet.
         self.plan.tick_ms = None;
-        self.room_event(room::Event::VolatileEvery { ms: None })
+        self.room_event(room::Event::SetVolatileInterval { ms: None })
     }
 
+    /// The report of the run.
     pub fn into_report(self) -> Report {
         self.report
     }
 
-    /// The stored records, a line each.
+    /// The stored records, one line each.
     pub fn journal(&self) -> Vec<String> {
         let records = self.storage.disk().records(self.key).iter();
         let records = records.filter_map(|stored| Record::decode(&stored.bytes).ok());
@@ -304,7 +319,7 @@ impl World {
         records.map(line).collect()
     }
 
-    /// What the room holds at the end.
+    /// The room's workbook at the end of the run.
     pub fn workbook(&self) -> Option<&quadrille_workbook::Workbook> {
         self.room.as_ref().map(Room::workbook)
     }
@@ -317,28 +332,31 @@ impl World {
         all_saved
             && room.head() == room.durable()
             && self.connections.values().all(|connection| {
-                !connection.has_missed || connection.server_has_left || connection.life != self.life
+                !connection.has_dropped_broadcast || connection.server_has_closed || connection.server_process != self.server_process
             })
-            && self.written.is_none()
-            && (!self.has_chat() || self.chat_is_quiet())
-            // A page that is gone may have sent something that has not arrived.
-            && !self.happenings.values().any(|happening| self.can_still_write(happening))
+            && self.unsynced.is_none()
+            && (!self.has_chat() || self.is_chat_quiet())
+            // A crashed client may have sent frames that have not arrived yet.
+            && !self.events.values().any(|event| self.can_still_write(event))
     }
 
-    fn can_still_write(&self, happening: &ScheduledEvent) -> bool {
-        let (connection, packet) = match happening {
-            ScheduledEvent::AtServer { connection, packet } => (connection, packet),
-            // What is stored is still to be told.
-            ScheduledEvent::ChatRead { opening, .. } | ScheduledEvent::Said { opening, .. } => {
+    fn can_still_write(&self, event: &ScheduledEvent) -> bool {
+        let (connection, packet) = match event {
+            ScheduledEvent::ServerReceives { connection, packet } => (connection, packet),
+            // Stored chat messages are still to be delivered.
+            ScheduledEvent::ChatRead { opening, .. } | ScheduledEvent::ChatStored { opening, .. } => {
                 return *opening == self.opening;
             }
             _ => return false,
         };
         let connection = &self.connections[connection];
-        let arrives = !connection.server_has_left && !connection.is_dead && connection.life == self.life;
+        let arrives = !connection.server_has_closed
+            && !connection.is_dead
+            && connection.server_process == self.server_process;
         arrives && packet.bytes.first() == Some(&2)
     }
 
+    /// Describes the state of the run for failure messages.
     pub(crate) fn describe(&self) -> String {
         let clients: Vec<String> = self
             .clients
@@ -349,31 +367,38 @@ impl World {
         format!("{} ms, room {room:?}, clients {clients:?}", self.now_ms)
     }
 
-    pub(crate) fn happen(&mut self, happening: ScheduledEvent) -> Result<(), Failure> {
-        match happening {
-            ScheduledEvent::Act(index) => self.act(index)?,
+    /// Handles an event of the queue.
+    pub(crate) fn dispatch(&mut self, event: ScheduledEvent) -> Result<(), Failure> {
+        match event {
+            ScheduledEvent::RunAction(index) => self.act(index)?,
             ScheduledEvent::ClientConnects { client } => self.client_connects(client)?,
-            ScheduledEvent::AtServer { connection, packet } => self.at_server(connection, &packet)?,
-            ScheduledEvent::AtClient { connection, packet } => self.at_client(connection, &packet)?,
-            ScheduledEvent::ServerSeesEnd { connection } => self.server_sees_end(connection)?,
-            ScheduledEvent::ClientSeesEnd { connection, reason } => {
-                self.client_sees_end(connection, reason)?
+            ScheduledEvent::ServerReceives { connection, packet } => {
+                self.server_receives(connection, &packet)?
+            }
+            ScheduledEvent::ClientReceives { connection, packet } => {
+                self.client_receives(connection, &packet)?
+            }
+            ScheduledEvent::ServerSeesClose { connection } => self.server_sees_close(connection)?,
+            ScheduledEvent::ClientSeesClose { connection, reason } => {
+                self.client_sees_close(connection, reason)?
             }
             ScheduledEvent::StartServer => {
                 self.storage.restart();
                 self.server_is_up = true;
             }
-            ScheduledEvent::Append { life } if life == self.life => self.write()?,
-            ScheduledEvent::Sync { write } if self.written.is_some_and(|written| written.number == write) => {
+            ScheduledEvent::Append { server_process } if server_process == self.server_process => {
+                self.write()?
+            }
+            ScheduledEvent::Sync { write } if self.unsynced.is_some_and(|batch| batch.number == write) => {
                 self.sync()?;
             }
-            ScheduledEvent::Appended { life, opening, up_to }
-                if (life, opening) == (self.life, self.opening) =>
+            ScheduledEvent::Appended { server_process, opening, up_to }
+                if (server_process, opening) == (self.server_process, self.opening) =>
             {
                 self.room_event(room::Event::Durable { up_to })?;
             }
-            ScheduledEvent::AppendFailed { life, opening }
-                if (life, opening) == (self.life, self.opening) =>
+            ScheduledEvent::AppendFailed { server_process, opening }
+                if (server_process, opening) == (self.server_process, self.opening) =>
             {
                 self.room_event(room::Event::AppendFailed)?;
             }
@@ -383,64 +408,75 @@ impl World {
             ScheduledEvent::Tail { opening, session, after, records } if opening == self.opening => {
                 self.room_event(room::Event::Tail { session, after, records })?;
             }
-            ScheduledEvent::RoomTick { life } if life == self.life => {
+            ScheduledEvent::RoomTick { server_process } if server_process == self.server_process => {
                 self.tick_is_due = false;
                 self.room_event(room::Event::Tick)?;
             }
-            ScheduledEvent::RoomRests { opening } if opening == self.opening => self.room_rests()?,
-            ScheduledEvent::SnapshotPiece { life } if life == self.life => self.write_piece(),
+            ScheduledEvent::UnloadIdleRoom { opening } if opening == self.opening => {
+                self.unload_idle_room()?
+            }
+            ScheduledEvent::WriteSnapshotPiece { server_process }
+                if server_process == self.server_process =>
+            {
+                self.write_snapshot_piece()
+            }
             ScheduledEvent::ChatRead { opening, chat_messages } if opening == self.opening => {
                 self.room_event(room::Event::ChatRead { chat_messages })?;
             }
-            ScheduledEvent::StoreTalk { life } if life == self.life => self.store_chat(),
-            ScheduledEvent::Said { opening, number, is_stored } if opening == self.opening => {
-                self.room_event(room::Event::Said { number, is_stored })?;
+            ScheduledEvent::StoreChat { server_process } if server_process == self.server_process => {
+                self.store_chat()
             }
-            ScheduledEvent::SayAgain { client } => self.resend(client),
+            ScheduledEvent::ChatStored { opening, number, is_stored } if opening == self.opening => {
+                self.room_event(room::Event::ChatStored { number, is_stored })?;
+            }
+            ScheduledEvent::ResendChat { client } => self.resend_chat(client),
             ScheduledEvent::ChatRead { .. }
-            | ScheduledEvent::StoreTalk { .. }
-            | ScheduledEvent::Said { .. }
+            | ScheduledEvent::StoreChat { .. }
+            | ScheduledEvent::ChatStored { .. }
             | ScheduledEvent::Append { .. }
-            | ScheduledEvent::SnapshotPiece { .. }
+            | ScheduledEvent::WriteSnapshotPiece { .. }
             | ScheduledEvent::Sync { .. }
             | ScheduledEvent::Appended { .. }
             | ScheduledEvent::AppendFailed { .. }
             | ScheduledEvent::Encoded { .. }
             | ScheduledEvent::Tail { .. }
-            | ScheduledEvent::RoomRests { .. }
-            | ScheduledEvent::RoomTick { .. } => {} // of a life that is over
+            | ScheduledEvent::UnloadIdleRoom { .. }
+            | ScheduledEvent::RoomTick { .. } => {} // of an earlier process or opening
         }
         Ok(())
     }
 
-    pub(crate) fn after(&mut self, delay_ms: u64, happening: ScheduledEvent) {
-        self.happenings_made += 1;
-        self.happenings.insert((self.now_ms + delay_ms, self.happenings_made), happening);
+    /// Schedules an event after `delay_ms` milliseconds.
+    pub(crate) fn after(&mut self, delay_ms: u64, event: ScheduledEvent) {
+        self.events_scheduled += 1;
+        self.events.insert((self.now_ms + delay_ms, self.events_scheduled), event);
     }
 }
 
-/// The chat as one page has it.
+/// The chat as one client sees it.
 #[derive(Default)]
-pub(crate) struct Page {
-    /// Said here and not heard back, under its identity.
-    pub unsaid: BTreeMap<u64, Arc<str>>,
-    pub heard: Vec<u64>,
-    /// The connection on which it has asked for the chat.
-    pub asked_on: Option<u64>,
-    /// … and has had an answer.
-    pub is_answered: bool,
-    /// It will say everything again soon.
-    pub resends: bool,
+pub(crate) struct ChatClient {
+    /// Sent messages without confirmation, by id.
+    pub unconfirmed: BTreeMap<u64, Arc<str>>,
+    /// Numbers of the received messages.
+    pub received: Vec<u64>,
+    /// The connection on which the client has subscribed.
+    pub subscribed_on: Option<u64>,
+    /// Whether the subscription was answered.
+    pub is_subscribed: bool,
+    /// Whether a resend is scheduled.
+    pub is_resend_scheduled: bool,
 }
 
-/// What is known of the chat of a run from outside.
+/// The chat as all clients and the disk see it.
 #[derive(Default)]
-pub(crate) struct ReceivedFrames {
-    /// What was told to anybody, by its number.
-    pub told: BTreeMap<u64, Arc<ChatMessage>>,
-    /// Identities of what was answered to requests.
-    pub answered: BTreeSet<u64>,
-    /// What is on its way to the disk, and in which opening of the room it was said.
+pub(crate) struct ChatDeliveries {
+    /// Messages delivered to any client, by number.
+    pub delivered: BTreeMap<u64, Arc<ChatMessage>>,
+    /// Ids of messages accepted through REST.
+    pub accepted: BTreeSet<u64>,
+    /// Messages to be stored, with the opening of the room they belong to.
     pub to_store: Vec<(u64, StoredChatMessage)>,
-    pub random: u64,
+    /// Number of random delays drawn.
+    pub delays_drawn: u64,
 }

@@ -1,104 +1,109 @@
-//! Faults that can be planted on purpose, to see that the simulator's checkers notice them.
+//! Faults that can be planted on purpose, to prove that the simulator's checkers detect them.
 //!
-//! Rooms, replicas and the journal ask [`is_planted`] at the places where a mistake would hurt. In the product that
-//! is a constant `false` and nothing of it is left; with the feature `planted`, which only the simulator's proof of
-//! itself turns on, one fault of [`Fault::ALL`] is planted at a time. `docs/simulation.md` names for each of
-//! them the seed that catches it.
+//! The room, the replica and the journal call [`is_planted`] at the points where a mistake would
+//! break a guarantee. In the product, [`is_planted`] is a constant `false` and the compiler removes
+//! the branch. With the feature `planted`, which only the simulator enables, a test plants one
+//! fault of [`Fault::ALL`] at a time in its own thread. `docs/simulation.md` lists the seed that
+//! detects each fault.
 
-/// A mistake that somebody could make.
+/// A deliberate defect. The name of each variant says which guarantee is broken.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub enum Fault {
-    /// The room tells what has a place, without waiting for the disk.
-    TellBeforeDurable,
-    /// The room applies again what a replica sends again.
-    ForgetResends,
-    /// The room rebases a submission over nothing.
-    RebaseNothing,
-    /// The room does not lead its bridge past the submissions of the session.
-    BridgeStandsStill,
-    /// The replica does not rebase what it has not confirmed.
-    QueueStandsStill,
-    /// The replica brings an undo over what others have written since.
-    UndoOverOthers,
-    /// The replica takes formats of others for nothing.
-    FormatsDropped,
-    /// The journal says that a batch is durable without a sync.
-    SkipSync,
-    /// Recovery takes batches whose checksum is wrong.
-    TakeTornBatches,
-    /// A stored snapshot does not say who had submitted what.
-    SnapshotForgetsCounters,
-    /// A snapshot is sent before its revision is durable.
-    SnapshotSentEarly,
-    /// The room forgets that a slow reader has missed something.
-    MissedIsForgotten,
-    /// A stamp is the server's clock, also when that was set back.
-    ClockGoesBack,
-    /// The room's ring is never shortened.
-    RingGrows,
-    /// The room gives changes of protected cells a place.
-    ProtectionForgotten,
-    /// A snapshot is taken for whole from its first piece on.
-    SnapshotCountsEarly,
-    /// The room tells what is said without waiting for the disk.
-    ChatSentEarly,
-    /// The room takes a chat message that is said again for a new one.
-    ChatForgetsResends,
+    /// The room broadcasts a transaction before its record is durable.
+    BroadcastBeforeDurable,
+    /// The room applies a transaction again when a replica resends it.
+    ResendsAppliedTwice,
+    /// The room does not rebase submissions over the records that their author had not applied.
+    SubmissionsNotRebased,
+    /// The room does not rebase the session's rebase window over the session's own submissions.
+    RebaseWindowNotRebased,
+    /// The replica does not rebase its unconfirmed transactions over confirmed ones.
+    UnconfirmedNotRebased,
+    /// Undo overwrites cells that other replicas have changed since.
+    UndoOverwritesOthers,
+    /// The replica ignores format operations of other replicas.
+    RemoteFormatsIgnored,
+    /// The journal reports a batch as durable without calling sync.
+    SyncSkipped,
+    /// Recovery accepts batches with a wrong checksum.
+    TornBatchesAccepted,
+    /// Stored snapshots lack the last counter of each replica, by which resends are recognized.
+    SnapshotOmitsCounters,
+    /// The room sends a snapshot before its revision is durable.
+    SnapshotSentBeforeDurable,
+    /// The room does not resynchronize a slow session after dropping frames for it.
+    DroppedFramesNotResent,
+    /// Timestamps of records decrease when the server's clock is set back.
+    TimestampsNotMonotonic,
+    /// The room never trims its recent records.
+    RecentRecordsNotTrimmed,
+    /// The room accepts changes of protected cells.
+    ProtectionNotEnforced,
+    /// The storage counts a snapshot as complete after its first piece.
+    PartialSnapshotAccepted,
+    /// The room broadcasts a chat message before it is stored.
+    ChatSentBeforeDurable,
+    /// The room treats a resent chat message as a new one.
+    ChatResendsDuplicated,
 }
 
 impl Fault {
+    /// Every fault, in declaration order.
     pub const ALL: [Fault; 18] = [
-        Fault::TellBeforeDurable,
-        Fault::ForgetResends,
-        Fault::RebaseNothing,
-        Fault::BridgeStandsStill,
-        Fault::QueueStandsStill,
-        Fault::UndoOverOthers,
-        Fault::FormatsDropped,
-        Fault::SkipSync,
-        Fault::TakeTornBatches,
-        Fault::SnapshotForgetsCounters,
-        Fault::SnapshotSentEarly,
-        Fault::MissedIsForgotten,
-        Fault::ClockGoesBack,
-        Fault::RingGrows,
-        Fault::ProtectionForgotten,
-        Fault::SnapshotCountsEarly,
-        Fault::ChatSentEarly,
-        Fault::ChatForgetsResends,
+        Fault::BroadcastBeforeDurable,
+        Fault::ResendsAppliedTwice,
+        Fault::SubmissionsNotRebased,
+        Fault::RebaseWindowNotRebased,
+        Fault::UnconfirmedNotRebased,
+        Fault::UndoOverwritesOthers,
+        Fault::RemoteFormatsIgnored,
+        Fault::SyncSkipped,
+        Fault::TornBatchesAccepted,
+        Fault::SnapshotOmitsCounters,
+        Fault::SnapshotSentBeforeDurable,
+        Fault::DroppedFramesNotResent,
+        Fault::TimestampsNotMonotonic,
+        Fault::RecentRecordsNotTrimmed,
+        Fault::ProtectionNotEnforced,
+        Fault::PartialSnapshotAccepted,
+        Fault::ChatSentBeforeDurable,
+        Fault::ChatResendsDuplicated,
     ];
 
+    /// The fault's name in plans, on the command line and in `docs/simulation.md`.
     pub const fn name(self) -> &'static str {
         match self {
-            Fault::TellBeforeDurable => "tell-before-durable",
-            Fault::ForgetResends => "forget-resends",
-            Fault::RebaseNothing => "rebase-nothing",
-            Fault::BridgeStandsStill => "bridge-stands-still",
-            Fault::QueueStandsStill => "queue-stands-still",
-            Fault::UndoOverOthers => "undo-over-others",
-            Fault::FormatsDropped => "formats-dropped",
-            Fault::SkipSync => "skip-sync",
-            Fault::TakeTornBatches => "take-torn-batches",
-            Fault::SnapshotForgetsCounters => "snapshot-forgets-counters",
-            Fault::SnapshotSentEarly => "snapshot-sent-early",
-            Fault::MissedIsForgotten => "missed-is-forgotten",
-            Fault::ClockGoesBack => "clock-goes-back",
-            Fault::RingGrows => "ring-grows",
-            Fault::ProtectionForgotten => "protection-forgotten",
-            Fault::SnapshotCountsEarly => "snapshot-counts-early",
-            Fault::ChatSentEarly => "chat-sent-early",
-            Fault::ChatForgetsResends => "chat-forgets-resends",
+            Fault::BroadcastBeforeDurable => "broadcast-before-durable",
+            Fault::ResendsAppliedTwice => "resends-applied-twice",
+            Fault::SubmissionsNotRebased => "submissions-not-rebased",
+            Fault::RebaseWindowNotRebased => "rebase-window-not-rebased",
+            Fault::UnconfirmedNotRebased => "unconfirmed-not-rebased",
+            Fault::UndoOverwritesOthers => "undo-overwrites-others",
+            Fault::RemoteFormatsIgnored => "remote-formats-ignored",
+            Fault::SyncSkipped => "sync-skipped",
+            Fault::TornBatchesAccepted => "torn-batches-accepted",
+            Fault::SnapshotOmitsCounters => "snapshot-omits-counters",
+            Fault::SnapshotSentBeforeDurable => "snapshot-sent-before-durable",
+            Fault::DroppedFramesNotResent => "dropped-frames-not-resent",
+            Fault::TimestampsNotMonotonic => "timestamps-not-monotonic",
+            Fault::RecentRecordsNotTrimmed => "recent-records-not-trimmed",
+            Fault::ProtectionNotEnforced => "protection-not-enforced",
+            Fault::PartialSnapshotAccepted => "partial-snapshot-accepted",
+            Fault::ChatSentBeforeDurable => "chat-sent-before-durable",
+            Fault::ChatResendsDuplicated => "chat-resends-duplicated",
         }
     }
 
+    /// Returns the fault with this [`name`](Fault::name), or `None` for an unknown name.
     pub fn from_name(name: &str) -> Option<Fault> {
         Fault::ALL.into_iter().find(|fault| fault.name() == name)
     }
 }
 
-/// Whether faults can be planted in this build.
+/// Whether this build can plant faults.
 pub const CAN_PLANT: bool = cfg!(feature = "planted");
 
+/// Whether `fault` is planted in the current thread; always `false` without the feature `planted`.
 #[cfg(not(feature = "planted"))]
 #[inline(always)]
 pub const fn is_planted(_: Fault) -> bool {
@@ -118,11 +123,12 @@ mod planted {
         static PLANTED: Cell<Option<Fault>> = const { Cell::new(None) };
     }
 
-    /// From here on, in this thread, the program makes this mistake, or none.
+    /// Plants `fault` in the current thread in place of the previous one; `None` removes it.
     pub fn plant(fault: Option<Fault>) {
         PLANTED.set(fault);
     }
 
+    /// Whether `fault` is planted in the current thread.
     pub fn is_planted(fault: Fault) -> bool {
         PLANTED.get() == Some(fault)
     }

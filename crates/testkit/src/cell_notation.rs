@@ -1,22 +1,27 @@
-//! Cells in one line: `A1: 2 | B1: =A1*3 | Data!A1: x`. Sheets come into being as they are named; the first
-//! is Sheet1.
+//! One-line notation for the cells of a workbook: `A1: 2 | B1: =A1*3 | Data!A1: x`.
+//!
+//! A sheet is created when it is first named; cells without a sheet belong to Sheet1.
 
 use quadrille_cell::{CellAddress, Range, SheetId};
 use quadrille_formula::{Host, parse, print};
-use quadrille_number_format::{general, read_typed};
+use quadrille_number_format::{general, parse_input};
 use quadrille_workbook::{Input, Literal, Workbook};
 
-/// Panics on what is no cell, as tests should.
+/// Reads a workbook. Formulas start with `=`; other contents are read like typed text.
+///
+/// # Panics
+///
+/// Panics if a part is not `address: content`.
 pub fn read_cells(text: &str) -> Workbook {
     let mut workbook = Workbook::new();
     let cells: Vec<(SheetId, CellAddress, &str)> = text
         .split(" | ")
         .filter(|cell| !cell.trim().is_empty())
         .map(|cell| {
-            let (place, content) = cell.trim().split_once(": ").expect(cell);
-            let (sheet, address) = match place.split_once('!') {
+            let (position, content) = cell.trim().split_once(": ").expect(cell);
+            let (sheet, address) = match position.split_once('!') {
                 Some((name, address)) => (sheet_named(&mut workbook, name), address),
-                None => (SheetId(1), place),
+                None => (SheetId(1), position),
             };
             (sheet, CellAddress::parse_a1(address).expect(cell), content)
         })
@@ -24,7 +29,7 @@ pub fn read_cells(text: &str) -> Workbook {
     for (sheet, cell, content) in cells {
         let input = match content.strip_prefix('=') {
             Some(formula) => Input::Formula(parse(formula, Host { sheet, cell }, &workbook)),
-            None => Input::from(read_typed(content).value),
+            None => Input::from(parse_input(content).value),
         };
         let sheet = workbook.sheet_mut(sheet).expect("just added");
         sheet.set_input(cell, &input);
@@ -41,7 +46,8 @@ fn sheet_named(workbook: &mut Workbook, name: &str) -> SheetId {
     id
 }
 
-/// What [`read_cells`] reads: inputs row by row, sheet by sheet.
+/// Writes the inputs of all sheets in the notation of [`read_cells`], sheet by sheet and row by
+/// row.
 pub fn write_cells(workbook: &Workbook) -> String {
     let mut cells = Vec::new();
     for sheet in workbook.sheets() {
@@ -59,7 +65,7 @@ pub fn write_cells(workbook: &Workbook) -> String {
     cells.join(" | ")
 }
 
-/// `Data!` for every sheet but the first.
+/// Prefix of addresses of a sheet, for example `Data!`; empty for the first sheet.
 pub(crate) fn prefix(workbook: &Workbook, sheet: SheetId) -> String {
     match workbook.sheet(sheet) {
         Some(found) if workbook.position(sheet) != Some(0) => format!("{}!", found.name()),

@@ -1,4 +1,5 @@
-//! Everything a workbook was given, in one comparable form: what must be equal when documents are.
+//! The contents of a workbook in a form that tests compare: two workbooks with equal contents are
+//! equal to their users.
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -7,69 +8,72 @@ use quadrille_cell::{CellAddress, Dimension, Range, SheetId};
 use quadrille_formula::{Host, Template, print};
 use quadrille_workbook::{Format, Input, Item, ItemId, Items, Literal, Sheet, Workbook};
 
-/// Inputs, formats, sizes, names and sheets; not what formulas gave.
+/// Inputs, formats, row and column sizes, names, items and sheets of a workbook; without formula
+/// results.
 #[derive(Clone, PartialEq, Eq)]
 pub struct Content {
     pub sheets: Vec<SheetContent>,
     pub names: Vec<(String, Template)>,
     pub items: Vec<(ItemId, Item)>,
-    /// For messages.
-    workbook: Shown,
+    /// The contents as text, for failure messages.
+    description: Description,
 }
 
+/// Contents of one sheet.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct SheetContent {
     pub id: SheetId,
     pub name: String,
     pub inputs: BTreeMap<CellAddress, Input>,
-    /// Columns from left to right, each with its runs from above; neighbouring columns that look alike are one.
+    /// Formats by columns from left to right; neighboring columns with equal formats are joined.
     pub formats: Vec<ColumnFormats>,
     pub sizes: Vec<(Dimension, u32, u32, u16)>,
     pub hidden: Vec<(Dimension, u32, u32)>,
     pub items: Vec<(ItemId, Item)>,
 }
 
-/// First and last column, and what their rows look like: first row, last row, format.
+/// First and last column, and the format runs of these columns: first row, last row, format.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct ColumnFormats {
     pub columns: (u32, u32),
     pub runs: Vec<(u32, u32, Format)>,
 }
 
-/// The content as text; equal contents are equal without it.
+/// A description that is ignored in comparisons.
 #[derive(Clone)]
-struct Shown(String);
+struct Description(String);
 
-impl PartialEq for Shown {
-    fn eq(&self, _: &Shown) -> bool {
+impl PartialEq for Description {
+    fn eq(&self, _: &Description) -> bool {
         true
     }
 }
 
-impl Eq for Shown {}
+impl Eq for Description {}
 
 impl fmt::Debug for Content {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&self.workbook.0)
+        f.write_str(&self.description.0)
     }
 }
 
 impl Content {
+    /// Collects the contents of `workbook`, in time proportional to its size.
     pub fn of(workbook: &Workbook) -> Content {
         let sheets: Vec<SheetContent> = workbook.sheets().iter().map(|sheet| sheet_content(sheet)).collect();
         let names = workbook.names().map(|(name, template)| (name.to_string(), template.clone())).collect();
         let items = items_of(workbook.items());
-        let mut content = Content { sheets, names, items, workbook: Shown(String::new()) };
-        content.workbook = Shown(show(&content, workbook));
+        let mut content = Content { sheets, names, items, description: Description(String::new()) };
+        content.description = Description(describe(&content, workbook));
         content
     }
 
-    /// The same without what looks and sizes do in the sheet's last lines, where insertions push lines off
-    /// and deletions bring plain ones in.
+    /// Ignores formats, sizes and hidden rows and columns in the last 64 rows and columns of each
+    /// sheet, where insertions push rows off the sheet and deletions bring in empty ones.
     pub fn without_edges(mut self) -> Content {
-        const LINES: u32 = 64;
+        const EDGE: u32 = 64;
         let trim = |first: u32, last: u32, len: u32| {
-            (first < len - LINES).then_some((first, if last >= len - LINES { len - 1 } else { last }))
+            (first < len - EDGE).then_some((first, if last >= len - EDGE { len - 1 } else { last }))
         };
         for sheet in &mut self.sheets {
             sheet.formats.retain_mut(|ColumnFormats { columns: span, runs }| {
@@ -96,7 +100,8 @@ impl Content {
         self
     }
 
-    /// The same without what formulas say; where they stand remains.
+    /// Replaces every formula by the same placeholder and removes names: only the cells with
+    /// formulas remain comparable.
     pub fn without_formulas(mut self) -> Content {
         for sheet in &mut self.sheets {
             for input in sheet.inputs.values_mut() {
@@ -155,19 +160,19 @@ fn items_of(items: &Items) -> Vec<(ItemId, Item)> {
     items.iter().map(|(id, item)| (id, Item::clone(item))).collect()
 }
 
-fn show(content: &Content, workbook: &Workbook) -> String {
+fn describe(content: &Content, workbook: &Workbook) -> String {
     let mut text = String::new();
     for sheet in &content.sheets {
         text += &format!("\n{:?} {}:", sheet.id, sheet.name);
         for (cell, input) in &sheet.inputs {
-            let shown = match input {
+            let input = match input {
                 Input::Formula(template) => {
                     format!("={}", print(template, Host { sheet: sheet.id, cell: *cell }, workbook))
                 }
                 Input::Value(literal) => format!("{literal:?}"),
                 Input::Blank => String::new(),
             };
-            text += &format!("\n  {cell}: {shown}");
+            text += &format!("\n  {cell}: {input}");
         }
         for ColumnFormats { columns: (left, right), runs } in &sheet.formats {
             for (top, bottom, format) in runs {

@@ -1,5 +1,7 @@
-//! Random workbooks, operations and transactions for property tests: small and crowded, so that operations
-//! meet, with now and then a whole column or the sheet's last row.
+//! Random workbooks, operations and transactions for property tests.
+//!
+//! Sheets are small, so that concurrent operations often touch the same cells; some operations
+//! affect whole columns or the last row of the sheet.
 
 use std::sync::Arc;
 
@@ -14,37 +16,40 @@ use quadrille_workbook::{
     ItemId, ItemKind, Literal, Overflow, Rotation, Workbook,
 };
 
-/// Sheets that operations name; the third exists only when an operation has added it.
+/// Sheets that operations name. The third one exists only after an operation has added it.
 pub const SHEETS: [SheetId; 3] = [SheetId(1), SheetId(2), SheetId(3)];
 
 const ROWS: u32 = 9;
 const COLUMNS: u32 = 6;
 
-/// What a generator may produce.
+/// Selects the kinds of operations that a generator produces.
 #[derive(Clone, Copy, Debug)]
 pub struct Kinds {
     pub formulas: bool,
     pub sorts: bool,
-    /// Sorts move whole rows only.
-    pub sorts_of_rows: bool,
+    /// Sorts permute whole rows only.
+    pub whole_row_sorts: bool,
     pub row_edits: bool,
     pub column_edits: bool,
     pub deletions: bool,
     /// Adding, removing, renaming and moving sheets.
     pub sheets: bool,
-    /// Rows and columns at the end of the sheet, where insertions push cells off.
+    /// Operations on the last rows and columns of the sheet, where insertions push cells off the
+    /// sheet.
     pub edges: bool,
-    /// Sizes of rows and columns, and hidden ones: no sort moves them (exception E3 of `docs/operations.md`).
+    /// Row heights, column widths and hidden rows and columns, which sorts do not move (exception
+    /// E3 of `docs/operations.md`).
     pub sizes: bool,
-    /// Items that may not overlap, and items that are moved: exceptions E6 and E7 of `docs/operations.md`.
+    /// Merged ranges and items that move: exceptions E6 and E7 of `docs/operations.md`.
     pub merges: bool,
 }
 
 impl Kinds {
+    /// Every kind of operation.
     pub const ALL: Kinds = Kinds {
         formulas: true,
         sorts: true,
-        sorts_of_rows: false,
+        whole_row_sorts: false,
         row_edits: true,
         column_edits: true,
         deletions: true,
@@ -55,7 +60,7 @@ impl Kinds {
     };
 }
 
-/// Two sheets and what some transactions made of them.
+/// A workbook with two sheets after up to 11 random operations.
 pub fn workbook(kinds: Kinds) -> impl Strategy<Value = Workbook> {
     prop::collection::vec(operation(kinds), 0..12).prop_map(|operations| {
         let mut workbook = two_sheets();
@@ -64,16 +69,19 @@ pub fn workbook(kinds: Kinds) -> impl Strategy<Value = Workbook> {
     })
 }
 
+/// A workbook with the sheets Sheet1 and Data, without cells.
 pub fn two_sheets() -> Workbook {
     let mut workbook = Workbook::new();
     workbook.add_sheet(SHEETS[1], "Data", 1);
     workbook
 }
 
+/// A transaction of one to four operations.
 pub fn transaction(kinds: Kinds) -> impl Strategy<Value = Transaction> {
     prop::collection::vec(operation(kinds), 1..5).prop_map(|operations| Transaction { operations })
 }
 
+/// A random operation of the selected kinds.
 pub fn operation(kinds: Kinds) -> BoxedStrategy<Operation> {
     let mut choices: Vec<(u32, BoxedStrategy<Operation>)> = vec![
         (6, set_cells(kinds).boxed()),
@@ -98,7 +106,7 @@ pub fn operation(kinds: Kinds) -> BoxedStrategy<Operation> {
         choices.push((2, restructure(Dimension::Columns, kinds).boxed()));
     }
     if kinds.sheets {
-        choices.push((2, tabs().boxed()));
+        choices.push((2, sheet_operation().boxed()));
     }
     prop::strategy::Union::new_weighted(choices).boxed()
 }
@@ -140,7 +148,8 @@ fn listed_range(kinds: Kinds) -> BoxedStrategy<Range> {
     }
 }
 
-/// Ranges for what costs nothing however large: blanks and formats.
+/// Ranges for operations whose cost does not depend on the size of the range: clearing and
+/// formatting.
 fn any_range(kinds: Kinds) -> impl Strategy<Value = Range> {
     prop_oneof![
         8 => listed_range(kinds),
@@ -151,7 +160,7 @@ fn any_range(kinds: Kinds) -> impl Strategy<Value = Range> {
     ]
 }
 
-/// A formula as it stands in `host`, which decides its relative references.
+/// The formula `text` in relative form, with `host` as the cell that contains it.
 pub fn formula(text: &str, host: Host) -> Template {
     parse(text, host, &two_sheets())
 }
@@ -249,8 +258,8 @@ fn dimension() -> impl Strategy<Value = Dimension> {
 }
 
 fn set_sizes() -> impl Strategy<Value = Operation> {
-    let lines = prop_oneof![4 => (0..ROWS, 1..4u32), 1 => Just((0, u32::MAX))];
-    (sheet(), dimension(), lines, prop::option::of(10..13u16)).prop_map(
+    let runs = prop_oneof![4 => (0..ROWS, 1..4u32), 1 => Just((0, u32::MAX))];
+    (sheet(), dimension(), runs, prop::option::of(10..13u16)).prop_map(
         |(sheet, dimension, (first, count), size)| Operation::SetSizes {
             sheet,
             dimension,
@@ -262,14 +271,16 @@ fn set_sizes() -> impl Strategy<Value = Operation> {
 }
 
 fn set_hidden() -> impl Strategy<Value = Operation> {
-    let lines = prop_oneof![4 => (0..ROWS, 1..4u32), 1 => Just((0, u32::MAX))];
-    (sheet(), dimension(), lines, any::<bool>()).prop_map(|(sheet, dimension, (first, count), is_hidden)| {
+    let runs = prop_oneof![4 => (0..ROWS, 1..4u32), 1 => Just((0, u32::MAX))];
+    (sheet(), dimension(), runs, any::<bool>()).prop_map(|(sheet, dimension, (first, count), is_hidden)| {
         Operation::SetHidden { sheet, dimension, first, count: count.min(dimension.len_max()), is_hidden }
     })
 }
 
-/// Few identities, so that operations meet. With deletions, items stand in single cells: ranges that one deletes
-/// into while another inserts at their edge depend on the order, as those of formulas do.
+/// Operations on items. Item ids are few, so that concurrent operations often name the same item.
+/// If deletions are generated, each item covers a single cell: with larger ranges, the result of a
+/// deletion inside the range and a concurrent insertion at its edge depends on their order, as it
+/// does for ranges in formulas.
 fn item_operation(kinds: Kinds) -> BoxedStrategy<Operation> {
     let id = || (1..4u64).prop_map(ItemId);
     let settings =
@@ -289,8 +300,8 @@ fn item_operation(kinds: Kinds) -> BoxedStrategy<Operation> {
     });
     let patch = (sheet(), id(), item(kinds), any::<bool>()).prop_map(move |(sheet, item, content, moves)| {
         let mut patch = ItemPatch::new(content.kind);
-        let may_move = kinds.merges || !kinds.deletions;
-        patch.anchors = (moves && may_move).then_some(content.anchors);
+        let can_move = kinds.merges || !kinds.deletions;
+        patch.anchors = (moves && can_move).then_some(content.anchors);
         patch.fields = content.fields.into_iter().map(|(field, value)| (field, Some(value))).collect();
         if let Some(value) = patch.fields.get_mut(&Field::Author).filter(|_| moves) {
             *value = None;
@@ -347,7 +358,7 @@ fn item(kinds: Kinds) -> BoxedStrategy<Item> {
 
 fn restructure(dimension: Dimension, kinds: Kinds) -> impl Strategy<Value = Operation> {
     let kind = match kinds.deletions {
-        // Ranges are left by lines that move as by lines that are deleted.
+        // Moved rows and columns leave ranges just as deleted ones do.
         true => prop_oneof![
             2 => Just(EditKind::Insert),
             2 => Just(EditKind::Delete),
@@ -365,14 +376,14 @@ fn permute_rows(kinds: Kinds) -> impl Strategy<Value = Operation> {
     (sheet(), small_range())
         .prop_flat_map(move |(sheet, range)| {
             let rows = Range::rows(range.first().row, range.last().row);
-            let range = if kinds.sorts_of_rows { rows } else { range };
+            let range = if kinds.whole_row_sorts { rows } else { range };
             let order: Vec<u32> = (0..range.row_count()).collect();
             (Just(sheet), Just(range), Just(order).prop_shuffle())
         })
         .prop_map(|(sheet, range, order)| Operation::PermuteRows { sheet, range, order: order.into() })
 }
 
-fn tabs() -> impl Strategy<Value = Operation> {
+fn sheet_operation() -> impl Strategy<Value = Operation> {
     let name = prop_oneof![Just("Data"), Just("Sheet1"), Just("Plan")];
     prop_oneof![
         (name.clone(), 0..4u32).prop_map(|(name, position)| Operation::AddSheet {

@@ -1,7 +1,7 @@
-//! Examples of what a sheet does, as one would write them into the manual.
+//! Examples of operations and calculation in a notation that reads like a manual.
 
 use expect_test::Expect;
-use quadrille_cell::{Range, SheetId, Value};
+use quadrille_cell::Value;
 use quadrille_document::{Document, EvaluationContext};
 use quadrille_number_format::general;
 use quadrille_operation::Transaction;
@@ -9,8 +9,15 @@ use quadrille_operation::notation::read_operation;
 
 use crate::cell_notation::{prefix, read_cells, write_cells};
 
-/// Cells (see [`read_cells`]), operations in words (see [`quadrille_operation::notation`]) separated by ` | `,
-/// and what the sheet holds afterwards: cells, and after `⇒` what formulas give.
+/// Applies operations to a workbook and compares the result.
+///
+/// `given` holds cells (see [`read_cells`]), `actions` holds operations separated by ` | ` (see
+/// [`quadrille_operation::notation`]), and `expected` holds the cells afterwards, then the results
+/// of formulas after `⇒`.
+///
+/// # Panics
+///
+/// Panics if the result differs from `expected` or if a text is malformed.
 ///
 /// ```
 /// # use expect_test::expect;
@@ -20,8 +27,8 @@ use crate::cell_notation::{prefix, read_cells, write_cells};
 pub fn check(given: &str, actions: &str, expected: Expect) {
     let mut document = Document::from_workbook(read_cells(given));
     evaluate(&mut document);
-    for words in actions.split(" | ").filter(|words| !words.trim().is_empty()) {
-        let operation = read_operation(words, document.workbook()).expect(words);
+    for action in actions.split(" | ").filter(|action| !action.trim().is_empty()) {
+        let operation = read_operation(action, document.workbook()).expect(action);
         document.apply(&Transaction::from(operation), EvaluationContext::default());
         evaluate(&mut document);
     }
@@ -32,7 +39,7 @@ fn evaluate(document: &mut Document) {
     while !document.evaluate(1_000_000).finished {}
 }
 
-/// Cells, and what formulas give.
+/// The cells of a document followed by the results of its formulas.
 pub fn write_document(document: &Document) -> String {
     let workbook = document.workbook();
     let mut parts = Vec::new();
@@ -44,19 +51,12 @@ pub fn write_document(document: &Document) -> String {
         let Some(used) = sheet.used_range() else { continue };
         for cell in used.cells() {
             if sheet.formula(cell).is_some() || sheet.spill_anchor(cell).is_some() {
-                let place = format!("{}{cell}", prefix(workbook, sheet.id()));
-                parts.push(format!("{place} ⇒ {}", write_value(&sheet.value(cell))));
+                let address = format!("{}{cell}", prefix(workbook, sheet.id()));
+                parts.push(format!("{address} ⇒ {}", write_value(&sheet.value(cell))));
             }
         }
     }
     parts.join(" | ")
-}
-
-/// The value of one cell of the first sheet, in words.
-pub fn value_of(document: &Document, sheet: SheetId, cell: &str) -> String {
-    let cell = Range::parse_a1(cell).expect("test addresses are valid").first();
-    let sheet = document.workbook().sheet(sheet).expect("test sheets exist");
-    write_value(&sheet.value(cell))
 }
 
 fn write_value(value: &Value) -> String {

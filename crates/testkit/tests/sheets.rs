@@ -1,4 +1,4 @@
-//! Operations and calculation together.
+//! Operations together with calculation.
 
 use expect_test::{Expect, expect};
 use quadrille_cell::{CellAddress, SheetId};
@@ -8,7 +8,7 @@ use quadrille_testkit::cell_notation::read_cells;
 use quadrille_testkit::check;
 
 #[test]
-fn references_follow_inserted_and_deleted_lines() {
+fn references_follow_inserted_and_deleted_rows_and_columns() {
     check("A1: 2 | B1: =A1*3", "insert column before A", expect!["B1: 2 | C1: =B1*3 | C1 ⇒ 6"]);
     check(
         "A1: 1 | A2: 2 | A3: 3 | B1: =SUM(A1:A3) | B3: =A3",
@@ -28,7 +28,7 @@ fn references_follow_inserted_and_deleted_lines() {
 }
 
 #[test]
-fn sorted_formulas_keep_their_offsets() {
+fn sorted_formulas_keep_their_relative_references() {
     check(
         "A1: 3 | B1: =A1*2 | A2: 1 | B2: =A2*2",
         "sort A1:B2: 2 1",
@@ -37,7 +37,7 @@ fn sorted_formulas_keep_their_offsets() {
 }
 
 #[test]
-fn names_and_sheets_are_part_of_calculation() {
+fn formulas_follow_names_and_sheets() {
     check("A1: =rate*2", "name rate: =21", expect!["A1: =rate*2 | A1 ⇒ 42"]);
     check(
         "A1: =Data!A1 | Data!A1: 1",
@@ -47,7 +47,7 @@ fn names_and_sheets_are_part_of_calculation() {
 }
 
 #[test]
-fn fills_are_calculated_as_one() {
+fn every_cell_of_a_filled_range_is_calculated() {
     check(
         "A1: 1 | A2: 2 | A3: 3",
         "fill B1:B3: =A1*A1 | set A2: 5",
@@ -55,7 +55,7 @@ fn fills_are_calculated_as_one() {
     );
 }
 
-/// A document after one command for each text typed.
+/// A document after one typing command for each cell.
 fn typed(cells: &[(&str, &str)]) -> Document {
     let mut document = Document::from_workbook(read_cells(""));
     for (cell, text) in cells {
@@ -68,8 +68,8 @@ fn typed(cells: &[(&str, &str)]) -> Document {
 }
 
 #[test]
-fn cells_show_and_edit_what_was_typed() {
-    for (text, shown, edited) in [
+fn typed_text_determines_display_and_edit_text() {
+    for (text, displayed, edited) in [
         ("12", "12", "12"),
         ("12%", "12%", "12%"),
         ("=1/4", "0.25", "=1/4"),
@@ -84,7 +84,7 @@ fn cells_show_and_edit_what_was_typed() {
     ] {
         let document = typed(&[("B2", text)]);
         let cell = CellAddress::clamped(1, 1);
-        assert_eq!(document.display(SheetId(1), cell).text, shown, "{text}");
+        assert_eq!(document.display(SheetId(1), cell).text, displayed, "{text}");
         assert_eq!(document.edit_text(SheetId(1), cell), edited, "{text}");
     }
 }
@@ -100,7 +100,7 @@ fn edges(given: &str, from: &str, expected: Expect) {
 }
 
 #[test]
-fn control_and_arrow_lead_to_the_edges_of_data() {
+fn control_arrow_moves_to_the_edge_of_the_data() {
     let given = "B2: 1 | B3: 2 | B4: 3 | B9: 4 | D2: 5";
     edges(given, "B2", expect!["B1 B4 A2 D2"]);
     edges(given, "B4", expect!["B2 B9 A4 XFD4"]);
@@ -109,7 +109,7 @@ fn control_and_arrow_lead_to_the_edges_of_data() {
 }
 
 #[test]
-fn changes_name_what_was_written_and_what_depends_on_it() {
+fn changes_contain_written_cells_and_their_dependents() {
     let mut document = Document::from_workbook(read_cells("A1: 2 | C5: =A1*3"));
     while !document.evaluate(1_000_000).finished {}
     let command = Command::TypeText { sheet: 1, cell: "A1".into(), text: "7".into() };

@@ -1,5 +1,8 @@
-//! What cells in view show besides text: corners of notes, boxes to check, arrows of lists, bars, icons, sparklines.
-//! Only cells in view are looked at; what a mark needs of the whole sheet is the document's.
+//! Markers that cells of a window have besides their text: note corners, checkboxes, dropdown
+//! arrows, data bars, icons and sparklines.
+//!
+//! The cost depends on the cells of the window. Conditions that need the whole sheet, such as ranks
+//! and duplicates, are evaluated by `quadrille_document`.
 
 use std::sync::Arc;
 
@@ -15,54 +18,58 @@ use ts_rs::TS;
 use crate::table_styles::table_style;
 use crate::view_settings::ViewSettings;
 
-/// A window's fonts and marked cells.
+/// Fonts and marked cells of a cell window, encoded as JSON behind its cells.
 #[derive(Clone, Debug, PartialEq, Serialize, TS)]
 #[ts(export)]
 pub struct WindowMarks {
-    /// Styles name them by their place here, counted from one.
+    /// Font families; a style refers to one by its position here, counted from 1.
     pub fonts: Vec<String>,
     pub cells: Vec<MarkedCell>,
 }
 
+/// A cell of the window that has at least one marker.
 #[derive(Clone, Debug, PartialEq, Serialize, TS)]
 #[ts(export)]
 pub struct MarkedCell {
-    /// The cell's number in the window.
+    /// Index of the cell in the window, row by row, counted from 0.
     pub at: u32,
     pub mark: CellMark,
 }
 
-/// Everything absent is not there.
+/// The markers of one cell; absent fields mean that the cell has no such marker.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, TS)]
 #[serde(rename_all = "camelCase")]
 #[ts(export)]
 pub struct CellMark {
+    /// Text of the cell's note.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[ts(optional)]
     pub note: Option<String>,
+    /// Whether the cell has an unresolved comment thread.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[ts(optional)]
     pub has_comment: Option<bool>,
-    /// Values are chosen from a list.
+    /// Whether the cell has a dropdown list.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[ts(optional)]
     pub has_list: Option<bool>,
-    /// The header of a filtered column; whether it filters now.
+    /// Present on header cells of a filter: whether the column has a filter condition.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[ts(optional)]
     pub is_filtering: Option<bool>,
-    /// Shown as a box to check.
+    /// Present on checkboxes: whether the checkbox is checked.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[ts(optional)]
     pub is_checked: Option<bool>,
-    /// The value breaks the cell's rule.
+    /// Whether the value fails the cell's data validation.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[ts(optional)]
     pub is_invalid: Option<bool>,
-    /// The text is not shown.
+    /// Whether the grid draws no text in the cell.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[ts(optional)]
     pub hides_value: Option<bool>,
+    /// Address of the cell's link.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[ts(optional)]
     pub link: Option<String>,
@@ -77,7 +84,8 @@ pub struct CellMark {
     pub spark: Option<SparklineMark>,
 }
 
-/// From the axis to the value, as shares of the cell's width.
+/// A data bar: it extends from `start` (the axis) to `end` (the value), in fractions of the cell's
+/// width.
 #[derive(Clone, Debug, PartialEq, Serialize, TS)]
 #[serde(rename_all = "camelCase")]
 #[ts(export)]
@@ -89,15 +97,16 @@ pub struct DataBar {
     pub is_gradient: bool,
 }
 
+/// An icon of an icon set.
 #[derive(Clone, Debug, PartialEq, Serialize, TS)]
 #[ts(export)]
 pub struct RuleIcon {
     pub set: String,
-    /// From the lowest values on.
+    /// Position of the icon in its set; 0 is the icon of the lowest values.
     pub index: u32,
 }
 
-/// A small chart; everything absent is as usual.
+/// A sparkline; absent fields mean the default.
 #[derive(Clone, Debug, PartialEq, Serialize, TS)]
 #[serde(rename_all = "camelCase")]
 #[ts(export)]
@@ -106,21 +115,26 @@ pub struct SparklineMark {
     pub kind: &'static str,
     pub values: Vec<Option<f64>>,
     pub color: u32,
-    /// Of negative values, the lowest, the highest, the first and the last; of every other part of a bar; of the axis,
-    /// which is not there without one.
+    /// Colors of special points and of the axis.
     pub colors: SparkColors,
+    /// Lower limit of the value axis.
     #[ts(optional)]
     #[serde(skip_serializing_if = "Option::is_none")]
     pub low: Option<f64>,
+    /// Upper limit of the value axis.
     #[ts(optional)]
     #[serde(skip_serializing_if = "Option::is_none")]
     pub high: Option<f64>,
+    /// Width of the line in pixels.
     #[ts(optional)]
     #[serde(skip_serializing_if = "Option::is_none")]
     pub line_width: Option<f64>,
+    /// Whether the first value is drawn at the right edge.
     pub is_from_right: bool,
 }
 
+/// Colors of special points of a sparkline. `second` is the color of every other part of a bar;
+/// `axis` is present only when the axis is drawn.
 #[derive(Clone, Debug, PartialEq, Serialize, TS)]
 #[ts(export)]
 pub struct SparkColors {
@@ -133,55 +147,59 @@ pub struct SparkColors {
     pub axis: Option<u32>,
 }
 
-/// Links look as in every browser, unless the cell says otherwise.
+/// Text color of links whose cell has no text color.
 const LINK_COLOR: Color = Color(0x0b57d0);
 
 const SPARK_COLOR: Color = Color(0x1f_6f_5c);
 const AXIS_COLOR: Color = Color(0x80_80_80);
-/// More points than a cell has pixels.
+/// Points of a sparkline, at most: more than a cell has pixels.
 const SPARK_POINTS_MAX: usize = 500;
 
-/// The items that have something to say about cells in view.
+/// Computes the markers and formats of the cells of one window.
 pub struct Marker<'a> {
     document: &'a Document,
     items: Vec<(ItemId, &'a Item)>,
     rules: Option<ConditionalFormats<'a>>,
     validations: Option<Validations<'a>>,
-    /// The filters whose headers have arrows, each with the columns by which it filters now.
+    /// Active filters, each with the columns that have a condition.
     filters: Vec<(ItemId, Vec<u32>)>,
     sheet: Option<SheetId>,
-    /// Formulas are shown instead of what they yield.
+    /// Whether the grid shows formulas instead of their results.
     shows_formulas: bool,
     marked: Vec<MarkedCell>,
 }
 
-/// A format that is not the cell's own alone.
+/// A format that differs from the cell's own format because of an item or a conditional format.
 pub struct ComputedFormat(Format);
 
 impl ComputedFormat {
+    /// The format to draw the cell with.
     pub fn format(&self) -> &Format {
         &self.0
     }
 }
 
 impl<'a> Marker<'a> {
+    /// Collects the items, conditional formats and validations that intersect `range`.
     pub fn new(
         document: &'a Document,
         sheet: Option<&'a Sheet>,
         range: Range,
-        look: &ViewSettings,
+        settings: &ViewSettings,
     ) -> Marker<'a> {
-        let view = sheet.and_then(|sheet| look.filter_view(sheet.id()));
+        let view = sheet.and_then(|sheet| settings.filter_view(sheet.id()));
         let filters = sheet.map_or_else(Vec::new, |sheet| filters(sheet, view));
         let items = sheet.into_iter().flat_map(|sheet| sheet.items().iter());
         let is_open = |(id, item): &(ItemId, &Arc<Item>)| {
             let is_filter = matches!(item.kind, ItemKind::AutoFilter | ItemKind::FilterView);
             !is_filter || filters.iter().any(|(open, _)| open == id)
         };
-        let is_seen = |item: &Item| item.anchors.iter().any(|anchor| anchor.intersects(range));
+        let is_in_range = |item: &Item| item.anchors.iter().any(|anchor| anchor.intersects(range));
         let items = items.filter(is_open).map(|(id, item)| (id, &**item));
-        let items = items.filter(|(_, item)| is_marking(item) && is_seen(item)).collect();
-        let rules = sheet.map(|sheet| document.rules(sheet.id(), range)).filter(|rules| !rules.is_empty());
+        let items = items.filter(|(_, item)| has_marker(item) && is_in_range(item)).collect();
+        let rules = sheet
+            .map(|sheet| document.conditional_formats(sheet.id(), range))
+            .filter(|rules| !rules.is_empty());
         let validations = sheet.map(|sheet| document.validations(sheet.id(), range));
         let validations = validations.filter(|validations| !validations.is_empty());
         let sheet = sheet.map(Sheet::id);
@@ -192,12 +210,13 @@ impl<'a> Marker<'a> {
             validations,
             filters,
             sheet,
-            shows_formulas: look.shows_formulas,
+            shows_formulas: settings.shows_formulas,
             marked: Vec::new(),
         }
     }
 
-    /// Notes the marks of a cell; yields its format where others than its own show.
+    /// Records the markers of a cell and returns its format if it differs from `own`, the cell's
+    /// own format. `at` is the index of the cell in the window.
     pub fn mark(
         &mut self,
         cell: CellAddress,
@@ -205,7 +224,7 @@ impl<'a> Marker<'a> {
         at: u32,
         own: &Format,
     ) -> Option<ComputedFormat> {
-        let spark = self.spark_of_formula(cell, value);
+        let spark = self.formula_sparkline(cell, value);
         if self.items.is_empty() && self.rules.is_none() && spark.is_none() {
             return None;
         }
@@ -227,37 +246,37 @@ impl<'a> Marker<'a> {
                 }
                 ItemKind::Link => {
                     mark.link = item.text(Field::Url).map(ToString::to_string);
-                    let look = format.get_or_insert_with(|| own.clone());
-                    look.text_color = look.text_color.or(Some(LINK_COLOR));
-                    look.underline = true;
+                    let style = format.get_or_insert_with(|| own.clone());
+                    style.text_color = style.text_color.or(Some(LINK_COLOR));
+                    style.underline = true;
                 }
-                ItemKind::Sparkline => mark.spark = self.spark(item, cell),
+                ItemKind::Sparkline => mark.spark = self.item_sparkline(item, cell),
                 ItemKind::AlternatingColors => {
-                    let look = format.get_or_insert_with(|| own.clone());
-                    look.fill_color = look.fill_color.or_else(|| alternating(item, *anchor, cell));
+                    let style = format.get_or_insert_with(|| own.clone());
+                    style.fill_color = style.fill_color.or_else(|| alternating(item, *anchor, cell));
                 }
                 ItemKind::Table => {
-                    let look = format.as_ref().unwrap_or(own);
-                    format = Some(table_style(item, *anchor, cell, look));
+                    let base = format.as_ref().unwrap_or(own);
+                    format = Some(table_style(item, *anchor, cell, base));
                 }
                 _ => {}
             }
         }
-        let ruled =
+        let conditional =
             self.rules.as_ref().and_then(|rules| rules.style_of(cell, value, format.as_ref().unwrap_or(own)));
-        if let Some(look) = ruled {
-            format = look.format.or(format);
-            mark.bar = look.bar.map(|bar| DataBar {
+        if let Some(style) = conditional {
+            format = style.format.or(format);
+            mark.bar = style.bar.map(|bar| DataBar {
                 start: bar.start,
                 end: bar.end,
                 color: bar.color.0,
                 is_gradient: bar.is_gradient,
             });
-            mark.icon = look.icon.map(|icon| RuleIcon { set: icon.set.to_string(), index: icon.index });
-            mark.hides_value = look.hides_value.then_some(true).or(mark.hides_value);
+            mark.icon = style.icon.map(|icon| RuleIcon { set: icon.set.to_string(), index: icon.index });
+            mark.hides_value = style.hides_value.then_some(true).or(mark.hides_value);
         }
-        let breaks = |validations: &Validations<'_>| validations.broken(cell, value).is_some();
-        if !value.is_blank() && self.validations.as_ref().is_some_and(breaks) {
+        let is_broken = |validations: &Validations<'_>| validations.violated_rule(cell, value).is_some();
+        if !value.is_blank() && self.validations.as_ref().is_some_and(is_broken) {
             mark.is_invalid = Some(true);
         }
         if mark != CellMark::default() {
@@ -266,17 +285,18 @@ impl<'a> Marker<'a> {
         format.map(ComputedFormat)
     }
 
-    /// The numbers of the first row or column of what the sparkline looks at.
-    fn spark(&self, item: &Item, cell: CellAddress) -> Option<SparklineMark> {
+    /// The sparkline of an item, from at most [`SPARK_POINTS_MAX`] cells of its source range; cells
+    /// without a number are gaps.
+    fn item_sparkline(&self, item: &Item, cell: CellAddress) -> Option<SparklineMark> {
         let (_, template) = item.formula(Field::Source)?;
         let sheet = self.sheet?;
-        let (source, range) = self.document.range_of(Host { sheet, cell }, template)?;
-        let found = self.document.workbook().sheet(source)?;
-        let number = |cell: CellAddress| match found.value(cell) {
+        let (source, range) = self.document.referenced_range(Host { sheet, cell }, template)?;
+        let source_sheet = self.document.workbook().sheet(source)?;
+        let number = |cell: CellAddress| match source_sheet.value(cell) {
             Value::Number(number) => Some(number),
             _ => None,
         };
-        Some(spark(Sparkline {
+        Some(sparkline_mark(Sparkline {
             kind: match item.text(Field::Type).map(|kind| &**kind) {
                 Some("column") => SparklineKind::Column,
                 Some("winLoss") => SparklineKind::WinLoss,
@@ -295,62 +315,67 @@ impl<'a> Marker<'a> {
         }))
     }
 
-    /// A formula that failed shows its error.
-    fn spark_of_formula(&self, cell: CellAddress, value: &Value) -> Option<SparklineMark> {
+    /// The sparkline of a `SPARKLINE` formula. `None` if its result is an error, which the cell
+    /// then shows.
+    fn formula_sparkline(&self, cell: CellAddress, value: &Value) -> Option<SparklineMark> {
         if self.shows_formulas || !matches!(value, Value::Text(_)) {
             return None;
         }
-        self.document.sparkline(self.sheet?, cell).map(spark)
+        self.document.sparkline(self.sheet?, cell).map(sparkline_mark)
     }
 
+    /// The marked cells, in the order of the calls of [`mark`](Marker::mark).
     pub fn finish(self) -> Vec<MarkedCell> {
         self.marked
     }
 }
 
-fn spark(drawn: Sparkline) -> SparklineMark {
+fn sparkline_mark(sparkline: Sparkline) -> SparklineMark {
     let number = |color: Option<Color>| color.map(|color| color.0);
     SparklineMark {
-        kind: match drawn.kind {
+        kind: match sparkline.kind {
             SparklineKind::Line => "line",
             SparklineKind::Column => "column",
             SparklineKind::WinLoss => "winLoss",
             SparklineKind::Bar => "bar",
         },
-        values: drawn.values,
-        color: drawn.color.unwrap_or(SPARK_COLOR).0,
+        values: sparkline.values,
+        color: sparkline.color.unwrap_or(SPARK_COLOR).0,
         colors: SparkColors {
-            negative: number(drawn.negative_color),
-            low: number(drawn.low_color),
-            high: number(drawn.high_color),
-            first: number(drawn.first_color),
-            last: number(drawn.last_color),
-            second: number(drawn.second_color),
-            axis: drawn.has_axis.then(|| drawn.axis_color.unwrap_or(AXIS_COLOR).0),
+            negative: number(sparkline.negative_color),
+            low: number(sparkline.low_color),
+            high: number(sparkline.high_color),
+            first: number(sparkline.first_color),
+            last: number(sparkline.last_color),
+            second: number(sparkline.second_color),
+            axis: sparkline.has_axis.then(|| sparkline.axis_color.unwrap_or(AXIS_COLOR).0),
         },
-        low: drawn.low,
-        high: drawn.high,
-        line_width: drawn.line_width,
-        is_from_right: drawn.is_from_right,
+        low: sparkline.low,
+        high: sparkline.high,
+        line_width: sparkline.line_width,
+        is_from_right: sparkline.is_from_right,
     }
 }
 
-/// Whether looks of these cells may depend on cells anywhere.
-pub fn has_rules(document: &Document, sheet: SheetId, ranges: &[Range]) -> bool {
-    let found = document.workbook().sheet(sheet);
+/// Whether markers or formats of cells of `ranges` can depend on cells outside of `ranges`: the
+/// sheet has conditional formats, validations or sparklines.
+pub fn has_nonlocal_formats(document: &Document, sheet_id: SheetId, ranges: &[Range]) -> bool {
+    let sheet = document.workbook().sheet(sheet_id);
     let mut runs =
-        ranges.iter().flat_map(|range| found.into_iter().flat_map(|found| found.formula_runs(*range)));
-    // The text that stands for a sparkline is coarser than its image, and may stay when that changes.
+        ranges.iter().flat_map(|range| sheet.into_iter().flat_map(|sheet| sheet.formula_runs(*range)));
+    // The text value of a sparkline is coarser than its drawing: the drawing can change while the
+    // value does not.
     if runs.any(|(_, _, _, template)| is_sparkline(template)) {
         return true;
     }
-    let items = document.workbook().sheet(sheet).into_iter().flat_map(|sheet| sheet.items().iter());
-    items.into_iter().any(|(_, item)| {
+    let mut items = sheet.into_iter().flat_map(|sheet| sheet.items().iter());
+    items.any(|(_, item)| {
         matches!(item.kind, ItemKind::ConditionalRule | ItemKind::Sparkline | ItemKind::Validation)
     })
 }
 
-/// The filter of all, or the view that is open, with the columns that have a condition.
+/// The active filters (the sheet's filter, or the filter view `view`) with the columns that have a
+/// condition.
 fn filters(sheet: &Sheet, view: Option<ItemId>) -> Vec<(ItemId, Vec<u32>)> {
     let columns = |id| {
         let own =
@@ -360,7 +385,7 @@ fn filters(sheet: &Sheet, view: Option<ItemId>) -> Vec<(ItemId, Vec<u32>)> {
     open_filters(sheet, view).into_iter().map(|(id, _)| (id, columns(id))).collect()
 }
 
-fn is_marking(item: &Item) -> bool {
+fn has_marker(item: &Item) -> bool {
     matches!(
         item.kind,
         ItemKind::Note
@@ -393,7 +418,8 @@ fn mark_validation(item: &Item, value: &Value, mark: &mut CellMark) {
     }
 }
 
-/// The first row is the header's, the last the footer's, when these have colours.
+/// Fill color of a cell in a range with alternating colors. The first row is a header if the header
+/// color is set; the last row is a footer if the footer color is set.
 fn alternating(item: &Item, range: Range, cell: CellAddress) -> Option<Color> {
     let row = cell.row.get() - range.first().row.get();
     let header = item.color(Field::HeaderColor);
@@ -424,7 +450,7 @@ mod tests {
     }
 
     #[test]
-    fn a_sparkline_is_drawn_of_its_range_with_its_options() {
+    fn a_sparkline_formula_passes_its_range_and_options_to_the_marker() {
         let cells = "A1: 3 | A2: x | A4: -1 | B1: =SPARKLINE(A1:A4,{\"charttype\",\"column\";\"negcolor\",\"Red\";\"color\",\"#abc\";\"ymin\",-2;\"axis\",true})";
         let spark = spark_of(cells, (0, 1)).expect("a sparkline");
         assert_eq!(spark.kind, "column");
@@ -435,29 +461,29 @@ mod tests {
     }
 
     #[test]
-    fn blanks_and_texts_are_what_the_options_say() {
+    fn sparkline_options_decide_how_blanks_and_texts_are_drawn() {
         let options = "{\"empty\",\"zero\";\"nan\",\"convert\"}";
         let spark = spark_of(&format!("A1: 3 | A2: x | A4: 1 | B1: =SPARKLINE(A1:A4,{options})"), (0, 1));
         assert_eq!(spark.expect("a sparkline").values, [Some(3.0), Some(0.0), Some(0.0), Some(1.0)]);
     }
 
     #[test]
-    fn drawn_cells_may_be_calculated() {
+    fn a_sparkline_can_draw_a_calculated_array() {
         let spark = spark_of("A1: 3 | A2: 1 | B1: =SPARKLINE(A1:A2*2)", (0, 1));
         assert_eq!(spark.expect("a sparkline").values, [Some(6.0), Some(2.0)]);
     }
 
     #[test]
-    fn an_error_and_another_formula_show_themselves() {
+    fn a_failed_sparkline_and_other_formulas_have_no_marker() {
         assert_eq!(spark_of("A1: 3 | B1: =SPARKLINE(A1:A2,{\"charttype\",\"pie\"})", (0, 1)), None);
         assert_eq!(spark_of("A1: 3 | B1: =REPT(\"|\",A1)", (0, 1)), None);
     }
 
     #[test]
-    fn a_sheet_with_a_sparkline_in_view_looks_at_cells_anywhere() {
+    fn a_sparkline_in_the_range_makes_its_formats_nonlocal() {
         let document = test_document("A1: 3 | B1: =SPARKLINE(A1:A2)");
         let range = |left, right| [Range::from_indices(0, left, 5, right).expect("within the sheet")];
-        assert!(has_rules(&document, SheetId(1), &range(0, 3)));
-        assert!(!has_rules(&document, SheetId(1), &range(2, 3)));
+        assert!(has_nonlocal_formats(&document, SheetId(1), &range(0, 3)));
+        assert!(!has_nonlocal_formats(&document, SheetId(1), &range(2, 3)));
     }
 }

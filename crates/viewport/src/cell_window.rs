@@ -1,10 +1,16 @@
-//! The rectangle of cells that the grid draws, without its hidden rows, in one buffer. Read by
-//! `web/protocol/src/window.ts`.
+//! The cell window: the rectangle of cells that the grid draws, without hidden rows, in one buffer.
+//! `web/protocol/src/cell-window.ts` decodes it.
 //!
-//! Little-endian u32: a header of ten (magic, sheet, first column, columns, runs of rows, styles, bytes of text, merges,
-//! bytes of marks, 0), first and count of each run of rows, the styles (text colour, fill colour, attribute bits,
-//! font, four borders), the merged ranges. Then for each cell, row by row, the end of its text in UTF-16 units (u32),
-//! its style (u16) and its kind (u8), and at last the texts and the marks (JSON) as UTF-8.
+//! Layout, in little-endian `u32` unless noted:
+//!
+//! 1. a header of ten words: magic, sheet, first column, columns, runs of rows, styles, bytes of
+//!    text, merges, bytes of markers, 0;
+//! 2. first row and count of each run of rows;
+//! 3. the styles: text color, fill color, attribute bits, font, four borders ([`CellStyle`]);
+//! 4. the merged ranges: first row, first column, last row, last column;
+//! 5. for the cells, row by row: the end of each cell's text in UTF-16 code units (`u32`), then all
+//!    style numbers (`u16`), then all value kinds (`u8`);
+//! 6. the texts, then the markers ([`WindowMarks`] as JSON), both in UTF-8.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -20,51 +26,53 @@ use crate::to_json;
 use crate::view_settings::ViewSettings;
 
 const MAGIC: u32 = 0x3257_5100;
-/// Stands for "as the theme has it".
+/// Color value for "automatic": the theme decides.
 pub const NO_COLOR: u32 = 0xffff_ffff;
-/// Longer texts are cut: nobody reads them in a cell, and a screen of them is megabytes.
+/// Longer texts are cut off: a cell cannot show them, and a window of them would take megabytes.
 const TEXT_CHARS_MAX: usize = 1_000;
-/// Styles are numbered in 16 bits; a window has far fewer cells with a look of their own.
+/// A style number has 16 bits; cells beyond this number of styles get the default style.
 const STYLES_MAX: usize = 1 << 16;
-/// More cells than fit on any screen, read ahead included; the rows below are left out.
+/// More cells than fit on any screen, including prefetched ones; rows beyond are left out.
 const CELLS_MAX: u64 = 400_000;
 
 const HAS_FORMULA: u8 = 8;
 
-/// Text colour, fill colour, attribute bits, font, borders top, right, bottom and left.
+/// Text color, fill color, attribute bits, font, and the top, right, bottom and left border.
 pub type CellStyle = [u32; 8];
 
-/// A sheet that is gone is empty.
-pub fn encode(document: &Document, sheet: SheetId, range: Range, look: &ViewSettings) -> Vec<u8> {
-    let found = document.workbook().sheet(sheet);
-    let runs = shown_runs(found, range);
-    let mut cells = Cells { shows_formulas: look.shows_formulas, ..Cells::default() };
-    let mut marks = cell_markers::Marker::new(document, found, range, look);
-    let merges = found.map_or_else(Vec::new, |found| merges_in(found, range));
-    let mut stand_ins = stand_ins(&merges, range, &runs);
+/// Encodes the visible rows of `range`. A sheet that does not exist is encoded as blank cells.
+///
+/// Takes time proportional to the number of cells, at most 400,000.
+pub fn encode(document: &Document, sheet_id: SheetId, range: Range, settings: &ViewSettings) -> Vec<u8> {
+    let sheet = document.workbook().sheet(sheet_id);
+    let runs = visible_row_runs(sheet, range);
+    let mut cells = Cells { shows_formulas: settings.shows_formulas, ..Cells::default() };
+    let mut marks = cell_markers::Marker::new(document, sheet, range, settings);
+    let merges = sheet.map_or_else(Vec::new, |sheet| merges_in(sheet, range));
+    let mut merge_anchors = merge_anchors(&merges, range, &runs);
     for row in runs.iter().flat_map(|(first, count)| *first..first + count) {
         for column in range.first().column.get()..=range.last().column.get() {
             let cell = CellAddress::clamped(row, column);
-            let shown = if stand_ins.is_empty() { None } else { stand_ins.remove(&cell) };
-            match found {
-                Some(found) => cells.push(document, found, shown.unwrap_or(cell), &mut marks),
+            let anchor = if merge_anchors.is_empty() { None } else { merge_anchors.remove(&cell) };
+            match sheet {
+                Some(sheet) => cells.push(document, sheet, anchor.unwrap_or(cell), &mut marks),
                 None => cells.push_blank(),
             }
         }
     }
-    cells.into_bytes(sheet, range, &runs, &merges, marks.finish())
+    cells.into_bytes(sheet_id, range, &runs, &merges, marks.finish())
 }
 
-/// First and count of the rows of `range` that are not hidden, as many as a window may have.
-fn shown_runs(sheet: Option<&Sheet>, range: Range) -> Vec<(u32, u32)> {
-    let mut left = (CELLS_MAX / u64::from(range.column_count())).max(1) as u32; // fewer than `CELLS_MAX`
+/// First row and count of each run of visible rows of `range`, limited to [`CELLS_MAX`] cells.
+fn visible_row_runs(sheet: Option<&Sheet>, range: Range) -> Vec<(u32, u32)> {
+    let mut rows_left = (CELLS_MAX / u64::from(range.column_count())).max(1) as u32; // fewer than `CELLS_MAX`
     let (start, end) = (range.first().row.get(), range.last().row.get() + 1);
     let mut next = start;
     let mut runs = Vec::new();
-    let mut show = |first: u32, until: u32| {
-        let count = until.saturating_sub(first).min(left);
+    let mut push = |first: u32, until: u32| {
+        let count = until.saturating_sub(first).min(rows_left);
         if count > 0 {
-            left -= count;
+            rows_left -= count;
             runs.push((first, count));
         }
     };
@@ -73,10 +81,10 @@ fn shown_runs(sheet: Option<&Sheet>, range: Range) -> Vec<(u32, u32)> {
         if first >= end {
             break;
         }
-        show(next, first);
+        push(next, first);
         next = first + count;
     }
-    show(next, end);
+    push(next, end);
     if runs.is_empty() {
         runs.push((range.first().row.get(), 0));
     }
@@ -91,27 +99,30 @@ fn merges_in(sheet: &Sheet, range: Range) -> Vec<Range> {
         .collect()
 }
 
-/// Merged cells whose first is not in the window: the first that is stands in for it, so that what they show is there.
-fn stand_ins(merges: &[Range], range: Range, runs: &[(u32, u32)]) -> BTreeMap<CellAddress, CellAddress> {
-    let is_shown = |row: u32| runs.iter().any(|(first, count)| (*first..first + count).contains(&row));
-    let stand_in = |merge: &Range| {
+/// For merged ranges whose first cell is outside the window: the first visible cell of the range,
+/// mapped to the first cell, whose contents it shows.
+fn merge_anchors(merges: &[Range], range: Range, runs: &[(u32, u32)]) -> BTreeMap<CellAddress, CellAddress> {
+    let is_visible = |row: u32| runs.iter().any(|(first, count)| (*first..first + count).contains(&row));
+    let visible_anchor = |merge: &Range| {
         let inside = merge.intersection(range)?;
-        let row = (inside.first().row.get()..=inside.last().row.get()).find(|row| is_shown(*row))?;
+        let row = (inside.first().row.get()..=inside.last().row.get()).find(|row| is_visible(*row))?;
         let first = CellAddress::clamped(row, inside.first().column.get());
         (first != merge.first()).then_some((first, merge.first()))
     };
-    let mut stand_ins = BTreeMap::new();
-    for (cell, corner) in merges.iter().filter_map(stand_in) {
-        stand_ins.insert(cell, corner);
+    let mut anchors = BTreeMap::new();
+    for (cell, anchor) in merges.iter().filter_map(visible_anchor) {
+        anchors.insert(cell, anchor);
     }
-    stand_ins
+    anchors
 }
 
+/// The parts of the buffer while cells are added.
 struct Cells {
     shows_formulas: bool,
     styles: Vec<CellStyle>,
     numbers: BTreeMap<CellStyle, u16>,
     fonts: Vec<Arc<str>>,
+    /// End of each cell's text, in UTF-16 code units.
     ends: Vec<u32>,
     formats: Vec<u16>,
     kinds: Vec<u8>,
@@ -155,25 +166,25 @@ impl Cells {
         let has_formula = sheet.formula(cell).is_some();
         let formula = if has_formula { HAS_FORMULA } else { 0 };
         let own = sheet.format(cell);
-        let ruled = marks.mark(cell, &value, self.ends.len() as u32, own); // at most `CELLS_MAX`
-        let format = ruled.as_ref().map_or(own, |ruled| ruled.format());
+        let computed = marks.mark(cell, &value, self.ends.len() as u32, own); // at most `CELLS_MAX`
+        let format = computed.as_ref().map_or(own, |computed| computed.format());
         let mut display = document.display_value(&value, format);
         let mut kind = kind_of(&value);
         if self.shows_formulas && has_formula {
             display.text = document.edit_text(sheet.id(), cell);
             display.color = None;
-            kind = kind_of(&Value::Text("".into())); // to the left, over what is blank beside it
+            kind = kind_of(&Value::Text("".into())); // aligned left, overflows into blank neighbors
         }
-        let shown = match display.text.char_indices().nth(TEXT_CHARS_MAX) {
+        let text = match display.text.char_indices().nth(TEXT_CHARS_MAX) {
             Some((end, _)) => &display.text[..end],
             None => &display.text,
         };
-        self.text.push_str(shown);
-        self.text_units += utf16_length(shown);
+        self.text.push_str(text);
+        self.text_units += utf16_length(text);
         self.ends.push(self.text_units);
         let style = style_of(format, display.color.map(|color| color.0), &mut self.fonts);
-        let look = self.number_of(style);
-        self.formats.push(look);
+        let number = self.number_of(style);
+        self.formats.push(number);
         self.kinds.push(kind | formula);
     }
 
@@ -271,7 +282,7 @@ fn style_of(format: &Format, text_color: Option<u32>, fonts: &mut Vec<Arc<str>>)
         | u32::from(format.overflow == Some(Overflow::Shrink)) << 6
         | horizontal << 8
         | vertical << 10
-        // The upper half, with its sign.
+        // The upper 16 bits hold the rotation in degrees, signed.
         | (i32::from(format.rotation.degrees()) as u32) << 16;
     let family = format.font_family.as_ref().map_or(0, |family| font_number(family, fonts));
     let size = format.font_size.map_or(0, |size| u32::from(size.0));
@@ -282,17 +293,18 @@ fn style_of(format: &Format, text_color: Option<u32>, fonts: &mut Vec<Arc<str>>)
     [text_color.unwrap_or(NO_COLOR), fill_color, attributes, font, top, right, bottom, left]
 }
 
-/// Counted from one; a window of more fonts than fit in a byte shows the others as the default.
+/// Number of the font, counted from 1. Fonts whose number exceeds a byte get 0, the default font.
 fn font_number(family: &Arc<str>, fonts: &mut Vec<Arc<str>>) -> u32 {
-    let known = fonts.iter().position(|font| font == family);
-    let place = known.unwrap_or_else(|| {
+    let position = fonts.iter().position(|font| font == family);
+    let position = position.unwrap_or_else(|| {
         fonts.push(family.clone());
         fonts.len() - 1
     });
-    u32::try_from(place + 1).ok().filter(|number| *number < 256).unwrap_or(0)
+    u32::try_from(position + 1).ok().filter(|number| *number < 256).unwrap_or(0)
 }
 
-/// The style above the colour; the numbers are those of `BorderLine` in `web/protocol/src/window.ts`.
+/// The line style in the upper byte and the color below; the numbers are those of `BorderLine` in
+/// `web/protocol/src/cell-window.ts`.
 fn border_word(border: Option<Border>) -> u32 {
     let Some(border) = border else { return 0 };
     let line: u32 = match border.style {
@@ -344,7 +356,7 @@ mod tests {
     }
 
     #[test]
-    fn hidden_rows_are_left_out_and_merges_are_told() {
+    fn hidden_rows_are_left_out_and_merges_are_encoded() {
         let mut workbook = test_document("A1: a | A3: c").snapshot();
         let sheet = workbook.sheet_mut(SheetId(1)).expect("the first sheet has number 1");
         sheet.set_hidden(Dimension::Rows, 1, 1, true);
@@ -359,7 +371,7 @@ mod tests {
     }
 
     #[test]
-    fn merged_cells_that_begin_outside_show_their_text() {
+    fn a_merge_that_begins_outside_the_window_shows_its_text() {
         let mut workbook = test_document("A1: title").snapshot();
         let sheet = workbook.sheet_mut(SheetId(1)).expect("the first sheet has number 1");
         let mut merge = quadrille_workbook::Item::new(ItemKind::Merge);

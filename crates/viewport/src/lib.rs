@@ -1,7 +1,14 @@
-//! What a grid draws, laid out for it: cells of a window, the shape of a sheet, and both together for the first look.
+//! The binary encodings that the grid draws from.
 //!
-//! The page's engine gives these buffers to the grid, and so does the server before the engine has loaded; drawing does not know
-//! which. Nothing here knows of sessions. Read by `web/protocol`. Start with `cell_window.rs`.
+//! - [`cell_window`]: the visible cells of a rectangle, with styles, merges and
+//!   [markers](cell_markers);
+//! - [`sheet_dimensions`]: the extent of a sheet, its row and column sizes and hidden rows and
+//!   columns;
+//! - [`preview`]: sheet names, dimensions and a cell window in one buffer.
+//!
+//! The engine encodes windows in the browser; the server encodes a preview before the engine is
+//! loaded. The grid decodes both with the same code, in `web/protocol`. This crate knows nothing of
+//! sessions, frames and drawing. Start reading with `cell_window.rs`.
 
 pub mod cell_markers;
 pub mod cell_window;
@@ -20,6 +27,7 @@ fn test_document(cells: &str) -> quadrille_document::Document {
     document
 }
 
+/// `message` as JSON in UTF-8.
 fn to_json(message: &impl Serialize) -> Vec<u8> {
     quadrille_json::write(message)
 }

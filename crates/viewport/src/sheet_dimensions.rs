@@ -1,8 +1,10 @@
-//! Extent, sizes and hidden lines of a sheet, in one buffer. Read by `web/protocol/src/shape.ts`.
+//! Extent of a sheet, its row heights, column widths and hidden rows and columns, in one buffer.
+//! `web/protocol/src/sheet-dimensions.ts` decodes it.
 //!
-//! u32, little-endian: magic, sheet, used rows, used columns, frozen rows, frozen columns, bits (1 right to left, 2 without
-//! gridlines), and how many runs follow: row heights, column widths, hidden rows, hidden columns. Then first, count
-//! and CSS pixels of each size, first and count of each hidden run.
+//! Layout, in little-endian `u32`: magic, sheet, used rows, used columns, frozen rows, frozen
+//! columns, flags (1: right to left, 2: no gridlines), then the number of runs of row heights,
+//! column widths, hidden rows and hidden columns. Then first, count and CSS pixels of each size
+//! run, and first and count of each hidden run.
 
 use quadrille_cell::{Dimension, SheetId};
 use quadrille_document::Document;
@@ -10,8 +12,8 @@ use quadrille_workbook::{Field, ItemId, Sheet};
 
 const MAGIC: u32 = 0x3253_5100;
 
-/// Rows and columns up to the last one in use; zero for an empty sheet and for one that is gone.
-pub fn used(document: &Document, sheet: SheetId) -> (u32, u32) {
+/// Number of rows and columns up to the last one in use; zero for an empty or unknown sheet.
+pub fn used_extent(document: &Document, sheet: SheetId) -> (u32, u32) {
     document
         .workbook()
         .sheet(sheet)
@@ -19,39 +21,41 @@ pub fn used(document: &Document, sheet: SheetId) -> (u32, u32) {
         .map_or((0, 0), |used| (used.last().row.get() + 1, used.last().column.get() + 1))
 }
 
-/// Whether the sheet's tab is out of sight, until somebody wants to see it.
+/// Whether the sheet's tab is hidden.
 pub fn is_hidden(sheet: &Sheet) -> bool {
     sheet.item(ItemId::SETTINGS).and_then(|settings| settings.boolean(Field::Hidden)) == Some(true)
 }
 
-pub fn encode(document: &Document, sheet: SheetId, view: Option<ItemId>) -> Vec<u8> {
-    let (rows, columns) = used(document, sheet);
-    let found = document.workbook().sheet(sheet);
+/// Encodes the dimensions of a sheet as seen through the filter view `view`, or through the sheet's
+/// filter if it is `None`. An unknown sheet is encoded as an empty one.
+pub fn encode(document: &Document, sheet_id: SheetId, view: Option<ItemId>) -> Vec<u8> {
+    let (rows, columns) = used_extent(document, sheet_id);
+    let sheet = document.workbook().sheet(sheet_id);
     let sizes = |dimension| {
-        let runs = found.into_iter().flat_map(move |sheet| sheet.size_runs(dimension));
+        let runs = sheet.into_iter().flat_map(move |sheet| sheet.size_runs(dimension));
         runs.flat_map(|(first, count, size)| [first, count, size.into()]).collect::<Vec<_>>()
     };
     let hidden = |dimension| {
-        let runs = found.into_iter().flat_map(move |sheet| sheet.hidden_runs(dimension));
+        let runs = sheet.into_iter().flat_map(move |sheet| sheet.hidden_runs(dimension));
         runs.flat_map(|(first, count)| [first, count]).collect::<Vec<_>>()
     };
-    let settings = found.and_then(|sheet| sheet.item(ItemId::SETTINGS));
+    let settings = sheet.and_then(|sheet| sheet.item(ItemId::SETTINGS));
     let number = |field| settings.and_then(|item| item.number(field)).unwrap_or(0.0) as u32; // at most 1,000
     let boolean = |field| settings.and_then(|item| item.boolean(field));
-    let bits = u32::from(boolean(Field::RightToLeft) == Some(true))
+    let flags = u32::from(boolean(Field::RightToLeft) == Some(true))
         | u32::from(boolean(Field::ShowGridlines) == Some(false)) << 1;
     let (heights, widths) = (sizes(Dimension::Rows), sizes(Dimension::Columns));
     let hidden_rows =
-        hidden_rows(document, sheet, view).into_iter().flat_map(|(first, count)| [first, count]);
+        hidden_rows(document, sheet_id, view).into_iter().flat_map(|(first, count)| [first, count]);
     let (hidden_rows, hidden_columns) = (hidden_rows.collect::<Vec<_>>(), hidden(Dimension::Columns));
     let header = [
         MAGIC,
-        sheet.0,
+        sheet_id.0,
         rows,
         columns,
         number(Field::FrozenRows),
         number(Field::FrozenColumns),
-        bits,
+        flags,
         heights.len() as u32 / 3,
         widths.len() as u32 / 3,
         hidden_rows.len() as u32 / 2,
@@ -61,11 +65,12 @@ pub fn encode(document: &Document, sheet: SheetId, view: Option<ItemId>) -> Vec<
     words.flat_map(u32::to_le_bytes).collect()
 }
 
-/// First and count of the rows that somebody or a filter hides, from above.
-pub fn hidden_rows(document: &Document, sheet: SheetId, view: Option<ItemId>) -> Vec<(u32, u32)> {
-    let found = document.workbook().sheet(sheet);
-    let hidden = found.into_iter().flat_map(|sheet| sheet.hidden_runs(Dimension::Rows));
-    let mut runs: Vec<(u32, u32)> = hidden.chain(document.filtered_rows(sheet, view)).collect();
+/// First row and count of each run of rows that are hidden manually or by the filter, in ascending
+/// order.
+pub fn hidden_rows(document: &Document, sheet_id: SheetId, view: Option<ItemId>) -> Vec<(u32, u32)> {
+    let sheet = document.workbook().sheet(sheet_id);
+    let hidden = sheet.into_iter().flat_map(|sheet| sheet.hidden_runs(Dimension::Rows));
+    let mut runs: Vec<(u32, u32)> = hidden.chain(document.filtered_rows(sheet_id, view)).collect();
     runs.sort();
     let mut joined: Vec<(u32, u32)> = Vec::new();
     for (first, count) in runs {
@@ -85,7 +90,7 @@ mod tests {
     use crate::test_document;
 
     #[test]
-    fn a_shape_holds_extent_and_sizes() {
+    fn dimensions_hold_extent_and_sizes() {
         let mut workbook = test_document("C4: 1").snapshot();
         let sheet = workbook.sheet_mut(SheetId(1)).expect("the first sheet has number 1");
         sheet.set_sizes(Dimension::Rows, 2, 3, Some(40));

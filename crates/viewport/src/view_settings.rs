@@ -1,26 +1,29 @@
-//! How this page looks at the workbook. Nobody else sees or hears of it.
+//! View settings of one client: they are neither stored nor sent to others.
 
 use std::collections::BTreeMap;
 
 use quadrille_cell::SheetId;
 use quadrille_workbook::ItemId;
 
-/// Sheets whose view is remembered; beyond, the page asks for it again.
+/// Sheets whose filter view is remembered; beyond that, a client must open the view again.
 const VIEWS_MAX: usize = 1_000;
 
+/// View settings of one client.
 #[derive(Default)]
 pub struct ViewSettings {
-    /// Cells show their formulas instead of what these give.
+    /// Whether cells show their formulas instead of the results.
     pub shows_formulas: bool,
     filter_views: BTreeMap<SheetId, ItemId>,
 }
 
 impl ViewSettings {
-    /// The view through which this page sees the sheet, in place of the filter that all share.
+    /// The filter view that replaces the sheet's shared filter for this client.
     pub fn filter_view(&self, sheet: SheetId) -> Option<ItemId> {
         self.filter_views.get(&sheet).copied()
     }
 
+    /// Opens a filter view for a sheet; `None` closes it. Beyond [`VIEWS_MAX`] sheets nothing is
+    /// opened.
     pub fn open_filter_view(&mut self, sheet: SheetId, view: Option<ItemId>) {
         match view {
             Some(view) if self.filter_views.len() < VIEWS_MAX => {

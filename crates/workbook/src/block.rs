@@ -1,52 +1,55 @@
-//! A stretch of one column: up to 4,096 values beside each other.
+//! Blocks: up to 4,096 consecutive values of one column.
 
 use std::sync::Arc;
 
 use quadrille_cell::{ErrorValue, Value};
 
-/// Rows of a full block: 32 KB of numbers, so that one edit copies little and a scan stays in the cache.
+/// Rows of a full block. 32 KB of numbers: one edit copies little, and a scan stays in the cache.
 pub const BLOCK_ROWS: usize = 4096;
 
-/// What a value of a mixed block is; its payload says which.
+/// Type of a value in a mixed block; the payload holds the value.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 #[repr(u8)]
 pub enum Tag {
     Blank,
-    /// Payload: the number's bits.
+    /// The payload holds the bits of the number.
     Number,
-    /// Payload: 0 or 1.
+    /// The payload is 0 or 1.
     Boolean,
-    /// Payload: index into the block's texts.
+    /// The payload is an index into the texts of the block.
     Text,
-    /// Payload: the error's code.
+    /// The payload is the code of the error.
     Error,
 }
 
-/// 1 to 4,096 values. A block of numbers only is a plain vector of them.
+/// 1 to 4,096 consecutive values.
 #[derive(Clone, Debug)]
 pub enum Block {
+    /// Numbers only, as a plain vector.
     Numbers(Vec<f64>),
+    /// Values of several types.
     Mixed(Mixed),
 }
 
-/// Values of several kinds: tags and payloads beside each other, texts in a dictionary of the block.
+/// Values of several types: parallel vectors of tags and payloads, and a dictionary of texts.
 #[derive(Clone, Debug, Default)]
 pub struct Mixed {
     tags: Vec<Tag>,
     payloads: Vec<u64>,
-    /// May hold texts no longer used; compacted when they outnumber the values.
+    /// May contain unused texts; compacted when there are more texts than values.
     texts: Vec<Arc<str>>,
-    /// How many values are not numbers; at zero the block turns into [`Block::Numbers`].
+    /// Number of values that are not numbers; at zero the block becomes [`Block::Numbers`].
     others: usize,
 }
 
-/// Values of one block that lie beside each other, borrowed.
+/// Consecutive values of one block, borrowed.
 #[derive(Clone, Copy, Debug)]
 pub enum Slice<'a> {
     Numbers(&'a [f64]),
     Mixed(MixedSlice<'a>),
 }
 
+/// Consecutive values of a mixed block, borrowed.
 #[derive(Clone, Copy, Debug)]
 pub struct MixedSlice<'a> {
     tags: &'a [Tag],
@@ -55,7 +58,7 @@ pub struct MixedSlice<'a> {
 }
 
 impl Block {
-    /// `values` must not be empty, nor longer than [`BLOCK_ROWS`].
+    /// Creates a block. `values` must not be empty and not longer than [`BLOCK_ROWS`].
     pub fn from_values(values: &[Value]) -> Block {
         debug_assert!(!values.is_empty() && values.len() <= BLOCK_ROWS);
         let numbers: Option<Vec<f64>> = values
@@ -69,10 +72,10 @@ impl Block {
             return Block::Numbers(numbers);
         }
         let mut mixed = Mixed::default();
-        let mut known = std::collections::HashMap::new();
+        let mut text_indices = std::collections::HashMap::new();
         for value in values {
             let payload = match value {
-                Value::Text(text) => *known.entry(text.clone()).or_insert_with(|| {
+                Value::Text(text) => *text_indices.entry(text.clone()).or_insert_with(|| {
                     mixed.texts.push(text.clone());
                     mixed.texts.len() as u64 - 1
                 }),
@@ -83,6 +86,7 @@ impl Block {
         Block::Mixed(mixed)
     }
 
+    /// Number of values.
     pub fn len(&self) -> usize {
         match self {
             Block::Numbers(numbers) => numbers.len(),
@@ -90,10 +94,16 @@ impl Block {
         }
     }
 
+    /// Whether the block has no values; never true for a stored block.
     pub fn is_empty(&self) -> bool {
         self.len() == 0
     }
 
+    /// The value at `index`.
+    ///
+    /// # Panics
+    ///
+    /// Panics if `index` is out of bounds, as do the other methods that take an index.
     pub fn get(&self, index: usize) -> Value {
         match self {
             Block::Numbers(numbers) => Value::Number(numbers[index]),
@@ -101,7 +111,7 @@ impl Block {
         }
     }
 
-    /// From `first` to `last`, both included.
+    /// The values `first..=last`.
     pub fn slice(&self, first: usize, last: usize) -> Slice<'_> {
         match self {
             Block::Numbers(numbers) => Slice::Numbers(&numbers[first..=last]),
@@ -113,6 +123,7 @@ impl Block {
         }
     }
 
+    /// Whether the value at `index` is blank.
     pub fn is_blank_at(&self, index: usize) -> bool {
         match self {
             Block::Numbers(_) => false,
@@ -120,6 +131,7 @@ impl Block {
         }
     }
 
+    /// Replaces the value at `index`.
     pub fn set(&mut self, index: usize, value: &Value) {
         match (&mut *self, value) {
             (Block::Numbers(numbers), Value::Number(number)) => numbers[index] = *number,
@@ -155,7 +167,7 @@ impl Block {
         mixed.others += count;
     }
 
-    /// Overwrites values with numbers, from `index` on.
+    /// Overwrites the values from `index` on with numbers.
     pub fn set_numbers(&mut self, index: usize, source: &[f64]) {
         if index == 0 && source.len() == self.len() {
             match self {
@@ -177,7 +189,7 @@ impl Block {
         }
     }
 
-    /// The values from `first` to `last`, both included, as a block of their own.
+    /// Copies the values `first..=last` into a new block.
     pub fn copy(&self, first: usize, last: usize) -> Block {
         match self {
             Block::Numbers(numbers) => Block::Numbers(numbers[first..=last].to_vec()),
@@ -189,7 +201,7 @@ impl Block {
         }
     }
 
-    /// Appends `blanks` blank values and then all of `other`.
+    /// Appends `blanks` blank values and then the values of `other`.
     pub fn append(&mut self, blanks: usize, other: &Block) {
         match (&mut *self, other) {
             (Block::Numbers(numbers), Block::Numbers(more)) if blanks == 0 => numbers.extend_from_slice(more),
@@ -217,7 +229,7 @@ impl Block {
         }
     }
 
-    /// Numbers only is the plain form.
+    /// Converts a mixed block that holds only numbers to [`Block::Numbers`].
     fn simplify(&mut self) {
         if let Block::Mixed(mixed) = self
             && mixed.others == 0
@@ -226,7 +238,7 @@ impl Block {
         }
     }
 
-    /// Bytes on the heap, texts counted once per block.
+    /// Size on the heap in bytes; each text is counted once per block.
     pub fn heap_bytes(&self) -> usize {
         match self {
             Block::Numbers(numbers) => numbers.capacity() * 8,
@@ -261,25 +273,25 @@ impl Mixed {
     }
 
     fn intern(&mut self, text: &Arc<str>) -> u64 {
-        // Looking further back than this costs more than a second entry for the same text.
+        // Searching further back costs more than a second entry for the same text.
         const SCAN_BACK: usize = 32;
         let from = self.texts.len().saturating_sub(SCAN_BACK);
-        let known = self.texts[from..].iter().position(|known| known == text);
-        let index = known.map_or(self.texts.len(), |position| from + position);
+        let found = self.texts[from..].iter().position(|interned| interned == text);
+        let index = found.map_or(self.texts.len(), |position| from + position);
         if index == self.texts.len() {
             self.texts.push(text.clone());
         }
         index as u64
     }
 
-    /// Drops texts that no value uses.
+    /// Removes texts that no value uses.
     fn compact(&mut self) {
         let old = std::mem::take(&mut self.texts);
-        let mut place: Vec<Option<u64>> = vec![None; old.len()];
+        let mut new_index: Vec<Option<u64>> = vec![None; old.len()];
         for (tag, payload) in self.tags.iter().zip(&mut self.payloads) {
             if *tag == Tag::Text {
                 let index = *payload as usize;
-                *payload = *place[index].get_or_insert_with(|| {
+                *payload = *new_index[index].get_or_insert_with(|| {
                     self.texts.push(old[index].clone());
                     self.texts.len() as u64 - 1
                 });
@@ -289,6 +301,7 @@ impl Mixed {
 }
 
 impl<'a> Slice<'a> {
+    /// Number of values.
     pub fn len(&self) -> usize {
         match self {
             Slice::Numbers(numbers) => numbers.len(),
@@ -296,10 +309,12 @@ impl<'a> Slice<'a> {
         }
     }
 
+    /// Whether the slice has no values.
     pub fn is_empty(&self) -> bool {
         self.len() == 0
     }
 
+    /// The value at `index`; panics if it is out of bounds.
     pub fn get(&self, index: usize) -> Value {
         match self {
             Slice::Numbers(numbers) => Value::Number(numbers[index]),
@@ -309,18 +324,22 @@ impl<'a> Slice<'a> {
 }
 
 impl<'a> MixedSlice<'a> {
+    /// Number of values.
     pub fn len(&self) -> usize {
         self.tags.len()
     }
 
+    /// Whether the slice has no values.
     pub fn is_empty(&self) -> bool {
         self.tags.is_empty()
     }
 
+    /// Type of the value at `index`.
     pub fn tag(&self, index: usize) -> Tag {
         self.tags[index]
     }
 
+    /// The value at `index`; panics if it is out of bounds.
     pub fn get(&self, index: usize) -> Value {
         let payload = self.payloads[index];
         match self.tags[index] {
@@ -334,12 +353,13 @@ impl<'a> MixedSlice<'a> {
         }
     }
 
-    /// The number at `index`, if it is one.
+    /// The number at `index`, or `None` for a value of another type.
     pub fn number(&self, index: usize) -> Option<f64> {
         (self.tags[index] == Tag::Number).then(|| f64::from_bits(self.payloads[index]))
     }
 
-    /// The text at `index`, if it is one, without counting a reference to it.
+    /// The text at `index` without incrementing its reference count, or `None` for a value of
+    /// another type.
     pub fn text(&self, index: usize) -> Option<&'a Arc<str>> {
         (self.tags[index] == Tag::Text).then(|| &self.texts[self.payloads[index] as usize])
     }
@@ -355,7 +375,7 @@ fn tag_of(value: &Value) -> Tag {
     }
 }
 
-/// The payload of everything but texts, which need the dictionary.
+/// The payload of any value but a text, whose payload is an index into the dictionary.
 fn plain_payload(value: &Value) -> u64 {
     match value {
         Value::Blank | Value::Text(_) => 0,

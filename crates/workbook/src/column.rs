@@ -1,4 +1,4 @@
-//! One column: its values, and which of them are computed.
+//! A column: its values, its formulas and the cells that spilled arrays fill.
 
 use quadrille_cell::{CellAddress, Value};
 use quadrille_formula::Template;
@@ -9,44 +9,48 @@ use crate::runs::{Run, Runs};
 use crate::values::Values;
 use crate::{Input, Literal};
 
-/// Literals and computed values together, with two overlays: where formulas stand and where arrays have
-/// spilled. A row is in at most one overlay; a value in neither is a literal.
+/// The values of a column (literals and results) with two overlays: formulas and spills. A row is
+/// in at most one overlay; a value in neither overlay is a literal.
 #[derive(Clone, Debug, Default)]
 pub struct Column {
     pub(crate) values: Values,
     pub(crate) formulas: Runs<Template>,
-    /// The formula each spilled value comes from.
+    /// For each spilled value, the cell of the array formula.
     pub(crate) spilled: Runs<CellAddress>,
 }
 
-/// How many runs above are asked for a formula like a new one.
-const SHAPES_ALTERNATING_MAX: usize = 4;
+/// Number of preceding formula runs that are compared with a new formula to share its tree.
+const RUNS_COMPARED_MAX: usize = 4;
 
 impl Column {
+    /// The value of a row: its literal or the result of a formula.
     pub fn value(&self, row: u32) -> Value {
         self.values.get(row)
     }
 
-    /// Values and literals of the rows `first..=last` as slices; rows between slices are blank.
+    /// Values of the rows `first..=last` as slices, each with its first row; rows between slices
+    /// are blank.
     pub fn slices(&self, first: u32, last: u32) -> impl Iterator<Item = (u32, Slice<'_>)> {
         self.values.slices(first, last)
     }
 
-    /// Whole blocks that meet the rows `first..=last`, each with the row of its first value. A block that
-    /// was not written to keeps its address.
+    /// The blocks that intersect the rows `first..=last`, each with the row of its first value. The
+    /// address of a block changes only when the block is written, so it can serve as a cache key.
     pub fn blocks(&self, first: u32, last: u32) -> impl Iterator<Item = (u32, &Arc<Block>)> {
         self.values.blocks(first, last)
     }
 
+    /// The formula runs of the column.
     pub fn formulas(&self) -> &Runs<Template> {
         &self.formulas
     }
 
-    /// Where arrays have spilled, and from which formula; the formulas' own cells are not in it.
+    /// The spilled cells with the cell of their array formula, which is not itself among them.
     pub fn spilled(&self) -> &Runs<CellAddress> {
         &self.spilled
     }
 
+    /// The input of a row: its formula or literal. Blank for spilled cells.
     pub fn input(&self, row: u32) -> Input {
         if let Some(template) = self.formulas.get(row) {
             return Input::Formula(template.clone());
@@ -57,7 +61,7 @@ impl Column {
         Input::from(self.values.get(row))
     }
 
-    /// First and last row that hold a formula or a value, spilled ones included.
+    /// First and last row that contain a formula or a value, including spilled ones.
     pub fn extent(&self) -> Option<(u32, u32)> {
         match (self.values.extent(), self.formulas.extent()) {
             (Some(a), Some(b)) => Some((a.0.min(b.0), a.1.max(b.1))),
@@ -65,7 +69,7 @@ impl Column {
         }
     }
 
-    /// Inputs that are not blank in the rows `first..=last`, in row order.
+    /// The non-blank inputs of the rows `first..=last`, in row order.
     pub fn inputs(&self, first: u32, last: u32) -> impl Iterator<Item = (u32, Input)> {
         let formulas = self
             .formulas
@@ -79,12 +83,13 @@ impl Column {
         merge_by_row(formulas, literals)
     }
 
-    /// The stretches of `first..=last` that are literals: neither formulas nor spilled. May hold blanks.
+    /// Slices of `first..=last` that are literals: neither formulas nor spilled values. They can
+    /// contain blanks.
     pub fn literal_slices(&self, first: u32, last: u32) -> impl Iterator<Item = (u32, Slice<'_>)> {
         self.literal_spans(first, last).into_iter().flat_map(|(first, last)| self.values.slices(first, last))
     }
 
-    /// What the overlays leave of `first..=last`.
+    /// The parts of `first..=last` that are in neither overlay.
     fn literal_spans(&self, first: u32, last: u32) -> Vec<(u32, u32)> {
         let computed = merge_by_row(
             self.formulas.iter_in(first, last).map(|run| (run.first, run.last)),
@@ -110,11 +115,12 @@ impl Column {
                 self.spilled.set(row, row, None);
                 self.values.set(row, &Value::Blank);
             }
-            // Formulas of alternating shapes share their trees, which costs a comparison and saves most of their memory.
-            let mut above = self.formulas.above(row).take(SHAPES_ALTERNATING_MAX).map(|run| &run.value);
-            let shared = above.find(|known| *known == template).unwrap_or(template).clone();
-            drop(above);
-            // The value shown stays until the formula has been evaluated.
+            // Runs of formulas often alternate (A, B, A, B, …). Sharing their trees costs a
+            // comparison and saves most of their memory.
+            let mut preceding = self.formulas.preceding(row).take(RUNS_COMPARED_MAX).map(|run| &run.value);
+            let shared = preceding.find(|existing| *existing == template).unwrap_or(template).clone();
+            drop(preceding);
+            // The previous value remains until the formula has been evaluated.
             self.formulas.set(row, row, Some(shared));
             return;
         }
@@ -142,7 +148,7 @@ impl Column {
         self.clear_spilled(first, last);
     }
 
-    /// Takes away spilled values, and with them what they show.
+    /// Removes spilled values of the rows `first..=last` together with their marks.
     pub(crate) fn clear_spilled(&mut self, first: u32, last: u32) {
         if self.spilled.is_empty() {
             return;
@@ -167,10 +173,11 @@ impl Column {
         self.spilled.delete(at, count);
     }
 
-    /// The rows `first..first + count` become the rows from `destination` on. Costs what the moved rows hold, so
-    /// that the caller moves the smaller of two parts that change places.
+    /// Moves the rows `first..first + count` so that they begin at `destination`; the rows between
+    /// shift. Costs time proportional to the moved rows, so the caller moves the smaller of two
+    /// adjacent parts.
     pub(crate) fn move_rows(&mut self, first: u32, count: u32, destination: u32) {
-        self.formulas.move_lines(first, count, destination);
+        self.formulas.move_range(first, count, destination);
         let mut moved = Vec::new();
         for (row, slice) in self.values.slices(first, first + (count - 1)) {
             let values: Vec<Value> = (0..slice.len()).map(|index| slice.get(index)).collect();
@@ -183,7 +190,8 @@ impl Column {
         }
     }
 
-    /// Row `first + i` becomes what row `first + order[i]` was. Spilled values are taken away first.
+    /// Permutes rows: row `first + i` gets the contents of row `first + order[i]`. Removes spilled
+    /// values first.
     pub(crate) fn permute_rows(&mut self, first: u32, order: &[u32]) {
         let Some(last) = (first as usize + order.len()).checked_sub(1) else { return };
         self.clear_spilled(first, last as u32);
@@ -205,7 +213,8 @@ impl Column {
         self.values.replace(first, &permuted);
     }
 
-    /// As [`permute_rows`](Self::permute_rows) for values; `false`, and nothing done, when some are no numbers.
+    /// [`permute_rows`](Self::permute_rows) for numbers. Returns `false` without changing anything
+    /// if some values are not numbers.
     fn permute_numbers(&mut self, first: u32, order: &[u32]) -> bool {
         let last = first + (order.len() as u32 - 1);
         let mut flat: Vec<f64> = Vec::with_capacity(order.len());
@@ -229,13 +238,13 @@ impl Column {
         self.values.is_empty() && self.formulas.is_empty() && self.spilled.is_empty()
     }
 
-    /// Formula runs that meet the rows `first..=last`, cut to them.
+    /// Formula runs that intersect the rows `first..=last`, clipped to them.
     pub fn formula_runs(&self, first: u32, last: u32) -> impl Iterator<Item = Run<&Template>> {
         self.formulas.iter_in(first, last)
     }
 }
 
-/// Two sequences in row order as one; they share no row.
+/// Merges two sequences that are sorted by row and have no row in common.
 fn merge_by_row<T>(
     a: impl Iterator<Item = (u32, T)>,
     b: impl Iterator<Item = (u32, T)>,

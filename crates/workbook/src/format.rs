@@ -1,11 +1,12 @@
-//! How a cell looks: attributes that are merged one by one.
+//! Cell formats, and patches that change single attributes of them.
 
 use std::sync::Arc;
 
-/// 24-bit colour, `0xRRGGBB`.
+/// A 24-bit color, `0xRRGGBB`.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub struct Color(pub u32);
 
+/// Horizontal alignment of a cell's text.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub enum HorizontalAlignment {
     Left,
@@ -13,6 +14,7 @@ pub enum HorizontalAlignment {
     Right,
 }
 
+/// Vertical alignment of a cell's text.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub enum VerticalAlignment {
     Top,
@@ -20,15 +22,15 @@ pub enum VerticalAlignment {
     Bottom,
 }
 
-/// A line along one side of a cell.
+/// The border on one side of a cell.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub struct Border {
     pub style: BorderStyle,
-    /// `None` is the client's default, as for text.
+    /// `None` means the default text color of the client.
     pub color: Option<Color>,
 }
 
-/// The styles of XLSX (ECMA-376 part 1, 18.18.3), apart from none.
+/// The border styles of XLSX (ECMA-376 part 1, 18.18.3) except `none`.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub enum BorderStyle {
     Thin,
@@ -47,7 +49,7 @@ pub enum BorderStyle {
 }
 
 impl BorderStyle {
-    /// In the order of their numbers in the protocol.
+    /// All styles, in the order of their codes in the protocol.
     pub const ALL: [BorderStyle; 13] = [
         BorderStyle::Thin,
         BorderStyle::Medium,
@@ -64,7 +66,7 @@ impl BorderStyle {
         BorderStyle::SlantDashDot,
     ];
 
-    /// As in XLSX, and in our JSON.
+    /// The name of the style in XLSX and in JSON.
     pub fn name(self) -> &'static str {
         match self {
             BorderStyle::Thin => "thin",
@@ -83,64 +85,71 @@ impl BorderStyle {
         }
     }
 
+    /// Returns the style with this [`name`](BorderStyle::name), or `None` for an unknown name.
     pub fn from_name(name: &str) -> Option<BorderStyle> {
         BorderStyle::ALL.into_iter().find(|style| style.name() == name)
     }
 }
 
-/// Size of letters in tenths of a point.
+/// Font size in tenths of a point.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub struct FontSize(pub u16);
 
 impl FontSize {
-    /// Excel's bounds: 1 to 409 points.
+    /// Smallest size, as in Excel: 1 point.
     pub const MIN: FontSize = FontSize(10);
+    /// Largest size, as in Excel: 409 points.
     pub const MAX: FontSize = FontSize(4_090);
 
-    /// `None` outside the bounds.
+    /// Rounds a size in points to tenths. Returns `None` outside of 1 to 409 points.
     pub fn from_points(points: f64) -> Option<FontSize> {
         let tenths = (points * 10.0).round();
         let is_within = tenths >= f64::from(FontSize::MIN.0) && tenths <= f64::from(FontSize::MAX.0);
         is_within.then_some(FontSize(tenths as u16))
     }
 
+    /// The size in points.
     pub fn points(self) -> f64 {
         f64::from(self.0) / 10.0
     }
 }
 
-/// What becomes of a text that is wider than its cell and is not wrapped; without it, it runs into blank
-/// neighbours.
+/// Drawing of a text that is wider than its cell and not wrapped. Without an [`Overflow`], the text
+/// extends into blank neighboring cells.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub enum Overflow {
+    /// The text is cut off at the edge of the cell.
     Clip,
-    /// Written smaller until it fits.
+    /// The font is reduced until the text fits ("shrink to fit").
     Shrink,
 }
 
-/// Degrees by which a text is turned, counter-clockwise.
+/// Text rotation in degrees, counterclockwise.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Default)]
 pub struct Rotation(i16);
 
 impl Rotation {
+    /// No rotation.
     pub const NONE: Rotation = Rotation(0);
-    /// Letters upright below one another, as XLSX has it.
+    /// Upright letters stacked from top to bottom; 255 in XLSX.
     pub const STACKED: Rotation = Rotation(255);
 
-    /// -90 to 90, or 255 for letters below one another; `None` for anything else.
+    /// Returns `None` unless `degrees` is -90 to 90, or 255 for stacked text.
     pub fn new(degrees: i16) -> Option<Rotation> {
         (matches!(degrees, -90..=90) || degrees == Rotation::STACKED.0).then_some(Rotation(degrees))
     }
 
+    /// The rotation in degrees, or 255 for stacked text.
     pub fn degrees(self) -> i16 {
         self.0
     }
 }
 
-/// The look of a cell. The default is what an untouched cell has; `None` means "as the client's default".
+/// The format of a cell. The default is the format of an untouched cell; `None` means the client's
+/// default.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Default)]
 pub struct Format {
-    /// Code in Excel's format language; `None` is General.
+    /// Number format code in Excel's syntax; `None` is General.
     pub number_format: Option<Arc<str>>,
     pub bold: bool,
     pub italic: bool,
@@ -157,13 +166,14 @@ pub struct Format {
     pub border_left: Option<Border>,
     pub font_family: Option<Arc<str>>,
     pub font_size: Option<FontSize>,
-    /// Steps of about three letters, from the side the text is aligned to.
+    /// Indentation from the aligned side, in steps of about three characters.
     pub indent: u8,
     pub rotation: Rotation,
     pub overflow: Option<Overflow>,
 }
 
-/// Attributes to set; what is `None` stays as it is. Two patches of different attributes commute.
+/// Format attributes to change; `None` leaves an attribute unchanged. Two patches of different
+/// attributes commute.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Default)]
 pub struct FormatPatch {
     pub number_format: Option<Option<Arc<str>>>,
@@ -214,7 +224,7 @@ macro_rules! for_each_attribute {
 }
 
 impl FormatPatch {
-    /// The patch that makes any format equal to `format`.
+    /// A patch that sets every attribute: applied to any format, it yields `format`.
     pub fn replacing_with(format: &Format) -> FormatPatch {
         macro_rules! set_all {
             ($($attribute:ident),+) => {
@@ -224,7 +234,7 @@ impl FormatPatch {
         for_each_attribute!(set_all)
     }
 
-    /// The patch that makes an untouched cell look like `format`.
+    /// A patch that sets the attributes of `format` that differ from the default format.
     pub fn difference_from_default(format: &Format) -> FormatPatch {
         let default = Format::default();
         let mut patch = FormatPatch::default();
@@ -239,11 +249,12 @@ impl FormatPatch {
         patch
     }
 
+    /// Whether the patch changes no attribute.
     pub fn is_empty(&self) -> bool {
         *self == FormatPatch::default()
     }
 
-    /// `format` with this patch's attributes.
+    /// Returns `format` with the attributes of this patch.
     pub fn apply_to(&self, format: &Format) -> Format {
         let mut patched = format.clone();
         macro_rules! apply_each {
@@ -257,7 +268,7 @@ impl FormatPatch {
         patched
     }
 
-    /// This patch without the attributes that `other` sets too.
+    /// Returns this patch without the attributes that `other` also sets.
     pub fn without(&self, other: &FormatPatch) -> FormatPatch {
         let mut rest = self.clone();
         macro_rules! remove_each {

@@ -1,4 +1,4 @@
-//! The formats of a sheet: runs of columns, each with its runs of rows.
+//! The formats of a sheet: runs of columns that each hold runs of rows.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -9,7 +9,7 @@ use crate::format::Rotation;
 use crate::runs::{Run, Runs};
 use crate::{Format, FormatPatch};
 
-/// What an untouched cell looks like.
+/// Format of an untouched cell.
 static DEFAULT: Format = Format {
     number_format: None,
     bold: false,
@@ -34,19 +34,21 @@ static DEFAULT: Format = Format {
 
 type RowRuns = Runs<Arc<Format>>;
 
-/// Formats by column and row. Neighbouring columns that look the same share one list, so that the format of
-/// a whole sheet is one entry. Cells of the default format are in no run.
+/// Cell formats by column and row. Neighboring columns with equal formats share one list of row
+/// runs, so the format of a whole sheet is one entry. Cells with the default format are in no run.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Formats {
     columns: Runs<Arc<RowRuns>>,
 }
 
 impl Formats {
+    /// The format of a cell.
     pub fn get(&self, cell: CellAddress) -> &Format {
         let rows = self.columns.get(cell.column.get());
         rows.and_then(|rows| rows.get(cell.row.get())).map_or(&DEFAULT, |format| format)
     }
 
+    /// Applies a patch to every cell of `range`.
     pub fn patch(&mut self, range: Range, patch: &FormatPatch) {
         let (top, bottom) = (range.first().row.get(), range.last().row.get());
         self.change_columns(range, |rows| {
@@ -62,12 +64,12 @@ impl Formats {
         });
     }
 
-    /// Row `i` of `range` becomes what row `order[i]` of it was.
+    /// Permutes the rows of `range`: row `i` gets the formats of row `order[i]`.
     pub fn permute_rows(&mut self, range: Range, order: &[u32]) {
         self.change_columns(range, |rows| rows.permute(range.first().row.get(), order));
     }
 
-    /// Changes the row runs of the range's columns, once for columns that share them.
+    /// Applies `change` to the row runs of the range's columns, once for columns that share them.
     fn change_columns(&mut self, range: Range, mut change: impl FnMut(&mut RowRuns)) {
         let (left, right) = (range.first().column.get(), range.last().column.get());
         let mut changed: Vec<Run<Arc<RowRuns>>> = Vec::new();
@@ -95,6 +97,7 @@ impl Formats {
         }
     }
 
+    /// Inserts, deletes or moves rows or columns.
     pub fn restructure(&mut self, edit: &StructuralEdit) {
         match (edit.dimension, edit.kind) {
             (Dimension::Columns, EditKind::Insert) => {
@@ -108,16 +111,17 @@ impl Formats {
                 self.change_rows(|rows| rows.delete(edit.at, edit.count));
             }
             (dimension, EditKind::Move { .. }) => {
-                self.move_lines(dimension, (edit.at, edit.count), edit.destination());
+                self.move_dimension(dimension, (edit.at, edit.count), edit.destination());
             }
         }
     }
 
-    /// The lines become those from `destination` on; those between move up or down.
-    pub fn move_lines(&mut self, dimension: Dimension, (first, count): (u32, u32), destination: u32) {
+    /// Moves `count` rows or columns from `first` on so that they begin at `destination`; those
+    /// between shift.
+    pub fn move_dimension(&mut self, dimension: Dimension, (first, count): (u32, u32), destination: u32) {
         match dimension {
-            Dimension::Rows => self.change_rows(|rows| rows.move_lines(first, count, destination)),
-            Dimension::Columns => self.columns.move_lines(first, count, destination),
+            Dimension::Rows => self.change_rows(|rows| rows.move_range(first, count, destination)),
+            Dimension::Columns => self.columns.move_range(first, count, destination),
         }
     }
 
@@ -127,7 +131,8 @@ impl Formats {
         self.change_columns(all, change);
     }
 
-    /// Rectangles of one format within `range`, default ones left out; columns from the left, each from above.
+    /// Rectangles of equal non-default format within `range`, by columns from left to right, then
+    /// by rows.
     pub fn runs_in(&self, range: Range) -> impl Iterator<Item = (Range, &Format)> {
         let (top, bottom) = (range.first().row.get(), range.last().row.get());
         self.columns.iter_in(range.first().column.get(), range.last().column.get()).flat_map(move |columns| {
@@ -139,14 +144,14 @@ impl Formats {
         })
     }
 
-    /// Brings the tables to one form: cells that look the same share one allocation.
-    pub fn share_equal(&mut self) {
-        let mut known: BTreeMap<Format, Arc<Format>> = BTreeMap::new();
+    /// Makes equal formats share one allocation.
+    pub fn deduplicate(&mut self) {
+        let mut allocated: BTreeMap<Format, Arc<Format>> = BTreeMap::new();
         let columns: Vec<Run<Arc<RowRuns>>> = self.columns.iter().cloned().collect();
         for columns in columns {
             let mut rows = RowRuns::default();
             for run in columns.value.iter() {
-                let shared = known.entry((*run.value).clone()).or_insert_with(|| run.value.clone());
+                let shared = allocated.entry((*run.value).clone()).or_insert_with(|| run.value.clone());
                 rows.set(run.first, run.last, Some(shared.clone()));
             }
             self.columns.set(columns.first, columns.last, Some(Arc::new(rows)));

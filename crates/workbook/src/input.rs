@@ -1,11 +1,11 @@
-//! What was entered into a cell, as opposed to the value it shows.
+//! Cell inputs: what a cell was given, as opposed to the value it displays.
 
 use std::sync::Arc;
 
 use quadrille_cell::{ErrorValue, Value};
 use quadrille_formula::Template;
 
-/// The content of one cell as entered.
+/// The input of one cell.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, Default)]
 pub enum Input {
     #[default]
@@ -14,7 +14,7 @@ pub enum Input {
     Formula(Template),
 }
 
-/// A constant; numbers are finite and never `-0.0`.
+/// A constant. Numbers are finite and never `-0.0`.
 #[derive(Clone, Debug)]
 pub enum Literal {
     Number(f64),

@@ -1,8 +1,14 @@
-//! Sheets, columnar cell store, formats, names and geometry; copy-on-write.
+//! Storage of a workbook: sheets, cells in columns, formats, row and column sizes, names and items.
 //!
-//! A [`Workbook`] is a list of [`Sheet`]s and the defined names. A sheet keeps its cells by [`Column`]; a column
-//! keeps values in [`Block`]s and its formulas as [`Runs`] of templates. Cloning anything is cheap: what is shared
-//! is copied when written. This crate stores; it neither evaluates formulas nor rewrites them.
+//! A [`Workbook`] is a list of [`Sheet`]s with defined names and [`Items`]. A sheet stores its
+//! cells by [`Column`]; a column stores values in [`Block`]s of up to 4,096 rows and formulas as
+//! [`Runs`] of templates in relative form. Everything is copy-on-write: a clone shares sheets,
+//! columns and blocks until one of the copies is written, so a clone costs one pointer per sheet
+//! and is a snapshot.
+//!
+//! This crate neither evaluates formulas nor rewrites their references, and it knows nothing of
+//! operations: `calc` and `operation` do that. Start reading with `workbook.rs`, then `sheet.rs`
+//! and `column.rs`.
 
 mod block;
 mod column;
@@ -29,5 +35,5 @@ pub use items::{
 pub use runs::{Run, Runs};
 pub use sheet::Sheet;
 pub use tables::TableColumns;
-pub use values::ReadyRows;
+pub use values::PreparedBlocks;
 pub use workbook::Workbook;

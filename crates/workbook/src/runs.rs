@@ -1,6 +1,6 @@
-//! Run lists: equal neighbours kept as one entry.
+//! Run-length encoding of sparse sequences.
 
-/// One value for the lines `first..=last`.
+/// One value for the indices `first..=last`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Run<T> {
     pub first: u32,
@@ -8,9 +8,11 @@ pub struct Run<T> {
     pub value: T,
 }
 
-/// A sparse map from line (row or column, zero-based) to value, stored as runs in ascending order.
+/// A sparse map from index (row or column, counted from 0) to value, stored as runs in ascending
+/// order.
 ///
-/// Runs never overlap, and two that touch differ in value, so equal maps have equal representations.
+/// Runs never overlap, and adjacent runs differ in value, so equal maps have equal representations.
+/// A lookup takes O(log runs), an append O(1), other changes O(runs).
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Runs<T> {
     runs: Vec<Run<T>>,
@@ -23,42 +25,46 @@ impl<T> Default for Runs<T> {
 }
 
 impl<T> Runs<T> {
+    /// Whether no index has a value.
     pub fn is_empty(&self) -> bool {
         self.runs.is_empty()
     }
 
-    /// Number of runs, not of lines.
+    /// Number of runs (not of indices).
     pub fn len(&self) -> usize {
         self.runs.len()
     }
 
+    /// All runs in ascending order.
     pub fn iter(&self) -> std::slice::Iter<'_, Run<T>> {
         self.runs.iter()
     }
 
-    /// First and last line that have a value.
+    /// First and last index that have a value.
     pub fn extent(&self) -> Option<(u32, u32)> {
         Some((self.runs.first()?.first, self.runs.last()?.last))
     }
 
-    /// Index of the first run that ends at or after `line`.
-    fn position(&self, line: u32) -> usize {
+    /// Position of the first run that ends at or after `index`.
+    fn position(&self, index: u32) -> usize {
         // Appending is the common case; it needs no search.
-        if self.runs.last().is_none_or(|run| run.last < line) {
+        if self.runs.last().is_none_or(|run| run.last < index) {
             return self.runs.len();
         }
-        self.runs.partition_point(|run| run.last < line)
+        self.runs.partition_point(|run| run.last < index)
     }
 
-    pub fn run_at(&self, line: u32) -> Option<&Run<T>> {
-        self.runs.get(self.position(line)).filter(|run| run.first <= line)
+    /// The run that contains `index`.
+    pub fn run_at(&self, index: u32) -> Option<&Run<T>> {
+        self.runs.get(self.position(index)).filter(|run| run.first <= index)
     }
 
-    pub fn get(&self, line: u32) -> Option<&T> {
-        self.run_at(line).map(|run| &run.value)
+    /// The value at `index`.
+    pub fn get(&self, index: u32) -> Option<&T> {
+        self.run_at(index).map(|run| &run.value)
     }
 
-    /// The runs that meet `first..=last`, cut to it.
+    /// The runs that intersect `first..=last`, clipped to it.
     pub fn iter_in(&self, first: u32, last: u32) -> impl Iterator<Item = Run<&T>> {
         self.runs[self.position(first)..]
             .iter()
@@ -68,7 +74,7 @@ impl<T> Runs<T> {
 }
 
 impl<T: Clone + PartialEq> Runs<T> {
-    /// Gives `first..=last` one value, or with `None` takes their values away.
+    /// Sets the value of `first..=last`, or removes it if `value` is `None`.
     pub fn set(&mut self, first: u32, last: u32, value: Option<T>) {
         debug_assert!(first <= last);
         let mut from = self.position(first);
@@ -81,7 +87,7 @@ impl<T: Clone + PartialEq> Runs<T> {
             pieces[2] = Some(Run { first: last + 1, last: run.last, value: run.value.clone() });
         }
         pieces[1] = value.map(|value| Run { first, last, value });
-        // Neighbours that only touch are taken in as well, to be merged when equal.
+        // Adjacent runs are included, to be merged if their values are equal.
         if pieces[0].is_none() && from > 0 && self.runs[from - 1].last + 1 == first {
             from -= 1;
             pieces[0] = Some(self.runs[from].clone());
@@ -94,7 +100,8 @@ impl<T: Clone + PartialEq> Runs<T> {
         for piece in pieces.into_iter().flatten() {
             push_merging(&mut merged, piece);
         }
-        // In place when the number of runs stays the same: extending the last run is an append.
+        // Replaces in place if the number of runs stays the same: extending the last run is an
+        // append.
         if merged.len() == to - from {
             for (slot, run) in self.runs[from..to].iter_mut().zip(merged) {
                 *slot = run;
@@ -104,40 +111,40 @@ impl<T: Clone + PartialEq> Runs<T> {
         }
     }
 
-    /// Gives the lines of `over` (ascending) the values they have there. Costs all runs once, where setting each of many would move
-    /// those behind it again and again.
+    /// Sets the values of the runs `over`, which are in ascending order. Takes O(runs) in all,
+    /// whereas a call of [`set`](Runs::set) for each run would shift the runs behind it every time.
     pub fn overlay(&mut self, over: Vec<Run<T>>) {
         let capacity = self.runs.len().max(over.len());
         let before = std::mem::replace(&mut self.runs, Vec::with_capacity(capacity));
         let mut over = over.into_iter().peekable();
         for run in before {
             let mut next = run.first.max(self.runs.last().map_or(0, |run| run.last + 1));
-            while let Some(above) = over.next_if(|above| above.first <= run.last) {
-                if next < above.first {
+            while let Some(new) = over.next_if(|new| new.first <= run.last) {
+                if next < new.first {
                     push_merging(
                         &mut self.runs,
-                        Run { first: next, last: above.first - 1, value: run.value.clone() },
+                        Run { first: next, last: new.first - 1, value: run.value.clone() },
                     );
                 }
-                next = next.max(above.last + 1);
-                push_merging(&mut self.runs, above);
+                next = next.max(new.last + 1);
+                push_merging(&mut self.runs, new);
             }
             if next <= run.last {
                 push_merging(&mut self.runs, Run { first: next, ..run });
             }
         }
-        for above in over {
-            push_merging(&mut self.runs, above);
+        for new in over {
+            push_merging(&mut self.runs, new);
         }
     }
 
-    /// The runs that begin above `line`, from the nearest on.
-    pub fn above(&self, line: u32) -> impl Iterator<Item = &Run<T>> {
-        self.runs[..self.position(line)].iter().rev()
+    /// The runs that end before `index`, nearest first.
+    pub fn preceding(&self, index: u32) -> impl Iterator<Item = &Run<T>> {
+        self.runs[..self.position(index)].iter().rev()
     }
 
-    /// Moves the lines from `at` on by `count`; the new lines have no value. What reaches `len_max` or
-    /// beyond is dropped.
+    /// Inserts `count` indices without a value before `at`. Values at `len_max` and beyond are
+    /// dropped.
     pub fn insert(&mut self, at: u32, count: u32, len_max: u32) {
         let from = self.position(at);
         if let Some(run) = self.runs.get_mut(from).filter(|run| run.first < at) {
@@ -154,7 +161,7 @@ impl<T: Clone + PartialEq> Runs<T> {
         }
     }
 
-    /// Takes out the lines `at..at + count`; what follows moves up.
+    /// Deletes the indices `at..at + count`; following indices shift down.
     pub fn delete(&mut self, at: u32, count: u32) {
         let end = at.saturating_add(count);
         self.set(at, end - 1, None);
@@ -172,13 +179,14 @@ impl<T: Clone + PartialEq> Runs<T> {
         }
     }
 
-    /// The lines `first..first + count` become the lines from `destination` on; those between move up or down.
-    pub fn move_lines(&mut self, first: u32, count: u32, destination: u32) {
+    /// Moves the indices `first..first + count` so that they begin at `destination`; those between
+    /// shift.
+    pub fn move_range(&mut self, first: u32, count: u32, destination: u32) {
         let moved: Vec<Run<T>> = self
             .iter_in(first, first + (count - 1))
             .map(|run| {
-                let place = |line: u32| destination + (line - first);
-                Run { first: place(run.first), last: place(run.last), value: run.value.clone() }
+                let moved = |index: u32| destination + (index - first);
+                Run { first: moved(run.first), last: moved(run.last), value: run.value.clone() }
             })
             .collect();
         self.delete(first, count);
@@ -188,7 +196,7 @@ impl<T: Clone + PartialEq> Runs<T> {
         }
     }
 
-    /// Line `first + i` becomes what line `first + order[i]` was.
+    /// Permutes: index `first + i` gets the value of index `first + order[i]`.
     pub fn permute(&mut self, first: u32, order: &[u32]) {
         const NONE: u32 = u32::MAX;
         if order.is_empty() {
@@ -202,20 +210,21 @@ impl<T: Clone + PartialEq> Runs<T> {
         if inside.is_empty() || inside.len() == 1 && inside[0].first == first && inside[0].last == last {
             return;
         }
-        let mut run_of_line = vec![NONE; order.len()];
+        let mut run_of_index = vec![NONE; order.len()];
         for (index, run) in inside.iter().enumerate() {
-            run_of_line[(run.first - first) as usize..=(run.last - first) as usize].fill(index as u32);
+            run_of_index[(run.first - first) as usize..=(run.last - first) as usize].fill(index as u32);
         }
         let mut permuted: Vec<Run<T>> = Vec::new();
-        for (line, source) in (first..).zip(order) {
-            if let Some(run) = inside.get(run_of_line[*source as usize] as usize) {
-                push_merging(&mut permuted, Run { first: line, last: line, value: run.value.clone() });
+        for (index, source) in (first..).zip(order) {
+            if let Some(run) = inside.get(run_of_index[*source as usize] as usize) {
+                push_merging(&mut permuted, Run { first: index, last: index, value: run.value.clone() });
             }
         }
         self.replace(first, last, permuted);
     }
 
-    /// Puts `runs` (ascending, within `first..=last`) in place of whatever those lines held.
+    /// Replaces the values of `first..=last` by `runs`, which are in ascending order and within
+    /// that range.
     pub fn replace(&mut self, first: u32, last: u32, runs: Vec<Run<T>>) {
         self.set(first, last, None);
         let at = self.position(first);
@@ -227,7 +236,7 @@ impl<T: Clone + PartialEq> Runs<T> {
     }
 }
 
-/// Appends a run, or lengthens the last one when it touches and is equal.
+/// Appends a run, or extends the last run if it is adjacent and has an equal value.
 fn push_merging<T: PartialEq>(runs: &mut Vec<Run<T>>, run: Run<T>) {
     match runs.last_mut() {
         Some(before) if before.last + 1 == run.first && before.value == run.value => before.last = run.last,
@@ -240,15 +249,15 @@ mod tests {
     use super::*;
     use proptest::prelude::*;
 
-    const LINES: u32 = 24;
+    const LEN: u32 = 24;
 
-    /// The plain model that runs compress.
-    fn lines(runs: &Runs<u8>) -> Vec<Option<u8>> {
-        (0..LINES).map(|line| runs.get(line).copied()).collect()
+    /// The uncompressed equivalent of a run list.
+    fn values(runs: &Runs<u8>) -> Vec<Option<u8>> {
+        (0..LEN).map(|index| runs.get(index).copied()).collect()
     }
 
     fn is_canonical(runs: &Runs<u8>) -> bool {
-        runs.runs.iter().all(|run| run.first <= run.last && run.last < LINES)
+        runs.runs.iter().all(|run| run.first <= run.last && run.last < LEN)
             && runs.runs.windows(2).all(|pair| {
                 pair[0].last < pair[1].first
                     && (pair[0].last + 1 < pair[1].first || pair[0].value != pair[1].value)
@@ -266,22 +275,22 @@ mod tests {
     }
 
     fn change() -> impl Strategy<Value = Change> {
-        let span = || (0..LINES, 0..LINES).prop_map(|(a, b)| (a.min(b), a.max(b)));
+        let span = || (0..LEN, 0..LEN).prop_map(|(a, b)| (a.min(b), a.max(b)));
         prop_oneof![
             3 => (span(), proptest::option::of(0u8..3)).prop_map(|((a, b), value)| Change::Set(a, b, value)),
-            1 => (0..LINES, 1u32..4).prop_map(|(at, count)| Change::Insert(at, count)),
-            1 => (0..LINES, 1u32..4).prop_map(|(at, count)| Change::Delete(at, count)),
+            1 => (0..LEN, 1u32..4).prop_map(|(at, count)| Change::Insert(at, count)),
+            1 => (0..LEN, 1u32..4).prop_map(|(at, count)| Change::Delete(at, count)),
             1 => span().prop_map(|(a, b)| Change::Reverse(a, b)),
             1 => proptest::collection::vec((0u32..4, 1u32..4, 0u8..3), 0..5).prop_map(Change::Overlay),
-            1 => (span(), 0..LINES).prop_map(|((a, b), to)| Change::Move(a, b, to.min(LINES - 1 - (b - a)))),
+            1 => (span(), 0..LEN).prop_map(|((a, b), to)| Change::Move(a, b, to.min(LEN - 1 - (b - a)))),
         ]
     }
 
     proptest! {
         #[test]
-        fn runs_behave_as_one_value_per_line(changes in proptest::collection::vec(change(), 1..40)) {
+        fn runs_behave_as_one_value_per_index(changes in proptest::collection::vec(change(), 1..40)) {
             let mut runs = Runs::default();
-            let mut model: Vec<Option<u8>> = vec![None; LINES as usize];
+            let mut model: Vec<Option<u8>> = vec![None; LEN as usize];
             for change in changes {
                 match change {
                     Change::Set(first, last, value) => {
@@ -289,31 +298,32 @@ mod tests {
                         model[first as usize..=last as usize].fill(value);
                     }
                     Change::Insert(at, count) => {
-                        runs.insert(at, count, LINES);
+                        runs.insert(at, count, LEN);
                         for _ in 0..count {
                             model.insert(at as usize, None);
                         }
-                        model.truncate(LINES as usize);
+                        model.truncate(LEN as usize);
                     }
                     Change::Delete(at, count) => {
                         runs.delete(at, count);
-                        for _ in 0..count.min(LINES - at) {
+                        for _ in 0..count.min(LEN - at) {
                             model.remove(at as usize);
                         }
-                        model.resize(LINES as usize, None);
+                        model.resize(LEN as usize, None);
                     }
                     Change::Move(first, last, destination) => {
-                        runs.move_lines(first, last - first + 1, destination);
+                        runs.move_range(first, last - first + 1, destination);
                         let moved: Vec<_> = model.drain(first as usize..=last as usize).collect();
                         model.splice(destination as usize..destination as usize, moved);
                     }
                     Change::Overlay(parts) => {
                         // Gap before each part, length, value.
-                        let (mut over, mut line) = (Vec::new(), 0);
+                        // Gap before each part, length, value.
+                        let (mut over, mut next) = (Vec::new(), 0);
                         for (gap, count, value) in parts {
-                            let (first, last) = (line + gap, line + gap + count - 1);
-                            line = last + 1;
-                            if last < LINES {
+                            let (first, last) = (next + gap, next + gap + count - 1);
+                            next = last + 1;
+                            if last < LEN {
                                 over.push(Run { first, last, value });
                                 model[first as usize..=last as usize].fill(Some(value));
                             }
@@ -326,7 +336,7 @@ mod tests {
                         model[first as usize..=last as usize].reverse();
                     }
                 }
-                prop_assert_eq!(lines(&runs), model.clone());
+                prop_assert_eq!(values(&runs), model.clone());
                 prop_assert!(is_canonical(&runs), "{:?}", runs);
             }
         }
@@ -335,8 +345,8 @@ mod tests {
     #[test]
     fn appending_equal_values_keeps_one_run() {
         let mut runs = Runs::default();
-        for line in 0..1000 {
-            runs.set(line, line, Some('a'));
+        for index in 0..1000 {
+            runs.set(index, index, Some('a'));
         }
         assert_eq!(runs.len(), 1);
         assert_eq!(runs.extent(), Some((0, 999)));

@@ -1,4 +1,4 @@
-//! One sheet: cells by column, formats and sizes.
+//! A sheet: cells by column, formats, row and column sizes, hidden rows and columns, and items.
 
 use std::sync::Arc;
 
@@ -12,16 +12,17 @@ use crate::column::Column;
 use crate::formats::Formats;
 use crate::items::{Item, ItemId, Items};
 use crate::runs::{Run, Runs};
-use crate::values::ReadyRows;
+use crate::values::PreparedBlocks;
 use crate::{Format, FormatPatch, Input};
 
-/// A sheet. Cloning copies one pointer per column; columns, and in them blocks, are shared until written.
+/// A sheet. A clone copies one pointer per column and shares the columns and their blocks until
+/// they are written.
 #[derive(Clone, Debug)]
 pub struct Sheet {
     id: SheetId,
     pub(crate) instance: u64,
     pub(crate) name: Arc<str>,
-    /// By column index, up to the last column ever used.
+    /// By column index, up to the last column that was ever used.
     columns: Vec<Option<Arc<Column>>>,
     formats: Arc<Formats>,
     row_heights: Arc<Runs<u16>>,
@@ -32,6 +33,7 @@ pub struct Sheet {
 }
 
 impl Sheet {
+    /// Creates an empty sheet.
     pub fn new(id: SheetId, name: &str) -> Sheet {
         Sheet {
             id,
@@ -47,47 +49,52 @@ impl Sheet {
         }
     }
 
+    /// The id of the sheet, unique within the workbook.
     pub fn id(&self) -> SheetId {
         self.id
     }
 
-    /// Differs when a sheet was removed and one with the same identity put in again: what was known of the first
-    /// does not hold for the second.
+    /// A number that differs between a removed sheet and a sheet that is later added with the same
+    /// id; caches use it to recognize the replacement.
     pub fn instance(&self) -> u64 {
         self.instance
     }
 
+    /// The name on the sheet's tab.
     pub fn name(&self) -> &Arc<str> {
         &self.name
     }
 
     // Reading cells
 
-    /// What the cell shows: its literal, or what its formula or a spilling one gave.
+    /// The value of a cell: its literal, the result of its formula, or an element of a spilled
+    /// array.
     pub fn value(&self, cell: CellAddress) -> Value {
         self.column(cell.column).map_or(Value::Blank, |column| column.value(cell.row.get()))
     }
 
+    /// The formula of a cell.
     pub fn formula(&self, cell: CellAddress) -> Option<&Template> {
         self.column(cell.column)?.formulas().get(cell.row.get())
     }
 
-    /// What was entered; blank where an array has spilled.
+    /// The input of a cell; blank for spilled cells.
     pub fn input(&self, cell: CellAddress) -> Input {
         self.column(cell.column).map_or(Input::Blank, |column| column.input(cell.row.get()))
     }
 
-    /// The formula whose array has spilled into the cell; `None` for that formula's own cell.
+    /// The cell of the array formula that spilled into this cell; `None` for the cell of the
+    /// formula itself.
     pub fn spill_anchor(&self, cell: CellAddress) -> Option<CellAddress> {
         self.column(cell.column)?.spilled().get(cell.row.get()).copied()
     }
 
-    /// `None` when nothing was ever put into the column.
+    /// The column, or `None` if nothing was ever written to it.
     pub fn column(&self, column: ColumnIndex) -> Option<&Column> {
         self.columns.get(column.get() as usize)?.as_deref()
     }
 
-    /// The columns that hold something, among those of `range`.
+    /// The non-empty columns of `range`.
     pub fn columns_in(&self, range: Range) -> impl Iterator<Item = (ColumnIndex, &Column)> {
         let (first, last) = (range.first().column.get() as usize, range.last().column.get() as usize);
         let end = self.columns.len().min(last + 1);
@@ -97,13 +104,13 @@ impl Sheet {
         })
     }
 
-    /// From this column on the sheet holds nothing.
+    /// Number of columns up to and including the last non-empty one.
     pub fn columns_end(&self) -> u32 {
-        let holds = |column: &Option<Arc<Column>>| column.as_ref().is_some_and(|column| !column.is_empty());
-        self.columns.iter().rposition(holds).map_or(0, |last| last as u32 + 1)
+        let is_used = |column: &Option<Arc<Column>>| column.as_ref().is_some_and(|column| !column.is_empty());
+        self.columns.iter().rposition(is_used).map_or(0, |last| last as u32 + 1)
     }
 
-    /// The smallest range that holds every value and formula; formats do not count.
+    /// The smallest range that contains every value and formula; formats do not count.
     pub fn used_range(&self) -> Option<Range> {
         let mut used: Option<Range> = None;
         for (index, column) in self.columns_in(Range::whole_sheet()) {
@@ -116,7 +123,7 @@ impl Sheet {
         used
     }
 
-    /// Runs of one formula, cut to `range`: column, first row, last row, template.
+    /// Runs of equal formulas, clipped to `range`: column, first row, last row, template.
     pub fn formula_runs(&self, range: Range) -> impl Iterator<Item = (ColumnIndex, u32, u32, &Template)> {
         let (top, bottom) = (range.first().row.get(), range.last().row.get());
         self.columns_in(range).flat_map(move |(index, column)| {
@@ -124,7 +131,8 @@ impl Sheet {
         })
     }
 
-    /// Inputs that are not blank, column by column and from above. Costs what it yields, not what `range` covers.
+    /// The non-blank inputs of `range`, by columns, then by rows. Takes time proportional to the
+    /// number of inputs, not to the size of `range`.
     pub fn inputs_in(&self, range: Range) -> impl Iterator<Item = (CellAddress, Input)> {
         let (top, bottom) = (range.first().row.get(), range.last().row.get());
         self.columns_in(range).flat_map(move |(index, column)| {
@@ -136,6 +144,7 @@ impl Sheet {
 
     // Writing cells
 
+    /// Sets the input of a cell. The previous value remains until a new formula is evaluated.
     pub fn set_input(&mut self, cell: CellAddress, input: &Input) {
         if *input == Input::Blank && self.column(cell.column).is_none() {
             return;
@@ -143,7 +152,8 @@ impl Sheet {
         self.column_mut(cell.column).set_input(cell.row.get(), input);
     }
 
-    /// Puts the same input into every cell of `range`; the references of a formula are relative to each cell.
+    /// Sets the same input in every cell of `range`; the references of a formula are relative to
+    /// each cell.
     pub fn fill_input(&mut self, range: Range, input: &Input) {
         let (first, last) = (range.first(), range.last());
         for index in first.column.get()..=last.column.get() {
@@ -158,12 +168,13 @@ impl Sheet {
         }
     }
 
-    /// Other formulas where formulas stand, ascending; values stay what they are.
+    /// Replaces formulas of a column by other formulas, in ascending order of rows; values remain.
     pub fn replace_formulas(&mut self, column: ColumnIndex, formulas: Vec<Run<Template>>) {
         self.column_mut(column).formulas.overlay(formulas);
     }
 
-    /// Literals for the rows from `first_row` on, replacing what they held: the fast way in for imports.
+    /// Sets literals in the rows from `first_row` on: the fast path of imports. Values beyond the
+    /// last row are dropped.
     pub fn set_column_values(&mut self, column: ColumnIndex, first_row: u32, values: &[Value]) {
         let room = ROWS_MAX.saturating_sub(first_row) as usize;
         let values = &values[..values.len().min(room)];
@@ -175,7 +186,7 @@ impl Sheet {
         column.values.replace(first_row, values);
     }
 
-    /// As [`set_column_values`](Self::set_column_values); the numbers must be canonical.
+    /// [`set_column_values`](Self::set_column_values) for numbers, which must be canonical.
     pub fn set_column_numbers(&mut self, column: ColumnIndex, first_row: u32, numbers: &[f64]) {
         let room = ROWS_MAX.saturating_sub(first_row) as usize;
         let numbers = &numbers[..numbers.len().min(room)];
@@ -187,7 +198,7 @@ impl Sheet {
         column.values.replace_numbers(first_row, numbers);
     }
 
-    /// What a formula gave. Only for cells that hold a formula or spilled values.
+    /// Sets the result of a formula. The cell must contain a formula or a spilled value.
     pub fn set_computed(&mut self, cell: CellAddress, value: Value) {
         debug_assert!(
             self.formula(cell).is_some() || self.spill_anchor(cell).is_some(),
@@ -196,23 +207,23 @@ impl Sheet {
         self.column_mut(cell.column).values.set(cell.row.get(), &value);
     }
 
-    /// What a run of formulas gave, for the rows from `first_row` on.
+    /// Sets the results of a run of formulas from `first_row` on.
     pub fn set_computed_values(&mut self, column: ColumnIndex, first_row: u32, values: &[Value]) {
         self.column_mut(column).values.replace(first_row, values);
     }
 
-    /// The same with values that are in blocks already.
-    pub fn put_computed(&mut self, column: ColumnIndex, ready: ReadyRows) {
-        self.column_mut(column).values.put(ready);
+    /// [`set_computed_values`](Self::set_computed_values) for values that are already in blocks.
+    pub fn set_computed_blocks(&mut self, column: ColumnIndex, prepared: PreparedBlocks) {
+        self.column_mut(column).values.put(prepared);
     }
 
-    /// As [`set_computed_values`](Self::set_computed_values); the numbers must be canonical.
+    /// [`set_computed_values`](Self::set_computed_values) for numbers, which must be canonical.
     pub fn set_computed_numbers(&mut self, column: ColumnIndex, first_row: u32, numbers: &[f64]) {
         self.column_mut(column).values.replace_numbers(first_row, numbers);
     }
 
-    /// Marks the cells of `area` other than `anchor` as filled by the array of `anchor`'s formula. The caller
-    /// has made sure that they hold no input, and sets their values.
+    /// Marks the cells of `area` other than `anchor` as filled by the array formula in `anchor`.
+    /// The caller has checked that they have no input, and sets their values.
     pub fn mark_spilled(&mut self, area: Range, anchor: CellAddress) {
         for part in area.subtract(Range::cell(anchor)) {
             for index in part.first().column.get()..=part.last().column.get() {
@@ -222,7 +233,7 @@ impl Sheet {
         }
     }
 
-    /// Takes spilled values out of `range`.
+    /// Removes spilled values of `range`.
     pub fn clear_spilled(&mut self, range: Range) {
         let (top, bottom) = (range.first().row.get(), range.last().row.get());
         for index in range.first().column.get()..=range.last().column.get() {
@@ -246,13 +257,14 @@ impl Sheet {
 
     // Moving cells
 
-    /// Moves cells, formats and sizes; the templates of formulas stay as they are. New lines are blank, of
-    /// default format and size. Spilled values of this sheet are taken away, to spill anew where they then belong.
+    /// Inserts, deletes or moves rows or columns: cells, formats, sizes and hidden state. Templates
+    /// of formulas are not changed. Inserted rows and columns are blank, with default format and
+    /// size. Spilled values of the whole sheet are removed; evaluation spills them again.
     pub fn restructure(&mut self, edit: &StructuralEdit) {
         debug_assert_eq!(edit.sheet, self.id);
         self.clear_spilled(Range::whole_sheet());
         if let EditKind::Move { .. } = edit.kind {
-            return self.move_lines(edit);
+            return self.move_dimension(edit);
         }
         match edit.dimension {
             Dimension::Rows => {
@@ -304,14 +316,15 @@ impl Sheet {
         }
     }
 
-    /// Two neighbouring parts of the sheet change places; the smaller one is taken out and put in again.
-    fn move_lines(&mut self, edit: &StructuralEdit) {
+    /// Moves rows or columns, which exchanges two adjacent parts of the sheet; the smaller part is
+    /// taken out and inserted again.
+    fn move_dimension(&mut self, edit: &StructuralEdit) {
         let Some((window_first, window_last)) = edit.moved_window() else { return };
-        let passed = window_last - window_first + 1 - edit.count;
+        let shifted = window_last - window_first + 1 - edit.count;
         let (first, count, destination) = match edit.destination() {
-            destination if edit.count <= passed => (edit.at, edit.count, destination),
-            destination if destination < edit.at => (destination, passed, destination + edit.count),
-            _ => (edit.end(), passed, edit.at),
+            destination if edit.count <= shifted => (edit.at, edit.count, destination),
+            destination if destination < edit.at => (destination, shifted, destination + edit.count),
+            _ => (edit.end(), shifted, edit.at),
         };
         match edit.dimension {
             Dimension::Rows => {
@@ -324,7 +337,7 @@ impl Sheet {
             Dimension::Columns => {
                 let (start, end) = (window_first as usize, window_last as usize + 1);
                 if start < self.columns.len() {
-                    // Columns beyond the last one used change places with used ones.
+                    // Unused columns behind the last used one take part in the exchange.
                     self.columns.resize(self.columns.len().max(end), None);
                     match edit.destination() < edit.at {
                         true => self.columns[start..end].rotate_right(edit.count as usize),
@@ -333,18 +346,18 @@ impl Sheet {
                 }
             }
         }
-        Arc::make_mut(&mut self.formats).move_lines(edit.dimension, (first, count), destination);
+        Arc::make_mut(&mut self.formats).move_dimension(edit.dimension, (first, count), destination);
         let sizes = Arc::make_mut(match edit.dimension {
             Dimension::Rows => &mut self.row_heights,
             Dimension::Columns => &mut self.column_widths,
         });
-        sizes.move_lines(first, count, destination);
+        sizes.move_range(first, count, destination);
         if !self.hidden(edit.dimension).is_empty() {
-            self.hidden_mut(edit.dimension).move_lines(first, count, destination);
+            self.hidden_mut(edit.dimension).move_range(first, count, destination);
         }
     }
 
-    /// Row `i` of `range` becomes what row `order[i]` of it was: contents and formats of the range's columns.
+    /// Permutes the rows of `range`: row `i` gets the contents and formats of row `order[i]`.
     pub fn permute_rows(&mut self, range: Range, order: &[u32]) {
         debug_assert_eq!(order.len() as u64, u64::from(range.row_count()));
         self.clear_spilled(range);
@@ -360,29 +373,32 @@ impl Sheet {
 
     // Formats and sizes
 
+    /// The format of a cell.
     pub fn format(&self, cell: CellAddress) -> &Format {
         self.formats.get(cell)
     }
 
+    /// Applies a patch to the format of every cell of `range`.
     pub fn patch_format(&mut self, range: Range, patch: &FormatPatch) {
         Arc::make_mut(&mut self.formats).patch(range, patch);
     }
 
-    /// Rectangles of one format within `range`; what looks as by default is left out.
+    /// Rectangles of equal format within `range`; cells with the default format are left out.
     pub fn format_runs(&self, range: Range) -> impl Iterator<Item = (Range, &Format)> {
         self.formats.runs_in(range)
     }
 
-    /// Gives equal formats one allocation; worth doing after an import.
-    pub fn share_formats(&mut self) {
-        Arc::make_mut(&mut self.formats).share_equal();
+    /// Makes equal formats share one allocation; worthwhile after an import.
+    pub fn deduplicate_formats(&mut self) {
+        Arc::make_mut(&mut self.formats).deduplicate();
     }
 
-    /// Height of a row or width of a column in CSS pixels; `None` is the client's default.
+    /// Row height or column width in CSS pixels; `None` is the client's default.
     pub fn size(&self, dimension: Dimension, index: u32) -> Option<u16> {
         self.sizes(dimension).get(index).copied()
     }
 
+    /// Sets row heights or column widths in CSS pixels; `None` restores the default.
     pub fn set_sizes(&mut self, dimension: Dimension, first: u32, count: u32, size: Option<u16>) {
         let end = first.saturating_add(count).min(dimension.len_max());
         if first >= end {
@@ -395,7 +411,8 @@ impl Sheet {
         Arc::make_mut(sizes).set(first, end - 1, size);
     }
 
-    /// First line, count, size; default sizes left out.
+    /// Runs of equal row height or column width: first index, count, size in CSS pixels. Default
+    /// sizes are left out.
     pub fn size_runs(&self, dimension: Dimension) -> impl Iterator<Item = (u32, u32, u16)> {
         self.sizes(dimension).iter().map(|run| (run.first, run.last - run.first + 1, run.value))
     }
@@ -409,11 +426,12 @@ impl Sheet {
 
     // Hidden rows and columns
 
-    /// Whether somebody has hidden the row or column; its size is kept for when it is shown again.
+    /// Whether the row or column is hidden manually; its size is preserved.
     pub fn is_hidden(&self, dimension: Dimension, index: u32) -> bool {
         self.hidden(dimension).get(index).is_some()
     }
 
+    /// Hides or shows rows or columns.
     pub fn set_hidden(&mut self, dimension: Dimension, first: u32, count: u32, is_hidden: bool) {
         let end = first.saturating_add(count).min(dimension.len_max());
         if first < end {
@@ -421,12 +439,12 @@ impl Sheet {
         }
     }
 
-    /// First line and count of what is hidden.
+    /// First index and count of each run of hidden rows or columns.
     pub fn hidden_runs(&self, dimension: Dimension) -> impl Iterator<Item = (u32, u32)> {
         self.hidden(dimension).iter().map(|run| (run.first, run.last - run.first + 1))
     }
 
-    /// First and last line of what is hidden of `first..=last`.
+    /// First and last index of each run of hidden rows or columns within `first..=last`.
     pub fn hidden_in(&self, dimension: Dimension, first: u32, last: u32) -> impl Iterator<Item = (u32, u32)> {
         self.hidden(dimension).iter_in(first, last).map(|run| (run.first, run.last))
     }
@@ -447,15 +465,17 @@ impl Sheet {
 
     // Items
 
+    /// The items of the sheet.
     pub fn items(&self) -> &Items {
         &self.items
     }
 
+    /// The item with this id.
     pub fn item(&self, id: ItemId) -> Option<&Arc<Item>> {
         self.items.get(id)
     }
 
-    /// Puts an item in, or with `None` takes it out; yields what was there.
+    /// Sets an item, or removes it if `item` is `None`. Returns the previous item.
     pub fn set_item(&mut self, id: ItemId, item: Option<Item>) -> Option<Arc<Item>> {
         Arc::make_mut(&mut self.items).set(id, item)
     }

@@ -1,6 +1,7 @@
-//! What references to tables by name stand for: `Prices[Amount]` is the column's cells.
+//! Structured references: the ranges that names such as `Prices[Amount]` refer to.
 //!
-//! Derived from the items of kind [`ItemKind::Table`] and the texts of their header cells; never written.
+//! They are derived from the items of kind [`ItemKind::Table`] and the texts of their header cells,
+//! and are never stored.
 
 use std::collections::BTreeMap;
 
@@ -13,17 +14,18 @@ use quadrille_formula::{
 use crate::items::{Field, Item, ItemId, ItemKind};
 use crate::{Input, Literal, Sheet};
 
-/// Columns of tables, over the whole workbook, that have names.
+/// Table columns with a name, at most, in the whole workbook.
 const COLUMNS_MAX: usize = 10_000;
 
-/// Names by their lower-case form, and the cells whose texts they are made of.
+/// Structured names in lower case with the references they stand for, and the header cells they
+/// depend on.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct TableNames {
     pub names: BTreeMap<String, Template>,
     pub headers: Vec<(SheetId, Range)>,
 }
 
-/// A table and what its columns are called, from the left.
+/// A table with the names of its columns, from left to right.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct TableColumns {
     pub sheet: SheetId,
@@ -49,6 +51,7 @@ impl TableColumns {
 }
 
 impl TableNames {
+    /// Collects the structured names of all tables.
     pub fn of<'a>(sheets: impl Iterator<Item = &'a Sheet>) -> TableNames {
         let mut tables = TableNames::default();
         let mut columns_left = COLUMNS_MAX;
@@ -91,7 +94,8 @@ impl TableNames {
         }
     }
 
-    /// Of two columns of one name the first has it.
+    /// Adds the names of a column, or of the whole table if `column` is `None`. The first of two
+    /// columns with the same name wins.
     fn put(
         &mut self,
         sheet: SheetId,
@@ -107,8 +111,8 @@ impl TableNames {
         };
         let corner =
             |row: Coordinate, column: u32| CellReference { row, column: Coordinate::Absolute(column) };
-        for (part, lines) in rows {
-            let Some((top, bottom)) = *lines else { continue };
+        for (part, part_rows) in rows {
+            let Some((top, bottom)) = *part_rows else { continue };
             let (first, last) =
                 (corner(Coordinate::Absolute(top), left), corner(Coordinate::Absolute(bottom), right));
             put(*part, area_of(first, last));
@@ -122,7 +126,8 @@ fn area_of(first: CellReference, last: CellReference) -> Area {
     if first == last { Area::Cell(first) } else { Area::Cells(first, last) }
 }
 
-/// The text of the header cell, or without header cells what the table keeps of the column.
+/// Name of a column: the text of its header cell, or for a table without headers the name in the
+/// column's item.
 fn column_name(sheet: &Sheet, table: ItemId, header: CellAddress, has_header: bool) -> Option<String> {
     if has_header {
         return match sheet.input(header) {

@@ -1,4 +1,4 @@
-//! The values of one column: blocks with start rows, blank where there is no block.
+//! The values of one column: a sparse sequence of blocks.
 
 use std::sync::Arc;
 
@@ -6,72 +6,76 @@ use quadrille_cell::{ROWS_MAX, Value};
 
 use crate::block::{BLOCK_ROWS, Block, Slice};
 
-/// A gap of at most this many rows is filled with blanks rather than starting another block.
+/// A gap of at most this many rows is filled with blanks instead of starting another block.
 const GAP_ROWS_MAX: usize = 16;
-/// Two neighbouring blocks that together stay below this are joined after a deletion.
+/// Two adjacent blocks are joined after a change if they have at most this many rows together.
 const JOINED_ROWS_MAX: usize = BLOCK_ROWS / 2;
 
-/// Sparse sequence of values by row. Blocks are in ascending order, do not overlap, neither begin nor end
-/// with a blank, and are shared with snapshots until written.
+/// A sparse sequence of values by row. Blocks are in ascending order, do not overlap, neither begin
+/// nor end with a blank, and are shared with snapshots until they are written.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Values {
-    blocks: Vec<Placed>,
+    blocks: Vec<PositionedBlock>,
 }
 
+/// A block and the row of its first value.
 #[derive(Clone, Debug)]
-struct Placed {
+struct PositionedBlock {
     first: u32,
     block: Arc<Block>,
 }
 
-impl Placed {
-    /// Row behind the last one.
+impl PositionedBlock {
+    /// Row after the last one.
     fn end(&self) -> u32 {
         self.first + self.block.len() as u32
     }
 }
 
-/// Values for consecutive rows in blocks already, so that putting them in place costs next to nothing.
+/// Values of consecutive rows that are already in blocks, so that inserting them into a column is
+/// cheap.
 #[derive(Debug)]
-pub struct ReadyRows {
+pub struct PreparedBlocks {
     first: u32,
     count: u32,
-    placed: Vec<Placed>,
+    blocks: Vec<PositionedBlock>,
 }
 
-impl ReadyRows {
-    pub fn new(first: u32, values: &[Value]) -> ReadyRows {
-        let mut placed = Vec::with_capacity(values.len() / BLOCK_ROWS + 1);
+impl PreparedBlocks {
+    /// Packs the values of the rows from `first` on into blocks.
+    pub fn new(first: u32, values: &[Value]) -> PreparedBlocks {
+        let mut blocks = Vec::with_capacity(values.len() / BLOCK_ROWS + 1);
         let mut row = first;
         for values in values.chunks(BLOCK_ROWS) {
-            placed.extend(block_without_blank_ends(row, values));
+            blocks.extend(block_without_blank_ends(row, values));
             row += values.len() as u32;
         }
-        ReadyRows { first, count: row - first, placed }
+        PreparedBlocks { first, count: row - first, blocks }
     }
 
-    /// The rows for which there are values.
+    /// The rows of the values.
     pub fn rows(&self) -> std::ops::Range<u32> {
         self.first..self.first + self.count
     }
 }
 
 impl Values {
+    /// Whether every row is blank.
     pub fn is_empty(&self) -> bool {
         self.blocks.is_empty()
     }
 
-    /// First and last row that are not blank.
+    /// First and last row that is not blank.
     pub fn extent(&self) -> Option<(u32, u32)> {
         Some((self.blocks.first()?.first, self.blocks.last()?.end() - 1))
     }
 
-    /// Index of the first block that ends behind `row`.
+    /// Position of the first block that ends after `row`.
     fn position(&self, row: u32) -> usize {
         if self.blocks.last().is_none_or(|placed| placed.end() <= row) {
             return self.blocks.len();
         }
-        // In a column without gaps blocks are as long as they may be.
+        // Blocks of a column without gaps are full, so the position follows from the row.
         let likely = row.saturating_sub(self.blocks[0].first) as usize / BLOCK_ROWS;
         if self.blocks.get(likely).is_some_and(|placed| placed.first <= row && row < placed.end()) {
             return likely;
@@ -79,6 +83,7 @@ impl Values {
         self.blocks.partition_point(|placed| placed.end() <= row)
     }
 
+    /// The value of a row.
     pub fn get(&self, row: u32) -> Value {
         match self.blocks.get(self.position(row)) {
             Some(placed) if placed.first <= row => placed.block.get((row - placed.first) as usize),
@@ -86,7 +91,7 @@ impl Values {
         }
     }
 
-    /// The stretches of values that meet `first..=last`, with the row of each one's first value.
+    /// Slices of values within `first..=last`, each with the row of its first value.
     pub fn slices(&self, first: u32, last: u32) -> impl Iterator<Item = (u32, Slice<'_>)> {
         self.blocks[self.position(first)..].iter().take_while(move |placed| placed.first <= last).map(
             move |placed| {
@@ -97,7 +102,7 @@ impl Values {
         )
     }
 
-    /// As [`slices`](Self::slices), but whole blocks that meet the rows, to be recognised by their address.
+    /// The whole blocks that intersect the rows; callers compare them by address.
     pub fn blocks(&self, first: u32, last: u32) -> impl Iterator<Item = (u32, &Arc<Block>)> {
         self.blocks[self.position(first)..]
             .iter()
@@ -105,6 +110,7 @@ impl Values {
             .map(|placed| (placed.first, &placed.block))
     }
 
+    /// Sets the value of a row.
     pub fn set(&mut self, row: u32, value: &Value) {
         let index = self.position(row);
         if let Some(placed) = self.blocks.get_mut(index).filter(|placed| placed.first <= row) {
@@ -132,49 +138,50 @@ impl Values {
             if gap <= GAP_ROWS_MAX && after.block.len() + gap < BLOCK_ROWS {
                 let mut joined = alone;
                 joined.append(gap, &after.block);
-                *after = Placed { first: row, block: Arc::new(joined) };
+                *after = PositionedBlock { first: row, block: Arc::new(joined) };
                 return;
             }
         }
-        self.blocks.insert(index, Placed { first: row, block: Arc::new(alone) });
+        self.blocks.insert(index, PositionedBlock { first: row, block: Arc::new(alone) });
     }
 
-    /// Makes `first..=last` blank.
+    /// Makes the rows `first..=last` blank.
     pub fn clear(&mut self, first: u32, last: u32) {
         let from = self.position(first);
         let to = from + self.blocks[from..].iter().take_while(|placed| placed.first <= last).count();
         if from == to {
             return;
         }
-        let mut kept = Vec::with_capacity(2);
+        let mut remaining = Vec::with_capacity(2);
         let head = &self.blocks[from];
         if head.first < first {
-            kept.extend(trimmed(head.first, &head.block, 0, (first - head.first) as usize - 1));
+            remaining.extend(trimmed(head.first, &head.block, 0, (first - head.first) as usize - 1));
         }
         let tail = &self.blocks[to - 1];
         if tail.end() > last + 1 {
             let offset = (last + 1 - tail.first) as usize;
-            kept.extend(trimmed(tail.first, &tail.block, offset, tail.block.len() - 1));
+            remaining.extend(trimmed(tail.first, &tail.block, offset, tail.block.len() - 1));
         }
-        self.blocks.splice(from..to, kept);
+        self.blocks.splice(from..to, remaining);
     }
 
-    /// Puts `values` into the rows from `first` on, in new full blocks.
+    /// Sets the values of the rows from `first` on, in new full blocks.
     pub fn replace(&mut self, first: u32, values: &[Value]) {
-        self.put(ReadyRows::new(first, values));
+        self.put(PreparedBlocks::new(first, values));
     }
 
-    pub fn put(&mut self, ready: ReadyRows) {
-        let ReadyRows { first, count, placed } = ready;
+    /// Replaces the rows of `prepared` by its blocks.
+    pub fn put(&mut self, prepared: PreparedBlocks) {
+        let PreparedBlocks { first, count, blocks } = prepared;
         if count > 0 {
             self.clear(first, first + count - 1);
             let at = self.position(first);
-            self.insert_blocks(at, placed);
+            self.insert_blocks(at, blocks);
         }
     }
 
-    /// As [`replace`](Self::replace) with numbers only. Where the rows already lie in blocks not shared with
-    /// a snapshot they are overwritten in place.
+    /// [`replace`](Self::replace) for numbers. Overwrites in place if blocks cover all of the rows
+    /// and are not shared with a snapshot.
     pub fn replace_numbers(&mut self, first: u32, numbers: &[f64]) {
         let Some(last) = (first as usize + numbers.len()).checked_sub(1) else { return };
         let mut index = self.position(first);
@@ -213,7 +220,7 @@ impl Values {
         let at = self.position(first);
         let placed = (0..)
             .zip(numbers.chunks(BLOCK_ROWS))
-            .map(|(index, numbers)| Placed {
+            .map(|(index, numbers)| PositionedBlock {
                 first: first + index * BLOCK_ROWS as u32,
                 block: Arc::new(Block::Numbers(numbers.to_vec())),
             })
@@ -221,7 +228,7 @@ impl Values {
         self.insert_blocks(at, placed);
     }
 
-    /// Puts one value into all of `first..=last`; the blocks of a long stretch are one shared block.
+    /// Sets one value in the rows `first..=last`; full blocks of a long range are one shared block.
     pub fn fill(&mut self, first: u32, last: u32, value: &Value) {
         self.clear(first, last);
         if value.is_blank() {
@@ -234,20 +241,20 @@ impl Values {
         for offset in (0..count).step_by(BLOCK_ROWS) {
             let rows = BLOCK_ROWS.min(count - offset);
             let block = if rows == full.len() { full.clone() } else { Arc::new(full.copy(0, rows - 1)) };
-            placed.push(Placed { first: first + offset as u32, block });
+            placed.push(PositionedBlock { first: first + offset as u32, block });
         }
         self.insert_blocks(at, placed);
     }
 
-    fn insert_blocks(&mut self, at: usize, placed: Vec<Placed>) {
+    fn insert_blocks(&mut self, at: usize, placed: Vec<PositionedBlock>) {
         let count = placed.len();
         self.blocks.splice(at..at, placed);
-        // Filling a column piece by piece must not leave a block per piece.
+        // Filling a column in small pieces must not leave one block per piece.
         self.join(at + count);
         self.join(at);
     }
 
-    /// Joins the blocks before and at `index` when both are small and close.
+    /// Joins the blocks before and at `index` if both are small and the gap is short.
     fn join(&mut self, index: usize) {
         if index == 0 || index >= self.blocks.len() {
             return;
@@ -261,7 +268,7 @@ impl Values {
         Arc::make_mut(&mut self.blocks[index - 1].block).append(gap, &after.block);
     }
 
-    /// Moves the rows from `at` on down by `count`; the new rows are blank, what leaves the sheet is gone.
+    /// Inserts `count` blank rows before `at`; values that leave the sheet are dropped.
     pub fn insert_rows(&mut self, at: u32, count: u32) {
         let mut from = self.position(at);
         if let Some(placed) = self.blocks.get_mut(from).filter(|placed| placed.first < at) {
@@ -272,7 +279,8 @@ impl Values {
             } else {
                 let head = trimmed(placed.first, &placed.block, 0, offset - 1);
                 let tail = trimmed(placed.first + count, &placed.block, offset, length - 1);
-                // Neither half is blank throughout, since a block does not begin or end with a blank.
+                // Neither half is entirely blank, because a block neither begins nor ends with a
+                // blank.
                 self.blocks.splice(from..=from, head.into_iter().chain(tail));
                 from += 1;
             }
@@ -292,7 +300,7 @@ impl Values {
         }
     }
 
-    /// Takes out the rows `at..at + count`; what follows moves up.
+    /// Deletes the rows `at..at + count`; following rows shift up.
     pub fn delete_rows(&mut self, at: u32, count: u32) {
         self.clear(at, at.saturating_add(count).min(ROWS_MAX) - 1);
         let from = self.position(at);
@@ -303,21 +311,25 @@ impl Values {
     }
 }
 
-/// Offsets `first..=last` of a block that starts at row `start`, without blanks at the ends.
-fn trimmed(start: u32, block: &Block, mut first: usize, mut last: usize) -> Option<Placed> {
+/// The values `first..=last` of a block that starts at row `start`, without blanks at either end.
+fn trimmed(start: u32, block: &Block, mut first: usize, mut last: usize) -> Option<PositionedBlock> {
     while first <= last && block.is_blank_at(first) {
         first += 1;
     }
     while last > first && block.is_blank_at(last) {
         last -= 1;
     }
-    (first <= last).then(|| Placed { first: start + first as u32, block: Arc::new(block.copy(first, last)) })
+    (first <= last)
+        .then(|| PositionedBlock { first: start + first as u32, block: Arc::new(block.copy(first, last)) })
 }
 
-fn block_without_blank_ends(row: u32, values: &[Value]) -> Option<Placed> {
+fn block_without_blank_ends(row: u32, values: &[Value]) -> Option<PositionedBlock> {
     let first = values.iter().position(|value| !value.is_blank())?;
     let last = values.iter().rposition(|value| !value.is_blank())?;
-    Some(Placed { first: row + first as u32, block: Arc::new(Block::from_values(&values[first..=last])) })
+    Some(PositionedBlock {
+        first: row + first as u32,
+        block: Arc::new(Block::from_values(&values[first..=last])),
+    })
 }
 
 #[cfg(test)]
@@ -423,7 +435,7 @@ mod tests {
     }
 
     #[test]
-    fn rows_pushed_off_the_sheet_are_gone() {
+    fn rows_pushed_off_the_sheet_are_dropped() {
         let mut values = Values::default();
         values.replace_numbers(ROWS_MAX - 3, &[1.0, 2.0, 3.0]);
         values.insert_rows(5, 2);

@@ -1,4 +1,4 @@
-//! The workbook: sheets in tab order, and names.
+//! The workbook: sheets in tab order, defined names, items and structured names.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -10,24 +10,25 @@ use crate::Sheet;
 use crate::items::{Field, FieldValue, Item, ItemId, ItemKind, Items};
 use crate::tables::{TableColumns, TableNames};
 
-/// A workbook. Cloning costs one pointer per sheet; what a clone shares is copied when written.
+/// A workbook. A clone costs one pointer per sheet and shares its contents until they are written.
 #[derive(Clone, Debug)]
 pub struct Workbook {
-    /// In tab order; never empty through this interface.
+    /// In tab order; never empty.
     sheets: Vec<Arc<Sheet>>,
-    /// How many sheets were ever put in; see [`Sheet::instance`].
+    /// Number of sheets added so far; see [`Sheet::instance`].
     sheets_added: u64,
-    /// By name in lower case.
+    /// Defined names by their name in lower case.
     names: Arc<BTreeMap<String, DefinedName>>,
-    /// What belongs to no sheet, its settings among it.
+    /// Items that belong to no sheet, including the workbook's settings.
     items: Arc<Items>,
-    /// Of tables, as they are; see [`Workbook::refresh_tables`].
+    /// Structured names of the tables; see [`Workbook::refresh_tables`].
     tables: Arc<TableNames>,
 }
 
+/// A defined name.
 #[derive(Clone, Debug)]
 struct DefinedName {
-    /// As it was written.
+    /// The name as the user entered it.
     name: Arc<str>,
     definition: Template,
 }
@@ -38,13 +39,13 @@ impl Default for Workbook {
     }
 }
 
-/// The form in which names of sheets and defined names are compared.
+/// The form in which names of sheets and defined names are compared: lower case.
 fn folded(name: &str) -> String {
     name.to_lowercase()
 }
 
 impl Workbook {
-    /// One empty sheet, `Sheet1`.
+    /// Creates a workbook with one empty sheet, `Sheet1`.
     pub fn new() -> Workbook {
         let first = Arc::new(Sheet::new(SheetId(1), "Sheet1"));
         Workbook {
@@ -56,12 +57,12 @@ impl Workbook {
         }
     }
 
-    /// In tab order; at least one.
+    /// The sheets in tab order; at least one.
     pub fn sheets(&self) -> &[Arc<Sheet>] {
         &self.sheets
     }
 
-    /// From which day dates count, as the settings say.
+    /// The date system of the workbook's settings.
     pub fn date_system(&self) -> DateSystem {
         let settings = self.items.get(ItemId::SETTINGS);
         match settings.and_then(|settings| settings.boolean(Field::Date1904)) {
@@ -70,12 +71,13 @@ impl Workbook {
         }
     }
 
-    /// What its people call it; `None` when they have not said.
+    /// The title of the workbook, or `None` if it has none.
     pub fn title(&self) -> Option<&str> {
         let title = self.items.get(ItemId::SETTINGS)?.text(Field::Title)?;
         (!title.trim().is_empty()).then_some(title)
     }
 
+    /// Sets the title; `None` removes it.
     pub fn set_title(&mut self, title: Option<&str>) {
         let before = self.items.get(ItemId::SETTINGS).map(|settings| Item::clone(settings));
         let mut settings = before.unwrap_or_else(|| Item::new(ItemKind::WorkbookSettings));
@@ -87,36 +89,38 @@ impl Workbook {
         self.set_item(None, ItemId::SETTINGS, (!is_empty).then_some(settings));
     }
 
+    /// The sheet with this id.
     pub fn sheet(&self, id: SheetId) -> Option<&Sheet> {
         self.sheets.iter().find(|sheet| sheet.id() == id).map(Arc::as_ref)
     }
 
+    /// The sheet with this id, for writing; copies the sheet if it is shared with a snapshot.
     pub fn sheet_mut(&mut self, id: SheetId) -> Option<&mut Sheet> {
         self.sheets.iter_mut().find(|sheet| sheet.id() == id).map(Arc::make_mut)
     }
 
-    /// Without regard to case.
+    /// The sheet with this name; case is ignored.
     pub fn sheet_by_name(&self, name: &str) -> Option<&Sheet> {
         let exact = self.sheets.iter().find(|sheet| **sheet.name() == *name);
-        let found = exact.or_else(|| {
+        let sheet = exact.or_else(|| {
             let folded_name = folded(name);
             self.sheets.iter().find(|sheet| folded(sheet.name()) == folded_name)
         });
-        found.map(Arc::as_ref)
+        sheet.map(Arc::as_ref)
     }
 
-    /// Zero-based place among the tabs.
+    /// Position of a sheet among the tabs, counted from 0.
     pub fn position(&self, id: SheetId) -> Option<usize> {
         self.sheets.iter().position(|sheet| sheet.id() == id)
     }
 
-    /// An empty sheet; a position beyond the end means last. `false`, and nothing done, when the identity or
-    /// the name is taken.
+    /// Adds an empty sheet; a position beyond the end means last. Returns `false` without changing
+    /// anything if the id or the name is in use.
     pub fn add_sheet(&mut self, id: SheetId, name: &str, position: usize) -> bool {
         self.insert_sheet(Arc::new(Sheet::new(id, name)), position)
     }
 
-    /// As [`add_sheet`](Self::add_sheet) for a sheet that exists: one read from a file, or one removed before.
+    /// [`add_sheet`](Self::add_sheet) for an existing sheet, read from a file or removed before.
     pub fn insert_sheet(&mut self, mut sheet: Arc<Sheet>, position: usize) -> bool {
         if self.sheet(sheet.id()).is_some() || self.sheet_by_name(sheet.name()).is_some() {
             return false;
@@ -127,7 +131,8 @@ impl Workbook {
         true
     }
 
-    /// `None`, and nothing done, when there is no such sheet or it is the last one.
+    /// Removes a sheet and returns it. Returns `None` without changing anything if the sheet does
+    /// not exist or is the last one.
     pub fn remove_sheet(&mut self, id: SheetId) -> Option<Arc<Sheet>> {
         if self.sheets.len() == 1 {
             return None;
@@ -136,7 +141,8 @@ impl Workbook {
         Some(self.sheets.remove(position))
     }
 
-    /// `false`, and nothing done, when there is no such sheet or another one has the name.
+    /// Renames a sheet. Returns `false` without changing anything if the sheet does not exist or
+    /// another sheet has the name.
     pub fn rename_sheet(&mut self, id: SheetId, name: &str) -> bool {
         if self.sheet_by_name(name).is_some_and(|other| other.id() != id) {
             return false;
@@ -146,7 +152,8 @@ impl Workbook {
         true
     }
 
-    /// `position` counts the tabs without this sheet; beyond the end means last.
+    /// Moves a sheet to a position among the other tabs; a position beyond the end means last.
+    /// Returns `false` if the sheet does not exist.
     pub fn move_sheet(&mut self, id: SheetId, position: usize) -> bool {
         let Some(from) = self.position(id) else { return false };
         let sheet = self.sheets.remove(from);
@@ -154,13 +161,13 @@ impl Workbook {
         true
     }
 
-    /// Defined names as they were written, in the order of their lower-case forms; those of one sheet alone are
-    /// spelled as [`scoped_name`] says, and come first.
+    /// The defined names as entered, in the order of their lower-case forms. Names of a single
+    /// sheet come first, in the form of [`scoped_name`].
     pub fn names(&self) -> impl Iterator<Item = (&Arc<str>, &Template)> {
         self.names.values().map(|defined| (&defined.name, &defined.definition))
     }
 
-    /// Without regard to case.
+    /// The definition of a name, or the reference of a structured name; case is ignored.
     pub fn name(&self, name: &str) -> Option<&Template> {
         if self.names.is_empty() && self.tables.names.is_empty() {
             return None;
@@ -170,11 +177,11 @@ impl Workbook {
         defined.or_else(|| self.tables.names.get(&folded_name))
     }
 
-    /// As a formula on `sheet` sees it: a name of that sheet alone goes before one of the whole workbook, which
-    /// `Sheet2!rate` stands for when the sheet has none.
-    pub fn name_seen_from(&self, sheet: SheetId, name: &str) -> Option<&Template> {
+    /// Resolves a name in a formula on `sheet`: a name of that sheet has precedence over a name of
+    /// the workbook. `Sheet2!rate` also finds the workbook's name if that sheet has no such name.
+    pub fn resolve_name(&self, sheet: SheetId, name: &str) -> Option<&Template> {
         let local = |name: &str| self.names.get(&folded(name)).map(|defined| &defined.definition);
-        // Their spelling sorts before every other name.
+        // Scoped names sort before every other name.
         let has_scoped = self.names.keys().next().is_some_and(|name| name_scope(name).is_some());
         match name_scope(name) {
             Some((_, plain)) => local(name).or_else(|| self.name(plain)),
@@ -183,7 +190,7 @@ impl Workbook {
         }
     }
 
-    /// Defines a name, or with `None` removes it; yields what it meant before.
+    /// Defines a name, or removes it if `definition` is `None`. Returns the previous definition.
     pub fn define_name(&mut self, name: &str, definition: Option<Template>) -> Option<Template> {
         let names = Arc::make_mut(&mut self.names);
         let before = match definition {
@@ -193,8 +200,8 @@ impl Workbook {
         before.map(|defined| defined.definition)
     }
 
-    /// Brings up to date what references to tables stand for, after items, header cells or rows and columns have
-    /// changed; yields whether any stands for something else now.
+    /// Updates the structured names after a change of items, header cells, rows or columns. Returns
+    /// whether any of them changed.
     pub fn refresh_tables(&mut self) -> bool {
         let tables = TableNames::of(self.sheets.iter().map(Arc::as_ref));
         let is_changed = tables != *self.tables;
@@ -204,22 +211,24 @@ impl Workbook {
         is_changed
     }
 
-    /// All tables with their columns.
+    /// All tables of the workbook with the names of their columns.
     pub fn table_columns(&self) -> Vec<TableColumns> {
         self.sheets.iter().flat_map(|sheet| TableColumns::of_sheet(sheet)).collect()
     }
 
-    /// Whether a table's column may be called otherwise when the cells of `range` change.
+    /// Whether `range` contains header cells of a table, so that a change of its cells can rename
+    /// table columns.
     pub fn has_table_headers(&self, sheet: SheetId, range: Range) -> bool {
         self.tables.headers.iter().any(|(of, header)| *of == sheet && header.intersects(range))
     }
 
-    /// Items of the workbook as a whole.
+    /// The items that belong to no sheet.
     pub fn items(&self) -> &Items {
         &self.items
     }
 
-    /// Items of a sheet, or with `None` of the workbook as a whole; `None` when there is no such sheet.
+    /// The items of a sheet, or the workbook's items if `sheet` is `None`. Returns `None` if the
+    /// sheet does not exist.
     pub fn items_of(&self, sheet: Option<SheetId>) -> Option<&Items> {
         match sheet {
             Some(sheet) => self.sheet(sheet).map(Sheet::items),
@@ -227,7 +236,8 @@ impl Workbook {
         }
     }
 
-    /// Puts an item in, or with `None` takes it out; yields what was there. Does nothing for a sheet that is gone.
+    /// Sets an item of a sheet, or of the workbook if `sheet` is `None`; removes it if `item` is
+    /// `None`. Returns the previous item. Does nothing if the sheet does not exist.
     pub fn set_item(&mut self, sheet: Option<SheetId>, id: ItemId, item: Option<Item>) -> Option<Arc<Item>> {
         match sheet {
             Some(sheet) => self.sheet_mut(sheet)?.set_item(id, item),

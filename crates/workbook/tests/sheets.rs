@@ -1,4 +1,4 @@
-//! Sheets and workbooks as their users see them.
+//! Sheets and workbooks through their public interface.
 
 use quadrille_cell::{CellAddress, ColumnIndex, Dimension, EditKind, Range, SheetId, StructuralEdit, Value};
 use quadrille_formula::{Expression, Template};
@@ -12,7 +12,8 @@ fn range(a1: &str) -> Range {
     Range::parse_a1(a1).expect("test ranges are valid")
 }
 
-/// `7` is a number, `=name` a formula that is that name, anything else a text; empty is blank.
+/// Parses an input: `7` is a number, `=name` a formula that consists of a name, other texts are
+/// text; empty is blank.
 fn input(text: &str) -> Input {
     match (text, text.strip_prefix('='), text.parse::<f64>()) {
         ("", _, _) => Input::Blank,
@@ -25,13 +26,13 @@ fn input(text: &str) -> Input {
 fn sheet(cells: &str) -> Sheet {
     let mut sheet = Sheet::new(SheetId(1), "Sheet1");
     for cell in cells.split('|').map(str::trim).filter(|cell| !cell.is_empty()) {
-        let (place, text) = cell.split_once(':').expect("cells are written `A1: 7`");
-        sheet.set_input(at(place), &input(text.trim()));
+        let (address, text) = cell.split_once(':').expect("cells are written `A1: 7`");
+        sheet.set_input(at(address), &input(text.trim()));
     }
     sheet
 }
 
-/// All inputs in the form that [`sheet`] reads.
+/// All inputs of a sheet in the notation of [`sheet`].
 fn cells(sheet: &Sheet) -> String {
     let cells = sheet.inputs_in(Range::whole_sheet()).map(|(cell, input)| match input {
         Input::Blank => unreachable!("blank inputs are left out"),
@@ -51,7 +52,7 @@ fn edit(kind: EditKind, dimension: Dimension, at: u32, count: u32) -> Structural
 }
 
 #[test]
-fn inputs_come_back_column_by_column() {
+fn inputs_are_listed_column_by_column() {
     let sheet = sheet("B2: x | A9: 1 | A1: =f | A2: =f | XFD1048576: 5");
     assert_eq!(cells(&sheet), "A1: =f | A2: =f | A9: 1 | B2: x | XFD1048576: 5");
     assert_eq!(sheet.used_range(), Some(range("A1:XFD1048576")));
@@ -108,7 +109,7 @@ fn sorting_moves_contents_and_formats_of_the_range_only() {
 }
 
 #[test]
-fn spilled_values_are_shown_but_are_no_inputs() {
+fn spilled_values_are_values_but_not_inputs() {
     let mut sheet = sheet("A1: =f | B3: 1");
     sheet.mark_spilled(range("A1:B2"), at("A1"));
     for cell in range("A1:B2").cells() {
@@ -134,9 +135,9 @@ fn a_clone_is_a_snapshot() {
     write(&mut workbook, "before");
     let snapshot = workbook.clone();
     write(&mut workbook, "after");
-    let shown = |workbook: &Workbook| workbook.sheet(id).map(|sheet| sheet.value(at("A1")));
-    assert_eq!(shown(&snapshot), Some(Value::from("before")));
-    assert_eq!(shown(&workbook), Some(Value::from("after")));
+    let value = |workbook: &Workbook| workbook.sheet(id).map(|sheet| sheet.value(at("A1")));
+    assert_eq!(value(&snapshot), Some(Value::from("before")));
+    assert_eq!(value(&workbook), Some(Value::from("after")));
 }
 
 #[test]
@@ -153,13 +154,13 @@ fn formats_of_whole_columns_are_one_entry() {
         .collect();
     assert_eq!(runs, ["A1:A4 false", "B1:C1 false", "B2:C3 true", "B4:C4 false", "D1:D4 false"]);
     sheet.patch_format(range("B2:C3"), &FormatPatch { text_color: Some(None), ..FormatPatch::default() });
-    assert_eq!(sheet.format_runs(Range::whole_sheet()).count(), 1, "equal neighbours merge again");
+    assert_eq!(sheet.format_runs(Range::whole_sheet()).count(), 1, "equal neighbors merge again");
     sheet.patch_format(Range::whole_sheet(), &FormatPatch::replacing_with(&Format::default()));
     assert_eq!(sheet.format_runs(Range::whole_sheet()).count(), 0);
 }
 
 #[test]
-fn sizes_move_with_their_lines() {
+fn sizes_move_with_their_rows_and_columns() {
     let mut sheet = Sheet::new(SheetId(1), "Sheet1");
     sheet.set_sizes(Dimension::Rows, 2, 3, Some(40));
     sheet.restructure(&edit(EditKind::Insert, Dimension::Rows, 3, 1));
@@ -171,7 +172,7 @@ fn sizes_move_with_their_lines() {
 }
 
 #[test]
-fn lines_that_are_moved_change_places_with_those_they_pass() {
+fn moved_rows_and_columns_exchange_places_with_those_between() {
     let before = "A1: 1 | A2: =f | A3: 3 | A5: 5 | C1: x | C4: y | D2: z";
     for (dimension, at, count, to, after) in [
         (Dimension::Rows, 1, 1, 4, "A1: 1 | A2: 3 | A4: =f | A5: 5 | C1: x | C3: y | D4: z"),
@@ -193,7 +194,7 @@ fn lines_that_are_moved_change_places_with_those_they_pass() {
 }
 
 #[test]
-fn columns_are_set_at_once() {
+fn whole_columns_of_values_are_set_and_clipped_to_the_sheet() {
     let mut sheet = sheet("A1: =f | A3: =f");
     let numbers: Vec<f64> = (0..100_000).map(f64::from).collect();
     sheet.set_column_numbers(ColumnIndex::clamped(0), 1, &numbers);
@@ -205,7 +206,7 @@ fn columns_are_set_at_once() {
 }
 
 #[test]
-fn names_of_sheets_are_unique_without_regard_to_case() {
+fn sheet_names_are_unique_regardless_of_case() {
     let mut workbook = Workbook::new();
     assert!(workbook.add_sheet(SheetId(2), "Ärger", 0));
     assert!(!workbook.add_sheet(SheetId(3), "SHEET1", 0));
@@ -220,7 +221,7 @@ fn names_of_sheets_are_unique_without_regard_to_case() {
 }
 
 #[test]
-fn names_are_found_in_any_case_and_kept_as_written() {
+fn names_are_found_in_any_case_and_preserve_their_spelling() {
     let mut workbook = Workbook::new();
     let definition = Template::new(Expression::Number(0.19));
     assert_eq!(workbook.define_name("TaxRate", Some(definition.clone())), None);

@@ -1,5 +1,6 @@
-//! Items: everything a sheet or the workbook holds that is not a cell. One form for all kinds: anchors, which
-//! follow rows and columns as references do, and fields, which are changed one by one.
+//! Items: everything in a sheet or workbook that is not a cell. All kinds have one representation:
+//! anchors, which move with rows and columns as references do, and fields, which change
+//! independently of each other.
 
 mod names;
 mod schema;
@@ -15,16 +16,19 @@ pub use schema::{FieldType, Fields, ItemHome, Schema, WORKBOOK_TITLE_MAX};
 
 use crate::Color;
 
-/// Identity of an item within its sheet, or among those of the workbook. Below 2^53, so that JSON holds it.
+/// Id of an item, unique within its sheet or among the items of the workbook. Below 2^53, so that
+/// JSON can represent it.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub struct ItemId(pub u64);
 
 impl ItemId {
-    /// The settings of the sheet or workbook itself; always there, empty until something is set.
+    /// The settings of the sheet or of the workbook; the item is absent until a setting is changed.
     pub const SETTINGS: ItemId = ItemId(0);
+    /// Largest id.
     pub const MAX: u64 = (1 << 53) - 1;
 }
 
+/// An item: its kind, the ranges it is attached to, and its fields.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Item {
     pub kind: ItemKind,
@@ -32,14 +36,16 @@ pub struct Item {
     pub fields: BTreeMap<Field, FieldValue>,
 }
 
+/// The value of a field; its type is given by the schema of the item's kind.
 #[derive(Clone, PartialEq, Debug)]
 pub enum FieldValue {
     Boolean(bool),
-    /// Canonical, as in cells.
+    /// Canonical, as numbers in cells are.
     Number(f64),
     Text(Arc<str>),
     Color(Color),
-    /// As it reads in the cell `at`; for other cells its references are relative, as in a filled range.
+    /// A formula as it reads in the cell `at`; for other cells its references are relative, as in a
+    /// filled range.
     Formula {
         at: CellAddress,
         template: Template,
@@ -48,24 +54,27 @@ pub enum FieldValue {
     Record(BTreeMap<Field, FieldValue>),
 }
 
-/// Numbers are canonical: no NaN, and equal ones have equal bits.
+/// Numbers are canonical: never NaN, and equal numbers have equal bits.
 impl Eq for FieldValue {}
 
 impl Item {
+    /// Creates an item without anchors and fields.
     pub fn new(kind: ItemKind) -> Item {
         Item { kind, anchors: Vec::new(), fields: BTreeMap::new() }
     }
 
+    /// Whether an anchor of this item intersects an anchor of `other`.
     pub fn overlaps(&self, other: &Item) -> bool {
         self.anchors.iter().any(|anchor| other.anchors.iter().any(|range| anchor.intersects(*range)))
     }
 
-    /// What it takes of the room that a sheet has for items.
+    /// Approximate size in bytes, counted against [`Items::WEIGHT_MAX`].
     pub fn weight(&self) -> usize {
         const ANCHOR: usize = 16;
         ANCHOR * self.anchors.len() + fields_weight(&self.fields)
     }
 
+    /// The value of a boolean field.
     pub fn boolean(&self, field: Field) -> Option<bool> {
         match self.fields.get(&field) {
             Some(FieldValue::Boolean(boolean)) => Some(*boolean),
@@ -73,6 +82,7 @@ impl Item {
         }
     }
 
+    /// The value of a number field.
     pub fn number(&self, field: Field) -> Option<f64> {
         match self.fields.get(&field) {
             Some(FieldValue::Number(number)) => Some(*number),
@@ -80,6 +90,7 @@ impl Item {
         }
     }
 
+    /// The value of a text field.
     pub fn text(&self, field: Field) -> Option<&Arc<str>> {
         match self.fields.get(&field) {
             Some(FieldValue::Text(text)) => Some(text),
@@ -87,6 +98,7 @@ impl Item {
         }
     }
 
+    /// The value of a color field.
     pub fn color(&self, field: Field) -> Option<Color> {
         match self.fields.get(&field) {
             Some(FieldValue::Color(color)) => Some(*color),
@@ -94,6 +106,7 @@ impl Item {
         }
     }
 
+    /// The value of a formula field, and the cell that its references are relative to.
     pub fn formula(&self, field: Field) -> Option<(CellAddress, &Template)> {
         match self.fields.get(&field) {
             Some(FieldValue::Formula { at, template }) => Some((*at, template)),
@@ -101,7 +114,7 @@ impl Item {
         }
     }
 
-    /// The item that this one belongs to.
+    /// The item that this item is part of, for example the table of a table column.
     pub fn parent(&self) -> Option<ItemId> {
         self.number(Field::Parent).map(|number| ItemId(number as u64))
     }
@@ -116,81 +129,89 @@ fn value_weight(value: &FieldValue) -> usize {
     HEAD + match value {
         FieldValue::Boolean(_) | FieldValue::Number(_) | FieldValue::Color(_) => 0,
         FieldValue::Text(text) => text.len(),
-        // Parts of a formula are bounded; its size need not be exact.
+        // The size of a formula is limited; an estimate suffices.
         FieldValue::Formula { .. } => 256,
         FieldValue::List(values) => values.iter().map(value_weight).sum(),
         FieldValue::Record(fields) => fields_weight(fields),
     }
 }
 
-/// The items of a sheet or of the workbook, by identity.
+/// The items of a sheet or of the workbook, by id.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Items {
     items: BTreeMap<ItemId, Arc<Item>>,
     weight: usize,
-    /// How many are tables or columns of tables.
+    /// Number of tables and table columns.
     tables: usize,
+    /// Number of protected ranges.
     protections: usize,
 }
 
 impl Items {
-    /// How many a sheet or the workbook may hold.
+    /// Items of a sheet or of the workbook, at most.
     pub const COUNT_MAX: usize = 20_000;
-    /// About how many bytes they may take.
+    /// Approximate size of the items in bytes, at most.
     pub const WEIGHT_MAX: usize = 32 << 20;
 
+    /// Whether there are no items.
     pub fn is_empty(&self) -> bool {
         self.items.is_empty()
     }
 
+    /// Whether there are tables.
     pub fn has_tables(&self) -> bool {
         self.tables > 0
     }
 
+    /// Whether there are protected ranges.
     pub fn has_protection(&self) -> bool {
         self.protections > 0
     }
 
+    /// Number of items.
     pub fn len(&self) -> usize {
         self.items.len()
     }
 
+    /// The item with this id.
     pub fn get(&self, id: ItemId) -> Option<&Arc<Item>> {
         self.items.get(&id)
     }
 
-    /// In the order of their identities.
+    /// All items in the order of their ids.
     pub fn iter(&self) -> impl Iterator<Item = (ItemId, &Arc<Item>)> {
         self.items.iter().map(|(id, item)| (*id, item))
     }
 
+    /// The items of a kind, in the order of their ids; takes time proportional to all items.
     pub fn of_kind(&self, kind: ItemKind) -> impl Iterator<Item = (ItemId, &Arc<Item>)> {
         self.iter().filter(move |(_, item)| item.kind == kind)
     }
 
-    /// Whether `item` may be put in for `id`.
-    pub fn has_room(&self, id: ItemId, item: &Item) -> bool {
+    /// Whether setting `item` for `id` stays within [`COUNT_MAX`](Items::COUNT_MAX) and
+    /// [`WEIGHT_MAX`](Items::WEIGHT_MAX).
+    pub fn has_capacity_for(&self, id: ItemId, item: &Item) -> bool {
         let before = self.items.get(&id).map(|before| before.weight());
         let weight = self.weight - before.unwrap_or(0) + item.weight();
         (before.is_some() || self.items.len() < Items::COUNT_MAX) && weight <= Items::WEIGHT_MAX
     }
 
-    /// Puts an item in, or with `None` takes it out; yields what was there.
+    /// Sets an item, or removes it if `item` is `None`. Returns the previous item.
     pub fn set(&mut self, id: ItemId, item: Option<Item>) -> Option<Arc<Item>> {
-        let is_of_table = |item: &Item| matches!(item.kind, ItemKind::Table | ItemKind::TableColumn);
-        let protects = |item: &Item| item.kind == ItemKind::ProtectedRange;
+        let is_table_part = |item: &Item| matches!(item.kind, ItemKind::Table | ItemKind::TableColumn);
+        let is_protection = |item: &Item| item.kind == ItemKind::ProtectedRange;
         let before = match item {
             Some(item) => {
                 self.weight += item.weight();
-                self.tables += usize::from(is_of_table(&item));
-                self.protections += usize::from(protects(&item));
+                self.tables += usize::from(is_table_part(&item));
+                self.protections += usize::from(is_protection(&item));
                 self.items.insert(id, Arc::new(item))
             }
             None => self.items.remove(&id),
         };
         self.weight -= before.as_ref().map_or(0, |before| before.weight());
-        self.tables -= before.as_ref().map_or(0, |before| usize::from(is_of_table(before)));
-        self.protections -= before.as_ref().map_or(0, |before| usize::from(protects(before)));
+        self.tables -= before.as_ref().map_or(0, |before| usize::from(is_table_part(before)));
+        self.protections -= before.as_ref().map_or(0, |before| usize::from(is_protection(before)));
         before
     }
 }

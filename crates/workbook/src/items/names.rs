@@ -1,7 +1,7 @@
-//! What kinds of items there are, and what their fields are called. The numbers are those of the protocol: one
-//! that was given once keeps its meaning.
+//! Kinds of items and fields, with their codes in the protocol and their names in JSON. A code is
+//! never reused for another meaning.
 
-/// An enum whose variants have a number for bytes and a name for JSON.
+/// Defines an enum whose variants have a code for the protocol and a name for JSON.
 macro_rules! named {
     ($(#[$about:meta])* $name:ident { $($(#[$variant_about:meta])* $variant:ident = $code:literal $text:literal,)+ }) => {
         $(#[$about])*
@@ -11,14 +11,17 @@ macro_rules! named {
         }
 
         impl $name {
+            /// Every variant.
             pub const ALL: &'static [$name] = &[$($name::$variant),+];
 
+            /// The code in the protocol.
             pub const fn code(self) -> u16 {
                 match self {
                     $($name::$variant => $code),+
                 }
             }
 
+            /// Returns the variant with this code, or `None` for an unknown code.
             pub fn from_code(code: u64) -> Option<$name> {
                 match code {
                     $($code => Some($name::$variant),)+
@@ -26,12 +29,14 @@ macro_rules! named {
                 }
             }
 
+            /// The name in JSON.
             pub const fn name(self) -> &'static str {
                 match self {
                     $($name::$variant => $text),+
                 }
             }
 
+            /// Returns the variant with this name, or `None` for an unknown name.
             pub fn from_name(name: &str) -> Option<$name> {
                 match name {
                     $($text => Some($name::$variant),)+
@@ -43,11 +48,11 @@ macro_rules! named {
 }
 
 named! {
-    /// What an item is; `schema.rs` says which fields it has.
+    /// The kind of an item; `schema.rs` defines the fields of each kind.
     ItemKind {
-        /// Item 0 of a sheet: how the sheet as a whole is shown and printed.
+        /// Item 0 of a sheet: view and print settings.
         SheetSettings = 1 "sheetSettings",
-        /// Item 0 of the workbook.
+        /// Item 0 of the workbook: title, locale and calculation settings.
         WorkbookSettings = 2 "workbookSettings",
         Merge = 3 "merge",
         ConditionalRule = 4 "conditionalRule",
@@ -63,7 +68,8 @@ named! {
         Image = 12 "image",
         Sparkline = 13 "sparkline",
         Table = 14 "table",
-        /// What a [`ItemKind::Table`] keeps of one column, anchored at that column's header.
+        /// Properties of one column of a [`ItemKind::Table`], anchored at the header of that
+        /// column.
         TableColumn = 15 "tableColumn",
         ProtectedRange = 16 "protectedRange",
         OutlineGroup = 17 "outlineGroup",
@@ -72,16 +78,18 @@ named! {
         PrintArea = 20 "printArea",
         /// Rows or columns repeated on every page.
         PrintTitles = 21 "printTitles",
-        /// A filter that only those see who open it; its [`ItemKind::FilterColumn`]s name it as their parent.
+        /// A filter that applies only for users who open it; its [`ItemKind::FilterColumn`]s name
+        /// it as their parent.
         FilterView = 22 "filterView",
-        /// A look with a name, which people of this workbook have made.
+        /// A named cell format of this workbook.
         CellStyle = 23 "cellStyle",
     }
 }
 
 named! {
+    /// A field of an item.
     Field {
-        // Of many kinds.
+        // Shared by several kinds.
         Parent = 1 "parent",
         Name = 2 "name",
         Title = 3 "title",
@@ -139,7 +147,7 @@ named! {
         Iterative = 73 "iterative",
         MaxIterations = 74 "maxIterations",
         MaxChange = 75 "maxChange",
-        // Conditional rules.
+        // Conditional formats.
         Priority = 90 "priority",
         Stop = 91 "stop",
         Format = 92 "format",
@@ -157,7 +165,7 @@ named! {
         ShowValue = 104 "showValue",
         NegativeColor = 105 "negativeColor",
         Gradient = 106 "gradient",
-        // Looks within an item.
+        // Formats within an item.
         Bold = 120 "bold",
         Italic = 121 "italic",
         Underline = 122 "underline",
@@ -240,13 +248,13 @@ named! {
         WarningOnly = 282 "warningOnly",
         Description = 283 "description",
         Allow = 284 "allow",
-        // Outlines and bands.
+        // Outline groups and alternating colors.
         Dimension = 300 "dimension",
         Collapsed = 301 "collapsed",
         HeaderColor = 302 "headerColor",
         SecondColor = 303 "secondColor",
         FooterColor = 304 "footerColor",
-        // Looks of cell styles, besides those above.
+        // Formats of cell styles, in addition to those above.
         Wrap = 320 "wrap",
         Horizontal = 321 "horizontal",
         Vertical = 322 "vertical",

@@ -1,34 +1,42 @@
-//! Which fields each kind of item has, of what type and how large. A new kind of content is an entry here and
-//! in `names.rs`; applying, inverting, rebasing, bytes, JSON and the page's types follow from it.
+//! The schema of each kind of item: its fields with their types and limits.
+//!
+//! A new kind of item is an entry here and in `names.rs`. Apply, invert, rebase, the binary
+//! encoding, JSON and the client's types are derived from the schema.
 
 use super::{Field, ItemKind};
 
-/// Where items of a kind may be and what they hold.
+/// The properties of a kind of item.
 pub struct Schema {
+    /// Whether items of this kind belong to a sheet or to the workbook.
     pub home: ItemHome,
-    /// How many ranges the item is anchored to; it goes when the last of them is deleted.
+    /// Least number of anchors. An item that needs an anchor is removed with its last one.
     pub anchors_min: usize,
+    /// Largest number of anchors.
     pub anchors_max: usize,
-    /// The item goes when fewer cells than this are left of it.
+    /// The item is removed when its anchors contain fewer cells than this.
     pub cells_min: u64,
-    /// No two items of this kind may overlap; the later one drops those that it overlaps.
+    /// Whether items of this kind must not overlap; a new item removes the ones it overlaps.
     pub is_exclusive: bool,
-    /// An item in one row moves with that row when it is sorted.
+    /// Whether an item within one row moves with the row when the row is sorted.
     pub follows_sort: bool,
     pub fields: Fields,
 }
 
+/// Where items of a kind are stored.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum ItemHome {
     Sheet,
     Workbook,
-    /// The one item of its kind, number 0, that is always there.
-    SheetItself,
-    WorkbookItself,
+    /// Item 0 of a sheet, the only item of its kind there.
+    SheetSettings,
+    /// Item 0 of the workbook.
+    WorkbookSettings,
 }
 
+/// Fields with their types.
 pub type Fields = &'static [(Field, FieldType)];
 
+/// Type of a field's value, with its limits.
 #[derive(Clone, Copy, Debug)]
 pub enum FieldType {
     Boolean,
@@ -36,20 +44,22 @@ pub enum FieldType {
         min: f64,
         max: f64,
     },
-    Whole {
+    /// A number without a fractional part.
+    Integer {
         min: f64,
         max: f64,
     },
-    /// At most so many characters.
+    /// A text with at most this many characters.
     Text(usize),
-    /// The same without line breaks and other control characters.
-    Line(usize),
+    /// A text without line breaks and other control characters, with at most this many characters.
+    SingleLine(usize),
+    /// One of these texts.
     Choice(&'static [&'static str]),
     Color,
     Formula,
-    /// The identity of another item at the same place.
+    /// Id of another item of the same sheet or of the workbook.
     Item,
-    /// At most so many values of one type.
+    /// At most this many values of one type.
     List(&'static FieldType, usize),
     Record(Fields),
 }
@@ -57,16 +67,16 @@ pub enum FieldType {
 use Field as F;
 use FieldType::*;
 
-/// Excel's limits of a text in a cell and of a short text in a dialog.
+/// Texts as long as Excel allows in a cell (32,767) and in a field of a dialog box (255).
 const LONG: FieldType = Text(32_767);
 const SHORT: FieldType = Text(255);
 const PIXELS: FieldType = Number { min: 0.0, max: 20_000.0 };
 const ANY: FieldType = Number { min: f64::MIN, max: f64::MAX };
 const INCHES: FieldType = Number { min: 0.0, max: 100.0 };
-/// Milliseconds since 1970, until the year 9999.
-const TIME: FieldType = Whole { min: 0.0, max: 253_402_300_799_999.0 };
+/// Milliseconds since 1970-01-01, up to the end of the year 9999.
+const TIME: FieldType = Integer { min: 0.0, max: 253_402_300_799_999.0 };
 
-/// What a tab, a list of workbooks and the name of a file can hold.
+/// Characters of a title, at most: it must fit a browser tab, a list of workbooks and a file name.
 pub const WORKBOOK_TITLE_MAX: usize = 200;
 
 const OPERATORS: FieldType = Choice(&[
@@ -84,7 +94,7 @@ const OPERATORS: FieldType = Choice(&[
     "endsWith",
 ]);
 
-/// What a rule makes of a cell's look; the names are those of a cell's format.
+/// The format that a conditional format sets; field names are those of a cell's format.
 const FORMAT: FieldType = Record(&[
     (F::Bold, Boolean),
     (F::Italic, Boolean),
@@ -118,7 +128,7 @@ const BORDER: FieldType = Record(&[
     (F::Color, Color),
 ]);
 
-/// All that a cell's format holds, by the same names.
+/// All attributes of a cell's format, by the same names.
 const CELL_FORMAT: FieldType = Record(&[
     (F::NumberFormat, SHORT),
     (F::Bold, Boolean),
@@ -136,8 +146,8 @@ const CELL_FORMAT: FieldType = Record(&[
     (F::BorderLeft, BORDER),
     (F::FontFamily, SHORT),
     (F::FontSize, Number { min: 1.0, max: 409.0 }),
-    (F::Indent, Whole { min: 0.0, max: 250.0 }),
-    (F::Rotation, Whole { min: -90.0, max: 255.0 }),
+    (F::Indent, Integer { min: 0.0, max: 250.0 }),
+    (F::Rotation, Integer { min: -90.0, max: 255.0 }),
     (F::Overflow, Choice(&["clip", "shrink"])),
 ]);
 
@@ -190,15 +200,16 @@ const fn on_sheet(anchors_min: usize, anchors_max: usize, fields: Fields) -> Sch
     }
 }
 
-/// Of one cell, and moving with it.
+/// Schema of an item that is attached to one cell and moves with it.
 const fn of_cell(fields: Fields) -> Schema {
     Schema { follows_sort: true, ..on_sheet(1, 1, fields) }
 }
 
-/// Ranges that one rule may be about.
+/// Ranges of one conditional format, validation or protection, at most.
 const RANGES_MAX: usize = 1_000;
 
 impl ItemKind {
+    /// The schema of this kind.
     pub const fn schema(self) -> &'static Schema {
         match self {
             ItemKind::SheetSettings => &SHEET_SETTINGS,
@@ -229,13 +240,13 @@ impl ItemKind {
 }
 
 static SHEET_SETTINGS: Schema = Schema {
-    home: ItemHome::SheetItself,
+    home: ItemHome::SheetSettings,
     ..on_sheet(
         0,
         0,
         &[
-            (F::FrozenRows, Whole { min: 0.0, max: 1_000.0 }),
-            (F::FrozenColumns, Whole { min: 0.0, max: 1_000.0 }),
+            (F::FrozenRows, Integer { min: 0.0, max: 1_000.0 }),
+            (F::FrozenColumns, Integer { min: 0.0, max: 1_000.0 }),
             (F::TabColor, Color),
             (F::Hidden, Boolean),
             (F::RightToLeft, Boolean),
@@ -256,8 +267,8 @@ static SHEET_SETTINGS: Schema = Schema {
             (F::MarginHeader, INCHES),
             (F::MarginFooter, INCHES),
             (F::Scale, Number { min: 10.0, max: 400.0 }),
-            (F::FitToWidth, Whole { min: 0.0, max: 32_767.0 }),
-            (F::FitToHeight, Whole { min: 0.0, max: 32_767.0 }),
+            (F::FitToWidth, Integer { min: 0.0, max: 32_767.0 }),
+            (F::FitToHeight, Integer { min: 0.0, max: 32_767.0 }),
             (F::HeaderLeft, SHORT),
             (F::HeaderCenter, SHORT),
             (F::HeaderRight, SHORT),
@@ -273,17 +284,17 @@ static SHEET_SETTINGS: Schema = Schema {
 };
 
 static WORKBOOK_SETTINGS: Schema = Schema {
-    home: ItemHome::WorkbookItself,
+    home: ItemHome::WorkbookSettings,
     ..on_sheet(
         0,
         0,
         &[
-            (F::Title, Line(WORKBOOK_TITLE_MAX)),
-            (F::Locale, Text(35)), // the longest tag of RFC 5646 that its section 4.4.1 asks for
-            (F::TimeZoneOffset, Whole { min: -840.0, max: 840.0 }), // minutes; UTC-14 to UTC+14
+            (F::Title, SingleLine(WORKBOOK_TITLE_MAX)),
+            (F::Locale, Text(35)), // the length that RFC 5646, section 4.4.1, requires implementations to support
+            (F::TimeZoneOffset, Integer { min: -840.0, max: 840.0 }), // minutes; UTC-14 to UTC+14
             (F::Date1904, Boolean),
             (F::Iterative, Boolean),
-            (F::MaxIterations, Whole { min: 1.0, max: 32_767.0 }),
+            (F::MaxIterations, Integer { min: 1.0, max: 32_767.0 }),
             (F::MaxChange, Number { min: 0.0, max: f64::MAX }),
         ],
     )
@@ -321,7 +332,7 @@ static CONDITIONAL_RULE: Schema = on_sheet(
         (F::Formula1, Formula),
         (F::Formula2, Formula),
         (F::Text, SHORT),
-        (F::Rank, Whole { min: 1.0, max: 1_000.0 }),
+        (F::Rank, Integer { min: 1.0, max: 1_000.0 }),
         (F::Percent, Boolean),
         (
             F::Period,
@@ -338,7 +349,7 @@ static CONDITIONAL_RULE: Schema = on_sheet(
                 "nextMonth",
             ]),
         ),
-        (F::Deviations, Whole { min: 0.0, max: 3.0 }),
+        (F::Deviations, Integer { min: 0.0, max: 3.0 }),
         (F::OrEqual, Boolean),
         (F::Priority, Number { min: 0.0, max: 1e9 }),
         (F::Stop, Boolean),
@@ -421,7 +432,7 @@ static FILTER_COLUMN: Schema = on_sheet(
                 "textColor",
             ]),
         ),
-        (F::Rank, Whole { min: 1.0, max: 500.0 }),
+        (F::Rank, Integer { min: 1.0, max: 500.0 }),
         (F::Percent, Boolean),
         (F::Color, Color),
     ],
@@ -484,7 +495,8 @@ static COMMENT: Schema = on_sheet(
 );
 
 static IMAGE: Schema = of_cell(&[
-    // A image as a `data:` address, or where it is. Larger ones belong beside the workbook.
+    // The address of the image, or the image itself as a `data:` URL. Larger images are stored
+    // beside the workbook.
     (F::Source, Text(1_000_000)),
     (F::InCell, Boolean),
     (F::OffsetX, PIXELS),

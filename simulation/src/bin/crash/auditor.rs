@@ -1,4 +1,5 @@
-//! Reads a room's journal through the server after each of its starts, and compares it with what writers were told.
+//! The auditor: reads a room's journal through the server after each start, and compares it with
+//! the acknowledgements that the writers received.
 
 use std::collections::BTreeMap;
 use std::net::SocketAddr;
@@ -12,39 +13,45 @@ use tungstenite::Message;
 
 use crate::writer::{Writer, connect};
 
+/// Time within which the server must answer.
 const PATIENCE: Duration = Duration::from_secs(30);
 
+/// The auditor of one room.
 pub struct Auditor {
     room: String,
-    /// Needed to be sent records instead of a snapshot.
+    /// Identity of the auditor's replica, without which the server sends a snapshot instead of
+    /// records.
     identity: Option<(ReplicaId, Incarnation)>,
     secret: Option<ReplicaSecret>,
-    /// Every record so far, as it was read the first time.
+    /// Every record of the journal with the bytes in which it was first read.
     records: Vec<Vec<u8>>,
-    places: BTreeMap<(ReplicaId, Counter), Revision>,
+    revisions: BTreeMap<(ReplicaId, Counter), Revision>,
 }
 
 impl Auditor {
+    /// Creates the auditor of a room without records.
     pub fn new(room: &str) -> Auditor {
         Auditor {
             room: room.to_owned(),
             identity: None,
             secret: None,
             records: Vec::new(),
-            places: BTreeMap::new(),
+            revisions: BTreeMap::new(),
         }
     }
 
+    /// Number of records read so far.
     pub fn revision(&self) -> u64 {
         self.records.len() as u64
     }
 
-    /// Everything acknowledged is there once, in its place, as it was told.
-    pub fn look(&mut self, address: SocketAddr, writers: &[Writer]) -> Result<(), String> {
-        // A room without a record is made anew by the next server, which knows nobody of it.
+    /// Reads new records and checks that every acknowledged transaction is in the journal once, at
+    /// its revision, with the acknowledged bytes. Fails with the first violation.
+    pub fn check(&mut self, address: SocketAddr, writers: &[Writer]) -> Result<(), String> {
+        // A server creates a room without records anew and does not know earlier identities in it.
         if self.identity.is_none() || self.records.is_empty() {
             (self.identity, self.secret) = (None, None);
-            self.read(address)?; // as a stranger, for an identity
+            self.read(address)?; // requests an identity
         }
         self.read(address)?;
         for writer in writers.iter().filter(|writer| writer.room == self.room) {
@@ -59,24 +66,28 @@ impl Auditor {
                             self.records.len()
                         ));
                     }
-                    Some(kept) if kept != bytes => {
-                        return Err(format!("{}: revision {revision} was told differently", self.room));
+                    Some(durable) if durable != bytes => {
+                        return Err(format!(
+                            "{}: revision {revision} was acknowledged with other bytes",
+                            self.room
+                        ));
                     }
                     Some(_) => {}
                 }
-                debug_assert_eq!(self.places.get(&(*replica, *counter)), Some(revision));
+                debug_assert_eq!(self.revisions.get(&(*replica, *counter)), Some(revision));
             }
         }
         Ok(())
     }
 
+    /// Connects and reads records up to the head, or only obtains an identity if there is none.
     fn read(&mut self, address: SocketAddr) -> Result<(), String> {
         let mut socket = connect(address, &self.room)?;
         let hello = Hello {
             version: PROTOCOL_VERSION,
             replica: self.identity,
             last: Some(Revision(self.revision())),
-            // With unconfirmed work the room prefers records to a snapshot.
+            // A client with unconfirmed transactions is sent records instead of a snapshot.
             unconfirmed: 1,
             name: "auditor".into(),
             color: None,
@@ -130,13 +141,14 @@ impl Auditor {
         }
     }
 
+    /// Appends a record; fails on gaps and on transactions that were applied before.
     fn take(&mut self, bytes: Vec<u8>) -> Result<(), String> {
         let record = Record::decode(&bytes).map_err(|error| format!("{}: {error}", self.room))?;
         if record.revision.0 != self.revision() + 1 {
             return Err(format!("{}: {} follows {}", self.room, record.revision, self.revision()));
         }
         if record.replica != ReplicaId::SERVER
-            && let Some(before) = self.places.insert((record.replica, record.counter), record.revision)
+            && let Some(before) = self.revisions.insert((record.replica, record.counter), record.revision)
         {
             return Err(format!("{}: applied twice: revisions {before} and {}", self.room, record.revision));
         }

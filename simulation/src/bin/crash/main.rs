@@ -1,10 +1,12 @@
-//! `kill -9` of the real binary under load, again and again, on one data directory: nothing acknowledged may be lost.
+//! Kills the real server with `kill -9` under load, repeatedly and on one data directory, and
+//! checks that no acknowledged transaction is lost.
 //!
-//! Writers are real replicas at real sockets, kept over the server's lives; the auditor reads every room's journal
-//! through the server after each start. With `--lossy`, a preloaded library (`lossy.c`) keeps what was not synced
-//! from the disk, and brings parts of it there in any order: `kill -9` is then as bad as loss of power.
+//! Writers are real replicas with real sockets that outlive the server's processes; auditors read
+//! every room's journal through the server after each start. With `--lossy`, a preloaded library
+//! (`lossy_disk.c`) loses writes that were not synced or writes them in random order, so that `kill
+//! -9` has the effect of a power loss.
 //!
-//! `cargo xtask crash` builds and runs this.
+//! `cargo xtask crash` builds the server and runs this program.
 
 mod auditor;
 mod server;
@@ -21,15 +23,15 @@ use quadrille_simulation::Random;
 use server::{Disk, Server};
 use writer::Writer;
 
-const HELP: &str = "Kills the server under load and looks for what was acknowledged.
+const HELP: &str = "Kills the server under load and checks that no acknowledged transaction is lost.
 
   --binary FILE  the server
-  --times COUNT  how often it is killed (200)
-  --seed N       decides when it is killed, and what a lossy disk keeps (1)
-  --lossy FILE   a shared library made of lossy.c, preloaded into the server
-  --lie          with --lossy: syncs do nothing, so that a loss must be found
-  --data DIR     where the data is kept, for instance a small file system (a temporary directory)
-  --full         the disk may become full: writing must stop without harm
+  --times COUNT  number of kills (default: 200)
+  --seed N       seed of the times of the kills and of the lossy disk (default: 1)
+  --lossy FILE   shared library built from lossy_disk.c, preloaded into the server
+  --lie          with --lossy: sync does nothing, so that the check must find a loss
+  --data DIR     data directory, for example on a small file system (default: temporary)
+  --full         allow the disk to become full: writing must stop without loss
 ";
 
 const ROOMS: usize = 3;
@@ -40,9 +42,9 @@ struct Options {
     times: u64,
     seed: u64,
     lossy: Option<PathBuf>,
-    lies: bool,
+    syncs_are_ignored: bool,
     data: Option<PathBuf>,
-    may_fill: bool,
+    can_fill_disk: bool,
 }
 
 fn main() -> ExitCode {
@@ -66,6 +68,7 @@ fn main() -> ExitCode {
     }
 }
 
+/// Starts and kills the server as often as requested, and audits every room after each start.
 fn run(options: &Options) -> Result<(), String> {
     let started = Instant::now();
     let temporary = tempfile::tempdir().map_err(|error| format!("no temporary directory: {error}"))?;
@@ -77,35 +80,42 @@ fn run(options: &Options) -> Result<(), String> {
         rooms.iter().map(|room| (room.clone(), Auditor::new(room))).collect();
     let mut random = Random::stream(options.seed, 200, 0);
     let mut starts_ms = Vec::new();
-    let mut refused = 0;
-    for life in 0..=options.times {
-        let disk = Disk { preload: options.lossy.clone(), seed: options.seed + life, lies: options.lies };
+    let mut ended_early = 0;
+    for round in 0..=options.times {
+        let disk = Disk {
+            preload: options.lossy.clone(),
+            seed: options.seed + round,
+            syncs_are_ignored: options.syncs_are_ignored,
+        };
         let begun = Instant::now();
         let server = Server::start(&options.binary, &data, &disk)?;
         starts_ms.push(begun.elapsed().as_millis());
         for auditor in auditors.values_mut() {
-            auditor.look(server.address, &writers).map_err(|failure| format!("life {life}: {failure}"))?;
+            auditor.check(server.address, &writers).map_err(|failure| format!("start {round}: {failure}"))?;
         }
-        if life == options.times {
-            if !options.may_fill {
+        if round == options.times {
+            if !options.can_fill_disk {
                 save_all(&server, &mut writers)?;
             }
             for auditor in auditors.values_mut() {
-                auditor.look(server.address, &writers).map_err(|failure| format!("at the end: {failure}"))?;
+                auditor
+                    .check(server.address, &writers)
+                    .map_err(|failure| format!("at the end: {failure}"))?;
             }
             server.kill();
             break;
         }
         let is_killed = AtomicBool::new(false);
         let acknowledged = AtomicU64::new(0);
-        // A full disk may acknowledge nothing at all.
-        let patience = Duration::from_secs(if options.may_fill { 1 } else { 20 });
+        // On a full disk, possibly no transaction is acknowledged.
+        let patience = Duration::from_secs(if options.can_fill_disk { 1 } else { 20 });
         let work = Duration::from_millis(random.between(5, 250));
         let ended = std::thread::scope(|scope| {
             for writer in &mut writers {
                 scope.spawn(|| writer.work(server.address, &is_killed, &acknowledged));
             }
-            // Counted from the first acknowledgement, so that every life does something.
+            // The time until the kill starts at the first acknowledgement, so that every process
+            // acknowledges something.
             let begun = Instant::now();
             while acknowledged.load(Ordering::Relaxed) == 0 && begun.elapsed() < patience {
                 std::thread::sleep(Duration::from_millis(1));
@@ -115,21 +125,21 @@ fn run(options: &Options) -> Result<(), String> {
             is_killed.store(true, Ordering::Relaxed);
             ended
         });
-        if acknowledged.load(Ordering::Relaxed) == 0 && !options.may_fill {
-            return Err(format!("life {life}: nothing was acknowledged within 20 s"));
+        if acknowledged.load(Ordering::Relaxed) == 0 && !options.can_fill_disk {
+            return Err(format!("start {round}: no transaction was acknowledged within 20 s"));
         }
-        refused += u64::from(ended);
+        ended_early += u64::from(ended);
     }
     let acknowledged: usize = writers.iter().map(|writer| writer.acknowledged.len()).sum();
     let records: u64 = auditors.values().map(Auditor::revision).sum();
     starts_ms.sort_unstable();
     println!(
-        "killed {} times{}: {acknowledged} acknowledged, {records} in the journals, none lost, none twice",
+        "killed {} times{}: {acknowledged} acknowledged, {records} in the journals, none lost, none applied twice",
         options.times,
-        if options.lossy.is_some() { " on a disk that loses what was not synced" } else { "" },
+        if options.lossy.is_some() { " on a disk that loses unsynced writes" } else { "" },
     );
     println!(
-        "  starts: median {} ms, longest {} ms; servers that ended by themselves: {refused}; wall time {:.0} s",
+        "  starts: median {} ms, longest {} ms; servers that ended by themselves: {ended_early}; wall time {:.0} s",
         starts_ms[starts_ms.len() / 2],
         starts_ms[starts_ms.len() - 1],
         started.elapsed().as_secs_f64()
@@ -137,17 +147,17 @@ fn run(options: &Options) -> Result<(), String> {
     Ok(())
 }
 
-/// Everyone saves what is left; then all who are in a room see the same.
+/// Saves the unconfirmed transactions of all writers, then compares the documents within each room.
 fn save_all(server: &Server, writers: &mut [Writer]) -> Result<(), String> {
     for writer in writers.iter_mut() {
         writer.save(server.address)?;
     }
     let mut digests: BTreeMap<String, u64> = BTreeMap::new();
     for writer in writers.iter_mut() {
-        writer.save(server.address)?; // what others have saved in the meantime
+        writer.save(server.address)?; // receives the transactions that others saved since
         let digest = writer.digest();
         if *digests.entry(writer.room.clone()).or_insert(digest) != digest {
-            return Err(format!("{}: the people in it see different things", writer.room));
+            return Err(format!("{}: the documents of the writers differ", writer.room));
         }
     }
     Ok(())
@@ -159,25 +169,25 @@ fn read_options() -> Result<Option<Options>, String> {
         times: 200,
         seed: 1,
         lossy: None,
-        lies: false,
+        syncs_are_ignored: false,
         data: None,
-        may_fill: false,
+        can_fill_disk: false,
     };
     let mut arguments = std::env::args().skip(1);
     while let Some(option) = arguments.next() {
         match option.as_str() {
             "--help" | "-h" => return Ok(None),
             "--lie" => {
-                options.lies = true;
+                options.syncs_are_ignored = true;
                 continue;
             }
             "--full" => {
-                options.may_fill = true;
+                options.can_fill_disk = true;
                 continue;
             }
             _ => {}
         }
-        let value = arguments.next().ok_or(format!("option without a value, or unknown: {option}"))?;
+        let value = arguments.next().ok_or(format!("unknown option or missing value: {option}"))?;
         let number = || value.parse::<u64>().map_err(|_| format!("not a number: {value}"));
         match option.as_str() {
             "--binary" => options.binary = value.into(),
@@ -190,6 +200,6 @@ fn read_options() -> Result<Option<Options>, String> {
     }
     match options.binary.is_file() {
         true => Ok(Some(options)),
-        false => Err(format!("no such program: {}", options.binary.display())),
+        false => Err(format!("no such file: {}", options.binary.display())),
     }
 }

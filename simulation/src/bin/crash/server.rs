@@ -1,4 +1,4 @@
-//! The real binary, in one of its lives.
+//! A process of the real server.
 
 use std::io::{BufRead, BufReader};
 use std::net::SocketAddr;
@@ -6,21 +6,24 @@ use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 use std::sync::Mutex;
 
-/// What its data lies on.
+/// The disk of the data directory.
 pub struct Disk {
-    /// Keeps what was not synced from the disk.
+    /// Library that loses unsynced writes; `None` uses the disk as it is.
     pub preload: Option<PathBuf>,
     pub seed: u64,
-    pub lies: bool,
+    /// Whether the library ignores syncs.
+    pub syncs_are_ignored: bool,
 }
 
+/// A running server, killed when it is dropped.
 pub struct Server {
     pub address: SocketAddr,
     process: Mutex<Child>,
 }
 
 impl Server {
-    /// Starts and waits until it says where it listens.
+    /// Starts a server on a free port and waits until it prints its address. Fails if it ends
+    /// before.
     pub fn start(binary: &Path, data: &Path, disk: &Disk) -> Result<Server, String> {
         let mut command = Command::new(binary);
         for (name, _) in std::env::vars().filter(|(name, _)| name.starts_with("QUADRILLE_")) {
@@ -29,7 +32,7 @@ impl Server {
         if let Some(library) = &disk.preload {
             command.env("LD_PRELOAD", library).env("QUADRILLE_LOSSY_DIR", data);
             command.env("QUADRILLE_LOSSY_SEED", disk.seed.to_string());
-            if disk.lies {
+            if disk.syncs_are_ignored {
                 command.env("QUADRILLE_LOSSY_LIE", "1");
             }
         }
@@ -49,11 +52,11 @@ impl Server {
         }
     }
 
-    /// `kill -9`; whether it had ended by itself before.
+    /// Kills the process with `kill -9`. Returns whether it had ended by itself before.
     pub fn kill(&self) -> bool {
-        let mut process = self.process.lock().expect("nobody panics with it");
+        let mut process = self.process.lock().expect("no thread panics while it holds the lock");
         let had_ended = process.try_wait().is_ok_and(|status| status.is_some());
-        // A process that is gone cannot be killed, which is as well.
+        // Killing a process that has ended fails without consequences.
         let _ = process.kill();
         let _ = process.wait();
         had_ended

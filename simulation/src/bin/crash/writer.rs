@@ -1,4 +1,4 @@
-//! Somebody who types without pause: a real replica, kept over all lives of the server.
+//! A writer: a real replica that types without pause and outlives the server's processes.
 
 use std::collections::BTreeMap;
 use std::net::{SocketAddr, TcpStream};
@@ -7,23 +7,26 @@ use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
 use quadrille_operation::Command;
 use quadrille_protocol::{Counter, Record, ReplicaId, Revision, ServerFrame, digest};
-use quadrille_replica::{Effect, Event, Moment, Replica, Status};
+use quadrille_replica::{Effect, Event, Replica, Status, Timestamp};
 use tungstenite::{Message, WebSocket};
 
+/// Time within which the server must save everything.
 const PATIENCE: Duration = Duration::from_secs(30);
-/// More would wait for their turn only.
+/// Unconfirmed transactions at once; more would only wait in the replica's queue.
 const UNCONFIRMED_MAX: usize = 32;
 
+/// A user who types without pause.
 pub struct Writer {
     pub room: String,
     replica: Replica,
     number: usize,
     typed: u64,
     socket: Option<WebSocket<TcpStream>>,
-    /// The records that came back, and their bytes: the journal must hold these and no others in their places.
+    /// Acknowledged transactions with the revision and the bytes of their records.
     pub acknowledged: BTreeMap<(ReplicaId, Counter), (Revision, Vec<u8>)>,
 }
 
+/// Opens a WebSocket to a room. Fails with a description of the step that failed.
 pub fn connect(address: SocketAddr, room: &str) -> Result<WebSocket<TcpStream>, String> {
     let stream = TcpStream::connect(address).map_err(|error| format!("connect: {error}"))?;
     stream.set_nodelay(true).map_err(|error| error.to_string())?;
@@ -35,32 +38,33 @@ pub fn connect(address: SocketAddr, room: &str) -> Result<WebSocket<TcpStream>, 
 }
 
 impl Writer {
+    /// Creates a writer without a connection.
     pub fn new(number: usize, room: String) -> Writer {
         let replica = Replica::new(format!("writer {number}").into(), None, number as u64 + 1);
         Writer { room, replica, number, typed: 0, socket: None, acknowledged: BTreeMap::new() }
     }
 
-    /// Types until the server is gone.
+    /// Types until the server ends; adds the number of acknowledgements to `acknowledged`.
     pub fn work(&mut self, address: SocketAddr, is_killed: &AtomicBool, acknowledged: &AtomicU64) {
         match connect(address, &self.room) {
             Ok(socket) => self.socket = Some(socket),
-            Err(_) => return, // it was killed first
+            Err(_) => return, // the server was killed first
         }
         self.handle(Event::Connected);
         while self.socket.is_some() && !is_killed.load(Ordering::Relaxed) {
             if matches!(self.replica.status(), Status::Saved | Status::Saving { .. })
                 && self.replica.unconfirmed() < UNCONFIRMED_MAX
             {
-                self.type_one();
+                self.type_next();
             }
             let before = self.acknowledged.len();
-            self.listen();
+            self.receive();
             acknowledged.fetch_add((self.acknowledged.len() - before) as u64, Ordering::Relaxed);
         }
-        self.lose();
+        self.disconnect();
     }
 
-    /// Connects and waits until everything is saved.
+    /// Connects and waits until every transaction is acknowledged. Fails after [`PATIENCE`].
     pub fn save(&mut self, address: SocketAddr) -> Result<(), String> {
         self.socket = Some(connect(address, &self.room)?);
         self.handle(Event::Connected);
@@ -69,18 +73,20 @@ impl Writer {
             if self.socket.is_none() || begun.elapsed() > PATIENCE {
                 return Err(format!("writer {} cannot save: {:?}", self.number, self.replica.status()));
             }
-            self.listen();
+            self.receive();
         }
-        self.lose();
+        self.disconnect();
         Ok(())
     }
 
+    /// Digest of the writer's document.
     pub fn digest(&self) -> u64 {
         digest(self.replica.document().workbook())
     }
 
-    /// Mostly a cell of its own; now and then a row above everyone, which moves all of them.
-    fn type_one(&mut self) {
+    /// Types into a cell of the writer's own column; every 25th command inserts or deletes the
+    /// first row, which moves the cells of all writers.
+    fn type_next(&mut self) {
         self.typed += 1;
         let sheet = self.replica.document().workbook().sheets()[0].id().0;
         let column = (b'A' + self.number as u8) as char;
@@ -95,54 +101,57 @@ impl Writer {
         self.handle(Event::Command(command));
     }
 
-    fn listen(&mut self) {
+    /// Receives one frame, or waits for at most 5 ms.
+    fn receive(&mut self) {
         let Some(socket) = &mut self.socket else { return };
         match socket.read() {
             Ok(Message::Binary(bytes)) => {
-                self.note(&bytes);
+                self.record_acknowledgements(&bytes);
                 self.handle(Event::Frame(&bytes));
             }
-            Ok(Message::Close(_)) => self.lose(),
+            Ok(Message::Close(_)) => self.disconnect(),
             Ok(_) => {}
             Err(tungstenite::Error::Io(error))
                 if matches!(error.kind(), std::io::ErrorKind::WouldBlock | std::io::ErrorKind::TimedOut) => {}
-            Err(_) => self.lose(),
+            Err(_) => self.disconnect(),
         }
     }
 
-    fn note(&mut self, bytes: &[u8]) {
+    /// Records the writer's own transactions in a frame of records.
+    fn record_acknowledgements(&mut self, bytes: &[u8]) {
         let Ok(ServerFrame::Records { records }) = ServerFrame::decode(bytes) else { return };
         for bytes in records {
-            let record = Record::decode(&bytes).expect("the server sends what can be read");
+            let record = Record::decode(&bytes).expect("the server sends valid records");
             if Some(record.replica) == self.replica.replica_id() {
-                let place = (record.replica, record.counter);
-                self.acknowledged.insert(place, (record.revision, bytes.to_vec()));
+                let transaction = (record.replica, record.counter);
+                self.acknowledged.insert(transaction, (record.revision, bytes.to_vec()));
             }
         }
     }
 
-    fn lose(&mut self) {
+    fn disconnect(&mut self) {
         if self.socket.take().is_some() {
             self.handle(Event::Disconnected { code: None });
         }
     }
 
+    /// Passes an event to the replica and performs its effects.
     fn handle(&mut self, event: Event<'_>) {
         let since = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
-        let now = Moment { unix_ms: since.as_millis() as i64 };
+        let now = Timestamp { unix_ms: since.as_millis() as i64 };
         for effect in self.replica.handle(now, event) {
             match effect {
                 Effect::Send(bytes) => {
                     let sent = self.socket.as_mut().map(|socket| socket.send(Message::Binary(bytes.into())));
                     if matches!(sent, Some(Err(_))) {
-                        self.lose();
+                        self.disconnect();
                     }
                 }
-                Effect::Close { .. } => self.lose(),
+                Effect::Close { .. } => self.disconnect(),
                 _ => {}
             }
         }
         let _ = self.replica.take_changes();
-        let _ = self.replica.take_moves();
+        let _ = self.replica.take_structural_edits();
     }
 }

@@ -1,4 +1,4 @@
-//! What must be true when everything is quiet.
+//! The checkers: invariants that hold after every step or when the run is quiet.
 
 use std::collections::BTreeMap;
 
@@ -11,33 +11,35 @@ use quadrille_workbook::{ItemId, ItemKind, Workbook};
 use crate::world::{Failure, World};
 
 impl World {
-    /// Every queue within its stated limit, after every step.
-    pub(crate) fn check_queues(&self) -> Result<(), Failure> {
-        let queues = self.room.iter().flat_map(|room| room.queues());
-        match queues.into_iter().find(|queue| queue.holds > queue.limit) {
-            Some(queue) => Err(format!("{}: {}, at most {}", queue.what, queue.holds, queue.limit)),
+    /// After every step: every queue of the room is within its limit.
+    pub(crate) fn check_queue_limits(&self) -> Result<(), Failure> {
+        let queues = self.room.iter().flat_map(|room| room.queue_levels());
+        match queues.into_iter().find(|queue| queue.length > queue.limit) {
+            Some(queue) => Err(format!("{}: {}, at most {}", queue.name, queue.length, queue.limit)),
             None => Ok(()),
         }
     }
 
-    pub(crate) fn check_end(&mut self) -> Result<(), Failure> {
-        let records = self.check_journal()?;
-        self.check_documents(&records)?;
-        self.check_snapshot(&records)?;
-        self.check_history(&records)?;
+    /// When the run is quiet: all invariants of the stored data and of the documents.
+    pub(crate) fn check_final_state(&mut self) -> Result<(), Failure> {
+        let records = self.check_journal_records()?;
+        self.check_documents_converged(&records)?;
+        self.check_stored_snapshots(&records)?;
+        self.check_past_revisions(&records)?;
         self.check_exactly_once(&records)?;
         if self.has_chat() {
-            self.check_chat()?;
+            self.check_chat_exactly_once()?;
         }
         if let Some(room) = self.room.take() {
-            self.note_counts(&room);
+            self.record_room_counts(&room);
             self.room = Some(room);
         }
         Ok(())
     }
 
-    /// Revisions without gaps, every record readable.
-    fn check_journal(&mut self) -> Result<Vec<Record>, Failure> {
+    /// Every record of the journal is readable, revisions have no gaps and timestamps never
+    /// decrease.
+    fn check_journal_records(&mut self) -> Result<Vec<Record>, Failure> {
         let stored = self.storage.disk().records(self.key);
         let mut records = Vec::with_capacity(stored.len());
         for (index, stored) in stored.iter().enumerate() {
@@ -49,13 +51,13 @@ impl World {
                 .last()
                 .is_some_and(|before: &Record| before.time_and_seed.time_ms > record.time_and_seed.time_ms)
             {
-                return Err(format!("journal: time goes back at revision {}", record.revision));
+                return Err(format!("journal: the time decreases at revision {}", record.revision));
             }
             for operation in &record.transaction.operations {
                 self.report.operations.insert(operation.kind());
                 match operation {
                     Operation::PutItem { content, .. } => _ = self.report.items.insert(content.kind),
-                    // The settings are always there, and only changed.
+                    // Settings exist from the start and are only patched.
                     Operation::PatchItem { item, sheet, .. } if *item == ItemId(0) => {
                         let kind = match sheet {
                             Some(_) => ItemKind::SheetSettings,
@@ -72,11 +74,12 @@ impl World {
         Ok(records)
     }
 
-    /// P4, P16: the room, every replica and a replay from nothing have the same bytes, and show the same values.
-    fn check_documents(&mut self, records: &[Record]) -> Result<(), Failure> {
+    /// P4, P16: the room, every replica and a replay of the whole journal have the same bytes and
+    /// the same values.
+    fn check_documents_converged(&mut self, records: &[Record]) -> Result<(), Failure> {
         let mut replayed = Workbook::new();
         for record in records {
-            // P22; without accounts nobody is named who may.
+            // P22; without accounts, nobody has permission to change protected cells.
             if let Err(protected) = protected_from(Some(""), &record.transaction, &replayed) {
                 return Err(format!("journal: revision {}: {protected}", record.revision));
             }
@@ -98,34 +101,34 @@ impl World {
                 return Err(format!("client {index} differs: {difference}"));
             }
             while !client.replica.evaluate(1 << 20) {}
-            let shown = values_of(client.replica.document().workbook());
-            if shown != values {
-                let cell = shown.iter().find(|(cell, value)| values.get(cell) != Some(value));
-                let other = values.iter().find(|(cell, value)| shown.get(cell) != Some(value));
-                return Err(format!("client {index} shows {cell:?}, the room {other:?}"));
+            let client_values = values_of(client.replica.document().workbook());
+            if client_values != values {
+                let cell = client_values.iter().find(|(cell, value)| values.get(cell) != Some(value));
+                let other = values.iter().find(|(cell, value)| client_values.get(cell) != Some(value));
+                return Err(format!("client {index} has the value {cell:?}, the room {other:?}"));
             }
             if client.replica.digest_mismatches() > 0 {
                 return Err(format!("client {index} found digests that differ")); // P15
             }
-            self.report.add("own records in another form", client.replica.reshaped());
-            self.report.add("snapshots under unconfirmed work", client.replica.unrebased());
+            self.report.add("own transactions recorded in another form", client.replica.reshaped());
+            self.report.add("snapshots received with unconfirmed transactions", client.replica.unrebased());
             if client.replica.reshaped() > 0 && client.replica.unrebased() == 0 {
-                return Err(format!("client {index}: the room made something else of its transaction")); // P8
+                return Err(format!("client {index}: the room recorded its transaction in another form")); // P8
             }
             self.report.add("digests compared", client.replica.digests_compared());
         }
         Ok(())
     }
 
-    /// Every kept snapshot is what the records up to it give.
-    fn check_snapshot(&mut self, records: &[Record]) -> Result<(), Failure> {
+    /// Every stored snapshot equals a replay of the records up to its revision.
+    fn check_stored_snapshots(&mut self, records: &[Record]) -> Result<(), Failure> {
         for snapshot in self.storage.disk().snapshots(self.key) {
-            self.check_one_snapshot(snapshot, records)?;
+            self.check_stored_snapshot(snapshot, records)?;
         }
         Ok(())
     }
 
-    fn check_one_snapshot(&self, snapshot: &Snapshot, records: &[Record]) -> Result<(), Failure> {
+    fn check_stored_snapshot(&self, snapshot: &Snapshot, records: &[Record]) -> Result<(), Failure> {
         let decoded = RoomSnapshot::decode(&snapshot.bytes).map_err(|error| format!("snapshot: {error}"))?;
         let mut replayed = Workbook::new();
         for record in &records[..snapshot.revision.0 as usize] {
@@ -140,8 +143,9 @@ impl World {
         Ok(())
     }
 
-    /// J7: the room can be seen as it was at its base, in the middle of what is kept, and now; and not before.
-    fn check_history(&mut self, records: &[Record]) -> Result<(), Failure> {
+    /// J7: the document can be read as of the first available revision, a middle one and the last
+    /// one, and not as of trimmed revisions.
+    fn check_past_revisions(&mut self, records: &[Record]) -> Result<(), Failure> {
         let (base, head) = (self.storage.disk().trimmed(self.key).0 as usize, records.len());
         let mut replayed = Workbook::new();
         let mut wanted = vec![base, (base + head) / 2, head];
@@ -152,26 +156,27 @@ impl World {
             }
             if wanted.first() == Some(&revision) {
                 wanted.remove(0);
-                let past = self.past(Revision(revision as u64))?;
+                let past = self.workbook_at(Revision(revision as u64))?;
                 if let Some(difference) = difference(&past, &replayed, &snapshot_bytes(&replayed)) {
-                    return Err(format!("revision {revision} is not what it was: {difference}"));
+                    return Err(format!("revision {revision} differs from a replay: {difference}"));
                 }
             }
         }
         match self.storage.tail(self.key, Revision(0), usize::MAX) {
             Err(StorageError::Forgotten { .. }) if base > 0 => {
-                self.report.count("runs that ended with a trimmed history");
+                self.report.count("runs with a trimmed history");
                 Ok(())
             }
             Ok(tail) if base == 0 && tail.len() == head => Ok(()),
-            other => {
-                Err(format!("the history from {base} on begins with {:?}", other.map(|tail| tail.len())))
-            }
+            other => Err(format!(
+                "reading from revision 0 with a history from {base} on gives {:?}",
+                other.map(|tail| tail.len())
+            )),
         }
     }
 
-    /// The workbook at a revision, from the nearest snapshot and the records that are kept.
-    pub(crate) fn past(&mut self, revision: Revision) -> Result<Workbook, Failure> {
+    /// The workbook at a revision, from the nearest snapshot and the following records.
+    pub(crate) fn workbook_at(&mut self, revision: Revision) -> Result<Workbook, Failure> {
         let loaded = self.storage.load_at(self.key, revision).map_err(|error| error.to_string())?;
         let mut past = match &loaded.snapshot {
             Some(stored) => {
@@ -186,13 +191,14 @@ impl World {
         Ok(past)
     }
 
-    /// P7: every transaction that was acknowledged, or that a living client has sent, is in the journal once, and
-    /// each replica's in the order in which it made them.
+    /// P7: every transaction that was acknowledged, or that a living client has submitted, is in
+    /// the journal exactly once, and the transactions of each replica are in the order of their
+    /// counters.
     fn check_exactly_once(&self, records: &[Record]) -> Result<(), Failure> {
-        let mut seen: BTreeMap<(ReplicaId, Counter), Revision> = BTreeMap::new();
+        let mut recorded: BTreeMap<(ReplicaId, Counter), Revision> = BTreeMap::new();
         let mut last: BTreeMap<ReplicaId, Counter> = BTreeMap::new();
         for record in records.iter().filter(|record| record.replica != ReplicaId::SERVER) {
-            if let Some(before) = seen.insert((record.replica, record.counter), record.revision) {
+            if let Some(before) = recorded.insert((record.replica, record.counter), record.revision) {
                 return Err(format!("applied twice: revisions {before} and {}", record.revision));
             }
             if last.insert(record.replica, record.counter).is_some_and(|before| before > record.counter) {
@@ -201,7 +207,7 @@ impl World {
         }
         let sent = self.clients.iter().flat_map(|client| &client.submitted);
         for transaction in self.acknowledged.iter().chain(sent) {
-            if !seen.contains_key(transaction) {
+            if !recorded.contains_key(transaction) {
                 return Err(format!("lost: {transaction:?}"));
             }
         }
@@ -212,7 +218,7 @@ impl World {
     }
 }
 
-/// What every used cell shows; numbers by their bits.
+/// The values of all cells with an input. Numbers are compared by their bits.
 fn values_of(workbook: &Workbook) -> BTreeMap<(SheetId, Range), Value> {
     let mut values = BTreeMap::new();
     for sheet in workbook.sheets() {
@@ -223,7 +229,8 @@ fn values_of(workbook: &Workbook) -> BTreeMap<(SheetId, Range), Value> {
     values
 }
 
-/// In bytes, and without them: what the bytes leave out, they cannot compare.
+/// Describes the first difference between two workbooks, by contents and by snapshot bytes
+/// `bytes_of_b`.
 pub(crate) fn difference(a: &Workbook, b: &Workbook, bytes_of_b: &[u8]) -> Option<String> {
     let names = |workbook: &Workbook| -> Vec<(SheetId, String)> {
         workbook.sheets().iter().map(|sheet| (sheet.id(), sheet.name().to_string())).collect()
@@ -263,5 +270,5 @@ pub(crate) fn difference(a: &Workbook, b: &Workbook, bytes_of_b: &[u8]) -> Optio
     if defined(a) != defined(b) {
         return Some(format!("names {:?} and {:?}", defined(a), defined(b)));
     }
-    (snapshot_bytes(a) != bytes_of_b).then(|| "the bytes of equal contents".to_owned())
+    (snapshot_bytes(a) != bytes_of_b).then(|| "equal contents with different snapshot bytes".to_owned())
 }
